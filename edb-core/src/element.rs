@@ -1,0 +1,61 @@
+//! The floating-point types that the engine computes in.
+
+use std::fmt::{Debug, Display};
+use std::iter::Sum;
+
+use ndarray::LinalgScalar;
+use num_traits::{Float, NumAssign};
+
+/// A floating-point type of the engine: `f32` or `f64`.
+///
+/// Engine, kernels and optimisers are generic over it; parameters, graphs and results all carry
+/// the one of their model.
+pub trait Element:
+    Float + NumAssign + LinalgScalar + Sum + Debug + Display + Default + Send + Sync + 'static
+{
+    /// The nearest value of this type.
+    fn from_f64(value: f64) -> Self;
+
+    /// This value as `f64`, exact for both types.
+    fn as_f64(self) -> f64;
+
+    /// The tag of this type in a safetensors file.
+    const DTYPE: safetensors::Dtype;
+
+    /// Appends the little-endian bytes of this value.
+    fn write_le(self, bytes: &mut Vec<u8>);
+
+    /// The value in little-endian `bytes`, of which there are `size_of::<Self>()`.
+    fn read_le(bytes: &[u8]) -> Self;
+}
+
+macro_rules! element {
+    ($float:ty, $dtype:ident) => {
+        impl Element for $float {
+            const DTYPE: safetensors::Dtype = safetensors::Dtype::$dtype;
+
+            #[inline]
+            fn from_f64(value: f64) -> Self {
+                value as $float
+            }
+
+            #[inline]
+            fn as_f64(self) -> f64 {
+                f64::from(self)
+            }
+
+            fn write_le(self, bytes: &mut Vec<u8>) {
+                bytes.extend_from_slice(&self.to_le_bytes());
+            }
+
+            fn read_le(bytes: &[u8]) -> Self {
+                let mut buffer = [0; size_of::<$float>()];
+                buffer.copy_from_slice(bytes);
+                <$float>::from_le_bytes(buffer)
+            }
+        }
+    };
+}
+
+element!(f32, F32);
+element!(f64, F64);

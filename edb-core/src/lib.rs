@@ -1,0 +1,3 @@
+//! The run time of edb.
+
+pub mod element;

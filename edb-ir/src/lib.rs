@@ -1,1 +1,41 @@
-//! The compiler of edb.
+//! The compiler of a vertex function: from the program of one vertex to a plan.
+//!
+//! The macro front end (`edb-macros`) lowers a Rust function into a [`Program`] with the
+//! [`Builder`], and [`Plan::compile`] runs the passes over it:
+//!
+//! | pass | module |
+//! | --- | --- |
+//! | shapes, by unification over dimension names | [`builder`], [`shape`], [`solve`] |
+//! | constants, common values, dead values | [`simplify`] |
+//! | autodiff, to a joint forward/backward program | [`autodiff`], [`gradient`] |
+//! | a place for every port | [`outlets`] |
+//! | phases and storage | [`phase`] |
+//!
+//! The run time decodes the [`Plan`] and asks [`Bindings`] for the numbers behind its dimensions.
+//! Everything here is pure data to data: no tensors, no I/O.
+#![forbid(unsafe_code)]
+
+pub mod autodiff;
+pub mod bind;
+pub mod builder;
+pub mod dim;
+pub mod gradient;
+pub mod op;
+pub mod outlets;
+pub mod phase;
+pub mod plan;
+mod print;
+pub mod program;
+pub mod shape;
+pub mod simplify;
+pub mod solve;
+pub mod verify;
+
+pub use bind::{BindError, Bindings, Member, Sizes};
+pub use builder::{Builder, LateError};
+pub use dim::{Dim, Shape, Symbol};
+pub use op::{Arity, Class, Domain, Op, Slot, Surface};
+pub use phase::{Phase, Storage};
+pub use plan::Plan;
+pub use program::{FieldDecl, Gradients, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId};
+pub use shape::ShapeError;

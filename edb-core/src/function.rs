@@ -1,0 +1,218 @@
+//! Vertex functions as the run time sees them.
+
+use std::marker::PhantomData;
+use std::sync::OnceLock;
+
+use edb_ir::Plan;
+use smallvec::SmallVec;
+
+use crate::port::{Input, Output, PortType, State};
+use crate::tensor::Tensor;
+
+/// A vertex function; `#[vertex_function]` implements it for a struct of the function's name.
+pub trait VertexFunction: 'static {
+    /// What [`Graph::add`](crate::graph::Graph::add) takes as the children of a vertex: `()`,
+    /// `[Vertex<S>; N]`, a tuple of `Vertex<S>` and `Option<Vertex<S>>`, or `&[Vertex<S>]`.
+    type Children<'a>: Children;
+    /// What it pulls; `()` if nothing.
+    type Input: Input;
+    /// What it scatters; `()` if nothing.
+    type State: State;
+    /// What it pushes; `()` if nothing.
+    type Output: Output;
+
+    /// The function's name.
+    const NAME: &'static str;
+
+    /// What `edb` knows about it.
+    #[doc(hidden)]
+    fn definition() -> Definition;
+}
+
+/// A vertex function as a value: what a model is made of.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// The compiled function.
+    pub plan: &'static Plan,
+    /// The state types of the plan's program, in its order.
+    pub states: Vec<PortType>,
+    /// What it pulls.
+    pub input: PortType,
+    /// What it pushes.
+    pub output: PortType,
+    /// Calls the function itself, for one vertex, inside an eager context.
+    pub eager: Option<fn(&EagerArguments<'_>)>,
+}
+
+/// The arguments of a vertex function in an eager run.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct EagerArguments<'a> {
+    /// The parameters, in the order of the program.
+    pub params: &'a [Tensor],
+    /// The sizes of the dimension names, in the order of the program.
+    pub dims: &'a [usize],
+}
+
+/// A plan that is decoded when it is first asked for.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct PlanCell {
+    bytes: &'static [u8],
+    plan: OnceLock<Plan>,
+}
+
+impl PlanCell {
+    /// The plan in `bytes`, which the macro wrote.
+    pub const fn new(bytes: &'static [u8]) -> Self {
+        Self { bytes, plan: OnceLock::new() }
+    }
+
+    /// The plan.
+    ///
+    /// # Panics
+    /// When edb-macros and edb-core are of different versions.
+    pub fn get(&'static self) -> &'static Plan {
+        self.plan.get_or_init(|| match Plan::decode(self.bytes) {
+            Ok(plan) => plan,
+            Err(error) => panic!("edb-macros and edb-core are of different versions: {error}"),
+        })
+    }
+}
+
+/// A vertex of a graph whose function scatters `S`.
+///
+/// Made by [`Graph::add`](crate::graph::Graph::add); valid in the graph that made it.
+pub struct Vertex<S> {
+    /// Its number in its graph.
+    pub(crate) number: u32,
+    /// Which graph that is.
+    pub(crate) graph: u64,
+    state: PhantomData<fn() -> S>,
+}
+
+impl<S> Vertex<S> {
+    pub(crate) fn new(number: u32, graph: u64) -> Self {
+        Self { number, graph, state: PhantomData }
+    }
+
+    /// The number of this vertex in its graph, counted from 0 in the order of addition.
+    pub fn number(&self) -> usize {
+        self.number as usize
+    }
+}
+
+impl<S> Clone for Vertex<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Vertex<S> {}
+
+impl<S> PartialEq for Vertex<S> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.number, self.graph) == (other.number, other.graph)
+    }
+}
+
+impl<S> Eq for Vertex<S> {}
+
+impl<S> std::fmt::Debug for Vertex<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Vertex({})", self.number)
+    }
+}
+
+/// One child as an untyped reference: graph and number, or absent.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChildRef(pub(crate) Option<(u64, u32)>);
+
+/// The children of a vertex: what the associated type [`VertexFunction::Children`] can be.
+pub trait Children {
+    /// Adds the children, in order.
+    #[doc(hidden)]
+    fn list(&self, into: &mut SmallVec<[ChildRef; 4]>);
+}
+
+/// One place of a fixed child.
+pub trait Child {
+    /// The child, if it is there.
+    #[doc(hidden)]
+    fn reference(&self) -> ChildRef;
+}
+
+impl<S> Child for Vertex<S> {
+    fn reference(&self) -> ChildRef {
+        ChildRef(Some((self.graph, self.number)))
+    }
+}
+
+impl<S> Child for Option<Vertex<S>> {
+    fn reference(&self) -> ChildRef {
+        ChildRef(self.map(|vertex| (vertex.graph, vertex.number)))
+    }
+}
+
+impl Children for () {
+    fn list(&self, _: &mut SmallVec<[ChildRef; 4]>) {}
+}
+
+impl<C: Child, const N: usize> Children for [C; N] {
+    fn list(&self, into: &mut SmallVec<[ChildRef; 4]>) {
+        into.extend(self.iter().map(Child::reference));
+    }
+}
+
+impl<S> Children for &[Vertex<S>] {
+    fn list(&self, into: &mut SmallVec<[ChildRef; 4]>) {
+        into.extend(self.iter().map(Child::reference));
+    }
+}
+
+/// A member of a tuple of children: a child, or at the end all the rest.
+pub trait Member {
+    /// Adds the children, in order.
+    #[doc(hidden)]
+    fn list_member(&self, into: &mut SmallVec<[ChildRef; 4]>);
+}
+
+impl<S> Member for Vertex<S> {
+    fn list_member(&self, into: &mut SmallVec<[ChildRef; 4]>) {
+        into.push(self.reference());
+    }
+}
+
+impl<S> Member for Option<Vertex<S>> {
+    fn list_member(&self, into: &mut SmallVec<[ChildRef; 4]>) {
+        into.push(self.reference());
+    }
+}
+
+impl<S> Member for &[Vertex<S>] {
+    fn list_member(&self, into: &mut SmallVec<[ChildRef; 4]>) {
+        self.list(into);
+    }
+}
+
+macro_rules! tuples {
+    ($($name:ident)*) => {
+        impl<$($name: Member),*> Children for ($($name,)*) {
+            #[allow(non_snake_case)]
+            fn list(&self, into: &mut SmallVec<[ChildRef; 4]>) {
+                let ($($name,)*) = self;
+                $($name.list_member(into);)*
+            }
+        }
+    };
+}
+
+tuples!(A B);
+tuples!(A B C);
+tuples!(A B C D);
+tuples!(A B C D E);
+tuples!(A B C D E F);
+tuples!(A B C D E F G);
+tuples!(A B C D E F G H);

@@ -1,0 +1,171 @@
+//! Ports: the structs through which a vertex function meets its graph and the outside.
+//!
+//! A person writes plain structs of [`Tensor`] and [`Index`] fields and derives [`State`],
+//! [`Input`] or [`Output`]; the run time sees lists of fields.
+
+use std::any::TypeId;
+
+use ndarray::ArrayViewD;
+
+use crate::element::Element;
+use crate::tensor::{Index, Tensor};
+
+/// What a field of a port holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// A tensor.
+    Tensor,
+    /// An index into a table or a set of classes.
+    Index,
+}
+
+/// A field of a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name in the struct.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: FieldKind,
+}
+
+/// The value of a field: eagerly computed, or a place in a graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PortValue {
+    /// Of a tensor field.
+    Tensor(Tensor),
+    /// Of an index field.
+    Index(Index),
+}
+
+/// A type that a field of a port can have: [`Tensor`] or [`Index`].
+pub trait PortField: Sized {
+    /// What it is.
+    const KIND: FieldKind;
+
+    /// What a result of this field is read as: a view of a tensor, nothing of an index.
+    type View<'a, T: 'a>;
+
+    /// The field from its value.
+    ///
+    /// # Panics
+    /// When the value is of the other kind, which the derives exclude.
+    fn from_value(value: PortValue) -> Self;
+
+    /// The value of the field.
+    fn into_value(self) -> PortValue;
+
+    /// The view of a result; `next` gives the tensor of the next tensor field.
+    fn view<'a, T: Element>(next: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T>;
+}
+
+impl PortField for Tensor {
+    const KIND: FieldKind = FieldKind::Tensor;
+    type View<'a, T: 'a> = ArrayViewD<'a, T>;
+
+    fn from_value(value: PortValue) -> Self {
+        match value {
+            PortValue::Tensor(tensor) => tensor,
+            PortValue::Index(_) => unreachable!("the derive asks for its fields in order"),
+        }
+    }
+
+    fn into_value(self) -> PortValue {
+        PortValue::Tensor(self)
+    }
+
+    fn view<'a, T: Element>(next: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T> {
+        next()
+    }
+}
+
+impl PortField for Index {
+    const KIND: FieldKind = FieldKind::Index;
+    type View<'a, T: 'a> = ();
+
+    fn from_value(value: PortValue) -> Self {
+        match value {
+            PortValue::Index(index) => index,
+            PortValue::Tensor(_) => unreachable!("the derive asks for its fields in order"),
+        }
+    }
+
+    fn into_value(self) -> PortValue {
+        PortValue::Index(self)
+    }
+
+    fn view<'a, T: Element>(_: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T> {}
+}
+
+/// A struct at a port; implemented by the derives of [`State`], [`Input`] and [`Output`].
+pub trait Port: Sized + 'static {
+    /// The name of the type.
+    const NAME: &'static str;
+
+    /// Its fields, in order of declaration.
+    const FIELDS: &'static [Field];
+
+    /// The struct with the same fields, whose tensors are views of results.
+    type View<'a, T: 'a>;
+
+    /// The struct from the values of its fields, which `next` gives in order.
+    fn read(next: &mut dyn FnMut() -> PortValue) -> Self;
+
+    /// Gives the values of the fields to `sink`, in order.
+    fn write(self, sink: &mut dyn FnMut(PortValue));
+
+    /// The view of a result; `next` gives the tensors in order.
+    fn view<'a, T: Element>(next: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T>;
+}
+
+impl Port for () {
+    const NAME: &'static str = "()";
+    const FIELDS: &'static [Field] = &[];
+    type View<'a, T: 'a> = ();
+
+    fn read(_: &mut dyn FnMut() -> PortValue) -> Self {}
+    fn write(self, _: &mut dyn FnMut(PortValue)) {}
+    fn view<'a, T: Element>(_: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T> {}
+}
+
+/// What a vertex tells its parents: a struct of [`Tensor`]s.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a state",
+    note = "a type that is gathered or scattered needs `#[derive(State)]`"
+)]
+pub trait State: Port {}
+
+/// What a vertex pulls from outside its graph: a struct of [`Tensor`]s and [`Index`]es.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an input",
+    note = "a type that is pulled needs `#[derive(Input)]`"
+)]
+pub trait Input: Port {}
+
+/// What a vertex pushes to the outside: a struct of [`Tensor`]s.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an output",
+    note = "a type that is pushed needs `#[derive(Output)]`"
+)]
+pub trait Output: Port {}
+
+impl State for () {}
+impl Input for () {}
+impl Output for () {}
+
+/// A port type as a value.
+#[derive(Clone, Copy, Debug)]
+pub struct PortType {
+    /// Which Rust type it is.
+    pub id: TypeId,
+    /// Its name.
+    pub name: &'static str,
+    /// Its fields.
+    pub fields: &'static [Field],
+}
+
+impl PortType {
+    /// The port type `P`.
+    pub fn of<P: Port>() -> Self {
+        Self { id: TypeId::of::<P>(), name: P::NAME, fields: P::FIELDS }
+    }
+}

@@ -1,0 +1,212 @@
+//! Binding: the dimensions of several functions become numbers when a model is made of them.
+
+use smallvec::SmallVec;
+
+use crate::dim::{Dim, Shape, Symbol};
+use crate::program::Program;
+use crate::solve::{Clash, Solver};
+
+/// The numbers of a shape.
+pub type Sizes = SmallVec<[usize; 2]>;
+
+/// One function of a model, as binding sees it.
+#[derive(Clone, Debug)]
+pub struct Member<'a> {
+    /// Its program.
+    pub program: &'a Program,
+    /// The number for each of the program's dimension names.
+    pub dims: &'a [usize],
+    /// The model's number for each state that the program mentions.
+    pub states: &'a [usize],
+}
+
+/// Two places whose shapes must be equal and are not, or a shape that nothing determines.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BindError {
+    /// Two functions disagree about a field of a state.
+    #[error(
+        "`{state}.{field}` is {first_shape} in `{first}`, but {second_shape} in `{second}`"
+    )]
+    State {
+        /// The state type.
+        state: String,
+        /// The field.
+        field: String,
+        /// The function that was added first.
+        first: String,
+        /// The shape there.
+        first_shape: String,
+        /// The function that disagrees.
+        second: String,
+        /// The shape there.
+        second_shape: String,
+    },
+    /// Two parameters that are to be one have different shapes.
+    #[error("`{first}` is {first_shape} and cannot be shared as `{second}`, which is {second_shape}")]
+    Shared {
+        /// The parameter that is shared.
+        first: String,
+        /// Its shape.
+        first_shape: String,
+        /// The parameter that is to be the same.
+        second: String,
+        /// Its shape.
+        second_shape: String,
+    },
+    /// Nothing says how large something is.
+    #[error("nothing in the model determines the shape of {what} in `{function}`")]
+    Undetermined {
+        /// The function.
+        function: String,
+        /// What has no shape.
+        what: String,
+    },
+    /// A dimension is negative, or a slice leaves its vector.
+    #[error("with these dimensions, {what} in `{function}` is out of range: {value}")]
+    Range {
+        /// The function.
+        function: String,
+        /// What is out of range.
+        what: String,
+        /// The offending number.
+        value: i64,
+    },
+}
+
+/// The numbers behind the dimensions of a model's functions.
+#[derive(Debug)]
+pub struct Bindings {
+    solver: Solver,
+    functions: Vec<Function>,
+}
+
+#[derive(Debug)]
+struct Function {
+    name: String,
+    dims: Vec<i64>,
+    /// Where this function's unknown dimensions and shapes begin among everyone's.
+    offset: (u32, u32),
+}
+
+impl Bindings {
+    /// Binds the functions of a model: fields of one state have one shape in all of them, and so
+    /// do shared parameters, each given as two (function, parameter) pairs.
+    ///
+    /// # Errors
+    /// Every disagreement.
+    pub fn new(
+        members: &[Member<'_>],
+        shared: &[[(usize, u16); 2]],
+    ) -> Result<Bindings, Vec<BindError>> {
+        let mut bindings = Bindings { solver: Solver::default(), functions: Vec::new() };
+        for member in members {
+            let offset = bindings.solver.unknowns();
+            (0..member.program.unknowns.0).for_each(|_| drop(bindings.solver.fresh_dim()));
+            (0..member.program.unknowns.1).for_each(|_| drop(bindings.solver.fresh_shape()));
+            let dims = member.dims.iter().map(|&size| size as i64).collect();
+            let name = member.program.name.clone();
+            bindings.functions.push(Function { name, dims, offset });
+        }
+        let mut errors = bindings.unify_states(members);
+        for &[(f, a), (g, b)] in shared {
+            let param = |at: usize, number: u16| &members[at].program.params[usize::from(number)];
+            let (first, second) = (param(f, a), param(g, b));
+            let shapes = [bindings.place(f, &first.shape), bindings.place(g, &second.shape)];
+            if let Err(Clash) = bindings.solver.unify(&shapes[0], &shapes[1]) {
+                let [first_shape, second_shape] = shapes.map(|s| bindings.solver.show(&s));
+                errors.push(BindError::Shared {
+                    first: format!("{}.{}", members[f].program.name, first.name),
+                    first_shape,
+                    second: format!("{}.{}", members[g].program.name, second.name),
+                    second_shape,
+                });
+            }
+        }
+        if errors.is_empty() { Ok(bindings) } else { Err(errors) }
+    }
+
+    fn unify_states(&mut self, members: &[Member<'_>]) -> Vec<BindError> {
+        // The first mention of each field of each state.
+        let mut first: Vec<(usize, &str, usize, Shape)> = Vec::new();
+        let mut errors = Vec::new();
+        for (at, member) in members.iter().enumerate() {
+            for (port, &state) in member.program.states.iter().zip(member.states) {
+                for field in &port.fields {
+                    let Some(shape) = &field.shape else { continue };
+                    let shape = self.place(at, shape);
+                    let same = |f: &&(usize, &str, usize, Shape)| f.0 == state && f.1 == field.name;
+                    let Some((_, _, by, known)) = first.iter().find(same) else {
+                        first.push((state, &field.name, at, shape));
+                        continue;
+                    };
+                    if let Err(Clash) = self.solver.unify(known, &shape) {
+                        errors.push(BindError::State {
+                            state: port.name.clone(),
+                            field: field.name.clone(),
+                            first: self.functions[*by].name.clone(),
+                            first_shape: self.solver.show(known),
+                            second: member.program.name.clone(),
+                            second_shape: self.solver.show(&shape),
+                        });
+                    }
+                }
+            }
+        }
+        errors
+    }
+
+    /// A dimension of one function among everyone's: names become numbers, unknowns move.
+    fn place_dim(&self, function: usize, dim: &Dim) -> Dim {
+        let Function { dims, offset, .. } = &self.functions[function];
+        let placed = dim.substitute(|symbol| match symbol {
+            Symbol::Name(name) => Dim::constant(dims[usize::from(name)]),
+            Symbol::Unknown(at) => Dim::symbol(Symbol::Unknown(at + offset.0)),
+        });
+        // Out of `i64`: a dimension that no memory holds, and that `size` reports as out of range.
+        placed.unwrap_or_else(|| Dim::constant(i64::MIN))
+    }
+
+    fn place(&self, function: usize, shape: &Shape) -> Shape {
+        match shape {
+            Shape::Known(dims) => {
+                Shape::Known(dims.iter().map(|dim| self.place_dim(function, dim)).collect())
+            }
+            Shape::Unknown(at) => Shape::Unknown(at + self.functions[function].offset.1),
+        }
+    }
+
+    /// The number behind a dimension of a function; `what` names it in errors.
+    ///
+    /// # Errors
+    /// When it is negative, or nothing determines it.
+    pub fn size(&self, function: usize, dim: &Dim, what: &str) -> Result<usize, BindError> {
+        self.read(function, &self.solver.dim(&self.place_dim(function, dim)), what)
+    }
+
+    /// The numbers behind a shape of a function; `what` names it in errors.
+    ///
+    /// # Errors
+    /// As [`Bindings::size`].
+    pub fn shape(&self, function: usize, shape: &Shape, what: &str) -> Result<Sizes, BindError> {
+        match self.solver.shape(&self.place(function, shape)) {
+            Shape::Known(dims) => {
+                // Already among everyone's: only numbers are left to read off.
+                dims.iter().map(|dim| self.read(function, dim, what)).collect()
+            }
+            Shape::Unknown(_) => Err(BindError::Undetermined {
+                function: self.functions[function].name.clone(),
+                what: what.into(),
+            }),
+        }
+    }
+
+    fn read(&self, function: usize, dim: &Dim, what: &str) -> Result<usize, BindError> {
+        let function = || self.functions[function].name.clone();
+        let Some(value) = dim.as_constant() else {
+            return Err(BindError::Undetermined { function: function(), what: what.into() });
+        };
+        usize::try_from(value)
+            .map_err(|_| BindError::Range { function: function(), what: what.into(), value })
+    }
+}

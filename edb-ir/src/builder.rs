@@ -1,0 +1,395 @@
+//! Building a forward program value by value, its shapes inferred along the way.
+
+use crate::dim::{Dim, Shape};
+use crate::op::{Domain, Op, Slot};
+use crate::program::{FieldDecl, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId};
+use crate::shape::ShapeError;
+use crate::solve::{Clash, Solver};
+
+/// Builds a [`Program`]: what the macro front end and tests lower into.
+///
+/// Fields of ports take whatever shape the function's use of them demands; all children and the
+/// scattered state of one type share their fields' shapes.
+#[derive(Debug)]
+pub struct Builder {
+    program: Program,
+    solver: Solver,
+    /// Pointwise pairs of which a shape was unknown: a scalar, or equal to the other's?
+    undecided: Vec<ValueId>,
+}
+
+/// A value whose shapes turned out not to fit when the whole function was known.
+#[derive(Debug)]
+pub struct LateError {
+    /// The value.
+    pub value: ValueId,
+    /// What is wrong with it.
+    pub error: ShapeError,
+}
+
+impl Builder {
+    /// An empty program named `name` over these dimension names.
+    pub fn new(name: &str, dims: Vec<String>) -> Self {
+        let program = Program { name: name.into(), dims: dims.clone(), ..Program::default() };
+        Self { program, solver: Solver::new(dims), undecided: Vec::new() }
+    }
+
+    /// The shape of a value, as far as it is known by now.
+    pub fn shape(&self, id: ValueId) -> Shape {
+        self.solver.shape(&self.program.value(id).shape)
+    }
+
+    /// A shape in the words of the person who wrote it.
+    pub fn show(&self, shape: &Shape) -> String {
+        self.solver.show(shape)
+    }
+
+    /// The op of a value.
+    pub fn op(&self, id: ValueId) -> &Op {
+        &self.program.value(id).op
+    }
+
+    /// The domain of a value.
+    pub fn domain(&self, id: ValueId) -> Domain {
+        self.program.value(id).domain
+    }
+
+    /// Declares a parameter.
+    pub fn param(&mut self, name: &str, shape: Shape) -> ValueId {
+        let op = Op::Param(self.program.params.len() as u16);
+        self.program.params.push(ParamDecl { name: name.into(), shape: shape.clone() });
+        self.push(op, &[], shape)
+    }
+
+    /// The number of the state type `name`, declared at its first mention.
+    pub fn state(&mut self, name: &str) -> u16 {
+        let states = &mut self.program.states;
+        let at = states.iter().position(|state| state.name == name).unwrap_or_else(|| {
+            states.push(PortDecl { name: name.into(), fields: Vec::new() });
+            states.len() - 1
+        });
+        at as u16
+    }
+
+    /// Declares the next fixed child, of this state; returns its place.
+    pub fn slot(&mut self, state: u16, optional: bool) -> u16 {
+        self.program.slots.push(SlotDecl { state, optional });
+        self.program.slots.len() as u16 - 1
+    }
+
+    /// Declares the state of the children behind the fixed ones.
+    pub fn rest(&mut self, state: u16) {
+        self.program.rest = Some(state);
+    }
+
+    /// Field `name` of the state of the child in `slot`.
+    ///
+    /// # Panics
+    /// When the slot has not been declared.
+    pub fn child(&mut self, slot: Slot, name: &str) -> ValueId {
+        let state = self.program.slot_state(slot).expect("the slot is declared before it is read");
+        let (field, shape) = self.state_field(state, name);
+        self.leaf(Op::Child { slot, field }, shape)
+    }
+
+    fn state_field(&mut self, state: u16, name: &str) -> (u16, Shape) {
+        let fields = &mut self.program.states[usize::from(state)].fields;
+        let (at, shape) = tensor_field(fields, &mut self.solver, name);
+        (at, shape)
+    }
+
+    /// Declares the type that is pulled.
+    pub fn input(&mut self, name: &str) {
+        self.program.input = Some(PortDecl { name: name.into(), fields: Vec::new() });
+    }
+
+    /// The pulled tensor field `name`.
+    ///
+    /// # Panics
+    /// When no input has been declared.
+    pub fn pull(&mut self, name: &str) -> ValueId {
+        let input = self.program.input.as_mut().expect("the input is declared before it is read");
+        let (field, shape) = tensor_field(&mut input.fields, &mut self.solver, name);
+        self.leaf(Op::Pull(field), shape)
+    }
+
+    /// The number of the pulled index field `name`, for [`Op::Row`] and its like.
+    ///
+    /// # Panics
+    /// When no input has been declared.
+    pub fn pull_index(&mut self, name: &str) -> u16 {
+        let input = self.program.input.as_mut().expect("the input is declared before it is read");
+        let at = input.fields.iter().position(|field| field.name == name).unwrap_or_else(|| {
+            input.fields.push(FieldDecl { name: name.into(), shape: None });
+            input.fields.len() - 1
+        });
+        at as u16
+    }
+
+    /// A leaf that exists once, however often it is mentioned.
+    fn leaf(&mut self, op: Op, shape: Shape) -> ValueId {
+        match self.program.values.iter().position(|value| value.op == op) {
+            Some(at) => ValueId(at as u32),
+            None => self.push(op, &[], shape),
+        }
+    }
+
+    /// A number.
+    pub fn constant(&mut self, number: f64) -> ValueId {
+        self.push(Op::Constant(number), &[], Shape::scalar())
+    }
+
+    /// The length of a dimension, as a number that is known when the model is made.
+    pub fn length(&mut self, dim: Dim) -> ValueId {
+        self.push(Op::Length(Shape::vector(dim)), &[], Shape::scalar())
+    }
+
+    /// The number of elements of a value.
+    pub fn length_of(&mut self, id: ValueId) -> ValueId {
+        let shape = self.program.value(id).shape.clone();
+        self.push(Op::Length(shape), &[], Shape::scalar())
+    }
+
+    /// A vector of zeros.
+    pub fn zeros(&mut self, length: Dim) -> ValueId {
+        self.push(Op::Zeros, &[], Shape::vector(length))
+    }
+
+    /// Applies an op whose shape follows from its arguments.
+    ///
+    /// # Errors
+    /// When the arguments' shapes do not fit the op, or there are too few or too many of them.
+    pub fn apply(&mut self, op: Op, args: &[ValueId]) -> Result<ValueId, ShapeError> {
+        let shapes: Vec<Shape> = args.iter().map(|arg| self.shape(*arg)).collect();
+        let row = op.row();
+        let fits = match row.arity {
+            crate::op::Arity::Exact(arity) => args.len() == arity,
+            crate::op::Arity::Some => !args.is_empty(),
+        };
+        if !fits {
+            let text = format!("{} does not take {} arguments", row.name, args.len());
+            return Err(ShapeError::new(None, text));
+        }
+        if matches!(op, Op::Row(_)) && self.domain(args[0]) != Domain::Step {
+            let text = "{0} must be a parameter: rows are looked up in a table".to_string();
+            return Err(ShapeError::new(0, text));
+        }
+        let shape = (row.shape)(&mut self.solver, &shapes, None)?;
+        let undecided = shapes.len() == 2
+            && row.class == crate::op::Class::Pointwise
+            && shapes.iter().any(|shape| shape.dims().is_none())
+            && !shapes.iter().any(Shape::is_scalar);
+        let id = self.push(op, args, shape);
+        if undecided {
+            self.undecided.push(id);
+        }
+        Ok(id)
+    }
+
+    /// `length` elements of a vector from `start`. The bounds are checked as far as they are
+    /// numbers, the rest when the model is made.
+    ///
+    /// # Errors
+    /// When `x` is not a vector, or the slice certainly leaves it.
+    pub fn slice(&mut self, x: ValueId, start: Dim, length: Dim) -> Result<ValueId, ShapeError> {
+        let total = self.vector_length(x)?;
+        let end = start.add_scaled(&length, 1);
+        let rest = end.as_ref().and_then(|end| total.add_scaled(end, -1));
+        let negative = |dim: &Dim| dim.as_constant().is_some_and(|number| number < 0);
+        if negative(&start) || negative(&length) || rest.is_none_or(|rest| negative(&rest)) {
+            let total = self.solver.show(&Shape::vector(total));
+            let text = format!("the slice is not within {{0}}, which is {total}");
+            return Err(ShapeError::new(0, text));
+        }
+        Ok(self.push(Op::Slice { start }, &[x], Shape::vector(length)))
+    }
+
+    /// A vector cut into `parts` equal parts.
+    ///
+    /// # Errors
+    /// When `x` is not a vector, or its length is not a multiple of `parts`.
+    pub fn split(&mut self, x: ValueId, parts: usize) -> Result<Vec<ValueId>, ShapeError> {
+        let total = self.vector_length(x)?;
+        let part = self.solver.fresh_dim();
+        let whole = part.scaled(parts as i64);
+        let unified = whole.map(|whole| self.solver.unify_dims(&whole, &total));
+        if parts == 0 || unified != Some(Ok(())) {
+            let total = self.solver.show(&Shape::vector(total));
+            let text = format!("{{0}} is {total}, which does not split into {parts} equal parts");
+            return Err(ShapeError::new(0, text));
+        }
+        let part = self.solver.dim(&part);
+        (0..parts)
+            .map(|at| {
+                let start = part.scaled(at as i64).unwrap_or_default();
+                Ok(self.push(Op::Slice { start }, &[x], Shape::vector(part.clone())))
+            })
+            .collect()
+    }
+
+    fn vector_length(&mut self, x: ValueId) -> Result<Dim, ShapeError> {
+        let shape = self.shape(x);
+        let dims = self.solver.with_rank(&shape, 1).map_err(|Clash| {
+            let text = format!("{{0}} must be a vector; it is {}", self.solver.show(&shape));
+            ShapeError::new(0, text)
+        })?;
+        Ok(self.solver.dim(&dims[0]))
+    }
+
+    /// Scatters a state: every field of it, in any order.
+    ///
+    /// # Errors
+    /// When a field's shape is not the one that the function reads from children of that state;
+    /// the operand of the error is the place in `fields`.
+    pub fn scatter(&mut self, state: u16, fields: &[(&str, ValueId)]) -> Result<(), ShapeError> {
+        let mut values = Vec::new();
+        for (at, &(name, id)) in fields.iter().enumerate() {
+            let (field, shape) = self.state_field(state, name);
+            self.unify_port(at, name, &shape, id)?;
+            values.push((field, id));
+        }
+        values.sort_unstable_by_key(|&(field, _)| field);
+        self.program.scattered = Some(state);
+        self.program.scatter = values.into_iter().map(|(_, id)| id).collect();
+        Ok(())
+    }
+
+    fn unify_port(
+        &mut self,
+        at: usize,
+        name: &str,
+        shape: &Shape,
+        id: ValueId,
+    ) -> Result<(), ShapeError> {
+        let found = self.program.value(id).shape.clone();
+        self.solver.unify(shape, &found).map_err(|Clash| {
+            let [wanted, found] = [self.solver.show(shape), self.solver.show(&found)];
+            let text = format!("the children's `{name}` is {wanted}, but here it is {found}");
+            ShapeError::new(at, text)
+        })
+    }
+
+    /// Pushes an output: every field of it.
+    pub fn push_output(&mut self, name: &str, fields: &[(&str, ValueId)]) {
+        let shaped = |&(name, id): &(&str, ValueId)| FieldDecl {
+            name: name.into(),
+            shape: Some(self.shape(id)),
+        };
+        let fields_decl = fields.iter().map(shaped).collect();
+        self.program.output = Some(PortDecl { name: name.into(), fields: fields_decl });
+        self.program.push = fields.iter().map(|&(_, id)| id).collect();
+    }
+
+    /// Adds a scalar to what training minimises.
+    ///
+    /// # Errors
+    /// When it is not a scalar.
+    pub fn loss(&mut self, id: ValueId) -> Result<(), ShapeError> {
+        let shape = self.shape(id);
+        self.solver.with_rank(&shape, 0).map_err(|Clash| {
+            let text = format!("{{0}} must be a scalar; it is {}", self.solver.show(&shape));
+            ShapeError::new(0, text)
+        })?;
+        self.program.losses.push(id);
+        Ok(())
+    }
+
+    /// The sum of an edge value over the edges of a vertex.
+    pub fn sum_edges(&mut self, id: ValueId) -> ValueId {
+        let shape = self.program.value(id).shape.clone();
+        self.push(Op::Reduce(Domain::Vertex), &[id], shape)
+    }
+
+    /// A value as one of its own in the edge domain: what a loop adds that does not depend on the
+    /// child it is at.
+    pub fn for_each_edge(&mut self, id: ValueId) -> ValueId {
+        let shape = self.program.value(id).shape.clone();
+        self.push(Op::Copy(Domain::Edge), &[id], shape)
+    }
+
+    fn push(&mut self, op: Op, args: &[ValueId], shape: Shape) -> ValueId {
+        let finest = args.iter().map(|arg| self.program.value(*arg).domain).max();
+        let domain = op.domain(finest.unwrap_or(Domain::Step));
+        self.program.values.push(Value { op, args: args.to_vec(), shape, domain });
+        ValueId(self.program.values.len() as u32 - 1)
+    }
+
+    /// The finished program, every shape as far as this function determines it.
+    ///
+    /// Pairs that were left open are decided now: an operand that has turned out to be a scalar is
+    /// spread, any other pair has one shape.
+    ///
+    /// # Errors
+    /// Every pair that does not fit after all.
+    pub fn finish(mut self) -> Result<Program, Vec<LateError>> {
+        let mut errors = Vec::new();
+        // What is certain is decided first, round by round, since it may settle others.
+        let mut open = std::mem::take(&mut self.undecided);
+        for certain_only in [true, false] {
+            loop {
+                let before = open.len();
+                open.retain(|&id| match self.decide(id, certain_only) {
+                    Ok(decided) => !decided,
+                    Err(error) => {
+                        errors.push(LateError { value: id, error });
+                        false
+                    }
+                });
+                if open.len() == before || open.is_empty() {
+                    break;
+                }
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let Self { mut program, solver, .. } = self;
+        let resolve = |shape: &mut Shape| *shape = solver.shape(shape);
+        program.params.iter_mut().for_each(|param| resolve(&mut param.shape));
+        let ports = program.states.iter_mut().chain(&mut program.input).chain(&mut program.output);
+        ports.flat_map(|port| &mut port.fields).filter_map(|f| f.shape.as_mut()).for_each(resolve);
+        for value in &mut program.values {
+            value.shape = solver.shape(&value.shape);
+            match &mut value.op {
+                Op::Slice { start } | Op::Pad { start } => *start = solver.dim(start),
+                Op::Length(shape) => *shape = solver.shape(shape),
+                _ => {}
+            }
+        }
+        program.unknowns = solver.unknowns();
+        program.backward_start = program.values.len() as u32;
+        Ok(program)
+    }
+
+    /// Decides one open pair; `Ok(false)` when it is still open.
+    fn decide(&mut self, id: ValueId, certain_only: bool) -> Result<bool, ShapeError> {
+        let value = self.program.value(id).clone();
+        let operands = [self.shape(value.args[0]), self.shape(value.args[1])];
+        let open = operands.iter().any(|shape| shape.dims().is_none())
+            && !operands.iter().any(Shape::is_scalar);
+        if open && certain_only {
+            return Ok(false);
+        }
+        let shape = if open {
+            self.solver.unify(&operands[0], &operands[1]).map(|()| operands[0].clone())
+        } else {
+            Ok(crate::shape::broadcast(&mut self.solver, &operands, None)?)
+        };
+        let unified = shape.and_then(|shape| self.solver.unify(&shape, &value.shape));
+        unified.map(|()| true).map_err(|Clash| {
+            let [a, b] = operands.map(|shape| self.solver.show(&shape));
+            ShapeError::new(1, format!("{{0}} is {a} and {{1}} is {b}; they do not fit"))
+        })
+    }
+}
+
+/// Field `name`, declared at its first mention with a shape that nothing is known about.
+fn tensor_field(fields: &mut Vec<FieldDecl>, solver: &mut Solver, name: &str) -> (u16, Shape) {
+    let at = fields.iter().position(|field| field.name == name).unwrap_or_else(|| {
+        fields.push(FieldDecl { name: name.into(), shape: Some(solver.fresh_shape()) });
+        fields.len() - 1
+    });
+    // A field that was used as an index stays one; the program verifier names it.
+    let shape = fields[at].shape.clone().unwrap_or_else(|| solver.fresh_shape());
+    (at as u16, shape)
+}

@@ -1,0 +1,225 @@
+//! Symbolic dimensions: linear expressions over the names that a person writes (`5 * H`) and over
+//! unknowns that inference solves for.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use smallvec::{SmallVec, smallvec};
+
+/// What a dimension is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Symbol {
+    /// A dimension name, by its number in [`Program::dims`](crate::Program::dims).
+    Name(u16),
+    /// A dimension that inference has not determined (a field of a child that only other
+    /// functions write): bound when the model is made.
+    Unknown(u32),
+}
+
+/// A dimension: `constant + Σ coefficient · symbol`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Dim {
+    constant: i64,
+    /// Ascending by symbol, no coefficient is zero: so equal dimensions are equal values.
+    terms: SmallVec<[(Symbol, i64); 2]>,
+}
+
+impl Dim {
+    /// A number.
+    pub fn constant(constant: i64) -> Self {
+        Self { constant, terms: SmallVec::new() }
+    }
+
+    /// A symbol alone.
+    pub fn symbol(symbol: Symbol) -> Self {
+        Self { constant: 0, terms: smallvec![(symbol, 1)] }
+    }
+
+    /// The named dimension number `name`.
+    pub fn name(name: u16) -> Self {
+        Self::symbol(Symbol::Name(name))
+    }
+
+    /// The value, if no symbol is left in it.
+    pub fn as_constant(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The constant part.
+    pub fn constant_part(&self) -> i64 {
+        self.constant
+    }
+
+    /// The symbols with their coefficients, ascending by symbol.
+    pub fn terms(&self) -> &[(Symbol, i64)] {
+        &self.terms
+    }
+
+    /// `self + factor · other`; `None` when a coefficient leaves `i64`.
+    pub fn add_scaled(&self, other: &Dim, factor: i64) -> Option<Dim> {
+        let mut sum = self.clone();
+        sum.constant = sum.constant.checked_add(other.constant.checked_mul(factor)?)?;
+        for &(symbol, coefficient) in &other.terms {
+            let coefficient = coefficient.checked_mul(factor)?;
+            match sum.terms.binary_search_by_key(&symbol, |term| term.0) {
+                Ok(at) => {
+                    sum.terms[at].1 = sum.terms[at].1.checked_add(coefficient)?;
+                    if sum.terms[at].1 == 0 {
+                        sum.terms.remove(at);
+                    }
+                }
+                Err(at) if coefficient != 0 => sum.terms.insert(at, (symbol, coefficient)),
+                Err(_) => {}
+            }
+        }
+        Some(sum)
+    }
+
+    /// This dimension times a number; `None` when a coefficient leaves `i64`.
+    pub fn scaled(&self, factor: i64) -> Option<Dim> {
+        Dim::default().add_scaled(self, factor)
+    }
+
+    /// This dimension divided by `divisor`, if every coefficient is a multiple of it.
+    pub fn divided(&self, divisor: i64) -> Option<Dim> {
+        let divides = |value: i64| divisor != 0 && value % divisor == 0;
+        (divides(self.constant) && self.terms.iter().all(|term| divides(term.1))).then(|| Dim {
+            constant: self.constant / divisor,
+            terms: self.terms.iter().map(|&(symbol, c)| (symbol, c / divisor)).collect(),
+        })
+    }
+
+    /// This dimension with every symbol replaced; `None` when a coefficient leaves `i64`.
+    pub fn substitute(&self, mut replacement: impl FnMut(Symbol) -> Dim) -> Option<Dim> {
+        let mut sum = Dim::constant(self.constant);
+        for &(symbol, coefficient) in &self.terms {
+            sum = sum.add_scaled(&replacement(symbol), coefficient)?;
+        }
+        Some(sum)
+    }
+
+    /// The dimension as a person would write it, with the names of `names`; an unknown reads `?`.
+    pub fn display<'a>(&'a self, names: &'a [String]) -> impl fmt::Display + 'a {
+        fmt::from_fn(move |f| {
+            let mut first = true;
+            for &(symbol, coefficient) in &self.terms {
+                let sign = if coefficient < 0 { "-" } else { "+" };
+                match (first, coefficient < 0) {
+                    (true, true) => write!(f, "-")?,
+                    (true, false) => {}
+                    (false, _) => write!(f, " {sign} ")?,
+                }
+                if coefficient.abs() != 1 {
+                    write!(f, "{}*", coefficient.abs())?;
+                }
+                match symbol {
+                    Symbol::Name(name) => match names.get(usize::from(name)) {
+                        Some(name) => write!(f, "{name}")?,
+                        None => write!(f, "D{name}")?,
+                    },
+                    Symbol::Unknown(_) => write!(f, "?")?,
+                }
+                first = false;
+            }
+            match (first, self.constant) {
+                (true, constant) => write!(f, "{constant}"),
+                (false, 0) => Ok(()),
+                (false, constant) if constant < 0 => write!(f, " - {}", constant.unsigned_abs()),
+                (false, constant) => write!(f, " + {constant}"),
+            }
+        })
+    }
+}
+
+/// The shape of a tensor: its dimensions, or an unknown of any rank.
+///
+/// Rank 0 is a scalar, rank 1 a vector, rank 2 a row-major matrix.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Shape {
+    /// Rank and dimensions (these may hold unknowns).
+    Known(SmallVec<[Dim; 2]>),
+    /// Not determined inside its function: bound when the model is made.
+    Unknown(u32),
+}
+
+impl Shape {
+    /// The shape of a scalar.
+    pub fn scalar() -> Self {
+        Shape::Known(SmallVec::new())
+    }
+
+    /// The shape of a vector.
+    pub fn vector(dim: Dim) -> Self {
+        Shape::Known(smallvec![dim])
+    }
+
+    /// The shape of a matrix.
+    pub fn matrix(rows: Dim, columns: Dim) -> Self {
+        Shape::Known(smallvec![rows, columns])
+    }
+
+    /// Whether this is known to be a scalar.
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Shape::Known(dims) if dims.is_empty())
+    }
+
+    /// The dimensions, if the rank is known.
+    pub fn dims(&self) -> Option<&[Dim]> {
+        match self {
+            Shape::Known(dims) => Some(dims),
+            Shape::Unknown(_) => None,
+        }
+    }
+
+    /// The shape as a person would write it: `[5*H, 2*H]`, `[]` for a scalar, `[?..]` when even
+    /// the rank is unknown.
+    pub fn display<'a>(&'a self, names: &'a [String]) -> impl fmt::Display + 'a {
+        fmt::from_fn(move |f| match self {
+            Shape::Unknown(_) => write!(f, "[?..]"),
+            Shape::Known(dims) => {
+                write!(f, "[")?;
+                for (at, dim) in dims.iter().enumerate() {
+                    let comma = if at == 0 { "" } else { ", " };
+                    write!(f, "{comma}{}", dim.display(names))?;
+                }
+                write!(f, "]")
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Vec<String> {
+        vec!["H".into(), "X".into()]
+    }
+
+    #[test]
+    fn dimensions_are_canonical_and_read_as_written() {
+        let (h, x) = (Dim::name(0), Dim::name(1));
+        let sum = h.scaled(5).unwrap().add_scaled(&x, 1).unwrap();
+        assert_eq!(sum.display(&names()).to_string(), "5*H + X");
+        assert_eq!(sum.add_scaled(&x, -1).unwrap(), h.scaled(5).unwrap());
+        assert_eq!(h.add_scaled(&h, -1).unwrap(), Dim::constant(0));
+        let shifted = h.add_scaled(&Dim::constant(3), -1).unwrap();
+        assert_eq!(shifted.display(&names()).to_string(), "H - 3");
+        assert_eq!(Shape::matrix(sum, h).display(&names()).to_string(), "[5*H + X, H]");
+    }
+
+    #[test]
+    fn division_is_exact_or_nothing() {
+        let six = Dim::name(0).scaled(6).unwrap();
+        assert_eq!(six.divided(3).unwrap(), Dim::name(0).scaled(2).unwrap());
+        assert_eq!(six.divided(4), None);
+        assert_eq!(six.divided(0), None);
+    }
+
+    #[test]
+    fn overflow_is_reported_not_wrapped() {
+        let big = Dim::constant(i64::MAX);
+        assert_eq!(big.add_scaled(&big, 1), None);
+        assert_eq!(big.scaled(2), None);
+    }
+}

@@ -1,0 +1,316 @@
+//! The op table: every op of a vertex program, one row each.
+//!
+//! A new op is a variant of [`Op`], its row in [`Op::row`], its gradient rule in
+//! [`gradient`](crate::gradient), its kernels (reference and CPU) in `edb-core`, and its tests;
+//! CONTRIBUTING.md walks through one.
+
+use serde::{Deserialize, Serialize};
+
+use crate::dim::{Dim, Shape};
+use crate::gradient::{self, GradientRule};
+use crate::shape::{self, ShapeRule};
+
+/// Which of a vertex's children a value reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Slot {
+    /// `gather(k)` or `gather_or(k, ..)`: the child at place `k`.
+    Fixed(u16),
+    /// `gather_all()`: each of the children behind the fixed ones, one edge at a time.
+    Rest,
+}
+
+/// How often a value exists: passes, records and kernels work per domain.
+///
+/// The order is from coarse to fine: an op lives in the finest domain of its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Domain {
+    /// Depends on parameters only: once a step.
+    Step,
+    /// Once for every vertex.
+    Vertex,
+    /// Once for every edge of a `gather_all` loop.
+    Edge,
+}
+
+/// One operation. Arguments are values of the program; what is not a tensor is an attribute.
+///
+/// Shapes are those of one vertex; `·` is the matrix product.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Op {
+    /// Parameter number `.0`.
+    Param(u16),
+    /// A tensor field of the pulled input.
+    Pull(u16),
+    /// A field of a child's state; an absent optional child reads as zeros.
+    Child {
+        /// Which child.
+        slot: Slot,
+        /// Which field of its state, by its number in the program's [`StateDecl`](crate::StateDecl).
+        field: u16,
+    },
+    /// The gradient that reaches a field of the scattered state: the sum over the vertex's parents.
+    StateGradient(u16),
+    /// The gradient that the outside gives for a field of the pushed output.
+    OutputGradient(u16),
+    /// A number.
+    Constant(f64),
+    /// Zeros of the value's shape.
+    Zeros,
+    /// The number of elements of a tensor of this shape, as a scalar.
+    Length(Shape),
+
+    /// `-x`.
+    Neg,
+    /// `1 / (1 + e^-x)`.
+    Sigmoid,
+    /// `tanh x`.
+    Tanh,
+    /// `max(x, 0)`.
+    Relu,
+    /// `e^x`.
+    Exp,
+    /// The natural logarithm.
+    Ln,
+    /// 1 where `x > 0`, else 0: the derivative of [`Op::Relu`].
+    Positive,
+    /// `x + y`; a scalar is added to every element.
+    Add,
+    /// `x - y`, scalars as in [`Op::Add`].
+    Sub,
+    /// `x * y`, element by element, scalars as in [`Op::Add`].
+    Mul,
+    /// `x / y`, element by element, scalars as in [`Op::Add`].
+    Div,
+    /// In training: each element is zero with probability `rate`, else `x / (1 - rate)`
+    /// (Srivastava et al., 2014, inverted). Otherwise `x`.
+    Dropout {
+        /// The probability of a zero, in `[0, 1)`.
+        rate: f64,
+        /// Which dropout of the function this is: one factor of the draw, beside seed, step,
+        /// vertex and element. The dropout of a gradient repeats the site of its forward op.
+        site: u32,
+    },
+    /// `x` itself, as a value of its own in this domain: the gradient of [`Op::Reduce`], and what
+    /// a port needs that would otherwise show a parameter, or one value twice.
+    Copy(Domain),
+    /// `x` where the optional child of this slot is absent, zeros where it is present.
+    WhereAbsent(u16),
+
+    /// `W · x`: `[m, n], [n] -> [m]`.
+    Dot,
+    /// `Wᵀ · y`: `[m, n], [m] -> [n]`: the gradient of [`Op::Dot`] in its vector.
+    DotTransposed,
+    /// `y xᵀ`: `[m], [n] -> [m, n]`: the gradient of [`Op::Dot`] in its matrix.
+    Outer,
+
+    /// Vectors one behind the other.
+    Concat,
+    /// The elements of a vector from `start`, as many as the value's shape says.
+    Slice {
+        /// The first element.
+        start: Dim,
+    },
+    /// A vector placed at `start` into zeros of the value's shape: the gradient of [`Op::Slice`].
+    Pad {
+        /// Where the vector begins.
+        start: Dim,
+    },
+
+    /// The sum of all elements: `-> []`.
+    Sum,
+    /// The greatest element: `-> []`.
+    Max,
+    /// 1 at the first greatest element, else 0: the derivative of [`Op::Max`].
+    MaxMask,
+    /// A scalar in every element of the value's shape: the gradient of [`Op::Sum`].
+    Expand,
+    /// `e^x / Σ e^x` over a vector.
+    Softmax,
+    /// `x - ln Σ e^x` over a vector.
+    LogSoftmax,
+
+    /// Row `index` of a table: `[v, n] -> [n]`; the index is a pulled field.
+    Row(u16),
+    /// Sum over all vertices of rows placed at `index` into zeros: `[n] -> [v, n]`, step domain:
+    /// the gradient of [`Op::Row`], sparse.
+    RowSum(u16),
+    /// `ln Σ e^x - x[index]`, the cross-entropy of a softmax against a class: `[c] -> []`.
+    CrossEntropy(u16),
+    /// A scalar at `index` of a vector of zeros: `[] -> [c]`.
+    OneHot(u16),
+    /// Element `index` of a vector: `[c] -> []`: the gradient of [`Op::OneHot`].
+    Pick(u16),
+
+    /// The sum over edges (to [`Domain::Vertex`]) or over all vertices (to [`Domain::Step`]).
+    Reduce(Domain),
+    /// `Σ y xᵀ` over all vertices or edges: `[m], [n] -> [m, n]`, step domain. A reduced
+    /// [`Op::Outer`] as one product over all rows of a minibatch.
+    OuterSum,
+}
+
+/// How many arguments an op takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arity {
+    /// Exactly so many.
+    Exact(usize),
+    /// One or more.
+    Some,
+}
+
+/// What kind of work an op is: passes decide by class, never by op.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Reads a port, a parameter or a constant.
+    Leaf,
+    /// Element by element.
+    Pointwise,
+    /// A product of a matrix and a vector.
+    Contraction,
+    /// Moves elements without computing.
+    Movement,
+    /// Over the elements of one vertex's vector.
+    Reduction,
+    /// Over edges or vertices, into a coarser domain.
+    Transition,
+}
+
+/// How a person writes an op in a vertex function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surface {
+    /// `x.name(..)`, the first argument being the receiver.
+    Method(&'static str),
+    /// `name(..)`.
+    Function(&'static str),
+    /// `x + y` and the like, or `-x`.
+    Operator(&'static str),
+    /// Not written by people: made by autodiff or by the ports.
+    Internal,
+}
+
+/// The row of an op in the table.
+pub struct Row {
+    /// The name in the textual form.
+    pub name: &'static str,
+    /// How many arguments it takes.
+    pub arity: Arity,
+    /// What kind of work it is.
+    pub class: Class,
+    /// How it is written.
+    pub surface: Surface,
+    /// The shape of the result, from those of the arguments.
+    pub shape: ShapeRule,
+    /// The gradients of the arguments, from that of the result.
+    pub gradient: GradientRule,
+}
+
+impl Op {
+    /// The ops that carry no attribute: written by a person with their surface name alone.
+    pub const PLAIN: &'static [Op] = &[
+        Op::Neg,
+        Op::Sigmoid,
+        Op::Tanh,
+        Op::Relu,
+        Op::Exp,
+        Op::Ln,
+        Op::Add,
+        Op::Sub,
+        Op::Mul,
+        Op::Div,
+        Op::Dot,
+        Op::Concat,
+        Op::Sum,
+        Op::Max,
+        Op::Softmax,
+        Op::LogSoftmax,
+    ];
+
+    /// The table: one row per op.
+    #[rustfmt::skip]
+    pub fn row(&self) -> Row {
+        use Arity::{Exact, Some};
+        use Class::{Contraction, Leaf, Movement, Pointwise, Reduction, Transition};
+        use Surface::{Function, Internal, Method, Operator};
+        let row = |name, arity, class, surface, shape, gradient| Row { name, arity, class, surface, shape, gradient };
+        match self {
+            Op::Param(_)          => row("param", Exact(0), Leaf, Internal, shape::given, gradient::none),
+            Op::Pull(_)           => row("pull", Exact(0), Leaf, Internal, shape::given, gradient::none),
+            Op::Child { .. }      => row("child", Exact(0), Leaf, Internal, shape::given, gradient::none),
+            Op::StateGradient(_)  => row("state_gradient", Exact(0), Leaf, Internal, shape::given, gradient::none),
+            Op::OutputGradient(_) => row("output_gradient", Exact(0), Leaf, Internal, shape::given, gradient::none),
+            Op::Constant(_)       => row("constant", Exact(0), Leaf, Internal, shape::scalar, gradient::none),
+            Op::Zeros             => row("zeros", Exact(0), Leaf, Function("zeros"), shape::given, gradient::none),
+            Op::Length(_)         => row("length", Exact(0), Leaf, Internal, shape::scalar, gradient::none),
+            Op::Neg               => row("neg", Exact(1), Pointwise, Operator("-"), shape::same, gradient::neg),
+            Op::Sigmoid           => row("sigmoid", Exact(1), Pointwise, Method("sigmoid"), shape::same, gradient::sigmoid),
+            Op::Tanh              => row("tanh", Exact(1), Pointwise, Method("tanh"), shape::same, gradient::tanh),
+            Op::Relu              => row("relu", Exact(1), Pointwise, Method("relu"), shape::same, gradient::relu),
+            Op::Exp               => row("exp", Exact(1), Pointwise, Method("exp"), shape::same, gradient::exp),
+            Op::Ln                => row("ln", Exact(1), Pointwise, Method("ln"), shape::same, gradient::ln),
+            Op::Positive          => row("positive", Exact(1), Pointwise, Internal, shape::same, gradient::none),
+            Op::Add               => row("add", Exact(2), Pointwise, Operator("+"), shape::broadcast, gradient::add),
+            Op::Sub               => row("sub", Exact(2), Pointwise, Operator("-"), shape::broadcast, gradient::sub),
+            Op::Mul               => row("mul", Exact(2), Pointwise, Operator("*"), shape::broadcast, gradient::mul),
+            Op::Div               => row("div", Exact(2), Pointwise, Operator("/"), shape::broadcast, gradient::div),
+            Op::Dropout { .. }    => row("dropout", Exact(1), Pointwise, Method("dropout"), shape::same, gradient::dropout),
+            Op::Copy(_)           => row("copy", Exact(1), Movement, Internal, shape::same, gradient::copy),
+            Op::WhereAbsent(_)    => row("where_absent", Exact(1), Movement, Internal, shape::same, gradient::where_absent),
+            Op::Dot               => row("dot", Exact(2), Contraction, Method("dot"), shape::dot, gradient::dot),
+            Op::DotTransposed     => row("dot_transposed", Exact(2), Contraction, Internal, shape::dot_transposed, gradient::dot_transposed),
+            Op::Outer             => row("outer", Exact(2), Contraction, Internal, shape::outer, gradient::outer),
+            Op::Concat            => row("concat", Some, Movement, Function("concat"), shape::concat, gradient::concat),
+            Op::Slice { .. }      => row("slice", Exact(1), Movement, Method("slice"), shape::given_vector, gradient::slice),
+            Op::Pad { .. }        => row("pad", Exact(1), Movement, Internal, shape::given_vector, gradient::pad),
+            Op::Sum               => row("sum", Exact(1), Reduction, Method("sum"), shape::scalar, gradient::sum),
+            Op::Max               => row("max", Exact(1), Reduction, Method("max"), shape::scalar, gradient::max),
+            Op::MaxMask           => row("max_mask", Exact(1), Reduction, Internal, shape::same, gradient::none),
+            Op::Expand            => row("expand", Exact(1), Movement, Internal, shape::given, gradient::expand),
+            Op::Softmax           => row("softmax", Exact(1), Reduction, Method("softmax"), shape::vector, gradient::softmax),
+            Op::LogSoftmax        => row("log_softmax", Exact(1), Reduction, Method("log_softmax"), shape::vector, gradient::log_softmax),
+            Op::Row(_)            => row("row", Exact(1), Movement, Method("row"), shape::row, gradient::row),
+            Op::RowSum(_)         => row("row_sum", Exact(1), Transition, Internal, shape::given, gradient::row_sum),
+            Op::CrossEntropy(_)   => row("cross_entropy", Exact(1), Reduction, Function("cross_entropy"), shape::vector_to_scalar, gradient::cross_entropy),
+            Op::OneHot(_)         => row("one_hot", Exact(1), Movement, Internal, shape::given_vector_of_scalar, gradient::one_hot),
+            Op::Pick(_)           => row("pick", Exact(1), Movement, Internal, shape::vector_to_scalar, gradient::pick),
+            Op::Reduce(_)         => row("reduce", Exact(1), Transition, Internal, shape::same, gradient::reduce),
+            Op::OuterSum          => row("outer_sum", Exact(2), Transition, Internal, shape::outer, gradient::outer_sum),
+        }
+    }
+
+    /// The op that a person writes as `receiver.name(arguments)`, if it carries no attribute.
+    pub fn from_method(name: &str) -> Option<&'static Op> {
+        Op::PLAIN.iter().find(|op| matches!(op.row().surface, Surface::Method(method) if method == name))
+    }
+
+    /// The domain of this op's value, given the finest domain of its arguments.
+    pub fn domain(&self, arguments: Domain) -> Domain {
+        match self {
+            Op::Param(_) | Op::Constant(_) | Op::Zeros | Op::Length(_) => Domain::Step,
+            Op::Pull(_) | Op::StateGradient(_) | Op::OutputGradient(_) => Domain::Vertex,
+            Op::Child { slot: Slot::Fixed(_), .. } => Domain::Vertex,
+            Op::Child { slot: Slot::Rest, .. } => Domain::Edge,
+            // These read something of the vertex besides their arguments.
+            Op::WhereAbsent(_)
+            | Op::Row(_)
+            | Op::CrossEntropy(_)
+            | Op::OneHot(_)
+            | Op::Pick(_)
+            | Op::Dropout { .. } => arguments.max(Domain::Vertex),
+            Op::Copy(domain) => arguments.max(*domain),
+            Op::Reduce(to) => *to,
+            Op::RowSum(_) | Op::OuterSum => Domain::Step,
+            _ => arguments,
+        }
+    }
+
+    /// The pulled field that this op indexes with.
+    pub fn index(&self) -> Option<u16> {
+        match self {
+            Op::Row(field)
+            | Op::RowSum(field)
+            | Op::CrossEntropy(field)
+            | Op::OneHot(field)
+            | Op::Pick(field) => Some(*field),
+            _ => None,
+        }
+    }
+}

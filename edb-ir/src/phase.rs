@@ -1,0 +1,141 @@
+//! The phases of a program (Cavs, section 3.4, eager and lazy operators), forward and backward,
+//! and where each value lives.
+
+use serde::{Deserialize, Serialize};
+
+use crate::op::{Domain, Op, Slot};
+use crate::program::{Program, ValueId};
+
+/// When a value is computed.
+///
+/// Eager and lazy phases run once over all vertices of a type in a minibatch, as large operations;
+/// only the recurrent phases follow the schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Phase {
+    /// Depends on parameters only: once a step, before anything else.
+    Prepare,
+    /// Depends on no child.
+    Eager,
+    /// Between gather and scatter.
+    Recurrent,
+    /// Depends on a child and feeds no scatter.
+    Lazy,
+    /// Backward, and no state gradient is needed: below losses and pushes.
+    BackwardEager,
+    /// Backward, between the state's gradient and those of the children.
+    BackwardRecurrent,
+    /// Backward, after a state gradient, and no child's gradient depends on it.
+    BackwardLazy,
+    /// Sums over all vertices: parameter gradients.
+    Accumulate,
+}
+
+impl Phase {
+    /// All phases in the order in which they run at one vertex.
+    pub const ALL: [Phase; 8] = [
+        Phase::Prepare,
+        Phase::Eager,
+        Phase::Recurrent,
+        Phase::Lazy,
+        Phase::BackwardEager,
+        Phase::BackwardRecurrent,
+        Phase::BackwardLazy,
+        Phase::Accumulate,
+    ];
+}
+
+/// Where a value lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Storage {
+    /// Nowhere: it is a parameter.
+    Parameter(u16),
+    /// One row a step.
+    Step,
+    /// In the row block that is being worked on: every use is in the phase that computes it.
+    Scratch,
+    /// One row for each vertex (or edge) of the type in the minibatch.
+    Rows,
+    /// In the rows of this field of the scattered state.
+    State(u16),
+    /// In the gradient rows of the edges to the children in this slot, for this field.
+    EdgeGradient(Slot, u16),
+}
+
+/// The phase of each value.
+pub fn phases(program: &Program) -> Vec<Phase> {
+    let count = program.values.len();
+    let mut after_gather = vec![false; count];
+    let mut after_gradient = vec![false; count];
+    let mut after_sum = vec![false; count];
+    for (id, value) in program.iter() {
+        let at = id.index();
+        let any = |flags: &[bool]| value.args.iter().any(|arg| flags[arg.index()]);
+        after_gather[at] = matches!(value.op, Op::Child { .. }) || any(&after_gather);
+        after_gradient[at] = matches!(value.op, Op::StateGradient(_)) || any(&after_gradient);
+        let sums = value.args.iter().any(|arg| program.value(*arg).domain > value.domain);
+        after_sum[at] = value.domain == Domain::Step && (sums || any(&after_sum));
+    }
+    let feeds_scatter = feeding(program, program.scatter.iter().copied());
+    let feeds_children = feeding(program, program.gradients.children.iter().map(|g| g.2));
+    let phase = |(id, value): (ValueId, &crate::Value)| {
+        let at = id.index();
+        match (program.is_backward(id), value.domain) {
+            (true, Domain::Step) if after_sum[at] => Phase::Accumulate,
+            (_, Domain::Step) => Phase::Prepare,
+            (false, _) if !after_gather[at] => Phase::Eager,
+            (false, _) if feeds_scatter[at] => Phase::Recurrent,
+            (false, _) => Phase::Lazy,
+            (true, _) if !after_gradient[at] => Phase::BackwardEager,
+            (true, _) if feeds_children[at] => Phase::BackwardRecurrent,
+            (true, _) => Phase::BackwardLazy,
+        }
+    };
+    program.iter().map(phase).collect()
+}
+
+/// Which values any of `roots` depends on.
+fn feeding(program: &Program, roots: impl Iterator<Item = ValueId>) -> Vec<bool> {
+    let mut feeds = vec![false; program.values.len()];
+    roots.for_each(|id| feeds[id.index()] = true);
+    for at in (0..feeds.len()).rev() {
+        if feeds[at] {
+            program.values[at].args.iter().for_each(|arg| feeds[arg.index()] = true);
+        }
+    }
+    feeds
+}
+
+/// Where each value lives in training (`backward`) or in inference, where nothing is kept for a
+/// backward pass and the list covers the forward values only.
+pub fn storage(program: &Program, phases: &[Phase], backward: bool) -> Vec<Storage> {
+    let count = if backward { program.values.len() } else { program.backward_start as usize };
+    let mut storage: Vec<Storage> = (program.values[..count].iter())
+        .map(|value| match (&value.op, value.domain) {
+            (&Op::Param(at), _) => Storage::Parameter(at),
+            (_, Domain::Step) => Storage::Step,
+            _ => Storage::Scratch,
+        })
+        .collect();
+    let mut keep = |id: ValueId, place: Storage| {
+        let current = &mut storage[id.index()];
+        if *current == Storage::Scratch {
+            *current = place;
+        }
+    };
+    for (field, &id) in program.scatter.iter().enumerate() {
+        keep(id, Storage::State(field as u16));
+    }
+    if backward {
+        for &(slot, field, id) in &program.gradients.children {
+            keep(id, Storage::EdgeGradient(slot, field));
+        }
+        program.gradients.pulls.iter().for_each(|&(_, id)| keep(id, Storage::Rows));
+    }
+    program.push.iter().chain(&program.losses).for_each(|id| keep(*id, Storage::Rows));
+    for (at, value) in program.values[..count].iter().enumerate() {
+        for arg in value.args.iter().filter(|arg| phases[arg.index()] != phases[at]) {
+            keep(*arg, Storage::Rows);
+        }
+    }
+    storage
+}

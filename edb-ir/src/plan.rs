@@ -1,0 +1,83 @@
+//! The compiled form of a vertex function: what the macro emits and the run time executes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::autodiff::differentiate;
+use crate::outlets::separate;
+use crate::phase::{Phase, Storage, phases, storage};
+use crate::program::{Program, ValueId};
+use crate::simplify::simplify;
+use crate::verify::debug_verify;
+
+/// A vertex function, compiled.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The joint program, forward and backward.
+    pub program: Program,
+    /// The phase of each value.
+    pub phases: Vec<Phase>,
+    /// Where each value lives in training.
+    pub training: Vec<Storage>,
+    /// Where each forward value lives in inference.
+    pub inference: Vec<Storage>,
+}
+
+/// Bytes that are not a plan of this version of edb.
+#[derive(Debug, thiserror::Error)]
+#[error("the bytes are not a plan of this version of edb-ir: {0}")]
+pub struct DecodeError(#[from] postcard::Error);
+
+impl Plan {
+    /// Compiles a forward program: all passes, in order, verified after each in debug builds.
+    pub fn compile(program: Program) -> Plan {
+        debug_verify(&program, "building");
+        let mut program = program;
+        let passes: [(&str, fn(Program) -> Program); 4] = [
+            ("simplify", simplify),
+            ("autodiff", differentiate),
+            ("simplify, joint", simplify),
+            ("outlets", separate),
+        ];
+        for (name, pass) in passes {
+            program = pass(program);
+            debug_verify(&program, name);
+        }
+        let phases = phases(&program);
+        let training = storage(&program, &phases, true);
+        let inference = storage(&program, &phases, false);
+        Plan { program, phases, training, inference }
+    }
+
+    /// The values that a phase computes, in order.
+    pub fn phase(&self, phase: Phase) -> impl Iterator<Item = ValueId> + '_ {
+        let of_phase = move |&(_, of): &(usize, &Phase)| *of == phase;
+        self.phases.iter().enumerate().filter(of_phase).map(|(at, _)| ValueId(at as u32))
+    }
+
+    /// The plan as bytes, for [`Plan::decode`].
+    pub fn encode(&self) -> Vec<u8> {
+        postcard::to_stdvec(self).expect("a plan encodes into memory")
+    }
+
+    /// The plan in `bytes`.
+    ///
+    /// # Errors
+    /// When they were not written by [`Plan::encode`] of this version.
+    pub fn decode(bytes: &[u8]) -> Result<Plan, DecodeError> {
+        Ok(postcard::from_bytes(bytes)?)
+    }
+}
+
+impl std::fmt::Display for Plan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.program)?;
+        for phase in Phase::ALL {
+            let values: Vec<String> =
+                self.phase(phase).map(|id| format!("%{}", id.0)).collect();
+            if !values.is_empty() {
+                writeln!(f, "  phase {phase:?}: {}", values.join(" "))?;
+            }
+        }
+        Ok(())
+    }
+}

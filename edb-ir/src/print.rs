@@ -1,0 +1,106 @@
+//! The textual form of a program, for golden tests and for reading.
+
+use std::fmt;
+
+use crate::op::{Op, Slot};
+use crate::program::{PortDecl, Program, ValueId};
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "vertex function {}", self.name)?;
+        for (id, value) in self.iter() {
+            if id.0 == self.backward_start {
+                writeln!(f, "  backward")?;
+            }
+            let domain = match value.domain {
+                crate::Domain::Step => "step",
+                crate::Domain::Vertex => "vertex",
+                crate::Domain::Edge => "edge",
+            };
+            let shape = value.shape.display(&self.dims);
+            write!(f, "  %{} = {}", id.0, value.op.row().name)?;
+            self.attribute(f, &value.op)?;
+            for arg in &value.args {
+                write!(f, " %{}", arg.0)?;
+            }
+            writeln!(f, " : {domain} {shape}")?;
+        }
+        self.port(f, "scatter", self.scattered.map(|at| &self.states[usize::from(at)]), &self.scatter)?;
+        self.port(f, "push", self.output.as_ref(), &self.push)?;
+        for loss in &self.losses {
+            writeln!(f, "  loss %{}", loss.0)?;
+        }
+        for &(slot, field, id) in &self.gradients.children {
+            let field = Op::Child { slot, field };
+            write!(f, "  gradient of child")?;
+            self.attribute(f, &field)?;
+            writeln!(f, " = %{}", id.0)?;
+        }
+        for &(field, id) in &self.gradients.pulls {
+            write!(f, "  gradient of pull")?;
+            self.attribute(f, &Op::Pull(field))?;
+            writeln!(f, " = %{}", id.0)?;
+        }
+        for (param, id) in self.params.iter().zip(&self.gradients.params) {
+            if let Some(id) = id {
+                writeln!(f, "  gradient of {} = %{}", param.name, id.0)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Program {
+    fn attribute(&self, f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
+        let field = |port: Option<&PortDecl>, at: u16| {
+            let field = port.and_then(|port| port.fields.get(usize::from(at)));
+            field.map_or_else(|| at.to_string(), |field| field.name.clone())
+        };
+        match op {
+            Op::Param(at) => {
+                let param = self.params.get(usize::from(*at));
+                write!(f, " {}", param.map_or("?", |param| &param.name))
+            }
+            Op::Pull(at) => write!(f, " {}", field(self.input.as_ref(), *at)),
+            Op::Child { slot, field: at } => {
+                let state = self.slot_state(*slot).map(|state| &self.states[usize::from(state)]);
+                match slot {
+                    Slot::Fixed(slot) => write!(f, " {slot}.{}", field(state, *at)),
+                    Slot::Rest => write!(f, " rest.{}", field(state, *at)),
+                }
+            }
+            Op::StateGradient(at) => {
+                let state = self.scattered.map(|state| &self.states[usize::from(state)]);
+                write!(f, " {}", field(state, *at))
+            }
+            Op::OutputGradient(at) => write!(f, " {}", field(self.output.as_ref(), *at)),
+            Op::Constant(number) => write!(f, " {number}"),
+            Op::Length(shape) => write!(f, " of {}", shape.display(&self.dims)),
+            Op::Dropout { rate, site } => write!(f, " {rate} at {site}"),
+            Op::Slice { start } | Op::Pad { start } => write!(f, " {}..", start.display(&self.dims)),
+            Op::WhereAbsent(slot) => write!(f, " {slot}"),
+            Op::Copy(domain) | Op::Reduce(domain) => {
+                write!(f, " to {}", format!("{domain:?}").to_lowercase())
+            }
+            op => match op.index() {
+                Some(at) => write!(f, " {}", field(self.input.as_ref(), at)),
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn port(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        verb: &str,
+        port: Option<&PortDecl>,
+        values: &[ValueId],
+    ) -> fmt::Result {
+        let Some(port) = port else { return Ok(()) };
+        write!(f, "  {verb} {}", port.name)?;
+        for (field, id) in port.fields.iter().zip(values) {
+            write!(f, " {} = %{}", field.name, id.0)?;
+        }
+        writeln!(f)
+    }
+}

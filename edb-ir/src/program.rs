@@ -1,0 +1,166 @@
+//! The program of one vertex: values in single-assignment form, and its ports.
+
+use serde::{Deserialize, Serialize};
+
+use crate::dim::Shape;
+use crate::op::{Domain, Op, Slot};
+
+/// A value of a program, by its number. Arguments come before what uses them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ValueId(pub u32);
+
+impl ValueId {
+    /// The place of this value in [`Program::values`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One value: an op applied to earlier values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Value {
+    /// What computes it.
+    pub op: Op,
+    /// The arguments, all of them earlier values.
+    pub args: Vec<ValueId>,
+    /// The shape at one vertex (or edge, or step).
+    pub shape: Shape,
+    /// How often it exists.
+    pub domain: Domain,
+}
+
+/// A parameter as declared: `#[param(5 * H, 2 * H)] u: Tensor`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ParamDecl {
+    /// Its name in the function.
+    pub name: String,
+    /// Its shape.
+    pub shape: Shape,
+}
+
+/// A field of a port.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FieldDecl {
+    /// Its name in the struct.
+    pub name: String,
+    /// The shape of a tensor; `None` for an index.
+    pub shape: Option<Shape>,
+}
+
+/// A struct at a port, as far as the function uses it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PortDecl {
+    /// The type as written at the port.
+    pub name: String,
+    /// The fields that the function reads or writes, each once.
+    pub fields: Vec<FieldDecl>,
+}
+
+/// A child that the function gathers by place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SlotDecl {
+    /// The number of its state in [`Program::states`].
+    pub state: u16,
+    /// Whether it may be absent (`gather_or`).
+    pub optional: bool,
+}
+
+/// The gradients that a joint program computes: what leaves it when it runs backward.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Gradients {
+    /// The gradient of each parameter, in the step domain; `None` where none arrives.
+    pub params: Vec<Option<ValueId>>,
+    /// The gradients of children's state fields, one row an edge.
+    pub children: Vec<(Slot, u16, ValueId)>,
+    /// The gradients of pulled tensor fields.
+    pub pulls: Vec<(u16, ValueId)>,
+}
+
+/// The program of one vertex function.
+///
+/// Values `0..backward_start` compute the vertex forward; those behind it, which
+/// [`differentiate`](crate::autodiff::differentiate) adds, run backward.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// The function's name.
+    pub name: String,
+    /// The dimension names that it mentions.
+    pub dims: Vec<String>,
+    /// How many unknown dimensions and unknown shapes its shapes mention at most.
+    pub unknowns: (u32, u32),
+    /// Its parameters.
+    pub params: Vec<ParamDecl>,
+    /// The state types that it mentions, at gathers or its scatter.
+    pub states: Vec<PortDecl>,
+    /// The children that it gathers by place.
+    pub slots: Vec<SlotDecl>,
+    /// The state (in [`Program::states`]) of the children behind those, if it gathers all.
+    pub rest: Option<u16>,
+    /// What it pulls.
+    pub input: Option<PortDecl>,
+    /// What it pushes, every field of it.
+    pub output: Option<PortDecl>,
+    /// Which of [`Program::states`] it scatters.
+    pub scattered: Option<u16>,
+    /// The values.
+    pub values: Vec<Value>,
+    /// The scattered value of each field of the scattered state.
+    pub scatter: Vec<ValueId>,
+    /// The pushed value of each field of the output.
+    pub push: Vec<ValueId>,
+    /// The scalars that training minimises the sum of.
+    pub losses: Vec<ValueId>,
+    /// Where the backward values begin.
+    pub backward_start: u32,
+    /// What they compute.
+    pub gradients: Gradients,
+}
+
+impl Program {
+    /// The value with this number.
+    pub fn value(&self, id: ValueId) -> &Value {
+        &self.values[id.index()]
+    }
+
+    /// Every value with its number, in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (ValueId, &Value)> + ExactSizeIterator {
+        self.values.iter().enumerate().map(|(at, value)| (ValueId(at as u32), value))
+    }
+
+    /// Whether a value runs backward.
+    pub fn is_backward(&self, id: ValueId) -> bool {
+        id.0 >= self.backward_start
+    }
+
+    /// The values that leave the program forward: scattered, pushed, losses.
+    pub fn forward_results(&self) -> impl Iterator<Item = ValueId> + '_ {
+        self.scatter.iter().chain(&self.push).chain(&self.losses).copied()
+    }
+
+    /// The values that leave it backward: gradients of children, pulls and parameters.
+    pub fn backward_results(&self) -> impl Iterator<Item = ValueId> + '_ {
+        let gradients = &self.gradients;
+        (gradients.children.iter().map(|&(_, _, id)| id))
+            .chain(gradients.pulls.iter().map(|&(_, id)| id))
+            .chain(gradients.params.iter().copied().flatten())
+    }
+
+    /// Applies `map` to every reference from a port to a value.
+    pub(crate) fn map_results(&mut self, mut map: impl FnMut(ValueId) -> ValueId) {
+        let forward = self.scatter.iter_mut().chain(&mut self.push).chain(&mut self.losses);
+        let gradients = &mut self.gradients;
+        forward
+            .chain(gradients.children.iter_mut().map(|(_, _, id)| id))
+            .chain(gradients.pulls.iter_mut().map(|(_, id)| id))
+            .chain(gradients.params.iter_mut().flatten())
+            .for_each(|id| *id = map(*id));
+    }
+
+    /// The state of the children in `slot`, by its number in [`Program::states`].
+    pub fn slot_state(&self, slot: Slot) -> Option<u16> {
+        match slot {
+            Slot::Fixed(at) => self.slots.get(usize::from(at)).map(|slot| slot.state),
+            Slot::Rest => self.rest,
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The shape rules of the op table.
+//!
+//! A rule unifies what the op demands of its arguments and returns the shape of the result. Where
+//! the result's shape is not a matter of the arguments ([`Op::Zeros`](crate::Op::Zeros), a slice),
+//! the caller gives it and the rule checks it.
+
+use smallvec::smallvec;
+
+use crate::dim::{Dim, Shape};
+use crate::solve::{Clash, Solver};
+
+/// A shape rule: argument shapes and the given shape, if any, to the result's shape.
+pub type ShapeRule = fn(&mut Solver, &[Shape], Option<&Shape>) -> Result<Shape, ShapeError>;
+
+/// Why shapes do not fit, in the words of the person who wrote the op.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{template}")]
+pub struct ShapeError {
+    /// The message; `{0}`, `{1}`, ... stand for the operands' source text.
+    template: String,
+    /// The operand that is at fault, if one is.
+    pub operand: Option<usize>,
+}
+
+impl ShapeError {
+    pub(crate) fn new(operand: impl Into<Option<usize>>, template: String) -> Self {
+        Self { template, operand: operand.into() }
+    }
+
+    /// The message with the operands named as `operands` are written in the source.
+    pub fn describe(&self, operands: &[String]) -> String {
+        let mut text = self.template.clone();
+        for (at, operand) in operands.iter().enumerate() {
+            text = text.replace(&format!("{{{at}}}"), operand);
+        }
+        text
+    }
+}
+
+fn rank(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    operand: usize,
+    rank: usize,
+) -> Result<Vec<Dim>, ShapeError> {
+    solver.with_rank(&arguments[operand], rank).map_err(|Clash| {
+        let kind = ["a scalar", "a vector", "a matrix"][rank];
+        let shape = solver.show(&arguments[operand]);
+        ShapeError::new(operand, format!("{{{operand}}} must be {kind}; it is {shape}"))
+    })
+}
+
+fn expect_given(given: Option<&Shape>) -> Result<Shape, ShapeError> {
+    given
+        .cloned()
+        .ok_or_else(|| ShapeError::new(None, "the shape of the result is not given".into()))
+}
+
+/// The shape is given.
+pub(crate) fn given(
+    _: &mut Solver,
+    _: &[Shape],
+    given: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    expect_given(given)
+}
+
+/// A vector to a vector of given length.
+pub(crate) fn given_vector(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    given: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    rank(solver, arguments, 0, 1)?;
+    expect_given(given)
+}
+
+/// A scalar to a vector of given length.
+pub(crate) fn given_vector_of_scalar(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    given: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    rank(solver, arguments, 0, 0)?;
+    expect_given(given)
+}
+
+/// A scalar, whatever the argument.
+pub(crate) fn scalar(
+    _: &mut Solver,
+    _: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    Ok(Shape::scalar())
+}
+
+/// The shape of the argument.
+pub(crate) fn same(
+    _: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    Ok(arguments[0].clone())
+}
+
+/// A vector to a vector of the same length.
+pub(crate) fn vector(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    rank(solver, arguments, 0, 1)?;
+    Ok(arguments[0].clone())
+}
+
+/// A vector to a scalar.
+pub(crate) fn vector_to_scalar(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    rank(solver, arguments, 0, 1)?;
+    Ok(Shape::scalar())
+}
+
+/// Two tensors of one shape, or a tensor and a scalar.
+///
+/// When the shape of one operand is not known yet, the other's is the result's if it is not a
+/// scalar's; the builder keeps the pair and comes back to it
+/// (see [`Builder::finish`](crate::Builder::finish)).
+pub(crate) fn broadcast(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let [a, b] = [solver.shape(&arguments[0]), solver.shape(&arguments[1])];
+    match (&a, &b) {
+        _ if a.is_scalar() => Ok(b),
+        _ if b.is_scalar() => Ok(a),
+        (Shape::Unknown(_), Shape::Unknown(_)) if a != b => Ok(solver.fresh_shape()),
+        (Shape::Unknown(_), _) => Ok(b),
+        (_, Shape::Unknown(_)) => Ok(a),
+        _ => {
+            solver.unify(&a, &b).map_err(|Clash| {
+                let [a, b] = [solver.show(&a), solver.show(&b)];
+                ShapeError::new(1, format!("{{0}} is {a}, so {{1}} must be {a} too; it is {b}"))
+            })?;
+            Ok(a)
+        }
+    }
+}
+
+fn contraction(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    reduced: usize,
+) -> Result<Shape, ShapeError> {
+    let matrix = rank(solver, arguments, 0, 2)?;
+    let wanted = Shape::vector(matrix[reduced].clone());
+    solver.unify(&arguments[1], &wanted).map_err(|Clash| {
+        let [matrix, wanted] = [solver.show(&arguments[0]), solver.show(&wanted)];
+        let found = solver.show(&arguments[1]);
+        ShapeError::new(1, format!("{{0}} is {matrix}, so {{1}} must be {wanted}; it is {found}"))
+    })?;
+    Ok(Shape::vector(matrix[1 - reduced].clone()))
+}
+
+/// `[m, n], [n] -> [m]`.
+pub(crate) fn dot(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    contraction(solver, arguments, 1)
+}
+
+/// `[m, n], [m] -> [n]`.
+pub(crate) fn dot_transposed(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    contraction(solver, arguments, 0)
+}
+
+/// `[m], [n] -> [m, n]`.
+pub(crate) fn outer(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let m = rank(solver, arguments, 0, 1)?.remove(0);
+    let n = rank(solver, arguments, 1, 1)?.remove(0);
+    Ok(Shape::matrix(m, n))
+}
+
+/// `[a], [b], .. -> [a + b + ..]`.
+pub(crate) fn concat(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let mut total = Dim::default();
+    for operand in 0..arguments.len() {
+        let dim = rank(solver, arguments, operand, 1)?.remove(0);
+        total = total.add_scaled(&dim, 1).ok_or_else(|| {
+            ShapeError::new(operand, format!("the length with {{{operand}}} is out of range"))
+        })?;
+    }
+    Ok(Shape::vector(total))
+}
+
+/// `[v, n] -> [n]`.
+pub(crate) fn row(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let table = rank(solver, arguments, 0, 2)?;
+    Ok(Shape::Known(smallvec![table[1].clone()]))
+}

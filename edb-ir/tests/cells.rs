@@ -1,0 +1,79 @@
+//! The cells of DESIGN section 1, written with the builder, through every pass.
+
+use edb_ir::{Builder, Dim, Op, Phase, Plan, Program, Shape, Slot, Storage};
+
+fn dim(name: u16, factor: i64) -> Dim {
+    Dim::name(name).scaled(factor).unwrap()
+}
+
+/// `phrase`: the binary Tree-LSTM (Tai et al., 2015) over `H`.
+fn phrase() -> Program {
+    let mut b = Builder::new("phrase", vec!["H".into()]);
+    let u = b.param("u", Shape::matrix(dim(0, 5), dim(0, 2)));
+    let bias = b.param("b", Shape::vector(dim(0, 5)));
+    let state = b.state("Node");
+    let slots = [b.slot(state, false), b.slot(state, false)].map(Slot::Fixed);
+    let h = slots.map(|slot| b.child(slot, "h"));
+    let pair = b.apply(Op::Concat, &h).unwrap();
+    let product = b.apply(Op::Dot, &[u, pair]).unwrap();
+    let gates = b.apply(Op::Add, &[product, bias]).unwrap();
+    let gates = b.split(gates, 5).unwrap();
+    let [i, o, g, fl, fr] = [0, 1, 2, 3, 4].map(|at| {
+        let op = if at == 2 { Op::Tanh } else { Op::Sigmoid };
+        b.apply(op, &[gates[at]]).unwrap()
+    });
+    let c = slots.map(|slot| b.child(slot, "c"));
+    let terms = [[i, g], [fl, c[0]], [fr, c[1]]].map(|pair| b.apply(Op::Mul, &pair).unwrap());
+    let c = b.apply(Op::Add, &terms[..2]).unwrap();
+    let c = b.apply(Op::Add, &[c, terms[2]]).unwrap();
+    let tanh = b.apply(Op::Tanh, &[c]).unwrap();
+    let h = b.apply(Op::Mul, &[o, tanh]).unwrap();
+    b.scatter(state, &[("h", h), ("c", c)]).unwrap();
+    b.finish().unwrap()
+}
+
+#[test]
+fn shapes_of_children_follow_from_the_parameters() {
+    let program = phrase();
+    for field in &program.states[0].fields {
+        assert_eq!(field.shape, Some(Shape::vector(dim(0, 1))), "{}", field.name);
+    }
+    edb_ir::verify::verify(&program).unwrap();
+}
+
+#[test]
+fn weight_gradients_are_one_product_over_all_rows() {
+    let plan = Plan::compile(phrase());
+    let program = &plan.program;
+    let of_u = program.gradients.params[0].unwrap();
+    assert_eq!(program.value(of_u).op, Op::OuterSum);
+    assert_eq!(plan.phases[of_u.index()], Phase::Accumulate);
+    assert_eq!(program.gradients.children.len(), 4);
+    assert!(!program.values.iter().any(|value| value.op == Op::Outer));
+}
+
+#[test]
+fn states_are_computed_in_place_and_inference_keeps_nothing() {
+    let plan = Plan::compile(phrase());
+    for (field, id) in plan.program.scatter.iter().enumerate() {
+        assert_eq!(plan.training[id.index()], Storage::State(field as u16));
+    }
+    assert!(!plan.inference.contains(&Storage::Rows));
+}
+
+#[test]
+fn plans_survive_their_bytes() {
+    let plan = Plan::compile(phrase());
+    assert_eq!(Plan::decode(&plan.encode()).unwrap(), plan);
+    assert!(Plan::decode(&plan.encode()[..40]).is_err());
+}
+
+#[test]
+fn the_joint_program_of_a_phrase() {
+    let text = Plan::compile(phrase()).to_string();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/phrase.txt");
+    if std::env::var_os("EDB_BLESS").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    assert_eq!(text, std::fs::read_to_string(path).unwrap(), "EDB_BLESS=1 rewrites the golden");
+}

@@ -1,0 +1,114 @@
+use std::fs;
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use tempfile::TempDir;
+
+use super::*;
+
+fn pack(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text.as_bytes()).expect("memory is writable");
+    encoder.finish().expect("memory is writable")
+}
+
+/// A directory with these files.
+fn directory(files: &[(&str, &[u8])]) -> TempDir {
+    let directory = TempDir::new().expect("a temporary directory");
+    for (name, bytes) in files {
+        fs::write(directory.path().join(name), bytes).expect("it is writable");
+    }
+    directory
+}
+
+/// The message for a directory with these files, less the directory's name.
+fn error(files: &[(&str, &[u8])]) -> String {
+    let directory = directory(files);
+    let error = Treebank::read(directory.path()).expect_err("the files are wrong").to_string();
+    let name = directory.path().display().to_string();
+    assert!(error.starts_with(&name), "{error}");
+    error[name.len()..].replace(std::path::MAIN_SEPARATOR, "/")
+}
+
+fn trees(lines: &[&str]) -> Vec<Tree> {
+    lines.iter().map(|line| line.parse().expect(line)).collect()
+}
+
+#[test]
+fn reads_plain_and_packed_files() {
+    let directory = directory(&[
+        ("train.txt", b"(3 (2 a) (3 joy))\n(1 grim)\n"),
+        ("dev.txt.gz", &pack("(2 so-so)\n")),
+        // Written elsewhere, without a last line break; the plain file goes first.
+        ("test.txt", b"\n(4 bliss)\r\n \t\n(0 tripe)"),
+        ("test.txt.gz", &pack("(2 ignored)\n")),
+    ]);
+    assert_eq!(
+        Treebank::read(directory.path()).expect("the files are right"),
+        Treebank {
+            train: trees(&["(3 (2 a) (3 joy))", "(1 grim)"]),
+            dev: trees(&["(2 so-so)"]),
+            test: trees(&["(4 bliss)", "(0 tripe)"]),
+        }
+    );
+}
+
+#[test]
+fn reads_a_packed_file_of_several_members() {
+    let members = [pack("(2 one)\n"), pack("(2 two)\n")].concat();
+    let found = read_trees(MultiGzDecoder::new(&members[..]), PathBuf::new());
+    assert_eq!(found.expect("both are read"), trees(&["(2 one)", "(2 two)"]));
+}
+
+#[test]
+fn a_missing_file_is_named_as_it_was_sought() {
+    assert_eq!(error(&[]), ": found neither `train.txt` nor `train.txt.gz`");
+    let files: [(&str, &[u8]); 2] = [("train.txt", b""), ("dev.txt", b"")];
+    assert_eq!(error(&files), ": found neither `test.txt` nor `test.txt.gz`");
+}
+
+#[test]
+fn a_wrong_line_is_named() {
+    assert_eq!(
+        error(&[("train.txt", b"(2 a)\n\n(2 b)\n(2 (9 c) (2 d))\n")]),
+        "/train.txt, line 4, column 5: expected a label from 0 to 4, found `9`"
+    );
+    assert_eq!(
+        error(&[("train.txt", b""), ("dev.txt.gz", &pack("(2 a) b\n"))]),
+        "/dev.txt.gz, line 1, column 7: expected the end of the line, found `b`"
+    );
+}
+
+#[test]
+fn damaged_files_are_errors() {
+    let latin = error(&[("train.txt", b"(2 a)\n(2 \xe9)\n")]);
+    assert!(latin.starts_with("/train.txt, line 2: cannot be read: "), "{latin}");
+
+    let packed = pack("(2 a)\n(2 b)\n");
+    let cut = error(&[("train.txt.gz", &packed[..packed.len() - 8])]);
+    assert!(cut.starts_with("/train.txt.gz, line "), "{cut}");
+
+    let plain = error(&[("train.txt.gz", b"(2 a)\n")]);
+    assert!(plain.starts_with("/train.txt.gz, line 1: cannot be read: "), "{plain}");
+}
+
+#[test]
+fn frequent_words_have_small_numbers() {
+    let trees = trees(&[
+        "(2 (2 the) (2 (2 old) (2 film)))",
+        "(2 (2 the) (2 (2 new) (2 film)))",
+        "(2 (2 The) (2 the))",
+    ]);
+    let all = Vocabulary::new(&trees, 1);
+    assert_eq!(all.size(), 6);
+    let words = ["the", "film", "The", "new", "old", "plot"];
+    assert_eq!(words.map(|word| all.id(word)), [1, 2, 3, 4, 5, Vocabulary::UNKNOWN]);
+
+    let frequent = Vocabulary::new(&trees, 2);
+    assert_eq!(frequent.size(), 3);
+    assert_eq!(words.map(|word| frequent.id(word)), [1, 2, 0, 0, 0, 0]);
+
+    assert_eq!(Vocabulary::new(&trees, 4).size(), 1);
+    assert_eq!(Vocabulary::new(&[], 0).size(), 1);
+}

@@ -16,8 +16,12 @@ use crate::program::{Gradients, Program, Value, ValueId};
 pub fn differentiate(mut program: Program) -> Program {
     program.backward_start = program.values.len() as u32;
     let wanted = wanted(&program);
-    let mut reverse =
-        Reverse { gradients: vec![None; program.values.len()], wanted, program: &mut program };
+    let mut reverse = Reverse {
+        gradients: vec![None; program.values.len()],
+        params: vec![Vec::new(); program.params.len()],
+        wanted,
+        program: &mut program,
+    };
 
     for loss in reverse.program.losses.clone() {
         let seed = reverse.constant(1.0);
@@ -39,11 +43,10 @@ pub fn differentiate(mut program: Program) -> Program {
         }
     }
 
-    let gradients = reverse.gradients;
-    let mut result = Gradients { params: vec![None; program.params.len()], ..Default::default() };
+    let Reverse { gradients, params, .. } = reverse;
+    let mut result = Gradients { params, ..Default::default() };
     for (value, gradient) in program.values.iter().zip(gradients) {
         match (&value.op, gradient) {
-            (&Op::Param(at), Some(id)) => result.params[usize::from(at)] = Some(id),
             (&Op::Child { slot, field }, Some(id)) => result.children.push((slot, field, id)),
             (&Op::Pull(field), Some(id)) => result.pulls.push((field, id)),
             _ => {}
@@ -68,6 +71,8 @@ pub struct Reverse<'a> {
     program: &'a mut Program,
     /// The gradient of each forward value, as far as it has been added up.
     gradients: Vec<Option<ValueId>>,
+    /// The parts of each parameter's gradient.
+    params: Vec<Vec<ValueId>>,
     wanted: Vec<bool>,
 }
 
@@ -136,6 +141,10 @@ impl Reverse<'_> {
             return;
         }
         let part = self.fit(id, part);
+        if let Op::Param(at) = self.program.value(id).op {
+            self.params[usize::from(at)].push(part);
+            return;
+        }
         self.gradients[id.index()] = Some(match self.gradients[id.index()] {
             Some(sum) => self.binary(Op::Add, sum, part),
             None => part,

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::op::{Domain, Op, Slot};
+use crate::op::{Class, Domain, Op, Slot};
 use crate::program::{Program, ValueId};
 
 /// When a value is computed.
@@ -51,6 +51,8 @@ pub enum Storage {
     Parameter(u16),
     /// One row a step.
     Step,
+    /// The touched rows of a table's gradient only: a [`Op::RowSum`] that nothing else reads.
+    SparseRows,
     /// In the row block that is being worked on: every use is in the phase that computes it.
     Scratch,
     /// One row for each vertex (or edge) of the type in the minibatch.
@@ -90,7 +92,34 @@ pub fn phases(program: &Program) -> Vec<Phase> {
             (true, _) => Phase::BackwardLazy,
         }
     };
-    program.iter().map(phase).collect()
+    let mut phases: Vec<Phase> = program.iter().map(phase).collect();
+    sink(program, &mut phases);
+    phases
+}
+
+/// What could run early but only serves one later phase runs there, where it stays in scratch:
+/// slopes of activations, above all. Contractions stay early, where they are large.
+fn sink(program: &Program, phases: &mut [Phase]) {
+    let mut user: Vec<Option<Phase>> = vec![None; phases.len()];
+    let mut fixed = vec![false; phases.len()];
+    program.backward_results().for_each(|id| fixed[id.index()] = true);
+    for at in (program.backward_start as usize..phases.len()).rev() {
+        let value = &program.values[at];
+        let contraction = value.op.row().class == Class::Contraction;
+        if let (Phase::BackwardEager, false, false, Some(later)) =
+            (phases[at], fixed[at], contraction, user[at])
+            && matches!(later, Phase::BackwardRecurrent | Phase::BackwardLazy)
+        {
+            phases[at] = later;
+        }
+        for arg in &value.args {
+            match user[arg.index()] {
+                None => user[arg.index()] = Some(phases[at]),
+                Some(other) if other != phases[at] => fixed[arg.index()] = true,
+                Some(_) => {}
+            }
+        }
+    }
 }
 
 /// Which values any of `roots` depends on.
@@ -116,6 +145,13 @@ pub fn storage(program: &Program, phases: &[Phase], backward: bool) -> Vec<Stora
             _ => Storage::Scratch,
         })
         .collect();
+    let mut read = vec![false; count];
+    program.values[..count].iter().flat_map(|v| &v.args).for_each(|arg| read[arg.index()] = true);
+    for (at, value) in program.values[..count].iter().enumerate() {
+        if matches!(value.op, Op::RowSum(_)) && !read[at] {
+            storage[at] = Storage::SparseRows;
+        }
+    }
     let mut keep = |id: ValueId, place: Storage| {
         let current = &mut storage[id.index()];
         if *current == Storage::Scratch {

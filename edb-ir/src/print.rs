@@ -41,9 +41,11 @@ impl fmt::Display for Program {
             self.attribute(f, &Op::Pull(field))?;
             writeln!(f, " = %{}", id.0)?;
         }
-        for (param, id) in self.params.iter().zip(&self.gradients.params) {
-            if let Some(id) = id {
-                writeln!(f, "  gradient of {} = %{}", param.name, id.0)?;
+        for (param, parts) in self.params.iter().zip(&self.gradients.params) {
+            if !parts.is_empty() {
+                write!(f, "  gradient of {} =", param.name)?;
+                parts.iter().try_for_each(|id| write!(f, " %{}", id.0))?;
+                writeln!(f)?;
             }
         }
         Ok(())

@@ -68,8 +68,9 @@ pub struct SlotDecl {
 /// The gradients that a joint program computes: what leaves it when it runs backward.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gradients {
-    /// The gradient of each parameter, in the step domain; `None` where none arrives.
-    pub params: Vec<Option<ValueId>>,
+    /// The gradient of each parameter as parts to be added up, in the step domain; none where no
+    /// gradient arrives. Parts, since a table's are sparse.
+    pub params: Vec<Vec<ValueId>>,
     /// The gradients of children's state fields, one row an edge.
     pub children: Vec<(Slot, u16, ValueId)>,
     /// The gradients of pulled tensor fields.
@@ -142,7 +143,7 @@ impl Program {
         let gradients = &self.gradients;
         (gradients.children.iter().map(|&(_, _, id)| id))
             .chain(gradients.pulls.iter().map(|&(_, id)| id))
-            .chain(gradients.params.iter().copied().flatten())
+            .chain(gradients.params.iter().flatten().copied())
     }
 
     /// Applies `map` to every reference from a port to a value.

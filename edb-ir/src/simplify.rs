@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::dim::{Dim, Shape};
 use crate::op::{Domain, Op};
 use crate::program::{Program, Value, ValueId};
 
@@ -87,6 +88,9 @@ fn rewrite(program: &Program, value: &Value) -> Rewrite {
         Rewrite::Value(Value { op, args: Vec::new(), ..value.clone() })
     };
     match value.op {
+        Op::Add if let Some(parts) = tiles(program, value) => {
+            Rewrite::Value(Value { op: Op::Concat, args: parts, ..value.clone() })
+        }
         Op::Add if zero(1) && stands_for(0) => Rewrite::Same(value.args[0]),
         Op::Add if zero(0) && stands_for(1) => Rewrite::Same(value.args[1]),
         Op::Sub if zero(1) && stands_for(0) => Rewrite::Same(value.args[0]),
@@ -114,6 +118,31 @@ fn rewrite(program: &Program, value: &Value) -> Rewrite {
         },
         _ => Rewrite::Value(value.clone()),
     }
+}
+
+/// The parts of a sum of pads that lie side by side and fill the whole vector: the gradient of a
+/// split is a concatenation.
+fn tiles(program: &Program, value: &Value) -> Option<Vec<ValueId>> {
+    let mut open = value.args.clone();
+    let mut pads: Vec<(&Dim, ValueId)> = Vec::new();
+    while let Some(id) = open.pop() {
+        match &program.value(id).op {
+            Op::Add => open.extend(&program.value(id).args),
+            Op::Pad { start } => pads.push((start, program.value(id).args[0])),
+            _ => return None,
+        }
+    }
+    let mut parts = Vec::with_capacity(pads.len());
+    let mut end = Dim::default();
+    while !pads.is_empty() {
+        let next = pads.iter().position(|(start, _)| **start == end)?;
+        let (_, part) = pads.swap_remove(next);
+        let [length] = program.value(part).shape.dims()? else { return None };
+        end = end.add_scaled(length, 1)?;
+        parts.push(part);
+    }
+    let domains = parts.iter().map(|part| program.value(*part).domain);
+    (value.shape == Shape::vector(end) && domains.max() == Some(value.domain)).then_some(parts)
 }
 
 /// Drops what no port depends on, and numbers the rest anew.

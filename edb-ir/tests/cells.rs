@@ -45,7 +45,7 @@ fn shapes_of_children_follow_from_the_parameters() {
 fn weight_gradients_are_one_product_over_all_rows() {
     let plan = Plan::compile(phrase());
     let program = &plan.program;
-    let of_u = program.gradients.params[0].unwrap();
+    let [of_u] = program.gradients.params[0][..] else { panic!("one use, one part") };
     assert_eq!(program.value(of_u).op, Op::OuterSum);
     assert_eq!(plan.phases[of_u.index()], Phase::Accumulate);
     assert_eq!(program.gradients.children.len(), 4);

@@ -1,0 +1,216 @@
+//! The eager context: where a vertex function that is called as a plain function finds its
+//! children and its input, and leaves what it scatters, pushes and loses.
+
+use std::any::TypeId;
+use std::cell::RefCell;
+
+use super::dual::Dual;
+use super::reference::Array;
+use crate::port::{Port, PortValue};
+use crate::random::VertexKey;
+use crate::tensor::{Handle, Tensor};
+
+/// The state of a child, as an eager run gives it to its parents.
+#[derive(Clone, Debug)]
+pub struct EagerState {
+    /// The type of the state.
+    pub id: TypeId,
+    /// Its fields.
+    pub fields: Vec<Tensor>,
+}
+
+/// What one vertex finds when its function is called.
+#[derive(Clone, Debug, Default)]
+pub struct EagerVertex {
+    /// The children in order; `None` where an optional one is absent.
+    pub children: Vec<Option<EagerState>>,
+    /// How many of them are gathered by place; `gather_all` reads those behind.
+    pub fixed: usize,
+    /// The fields of the input.
+    pub input: Vec<PortValue>,
+    /// The draws of its dropouts; `None` outside of training.
+    pub draws: Option<VertexKey>,
+}
+
+/// What a vertex leaves.
+#[derive(Clone, Debug, Default)]
+pub struct EagerResult {
+    /// The scattered state.
+    pub state: Option<EagerState>,
+    /// The fields of the pushed output.
+    pub output: Vec<Tensor>,
+    /// The losses.
+    pub losses: Vec<Tensor>,
+}
+
+#[derive(Default)]
+struct Context {
+    values: Vec<Array<Dual>>,
+    vertex: Option<(EagerVertex, EagerResult)>,
+    /// Dropouts so far outside of loops, loops so far, and where a loop is now.
+    sites: Sites,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Sites {
+    vertex: u32,
+    loops: u32,
+    /// Inside a loop: the edge, and the dropouts so far at it.
+    edge: Option<(u32, u32)>,
+}
+
+thread_local! {
+    static CONTEXT: RefCell<Context> = RefCell::default();
+}
+
+/// Runs `f` and forgets every eager tensor that was made in it.
+pub fn scope<R>(f: impl FnOnce() -> R) -> R {
+    struct Restore(usize);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            CONTEXT.with_borrow_mut(|context| context.values.truncate(self.0));
+        }
+    }
+    let _restore = Restore(CONTEXT.with_borrow(|context| context.values.len()));
+    f()
+}
+
+/// Calls a vertex function for one vertex: `f` is the call.
+pub fn run_vertex(vertex: EagerVertex, f: impl FnOnce()) -> EagerResult {
+    struct Clear;
+    impl Drop for Clear {
+        fn drop(&mut self) {
+            CONTEXT.with_borrow_mut(|context| context.vertex = None);
+        }
+    }
+    CONTEXT.with_borrow_mut(|context| {
+        context.vertex = Some((vertex, EagerResult::default()));
+        context.sites = Sites::default();
+    });
+    let _clear = Clear;
+    f();
+    CONTEXT.with_borrow_mut(|context| context.vertex.take().map(|(_, result)| result))
+        .unwrap_or_default()
+}
+
+/// A new eager tensor.
+pub(crate) fn insert(array: Array<Dual>) -> Tensor {
+    CONTEXT.with_borrow_mut(|context| {
+        let at = u32::try_from(context.values.len())
+            .expect("an eager run holds fewer than 2^32 tensors: run it inside `eager::scope`");
+        context.values.push(array);
+        Tensor(Handle::Eager(at))
+    })
+}
+
+/// Applies `f` to eager tensors.
+///
+/// # Panics
+/// When one of them is not an eager tensor of a live scope of this thread.
+pub(crate) fn with<R>(tensors: &[Tensor], f: impl FnOnce(&[&Array<Dual>]) -> R) -> R {
+    CONTEXT.with_borrow(|context| {
+        let array = |tensor: &Tensor| match tensor.0 {
+            Handle::Eager(at) => context.values.get(at as usize).unwrap_or_else(|| {
+                panic!("this tensor was made in an `eager::scope` that has ended")
+            }),
+            Handle::Data { .. } | Handle::Pushed { .. } => {
+                panic!("this tensor is an input of a graph; it has no value to compute with here")
+            }
+        };
+        let arrays: Vec<&Array<Dual>> = tensors.iter().map(array).collect();
+        f(&arrays)
+    })
+}
+
+fn with_vertex<R>(verb: &str, f: impl FnOnce(&mut EagerVertex, &mut EagerResult) -> R) -> R {
+    CONTEXT.with_borrow_mut(|context| match &mut context.vertex {
+        Some((vertex, result)) => f(vertex, result),
+        None => panic!(
+            "`{verb}` was called outside of a vertex: to call a vertex function by hand, use \
+             `edb::eager::run_vertex`"
+        ),
+    })
+}
+
+/// The child at place `k`, if it is there.
+pub(crate) fn child<S: Port>(k: usize) -> Option<S> {
+    let state = with_vertex("gather", |vertex, _| match vertex.children.get(k) {
+        Some(child) => child.clone(),
+        None => panic!("gather({k}): the vertex has {} children", vertex.children.len()),
+    });
+    state.map(read_state)
+}
+
+/// Where the children of `gather_all` begin and end.
+pub(crate) fn rest() -> std::ops::Range<usize> {
+    with_vertex("gather_all", |vertex, _| vertex.fixed..vertex.children.len())
+}
+
+fn read_state<S: Port>(state: EagerState) -> S {
+    assert!(state.id == TypeId::of::<S>(), "the child's state is not a `{}`", S::NAME);
+    let mut fields = state.fields.into_iter();
+    S::read(&mut || PortValue::Tensor(fields.next().expect("a state has all its fields")))
+}
+
+/// The input.
+pub(crate) fn input<I: Port>() -> I {
+    let values = with_vertex("pull", |vertex, _| vertex.input.clone());
+    assert_eq!(values.len(), I::FIELDS.len(), "pull: the vertex's input is not a `{}`", I::NAME);
+    let mut fields = values.into_iter();
+    I::read(&mut || fields.next().expect("as many values as fields"))
+}
+
+/// The tensors of a port struct.
+pub(crate) fn tensors<P: Port>(port: P) -> Vec<Tensor> {
+    let mut tensors = Vec::new();
+    port.write(&mut |value| {
+        if let PortValue::Tensor(tensor) = value {
+            tensors.push(tensor);
+        }
+    });
+    tensors
+}
+
+pub(crate) fn set_state<S: Port>(state: S) {
+    let state = EagerState { id: TypeId::of::<S>(), fields: tensors(state) };
+    with_vertex("scatter", |_, result| result.state = Some(state));
+}
+
+pub(crate) fn set_output<O: Port>(output: O) {
+    let output = tensors(output);
+    with_vertex("push", |_, result| result.output = output);
+}
+
+pub(crate) fn add_loss(loss: Tensor) {
+    with_vertex("loss", |_, result| result.losses.push(loss));
+}
+
+/// The draws of the dropout that is executed next; the counting is that of the macro, which
+/// numbers dropouts in order of execution, in loops anew for each child.
+pub(crate) fn next_draws() -> Option<crate::random::SiteKey> {
+    CONTEXT.with_borrow_mut(|context| {
+        let sites = &mut context.sites;
+        let (site, edge) = match &mut sites.edge {
+            Some((edge, ordinal)) => {
+                *ordinal += 1;
+                (sites.loops << 16 | (*ordinal - 1), *edge)
+            }
+            None => {
+                sites.vertex += 1;
+                (sites.vertex - 1, 0)
+            }
+        };
+        let draws = context.vertex.as_ref().and_then(|(vertex, _)| vertex.draws);
+        draws.map(|key| key.site(site, edge))
+    })
+}
+
+/// A `gather_all` loop begins.
+pub(crate) fn enter_loop() {
+    CONTEXT.with_borrow_mut(|context| context.sites.loops += 1);
+}
+
+/// The loop is at this child, or at its end.
+pub(crate) fn at_edge(edge: Option<u32>) {
+    CONTEXT.with_borrow_mut(|context| context.sites.edge = edge.map(|edge| (edge, 0)));
+}

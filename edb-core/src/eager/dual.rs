@@ -1,0 +1,163 @@
+//! Dual numbers: a value and its derivative along one direction.
+//!
+//! The eager reference computes in them, so that every vertex function has an exact directional
+//! derivative (forward mode) that owes nothing to edb's gradient rules (reverse mode).
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// What the reference kernels compute in: `f64`, or [`Dual`].
+pub trait Real:
+    Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    /// A constant.
+    fn constant(value: f64) -> Self;
+    /// The value, without a derivative.
+    fn value(self) -> f64;
+    /// `e^x`.
+    fn exp(self) -> Self;
+    /// The natural logarithm.
+    fn ln(self) -> Self;
+    /// The hyperbolic tangent.
+    fn tanh(self) -> Self;
+}
+
+impl Real for f64 {
+    fn constant(value: f64) -> Self {
+        value
+    }
+
+    fn value(self) -> f64 {
+        self
+    }
+
+    fn exp(self) -> Self {
+        f64::exp(self)
+    }
+
+    fn ln(self) -> Self {
+        f64::ln(self)
+    }
+
+    fn tanh(self) -> Self {
+        f64::tanh(self)
+    }
+}
+
+/// `value + tangent · ε` with `ε² = 0`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Dual {
+    /// The value.
+    pub value: f64,
+    /// Its derivative along the direction of the run.
+    pub tangent: f64,
+}
+
+impl Dual {
+    /// A value with a derivative.
+    pub fn new(value: f64, tangent: f64) -> Self {
+        Self { value, tangent }
+    }
+}
+
+impl Add for Dual {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Dual::new(self.value + other.value, self.tangent + other.tangent)
+    }
+}
+
+impl Sub for Dual {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Dual::new(self.value - other.value, self.tangent - other.tangent)
+    }
+}
+
+impl Mul for Dual {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        let tangent = self.tangent * other.value + self.value * other.tangent;
+        Dual::new(self.value * other.value, tangent)
+    }
+}
+
+impl Div for Dual {
+    type Output = Self;
+
+    fn div(self, other: Self) -> Self {
+        let value = self.value / other.value;
+        Dual::new(value, (self.tangent - value * other.tangent) / other.value)
+    }
+}
+
+impl Neg for Dual {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Dual::new(-self.value, -self.tangent)
+    }
+}
+
+impl Real for Dual {
+    fn constant(value: f64) -> Self {
+        Dual::new(value, 0.0)
+    }
+
+    fn value(self) -> f64 {
+        self.value
+    }
+
+    fn exp(self) -> Self {
+        let value = self.value.exp();
+        Dual::new(value, self.tangent * value)
+    }
+
+    fn ln(self) -> Self {
+        Dual::new(self.value.ln(), self.tangent / self.value)
+    }
+
+    fn tanh(self) -> Self {
+        let value = self.value.tanh();
+        Dual::new(value, self.tangent * (1.0 - value * value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every operation against central differences.
+    #[test]
+    fn tangents_are_derivatives() {
+        type Case = (&'static str, fn(Dual) -> Dual);
+        let cases: [Case; 7] = [
+            ("add", |x| x + x),
+            ("sub", |x| Dual::constant(3.0) - x),
+            ("mul", |x| x * x * x),
+            ("div", |x| Dual::constant(1.0) / x),
+            ("exp", Real::exp),
+            ("ln", Real::ln),
+            ("tanh", |x| -x.tanh()),
+        ];
+        for (name, f) in cases {
+            let (x, step) = (0.7, 1e-6);
+            let difference = |sign: f64| f(Dual::constant(x + sign * step)).value;
+            let expected = (difference(1.0) - difference(-1.0)) / (2.0 * step);
+            approx::assert_relative_eq!(
+                f(Dual::new(x, 1.0)).tangent,
+                expected,
+                max_relative = 1e-7,
+                epsilon = 1e-9
+            );
+            assert!(expected != 0.0, "{name}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Eager runs: a vertex function called as the plain Rust function that it is.
+//!
+//! This is the semantic reference of edb: one vertex, one op at a time, in `f64`, usable in a
+//! debugger. [`testing`](crate::testing) holds compiled runs against it.
+
+pub mod context;
+pub mod dual;
+pub mod ops;
+pub mod reference;
+
+pub use context::{EagerResult, EagerState, EagerVertex, run_vertex, scope};
+pub use dual::Dual;

@@ -1,0 +1,288 @@
+//! What a vertex function calls: tensor ops, and the four primitives. Called as plain Rust, they
+//! compute one op at a time, in `f64`.
+
+use std::marker::PhantomData;
+use std::ops::{
+    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Range, Sub, SubAssign,
+};
+
+use edb_ir::{Dim as SymbolicDim, Op, Sizes};
+
+use super::context;
+use super::dual::{Dual, Real};
+use super::reference::{Array, Attributes, evaluate};
+use crate::port::{Input, Output, State};
+use crate::tensor::{Index, Tensor};
+
+fn attributes() -> Attributes {
+    Attributes { shape: Sizes::new(), index: 0, start: 0, draws: None, absent: false }
+}
+
+fn apply(op: &Op, args: &[Tensor]) -> Tensor {
+    apply_with(op, args, attributes())
+}
+
+fn apply_with(op: &Op, args: &[Tensor], attributes: Attributes) -> Tensor {
+    let value = context::with(args, |arrays| evaluate(op, arrays, &attributes));
+    context::insert(value)
+}
+
+fn number(value: f64) -> Tensor {
+    context::insert(Array::scalar(Dual::constant(value)))
+}
+
+impl Tensor {
+    /// An eager tensor of this shape, row-major.
+    ///
+    /// # Panics
+    /// When there are not as many values as the shape says.
+    pub fn from_values(shape: &[usize], values: &[f64]) -> Tensor {
+        Tensor::from_duals(shape, values.iter().map(|&value| Dual::constant(value)).collect())
+    }
+
+    /// An eager tensor with a direction to differentiate along.
+    ///
+    /// # Panics
+    /// When there are not as many values as the shape says.
+    pub fn from_duals(shape: &[usize], data: Vec<Dual>) -> Tensor {
+        let size: usize = shape.iter().product();
+        assert_eq!(size, data.len(), "a tensor of shape {shape:?} holds {size} values");
+        context::insert(Array { shape: shape.iter().copied().collect(), data })
+    }
+
+    /// The shape of an eager tensor.
+    pub fn shape(self) -> Vec<usize> {
+        context::with(&[self], |arrays| arrays[0].shape.to_vec())
+    }
+
+    /// The values of an eager tensor, row-major.
+    pub fn values(self) -> Vec<f64> {
+        context::with(&[self], |arrays| arrays[0].data.iter().map(|x| x.value).collect())
+    }
+
+    /// The derivatives of an eager tensor along the direction of the run, row-major.
+    pub fn tangents(self) -> Vec<f64> {
+        context::with(&[self], |arrays| arrays[0].data.iter().map(|x| x.tangent).collect())
+    }
+
+    /// `1 / (1 + e^-x)`, element by element.
+    pub fn sigmoid(self) -> Tensor {
+        apply(&Op::Sigmoid, &[self])
+    }
+
+    /// `tanh x`, element by element.
+    pub fn tanh(self) -> Tensor {
+        apply(&Op::Tanh, &[self])
+    }
+
+    /// `max(x, 0)`, element by element.
+    pub fn relu(self) -> Tensor {
+        apply(&Op::Relu, &[self])
+    }
+
+    /// `e^x`, element by element.
+    pub fn exp(self) -> Tensor {
+        apply(&Op::Exp, &[self])
+    }
+
+    /// The natural logarithm, element by element.
+    pub fn ln(self) -> Tensor {
+        apply(&Op::Ln, &[self])
+    }
+
+    /// The product of this matrix and a vector: `[m, n], [n] -> [m]`.
+    pub fn dot(self, vector: Tensor) -> Tensor {
+        apply(&Op::Dot, &[self, vector])
+    }
+
+    /// The row of this table at `index`: `[v, n] -> [n]`.
+    pub fn row(self, index: Index) -> Tensor {
+        apply_with(&Op::Row(0), &[self], Attributes { index: index.0 as usize, ..attributes() })
+    }
+
+    /// The sum of all elements: a scalar.
+    pub fn sum(self) -> Tensor {
+        apply(&Op::Sum, &[self])
+    }
+
+    /// The greatest element: a scalar. Its gradient goes to the first of several.
+    pub fn max(self) -> Tensor {
+        apply(&Op::Max, &[self])
+    }
+
+    /// `e^x / Σ e^x` over a vector.
+    pub fn softmax(self) -> Tensor {
+        apply(&Op::Softmax, &[self])
+    }
+
+    /// `x - ln Σ e^x` over a vector.
+    pub fn log_softmax(self) -> Tensor {
+        apply(&Op::LogSoftmax, &[self])
+    }
+
+    /// In training, each element becomes 0 with probability `rate`, else `x / (1 - rate)`
+    /// (Srivastava et al., 2014). The mask depends on seed, step and vertex alone.
+    pub fn dropout(self, rate: f64) -> Tensor {
+        let draws = context::next_draws();
+        let op = Op::Dropout { rate, site: 0 };
+        apply_with(&op, &[self], Attributes { draws, ..attributes() })
+    }
+
+    /// The elements of a vector within `range`.
+    pub fn slice(self, range: Range<usize>) -> Tensor {
+        let op = Op::Slice { start: SymbolicDim::default() };
+        let shape = [range.len()].into_iter().collect();
+        apply_with(&op, &[self], Attributes { shape, start: range.start, ..attributes() })
+    }
+
+    /// A vector in `N` equal parts.
+    ///
+    /// # Panics
+    /// When its length is not a multiple of `N`.
+    pub fn split<const N: usize>(self) -> [Tensor; N] {
+        let length = self.shape().iter().product::<usize>();
+        assert!(N > 0 && length % N == 0, "a vector of {length} does not split into {N} parts");
+        let part = length / N;
+        std::array::from_fn(|at| self.slice(at * part..(at + 1) * part))
+    }
+}
+
+/// Vectors one behind the other.
+pub fn concat(parts: impl AsRef<[Tensor]>) -> Tensor {
+    apply(&Op::Concat, parts.as_ref())
+}
+
+/// A vector of zeros.
+pub fn zeros(length: usize) -> Tensor {
+    context::insert(Array::zeros([length].into_iter().collect()))
+}
+
+/// `ln Σ e^x - x[label]`: the cross-entropy of the softmax of `logits` against a class.
+pub fn cross_entropy(logits: Tensor, label: Index) -> Tensor {
+    let index = label.0 as usize;
+    apply_with(&Op::CrossEntropy(0), &[logits], Attributes { index, ..attributes() })
+}
+
+/// `Σ (a - b)² / n`: the mean squared error.
+pub fn mse(a: Tensor, b: Tensor) -> Tensor {
+    let difference = a - b;
+    let count = difference.values().len() as f64;
+    (difference * difference).sum() / count
+}
+
+macro_rules! arithmetic {
+    ($($op:ident, $method:ident, $assign:ident, $method_assign:ident;)*) => {$(
+        impl $op for Tensor {
+            type Output = Tensor;
+
+            fn $method(self, other: Tensor) -> Tensor {
+                apply(&Op::$op, &[self, other])
+            }
+        }
+
+        impl $op<f64> for Tensor {
+            type Output = Tensor;
+
+            fn $method(self, other: f64) -> Tensor {
+                apply(&Op::$op, &[self, number(other)])
+            }
+        }
+
+        impl $op<Tensor> for f64 {
+            type Output = Tensor;
+
+            fn $method(self, other: Tensor) -> Tensor {
+                apply(&Op::$op, &[number(self), other])
+            }
+        }
+
+        impl $assign for Tensor {
+            fn $method_assign(&mut self, other: Tensor) {
+                *self = $op::$method(*self, other);
+            }
+        }
+
+        impl $assign<f64> for Tensor {
+            fn $method_assign(&mut self, other: f64) {
+                *self = $op::$method(*self, other);
+            }
+        }
+    )*};
+}
+
+arithmetic! {
+    Add, add, AddAssign, add_assign;
+    Sub, sub, SubAssign, sub_assign;
+    Mul, mul, MulAssign, mul_assign;
+    Div, div, DivAssign, div_assign;
+}
+
+impl Neg for Tensor {
+    type Output = Tensor;
+
+    fn neg(self) -> Tensor {
+        apply(&Op::Neg, &[self])
+    }
+}
+
+/// The state of the child at place `k`.
+///
+/// # Panics
+/// In an eager run, when there is no such child or its state is another type.
+pub fn gather<S: State>(k: usize) -> S {
+    context::child(k).unwrap_or_else(|| panic!("gather({k}): the child is absent"))
+}
+
+/// The state of the child at place `k`, or `init` where it is absent.
+///
+/// # Panics
+/// In an eager run, when the vertex has no such place or the child's state is another type.
+pub fn gather_or<S: State>(k: usize, init: S) -> S {
+    context::child(k).unwrap_or(init)
+}
+
+/// The states of all children behind those that are gathered by place, for a `for` loop whose
+/// accumulators may only be added to.
+pub fn gather_all<S: State>() -> GatherAll<S> {
+    context::enter_loop();
+    let range = context::rest();
+    GatherAll { first: range.start, range, state: PhantomData }
+}
+
+/// The children that [`gather_all`] goes through.
+#[derive(Debug)]
+pub struct GatherAll<S> {
+    first: usize,
+    range: Range<usize>,
+    state: PhantomData<fn() -> S>,
+}
+
+impl<S: State> Iterator for GatherAll<S> {
+    type Item = S;
+
+    fn next(&mut self) -> Option<S> {
+        let at = self.range.next();
+        context::at_edge(at.map(|at| (at - self.first) as u32));
+        at.map(gather)
+    }
+}
+
+/// Tells the parents.
+pub fn scatter<S: State>(state: S) {
+    context::set_state(state);
+}
+
+/// Reads the vertex's input.
+pub fn pull<I: Input>() -> I {
+    context::input()
+}
+
+/// Tells the outside.
+pub fn push<O: Output>(output: O) {
+    context::set_output(output);
+}
+
+/// Marks a scalar that training minimises.
+pub fn loss(scalar: Tensor) {
+    context::add_loss(scalar);
+}

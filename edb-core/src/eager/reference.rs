@@ -1,0 +1,185 @@
+//! The reference kernels: what every op means, one vertex at a time, as plainly as can be.
+
+use edb_ir::{Op, Sizes};
+
+use super::dual::Real;
+use crate::random::SiteKey;
+
+/// A tensor of the reference: row-major.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Array<R> {
+    /// Its dimensions; empty for a scalar.
+    pub shape: Sizes,
+    /// Its elements.
+    pub data: Vec<R>,
+}
+
+impl<R: Real> Array<R> {
+    /// Zeros.
+    pub fn zeros(shape: Sizes) -> Self {
+        Self { data: vec![R::constant(0.0); shape.iter().product()], shape }
+    }
+
+    /// A scalar.
+    pub fn scalar(value: R) -> Self {
+        Self { shape: Sizes::new(), data: vec![value] }
+    }
+}
+
+/// What an op needs to know besides its arguments, as numbers.
+#[derive(Clone, Debug)]
+pub struct Attributes {
+    /// The shape of the result, for ops that do not derive it.
+    pub shape: Sizes,
+    /// The index, for ops that have one.
+    pub index: usize,
+    /// The first element of a slice, or the place of a pad.
+    pub start: usize,
+    /// The draws of a dropout; `None` where dropout passes everything (not in training).
+    pub draws: Option<SiteKey>,
+    /// Whether the optional child of the op's slot is absent.
+    pub absent: bool,
+}
+
+/// The value of an op, except of leaves that read a port and of sums over edges and vertices,
+/// which their callers know better.
+///
+/// # Panics
+/// When the arguments do not have the shapes that the op's shape rule demands; edb-ir checks it.
+pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -> Array<R> {
+    let shape = || attributes.shape.clone();
+    let one = R::constant(1.0);
+    match op {
+        Op::Constant(number) => Array::scalar(R::constant(*number)),
+        Op::Zeros => Array::zeros(shape()),
+        Op::Neg => map(args[0], |x| -x),
+        Op::Sigmoid => map(args[0], |x| one / (one + (-x).exp())),
+        Op::Tanh => map(args[0], R::tanh),
+        Op::Relu => map(args[0], |x| if x.value() > 0.0 { x } else { R::constant(0.0) }),
+        Op::Exp => map(args[0], R::exp),
+        Op::Ln => map(args[0], R::ln),
+        Op::Positive => map(args[0], |x| R::constant(f64::from(x.value() > 0.0))),
+        Op::Add => zip(args[0], args[1], |a, b| a + b),
+        Op::Sub => zip(args[0], args[1], |a, b| a - b),
+        Op::Mul => zip(args[0], args[1], |a, b| a * b),
+        Op::Div => zip(args[0], args[1], |a, b| a / b),
+        Op::Dropout { rate, .. } => dropout(args[0], *rate, attributes.draws),
+        Op::Copy(_) | Op::Reduce(_) => args[0].clone(),
+        Op::WhereAbsent(_) if attributes.absent => args[0].clone(),
+        Op::WhereAbsent(_) => Array::zeros(args[0].shape.clone()),
+        Op::Dot => product(args[0], args[1], false),
+        Op::DotTransposed => product(args[0], args[1], true),
+        Op::Outer | Op::OuterSum => {
+            let (a, b) = (&args[0].data, &args[1].data);
+            let data = a.iter().flat_map(|&a| b.iter().map(move |&b| a * b)).collect();
+            Array { shape: [a.len(), b.len()].into_iter().collect(), data }
+        }
+        Op::Concat => {
+            let data: Vec<R> = args.iter().flat_map(|arg| arg.data.iter().copied()).collect();
+            Array { shape: [data.len()].into_iter().collect(), data }
+        }
+        Op::Slice { .. } => {
+            let end = attributes.start + attributes.shape[0];
+            Array { shape: shape(), data: args[0].data[attributes.start..end].to_vec() }
+        }
+        Op::Pad { .. } => {
+            let mut padded = Array::zeros(shape());
+            let end = attributes.start + args[0].data.len();
+            padded.data[attributes.start..end].copy_from_slice(&args[0].data);
+            padded
+        }
+        Op::Sum => Array::scalar(sum(args[0].data.iter().copied())),
+        Op::Max => Array::scalar(args[0].data[first_greatest(&args[0].data)]),
+        Op::MaxMask => {
+            let mut mask = Array::zeros(args[0].shape.clone());
+            mask.data[first_greatest(&args[0].data)] = one;
+            mask
+        }
+        Op::Expand => {
+            let count = attributes.shape.iter().product();
+            Array { shape: shape(), data: vec![args[0].data[0]; count] }
+        }
+        Op::Softmax => map(&log_softmax(args[0]), R::exp),
+        Op::LogSoftmax => log_softmax(args[0]),
+        Op::Row(_) => {
+            let width = args[0].shape[1];
+            let start = attributes.index * width;
+            let data = args[0].data[start..start + width].to_vec();
+            Array { shape: [width].into_iter().collect(), data }
+        }
+        Op::RowSum(_) => {
+            let mut table = Array::zeros(shape());
+            let start = attributes.index * args[0].data.len();
+            table.data[start..start + args[0].data.len()].copy_from_slice(&args[0].data);
+            table
+        }
+        Op::CrossEntropy(_) => Array::scalar(-log_softmax(args[0]).data[attributes.index]),
+        Op::OneHot(_) => {
+            let mut hot = Array::zeros(shape());
+            hot.data[attributes.index] = args[0].data[0];
+            hot
+        }
+        Op::Pick(_) => Array::scalar(args[0].data[attributes.index]),
+        Op::Length(_) => Array::scalar(R::constant(attributes.shape.iter().product::<usize>() as f64)),
+        Op::Param(_)
+        | Op::Pull(_)
+        | Op::Child { .. }
+        | Op::StateGradient(_)
+        | Op::OutputGradient(_) => unreachable!("the caller reads ports"),
+    }
+}
+
+fn map<R: Real>(x: &Array<R>, f: impl Fn(R) -> R) -> Array<R> {
+    Array { shape: x.shape.clone(), data: x.data.iter().map(|&x| f(x)).collect() }
+}
+
+fn zip<R: Real>(a: &Array<R>, b: &Array<R>, f: impl Fn(R, R) -> R) -> Array<R> {
+    if a.shape.is_empty() {
+        return map(b, |b| f(a.data[0], b));
+    }
+    if b.shape.is_empty() {
+        return map(a, |a| f(a, b.data[0]));
+    }
+    assert_eq!(a.shape, b.shape, "the operands have different shapes");
+    let data = a.data.iter().zip(&b.data).map(|(&a, &b)| f(a, b)).collect();
+    Array { shape: a.shape.clone(), data }
+}
+
+fn dropout<R: Real>(x: &Array<R>, rate: f64, draws: Option<SiteKey>) -> Array<R> {
+    let Some(draws) = draws else { return x.clone() };
+    let scale = R::constant(1.0 / (1.0 - rate));
+    let keep = |(at, &x): (usize, &R)| {
+        if draws.uniform(at) < rate { R::constant(0.0) } else { x * scale }
+    };
+    Array { shape: x.shape.clone(), data: x.data.iter().enumerate().map(keep).collect() }
+}
+
+fn product<R: Real>(matrix: &Array<R>, vector: &Array<R>, transposed: bool) -> Array<R> {
+    let [m, n] = [matrix.shape[0], matrix.shape[1]];
+    let (results, terms) = if transposed { (n, m) } else { (m, n) };
+    assert_eq!(vector.data.len(), terms, "the vector does not fit the matrix {:?}", matrix.shape);
+    let element = |result: usize, term: usize| {
+        matrix.data[if transposed { term * n + result } else { result * n + term }]
+    };
+    let data = (0..results)
+        .map(|result| sum((0..terms).map(|term| element(result, term) * vector.data[term])))
+        .collect();
+    Array { shape: [results].into_iter().collect(), data }
+}
+
+fn sum<R: Real>(terms: impl Iterator<Item = R>) -> R {
+    terms.fold(R::constant(0.0), |sum, term| sum + term)
+}
+
+fn first_greatest<R: Real>(x: &[R]) -> usize {
+    let better = |best: usize, at: usize| if x[at].value() > x[best].value() { at } else { best };
+    (1..x.len()).fold(0, better)
+}
+
+/// Shifted by the greatest element, so that no exponential overflows.
+fn log_softmax<R: Real>(x: &Array<R>) -> Array<R> {
+    let greatest = x.data.iter().fold(f64::NEG_INFINITY, |best, x| best.max(x.value()));
+    let shifted = map(x, |x| x - R::constant(greatest));
+    let total = sum(shifted.data.iter().map(|&x| x.exp())).ln();
+    map(&shifted, |x| x - total)
+}

@@ -1,0 +1,271 @@
+//! Parameters to and from [safetensors](https://huggingface.co/docs/safetensors) files.
+//!
+//! A file is the length of its header (8 bytes, little-endian), the header (JSON: for each tensor
+//! its type, shape and place, and a map of strings under `__metadata__`), and the values. Python
+//! reads it with `safetensors.numpy.load_file`.
+//!
+//! Invariant: nothing is allocated for what a header claims before the claim has been held against
+//! the length of the file and the shapes of the parameters.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use safetensors::Dtype;
+use safetensors::tensor::{Metadata, TensorInfo};
+use serde::Serialize;
+
+use super::error::{Difference, LearnError};
+use super::parameter::{Parameter, Parameters};
+use crate::element::Element;
+
+/// The key under which a header holds what is not a tensor.
+const METADATA: &str = "__metadata__";
+
+/// The longest header that other readers of the format accept.
+const MAX_HEADER: u64 = 100_000_000;
+
+/// The bytes before the header, which say how long it is.
+const PREFIX: u64 = 8;
+
+/// The values that are converted to bytes at a time.
+const BLOCK: usize = 8192;
+
+/// The header, in an order that depends on its contents only: equal parameters give equal files.
+/// (The writer of the safetensors crate takes the metadata in the order of a hash map.)
+#[derive(Serialize)]
+struct Header<'a> {
+    #[serde(rename = "__metadata__", skip_serializing_if = "BTreeMap::is_empty")]
+    metadata: &'a BTreeMap<String, String>,
+    #[serde(flatten)]
+    tensors: BTreeMap<&'a str, TensorInfo>,
+}
+
+/// Writes parameters to a file, with `metadata` of the caller's (what the model is, say).
+///
+/// The file appears at once or not at all: it is written under another name in the same folder
+/// (`.NAME.PID-N.tmp`), forced to disk and then renamed, which replaces a file at `path`. If that
+/// fails, the other file is removed.
+///
+/// # Errors
+///
+/// [`LearnError::Io`], and [`LearnError::ReservedName`] for a parameter named `__metadata__`.
+pub fn save<T: Element>(
+    parameters: &Parameters<T>,
+    path: &Path,
+    metadata: &BTreeMap<String, String>,
+) -> Result<(), LearnError> {
+    if parameters.find(METADATA).is_some() {
+        return Err(LearnError::ReservedName {
+            path: path.to_owned(),
+            parameter: METADATA.to_owned(),
+        });
+    }
+    header(parameters, metadata)
+        .and_then(|header| {
+            let (temporary, file) = Temporary::create(path)?;
+            write(file, &header, parameters)?;
+            temporary.rename(path)
+        })
+        .map_err(|source| LearnError::Io { path: path.to_owned(), source })
+}
+
+fn header<T: Element>(
+    parameters: &Parameters<T>,
+    metadata: &BTreeMap<String, String>,
+) -> io::Result<Vec<u8>> {
+    let mut end = 0;
+    let tensors = parameters.iter().map(|(_, parameter)| {
+        let start = end;
+        end += size_of_val(parameter.values());
+        let shape = parameter.shape().to_vec();
+        (parameter.name(), TensorInfo { dtype: T::DTYPE, shape, data_offsets: (start, end) })
+    });
+    let header = Header { metadata, tensors: tensors.collect() };
+    let mut header = serde_json::to_vec(&header).map_err(io::Error::other)?;
+    // The format wants the values aligned, and allows spaces for it.
+    header.resize(header.len().next_multiple_of(PREFIX as usize), b' ');
+    if header.len() as u64 > MAX_HEADER {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("its header of {} bytes exceeds {MAX_HEADER}", header.len()),
+        ));
+    }
+    Ok(header)
+}
+
+fn write<T: Element>(file: File, header: &[u8], parameters: &Parameters<T>) -> io::Result<()> {
+    let mut file = BufWriter::new(file);
+    file.write_all(&(header.len() as u64).to_le_bytes())?;
+    file.write_all(header)?;
+    let mut bytes = Vec::with_capacity(BLOCK * size_of::<T>());
+    for (_, parameter) in parameters.iter() {
+        for block in parameter.values().chunks(BLOCK) {
+            bytes.clear();
+            block.iter().for_each(|value| value.write_le(&mut bytes));
+            file.write_all(&bytes)?;
+        }
+    }
+    file.into_inner()?.sync_all()
+}
+
+/// A file that is removed unless it is renamed.
+struct Temporary {
+    path: PathBuf,
+    renamed: bool,
+}
+
+impl Temporary {
+    /// A new file in the folder of `target`, with a name of its own.
+    fn create(target: &Path) -> io::Result<(Self, File)> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
+        loop {
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let path = target.with_file_name(format!(".{name}.{}-{count}.tmp", std::process::id()));
+            match OpenOptions::new().write(true).create_new(true).open(&path) {
+                Ok(file) => return Ok((Self { path, renamed: false }, file)),
+                // A process of the same number may have been killed here.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn rename(mut self, target: &Path) -> io::Result<()> {
+        fs::rename(&self.path, target)?;
+        self.renamed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.renamed {
+            // The error that led here matters more to the caller than one of the removal.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Reads the values of parameters from a file, and returns the file's metadata.
+///
+/// The file must have the same parameters in any order, as `F32` or `F64`, which are converted:
+/// to `f32` by rounding, so that what is beyond its range becomes infinite. Values that are
+/// infinite or not numbers are loaded as they are.
+///
+/// # Errors
+///
+/// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file;
+/// [`LearnError::Mismatch`] with all differences if it is of another model. No parameter has
+/// changed then.
+pub fn load<T: Element>(
+    parameters: &mut Parameters<T>,
+    path: &Path,
+) -> Result<BTreeMap<String, String>, LearnError> {
+    let io = |source| LearnError::Io { path: path.to_owned(), source };
+    let mut file = File::open(path).map_err(io)?;
+    let (start, header) = read_header(&mut file)
+        .map_err(io)?
+        .map_err(|reason| LearnError::Corrupt { path: path.to_owned(), reason })?;
+    let tensors = match_tensors(parameters, &header)
+        .map_err(|differences| LearnError::Mismatch { path: path.to_owned(), differences })?;
+
+    // All is read before anything changes: the disk may yet fail.
+    let read = |info: &TensorInfo| read_tensor(&mut file, start, info);
+    let values: Vec<Vec<T>> =
+        tensors.into_iter().map(read).collect::<Result<_, _>>().map_err(io)?;
+    for ((_, parameter), values) in parameters.iter_mut().zip(values) {
+        parameter.values_mut().copy_from_slice(&values);
+    }
+    Ok(header.metadata().iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect())
+}
+
+/// The place of the values in the file and a valid header, or what is wrong with the file.
+fn read_header(file: &mut File) -> io::Result<Result<(u64, Metadata), String>> {
+    let length = file.metadata()?.len();
+    if length < PREFIX {
+        return Ok(Err(format!("{length} bytes are too few for a header")));
+    }
+    let mut prefix = [0; PREFIX as usize];
+    file.read_exact(&mut prefix)?;
+    let header = u64::from_le_bytes(prefix);
+    if header > MAX_HEADER || header > length - PREFIX {
+        return Ok(Err(format!("a header of {header} bytes in a file of {length} bytes")));
+    }
+    let mut json = vec![0; header as usize];
+    file.read_exact(&mut json)?;
+    // This checks, without overflow, that the tensors follow each other with no gap and that each
+    // has the bytes that its type and shape need. What is left is where the last one ends, which
+    // `SafeTensors::deserialize` would add to the length of the header, and that may overflow.
+    Ok(match serde_json::from_slice::<Metadata>(&json) {
+        Ok(metadata) if metadata.data_len() as u64 != length - PREFIX - header => Err(format!(
+            "its tensors take {} bytes, but {} bytes follow the header",
+            metadata.data_len(),
+            length - PREFIX - header,
+        )),
+        Ok(metadata) => Ok((PREFIX + header, metadata)),
+        Err(error) => Err(format!("its header: {error}")),
+    })
+}
+
+/// What the file says of each parameter, in their order, or all differences.
+fn match_tensors<'a, T: Element>(
+    parameters: &Parameters<T>,
+    header: &'a Metadata,
+) -> Result<Vec<&'a TensorInfo>, Vec<Difference>> {
+    let mut tensors = Vec::with_capacity(parameters.len());
+    let mut differences = Vec::new();
+    let mut rest: BTreeMap<String, &TensorInfo> = header.tensors().into_iter().collect();
+    for (_, parameter) in parameters.iter() {
+        rest.remove(parameter.name());
+        match match_tensor(parameter, header.info(parameter.name())) {
+            Ok(tensor) => tensors.push(tensor),
+            Err(difference) => differences.push(difference),
+        }
+    }
+    differences.extend(rest.into_iter().map(|(parameter, tensor)| Difference::Unexpected {
+        parameter,
+        shape: tensor.shape.clone(),
+    }));
+    if differences.is_empty() { Ok(tensors) } else { Err(differences) }
+}
+
+fn match_tensor<'a, T: Element>(
+    parameter: &Parameter<T>,
+    tensor: Option<&'a TensorInfo>,
+) -> Result<&'a TensorInfo, Difference> {
+    let name = parameter.name().to_owned();
+    match tensor {
+        None => Err(Difference::Missing { parameter: name, shape: parameter.shape().to_vec() }),
+        Some(tensor) if tensor.shape != parameter.shape() => Err(Difference::Shape {
+            parameter: name,
+            expected: parameter.shape().to_vec(),
+            found: tensor.shape.clone(),
+        }),
+        Some(tensor) if !matches!(tensor.dtype, Dtype::F32 | Dtype::F64) => {
+            Err(Difference::Dtype {
+                parameter: name,
+                shape: tensor.shape.clone(),
+                dtype: tensor.dtype.to_string(),
+            })
+        }
+        Some(tensor) => Ok(tensor),
+    }
+}
+
+/// The values of a tensor that fits its parameter, so its size is no more than claimed.
+fn read_tensor<T: Element>(file: &mut File, start: u64, tensor: &TensorInfo) -> io::Result<Vec<T>> {
+    let (from, to) = tensor.data_offsets;
+    let mut bytes = vec![0; to - from];
+    file.seek(SeekFrom::Start(start + from as u64))?;
+    file.read_exact(&mut bytes)?;
+    Ok(if tensor.dtype == Dtype::F32 { decode::<f32, T>(&bytes) } else { decode::<f64, T>(&bytes) })
+}
+
+fn decode<S: Element, T: Element>(bytes: &[u8]) -> Vec<T> {
+    let values = bytes.chunks_exact(size_of::<S>());
+    values.map(|value| T::from_f64(S::read_le(value).as_f64())).collect()
+}

@@ -1,0 +1,222 @@
+//! What can go wrong in learning.
+
+use std::fmt::{self, Display};
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// An error of parameters, gradients, optimisers, initialisers or checkpoints.
+///
+/// Shapes are row-major: `[m, n]` is a matrix of `m` rows, `[n]` a vector, `[]` a scalar.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LearnError {
+    /// A parameter was given more or fewer values than its shape holds.
+    #[error("parameter `{parameter}` is {shape:?}, which does not hold {values} values")]
+    ValueCount {
+        /// The name of the parameter.
+        parameter: String,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// How many values were given.
+        values: usize,
+    },
+
+    /// A shape holds more values than memory can address.
+    #[error("parameter `{parameter}`: a tensor of shape {shape:?} is too large")]
+    ShapeTooLarge {
+        /// The name of the parameter.
+        parameter: String,
+        /// Its shape.
+        shape: Vec<usize>,
+    },
+
+    /// Two parameters of one set have the same name.
+    #[error("there is a parameter `{parameter}` already")]
+    DuplicateName {
+        /// The name of both.
+        parameter: String,
+    },
+
+    /// A dense gradient has more or fewer values than its parameter.
+    #[error("the gradient of parameter `{parameter}` {shape:?} has {values} values")]
+    DenseGradient {
+        /// The name of the parameter.
+        parameter: String,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// How many values the gradient has.
+        values: usize,
+    },
+
+    /// A gradient of rows does not fit its parameter.
+    #[error("the row gradient of parameter `{parameter}` {shape:?} is malformed: {reason}")]
+    RowGradient {
+        /// The name of the parameter.
+        parameter: String,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// The rule that does not hold, with the numbers.
+        reason: String,
+    },
+
+    /// Gradients were made for a set of more or fewer parameters.
+    #[error("{gradients} gradients cannot update {parameters} parameters")]
+    GradientCount {
+        /// The number of parameters.
+        parameters: usize,
+        /// The number of gradients.
+        gradients: usize,
+    },
+
+    /// Gradients were made for parameters of other shapes.
+    #[error("parameter `{parameter}` is {shape:?}, but its gradient is {gradient:?}")]
+    GradientShape {
+        /// The name of the parameter.
+        parameter: String,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// The shape of its gradient.
+        gradient: Vec<usize>,
+    },
+
+    /// An optimiser has been used with parameters of other shapes before.
+    #[error("parameter `{parameter}` is {shape:?}, but the optimiser's state of it is {state:?}")]
+    StateShape {
+        /// The name of the parameter.
+        parameter: String,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// The shape of the state.
+        state: Vec<usize>,
+    },
+
+    /// A gradient has a value that is infinite or not a number.
+    #[error("the gradient of parameter `{parameter}` is not finite: value {index} is {value}")]
+    NotFinite {
+        /// The name of the first such parameter.
+        parameter: String,
+        /// The row-major index of the first such value in the parameter.
+        index: usize,
+        /// That value.
+        value: f64,
+    },
+
+    /// A setting of an optimiser or initialiser is out of range.
+    #[error("{setting} is {value}; it must be {range}")]
+    Setting {
+        /// What was set, as in `the momentum of Sgd`.
+        setting: &'static str,
+        /// To what.
+        value: f64,
+        /// What it may be, as in `in [0, 1)`.
+        range: &'static str,
+    },
+
+    /// An initialiser is not defined for the shape of a parameter.
+    #[error("parameter `{parameter}` is {shape:?}; Xavier initialisation is for matrices [m, n]")]
+    NotAMatrix {
+        /// The name of the parameter.
+        parameter: String,
+        /// Its shape.
+        shape: Vec<usize>,
+    },
+
+    /// A parameter has a name that the checkpoint format keeps for itself.
+    #[error("checkpoint {}: parameter `{parameter}` has a name reserved by safetensors", path.display())]
+    ReservedName {
+        /// The checkpoint that was to be written.
+        path: PathBuf,
+        /// The name.
+        parameter: String,
+    },
+
+    /// A checkpoint could not be read or written.
+    #[error("checkpoint {}: {source}", path.display())]
+    Io {
+        /// The checkpoint.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+
+    /// A file is not a valid safetensors file.
+    #[error("checkpoint {} is corrupt: {reason}", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        reason: String,
+    },
+
+    /// A checkpoint is of another model.
+    #[error("checkpoint {} does not fit the parameters: {}", path.display(), join(differences))]
+    Mismatch {
+        /// The checkpoint.
+        path: PathBuf,
+        /// All differences: first by parameter, in order, then by name what only the file has.
+        differences: Vec<Difference>,
+    },
+}
+
+/// A difference between a checkpoint and the parameters it was to be loaded into.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Difference {
+    /// The file lacks a parameter.
+    Missing {
+        /// The name of the parameter.
+        parameter: String,
+        /// Its shape.
+        shape: Vec<usize>,
+    },
+    /// The file has a tensor for which there is no parameter.
+    Unexpected {
+        /// The name of the tensor.
+        parameter: String,
+        /// Its shape in the file.
+        shape: Vec<usize>,
+    },
+    /// The shapes differ.
+    Shape {
+        /// The name of the parameter.
+        parameter: String,
+        /// The shape of the parameter.
+        expected: Vec<usize>,
+        /// The shape in the file.
+        found: Vec<usize>,
+    },
+    /// The file holds the parameter in a type other than `F32` and `F64`.
+    Dtype {
+        /// The name of the parameter.
+        parameter: String,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// The safetensors name of the type, as in `BF16`.
+        dtype: String,
+    },
+}
+
+impl Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing { parameter, shape } => {
+                write!(f, "`{parameter}` {shape:?} is missing from the file")
+            }
+            Self::Unexpected { parameter, shape } => {
+                write!(f, "`{parameter}` {shape:?} in the file is no parameter")
+            }
+            Self::Shape { parameter, expected, found } => {
+                write!(f, "`{parameter}` is {expected:?}, but {found:?} in the file")
+            }
+            Self::Dtype { parameter, shape, dtype } => {
+                write!(f, "`{parameter}` {shape:?} is {dtype} in the file, not F32 or F64")
+            }
+        }
+    }
+}
+
+fn join(differences: &[Difference]) -> String {
+    differences.iter().map(Difference::to_string).collect::<Vec<_>>().join("; ")
+}

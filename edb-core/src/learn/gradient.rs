@@ -1,0 +1,161 @@
+//! The gradient of one parameter: absent, dense, or a few rows.
+
+use crate::element::Element;
+
+/// The gradient of one parameter.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Gradient<T> {
+    /// No gradient arrived: the parameter was not used. It is not updated at all, whereas a dense
+    /// gradient of zeros still moves a parameter that has momentum.
+    #[default]
+    Zero,
+    /// A value for each value of the parameter, row-major.
+    Dense(Vec<T>),
+    /// The gradients of those rows that were used, as of an embedding; all others are zero.
+    ///
+    /// Row `r` of a parameter of shape `[m, n, ..]` is what its first index selects.
+    Rows {
+        /// The number of values in a row: `n * ..`, and 1 for a vector.
+        width: usize,
+        /// Which rows: strictly ascending, and less than `m`.
+        rows: Vec<u32>,
+        /// Their gradients, one row after the other: `rows.len() * width` values.
+        values: Vec<T>,
+    },
+}
+
+impl<T> Gradient<T> {
+    /// The contiguous pieces of the gradient: for each, the row-major index in the parameter of
+    /// its first value, and its values.
+    ///
+    /// One piece if the gradient is dense, one a row otherwise. What is elementwise in the
+    /// gradient reads both alike through this.
+    pub fn pieces(&self) -> impl Iterator<Item = (usize, &[T])> {
+        let (dense, rows, width, values) = match self {
+            Self::Zero => (None, &[][..], 1, &[][..]),
+            Self::Dense(values) => (Some((0, &values[..])), &[][..], 1, &[][..]),
+            Self::Rows { width, rows, values } => (None, &rows[..], *width, &values[..]),
+        };
+        // Rows of no width have no values, so the chunk size that is not zero is never seen.
+        let sparse = rows.iter().zip(values.chunks_exact(width.max(1)));
+        dense.into_iter().chain(sparse.map(move |(&row, values)| (row as usize * width, values)))
+    }
+
+    pub(super) fn values_mut(&mut self) -> &mut [T] {
+        match self {
+            Self::Zero => &mut [],
+            Self::Dense(values) | Self::Rows { values, .. } => values,
+        }
+    }
+}
+
+impl<T: Element> Gradient<T> {
+    /// Says what is wrong with the rows of a gradient of a parameter of this shape, if it has rows.
+    pub(super) fn check_rows(&self, shape: &[usize]) -> Result<(), String> {
+        let Self::Rows { width, rows, values } = self else { return Ok(()) };
+        let Some(&height) = shape.first() else {
+            return Err("a scalar has no rows".to_owned());
+        };
+        if *width != row_width(shape) {
+            return Err(format!("its rows are {width} wide, not {}", row_width(shape)));
+        }
+        if rows.len().checked_mul(*width) != Some(values.len()) {
+            return Err(format!("{} rows of {width} have {} values", rows.len(), values.len()));
+        }
+        if let Some(pair) = rows.windows(2).find(|pair| pair[0] >= pair[1]) {
+            return Err(format!("row {} follows row {}", pair[1], pair[0]));
+        }
+        match rows.last() {
+            Some(&row) if row as usize >= height => {
+                Err(format!("there is no row {row} among {height}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The sum of two gradients that have been checked for the same parameter.
+    pub(super) fn plus(self, other: Self) -> Self {
+        match (self, other) {
+            (sum, Self::Zero) | (Self::Zero, sum) => sum,
+            // Addition of floating-point numbers commutes, so the dense one may be the target.
+            (Self::Dense(mut sum), other) | (other, Self::Dense(mut sum)) => {
+                for (start, piece) in other.pieces() {
+                    add_to(&mut sum[start..start + piece.len()], piece);
+                }
+                Self::Dense(sum)
+            }
+            (
+                Self::Rows { width, rows, values },
+                Self::Rows { rows: more_rows, values: more_values, .. },
+            ) => {
+                let (rows, values) = merge((&rows, &values), (&more_rows, &more_values), width);
+                Self::Rows { width, rows, values }
+            }
+        }
+    }
+
+    /// The sum of the squares, row by row, so that the rows that a sparse gradient lacks, which
+    /// would add zero, do not change how the others are rounded.
+    pub(super) fn sum_of_squares(&self, shape: &[usize]) -> f64 {
+        let width = row_width(shape).max(1);
+        self.pieces().flat_map(|(_, piece)| piece.chunks_exact(width)).map(row_sum_of_squares).sum()
+    }
+}
+
+/// The number of values in a row of a parameter. A scalar is one row of one value.
+fn row_width(shape: &[usize]) -> usize {
+    shape.iter().skip(1).product()
+}
+
+/// Sums in eight independent lanes, which the compiler keeps in vector registers.
+fn row_sum_of_squares<T: Element>(row: &[T]) -> f64 {
+    let (chunks, rest) = row.as_chunks::<8>();
+    let mut lanes = [0.0; 8];
+    for chunk in chunks {
+        for (lane, value) in lanes.iter_mut().zip(chunk) {
+            *lane += value.as_f64() * value.as_f64();
+        }
+    }
+    let rest = rest.iter().map(|value| value.as_f64() * value.as_f64());
+    lanes.into_iter().chain(rest).sum()
+}
+
+fn add_to<T: Element>(sum: &mut [T], values: &[T]) {
+    for (sum, &value) in sum.iter_mut().zip(values) {
+        *sum += value;
+    }
+}
+
+/// Merges two gradients of ascending rows; a row that both have is the sum of the two.
+fn merge<T: Element>(
+    (rows_a, values_a): (&[u32], &[T]),
+    (rows_b, values_b): (&[u32], &[T]),
+    width: usize,
+) -> (Vec<u32>, Vec<T>) {
+    let mut rows = Vec::with_capacity(rows_a.len() + rows_b.len());
+    let mut values = Vec::with_capacity(values_a.len() + values_b.len());
+    let (mut a, mut b) = (0, 0);
+    while a < rows_a.len() || b < rows_b.len() {
+        let (next_a, next_b) = (rows_a.get(a), rows_b.get(b));
+        // `None` sorts before every row, so the exhausted side has to be asked for first.
+        let take_a = next_b.is_none() || next_a.is_some_and(|row| Some(row) <= next_b);
+        let take_b = next_a.is_none() || next_b.is_some_and(|row| Some(row) <= next_a);
+        let start = values.len();
+        if take_a {
+            rows.push(rows_a[a]);
+            values.extend_from_slice(&values_a[a * width..(a + 1) * width]);
+            a += 1;
+        }
+        if take_b {
+            let row = &values_b[b * width..(b + 1) * width];
+            if take_a {
+                add_to(&mut values[start..], row);
+            } else {
+                rows.push(rows_b[b]);
+                values.extend_from_slice(row);
+            }
+            b += 1;
+        }
+    }
+    (rows, values)
+}

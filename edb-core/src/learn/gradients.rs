@@ -1,0 +1,193 @@
+//! The gradients of a set of parameters.
+
+use std::mem::take;
+use std::sync::Arc;
+
+use ndarray::{ArrayD, IxDyn};
+
+use super::error::LearnError;
+use super::gradient::Gradient;
+use super::parameter::{FILLED, Parameter, ParameterId, Parameters, Shape};
+use crate::element::Element;
+
+/// A gradient, and the name and shape of its parameter.
+#[derive(Debug, Clone)]
+struct Entry<T> {
+    parameter: Arc<str>,
+    shape: Shape,
+    gradient: Gradient<T>,
+}
+
+/// One gradient for each parameter of a [`Parameters`].
+#[derive(Debug, Clone)]
+pub struct Gradients<T> {
+    entries: Vec<Entry<T>>,
+}
+
+impl<T: Element> Gradients<T> {
+    /// [`Gradient::Zero`] for each of `parameters`.
+    pub fn new(parameters: &Parameters<T>) -> Self {
+        let entry = |(_, parameter): (_, &Parameter<T>)| Entry {
+            parameter: parameter.shared_name(),
+            shape: parameter.shape().into(),
+            gradient: Gradient::Zero,
+        };
+        Self { entries: parameters.iter().map(entry).collect() }
+    }
+
+    /// The gradient of a parameter.
+    ///
+    /// # Panics
+    ///
+    /// If `id` is of another set, one with more parameters.
+    pub fn get(&self, id: ParameterId) -> &Gradient<T> {
+        &self.entries[id.index()].gradient
+    }
+
+    /// The gradient of a parameter as an array of the parameter's shape.
+    ///
+    /// # Panics
+    ///
+    /// If `id` is of another set, one with more parameters.
+    pub fn to_dense(&self, id: ParameterId) -> ArrayD<T> {
+        let entry = &self.entries[id.index()];
+        let mut values = vec![T::zero(); entry.shape.iter().product()];
+        for (start, piece) in entry.gradient.pieces() {
+            values[start..start + piece.len()].copy_from_slice(piece);
+        }
+        ArrayD::from_shape_vec(IxDyn(&entry.shape), values).expect(FILLED)
+    }
+
+    /// Adds to the gradient of a parameter.
+    ///
+    /// The sum is dense if either is, else it has the rows of both.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::DenseGradient`] or [`LearnError::RowGradient`] unless `gradient` is as
+    /// [`Gradient`] says, for a parameter of this shape.
+    ///
+    /// # Panics
+    ///
+    /// If `id` is of another set, one with more parameters.
+    pub fn add(&mut self, id: ParameterId, gradient: Gradient<T>) -> Result<(), LearnError> {
+        let entry = &mut self.entries[id.index()];
+        entry.check(&gradient)?;
+        entry.gradient = take(&mut entry.gradient).plus(gradient);
+        Ok(())
+    }
+
+    /// Adds the gradients of another minibatch: gradient accumulation.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::GradientCount`] or [`LearnError::GradientShape`] if they are of other
+    /// parameters; nothing is added then.
+    pub fn add_all(&mut self, other: Self) -> Result<(), LearnError> {
+        other
+            .check_shapes(self.entries.iter().map(|entry| (&*entry.parameter, &entry.shape[..])))?;
+        for (entry, other) in self.entries.iter_mut().zip(other.entries) {
+            entry.gradient = take(&mut entry.gradient).plus(other.gradient);
+        }
+        Ok(())
+    }
+
+    /// Multiplies all gradients by `factor`, rounded to `T`.
+    pub fn scale(&mut self, factor: f64) {
+        let factor = T::from_f64(factor);
+        for entry in &mut self.entries {
+            for value in entry.gradient.values_mut() {
+                *value *= factor;
+            }
+        }
+    }
+
+    /// The 2-norm of all gradients taken as one vector.
+    ///
+    /// Summed in `f64` in a fixed order, the same for dense gradients and rows: row by row,
+    /// parameter by parameter. Infinite where the sum of squares exceeds the range of `f64`, which
+    /// no finite `f32` gradient reaches.
+    pub fn norm(&self) -> f64 {
+        let sums = self.entries.iter().map(|entry| entry.gradient.sum_of_squares(&entry.shape));
+        sums.sum::<f64>().sqrt()
+    }
+
+    /// Scales all gradients so that their [`norm`](Self::norm) is at most `max` (Pascanu et al.,
+    /// 2013, "On the difficulty of training recurrent neural networks", algorithm 1), and returns
+    /// the norm that they had.
+    ///
+    /// A `max` below zero counts as zero, and one that is not a number clips nothing. A norm that is not finite has no direction to keep: the
+    /// gradients stay as they are, for [`check_finite`](Self::check_finite) to name.
+    pub fn clip_norm(&mut self, max: f64) -> f64 {
+        let norm = self.norm();
+        // Not `f64::max`, which would take a bound that is not a number for zero.
+        let max = if max < 0.0 { 0.0 } else { max };
+        if norm.is_finite() && norm > max {
+            self.scale(max / norm);
+        }
+        norm
+    }
+
+    /// Checks that all gradients are finite.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::NotFinite`] names the first value that is not.
+    pub fn check_finite(&self) -> Result<(), LearnError> {
+        for entry in &self.entries {
+            for (start, piece) in entry.gradient.pieces() {
+                if let Some(i) = piece.iter().position(|value| !value.is_finite()) {
+                    return Err(LearnError::NotFinite {
+                        parameter: entry.parameter.to_string(),
+                        index: start + i,
+                        value: piece[i].as_f64(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that these are gradients of parameters of these shapes; the names are for the
+    /// error.
+    pub(super) fn check_shapes<'a>(
+        &self,
+        parameters: impl ExactSizeIterator<Item = (&'a str, &'a [usize])>,
+    ) -> Result<(), LearnError> {
+        if parameters.len() != self.entries.len() {
+            return Err(LearnError::GradientCount {
+                parameters: parameters.len(),
+                gradients: self.entries.len(),
+            });
+        }
+        for ((name, shape), entry) in parameters.zip(&self.entries) {
+            if shape != &entry.shape[..] {
+                return Err(LearnError::GradientShape {
+                    parameter: name.to_owned(),
+                    shape: shape.to_vec(),
+                    gradient: entry.shape.to_vec(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<T: Element> Entry<T> {
+    fn check(&self, gradient: &Gradient<T>) -> Result<(), LearnError> {
+        if let Gradient::Dense(values) = gradient
+            && values.len() != self.shape.iter().product::<usize>()
+        {
+            return Err(LearnError::DenseGradient {
+                parameter: self.parameter.to_string(),
+                shape: self.shape.to_vec(),
+                values: values.len(),
+            });
+        }
+        gradient.check_rows(&self.shape).map_err(|reason| LearnError::RowGradient {
+            parameter: self.parameter.to_string(),
+            shape: self.shape.to_vec(),
+            reason,
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! Learning: parameters, gradients, optimisers, initialisers and checkpoints.
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`parameter`] | the named tensors that training changes |
+//! | [`gradient`], [`gradients`] | one gradient per parameter: absent, dense, or a few rows |
+//! | [`optimizer`] | the [`Optimizer`] trait, and the state that optimisers keep |
+//! | [`sgd`], [`adam`] | one optimiser per file |
+//! | [`initializer`] | first values, reproducible from a seed and a name |
+//! | [`checkpoint`] | parameters to and from safetensors files |
+//! | [`error`] | what can go wrong |
+//!
+//! Invariant: nothing here knows of graphs, schedules or programs.
+//!
+//! Invariant: everything here is deterministic. Sums have a fixed order, nothing iterates over a
+//! hash map, and no random number depends on the order in which parameters are made.
+//!
+//! Invariant: an operation that returns an error has changed nothing.
+//!
+//! # Example
+//!
+//! ```
+//! use edb_core::learn::{Adam, Gradient, Gradients, Initializer, Optimizer, Parameter, Parameters};
+//!
+//! let mut parameters = Parameters::<f32>::new();
+//! let values = Initializer::XavierUniform.fill(&[3, 2], 42, "cell.w")?;
+//! let w = parameters.push(Parameter::new("cell.w", &[3, 2], values)?)?;
+//!
+//! let mut gradients = Gradients::new(&parameters);
+//! gradients.add(w, Gradient::Dense(vec![0.5; 6]))?;
+//! gradients.clip_norm(1.0);
+//!
+//! let mut optimizer = Adam::new(1e-3);
+//! optimizer.update(&mut parameters, &gradients)?;
+//! # Ok::<(), edb_core::learn::LearnError>(())
+//! ```
+
+pub mod adam;
+pub mod checkpoint;
+pub mod error;
+pub mod gradient;
+pub mod gradients;
+pub mod initializer;
+pub mod optimizer;
+pub mod parameter;
+pub mod sgd;
+
+#[cfg(test)]
+mod tests;
+
+pub use adam::Adam;
+pub use error::{Difference, LearnError};
+pub use gradient::Gradient;
+pub use gradients::Gradients;
+pub use initializer::Initializer;
+pub use optimizer::{Optimizer, OptimizerState};
+pub use parameter::{Parameter, ParameterId, Parameters};
+pub use sgd::Sgd;

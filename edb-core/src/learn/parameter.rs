@@ -1,0 +1,190 @@
+//! Parameters: the named tensors that training changes.
+
+use std::sync::Arc;
+
+use ndarray::{ArrayViewD, ArrayViewMutD, IxDyn};
+use smallvec::SmallVec;
+
+use super::error::LearnError;
+use crate::element::Element;
+
+/// The shape of a parameter, row-major.
+pub(super) type Shape = SmallVec<[usize; 2]>;
+
+/// Which parameter of a [`Parameters`]: its position in the order they were pushed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ParameterId(u32);
+
+impl ParameterId {
+    /// The parameter at a position.
+    pub(crate) fn new(index: usize) -> Self {
+        Self(u32::try_from(index).expect("a model has fewer than 2^32 parameters"))
+    }
+
+    /// The position of the parameter, from zero.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A named tensor that training changes, in canonical row-major order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter<T> {
+    // Shared with the gradients, which are made anew every step.
+    name: Arc<str>,
+    shape: Shape,
+    values: Vec<T>,
+}
+
+impl<T: Element> Parameter<T> {
+    /// A parameter of a shape: `[m, n]` for a matrix, `[n]` for a vector, `[]` for a scalar.
+    ///
+    /// By convention the name is that of the vertex function and of its argument: `phrase.u`.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::ShapeTooLarge`], and [`LearnError::ValueCount`] unless `values` has as many
+    /// values as the shape holds.
+    pub fn new(name: &str, shape: &[usize], values: Vec<T>) -> Result<Self, LearnError> {
+        if value_count(name, shape)? != values.len() {
+            return Err(LearnError::ValueCount {
+                parameter: name.to_owned(),
+                shape: shape.to_vec(),
+                values: values.len(),
+            });
+        }
+        Ok(Self { name: name.into(), shape: shape.into(), values })
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The values, row-major.
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// The values, row-major, to be changed.
+    pub fn values_mut(&mut self) -> &mut [T] {
+        &mut self.values
+    }
+
+    /// The parameter as an array of its shape.
+    pub fn view(&self) -> ArrayViewD<'_, T> {
+        ArrayViewD::from_shape(IxDyn(&self.shape), &self.values).expect(FILLED)
+    }
+
+    /// The parameter as an array of its shape, to be changed.
+    pub fn view_mut(&mut self) -> ArrayViewMutD<'_, T> {
+        ArrayViewMutD::from_shape(IxDyn(&self.shape), &mut self.values).expect(FILLED)
+    }
+
+    pub(super) fn shared_name(&self) -> Arc<str> {
+        Arc::clone(&self.name)
+    }
+}
+
+/// Why a tensor made by this module always has a view of its shape.
+pub(super) const FILLED: &str = "the values were counted when the parameter was made";
+
+/// How many values a shape holds.
+///
+/// The bound is ndarray's: the product of the dimensions that are not zero fits an `isize`, also
+/// where another dimension is zero.
+pub(super) fn value_count(name: &str, shape: &[usize]) -> Result<usize, LearnError> {
+    shape
+        .iter()
+        .try_fold(1_usize, |product, &dim| product.checked_mul(dim.max(1)))
+        .filter(|&product| isize::try_from(product).is_ok())
+        .map(|product| if shape.contains(&0) { 0 } else { product })
+        .ok_or_else(|| LearnError::ShapeTooLarge {
+            parameter: name.to_owned(),
+            shape: shape.to_vec(),
+        })
+}
+
+/// An ordered set of parameters with unique names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameters<T> {
+    parameters: Vec<Parameter<T>>,
+}
+
+impl<T> Default for Parameters<T> {
+    fn default() -> Self {
+        Self { parameters: Vec::new() }
+    }
+}
+
+impl<T: Element> Parameters<T> {
+    /// No parameters.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a parameter at the end.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::DuplicateName`].
+    pub fn push(&mut self, parameter: Parameter<T>) -> Result<ParameterId, LearnError> {
+        if self.find(parameter.name()).is_some() {
+            return Err(LearnError::DuplicateName { parameter: parameter.name().to_owned() });
+        }
+        let id = ParameterId::new(self.parameters.len());
+        self.parameters.push(parameter);
+        Ok(id)
+    }
+
+    /// A parameter.
+    ///
+    /// # Panics
+    ///
+    /// If `id` is of another set, one with more parameters.
+    pub fn get(&self, id: ParameterId) -> &Parameter<T> {
+        &self.parameters[id.index()]
+    }
+
+    /// A parameter, to be changed.
+    ///
+    /// # Panics
+    ///
+    /// If `id` is of another set, one with more parameters.
+    pub fn get_mut(&mut self, id: ParameterId) -> &mut Parameter<T> {
+        &mut self.parameters[id.index()]
+    }
+
+    /// The parameter of a name. Linear in the number of parameters.
+    pub fn find(&self, name: &str) -> Option<ParameterId> {
+        self.parameters.iter().position(|parameter| parameter.name() == name).map(ParameterId::new)
+    }
+
+    /// The parameters, in the order they were pushed.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (ParameterId, &Parameter<T>)> {
+        self.parameters.iter().enumerate().map(|(i, parameter)| (ParameterId::new(i), parameter))
+    }
+
+    /// The parameters, in the order they were pushed, to be changed.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (ParameterId, &mut Parameter<T>)> {
+        self.parameters
+            .iter_mut()
+            .enumerate()
+            .map(|(i, parameter)| (ParameterId::new(i), parameter))
+    }
+
+    /// The number of parameters (tensors, not values).
+    pub fn len(&self) -> usize {
+        self.parameters.len()
+    }
+
+    /// Whether there are no parameters.
+    pub fn is_empty(&self) -> bool {
+        self.parameters.is_empty()
+    }
+}

@@ -1,0 +1,37 @@
+//! Tests of learning, one file per part.
+
+mod adam;
+mod checkpoint;
+mod gradient;
+mod hostile;
+mod initializer;
+mod parameter;
+mod sgd;
+
+use super::{Gradient, Gradients, Parameter, ParameterId, Parameters};
+use crate::element::Element;
+
+/// A set of one parameter, named `p`.
+fn one<T: Element>(shape: &[usize], values: &[f64]) -> (Parameters<T>, ParameterId) {
+    let mut parameters = Parameters::new();
+    let values = values.iter().map(|&value| T::from_f64(value)).collect();
+    let id = parameters.push(Parameter::new("p", shape, values).unwrap()).unwrap();
+    (parameters, id)
+}
+
+/// The gradients of a set, of which one parameter has a gradient.
+fn with<T: Element>(
+    parameters: &Parameters<T>,
+    id: ParameterId,
+    gradient: Gradient<T>,
+) -> Gradients<T> {
+    let mut gradients = Gradients::new(parameters);
+    gradients.add(id, gradient).unwrap();
+    gradients
+}
+
+/// A gradient of rows.
+fn rows<T: Element>(width: usize, rows: &[u32], values: &[f64]) -> Gradient<T> {
+    let values = values.iter().map(|&value| T::from_f64(value)).collect();
+    Gradient::Rows { width, rows: rows.to_vec(), values }
+}

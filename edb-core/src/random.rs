@@ -1,0 +1,85 @@
+//! Draws that depend on what they are for and on nothing else.
+//!
+//! A counter-based generator: the draw is a hash of its coordinates, so it does not matter in which
+//! batch, on which thread or on which back end it is made, or whether it is made twice.
+
+/// Which vertex of which sample draws, in which step of which run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexKey(u64);
+
+impl VertexKey {
+    /// The key of a vertex. `sample` is the stable id of its graph, `vertex` its number there.
+    pub fn new(seed: u64, step: u64, sample: u64, vertex: u32) -> Self {
+        let coordinates = [step, sample, u64::from(vertex)];
+        VertexKey(coordinates.into_iter().fold(mix(seed), |key, part| mix(key ^ part)))
+    }
+
+    /// The draws of one op at this vertex: `site` is the op's, `edge` counts children in a
+    /// `gather_all` loop and is 0 outside of one.
+    pub fn site(self, site: u32, edge: u32) -> SiteKey {
+        SiteKey(mix(self.0 ^ (u64::from(site) << 32 | u64::from(edge))))
+    }
+}
+
+/// The draws of one op at one vertex or edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SiteKey(u64);
+
+impl SiteKey {
+    /// The draw for one element, uniform in `[0, 1)`.
+    #[inline]
+    pub fn uniform(self, element: usize) -> f64 {
+        (mix(self.0 ^ element as u64) >> 11) as f64 * (-53f64).exp2()
+    }
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): the Weyl step, then the finaliser.
+#[inline]
+fn mix(state: u64) -> u64 {
+    let z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// A running hash of 64-bit words, for ids that depend on content only.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContentHash(u64);
+
+impl ContentHash {
+    pub(crate) fn new() -> Self {
+        ContentHash(0)
+    }
+
+    pub(crate) fn add(&mut self, word: u64) {
+        self.0 = mix(self.0 ^ word);
+    }
+
+    pub(crate) fn finish(self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_are_uniform_and_depend_on_every_coordinate() {
+        let base = VertexKey::new(1, 2, 3, 4).site(5, 6);
+        let mean = (0..10_000).map(|at| base.uniform(at)).sum::<f64>() / 10_000.0;
+        assert!((mean - 0.5).abs() < 0.02, "{mean}");
+        let others = [
+            VertexKey::new(9, 2, 3, 4).site(5, 6),
+            VertexKey::new(1, 9, 3, 4).site(5, 6),
+            VertexKey::new(1, 2, 9, 4).site(5, 6),
+            VertexKey::new(1, 2, 3, 9).site(5, 6),
+            VertexKey::new(1, 2, 3, 4).site(9, 6),
+            VertexKey::new(1, 2, 3, 4).site(5, 9),
+        ];
+        for other in others {
+            assert_ne!(other.uniform(0), base.uniform(0));
+        }
+        assert_ne!(base.uniform(0), base.uniform(1));
+    }
+}

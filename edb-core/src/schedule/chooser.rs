@@ -1,0 +1,31 @@
+//! The loop that most policies share: choose a type, run all that is ready of it.
+
+use super::frontier::Frontier;
+use super::{Schedule, TypeGraph};
+
+/// What tells one policy of the loop from another: which type comes next (π of ED-Batch,
+/// algorithm 1).
+pub(super) trait TypeChooser {
+    /// The type of the next batch, one with ready vertices; `None` when no type has any.
+    fn choose(&mut self, frontier: &Frontier<'_>) -> Option<u16>;
+
+    /// Takes note of the batch that came of the choice.
+    fn executed(&mut self, vertex_type: u16, batch: &[u32]);
+}
+
+/// The schedule in which every batch is all ready vertices of the type that the chooser names
+/// (ED-Batch, algorithm 1).
+///
+/// To leave out a ready vertex could never save a batch: it only makes more wait.
+pub(super) fn schedule_by(mut chooser: impl TypeChooser, graph: &TypeGraph) -> Schedule {
+    let mut frontier = Frontier::new(graph);
+    let mut schedule = Schedule::with_capacity(graph.len());
+    while let Some(vertex_type) = chooser.choose(&frontier) {
+        let batch = frontier.execute(vertex_type);
+        // Otherwise a faulty chooser would keep the loop going for ever.
+        assert!(!batch.is_empty(), "type {vertex_type} was chosen but has no ready vertex");
+        schedule.push(vertex_type, batch);
+        chooser.executed(vertex_type, batch);
+    }
+    schedule
+}

@@ -1,0 +1,187 @@
+//! What can be wrong with a graph, a schedule or the name of a policy.
+
+use thiserror::Error;
+
+use super::Policy;
+
+/// Why a graph cannot be scheduled, a schedule does not fit its graph, or a policy is unknown.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ScheduleError {
+    /// More vertices than a `u32` numbers.
+    #[error("a graph holds fewer than 2^32 vertices; this one has {vertices}")]
+    TooManyVertices {
+        /// The number of vertices.
+        vertices: usize,
+    },
+
+    /// A vertex of a type that does not exist.
+    #[error("vertex {vertex} is of type {vertex_type}, but there are only {type_count} types")]
+    UnknownType {
+        /// The vertex.
+        vertex: u32,
+        /// Its type.
+        vertex_type: u16,
+        /// The number of types.
+        type_count: u16,
+    },
+
+    /// The offsets of the children do not fit the number of vertices.
+    #[error("{vertices} vertices need {} offsets of children; there are {offsets}", vertices + 1)]
+    OffsetCount {
+        /// The number of vertices.
+        vertices: usize,
+        /// The number of offsets.
+        offsets: usize,
+    },
+
+    /// The offsets do not begin at 0 or do not end with the children.
+    #[error(
+        "the offsets of {children} children must run from 0 to {children}, not {first} to {last}"
+    )]
+    OffsetEnds {
+        /// The first offset.
+        first: u32,
+        /// The last offset.
+        last: u32,
+        /// The number of children in all.
+        children: usize,
+    },
+
+    /// The offsets descend.
+    #[error("the children of vertex {vertex} begin at {start} but end at {end}")]
+    OffsetsDescend {
+        /// The vertex whose range of children is inverted.
+        vertex: u32,
+        /// Where its children begin.
+        start: u32,
+        /// Where they end.
+        end: u32,
+    },
+
+    /// A child that does not exist.
+    #[error(
+        "child {position} of vertex {vertex} is {child}, but there are only {vertices} vertices"
+    )]
+    UnknownChild {
+        /// The vertex that reads the child.
+        vertex: u32,
+        /// Which of its children it is.
+        position: usize,
+        /// The number of the child.
+        child: u32,
+        /// The number of vertices.
+        vertices: usize,
+    },
+
+    /// Vertices that wait for each other.
+    #[error("vertices wait for each other, each for the next: {}", cycle_text(vertices))]
+    Cycle {
+        /// The vertices of one cycle: each reads the next, the last reads the first. The first
+        /// is the one with the lowest number.
+        vertices: Vec<u32>,
+    },
+
+    /// A batch names a vertex that the graph does not have.
+    #[error("batch {batch} runs vertex {vertex}, but there are only {vertices} vertices")]
+    UnknownVertex {
+        /// The vertex.
+        vertex: u32,
+        /// The batch that runs it.
+        batch: usize,
+        /// The number of vertices.
+        vertices: usize,
+    },
+
+    /// A vertex runs twice.
+    #[error("vertex {vertex} runs in batch {first} and again in batch {second}")]
+    Repeated {
+        /// The vertex.
+        vertex: u32,
+        /// The first batch that runs it.
+        first: usize,
+        /// The second batch that runs it, which may be the same.
+        second: usize,
+    },
+
+    /// A vertex does not run.
+    #[error("vertex {vertex} is in no batch")]
+    Missing {
+        /// The vertex.
+        vertex: u32,
+    },
+
+    /// A vertex runs in a batch of another type.
+    #[error(
+        "vertex {vertex} is of type {vertex_type}, but batch {batch}, which runs it, is of type \
+         {batch_type}"
+    )]
+    MixedTypes {
+        /// The vertex.
+        vertex: u32,
+        /// Its type.
+        vertex_type: u16,
+        /// The batch that runs it.
+        batch: usize,
+        /// The type of that batch.
+        batch_type: u16,
+    },
+
+    /// A vertex runs before one of its children has run.
+    #[error(
+        "vertex {vertex} runs in batch {batch} but reads vertex {child}, which runs in batch \
+         {child_batch}"
+    )]
+    TooEarly {
+        /// The vertex.
+        vertex: u32,
+        /// The batch that runs it.
+        batch: usize,
+        /// The child that it reads.
+        child: u32,
+        /// The batch that runs the child, not earlier than `batch`.
+        child_batch: usize,
+    },
+
+    /// No policy is called so.
+    #[error("there is no policy {name:?}; there are {}", policy_names())]
+    UnknownPolicy {
+        /// What was taken for the name of a policy.
+        name: String,
+    },
+}
+
+/// `3, 5, 8, 3`; of a long cycle only the beginning, so that the message stays readable.
+fn cycle_text(vertices: &[u32]) -> String {
+    const SHOWN: usize = 16;
+    let mut numbers: Vec<_> = vertices.iter().take(SHOWN).map(u32::to_string).collect();
+    if vertices.len() > SHOWN {
+        numbers.push(format!("... ({} vertices in all)", vertices.len()));
+    }
+    numbers.extend(vertices.first().map(u32::to_string));
+    numbers.join(", ")
+}
+
+fn policy_names() -> String {
+    Policy::ALL.iter().map(Policy::to_string).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_read_well() {
+        let text = |vertices: Vec<u32>| ScheduleError::Cycle { vertices }.to_string();
+        assert_eq!(text(vec![7]), "vertices wait for each other, each for the next: 7, 7");
+        assert_eq!(text(vec![3, 9]), "vertices wait for each other, each for the next: 3, 9, 3");
+        assert!(text((0..100).collect()).ends_with("14, 15, ... (100 vertices in all), 0"));
+    }
+
+    #[test]
+    fn unknown_policies_are_told_the_known_ones() {
+        let error = ScheduleError::UnknownPolicy { name: "best".to_owned() };
+        let text = "there is no policy \"best\"; there are depth, agenda, sufficient";
+        assert_eq!(error.to_string(), text);
+    }
+}

@@ -1,0 +1,182 @@
+//! Schedules: which vertices run together, and in which order.
+//!
+//! A minibatch is a set of input graphs, and all that scheduling needs of it is the type of each
+//! vertex and the children that it reads: a [`TypeGraph`]. A [`Policy`] turns that into a
+//! [`Schedule`], a list of batches, where a batch is a set of vertices of one type whose children
+//! have all run before. Fewer batches mean larger products and fewer launches. To find the fewest
+//! is NP-hard (ED-Batch, appendix A.1), so a policy is a heuristic; [`lower_bound()`] says how much
+//! a better one could still save.
+//!
+//! Nothing here knows of tensors, and nothing depends on chance or on the order of a hash table:
+//! the same graph always gets the same schedule.
+//!
+//! ```
+//! use edb_core::schedule::{Policy, TypeGraph, lower_bound};
+//!
+//! // Two words (type 0), a phrase that reads them (type 1), and a score of each (type 2).
+//! let types = vec![0, 0, 1, 2, 2, 2];
+//! let offsets = vec![0, 0, 0, 2, 3, 4, 5];
+//! let children = vec![0, 1, 0, 1, 2];
+//! let graph = TypeGraph::new(3, types, offsets, children)?;
+//!
+//! let schedule = Policy::Sufficient.schedule(&graph);
+//! let run: Vec<_> =
+//!     schedule.batches().iter().map(|b| (b.vertex_type, schedule.vertices(b))).collect();
+//! assert_eq!(run, [(0, &[0, 1][..]), (1, &[2]), (2, &[3, 4, 5])]);
+//! assert_eq!(schedule.len(), lower_bound(&graph));
+//! // By depth, the scores of the words run apart from the score of the phrase.
+//! assert_eq!(Policy::Depth.schedule(&graph).len(), 4);
+//! # Ok::<(), edb_core::schedule::ScheduleError>(())
+//! ```
+//!
+//! "ED-Batch" is Chen et al., *ED-Batch: Efficient Automatic Batching of Dynamic Neural Networks
+//! via Learned Finite State Machines*, ICML 2023.
+
+mod agenda;
+mod chained;
+mod chooser;
+mod depth;
+mod error;
+mod frontier;
+mod lower_bound;
+mod policy;
+mod sufficient;
+mod type_frontiers;
+mod type_graph;
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+pub use error::ScheduleError;
+pub use lower_bound::{lower_bound, type_depths};
+pub use policy::Policy;
+pub use type_graph::TypeGraph;
+
+/// Vertices of one type that run together: a range of a schedule's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// The type of all vertices of the batch.
+    pub vertex_type: u16,
+    /// Where the batch begins in [`Schedule::order`].
+    pub start: u32,
+    /// Where the batch ends in [`Schedule::order`] (exclusive).
+    pub end: u32,
+}
+
+impl Batch {
+    /// The places of the batch in [`Schedule::order`].
+    pub fn range(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// The vertices of a minibatch in the order in which they run, cut into batches.
+///
+/// By construction the batches are not empty, stand one behind the other and cover the whole
+/// order, and within a batch the vertices ascend. That the schedule fits a graph is what
+/// [`Schedule::check`] verifies; the schedules of a [`Policy`] do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    order: Vec<u32>,
+    batches: Vec<Batch>,
+}
+
+impl Schedule {
+    /// A schedule without batches, that of the empty graph.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A schedule without batches, with room for `vertices`.
+    fn with_capacity(vertices: usize) -> Self {
+        Self { order: Vec::with_capacity(vertices), batches: Vec::new() }
+    }
+
+    /// Appends a batch of the given vertices, which it puts into ascending order; without
+    /// vertices it appends nothing.
+    ///
+    /// # Panics
+    ///
+    /// If the schedule would hold 2³² vertices or more, which no [`TypeGraph`] has.
+    pub fn push(&mut self, vertex_type: u16, vertices: &[u32]) {
+        if vertices.is_empty() {
+            return;
+        }
+        let start = self.order.len();
+        self.order.extend_from_slice(vertices);
+        self.order[start..].sort_unstable();
+        let place = |at: usize| u32::try_from(at).expect("a schedule holds fewer than 2^32 places");
+        let batch = Batch { vertex_type, start: place(start), end: place(self.order.len()) };
+        self.batches.push(batch);
+    }
+
+    /// All vertices in the order in which they run.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// The batches in the order in which they run.
+    pub fn batches(&self) -> &[Batch] {
+        &self.batches
+    }
+
+    /// The vertices of a batch, ascending; none if the batch is of another schedule and reaches
+    /// past the end of this one.
+    pub fn vertices(&self, batch: &Batch) -> &[u32] {
+        self.order.get(batch.range()).unwrap_or_default()
+    }
+
+    /// The number of batches.
+    pub fn len(&self) -> usize {
+        self.batches.len()
+    }
+
+    /// Whether there are no batches.
+    pub fn is_empty(&self) -> bool {
+        self.batches.is_empty()
+    }
+
+    /// Verifies that this is a schedule of `graph`: every vertex runs once, in a batch of its
+    /// type, and later than the batches in which its children run.
+    ///
+    /// # Errors
+    ///
+    /// The first violation found, with the vertex and the batch.
+    pub fn check(&self, graph: &TypeGraph) -> Result<(), ScheduleError> {
+        let mut batch_of = vec![None; graph.len()];
+        for (number, batch) in self.batches.iter().enumerate() {
+            for &vertex in self.vertices(batch) {
+                let Some(place) = batch_of.get_mut(vertex as usize) else {
+                    let vertices = graph.len();
+                    return Err(ScheduleError::UnknownVertex { vertex, batch: number, vertices });
+                };
+                if let Some(first) = place.replace(number) {
+                    return Err(ScheduleError::Repeated { vertex, first, second: number });
+                }
+                let vertex_type = graph.vertex_type(vertex);
+                if vertex_type != batch.vertex_type {
+                    return Err(ScheduleError::MixedTypes {
+                        vertex,
+                        vertex_type,
+                        batch: number,
+                        batch_type: batch.vertex_type,
+                    });
+                }
+            }
+        }
+
+        for (vertex, &place) in (0..).zip(&batch_of) {
+            let batch = place.ok_or(ScheduleError::Missing { vertex })?;
+            for &child in graph.children(vertex) {
+                let child_batch =
+                    batch_of[child as usize].ok_or(ScheduleError::Missing { vertex: child })?;
+                if child_batch >= batch {
+                    return Err(ScheduleError::TooEarly { vertex, batch, child, child_batch });
+                }
+            }
+        }
+        Ok(())
+    }
+}

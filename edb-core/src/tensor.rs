@@ -1,0 +1,46 @@
+//! The types that a vertex function and a port struct are written with.
+
+/// The size of a named dimension, as `#[dim(H)] h: Dim` brings it into a vertex function.
+pub type Dim = usize;
+
+/// A tensor.
+///
+/// Inside a vertex function that runs eagerly it is an `f64` tensor, and its methods compute at
+/// once, one op at a time. Outside, in a port struct that a graph is built with, it stands for a
+/// row of input ([`Graph::tensor`](crate::graph::Graph::tensor)) or for what another vertex pushes
+/// ([`Graph::output`](crate::graph::Graph::output)).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tensor(pub(crate) Handle);
+
+/// What a [`Tensor`] stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Handle {
+    /// A value of the thread's eager context.
+    Eager(u32),
+    /// Elements of a graph's input.
+    Data { graph: u64, start: u32, length: u32 },
+    /// A tensor field of what a vertex of the graph pushes.
+    Pushed { graph: u64, vertex: u32, field: u16 },
+}
+
+/// An index from outside: a row of a table, a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Index(pub u32);
+
+impl From<u32> for Index {
+    fn from(index: u32) -> Self {
+        Index(index)
+    }
+}
+
+impl From<u16> for Index {
+    fn from(index: u16) -> Self {
+        Index(index.into())
+    }
+}
+
+impl From<u8> for Index {
+    fn from(index: u8) -> Self {
+        Index(index.into())
+    }
+}

@@ -1,18 +1,33 @@
 //! edb: dynamic neural networks, written as what happens at one vertex.
 #![forbid(unsafe_code)]
 
-pub use edb_core::{eager, element, function, port, random, schedule, tensor};
+pub use edb_core::engine::{Engine, EngineError, Run, Seeds};
 pub use edb_core::function::{Vertex, VertexFunction};
+pub use edb_core::graph::{Graph, GraphError, InputRecord, Minibatch, MinibatchError, VertexRecord};
+pub use edb_core::learn::{
+    Adam, Gradient, Gradients, Initializer, LearnError, Optimizer, Parameters, Sgd,
+};
+pub use edb_core::model::{Function, Model, ModelBuilder, ModelError, Setup};
 pub use edb_core::port::{Input, Output, Port, PortField, State};
+pub use edb_core::schedule::Policy;
 pub use edb_core::tensor::{Dim, Index, Tensor};
+pub use edb_core::trainer::{Step, TrainError, Trainer};
+pub use edb_core::{dims, eager, element, engine, function, graph, learn, model, port, schedule};
 
 /// Everything that a model needs: `use edb::prelude::*`.
 pub mod prelude {
+    pub use edb_core::dims;
     pub use edb_core::eager::ops::{
         concat, cross_entropy, gather, gather_all, gather_or, loss, mse, pull, push, scatter, zeros,
     };
+    pub use edb_core::engine::{Engine, Run};
     pub use edb_core::function::{Vertex, VertexFunction};
+    pub use edb_core::graph::{Graph, Minibatch};
+    pub use edb_core::learn::{Adam, Initializer, Optimizer, Sgd};
+    pub use edb_core::model::{Function, Model, ModelBuilder};
+    pub use edb_core::schedule::Policy;
     pub use edb_core::tensor::{Dim, Index, Tensor};
+    pub use edb_core::trainer::Trainer;
 }
 
 /// What expansions of the macros use.

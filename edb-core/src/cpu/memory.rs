@@ -1,0 +1,54 @@
+//! The arena as several threads see it.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// A slice that row blocks on several threads read and write, each its own rows.
+///
+/// The borrow checker cannot see that blocks write disjoint rows; [`Shared::write`] says what its
+/// callers must keep.
+pub(super) struct Shared<'a, T> {
+    start: *mut T,
+    length: usize,
+    slice: PhantomData<&'a mut [T]>,
+}
+
+impl<T> Clone for Shared<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Shared<'_, T> {}
+
+// SAFETY: it is a `&mut [T]` that is split up among threads; `T` is sent and shared with them.
+unsafe impl<T: Send + Sync> Send for Shared<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Shared<'_, T> {}
+
+impl<'a, T> Shared<'a, T> {
+    pub(super) fn new(slice: &'a mut [T]) -> Self {
+        Self { start: slice.as_mut_ptr(), length: slice.len(), slice: PhantomData }
+    }
+
+    /// Elements, to be read.
+    ///
+    /// # Safety
+    /// While the result lives, nobody may write any of these elements.
+    pub(super) unsafe fn read(&self, range: Range<usize>) -> &'a [T] {
+        assert!(range.start <= range.end && range.end <= self.length, "outside of the arena");
+        // SAFETY: within the slice, which lives for 'a; nobody writes, by the caller's word.
+        unsafe { std::slice::from_raw_parts(self.start.add(range.start), range.len()) }
+    }
+
+    /// Elements, to be written.
+    ///
+    /// # Safety
+    /// While the result lives, nobody else may read or write any of these elements.
+    #[allow(clippy::mut_from_ref)]
+    pub(super) unsafe fn write(&self, range: Range<usize>) -> &'a mut [T] {
+        assert!(range.start <= range.end && range.end <= self.length, "outside of the arena");
+        // SAFETY: within the slice, which lives for 'a; nobody else has it, by the caller's word.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
+    }
+}

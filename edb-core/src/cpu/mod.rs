@@ -1,0 +1,182 @@
+//! The CPU back end.
+//!
+//! A phase is cut into blocks of rows; each block runs all of the phase's ops over its rows before
+//! the next begins, so that intermediate values stay in cache. Blocks need no order among each
+//! other and may run on several threads.
+
+mod accumulate;
+mod block;
+mod kernels;
+mod memory;
+mod operand;
+mod product;
+
+use std::collections::TryReserveError;
+use std::ops::Range;
+use std::sync::Mutex;
+
+use edb_ir::{Phase, ValueId};
+use rayon::ThreadPool;
+
+use crate::element::Element;
+use crate::engine::backend::{Backend, Frame};
+use crate::learn::{Gradients, LearnError};
+use block::Block;
+use memory::Shared;
+
+/// The most rows of a block: enough that a product is efficient, few enough for the cache.
+const MAX_ROWS: usize = 128;
+/// The fewest, when rows are split among threads.
+const MIN_ROWS: usize = 16;
+/// The most edges of a block, unless a single vertex has more.
+const MAX_EDGES: usize = 512;
+/// Multiplications below which a second thread costs more than it gains.
+const MIN_PARALLEL_WORK: usize = 200_000;
+
+/// Runs phases on the CPU, on a number of threads.
+#[derive(Debug)]
+pub(crate) struct CpuBackend<T> {
+    arena: Vec<T>,
+    pool: Option<ThreadPool>,
+    /// The scratch of each thread.
+    scratch: Vec<Mutex<Vec<T>>>,
+    /// A weight gradient while it is summed.
+    sums: Vec<T>,
+    blocks: Vec<(Range<usize>, Range<usize>)>,
+}
+
+impl<T: Element> CpuBackend<T> {
+    /// A back end on so many threads (at least one).
+    ///
+    /// # Errors
+    /// When the threads cannot be started.
+    pub(crate) fn new(threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let threads = threads.max(1);
+        let pool = (threads > 1)
+            .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
+            .transpose()?;
+        let scratch = (0..threads).map(|_| Mutex::default()).collect();
+        Ok(Self { arena: Vec::new(), pool, scratch, sums: Vec::new(), blocks: Vec::new() })
+    }
+
+    fn threads(&self) -> usize {
+        self.scratch.len()
+    }
+
+    /// Cuts rows into blocks.
+    fn cut(&mut self, offsets: &[u32], rows: Range<usize>, threads: usize) {
+        let most = rows.len().div_ceil(threads).clamp(MIN_ROWS, MAX_ROWS);
+        let mut blocks = std::mem::take(&mut self.blocks);
+        blocks.clear();
+        let edges = |row: usize| offsets[row] as usize;
+        let mut start = rows.start;
+        while start < rows.end {
+            let mut end = start + 1;
+            while end < rows.end && end - start < most && edges(end + 1) - edges(start) <= MAX_EDGES
+            {
+                end += 1;
+            }
+            blocks.push((start..end, edges(start)..edges(end)));
+            start = end;
+        }
+        self.blocks = blocks;
+    }
+
+    /// Computes some values over one block, here and now.
+    fn run_block(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: usize,
+        values: &[ValueId],
+        rows: Range<usize>,
+        edges: Range<usize>,
+    ) {
+        let arena = Shared::new(&mut self.arena);
+        let block = Block {
+            frame,
+            function: &frame.model.functions[function],
+            layout: &frame.layout.types[function],
+            arena,
+            scratch: Shared::new(&mut []),
+            rows,
+            edges,
+        };
+        values.iter().for_each(|id| block.compute(*id));
+    }
+}
+
+impl<T: Element> Backend<T> for CpuBackend<T> {
+    fn reserve(&mut self, elements: usize) -> Result<(), TryReserveError> {
+        if self.arena.len() < elements {
+            self.arena.clear();
+        }
+        self.extend(elements)
+    }
+
+    fn extend(&mut self, elements: usize) -> Result<(), TryReserveError> {
+        let more = elements.saturating_sub(self.arena.len());
+        self.arena.try_reserve(more)?;
+        self.arena.resize(self.arena.len() + more, T::zero());
+        Ok(())
+    }
+
+    fn read(&self, range: Range<usize>) -> &[T] {
+        &self.arena[range]
+    }
+
+    fn write(&mut self, range: Range<usize>) -> &mut [T] {
+        &mut self.arena[range]
+    }
+
+    fn run(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase, rows: Range<u32>) {
+        let function = &frame.model.functions[at];
+        let layout = &frame.layout.types[at];
+        if function.phase(phase).is_empty() {
+            return;
+        }
+        if phase == Phase::Prepare {
+            self.run_block(frame, at, function.phase(phase), 0..0, 0..0);
+            return;
+        }
+        if rows.is_empty() {
+            return;
+        }
+        let rows = rows.start as usize..rows.end as usize;
+        let edges = layout.rest_offsets[rows.end] - layout.rest_offsets[rows.start];
+        let (work_vertex, work_edge) = function.work(phase);
+        let work = rows.len() * work_vertex + edges as usize * work_edge;
+        let threads = if work < MIN_PARALLEL_WORK { 1 } else { self.threads() };
+        self.cut(&layout.rest_offsets, rows, threads);
+
+        let (scratch_vertex, scratch_edge) = layout.scratch[phase as usize];
+        let arena = Shared::new(&mut self.arena);
+        let (scratch, pool) = (&self.scratch, &self.pool);
+        let run = |(rows, edges): &(Range<usize>, Range<usize>)| {
+            let thread = pool.as_ref().and_then(ThreadPool::current_thread_index).unwrap_or(0);
+            let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
+            let size = rows.len() * scratch_vertex + edges.len() * scratch_edge;
+            if scratch.len() < size {
+                scratch.resize(size, T::zero());
+            }
+            let scratch = Shared::new(&mut scratch);
+            let (rows, edges) = (rows.clone(), edges.clone());
+            Block { frame, function, layout, arena, scratch, rows, edges }.run(phase);
+        };
+        match &self.pool {
+            Some(pool) if threads > 1 && self.blocks.len() > 1 => {
+                let blocks = &self.blocks;
+                pool.scope(|scope| blocks.iter().for_each(|block| scope.spawn(move |_| run(block))));
+            }
+            _ => self.blocks.iter().for_each(run),
+        }
+    }
+
+    fn accumulate(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: usize,
+        gradients: &mut Gradients<T>,
+    ) -> Result<(), LearnError> {
+        self.accumulate_function(frame, function, gradients)
+    }
+}

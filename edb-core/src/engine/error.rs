@@ -1,0 +1,72 @@
+//! What can go wrong when a minibatch runs, or when its results are read.
+
+use std::collections::TryReserveError;
+
+use crate::learn::LearnError;
+
+/// Why a minibatch did not run, or a result is not there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The minibatch was made by another model.
+    #[error("the minibatch was made by another model: make it with this model's `minibatch`")]
+    ForeignMinibatch,
+    /// There is not enough memory for the minibatch.
+    #[error("the minibatch needs {bytes} bytes; make it smaller ({reason})")]
+    Memory {
+        /// How many bytes it needs.
+        bytes: usize,
+        /// What the allocator says.
+        reason: TryReserveError,
+    },
+    /// The threads could not be started.
+    #[error("the threads could not be started: {0}")]
+    Threads(String),
+    /// The run was forward only.
+    #[error("nothing was kept for a backward pass: run forward with `Engine::forward`")]
+    NoTape,
+    /// A gradient of a pull was asked for before the backward pass.
+    #[error("the gradients of inputs exist after `backward`")]
+    NotYet,
+    /// A vertex is not in the minibatch.
+    #[error("vertex {vertex} is of a graph that is not in the minibatch")]
+    UnknownVertex {
+        /// The vertex, by its number in its graph.
+        vertex: usize,
+    },
+    /// A vertex is of another function than it is asked as.
+    #[error("vertex {vertex} is a `{found}`, not a `{expected}`")]
+    Function {
+        /// The vertex, by its number in its graph.
+        vertex: usize,
+        /// The function that it was asked as.
+        expected: String,
+        /// Its function.
+        found: String,
+    },
+    /// A function does not push such a field.
+    #[error("`{function}` pushes no field `{field}`; it pushes {known}")]
+    UnknownOutput {
+        /// The function.
+        function: String,
+        /// The field.
+        field: String,
+        /// The fields that it pushes.
+        known: String,
+    },
+    /// The gradient of an output has another length.
+    #[error("the gradient of `{field}` of `{function}` has {found} numbers; the field has {expected}")]
+    SeedLength {
+        /// The function.
+        function: String,
+        /// The field.
+        field: String,
+        /// The elements of the field.
+        expected: usize,
+        /// The elements that were given.
+        found: usize,
+    },
+    /// A gradient could not be added up, or does not fit.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
+}

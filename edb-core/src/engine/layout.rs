@@ -1,0 +1,389 @@
+//! The layout of a minibatch: which row each vertex has, and where everything lies in the arena.
+//!
+//! Rows of a type are numbered in schedule order, so every batch writes contiguous rows. The rows
+//! of a state are those of its types one behind the other, so that a scattered value is computed
+//! straight into them. Each edge has a gradient row, in the segment of its block: the type and the
+//! slot that it enters at. Everything is sized before anything runs.
+
+use std::ops::Range;
+
+use edb_ir::{Domain, Phase, Slot, Storage, ValueId};
+
+use crate::element::Element;
+use crate::graph::{ABSENT, InputCell, Minibatch};
+use crate::learn::ParameterId;
+use crate::model::Inner;
+use crate::model::bound::BoundFunction;
+use crate::schedule::Schedule;
+
+/// Segments begin at multiples of this many elements.
+const ALIGN: usize = 16;
+
+/// Where a value lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Not in memory of its own (sparse gradients, values that this mode does not compute).
+    Nowhere,
+    Parameter(ParameterId),
+    /// Rows of the value's width from this element of the arena.
+    Arena(usize),
+    /// Behind so many elements a row of vertex values, and of edge values, in the scratch of the
+    /// block that is being worked on.
+    Scratch { vertex: usize, edge: usize },
+}
+
+/// An edge as its child sees it: the block and the row of its gradient.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ParentEdge {
+    pub(crate) block: u32,
+    pub(crate) row: u32,
+}
+
+/// A pull that is fed by a push: whose gradient to add where.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Feed {
+    /// The row of the pushing vertex, and the field of its program's output.
+    pub(crate) row: u32,
+    pub(crate) field: u16,
+    /// Where the gradient of the pulling vertex lies.
+    pub(crate) gradient: usize,
+}
+
+/// The vertices of one function in the minibatch.
+#[derive(Debug, Default)]
+pub(crate) struct TypeLayout {
+    /// The vertex of each row.
+    pub(crate) vertices: Vec<u32>,
+    /// For each fixed slot, the row of each row's child in its state, or [`ABSENT`].
+    pub(crate) fixed: Vec<Vec<u32>>,
+    /// Where the edges of each row to the other children begin, the row of each of these children
+    /// in its state, and the row that each edge enters.
+    pub(crate) rest_offsets: Vec<u32>,
+    pub(crate) rest: Vec<u32>,
+    pub(crate) rest_owners: Vec<u32>,
+    /// Where the parents' edges of each row begin, and the edges, in order of the parents' numbers.
+    pub(crate) parent_offsets: Vec<u32>,
+    pub(crate) parents: Vec<ParentEdge>,
+    /// The first of its rows among those of its state.
+    pub(crate) state_base: u32,
+    pub(crate) places: Vec<Place>,
+    /// Elements of scratch a row and an edge, in each phase.
+    pub(crate) scratch: [(usize, usize); Phase::ALL.len()],
+    /// The gradients that the outside gives, by field of the program's output.
+    pub(crate) seeds: Vec<Option<usize>>,
+    /// By row, then field.
+    pub(crate) feeds: Vec<Feed>,
+    /// Whether vertices are fed by or feed others, so that all phases follow the schedule.
+    pub(crate) entangled: bool,
+}
+
+/// The layout of a minibatch.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    pub(crate) types: Vec<TypeLayout>,
+    /// The row of each vertex among those of its function.
+    pub(crate) rows: Vec<u32>,
+    /// The batches of the schedule: function and rows.
+    pub(crate) batches: Vec<(usize, Range<u32>)>,
+    /// Where each field of each state begins.
+    pub(crate) states: Vec<Vec<usize>>,
+    /// Where the gradient rows of each block begin, by field of the state; none where the function
+    /// gives a field no gradient.
+    pub(crate) blocks: Vec<Vec<Option<usize>>>,
+    /// The elements of the arena.
+    pub(crate) size: usize,
+}
+
+/// Which functions of a minibatch are entangled: some vertex pulls what another pushes.
+pub(crate) fn entangled<T: Element>(functions: usize, batch: &Minibatch<T>) -> Vec<bool> {
+    let mut entangled = vec![false; functions];
+    for vertex in 0..batch.functions.len() as u32 {
+        for cell in batch.inputs(vertex) {
+            if let InputCell::Pushed { vertex: source, .. } = cell {
+                entangled[usize::from(batch.functions[vertex as usize])] = true;
+                entangled[usize::from(batch.functions[*source as usize])] = true;
+            }
+        }
+    }
+    entangled
+}
+
+impl Layout {
+    /// Lays out a minibatch. `scheduled` are the vertices that the schedule's numbers stand for;
+    /// the others run as one batch per type.
+    pub(crate) fn new<T: Element>(
+        model: &Inner,
+        batch: &Minibatch<T>,
+        schedule: &Schedule,
+        scheduled: &[u32],
+        entangled: &[bool],
+        training: bool,
+    ) -> Layout {
+        let mut layout = Layout {
+            types: model.functions.iter().map(|_| TypeLayout::default()).collect(),
+            rows: vec![0; batch.functions.len()],
+            ..Layout::default()
+        };
+        layout.number_rows(model, batch, schedule, scheduled, entangled);
+        layout.place_states(model);
+        layout.find_children(model, batch);
+        for (at, function) in model.functions.iter().enumerate() {
+            layout.place_values(at, function, training);
+        }
+        if training {
+            layout.place_edges(model, batch);
+            layout.place_feeds(model, batch);
+        }
+        layout
+    }
+
+    fn number_rows<T: Element>(
+        &mut self,
+        model: &Inner,
+        batch: &Minibatch<T>,
+        schedule: &Schedule,
+        scheduled: &[u32],
+        entangled: &[bool],
+    ) {
+        for (at, layout) in self.types.iter_mut().enumerate() {
+            layout.entangled = entangled[at];
+        }
+        for run in schedule.batches() {
+            let at = usize::from(run.vertex_type);
+            let vertices = &mut self.types[at].vertices;
+            let start = vertices.len() as u32;
+            vertices.extend(schedule.vertices(run).iter().map(|v| scheduled[*v as usize]));
+            self.batches.push((at, start..vertices.len() as u32));
+        }
+        for (vertex, function) in batch.functions.iter().enumerate() {
+            let at = usize::from(*function);
+            if !is_scheduled(&model.functions[at], entangled[at]) {
+                self.types[at].vertices.push(vertex as u32);
+            }
+        }
+        for layout in &self.types {
+            for (row, vertex) in layout.vertices.iter().enumerate() {
+                self.rows[*vertex as usize] = row as u32;
+            }
+        }
+    }
+
+    fn place_states(&mut self, model: &Inner) {
+        for (number, state) in model.states.iter().enumerate() {
+            let mut rows = 0;
+            for (layout, function) in self.types.iter_mut().zip(&model.functions) {
+                if function.scattered() == Some(number) {
+                    layout.state_base = rows;
+                    rows += layout.vertices.len() as u32;
+                }
+            }
+            let fields = state.fields.iter();
+            let offsets = fields.map(|field| self.take(rows as usize * field.width())).collect();
+            self.states.push(offsets);
+        }
+    }
+
+    /// A new segment of the arena.
+    fn take(&mut self, elements: usize) -> usize {
+        let start = self.size.next_multiple_of(ALIGN);
+        self.size = start + elements;
+        start
+    }
+
+    fn find_children<T: Element>(&mut self, model: &Inner, batch: &Minibatch<T>) {
+        let bases: Vec<u32> = self.types.iter().map(|layout| layout.state_base).collect();
+        let state_row = |rows: &[u32], child: u32| match child {
+            ABSENT => ABSENT,
+            child => {
+                bases[usize::from(batch.functions[child as usize])] + rows[child as usize]
+            }
+        };
+        for (layout, function) in self.types.iter_mut().zip(&model.functions) {
+            let fixed = function.fixed();
+            layout.fixed = vec![Vec::with_capacity(layout.vertices.len()); fixed];
+            layout.rest_offsets.push(0);
+            for (row, &vertex) in layout.vertices.iter().enumerate() {
+                let children = batch.children(vertex);
+                for (slot, child) in layout.fixed.iter_mut().zip(children) {
+                    slot.push(state_row(&self.rows, *child));
+                }
+                for child in &children[fixed..] {
+                    layout.rest.push(state_row(&self.rows, *child));
+                    layout.rest_owners.push(row as u32);
+                }
+                layout.rest_offsets.push(layout.rest.len() as u32);
+            }
+        }
+    }
+
+    fn place_values(&mut self, at: usize, function: &BoundFunction, training: bool) {
+        let plan = &function.plan;
+        let storage = if training { &plan.training } else { &plan.inference };
+        let mut scratch = [(0, 0); Phase::ALL.len()];
+        let mut places = Vec::with_capacity(plan.program.values.len());
+        for (id, storage) in plan.program.iter().map(|(id, _)| id).zip(storage) {
+            let width = function.value(id).width;
+            let is_edge = function.domain(id) == Domain::Edge;
+            let layout = &self.types[at];
+            let rows = if is_edge { layout.rest.len() } else { layout.vertices.len() };
+            let place = match *storage {
+                Storage::SparseRows => Place::Nowhere,
+                Storage::Parameter(param) => Place::Parameter(function.params[usize::from(param)]),
+                Storage::Step => Place::Arena(self.take(width)),
+                Storage::Rows => Place::Arena(self.take(rows * width)),
+                Storage::Scratch => {
+                    let (vertex, edge) = &mut scratch[plan.phases[id.index()] as usize];
+                    let place = Place::Scratch { vertex: *vertex, edge: *edge };
+                    *(if is_edge { edge } else { vertex }) += width.next_multiple_of(ALIGN);
+                    place
+                }
+                Storage::State(field) => {
+                    let base = self.types[at].state_base as usize;
+                    match self.scattered_field(function, field) {
+                        Some(start) => Place::Arena(start + base * width),
+                        None => Place::Nowhere,
+                    }
+                }
+                // Edges are placed together, below.
+                Storage::EdgeGradient(..) => Place::Nowhere,
+            };
+            places.push(place);
+        }
+        places.resize(plan.program.values.len(), Place::Nowhere);
+        self.types[at].places = places;
+        self.types[at].scratch = scratch;
+        self.types[at].seeds = vec![None; plan.program.push.len()];
+    }
+
+    fn scattered_field(&self, function: &BoundFunction, field: u16) -> Option<usize> {
+        let state = function.plan.program.scattered?;
+        let (state, fields) = &function.states[usize::from(state)];
+        Some(self.states[*state][fields[usize::from(field)]])
+    }
+
+    /// Places the gradient rows of edges, and tells every vertex which ones are its own.
+    fn place_edges<T: Element>(&mut self, model: &Inner, batch: &Minibatch<T>) {
+        // The first block of each function: one for each fixed slot, then one for the rest.
+        let mut first_block = Vec::with_capacity(self.types.len());
+        for (at, function) in model.functions.iter().enumerate() {
+            first_block.push(self.blocks.len());
+            let fixed = function.fixed();
+            let slots = (0..fixed).map(|slot| Slot::Fixed(slot as u16));
+            let rest = function.plan.program.rest.map(|_| Slot::Rest);
+            for slot in slots.chain(rest) {
+                let rows = match slot {
+                    Slot::Fixed(_) => self.types[at].vertices.len(),
+                    Slot::Rest => self.types[at].rest.len(),
+                };
+                let state = function.plan.program.slot_state(slot);
+                let state = state.map_or(0, |state| function.states[usize::from(state)].0);
+                let mut block = vec![None; model.states[state].fields.len()];
+                for &(of, field, id) in &function.plan.program.gradients.children {
+                    if of != slot {
+                        continue;
+                    }
+                    let start = self.take(rows * function.value(id).width);
+                    if let Some((_, field)) = function.child_field(of, field) {
+                        block[field] = Some(start);
+                    }
+                    self.types[at].places[id.index()] = Place::Arena(start);
+                }
+                self.blocks.push(block);
+            }
+        }
+        // Counted, then filled in the order of the parents' numbers, so that a vertex sums its
+        // gradient in an order that does not depend on the minibatch.
+        for layout in &mut self.types {
+            layout.parent_offsets = vec![0; layout.vertices.len() + 1];
+        }
+        let spot = |rows: &[u32], child: u32| {
+            (usize::from(batch.functions[child as usize]), rows[child as usize] as usize)
+        };
+        for &child in batch.children.iter().filter(|child| **child != ABSENT) {
+            let (at, row) = spot(&self.rows, child);
+            self.types[at].parent_offsets[row + 1] += 1;
+        }
+        let mut next: Vec<Vec<u32>> = Vec::with_capacity(self.types.len());
+        for layout in &mut self.types {
+            for row in 1..layout.parent_offsets.len() {
+                layout.parent_offsets[row] += layout.parent_offsets[row - 1];
+            }
+            let edges = layout.parent_offsets.last().copied().unwrap_or(0);
+            layout.parents = vec![ParentEdge { block: 0, row: 0 }; edges as usize];
+            next.push(layout.parent_offsets.clone());
+        }
+        for vertex in 0..batch.functions.len() {
+            let (parent, parent_row) = spot(&self.rows, vertex as u32);
+            let fixed = model.functions[parent].fixed();
+            let rest = self.types[parent].rest_offsets[parent_row] as usize;
+            for (place, &child) in batch.children(vertex as u32).iter().enumerate() {
+                if child == ABSENT {
+                    continue;
+                }
+                let (at, row) = spot(&self.rows, child);
+                let slot = place.min(fixed);
+                let edge_row = if place < fixed { parent_row } else { rest + place - fixed };
+                let block = (first_block[parent] + slot) as u32;
+                let to = &mut next[at][row];
+                self.types[at].parents[*to as usize] = ParentEdge { block, row: edge_row as u32 };
+                *to += 1;
+            }
+        }
+    }
+
+    /// Notes for every pushing vertex where the gradients of those that pull from it lie.
+    fn place_feeds<T: Element>(&mut self, model: &Inner, batch: &Minibatch<T>) {
+        for vertex in 0..batch.functions.len() {
+            let at = usize::from(batch.functions[vertex]);
+            if !self.types[at].entangled {
+                continue;
+            }
+            let function = &model.functions[at];
+            for &(field, id) in &function.plan.program.gradients.pulls {
+                let cell = batch.inputs(vertex as u32)[function.input_fields[usize::from(field)]];
+                let InputCell::Pushed { vertex: source, field: pushed } = cell else { continue };
+                let Place::Arena(start) = self.types[at].places[id.index()] else { continue };
+                let of = usize::from(batch.functions[source as usize]);
+                let gradient = start + self.rows[vertex] as usize * function.value(id).width;
+                let field = model.functions[of].output[usize::from(pushed)].program_field;
+                let row = self.rows[source as usize];
+                self.types[of].feeds.push(Feed { row, field, gradient });
+            }
+        }
+        for layout in &mut self.types {
+            // Stable: several pulls of one push stay in the order of their vertices.
+            layout.feeds.sort_by_key(|feed| (feed.row, feed.field));
+        }
+    }
+
+    /// Makes room for the gradients that the outside gives for a pushed field, if there is none.
+    pub(crate) fn place_seed(&mut self, at: usize, function: &BoundFunction, field: u16) -> usize {
+        if let Some(start) = self.types[at].seeds[usize::from(field)] {
+            return start;
+        }
+        let id = function.plan.program.push[usize::from(field)];
+        let rows = self.types[at].vertices.len();
+        let start = self.take(rows * function.value(id).width);
+        self.types[at].seeds[usize::from(field)] = Some(start);
+        start
+    }
+
+    /// The arena's elements that hold a value of one vertex, if it is kept there.
+    pub(crate) fn row_of(
+        &self,
+        at: usize,
+        function: &BoundFunction,
+        id: ValueId,
+        vertex: u32,
+    ) -> Option<Range<usize>> {
+        let Place::Arena(start) = self.types[at].places[id.index()] else { return None };
+        let width = function.value(id).width;
+        let row = self.rows[vertex as usize] as usize;
+        Some(start + row * width..start + (row + 1) * width)
+    }
+}
+
+/// Whether the vertices of a function follow the schedule; the others run as one batch.
+pub(crate) fn is_scheduled(function: &BoundFunction, entangled: bool) -> bool {
+    function.is_recurrent() || entangled
+}

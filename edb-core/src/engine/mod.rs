@@ -1,0 +1,222 @@
+//! The engine: schedule, rows and arena of a minibatch, and the order in which phases run.
+
+pub(crate) mod backend;
+mod error;
+pub(crate) mod layout;
+mod run;
+mod seeds;
+
+use edb_ir::Phase;
+
+pub use error::EngineError;
+pub use run::Run;
+pub use seeds::Seeds;
+
+use crate::cpu::CpuBackend;
+use crate::element::Element;
+use crate::graph::Minibatch;
+use crate::learn::{Gradients, Parameters};
+use crate::model::{Inner, Model};
+use crate::schedule::{Policy, Schedule, TypeGraph};
+use backend::{Backend, Frame};
+use layout::{Layout, entangled, is_scheduled};
+
+/// Runs minibatches of a model: forward, and backward.
+///
+/// An engine keeps its memory and its threads between runs. Results do not depend on the number of
+/// threads, nor a vertex's values on the policy.
+#[derive(Debug)]
+pub struct Engine<T = f32> {
+    backend: Box<dyn Backend<T>>,
+    policy: Policy,
+    seed: u64,
+    layout: Layout,
+}
+
+impl<T: Element> Default for Engine<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Element> Engine<T> {
+    /// An engine on the calling thread.
+    pub fn new() -> Self {
+        Self::with_threads(1).expect("one thread is the one that calls")
+    }
+
+    /// An engine on so many threads.
+    ///
+    /// # Errors
+    /// When they cannot be started.
+    pub fn with_threads(threads: usize) -> Result<Self, EngineError> {
+        let backend =
+            CpuBackend::new(threads).map_err(|error| EngineError::Threads(error.to_string()))?;
+        Ok(Self {
+            backend: Box::new(backend),
+            policy: Policy::default(),
+            seed: 0,
+            layout: Layout::default(),
+        })
+    }
+
+    /// Schedules with this policy.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Draws (dropout) with this seed; the default is 0.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Runs a minibatch forward, keeping nothing for a backward pass.
+    ///
+    /// # Errors
+    /// When the minibatch is of another model, or memory does not suffice.
+    pub fn infer<'a>(
+        &'a mut self,
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+    ) -> Result<Run<'a, T>, EngineError> {
+        self.run_forward(model, batch, None)?;
+        Ok(Run::borrowed(self, model, batch, None))
+    }
+
+    /// Runs a minibatch forward as part of training step `step`, so that it can be run backward.
+    /// Dropout is on; its masks depend on the engine's seed, the step and the vertex.
+    ///
+    /// # Errors
+    /// When the minibatch is of another model, or memory does not suffice.
+    pub fn forward<'a>(
+        &'a mut self,
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+        step: u64,
+    ) -> Result<Run<'a, T>, EngineError> {
+        self.run_forward(model, batch, Some(step))?;
+        Ok(Run::borrowed(self, model, batch, Some(step)))
+    }
+
+    fn run_forward(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: Option<u64>,
+    ) -> Result<(), EngineError> {
+        if batch.model != model.id {
+            return Err(EngineError::ForeignMinibatch);
+        }
+        let entangled = entangled(model.inner.functions.len(), batch);
+        let (schedule, scheduled) = schedule(&model.inner, batch, &entangled, self.policy);
+        let training = step.is_some();
+        self.layout =
+            Layout::new(&model.inner, batch, &schedule, &scheduled, &entangled, training);
+        let size = self.layout.size;
+        self.backend.reserve(size).map_err(|reason| out_of_memory::<T>(size, reason))?;
+
+        let draws = step.map(|step| (self.seed, step));
+        let Self { backend, layout, .. } = self;
+        let frame = frame(&model.inner, &model.parameters, batch, layout, draws);
+        let types = 0..layout.types.len();
+        for at in types.clone().filter(|at| !layout.types[*at].vertices.is_empty()) {
+            backend.run(frame, at, Phase::Prepare, 0..0);
+        }
+        run_all(backend.as_mut(), frame, Phase::Eager);
+        for (at, rows) in &layout.batches {
+            if layout.types[*at].entangled {
+                backend.run(frame, *at, Phase::Eager, rows.clone());
+            }
+            backend.run(frame, *at, Phase::Recurrent, rows.clone());
+            if layout.types[*at].entangled {
+                backend.run(frame, *at, Phase::Lazy, rows.clone());
+            }
+        }
+        run_all(backend.as_mut(), frame, Phase::Lazy);
+        Ok(())
+    }
+
+    fn run_backward(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+        seeds: &Seeds<T>,
+    ) -> Result<Gradients<T>, EngineError> {
+        seeds.place(&model.inner, batch, &mut self.layout, self.backend.as_mut())?;
+        let Self { backend, layout, seed, .. } = self;
+        let frame = frame(&model.inner, &model.parameters, batch, layout, Some((*seed, step)));
+        run_all(backend.as_mut(), frame, Phase::BackwardEager);
+        for (at, rows) in layout.batches.iter().rev() {
+            if layout.types[*at].entangled {
+                backend.run(frame, *at, Phase::BackwardEager, rows.clone());
+            }
+            backend.run(frame, *at, Phase::BackwardRecurrent, rows.clone());
+            if layout.types[*at].entangled {
+                backend.run(frame, *at, Phase::BackwardLazy, rows.clone());
+            }
+        }
+        run_all(backend.as_mut(), frame, Phase::BackwardLazy);
+        let mut gradients = Gradients::new(&model.parameters);
+        for at in 0..layout.types.len() {
+            backend.accumulate(frame, at, &mut gradients)?;
+        }
+        Ok(gradients)
+    }
+}
+
+fn out_of_memory<T>(elements: usize, reason: std::collections::TryReserveError) -> EngineError {
+    EngineError::Memory { bytes: elements.saturating_mul(size_of::<T>()), reason }
+}
+
+fn frame<'a, T>(
+    model: &'a Inner,
+    parameters: &'a Parameters<T>,
+    batch: &'a Minibatch<T>,
+    layout: &'a Layout,
+    draws: Option<(u64, u64)>,
+) -> Frame<'a, T> {
+    Frame { model, parameters, batch, layout, draws }
+}
+
+/// Runs a phase over all vertices of every function that does not follow the schedule in it.
+fn run_all<T: Element>(backend: &mut dyn Backend<T>, frame: Frame<'_, T>, phase: Phase) {
+    for (at, layout) in frame.layout.types.iter().enumerate() {
+        if !layout.entangled {
+            backend.run(frame, at, phase, 0..layout.vertices.len() as u32);
+        }
+    }
+}
+
+/// The schedule of a minibatch's vertices that need one, and which vertices these are.
+fn schedule<T: Element>(
+    model: &Inner,
+    batch: &Minibatch<T>,
+    entangled: &[bool],
+    policy: Policy,
+) -> (Schedule, Vec<u32>) {
+    let needed: Vec<bool> = (model.functions.iter().zip(entangled))
+        .map(|(function, entangled)| is_scheduled(function, *entangled))
+        .collect();
+    let is_needed = |vertex: u32| needed[usize::from(batch.functions[vertex as usize])];
+    let vertices: Vec<u32> = (0..batch.functions.len() as u32).filter(|v| is_needed(*v)).collect();
+    let mut numbers = vec![u32::MAX; batch.functions.len()];
+    for (number, vertex) in vertices.iter().enumerate() {
+        numbers[*vertex as usize] = number as u32;
+    }
+    let mut offsets = Vec::with_capacity(vertices.len() + 1);
+    let mut dependencies = Vec::with_capacity(batch.children.len());
+    offsets.push(0);
+    for &vertex in &vertices {
+        let children = batch.dependencies(vertex).map(|child| numbers[child as usize]);
+        dependencies.extend(children.filter(|number| *number != u32::MAX));
+        offsets.push(dependencies.len() as u32);
+    }
+    let types = vertices.iter().map(|vertex| batch.functions[*vertex as usize]).collect();
+    let count = model.functions.len() as u16;
+    let graph = TypeGraph::new(count, types, offsets, dependencies)
+        .expect("the minibatch was checked: its graphs are acyclic");
+    (policy.schedule(&graph), vertices)
+}

@@ -1,0 +1,309 @@
+//! A minibatch that has run: its results, and its backward pass.
+
+use edb_ir::ValueId;
+use ndarray::ArrayViewD;
+
+use super::{Engine, EngineError, Seeds};
+use crate::element::Element;
+use crate::function::{Vertex, VertexFunction};
+use crate::graph::Minibatch;
+use crate::learn::Gradients;
+use crate::model::bound::BoundFunction;
+use crate::model::{Function, Model};
+use crate::port::{FieldKind, Port};
+
+/// A minibatch that has run forward.
+///
+/// Results are views into the arena, valid while the run lives.
+#[derive(Debug)]
+pub struct Run<'a, T = f32> {
+    engine: Held<'a, T>,
+    model: &'a Model<T>,
+    batch: &'a Minibatch<T>,
+    /// The training step, if a tape was kept.
+    step: Option<u64>,
+    backward: bool,
+}
+
+#[derive(Debug)]
+enum Held<'a, T> {
+    Owned(Box<Engine<T>>),
+    Borrowed(&'a mut Engine<T>),
+}
+
+impl<'a, T: Element> Run<'a, T> {
+    pub(crate) fn owned(
+        mut engine: Engine<T>,
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+    ) -> Result<Self, EngineError> {
+        engine.run_forward(model, batch, None)?;
+        let engine = Held::Owned(Box::new(engine));
+        Ok(Self { engine, model, batch, step: None, backward: false })
+    }
+
+    pub(super) fn borrowed(
+        engine: &'a mut Engine<T>,
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+        step: Option<u64>,
+    ) -> Self {
+        Self { engine: Held::Borrowed(engine), model, batch, step, backward: false }
+    }
+
+    fn engine(&self) -> &Engine<T> {
+        match &self.engine {
+            Held::Owned(engine) => engine,
+            Held::Borrowed(engine) => engine,
+        }
+    }
+
+    /// Runs backward: the gradient of the sum of all losses.
+    ///
+    /// # Errors
+    /// When the run was forward only.
+    pub fn backward(&mut self) -> Result<Gradients<T>, EngineError> {
+        self.backward_with(&Seeds::new())
+    }
+
+    /// Runs backward with gradients for pushed outputs: the gradient of
+    /// `Σ losses + Σ ⟨seed, output⟩`. The gradients of pulled tensors are then read with
+    /// [`Run::input_gradient`].
+    ///
+    /// # Errors
+    /// When the run was forward only, or a seed does not fit.
+    pub fn backward_with(&mut self, seeds: &Seeds<T>) -> Result<Gradients<T>, EngineError> {
+        let step = self.step.ok_or(EngineError::NoTape)?;
+        let engine: &mut Engine<T> = match &mut self.engine {
+            Held::Owned(engine) => engine,
+            Held::Borrowed(engine) => engine,
+        };
+        let gradients = engine.run_backward(self.model, self.batch, step, seeds)?;
+        self.backward = true;
+        Ok(gradients)
+    }
+
+    /// The sum of all losses, added up in the order of the vertices, in `f64`.
+    pub fn loss(&self) -> f64 {
+        (0..self.batch.functions.len() as u32).map(|vertex| self.loss_of(vertex)).sum()
+    }
+
+    /// The loss of one vertex, given by its graph's place in the minibatch and its number there;
+    /// 0 if it has none.
+    ///
+    /// # Errors
+    /// When there is no such vertex.
+    pub fn vertex_loss(&self, graph: usize, vertex: usize) -> Result<f64, EngineError> {
+        Ok(self.loss_of(self.find_at(graph, vertex)?))
+    }
+
+    fn loss_of(&self, vertex: u32) -> f64 {
+        let (_, function) = self.function(vertex);
+        let losses = function.plan.program.losses.iter();
+        losses.map(|id| self.row(vertex, *id).map_or(0.0, |row| row[0].as_f64())).sum()
+    }
+
+    fn function(&self, vertex: u32) -> (usize, &'a BoundFunction) {
+        let at = usize::from(self.batch.functions[vertex as usize]);
+        (at, &self.model.inner.functions[at])
+    }
+
+    fn row(&self, vertex: u32, id: ValueId) -> Option<&[T]> {
+        let (at, function) = self.function(vertex);
+        let engine = self.engine();
+        let range = engine.layout.row_of(at, function, id, vertex)?;
+        Some(engine.backend.read(range))
+    }
+
+    fn view(&self, vertex: u32, id: ValueId) -> ArrayViewD<'_, T> {
+        let sizes = &self.function(vertex).1.value(id).sizes;
+        let row = self.row(vertex, id).unwrap_or(&[]);
+        shaped(row, sizes)
+    }
+
+    fn find<S>(&self, vertex: Vertex<S>) -> Result<u32, EngineError> {
+        let graph = self.batch.graph_of(vertex.graph);
+        let found = graph.and_then(|graph| self.batch.vertex(graph, vertex.number()));
+        found.ok_or(EngineError::UnknownVertex { vertex: vertex.number() })
+    }
+
+    fn find_at(&self, graph: usize, vertex: usize) -> Result<u32, EngineError> {
+        self.batch.vertex(graph, vertex).ok_or(EngineError::UnknownVertex { vertex })
+    }
+
+    fn find_as<F: VertexFunction>(
+        &self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+    ) -> Result<u32, EngineError> {
+        let found = self.find(vertex)?;
+        let (at, is) = self.function(found);
+        if function.model != self.model.id || at != function.index {
+            return Err(EngineError::Function {
+                vertex: vertex.number(),
+                expected: F::NAME.into(),
+                found: is.name.clone(),
+            });
+        }
+        Ok(found)
+    }
+
+    /// What a vertex has pushed, as views: `run.output(&sentiment, v)?.logits`.
+    ///
+    /// If the vertex's graph is in the minibatch several times, the first one is read.
+    ///
+    /// # Errors
+    /// When the vertex is not in the minibatch, or of another function.
+    pub fn output<F: VertexFunction>(
+        &self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+    ) -> Result<<F::Output as Port>::View<'_, T>, EngineError> {
+        let found = self.find_as(function, vertex)?;
+        let mut fields = self.function(found).1.output.iter();
+        Ok(F::Output::view(&mut || match fields.next() {
+            Some(field) => self.view(found, field.value),
+            None => unreachable!("the output was bound with the model"),
+        }))
+    }
+
+    /// A field that a vertex has pushed, the vertex given by its graph's place in the minibatch and
+    /// its number there.
+    ///
+    /// # Errors
+    /// When there is no such vertex, or it pushes no such field.
+    pub fn output_at(
+        &self,
+        graph: usize,
+        vertex: usize,
+        field: &str,
+    ) -> Result<ArrayViewD<'_, T>, EngineError> {
+        let found = self.find_at(graph, vertex)?;
+        let field = self.function(found).1.output_field(field)?;
+        Ok(self.view(found, field.value))
+    }
+
+    /// The state that a vertex has scattered, as views: `run.state(root)?.h`.
+    ///
+    /// # Errors
+    /// When the vertex is not in the minibatch.
+    pub fn state<S: Port>(&self, vertex: Vertex<S>) -> Result<S::View<'_, T>, EngineError> {
+        let found = self.find(vertex)?;
+        let mut names = S::FIELDS.iter().filter(|field| field.kind == FieldKind::Tensor);
+        Ok(S::view(&mut || {
+            let name = names.next().map_or("", |field| field.name);
+            self.state_field(found, name)
+        }))
+    }
+
+    /// A field of the state that a vertex has scattered, the vertex given by its graph's place in
+    /// the minibatch and its number there; `None` if it scatters no such field.
+    ///
+    /// # Errors
+    /// When there is no such vertex.
+    pub fn state_at(
+        &self,
+        graph: usize,
+        vertex: usize,
+        field: &str,
+    ) -> Result<Option<ArrayViewD<'_, T>>, EngineError> {
+        let found = self.find_at(graph, vertex)?;
+        let program = &self.function(found).1.plan.program;
+        let state = program.scattered.map(|at| &program.states[usize::from(at)]);
+        let has = state.is_some_and(|state| state.fields.iter().any(|f| f.name == field));
+        Ok(has.then(|| self.state_field(found, field)))
+    }
+
+    fn state_field(&self, vertex: u32, name: &str) -> ArrayViewD<'_, T> {
+        let program = &self.function(vertex).1.plan.program;
+        let state = program.scattered.map(|at| &program.states[usize::from(at)]);
+        let at = state.and_then(|state| state.fields.iter().position(|f| f.name == name));
+        match at {
+            Some(at) => self.view(vertex, program.scatter[at]),
+            None => shaped(&[], &[0]),
+        }
+    }
+
+    /// The gradient of what a vertex has pulled, after [`Run::backward`]: views of the tensor
+    /// fields (of no elements where the function does not use a field).
+    ///
+    /// # Errors
+    /// Before the backward pass; when the vertex is not in the minibatch, or of another function.
+    pub fn input_gradient<F: VertexFunction>(
+        &self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+    ) -> Result<<F::Input as Port>::View<'_, T>, EngineError> {
+        if !self.backward {
+            return Err(EngineError::NotYet);
+        }
+        let found = self.find_as(function, vertex)?;
+        let bound = self.function(found).1;
+        let mut fields =
+            (0..bound.input.len()).filter(|at| bound.input[*at].kind == FieldKind::Tensor);
+        Ok(F::Input::view(&mut || {
+            let gradient = fields.next().and_then(|field| bound.input_gradient(field));
+            gradient.map_or_else(|| shaped(&[], &[0]), |id| self.view(found, id))
+        }))
+    }
+
+    /// The gradient of a tensor field that a vertex has pulled, after the backward pass, the vertex
+    /// given by its graph's place in the minibatch and its number there; `None` if its function
+    /// uses no such field.
+    ///
+    /// # Errors
+    /// Before the backward pass; when there is no such vertex.
+    pub fn input_gradient_at(
+        &self,
+        graph: usize,
+        vertex: usize,
+        field: &str,
+    ) -> Result<Option<ArrayViewD<'_, T>>, EngineError> {
+        if !self.backward {
+            return Err(EngineError::NotYet);
+        }
+        let found = self.find_at(graph, vertex)?;
+        let bound = self.function(found).1;
+        let at = bound.input.iter().position(|input| input.name == field);
+        Ok(at.and_then(|at| bound.input_gradient(at)).map(|id| self.view(found, id)))
+    }
+
+    /// How many batches the schedule had. Functions without a recurrence are not scheduled.
+    pub fn batch_count(&self) -> usize {
+        self.engine().layout.batches.len()
+    }
+
+    /// The elements of the arena that the minibatch took.
+    pub fn arena_len(&self) -> usize {
+        self.engine().layout.size
+    }
+}
+
+/// A row as an array of its shape.
+fn shaped<'a, T>(row: &'a [T], sizes: &[usize]) -> ArrayViewD<'a, T> {
+    ArrayViewD::from_shape(sizes, row).expect("a row has as many elements as its shape")
+}
+
+impl BoundFunction {
+    /// The output field `name`.
+    pub(super) fn output_field(
+        &self,
+        name: &str,
+    ) -> Result<&crate::model::bound::OutputField, EngineError> {
+        self.output.iter().find(|field| field.name == name).ok_or_else(|| {
+            let known: Vec<&str> = self.output.iter().map(|field| field.name.as_str()).collect();
+            EngineError::UnknownOutput {
+                function: self.name.clone(),
+                field: name.into(),
+                known: if known.is_empty() { "nothing".into() } else { known.join(", ") },
+            }
+        })
+    }
+
+    /// The gradient of the input field at this place of the struct.
+    fn input_gradient(&self, field: usize) -> Option<ValueId> {
+        let pulls = &self.plan.program.gradients.pulls;
+        let of = |(at, _): &&(u16, ValueId)| self.input_fields[usize::from(*at)] == field;
+        pulls.iter().find(of).map(|(_, id)| *id)
+    }
+}

@@ -1,0 +1,121 @@
+//! Gradients that the outside gives for what vertices push.
+
+use super::backend::Backend;
+use super::layout::Layout;
+use super::{EngineError, out_of_memory};
+use crate::element::Element;
+use crate::function::{Vertex, VertexFunction};
+use crate::graph::Minibatch;
+use crate::model::{Function, Inner};
+
+/// The gradients of pushed outputs, for [`Run::backward_with`](super::Run::backward_with).
+///
+/// What is not given is zero; what is given twice for one field is added up. Losses count as well,
+/// each with gradient 1.
+#[derive(Clone, Debug)]
+pub struct Seeds<T = f32> {
+    seeds: Vec<Seed<T>>,
+}
+
+#[derive(Clone, Debug)]
+struct Seed<T> {
+    /// The graph, by id or by its place in the minibatch.
+    graph: Result<u64, usize>,
+    vertex: usize,
+    function: Option<usize>,
+    field: String,
+    values: Vec<T>,
+}
+
+impl<T> Default for Seeds<T> {
+    fn default() -> Self {
+        Self { seeds: Vec::new() }
+    }
+}
+
+impl<T: Element> Seeds<T> {
+    /// No gradients yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Gives the gradient of a field that `vertex` pushes, row by row.
+    pub fn push<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+        field: &str,
+        gradient: &[T],
+    ) {
+        self.seeds.push(Seed {
+            graph: Ok(vertex.graph),
+            vertex: vertex.number(),
+            function: Some(function.index),
+            field: field.into(),
+            values: gradient.to_vec(),
+        });
+    }
+
+    /// Gives the gradient of a field that a vertex pushes, the vertex given by its graph's place in
+    /// the minibatch and its number there.
+    pub fn push_at(&mut self, graph: usize, vertex: usize, field: &str, gradient: &[T]) {
+        let (field, values) = (field.into(), gradient.to_vec());
+        self.seeds.push(Seed { graph: Err(graph), vertex, function: None, field, values });
+    }
+
+    /// Checks the seeds, makes room for them in the arena and writes them there.
+    pub(super) fn place(
+        &self,
+        model: &Inner,
+        batch: &Minibatch<T>,
+        layout: &mut Layout,
+        backend: &mut dyn Backend<T>,
+    ) -> Result<(), EngineError> {
+        let mut found = Vec::with_capacity(self.seeds.len());
+        for seed in &self.seeds {
+            let unknown = || EngineError::UnknownVertex { vertex: seed.vertex };
+            let graph = match seed.graph {
+                Ok(id) => batch.graph_of(id).ok_or_else(unknown)?,
+                Err(place) => place,
+            };
+            let vertex = batch.vertex(graph, seed.vertex).ok_or_else(unknown)?;
+            let at = usize::from(batch.functions[vertex as usize]);
+            let function = &model.functions[at];
+            if let Some(expected) = seed.function.filter(|expected| *expected != at) {
+                return Err(EngineError::Function {
+                    vertex: seed.vertex,
+                    expected: model.functions[expected].name.clone(),
+                    found: function.name.clone(),
+                });
+            }
+            let field = function.output_field(&seed.field)?;
+            let width = function.value(field.value).width;
+            if seed.values.len() != width {
+                return Err(EngineError::SeedLength {
+                    function: function.name.clone(),
+                    field: seed.field.clone(),
+                    expected: width,
+                    found: seed.values.len(),
+                });
+            }
+            found.push((seed, at, field.program_field, vertex, width));
+        }
+        let before = layout.size;
+        for seeds in layout.types.iter_mut().map(|layout| &mut layout.seeds) {
+            seeds.fill(None);
+        }
+        for (_, at, field, ..) in &found {
+            layout.place_seed(*at, &model.functions[*at], *field);
+        }
+        let size = layout.size;
+        backend.extend(size).map_err(|reason| out_of_memory::<T>(size, reason))?;
+        backend.write(before..size).fill(T::zero());
+        for (seed, at, field, vertex, width) in found {
+            let start = layout.place_seed(at, &model.functions[at], field)
+                + layout.rows[vertex as usize] as usize * width;
+            let row = backend.write(start..start + width);
+            row.iter_mut().zip(&seed.values).for_each(|(sum, &value)| *sum += value);
+        }
+        Ok(())
+    }
+}

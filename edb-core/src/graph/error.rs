@@ -1,0 +1,230 @@
+//! What can be wrong with input graphs.
+
+use smallvec::SmallVec;
+
+/// A vertex that breaks a rule.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("vertex {vertex}: {problem}")]
+pub struct GraphError {
+    /// The vertex, by its number in its graph.
+    pub vertex: u32,
+    /// What is wrong with it.
+    pub problem: GraphProblem,
+}
+
+/// A minibatch that cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MinibatchError {
+    /// There are no graphs.
+    #[error("a minibatch needs at least one graph")]
+    NoGraphs,
+    /// A graph has no vertices.
+    #[error("graph {graph} of the minibatch has no vertices")]
+    EmptyGraph {
+        /// The graph, by its place in the minibatch.
+        graph: usize,
+    },
+    /// A graph was made by another model.
+    #[error("graph {graph} of the minibatch was made by another model")]
+    ForeignGraph {
+        /// The graph, by its place in the minibatch.
+        graph: usize,
+    },
+    /// A vertex breaks a rule.
+    #[error("graph {graph} of the minibatch, {error}")]
+    Graph {
+        /// The graph, by its place in the minibatch.
+        graph: usize,
+        /// The vertex and the rule.
+        error: GraphError,
+    },
+    /// There are more vertices, edges or input numbers than 32 bits count.
+    #[error("the minibatch has more than 2^32 {what}; make it smaller")]
+    TooLarge {
+        /// What there are too many of.
+        what: &'static str,
+    },
+}
+
+/// What is wrong with a vertex.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GraphProblem {
+    /// Its function belongs to another model.
+    #[error("the function `{function}` is of another model than the graph")]
+    ForeignFunction {
+        /// The function.
+        function: String,
+    },
+    /// A child was made by another graph.
+    #[error("child {place} is a vertex of another graph")]
+    ForeignChild {
+        /// The place among the children.
+        place: usize,
+    },
+    /// An input tensor was made by another graph, or is no input at all.
+    #[error(
+        "the input `{field}` is not of this graph: make it with this graph's `tensor` or `output`"
+    )]
+    ForeignTensor {
+        /// The field of the input.
+        field: String,
+    },
+    /// An output was asked for that the vertex does not push.
+    #[error("`output` was asked for vertex {of} of `{function}`, which is not one of this graph")]
+    ForeignOutput {
+        /// The function.
+        function: String,
+        /// The vertex.
+        of: u32,
+    },
+    /// A record names a function that the model does not have.
+    #[error("there is no vertex function `{function}`; the model has {known}")]
+    UnknownFunction {
+        /// The name in the record.
+        function: String,
+        /// The functions of the model.
+        known: String,
+    },
+    /// A child does not exist.
+    #[error("child {place} is vertex {child}, but the graph has {count} vertices")]
+    DanglingChild {
+        /// The place among the children.
+        place: usize,
+        /// The child.
+        child: usize,
+        /// The number of vertices.
+        count: usize,
+    },
+    /// The number of children is not the function's.
+    #[error("`{function}` takes {expected} children; it has {found}")]
+    Arity {
+        /// The function.
+        function: String,
+        /// What it takes.
+        expected: String,
+        /// How many there are.
+        found: usize,
+    },
+    /// A child that may not be absent is.
+    #[error("child {place} of `{function}` is absent; only a child that is read with `gather_or` may be")]
+    AbsentChild {
+        /// The function.
+        function: String,
+        /// The place among the children.
+        place: usize,
+    },
+    /// A child scatters another state.
+    #[error("child {place} of `{function}` must scatter `{expected}`; vertex {child} (`{by}`) scatters {found}")]
+    ChildState {
+        /// The function.
+        function: String,
+        /// The place among the children.
+        place: usize,
+        /// The state that is gathered.
+        expected: String,
+        /// The child.
+        child: u32,
+        /// The child's function.
+        by: String,
+        /// The state that it scatters.
+        found: String,
+    },
+    /// A field of the input is missing from a record.
+    #[error("`{function}` pulls the field `{field}`, which the record lacks")]
+    MissingInput {
+        /// The function.
+        function: String,
+        /// The field.
+        field: String,
+    },
+    /// A record has an input that the function does not pull.
+    #[error("`{function}` does not pull `{field}`; it pulls {known}")]
+    UnknownInput {
+        /// The function.
+        function: String,
+        /// The field in the record.
+        field: String,
+        /// The fields that it pulls.
+        known: String,
+    },
+    /// A field holds an index where a tensor is pulled, or the reverse.
+    #[error("the input `{field}` of `{function}` is {expected}, but {found} is given")]
+    InputKind {
+        /// The function.
+        function: String,
+        /// The field.
+        field: String,
+        /// What is pulled.
+        expected: &'static str,
+        /// What is given.
+        found: &'static str,
+    },
+    /// An input tensor has another length.
+    #[error("the input `{field}` of `{function}` has shape {shape:?}, so {expected} numbers; {found} are given")]
+    InputLength {
+        /// The function.
+        function: String,
+        /// The field.
+        field: String,
+        /// The shape of the field.
+        shape: SmallVec<[usize; 2]>,
+        /// How many numbers that are.
+        expected: usize,
+        /// How many are given.
+        found: usize,
+    },
+    /// An index is out of range.
+    #[error("the input `{field}` of `{function}` is {index}, but what it indexes has {bound} entries")]
+    IndexRange {
+        /// The function.
+        function: String,
+        /// The field.
+        field: String,
+        /// The index.
+        index: u32,
+        /// The number of entries.
+        bound: usize,
+    },
+    /// An input is NaN or infinite.
+    #[error("the input `{field}` of `{function}` is {value} at element {element}")]
+    NotFinite {
+        /// The function.
+        function: String,
+        /// The field.
+        field: String,
+        /// The element.
+        element: usize,
+        /// The value.
+        value: f64,
+    },
+    /// A field is fed by a vertex that does not push such a field.
+    #[error("the input `{field}` of `{function}` is fed by vertex {source_vertex}, which {what}")]
+    Feed {
+        /// The function.
+        function: String,
+        /// The field.
+        field: String,
+        /// The vertex that should push.
+        source_vertex: usize,
+        /// Why it does not.
+        what: String,
+    },
+    /// The graph is not acyclic.
+    #[error("the graph has a cycle: {}", arrows(.vertices))]
+    Cycle {
+        /// The vertices of one cycle, each reading the next, the last reading the first.
+        vertices: Vec<u32>,
+    },
+}
+
+fn arrows(vertices: &[u32]) -> String {
+    const SHOWN: usize = 20;
+    let mut text: Vec<String> = vertices.iter().take(SHOWN).map(u32::to_string).collect();
+    if vertices.len() > SHOWN {
+        text.push(format!("... ({} vertices in all)", vertices.len()));
+    }
+    text.extend(vertices.first().map(u32::to_string));
+    text.join(" reads ")
+}

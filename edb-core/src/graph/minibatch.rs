@@ -1,0 +1,159 @@
+//! Minibatches: many graphs, validated once and laid end to end.
+
+use super::validate::{check_acyclic, check_vertex};
+use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell, MinibatchError};
+use crate::element::Element;
+use crate::model::Model;
+
+/// Many graphs as one: what a model runs over.
+///
+/// Made by [`Model::minibatch`]. Everything that can be wrong with a graph has been checked when it
+/// exists. Vertices are numbered graph by graph.
+#[derive(Clone, Debug)]
+pub struct Minibatch<T = f32> {
+    pub(crate) model: u64,
+    /// Where the vertices of each graph begin, and the end.
+    pub(crate) graph_offsets: Vec<u32>,
+    /// The id of each graph that draws depend on; empty if the model draws nothing.
+    pub(crate) samples: Vec<u64>,
+    /// The graph of each vertex.
+    pub(crate) graphs: Vec<u32>,
+    pub(crate) functions: Vec<u16>,
+    pub(crate) child_offsets: Vec<u32>,
+    pub(crate) children: Vec<u32>,
+    pub(crate) input_offsets: Vec<u32>,
+    pub(crate) inputs: Vec<InputCell>,
+    pub(crate) data: Vec<T>,
+    /// The ids of the graphs, for handles.
+    ids: Vec<u64>,
+}
+
+impl<T: Element> Minibatch<T> {
+    pub(crate) fn new<'g>(
+        model: &Model<T>,
+        graphs: impl IntoIterator<Item = &'g Graph<T>>,
+    ) -> Result<Self, MinibatchError> {
+        let mut batch = Self {
+            model: model.id,
+            graph_offsets: vec![0],
+            samples: Vec::new(),
+            graphs: Vec::new(),
+            functions: Vec::new(),
+            child_offsets: vec![0],
+            children: Vec::new(),
+            input_offsets: vec![0],
+            inputs: Vec::new(),
+            data: Vec::new(),
+            ids: Vec::new(),
+        };
+        let draws = model.inner.functions.iter().any(|function| function.draws());
+        for (at, graph) in graphs.into_iter().enumerate() {
+            check(model, graph, at)?;
+            if draws {
+                batch.samples.push(graph.sample_id());
+            }
+            batch.append(graph)?;
+        }
+        if batch.ids.is_empty() {
+            return Err(MinibatchError::NoGraphs);
+        }
+        Ok(batch)
+    }
+
+    /// Lays a graph behind the others.
+    fn append(&mut self, graph: &Graph<T>) -> Result<(), MinibatchError> {
+        let size = |len: usize, more: usize, what: &'static str| {
+            let sum = len.checked_add(more).and_then(|sum| u32::try_from(sum).ok());
+            // The greatest number stands for an absent child.
+            sum.filter(|sum| *sum != ABSENT)
+                .map(|_| len as u32)
+                .ok_or(MinibatchError::TooLarge { what })
+        };
+        let first = size(self.functions.len(), graph.functions.len(), "vertices")?;
+        let children = size(self.children.len(), graph.children.len(), "edges")?;
+        let inputs = size(self.inputs.len(), graph.inputs.len(), "inputs")?;
+        let data = size(self.data.len(), graph.data.len(), "numbers of input")?;
+        let number = self.ids.len() as u32;
+        self.graphs.extend(std::iter::repeat_n(number, graph.len()));
+        self.functions.extend_from_slice(&graph.functions);
+        let moved = |child: &u32| if *child == ABSENT { ABSENT } else { child + first };
+        self.child_offsets.extend(graph.child_offsets[1..].iter().map(|at| at + children));
+        self.children.extend(graph.children.iter().map(moved));
+        self.input_offsets.extend(graph.input_offsets[1..].iter().map(|at| at + inputs));
+        self.inputs.extend(graph.inputs.iter().map(|cell| match *cell {
+            InputCell::Index(index) => InputCell::Index(index),
+            InputCell::Data { start, length } => InputCell::Data { start: start + data, length },
+            InputCell::Pushed { vertex, field } => {
+                InputCell::Pushed { vertex: vertex + first, field }
+            }
+        }));
+        self.data.extend_from_slice(&graph.data);
+        self.graph_offsets.push(self.functions.len() as u32);
+        self.ids.push(graph.id);
+        Ok(())
+    }
+
+    /// The number of graphs.
+    pub fn graph_count(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// The number of vertices, over all graphs.
+    pub fn vertex_count(&self) -> usize {
+        self.functions.len()
+    }
+
+    /// The place of a vertex, given by its graph's place in the minibatch and its number there.
+    pub(crate) fn vertex(&self, graph: usize, number: usize) -> Option<u32> {
+        let [start, end] = [*self.graph_offsets.get(graph)?, *self.graph_offsets.get(graph + 1)?];
+        (number < (end - start) as usize).then(|| start + number as u32)
+    }
+
+    /// The place of the first graph with this id; a graph may be in a minibatch several times.
+    pub(crate) fn graph_of(&self, id: u64) -> Option<usize> {
+        self.ids.iter().position(|known| *known == id)
+    }
+
+    pub(crate) fn children(&self, vertex: u32) -> &[u32] {
+        let at = vertex as usize;
+        let [start, end] = [self.child_offsets[at], self.child_offsets[at + 1]];
+        &self.children[start as usize..end as usize]
+    }
+
+    /// The vertices that a vertex waits for: children that are there, and vertices that feed it.
+    pub(crate) fn dependencies(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
+        let children = self.children(vertex).iter().copied().filter(|child| *child != ABSENT);
+        children.chain(self.inputs(vertex).iter().filter_map(|cell| match cell {
+            InputCell::Pushed { vertex, .. } => Some(*vertex),
+            _ => None,
+        }))
+    }
+
+    pub(crate) fn inputs(&self, vertex: u32) -> &[InputCell] {
+        let at = vertex as usize;
+        let [start, end] = [self.input_offsets[at], self.input_offsets[at + 1]];
+        &self.inputs[start as usize..end as usize]
+    }
+}
+
+fn check<T: Element>(
+    model: &Model<T>,
+    graph: &Graph<T>,
+    at: usize,
+) -> Result<(), MinibatchError> {
+    if graph.model != model.id {
+        return Err(MinibatchError::ForeignGraph { graph: at });
+    }
+    if graph.is_empty() {
+        return Err(MinibatchError::EmptyGraph { graph: at });
+    }
+    let wrong = |error: GraphError| MinibatchError::Graph { graph: at, error };
+    if let Some(problem) = &graph.problem {
+        return Err(wrong(problem.clone()));
+    }
+    for vertex in 0..graph.len() {
+        let of = |problem: GraphProblem| wrong(GraphError { vertex: vertex as u32, problem });
+        check_vertex(model, graph, vertex).map_err(of)?;
+    }
+    check_acyclic(graph).map_err(wrong)
+}

@@ -1,0 +1,227 @@
+//! Input graphs: vertices of vertex functions, built one by one or read from records, and
+//! minibatches of them.
+
+mod error;
+mod minibatch;
+mod records;
+mod validate;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use smallvec::SmallVec;
+
+pub use error::{GraphError, GraphProblem, MinibatchError};
+pub use minibatch::Minibatch;
+pub(crate) use records::from_records;
+pub use records::{InputRecord, VertexRecord};
+
+use crate::element::Element;
+use crate::function::{Children, Vertex, VertexFunction};
+use crate::model::Function;
+use crate::port::{Port, PortValue};
+use crate::random::ContentHash;
+use crate::tensor::{Handle, Index, Tensor};
+
+/// An absent child in a list of children.
+pub(crate) const ABSENT: u32 = u32::MAX;
+
+/// What a vertex has in a field of its input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum InputCell {
+    Index(u32),
+    /// Elements of the graph's data.
+    Data { start: u32, length: u32 },
+    /// What another vertex pushes, by the field's place in the output struct.
+    Pushed { vertex: u32, field: u16 },
+}
+
+/// The graph of one example.
+///
+/// Made by [`Model::graph`](crate::model::Model::graph). Building never fails: a vertex that breaks
+/// a rule (a child from another graph) is reported when the graph enters a [`Minibatch`], and so
+/// is everything that only the whole graph shows. Vertices lie in flat lists, so that adding one
+/// does not allocate. A cycle cannot be written: children exist before their parents.
+#[derive(Clone, Debug)]
+pub struct Graph<T = f32> {
+    id: u64,
+    pub(crate) model: u64,
+    pub(crate) sample: Option<u64>,
+    /// The function of each vertex.
+    pub(crate) functions: Vec<u16>,
+    /// The children of each vertex, and where they begin; [`ABSENT`] where there is none.
+    pub(crate) child_offsets: Vec<u32>,
+    pub(crate) children: Vec<u32>,
+    /// The input fields of each vertex, and where they begin.
+    pub(crate) input_offsets: Vec<u32>,
+    pub(crate) inputs: Vec<InputCell>,
+    pub(crate) data: Vec<T>,
+    /// The first vertex that was added wrongly.
+    pub(crate) problem: Option<GraphError>,
+}
+
+impl<T: Element> Graph<T> {
+    pub(crate) fn new(model: u64) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            model,
+            sample: None,
+            functions: Vec::new(),
+            child_offsets: vec![0],
+            children: Vec::new(),
+            input_offsets: vec![0],
+            inputs: Vec::new(),
+            data: Vec::new(),
+            problem: None,
+        }
+    }
+
+    /// Adds a vertex of `function` with these children and this input.
+    ///
+    /// The number and the state types of the children and the type of the input are checked by
+    /// rustc; `()` stands for no children or no input.
+    pub fn add<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+        children: F::Children<'_>,
+        input: F::Input,
+    ) -> Vertex<F::State> {
+        let number = self.functions.len() as u32;
+        if function.model != self.model {
+            self.report(number, GraphProblem::ForeignFunction { function: F::NAME.into() });
+        }
+        let mut list = SmallVec::new();
+        children.list(&mut list);
+        for (place, child) in list.into_iter().enumerate() {
+            match child.0 {
+                None => self.children.push(ABSENT),
+                Some((graph, child)) => {
+                    if graph != self.id {
+                        self.report(number, GraphProblem::ForeignChild { place });
+                    }
+                    self.children.push(child);
+                }
+            }
+        }
+        let mut cells: SmallVec<[PortValue; 4]> = SmallVec::new();
+        input.write(&mut |value| cells.push(value));
+        for (field, value) in cells.into_iter().enumerate() {
+            let cell = self.cell(value).unwrap_or_else(|| {
+                let field = F::Input::FIELDS[field].name.to_string();
+                self.report(number, GraphProblem::ForeignTensor { field });
+                InputCell::Data { start: 0, length: 0 }
+            });
+            self.inputs.push(cell);
+        }
+        self.finish_vertex(function.index as u16);
+        Vertex::new(number, self.id)
+    }
+
+    fn cell(&self, value: PortValue) -> Option<InputCell> {
+        match value {
+            PortValue::Index(Index(index)) => Some(InputCell::Index(index)),
+            PortValue::Tensor(tensor) => match tensor.0 {
+                Handle::Data { graph, start, length } if graph == self.id => {
+                    Some(InputCell::Data { start, length })
+                }
+                Handle::Pushed { graph, vertex, field } if graph == self.id => {
+                    Some(InputCell::Pushed { vertex, field })
+                }
+                _ => None,
+            },
+        }
+    }
+
+    /// Closes the vertex whose children and inputs were added last.
+    pub(crate) fn finish_vertex(&mut self, function: u16) {
+        self.functions.push(function);
+        self.child_offsets.push(self.children.len() as u32);
+        self.input_offsets.push(self.inputs.len() as u32);
+    }
+
+    fn report(&mut self, vertex: u32, problem: GraphProblem) {
+        self.problem.get_or_insert(GraphError { vertex, problem });
+    }
+
+    /// A row of input, for a tensor field of an input struct: `Pixel { x: g.tensor(&row) }`.
+    ///
+    /// A matrix is given row by row; the length must be that of the field's shape.
+    pub fn tensor(&mut self, values: &[T]) -> Tensor {
+        let (start, length) = (self.data.len() as u32, values.len() as u32);
+        self.data.extend_from_slice(values);
+        Tensor(Handle::Data { graph: self.id, start, length })
+    }
+
+    /// What `vertex` will push, to be pulled by another vertex of this graph:
+    /// `Features { x: g.output(&reader, v).x }`. Gradients flow back through it.
+    pub fn output<F: VertexFunction>(
+        &mut self,
+        function: &Function<F>,
+        vertex: Vertex<F::State>,
+    ) -> F::Output {
+        let number = vertex.number;
+        let of = self.functions.get(vertex.number()).copied();
+        if vertex.graph != self.id || of != Some(function.index as u16) {
+            let at = self.functions.len() as u32;
+            let function = F::NAME.into();
+            self.report(at, GraphProblem::ForeignOutput { function, of: number });
+        }
+        let (mut field, graph) = (0, self.id);
+        F::Output::read(&mut || {
+            field += 1;
+            let handle = Handle::Pushed { graph, vertex: number, field: field - 1 };
+            PortValue::Tensor(Tensor(handle))
+        })
+    }
+
+    /// Gives the sample a stable id, on which the draws of dropout depend. Without one, the id is a
+    /// hash of the graph's content: it never depends on the company in a minibatch.
+    pub fn set_sample(&mut self, id: u64) {
+        self.sample = Some(id);
+    }
+
+    /// The number of vertices.
+    pub fn len(&self) -> usize {
+        self.functions.len()
+    }
+
+    /// Whether it has no vertex.
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty()
+    }
+
+    /// The children of a vertex as stored: numbers, or [`ABSENT`].
+    pub(crate) fn children(&self, vertex: usize) -> &[u32] {
+        let [start, end] = [self.child_offsets[vertex], self.child_offsets[vertex + 1]];
+        &self.children[start as usize..end as usize]
+    }
+
+    /// The input cells of a vertex.
+    pub(crate) fn inputs(&self, vertex: usize) -> &[InputCell] {
+        let [start, end] = [self.input_offsets[vertex], self.input_offsets[vertex + 1]];
+        &self.inputs[start as usize..end as usize]
+    }
+
+    /// The id that draws depend on.
+    pub(crate) fn sample_id(&self) -> u64 {
+        if let Some(sample) = self.sample {
+            return sample;
+        }
+        let mut hash = ContentHash::new();
+        self.functions.iter().for_each(|&function| hash.add(function.into()));
+        self.child_offsets.iter().chain(&self.children).for_each(|&word| hash.add(word.into()));
+        for cell in &self.inputs {
+            match *cell {
+                InputCell::Index(index) => hash.add(index.into()),
+                InputCell::Data { start, length } => {
+                    let values = &self.data[start as usize..(start + length) as usize];
+                    values.iter().for_each(|value| hash.add(value.as_f64().to_bits()));
+                }
+                InputCell::Pushed { vertex, field } => {
+                    hash.add(u64::from(vertex) << 32 | u64::from(field));
+                }
+            }
+        }
+        hash.finish()
+    }
+}

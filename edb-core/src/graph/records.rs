@@ -1,0 +1,137 @@
+//! Graphs from records: untyped vertices as read from a file.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::validate::{check_acyclic, check_vertex};
+use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell};
+use crate::element::Element;
+use crate::model::Model;
+
+/// One vertex, as data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct VertexRecord {
+    /// The name of its vertex function in the model.
+    pub function: String,
+    /// Its children, by their place in the list of records (in any order, also further on); `None`
+    /// where an optional child is absent.
+    #[serde(default)]
+    pub children: Vec<Option<usize>>,
+    /// The fields of its input.
+    #[serde(default)]
+    pub input: BTreeMap<String, InputRecord>,
+}
+
+/// A field of a vertex's input, as data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InputRecord {
+    /// An index.
+    Index(u32),
+    /// A tensor, row by row.
+    Tensor(Vec<f64>),
+    /// What another vertex pushes.
+    Output {
+        /// The vertex, by its place in the list.
+        vertex: usize,
+        /// The field of its output.
+        field: String,
+    },
+}
+
+/// A graph from records; every rule is checked at once, since records can break any.
+pub(crate) fn from_records<T: Element>(
+    model: &Model<T>,
+    records: &[VertexRecord],
+) -> Result<Graph<T>, GraphError> {
+    let mut graph = Graph::new(model.id);
+    for (vertex, record) in records.iter().enumerate() {
+        let added = add(model, records, &mut graph, record);
+        added.map_err(|problem| GraphError { vertex: vertex as u32, problem })?;
+    }
+    for vertex in 0..graph.len() {
+        check_vertex(model, &graph, vertex)
+            .map_err(|problem| GraphError { vertex: vertex as u32, problem })?;
+    }
+    check_acyclic(&graph)?;
+    Ok(graph)
+}
+
+fn find<T>(model: &Model<T>, name: &str) -> Option<u16> {
+    let found = model.inner.functions.iter().position(|function| function.name == name);
+    found.map(|at| at as u16)
+}
+
+fn add<T: Element>(
+    model: &Model<T>,
+    records: &[VertexRecord],
+    graph: &mut Graph<T>,
+    record: &VertexRecord,
+) -> Result<(), GraphProblem> {
+    let Some(number) = find(model, &record.function) else {
+        let names = model.inner.functions.iter().map(|function| function.name.as_str());
+        return Err(GraphProblem::UnknownFunction {
+            function: record.function.clone(),
+            known: names.collect::<Vec<_>>().join(", "),
+        });
+    };
+    let function = &model.inner.functions[usize::from(number)];
+    for (place, child) in record.children.iter().enumerate() {
+        match *child {
+            None => graph.children.push(ABSENT),
+            Some(child) if child < records.len() => graph.children.push(child as u32),
+            Some(child) => {
+                let count = records.len();
+                return Err(GraphProblem::DanglingChild { place, child, count });
+            }
+        }
+    }
+    if let Some(field) = record.input.keys().find(|f| !function.input.iter().any(|i| i.name == **f))
+    {
+        let known: Vec<&str> = function.input.iter().map(|field| field.name.as_str()).collect();
+        return Err(GraphProblem::UnknownInput {
+            function: function.name.clone(),
+            field: field.clone(),
+            known: if known.is_empty() { "nothing".into() } else { known.join(", ") },
+        });
+    }
+    for field in &function.input {
+        let cell = match record.input.get(&field.name) {
+            None => {
+                return Err(GraphProblem::MissingInput {
+                    function: function.name.clone(),
+                    field: field.name.clone(),
+                });
+            }
+            Some(InputRecord::Index(index)) => InputCell::Index(*index),
+            Some(InputRecord::Tensor(values)) => {
+                let (start, length) = (graph.data.len() as u32, values.len() as u32);
+                graph.data.extend(values.iter().map(|&value| T::from_f64(value)));
+                InputCell::Data { start, length }
+            }
+            Some(InputRecord::Output { vertex, field: pushed }) => {
+                let by = records.get(*vertex).and_then(|record| find(model, &record.function));
+                let output = by.map(|by| &model.inner.functions[usize::from(by)].output);
+                let place = output.and_then(|o| o.iter().position(|f| f.name == *pushed));
+                let Some(place) = place else {
+                    return Err(GraphProblem::Feed {
+                        function: function.name.clone(),
+                        field: field.name.clone(),
+                        source_vertex: *vertex,
+                        what: match records.get(*vertex) {
+                            Some(record) => {
+                                format!("is `{}` and does not push `{pushed}`", record.function)
+                            }
+                            None => "does not exist".into(),
+                        },
+                    });
+                };
+                InputCell::Pushed { vertex: *vertex as u32, field: place as u16 }
+            }
+        };
+        graph.inputs.push(cell);
+    }
+    graph.finish_vertex(number);
+    Ok(())
+}

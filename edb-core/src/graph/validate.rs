@@ -1,0 +1,169 @@
+//! The rules of input graphs.
+
+use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell};
+use crate::element::Element;
+use crate::model::Model;
+use crate::model::bound::{BoundFunction, InputField};
+use crate::port::FieldKind;
+use crate::schedule::{ScheduleError, TypeGraph};
+
+/// Checks one vertex: children and inputs.
+pub(super) fn check_vertex<T: Element>(
+    model: &Model<T>,
+    graph: &Graph<T>,
+    vertex: usize,
+) -> Result<(), GraphProblem> {
+    let functions = &model.inner.functions;
+    let function = &functions[usize::from(graph.functions[vertex])];
+    let children = graph.children(vertex);
+    if !function.arity().contains(&children.len()) {
+        let fixed = function.fixed();
+        return Err(GraphProblem::Arity {
+            function: function.name.clone(),
+            expected: match function.plan.program.rest {
+                Some(_) => format!("at least {fixed}"),
+                None => fixed.to_string(),
+            },
+            found: children.len(),
+        });
+    }
+    for (place, &child) in children.iter().enumerate() {
+        if child == ABSENT {
+            if !function.plan.program.slots.get(place).is_some_and(|slot| slot.optional) {
+                let function = function.name.clone();
+                return Err(GraphProblem::AbsentChild { function, place });
+            }
+            continue;
+        }
+        let by = &functions[usize::from(graph.functions[child as usize])];
+        let expected = function.child_state(place);
+        if by.scattered() != expected {
+            let name = |state: Option<usize>| match state {
+                Some(state) => format!("`{}`", model.inner.states[state].name),
+                None => "nothing".into(),
+            };
+            return Err(GraphProblem::ChildState {
+                function: function.name.clone(),
+                place,
+                expected: name(expected).trim_matches('`').into(),
+                child,
+                by: by.name.clone(),
+                found: name(by.scattered()),
+            });
+        }
+    }
+    for (field, cell) in function.input.iter().zip(graph.inputs(vertex)) {
+        check_input(model, graph, function, field, cell)?;
+    }
+    Ok(())
+}
+
+fn check_input<T: Element>(
+    model: &Model<T>,
+    graph: &Graph<T>,
+    function: &BoundFunction,
+    field: &InputField,
+    cell: &InputCell,
+) -> Result<(), GraphProblem> {
+    let names = || (function.name.clone(), field.name.clone());
+    match (field.kind, cell) {
+        (FieldKind::Index, InputCell::Index(index)) => match field.bound {
+            Some(bound) if *index as usize >= bound => {
+                let (function, field) = names();
+                Err(GraphProblem::IndexRange { function, field, index: *index, bound })
+            }
+            _ => Ok(()),
+        },
+        (FieldKind::Tensor, InputCell::Data { start, length }) => {
+            check_length(function, field, *length as usize)?;
+            let values = &graph.data[*start as usize..(*start + *length) as usize];
+            match values.iter().position(|value| !value.is_finite()) {
+                None => Ok(()),
+                Some(element) => {
+                    let (function, field) = names();
+                    let value = values[element].as_f64();
+                    Err(GraphProblem::NotFinite { function, field, element, value })
+                }
+            }
+        }
+        (FieldKind::Tensor, InputCell::Pushed { vertex, field: pushed }) => {
+            let by = &model.inner.functions[usize::from(graph.functions[*vertex as usize])];
+            match by.output.get(usize::from(*pushed)) {
+                Some(output) => check_length(function, field, by.value(output.value).width),
+                None => {
+                    let (function, field) = names();
+                    Err(GraphProblem::Feed {
+                        function,
+                        field,
+                        source_vertex: *vertex as usize,
+                        what: format!("is `{}` and does not push it", by.name),
+                    })
+                }
+            }
+        }
+        (expected, _) => {
+            let (function, field) = names();
+            let show = |is_index: bool| if is_index { "an index" } else { "a tensor" };
+            let expected = show(expected == FieldKind::Index);
+            let found = show(matches!(cell, InputCell::Index(_)));
+            Err(GraphProblem::InputKind { function, field, expected, found })
+        }
+    }
+}
+
+fn check_length(
+    function: &BoundFunction,
+    field: &InputField,
+    found: usize,
+) -> Result<(), GraphProblem> {
+    let Some(shape) = &field.sizes else { return Ok(()) };
+    let expected = shape.iter().product();
+    if found == expected {
+        return Ok(());
+    }
+    Err(GraphProblem::InputLength {
+        function: function.name.clone(),
+        field: field.name.clone(),
+        shape: shape.clone(),
+        expected,
+        found,
+    })
+}
+
+/// The vertices that each vertex waits for, children and feeding vertices, in one flat list.
+pub(super) fn dependencies<T: Element>(graph: &Graph<T>) -> (Vec<u32>, Vec<u32>) {
+    let mut offsets = Vec::with_capacity(graph.len() + 1);
+    let mut list = Vec::with_capacity(graph.children.len());
+    offsets.push(0);
+    for vertex in 0..graph.len() {
+        list.extend(graph.children(vertex).iter().copied().filter(|child| *child != ABSENT));
+        list.extend(graph.inputs(vertex).iter().filter_map(|cell| match cell {
+            InputCell::Pushed { vertex, .. } => Some(*vertex),
+            _ => None,
+        }));
+        offsets.push(list.len() as u32);
+    }
+    (offsets, list)
+}
+
+/// Checks that no vertex depends on itself.
+pub(super) fn check_acyclic<T: Element>(graph: &Graph<T>) -> Result<(), GraphError> {
+    let (offsets, list) = dependencies(graph);
+    // Vertices that only depend on earlier ones have no cycle: the rule for built graphs.
+    let backward = |vertex: usize| {
+        let range = offsets[vertex] as usize..offsets[vertex + 1] as usize;
+        list[range].iter().all(|&child| (child as usize) < vertex)
+    };
+    if (0..graph.len()).all(backward) {
+        return Ok(());
+    }
+    let types = vec![0; graph.len()];
+    match TypeGraph::new(1, types, offsets, list) {
+        Err(ScheduleError::Cycle { vertices }) => Err(GraphError {
+            vertex: vertices.first().copied().unwrap_or(0),
+            problem: GraphProblem::Cycle { vertices },
+        }),
+        // Ranges were checked, so a cycle is all that can be wrong.
+        _ => Ok(()),
+    }
+}

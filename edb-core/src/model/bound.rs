@@ -1,0 +1,353 @@
+//! A vertex function with numbers for its dimensions: what the engine executes.
+
+use std::any::TypeId;
+use std::ops::Range;
+use std::sync::Arc;
+
+use edb_ir::{Bindings, Domain, Op, Phase, Plan, Sizes, Slot, ValueId};
+
+use super::error::ModelProblem;
+use crate::function::{Definition, EagerArguments};
+use crate::learn::ParameterId;
+use crate::port::{FieldKind, PortType};
+
+/// The most elements that one tensor may have: so that offsets of a minibatch stay in `usize`.
+const LARGEST: usize = 1 << 40;
+
+/// Which port type a port is: a Rust type, or a name where a program was built by hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PortKey {
+    Type(TypeId),
+    Name(String),
+}
+
+/// A port as the model knows it.
+#[derive(Clone, Debug)]
+pub(crate) struct PortInfo {
+    pub(crate) key: PortKey,
+    pub(crate) name: String,
+    pub(crate) fields: Vec<(String, FieldKind)>,
+}
+
+impl PortInfo {
+    pub(crate) fn of_type(port: &PortType) -> Self {
+        let fields = port.fields.iter().map(|f| (f.name.to_string(), f.kind)).collect();
+        Self { key: PortKey::Type(port.id), name: port.name.into(), fields }
+    }
+
+    /// The port as far as a program mentions it.
+    pub(crate) fn of_program(port: Option<&edb_ir::PortDecl>) -> Self {
+        let name = port.map_or_else(|| "()".into(), |port| port.name.clone());
+        let fields = port.map_or(&[][..], |port| &port.fields);
+        let kind = |shape: &Option<edb_ir::Shape>| match shape {
+            Some(_) => FieldKind::Tensor,
+            None => FieldKind::Index,
+        };
+        let fields = fields.iter().map(|f| (f.name.clone(), kind(&f.shape))).collect();
+        Self { key: PortKey::Name(name.clone()), name, fields }
+    }
+}
+
+/// Calls a vertex function eagerly, for one vertex.
+pub(crate) type EagerCall = fn(&EagerArguments<'_>);
+
+/// A function as it comes into a model.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) states: Vec<PortInfo>,
+    pub(crate) input: PortInfo,
+    pub(crate) output: PortInfo,
+    pub(crate) eager: Option<EagerCall>,
+}
+
+impl Source {
+    pub(crate) fn of_definition(definition: &Definition) -> Self {
+        Self {
+            plan: Arc::new(definition.plan.clone()),
+            states: definition.states.iter().map(PortInfo::of_type).collect(),
+            input: PortInfo::of_type(&definition.input),
+            output: PortInfo::of_type(&definition.output),
+            eager: definition.eager,
+        }
+    }
+
+    pub(crate) fn of_program(program: edb_ir::Program) -> Self {
+        let states = program.states.iter().map(|state| PortInfo::of_program(Some(state)));
+        let states = states.collect();
+        let input = PortInfo::of_program(program.input.as_ref());
+        let output = PortInfo::of_program(program.output.as_ref());
+        Self { plan: Arc::new(Plan::compile(program)), states, input, output, eager: None }
+    }
+}
+
+/// A value with numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundValue {
+    /// The shape of one row.
+    pub(crate) sizes: Sizes,
+    /// The elements of one row.
+    pub(crate) width: usize,
+    /// The first element of a slice, the place of a pad.
+    pub(crate) start: usize,
+    /// The number of elements that an [`Op::Length`] counts.
+    pub(crate) length: usize,
+}
+
+/// A field of the input, in the order of the struct.
+#[derive(Clone, Debug)]
+pub(crate) struct InputField {
+    pub(crate) name: String,
+    pub(crate) kind: FieldKind,
+    /// The shape of a tensor; `None` where the function does not use the field.
+    pub(crate) sizes: Option<Sizes>,
+    /// An index must be below this, if the function uses it.
+    pub(crate) bound: Option<usize>,
+}
+
+/// A field of the output, in the order of the struct.
+#[derive(Clone, Debug)]
+pub(crate) struct OutputField {
+    pub(crate) name: String,
+    pub(crate) value: ValueId,
+    /// Which field of the program's output it is.
+    pub(crate) program_field: u16,
+}
+
+/// A field of a state of the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StateField {
+    pub(crate) name: String,
+    /// The shape; `None` where no function of the model scatters it.
+    pub(crate) sizes: Option<Sizes>,
+}
+
+impl StateField {
+    pub(crate) fn width(&self) -> usize {
+        self.sizes.as_ref().map_or(0, |sizes| sizes.iter().product())
+    }
+}
+
+/// A state type of the model.
+#[derive(Clone, Debug)]
+pub(crate) struct StateInfo {
+    pub(crate) key: PortKey,
+    pub(crate) name: String,
+    pub(crate) fields: Vec<StateField>,
+}
+
+/// A vertex function in a model.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundFunction {
+    /// Its name in the model.
+    pub(crate) name: String,
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) eager: Option<EagerCall>,
+    /// The sizes of the program's dimension names.
+    pub(crate) dims: Vec<usize>,
+    /// One for each value of the program.
+    pub(crate) values: Vec<BoundValue>,
+    /// The model's parameter for each of the program's.
+    pub(crate) params: Vec<ParameterId>,
+    /// The model's state for each of the program's, and its field for each of the program's.
+    pub(crate) states: Vec<(usize, Vec<usize>)>,
+    pub(crate) input: Vec<InputField>,
+    /// The struct's field for each of the program's input fields.
+    pub(crate) input_fields: Vec<usize>,
+    pub(crate) output: Vec<OutputField>,
+    phases: [PhaseValues; Phase::ALL.len()],
+}
+
+/// The values of one phase.
+#[derive(Clone, Debug, Default)]
+struct PhaseValues {
+    values: Vec<ValueId>,
+    /// About how many multiplications they are for one vertex, and for one edge.
+    work: (usize, usize),
+}
+
+impl BoundFunction {
+    /// Binds the values of function `at`.
+    pub(crate) fn bind_values(
+        at: usize,
+        plan: &Plan,
+        bindings: &Bindings,
+        problems: &mut Vec<ModelProblem>,
+    ) -> Vec<BoundValue> {
+        let mut bound: Vec<BoundValue> = Vec::with_capacity(plan.program.values.len());
+        for (id, value) in plan.program.iter() {
+            let what = format!("value %{} ({})", id.0, value.op.row().name);
+            let mut or_report = |result: Result<Sizes, edb_ir::BindError>| {
+                result.unwrap_or_else(|error| {
+                    let known = problems.iter().any(|p| matches!(p, ModelProblem::Bind(_)));
+                    // The rest follows from the first.
+                    if !known {
+                        problems.push(error.into());
+                    }
+                    Sizes::new()
+                })
+            };
+            let sizes = or_report(bindings.shape(at, &value.shape, &what));
+            let length = match &value.op {
+                Op::Length(shape) => or_report(bindings.shape(at, shape, &what)),
+                _ => Sizes::new(),
+            };
+            let start = match &value.op {
+                Op::Slice { start } | Op::Pad { start } => {
+                    let start = bindings.size(at, start, "the start of a slice");
+                    or_report(start.map(|start| std::iter::once(start).collect()))
+                }
+                _ => Sizes::new(),
+            };
+            let start = start.first().copied().unwrap_or(0);
+            let width = checked_product(&sizes);
+            if width == 0 && problems.is_empty() {
+                problems.push(ModelProblem::Empty {
+                    function: plan.program.name.clone(),
+                    shape: sizes.to_vec(),
+                });
+            }
+            if width > LARGEST {
+                problems.push(ModelProblem::TooLarge {
+                    function: plan.program.name.clone(),
+                    shape: sizes.to_vec(),
+                });
+            }
+            if matches!(value.op, Op::Slice { .. }) {
+                let of = bound[value.args[0].index()].width;
+                if start.saturating_add(width) > of {
+                    problems.push(ModelProblem::Slice {
+                        function: plan.program.name.clone(),
+                        start,
+                        end: start.saturating_add(width),
+                        length: of,
+                    });
+                }
+            }
+            let length = checked_product(&length);
+            bound.push(BoundValue { width, sizes, start, length });
+        }
+        bound
+    }
+
+    /// The first bound of an index field of the program: what is indexed with it must be longer.
+    pub(crate) fn index_bound(plan: &Plan, values: &[BoundValue], field: u16) -> Option<usize> {
+        let bounds = plan.program.iter().filter(|(_, v)| v.op.index() == Some(field)).map(
+            |(id, value)| match value.op {
+                Op::Row(_) | Op::CrossEntropy(_) | Op::Pick(_) => {
+                    values[value.args[0].index()].sizes.first().copied().unwrap_or(0)
+                }
+                _ => values[id.index()].sizes.first().copied().unwrap_or(0),
+            },
+        );
+        bounds.min()
+    }
+
+    /// The function, but for its ports and parameters.
+    pub(crate) fn new(
+        name: &str,
+        source: &Source,
+        dims: Vec<usize>,
+        values: Vec<BoundValue>,
+        states: Vec<(usize, Vec<usize>)>,
+    ) -> Self {
+        let program = &source.plan.program;
+        let phases = Phase::ALL.map(|phase| {
+            let of = PhaseValues { values: source.plan.phase(phase).collect(), work: (0, 0) };
+            of.values.iter().fold(of.clone(), |mut of, id| {
+                let value = program.value(*id);
+                let work = match value.op {
+                    Op::Dot | Op::DotTransposed => values[value.args[0].index()].width,
+                    // A transcendental function is worth about ten multiplications.
+                    _ => 10 * values[id.index()].width,
+                };
+                match value.domain {
+                    Domain::Edge => of.work.1 += work,
+                    _ => of.work.0 += work,
+                }
+                of
+            })
+        });
+        Self {
+            name: name.into(),
+            plan: Arc::clone(&source.plan),
+            eager: source.eager,
+            dims,
+            values,
+            params: Vec::new(),
+            states,
+            input: Vec::new(),
+            input_fields: Vec::new(),
+            output: Vec::new(),
+            phases,
+        }
+    }
+
+    /// The values that a phase computes, in order.
+    pub(crate) fn phase(&self, phase: Phase) -> &[ValueId] {
+        &self.phases[phase as usize].values
+    }
+
+    /// About how many multiplications a phase is for one vertex, and for one edge.
+    pub(crate) fn work(&self, phase: Phase) -> (usize, usize) {
+        self.phases[phase as usize].work
+    }
+
+    pub(crate) fn value(&self, id: ValueId) -> &BoundValue {
+        &self.values[id.index()]
+    }
+
+    /// The model's state that this function scatters.
+    pub(crate) fn scattered(&self) -> Option<usize> {
+        self.plan.program.scattered.map(|at| self.states[usize::from(at)].0)
+    }
+
+    /// The model's number for a field of the children in a slot.
+    pub(crate) fn child_field(&self, slot: Slot, field: u16) -> Option<(usize, usize)> {
+        let state = self.plan.program.slot_state(slot)?;
+        let (state, fields) = &self.states[usize::from(state)];
+        Some((*state, fields[usize::from(field)]))
+    }
+
+    /// The model's state of the children at place `at`.
+    pub(crate) fn child_state(&self, at: usize) -> Option<usize> {
+        let slot = self.slot(at);
+        let state = self.plan.program.slot_state(slot)?;
+        Some(self.states[usize::from(state)].0)
+    }
+
+    /// The slot of the child at place `at`.
+    pub(crate) fn slot(&self, at: usize) -> Slot {
+        if at < self.fixed() { Slot::Fixed(at as u16) } else { Slot::Rest }
+    }
+
+    /// How many children it gathers by place.
+    pub(crate) fn fixed(&self) -> usize {
+        self.plan.program.slots.len()
+    }
+
+    /// How many children a vertex may have.
+    pub(crate) fn arity(&self) -> Range<usize> {
+        let end = if self.plan.program.rest.is_some() { usize::MAX } else { self.fixed() + 1 };
+        self.fixed()..end
+    }
+
+    /// Whether any value lies between gather and scatter, so that vertices must be scheduled.
+    pub(crate) fn is_recurrent(&self) -> bool {
+        self.plan.phases.contains(&Phase::Recurrent)
+    }
+
+    /// Whether some dropout needs the identity of vertices.
+    pub(crate) fn draws(&self) -> bool {
+        self.plan.program.values.iter().any(|v| matches!(v.op, Op::Dropout { .. }))
+    }
+
+    /// Whether a value exists once an edge.
+    pub(crate) fn domain(&self, id: ValueId) -> Domain {
+        self.plan.program.value(id).domain
+    }
+}
+
+fn checked_product(sizes: &Sizes) -> usize {
+    sizes.iter().try_fold(1usize, |product, &size| product.checked_mul(size)).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,346 @@
+//! Making a model of vertex functions.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use edb_ir::{Bindings, Member, Program};
+
+use super::bound::{
+    BoundFunction, InputField, OutputField, PortInfo, Source, StateField, StateInfo,
+};
+use super::error::{ModelError, ModelProblem};
+use super::{Function, Inner, Model, Setup};
+use crate::element::Element;
+use crate::function::VertexFunction;
+use crate::learn::{Initializer, ParameterId, Parameters};
+use crate::port::FieldKind;
+
+/// Collects vertex functions and makes a [`Model`] of them.
+///
+/// Everything is checked in [`ModelBuilder::build`], all problems at once.
+#[derive(Debug)]
+pub struct ModelBuilder {
+    id: u64,
+    functions: Vec<(Source, Setup)>,
+}
+
+impl Default for ModelBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ModelBuilder {
+    /// An empty model.
+    pub fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), functions: Vec::new() }
+    }
+
+    /// Adds a vertex function, with its dimensions: `builder.add::<phrase>(dims! { H: 150 })`.
+    pub fn add<F: VertexFunction>(&mut self, setup: Setup) -> Function<F> {
+        self.functions.push((Source::of_definition(&F::definition()), setup));
+        Function { index: self.functions.len() - 1, model: self.id, function: PhantomData }
+    }
+
+    /// Adds a vertex function that was built by hand; returns its number. Its vertices come from
+    /// records ([`Model::graph_from_records`]).
+    pub fn add_program(&mut self, program: Program, setup: Setup) -> usize {
+        self.functions.push((Source::of_program(program), setup));
+        self.functions.len() - 1
+    }
+
+    /// Checks everything and makes the model, its parameters initialised from `seed`.
+    ///
+    /// # Errors
+    /// Everything that is wrong: dimensions without sizes, fields of a state that two functions
+    /// disagree about, parameters that do not exist.
+    pub fn build<T: Element>(self, seed: u64) -> Result<Model<T>, ModelError> {
+        let mut problems = Vec::new();
+        let names = self.names(&mut problems);
+        let dims: Vec<Vec<usize>> = (self.functions.iter().zip(&names))
+            .map(|((source, setup), name)| sizes(source, setup, name, &mut problems))
+            .collect();
+        let mut states: Vec<StateInfo> = Vec::new();
+        let mapped: Vec<Vec<(usize, Vec<usize>)>> = (self.functions.iter().zip(&names))
+            .map(|((source, _), name)| map_states(source, name, &mut states, &mut problems))
+            .collect();
+        let shared = self.shared(&names, &mut problems);
+        fail(&mut problems)?;
+
+        let numbers: Vec<Vec<usize>> =
+            mapped.iter().map(|states| states.iter().map(|state| state.0).collect()).collect();
+        let members: Vec<Member<'_>> = (self.functions.iter().zip(dims.iter().zip(&numbers)))
+            .map(|((source, _), (dims, states))| Member {
+                program: &source.plan.program,
+                dims,
+                states,
+            })
+            .collect();
+        let pairs: Vec<_> = shared.iter().map(|&(own, with)| [with, own]).collect();
+        let bindings = Bindings::new(&members, &pairs).map_err(|errors| ModelError {
+            problems: errors.into_iter().map(ModelProblem::from).collect(),
+        })?;
+
+        let mut functions = Vec::new();
+        let mut parameters = Parameters::new();
+        for (at, ((source, setup), name)) in self.functions.iter().zip(&names).enumerate() {
+            let values = BoundFunction::bind_values(at, &source.plan, &bindings, &mut problems);
+            fail(&mut problems)?;
+            let (dims, states_of) = (dims[at].clone(), mapped[at].clone());
+            let mut function = BoundFunction::new(name, source, dims, values, states_of);
+            bind_ports(&mut function, source, at, &bindings, &mut states, &mut problems);
+            for (number, param) in source.plan.program.params.iter().enumerate() {
+                let own = (at, number as u16);
+                if let Some((_, (f, p))) = shared.iter().find(|(to, _)| *to == own) {
+                    let functions: &[BoundFunction] = &functions;
+                    function.params.push(functions[*f].params[usize::from(*p)]);
+                    continue;
+                }
+                let full = format!("{name}.{}", param.name);
+                let shape = bindings.shape(at, &param.shape, &full);
+                let initializer =
+                    setup.initializers.iter().find(|(of, _)| *of == param.name).map(|(_, i)| i);
+                match shape.map_err(ModelProblem::from).and_then(|shape| {
+                    Ok(create(&mut parameters, &full, &shape, initializer, seed)?)
+                }) {
+                    Ok(id) => function.params.push(id),
+                    Err(problem) => problems.push(problem),
+                }
+            }
+            functions.push(function);
+        }
+        fail(&mut problems)?;
+        Ok(Model { id: self.id, inner: Arc::new(Inner { functions, states }), parameters })
+    }
+
+    fn names(&self, problems: &mut Vec<ModelProblem>) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (source, setup) in &self.functions {
+            let name = setup.name.clone().unwrap_or_else(|| source.plan.program.name.clone());
+            if names.contains(&name) {
+                problems.push(ModelProblem::DuplicateName { name: name.clone() });
+            }
+            names.push(name);
+        }
+        names
+    }
+
+    /// Pairs of (function, parameter): the one that is shared, and the one that it is.
+    #[allow(clippy::type_complexity)]
+    fn shared(
+        &self,
+        names: &[String],
+        problems: &mut Vec<ModelProblem>,
+    ) -> Vec<((usize, u16), (usize, u16))> {
+        let mut pairs = Vec::new();
+        for (at, (_, setup)) in self.functions.iter().enumerate() {
+            let mentioned = setup.initializers.iter().map(|(param, _)| param);
+            for param in mentioned {
+                self.param(at, param, names, problems);
+            }
+            for (param, with) in &setup.shared {
+                let own = self.param(at, param, names, problems);
+                if with.function >= at {
+                    problems.push(ModelProblem::UnknownFunction {
+                        function: names[at].clone(),
+                        param: param.clone(),
+                    });
+                    continue;
+                }
+                let other = self.param(with.function, &with.param, names, problems);
+                if let (Some(own), Some(other)) = (own, other) {
+                    pairs.push(((at, own), (with.function, other)));
+                }
+            }
+        }
+        pairs
+    }
+
+    fn param(
+        &self,
+        function: usize,
+        param: &str,
+        names: &[String],
+        problems: &mut Vec<ModelProblem>,
+    ) -> Option<u16> {
+        let params = &self.functions[function].0.plan.program.params;
+        let found = params.iter().position(|p| p.name == param);
+        if found.is_none() {
+            let known: Vec<String> = params.iter().map(|p| format!("`{}`", p.name)).collect();
+            problems.push(ModelProblem::UnknownParam {
+                function: names[function].clone(),
+                param: param.into(),
+                known: or_none(known),
+            });
+        }
+        found.map(|at| at as u16)
+    }
+}
+
+fn fail(problems: &mut Vec<ModelProblem>) -> Result<(), ModelError> {
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(ModelError { problems: std::mem::take(problems) })
+}
+
+fn or_none(known: Vec<String>) -> String {
+    if known.is_empty() { "none".into() } else { known.join(", ") }
+}
+
+/// The size of each dimension name of a function's program.
+fn sizes(
+    source: &Source,
+    setup: &Setup,
+    function: &str,
+    problems: &mut Vec<ModelProblem>,
+) -> Vec<usize> {
+    let names = &source.plan.program.dims;
+    for (at, (dim, size)) in setup.dims.iter().enumerate() {
+        let (function, dim) = (function.to_string(), dim.clone());
+        if !names.contains(&dim) {
+            let known = or_none(names.clone());
+            problems.push(ModelProblem::UnknownDim { function, dim, known });
+        } else if setup.dims[..at].iter().any(|(other, _)| *other == dim) {
+            problems.push(ModelProblem::DuplicateDim { function, dim });
+        } else if *size == 0 {
+            problems.push(ModelProblem::ZeroDim { function, dim });
+        }
+    }
+    let size = |name: &String| {
+        let given = setup.dims.iter().find(|(dim, _)| dim == name).map(|(_, size)| *size);
+        given.unwrap_or_else(|| {
+            problems.push(ModelProblem::MissingDim {
+                function: function.into(),
+                dim: name.clone(),
+            });
+            1
+        })
+    };
+    names.iter().map(size).collect()
+}
+
+/// The model's states and fields for those of a program.
+fn map_states(
+    source: &Source,
+    function: &str,
+    states: &mut Vec<StateInfo>,
+    problems: &mut Vec<ModelProblem>,
+) -> Vec<(usize, Vec<usize>)> {
+    let mut mapped = Vec::new();
+    for (info, port) in source.states.iter().zip(&source.plan.program.states) {
+        let at = states.iter().position(|state| state.key == info.key).unwrap_or_else(|| {
+            states.push(StateInfo {
+                key: info.key.clone(),
+                name: info.name.clone(),
+                fields: Vec::new(),
+            });
+            states.len() - 1
+        });
+        for (name, _) in &info.fields {
+            if !states[at].fields.iter().any(|field| field.name == *name) {
+                states[at].fields.push(StateField { name: name.clone(), sizes: None });
+            }
+        }
+        let fields = port.fields.iter().map(|field| {
+            let found = states[at].fields.iter().position(|known| known.name == field.name);
+            found.unwrap_or_else(|| {
+                problems.push(ModelProblem::Field {
+                    function: function.into(),
+                    port: info.name.clone(),
+                    field: field.name.clone(),
+                    used: "a tensor",
+                    is: "not there",
+                });
+                0
+            })
+        });
+        mapped.push((at, fields.collect()));
+    }
+    mapped
+}
+
+/// Binds the fields of input, output and scattered state.
+fn bind_ports(
+    function: &mut BoundFunction,
+    source: &Source,
+    at: usize,
+    bindings: &Bindings,
+    states: &mut [StateInfo],
+    problems: &mut Vec<ModelProblem>,
+) {
+    let plan = Arc::clone(&function.plan);
+    let program = &plan.program;
+    let find = |port: &PortInfo, field: &edb_ir::FieldDecl, problems: &mut Vec<ModelProblem>| {
+        let used = if field.shape.is_some() { FieldKind::Tensor } else { FieldKind::Index };
+        let found = port.fields.iter().position(|(name, _)| *name == field.name);
+        let kind = found.map(|at| port.fields[at].1);
+        if kind != Some(used) {
+            let show = |kind| match kind {
+                Some(FieldKind::Tensor) => "a tensor",
+                Some(FieldKind::Index) => "an index",
+                None => "not there",
+            };
+            problems.push(ModelProblem::Field {
+                function: source.plan.program.name.clone(),
+                port: port.name.clone(),
+                field: field.name.clone(),
+                used: show(Some(used)),
+                is: show(kind),
+            });
+        }
+        found.unwrap_or(0)
+    };
+    for (name, kind) in &source.input.fields {
+        let (name, kind) = (name.clone(), *kind);
+        function.input.push(InputField { name, kind, sizes: None, bound: None });
+    }
+    for (number, field) in program.input.iter().flat_map(|input| &input.fields).enumerate() {
+        let to = find(&source.input, field, problems);
+        function.input_fields.push(to);
+        let Some(bound) = function.input.get_mut(to) else { continue };
+        match &field.shape {
+            Some(shape) => match bindings.shape(at, shape, &format!("the pulled `{}`", field.name))
+            {
+                Ok(sizes) => bound.sizes = Some(sizes),
+                Err(error) => problems.push(error.into()),
+            },
+            None => {
+                bound.bound =
+                    BoundFunction::index_bound(&plan, &function.values, number as u16);
+            }
+        }
+    }
+    let pushed = program.output.iter().flat_map(|output| &output.fields);
+    for (number, (field, value)) in pushed.zip(&program.push).enumerate() {
+        find(&source.output, field, problems);
+        function.output.push(OutputField {
+            name: field.name.clone(),
+            value: *value,
+            program_field: number as u16,
+        });
+    }
+    // In the order of the struct, in which views are read.
+    let place = |name: &str| source.output.fields.iter().position(|(field, _)| field == name);
+    function.output.sort_by_key(|field| place(&field.name));
+    if let Some(state) = program.scattered {
+        let (state, fields) = &function.states[usize::from(state)];
+        for (value, field) in program.scatter.iter().zip(fields) {
+            states[*state].fields[*field].sizes = Some(function.value(*value).sizes.clone());
+        }
+    }
+}
+
+fn create<T: Element>(
+    parameters: &mut Parameters<T>,
+    name: &str,
+    shape: &[usize],
+    initializer: Option<&Initializer>,
+    seed: u64,
+) -> Result<ParameterId, crate::learn::LearnError> {
+    let default = Initializer::default_for(shape);
+    let values = initializer.unwrap_or(&default).fill::<T>(shape, seed, name)?;
+    parameters.push(crate::learn::Parameter::new(name, shape, values)?)
+}

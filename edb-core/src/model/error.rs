@@ -1,0 +1,129 @@
+//! What can be wrong with a model.
+
+use edb_ir::BindError;
+
+use crate::learn::LearnError;
+
+/// Everything that is wrong with a model, found when it is made.
+#[derive(Debug, thiserror::Error)]
+#[error("the model cannot be made:{}", list(.problems))]
+pub struct ModelError {
+    /// Each problem.
+    pub problems: Vec<ModelProblem>,
+}
+
+fn list(problems: &[ModelProblem]) -> String {
+    problems.iter().map(|problem| format!("\n  {problem}")).collect()
+}
+
+/// One thing that is wrong with a model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelProblem {
+    /// A dimension has no size.
+    #[error("`{function}` needs the dimension {dim}: add `{dim}: size` to its dims!")]
+    MissingDim {
+        /// The function.
+        function: String,
+        /// The dimension.
+        dim: String,
+    },
+    /// A size is given for a dimension that the function does not mention.
+    #[error("`{function}` has no dimension {dim}; it has {known}")]
+    UnknownDim {
+        /// The function.
+        function: String,
+        /// The name that was given.
+        dim: String,
+        /// The names that it has.
+        known: String,
+    },
+    /// A dimension is given twice.
+    #[error("`{function}`: the dimension {dim} is given twice")]
+    DuplicateDim {
+        /// The function.
+        function: String,
+        /// The dimension.
+        dim: String,
+    },
+    /// A dimension is zero.
+    #[error("`{function}`: the dimension {dim} is 0; it must be at least 1")]
+    ZeroDim {
+        /// The function.
+        function: String,
+        /// The dimension.
+        dim: String,
+    },
+    /// A parameter is mentioned that does not exist.
+    #[error("`{function}` has no parameter `{param}`; it has {known}")]
+    UnknownParam {
+        /// The function.
+        function: String,
+        /// The name that was given.
+        param: String,
+        /// The names that it has.
+        known: String,
+    },
+    /// A parameter is shared with a function that was not added before.
+    #[error("`{function}.{param}` is shared with a function that is not in this model before it")]
+    UnknownFunction {
+        /// The function.
+        function: String,
+        /// The parameter.
+        param: String,
+    },
+    /// Two functions of one name.
+    #[error("two functions are named `{name}`: give one another name with `.named(\"..\")`")]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// A function uses a field of a port that the port's type does not have so.
+    #[error("`{function}` uses the field `{field}` of `{port}` as {used}, but it is {is}")]
+    Field {
+        /// The function.
+        function: String,
+        /// The port type.
+        port: String,
+        /// The field.
+        field: String,
+        /// What it is used as.
+        used: &'static str,
+        /// What it is.
+        is: &'static str,
+    },
+    /// A slice leaves its vector.
+    #[error("`{function}` slices {start}..{end} out of a vector of length {length}")]
+    Slice {
+        /// The function.
+        function: String,
+        /// Where the slice begins.
+        start: usize,
+        /// Where it ends.
+        end: usize,
+        /// How long the vector is.
+        length: usize,
+    },
+    /// A tensor has no elements.
+    #[error("`{function}`: a tensor has shape {shape:?} and so no elements")]
+    Empty {
+        /// The function.
+        function: String,
+        /// The shape.
+        shape: Vec<usize>,
+    },
+    /// The model is larger than can be addressed.
+    #[error("`{function}`: a tensor of shape {shape:?} is too large")]
+    TooLarge {
+        /// The function.
+        function: String,
+        /// The shape.
+        shape: Vec<usize>,
+    },
+    /// Shapes disagree, or are not determined.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// A parameter could not be made.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
+}

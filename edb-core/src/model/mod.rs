@@ -1,0 +1,131 @@
+//! Models: vertex functions with numbers for their dimensions, and their parameters.
+
+pub(crate) mod bound;
+mod builder;
+mod error;
+mod setup;
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::path::Path;
+use std::sync::Arc;
+
+pub use builder::ModelBuilder;
+pub use error::{ModelError, ModelProblem};
+pub use setup::{Setup, SharedParam};
+
+use crate::element::Element;
+use crate::engine::{Engine, EngineError, Run};
+use crate::function::VertexFunction;
+use crate::graph::{Graph, GraphError, Minibatch, MinibatchError, VertexRecord};
+use crate::learn::{LearnError, Parameters, checkpoint};
+use bound::{BoundFunction, StateInfo};
+
+/// Vertex functions with their dimensions and parameters, in `f32` or `f64`.
+#[derive(Debug)]
+pub struct Model<T = f32> {
+    pub(crate) id: u64,
+    pub(crate) inner: Arc<Inner>,
+    pub(crate) parameters: Parameters<T>,
+}
+
+/// What of a model does not change while it learns.
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) functions: Vec<BoundFunction>,
+    pub(crate) states: Vec<StateInfo>,
+}
+
+/// A vertex function of a model: what [`ModelBuilder::add`] returns.
+pub struct Function<F> {
+    pub(crate) index: usize,
+    pub(crate) model: u64,
+    function: PhantomData<fn() -> F>,
+}
+
+impl<F> Clone for Function<F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F> Copy for Function<F> {}
+
+impl<F: VertexFunction> std::fmt::Debug for Function<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Function({})", F::NAME)
+    }
+}
+
+impl<F: VertexFunction> Function<F> {
+    /// The parameter `name` of this function, to be shared with another:
+    /// `builder.add::<g>(dims! { H: 8 }.share("w", f.param("w")))`.
+    pub fn param(&self, name: &str) -> SharedParam {
+        SharedParam { function: self.index, param: name.into() }
+    }
+}
+
+impl<T: Element> Model<T> {
+    /// An empty graph over this model's vertex functions.
+    pub fn graph(&self) -> Graph<T> {
+        Graph::new(self.id)
+    }
+
+    /// A graph from records: vertex functions by name, children by number, as read from a file.
+    ///
+    /// # Errors
+    /// The first record that does not fit: an unknown function, a child that does not exist or has
+    /// another state, an unknown field, a cycle (with its vertices named).
+    pub fn graph_from_records(&self, records: &[VertexRecord]) -> Result<Graph<T>, GraphError> {
+        crate::graph::from_records(self, records)
+    }
+
+    /// A minibatch of graphs, validated.
+    ///
+    /// # Errors
+    /// The first graph and vertex that break a rule. The graphs are untouched.
+    pub fn minibatch<'g>(
+        &self,
+        graphs: impl IntoIterator<Item = &'g Graph<T>>,
+    ) -> Result<Minibatch<T>, MinibatchError> {
+        Minibatch::new(self, graphs)
+    }
+
+    /// Runs a minibatch forward, keeping nothing for a backward pass.
+    ///
+    /// Makes an [`Engine`] for this one run; keep one of your own (or a
+    /// [`Trainer`](crate::trainer::Trainer)) to run many.
+    ///
+    /// # Errors
+    /// When the minibatch is of another model, or memory does not suffice.
+    pub fn infer<'a>(&'a self, batch: &'a Minibatch<T>) -> Result<Run<'a, T>, EngineError> {
+        Run::owned(Engine::new(), self, batch)
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &Parameters<T> {
+        &self.parameters
+    }
+
+    /// The parameters, to be changed.
+    pub fn parameters_mut(&mut self) -> &mut Parameters<T> {
+        &mut self.parameters
+    }
+
+    /// Saves the parameters as a safetensors file, atomically.
+    ///
+    /// # Errors
+    /// When the file cannot be written; an older file of that name is then untouched.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), LearnError> {
+        checkpoint::save(&self.parameters, path.as_ref(), &BTreeMap::new())
+    }
+
+    /// Loads the parameters from a safetensors file, in `f32` or `f64`.
+    ///
+    /// # Errors
+    /// When the file cannot be read or its parameters are not this model's: all differences are
+    /// named. No parameter has changed then.
+    pub fn load(&mut self, path: impl AsRef<Path>) -> Result<(), LearnError> {
+        checkpoint::load(&mut self.parameters, path.as_ref()).map(drop)
+    }
+}

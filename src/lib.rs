@@ -12,7 +12,7 @@ pub use edb_core::port::{Input, Output, Port, PortField, State};
 pub use edb_core::schedule::Policy;
 pub use edb_core::tensor::{Dim, Index, Tensor};
 pub use edb_core::trainer::{Step, TrainError, Trainer};
-pub use edb_core::{dims, eager, element, engine, function, graph, learn, model, port, schedule};
+pub use edb_core::{dims, eager, element, engine, function, graph, learn, model, port, schedule, testing};
 
 /// Everything that a model needs: `use edb::prelude::*`.
 pub mod prelude {

@@ -12,4 +12,5 @@ pub mod port;
 pub mod random;
 pub mod schedule;
 pub mod tensor;
+pub mod testing;
 pub mod trainer;

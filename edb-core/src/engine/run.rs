@@ -97,7 +97,8 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(self.loss_of(self.find_at(graph, vertex)?))
     }
 
-    fn loss_of(&self, vertex: u32) -> f64 {
+    /// The losses of one vertex of the minibatch.
+    pub(crate) fn loss_of(&self, vertex: u32) -> f64 {
         let (_, function) = self.function(vertex);
         let losses = function.plan.program.losses.iter();
         losses.map(|id| self.row(vertex, *id).map_or(0.0, |row| row[0].as_f64())).sum()
@@ -108,7 +109,8 @@ impl<'a, T: Element> Run<'a, T> {
         (at, &self.model.inner.functions[at])
     }
 
-    fn row(&self, vertex: u32, id: ValueId) -> Option<&[T]> {
+    /// The row of a value at one vertex of the minibatch, if it is kept.
+    pub(crate) fn row(&self, vertex: u32, id: ValueId) -> Option<&[T]> {
         let (at, function) = self.function(vertex);
         let engine = self.engine();
         let range = engine.layout.row_of(at, function, id, vertex)?;

@@ -4,9 +4,10 @@ use std::any::TypeId;
 use std::ops::Range;
 use std::sync::Arc;
 
-use edb_ir::{Bindings, Domain, Op, Phase, Plan, Sizes, Slot, ValueId};
+use edb_ir::{Bindings, Domain, Op, Phase, Plan, Program, Sizes, Slot, ValueId};
 
 use super::error::ModelProblem;
+use crate::eager::interpreter::Reference;
 use crate::function::{Definition, EagerArguments};
 use crate::learn::ParameterId;
 use crate::port::{FieldKind, PortType};
@@ -59,6 +60,8 @@ pub(crate) struct Source {
     pub(crate) input: PortInfo,
     pub(crate) output: PortInfo,
     pub(crate) eager: Option<EagerCall>,
+    /// The program before any pass, where there is no Rust function to be the reference.
+    pub(crate) original: Option<Program>,
 }
 
 impl Source {
@@ -69,15 +72,18 @@ impl Source {
             input: PortInfo::of_type(&definition.input),
             output: PortInfo::of_type(&definition.output),
             eager: definition.eager,
+            original: None,
         }
     }
 
-    pub(crate) fn of_program(program: edb_ir::Program) -> Self {
+    pub(crate) fn of_program(program: Program) -> Self {
         let states = program.states.iter().map(|state| PortInfo::of_program(Some(state)));
         let states = states.collect();
         let input = PortInfo::of_program(program.input.as_ref());
         let output = PortInfo::of_program(program.output.as_ref());
-        Self { plan: Arc::new(Plan::compile(program)), states, input, output, eager: None }
+        let original = Some(program.clone());
+        let plan = Arc::new(Plan::compile(program));
+        Self { plan, states, input, output, eager: None, original }
     }
 }
 
@@ -143,6 +149,8 @@ pub(crate) struct BoundFunction {
     pub(crate) name: String,
     pub(crate) plan: Arc<Plan>,
     pub(crate) eager: Option<EagerCall>,
+    /// The program as it was built, where there is no Rust function.
+    pub(crate) reference: Option<Reference>,
     /// The sizes of the program's dimension names.
     pub(crate) dims: Vec<usize>,
     /// One for each value of the program.
@@ -170,12 +178,12 @@ impl BoundFunction {
     /// Binds the values of function `at`.
     pub(crate) fn bind_values(
         at: usize,
-        plan: &Plan,
+        program: &Program,
         bindings: &Bindings,
         problems: &mut Vec<ModelProblem>,
     ) -> Vec<BoundValue> {
-        let mut bound: Vec<BoundValue> = Vec::with_capacity(plan.program.values.len());
-        for (id, value) in plan.program.iter() {
+        let mut bound: Vec<BoundValue> = Vec::with_capacity(program.values.len());
+        for (id, value) in program.iter() {
             let what = format!("value %{} ({})", id.0, value.op.row().name);
             let mut or_report = |result: Result<Sizes, edb_ir::BindError>| {
                 result.unwrap_or_else(|error| {
@@ -203,13 +211,13 @@ impl BoundFunction {
             let width = checked_product(&sizes);
             if width == 0 && problems.is_empty() {
                 problems.push(ModelProblem::Empty {
-                    function: plan.program.name.clone(),
+                    function: program.name.clone(),
                     shape: sizes.to_vec(),
                 });
             }
             if width > LARGEST {
                 problems.push(ModelProblem::TooLarge {
-                    function: plan.program.name.clone(),
+                    function: program.name.clone(),
                     shape: sizes.to_vec(),
                 });
             }
@@ -217,7 +225,7 @@ impl BoundFunction {
                 let of = bound[value.args[0].index()].width;
                 if start.saturating_add(width) > of {
                     problems.push(ModelProblem::Slice {
-                        function: plan.program.name.clone(),
+                        function: program.name.clone(),
                         start,
                         end: start.saturating_add(width),
                         length: of,
@@ -272,6 +280,7 @@ impl BoundFunction {
             name: name.into(),
             plan: Arc::clone(&source.plan),
             eager: source.eager,
+            reference: None,
             dims,
             values,
             params: Vec::new(),
@@ -300,6 +309,12 @@ impl BoundFunction {
     /// The model's state that this function scatters.
     pub(crate) fn scattered(&self) -> Option<usize> {
         self.plan.program.scattered.map(|at| self.states[usize::from(at)].0)
+    }
+
+    /// For each field of the scattered state in the program's order, its place in the struct.
+    pub(crate) fn scatter_order(&self) -> &[usize] {
+        let at = self.plan.program.scattered.map(usize::from);
+        at.map_or(&[], |at| &self.states[at].1)
     }
 
     /// The model's number for a field of the children in a slot.

@@ -11,6 +11,7 @@ use super::bound::{
 };
 use super::error::{ModelError, ModelProblem};
 use super::{Function, Inner, Model, Setup};
+use crate::eager::interpreter::Reference;
 use crate::element::Element;
 use crate::function::VertexFunction;
 use crate::learn::{Initializer, ParameterId, Parameters};
@@ -86,10 +87,15 @@ impl ModelBuilder {
         let mut functions = Vec::new();
         let mut parameters = Parameters::new();
         for (at, ((source, setup), name)) in self.functions.iter().zip(&names).enumerate() {
-            let values = BoundFunction::bind_values(at, &source.plan, &bindings, &mut problems);
+            let values = BoundFunction::bind_values(at, &source.plan.program, &bindings, &mut problems);
+            let reference = source.original.clone().map(|program| Reference {
+                values: BoundFunction::bind_values(at, &program, &bindings, &mut problems),
+                program,
+            });
             fail(&mut problems)?;
             let (dims, states_of) = (dims[at].clone(), mapped[at].clone());
             let mut function = BoundFunction::new(name, source, dims, values, states_of);
+            function.reference = reference;
             bind_ports(&mut function, source, at, &bindings, &mut states, &mut problems);
             for (number, param) in source.plan.program.params.iter().enumerate() {
                 let own = (at, number as u16);

@@ -71,6 +71,13 @@ impl<T: Element> Model<T> {
         Graph::new(self.id)
     }
 
+    /// The names of the fields that the vertex function `function` pulls; `None` if the model has
+    /// no such function.
+    pub fn input_fields(&self, function: &str) -> Option<Vec<String>> {
+        let found = self.inner.functions.iter().find(|known| known.name == function)?;
+        Some(found.input.iter().map(|field| field.name.clone()).collect())
+    }
+
     /// A graph from records: vertex functions by name, children by number, as read from a file.
     ///
     /// # Errors

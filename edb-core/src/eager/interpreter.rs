@@ -1,0 +1,118 @@
+//! The interpreter: a forward program run for one vertex, op by op, with the reference kernels.
+//!
+//! It is the oracle of programs that no one wrote as a Rust function.
+
+use edb_ir::{Domain, Op, Program, Slot};
+
+use super::context::{self, EagerState, EagerVertex};
+use super::dual::Dual;
+use super::reference::{Array, Attributes, evaluate};
+use crate::model::bound::BoundValue;
+use crate::port::PortValue;
+use crate::tensor::Tensor;
+
+/// A program that has not been through any pass, with the numbers behind its shapes.
+#[derive(Clone, Debug)]
+pub(crate) struct Reference {
+    pub(crate) program: Program,
+    pub(crate) values: Vec<BoundValue>,
+}
+
+/// What a vertex computes: the scattered fields, the pushed fields, the losses.
+pub(crate) struct Interpreted {
+    pub(crate) state: Vec<Tensor>,
+    pub(crate) output: Vec<Tensor>,
+    pub(crate) losses: Vec<Tensor>,
+}
+
+impl Reference {
+    /// Runs the program for one vertex. `params` are the program's parameters in order; the fields
+    /// of states and of the input are in the program's order, too.
+    pub(crate) fn run(&self, params: &[Tensor], vertex: &EagerVertex) -> Interpreted {
+        let rest = &vertex.children[vertex.fixed..];
+        // One array, or one for each edge.
+        let mut values: Vec<Vec<Array<Dual>>> = Vec::with_capacity(self.program.values.len());
+        for (id, value) in self.program.iter() {
+            let bound = &self.values[id.index()];
+            let copies = if value.domain == Domain::Edge { rest.len() } else { 1 };
+            let compute = |edge: usize| match &value.op {
+                Op::Param(at) => array(params[usize::from(*at)]),
+                Op::Pull(field) => match vertex.input[usize::from(*field)] {
+                    PortValue::Tensor(tensor) => array(tensor),
+                    PortValue::Index(_) => unreachable!("the program pulls a tensor here"),
+                },
+                Op::Child { slot: Slot::Fixed(at), field } => {
+                    child(&vertex.children[usize::from(*at)], *field, bound)
+                }
+                Op::Child { slot: Slot::Rest, field } => child(&rest[edge], *field, bound),
+                Op::Reduce(Domain::Vertex) => {
+                    let zeros = Array::zeros(bound.sizes.clone());
+                    values[value.args[0].index()].iter().fold(zeros, |mut sum, term| {
+                        sum.data.iter_mut().zip(&term.data).for_each(|(sum, x)| *sum = *sum + *x);
+                        sum
+                    })
+                }
+                op => {
+                    let args: Vec<&Array<Dual>> = (value.args.iter())
+                        .map(|arg| {
+                            let copies = &values[arg.index()];
+                            let of_edge = self.program.value(*arg).domain == Domain::Edge;
+                            &copies[if of_edge { edge } else { 0 }]
+                        })
+                        .collect();
+                    evaluate(op, &args, &attributes(op, bound, vertex, edge, value.domain))
+                }
+            };
+            let computed = (0..copies).map(compute).collect();
+            values.push(computed);
+        }
+        let results = |ids: &[edb_ir::ValueId]| {
+            ids.iter().map(|id| context::insert(values[id.index()][0].clone())).collect()
+        };
+        Interpreted {
+            state: results(&self.program.scatter),
+            output: results(&self.program.push),
+            losses: results(&self.program.losses),
+        }
+    }
+}
+
+fn array(tensor: Tensor) -> Array<Dual> {
+    context::with(&[tensor], |arrays| arrays[0].clone())
+}
+
+fn child(state: &Option<EagerState>, field: u16, bound: &BoundValue) -> Array<Dual> {
+    match state {
+        Some(state) => array(state.fields[usize::from(field)]),
+        None => Array::zeros(bound.sizes.clone()),
+    }
+}
+
+fn attributes(
+    op: &Op,
+    bound: &BoundValue,
+    vertex: &EagerVertex,
+    edge: usize,
+    domain: Domain,
+) -> Attributes {
+    let index = op.index().map(|field| match vertex.input[usize::from(field)] {
+        PortValue::Index(index) => index.0 as usize,
+        PortValue::Tensor(_) => unreachable!("the program pulls an index here"),
+    });
+    let draws = match op {
+        Op::Dropout { site, .. } => {
+            let edge = if domain == Domain::Edge { edge as u32 } else { 0 };
+            vertex.draws.map(|key| key.site(*site, edge))
+        }
+        _ => None,
+    };
+    let absent = match op {
+        Op::WhereAbsent(slot) => vertex.children[usize::from(*slot)].is_none(),
+        _ => false,
+    };
+    let shape = match op {
+        Op::Length(_) => std::iter::once(bound.length).collect(),
+        _ => bound.sizes.clone(),
+    };
+    Attributes { shape, index: index.unwrap_or(0), start: bound.start, draws, absent }
+}

@@ -1,0 +1,293 @@
+//! Testing tools: compiled runs against the eager reference, and gradients against differences.
+//!
+//! For users as much as for edb: a vertex function of one's own is tested in a few lines.
+
+mod oracle;
+
+pub use oracle::EagerRun;
+
+use oracle::{Objective, run_eagerly};
+
+use crate::element::Element;
+use crate::engine::{Engine, EngineError, Run, Seeds};
+use crate::graph::{InputCell, Minibatch};
+use crate::learn::Gradients;
+use crate::model::Model;
+use crate::schedule::Policy;
+
+/// How a compiled run is held against the eager one.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// The greatest relative difference; by default 1e-4 in `f32` and 1e-10 in `f64`.
+    pub tolerance: Option<f64>,
+    /// The schedules to run with.
+    pub policies: Vec<Policy>,
+    /// The numbers of threads to run on.
+    pub threads: Vec<usize>,
+    /// Along how many random directions derivatives are compared.
+    pub directions: u64,
+    /// Seed and step for dropout.
+    pub draws: (u64, u64),
+}
+
+impl Default for Check {
+    fn default() -> Self {
+        Self {
+            tolerance: None,
+            policies: Policy::ALL.to_vec(),
+            threads: vec![1, 2],
+            directions: 2,
+            draws: (0, 0),
+        }
+    }
+}
+
+/// A compiled run that is not what the functions say.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// A value differs.
+    #[error(
+        "policy {policy}, {threads} threads: {what} of vertex {vertex} is {compiled}, eagerly {eager}"
+    )]
+    Value {
+        /// The schedule.
+        policy: Policy,
+        /// The number of threads.
+        threads: usize,
+        /// Which of the vertex's results, with the element.
+        what: String,
+        /// The vertex, counted over the minibatch.
+        vertex: usize,
+        /// The compiled run's.
+        compiled: f64,
+        /// The eager run's.
+        eager: f64,
+    },
+    /// The gradient does not lead to the directional derivative.
+    #[error(
+        "policy {policy}, {threads} threads: the derivative along direction {direction} is \
+         {compiled} by the gradient, {eager} eagerly"
+    )]
+    Derivative {
+        /// The schedule.
+        policy: Policy,
+        /// The number of threads.
+        threads: usize,
+        /// The direction.
+        direction: u64,
+        /// By the compiled gradient.
+        compiled: f64,
+        /// By forward-mode differentiation of the eager run.
+        eager: f64,
+    },
+    /// A component of the gradient is not the difference quotient.
+    #[error(
+        "the gradient of `{parameter}` at element {element} is {gradient}, by differences {difference}"
+    )]
+    Gradient {
+        /// The parameter.
+        parameter: String,
+        /// The element.
+        element: usize,
+        /// The compiled gradient.
+        gradient: f64,
+        /// The central difference quotient.
+        difference: f64,
+    },
+    /// The compiled run failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// Holds compiled runs of a minibatch against the eager one: every state, output and loss, and the
+/// gradient along random directions through parameters and inputs, for every policy and number of
+/// threads. Dropout draws as in training.
+///
+/// # Errors
+/// The first difference beyond the tolerance.
+pub fn compiled_equals_eager<T: Element>(
+    model: &Model<T>,
+    batch: &Minibatch<T>,
+    check: &Check,
+) -> Result<(), Mismatch> {
+    let default = if T::epsilon().as_f64() > 1e-10 { 1e-4 } else { 1e-10 };
+    let tolerance = check.tolerance.unwrap_or(default);
+    let objective = |direction| Objective { direction, draws: Some(check.draws) };
+    let eager = run_eagerly(model, batch, &objective(0));
+    for &threads in &check.threads {
+        for &policy in &check.policies {
+            let engine = Engine::with_threads(threads)?;
+            let mut engine = engine.policy(policy).seed(check.draws.0);
+            let mut run = engine.forward(model, batch, check.draws.1)?;
+            let differs = |(what, vertex, compiled, eager)| Mismatch::Value {
+                policy,
+                threads,
+                what,
+                vertex,
+                compiled,
+                eager,
+            };
+            compare_values(model, batch, &run, &eager, tolerance).map_err(differs)?;
+            let gradients = run.backward_with(&weights(model, batch))?;
+            for direction in 0..check.directions {
+                let objective = objective(direction);
+                let eager = match direction {
+                    0 => eager.derivative,
+                    _ => run_eagerly(model, batch, &objective).derivative,
+                };
+                let (compiled, scale) = derivative(model, batch, &run, &gradients, &objective)?;
+                if !close(compiled, eager, scale, tolerance) {
+                    return Err(Mismatch::Derivative {
+                        policy,
+                        threads,
+                        direction,
+                        compiled,
+                        eager,
+                    });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether two numbers are as close as `tolerance` asks, relative to the larger of them and of
+/// `scale`, the size of what was added up.
+fn close(a: f64, b: f64, scale: f64, tolerance: f64) -> bool {
+    (a - b).abs() <= tolerance * scale.max(a.abs()).max(b.abs()).max(1.0)
+}
+
+/// The weights of pushed outputs in the objective.
+fn weights<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Seeds<T> {
+    let mut seeds = Seeds::new();
+    for vertex in 0..batch.functions.len() {
+        let function = &model.inner.functions[usize::from(batch.functions[vertex])];
+        let graph = batch.graphs[vertex] as usize;
+        let number = vertex - batch.graph_offsets[graph] as usize;
+        for field in &function.output {
+            let weight = |element| {
+                let field = usize::from(field.program_field);
+                T::from_f64(Objective::weight(vertex as u32, field, element))
+            };
+            let width = function.value(field.value).width;
+            let values: Vec<T> = (0..width).map(weight).collect();
+            seeds.push_at(graph, number, &field.name, &values);
+        }
+    }
+    seeds
+}
+
+type Difference = (String, usize, f64, f64);
+
+fn compare_values<T: Element>(
+    model: &Model<T>,
+    batch: &Minibatch<T>,
+    run: &Run<'_, T>,
+    eager: &EagerRun,
+    tolerance: f64,
+) -> Result<(), Difference> {
+    for vertex in 0..batch.functions.len() {
+        let function = &model.inner.functions[usize::from(batch.functions[vertex])];
+        let program = &function.plan.program;
+        let compare = |what: &str, id: edb_ir::ValueId, eager: &[f64]| {
+            let compiled = run.row(vertex as u32, id).unwrap_or(&[]);
+            for (element, (compiled, eager)) in compiled.iter().zip(eager).enumerate() {
+                let compiled = compiled.as_f64();
+                if !close(compiled, *eager, 0.0, tolerance) {
+                    let name = &function.name;
+                    let what = format!("element {element} of {what} (`{name}`)");
+                    return Err((what, vertex, compiled, *eager));
+                }
+            }
+            if compiled.len() == eager.len() {
+                return Ok(());
+            }
+            let what = format!("the length of {what} (`{}`)", function.name);
+            Err((what, vertex, compiled.len() as f64, eager.len() as f64))
+        };
+        for (field, (id, eager)) in program.scatter.iter().zip(&eager.states[vertex]).enumerate() {
+            compare(&format!("state field {field}"), *id, eager)?;
+        }
+        for (field, (id, eager)) in program.push.iter().zip(&eager.outputs[vertex]).enumerate() {
+            compare(&format!("output field {field}"), *id, eager)?;
+        }
+        let loss = run.loss_of(vertex as u32);
+        if !close(loss, eager.losses[vertex], 0.0, tolerance) {
+            return Err(("the loss".into(), vertex, loss, eager.losses[vertex]));
+        }
+    }
+    Ok(())
+}
+
+/// The derivative along the objective's direction by the compiled gradient, and the sum of the
+/// absolute values of its terms.
+fn derivative<T: Element>(
+    model: &Model<T>,
+    batch: &Minibatch<T>,
+    run: &Run<'_, T>,
+    gradients: &Gradients<T>,
+    objective: &Objective,
+) -> Result<(f64, f64), EngineError> {
+    let (mut sum, mut scale) = (0.0, 0.0);
+    let mut add = |gradient: f64, direction: f64| {
+        sum += gradient * direction;
+        scale += (gradient * direction).abs();
+    };
+    for (id, _) in model.parameters.iter() {
+        for (element, gradient) in gradients.to_dense(id).iter().enumerate() {
+            add(gradient.as_f64(), objective.of_parameter(id.index(), element));
+        }
+    }
+    for vertex in 0..batch.functions.len() {
+        let function = &model.inner.functions[usize::from(batch.functions[vertex])];
+        let graph = batch.graphs[vertex] as usize;
+        let number = vertex - batch.graph_offsets[graph] as usize;
+        for (field, cell) in function.input.iter().zip(batch.inputs(vertex as u32)) {
+            let InputCell::Data { start, .. } = cell else { continue };
+            let Some(row) = run.input_gradient_at(graph, number, &field.name)? else { continue };
+            for (element, gradient) in row.iter().enumerate() {
+                add(gradient.as_f64(), objective.of_input(*start as usize + element));
+            }
+        }
+    }
+    Ok((sum, scale))
+}
+
+/// Holds the compiled gradient of the summed loss against central differences, in every element of
+/// every parameter (or in about `samples` of them, evenly spread, if a parameter has more).
+///
+/// `step` is the size of the change, 1e-5 say; `tolerance` is relative.
+///
+/// # Errors
+/// The first element that differs by more.
+pub fn gradient_check(
+    model: &mut Model<f64>,
+    batch: &Minibatch<f64>,
+    samples: usize,
+    step: f64,
+    tolerance: f64,
+) -> Result<(), Mismatch> {
+    let mut engine = Engine::new();
+    let gradients = engine.forward(model, batch, 0)?.backward()?;
+    let ids: Vec<_> = model.parameters.iter().map(|(id, _)| id).collect();
+    for id in ids {
+        let gradient = gradients.to_dense(id);
+        let every = gradient.len().div_ceil(samples.max(1));
+        for (element, &gradient) in gradient.iter().enumerate().step_by(every.max(1)) {
+            let original = model.parameters.get(id).values()[element];
+            let mut losses = [0.0; 2];
+            for (loss, sign) in losses.iter_mut().zip([1.0, -1.0]) {
+                model.parameters.get_mut(id).values_mut()[element] = original + sign * step;
+                *loss = engine.forward(model, batch, 0)?.loss();
+            }
+            model.parameters.get_mut(id).values_mut()[element] = original;
+            let difference = (losses[0] - losses[1]) / (2.0 * step);
+            if !close(gradient, difference, 0.0, tolerance) {
+                let parameter = model.parameters.get(id).name().to_string();
+                return Err(Mismatch::Gradient { parameter, element, gradient, difference });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! The oracle: a minibatch run one vertex at a time, in `f64`, by the functions themselves.
+
+use std::any::TypeId;
+
+use crate::eager::context::{EagerState, EagerVertex, run_vertex};
+use crate::eager::dual::Dual;
+use crate::eager::scope;
+use crate::element::Element;
+use crate::function::EagerArguments;
+use crate::graph::{ABSENT, InputCell, Minibatch};
+use crate::model::Model;
+use crate::model::bound::{BoundFunction, InputField};
+use crate::port::PortValue;
+use crate::random::VertexKey;
+use crate::schedule::TypeGraph;
+use crate::tensor::{Index, Tensor};
+
+/// What an eager run of a minibatch came to. Vertices are in the order of the minibatch.
+#[derive(Clone, Debug)]
+pub struct EagerRun {
+    /// The fields of each vertex's scattered state, in the order of the function's program.
+    pub states: Vec<Vec<Vec<f64>>>,
+    /// The fields of each vertex's pushed output, in the order of the function's program.
+    pub outputs: Vec<Vec<Vec<f64>>>,
+    /// The loss of each vertex.
+    pub losses: Vec<f64>,
+    /// The derivative of the objective along the run's direction.
+    pub derivative: f64,
+}
+
+/// The run whose derivative is taken, and along what.
+///
+/// The objective is `Σ losses + Σ ⟨weight, output⟩` with weights of which no two are equal, so that
+/// no symmetric mistake cancels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Objective {
+    /// Which of many directions.
+    pub(super) direction: u64,
+    /// Seed and step of dropout; `None` runs as inference does.
+    pub(super) draws: Option<(u64, u64)>,
+}
+
+impl Objective {
+    /// The direction's component for an element of a parameter.
+    pub(super) fn of_parameter(&self, parameter: usize, element: usize) -> f64 {
+        self.draw(0, parameter, element)
+    }
+
+    /// The direction's component for an element of the minibatch's input data.
+    pub(super) fn of_input(&self, element: usize) -> f64 {
+        self.draw(1, 0, element)
+    }
+
+    /// The weight of an element of what a vertex pushes.
+    pub(super) fn weight(vertex: u32, field: usize, element: usize) -> f64 {
+        Objective { direction: 0, draws: None }.draw(2 + field as u32, vertex as usize, element)
+    }
+
+    fn draw(&self, kind: u32, of: usize, element: usize) -> f64 {
+        let key = VertexKey::new(self.direction, 0, of as u64, kind).site(0, 0);
+        2.0 * key.uniform(element) - 1.0
+    }
+}
+
+/// Runs a minibatch eagerly.
+pub(super) fn run_eagerly<T: Element>(
+    model: &Model<T>,
+    batch: &Minibatch<T>,
+    objective: &Objective,
+) -> EagerRun {
+    scope(|| {
+        let parameters: Vec<Tensor> = (model.parameters.iter())
+            .map(|(id, parameter)| {
+                let tangent = |at| objective.of_parameter(id.index(), at);
+                let dual = |(at, x): (usize, &T)| Dual::new(x.as_f64(), tangent(at));
+                let data = parameter.values().iter().enumerate().map(dual).collect();
+                Tensor::from_duals(parameter.shape(), data)
+            })
+            .collect();
+        let count = batch.functions.len();
+        let mut left: Vec<Left> = vec![Left::default(); count];
+        for vertex in children_first(batch) {
+            let function = &model.inner.functions[usize::from(batch.functions[vertex as usize])];
+            let params: Vec<Tensor> =
+                function.params.iter().map(|id| parameters[id.index()]).collect();
+            let input = input(batch, vertex, function, objective, &left);
+            let children = |child: &u32| match *child {
+                ABSENT => None,
+                child => left[child as usize].state.clone(),
+            };
+            let graph = batch.graphs[vertex as usize] as usize;
+            let number = vertex - batch.graph_offsets[graph];
+            let sample = batch.samples.get(graph).copied().unwrap_or(0);
+            let eager = EagerVertex {
+                children: batch.children(vertex).iter().map(children).collect(),
+                fixed: function.fixed(),
+                input,
+                draws: objective.draws.map(|(seed, step)| VertexKey::new(seed, step, sample, number)),
+            };
+            left[vertex as usize] = run(function, &params, eager);
+        }
+        collect(&left)
+    })
+}
+
+/// What a vertex has left, its fields in the order of its program.
+#[derive(Clone, Debug, Default)]
+struct Left {
+    /// As its parents read it: fields in the order of the struct.
+    state: Option<EagerState>,
+    scattered: Vec<Tensor>,
+    output: Vec<Tensor>,
+    /// In the order of the struct, as pulls find it.
+    pushed: Vec<Tensor>,
+    losses: Vec<Tensor>,
+}
+
+fn children_first<T: Element>(batch: &Minibatch<T>) -> Vec<u32> {
+    let (mut offsets, mut list) = (vec![0], Vec::new());
+    for vertex in 0..batch.functions.len() as u32 {
+        list.extend(batch.dependencies(vertex));
+        offsets.push(list.len() as u32);
+    }
+    let graph = TypeGraph::new(1, vec![0; batch.functions.len()], offsets, list)
+        .expect("the minibatch was checked: its graphs are acyclic");
+    graph.children_first().to_vec()
+}
+
+fn input<T: Element>(
+    batch: &Minibatch<T>,
+    vertex: u32,
+    function: &BoundFunction,
+    objective: &Objective,
+    left: &[Left],
+) -> Vec<PortValue> {
+    let fields = function.input.iter().zip(batch.inputs(vertex));
+    let value = |(field, cell): (&InputField, &InputCell)| match *cell {
+        InputCell::Index(index) => PortValue::Index(Index(index)),
+        InputCell::Pushed { vertex, field } => {
+            PortValue::Tensor(left[vertex as usize].pushed[usize::from(field)])
+        }
+        InputCell::Data { start, length } => {
+            let dual = |at: usize| Dual::new(batch.data[at].as_f64(), objective.of_input(at));
+            let data: Vec<Dual> = (start as usize..(start + length) as usize).map(dual).collect();
+            let shape = field.sizes.clone().unwrap_or_else(|| [data.len()].into_iter().collect());
+            PortValue::Tensor(Tensor::from_duals(&shape, data))
+        }
+    };
+    fields.map(value).collect()
+}
+
+/// Runs one vertex: its Rust function, or its program where there is none.
+fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left {
+    let program = &function.plan.program;
+    if let Some(call) = function.eager {
+        let arguments = EagerArguments { params, dims: &function.dims };
+        let result = run_vertex(vertex, || call(&arguments));
+        let scattered = match (&result.state, program.scattered) {
+            (Some(state), Some(_)) => {
+                function.scatter_order().iter().map(|at| state.fields[*at]).collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut by_program = vec![None; result.output.len()];
+        for (field, tensor) in function.output.iter().zip(&result.output) {
+            by_program[usize::from(field.program_field)] = Some(*tensor);
+        }
+        return Left {
+            state: result.state,
+            scattered,
+            output: by_program.into_iter().flatten().collect(),
+            pushed: result.output,
+            losses: result.losses,
+        };
+    }
+    let reference = function.reference.as_ref();
+    let result = reference
+        .expect("a function without a Rust function was built by hand and kept its program")
+        .run(params, &vertex);
+    // Without a Rust type, the fields of a state are those of the program.
+    let state = program.scattered.map(|_| EagerState {
+        id: TypeId::of::<()>(),
+        fields: result.state.clone(),
+    });
+    Left {
+        state,
+        scattered: result.state,
+        pushed: result.output.clone(),
+        output: result.output,
+        losses: result.losses,
+    }
+}
+
+fn collect(left: &[Left]) -> EagerRun {
+    let values = |tensors: &Vec<Tensor>| tensors.iter().map(|tensor| tensor.values()).collect();
+    let mut derivative = 0.0;
+    for (vertex, left) in left.iter().enumerate() {
+        derivative += left.losses.iter().map(|loss| loss.tangents()[0]).sum::<f64>();
+        for (field, output) in left.output.iter().enumerate() {
+            for (element, tangent) in output.tangents().into_iter().enumerate() {
+                derivative += Objective::weight(vertex as u32, field, element) * tangent;
+            }
+        }
+    }
+    EagerRun {
+        states: left.iter().map(|left| values(&left.scattered)).collect(),
+        outputs: left.iter().map(|left| values(&left.output)).collect(),
+        losses: (left.iter())
+            .map(|left| left.losses.iter().map(|loss| loss.values()[0]).sum())
+            .collect(),
+        derivative,
+    }
+}

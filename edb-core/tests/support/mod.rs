@@ -1,0 +1,354 @@
+//! Random programs over one state, and random graphs of their vertices.
+
+use std::collections::BTreeMap;
+
+use edb_core::graph::{InputRecord, VertexRecord};
+use edb_core::model::{Model, ModelBuilder, Setup};
+use edb_core::element::Element;
+use edb_ir::{Builder, Dim, Domain, Op, Program, Shape, Slot, ValueId};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// The dimension names of every program, and their sizes. `L` labels index dimension 0.
+pub const DIMS: [(&str, usize); 3] = [("H", 5), ("K", 3), ("E", 4)];
+const ROWS: usize = 7;
+
+fn dim(at: usize) -> Dim {
+    Dim::name(at as u16)
+}
+
+/// A vector over dimension `.1`, or a scalar.
+type Known = (ValueId, Option<usize>);
+
+/// Builds one random function.
+pub struct Generator<'r> {
+    builder: Builder,
+    rng: &'r mut ChaCha8Rng,
+    pool: Vec<Known>,
+    params: usize,
+    sites: u32,
+    labels: [Option<u16>; 3],
+}
+
+/// What a function gathers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing.
+    Leaf,
+    /// Two children, the second optional.
+    Pair,
+    /// Any number.
+    All,
+    /// One by place and any number behind it.
+    Mixed,
+    /// What another function pushes; no children.
+    Fed,
+}
+
+/// The functions of every random model.
+pub const KINDS: [(&str, Kind); 5] = [
+    ("leaf", Kind::Leaf),
+    ("pair", Kind::Pair),
+    ("all", Kind::All),
+    ("mixed", Kind::Mixed),
+    ("fed", Kind::Fed),
+];
+
+impl Generator<'_> {
+    fn pick(&mut self) -> Known {
+        let at = self.rng.random_range(0..self.pool.len());
+        self.pool[at]
+    }
+
+    fn vector(&mut self) -> (ValueId, usize) {
+        for _ in 0..64 {
+            if let (id, Some(of)) = self.pick() {
+                return (id, of);
+            }
+        }
+        let (id, of) = self.pool.iter().find_map(|&(id, of)| Some((id, of?))).unwrap();
+        (id, of)
+    }
+
+    fn apply(&mut self, op: Op, args: &[ValueId]) -> ValueId {
+        self.builder.apply(op, args).unwrap()
+    }
+
+    fn matrix(&mut self, to: usize, from: Dim) -> ValueId {
+        self.params += 1;
+        self.builder.param(&format!("w{}", self.params), Shape::matrix(dim(to), from))
+    }
+
+    fn project(&mut self, x: ValueId, from: usize, to: usize) -> ValueId {
+        let w = self.matrix(to, dim(from));
+        self.apply(Op::Dot, &[w, x])
+    }
+
+    fn label(&mut self, of: usize) -> u16 {
+        if self.labels[of].is_none() {
+            self.labels[of] = Some(self.builder.pull_index(&format!("label{of}")));
+        }
+        self.labels[of].unwrap()
+    }
+
+    /// Adds one random op to the pool.
+    fn step(&mut self) {
+        let (x, of) = self.vector();
+        let new: Known = match self.rng.random_range(0..20) {
+            0 => (self.apply(Op::Sigmoid, &[x]), Some(of)),
+            1 => (self.apply(Op::Tanh, &[x]), Some(of)),
+            2 => (self.apply(Op::Relu, &[x]), Some(of)),
+            3 => (self.apply(Op::Neg, &[x]), Some(of)),
+            4 => {
+                let bounded = self.apply(Op::Tanh, &[x]);
+                (self.apply(Op::Exp, &[bounded]), Some(of))
+            }
+            5 => {
+                let positive = self.apply(Op::Sigmoid, &[x]);
+                (self.apply(Op::Ln, &[positive]), Some(of))
+            }
+            6 => (self.apply(Op::Softmax, &[x]), Some(of)),
+            7 => (self.apply(Op::LogSoftmax, &[x]), Some(of)),
+            8..=10 => {
+                let op = [Op::Add, Op::Sub, Op::Mul][self.rng.random_range(0..3)].clone();
+                let other = self.pick();
+                match other.1 {
+                    Some(other_of) if other_of != of => {
+                        let other = self.project(other.0, other_of, of);
+                        (self.apply(op, &[other, x]), Some(of))
+                    }
+                    _ => (self.apply(op, &[x, other.0]), Some(of)),
+                }
+            }
+            11 => {
+                let bounded = self.apply(Op::Sigmoid, &[x]);
+                let one = self.builder.constant(1.0);
+                let divisor = self.apply(Op::Add, &[bounded, one]);
+                let numerator = self.builder.constant(self.rng.random_range(-2.0..2.0));
+                (self.apply(Op::Div, &[numerator, divisor]), Some(of))
+            }
+            12 => {
+                let to = self.rng.random_range(0..3);
+                (self.project(x, of, to), Some(to))
+            }
+            13 => {
+                let (y, other) = self.vector();
+                let pair = self.apply(Op::Concat, &[x, y]);
+                let to = self.rng.random_range(0..3);
+                let w = self.matrix(to, dim(of).add_scaled(&dim(other), 1).unwrap());
+                (self.apply(Op::Dot, &[w, pair]), Some(to))
+            }
+            14 => {
+                let twice = self.apply(Op::Concat, &[x, x]);
+                let parts = self.builder.split(twice, 2).unwrap();
+                (self.apply(Op::Mul, &[parts[0], parts[1]]), Some(of))
+            }
+            15 => (self.apply(Op::Sum, &[x]), None),
+            16 => (self.apply(Op::Max, &[x]), None),
+            17 if self.builder.domain(x) != Domain::Step => {
+                self.sites += 1;
+                let op = Op::Dropout { rate: 0.4, site: self.sites };
+                (self.apply(op, &[x]), Some(of))
+            }
+            18 => {
+                let label = self.label(of);
+                (self.apply(Op::CrossEntropy(label), &[x]), None)
+            }
+            _ => {
+                // The middle of the vector, in both halves of a whole again.
+                let two = Dim::constant(2);
+                let middle = self.builder.slice(x, Dim::constant(1), two.clone()).unwrap();
+                let first = self.builder.slice(x, Dim::default(), two).unwrap();
+                let sum = self.apply(Op::Add, &[middle, first]);
+                (self.apply(Op::Sum, &[sum]), None)
+            }
+        };
+        self.pool.push(new);
+    }
+
+    /// A bounded vector of a dimension, from whatever is in the pool.
+    fn result(&mut self, to: usize) -> ValueId {
+        let (x, of) = self.vector();
+        let x = if of == to { x } else { self.project(x, of, to) };
+        self.apply(Op::Tanh, &[x])
+    }
+}
+
+/// A random function of a kind.
+pub fn program(name: &str, kind: Kind, rng: &mut ChaCha8Rng) -> Program {
+    let builder = Builder::new(name, DIMS.map(|(name, _)| name.to_string()).to_vec());
+    let labels = [None; 3];
+    let mut g = Generator { builder, rng, pool: Vec::new(), params: 0, sites: 0, labels };
+    g.builder.input("In");
+    let bias = g.builder.param("bias", Shape::vector(dim(0)));
+    g.pool.push((bias, Some(0)));
+    let x = g.builder.pull("x");
+    let x = g.project(x, 2, 0);
+    g.pool.push((x, Some(0)));
+    if kind == Kind::Leaf {
+        let index = g.builder.pull_index("word");
+        let rows = Dim::constant(ROWS as i64);
+        let table = g.builder.param("table", Shape::matrix(rows, dim(1)));
+        let row = g.apply(Op::Row(index), &[table]);
+        g.pool.push((row, Some(1)));
+    }
+    let state = g.builder.state("S");
+    if matches!(kind, Kind::Pair | Kind::Mixed) {
+        let slot = Slot::Fixed(g.builder.slot(state, false));
+        let fields = [g.builder.child(slot, "h"), g.builder.child(slot, "c")];
+        g.pool.extend([(fields[0], Some(0)), (fields[1], Some(1))]);
+    }
+    if kind == Kind::Pair {
+        let slot = g.builder.slot(state, true);
+        let child = g.builder.child(Slot::Fixed(slot), "h");
+        let init = g.builder.param("init", Shape::vector(dim(0)));
+        let init = g.apply(Op::WhereAbsent(slot), &[init]);
+        let h = g.apply(Op::Add, &[child, init]);
+        g.pool.push((h, Some(0)));
+    }
+    for _ in 0..g.rng.random_range(1..5) {
+        g.step();
+    }
+    if matches!(kind, Kind::All | Kind::Mixed) {
+        g.builder.rest(state);
+        let outside = g.pool.clone();
+        let fields = [g.builder.child(Slot::Rest, "h"), g.builder.child(Slot::Rest, "c")];
+        g.pool.extend([(fields[0], Some(0)), (fields[1], Some(1))]);
+        for _ in 0..g.rng.random_range(1..6) {
+            g.step();
+        }
+        let mut sums = Vec::new();
+        for _ in 0..g.rng.random_range(1..3) {
+            let (term, of) = g.pick();
+            let term = match g.builder.domain(term) {
+                Domain::Edge => term,
+                _ => g.builder.for_each_edge(term),
+            };
+            sums.push((g.builder.sum_edges(term), of));
+        }
+        g.pool = outside;
+        g.pool.extend(sums);
+    }
+    for _ in 0..g.rng.random_range(2..9) {
+        g.step();
+    }
+    let (h, c) = (g.result(0), g.result(1));
+    g.builder.scatter(state, &[("h", h), ("c", c)]).unwrap();
+    let pushed = g.result(2);
+    g.builder.push_output("Out", &[("y", pushed)]);
+    if g.rng.random_bool(0.7) {
+        let (x, _) = g.vector();
+        let loss = g.apply(Op::Sum, &[x]);
+        g.builder.loss(loss).unwrap();
+    }
+    g.builder.finish().unwrap()
+}
+
+/// A random model of all kinds.
+pub fn model<T: Element>(rng: &mut ChaCha8Rng, seed: u64) -> Model<T> {
+    let mut builder = ModelBuilder::new();
+    for (name, kind) in KINDS {
+        let program = program(name, kind, rng);
+        let setup = DIMS.iter().fold(Setup::new(), |setup, (name, size)| setup.dim(name, *size));
+        // Biases are zero by default, where a mistake would not show.
+        let bound = edb_core::learn::Initializer::Uniform { bound: 0.5 };
+        let params: Vec<String> = program.params.iter().map(|p| p.name.clone()).collect();
+        let setup = params.iter().fold(setup, |setup, param| setup.init(param, bound.clone()));
+        builder.add_program(program, setup);
+    }
+    builder.build(seed).unwrap()
+}
+
+/// The shape of a random graph.
+#[derive(Clone, Copy, Debug)]
+pub enum Topology {
+    /// Each vertex reads the one before it.
+    Chain,
+    /// Each vertex is read once.
+    Tree,
+    /// A chain with jumps.
+    Lattice,
+    /// Anything acyclic.
+    Dag,
+}
+
+/// The records of a random graph over the functions of [`model`].
+pub fn records(rng: &mut ChaCha8Rng, topology: Topology, size: usize) -> Vec<VertexRecord> {
+    let mut records: Vec<VertexRecord> = Vec::new();
+    let mut unread: Vec<usize> = Vec::new();
+    for vertex in 0..size {
+        let mut children: Vec<usize> = match topology {
+            Topology::Chain => vertex.checked_sub(1).into_iter().collect(),
+            Topology::Lattice => {
+                let previous = vertex.checked_sub(1).into_iter();
+                let jump = (vertex > 2 && rng.random_bool(0.4)).then(|| rng.random_range(0..vertex - 1));
+                previous.chain(jump).collect()
+            }
+            Topology::Tree => {
+                let count = rng.random_range(0..4).min(unread.len());
+                unread.split_off(unread.len() - count)
+            }
+            Topology::Dag => {
+                let count = rng.random_range(0..4.min(vertex + 1));
+                (0..count).map(|_| rng.random_range(0..vertex)).collect()
+            }
+        };
+        unread.push(vertex);
+        let fed = vertex > 0 && rng.random_bool(0.15);
+        let function = match children.len() {
+            _ if fed => {
+                children.clear();
+                "fed"
+            }
+            0 => ["leaf", "all"][rng.random_range(0..2)],
+            1 => ["pair", "all", "mixed"][rng.random_range(0..3)],
+            2 => ["pair", "all", "mixed"][rng.random_range(0..3)],
+            _ => ["all", "mixed"][rng.random_range(0..2)],
+        };
+        let mut list: Vec<Option<usize>> = children.iter().copied().map(Some).collect();
+        if function == "pair" {
+            list.resize(2, None);
+        }
+        let mut input = BTreeMap::new();
+        let x = if fed {
+            InputRecord::Output { vertex: rng.random_range(0..vertex), field: "y".into() }
+        } else {
+            InputRecord::Tensor((0..DIMS[2].1).map(|_| rng.random_range(-1.0..1.0)).collect())
+        };
+        input.insert("x".to_string(), x);
+        records.push(VertexRecord { function: function.into(), children: list, input });
+    }
+    records
+}
+
+/// Gives the records the index fields that this model's random functions happen to pull.
+pub fn with_labels<T: Element>(
+    rng: &mut ChaCha8Rng,
+    model: &Model<T>,
+    mut records: Vec<VertexRecord>,
+) -> Vec<VertexRecord> {
+    for record in &mut records {
+        for field in model.input_fields(&record.function).unwrap() {
+            if field == "x" {
+                continue;
+            }
+            let bound = match field.as_str() {
+                "word" => ROWS,
+                label => DIMS[label.trim_start_matches("label").parse::<usize>().unwrap()].1,
+            };
+            let index = InputRecord::Index(rng.random_range(0..bound as u32));
+            record.input.insert(field, index);
+        }
+    }
+    records
+}
+
+/// A generator from a seed.
+pub fn rng(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// One of the topologies.
+pub fn topology(rng: &mut impl Rng) -> Topology {
+    [Topology::Chain, Topology::Tree, Topology::Lattice, Topology::Dag][rng.random_range(0..4)]
+}

@@ -1,0 +1,164 @@
+//! The helper attributes of a vertex function's arguments: `#[param(5 * H)]` and `#[dim(H)]`.
+
+use edb_ir::{Dim, Shape};
+use syn::punctuated::Punctuated;
+use syn::{Attribute, BinOp, Expr, Lit, Token, UnOp};
+
+use crate::errors::Context;
+
+/// The dimension names of a function, in the order of first mention.
+#[derive(Debug, Default)]
+pub(crate) struct DimNames(pub(crate) Vec<String>);
+
+impl DimNames {
+    fn number(&mut self, name: String) -> u16 {
+        let at = self.0.iter().position(|known| *known == name).unwrap_or_else(|| {
+            self.0.push(name);
+            self.0.len() - 1
+        });
+        at as u16
+    }
+}
+
+/// What the attributes of an argument make of it.
+#[derive(Clone, Debug)]
+pub(crate) enum Role {
+    /// `#[param(..)]`: a parameter of this shape; `None` when the attribute is in error.
+    Param(Option<Shape>),
+    /// `#[dim(H)]`: the size of this dimension; `None` when the attribute is in error.
+    Dim(Option<u16>),
+}
+
+/// Whether an attribute is one that the macro takes off the function.
+pub(crate) fn is_helper(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("param") || attribute.path().is_ident("dim")
+}
+
+/// The role that an argument's attributes give it, if one does.
+pub(crate) fn role(cx: &Context, attributes: &[Attribute], names: &mut DimNames) -> Option<Role> {
+    let mut helpers = attributes.iter().filter(|attribute| is_helper(attribute));
+    let first = helpers.next()?;
+    for second in helpers {
+        cx.error(second, "an argument is a parameter or a dimension, once: remove this attribute");
+    }
+    let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
+    let dims = match first.meta.require_list().and_then(|list| list.parse_args_with(parse)) {
+        Ok(dims) => dims,
+        Err(error) => {
+            cx.add(error);
+            return Some(if first.path().is_ident("param") {
+                Role::Param(None)
+            } else {
+                Role::Dim(None)
+            });
+        }
+    };
+    Some(if first.path().is_ident("param") {
+        Role::Param(shape(cx, first, &dims, names))
+    } else {
+        Role::Dim(name(cx, first, &dims, names))
+    })
+}
+
+fn shape(
+    cx: &Context,
+    attribute: &Attribute,
+    dims: &Punctuated<Expr, Token![,]>,
+    names: &mut DimNames,
+) -> Option<Shape> {
+    if dims.len() > 2 {
+        let rank = dims.len();
+        let message = format!(
+            "a parameter is a scalar, a vector or a matrix: `#[param]` takes up to 2 dimensions, \
+             not {rank}"
+        );
+        cx.error(attribute, message);
+    }
+    // Every dimension is evaluated, so that every error is reported.
+    let dims: Vec<Option<Dim>> = dims.iter().map(|dim| linear(cx, dim, names)).collect();
+    let dims: Option<Vec<Dim>> = dims.into_iter().collect();
+    dims.filter(|dims| dims.len() <= 2).map(|dims| Shape::Known(dims.into_iter().collect()))
+}
+
+fn name(
+    cx: &Context,
+    attribute: &Attribute,
+    dims: &Punctuated<Expr, Token![,]>,
+    names: &mut DimNames,
+) -> Option<u16> {
+    match dims.first() {
+        Some(Expr::Path(path)) if dims.len() == 1 && path.path.get_ident().is_some() => {
+            let dim = linear(cx, &dims[0], names)?;
+            match dim.terms() {
+                [(edb_ir::Symbol::Name(name), 1)] => Some(*name),
+                _ => None,
+            }
+        }
+        _ => {
+            let message = "`#[dim]` takes the name of one dimension: `#[dim(H)] h: Dim`";
+            cx.error(attribute, message);
+            None
+        }
+    }
+}
+
+/// A dimension: a linear expression over integers and upper-case names.
+fn linear(cx: &Context, expr: &Expr, names: &mut DimNames) -> Option<Dim> {
+    let combined = match expr {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(number) => match number.base10_parse::<u32>() {
+                Ok(number) => return Some(Dim::constant(number.into())),
+                Err(error) => {
+                    cx.add(error);
+                    return None;
+                }
+            },
+            _ => None,
+        },
+        Expr::Path(path) => {
+            let ident = path.path.get_ident()?;
+            let name = ident.to_string();
+            let upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+            if !name.starts_with(|c: char| c.is_ascii_uppercase()) || !name.chars().all(upper) {
+                let message = format!(
+                    "dimension names are written in upper case: `{}`",
+                    name.to_ascii_uppercase()
+                );
+                cx.error(ident, message);
+                return None;
+            }
+            return Some(Dim::name(names.number(name)));
+        }
+        Expr::Paren(inner) => return linear(cx, &inner.expr, names),
+        Expr::Group(inner) => return linear(cx, &inner.expr, names),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+            linear(cx, &unary.expr, names)?.scaled(-1)
+        }
+        Expr::Binary(binary) => {
+            let sides = [&binary.left, &binary.right].map(|side| linear(cx, side, names));
+            let [Some(left), Some(right)] = sides else { return None };
+            match binary.op {
+                BinOp::Add(_) => left.add_scaled(&right, 1),
+                BinOp::Sub(_) => left.add_scaled(&right, -1),
+                BinOp::Mul(_) => product(&left, &right),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    if combined.is_none() {
+        let message = "a dimension is a sum of integers and multiples of names: `3`, `H`, \
+                       `2 * H + X`";
+        cx.error(expr, message);
+    }
+    combined
+}
+
+/// The product of two dimensions, of which one must be a number.
+pub(crate) fn product(left: &Dim, right: &Dim) -> Option<Dim> {
+    match (left.as_constant(), right.as_constant()) {
+        (Some(factor), _) => right.scaled(factor),
+        (_, Some(factor)) => left.scaled(factor),
+        _ => None,
+    }
+}

@@ -1,0 +1,219 @@
+//! `#[derive(State)]`, `#[derive(Input)]`, `#[derive(Output)]`.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::ext::IdentExt as _;
+use syn::{Data, DeriveInput, Field, Fields, Ident, Visibility};
+
+use crate::errors::Context;
+use crate::function::is_named;
+
+/// Which of the derives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Marker {
+    State,
+    Input,
+    Output,
+}
+
+impl Marker {
+    fn name(self) -> &'static str {
+        match self {
+            Marker::State => "State",
+            Marker::Input => "Input",
+            Marker::Output => "Output",
+        }
+    }
+}
+
+/// Implements `Port` and the marker trait.
+pub(crate) fn derive(input: &DeriveInput, marker: Marker) -> TokenStream {
+    let cx = Context::new();
+    let fields = fields(&cx, input, marker);
+    match cx.check() {
+        Ok(()) => emit(input, marker, &fields),
+        Err(errors) => {
+            let errors = errors.to_compile_error();
+            let stub = poisoned(input, marker);
+            quote!(#errors #stub)
+        }
+    }
+}
+
+/// A field, checked.
+struct PortField<'a> {
+    ident: &'a Ident,
+    vis: &'a Visibility,
+    ty: &'a syn::Type,
+}
+
+fn fields<'a>(cx: &Context, input: &'a DeriveInput, marker: Marker) -> Vec<PortField<'a>> {
+    let name = marker.name();
+    if !input.generics.params.is_empty() {
+        let message = format!("a `{name}` has no generics: tensors of every size are `Tensor`");
+        cx.error(&input.generics, message);
+    }
+    let data = match &input.data {
+        Data::Struct(data) => data,
+        Data::Enum(data) => {
+            cx.error(data.enum_token, format!("a `{name}` is a struct with named fields"));
+            return Vec::new();
+        }
+        Data::Union(data) => {
+            cx.error(data.union_token, format!("a `{name}` is a struct with named fields"));
+            return Vec::new();
+        }
+    };
+    let Fields::Named(fields) = &data.fields else {
+        let message = format!("a `{name}` is a struct with named fields: `{{ h: Tensor }}`");
+        match &data.fields {
+            Fields::Unnamed(fields) => cx.error(fields, message),
+            _ => cx.error(&input.ident, message),
+        }
+        return Vec::new();
+    };
+    if fields.named.is_empty() {
+        cx.error(&input.ident, format!("`{}` has no fields", input.ident));
+    }
+    fields.named.iter().filter_map(|field| checked(cx, field, marker)).collect()
+}
+
+fn checked<'a>(cx: &Context, field: &'a Field, marker: Marker) -> Option<PortField<'a>> {
+    let ident = field.ident.as_ref()?;
+    for attribute in &field.attrs {
+        if attribute.path().is_ident("cfg") {
+            cx.error(attribute, "the fields of a port are the same in every configuration");
+        }
+    }
+    let index = is_named(&field.ty, &["Index"]);
+    let (vis, ty) = (&field.vis, &field.ty);
+    match marker {
+        _ if is_named(&field.ty, &["Tensor"]) => {}
+        Marker::Input if index => {}
+        Marker::Input => {
+            cx.error(&field.ty, "a field of an `Input` is a `Tensor` or an `Index`");
+        }
+        _ => {
+            let note = match index {
+                true => ": an `Index` comes from outside, in an `Input`",
+                false => "",
+            };
+            let message = format!("a field of a `{}` is a `Tensor`{note}", marker.name());
+            cx.error(&field.ty, message);
+        }
+    }
+    Some(PortField { ident, vis, ty })
+}
+
+/// ```text
+/// const _: () = {
+///     pub struct NodeView<'a, T: 'a> { h: <Tensor as ::edb::PortField>::View<'a, T>, .. }
+///     impl ::edb::Port for Node { .. }
+///     impl ::edb::State for Node {}
+/// };
+/// ```
+fn emit(input: &DeriveInput, marker: Marker, fields: &[PortField<'_>]) -> TokenStream {
+    let name = &input.ident;
+    let text = name.unraw().to_string();
+    let view = format_ident!("{}View", name.unraw(), span = name.span());
+    let doc = format!("Views of the results that a [`{text}`] holds.");
+    let marker = format_ident!("{}", marker.name());
+    let idents: Vec<&Ident> = fields.iter().map(|field| field.ident).collect();
+    let names = idents.iter().map(|ident| ident.unraw().to_string());
+    let docs = idents.iter().map(|ident| format!("The view of `{}`.", ident.unraw()));
+    let visibilities = fields.iter().map(|field| field.vis);
+    let types: Vec<&syn::Type> = fields.iter().map(|field| field.ty).collect();
+    quote! {
+        #[doc(hidden)]
+        #[allow(
+            dead_code,
+            missing_docs,
+            non_local_definitions,
+            unreachable_pub,
+            unused_qualifications,
+            clippy::all,
+        )]
+        const _: () = {
+            #[doc = #doc]
+            #[derive(::core::fmt::Debug)]
+            pub struct #view<'a, T: 'a> {
+                #(
+                    #[doc = #docs]
+                    #visibilities #idents: <#types as ::edb::PortField>::View<'a, T>,
+                )*
+            }
+
+            #[automatically_derived]
+            impl ::edb::Port for #name {
+                const NAME: &'static str = #text;
+                const FIELDS: &'static [::edb::__private::Field] = &[#(
+                    ::edb::__private::Field {
+                        name: #names,
+                        kind: <#types as ::edb::PortField>::KIND,
+                    },
+                )*];
+                type View<'a, T: 'a> = #view<'a, T>;
+
+                fn read(
+                    __edb_next: &mut dyn ::core::ops::FnMut() -> ::edb::__private::PortValue,
+                ) -> Self {
+                    Self {
+                        #(#idents: <#types as ::edb::PortField>::from_value(__edb_next()),)*
+                    }
+                }
+
+                fn write(
+                    self,
+                    __edb_sink: &mut dyn ::core::ops::FnMut(::edb::__private::PortValue),
+                ) {
+                    #(__edb_sink(<#types as ::edb::PortField>::into_value(self.#idents));)*
+                }
+
+                fn view<'a, T: ::edb::element::Element>(
+                    __edb_next: &mut dyn ::core::ops::FnMut()
+                        -> ::edb::__private::ArrayViewD<'a, T>,
+                ) -> Self::View<'a, T> {
+                    #view {
+                        #(#idents: <#types as ::edb::PortField>::view(__edb_next),)*
+                    }
+                }
+            }
+
+            #[automatically_derived]
+            impl ::edb::#marker for #name {}
+        };
+    }
+}
+
+/// The implementations for a struct in error, so that its uses are no errors of their own.
+fn poisoned(input: &DeriveInput, marker: Marker) -> TokenStream {
+    let name = &input.ident;
+    let text = name.unraw().to_string();
+    let marker = format_ident!("{}", marker.name());
+    let (impl_generics, type_generics, clause) = input.generics.split_for_impl();
+    if !input.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics ::edb::Port for #name #type_generics #clause {
+            const NAME: &'static str = #text;
+            const FIELDS: &'static [::edb::__private::Field] = &[];
+            type View<'a, T: 'a> = ();
+
+            fn read(_: &mut dyn ::core::ops::FnMut() -> ::edb::__private::PortValue) -> Self {
+                ::core::unreachable!()
+            }
+
+            fn write(self, _: &mut dyn ::core::ops::FnMut(::edb::__private::PortValue)) {}
+
+            fn view<'a, T: ::edb::element::Element>(
+                _: &mut dyn ::core::ops::FnMut() -> ::edb::__private::ArrayViewD<'a, T>,
+            ) -> Self::View<'a, T> {
+            }
+        }
+
+        #[automatically_derived]
+        impl ::edb::#marker for #name {}
+    }
+}

@@ -1,0 +1,172 @@
+//! What stands beside a vertex function.
+
+use edb_ir::Plan;
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{Attribute, FnArg, ItemFn};
+
+use crate::attr::{Role, is_helper};
+use crate::function::Function;
+use crate::lower::Ports;
+use crate::value::TypeName;
+
+/// The function as it was written, without the attributes that are the macro's.
+///
+/// ```text
+/// #[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
+/// fn phrase(u: Tensor, b: Tensor) { .. }
+/// ```
+pub(crate) fn item(item: &ItemFn) -> TokenStream {
+    let mut item = item.clone();
+    for input in &mut item.sig.inputs {
+        match input {
+            FnArg::Typed(typed) => typed.attrs.retain(|attribute| !is_helper(attribute)),
+            FnArg::Receiver(receiver) => receiver.attrs.retain(|attribute| !is_helper(attribute)),
+        }
+    }
+    quote! {
+        // What a function of the language cannot do otherwise: parameters are arguments, and
+        // arrays are walked by number.
+        #[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
+        #item
+    }
+}
+
+/// The struct of the function's name, and its implementation.
+///
+/// ```text
+/// pub struct phrase {}
+/// impl ::edb::VertexFunction for phrase {
+///     type Children<'a> = [::edb::Vertex<Node>; 2];
+///     type Input = ();
+///     type State = Node;
+///     type Output = ();
+///     const NAME: &'static str = "phrase";
+///     fn definition() -> ::edb::__private::Definition { .. }
+/// }
+/// ```
+pub(crate) fn vertex_function(
+    function: &Function<'_>,
+    ports: &Ports,
+    definition: &TokenStream,
+) -> TokenStream {
+    let Function { item, name, .. } = function;
+    let (ident, vis) = (&item.sig.ident, &item.vis);
+    let cfgs: Vec<&Attribute> = item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect();
+    let doc = format!("The vertex function `{name}`, as a type to make a model of.");
+    let children = children(ports);
+    let [input, state, output] = [&ports.input, &ports.state, &ports.output].map(port);
+    quote! {
+        #(#cfgs)*
+        #[doc = #doc]
+        #[allow(non_camel_case_types, dead_code)]
+        #vis struct #ident {}
+
+        #(#cfgs)*
+        #[automatically_derived]
+        #[allow(deprecated, unused_qualifications, non_local_definitions, clippy::all)]
+        impl ::edb::VertexFunction for #ident {
+            type Children<'a> = #children;
+            type Input = #input;
+            type State = #state;
+            type Output = #output;
+            const NAME: &'static str = #name;
+
+            fn definition() -> ::edb::__private::Definition {
+                #definition
+            }
+        }
+    }
+}
+
+fn port(ty: &Option<TypeName>) -> TokenStream {
+    match ty {
+        Some(ty) => ty.path.to_token_stream(),
+        None => quote!(()),
+    }
+}
+
+/// The type that a person gives the children in.
+fn children(ports: &Ports) -> TokenStream {
+    let mut places: Vec<_> = ports.places.iter().collect();
+    places.sort_by_key(|place| place.at);
+    let mut members: Vec<TokenStream> = places
+        .iter()
+        .map(|place| {
+            let ty = &place.ty.path;
+            match place.optional {
+                true => quote!(::core::option::Option<::edb::Vertex<#ty>>),
+                false => quote!(::edb::Vertex<#ty>),
+            }
+        })
+        .collect();
+    let alike = places.windows(2).all(|p| p[0].ty == p[1].ty && p[0].optional == p[1].optional);
+    let rest = ports.rest.as_ref().map(|ty| {
+        let ty = &ty.path;
+        quote!(&'a [::edb::Vertex<#ty>])
+    });
+    match (members.as_slice(), rest) {
+        ([], None) => quote!(()),
+        ([], Some(rest)) => rest,
+        ([first, ..], None) if alike => {
+            let count = Literal::usize_unsuffixed(members.len());
+            quote!([#first; #count])
+        }
+        (_, rest) => {
+            members.extend(rest);
+            quote!((#(#members,)*))
+        }
+    }
+}
+
+/// The body of `definition`.
+///
+/// ```text
+/// static PLAN: ::edb::__private::PlanCell = ::edb::__private::PlanCell::new(b"..");
+/// ::edb::__private::Definition {
+///     plan: PLAN.get(),
+///     states: ::std::vec![::edb::__private::PortType::of::<Node>()],
+///     input: ::edb::__private::PortType::of::<()>(),
+///     output: ::edb::__private::PortType::of::<()>(),
+///     eager: ::core::option::Option::Some(|arguments| phrase(arguments.params[0], ..)),
+/// }
+/// ```
+pub(crate) fn definition(function: &Function<'_>, ports: &Ports, plan: &Plan) -> TokenStream {
+    let bytes = Literal::byte_string(&plan.encode());
+    let states = ports.states.iter().map(|ty| &ty.path);
+    let [input, output] = [&ports.input, &ports.output].map(port);
+    let ident = &function.item.sig.ident;
+    let mut params = 0..;
+    let arguments = function.arguments.iter().map(|argument| match &argument.role {
+        Some(Role::Dim(dim)) => {
+            let at = Literal::usize_unsuffixed(usize::from(dim.unwrap_or_default()));
+            quote!(__edb_arguments.dims[#at])
+        }
+        _ => {
+            let at = Literal::usize_unsuffixed(params.next().unwrap_or_default());
+            quote!(__edb_arguments.params[#at])
+        }
+    });
+    let arguments: Vec<TokenStream> = arguments.collect();
+    quote! {{
+        static __EDB_PLAN: ::edb::__private::PlanCell = ::edb::__private::PlanCell::new(#bytes);
+        ::edb::__private::Definition {
+            plan: __EDB_PLAN.get(),
+            states: ::std::vec![#(::edb::__private::PortType::of::<#states>()),*],
+            input: ::edb::__private::PortType::of::<#input>(),
+            output: ::edb::__private::PortType::of::<#output>(),
+            eager: ::core::option::Option::Some(
+                |__edb_arguments: &::edb::__private::EagerArguments<'_>| #ident(#(#arguments),*)
+            ),
+        }
+    }}
+}
+
+/// The body of `definition` of a function in error: errors are reported beside it.
+///
+/// ```text
+/// ::core::unreachable!()
+/// ```
+pub(crate) fn poisoned() -> TokenStream {
+    quote!(::core::unreachable!())
+}

@@ -1,0 +1,207 @@
+//! The expansions, step by step: parse, lower, ask for helpers or emit.
+
+use edb_ir::Plan;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::parse::Parser;
+use syn::{Ident, ItemFn, Path};
+
+use crate::emit;
+use crate::errors::Context;
+use crate::function::{Function, check_signature};
+use crate::helper::{self, Calls, Library, Session};
+use crate::lower::{self, Lowered};
+
+/// Macros of the standard prelude: a helper of such a name would hide the macro in its module.
+const STANDARD: [&str; 34] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "cfg",
+    "column",
+    "compile_error",
+    "concat",
+    "dbg",
+    "debug_assert",
+    "env",
+    "eprint",
+    "eprintln",
+    "file",
+    "format",
+    "format_args",
+    "include",
+    "include_bytes",
+    "include_str",
+    "line",
+    "matches",
+    "module_path",
+    "option_env",
+    "panic",
+    "print",
+    "println",
+    "stringify",
+    "thread_local",
+    "todo",
+    "try",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
+
+/// `#[vertex_function]`.
+pub(crate) fn vertex_function(arguments: &TokenStream, tokens: TokenStream) -> TokenStream {
+    let item = match parse(arguments, tokens, "vertex_function") {
+        Ok(item) => item,
+        Err(fallback) => return fallback,
+    };
+    let emitted = emit::item(&item);
+    let session = Session::new(item, None);
+    let cx = Context::new();
+    let function = Function::new(&cx, &session.item);
+    let lowered = lower::function(&cx, &function, &session.library, &session.calls);
+    let (definition, errors) = match lowered.missing.first() {
+        // The last step reports the errors, with those of what helpers return among them.
+        Some(path) => {
+            cx.discard();
+            (session.ask(path), None)
+        }
+        None => match finish(cx, &function, &lowered) {
+            Ok(definition) => (definition, None),
+            Err(errors) => (emit::poisoned(), Some(errors.to_compile_error())),
+        },
+    };
+    let implementation = emit::vertex_function(&function, &lowered.ports, &definition);
+    quote!(#emitted #errors #implementation)
+}
+
+/// `#[vertex_helper]`; `place` tells helpers of the same text apart.
+pub(crate) fn vertex_helper(
+    arguments: &TokenStream,
+    tokens: TokenStream,
+    place: &dyn Fn(&Ident) -> String,
+) -> TokenStream {
+    let item = match parse(arguments, tokens, "vertex_helper") {
+        Ok(item) => item,
+        Err(fallback) => return fallback,
+    };
+    let emitted = emit::item(&item);
+    let name = helper::macro_name(&item, &place(&item.sig.ident));
+    let rest = helper_step(Session::new(item, Some(name)));
+    quote!(#emitted #rest)
+}
+
+/// `compile!`: the next step of a session.
+pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
+    let session = match helper::resume.parse2(tokens) {
+        Ok(session) => session,
+        Err(error) => return error.to_compile_error(),
+    };
+    if session.helper.is_some() {
+        return helper_step(session);
+    }
+    let cx = Context::new();
+    let function = Function::new(&cx, &session.item);
+    let lowered = lower::function(&cx, &function, &session.library, &session.calls);
+    if let Some(path) = lowered.missing.first() {
+        cx.discard();
+        return session.ask(path);
+    }
+    check_visible(&cx, &function, &lowered);
+    finish(cx, &function, &lowered).unwrap_or_else(|errors| {
+        let (errors, poisoned) = (errors.to_compile_error(), emit::poisoned());
+        quote!({ #errors #poisoned })
+    })
+}
+
+/// Parses a function; what is none is emitted as it is, with the error.
+fn parse(
+    arguments: &TokenStream,
+    tokens: TokenStream,
+    attribute: &str,
+) -> Result<ItemFn, TokenStream> {
+    let error = match syn::parse2::<ItemFn>(tokens.clone()) {
+        Ok(item) if arguments.is_empty() => return Ok(item),
+        Ok(_) => syn::Error::new_spanned(arguments, format!("`#[{attribute}]` takes no arguments")),
+        Err(error) => match syn::parse2::<syn::Item>(tokens.clone()) {
+            // Parsed as something else: say what is wrong with that, not that `fn` was expected.
+            Ok(item) => {
+                syn::Error::new_spanned(item, format!("`#[{attribute}]` stands on a function"))
+            }
+            Err(_) => error,
+        },
+    };
+    let error = error.to_compile_error();
+    Err(quote!(#tokens #error))
+}
+
+/// The body of `definition`.
+fn finish(cx: Context, function: &Function<'_>, lowered: &Lowered) -> syn::Result<TokenStream> {
+    cx.check()?;
+    let Some(program) = lowered.program.clone() else {
+        let message = "edb has made a mistake: this function has no program, and no error";
+        return Err(syn::Error::new_spanned(&function.item.sig.ident, message));
+    };
+    let plan = Plan::compile(program);
+    dump(&function.name, &plan);
+    Ok(emit::definition(function, &lowered.ports, &plan))
+}
+
+/// The types at the ports were written into the implementation before the helpers arrived, so they
+/// must be visible without them.
+fn check_visible(cx: &Context, function: &Function<'_>, lowered: &Lowered) {
+    let blind = Context::new();
+    let before = lower::function(&blind, function, &Library::default(), &Calls::default());
+    let [seen, wanted] =
+        [&before, lowered].map(|lowered| (&lowered.ports.state, &lowered.ports.output));
+    match blind.check() {
+        Err(errors) if seen != wanted => errors.into_iter().for_each(|error| cx.add(error)),
+        _ => {}
+    }
+}
+
+/// The next step of a helper's definition.
+fn helper_step(session: Session) -> TokenStream {
+    let cx = Context::new();
+    check_helper(&cx, &session.item);
+    let missing = lower::helper(&cx, &session.item, &session.library, &session.calls);
+    let name = &session.item.sig.ident;
+    let recursive = |path: &&Path| path.get_ident() == Some(name);
+    if let Some(path) = missing.iter().find(recursive) {
+        let message = format!("`{name}` calls itself, without end: helpers are inlined");
+        cx.error(path, message);
+    } else if let Some(path) = missing.first() {
+        cx.discard();
+        return session.ask(path);
+    }
+    let result = cx.check();
+    let definition = helper::definition(session, result.is_ok());
+    let errors = result.err().map(|errors| errors.to_compile_error());
+    quote!(#errors #definition)
+}
+
+fn check_helper(cx: &Context, item: &ItemFn) {
+    check_signature(cx, "vertex helper", &item.sig);
+    let name = item.sig.ident.to_string();
+    if lower::functions().contains(&name.as_str()) || lower::methods().contains(&name.as_str()) {
+        cx.error(&item.sig.ident, format!("`{name}` is an op: give the helper another name"));
+    } else if STANDARD.contains(&name.as_str()) {
+        let message = format!(
+            "beside a helper stands a macro of its name, which would hide `{name}!`: give the \
+             helper another name"
+        );
+        cx.error(&item.sig.ident, message);
+    }
+}
+
+/// `EDB_DUMP=phrase cargo build` prints the plan of `phrase`, `EDB_DUMP=*` all plans.
+#[expect(clippy::print_stderr, reason = "it is what the variable asks for")]
+fn dump(name: &str, plan: &Plan) {
+    if std::env::var("EDB_DUMP").is_ok_and(|wanted| wanted == name || wanted == "*") {
+        eprintln!("{plan}");
+    }
+}
+
+#[cfg(test)]
+mod tests;

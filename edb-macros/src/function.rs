@@ -1,0 +1,129 @@
+//! The signature of a vertex function, checked.
+
+use syn::ext::IdentExt as _;
+use syn::{FnArg, Ident, ItemFn, Pat, ReturnType, Safety, Signature, Type};
+
+use crate::attr::{self, DimNames, Role};
+use crate::errors::Context;
+
+/// A function under `#[vertex_function]`.
+#[derive(Debug)]
+pub(crate) struct Function<'a> {
+    /// The function as written.
+    pub(crate) item: &'a ItemFn,
+    /// Its name, without `r#`.
+    pub(crate) name: String,
+    /// Its arguments in order; those in error have no role.
+    pub(crate) arguments: Vec<Argument<'a>>,
+    /// The dimension names that the attributes mention.
+    pub(crate) dims: Vec<String>,
+}
+
+/// An argument of a vertex function.
+#[derive(Debug)]
+pub(crate) struct Argument<'a> {
+    /// Its name.
+    pub(crate) ident: &'a Ident,
+    /// What it is, if its attribute says so.
+    pub(crate) role: Option<Role>,
+}
+
+impl<'a> Function<'a> {
+    pub(crate) fn new(cx: &Context, item: &'a ItemFn) -> Self {
+        check_signature(cx, "vertex function", &item.sig);
+        if let ReturnType::Type(_, ty) = &item.sig.output {
+            let message = "a vertex function returns nothing: what it computes leaves it through \
+                           `scatter`, `push` and `loss`";
+            cx.error(ty, message);
+        }
+        let mut names = DimNames::default();
+        let mut arguments: Vec<Argument<'a>> = Vec::new();
+        for input in &item.sig.inputs {
+            let Some(argument) = argument(cx, input, &mut names) else { continue };
+            if arguments.iter().any(|known| known.ident == argument.ident) {
+                let message = format!("there are two arguments named `{}`", argument.ident);
+                cx.error(argument.ident, message);
+            }
+            arguments.push(argument);
+        }
+        Self { item, name: item.sig.ident.unraw().to_string(), arguments, dims: names.0 }
+    }
+}
+
+/// What no function of the language has.
+pub(crate) fn check_signature(cx: &Context, what: &str, sig: &Signature) {
+    let plain = format!("a {what} is a plain `fn`: remove this");
+    if let Some(token) = &sig.constness {
+        cx.error(token, &plain);
+    }
+    if let Some(token) = &sig.asyncness {
+        cx.error(token, &plain);
+    }
+    if let Safety::Unsafe(token) = &sig.safety {
+        cx.error(token, &plain);
+    }
+    if let Some(abi) = &sig.abi {
+        cx.error(abi, &plain);
+    }
+    if let Some(variadic) = &sig.variadic {
+        cx.error(variadic, &plain);
+    }
+    if !sig.generics.params.is_empty() {
+        let message = format!(
+            "a {what} has no generics: tensors of every size are `Tensor`, and dimensions are \
+             names"
+        );
+        cx.error(&sig.generics, message);
+    } else if let Some(clause) = &sig.generics.where_clause {
+        cx.error(clause, &plain);
+    }
+}
+
+fn argument<'a>(cx: &Context, input: &'a FnArg, names: &mut DimNames) -> Option<Argument<'a>> {
+    let typed = match input {
+        FnArg::Typed(typed) => typed,
+        FnArg::Receiver(receiver) => {
+            cx.error(receiver, "a vertex function is no method: it has no `self`");
+            return None;
+        }
+    };
+    let role = attr::role(cx, &typed.attrs, names);
+    let ident = match &*typed.pat {
+        Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => &pat.ident,
+        pat => {
+            cx.error(pat, "an argument of a vertex function has a plain name");
+            return None;
+        }
+    };
+    match &role {
+        None => {
+            let message = format!(
+                "what is `{ident}`? An argument of a vertex function is a parameter, `#[param(5 * \
+                 H, H)] {ident}: Tensor`, or a dimension, `#[dim(H)] {ident}: Dim`; children and \
+                 input come from `gather` and `pull`"
+            );
+            cx.error(input, message);
+        }
+        Some(Role::Param(_)) if !is_named(&typed.ty, &["Tensor"]) => {
+            cx.error(&typed.ty, "a parameter is a `Tensor`");
+        }
+        Some(Role::Dim(_)) if !is_named(&typed.ty, &["Dim", "usize"]) => {
+            cx.error(&typed.ty, "the size of a dimension is a `Dim`");
+        }
+        Some(_) => {}
+    }
+    Some(Argument { ident, role })
+}
+
+/// Whether a type's last path segment is one of `names`.
+pub(crate) fn is_named(ty: &Type, names: &[&str]) -> bool {
+    match ty {
+        Type::Path(path) => {
+            let last = path.path.segments.last();
+            last.is_some_and(|last| names.iter().any(|name| last.ident == name))
+        }
+        Type::Group(group) => is_named(&group.elem, names),
+        Type::Paren(paren) => is_named(&paren.elem, names),
+        _ => false,
+    }
+}

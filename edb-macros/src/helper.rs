@@ -1,0 +1,249 @@
+//! Helpers: functions whose tokens travel through hidden macros to where they are called.
+//!
+//! A procedural macro sees the tokens that it is given, nothing else. So beside a helper stands a
+//! `macro_rules!` macro of its name, which hands the helper's tokens to whoever asks: a function
+//! that calls `gate(..)` expands into `gate! { session }`, and that into
+//! `::edb::__private::compile! { { session } { the helper's tokens } }`, which goes on from where
+//! the session was, until nothing is missing. A helper's macro carries the tokens of the helpers
+//! that it calls itself, so these need not be in scope where it is called.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, TokenStreamExt as _, format_ident, quote};
+use syn::ext::IdentExt as _;
+use syn::parse::{Parse, ParseStream};
+use syn::{Ident, ItemFn, LitBool, LitStr, Path, Token, Visibility, braced};
+
+use crate::text;
+
+/// What the paths of calls stand for: helpers, by the names of their macros.
+pub(crate) type Calls = BTreeMap<String, String>;
+
+/// A path of a call, as a key of [`Calls`].
+pub(crate) fn path_key(path: &Path) -> String {
+    text::path(path)
+}
+
+/// The helpers that a session knows.
+#[derive(Debug, Default)]
+pub(crate) struct Library(BTreeMap<String, Helper>);
+
+impl Library {
+    /// The helper of this macro name.
+    pub(crate) fn get(&self, id: &str) -> Option<&Helper> {
+        self.0.get(id)
+    }
+}
+
+/// A helper.
+#[derive(Debug)]
+pub(crate) struct Helper {
+    /// The function, without its attributes and visibility.
+    pub(crate) item: ItemFn,
+    /// What the paths of its calls stand for.
+    pub(crate) calls: Calls,
+    /// Whether it is free of errors; those that it has are reported where it is defined.
+    pub(crate) sound: bool,
+}
+
+/// The expansion of one function, which may take several steps.
+#[derive(Debug)]
+pub(crate) struct Session {
+    /// For a helper, the name of its macro.
+    pub(crate) helper: Option<Ident>,
+    /// The function.
+    pub(crate) item: ItemFn,
+    /// What the paths of its calls stand for, as far as that is known.
+    pub(crate) calls: Calls,
+    /// The helpers that have arrived.
+    pub(crate) library: Library,
+}
+
+impl Session {
+    pub(crate) fn new(item: ItemFn, helper: Option<Ident>) -> Self {
+        Self { helper, item, calls: Calls::default(), library: Library::default() }
+    }
+
+    /// Asks the macro at `path` for its helper.
+    ///
+    /// ```text
+    /// cells::gate! { .. }
+    /// ```
+    pub(crate) fn ask(&self, path: &Path) -> TokenStream {
+        let key = path_key(path);
+        quote!(#path! { #self #key })
+    }
+
+    /// What the macro of a finished helper carries: its name, and all helpers that it needs.
+    fn answer(self, id: &Ident, sound: bool) -> TokenStream {
+        let Session { mut item, calls, mut library, .. } = self;
+        item.attrs.clear();
+        item.vis = Visibility::Inherited;
+        library.0.insert(id.to_string(), Helper { item, calls, sound });
+        quote!(#id #library)
+    }
+}
+
+/// The name of a helper's macro: the macros that a crate exports all stand in its root, so the
+/// names differ by where the helpers are.
+pub(crate) fn macro_name(item: &ItemFn, place: &str) -> Ident {
+    // FNV-1a: the same in every build.
+    let seed = 0xcbf2_9ce4_8422_2325_u64;
+    let text = format!("{place} {}", item.to_token_stream());
+    let hash = text
+        .bytes()
+        .fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    format_ident!("__edb_helper_{}_{hash:016x}", item.sig.ident.unraw())
+}
+
+/// The macro beside a helper.
+///
+/// ```text
+/// macro_rules! __edb_helper_gate_0123456789abcdef { .. }
+/// use __edb_helper_gate_0123456789abcdef as gate;
+/// ```
+pub(crate) fn definition(session: Session, sound: bool) -> TokenStream {
+    let Some(id) = session.helper.clone() else { return TokenStream::new() };
+    let vis = session.item.vis.clone();
+    let name = session.item.sig.ident.clone();
+    let cfgs: Vec<_> =
+        session.item.attrs.iter().filter(|a| a.path().is_ident("cfg")).cloned().collect();
+    let answer = session.answer(&id, sound);
+    let export = matches!(vis, Visibility::Public(_)).then(|| quote!(#[macro_export]));
+    quote! {
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(unused_macros, non_local_definitions)]
+        #export
+        macro_rules! #id {
+            ($($session:tt)*) => {
+                ::edb::__private::compile! { { $($session)* } { #answer } }
+            };
+        }
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(unused_imports, unreachable_pub)]
+        #vis use #id as #name;
+    }
+}
+
+/// A step of a session: what the hidden macros hand to `compile!`.
+pub(crate) fn resume(input: ParseStream<'_>) -> syn::Result<Session> {
+    let (asked, answered);
+    braced!(asked in input);
+    braced!(answered in input);
+    let mut session: Session = asked.parse()?;
+    let key: LitStr = asked.parse()?;
+    let id: Ident = answered.parse()?;
+    let library: Library = answered.parse()?;
+    session.calls.insert(key.value(), id.to_string());
+    session.library.0.extend(library.0);
+    Ok(session)
+}
+
+impl ToTokens for Session {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let Self { helper, item, calls, library } = self;
+        let calls = CallsTokens(calls);
+        tokens.append_all(quote!({ #helper } { #item } #calls #library));
+    }
+}
+
+impl Parse for Session {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (helper, item);
+        braced!(helper in input);
+        braced!(item in input);
+        let helper = helper.parse()?;
+        let item = item.parse()?;
+        Ok(Self { helper, item, calls: parse_calls(input)?, library: input.parse()? })
+    }
+}
+
+impl ToTokens for Library {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let helpers = self.0.iter().map(|(id, Helper { item, calls, sound })| {
+            let (id, calls) = (format_ident!("{id}"), CallsTokens(calls));
+            quote!(#id { #item } #calls #sound)
+        });
+        tokens.append_all(quote!({ #(#helpers)* }));
+    }
+}
+
+impl Parse for Library {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let helpers;
+        braced!(helpers in input);
+        let mut library = Library::default();
+        while !helpers.is_empty() {
+            let id: Ident = helpers.parse()?;
+            let item;
+            braced!(item in helpers);
+            let item = item.parse()?;
+            let calls = parse_calls(&helpers)?;
+            let sound = helpers.parse::<LitBool>()?.value;
+            library.0.insert(id.to_string(), Helper { item, calls, sound });
+        }
+        Ok(library)
+    }
+}
+
+struct CallsTokens<'a>(&'a Calls);
+
+impl ToTokens for CallsTokens<'_> {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        let calls = self.0.iter().map(|(path, id)| {
+            let id = format_ident!("{id}");
+            quote!(#path => #id,)
+        });
+        tokens.append_all(quote!({ #(#calls)* }));
+    }
+}
+
+fn parse_calls(input: ParseStream<'_>) -> syn::Result<Calls> {
+    let pairs;
+    braced!(pairs in input);
+    let mut calls = Calls::new();
+    while !pairs.is_empty() {
+        let path: LitStr = pairs.parse()?;
+        pairs.parse::<Token![=>]>()?;
+        let id: Ident = pairs.parse()?;
+        pairs.parse::<Token![,]>()?;
+        calls.insert(path.value(), id.to_string());
+    }
+    Ok(calls)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_survive_their_tokens() {
+        let mut session = Session::new(
+            syn::parse_quote!(
+                fn cell() {
+                    gate();
+                }
+            ),
+            None,
+        );
+        session.calls.insert("cells::gate".into(), "__edb_helper_gate_1".into());
+        let inner = Session::new(
+            syn::parse_quote!(
+                pub fn gate(x: Tensor) -> Tensor {
+                    -x
+                }
+            ),
+            None,
+        );
+        let answer = inner.answer(&format_ident!("__edb_helper_gate_2"), true);
+        let input = quote!({ #session "gate" } { #answer });
+        let resumed = syn::parse::Parser::parse2(resume, input).unwrap();
+        assert_eq!(resumed.calls["gate"], "__edb_helper_gate_2");
+        assert_eq!(resumed.calls["cells::gate"], "__edb_helper_gate_1");
+        let gate = resumed.library.get("__edb_helper_gate_2").unwrap();
+        assert!(gate.sound && matches!(gate.item.vis, Visibility::Inherited));
+    }
+}

@@ -1,0 +1,152 @@
+//! The arguments of a helper that is checked on its own: tensors of any shape, any index, any
+//! size.
+
+use std::rc::Rc;
+
+use edb_ir::{Dim, Slot};
+use syn::{FnArg, ItemFn, Pat, ReturnType, Type};
+
+use super::Lowering;
+use super::pattern::{Hint, array_length};
+use crate::function::is_named;
+use crate::text;
+use crate::value::{Source, Struct, TypeName, Value};
+
+/// What an argument or a result of a helper is.
+enum Kind<'a> {
+    Tensor,
+    Index,
+    Size,
+    Number,
+    Array(&'a Type, usize),
+    Tuple(Vec<&'a Type>),
+    Port(TypeName),
+}
+
+/// `None` for a type that is not of the language.
+fn kind(ty: &Type) -> Option<Kind<'_>> {
+    Some(match ty {
+        Type::Group(group) => return kind(&group.elem),
+        Type::Paren(paren) => return kind(&paren.elem),
+        _ if is_named(ty, &["Tensor"]) => Kind::Tensor,
+        _ if is_named(ty, &["Index"]) => Kind::Index,
+        _ if is_named(ty, &["Dim", "usize"]) => Kind::Size,
+        _ if is_named(ty, &["f64"]) => Kind::Number,
+        Type::Array(array) => Kind::Array(&array.elem, array_length(&array.len)?),
+        Type::Tuple(tuple) => Kind::Tuple(tuple.elems.iter().collect()),
+        Type::Path(path) if is_port(path) => Kind::Port(TypeName::new(&path.path)),
+        _ => return None,
+    })
+}
+
+/// Whether a path can be that of a port struct, as far as that can be seen.
+fn is_port(path: &syn::TypePath) -> bool {
+    let plain = path.path.segments.iter().all(|segment| segment.arguments.is_none());
+    let last = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+    path.qself.is_none() && plain && last.starts_with(char::is_uppercase)
+}
+
+fn typed(item: &ItemFn) -> impl Iterator<Item = &syn::PatType> {
+    item.sig.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(typed) => Some(typed),
+        FnArg::Receiver(_) => None,
+    })
+}
+
+fn name(pat: &Pat) -> String {
+    match pat {
+        Pat::Ident(pat) => pat.ident.to_string(),
+        _ => "?".into(),
+    }
+}
+
+/// A dimension name for each size among the arguments.
+pub(super) fn dims(item: &ItemFn) -> Vec<String> {
+    fn sizes(ty: &Type) -> usize {
+        match kind(ty) {
+            Some(Kind::Size) => 1,
+            Some(Kind::Array(element, length)) => length * sizes(element),
+            Some(Kind::Tuple(items)) => items.into_iter().map(sizes).sum(),
+            _ => 0,
+        }
+    }
+    let names = |typed: &syn::PatType| vec![name(&typed.pat).to_uppercase(); sizes(&typed.ty)];
+    typed(item).flat_map(names).collect()
+}
+
+impl Lowering<'_> {
+    /// Lowers the body of a helper for arguments of any shape.
+    pub(super) fn helper_definition(&mut self, item: &ItemFn) {
+        // A place for unknown tensors and indices to come from; no program is made of this.
+        let state = self.builder.state("");
+        self.builder.slot(state, false);
+        self.builder.input("");
+        let mut arguments = Arguments::default();
+        for input in &item.sig.inputs {
+            match input {
+                FnArg::Typed(typed) => {
+                    let value = self.any(&typed.ty, &name(&typed.pat), &mut arguments);
+                    self.bind(&typed.pat, value);
+                }
+                FnArg::Receiver(receiver) => {
+                    self.error(receiver, "a helper is no method: it has no `self`");
+                }
+            }
+        }
+        let hint = match &item.sig.output {
+            ReturnType::Type(_, ty) => {
+                if kind(ty).is_none() {
+                    self.error(ty, not_of_the_language(ty));
+                }
+                Hint::of_type(ty)
+            }
+            ReturnType::Default => Hint::Any,
+        };
+        self.block(&item.block, &hint);
+    }
+
+    /// A value of a type of which nothing else is known.
+    fn any(&mut self, ty: &Type, name: &str, arguments: &mut Arguments) -> Value {
+        let Some(kind) = kind(ty) else { return self.poison(ty, not_of_the_language(ty)) };
+        match kind {
+            Kind::Tensor => {
+                arguments.tensors += 1;
+                let leaf = format!("{name} {}", arguments.tensors);
+                let unknown = self.builder.child(Slot::Fixed(0), &leaf);
+                let shape = self.builder.shape(unknown);
+                Value::Tensor(self.builder.param(name, shape))
+            }
+            Kind::Index => Value::Pulled(name.into()),
+            Kind::Size => {
+                arguments.sizes += 1;
+                Value::Size(Dim::name(arguments.sizes - 1))
+            }
+            // Any rate of a dropout.
+            Kind::Number => Value::Number(0.5),
+            Kind::Array(element, length) => {
+                Value::Array((0..length).map(|_| self.any(element, name, arguments)).collect())
+            }
+            Kind::Tuple(items) => {
+                Value::Tuple(items.into_iter().map(|ty| self.any(ty, name, arguments)).collect())
+            }
+            Kind::Port(ty) => {
+                Value::Struct(Rc::new(Struct { ty, source: Source::Argument(name.into()) }))
+            }
+        }
+    }
+}
+
+/// How many arguments have been made so far.
+#[derive(Default)]
+struct Arguments {
+    tensors: usize,
+    sizes: u16,
+}
+
+fn not_of_the_language(ty: &Type) -> String {
+    format!(
+        "`{}` is not a type of helpers: they take and return `Tensor`, `Index`, `Dim`, `f64`, port \
+         structs, and arrays and tuples of these",
+        text::tokens(ty)
+    )
+}

@@ -1,0 +1,177 @@
+//! Operators: on tensors they are ops, on constants and dimensions they are computed here.
+
+use edb_ir::{Dim, Op};
+use syn::{BinOp, Expr, ExprUnary, UnOp};
+
+use super::pattern::Hint;
+use super::{Lowering, Operand};
+use crate::attr;
+use crate::text;
+use crate::value::Value;
+
+/// An operator of arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arithmetic {
+    Add,
+    Sub,
+    Mul,
+    Div,
+}
+
+impl Arithmetic {
+    /// The operator, if it is one of arithmetic.
+    pub(super) fn new(op: &BinOp) -> Option<Self> {
+        match op {
+            BinOp::Add(_) => Some(Arithmetic::Add),
+            BinOp::Sub(_) => Some(Arithmetic::Sub),
+            BinOp::Mul(_) => Some(Arithmetic::Mul),
+            BinOp::Div(_) => Some(Arithmetic::Div),
+            _ => None,
+        }
+    }
+
+    fn op(self) -> Op {
+        match self {
+            Arithmetic::Add => Op::Add,
+            Arithmetic::Sub => Op::Sub,
+            Arithmetic::Mul => Op::Mul,
+            Arithmetic::Div => Op::Div,
+        }
+    }
+
+    fn numbers(self, a: f64, b: f64) -> f64 {
+        match self {
+            Arithmetic::Add => a + b,
+            Arithmetic::Sub => a - b,
+            Arithmetic::Mul => a * b,
+            Arithmetic::Div => a / b,
+        }
+    }
+
+    /// `None` when the result is not linear, not whole, or out of range.
+    fn sizes(self, a: &Dim, b: &Dim) -> Option<Dim> {
+        match self {
+            Arithmetic::Add => a.add_scaled(b, 1),
+            Arithmetic::Sub => a.add_scaled(b, -1),
+            Arithmetic::Mul => attr::product(a, b),
+            Arithmetic::Div => match (a.as_constant(), b.as_constant()) {
+                // As `usize` divides.
+                (Some(a), Some(b)) => a.checked_div(b).map(Dim::constant),
+                (None, Some(b)) => a.divided(b),
+                _ => None,
+            },
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// `left op right`.
+    pub(super) fn arithmetic(
+        &mut self,
+        op: Arithmetic,
+        (left, left_expr): (Value, &Expr),
+        (right, right_expr): (Value, &Expr),
+        whole: &Expr,
+    ) -> Value {
+        if matches!(left, Value::Poison) || matches!(right, Value::Poison) {
+            return Value::Poison;
+        }
+        if left.is_silent() || right.is_silent() {
+            return Value::Opaque(None);
+        }
+        match (&left, &right) {
+            (Value::Number(a), Value::Number(b)) => return Value::Number(op.numbers(*a, *b)),
+            (Value::Size(a), Value::Size(b)) => {
+                return op.sizes(a, b).map_or_else(
+                    || {
+                        let message = format!(
+                            "`{}` cannot be computed at build time: dimensions are added, \
+                             subtracted, and multiplied or divided by constants",
+                            text::whole(whole)
+                        );
+                        self.poison(whole, message)
+                    },
+                    Value::Size,
+                );
+            }
+            _ => {}
+        }
+        let number = |value: &Value| matches!(value, Value::Real(_) | Value::Number(_));
+        let real = number(&left) && number(&right);
+        let operands = [(&left, left_expr), (&right, right_expr)]
+            .map(|(value, expr)| self.operand(value, expr));
+        let [Some(left), Some(right)] = operands else { return Value::Poison };
+        match self.apply(op.op(), vec![left, right], whole) {
+            Value::Tensor(id) if real => Value::Real(id),
+            value => value,
+        }
+    }
+
+    /// `-x`.
+    pub(super) fn unary(&mut self, unary: &ExprUnary, whole: &Expr) -> Value {
+        match unary.op {
+            UnOp::Neg(_) => {}
+            UnOp::Deref(star) => {
+                let message = "there are no references here: leave out the `*`";
+                return self.poison(star, message);
+            }
+            _ => return self.poison(unary, "`!` is not part of a vertex function"),
+        }
+        match self.expression(&unary.expr, &Hint::Any) {
+            Value::Number(number) => Value::Number(-number),
+            Value::Size(size) => size.scaled(-1).map_or(Value::Poison, Value::Size),
+            value if value.is_silent() => value,
+            value => {
+                let real = matches!(value, Value::Real(_));
+                let Some(operand) = self.operand(&value, &unary.expr) else {
+                    return Value::Poison;
+                };
+                match self.apply(Op::Neg, vec![operand], whole) {
+                    Value::Tensor(id) if real => Value::Real(id),
+                    value => value,
+                }
+            }
+        }
+    }
+
+    /// A value as a tensor operand; `None` when it is none, which has been reported, or unknown.
+    pub(super) fn operand(&mut self, value: &Value, expr: &Expr) -> Option<Operand> {
+        let text = text::operand(expr);
+        let wrong = match value {
+            Value::Tensor(id) | Value::Real(id) => return Some(operand(*id, text, expr)),
+            Value::Number(number) => {
+                return Some(operand(self.builder.constant(*number), text, expr));
+            }
+            Value::Pulled(field) => {
+                return self.pulled_tensor(field, expr).map(|id| operand(id, text, expr));
+            }
+            Value::Opaque(_) | Value::Poison => return None,
+            Value::Size(size) => match size.as_constant() {
+                Some(number) if matches!(text::peel(expr), Expr::Lit(_)) => {
+                    format!(
+                        "tensors compute with `f64`, and `{text}` is an integer: write `{number}.0`"
+                    )
+                }
+                _ => format!(
+                    "tensors compute with `f64`, and `{text}` is an integer: write `{text} as f64`"
+                ),
+            },
+            Value::Struct(port) => {
+                format!("`{text}` is a `{}`, not a tensor: name one of its fields", port.ty.text)
+            }
+            Value::Array(_) => {
+                format!(
+                    "`{text}` is {}, not a tensor: name an element, or `concat` it",
+                    value.kind()
+                )
+            }
+            Value::Tuple(_) => format!("`{text}` is {}, not a tensor", value.kind()),
+        };
+        self.error(text::peel(expr), wrong);
+        None
+    }
+}
+
+fn operand(id: edb_ir::ValueId, text: String, expr: &Expr) -> Operand {
+    Operand { id, text, tokens: quote::ToTokens::to_token_stream(expr) }
+}

@@ -1,0 +1,244 @@
+//! Expressions, apart from calls and operators.
+
+use std::rc::Rc;
+
+use edb_ir::Dim;
+use quote::ToTokens;
+use syn::ext::IdentExt as _;
+use syn::{Expr, ExprCast, ExprIndex, ExprPath, ExprRepeat, ExprStruct, Lit, Member};
+
+use super::Lowering;
+use super::arithmetic::Arithmetic;
+use super::pattern::{Hint, part_of};
+use crate::function::is_named;
+use crate::suggest::closest;
+use crate::text;
+use crate::value::{Field, Source, Struct, TypeName, Value};
+
+impl Lowering<'_> {
+    /// Lowers an expression; `hint` is what its place says about its value.
+    pub(super) fn expression(&mut self, expr: &Expr, hint: &Hint) -> Value {
+        match expr {
+            Expr::Paren(inner) => self.expression(&inner.expr, hint),
+            Expr::Group(inner) => self.expression(&inner.expr, hint),
+            Expr::Path(path) => self.path(path),
+            Expr::Lit(literal) => self.literal(&literal.lit),
+            Expr::Unary(unary) => self.unary(unary, expr),
+            Expr::Binary(binary) => match Arithmetic::new(&binary.op) {
+                Some(op) => {
+                    let left = self.expression(&binary.left, &Hint::Any);
+                    let right = self.expression(&binary.right, &Hint::Any);
+                    self.arithmetic(op, (left, &binary.left), (right, &binary.right), expr)
+                }
+                None => self.assign_op(binary, expr),
+            },
+            Expr::Assign(assign) => self.assign(assign, expr),
+            Expr::Call(call) => self.call(call, expr, hint),
+            Expr::MethodCall(call) => self.method(call, expr, hint),
+            Expr::Field(access) => {
+                let base = self.expression(&access.base, &Hint::Any);
+                match &access.member {
+                    Member::Named(name) => {
+                        let field = name.unraw().to_string();
+                        self.field_of(&base, &field, name, &access.base)
+                    }
+                    Member::Unnamed(index) => match base {
+                        Value::Tuple(items) if (index.index as usize) < items.len() => {
+                            items[index.index as usize].clone()
+                        }
+                        base if base.is_silent() => part_of(&base),
+                        base => {
+                            let message = format!("this is {}, without this part", base.kind());
+                            self.poison(index, message)
+                        }
+                    },
+                }
+            }
+            Expr::Index(index) => self.index(index),
+            Expr::Array(array) => {
+                let item = |(at, expr)| self.expression(expr, hint.item(at));
+                Value::Array(array.elems.iter().enumerate().map(item).collect())
+            }
+            Expr::Tuple(tuple) => {
+                let item = |(at, expr)| self.expression(expr, hint.item(at));
+                Value::Tuple(tuple.elems.iter().enumerate().map(item).collect())
+            }
+            Expr::Repeat(repeat) => self.repeat(repeat),
+            Expr::Cast(cast) => self.cast(cast),
+            Expr::Struct(literal) => self.struct_literal(literal),
+            Expr::Block(block) if block.label.is_none() => self.block(&block.block, hint),
+            Expr::ForLoop(for_loop) => self.for_loop(for_loop),
+            _ => self.unsupported(expr),
+        }
+    }
+
+    fn path(&mut self, path: &ExprPath) -> Value {
+        match self.variable(path) {
+            Some(variable) => {
+                self.note_read(variable, path);
+                self.scopes.value(variable).clone()
+            }
+            None => Value::Poison,
+        }
+    }
+
+    /// The variable that a path names; an error if it names none.
+    pub(super) fn variable(&mut self, path: &ExprPath) -> Option<usize> {
+        let Some(ident) = path.path.get_ident() else {
+            let message = "a vertex function sees its arguments and its variables, nothing of its \
+                           module: write a number here, or pass a parameter";
+            self.error(path, message);
+            return None;
+        };
+        let name = ident.to_string();
+        let found = self.scopes.find(&name);
+        if found.is_none() {
+            let message = if name.starts_with(|c: char| c.is_uppercase()) {
+                format!(
+                    "`{name}` is no variable of this function: constants are written as numbers, \
+                     and the size of a dimension comes in as `#[dim({name})] {}: Dim`",
+                    name.to_lowercase()
+                )
+            } else {
+                match closest(&name, self.scopes.names()) {
+                    Some(known) => {
+                        format!("there is no variable `{name}`: did you mean `{known}`?")
+                    }
+                    None => format!("there is no variable `{name}` in this function"),
+                }
+            };
+            self.error(ident, message);
+        }
+        found
+    }
+
+    fn literal(&mut self, literal: &Lit) -> Value {
+        match literal {
+            Lit::Int(number) if matches!(number.suffix(), "" | "usize") => {
+                match number.base10_parse::<i64>() {
+                    Ok(number) => Value::Size(Dim::constant(number)),
+                    Err(error) => self.poison(literal, error),
+                }
+            }
+            Lit::Int(number) if number.suffix() == "f64" => {
+                self.number(literal, number.base10_digits())
+            }
+            Lit::Float(number) if matches!(number.suffix(), "" | "f64") => {
+                self.number(literal, number.base10_digits())
+            }
+            Lit::Int(_) | Lit::Float(_) => {
+                self.poison(literal, "numbers in a vertex function are `f64`: leave out the suffix")
+            }
+            _ => self.poison(literal, "a vertex function computes with tensors and numbers only"),
+        }
+    }
+
+    fn number(&mut self, literal: &Lit, digits: &str) -> Value {
+        match digits.parse::<f64>() {
+            Ok(number) => Value::Number(number),
+            Err(error) => self.poison(literal, error),
+        }
+    }
+
+    /// Field `name` of `base`, which is written as `expr`.
+    fn field_of(&mut self, base: &Value, name: &str, tokens: &syn::Ident, expr: &Expr) -> Value {
+        match base {
+            Value::Struct(_) => self.field(base, name, tokens),
+            _ if base.is_silent() => part_of(base),
+            _ => {
+                let text = text::operand(expr);
+                self.poison(tokens, format!("`{text}` is {} and has no fields", base.kind()))
+            }
+        }
+    }
+
+    /// Field `name` of a struct.
+    pub(super) fn field(&mut self, base: &Value, name: &str, tokens: &dyn ToTokens) -> Value {
+        match base {
+            Value::Struct(port) => self.port_field(&Rc::clone(port), name, tokens),
+            _ if base.is_silent() => part_of(base),
+            _ => self.poison(tokens, format!("{} has no fields", base.kind())),
+        }
+    }
+
+    fn index(&mut self, index: &ExprIndex) -> Value {
+        let base = self.expression(&index.expr, &Hint::Any);
+        let at = self.expression(&index.index, &Hint::Any);
+        if base.is_silent() || at.is_silent() {
+            return part_of(if matches!(at, Value::Poison) { &at } else { &base });
+        }
+        let constant = match &at {
+            Value::Size(size) => size.as_constant().and_then(|at| usize::try_from(at).ok()),
+            _ => None,
+        };
+        match (base, constant) {
+            (Value::Array(items), Some(at)) if at < items.len() => items[at].clone(),
+            (Value::Array(items), Some(at)) => {
+                let message = format!("element {at} of an array of {}", items.len());
+                self.poison(&index.index, message)
+            }
+            (Value::Array(_), None) => {
+                let message = "arrays are indexed with constants and loop variables";
+                self.poison(&index.index, message)
+            }
+            (Value::Tensor(_) | Value::Pulled(_), _) => {
+                let message = "elements of a tensor are read with `x.slice(from..to)`";
+                self.poison(index, message)
+            }
+            (base, _) => {
+                let text = text::operand(&index.expr);
+                self.poison(index, format!("`{text}` is {}, not an array", base.kind()))
+            }
+        }
+    }
+
+    fn repeat(&mut self, repeat: &ExprRepeat) -> Value {
+        let item = self.expression(&repeat.expr, &Hint::Any);
+        match super::pattern::array_length(&repeat.len) {
+            Some(length) => Value::Array(vec![item; length]),
+            None => self.poison(&repeat.len, "the length of an array is a literal here"),
+        }
+    }
+
+    fn cast(&mut self, cast: &ExprCast) -> Value {
+        let value = self.expression(&cast.expr, &Hint::Any);
+        let to_f64 = is_named(&cast.ty, &["f64"]);
+        match value {
+            Value::Size(size) if to_f64 => match size.as_constant() {
+                Some(number) => Value::Number(number as f64),
+                None => Value::Real(self.builder.length(size)),
+            },
+            value @ (Value::Number(_) | Value::Real(_)) if to_f64 => value,
+            value @ Value::Size(_) if is_named(&cast.ty, &["usize", "Dim"]) => value,
+            value if value.is_silent() => part_of(&value),
+            _ => {
+                let message = "the only cast in a vertex function is that of a size to a number: \
+                               `h as f64`";
+                self.poison(cast, message)
+            }
+        }
+    }
+
+    fn struct_literal(&mut self, literal: &ExprStruct) -> Value {
+        if let Some(dots) = &literal.dot2_token {
+            self.error(dots, "write out every field");
+            if let Some(rest) = &literal.rest {
+                self.expression(rest, &Hint::Any);
+            }
+        }
+        let mut fields = Vec::new();
+        for field in &literal.fields {
+            let value = self.expression(&field.expr, &Hint::Any);
+            match &field.member {
+                Member::Named(name) => fields.push(Field {
+                    name: name.unraw().to_string(),
+                    value,
+                    expr: field.expr.clone(),
+                }),
+                Member::Unnamed(index) => self.error(index, "port structs have named fields"),
+            }
+        }
+        let ty = TypeName::new(&literal.path);
+        Value::Struct(Rc::new(Struct { ty, source: Source::Literal(fields) }))
+    }
+}

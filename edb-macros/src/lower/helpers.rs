@@ -1,0 +1,58 @@
+//! Calls of helpers: inlined where the helper's tokens are known, asked for where they are not.
+
+use syn::{ExprCall, ExprPath, FnArg, ReturnType};
+
+use super::pattern::Hint;
+use super::{Frame, Lowering};
+use crate::helper::{Helper, path_key};
+use crate::value::Value;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn helper_call(&mut self, call: &ExprCall, path: &ExprPath) -> Value {
+        let values = self.arguments(call);
+        let generic = path.path.segments.iter().any(|segment| !segment.arguments.is_none());
+        if generic || path.qself.is_some() {
+            return self.poison(path, "a helper takes no type arguments");
+        }
+        let key = path_key(&path.path);
+        let Some(helper) = self.calls.get(&key).and_then(|id| self.library.get(id)) else {
+            if !self.missing.iter().any(|missing| path_key(missing) == key) {
+                self.missing.push(path.path.clone());
+            }
+            return Value::Opaque(None);
+        };
+        if !helper.sound {
+            return Value::Poison;
+        }
+        self.inline(helper, call, values)
+    }
+
+    fn inline(&mut self, helper: &'a Helper, call: &ExprCall, values: Vec<Value>) -> Value {
+        let sig = &helper.item.sig;
+        if values.len() != sig.inputs.len() {
+            let (wanted, given) = (sig.inputs.len(), values.len());
+            let message = format!("`{}` takes {wanted} arguments, not {given}", sig.ident);
+            return self.poison(call, message);
+        }
+        self.frames.push(Frame {
+            name: sig.ident.to_string(),
+            call: quote::ToTokens::to_token_stream(call),
+        });
+        let calls = std::mem::replace(&mut self.calls, &helper.calls);
+        let mark = self.scopes.enter_function();
+        for (input, value) in sig.inputs.iter().zip(values) {
+            if let FnArg::Typed(typed) = input {
+                self.bind(&typed.pat, value);
+            }
+        }
+        let hint = match &sig.output {
+            ReturnType::Type(_, ty) => Hint::of_type(ty),
+            ReturnType::Default => Hint::Any,
+        };
+        let value = self.block(&helper.item.block, &hint);
+        self.scopes.leave(mark);
+        self.calls = calls;
+        self.frames.pop();
+        value
+    }
+}

@@ -1,0 +1,185 @@
+//! Patterns: what they bind, and what they and type annotations say about the value on their right.
+
+use syn::ext::IdentExt as _;
+use syn::{Expr, Lit, Member, Pat, Type};
+
+use super::Lowering;
+use crate::function::is_named;
+use crate::value::{TypeName, Value};
+
+/// What the place of an expression says about its value: the type of a port, how many parts.
+#[derive(Clone, Debug)]
+pub(super) enum Hint {
+    /// Nothing.
+    Any,
+    /// The struct of a port.
+    Port(TypeName),
+    /// An array of so many elements.
+    Array(Vec<Hint>),
+    /// A tuple.
+    Tuple(Vec<Hint>),
+}
+
+impl Hint {
+    /// The hint for an element of an array or a tuple.
+    pub(super) fn item(&self, at: usize) -> &Hint {
+        match self {
+            Hint::Array(items) | Hint::Tuple(items) => items.get(at).unwrap_or(&Hint::Any),
+            _ => &Hint::Any,
+        }
+    }
+
+    /// What a type says.
+    pub(super) fn of_type(ty: &Type) -> Hint {
+        match ty {
+            Type::Group(group) => Hint::of_type(&group.elem),
+            Type::Paren(paren) => Hint::of_type(&paren.elem),
+            Type::Tuple(tuple) => Hint::Tuple(tuple.elems.iter().map(Hint::of_type).collect()),
+            Type::Array(array) => match array_length(&array.len) {
+                Some(length) => Hint::Array(vec![Hint::of_type(&array.elem); length]),
+                None => Hint::Any,
+            },
+            Type::Path(path) if !is_plain(ty) => Hint::Port(TypeName::new(&path.path)),
+            _ => Hint::Any,
+        }
+    }
+
+    /// What a pattern says, together with the type that is written behind it.
+    pub(super) fn of_pattern(pat: &Pat, ty: Option<&Type>) -> Hint {
+        match (pat, ty) {
+            (Pat::Type(typed), _) => Hint::of_pattern(&typed.pat, Some(&typed.ty)),
+            (Pat::Paren(paren), _) => Hint::of_pattern(&paren.pat, ty),
+            (Pat::Struct(pat), _) => Hint::Port(TypeName::new(&pat.path)),
+            (Pat::Slice(slice), _) => {
+                let element = match ty {
+                    Some(Type::Array(array)) => Some(&*array.elem),
+                    _ => None,
+                };
+                Hint::Array(slice.elems.iter().map(|p| Hint::of_pattern(p, element)).collect())
+            }
+            (Pat::Tuple(tuple), _) => {
+                let types = match ty {
+                    Some(Type::Tuple(types)) => Some(&types.elems),
+                    _ => None,
+                };
+                let element = |at: usize| types.and_then(|types| types.get(at));
+                let hint = |(at, pat)| Hint::of_pattern(pat, element(at));
+                Hint::Tuple(tuple.elems.iter().enumerate().map(hint).collect())
+            }
+            (_, Some(ty)) => Hint::of_type(ty),
+            (_, None) => Hint::Any,
+        }
+    }
+}
+
+/// Whether a type is one of the language, not the struct of a port.
+fn is_plain(ty: &Type) -> bool {
+    is_named(ty, &["Tensor", "Index", "Dim", "usize", "f64"])
+}
+
+/// The length of an array type, if it is a literal of a sane size.
+pub(super) fn array_length(len: &Expr) -> Option<usize> {
+    match len {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(number) => number.base10_parse().ok().filter(|&length| length <= 4096),
+            _ => None,
+        },
+        Expr::Group(group) => array_length(&group.expr),
+        Expr::Paren(paren) => array_length(&paren.expr),
+        _ => None,
+    }
+}
+
+impl Lowering<'_> {
+    /// Binds the names of a pattern to the parts of a value.
+    pub(super) fn bind(&mut self, pat: &Pat, value: Value) {
+        match pat {
+            Pat::Ident(ident) => {
+                if let Some(by_ref) = &ident.by_ref {
+                    self.error(by_ref, "there are no references here: leave out `ref`");
+                }
+                if let Some((at, _)) = &ident.subpat {
+                    self.error(at, "`@` patterns are not part of a vertex function");
+                }
+                self.scopes.declare(ident.ident.to_string(), value);
+            }
+            Pat::Wild(_) => {}
+            Pat::Paren(paren) => self.bind(&paren.pat, value),
+            Pat::Type(typed) => self.bind(&typed.pat, value),
+            Pat::Tuple(tuple) => {
+                let pats: Vec<&Pat> = tuple.elems.iter().collect();
+                self.bind_items(pat, &pats, value, false);
+            }
+            Pat::Slice(slice) => {
+                let pats: Vec<&Pat> = slice.elems.iter().collect();
+                self.bind_items(pat, &pats, value, true);
+            }
+            Pat::Struct(pat) => {
+                for field in &pat.fields {
+                    let part = match &field.member {
+                        Member::Named(name) => self.field(&value, &name.unraw().to_string(), name),
+                        Member::Unnamed(_) => self.poison(field, "port structs have named fields"),
+                    };
+                    self.bind(&field.pat, part);
+                }
+            }
+            _ => {
+                let message = "this pattern is not part of a vertex function: names, `_`, arrays, \
+                               tuples and port structs are";
+                self.error(pat, message);
+                self.bind_poison(pat);
+            }
+        }
+    }
+
+    fn bind_items(&mut self, whole: &Pat, pats: &[&Pat], value: Value, array: bool) {
+        if let Some(rest) = pats.iter().find(|pat| matches!(pat, Pat::Rest(_))) {
+            self.error(rest, "name every part, or `_`: the pattern says how many there are");
+            return pats.iter().for_each(|pat| self.bind_poison(pat));
+        }
+        let items = match (value, array) {
+            (Value::Array(items), true) | (Value::Tuple(items), false) => items,
+            (value, _) if value.is_silent() => {
+                return pats.iter().for_each(|pat| self.bind(pat, part_of(&value)));
+            }
+            (value, _) => {
+                let wanted = if array { "an array" } else { "a tuple" };
+                let message = format!("this pattern is {wanted}, and the value {}", value.kind());
+                self.error(whole, message);
+                return pats.iter().for_each(|pat| self.bind_poison(pat));
+            }
+        };
+        if items.len() != pats.len() {
+            let (names, parts) = (pats.len(), items.len());
+            self.error(whole, format!("this pattern has {names} parts, and the value {parts}"));
+            return pats.iter().for_each(|pat| self.bind_poison(pat));
+        }
+        for (pat, item) in pats.iter().zip(items) {
+            self.bind(pat, item);
+        }
+    }
+
+    /// Binds the names of a pattern that has no value, so that their uses are silent.
+    fn bind_poison(&mut self, pat: &Pat) {
+        struct Names(Vec<String>);
+        impl<'ast> syn::visit::Visit<'ast> for Names {
+            fn visit_pat_ident(&mut self, ident: &'ast syn::PatIdent) {
+                self.0.push(ident.ident.to_string());
+                syn::visit::visit_pat_ident(self, ident);
+            }
+        }
+        let mut names = Names(Vec::new());
+        syn::visit::Visit::visit_pat(&mut names, pat);
+        for name in names.0 {
+            self.scopes.declare(name, Value::Poison);
+        }
+    }
+}
+
+/// A part of a value of which nothing is known.
+pub(super) fn part_of(silent: &Value) -> Value {
+    match silent {
+        Value::Opaque(_) => Value::Opaque(None),
+        _ => Value::Poison,
+    }
+}

@@ -1,0 +1,76 @@
+//! The variables of a function while it is lowered.
+
+use crate::value::Value;
+
+/// The variables in scope, innermost last: shadowing is a later entry of the same name.
+#[derive(Debug, Default)]
+pub(super) struct Scopes {
+    variables: Vec<Variable>,
+    /// Where the variables of the function begin that is being inlined.
+    barrier: usize,
+}
+
+#[derive(Debug)]
+struct Variable {
+    name: String,
+    value: Value,
+}
+
+/// A point to come back to, at the end of a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    length: usize,
+    barrier: usize,
+}
+
+impl Scopes {
+    /// A new variable.
+    pub(super) fn declare(&mut self, name: String, value: Value) {
+        self.variables.push(Variable { name, value });
+    }
+
+    /// The number of the variable that `name` stands for here.
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        let visible = &self.variables[self.barrier..];
+        let at = visible.iter().rposition(|variable| variable.name == name)?;
+        Some(self.barrier + at)
+    }
+
+    /// The value of a variable.
+    pub(super) fn value(&self, variable: usize) -> &Value {
+        &self.variables[variable].value
+    }
+
+    /// Assigns to a variable.
+    pub(super) fn set(&mut self, variable: usize, value: Value) {
+        self.variables[variable].value = value;
+    }
+
+    /// The names that can be seen here.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.variables[self.barrier..].iter().map(|variable| variable.name.as_str())
+    }
+
+    /// How many variables there are: those with smaller numbers are outside of what comes next.
+    pub(super) fn len(&self) -> usize {
+        self.variables.len()
+    }
+
+    /// The beginning of a block.
+    pub(super) fn enter(&mut self) -> Mark {
+        Mark { length: self.variables.len(), barrier: self.barrier }
+    }
+
+    /// The beginning of an inlined function, which does not see the variables of its caller.
+    pub(super) fn enter_function(&mut self) -> Mark {
+        let mark = self.enter();
+        self.barrier = self.variables.len();
+        mark
+    }
+
+    /// The end of a block or an inlined function.
+    pub(super) fn leave(&mut self, mark: Mark) {
+        self.variables.truncate(mark.length);
+        self.barrier = mark.barrier;
+    }
+}

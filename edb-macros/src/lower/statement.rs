@@ -1,0 +1,115 @@
+//! Blocks, `let`, assignments.
+
+use syn::{BinOp, Block, Expr, ExprAssign, ExprBinary, Local, Stmt};
+
+use super::Lowering;
+use super::arithmetic::Arithmetic;
+use super::pattern::Hint;
+use crate::text;
+use crate::value::Value;
+
+impl Lowering<'_> {
+    /// Lowers a block; its value is that of its tail.
+    pub(super) fn block(&mut self, block: &Block, hint: &Hint) -> Value {
+        let mark = self.scopes.enter();
+        let mut tail = Value::UNIT;
+        for (at, statement) in block.stmts.iter().enumerate() {
+            let last = at + 1 == block.stmts.len();
+            tail = match statement {
+                Stmt::Local(local) => self.local(local),
+                Stmt::Expr(expr, None) if last => self.expression(expr, hint),
+                Stmt::Expr(expr, _) => {
+                    self.expression(expr, &Hint::Any);
+                    Value::UNIT
+                }
+                Stmt::Macro(statement) => self.unsupported_macro(&statement.mac),
+                Stmt::Item(item) => {
+                    let message = "items are not part of a vertex function: put this beside it";
+                    self.poison(item, message)
+                }
+            };
+        }
+        self.scopes.leave(mark);
+        tail
+    }
+
+    fn local(&mut self, local: &Local) -> Value {
+        for attribute in &local.attrs {
+            self.check_attribute(attribute);
+        }
+        let hint = Hint::of_pattern(&local.pat, None);
+        let Some(init) = &local.init else {
+            let message = "a variable is given its value where it is declared: `let x = ..;`";
+            self.error(local, message);
+            self.bind(&local.pat, Value::Poison);
+            return Value::UNIT;
+        };
+        if let Some((token, _)) = &init.diverge {
+            self.error(token, "`let .. else` is not part of a vertex function");
+        }
+        let value = self.expression(&init.expr, &hint);
+        let value = match (value, hint) {
+            // An annotation is all that is known about what a helper returns.
+            (Value::Opaque(_), Hint::Port(ty)) => Value::Opaque(Some(ty)),
+            (value, _) => value,
+        };
+        self.bind(&local.pat, value);
+        Value::UNIT
+    }
+
+    /// `x = value`.
+    pub(super) fn assign(&mut self, assign: &ExprAssign, whole: &Expr) -> Value {
+        let Some(variable) = self.assigned(&assign.left) else {
+            self.expression(&assign.right, &Hint::Any);
+            return Value::UNIT;
+        };
+        if self.is_outside_edge_loop(variable) {
+            return self.accumulate_sum(variable, assign);
+        }
+        let value = self.expression(&assign.right, &Hint::Any);
+        match value {
+            Value::Tuple(items) if items.is_empty() => {
+                self.error(whole, "there is no value on the right");
+                self.scopes.set(variable, Value::Poison);
+            }
+            value => self.scopes.set(variable, value),
+        }
+        Value::UNIT
+    }
+
+    /// `x += value` and its like.
+    pub(super) fn assign_op(&mut self, binary: &ExprBinary, whole: &Expr) -> Value {
+        let op = match binary.op {
+            BinOp::AddAssign(_) => Arithmetic::Add,
+            BinOp::SubAssign(_) => Arithmetic::Sub,
+            BinOp::MulAssign(_) => Arithmetic::Mul,
+            BinOp::DivAssign(_) => Arithmetic::Div,
+            _ => return self.unsupported_operator(&binary.op),
+        };
+        let variable = self.assigned(&binary.left);
+        if let Some(variable) = variable.filter(|&at| self.is_outside_edge_loop(at)) {
+            return self.accumulate_op(variable, op, binary);
+        }
+        let right = self.expression(&binary.right, &Hint::Any);
+        if let Some(variable) = variable {
+            let left = self.scopes.value(variable).clone();
+            let value = self.arithmetic(op, (left, &binary.left), (right, &binary.right), whole);
+            self.scopes.set(variable, value);
+        }
+        Value::UNIT
+    }
+
+    /// The variable that an assignment changes.
+    fn assigned(&mut self, target: &Expr) -> Option<usize> {
+        match text::peel(target) {
+            Expr::Path(path) if path.path.get_ident().is_some() => self.variable(path),
+            Expr::Infer(_) => None,
+            other => {
+                let message = "only variables are assigned to: fields and elements keep the value \
+                               that they are made with";
+                self.error(other, message);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What the language has not: an error each, that says what to do instead.
+
+use syn::{Attribute, BinOp, Expr, Macro};
+
+use super::Lowering;
+use crate::text;
+use crate::value::Value;
+
+/// Said of everything that branches.
+const BRANCH: &str = "every vertex of a function runs the same ops, so there is no branching on \
+                      values yet (it is planned): compute both sides and mix them, `p * a + (1.0 - \
+                      p) * b`, or write two vertex functions";
+
+impl Lowering<'_> {
+    /// The error for an expression that is not part of the language.
+    pub(super) fn unsupported(&mut self, expr: &Expr) -> Value {
+        let message = match expr {
+            Expr::If(branch) => return self.poison(branch.if_token, format!("`if`: {BRANCH}")),
+            Expr::Match(branch) => {
+                return self.poison(branch.match_token, format!("`match`: {BRANCH}"));
+            }
+            Expr::While(repeat) => {
+                let message = "`while`: the number of steps must not depend on values (yet; it is \
+                               planned): use `for k in 0..n`, or one vertex for each step";
+                return self.poison(repeat.while_token, message);
+            }
+            Expr::Loop(repeat) => {
+                let message = "`loop`: the number of steps must be known: use `for k in 0..n`";
+                return self.poison(repeat.loop_token, message);
+            }
+            Expr::Return(_) => {
+                "a vertex function returns nothing and runs to its end: `scatter`, `push` and \
+                 `loss` are its results"
+            }
+            Expr::Break(_) | Expr::Continue(_) => {
+                "loops in a vertex function run to their end: they are unrolled, or run once for \
+                 every child"
+            }
+            Expr::Closure(_) => {
+                "closures are not part of a vertex function: code that is shared goes into a \
+                 `#[vertex_helper] fn`"
+            }
+            Expr::Try(expr) => {
+                let message = "nothing fails inside of a vertex function: leave out the `?`";
+                return self.poison(expr.question_token, message);
+            }
+            Expr::Await(_) | Expr::Async(_) => "a vertex function is not async",
+            Expr::Unsafe(block) => {
+                return self
+                    .poison(block.unsafe_token, "`unsafe` is not part of a vertex function");
+            }
+            Expr::Reference(reference) => {
+                let message = "tensors are `Copy` and passed by value: leave out the `&`";
+                self.error(reference.and_token, message);
+                return Value::Poison;
+            }
+            Expr::Macro(expr) => return self.unsupported_macro(&expr.mac),
+            Expr::Range(_) => {
+                "a range is part of a loop, `for k in 0..n`, or of a slice, `x.slice(from..to)`"
+            }
+            Expr::Block(_) => "blocks in a vertex function have no labels",
+            Expr::Infer(_) => "`_` is no value",
+            _ => "this is not part of a vertex function",
+        };
+        self.poison(expr, message)
+    }
+
+    pub(super) fn unsupported_macro(&mut self, called: &Macro) -> Value {
+        let name = text::path(&called.path);
+        let message = match name.as_str() {
+            "vec" => "a vertex function has arrays, not vectors: `[a, b]`".to_string(),
+            "println" | "print" | "eprintln" | "eprint" | "dbg" => format!(
+                "`{name}!` is not part of a vertex function; to look at values, run the function \
+                 eagerly in a debugger"
+            ),
+            _ => format!("macros such as `{name}!` are not part of a vertex function"),
+        };
+        self.poison(&called.path, message)
+    }
+
+    pub(super) fn unsupported_operator(&mut self, op: &BinOp) -> Value {
+        let text = text::operator(op);
+        let message = match op {
+            BinOp::Eq(_)
+            | BinOp::Lt(_)
+            | BinOp::Le(_)
+            | BinOp::Ne(_)
+            | BinOp::Ge(_)
+            | BinOp::Gt(_)
+            | BinOp::And(_)
+            | BinOp::Or(_) => format!("`{text}`: {BRANCH}"),
+            _ => format!("`{text}` is no operator of tensors: these are `+`, `-`, `*` and `/`"),
+        };
+        self.poison(op, message)
+    }
+
+    /// Attributes that change what is compiled would change it for rustc only.
+    pub(super) fn check_attribute(&self, attribute: &Attribute) {
+        if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
+            let message = "`cfg` is not part of a vertex function: put it on the function";
+            self.error(attribute, message);
+        }
+    }
+}

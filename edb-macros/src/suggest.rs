@@ -1,0 +1,59 @@
+//! "Did you mean": the known name that a mistyped one is close to.
+
+/// The candidate that `name` is most likely a mistyping of.
+///
+/// Short names are close to many words, so a name of up to five letters may be one edit away from
+/// a candidate, a longer one two.
+pub(crate) fn closest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let most = if name.len() <= 5 { 1 } else { 2 };
+    let measured = candidates.into_iter().map(|known| (distance(name, known), known));
+    measured.filter(|&(edits, _)| edits <= most).min().map(|(_, known)| known)
+}
+
+/// The number of insertions, deletions, substitutions and swaps of neighbours between two words.
+fn distance(a: &str, b: &str) -> usize {
+    let [a, b] = [a, b].map(|word| word.chars().collect::<Vec<_>>());
+    // Rows `at - 2`, `at - 1` and `at` of the table of prefix distances.
+    let mut rows = [Vec::new(), Vec::new(), (0..=b.len()).collect::<Vec<usize>>()];
+    for at in 1..=a.len() {
+        rows.rotate_left(1);
+        let [before, above, row] = &mut rows;
+        *row = vec![at];
+        for to in 1..=b.len() {
+            let substituted = above[to - 1] + usize::from(a[at - 1] != b[to - 1]);
+            let mut best = substituted.min(above[to] + 1).min(row[to - 1] + 1);
+            if at > 1 && to > 1 && a[at - 1] == b[to - 2] && a[at - 2] == b[to - 1] {
+                best = best.min(before[to - 2] + 1);
+            }
+            row.push(best);
+        }
+    }
+    rows[2][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typos_are_close_and_other_words_are_not() {
+        let known = ["sigmoid", "softmax", "tanh", "pull", "mse"];
+        assert_eq!(closest("sigmod", known), Some("sigmoid"));
+        assert_eq!(closest("sofmtax", known), Some("softmax"));
+        assert_eq!(closest("tahn", known), Some("tanh"));
+        assert_eq!(closest("gate", known), None);
+        assert_eq!(closest("mlp", known), None);
+        assert_eq!(closest("cell", known), None);
+    }
+
+    #[test]
+    fn distances() {
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(distance("abc", "abc"), 0);
+        assert_eq!(distance("abcd", "acbd"), 1);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}

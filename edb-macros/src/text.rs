@@ -1,0 +1,158 @@
+//! Source text in messages: expressions printed as a person writes them, long ones shortened.
+
+use quote::ToTokens;
+use syn::ext::IdentExt as _;
+use syn::{BinOp, Expr, Path, UnOp};
+
+/// How long an operand may be in a message.
+const OPERAND: usize = 28;
+/// How long an expression may be in a message.
+const WHOLE: usize = 56;
+
+/// An operand, shortened.
+pub(crate) fn operand(expr: &Expr) -> String {
+    fitted(peel(expr), OPERAND)
+}
+
+/// An expression that an error is about, shortened.
+pub(crate) fn whole(expr: &Expr) -> String {
+    fitted(expr, WHOLE)
+}
+
+/// A path.
+pub(crate) fn path(path: &Path) -> String {
+    let mut text = String::from(if path.leading_colon.is_some() { "::" } else { "" });
+    for (at, segment) in path.segments.iter().enumerate() {
+        if at > 0 {
+            text += "::";
+        }
+        text += &segment.ident.unraw().to_string();
+        if !segment.arguments.is_none() {
+            text += &tokens(&segment.arguments);
+        }
+    }
+    text
+}
+
+/// Any tokens, without the spaces that their own printing puts between all of them.
+pub(crate) fn tokens(tokens: impl ToTokens) -> String {
+    let mut text = tokens.to_token_stream().to_string();
+    for (spaced, tight) in [(" :: ", "::"), (":: ", "::"), (" <", "<"), ("< ", "<"), (" >", ">")] {
+        text = text.replace(spaced, tight);
+    }
+    text
+}
+
+/// An expression without the parentheses around it.
+pub(crate) fn peel(expr: &Expr) -> &Expr {
+    match expr {
+        Expr::Paren(inner) => peel(&inner.expr),
+        Expr::Group(inner) => peel(&inner.expr),
+        _ => expr,
+    }
+}
+
+/// The expression at the greatest depth of detail that fits.
+fn fitted(expr: &Expr, most: usize) -> String {
+    (0..8)
+        .rev()
+        .map(|depth| print(expr, depth))
+        .find(|text| text.len() <= most)
+        .unwrap_or("..".into())
+}
+
+/// An expression to a depth of detail: what lies deeper reads `..`.
+fn print(expr: &Expr, depth: usize) -> String {
+    let inner = |expr: &Expr| match depth {
+        0 => match expr {
+            // A name or a number is no longer than the dots.
+            Expr::Path(name) if name.path.get_ident().is_some() => print(expr, 0),
+            Expr::Lit(_) => print(expr, 0),
+            _ => "..".into(),
+        },
+        _ => print(expr, depth - 1),
+    };
+    let list = |items: &mut dyn Iterator<Item = &Expr>| match depth {
+        0 => "..".into(),
+        _ => items.map(inner).collect::<Vec<String>>().join(", "),
+    };
+    match expr {
+        Expr::Path(expr) => path(&expr.path),
+        Expr::Lit(expr) => tokens(expr),
+        Expr::Group(expr) => print(&expr.expr, depth),
+        Expr::Paren(expr) => format!("({})", inner(&expr.expr)),
+        Expr::Binary(expr) => {
+            format!("{} {} {}", inner(&expr.left), operator(&expr.op), inner(&expr.right))
+        }
+        Expr::Unary(expr) => {
+            let operator = match expr.op {
+                UnOp::Deref(_) => "*",
+                UnOp::Not(_) => "!",
+                _ => "-",
+            };
+            format!("{operator}{}", inner(&expr.expr))
+        }
+        Expr::Assign(expr) => format!("{} = {}", inner(&expr.left), inner(&expr.right)),
+        Expr::MethodCall(expr) => {
+            let turbofish = expr.turbofish.as_ref().map(tokens).unwrap_or_default();
+            let arguments = list(&mut expr.args.iter());
+            let arguments = if expr.args.is_empty() { String::new() } else { arguments };
+            format!("{}.{}{turbofish}({arguments})", inner(&expr.receiver), expr.method)
+        }
+        Expr::Call(expr) => {
+            let arguments = list(&mut expr.args.iter());
+            let arguments = if expr.args.is_empty() { String::new() } else { arguments };
+            format!("{}({arguments})", inner(&expr.func))
+        }
+        Expr::Field(expr) => format!("{}.{}", inner(&expr.base), tokens(&expr.member)),
+        Expr::Index(expr) => format!("{}[{}]", inner(&expr.expr), inner(&expr.index)),
+        Expr::Array(expr) => format!("[{}]", list(&mut expr.elems.iter())),
+        Expr::Tuple(expr) => format!("({})", list(&mut expr.elems.iter())),
+        Expr::Cast(expr) => format!("{} as {}", inner(&expr.expr), tokens(&expr.ty)),
+        Expr::Range(expr) => {
+            let end = |end: &Option<Box<Expr>>| end.as_deref().map(inner).unwrap_or_default();
+            format!("{}..{}", end(&expr.start), end(&expr.end))
+        }
+        Expr::Struct(expr) => format!("{} {{ .. }}", path(&expr.path)),
+        Expr::Block(_) => "{ .. }".into(),
+        _ => "..".into(),
+    }
+}
+
+/// A binary operator.
+pub(crate) fn operator(op: &BinOp) -> String {
+    op.to_token_stream().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expr(text: &str) -> Expr {
+        syn::parse_str(text).unwrap()
+    }
+
+    #[test]
+    fn short_expressions_read_as_written() {
+        for text in [
+            "u.dot(x)",
+            "concat([l.h, r.h])",
+            "a + b * -c",
+            "(a + b).split::<2>()",
+            "x.slice(0..2 * h)",
+            "xs[k]",
+            "h as f64",
+            "gather::<Node>(0)",
+        ] {
+            assert_eq!(whole(&expr(text)), text);
+        }
+        assert_eq!(operand(&expr("(a + b)")), "a + b");
+    }
+
+    #[test]
+    fn long_expressions_are_shortened() {
+        let long = expr("some_weight.dot(concat([left.hidden, middle.hidden, right.hidden]))");
+        assert_eq!(operand(&long), "some_weight.dot(concat(..))");
+        assert_eq!(whole(&long), "some_weight.dot(concat([.., .., ..]))");
+    }
+}

@@ -1,0 +1,103 @@
+//! What the examples share: their command line, shuffling, progress and the table at the end.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+
+use clap::Args;
+use edb::prelude::*;
+use indicatif::{ProgressBar, ProgressStyle};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+/// Any error: examples report it and stop.
+pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// The options that every example has.
+#[derive(Args, Clone, Debug)]
+pub struct Options {
+    /// The seed of everything random
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Threads to run on [default: all]
+    #[arg(long)]
+    pub threads: Option<NonZeroUsize>,
+    /// Passes over the training set
+    #[arg(long)]
+    pub epochs: Option<usize>,
+    /// Hidden units
+    #[arg(long)]
+    pub hidden: Option<usize>,
+    /// Examples in a minibatch
+    #[arg(long)]
+    pub batch: Option<NonZeroUsize>,
+    /// Learning rate
+    #[arg(long)]
+    pub lr: Option<f64>,
+    /// Save the parameters here (safetensors)
+    #[arg(long)]
+    pub save: Option<PathBuf>,
+    /// Start from these parameters (safetensors)
+    #[arg(long)]
+    pub load: Option<PathBuf>,
+    /// Print one final line of JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Options {
+    /// An engine with the chosen threads and seed.
+    pub fn engine(&self) -> Result<Engine> {
+        let threads = self.threads.or_else(|| available_parallelism().ok());
+        let threads = threads.map_or(1, NonZeroUsize::get);
+        Ok(Engine::with_threads(threads)?.seed(self.seed))
+    }
+
+    /// The size of a minibatch.
+    pub fn batch(&self, default: usize) -> usize {
+        self.batch.map_or(default, NonZeroUsize::get)
+    }
+}
+
+/// The numbers below `count`, shuffled differently in every epoch.
+pub fn shuffled(count: usize, seed: u64, epoch: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(epoch as u64 + 1);
+    order.shuffle(&mut rng);
+    order
+}
+
+/// A progress bar over the minibatches of an epoch, on stderr.
+pub fn progress(epoch: usize, minibatches: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("epoch {prefix} {bar:30} {pos}/{len} {eta} {msg}");
+    ProgressBar::new(minibatches as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        .with_prefix((epoch + 1).to_string())
+}
+
+/// The class with the greatest score; the first of several.
+pub fn best(scores: impl IntoIterator<Item = f32>) -> usize {
+    let mut best = (0, f32::NEG_INFINITY);
+    for (at, score) in scores.into_iter().enumerate() {
+        if score > best.1 {
+            best = (at, score);
+        }
+    }
+    best.0
+}
+
+/// A table with a heading and aligned columns.
+pub fn table(heading: &[&str], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].len());
+        cells.chain([heading[column].len()]).max().unwrap_or(0)
+    };
+    let line = |cells: Vec<&str>| {
+        let cells = cells.iter().enumerate().map(|(at, cell)| format!("{cell:>1$}", width(at)));
+        cells.collect::<Vec<_>>().join("  ") + "\n"
+    };
+    let rows = rows.iter().map(|row| line(row.iter().map(String::as_str).collect()));
+    line(heading.to_vec()) + &rows.collect::<String>()
+}

@@ -3,7 +3,9 @@
 
 pub use edb_core::engine::{Engine, EngineError, Run, Seeds};
 pub use edb_core::function::{Vertex, VertexFunction};
-pub use edb_core::graph::{Graph, GraphError, InputRecord, Minibatch, MinibatchError, VertexRecord};
+pub use edb_core::graph::{
+    Graph, GraphError, InputRecord, Minibatch, MinibatchError, VertexRecord,
+};
 pub use edb_core::learn::{
     Adam, Gradient, Gradients, Initializer, LearnError, Optimizer, Parameters, Sgd,
 };
@@ -12,7 +14,10 @@ pub use edb_core::port::{Input, Output, Port, PortField, State};
 pub use edb_core::schedule::Policy;
 pub use edb_core::tensor::{Dim, Index, Tensor};
 pub use edb_core::trainer::{Step, TrainError, Trainer};
-pub use edb_core::{dims, eager, element, engine, function, graph, learn, model, port, schedule, testing};
+pub use edb_core::{
+    dims, eager, element, engine, function, graph, learn, model, port, schedule, testing,
+};
+pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 
 /// Everything that a model needs: `use edb::prelude::*`.
 pub mod prelude {
@@ -28,6 +33,7 @@ pub mod prelude {
     pub use edb_core::schedule::Policy;
     pub use edb_core::tensor::{Dim, Index, Tensor};
     pub use edb_core::trainer::Trainer;
+    pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 }
 
 /// What expansions of the macros use.
@@ -35,5 +41,6 @@ pub mod prelude {
 pub mod __private {
     pub use edb_core::function::{Definition, EagerArguments, PlanCell};
     pub use edb_core::port::{Field, FieldKind, PortType, PortValue};
+    pub use edb_macros::compile;
     pub use ndarray::ArrayViewD;
 }

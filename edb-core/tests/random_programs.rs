@@ -28,7 +28,8 @@ fn check<T: Element>(seed: u64) {
     let graphs = graphs(&model, seed ^ 1);
     let batch = model.minibatch(&graphs).unwrap();
     let draws = (seed, seed ^ 2);
-    if let Err(error) = compiled_equals_eager(&model, &batch, &Check { draws, ..Check::default() }) {
+    if let Err(error) = compiled_equals_eager(&model, &batch, &Check { draws, ..Check::default() })
+    {
         panic!("seed {seed}: {error}");
     }
 }
@@ -40,7 +41,8 @@ fn bits(model: &Model<f32>, batch: &Minibatch<f32>, graph: usize, size: usize) -
     run.backward().unwrap();
     let mut bits = Vec::new();
     for vertex in 0..size {
-        let mut add = |row: ndarray::ArrayViewD<'_, f32>| bits.extend(row.iter().map(|x| x.to_bits()));
+        let mut add =
+            |row: ndarray::ArrayViewD<'_, f32>| bits.extend(row.iter().map(|x| x.to_bits()));
         add(run.output_at(graph, vertex, "y").unwrap());
         for field in ["h", "c"] {
             add(run.state_at(graph, vertex, field).unwrap().unwrap());

@@ -25,9 +25,7 @@ pub struct Member<'a> {
 #[non_exhaustive]
 pub enum BindError {
     /// Two functions disagree about a field of a state.
-    #[error(
-        "`{state}.{field}` is {first_shape} in `{first}`, but {second_shape} in `{second}`"
-    )]
+    #[error("`{state}.{field}` is {first_shape} in `{first}`, but {second_shape} in `{second}`")]
     State {
         /// The state type.
         state: String,
@@ -43,7 +41,9 @@ pub enum BindError {
         second_shape: String,
     },
     /// Two parameters that are to be one have different shapes.
-    #[error("`{first}` is {first_shape} and cannot be shared as `{second}`, which is {second_shape}")]
+    #[error(
+        "`{first}` is {first_shape} and cannot be shared as `{second}`, which is {second_shape}"
+    )]
     Shared {
         /// The parameter that is shared.
         first: String,
@@ -206,7 +206,10 @@ impl Bindings {
         let Some(value) = dim.as_constant() else {
             return Err(BindError::Undetermined { function: function(), what: what.into() });
         };
-        usize::try_from(value)
-            .map_err(|_| BindError::Range { function: function(), what: what.into(), value })
+        usize::try_from(value).map_err(|_| BindError::Range {
+            function: function(),
+            what: what.into(),
+            value,
+        })
     }
 }

@@ -278,7 +278,9 @@ impl Op {
 
     /// The op that a person writes as `receiver.name(arguments)`, if it carries no attribute.
     pub fn from_method(name: &str) -> Option<&'static Op> {
-        Op::PLAIN.iter().find(|op| matches!(op.row().surface, Surface::Method(method) if method == name))
+        Op::PLAIN
+            .iter()
+            .find(|op| matches!(op.row().surface, Surface::Method(method) if method == name))
     }
 
     /// The domain of this op's value, given the finest domain of its arguments.

@@ -72,8 +72,7 @@ impl std::fmt::Display for Plan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.program)?;
         for phase in Phase::ALL {
-            let values: Vec<String> =
-                self.phase(phase).map(|id| format!("%{}", id.0)).collect();
+            let values: Vec<String> = self.phase(phase).map(|id| format!("%{}", id.0)).collect();
             if !values.is_empty() {
                 writeln!(f, "  phase {phase:?}: {}", values.join(" "))?;
             }

@@ -25,7 +25,12 @@ impl fmt::Display for Program {
             }
             writeln!(f, " : {domain} {shape}")?;
         }
-        self.port(f, "scatter", self.scattered.map(|at| &self.states[usize::from(at)]), &self.scatter)?;
+        self.port(
+            f,
+            "scatter",
+            self.scattered.map(|at| &self.states[usize::from(at)]),
+            &self.scatter,
+        )?;
         self.port(f, "push", self.output.as_ref(), &self.push)?;
         for loss in &self.losses {
             writeln!(f, "  loss %{}", loss.0)?;
@@ -79,7 +84,9 @@ impl Program {
             Op::Constant(number) => write!(f, " {number}"),
             Op::Length(shape) => write!(f, " of {}", shape.display(&self.dims)),
             Op::Dropout { rate, site } => write!(f, " {rate} at {site}"),
-            Op::Slice { start } | Op::Pad { start } => write!(f, " {}..", start.display(&self.dims)),
+            Op::Slice { start } | Op::Pad { start } => {
+                write!(f, " {}..", start.display(&self.dims))
+            }
             Op::WhereAbsent(slot) => write!(f, " {slot}"),
             Op::Copy(domain) | Op::Reduce(domain) => {
                 write!(f, " to {}", format!("{domain:?}").to_lowercase())

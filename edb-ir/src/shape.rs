@@ -86,11 +86,7 @@ pub(crate) fn given_vector_of_scalar(
 }
 
 /// A scalar, whatever the argument.
-pub(crate) fn scalar(
-    _: &mut Solver,
-    _: &[Shape],
-    _: Option<&Shape>,
-) -> Result<Shape, ShapeError> {
+pub(crate) fn scalar(_: &mut Solver, _: &[Shape], _: Option<&Shape>) -> Result<Shape, ShapeError> {
     Ok(Shape::scalar())
 }
 

@@ -54,9 +54,11 @@ fn skip_copies(program: &Program, value: &mut Value) {
             continue;
         }
         let original = argument.args[0];
-        let domains = value.args.iter().enumerate().map(|(other, id)| {
-            program.value(if other == at { original } else { *id }).domain
-        });
+        let domains = value
+            .args
+            .iter()
+            .enumerate()
+            .map(|(other, id)| program.value(if other == at { original } else { *id }).domain);
         if value.op.domain(domains.max().unwrap_or(Domain::Step)) == value.domain {
             value.args[at] = original;
         }
@@ -75,9 +77,7 @@ fn rewrite(program: &Program, value: &Value) -> Rewrite {
         Op::Constant(number) => Some(number),
         _ => None,
     };
-    let zero = |at: usize| {
-        number(at) == Some(0.0) || program.value(value.args[at]).op == Op::Zeros
-    };
+    let zero = |at: usize| number(at) == Some(0.0) || program.value(value.args[at]).op == Op::Zeros;
     // An operand may replace the whole value only where it exists as often and is as large.
     let stands_for = |at: usize| {
         let operand = program.value(value.args[at]);

@@ -122,4 +122,3 @@ pub(crate) fn debug_verify(program: &Program, pass: &str) {
         panic!("after {pass}: {error}\n{program}");
     }
 }
-

@@ -1,8 +1,9 @@
 //! What stands beside a vertex function.
 
 use edb_ir::Plan;
-use proc_macro2::{Literal, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
 use syn::{Attribute, FnArg, ItemFn};
 
 use crate::attr::{Role, is_helper};
@@ -55,7 +56,16 @@ pub(crate) fn vertex_function(
     let cfgs: Vec<&Attribute> = item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect();
     let doc = format!("The vertex function `{name}`, as a type to make a model of.");
     let children = children(ports);
-    let [input, state, output] = [&ports.input, &ports.state, &ports.output].map(port);
+    // Each line stands where its type is written: there rustc reports a type that is no state, or
+    // that is less visible than the function.
+    let port = |name: &str, ty: &Option<TypeName>| {
+        let (name, path) = (format_ident!("{name}"), port(ty));
+        let span = ty.as_ref().map_or(Span::call_site(), |ty| ty.path.span());
+        quote_spanned!(Span::call_site().located_at(span)=> type #name = #path;)
+    };
+    let input = port("Input", &ports.input);
+    let state = port("State", &ports.state);
+    let output = port("Output", &ports.output);
     quote! {
         #(#cfgs)*
         #[doc = #doc]
@@ -67,9 +77,9 @@ pub(crate) fn vertex_function(
         #[allow(deprecated, unused_qualifications, non_local_definitions, clippy::all)]
         impl ::edb::VertexFunction for #ident {
             type Children<'a> = #children;
-            type Input = #input;
-            type State = #state;
-            type Output = #output;
+            #input
+            #state
+            #output
             const NAME: &'static str = #name;
 
             fn definition() -> ::edb::__private::Definition {

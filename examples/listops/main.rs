@@ -117,8 +117,7 @@ fn main() -> Result<()> {
     }
     let rate = options.lr.unwrap_or(2e-3);
     let epochs = options.epochs.unwrap_or(20);
-    let mut trainer =
-        Trainer::new(model, Adam::new(rate)).engine(options.engine()?).clip_norm(5.0);
+    let mut trainer = Trainer::new(model, Adam::new(rate)).engine(options.engine()?).clip_norm(5.0);
     let mut rows = Vec::new();
     let mut dev_accuracy = 0.0;
     for epoch in 0..epochs {

@@ -29,11 +29,7 @@ pub struct Scores {
 
 /// A word: an LSTM cell with nothing to remember.
 #[vertex_function]
-pub fn word(
-    #[param(V, X)] table: Tensor,
-    #[param(3 * H, X)] w: Tensor,
-    #[param(3 * H)] b: Tensor,
-) {
+pub fn word(#[param(V, X)] table: Tensor, #[param(3 * H, X)] w: Tensor, #[param(3 * H)] b: Tensor) {
     let Word { id } = pull();
     let [i, o, u] = (w.dot(table.row(id).dropout(0.5)) + b).split();
     let c = i.sigmoid() * u.tanh();

@@ -51,8 +51,7 @@ fn model(
     let mut builder = ModelBuilder::new();
     let table = Initializer::Uniform { bound: 0.1 };
     let functions = Functions {
-        word: builder
-            .add::<word>(dims! { V: words, X: embedding, H: hidden }.init("table", table)),
+        word: builder.add::<word>(dims! { V: words, X: embedding, H: hidden }.init("table", table)),
         phrase: builder.add::<phrase>(dims! { H: hidden }),
         sentiment: builder.add::<sentiment>(dims! { C: LABELS, H: hidden }),
     };
@@ -131,8 +130,7 @@ fn main() -> Result<()> {
         model.load(path)?;
     }
     let rate = options.lr.unwrap_or(2e-3);
-    let mut trainer =
-        Trainer::new(model, Adam::new(rate)).engine(options.engine()?).clip_norm(5.0);
+    let mut trainer = Trainer::new(model, Adam::new(rate)).engine(options.engine()?).clip_norm(5.0);
     let mut rows = Vec::new();
     let mut best_dev = Accuracy::default();
     let mut best_test = Accuracy::default();

@@ -131,7 +131,9 @@ impl<'a, T: Element> Block<'a, T> {
             Op::Sub => binary(out, width, &pair(), |a, b| a - b),
             Op::Mul => binary(out, width, &pair(), |a, b| a * b),
             Op::Div => binary(out, width, &pair(), |a, b| a / b),
-            Op::Dropout { rate, site } => self.dropout(out, width, &x(), *rate, *site, value.domain),
+            Op::Dropout { rate, site } => {
+                self.dropout(out, width, &x(), *rate, *site, value.domain)
+            }
             Op::WhereAbsent(slot) => {
                 let children = &self.layout.fixed[usize::from(*slot)][self.rows.clone()];
                 each(out, width, &x(), |at, out, x| match children[at] {
@@ -295,8 +297,10 @@ impl<'a, T: Element> Block<'a, T> {
                 }
                 None => out.fill(T::zero()),
             }
-            let first = feeds.partition_point(|feed| (feed.row as usize, feed.field) < (row, field));
-            for feed in feeds[first..].iter().take_while(|f| (f.row as usize, f.field) == (row, field))
+            let first =
+                feeds.partition_point(|feed| (feed.row as usize, feed.field) < (row, field));
+            for feed in
+                feeds[first..].iter().take_while(|f| (f.row as usize, f.field) == (row, field))
             {
                 add(out, self.read(feed.gradient..feed.gradient + width));
             }

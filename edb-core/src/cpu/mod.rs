@@ -165,7 +165,9 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         match &self.pool {
             Some(pool) if threads > 1 && self.blocks.len() > 1 => {
                 let blocks = &self.blocks;
-                pool.scope(|scope| blocks.iter().for_each(|block| scope.spawn(move |_| run(block))));
+                pool.scope(|scope| {
+                    blocks.iter().for_each(|block| scope.spawn(move |_| run(block)))
+                });
             }
             _ => self.blocks.iter().for_each(run),
         }

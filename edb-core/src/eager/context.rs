@@ -89,7 +89,8 @@ pub fn run_vertex(vertex: EagerVertex, f: impl FnOnce()) -> EagerResult {
     });
     let _clear = Clear;
     f();
-    CONTEXT.with_borrow_mut(|context| context.vertex.take().map(|(_, result)| result))
+    CONTEXT
+        .with_borrow_mut(|context| context.vertex.take().map(|(_, result)| result))
         .unwrap_or_default()
 }
 

@@ -2,9 +2,7 @@
 //! compute one op at a time, in `f64`.
 
 use std::marker::PhantomData;
-use std::ops::{
-    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Range, Sub, SubAssign,
-};
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Range, Sub, SubAssign};
 
 use edb_ir::{Dim as SymbolicDim, Op, Sizes};
 

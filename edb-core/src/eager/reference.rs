@@ -120,7 +120,9 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
             hot
         }
         Op::Pick(_) => Array::scalar(args[0].data[attributes.index]),
-        Op::Length(_) => Array::scalar(R::constant(attributes.shape.iter().product::<usize>() as f64)),
+        Op::Length(_) => {
+            Array::scalar(R::constant(attributes.shape.iter().product::<usize>() as f64))
+        }
         Op::Param(_)
         | Op::Pull(_)
         | Op::Child { .. }

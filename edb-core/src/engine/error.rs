@@ -55,7 +55,9 @@ pub enum EngineError {
         known: String,
     },
     /// The gradient of an output has another length.
-    #[error("the gradient of `{field}` of `{function}` has {found} numbers; the field has {expected}")]
+    #[error(
+        "the gradient of `{field}` of `{function}` has {found} numbers; the field has {expected}"
+    )]
     SeedLength {
         /// The function.
         function: String,

@@ -29,7 +29,10 @@ pub(crate) enum Place {
     Arena(usize),
     /// Behind so many elements a row of vertex values, and of edge values, in the scratch of the
     /// block that is being worked on.
-    Scratch { vertex: usize, edge: usize },
+    Scratch {
+        vertex: usize,
+        edge: usize,
+    },
 }
 
 /// An edge as its child sees it: the block and the row of its gradient.
@@ -194,9 +197,7 @@ impl Layout {
         let bases: Vec<u32> = self.types.iter().map(|layout| layout.state_base).collect();
         let state_row = |rows: &[u32], child: u32| match child {
             ABSENT => ABSENT,
-            child => {
-                bases[usize::from(batch.functions[child as usize])] + rows[child as usize]
-            }
+            child => bases[usize::from(batch.functions[child as usize])] + rows[child as usize],
         };
         for (layout, function) in self.types.iter_mut().zip(&model.functions) {
             let fixed = function.fixed();

@@ -112,8 +112,7 @@ impl<T: Element> Engine<T> {
         let entangled = entangled(model.inner.functions.len(), batch);
         let (schedule, scheduled) = schedule(&model.inner, batch, &entangled, self.policy);
         let training = step.is_some();
-        self.layout =
-            Layout::new(&model.inner, batch, &schedule, &scheduled, &entangled, training);
+        self.layout = Layout::new(&model.inner, batch, &schedule, &scheduled, &entangled, training);
         let size = self.layout.size;
         self.backend.reserve(size).map_err(|reason| out_of_memory::<T>(size, reason))?;
 

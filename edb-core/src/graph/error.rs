@@ -108,7 +108,9 @@ pub enum GraphProblem {
         found: usize,
     },
     /// A child that may not be absent is.
-    #[error("child {place} of `{function}` is absent; only a child that is read with `gather_or` may be")]
+    #[error(
+        "child {place} of `{function}` is absent; only a child that is read with `gather_or` may be"
+    )]
     AbsentChild {
         /// The function.
         function: String,
@@ -116,7 +118,9 @@ pub enum GraphProblem {
         place: usize,
     },
     /// A child scatters another state.
-    #[error("child {place} of `{function}` must scatter `{expected}`; vertex {child} (`{by}`) scatters {found}")]
+    #[error(
+        "child {place} of `{function}` must scatter `{expected}`; vertex {child} (`{by}`) scatters {found}"
+    )]
     ChildState {
         /// The function.
         function: String,
@@ -162,7 +166,9 @@ pub enum GraphProblem {
         found: &'static str,
     },
     /// An input tensor has another length.
-    #[error("the input `{field}` of `{function}` has shape {shape:?}, so {expected} numbers; {found} are given")]
+    #[error(
+        "the input `{field}` of `{function}` has shape {shape:?}, so {expected} numbers; {found} are given"
+    )]
     InputLength {
         /// The function.
         function: String,
@@ -176,7 +182,9 @@ pub enum GraphProblem {
         found: usize,
     },
     /// An index is out of range.
-    #[error("the input `{field}` of `{function}` is {index}, but what it indexes has {bound} entries")]
+    #[error(
+        "the input `{field}` of `{function}` is {index}, but what it indexes has {bound} entries"
+    )]
     IndexRange {
         /// The function.
         function: String,

@@ -136,11 +136,7 @@ impl<T: Element> Minibatch<T> {
     }
 }
 
-fn check<T: Element>(
-    model: &Model<T>,
-    graph: &Graph<T>,
-    at: usize,
-) -> Result<(), MinibatchError> {
+fn check<T: Element>(model: &Model<T>, graph: &Graph<T>, at: usize) -> Result<(), MinibatchError> {
     if graph.model != model.id {
         return Err(MinibatchError::ForeignGraph { graph: at });
     }

@@ -30,9 +30,15 @@ pub(crate) const ABSENT: u32 = u32::MAX;
 pub(crate) enum InputCell {
     Index(u32),
     /// Elements of the graph's data.
-    Data { start: u32, length: u32 },
+    Data {
+        start: u32,
+        length: u32,
+    },
     /// What another vertex pushes, by the field's place in the output struct.
-    Pushed { vertex: u32, field: u16 },
+    Pushed {
+        vertex: u32,
+        field: u16,
+    },
 }
 
 /// The graph of one example.

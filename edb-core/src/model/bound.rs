@@ -240,14 +240,15 @@ impl BoundFunction {
 
     /// The first bound of an index field of the program: what is indexed with it must be longer.
     pub(crate) fn index_bound(plan: &Plan, values: &[BoundValue], field: u16) -> Option<usize> {
-        let bounds = plan.program.iter().filter(|(_, v)| v.op.index() == Some(field)).map(
-            |(id, value)| match value.op {
-                Op::Row(_) | Op::CrossEntropy(_) | Op::Pick(_) => {
-                    values[value.args[0].index()].sizes.first().copied().unwrap_or(0)
+        let bounds =
+            plan.program.iter().filter(|(_, v)| v.op.index() == Some(field)).map(|(id, value)| {
+                match value.op {
+                    Op::Row(_) | Op::CrossEntropy(_) | Op::Pick(_) => {
+                        values[value.args[0].index()].sizes.first().copied().unwrap_or(0)
+                    }
+                    _ => values[id.index()].sizes.first().copied().unwrap_or(0),
                 }
-                _ => values[id.index()].sizes.first().copied().unwrap_or(0),
-            },
-        );
+            });
         bounds.min()
     }
 

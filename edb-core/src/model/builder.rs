@@ -87,7 +87,8 @@ impl ModelBuilder {
         let mut functions = Vec::new();
         let mut parameters = Parameters::new();
         for (at, ((source, setup), name)) in self.functions.iter().zip(&names).enumerate() {
-            let values = BoundFunction::bind_values(at, &source.plan.program, &bindings, &mut problems);
+            let values =
+                BoundFunction::bind_values(at, &source.plan.program, &bindings, &mut problems);
             let reference = source.original.clone().map(|program| Reference {
                 values: BoundFunction::bind_values(at, &program, &bindings, &mut problems),
                 program,
@@ -218,10 +219,8 @@ fn sizes(
     let size = |name: &String| {
         let given = setup.dims.iter().find(|(dim, _)| dim == name).map(|(_, size)| *size);
         given.unwrap_or_else(|| {
-            problems.push(ModelProblem::MissingDim {
-                function: function.into(),
-                dim: name.clone(),
-            });
+            problems
+                .push(ModelProblem::MissingDim { function: function.into(), dim: name.clone() });
             1
         })
     };
@@ -314,8 +313,7 @@ fn bind_ports(
                 Err(error) => problems.push(error.into()),
             },
             None => {
-                bound.bound =
-                    BoundFunction::index_bound(&plan, &function.values, number as u16);
+                bound.bound = BoundFunction::index_bound(&plan, &function.values, number as u16);
             }
         }
     }

@@ -95,7 +95,9 @@ pub(super) fn run_eagerly<T: Element>(
                 children: batch.children(vertex).iter().map(children).collect(),
                 fixed: function.fixed(),
                 input,
-                draws: objective.draws.map(|(seed, step)| VertexKey::new(seed, step, sample, number)),
+                draws: objective
+                    .draws
+                    .map(|(seed, step)| VertexKey::new(seed, step, sample, number)),
             };
             left[vertex as usize] = run(function, &params, eager);
         }
@@ -178,10 +180,9 @@ fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left
         .expect("a function without a Rust function was built by hand and kept its program")
         .run(params, &vertex);
     // Without a Rust type, the fields of a state are those of the program.
-    let state = program.scattered.map(|_| EagerState {
-        id: TypeId::of::<()>(),
-        fields: result.state.clone(),
-    });
+    let state = program
+        .scattered
+        .map(|_| EagerState { id: TypeId::of::<()>(), fields: result.state.clone() });
     Left {
         state,
         scattered: result.state,

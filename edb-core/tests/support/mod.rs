@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use edb_core::element::Element;
 use edb_core::graph::{InputRecord, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
-use edb_core::element::Element;
 use edb_ir::{Builder, Dim, Domain, Op, Program, Shape, Slot, ValueId};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -281,7 +281,8 @@ pub fn records(rng: &mut ChaCha8Rng, topology: Topology, size: usize) -> Vec<Ver
             Topology::Chain => vertex.checked_sub(1).into_iter().collect(),
             Topology::Lattice => {
                 let previous = vertex.checked_sub(1).into_iter();
-                let jump = (vertex > 2 && rng.random_bool(0.4)).then(|| rng.random_range(0..vertex - 1));
+                let jump =
+                    (vertex > 2 && rng.random_bool(0.4)).then(|| rng.random_range(0..vertex - 1));
                 previous.chain(jump).collect()
             }
             Topology::Tree => {

@@ -1,5 +1,6 @@
 //! edb: dynamic neural networks, written as what happens at one vertex.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 pub use edb_core::engine::{Engine, EngineError, Run, Seeds};
 pub use edb_core::function::{Vertex, VertexFunction};

@@ -1,5 +1,7 @@
 //! The run time of edb.
 
+#![warn(missing_docs)]
+
 mod cpu;
 pub mod eager;
 pub mod element;

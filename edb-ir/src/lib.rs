@@ -14,6 +14,7 @@
 //! The run time decodes the [`Plan`] and asks [`Bindings`] for the numbers behind its dimensions.
 //! Everything here is pure data to data: no tensors, no I/O.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 pub mod autodiff;
 pub mod bind;

@@ -3,7 +3,7 @@
 //! The data are generated (grammar of Nangia & Bowman, 2018), with exact answers for every
 //! sub-expression; the model is a tree of any arity (`cell.rs`).
 
-mod cell;
+pub mod cell;
 pub mod dataset;
 pub mod expression;
 #[path = "../support/mod.rs"]
@@ -42,7 +42,7 @@ struct Functions {
 
 fn model(hidden: usize, seed: u64) -> std::result::Result<(Functions, Model), ModelError> {
     let mut builder = ModelBuilder::new();
-    let wide = 2 * hidden;
+    let wide = 4 * hidden;
     let functions = Functions {
         digit: builder.add::<digit>(dims! { D: 10, H: hidden }),
         apply: builder.add::<apply>(

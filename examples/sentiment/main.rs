@@ -1,7 +1,7 @@
 //! Sentiment of sentences and of all their phrases: the binary Tree-LSTM on the Stanford Sentiment
 //! Treebank (Socher et al., 2013), without pretrained vectors.
 
-mod cell;
+pub mod cell;
 #[path = "../support/mod.rs"]
 pub mod support;
 pub mod tree;
@@ -53,7 +53,7 @@ fn model(
     let functions = Functions {
         word: builder.add::<word>(dims! { V: words, X: embedding, H: hidden }.init("table", table)),
         phrase: builder.add::<phrase>(dims! { H: hidden }),
-        sentiment: builder.add::<sentiment>(dims! { C: LABELS, H: hidden }),
+        sentiment: builder.add::<sentiment>(dims! { C: usize::from(LABELS), H: hidden }),
     };
     Ok((functions, builder.build(seed)?))
 }

@@ -1,0 +1,147 @@
+//! Same bits: what must not change by company, policy or threads does not change by one bit.
+
+pub mod support;
+
+use edb::prelude::*;
+use proptest::prelude::*;
+use support::{Sentiment, Zoo};
+
+/// The values of every vertex of the graph at `place`, as bits.
+fn outputs(run: &Run<'_>, place: usize, vertices: usize) -> Vec<u32> {
+    let mut bits = Vec::new();
+    for vertex in 0..vertices {
+        for field in ["h", "c"] {
+            if let Some(row) = run.state_at(place, vertex, field).unwrap() {
+                bits.extend(row.iter().map(|x| x.to_bits()));
+            }
+        }
+        for field in ["x", "y", "logits"] {
+            if let Ok(row) = run.output_at(place, vertex, field) {
+                bits.extend(row.iter().map(|x| x.to_bits()));
+            }
+        }
+        bits.push((run.vertex_loss(place, vertex).unwrap() as f32).to_bits());
+    }
+    bits
+}
+
+/// The gradient of every pulled tensor of the graph at `place`, as bits.
+fn input_gradients(run: &Run<'_>, place: usize, vertices: usize) -> Vec<u32> {
+    let rows = (0..vertices).filter_map(|at| run.input_gradient_at(place, at, "x").unwrap());
+    rows.flat_map(|row| row.iter().map(|x| x.to_bits()).collect::<Vec<_>>()).collect()
+}
+
+fn gradients(model: &Model, gradients: &edb::Gradients<f32>) -> Vec<u32> {
+    let dense = model.parameters().iter().map(|(id, _)| gradients.to_dense(id));
+    dense.flat_map(|g| g.iter().map(|x| x.to_bits()).collect::<Vec<_>>()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn a_graph_does_not_notice_its_company_nor_the_policy(seed: u64) {
+        let (zoo, model) = Zoo::model::<f32>(19, seed);
+        let graphs = zoo.graphs(&model, seed);
+        let batch = model.minibatch(&graphs).unwrap();
+        for &policy in Policy::ALL {
+            let mut engine = Engine::new().policy(policy).seed(seed);
+            let mut together = engine.forward(&model, &batch, 5).unwrap();
+            together.backward().unwrap();
+            for (place, graph) in graphs.iter().enumerate() {
+                let alone = model.minibatch([graph]).unwrap();
+                let mut engine = Engine::new().seed(seed);
+                let mut run = engine.forward(&model, &alone, 5).unwrap();
+                run.backward().unwrap();
+                let size = graph.len();
+                prop_assert_eq!(outputs(&run, 0, size), outputs(&together, place, size));
+                prop_assert_eq!(
+                    input_gradients(&run, 0, size),
+                    input_gradients(&together, place, size)
+                );
+            }
+        }
+    }
+}
+
+/// Large enough that phases are cut into many blocks and run on all threads.
+#[test]
+fn threads_change_nothing() {
+    let (functions, model) = Sentiment::model::<f32>(72, 1);
+    let trees = functions.trees(&model, 60, 25, 2);
+    let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
+    let mut seen: Option<(Vec<u32>, Vec<u32>)> = None;
+    for threads in [1, 2, 3, 7] {
+        let mut engine = Engine::with_threads(threads).unwrap();
+        // Twice, so that the arena and the scratch are no longer fresh.
+        for _ in 0..2 {
+            let mut run = engine.forward(&model, &batch, 0).unwrap();
+            let grads = run.backward().unwrap();
+            let values = (0..trees.len()).flat_map(|at| outputs(&run, at, trees[at].0.len()));
+            let found = (values.collect(), gradients(&model, &grads));
+            match &seen {
+                None => seen = Some(found),
+                Some(first) => assert!(*first == found, "{threads} threads"),
+            }
+        }
+    }
+}
+
+#[test]
+fn inference_and_training_without_dropout_agree() {
+    let (functions, model) = Sentiment::model::<f32>(8, 1);
+    let trees = functions.trees(&model, 4, 9, 2);
+    let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
+    let mut engine = Engine::new();
+    let inferred = outputs(&engine.infer(&model, &batch).unwrap(), 0, trees[0].0.len());
+    let convenient = outputs(&model.infer(&batch).unwrap(), 0, trees[0].0.len());
+    assert_eq!(inferred, convenient);
+    // Dropout is on in training, and off here.
+    let trained = outputs(&engine.forward(&model, &batch, 0).unwrap(), 0, trees[0].0.len());
+    assert_ne!(inferred, trained);
+    assert_eq!(inferred, outputs(&engine.infer(&model, &batch).unwrap(), 0, trees[0].0.len()));
+}
+
+/// A mask is a matter of seed, step and sample.
+#[test]
+fn dropout_depends_on_seed_step_and_sample_only() {
+    let (functions, model) = Sentiment::model::<f32>(8, 1);
+    let mut tree = functions.tree(&model, 6, &mut support::rng(3)).0;
+    let size = tree.len();
+    let bits = |tree: &Graph, seed: u64, step: u64| {
+        let batch = model.minibatch([tree]).unwrap();
+        let mut engine = Engine::new().seed(seed);
+        let run = engine.forward(&model, &batch, step).unwrap();
+        outputs(&run, 0, size)
+    };
+    let first = bits(&tree, 1, 1);
+    assert_eq!(first, bits(&tree, 1, 1));
+    assert_ne!(first, bits(&tree, 2, 1));
+    assert_ne!(first, bits(&tree, 1, 2));
+    tree.set_sample(12);
+    assert_ne!(first, bits(&tree, 1, 1));
+}
+
+fn trained(seed: u64, threads: usize) -> Vec<u32> {
+    let (functions, model) = Sentiment::model::<f32>(40, seed);
+    let engine = Engine::with_threads(threads).unwrap().seed(seed);
+    let mut trainer = Trainer::new(model, Adam::new(0.01)).engine(engine).clip_norm(1.0);
+    for step in 0..6 {
+        let trees = functions.trees(trainer.model(), 32, 15, seed + step);
+        let batch = trainer.model().minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
+        trainer.step(&batch).unwrap();
+    }
+    let parameters = trainer.model().parameters().iter();
+    parameters
+        .flat_map(|(_, p)| p.values().iter().map(|x| x.to_bits()).collect::<Vec<_>>())
+        .collect()
+}
+
+#[test]
+fn training_is_reproducible_on_any_number_of_threads() {
+    let once = trained(1, 1);
+    assert!(once == trained(1, 1));
+    assert!(once == trained(1, 2));
+    assert!(once == trained(1, 4));
+    assert!(once != trained(2, 1));
+}

@@ -1,0 +1,112 @@
+//! The cells of the examples and others, compiled against eager, over random graphs.
+
+pub mod support;
+
+use edb::element::Element;
+use edb::prelude::*;
+use edb::testing::{Check, compiled_equals_eager, gradient_check};
+use proptest::prelude::*;
+use rand::RngExt;
+use support::{Sentiment, Zoo, listops, rng};
+
+fn agree<T: Element>(model: &Model<T>, graphs: &[Graph<T>], seed: u64) -> Result<(), String> {
+    let batch = model.minibatch(graphs).map_err(|error| error.to_string())?;
+    let check = Check { draws: (seed, 7), ..Check::default() };
+    compiled_equals_eager(model, &batch, &check).map_err(|error| error.to_string())
+}
+
+fn tree_lstm<T: Element>(seed: u64) -> Result<(), String> {
+    let (functions, model) = Sentiment::model::<T>(6, seed);
+    let graphs = functions.trees(&model, 5, 9, seed);
+    agree(&model, &graphs.into_iter().map(|(graph, _)| graph).collect::<Vec<_>>(), seed)
+}
+
+fn zoo<T: Element>(seed: u64) -> Result<(), String> {
+    let (zoo, model) = Zoo::model::<T>(4, seed);
+    agree(&model, &zoo.graphs(&model, seed), seed)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn tree_lstm_in_f64(seed: u64) {
+        prop_assert_eq!(tree_lstm::<f64>(seed), Ok(()));
+    }
+
+    #[test]
+    fn tree_lstm_in_f32(seed: u64) {
+        prop_assert_eq!(tree_lstm::<f32>(seed), Ok(()));
+    }
+
+    #[test]
+    fn all_kinds_of_cells_in_f64(seed: u64) {
+        prop_assert_eq!(zoo::<f64>(seed), Ok(()));
+    }
+
+    #[test]
+    fn all_kinds_of_cells_in_f32(seed: u64) {
+        prop_assert_eq!(zoo::<f32>(seed), Ok(()));
+    }
+}
+
+#[test]
+fn list_operators_of_any_arity() {
+    let mut builder = ModelBuilder::new();
+    let digit = builder.add::<listops::digit>(dims! { D: 10, H: 5 });
+    let init = Initializer::Uniform { bound: 1.0 };
+    let dims = dims! { O: 4, H: 5, M: 7, Z: 6 }.init("gates", init.clone()).init("b", init);
+    let apply = builder.add::<listops::apply>(dims);
+    let answer = builder.add::<listops::answer>(dims! { A: 10, H: 5 });
+    let model: Model<f64> = builder.build(1).unwrap();
+    let mut rng = rng(1);
+    let mut g = model.graph();
+    let mut values = Vec::new();
+    for arity in [0, 0, 0, 2, 1, 5, 0, 3] {
+        let id = rng.random_range(0..4u32).into();
+        let value = match arity {
+            0 => g.add(&digit, (), listops::Token { id }),
+            _ => {
+                let children: Vec<_> =
+                    (0..arity).map(|_| values[rng.random_range(0..values.len())]).collect();
+                g.add(&apply, &children, listops::Token { id })
+            }
+        };
+        values.push(value);
+        g.add(&answer, [value], listops::Gold { answer: 3u32.into() });
+    }
+    agree(&model, &[g], 1).unwrap();
+}
+
+#[test]
+fn gradients_are_difference_quotients() {
+    let (functions, mut model) = Sentiment::model::<f64>(4, 3);
+    let graphs = functions.trees(&model, 3, 5, 3);
+    let batch = model.minibatch(graphs.iter().map(|(graph, _)| graph)).unwrap();
+    gradient_check(&mut model, &batch, 40, 1e-5, 1e-6).unwrap();
+
+    let (zoo, mut model) = Zoo::model::<f64>(4, 3);
+    let graphs = zoo.graphs(&model, 5);
+    let batch = model.minibatch(&graphs).unwrap();
+    gradient_check(&mut model, &batch, 40, 1e-5, 1e-6).unwrap();
+}
+
+/// A vertex function is a plain function: called by hand, for one vertex, in `f64`.
+#[test]
+fn a_vertex_function_can_be_called() {
+    use edb::eager::{EagerVertex, run_vertex, scope};
+    use edb::port::PortValue;
+    use support::sentiment::word;
+    scope(|| {
+        let table = Tensor::from_values(&[2, 1], &[0.0, 3.0]);
+        let w = Tensor::from_values(&[3, 1], &[1.0, 1.0, 1.0]);
+        let b = Tensor::from_values(&[3], &[0.0; 3]);
+        let input = vec![PortValue::Index(Index(1))];
+        let result = run_vertex(EagerVertex { input, ..Default::default() }, || word(table, w, b));
+        let state = result.state.unwrap();
+        let gate = 1.0 / (1.0 + (-3f64).exp());
+        let c = gate * 3f64.tanh();
+        assert_eq!(state.fields[1].values(), [c]);
+        assert_eq!(state.fields[0].values(), [gate * c.tanh()]);
+    });
+}

@@ -61,16 +61,12 @@ pub(crate) fn vertex_function(arguments: &TokenStream, tokens: TokenStream) -> T
     let cx = Context::new();
     let function = Function::new(&cx, &session.item);
     let lowered = lower::function(&cx, &function, &session.library, &session.calls);
-    let (definition, errors) = match lowered.missing.first() {
-        // The last step reports the errors, with those of what helpers return among them.
-        Some(path) => {
-            cx.discard();
-            (session.ask(path), None)
-        }
-        None => match finish(cx, &function, &lowered) {
-            Ok(definition) => (definition, None),
-            Err(errors) => (emit::poisoned(), Some(errors.to_compile_error())),
-        },
+    let clean = cx.is_clean();
+    let errors = cx.check().err().map(|errors| errors.to_compile_error());
+    let definition = match lowered.missing.first() {
+        // The last step reports what is wrong with what helpers return.
+        Some(path) => session.ask(path),
+        None => definition(&function, &lowered, clean),
     };
     let implementation = emit::vertex_function(&function, &lowered.ports, &definition);
     quote!(#emitted #errors #implementation)
@@ -108,11 +104,20 @@ pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
         cx.discard();
         return session.ask(path);
     }
-    check_visible(&cx, &function, &lowered);
-    finish(cx, &function, &lowered).unwrap_or_else(|errors| {
-        let (errors, poisoned) = (errors.to_compile_error(), emit::poisoned());
-        quote!({ #errors #poisoned })
-    })
+    let clean = cx.is_clean();
+    // The first step has reported what could be seen without the helpers.
+    let blind = Context::new();
+    Function::new(&blind, &session.item);
+    lower::function(&blind, &function, &Library::default(), &Calls::default());
+    let clean = clean && blind.is_clean();
+    let definition = definition(&function, &lowered, clean);
+    match cx.check_except(blind.check().err()) {
+        Ok(()) => definition,
+        Err(errors) => {
+            let errors = errors.to_compile_error();
+            quote!({ #errors #definition })
+        }
+    }
 }
 
 /// Parses a function; what is none is emitted as it is, with the error.
@@ -136,28 +141,15 @@ fn parse(
     Err(quote!(#tokens #error))
 }
 
-/// The body of `definition`.
-fn finish(cx: Context, function: &Function<'_>, lowered: &Lowered) -> syn::Result<TokenStream> {
-    cx.check()?;
-    let Some(program) = lowered.program.clone() else {
-        let message = "edb has made a mistake: this function has no program, and no error";
-        return Err(syn::Error::new_spanned(&function.item.sig.ident, message));
-    };
-    let plan = Plan::compile(program);
-    dump(&function.name, &plan);
-    Ok(emit::definition(function, &lowered.ports, &plan))
-}
-
-/// The types at the ports were written into the implementation before the helpers arrived, so they
-/// must be visible without them.
-fn check_visible(cx: &Context, function: &Function<'_>, lowered: &Lowered) {
-    let blind = Context::new();
-    let before = lower::function(&blind, function, &Library::default(), &Calls::default());
-    let [seen, wanted] =
-        [&before, lowered].map(|lowered| (&lowered.ports.state, &lowered.ports.output));
-    match blind.check() {
-        Err(errors) if seen != wanted => errors.into_iter().for_each(|error| cx.add(error)),
-        _ => {}
+/// The body of `definition`: the plan if there is no error, nothing otherwise.
+fn definition(function: &Function<'_>, lowered: &Lowered, clean: bool) -> TokenStream {
+    match &lowered.program {
+        Some(program) if clean => {
+            let plan = Plan::compile(program.clone());
+            dump(&function.name, &plan);
+            emit::definition(function, &lowered.ports, &plan)
+        }
+        _ => emit::poisoned(),
     }
 }
 
@@ -175,9 +167,9 @@ fn helper_step(session: Session) -> TokenStream {
         cx.discard();
         return session.ask(path);
     }
-    let result = cx.check();
-    let definition = helper::definition(session, result.is_ok());
-    let errors = result.err().map(|errors| errors.to_compile_error());
+    let sound = cx.is_clean();
+    let errors = cx.check().err().map(|errors| errors.to_compile_error());
+    let definition = helper::definition(session, sound);
     quote!(#errors #definition)
 }
 

@@ -37,7 +37,9 @@ pub(crate) fn path(path: &Path) -> String {
 /// Any tokens, without the spaces that their own printing puts between all of them.
 pub(crate) fn tokens(tokens: impl ToTokens) -> String {
     let mut text = tokens.to_token_stream().to_string();
-    for (spaced, tight) in [(" :: ", "::"), (":: ", "::"), (" <", "<"), ("< ", "<"), (" >", ">")] {
+    let spaces =
+        [(" :: ", "::"), (":: ", "::"), (" <", "<"), ("< ", "<"), (" >", ">"), ("& ", "&")];
+    for (spaced, tight) in spaces {
         text = text.replace(spaced, tight);
     }
     text

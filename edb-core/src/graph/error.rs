@@ -9,7 +9,13 @@ pub struct GraphError {
     /// The vertex, by its number in its graph.
     pub vertex: u32,
     /// What is wrong with it.
-    pub problem: GraphProblem,
+    pub problem: Box<GraphProblem>,
+}
+
+impl GraphError {
+    pub(super) fn new(vertex: usize, problem: GraphProblem) -> Self {
+        Self { vertex: vertex as u32, problem: Box::new(problem) }
+    }
 }
 
 /// A minibatch that cannot be made.

@@ -146,7 +146,7 @@ impl<T: Element> Graph<T> {
     }
 
     fn report(&mut self, vertex: u32, problem: GraphProblem) {
-        self.problem.get_or_insert(GraphError { vertex, problem });
+        self.problem.get_or_insert_with(|| GraphError::new(vertex as usize, problem));
     }
 
     /// A row of input, for a tensor field of an input struct: `Pixel { x: g.tensor(&row) }`.

@@ -34,6 +34,11 @@ impl Library {
     pub(crate) fn get(&self, id: &str) -> Option<&Helper> {
         self.0.get(id)
     }
+
+    /// Adds a helper.
+    pub(crate) fn insert(&mut self, id: &str, helper: Helper) {
+        self.0.insert(id.into(), helper);
+    }
 }
 
 /// A helper.
@@ -80,7 +85,7 @@ impl Session {
         let Session { mut item, calls, mut library, .. } = self;
         item.attrs.clear();
         item.vis = Visibility::Inherited;
-        library.0.insert(id.to_string(), Helper { item, calls, sound });
+        library.insert(&id.to_string(), Helper { item, calls, sound });
         quote!(#id #library)
     }
 }
@@ -183,7 +188,7 @@ impl Parse for Library {
             let item = item.parse()?;
             let calls = parse_calls(&helpers)?;
             let sound = helpers.parse::<LitBool>()?.value;
-            library.0.insert(id.to_string(), Helper { item, calls, sound });
+            library.insert(&id.to_string(), Helper { item, calls, sound });
         }
         Ok(library)
     }

@@ -80,7 +80,7 @@ impl Lowering<'_> {
             Arithmetic::Sub => self.accumulate(variable, false, &binary.right, &binary.left),
             Arithmetic::Mul | Arithmetic::Div => {
                 self.expression(&binary.right, &Hint::Any);
-                self.only_sums(variable, &binary.left, &binary.op);
+                self.only_sums(variable, &binary.left, binary.op);
             }
         }
         Value::UNIT

@@ -22,6 +22,7 @@ pub mod engine;
 pub mod function;
 pub mod graph;
 pub mod learn;
+pub mod math;
 pub mod model;
 pub mod port;
 pub mod random;

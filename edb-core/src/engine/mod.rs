@@ -12,7 +12,6 @@ pub use error::EngineError;
 pub use run::Run;
 pub use seeds::Seeds;
 
-use crate::cpu::CpuBackend;
 use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, Parameters};
@@ -50,10 +49,8 @@ impl<T: Element> Engine<T> {
     /// # Errors
     /// When they cannot be started.
     pub fn with_threads(threads: usize) -> Result<Self, EngineError> {
-        let backend =
-            CpuBackend::new(threads).map_err(|error| EngineError::Threads(error.to_string()))?;
         Ok(Self {
-            backend: Box::new(backend),
+            backend: T::cpu(threads)?.0,
             policy: Policy::default(),
             seed: 0,
             layout: Layout::default(),

@@ -21,6 +21,7 @@ pub mod bind;
 pub mod builder;
 pub mod dim;
 pub mod gradient;
+pub mod layout;
 pub mod op;
 pub mod outlets;
 pub mod phase;

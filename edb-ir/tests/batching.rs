@@ -262,3 +262,26 @@ fn a_binary_tree_gru() {
          copied: 0 bytes\n",
     );
 }
+
+/// `cargo test -p edb-ir --test batching -- --ignored --nocapture`, with and without `--release`.
+#[test]
+#[ignore = "prints how long planning takes"]
+fn timings() {
+    for cell in [lstm, gru, tree_lstm, child_sum, tree_gru] {
+        for stacked in [false, true] {
+            let compiled = Plan::compile(cell(stacked));
+            let mut times: Vec<f64> = Vec::new();
+            for _ in 0..50 {
+                let start = std::time::Instant::now();
+                let planned =
+                    Batching::plan(&compiled.program, &compiled.phases, &compiled.training);
+                times.push(start.elapsed().as_secs_f64() * 1e3);
+                assert_eq!(planned.copied().bytes, 0);
+            }
+            times.sort_by(f64::total_cmp);
+            let program = &compiled.program;
+            let (name, count) = (&program.name, program.values.len());
+            println!("{name}, stacked {stacked}, {count} values: {:.3} ms", times[25]);
+        }
+    }
+}

@@ -4,8 +4,6 @@
 //! which the largest part of what could be next is ready runs (ED-Batch, Lemma 2.1), all of it at
 //! once. Few groups are the first aim; what they copy is decided by the layout.
 
-use std::collections::BTreeMap;
-
 use crate::dim::Shape;
 use crate::op::Domain;
 use crate::phase::Phase;
@@ -38,7 +36,7 @@ pub struct Stack {
 /// over.
 type Signature<'a> = (Kind, Domain, Vec<&'a Shape>);
 
-/// Groups products. Those in `alone` are not stacked with others.
+/// Groups products. Those in `alone` are a group each.
 pub fn group(products: &[Product], pieces: &Pieces, alone: &[bool]) -> Vec<Group> {
     let mut groups = Vec::new();
     for phase in Phase::ALL {
@@ -75,7 +73,13 @@ pub fn group(products: &[Product], pieces: &Pieces, alone: &[bool]) -> Vec<Group
             let batch = types.swap_remove(best).1;
             left.retain(|at| !batch.contains(at));
             let Product { kind, domain, .. } = products[batch[0]];
-            groups.push(Group { phase, domain, kind, stacks: stacks(products, &batch, alone) });
+            let (single, together): (Vec<usize>, Vec<usize>) =
+                batch.into_iter().partition(|at| alone[*at]);
+            let mut push = |stacks| groups.push(Group { phase, domain, kind, stacks });
+            if !together.is_empty() {
+                push(stacks(products, &together));
+            }
+            single.into_iter().for_each(|at| push(vec![Stack { products: vec![at] }]));
         }
     }
     groups
@@ -103,22 +107,19 @@ fn behind(products: &[Product]) -> Vec<Vec<bool>> {
 }
 
 /// Products with the same arguments and different results share a stack.
-fn stacks(products: &[Product], batch: &[usize], alone: &[bool]) -> Vec<Stack> {
+fn stacks(products: &[Product], batch: &[usize]) -> Vec<Stack> {
     let mut stacks: Vec<Stack> = Vec::new();
-    let mut open: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
     for &at in batch {
         let product = &products[at];
-        let arguments: Vec<usize> = product.terms.iter().map(|term| term.1).collect();
-        let known = open.get(&arguments).copied().filter(|_| !alone[at]);
-        let other = |of: &Stack| of.products.iter().all(|p| products[*p].result != product.result);
-        match known.filter(|stack| other(&stacks[*stack])) {
-            Some(stack) => stacks[stack].products.push(at),
-            None => {
-                if !alone[at] {
-                    open.insert(arguments, stacks.len());
-                }
-                stacks.push(Stack { products: vec![at] });
-            }
+        let fits = |stack: &&mut Stack| {
+            let arguments = |of: &Product| of.terms.iter().map(|term| term.1).collect::<Vec<_>>();
+            let first = &products[stack.products[0]];
+            arguments(first) == arguments(product)
+                && stack.products.iter().all(|other| products[*other].result != product.result)
+        };
+        match stacks.iter_mut().find(fits) {
+            Some(stack) => stack.products.push(at),
+            None => stacks.push(Stack { products: vec![at] }),
         }
     }
     stacks

@@ -28,7 +28,7 @@ use crate::program::Program;
 pub use constraints::{Constraints, NOMINAL, Origin, Placed};
 pub use grid::Grid;
 pub use group::{Group, Stack};
-pub use pieces::{Piece, Pieces};
+pub use pieces::{Extent, Piece, Pieces};
 pub use product::{Block, Kind, Matrix, Product};
 pub use space::Space;
 
@@ -69,7 +69,8 @@ impl Batching {
             let products = product::products(program, phases, &pieces, None);
             let alone = vec![true; products.len()];
             let apart = lay_out(program, &pieces, &spaces, products, alone);
-            apart.expect("without stacks there are no matrices to put together")
+            // Then calls ask only for what parameters are as they were declared.
+            apart.expect("declared parameters are matrices without holes")
         })
     }
 
@@ -79,8 +80,9 @@ impl Batching {
     }
 }
 
-/// Groups products and asks for a layout, those in `alone` without a stack, until no parameter is
-/// copied. `None` when stacks do not fit together to matrices.
+/// Groups products and asks for a layout, those in `alone` by themselves, until no parameter is
+/// copied. `None` when stacks do not fit together to matrices, or what is by itself already would
+/// still have to copy a parameter.
 fn lay_out(
     program: &Program,
     pieces: &Pieces,
@@ -95,9 +97,12 @@ fn lay_out(
             constraints::constraints(program, pieces, spaces, &products, &groups, &grid);
         let layout = solve(&constraints.problem);
         let torn = torn_stacks(&groups, &constraints, &layout);
-        if torn.iter().all(|product| alone[*product]) {
+        if torn.is_empty() {
             let pieces = pieces.clone();
             return Some(Batching { pieces, products, groups, constraints, layout });
+        }
+        if torn.iter().all(|product| alone[*product]) {
+            return None;
         }
         // Ends: each round leaves at least one product more alone.
         torn.into_iter().for_each(|product| alone[product] = true);
@@ -112,8 +117,15 @@ fn torn_stacks(groups: &[Group], constraints: &Constraints, layout: &Layout) -> 
         if !call.places.iter().any(copies) {
             continue;
         }
-        if let Origin::Results(group, stack) | Origin::Arguments(group, stack) = *origin {
-            torn.extend(&groups[group].stacks[stack].products);
+        match *origin {
+            Origin::Results(group, stack) | Origin::Arguments(group, stack) => {
+                torn.extend(&groups[group].stacks[stack].products);
+            }
+            Origin::Batch(group) => {
+                torn.extend(groups[group].stacks.iter().flat_map(|stack| &stack.products));
+            }
+            // These are no products, and hold no parameters.
+            Origin::Whole(_) => {}
         }
     }
     torn

@@ -6,8 +6,10 @@
 //! result and of its argument.
 
 use crate::dim::{Dim, Shape};
-use crate::op::{Class, Op, Slot};
+use crate::op::{Op, Slot};
 use crate::program::{Program, ValueId};
+
+use super::product::{Block, Matrix};
 
 /// More cuts than this in one vector come from slices that overlap with an offset, which cut one
 /// another again and again: such a program is left in one piece a value.
@@ -32,24 +34,30 @@ pub struct Pieces {
     /// The pieces of each value, in its order. Those of slices and concatenations are other
     /// values' where these are cut at the same places.
     pub of: Vec<Vec<usize>>,
+    /// Where the axes of each value are cut, both ends included: those of value `v` are `2 v` (the
+    /// elements of a vector, the rows of a matrix) and `2 v + 1` (its columns).
+    pub cuts: Vec<Vec<Dim>>,
 }
 
 /// Cuts the values of a program.
 pub fn cut(program: &Program) -> Pieces {
-    let cuts = Axes::new(program).propagate();
+    let axes = Axes::new(program);
+    let propagated = axes.propagate();
+    let known = propagated.is_some();
+    let cuts = propagated.unwrap_or_else(|| axes.length.iter().map(ends).collect());
     let mut pieces = Pieces::default();
     for (id, value) in program.iter() {
-        let own: Vec<Shape> = match (&cuts, value.shape.dims()) {
-            (Some(cuts), Some([_])) => lengths(&cuts[2 * id.index()]).map(Shape::vector).collect(),
+        let own: Vec<Shape> = match value.shape.dims() {
+            Some([_]) => lengths(&cuts[2 * id.index()]).map(Shape::vector).collect(),
             _ => vec![value.shape.clone()],
         };
-        let alias: Option<Vec<usize>> = match (&value.op, &cuts) {
-            (Op::Slice { start }, Some(cuts)) => {
+        let alias: Option<Vec<usize>> = match &value.op {
+            Op::Slice { start } if known => {
                 let source = value.args[0].index();
                 let first = cuts[2 * source].iter().position(|cut| cut == start);
                 first.and_then(|at| pieces.of[source].get(at..at + own.len()).map(<[_]>::to_vec))
             }
-            (Op::Concat, Some(_)) => {
+            Op::Concat if known => {
                 Some(value.args.iter().flat_map(|arg| pieces.of[arg.index()].clone()).collect())
             }
             _ => None,
@@ -62,6 +70,7 @@ pub fn cut(program: &Program) -> Pieces {
         });
         pieces.of.push(of);
     }
+    pieces.cuts = cuts;
     pieces
 }
 
@@ -72,8 +81,40 @@ impl Pieces {
     }
 }
 
+/// A range of rows and columns of a matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The first row and the first column.
+    pub start: [Dim; 2],
+    /// How many rows and columns.
+    pub length: [Dim; 2],
+}
+
+impl Pieces {
+    /// Where a block is in its matrix, as that is declared; `None` for a block that is none.
+    pub fn extent(&self, program: &Program, block: &Block) -> Option<Extent> {
+        let matrix = match block.matrix {
+            Matrix::Value(id) => id.index(),
+            Matrix::Param(at) => program.values.iter().position(|v| v.op == Op::Param(at))?,
+        };
+        let rows = self.cuts[2 * matrix].get(block.row..=block.row + 1)?;
+        let columns = self.cuts[2 * matrix + 1].get(block.column..=block.column + 1)?;
+        let length = |pair: &[Dim]| pair[1].add_scaled(&pair[0], -1);
+        let start = [rows[0].clone(), columns[0].clone()];
+        Some(Extent { start, length: [length(rows)?, length(columns)?] })
+    }
+}
+
 fn lengths(cuts: &[Dim]) -> impl Iterator<Item = Dim> + '_ {
     cuts.windows(2).map(|pair| pair[1].add_scaled(&pair[0], -1).unwrap_or_default())
+}
+
+/// An axis in one piece.
+fn ends(length: &Option<Dim>) -> Vec<Dim> {
+    match length {
+        Some(length) if *length != Dim::default() => vec![Dim::default(), length.clone()],
+        _ => vec![Dim::default()],
+    }
 }
 
 /// `a >= b` whatever the names stand for.
@@ -192,10 +233,6 @@ impl Axes {
     /// The cuts of every axis, ascending, both ends included. `None` when two cuts cannot be
     /// compared before names have sizes, or there are too many.
     fn propagate(&self) -> Option<Vec<Vec<Dim>>> {
-        let ends = |length: &Option<Dim>| match length {
-            Some(length) if *length != Dim::default() => vec![Dim::default(), length.clone()],
-            _ => vec![Dim::default()],
-        };
         let mut cuts: Vec<Vec<Dim>> = self.length.iter().map(ends).collect();
         loop {
             let mut changed = false;
@@ -241,9 +278,4 @@ fn insert(cuts: &mut Vec<Dim>, cut: Dim) -> Option<bool> {
     }
     cuts.insert(place, cut);
     Some(true)
-}
-
-/// Whether an op computes each element from the same element of its arguments.
-pub(super) fn is_pointwise(op: &Op) -> bool {
-    op.row().class == Class::Pointwise
 }

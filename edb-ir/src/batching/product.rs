@@ -4,7 +4,7 @@ use crate::op::{Domain, Op};
 use crate::phase::Phase;
 use crate::program::{Program, ValueId};
 
-use super::pieces::{Pieces, is_pointwise};
+use super::pieces::Pieces;
 use super::space::Space;
 
 /// What a product computes, for a matrix `W` with a block for each pair of pieces.
@@ -150,22 +150,16 @@ impl Found<'_> {
         of.map_or(Matrix::Value(id), |at| Matrix::Param(at as u16))
     }
 
-    /// Anything else passes on what its arguments are computed from, pointwise ops piece by piece.
+    /// Anything else is computed whole, when all of its arguments are there.
     fn pass(&mut self, id: ValueId) {
-        let value = self.program.value(id);
-        let own = &self.pieces.of[id.index()];
-        for (at, &piece) in own.iter().enumerate() {
-            let mut from: Vec<usize> = Vec::new();
-            for arg in &value.args {
-                let of = &self.pieces.of[arg.index()];
-                let step = is_pointwise(&value.op) && of.len() == own.len();
-                from.extend(if step { &of[at..=at] } else { &of[..] });
-            }
-            let mut sources: Vec<usize> =
-                from.iter().flat_map(|piece| &self.sources[*piece]).copied().collect();
-            sources.sort_unstable();
-            sources.dedup();
-            self.sources[piece] = sources;
+        let args = &self.program.value(id).args;
+        let read = args.iter().flat_map(|arg| &self.pieces.of[arg.index()]);
+        let mut sources: Vec<usize> =
+            read.flat_map(|piece| &self.sources[*piece]).copied().collect();
+        sources.sort_unstable();
+        sources.dedup();
+        for &piece in &self.pieces.of[id.index()] {
+            self.sources[piece] = sources.clone();
         }
     }
 }
@@ -215,7 +209,14 @@ fn fuse_sums(
         for (at, &piece) in own.iter().enumerate() {
             for arg in &value.args {
                 let of = &pieces.of[arg.index()];
-                if of.len() == own.len() && uses[of[at]] == 1 {
+                // Products are there piece by piece; another sum must be read by this one only,
+                // and whole, or what reads the rest of it would wait for itself.
+                let product = |piece: usize| {
+                    let op = &program.value(pieces.list[piece].value).op;
+                    matches!(op, Op::Dot | Op::DotTransposed)
+                };
+                let whole = || !pieces.is_alias(*arg) && of.iter().all(|piece| uses[*piece] == 1);
+                if of.len() == own.len() && uses[of[at]] == 1 && (product(of[at]) || whole()) {
                     let terms = std::mem::take(&mut sums[of[at]]);
                     sums[piece].extend(terms);
                 }

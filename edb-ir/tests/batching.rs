@@ -177,6 +177,18 @@ fn tree_gru(stacked: bool) -> Program {
     cell.finish(&[("h", h)])
 }
 
+/// MV-RNN (Socher et al., 2012): each child's matrix meets the other's vector. The matrix of the
+/// parent is the sum of theirs here: no op multiplies two matrices.
+fn mv_rnn(stacked: bool) -> Program {
+    let mut cell = Cell::new("mv_rnn", stacked);
+    cell.slots(2);
+    let (p, m) = (cell.children(2, "p"), cell.children(2, "m"));
+    let crossed = [(0, 1), (1, 0)].map(|(a, b)| cell.op(Op::Dot, &[m[a], p[b]]));
+    let sum = cell.gates_of_children("w", 1, &crossed)[0];
+    let (p, m) = (cell.tanh(sum), cell.add(&m));
+    cell.finish(&[("p", p), ("m", m)])
+}
+
 fn plan(program: Program) -> Batching {
     let plan = Plan::compile(program);
     let batching = Batching::plan(&plan.program, &plan.phases, &plan.training);
@@ -263,11 +275,24 @@ fn a_binary_tree_gru() {
     );
 }
 
+#[test]
+fn an_mv_rnn() {
+    same(
+        mv_rnn,
+        "Recurrent Vertex Dot: 1 x 1 1 x 1\n\
+         Recurrent Vertex Dot: 1 x 2\n\
+         BackwardRecurrent Vertex DotTransposed: 2 x 1\n\
+         BackwardRecurrent Vertex DotTransposed: 1 x 1 1 x 1\n\
+         Accumulate Step OuterSum: 1 x 2\n\
+         copied: 0 bytes\n",
+    );
+}
+
 /// `cargo test -p edb-ir --test batching -- --ignored --nocapture`, with and without `--release`.
 #[test]
 #[ignore = "prints how long planning takes"]
 fn timings() {
-    for cell in [lstm, gru, tree_lstm, child_sum, tree_gru] {
+    for cell in [lstm, gru, tree_lstm, child_sum, tree_gru, mv_rnn] {
         for stacked in [false, true] {
             let compiled = Plan::compile(cell(stacked));
             let mut times: Vec<f64> = Vec::new();

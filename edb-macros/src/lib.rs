@@ -25,6 +25,7 @@
 //!
 //! The derives of ports are in `derive`. Use the macros through the crate `edb`.
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, Ident, parse_macro_input};

@@ -187,10 +187,7 @@ fn run() {
         let uniform = Initializer::Uniform { bound: 0.7 };
         names.iter().fold(setup, |setup, name| setup.init(name, uniform))
     };
-    let ops = builder.add::<ops>(set(
-        dims! { V: 3, H: 4, X: 2 },
-        &["table", "w", "v", "scale"],
-    ));
+    let ops = builder.add::<ops>(set(dims! { V: 3, H: 4, X: 2 }, &["table", "w", "v", "scale"]));
     let leaf = builder.add::<leaf>(dims! { V: 3, H: 4 });
     let places = builder.add::<places>(set(dims! { H: 4 }, &["init", "start"]));
     let alike = builder.add::<alike>(dims! { H: 4 });

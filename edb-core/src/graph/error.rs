@@ -225,6 +225,9 @@ pub enum GraphProblem {
         /// Why it does not.
         what: String,
     },
+    /// The input tensors of a graph are larger than 32 bits count.
+    #[error("the graph has more than 2^32 numbers of input")]
+    TooMuchData,
     /// The graph is not acyclic.
     #[error("the graph has a cycle: {}", arrows(.vertices))]
     Cycle {

@@ -80,7 +80,7 @@ impl Lowering<'_> {
             Arithmetic::Sub => self.accumulate(variable, false, &binary.right, &binary.left),
             Arithmetic::Mul | Arithmetic::Div => {
                 self.expression(&binary.right, &Hint::Any);
-                self.only_sums(variable, &binary.left, &binary.op);
+                self.only_sums(variable, &binary.left, binary.op);
             }
         }
         Value::UNIT
@@ -105,7 +105,13 @@ impl Lowering<'_> {
                 }
             }
             None => {
+                let reads = self.edge.as_ref().map_or(0, |edge| edge.reads.len());
                 self.expression(&assign.right, &Hint::Any);
+                // That the variable is read here is the same mistake.
+                if let Some(edge) = &mut self.edge {
+                    let here = edge.reads.split_off(reads);
+                    edge.reads.extend(here.into_iter().filter(|read| read.0 != variable));
+                }
                 self.only_sums(variable, &assign.left, assign);
             }
         }

@@ -60,7 +60,7 @@ impl Lowering<'_> {
         let result = absent.and_then(|absent| self.builder.apply(Op::Add, &[child, absent]));
         let operands = vec![
             operand(child, format!("the child's `{name}`")),
-            operand(init, format!("that of the absent child")),
+            operand(init, "that of the absent child".into()),
         ];
         self.result(result, operands, format!("gather_or(..).{name}"), &tokens)
     }

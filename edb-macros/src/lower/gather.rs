@@ -104,7 +104,7 @@ impl Lowering<'_> {
         };
         let place = self.place(&place, &place_expr);
         let ty = match &init {
-            Value::Struct(init) => Some(init.ty.clone()),
+            Value::Struct(init) => ty.or(Some(init.ty.clone())),
             Value::Opaque(Some(known)) => ty.or(Some(known.clone())),
             value if value.is_silent() => ty,
             _ => return self.rejected(),

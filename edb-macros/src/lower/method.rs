@@ -208,6 +208,8 @@ impl Lowering<'_> {
         let site = self.next_dropout();
         let rate = match &values[0] {
             Value::Number(rate) if (0.0..1.0).contains(rate) => *rate,
+            // The argument of a helper that is checked on its own.
+            Value::Number(rate) if rate.is_nan() && self.what == What::Helper => 0.0,
             Value::Number(rate) => {
                 let message =
                     format!("the rate of a dropout is at least 0 and less than 1; it is {rate}");

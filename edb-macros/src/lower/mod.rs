@@ -84,8 +84,7 @@ pub(crate) fn function(
 /// that it calls and whose tokens have not arrived yet.
 pub(crate) fn helper(cx: &Context, item: &ItemFn, library: &Library, calls: &Calls) -> Vec<Path> {
     let name = item.sig.ident.to_string();
-    let named = (name.as_str(), argument::dims(item));
-    let mut lowering = Lowering::new(cx, named, library, calls, What::Helper);
+    let mut lowering = Lowering::new(cx, (&name, Vec::new()), library, calls, What::Helper);
     lowering.helper_definition(item);
     lowering.missing
 }

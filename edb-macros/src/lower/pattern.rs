@@ -1,11 +1,13 @@
 //! Patterns: what they bind, and what they and type annotations say about the value on their right.
 
+use std::rc::Rc;
+
 use syn::ext::IdentExt as _;
 use syn::{Expr, Lit, Member, Pat, Type};
 
 use super::Lowering;
 use crate::function::is_named;
-use crate::value::{TypeName, Value};
+use crate::value::{Struct, TypeName, Value};
 
 /// What the place of an expression says about its value: the type of a port, how many parts.
 #[derive(Clone, Debug)]
@@ -166,6 +168,30 @@ impl Lowering<'_> {
         syn::visit::Visit::visit_pat(&mut names, pat);
         for name in names.0 {
             self.scopes.declare(name, Value::Poison);
+        }
+    }
+}
+
+impl Value {
+    /// The value with what is written beside it about its type: that is all that is known about
+    /// what a helper returns before its tokens arrive, and afterwards it is how the function, not
+    /// the helper, writes the type.
+    pub(super) fn annotated(self, hint: &Hint) -> Value {
+        let unknown = |items: &[Hint]| items.iter().map(|_| Value::Opaque(None)).collect();
+        let each = |values: Vec<Value>| {
+            let pairs = values.into_iter().enumerate();
+            pairs.map(|(at, value)| value.annotated(hint.item(at))).collect()
+        };
+        match (self, hint) {
+            (Value::Opaque(_), Hint::Port(ty)) => Value::Opaque(Some(ty.clone())),
+            (Value::Struct(port), Hint::Port(ty)) => {
+                Value::Struct(Rc::new(Struct { ty: ty.clone(), source: port.source.clone() }))
+            }
+            (Value::Opaque(_), Hint::Array(items)) => Value::Array(each(unknown(items))),
+            (Value::Opaque(_), Hint::Tuple(items)) => Value::Tuple(each(unknown(items))),
+            (Value::Array(items), Hint::Array(_)) => Value::Array(each(items)),
+            (Value::Tuple(items), Hint::Tuple(_)) => Value::Tuple(each(items)),
+            (value, _) => value,
         }
     }
 }

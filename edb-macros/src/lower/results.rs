@@ -5,12 +5,26 @@ use syn::{Expr, ExprCall, ExprPath};
 
 use super::{Lowering, Operand};
 use crate::text;
-use crate::value::{Source, TypeName, Value};
+use crate::value::{Field, Source, TypeName, Value};
+
+/// A struct that is scattered or pushed.
+struct Written {
+    ty: TypeName,
+    /// The fields with their names, unless one is in error.
+    fields: Option<Vec<(String, Operand)>>,
+}
+
+impl Written {
+    /// The fields, as the builder takes them.
+    fn pairs(fields: &[(String, Operand)]) -> Vec<(&str, ValueId)> {
+        fields.iter().map(|(name, operand)| (name.as_str(), operand.id)).collect()
+    }
+}
 
 impl Lowering<'_> {
     pub(super) fn scatter(&mut self, call: &ExprCall, path: &ExprPath) -> Value {
         let second = std::mem::replace(&mut self.ports.scatters, true);
-        let Some((ty, fields)) = self.written_struct("scatter", call) else {
+        let Some(Written { ty, fields }) = self.written_struct("scatter", call) else {
             return Value::UNIT;
         };
         if second {
@@ -22,9 +36,7 @@ impl Lowering<'_> {
         self.ports.state = Some(ty.clone());
         let state = self.state(&ty);
         let Some(fields) = fields else { return Value::UNIT };
-        let pairs: Vec<(&str, ValueId)> =
-            fields.iter().map(|(name, operand)| (name.as_str(), operand.id)).collect();
-        if let Err(error) = self.builder.scatter(state, &pairs) {
+        if let Err(error) = self.builder.scatter(state, &Written::pairs(&fields)) {
             let operands = fields.into_iter().map(|(_, operand)| operand).collect();
             self.result(Err(error), operands, format!("scatter({} {{ .. }})", ty.text), call);
         }
@@ -33,7 +45,9 @@ impl Lowering<'_> {
 
     pub(super) fn push(&mut self, call: &ExprCall, path: &ExprPath) -> Value {
         let second = std::mem::replace(&mut self.ports.pushes, true);
-        let Some((ty, fields)) = self.written_struct("push", call) else { return Value::UNIT };
+        let Some(Written { ty, fields }) = self.written_struct("push", call) else {
+            return Value::UNIT;
+        };
         if second {
             if self.executions == 1 {
                 self.error(path, "a vertex tells the outside one output: it pushes once");
@@ -42,23 +56,17 @@ impl Lowering<'_> {
         }
         self.ports.output = Some(ty.clone());
         if let Some(fields) = fields {
-            let pairs: Vec<(&str, ValueId)> =
-                fields.iter().map(|(name, operand)| (name.as_str(), operand.id)).collect();
-            self.builder.push_output(&ty.text, &pairs);
+            self.builder.push_output(&ty.text, &Written::pairs(&fields));
         }
         Value::UNIT
     }
 
-    /// The struct that is scattered or pushed: its type, and its fields unless one is in error.
-    fn written_struct(
-        &mut self,
-        name: &str,
-        call: &ExprCall,
-    ) -> Option<(TypeName, Option<Vec<(String, Operand)>>)> {
+    /// The struct that a call scatters or pushes.
+    fn written_struct(&mut self, name: &str, call: &ExprCall) -> Option<Written> {
         let [(value, expr)] = self.exactly::<1>(call)?;
         let port = match value {
             Value::Struct(port) => port,
-            Value::Opaque(Some(ty)) => return Some((ty, None)),
+            Value::Opaque(Some(ty)) => return Some(Written { ty, fields: None }),
             Value::Opaque(None) => {
                 self.error(&expr, type_is_hidden(name));
                 return None;
@@ -79,19 +87,14 @@ impl Lowering<'_> {
             return None;
         };
         let in_place = matches!(text::peel(&expr), Expr::Struct(_));
-        let mut operands = Some(Vec::new());
-        for field in fields {
+        let operand = |field: &Field| {
             let tokens = if in_place { &field.expr } else { &expr };
-            match self.operand(&field.value, tokens) {
-                Some(operand) => {
-                    operands
-                        .iter_mut()
-                        .for_each(|all| all.push((field.name.clone(), operand.clone())));
-                }
-                None => operands = None,
-            }
-        }
-        Some((port.ty.clone(), operands))
+            self.operand(&field.value, tokens).map(|operand| (field.name.clone(), operand))
+        };
+        // All of them first, so that every error is reported.
+        let operands: Vec<Option<_>> = fields.iter().map(operand).collect();
+        let fields = operands.into_iter().collect();
+        Some(Written { ty: port.ty.clone(), fields })
     }
 
     pub(super) fn loss(&mut self, call: &ExprCall) -> Value {

@@ -50,12 +50,7 @@ impl Lowering<'_> {
             return Value::UNIT;
         }
         let value = self.expression(&init.expr, &hint);
-        let value = match (value, hint) {
-            // An annotation is all that is known about what a helper returns.
-            (Value::Opaque(_), Hint::Port(ty)) => Value::Opaque(Some(ty)),
-            (value, _) => value,
-        };
-        self.bind(&local.pat, value);
+        self.bind(&local.pat, value.annotated(&hint));
         Value::UNIT
     }
 

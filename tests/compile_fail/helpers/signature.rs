@@ -12,6 +12,11 @@ fn generic<T>(x: Tensor) -> Tensor {
 }
 
 #[vertex_helper]
+fn weighted(#[param(H, H)] w: Tensor, x: Tensor) -> Tensor {
+    w.dot(x)
+}
+
+#[vertex_helper]
 fn tanh(x: Tensor) -> Tensor {
     x.tanh()
 }

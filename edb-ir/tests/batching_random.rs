@@ -2,7 +2,7 @@
 
 mod support;
 
-use edb_ir::batching::{Batching, Kind, Matrix};
+use edb_ir::batching::{Batching, Kind, Matrix, Step};
 use edb_ir::layout::problem::Cost;
 use edb_ir::{Builder, Dim, Domain, Op, Plan, Program, Shape, Slot, Symbol, ValueId};
 use support::Random;
@@ -134,7 +134,7 @@ fn plainly(program: &Program) -> Vec<Vec<f64>> {
     values
 }
 
-/// The program with its contractions group by group: everything else runs as soon as it can.
+/// The program step by step.
 struct InGroups<'a> {
     program: &'a Program,
     batching: &'a Batching,
@@ -155,20 +155,14 @@ impl InGroups<'_> {
         of.iter().map(part).collect::<Option<Vec<_>>>().map(|parts| parts.concat())
     }
 
-    fn settle(&mut self) {
-        for (id, value) in self.program.iter() {
-            let contraction = matches!(value.op, Op::Dot | Op::DotTransposed | Op::OuterSum);
-            if contraction || self.value(id).is_some() || self.batching.pieces.is_alias(id) {
-                continue;
-            }
-            let args: Option<Vec<_>> = value.args.iter().map(|arg| self.value(*arg)).collect();
-            let Some(args) = args else { continue };
-            let args: Vec<&[f64]> = args.iter().map(|arg| &arg[..]).collect();
-            let mut elements = compute(self.program, id, &args).into_iter();
-            for &piece in &self.batching.pieces.of[id.index()] {
-                let count = self.length(piece);
-                self.pieces[piece] = Some(elements.by_ref().take(count).collect());
-            }
+    fn compute(&mut self, id: ValueId) {
+        let args = self.program.value(id).args.iter().map(|arg| self.value(*arg));
+        let args: Vec<Vec<f64>> = args.map(|arg| arg.expect("arguments are there")).collect();
+        let args: Vec<&[f64]> = args.iter().map(|arg| &arg[..]).collect();
+        let mut elements = compute(self.program, id, &args).into_iter();
+        for &piece in &self.batching.pieces.of[id.index()] {
+            let count = self.length(piece);
+            self.pieces[piece] = Some(elements.by_ref().take(count).collect());
         }
     }
 
@@ -176,24 +170,25 @@ impl InGroups<'_> {
         self.batching.pieces.list[piece].shape.dims().unwrap().iter().map(number).product()
     }
 
-    /// Runs group after group; panics where an argument is not there yet.
+    /// Runs step after step; panics where something is not there yet.
     fn run(&mut self) {
-        // Pieces that only fused products compute: what is added to them is there from the start.
         let products = &self.batching.products;
-        for (id, value) in self.program.iter() {
-            if matches!(value.op, Op::Dot | Op::DotTransposed) {
-                for &piece in &self.batching.pieces.of[id.index()] {
-                    if !products.iter().any(|product| product.result == piece) {
-                        self.pieces[piece] = Some(vec![0.0; self.length(piece)]);
-                    }
-                }
+        for piece in 0..self.pieces.len() {
+            if self.batching.absent[piece] {
+                self.pieces[piece] = Some(vec![0.0; self.length(piece)]);
             }
         }
         for product in products.iter().filter(|product| product.kind != Kind::OuterSum) {
             self.left[product.result] += 1;
         }
-        for group in &self.batching.groups {
-            self.settle();
+        for (_, step) in &self.batching.steps {
+            let group = match step {
+                Step::Run(group) => &self.batching.groups[*group],
+                Step::Compute(id) => {
+                    self.compute(*id);
+                    continue;
+                }
+            };
             let run = group.stacks.iter().flat_map(|stack| &stack.products);
             for product in run.map(|at| &products[*at]) {
                 let read = product.terms.iter().map(|term| term.1);
@@ -229,7 +224,6 @@ impl InGroups<'_> {
                 }
             }
         }
-        self.settle();
     }
 }
 

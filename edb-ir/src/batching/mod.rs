@@ -8,6 +8,7 @@
 //! | contractions become products of blocks and pieces, sums of products one product | [`product`] |
 //! | products of one signature that are ready run together | [`mod@group`] |
 //! | stacks become matrices | [`grid`] |
+//! | groups and all else in one order | [`mod@steps`] |
 //! | what their operands ask of memory | [`mod@constraints`] |
 //! | which the [`layout`](crate::layout) answers | |
 
@@ -17,6 +18,7 @@ pub mod group;
 pub mod pieces;
 pub mod product;
 pub mod space;
+pub mod steps;
 
 use std::fmt;
 
@@ -31,6 +33,7 @@ pub use group::{Group, Stack};
 pub use pieces::{Extent, Piece, Pieces};
 pub use product::{Block, Kind, Matrix, Product};
 pub use space::Space;
+pub use steps::Step;
 
 /// Which contractions of a program run together, and where their operands are.
 #[derive(Clone, Debug)]
@@ -41,6 +44,10 @@ pub struct Batching {
     pub products: Vec<Product>,
     /// Those that run together, in an order in which they can run, phase by phase.
     pub groups: Vec<Group>,
+    /// The order in which each phase runs.
+    pub steps: Vec<(Phase, Step)>,
+    /// The pieces that no step computes, since they are part of others: zeros, where they are read.
+    pub absent: Vec<bool>,
     /// What the groups ask of memory.
     pub constraints: Constraints,
     /// The answer.
@@ -59,7 +66,7 @@ impl Batching {
         let attempt = |fuse: Option<&[Space]>| {
             let products = product::products(program, phases, &pieces, fuse);
             let alone = vec![false; products.len()];
-            lay_out(program, &pieces, &spaces, products, alone)
+            lay_out(program, phases, &pieces, &spaces, products, alone)
         };
         let fused = attempt(Some(&spaces));
         let copies = fused.as_ref().is_none_or(|fused| fused.copied() > Cost::default());
@@ -68,7 +75,7 @@ impl Batching {
         best.unwrap_or_else(|| {
             let products = product::products(program, phases, &pieces, None);
             let alone = vec![true; products.len()];
-            let apart = lay_out(program, &pieces, &spaces, products, alone);
+            let apart = lay_out(program, phases, &pieces, &spaces, products, alone);
             // Then calls ask only for what parameters are as they were declared.
             apart.expect("declared parameters are matrices without holes")
         })
@@ -85,6 +92,7 @@ impl Batching {
 /// still have to copy a parameter.
 fn lay_out(
     program: &Program,
+    phases: &[Phase],
     pieces: &Pieces,
     spaces: &[Space],
     products: Vec<Product>,
@@ -98,8 +106,11 @@ fn lay_out(
         let layout = solve(&constraints.problem);
         let torn = torn_stacks(&groups, &constraints, &layout);
         if torn.is_empty() {
+            let steps = steps::steps(program, phases, pieces, &products, &groups);
+            let absent = steps::absent(program, pieces, &products);
             let pieces = pieces.clone();
-            return Some(Batching { pieces, products, groups, constraints, layout });
+            let planned = Batching { pieces, products, groups, steps, absent, constraints, layout };
+            return Some(planned);
         }
         if torn.iter().all(|product| alone[*product]) {
             return None;

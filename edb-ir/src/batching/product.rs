@@ -55,6 +55,8 @@ pub struct Product {
     pub terms: Vec<(Block, usize)>,
     /// How many products of its phase stand one behind the other up to this one, itself included.
     pub level: usize,
+    /// The values that it is a part of: one, or as many as were fused.
+    pub of: Vec<ValueId>,
     /// The products whose results this one's arguments are computed from, nearest only.
     pub needs: Vec<usize>,
 }
@@ -136,7 +138,17 @@ impl Found<'_> {
                     if kind == Kind::OuterSum { self.pieces.of[id.index()][0] } else { result };
                 self.sources[own].push(self.products.len());
                 let (domain, needs) = (value.domain, needs.clone());
-                self.products.push(Product { kind, phase, domain, result, terms, level, needs });
+                let of = vec![id];
+                self.products.push(Product {
+                    kind,
+                    phase,
+                    domain,
+                    result,
+                    terms,
+                    level,
+                    of,
+                    needs,
+                });
             }
         }
     }
@@ -240,11 +252,7 @@ fn fuse_sums(
                 continue;
             };
             into[sum[at]] = first;
-            let (terms, needs) = (product.terms.clone(), product.needs.clone());
-            merged[first].terms.extend(terms);
-            merged[first].terms.sort_unstable_by_key(|&(block, piece)| (piece, block));
-            merged[first].needs.extend(needs);
-            merged[first].level = merged[first].level.max(product.level);
+            absorb(&mut merged, first, product.clone());
         }
     }
     // OuterSums of one piece: their blocks are one row.
@@ -262,9 +270,7 @@ fn fuse_sums(
         if let Some(first) = (0..at).find(fits) {
             into[at] = first;
             let product = product.clone();
-            merged[first].terms.extend(product.terms);
-            merged[first].terms.sort_unstable_by_key(|&(block, piece)| (piece, block));
-            merged[first].needs.extend(product.needs);
+            absorb(&mut merged, first, product);
         }
     }
     // Numbers without those that are gone.
@@ -279,4 +285,13 @@ fn fuse_sums(
         result.push(product);
     }
     result
+}
+
+fn absorb(products: &mut [Product], into: usize, product: Product) {
+    let into = &mut products[into];
+    into.terms.extend(product.terms);
+    into.terms.sort_unstable_by_key(|&(block, piece)| (piece, block));
+    into.of.extend(product.of);
+    into.needs.extend(product.needs);
+    into.level = into.level.max(product.level);
 }

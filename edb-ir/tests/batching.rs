@@ -288,6 +288,19 @@ fn an_mv_rnn() {
     );
 }
 
+/// What `EDB_DUMP` will print of a plan.
+#[test]
+fn a_plan_in_text() {
+    let plan = Plan::compile(gru(false));
+    let batching = Batching::plan(&plan.program, &plan.phases, &plan.training);
+    let text = format!("{}{}", plan.program, batching.describe(&plan.program));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/gru_layout.txt");
+    if std::env::var_os("EDB_BLESS").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    assert_eq!(text, std::fs::read_to_string(path).unwrap(), "EDB_BLESS=1 rewrites the golden");
+}
+
 /// `cargo test -p edb-ir --test batching -- --ignored --nocapture`, with and without `--release`.
 #[test]
 #[ignore = "prints how long planning takes"]

@@ -16,11 +16,10 @@ pub mod constraints;
 pub mod grid;
 pub mod group;
 pub mod pieces;
+mod print;
 pub mod product;
 pub mod space;
 pub mod steps;
-
-use std::fmt;
 
 use crate::layout::problem::Cost;
 use crate::layout::{Layout, Place, solve};
@@ -140,20 +139,4 @@ fn torn_stacks(groups: &[Group], constraints: &Constraints, layout: &Layout) -> 
         }
     }
     torn
-}
-
-/// The groups, one a line: what two ways to write a cell have in common.
-impl fmt::Display for Batching {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for group in &self.groups {
-            write!(f, "{:?} {:?} {:?}:", group.phase, group.domain, group.kind)?;
-            for stack in &group.stacks {
-                let terms = self.products[stack.products[0]].terms.len();
-                write!(f, " {} x {terms}", stack.products.len())?;
-            }
-            writeln!(f)?;
-        }
-        let Cost { pinned, bytes } = self.copied();
-        writeln!(f, "copied: {} bytes", pinned + bytes)
-    }
 }

@@ -288,6 +288,40 @@ fn an_mv_rnn() {
     );
 }
 
+/// Slices one element apart would cut one another without end, and cuts at `H` and at `X` have no
+/// order before these are numbers: such vectors stay in one piece.
+#[test]
+fn vectors_that_cannot_be_cut_stay_whole() {
+    let one = Dim::constant(1);
+    let rest = dim(0, 1).add_scaled(&one, -1).unwrap();
+    let mut cell = Cell::new("shifted", false);
+    cell.slots(1);
+    let h = cell.children(1, "h")[0];
+    let w = cell.b.param("w", Shape::matrix(dim(0, 1), dim(0, 1)));
+    let y = cell.op(Op::Dot, &[w, h]);
+    let parts = [Dim::constant(0), one].map(|start| cell.b.slice(y, start, rest.clone()).unwrap());
+    let sum = cell.add(&parts);
+    let wide = cell.b.param("v", Shape::matrix(dim(0, 1), rest));
+    let h = cell.op(Op::Dot, &[wide, sum]);
+    let shifted = cell.finish(&[("h", h)]);
+
+    let mut cell = Cell::new("crossed", false);
+    cell.slots(1);
+    let (h, x) = (cell.children(1, "h")[0], cell.input());
+    let w = cell.b.param("w", Shape::matrix(dim(0, 1), dim(0, 1)));
+    let v = cell.b.param("v", Shape::matrix(dim(1, 1), dim(1, 1)));
+    let parts = [cell.op(Op::Dot, &[w, h]), cell.op(Op::Dot, &[v, x])];
+    let both = cell.op(Op::Concat, &parts);
+    let h = cell.b.slice(both, dim(1, 1), dim(0, 1)).unwrap();
+    let crossed = cell.finish(&[("h", h)]);
+
+    for program in [shifted, crossed] {
+        let batching = plan(program);
+        assert!(batching.products.iter().all(|product| product.terms.len() == 1));
+        assert!(batching.pieces.of.iter().all(|pieces| pieces.len() == 1));
+    }
+}
+
 /// What `EDB_DUMP` will print of a plan.
 #[test]
 fn a_plan_in_text() {

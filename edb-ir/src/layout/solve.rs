@@ -136,6 +136,16 @@ impl<'a> Search<'a> {
 
     /// Operands of these, which do not fit together, of which no part does not fit either.
     fn conflict(&mut self, mut kept: Vec<usize>) -> Option<Vec<usize>> {
+        // Behind the shortest beginning that does not fit, nothing is needed for the conflict.
+        let (mut fits, mut fails) = (0, kept.len());
+        while fails - fits > 1 {
+            let middle = (fits + fails) / 2;
+            match self.order(kept[..middle].iter().copied()) {
+                Some(_) => fits = middle,
+                None => fails = middle,
+            }
+        }
+        kept.truncate(fails);
         let mut at = 0;
         while at < kept.len() {
             if self.tries == 0 {

@@ -60,7 +60,8 @@ impl<T: Element> Engine<T> {
         })
     }
 
-    /// Schedules with this policy.
+    /// Schedules with this policy. What a vertex computes does not depend on it; the gradient of a
+    /// parameter is summed in schedule order, so its last bits do.
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
         self

@@ -3,6 +3,7 @@
 use super::validate::{check_acyclic, check_vertex};
 use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell, MinibatchError};
 use crate::element::Element;
+use crate::engine::EngineError;
 use crate::model::Model;
 
 /// Many graphs as one: what a model runs over.
@@ -107,6 +108,16 @@ impl<T: Element> Minibatch<T> {
     pub(crate) fn vertex(&self, graph: usize, number: usize) -> Option<u32> {
         let [start, end] = [*self.graph_offsets.get(graph)?, *self.graph_offsets.get(graph + 1)?];
         (number < (end - start) as usize).then(|| start + number as u32)
+    }
+
+    /// Why there is no such vertex.
+    pub(crate) fn no_vertex(&self, graph: usize, vertex: usize) -> EngineError {
+        let graphs = self.graph_count();
+        let vertices = match self.graph_offsets.get(graph..graph + 2) {
+            Some(offsets) => (offsets[1] - offsets[0]) as usize,
+            None => 0,
+        };
+        EngineError::VertexRange { graph, vertex, graphs, vertices }
     }
 
     /// The place of the first graph with this id; a graph may be in a minibatch several times.

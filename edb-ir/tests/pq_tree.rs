@@ -13,7 +13,7 @@ use support::{Random, all_orders, consecutive};
 fn the_admissible_orders_are_those_of_brute_force() {
     let mut random = Random(1);
     let (mut refused, mut accepted) = (0, 0);
-    for round in 0..1500 {
+    for round in 0..1000 {
         let len = 1 + round % 7;
         let mut tree = PqTree::new(len);
         let mut orders = all_orders(len);
@@ -44,7 +44,7 @@ fn the_admissible_orders_are_those_of_brute_force() {
         assert_eq!(admissible.len(), found, "each order once");
         assert_eq!(admissible, orders);
     }
-    assert!(refused > 300 && accepted > 3000, "{refused} {accepted}");
+    assert!(refused > 200 && accepted > 2500, "{refused} {accepted}");
 }
 
 /// A span holds exactly the sets that are consecutive whatever the order; its parts say which

@@ -42,14 +42,16 @@ pub fn spaces(
             _ => Space::Scratch(value.domain, phases[piece.value.index()]),
         });
     }
-    for (id, value) in program.iter() {
-        let kept = match storage.get(id.index()) {
-            Some(Storage::Rows) => Space::Kept(value.domain),
-            Some(Storage::State(_)) => Space::State,
-            // Edges' gradients leave the record as children's rows came into it.
-            _ => continue,
-        };
+    for (id, _) in program.iter() {
         for &piece in &pieces.of[id.index()] {
+            // An alias may be finer than what it names.
+            let domain = program.value(pieces.list[piece].value).domain;
+            let kept = match storage.get(id.index()) {
+                Some(Storage::Rows) => Space::Kept(domain),
+                Some(Storage::State(_)) => Space::State,
+                // Edges' gradients leave the record as children's rows came into it.
+                _ => continue,
+            };
             if !matches!(spaces[piece], Space::Outside(_) | Space::State) {
                 spaces[piece] = kept;
             }

@@ -6,12 +6,14 @@ use std::iter::Sum;
 use ndarray::LinalgScalar;
 use num_traits::{Float, NumAssign};
 
+use crate::math::Math;
+
 /// A floating-point type of the engine: `f32` or `f64`.
 ///
 /// Engine, kernels and optimisers are generic over it; parameters, graphs and results all carry
 /// the one of their model.
 pub trait Element:
-    Float + NumAssign + LinalgScalar + Sum + Debug + Display + Default + Send + Sync + 'static
+    Math + Float + NumAssign + LinalgScalar + Sum + Debug + Display + Default + Send + Sync + 'static
 {
     /// The nearest value of this type.
     fn from_f64(value: f64) -> Self;

@@ -1,4 +1,17 @@
-//! The run time of edb.
+//! The run time of edb: from vertex functions to trained parameters.
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`tensor`], [`port`], [`function`] | what a vertex function is written with, and its face to the run time |
+//! | [`model`] | vertex functions with numbers for their dimensions, and their parameters |
+//! | [`graph`] | input graphs, built one vertex at a time or from records, and minibatches |
+//! | [`schedule`] | which vertices run together: policies over vertex types |
+//! | [`engine`] | rows, arena and the order of phases; runs and their results |
+//! | `cpu` | the CPU back end |
+//! | [`learn`], [`trainer`] | gradients, optimisers, initialisers, checkpoints; training |
+//! | [`eager`], [`testing`] | the semantic reference, and tools that hold compiled runs against it |
+//!
+//! Use it through the crate `edb`, which adds the macros.
 
 #![warn(missing_docs)]
 
@@ -9,6 +22,7 @@ pub mod engine;
 pub mod function;
 pub mod graph;
 pub mod learn;
+pub mod math;
 pub mod model;
 pub mod port;
 pub mod random;

@@ -97,6 +97,10 @@ impl PortField for Index {
 }
 
 /// A struct at a port; implemented by the derives of [`State`], [`Input`] and [`Output`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no port struct",
+    note = "a type at a port needs `#[derive(State)]`, `#[derive(Input)]` or `#[derive(Output)]`"
+)]
 pub trait Port: Sized + 'static {
     /// The name of the type.
     const NAME: &'static str;
@@ -148,8 +152,11 @@ pub trait Input: Port {}
 )]
 pub trait Output: Port {}
 
+#[diagnostic::do_not_recommend]
 impl State for () {}
+#[diagnostic::do_not_recommend]
 impl Input for () {}
+#[diagnostic::do_not_recommend]
 impl Output for () {}
 
 /// A port type as a value.

@@ -27,14 +27,39 @@ pub struct SiteKey(u64);
 
 impl SiteKey {
     /// The draw for one element, uniform in `[0, 1)`.
-    #[inline]
+    #[inline(always)]
     pub fn uniform(self, element: usize) -> f64 {
-        (mix(self.0 ^ element as u64) >> 11) as f64 * (-53f64).exp2()
+        // 2^-53: the draw has 53 bits.
+        self.bits(element) as f64 * (1.0 / 9_007_199_254_740_992.0)
+    }
+
+    /// The 53 bits behind [`SiteKey::uniform`].
+    #[inline(always)]
+    fn bits(self, element: usize) -> u64 {
+        mix(self.0 ^ element as u64) >> 11
+    }
+
+    /// Whether the draw for an element is at least `rate`, for [`Threshold::new`] of that rate.
+    #[inline(always)]
+    pub fn reaches(self, element: usize, rate: Threshold) -> bool {
+        self.bits(element) >= rate.0
+    }
+}
+
+/// A rate in `[0, 1]` as draws are compared with it: in integers, which vectorise.
+#[derive(Clone, Copy, Debug)]
+pub struct Threshold(u64);
+
+impl Threshold {
+    /// The threshold of a rate: a draw reaches it exactly when [`SiteKey::uniform`] is at least
+    /// `rate`.
+    pub fn new(rate: f64) -> Self {
+        Threshold((rate * 9_007_199_254_740_992.0).ceil() as u64)
     }
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014): the Weyl step, then the finaliser.
-#[inline]
+#[inline(always)]
 fn mix(state: u64) -> u64 {
     let z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -63,6 +88,21 @@ impl ContentHash {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn thresholds_are_rates() {
+        let key = VertexKey::new(1, 2, 3, 4).site(5, 6);
+        for rate in [0.0, 0.1, 0.5, 0.9, 1.0] {
+            for at in 0..1000 {
+                let reaches = key.reaches(at, Threshold::new(rate));
+                assert_eq!(reaches, key.uniform(at) >= rate);
+            }
+            // At the very edge, too.
+            let edge = key.uniform(0);
+            assert!(key.reaches(0, Threshold::new(edge)));
+            assert!(!key.reaches(0, Threshold::new(edge.next_up())));
+        }
+    }
 
     #[test]
     fn draws_are_uniform_and_depend_on_every_coordinate() {

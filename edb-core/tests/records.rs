@@ -100,7 +100,7 @@ fn cycles_are_refused_with_their_vertices() {
         vertex("next", &[2], &[]),
     ];
     let error = model().graph_from_records(&records).unwrap_err();
-    let GraphProblem::Cycle { vertices } = &error.problem else { panic!("{error}") };
+    let GraphProblem::Cycle { vertices } = &*error.problem else { panic!("{error}") };
     assert_eq!(vertices.len(), 3);
     // Each reads the next, and the last the first.
     let reads = |by: u32, of: u32| records[by as usize].children.contains(&Some(of as usize));
@@ -262,8 +262,6 @@ fn records_are_data() {
 #[test]
 fn an_error_can_be_matched() {
     let error = model().graph_from_records(&[vertex("twig", &[], &[])]).unwrap_err();
-    assert!(matches!(
-        error,
-        GraphError { vertex: 0, problem: GraphProblem::UnknownFunction { .. } }
-    ));
+    let GraphError { vertex: 0, problem } = error else { panic!("{error}") };
+    assert!(matches!(*problem, GraphProblem::UnknownFunction { .. }));
 }

@@ -25,35 +25,11 @@ pub struct Member<'a> {
 #[non_exhaustive]
 pub enum BindError {
     /// Two functions disagree about a field of a state.
-    #[error("`{state}.{field}` is {first_shape} in `{first}`, but {second_shape} in `{second}`")]
-    State {
-        /// The state type.
-        state: String,
-        /// The field.
-        field: String,
-        /// The function that was added first.
-        first: String,
-        /// The shape there.
-        first_shape: String,
-        /// The function that disagrees.
-        second: String,
-        /// The shape there.
-        second_shape: String,
-    },
+    #[error("`{}` is {} in `{}`, but {} in `{}`", .0.what, .0.shapes[0], .0.functions[0], .0.shapes[1], .0.functions[1])]
+    State(Box<Disagreement>),
     /// Two parameters that are to be one have different shapes.
-    #[error(
-        "`{first}` is {first_shape} and cannot be shared as `{second}`, which is {second_shape}"
-    )]
-    Shared {
-        /// The parameter that is shared.
-        first: String,
-        /// Its shape.
-        first_shape: String,
-        /// The parameter that is to be the same.
-        second: String,
-        /// Its shape.
-        second_shape: String,
-    },
+    #[error("`{}` is {} in `{}` and cannot be shared with `{}`, where it is {}", .0.what, .0.shapes[0], .0.functions[0], .0.functions[1], .0.shapes[1])]
+    Shared(Box<Disagreement>),
     /// Nothing says how large something is.
     #[error("nothing in the model determines the shape of {what} in `{function}`")]
     Undetermined {
@@ -72,6 +48,17 @@ pub enum BindError {
         /// The offending number.
         value: i64,
     },
+}
+
+/// Two functions that give one thing two shapes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The field of a state, or the parameter.
+    pub what: String,
+    /// The functions, the one that was added first before the other.
+    pub functions: [String; 2],
+    /// The shapes that they give it.
+    pub shapes: [String; 2],
 }
 
 /// The numbers behind the dimensions of a model's functions.
@@ -114,13 +101,14 @@ impl Bindings {
             let (first, second) = (param(f, a), param(g, b));
             let shapes = [bindings.place(f, &first.shape), bindings.place(g, &second.shape)];
             if let Err(Clash) = bindings.solver.unify(&shapes[0], &shapes[1]) {
-                let [first_shape, second_shape] = shapes.map(|s| bindings.solver.show(&s));
-                errors.push(BindError::Shared {
-                    first: format!("{}.{}", members[f].program.name, first.name),
-                    first_shape,
-                    second: format!("{}.{}", members[g].program.name, second.name),
-                    second_shape,
-                });
+                errors.push(BindError::Shared(Box::new(Disagreement {
+                    what: match first.name == second.name {
+                        true => first.name.clone(),
+                        false => format!("{} as {}", first.name, second.name),
+                    },
+                    functions: [f, g].map(|at| members[at].program.name.clone()),
+                    shapes: shapes.map(|shape| bindings.solver.show(&shape)),
+                })));
             }
         }
         if errors.is_empty() { Ok(bindings) } else { Err(errors) }
@@ -141,14 +129,11 @@ impl Bindings {
                         continue;
                     };
                     if let Err(Clash) = self.solver.unify(known, &shape) {
-                        errors.push(BindError::State {
-                            state: port.name.clone(),
-                            field: field.name.clone(),
-                            first: self.functions[*by].name.clone(),
-                            first_shape: self.solver.show(known),
-                            second: member.program.name.clone(),
-                            second_shape: self.solver.show(&shape),
-                        });
+                        errors.push(BindError::State(Box::new(Disagreement {
+                            what: format!("{}.{}", port.name, field.name),
+                            functions: [*by, at].map(|at| self.functions[at].name.clone()),
+                            shapes: [known, &shape].map(|shape| self.solver.show(shape)),
+                        })));
                     }
                 }
             }

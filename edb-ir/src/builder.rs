@@ -195,10 +195,12 @@ impl Builder {
         let total = self.vector_length(x)?;
         let end = start.add_scaled(&length, 1);
         let rest = end.as_ref().and_then(|end| total.add_scaled(end, -1));
-        let negative = |dim: &Dim| dim.as_constant().is_some_and(|number| number < 0);
-        if negative(&start) || negative(&length) || rest.is_none_or(|rest| negative(&rest)) {
-            let total = self.solver.show(&Shape::vector(total));
-            let text = format!("the slice is not within {{0}}, which is {total}");
+        let total = || self.solver.show(&Shape::vector(total.clone()));
+        if length.is_below(1) {
+            return Err(ShapeError::new(0, "the slice has no elements".into()));
+        }
+        if start.is_below(0) || rest.is_none_or(|rest| rest.is_below(0)) {
+            let text = format!("the slice is not within {{0}}, which is {}", total());
             return Err(ShapeError::new(0, text));
         }
         Ok(self.push(Op::Slice { start }, &[x], Shape::vector(length)))

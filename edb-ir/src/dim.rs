@@ -98,6 +98,15 @@ impl Dim {
         Some(sum)
     }
 
+    /// Whether the dimension is certainly below `bound`, whatever its symbols (which are at
+    /// least 1) stand for.
+    pub fn is_below(&self, bound: i64) -> bool {
+        let greatest = self.terms.iter().try_fold(self.constant, |sum, &(_, coefficient)| {
+            if coefficient > 0 { None } else { sum.checked_add(coefficient) }
+        });
+        greatest.is_some_and(|greatest| greatest < bound)
+    }
+
     /// The dimension as a person would write it, with the names of `names`; an unknown reads `?`.
     pub fn display<'a>(&'a self, names: &'a [String]) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
@@ -214,6 +223,14 @@ mod tests {
         assert_eq!(six.divided(3).unwrap(), Dim::name(0).scaled(2).unwrap());
         assert_eq!(six.divided(4), None);
         assert_eq!(six.divided(0), None);
+    }
+
+    #[test]
+    fn bounds_hold_for_all_sizes() {
+        let h = Dim::name(0);
+        assert!(Dim::constant(1).add_scaled(&h, -2).unwrap().is_below(0));
+        assert!(!Dim::constant(1).add_scaled(&h, -1).unwrap().is_below(0));
+        assert!(!h.is_below(1_000_000));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The op table: every op of a vertex program, one row each.
 //!
 //! A new op is a variant of [`Op`], its row in [`Op::row`], its gradient rule in
-//! [`gradient`](crate::gradient), its kernels (reference and CPU) in `edb-core`, and its tests;
+//! [`gradient`], its kernels (reference and CPU) in `edb-core`, and its tests;
 //! CONTRIBUTING.md walks through one.
 
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ pub enum Op {
     Child {
         /// Which child.
         slot: Slot,
-        /// Which field of its state, by its number in the program's [`StateDecl`](crate::StateDecl).
+        /// Which field of its state, by its number in the program's [`PortDecl`](crate::PortDecl).
         field: u16,
     },
     /// The gradient that reaches a field of the scattered state: the sum over the vertex's parents.

@@ -32,7 +32,8 @@ impl Plan {
     pub fn compile(program: Program) -> Plan {
         debug_verify(&program, "building");
         let mut program = program;
-        let passes: [(&str, fn(Program) -> Program); 4] = [
+        type Pass = fn(Program) -> Program;
+        let passes: [(&str, Pass); 4] = [
             ("simplify", simplify),
             ("autodiff", differentiate),
             ("simplify, joint", simplify),

@@ -17,19 +17,16 @@ pub fn simplify(mut program: Program) -> Program {
             *arg = map[arg.index()];
         }
         skip_copies(&program, &mut value);
-        let id = match rewrite(&program, &value) {
-            Rewrite::Same(id) => id,
-            Rewrite::Value(value) => {
-                let id = ValueId(at as u32);
-                let id = match value.op {
-                    // A copy is there to be a value of its own.
-                    Op::Copy(_) => id,
-                    _ => *seen.entry(key(&value)).or_insert(id),
-                };
-                program.values[at] = value;
-                id
-            }
-        };
+        let id = rewrite(&program, &mut value).unwrap_or_else(|| {
+            let id = ValueId(at as u32);
+            let id = match value.op {
+                // A copy is there to be a value of its own.
+                Op::Copy(_) => id,
+                _ => *seen.entry(key(&value)).or_insert(id),
+            };
+            program.values[at] = value;
+            id
+        });
         map.push(id);
     }
     program.map_results(|id| map[id.index()]);
@@ -65,59 +62,50 @@ fn skip_copies(program: &Program, value: &mut Value) {
     }
 }
 
-enum Rewrite {
-    /// The value is one that exists.
-    Same(ValueId),
-    /// The value is this, perhaps simpler than before.
-    Value(Value),
-}
-
-fn rewrite(program: &Program, value: &Value) -> Rewrite {
-    let number = |at: usize| match program.value(value.args[at]).op {
+/// The earlier value that a value equals, if there is one; otherwise the value may become simpler.
+fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
+    let args = value.args.clone();
+    let of = |at: usize| program.value(args[at]);
+    let number = |at: usize| match of(at).op {
         Op::Constant(number) => Some(number),
         _ => None,
     };
-    let zero = |at: usize| number(at) == Some(0.0) || program.value(value.args[at]).op == Op::Zeros;
+    let zero = |at: usize| number(at) == Some(0.0) || of(at).op == Op::Zeros;
+    let one = |at: usize| number(at) == Some(1.0);
     // An operand may replace the whole value only where it exists as often and is as large.
-    let stands_for = |at: usize| {
-        let operand = program.value(value.args[at]);
-        operand.domain == value.domain && operand.shape == value.shape
+    let stands_for = |at: usize| of(at).domain == value.domain && of(at).shape == value.shape;
+    let same = match value.op {
+        Op::Add | Op::Sub if zero(1) && stands_for(0) => Some(args[0]),
+        Op::Add if zero(0) && stands_for(1) => Some(args[1]),
+        Op::Mul | Op::Div if one(1) && stands_for(0) => Some(args[0]),
+        Op::Mul if one(0) && stands_for(1) => Some(args[1]),
+        Op::Neg if of(0).op == Op::Neg => Some(of(0).args[0]),
+        Op::Copy(Domain::Step) if stands_for(0) => Some(args[0]),
+        _ => None,
     };
-    let constant = |number: f64| {
-        let op = Op::Constant(number);
-        Rewrite::Value(Value { op, args: Vec::new(), ..value.clone() })
-    };
-    match value.op {
-        Op::Add if let Some(parts) = tiles(program, value) => {
-            Rewrite::Value(Value { op: Op::Concat, args: parts, ..value.clone() })
-        }
-        Op::Add if zero(1) && stands_for(0) => Rewrite::Same(value.args[0]),
-        Op::Add if zero(0) && stands_for(1) => Rewrite::Same(value.args[1]),
-        Op::Sub if zero(1) && stands_for(0) => Rewrite::Same(value.args[0]),
-        Op::Mul if number(1) == Some(1.0) && stands_for(0) => Rewrite::Same(value.args[0]),
-        Op::Mul if number(0) == Some(1.0) && stands_for(1) => Rewrite::Same(value.args[1]),
-        Op::Div if number(1) == Some(1.0) && stands_for(0) => Rewrite::Same(value.args[0]),
-        Op::Neg if program.value(value.args[0]).op == Op::Neg => {
-            Rewrite::Same(program.value(value.args[0]).args[0])
-        }
-        Op::Copy(_) if stands_for(0) && value.domain == Domain::Step => {
-            Rewrite::Same(value.args[0])
-        }
-        Op::Add | Op::Sub | Op::Mul | Op::Div => match (number(0), number(1)) {
-            (Some(a), Some(b)) => constant(match value.op {
+    if same.is_some() {
+        return same;
+    }
+    let folded = match value.op {
+        Op::Neg => number(0).map(|x| -x),
+        Op::Add | Op::Sub | Op::Mul | Op::Div => {
+            number(0).zip(number(1)).map(|(a, b)| match value.op {
                 Op::Add => a + b,
                 Op::Sub => a - b,
                 Op::Mul => a * b,
                 _ => a / b,
-            }),
-            _ => Rewrite::Value(value.clone()),
-        },
-        Op::Neg => match number(0) {
-            Some(number) => constant(-number),
-            None => Rewrite::Value(value.clone()),
-        },
-        _ => Rewrite::Value(value.clone()),
+            })
+        }
+        _ => None,
+    };
+    if let Some(number) = folded {
+        (value.op, value.args) = (Op::Constant(number), Vec::new());
+    } else if value.op == Op::Add
+        && let Some(parts) = tiles(program, value)
+    {
+        (value.op, value.args) = (Op::Concat, parts);
     }
+    None
 }
 
 /// The parts of a sum of pads that lie side by side and fill the whole vector: the gradient of a

@@ -24,6 +24,14 @@ impl Marker {
             Marker::Output => "Output",
         }
     }
+
+    fn with_article(self) -> &'static str {
+        match self {
+            Marker::State => "a `State`",
+            Marker::Input => "an `Input`",
+            Marker::Output => "an `Output`",
+        }
+    }
 }
 
 /// Implements `Port` and the marker trait.
@@ -48,24 +56,25 @@ struct PortField<'a> {
 }
 
 fn fields<'a>(cx: &Context, input: &'a DeriveInput, marker: Marker) -> Vec<PortField<'a>> {
-    let name = marker.name();
+    let name = marker.with_article();
     if !input.generics.params.is_empty() {
-        let message = format!("a `{name}` has no generics: tensors of every size are `Tensor`");
+        let message = format!("{name} has no generics: tensors of every size are `Tensor`");
         cx.error(&input.generics, message);
+        return Vec::new();
     }
     let data = match &input.data {
         Data::Struct(data) => data,
         Data::Enum(data) => {
-            cx.error(data.enum_token, format!("a `{name}` is a struct with named fields"));
+            cx.error(data.enum_token, format!("{name} is a struct with named fields"));
             return Vec::new();
         }
         Data::Union(data) => {
-            cx.error(data.union_token, format!("a `{name}` is a struct with named fields"));
+            cx.error(data.union_token, format!("{name} is a struct with named fields"));
             return Vec::new();
         }
     };
     let Fields::Named(fields) = &data.fields else {
-        let message = format!("a `{name}` is a struct with named fields: `{{ h: Tensor }}`");
+        let message = format!("{name} is a struct with named fields: `{{ h: Tensor }}`");
         match &data.fields {
             Fields::Unnamed(fields) => cx.error(fields, message),
             _ => cx.error(&input.ident, message),
@@ -98,7 +107,7 @@ fn checked<'a>(cx: &Context, field: &'a Field, marker: Marker) -> Option<PortFie
                 true => ": an `Index` comes from outside, in an `Input`",
                 false => "",
             };
-            let message = format!("a field of a `{}` is a `Tensor`{note}", marker.name());
+            let message = format!("a field of {} is a `Tensor`{note}", marker.with_article());
             cx.error(&field.ty, message);
         }
     }

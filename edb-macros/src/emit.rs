@@ -98,9 +98,8 @@ fn port(ty: &Option<TypeName>) -> TokenStream {
 
 /// The type that a person gives the children in.
 fn children(ports: &Ports) -> TokenStream {
-    let mut places: Vec<_> = ports.places.iter().collect();
-    places.sort_by_key(|place| place.at);
-    let mut members: Vec<TokenStream> = places
+    let mut members: Vec<TokenStream> = ports
+        .ordered()
         .iter()
         .map(|place| {
             let ty = &place.ty.path;
@@ -110,7 +109,6 @@ fn children(ports: &Ports) -> TokenStream {
             }
         })
         .collect();
-    let alike = places.windows(2).all(|p| p[0].ty == p[1].ty && p[0].optional == p[1].optional);
     let rest = ports.rest.as_ref().map(|ty| {
         let ty = &ty.path;
         quote!(&'a [::edb::Vertex<#ty>])
@@ -118,7 +116,7 @@ fn children(ports: &Ports) -> TokenStream {
     match (members.as_slice(), rest) {
         ([], None) => quote!(()),
         ([], Some(rest)) => rest,
-        ([first, ..], None) if alike => {
+        ([first, ..], None) if ports.are_alike() => {
             let count = Literal::usize_unsuffixed(members.len());
             quote!([#first; #count])
         }

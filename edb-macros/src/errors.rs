@@ -1,6 +1,6 @@
 //! Errors are collected, so that a person sees all of a function's errors at once.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Display;
 
 use quote::ToTokens;
@@ -13,11 +13,13 @@ use quote::ToTokens;
 pub(crate) struct Context {
     /// `None` once it has been checked.
     errors: RefCell<Option<Vec<syn::Error>>>,
+    /// Whether there is an error that rustc reports.
+    left: Cell<bool>,
 }
 
 impl Context {
     pub(crate) fn new() -> Self {
-        Self { errors: RefCell::new(Some(Vec::new())) }
+        Self { errors: RefCell::new(Some(Vec::new())), left: Cell::new(false) }
     }
 
     /// Adds an error that points at `tokens`.
@@ -30,31 +32,48 @@ impl Context {
     pub(crate) fn add(&self, error: syn::Error) {
         let mut errors = self.errors.borrow_mut();
         let errors = errors.as_mut().expect("no errors arrive after the check");
-        let place = |error: &syn::Error| (format!("{:?}", error.span()), error.to_string());
         if !errors.iter().any(|known| place(known) == place(&error)) {
             errors.push(error);
         }
     }
 
-    /// Whether there has been no error so far.
-    pub(crate) fn is_clean(&self) -> bool {
-        self.errors.borrow().as_ref().is_none_or(Vec::is_empty)
+    /// Notes an error that rustc reports when it checks the types of the function, which is emitted
+    /// in any case: a person need not read it twice.
+    pub(crate) fn leave_to_rustc(&self) {
+        self.left.set(true);
     }
 
-    /// All errors as one.
+    /// Whether there is no error so far.
+    pub(crate) fn is_clean(&self) -> bool {
+        !self.left.get() && self.errors.borrow().as_ref().is_none_or(Vec::is_empty)
+    }
+
+    /// All errors as one, except those that rustc reports.
     pub(crate) fn check(self) -> syn::Result<()> {
+        self.check_except(None)
+    }
+
+    /// As [`Context::check`], without the errors that another pass has reported.
+    pub(crate) fn check_except(self, reported: Option<syn::Error>) -> syn::Result<()> {
+        let reported: Vec<_> = reported.iter().flatten().map(|error| place(&error)).collect();
         let errors = self.errors.borrow_mut().take().expect("a context is checked once");
+        let errors = errors.into_iter().filter(|error| !reported.contains(&place(error)));
         let combine = |mut all: syn::Error, error| {
             all.combine(error);
             all
         };
-        errors.into_iter().reduce(combine).map_or(Ok(()), Err)
+        errors.reduce(combine).map_or(Ok(()), Err)
     }
 
     /// Forgets the errors: another pass over the same code will report them.
     pub(crate) fn discard(self) {
         self.errors.take();
     }
+}
+
+/// What tells errors apart.
+fn place(error: &syn::Error) -> (String, String) {
+    (format!("{:?}", error.span()), error.to_string())
 }
 
 impl Drop for Context {

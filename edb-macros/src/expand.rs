@@ -4,12 +4,13 @@ use edb_ir::Plan;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::Parser;
-use syn::{Ident, ItemFn, Path};
+use syn::{FnArg, Ident, ItemFn, Path};
 
+use crate::attr::is_helper;
 use crate::emit;
 use crate::errors::Context;
 use crate::function::{Function, check_signature};
-use crate::helper::{self, Calls, Library, Session};
+use crate::helper::{self, Calls, Expansion, Library};
 use crate::lower::{self, Lowered};
 
 /// Macros of the standard prelude: a helper of such a name would hide the macro in its module.
@@ -57,20 +58,16 @@ pub(crate) fn vertex_function(arguments: &TokenStream, tokens: TokenStream) -> T
         Err(fallback) => return fallback,
     };
     let emitted = emit::item(&item);
-    let session = Session::new(item, None);
+    let expansion = Expansion::new(item, None);
     let cx = Context::new();
-    let function = Function::new(&cx, &session.item);
-    let lowered = lower::function(&cx, &function, &session.library, &session.calls);
-    let (definition, errors) = match lowered.missing.first() {
-        // The last step reports the errors, with those of what helpers return among them.
-        Some(path) => {
-            cx.discard();
-            (session.ask(path), None)
-        }
-        None => match finish(cx, &function, &lowered) {
-            Ok(definition) => (definition, None),
-            Err(errors) => (emit::poisoned(), Some(errors.to_compile_error())),
-        },
+    let function = Function::new(&cx, &expansion.item);
+    let lowered = lower::function(&cx, &function, &expansion.library, &expansion.calls);
+    let clean = cx.is_clean();
+    let errors = cx.check().err().map(|errors| errors.to_compile_error());
+    let definition = match lowered.missing.first() {
+        // The last step reports what is wrong with what helpers return.
+        Some(path) => expansion.ask(path),
+        None => definition(&function, &lowered, clean),
     };
     let implementation = emit::vertex_function(&function, &lowered.ports, &definition);
     quote!(#emitted #errors #implementation)
@@ -88,31 +85,40 @@ pub(crate) fn vertex_helper(
     };
     let emitted = emit::item(&item);
     let name = helper::macro_name(&item, &place(&item.sig.ident));
-    let rest = helper_step(Session::new(item, Some(name)));
+    let rest = helper_step(Expansion::new(item, Some(name)));
     quote!(#emitted #rest)
 }
 
-/// `compile!`: the next step of a session.
+/// `compile!`: the next step of an expansion.
 pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
-    let session = match helper::resume.parse2(tokens) {
-        Ok(session) => session,
+    let expansion = match helper::resume.parse2(tokens) {
+        Ok(expansion) => expansion,
         Err(error) => return error.to_compile_error(),
     };
-    if session.helper.is_some() {
-        return helper_step(session);
+    if expansion.helper.is_some() {
+        return helper_step(expansion);
     }
     let cx = Context::new();
-    let function = Function::new(&cx, &session.item);
-    let lowered = lower::function(&cx, &function, &session.library, &session.calls);
+    let function = Function::new(&cx, &expansion.item);
+    let lowered = lower::function(&cx, &function, &expansion.library, &expansion.calls);
     if let Some(path) = lowered.missing.first() {
         cx.discard();
-        return session.ask(path);
+        return expansion.ask(path);
     }
-    check_visible(&cx, &function, &lowered);
-    finish(cx, &function, &lowered).unwrap_or_else(|errors| {
-        let (errors, poisoned) = (errors.to_compile_error(), emit::poisoned());
-        quote!({ #errors #poisoned })
-    })
+    let clean = cx.is_clean();
+    // The first step has reported what could be seen without the helpers.
+    let blind = Context::new();
+    Function::new(&blind, &expansion.item);
+    lower::function(&blind, &function, &Library::default(), &Calls::default());
+    let clean = clean && blind.is_clean();
+    let definition = definition(&function, &lowered, clean);
+    match cx.check_except(blind.check().err()) {
+        Ok(()) => definition,
+        Err(errors) => {
+            let errors = errors.to_compile_error();
+            quote!({ #errors #definition })
+        }
+    }
 }
 
 /// Parses a function; what is none is emitted as it is, with the error.
@@ -136,53 +142,48 @@ fn parse(
     Err(quote!(#tokens #error))
 }
 
-/// The body of `definition`.
-fn finish(cx: Context, function: &Function<'_>, lowered: &Lowered) -> syn::Result<TokenStream> {
-    cx.check()?;
-    let Some(program) = lowered.program.clone() else {
-        let message = "edb has made a mistake: this function has no program, and no error";
-        return Err(syn::Error::new_spanned(&function.item.sig.ident, message));
-    };
-    let plan = Plan::compile(program);
-    dump(&function.name, &plan);
-    Ok(emit::definition(function, &lowered.ports, &plan))
-}
-
-/// The types at the ports were written into the implementation before the helpers arrived, so they
-/// must be visible without them.
-fn check_visible(cx: &Context, function: &Function<'_>, lowered: &Lowered) {
-    let blind = Context::new();
-    let before = lower::function(&blind, function, &Library::default(), &Calls::default());
-    let [seen, wanted] =
-        [&before, lowered].map(|lowered| (&lowered.ports.state, &lowered.ports.output));
-    match blind.check() {
-        Err(errors) if seen != wanted => errors.into_iter().for_each(|error| cx.add(error)),
-        _ => {}
+/// The body of `definition`: the plan if there is no error, nothing otherwise.
+fn definition(function: &Function<'_>, lowered: &Lowered, clean: bool) -> TokenStream {
+    match &lowered.program {
+        Some(program) if clean => {
+            let plan = Plan::compile(program.clone());
+            dump(&function.name, &plan);
+            emit::definition(function, &lowered.ports, &plan)
+        }
+        _ => emit::poisoned(),
     }
 }
 
 /// The next step of a helper's definition.
-fn helper_step(session: Session) -> TokenStream {
+fn helper_step(expansion: Expansion) -> TokenStream {
     let cx = Context::new();
-    check_helper(&cx, &session.item);
-    let missing = lower::helper(&cx, &session.item, &session.library, &session.calls);
-    let name = &session.item.sig.ident;
+    check_helper(&cx, &expansion.item);
+    let missing = lower::helper(&cx, &expansion.item, &expansion.library, &expansion.calls);
+    let name = &expansion.item.sig.ident;
     let recursive = |path: &&Path| path.get_ident() == Some(name);
     if let Some(path) = missing.iter().find(recursive) {
         let message = format!("`{name}` calls itself, without end: helpers are inlined");
         cx.error(path, message);
     } else if let Some(path) = missing.first() {
         cx.discard();
-        return session.ask(path);
+        return expansion.ask(path);
     }
-    let result = cx.check();
-    let definition = helper::definition(session, result.is_ok());
-    let errors = result.err().map(|errors| errors.to_compile_error());
+    let sound = cx.is_clean();
+    let errors = cx.check().err().map(|errors| errors.to_compile_error());
+    let definition = helper::definition(expansion, sound);
     quote!(#errors #definition)
 }
 
 fn check_helper(cx: &Context, item: &ItemFn) {
     check_signature(cx, "vertex helper", &item.sig);
+    for input in &item.sig.inputs {
+        let FnArg::Typed(typed) = input else { continue };
+        if let Some(attribute) = typed.attrs.iter().find(|attribute| is_helper(attribute)) {
+            let message = "a helper takes any tensor: what is a parameter is said where it is \
+                           called";
+            cx.error(attribute, message);
+        }
+    }
     let name = item.sig.ident.to_string();
     if lower::functions().contains(&name.as_str()) || lower::methods().contains(&name.as_str()) {
         cx.error(&item.sig.ident, format!("`{name}` is an op: give the helper another name"));

@@ -1,7 +1,7 @@
 //! The signature of a vertex function, checked.
 
 use syn::ext::IdentExt as _;
-use syn::{FnArg, Ident, ItemFn, Pat, ReturnType, Safety, Signature, Type};
+use syn::{FnArg, Ident, ItemFn, Pat, PatType, ReturnType, Safety, Signature, Type};
 
 use crate::attr::{self, DimNames, Role};
 use crate::errors::Context;
@@ -15,6 +15,8 @@ pub(crate) struct Function<'a> {
     pub(crate) name: String,
     /// Its arguments in order; those in error have no role.
     pub(crate) arguments: Vec<Argument<'a>>,
+    /// The patterns of arguments that have no plain name, which is an error.
+    pub(crate) patterns: Vec<&'a Pat>,
     /// The dimension names that the attributes mention.
     pub(crate) dims: Vec<String>,
 }
@@ -37,16 +39,25 @@ impl<'a> Function<'a> {
             cx.error(ty, message);
         }
         let mut names = DimNames::default();
-        let mut arguments: Vec<Argument<'a>> = Vec::new();
+        let (mut arguments, mut patterns) = (Vec::<Argument<'a>>::new(), Vec::new());
         for input in &item.sig.inputs {
-            let Some(argument) = argument(cx, input, &mut names) else { continue };
+            let typed = match input {
+                FnArg::Typed(typed) => typed,
+                FnArg::Receiver(_) => {
+                    cx.leave_to_rustc();
+                    continue;
+                }
+            };
+            let Some(argument) = argument(cx, typed, &mut names) else {
+                patterns.push(&*typed.pat);
+                continue;
+            };
             if arguments.iter().any(|known| known.ident == argument.ident) {
-                let message = format!("there are two arguments named `{}`", argument.ident);
-                cx.error(argument.ident, message);
+                cx.leave_to_rustc();
             }
             arguments.push(argument);
         }
-        Self { item, name: item.sig.ident.unraw().to_string(), arguments, dims: names.0 }
+        Self { item, name: item.sig.ident.unraw().to_string(), arguments, patterns, dims: names.0 }
     }
 }
 
@@ -79,14 +90,7 @@ pub(crate) fn check_signature(cx: &Context, what: &str, sig: &Signature) {
     }
 }
 
-fn argument<'a>(cx: &Context, input: &'a FnArg, names: &mut DimNames) -> Option<Argument<'a>> {
-    let typed = match input {
-        FnArg::Typed(typed) => typed,
-        FnArg::Receiver(receiver) => {
-            cx.error(receiver, "a vertex function is no method: it has no `self`");
-            return None;
-        }
-    };
+fn argument<'a>(cx: &Context, typed: &'a PatType, names: &mut DimNames) -> Option<Argument<'a>> {
     let role = attr::role(cx, &typed.attrs, names);
     let ident = match &*typed.pat {
         Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => &pat.ident,
@@ -102,7 +106,7 @@ fn argument<'a>(cx: &Context, input: &'a FnArg, names: &mut DimNames) -> Option<
                  H, H)] {ident}: Tensor`, or a dimension, `#[dim(H)] {ident}: Dim`; children and \
                  input come from `gather` and `pull`"
             );
-            cx.error(input, message);
+            cx.error(typed, message);
         }
         Some(Role::Param(_)) if !is_named(&typed.ty, &["Tensor"]) => {
             cx.error(&typed.ty, "a parameter is a `Tensor`");

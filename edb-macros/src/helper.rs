@@ -2,9 +2,9 @@
 //!
 //! A procedural macro sees the tokens that it is given, nothing else. So beside a helper stands a
 //! `macro_rules!` macro of its name, which hands the helper's tokens to whoever asks: a function
-//! that calls `gate(..)` expands into `gate! { session }`, and that into
-//! `::edb::__private::compile! { { session } { the helper's tokens } }`, which goes on from where
-//! the session was, until nothing is missing. A helper's macro carries the tokens of the helpers
+//! that calls `gate(..)` expands into `gate! { expansion }`, and that into
+//! `::edb::__private::compile! { { expansion } { the helper's tokens } }`, which goes on from where
+//! the expansion was, until nothing is missing. A helper's macro carries the tokens of the helpers
 //! that it calls itself, so these need not be in scope where it is called.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub(crate) fn path_key(path: &Path) -> String {
     text::path(path)
 }
 
-/// The helpers that a session knows.
+/// The helpers that an expansion knows.
 #[derive(Debug, Default)]
 pub(crate) struct Library(BTreeMap<String, Helper>);
 
@@ -33,6 +33,11 @@ impl Library {
     /// The helper of this macro name.
     pub(crate) fn get(&self, id: &str) -> Option<&Helper> {
         self.0.get(id)
+    }
+
+    /// Adds a helper.
+    pub(crate) fn insert(&mut self, id: &str, helper: Helper) {
+        self.0.insert(id.into(), helper);
     }
 }
 
@@ -49,7 +54,7 @@ pub(crate) struct Helper {
 
 /// The expansion of one function, which may take several steps.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub(crate) struct Expansion {
     /// For a helper, the name of its macro.
     pub(crate) helper: Option<Ident>,
     /// The function.
@@ -60,7 +65,7 @@ pub(crate) struct Session {
     pub(crate) library: Library,
 }
 
-impl Session {
+impl Expansion {
     pub(crate) fn new(item: ItemFn, helper: Option<Ident>) -> Self {
         Self { helper, item, calls: Calls::default(), library: Library::default() }
     }
@@ -77,10 +82,10 @@ impl Session {
 
     /// What the macro of a finished helper carries: its name, and all helpers that it needs.
     fn answer(self, id: &Ident, sound: bool) -> TokenStream {
-        let Session { mut item, calls, mut library, .. } = self;
+        let Expansion { mut item, calls, mut library, .. } = self;
         item.attrs.clear();
         item.vis = Visibility::Inherited;
-        library.0.insert(id.to_string(), Helper { item, calls, sound });
+        library.insert(&id.to_string(), Helper { item, calls, sound });
         quote!(#id #library)
     }
 }
@@ -103,13 +108,13 @@ pub(crate) fn macro_name(item: &ItemFn, place: &str) -> Ident {
 /// macro_rules! __edb_helper_gate_0123456789abcdef { .. }
 /// use __edb_helper_gate_0123456789abcdef as gate;
 /// ```
-pub(crate) fn definition(session: Session, sound: bool) -> TokenStream {
-    let Some(id) = session.helper.clone() else { return TokenStream::new() };
-    let vis = session.item.vis.clone();
-    let name = session.item.sig.ident.clone();
+pub(crate) fn definition(expansion: Expansion, sound: bool) -> TokenStream {
+    let Some(id) = expansion.helper.clone() else { return TokenStream::new() };
+    let vis = expansion.item.vis.clone();
+    let name = expansion.item.sig.ident.clone();
     let cfgs: Vec<_> =
-        session.item.attrs.iter().filter(|a| a.path().is_ident("cfg")).cloned().collect();
-    let answer = session.answer(&id, sound);
+        expansion.item.attrs.iter().filter(|a| a.path().is_ident("cfg")).cloned().collect();
+    let answer = expansion.answer(&id, sound);
     let export = matches!(vis, Visibility::Public(_)).then(|| quote!(#[macro_export]));
     quote! {
         #(#cfgs)*
@@ -117,8 +122,8 @@ pub(crate) fn definition(session: Session, sound: bool) -> TokenStream {
         #[allow(unused_macros, non_local_definitions)]
         #export
         macro_rules! #id {
-            ($($session:tt)*) => {
-                ::edb::__private::compile! { { $($session)* } { #answer } }
+            ($($expansion:tt)*) => {
+                ::edb::__private::compile! { { $($expansion)* } { #answer } }
             };
         }
         #(#cfgs)*
@@ -128,21 +133,21 @@ pub(crate) fn definition(session: Session, sound: bool) -> TokenStream {
     }
 }
 
-/// A step of a session: what the hidden macros hand to `compile!`.
-pub(crate) fn resume(input: ParseStream<'_>) -> syn::Result<Session> {
+/// A step of an expansion: what the hidden macros hand to `compile!`.
+pub(crate) fn resume(input: ParseStream<'_>) -> syn::Result<Expansion> {
     let (asked, answered);
     braced!(asked in input);
     braced!(answered in input);
-    let mut session: Session = asked.parse()?;
+    let mut expansion: Expansion = asked.parse()?;
     let key: LitStr = asked.parse()?;
     let id: Ident = answered.parse()?;
     let library: Library = answered.parse()?;
-    session.calls.insert(key.value(), id.to_string());
-    session.library.0.extend(library.0);
-    Ok(session)
+    expansion.calls.insert(key.value(), id.to_string());
+    expansion.library.0.extend(library.0);
+    Ok(expansion)
 }
 
-impl ToTokens for Session {
+impl ToTokens for Expansion {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let Self { helper, item, calls, library } = self;
         let calls = CallsTokens(calls);
@@ -150,7 +155,7 @@ impl ToTokens for Session {
     }
 }
 
-impl Parse for Session {
+impl Parse for Expansion {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let (helper, item);
         braced!(helper in input);
@@ -183,7 +188,7 @@ impl Parse for Library {
             let item = item.parse()?;
             let calls = parse_calls(&helpers)?;
             let sound = helpers.parse::<LitBool>()?.value;
-            library.0.insert(id.to_string(), Helper { item, calls, sound });
+            library.insert(&id.to_string(), Helper { item, calls, sound });
         }
         Ok(library)
     }
@@ -220,8 +225,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sessions_survive_their_tokens() {
-        let mut session = Session::new(
+    fn expansions_survive_their_tokens() {
+        let mut expansion = Expansion::new(
             syn::parse_quote!(
                 fn cell() {
                     gate();
@@ -229,8 +234,8 @@ mod tests {
             ),
             None,
         );
-        session.calls.insert("cells::gate".into(), "__edb_helper_gate_1".into());
-        let inner = Session::new(
+        expansion.calls.insert("cells::gate".into(), "__edb_helper_gate_1".into());
+        let inner = Expansion::new(
             syn::parse_quote!(
                 pub fn gate(x: Tensor) -> Tensor {
                     -x
@@ -239,7 +244,7 @@ mod tests {
             None,
         );
         let answer = inner.answer(&format_ident!("__edb_helper_gate_2"), true);
-        let input = quote!({ #session "gate" } { #answer });
+        let input = quote!({ #expansion "gate" } { #answer });
         let resumed = syn::parse::Parser::parse2(resume, input).unwrap();
         assert_eq!(resumed.calls["gate"], "__edb_helper_gate_2");
         assert_eq!(resumed.calls["cells::gate"], "__edb_helper_gate_1");

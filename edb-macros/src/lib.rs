@@ -50,7 +50,7 @@ mod value;
 /// its input and its results go through `gather`, `pull`, `scatter`, `push` and `loss`.
 ///
 /// `EDB_DUMP=name` in the environment of a build prints the plan of the function `name`,
-/// `EDB_DUMP=*` all plans.
+/// `EDB_DUMP=*` all plans; cargo expands again only what has changed, so touch the file.
 #[proc_macro_attribute]
 pub fn vertex_function(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::vertex_function(&arguments.into(), item.into()).into()

@@ -2,13 +2,17 @@
 
 /// The candidate that `name` is most likely a mistyping of.
 ///
-/// Short names are close to many words, so a name of up to five letters may be one edit away from
-/// a candidate, a longer one two.
+/// Short names are close to many words, so a name of up to two letters is close to none, one of up
+/// to five may be one edit away from a candidate, and a longer one two.
 pub(crate) fn closest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let most = if name.len() <= 5 { 1 } else { 2 };
+    let most = match name.len() {
+        0..=2 => 0,
+        3..=5 => 1,
+        _ => 2,
+    };
     let measured = candidates.into_iter().map(|known| (distance(name, known), known));
     measured.filter(|&(edits, _)| edits <= most).min().map(|(_, known)| known)
 }
@@ -45,6 +49,7 @@ mod tests {
         assert_eq!(closest("sofmtax", known), Some("softmax"));
         assert_eq!(closest("tahn", known), Some("tanh"));
         assert_eq!(closest("gate", known), None);
+        assert_eq!(closest("k", ["a"]), None);
         assert_eq!(closest("mlp", known), None);
         assert_eq!(closest("cell", known), None);
     }

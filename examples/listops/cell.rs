@@ -34,7 +34,7 @@ pub fn digit(#[param(D, H)] table: Tensor) {
 }
 
 /// An operator over any number of arguments: a sum over the arguments (Deep Sets, Zaheer et al.,
-/// 2017), read by a layer whose units the operator switches on and off.
+/// 2017), read by two layers, the first of which the operator scales unit by unit.
 #[vertex_function]
 pub fn apply(
     #[dim(M)] m: Dim,
@@ -43,6 +43,8 @@ pub fn apply(
     #[param(O, Z)] gates: Tensor,
     #[param(Z, M)] w_sum: Tensor,
     #[param(Z)] b_sum: Tensor,
+    #[param(Z, Z)] w_read: Tensor,
+    #[param(Z)] b_read: Tensor,
     #[param(H, Z)] w_out: Tensor,
     #[param(H)] b_out: Tensor,
 ) {
@@ -51,7 +53,8 @@ pub fn apply(
     for argument in gather_all::<Value>() {
         sum += (w.dot(argument.h) + b).relu();
     }
-    let read = (w_sum.dot(sum) + b_sum).relu() * gates.row(id);
+    let gated = (w_sum.dot(sum) + b_sum).relu() * gates.row(id);
+    let read = (w_read.dot(gated) + b_read).relu();
     scatter(Value { h: (w_out.dot(read) + b_out).tanh() });
 }
 

@@ -26,7 +26,7 @@ struct Cli {
     #[command(flatten)]
     options: Options,
     /// Expressions to train on
-    #[arg(long, default_value_t = 20_000)]
+    #[arg(long, default_value_t = 60_000)]
     train: usize,
     /// Expressions to watch the training with, and as many to test
     #[arg(long, default_value_t = 2_000)]
@@ -42,7 +42,7 @@ struct Functions {
 
 fn model(hidden: usize, seed: u64) -> std::result::Result<(Functions, Model), ModelError> {
     let mut builder = ModelBuilder::new();
-    let wide = 4 * hidden;
+    let wide = 2 * hidden;
     let functions = Functions {
         digit: builder.add::<digit>(dims! { D: 10, H: hidden }),
         apply: builder.add::<apply>(
@@ -116,7 +116,7 @@ fn main() -> Result<()> {
         model.load(path)?;
     }
     let rate = options.lr.unwrap_or(2e-3);
-    let epochs = options.epochs.unwrap_or(20);
+    let epochs = options.epochs.unwrap_or(16);
     let mut trainer = Trainer::new(model, Adam::new(rate)).engine(options.engine()?).clip_norm(5.0);
     let mut rows = Vec::new();
     let mut dev_accuracy = 0.0;

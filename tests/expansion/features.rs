@@ -1,6 +1,8 @@
 //! Everything that the language has, under every lint that an expansion could set off.
 #![deny(warnings, dead_code, missing_docs, unreachable_pub, unused_qualifications, clippy::all)]
 #![forbid(unsafe_code)]
+// Written on purpose, to see them lowered.
+#![allow(clippy::assign_op_pattern, clippy::eq_op)]
 
 use edb::prelude::*;
 
@@ -165,7 +167,7 @@ fn _types() {
 
 fn main() {
     let text = |definition: edb::__private::Definition| definition.plan.program.to_string();
-    assert_eq!(places::definition().plan.program.slots[0].optional, true);
+    assert!(places::definition().plan.program.slots[0].optional);
     assert_eq!(r#match::NAME, "match");
     let attention = text(attention::definition());
     assert!(attention.contains("dropout 0.5 at 0 "), "{attention}");
@@ -185,10 +187,7 @@ fn run() {
         let uniform = Initializer::Uniform { bound: 0.7 };
         names.iter().fold(setup, |setup, name| setup.init(name, uniform))
     };
-    let ops = builder.add::<ops>(set(
-        dims! { V: 3, H: 4, X: 2 },
-        &["table", "w", "v", "scale"],
-    ));
+    let ops = builder.add::<ops>(set(dims! { V: 3, H: 4, X: 2 }, &["table", "w", "v", "scale"]));
     let leaf = builder.add::<leaf>(dims! { V: 3, H: 4 });
     let places = builder.add::<places>(set(dims! { H: 4 }, &["init", "start"]));
     let alike = builder.add::<alike>(dims! { H: 4 });

@@ -76,9 +76,27 @@ fn embed(table: Tensor, word: Word) -> Tensor {
     concat([table.row(word.id), word.x])
 }
 
-#[vertex_helper]
-fn next(h: Tensor) -> Node {
-    Node { h }
+mod states {
+    use edb::prelude::*;
+
+    /// The type is written as this module sees it.
+    #[vertex_helper]
+    pub(super) fn next(h: Tensor) -> super::Node {
+        super::Node { h }
+    }
+
+    #[vertex_helper]
+    pub(super) fn pair(h: Tensor) -> (super::Node, [Tensor; 2]) {
+        (next(h), [h, h])
+    }
+}
+
+/// Reads a state that a helper has made where the child is absent.
+#[vertex_function]
+fn chain(#[param(H)] start: Tensor) {
+    let before: Node = gather_or(0, states::next(start));
+    let (state, _): (Node, [Tensor; 2]) = states::pair(before.h.tanh());
+    scatter(state);
 }
 
 /// A cell.
@@ -95,8 +113,8 @@ pub fn cell(
     let before: Node = gather(0);
     let x = gate(w, embed(table, pull::<Word>()), c);
     let ([i, o, _], g) = cells::gates([u, b], x * before.h);
-    let state: Node = next(i * g + o + room(h, 0.5).slice(0..h) + f.sum());
-    scatter(Node { h: state.h });
+    let state: Node = states::next(i * g + o + room(h, 0.5).slice(0..h) + f.sum());
+    scatter(state);
 }
 
 fn main() {
@@ -124,6 +142,7 @@ fn main() {
     assert_eq!(local::NAME, "local");
     let text = cell::definition().plan.to_string();
     assert_eq!(text.matches("= dot ").count(), 2, "{text}");
+    assert_eq!(chain::definition().states[0].name, "Node");
     let text = local::definition().plan.to_string();
     assert!(text.contains("tanh"), "{text}");
 }

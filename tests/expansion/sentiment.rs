@@ -30,11 +30,7 @@ struct Scores {
 }
 
 #[vertex_function]
-fn word(
-    #[param(V, X)] table: Tensor,
-    #[param(3 * H, X)] w: Tensor,
-    #[param(3 * H)] b: Tensor,
-) {
+fn word(#[param(V, X)] table: Tensor, #[param(3 * H, X)] w: Tensor, #[param(3 * H)] b: Tensor) {
     let Word { id } = pull();
     let [i, o, u] = (w.dot(table.row(id)) + b).split();
     let c = i.sigmoid() * u.tanh();

@@ -102,6 +102,7 @@ pub fn gru(
 
 /// The child-sum Tree-LSTM (Tai et al., 2015, equations 2 to 8).
 #[vertex_function]
+#[allow(clippy::assign_op_pattern)] // Both ways to add to an accumulator are in use here.
 pub fn child_sum(
     #[dim(H)] size: Dim,
     #[param(3 * H, X)] w: Tensor,

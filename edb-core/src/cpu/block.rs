@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use edb_ir::{Domain, Op, Phase, Slot, ValueId};
 
-use super::kernels::{self, each, map, zip};
+use super::kernels::{self, each, map, rows, zip};
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
 use super::product;
@@ -119,18 +119,18 @@ impl<'a, T: Element> Block<'a, T> {
             Op::Child { slot, field } => self.child(out, width, *slot, *field),
             Op::StateGradient(field) => self.state_gradient(out, width, *field),
             Op::OutputGradient(field) => self.output_gradient(out, width, *field),
-            Op::Neg => map(out, &x(), |x| -x),
-            Op::Sigmoid => map(out, &x(), kernels::sigmoid),
-            Op::Tanh => map(out, &x(), |x| x.tanh()),
-            Op::Relu => map(out, &x(), kernels::relu),
-            Op::Exp => map(out, &x(), |x| x.exp()),
-            Op::Ln => map(out, &x(), |x| x.ln()),
-            Op::Positive => map(out, &x(), kernels::positive),
-            Op::Copy(_) => map(out, &x(), |x| x),
-            Op::Add => binary(out, width, &pair(), |a, b| a + b),
-            Op::Sub => binary(out, width, &pair(), |a, b| a - b),
-            Op::Mul => binary(out, width, &pair(), |a, b| a * b),
-            Op::Div => binary(out, width, &pair(), |a, b| a / b),
+            Op::Neg => map::<kernels::Neg, T>(out, &x()),
+            Op::Sigmoid => map::<kernels::Sigmoid, T>(out, &x()),
+            Op::Tanh => map::<kernels::Tanh, T>(out, &x()),
+            Op::Relu => map::<kernels::Relu, T>(out, &x()),
+            Op::Exp => map::<kernels::Exp, T>(out, &x()),
+            Op::Ln => map::<kernels::Ln, T>(out, &x()),
+            Op::Positive => map::<kernels::Positive, T>(out, &x()),
+            Op::Copy(_) => map::<kernels::Copy, T>(out, &x()),
+            Op::Add => zip::<kernels::Add, T>(out, width, pair()),
+            Op::Sub => zip::<kernels::Sub, T>(out, width, pair()),
+            Op::Mul => zip::<kernels::Mul, T>(out, width, pair()),
+            Op::Div => zip::<kernels::Div, T>(out, width, pair()),
             Op::Dropout { rate, site } => {
                 self.dropout(out, width, &x(), *rate, *site, value.domain)
             }
@@ -180,8 +180,8 @@ impl<'a, T: Element> Block<'a, T> {
                 out[kernels::first_greatest(x)] = T::one();
             }),
             Op::Expand => each(out, width, &x(), |_, out, x| out.fill(x[0])),
-            Op::Softmax => each(out, width, &x(), |_, out, x| kernels::softmax(out, x)),
-            Op::LogSoftmax => each(out, width, &x(), |_, out, x| kernels::log_softmax(out, x)),
+            Op::Softmax => rows::<kernels::Softmax, T>(out, width, &x()),
+            Op::LogSoftmax => rows::<kernels::LogSoftmax, T>(out, width, &x()),
             Op::Row(field) => {
                 let (table, domain) = (x().data, value.domain);
                 for (at, out) in out.chunks_exact_mut(width).enumerate() {
@@ -189,10 +189,12 @@ impl<'a, T: Element> Block<'a, T> {
                     out.copy_from_slice(&table[row..row + width]);
                 }
             }
-            Op::CrossEntropy(field) => each(out, width, &x(), |at, out, x| {
-                let label = self.index(at, *field, value.domain);
-                out[0] = kernels::log_sum_exp(x) - x[label];
-            }),
+            Op::CrossEntropy(field) => {
+                rows::<kernels::LogSumExp, T>(out, width, &x());
+                for (at, out) in out.iter_mut().enumerate() {
+                    *out -= x().row(at)[self.index(at, *field, value.domain)];
+                }
+            }
             Op::OneHot(field) => each(out, width, &x(), |at, out, x| {
                 out.fill(T::zero());
                 out[self.index(at, *field, value.domain)] = x[0];
@@ -327,15 +329,9 @@ impl<'a, T: Element> Block<'a, T> {
         site: u32,
         domain: Domain,
     ) {
-        let scale = T::from_f64(1.0 / (1.0 - rate));
         each(out, width, x, |at, out, x| match self.draws(at, site, domain) {
             None => out.copy_from_slice(x),
-            Some(draws) => {
-                for (element, (out, &x)) in out.iter_mut().zip(x).enumerate() {
-                    let keep = draws.uniform(element) >= rate;
-                    *out = if keep { x * scale } else { T::zero() };
-                }
-            }
+            Some(draws) => kernels::dropout(out, x, rate, draws),
         });
     }
 
@@ -353,15 +349,6 @@ impl<'a, T: Element> Block<'a, T> {
         let key = VertexKey::new(seed, step, batch.samples[graph], number);
         Some(key.site(site, edge as u32))
     }
-}
-
-fn binary<T: Element>(
-    out: &mut [T],
-    width: usize,
-    (a, b): &(Operand<'_, T>, Operand<'_, T>),
-    f: impl Fn(T, T) -> T,
-) {
-    zip(out, width, a, b, f);
 }
 
 fn add<T: Element>(out: &mut [T], x: &[T]) {

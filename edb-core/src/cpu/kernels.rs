@@ -1,90 +1,226 @@
-//! The CPU kernels of ops that work row by row.
+//! The CPU kernels of ops that work row by row, compiled for every [level](super::level).
 //!
 //! `out` holds the rows of the result one behind the other. A row's result never depends on the
 //! other rows, or on how many there are: that is what makes a vertex's values the same bits in any
 //! minibatch.
 
+use std::marker::PhantomData;
+
+use super::level::{Kernel, dispatch};
 use super::operand::Operand;
 use crate::element::Element;
+use crate::random::{SiteKey, Threshold};
 
-/// Applies `f` to every element.
-pub(super) fn map<T: Element>(out: &mut [T], x: &Operand<'_, T>, f: impl Fn(T) -> T) {
-    if let Some(x) = x.flat() {
-        out.iter_mut().zip(x).for_each(|(out, &x)| *out = f(x));
-        return;
-    }
-    for (at, out) in out.chunks_exact_mut(x.width).enumerate() {
-        out.iter_mut().zip(x.row(at)).for_each(|(out, &x)| *out = f(x));
+/// A function of one element. A type, not a closure: only what is certain to be inlined is
+/// compiled with the instructions of a level.
+pub(super) trait Unary<T> {
+    fn apply<const FMA: bool>(x: T) -> T;
+}
+
+/// A function of two elements.
+pub(super) trait Binary<T> {
+    fn apply<const FMA: bool>(a: T, b: T) -> T;
+}
+
+/// A function of a row.
+pub(super) trait Row<T> {
+    fn apply<const FMA: bool>(out: &mut [T], x: &[T]);
+}
+
+macro_rules! functions {
+    ($kind:ident: $($(#[$doc:meta])* $name:ident($($argument:ident),+) = $value:expr;)*) => {$(
+        $(#[$doc])*
+        pub(super) struct $name;
+
+        impl<T: Element> $kind<T> for $name {
+            #[inline(always)]
+            fn apply<const FMA: bool>($($argument: T),+) -> T {
+                $value
+            }
+        }
+    )*};
+}
+
+functions! { Unary:
+    /// `-x`.
+    Neg(x) = -x;
+    /// `1 / (1 + e^-x)`.
+    Sigmoid(x) = x.sigmoid_::<FMA>();
+    /// `tanh x`.
+    Tanh(x) = x.tanh_::<FMA>();
+    /// `max(x, 0)`; what is not a number becomes 0, as in the reference.
+    Relu(x) = if x > T::zero() { x } else { T::zero() };
+    /// `e^x`.
+    Exp(x) = x.exp_::<FMA>();
+    /// The natural logarithm, by the standard library: it is rare in inner loops.
+    Ln(x) = x.ln();
+    /// 1 where `x > 0`, else 0.
+    Positive(x) = if x > T::zero() { T::one() } else { T::zero() };
+    /// `x`.
+    Copy(x) = x;
+}
+
+functions! { Binary:
+    /// `a + b`.
+    Add(a, b) = a + b;
+    /// `a - b`.
+    Sub(a, b) = a - b;
+    /// `a * b`.
+    Mul(a, b) = a * b;
+    /// `a / b`.
+    Div(a, b) = a / b;
+}
+
+/// Applies a function to every element.
+pub(super) fn map<F: Unary<T>, T: Element>(out: &mut [T], x: &Operand<'_, T>) {
+    dispatch(Map::<F, T> { out, x, function: PhantomData });
+}
+
+struct Map<'a, F, T> {
+    out: &'a mut [T],
+    x: &'a Operand<'a, T>,
+    function: PhantomData<F>,
+}
+
+impl<F: Unary<T>, T: Element> Kernel for Map<'_, F, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        if let Some(x) = self.x.flat() {
+            map_row::<F, T, FMA>(self.out, x);
+            return;
+        }
+        for (at, out) in self.out.chunks_exact_mut(self.x.width).enumerate() {
+            map_row::<F, T, FMA>(out, self.x.row(at));
+        }
     }
 }
 
-/// Applies `f` to every pair of elements; an operand of width 1 is spread over its row.
-pub(super) fn zip<T: Element>(
+#[inline(always)]
+fn map_row<F: Unary<T>, T: Element, const FMA: bool>(out: &mut [T], x: &[T]) {
+    for (out, &x) in out.iter_mut().zip(x) {
+        *out = F::apply::<FMA>(x);
+    }
+}
+
+/// Applies a function to every pair of elements; an operand of width 1 is spread over its row.
+pub(super) fn zip<F: Binary<T>, T: Element>(
     out: &mut [T],
     width: usize,
-    a: &Operand<'_, T>,
-    b: &Operand<'_, T>,
-    f: impl Fn(T, T) -> T,
+    (a, b): (Operand<'_, T>, Operand<'_, T>),
 ) {
-    if a.width == width
-        && b.width == width
-        && let (Some(a), Some(b)) = (a.flat(), b.flat())
-    {
-        for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
-            *out = f(a, b);
+    dispatch(Zip::<F, T> { out, width, a, b, function: PhantomData });
+}
+
+struct Zip<'a, F, T> {
+    out: &'a mut [T],
+    width: usize,
+    a: Operand<'a, T>,
+    b: Operand<'a, T>,
+    function: PhantomData<F>,
+}
+
+impl<F: Binary<T>, T: Element> Kernel for Zip<'_, F, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { out, width, a, b, .. } = self;
+        if a.width == width
+            && b.width == width
+            && let (Some(a), Some(b)) = (a.flat(), b.flat())
+        {
+            zip_row::<F, T, FMA>(out, a, b);
+            return;
         }
-        return;
-    }
-    for (at, out) in out.chunks_exact_mut(width).enumerate() {
-        match (a.row(at), b.row(at)) {
-            (a, b) if a.len() == width && b.len() == width => {
-                for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
-                    *out = f(a, b);
-                }
-            }
-            (a, b) if b.len() == 1 => {
+        for (at, out) in out.chunks_exact_mut(width).enumerate() {
+            let (a, b) = (a.row(at), b.row(at));
+            if a.len() == b.len() {
+                zip_row::<F, T, FMA>(out, a, b);
+            } else if b.len() == 1 {
                 let b = b[0];
-                out.iter_mut().zip(a).for_each(|(out, &a)| *out = f(a, b));
-            }
-            (a, b) => {
+                out.iter_mut().zip(a).for_each(|(out, &a)| *out = F::apply::<FMA>(a, b));
+            } else {
                 let a = a[0];
-                out.iter_mut().zip(b).for_each(|(out, &b)| *out = f(a, b));
+                out.iter_mut().zip(b).for_each(|(out, &b)| *out = F::apply::<FMA>(a, b));
             }
         }
     }
 }
 
-/// Applies `f` to each row of the result and that of the operand.
-pub(super) fn each<T: Element>(
-    out: &mut [T],
-    width: usize,
-    x: &Operand<'_, T>,
-    mut f: impl FnMut(usize, &mut [T], &[T]),
-) {
-    for (at, out) in out.chunks_exact_mut(width).enumerate() {
-        f(at, out, x.row(at));
+#[inline(always)]
+fn zip_row<F: Binary<T>, T: Element, const FMA: bool>(out: &mut [T], a: &[T], b: &[T]) {
+    for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
+        *out = F::apply::<FMA>(a, b);
     }
 }
 
-/// `1 / (1 + e^-x)`.
-#[inline]
-pub(super) fn sigmoid<T: Element>(x: T) -> T {
-    T::one() / (T::one() + (-x).exp())
+/// Applies a function to every row.
+pub(super) fn rows<F: Row<T>, T: Element>(out: &mut [T], width: usize, x: &Operand<'_, T>) {
+    dispatch(Rows::<F, T> { out, width, x, function: PhantomData });
 }
 
-/// `max(x, 0)`; what is not a number becomes 0, as in the reference.
-#[inline]
-pub(super) fn relu<T: Element>(x: T) -> T {
-    if x > T::zero() { x } else { T::zero() }
+struct Rows<'a, F, T> {
+    out: &'a mut [T],
+    width: usize,
+    x: &'a Operand<'a, T>,
+    function: PhantomData<F>,
 }
 
-/// 1 where `x > 0`, else 0.
-#[inline]
-pub(super) fn positive<T: Element>(x: T) -> T {
-    if x > T::zero() { T::one() } else { T::zero() }
+impl<F: Row<T>, T: Element> Kernel for Rows<'_, F, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for (at, out) in self.out.chunks_exact_mut(self.width).enumerate() {
+            F::apply::<FMA>(out, self.x.row(at));
+        }
+    }
+}
+
+/// `e^x / Σ e^x`, shifted by the greatest element so that no exponential overflows.
+pub(super) struct Softmax;
+
+impl<T: Element> Row<T> for Softmax {
+    #[inline(always)]
+    fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
+        let greatest = greatest(x);
+        out.iter_mut().zip(x).for_each(|(out, &x)| *out = (x - greatest).exp_::<FMA>());
+        let scale = T::one() / sum(out);
+        out.iter_mut().for_each(|out| *out *= scale);
+    }
+}
+
+/// `ln Σ e^x`, shifted likewise.
+pub(super) struct LogSumExp;
+
+impl<T: Element> Row<T> for LogSumExp {
+    #[inline(always)]
+    fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
+        out[0] = log_sum_exp::<T, FMA>(x);
+    }
+}
+
+/// `x - ln Σ e^x`.
+pub(super) struct LogSoftmax;
+
+impl<T: Element> Row<T> for LogSoftmax {
+    #[inline(always)]
+    fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
+        let total = log_sum_exp::<T, FMA>(x);
+        out.iter_mut().zip(x).for_each(|(out, &x)| *out = x - total);
+    }
+}
+
+#[inline(always)]
+fn log_sum_exp<T: Element, const FMA: bool>(x: &[T]) -> T {
+    let greatest = greatest(x);
+    let total = x.iter().fold(T::zero(), |total, &x| total + (x - greatest).exp_::<FMA>());
+    greatest + total.ln()
+}
+
+#[inline(always)]
+fn greatest<T: Element>(x: &[T]) -> T {
+    x.iter().fold(T::neg_infinity(), |best, &x| best.max(x))
 }
 
 /// The sum of a row, from its first element to its last.
+#[inline(always)]
 pub(super) fn sum<T: Element>(x: &[T]) -> T {
     x.iter().fold(T::zero(), |sum, &x| sum + x)
 }
@@ -94,23 +230,38 @@ pub(super) fn first_greatest<T: Element>(x: &[T]) -> usize {
     (1..x.len()).fold(0, |best, at| if x[at] > x[best] { at } else { best })
 }
 
-/// `ln Σ e^x`, shifted by the greatest element so that no exponential overflows.
-pub(super) fn log_sum_exp<T: Element>(x: &[T]) -> T {
-    let greatest = x.iter().fold(T::neg_infinity(), |best, &x| best.max(x));
-    let total = x.iter().fold(T::zero(), |total, &x| total + (x - greatest).exp());
-    greatest + total.ln()
+/// `x / (1 - rate)` where the draw reaches the rate, else 0.
+pub(super) fn dropout<T: Element>(out: &mut [T], x: &[T], rate: f64, draws: SiteKey) {
+    let (threshold, scale) = (Threshold::new(rate), T::from_f64(1.0 / (1.0 - rate)));
+    dispatch(Dropout { out, x, threshold, scale, draws });
 }
 
-/// `e^x / Σ e^x`.
-pub(super) fn softmax<T: Element>(out: &mut [T], x: &[T]) {
-    let greatest = x.iter().fold(T::neg_infinity(), |best, &x| best.max(x));
-    out.iter_mut().zip(x).for_each(|(out, &x)| *out = (x - greatest).exp());
-    let scale = T::one() / sum(out);
-    out.iter_mut().for_each(|out| *out *= scale);
+struct Dropout<'a, T> {
+    out: &'a mut [T],
+    x: &'a [T],
+    threshold: Threshold,
+    scale: T,
+    draws: SiteKey,
 }
 
-/// `x - ln Σ e^x`.
-pub(super) fn log_softmax<T: Element>(out: &mut [T], x: &[T]) {
-    let total = log_sum_exp(x);
-    out.iter_mut().zip(x).for_each(|(out, &x)| *out = x - total);
+impl<T: Element> Kernel for Dropout<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { out, x, threshold, scale, draws } = self;
+        for (element, (out, &x)) in out.iter_mut().zip(x).enumerate() {
+            *out = if draws.reaches(element, threshold) { x * scale } else { T::zero() };
+        }
+    }
+}
+
+/// Applies `f` to each row of the result and that of the operand: for what only moves elements.
+pub(super) fn each<T: Element>(
+    out: &mut [T],
+    width: usize,
+    x: &Operand<'_, T>,
+    mut f: impl FnMut(usize, &mut [T], &[T]),
+) {
+    for (at, out) in out.chunks_exact_mut(width).enumerate() {
+        f(at, out, x.row(at));
+    }
 }

@@ -7,6 +7,7 @@
 mod accumulate;
 mod block;
 mod kernels;
+pub(crate) mod level;
 mod memory;
 mod operand;
 mod product;

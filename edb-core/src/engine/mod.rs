@@ -45,7 +45,7 @@ impl<T: Element> Engine<T> {
         Self::with_threads(1).expect("one thread is the one that calls")
     }
 
-    /// An engine on so many threads.
+    /// An engine on so many threads; 0 and 1 both mean the calling thread.
     ///
     /// # Errors
     /// When they cannot be started.

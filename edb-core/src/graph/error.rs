@@ -9,7 +9,13 @@ pub struct GraphError {
     /// The vertex, by its number in its graph.
     pub vertex: u32,
     /// What is wrong with it.
-    pub problem: GraphProblem,
+    pub problem: Box<GraphProblem>,
+}
+
+impl GraphError {
+    pub(super) fn new(vertex: usize, problem: GraphProblem) -> Self {
+        Self { vertex: vertex as u32, problem: Box::new(problem) }
+    }
 }
 
 /// A minibatch that cannot be made.
@@ -219,6 +225,9 @@ pub enum GraphProblem {
         /// Why it does not.
         what: String,
     },
+    /// The input tensors of a graph are larger than 32 bits count.
+    #[error("the graph has more than 2^32 numbers of input")]
+    TooMuchData,
     /// The graph is not acyclic.
     #[error("the graph has a cycle: {}", arrows(.vertices))]
     Cycle {

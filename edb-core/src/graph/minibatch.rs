@@ -148,7 +148,7 @@ fn check<T: Element>(model: &Model<T>, graph: &Graph<T>, at: usize) -> Result<()
         return Err(wrong(problem.clone()));
     }
     for vertex in 0..graph.len() {
-        let of = |problem: GraphProblem| wrong(GraphError { vertex: vertex as u32, problem });
+        let of = |problem: GraphProblem| wrong(GraphError::new(vertex, problem));
         check_vertex(model, graph, vertex).map_err(of)?;
     }
     check_acyclic(graph).map_err(wrong)

@@ -146,16 +146,21 @@ impl<T: Element> Graph<T> {
     }
 
     fn report(&mut self, vertex: u32, problem: GraphProblem) {
-        self.problem.get_or_insert(GraphError { vertex, problem });
+        self.problem.get_or_insert_with(|| GraphError::new(vertex as usize, problem));
     }
 
     /// A row of input, for a tensor field of an input struct: `Pixel { x: g.tensor(&row) }`.
     ///
     /// A matrix is given row by row; the length must be that of the field's shape.
     pub fn tensor(&mut self, values: &[T]) -> Tensor {
-        let (start, length) = (self.data.len() as u32, values.len() as u32);
+        let graph = self.id;
+        let end = self.data.len().checked_add(values.len()).map(u32::try_from);
+        let (Some(Ok(_)), start) = (end, self.data.len() as u32) else {
+            self.report(self.functions.len() as u32, GraphProblem::TooMuchData);
+            return Tensor(Handle::Data { graph, start: 0, length: 0 });
+        };
         self.data.extend_from_slice(values);
-        Tensor(Handle::Data { graph: self.id, start, length })
+        Tensor(Handle::Data { graph, start, length: values.len() as u32 })
     }
 
     /// What `vertex` will push, to be pulled by another vertex of this graph:

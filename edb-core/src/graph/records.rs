@@ -48,11 +48,10 @@ pub(crate) fn from_records<T: Element>(
     let mut graph = Graph::new(model.id);
     for (vertex, record) in records.iter().enumerate() {
         let added = add(model, records, &mut graph, record);
-        added.map_err(|problem| GraphError { vertex: vertex as u32, problem })?;
+        added.map_err(|problem| GraphError::new(vertex, problem))?;
     }
     for vertex in 0..graph.len() {
-        check_vertex(model, &graph, vertex)
-            .map_err(|problem| GraphError { vertex: vertex as u32, problem })?;
+        check_vertex(model, &graph, vertex).map_err(|problem| GraphError::new(vertex, problem))?;
     }
     check_acyclic(&graph)?;
     Ok(graph)

@@ -159,10 +159,10 @@ pub(super) fn check_acyclic<T: Element>(graph: &Graph<T>) -> Result<(), GraphErr
     }
     let types = vec![0; graph.len()];
     match TypeGraph::new(1, types, offsets, list) {
-        Err(ScheduleError::Cycle { vertices }) => Err(GraphError {
-            vertex: vertices.first().copied().unwrap_or(0),
-            problem: GraphProblem::Cycle { vertices },
-        }),
+        Err(ScheduleError::Cycle { vertices }) => {
+            let first = vertices.first().map_or(0, |vertex| *vertex as usize);
+            Err(GraphError::new(first, GraphProblem::Cycle { vertices }))
+        }
         // Ranges were checked, so a cycle is all that can be wrong.
         _ => Ok(()),
     }

@@ -100,6 +100,11 @@ pub enum Mismatch {
     Engine(#[from] EngineError),
 }
 
+/// Runs a minibatch eagerly: one vertex, one op at a time, in `f64`, without dropout.
+pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> EagerRun {
+    run_eagerly(model, batch, &Objective { direction: 0, draws: None })
+}
+
 /// Holds compiled runs of a minibatch against the eager one: every state, output and loss, and the
 /// gradient along random directions through parameters and inputs, for every policy and number of
 /// threads. Dropout draws as in training.

@@ -25,7 +25,7 @@ pub struct EagerRun {
     /// The loss of each vertex.
     pub losses: Vec<f64>,
     /// The derivative of the objective along the run's direction.
-    pub derivative: f64,
+    pub(super) derivative: f64,
 }
 
 /// The run whose derivative is taken, and along what.

@@ -1,30 +1,153 @@
-//! Plans of small functions.
+//! Programs of small functions, and the errors of wrong ones.
 
 use super::*;
 
-/// The program of a function, as text.
-fn program(source: &str) -> String {
+fn lowered(source: &str) -> Result<String, Vec<String>> {
     let item: ItemFn = syn::parse_str(source).unwrap();
     let cx = Context::new();
     let function = Function::new(&cx, &item);
     let lowered = lower::function(&cx, &function, &Library::default(), &Calls::default());
-    if let Err(errors) = cx.check() {
-        let errors: Vec<String> = errors.into_iter().map(|error| error.to_string()).collect();
-        return errors.join("\n");
+    assert!(lowered.missing.is_empty(), "a helper is missing");
+    match cx.check() {
+        Ok(()) => Ok(lowered.program.map_or_else(String::new, |program| program.to_string())),
+        Err(errors) => Err(errors.into_iter().map(|error| error.to_string()).collect()),
     }
-    lowered.program.unwrap().to_string()
+}
+
+/// The values and ports of a function that is right, without the line of its name.
+fn program(source: &str) -> String {
+    let text = lowered(source).unwrap_or_else(|errors| panic!("{errors:#?}"));
+    text.lines().skip(1).map(|line| format!("{}\n", line.trim())).collect()
+}
+
+fn errors(source: &str) -> Vec<String> {
+    lowered(source).expect_err("the function is wrong")
 }
 
 #[test]
-fn a_phrase() {
+fn children_stand_in_the_order_of_their_places() {
     let text = program(
-        "fn phrase(#[param(5 * H, 2 * H)] u: Tensor, #[param(5 * H)] b: Tensor) {
-            let [l, r]: [Node; 2] = [gather(0), gather(1)];
-            let [i, o, g, fl, fr] = (u.dot(concat([l.h, r.h])) + b).split();
-            let c = i.sigmoid() * g.tanh() + fl.sigmoid() * l.c + fr.sigmoid() * r.c;
-            scatter(Node { h: o.sigmoid() * c.tanh(), c });
+        "fn pair() {
+            let right: Node = gather(1);
+            let left = gather_or(0, Node { h: zeros(3) });
+            scatter(Node { h: left.h - right.h });
         }",
     );
-    println!("{text}");
-    assert!(text.contains("scatter Node"));
+    let expected = "\
+        %0 = zeros : step [3]\n\
+        %1 = child 0.h : vertex [3]\n\
+        %2 = add %1 %0 : vertex [3]\n\
+        %3 = child 1.h : vertex [3]\n\
+        %4 = sub %2 %3 : vertex [3]\n\
+        scatter Node h = %4\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn an_absent_child_reads_as_the_initial_state() {
+    let text = program(
+        "fn next(#[param(H)] start: Tensor) {
+            let Node { h } = gather_or(0, Node { h: start });
+            scatter(Node { h: h.tanh() });
+        }",
+    );
+    assert!(text.contains("%2 = where_absent 0 %0 : vertex [H]\n%3 = add %1 %2"), "{text}");
+}
+
+#[test]
+fn loops_over_children_become_sums_over_edges() {
+    let text = program(
+        "fn sum(#[param(H)] b: Tensor) {
+            let (mut sum, mut count) = (b, 0.0);
+            for child in gather_all::<Node>() {
+                sum = child.h.dropout(0.5) + sum - b;
+                count += 1.0;
+            }
+            push(Mean { y: sum / count });
+        }",
+    );
+    let expected = "\
+        %0 = param b : step [H]\n\
+        %1 = child rest.h : edge [H]\n\
+        %2 = dropout 0.5 at 65536 %1 : edge [H]\n\
+        %3 = copy to edge %0 : edge [H]\n\
+        %4 = neg %3 : edge [H]\n\
+        %5 = add %2 %4 : edge [H]\n\
+        %6 = constant 1 : step []\n\
+        %7 = copy to edge %6 : edge []\n\
+        %8 = reduce to vertex %5 : vertex [H]\n\
+        %9 = add %0 %8 : vertex [H]\n\
+        %10 = constant 0 : step []\n\
+        %11 = reduce to vertex %7 : vertex []\n\
+        %12 = add %10 %11 : vertex []\n\
+        %13 = div %9 %12 : vertex [H]\n\
+        push Mean y = %13\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn loops_over_numbers_and_arrays_are_unrolled() {
+    let text = program(
+        "fn unrolled(#[param(3 * H)] x: Tensor, #[dim(H)] h: Dim) {
+            let mut sum = zeros(h);
+            for k in 0..3 {
+                sum += x.slice(k * h..(k + 1) * h) * (k as f64 + 0.5);
+            }
+            for part in x.split::<3>() {
+                sum -= part;
+            }
+            loss(sum.sum());
+        }",
+    );
+    assert_eq!(text.matches("= slice ").count(), 6, "{text}");
+    assert!(text.contains("constant 2.5"), "{text}");
+}
+
+#[test]
+fn helpers_are_inlined_where_they_are_called() {
+    let mut library = Library::default();
+    let helper = |source: &str, calls: &[(&str, &str)]| {
+        let calls = calls.iter().map(|(path, id)| (path.to_string(), id.to_string())).collect();
+        helper::Helper { item: syn::parse_str(source).unwrap(), calls, sound: true }
+    };
+    let outer =
+        helper("fn outer(x: Tensor) -> Tensor { m::f(x) * m::f(x.tanh()) }", &[("m::f", "inner")]);
+    library.insert("outer", outer);
+    library.insert("inner", helper("fn f(y: Tensor) -> Tensor { let x = -y; x }", &[]));
+    let calls = Calls::from([("outer".to_string(), "outer".to_string())]);
+    let item = syn::parse_quote!(
+        fn caller(#[param(H)] y: Tensor) {
+            loss(outer(y).sum());
+        }
+    );
+    let cx = Context::new();
+    let function = Function::new(&cx, &item);
+    let lowered = lower::function(&cx, &function, &library, &calls);
+    cx.check().unwrap();
+    let text = lowered.program.unwrap().to_string();
+    assert!(text.contains("%1 = neg %0") && text.contains("%4 = mul %1 %3"), "{text}");
+}
+
+#[test]
+fn every_error_is_reported_and_what_follows_from_it_is_not() {
+    let errors = errors(
+        "fn wrong(#[param(H)] x: Tensor, #[param(X)] y: Tensor) {
+            let a = x + y;
+            let b = a.tanh() * x.foo() + gather(0).h;
+            for k in 0..2 {
+                loss(b);
+                loss(x);
+            }
+        }",
+    );
+    assert_eq!(errors.len(), 4, "{errors:#?}");
+    assert_eq!(errors[0], "`x + y`: x is [H], so y must be [H] too; it is [X]");
+    assert!(errors[1].starts_with("there is no op `foo`; the ops are sigmoid, "));
+    assert!(errors[2].starts_with("which type?"));
+    assert_eq!(errors[3], "`loss(x)`: x must be a scalar; it is [H]");
+}
+
+#[test]
+fn errors_of_types_are_left_to_rustc() {
+    assert_eq!(lowered("fn f(#[param(H)] x: Tensor) { loss(x.sum(x)); }"), Ok(String::new()));
 }

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use edb_ir::{Dim, Slot};
+use edb_ir::Slot;
 use syn::{FnArg, ItemFn, Pat, ReturnType, Type};
 
 use super::Lowering;
@@ -46,32 +46,11 @@ fn is_port(path: &syn::TypePath) -> bool {
     path.qself.is_none() && plain && last.starts_with(char::is_uppercase)
 }
 
-fn typed(item: &ItemFn) -> impl Iterator<Item = &syn::PatType> {
-    item.sig.inputs.iter().filter_map(|input| match input {
-        FnArg::Typed(typed) => Some(typed),
-        FnArg::Receiver(_) => None,
-    })
-}
-
 fn name(pat: &Pat) -> String {
     match pat {
         Pat::Ident(pat) => pat.ident.to_string(),
         _ => "?".into(),
     }
-}
-
-/// A dimension name for each size among the arguments.
-pub(super) fn dims(item: &ItemFn) -> Vec<String> {
-    fn sizes(ty: &Type) -> usize {
-        match kind(ty) {
-            Some(Kind::Size) => 1,
-            Some(Kind::Array(element, length)) => length * sizes(element),
-            Some(Kind::Tuple(items)) => items.into_iter().map(sizes).sum(),
-            _ => 0,
-        }
-    }
-    let names = |typed: &syn::PatType| vec![name(&typed.pat).to_uppercase(); sizes(&typed.ty)];
-    typed(item).flat_map(names).collect()
 }
 
 impl Lowering<'_> {
@@ -81,16 +60,14 @@ impl Lowering<'_> {
         let state = self.builder.state("");
         self.builder.slot(state, false);
         self.builder.input("");
-        let mut arguments = Arguments::default();
+        let mut tensors = 0;
         for input in &item.sig.inputs {
             match input {
                 FnArg::Typed(typed) => {
-                    let value = self.any(&typed.ty, &name(&typed.pat), &mut arguments);
+                    let value = self.any(&typed.ty, &name(&typed.pat), &mut tensors);
                     self.bind(&typed.pat, value);
                 }
-                FnArg::Receiver(receiver) => {
-                    self.error(receiver, "a helper is no method: it has no `self`");
-                }
+                FnArg::Receiver(_) => self.cx.leave_to_rustc(),
             }
         }
         let hint = match &item.sig.output {
@@ -106,41 +83,31 @@ impl Lowering<'_> {
     }
 
     /// A value of a type of which nothing else is known.
-    fn any(&mut self, ty: &Type, name: &str, arguments: &mut Arguments) -> Value {
+    fn any(&mut self, ty: &Type, name: &str, tensors: &mut usize) -> Value {
         let Some(kind) = kind(ty) else { return self.poison(ty, not_of_the_language(ty)) };
         match kind {
             Kind::Tensor => {
-                arguments.tensors += 1;
-                let leaf = format!("{name} {}", arguments.tensors);
+                *tensors += 1;
+                let leaf = format!("{name} {}", *tensors);
                 let unknown = self.builder.child(Slot::Fixed(0), &leaf);
                 let shape = self.builder.shape(unknown);
                 Value::Tensor(self.builder.param(name, shape))
             }
             Kind::Index => Value::Pulled(name.into()),
-            Kind::Size => {
-                arguments.sizes += 1;
-                Value::Size(Dim::name(arguments.sizes - 1))
-            }
-            // Any rate of a dropout.
-            Kind::Number => Value::Number(0.5),
+            // It may have to be a constant where it is used, and it may be one.
+            Kind::Size => Value::Opaque(None),
+            Kind::Number => Value::Number(f64::NAN),
             Kind::Array(element, length) => {
-                Value::Array((0..length).map(|_| self.any(element, name, arguments)).collect())
+                Value::Array((0..length).map(|_| self.any(element, name, tensors)).collect())
             }
             Kind::Tuple(items) => {
-                Value::Tuple(items.into_iter().map(|ty| self.any(ty, name, arguments)).collect())
+                Value::Tuple(items.into_iter().map(|ty| self.any(ty, name, tensors)).collect())
             }
             Kind::Port(ty) => {
                 Value::Struct(Rc::new(Struct { ty, source: Source::Argument(name.into()) }))
             }
         }
     }
-}
-
-/// How many arguments have been made so far.
-#[derive(Default)]
-struct Arguments {
-    tensors: usize,
-    sizes: u16,
 }
 
 fn not_of_the_language(ty: &Type) -> String {

@@ -143,7 +143,7 @@ impl Lowering<'_> {
                 return Some(operand(self.builder.constant(*number), text, expr));
             }
             Value::Pulled(field) => {
-                return self.pulled_tensor(field, expr).map(|id| operand(id, text, expr));
+                return self.pulled_tensor(field).map(|id| operand(id, text, expr));
             }
             Value::Opaque(_) | Value::Poison => return None,
             Value::Size(size) => match size.as_constant() {

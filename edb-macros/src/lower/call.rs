@@ -61,7 +61,6 @@ impl Lowering<'_> {
             }
         }
         if segments.iter().any(|part| part.ident.to_string().starts_with(char::is_uppercase)) {
-            self.arguments(call);
             let message = format!(
                 "`{}` is not called in a vertex function: its functions are {}, and helpers \
                  (`#[vertex_helper] fn`)",
@@ -69,6 +68,11 @@ impl Lowering<'_> {
                 functions().join(", "),
             );
             return self.poison(path, message);
+        }
+        let variable = path.path.get_ident().and_then(|name| self.scopes.find(&name.to_string()));
+        if variable.is_some() {
+            self.arguments(call);
+            return self.poison(path, format!("`{name}` is a variable; only functions are called"));
         }
         self.helper_call(call, path)
     }
@@ -80,8 +84,10 @@ impl Lowering<'_> {
         let message = match closest(name, functions()) {
             Some(known) => format!("there is no function `{name}`: did you mean `{known}`?"),
             None if known == Some(name) => {
-                let receiver = call.args.first().map(text::operand).unwrap_or("x".into());
-                format!("`{name}` is a method: `{receiver}.{name}(..)`")
+                let mut arguments = call.args.iter().map(text::operand);
+                let receiver = arguments.next().unwrap_or("x".into());
+                let arguments: Vec<String> = arguments.collect();
+                format!("`{name}` is a method: `{receiver}.{name}({})`", arguments.join(", "))
             }
             None => format!("there is no function `{name}`: did you mean the method `{}`?", known?),
         };
@@ -94,21 +100,18 @@ impl Lowering<'_> {
         call.args.iter().map(|argument| self.expression(argument, &Hint::Any)).collect()
     }
 
-    /// The arguments of a call that takes `N` of them; an error if there are not so many.
+    /// The arguments of a call that takes `N` of them, with their values.
     pub(super) fn exactly<const N: usize>(
         &mut self,
         call: &ExprCall,
-        usage: &str,
     ) -> Option<[(Value, Expr); N]> {
         let values = self.arguments(call);
-        let count = values.len();
         let pairs: Vec<(Value, Expr)> = values.into_iter().zip(call.args.iter().cloned()).collect();
-        let result = pairs.try_into().ok();
-        if result.is_none() {
-            let plural = if N == 1 { "" } else { "s" };
-            self.error(call, format!("`{usage}` takes {N} argument{plural}, not {count}"));
+        let pairs = pairs.try_into().ok();
+        if pairs.is_none() {
+            self.cx.leave_to_rustc();
         }
-        result
+        pairs
     }
 
     /// An op that is written as a function of tensors, or of an array of any number of them.
@@ -117,21 +120,19 @@ impl Lowering<'_> {
             Arity::Exact(arity) => {
                 let values = self.arguments(call);
                 if values.len() != arity {
-                    let message = format!("`{name}` takes {arity} arguments, not {}", values.len());
-                    return self.poison(call, message);
+                    return self.rejected();
                 }
                 self.operands(&values, call.args.iter())
             }
             Arity::Some => {
-                let usage = format!("{name}([a, b, ..])");
-                let Some([(value, expr)]) = self.exactly::<1>(call, &usage) else {
+                let Some([(value, expr)]) = self.exactly::<1>(call) else {
                     return Value::Poison;
                 };
                 match value {
                     Value::Array(items) => self.array_operands(&items, &expr),
                     value if value.is_silent() => return value,
                     _ => {
-                        let message = format!("`{name}` takes an array: `{usage}`");
+                        let message = format!("`{name}` takes an array: `{name}([a, b, ..])`");
                         return self.poison(&expr, message);
                     }
                 }
@@ -177,7 +178,7 @@ impl Lowering<'_> {
     }
 
     fn zeros(&mut self, call: &ExprCall) -> Value {
-        let Some([(value, expr)]) = self.exactly::<1>(call, "zeros(h)") else {
+        let Some([(value, expr)]) = self.exactly::<1>(call) else {
             return Value::Poison;
         };
         match value {
@@ -185,25 +186,17 @@ impl Lowering<'_> {
                 Value::Tensor(self.builder.zeros(length))
             }
             value if value.is_silent() => value,
-            value => {
-                let message = format!(
-                    "`zeros` takes a length, such as `h` of an argument `#[dim(H)] h: Dim`; this \
-                     is {}",
-                    value.kind()
-                );
-                self.poison(&expr, message)
-            }
+            Value::Size(_) => self.poison(&expr, "this length is negative"),
+            _ => self.rejected(),
         }
     }
 
     fn cross_entropy(&mut self, call: &ExprCall, whole: &Expr) -> Value {
-        let usage = "cross_entropy(logits, label)";
-        let Some([(logits, logits_expr), (label, label_expr)]) = self.exactly::<2>(call, usage)
-        else {
+        let Some([(logits, logits_expr), (label, _)]) = self.exactly::<2>(call) else {
             return Value::Poison;
         };
         let operand = self.operand(&logits, &logits_expr);
-        let index = self.index_field(&label, &label_expr);
+        let index = self.index_field(&label);
         match (operand, index) {
             (Some(operand), Some(index)) => {
                 self.apply(Op::CrossEntropy(index), vec![operand], whole)
@@ -214,7 +207,7 @@ impl Lowering<'_> {
 
     /// `Σ (a - b)² / n`.
     fn mse(&mut self, call: &ExprCall, whole: &Expr) -> Value {
-        let Some([(a, a_expr), (b, b_expr)]) = self.exactly::<2>(call, "mse(a, b)") else {
+        let Some([(a, a_expr), (b, b_expr)]) = self.exactly::<2>(call) else {
             return Value::Poison;
         };
         let [a, b] = [self.operand(&a, &a_expr), self.operand(&b, &b_expr)];

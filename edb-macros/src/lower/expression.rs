@@ -12,7 +12,6 @@ use super::arithmetic::Arithmetic;
 use super::pattern::{Hint, part_of};
 use crate::function::is_named;
 use crate::suggest::closest;
-use crate::text;
 use crate::value::{Field, Source, Struct, TypeName, Value};
 
 impl Lowering<'_> {
@@ -32,7 +31,7 @@ impl Lowering<'_> {
                 }
                 None => self.assign_op(binary, expr),
             },
-            Expr::Assign(assign) => self.assign(assign, expr),
+            Expr::Assign(assign) => self.assign(assign),
             Expr::Call(call) => self.call(call, expr, hint),
             Expr::MethodCall(call) => self.method(call, expr, hint),
             Expr::Field(access) => {
@@ -40,17 +39,14 @@ impl Lowering<'_> {
                 match &access.member {
                     Member::Named(name) => {
                         let field = name.unraw().to_string();
-                        self.field_of(&base, &field, name, &access.base)
+                        self.field(&base, &field, name)
                     }
                     Member::Unnamed(index) => match base {
                         Value::Tuple(items) if (index.index as usize) < items.len() => {
                             items[index.index as usize].clone()
                         }
                         base if base.is_silent() => part_of(&base),
-                        base => {
-                            let message = format!("this is {}, without this part", base.kind());
-                            self.poison(index, message)
-                        }
+                        _ => self.rejected(),
                     },
                 }
             }
@@ -93,11 +89,15 @@ impl Lowering<'_> {
         let name = ident.to_string();
         let found = self.scopes.find(&name);
         if found.is_none() {
-            let message = if name.starts_with(|c: char| c.is_uppercase()) {
+            let message = if self.dims.contains(&name) {
+                let size = name.to_lowercase();
                 format!(
-                    "`{name}` is no variable of this function: constants are written as numbers, \
-                     and the size of a dimension comes in as `#[dim({name})] {}: Dim`",
-                    name.to_lowercase()
+                    "`{name}` is the name of a dimension: its size comes in as an argument, \
+                     `#[dim({name})] {size}: Dim`"
+                )
+            } else if name.starts_with(char::is_uppercase) {
+                format!(
+                    "`{name}` is no variable of this function: constants are written as numbers"
                 )
             } else {
                 match closest(&name, self.scopes.names()) {
@@ -140,24 +140,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// Field `name` of `base`, which is written as `expr`.
-    fn field_of(&mut self, base: &Value, name: &str, tokens: &syn::Ident, expr: &Expr) -> Value {
-        match base {
-            Value::Struct(_) => self.field(base, name, tokens),
-            _ if base.is_silent() => part_of(base),
-            _ => {
-                let text = text::operand(expr);
-                self.poison(tokens, format!("`{text}` is {} and has no fields", base.kind()))
-            }
-        }
-    }
-
     /// Field `name` of a struct.
     pub(super) fn field(&mut self, base: &Value, name: &str, tokens: &dyn ToTokens) -> Value {
         match base {
             Value::Struct(port) => self.port_field(&Rc::clone(port), name, tokens),
             _ if base.is_silent() => part_of(base),
-            _ => self.poison(tokens, format!("{} has no fields", base.kind())),
+            _ => self.rejected(),
         }
     }
 
@@ -185,10 +173,7 @@ impl Lowering<'_> {
                 let message = "elements of a tensor are read with `x.slice(from..to)`";
                 self.poison(index, message)
             }
-            (base, _) => {
-                let text = text::operand(&index.expr);
-                self.poison(index, format!("`{text}` is {}, not an array", base.kind()))
-            }
+            _ => self.rejected(),
         }
     }
 
@@ -211,6 +196,7 @@ impl Lowering<'_> {
             value @ (Value::Number(_) | Value::Real(_)) if to_f64 => value,
             value @ Value::Size(_) if is_named(&cast.ty, &["usize", "Dim"]) => value,
             value if value.is_silent() => part_of(&value),
+            Value::Tensor(_) | Value::Pulled(_) | Value::Struct(_) => self.rejected(),
             _ => {
                 let message = "the only cast in a vertex function is that of a size to a number: \
                                `h as f64`";
@@ -235,7 +221,7 @@ impl Lowering<'_> {
                     value,
                     expr: field.expr.clone(),
                 }),
-                Member::Unnamed(index) => self.error(index, "port structs have named fields"),
+                Member::Unnamed(_) => self.cx.leave_to_rustc(),
             }
         }
         let ty = TypeName::new(&literal.path);

@@ -12,7 +12,7 @@ impl<'a> Lowering<'a> {
         let values = self.arguments(call);
         let generic = path.path.segments.iter().any(|segment| !segment.arguments.is_none());
         if generic || path.qself.is_some() {
-            return self.poison(path, "a helper takes no type arguments");
+            return self.rejected();
         }
         let key = path_key(&path.path);
         let Some(helper) = self.calls.get(&key).and_then(|id| self.library.get(id)) else {
@@ -30,9 +30,7 @@ impl<'a> Lowering<'a> {
     fn inline(&mut self, helper: &'a Helper, call: &ExprCall, values: Vec<Value>) -> Value {
         let sig = &helper.item.sig;
         if values.len() != sig.inputs.len() {
-            let (wanted, given) = (sig.inputs.len(), values.len());
-            let message = format!("`{}` takes {wanted} arguments, not {given}", sig.ident);
-            return self.poison(call, message);
+            return self.rejected();
         }
         self.frames.push(Frame {
             name: sig.ident.to_string(),

@@ -25,8 +25,8 @@ impl Lowering<'_> {
     pub(super) fn method(&mut self, call: &ExprMethodCall, whole: &Expr, hint: &Hint) -> Value {
         let receiver = self.expression(&call.receiver, &Hint::Any);
         let name = call.method.to_string();
-        if let Some(turbofish) = call.turbofish.as_ref().filter(|_| name != "split") {
-            return self.poison(turbofish, format!("`{name}` takes no type arguments"));
+        if call.turbofish.is_some() && name != "split" {
+            return self.rejected();
         }
         if let Value::Number(_) | Value::Real(_) = receiver {
             return self.number_method(receiver, &name, call, whole);
@@ -47,14 +47,11 @@ impl Lowering<'_> {
     fn method_arguments(&mut self, call: &ExprMethodCall, count: usize) -> Option<Vec<Value>> {
         let values: Vec<Value> =
             call.args.iter().map(|argument| self.expression(argument, &Hint::Any)).collect();
-        if values.len() == count {
-            return Some(values);
+        if values.len() != count {
+            self.cx.leave_to_rustc();
+            return None;
         }
-        let plural = if count == 1 { "" } else { "s" };
-        let given = values.len();
-        let message = format!("`{}` takes {count} argument{plural}, not {given}", call.method);
-        self.error(&call.method, message);
-        None
+        Some(values)
     }
 
     fn plain_method(
@@ -128,7 +125,7 @@ impl Lowering<'_> {
     fn row(&mut self, receiver: Value, call: &ExprMethodCall, whole: &Expr) -> Value {
         let Some(values) = self.method_arguments(call, 1) else { return Value::Poison };
         let table = self.operand(&receiver, &call.receiver);
-        let index = self.index_field(&values[0], &call.args[0]);
+        let index = self.index_field(&values[0]);
         match (table, index) {
             (Some(table), Some(index)) => self.apply(Op::Row(index), vec![table], whole),
             _ => self.unknown(),
@@ -177,32 +174,21 @@ impl Lowering<'_> {
     fn slice(&mut self, receiver: Value, call: &ExprMethodCall, whole: &Expr) -> Value {
         let range = match call.args.first().map(text::peel) {
             Some(Expr::Range(range)) if call.args.len() == 1 => range,
-            _ => {
-                self.method_arguments(call, 1);
-                let message = "`slice` takes a range: `x.slice(0..h)`";
-                return self.poison(call.args.first().unwrap_or(whole), message);
-            }
+            _ => return self.rejected(),
         };
         let (Some(from), Some(to), RangeLimits::HalfOpen(_)) =
             (&range.start, &range.end, range.limits)
         else {
-            return self.poison(range, "write both ends of the slice: `from..to`, without `to`");
+            return self.rejected();
         };
-        let ends = [from, to].map(|end| (self.expression(end, &Hint::Any), end));
+        let ends = [from, to].map(|end| self.expression(end, &Hint::Any));
         let operand = self.operand(&receiver, &call.receiver);
         let mut sizes = Vec::new();
-        for (value, expr) in ends {
+        for value in ends {
             match value {
                 Value::Size(size) => sizes.push(size),
                 value if value.is_silent() => {}
-                value => {
-                    let message = format!(
-                        "the ends of a slice are integers, dimensions and loop variables; this is \
-                         {}",
-                        value.kind()
-                    );
-                    self.error(&**expr, message);
-                }
+                _ => self.cx.leave_to_rustc(),
             }
         }
         let (Some(operand), [from, to]) = (operand, sizes.as_slice()) else {
@@ -210,6 +196,8 @@ impl Lowering<'_> {
         };
         let Some(length) = to.add_scaled(from, -1) else { return Value::Poison };
         let result = self.builder.slice(operand.id, from.clone(), length);
+        // An error is about the range.
+        let operand = super::Operand { tokens: quote::ToTokens::to_token_stream(range), ..operand };
         self.result(result, vec![operand], text::whole(whole), range)
     }
 
@@ -220,12 +208,15 @@ impl Lowering<'_> {
         let site = self.next_dropout();
         let rate = match &values[0] {
             Value::Number(rate) if (0.0..1.0).contains(rate) => *rate,
+            // The argument of a helper that is checked on its own.
+            Value::Number(rate) if rate.is_nan() && self.what == What::Helper => 0.0,
             Value::Number(rate) => {
                 let message =
                     format!("the rate of a dropout is at least 0 and less than 1; it is {rate}");
                 return self.poison(&call.args[0], message);
             }
             value if value.is_silent() => return self.unknown(),
+            Value::Tensor(_) | Value::Pulled(_) | Value::Size(_) => return self.rejected(),
             _ => {
                 let message = "the rate of a dropout is a constant: `x.dropout(0.5)`";
                 return self.poison(&call.args[0], message);
@@ -234,8 +225,8 @@ impl Lowering<'_> {
         let Some(operand) = operand else { return self.unknown() };
         if self.what == What::VertexFunction && self.builder.domain(operand.id) == Domain::Step {
             let message = format!(
-                "`{}` depends on parameters only, and a dropout is drawn for each vertex: drop \
-                 what it is applied to",
+                "`{}` depends on parameters only, and a dropout is drawn for each vertex: apply it \
+                 to what comes of the product with a child or an input",
                 text::operand(&call.receiver)
             );
             return self.poison(&*call.receiver, message);

@@ -3,6 +3,7 @@
 //! Every construct runs once: loops over numbers and arrays are unrolled, helpers are inlined, and
 //! the body of a `gather_all` loop is lowered once, for the edge at which it runs. An expression
 //! becomes a [`Value`]; one in error becomes [`Value::Poison`], which silences what depends on it.
+//! What is only an error of types, as the wrong number of arguments is, rustc reports itself.
 
 use std::collections::HashMap;
 
@@ -18,23 +19,27 @@ use crate::helper::{Calls, Library};
 use crate::text;
 use crate::value::Value;
 
+mod accumulate;
 mod argument;
 mod arithmetic;
 mod call;
 mod expression;
+mod field;
+mod gather;
 mod helpers;
 mod loops;
 mod method;
 mod pattern;
 mod port;
+mod results;
 mod scope;
 mod statement;
 mod unsupported;
 
+use self::accumulate::EdgeLoop;
 pub(crate) use self::call::functions;
-use self::loops::EdgeLoop;
+use self::field::Kinds;
 pub(crate) use self::method::methods;
-use self::port::Kinds;
 pub(crate) use self::port::Ports;
 use self::scope::Scopes;
 
@@ -55,8 +60,8 @@ pub(crate) fn function(
     library: &Library,
     calls: &Calls,
 ) -> Lowered {
-    let builder = Builder::new(&function.name, function.dims.clone());
-    let mut lowering = Lowering::new(cx, builder, library, calls, What::VertexFunction);
+    let named = (function.name.as_str(), function.dims.clone());
+    let mut lowering = Lowering::new(cx, named, library, calls, What::VertexFunction);
     for argument in &function.arguments {
         let name = argument.ident.to_string();
         let value = match &argument.role {
@@ -68,6 +73,9 @@ pub(crate) fn function(
         };
         lowering.scopes.declare(name, value);
     }
+    for pattern in &function.patterns {
+        lowering.bind_poison(pattern);
+    }
     lowering.block(&function.item.block, &pattern::Hint::Any);
     lowering.finish(&function.item.sig.ident)
 }
@@ -75,8 +83,8 @@ pub(crate) fn function(
 /// Checks the body of a helper at its definition, for arguments of any shape; returns the helpers
 /// that it calls and whose tokens have not arrived yet.
 pub(crate) fn helper(cx: &Context, item: &ItemFn, library: &Library, calls: &Calls) -> Vec<Path> {
-    let builder = Builder::new(&item.sig.ident.to_string(), argument::dims(item));
-    let mut lowering = Lowering::new(cx, builder, library, calls, What::Helper);
+    let name = item.sig.ident.to_string();
+    let mut lowering = Lowering::new(cx, (&name, Vec::new()), library, calls, What::Helper);
     lowering.helper_definition(item);
     lowering.missing
 }
@@ -93,6 +101,8 @@ enum What {
 struct Lowering<'a> {
     cx: &'a Context,
     builder: Builder,
+    /// The names of the builder's dimensions.
+    dims: Vec<String>,
     scopes: Scopes,
     ports: Ports,
     /// What pulled fields have turned out to be.
@@ -144,14 +154,15 @@ struct Origin {
 impl<'a> Lowering<'a> {
     fn new(
         cx: &'a Context,
-        builder: Builder,
+        (name, dims): (&str, Vec<String>),
         library: &'a Library,
         calls: &'a Calls,
         what: What,
     ) -> Self {
         Self {
             cx,
-            builder,
+            builder: Builder::new(name, dims.clone()),
+            dims,
             scopes: Scopes::default(),
             ports: Ports::default(),
             kinds: Kinds::default(),
@@ -180,6 +191,12 @@ impl<'a> Lowering<'a> {
     /// Reports an error and poisons the value.
     fn poison(&self, tokens: impl ToTokens, message: impl std::fmt::Display) -> Value {
         self.error(tokens, message);
+        Value::Poison
+    }
+
+    /// Poisons a value whose error rustc reports.
+    fn rejected(&self) -> Value {
+        self.cx.leave_to_rustc();
         Value::Poison
     }
 

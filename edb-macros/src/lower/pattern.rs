@@ -1,11 +1,13 @@
 //! Patterns: what they bind, and what they and type annotations say about the value on their right.
 
+use std::rc::Rc;
+
 use syn::ext::IdentExt as _;
 use syn::{Expr, Lit, Member, Pat, Type};
 
 use super::Lowering;
 use crate::function::is_named;
-use crate::value::{TypeName, Value};
+use crate::value::{Struct, TypeName, Value};
 
 /// What the place of an expression says about its value: the type of a port, how many parts.
 #[derive(Clone, Debug)]
@@ -108,17 +110,17 @@ impl Lowering<'_> {
             Pat::Type(typed) => self.bind(&typed.pat, value),
             Pat::Tuple(tuple) => {
                 let pats: Vec<&Pat> = tuple.elems.iter().collect();
-                self.bind_items(pat, &pats, value, false);
+                self.bind_items(&pats, value, false);
             }
             Pat::Slice(slice) => {
                 let pats: Vec<&Pat> = slice.elems.iter().collect();
-                self.bind_items(pat, &pats, value, true);
+                self.bind_items(&pats, value, true);
             }
             Pat::Struct(pat) => {
                 for field in &pat.fields {
                     let part = match &field.member {
                         Member::Named(name) => self.field(&value, &name.unraw().to_string(), name),
-                        Member::Unnamed(_) => self.poison(field, "port structs have named fields"),
+                        Member::Unnamed(_) => self.rejected(),
                     };
                     self.bind(&field.pat, part);
                 }
@@ -132,7 +134,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn bind_items(&mut self, whole: &Pat, pats: &[&Pat], value: Value, array: bool) {
+    fn bind_items(&mut self, pats: &[&Pat], value: Value, array: bool) {
         if let Some(rest) = pats.iter().find(|pat| matches!(pat, Pat::Rest(_))) {
             self.error(rest, "name every part, or `_`: the pattern says how many there are");
             return pats.iter().for_each(|pat| self.bind_poison(pat));
@@ -142,16 +144,10 @@ impl Lowering<'_> {
             (value, _) if value.is_silent() => {
                 return pats.iter().for_each(|pat| self.bind(pat, part_of(&value)));
             }
-            (value, _) => {
-                let wanted = if array { "an array" } else { "a tuple" };
-                let message = format!("this pattern is {wanted}, and the value {}", value.kind());
-                self.error(whole, message);
-                return pats.iter().for_each(|pat| self.bind_poison(pat));
-            }
+            _ => Vec::new(),
         };
         if items.len() != pats.len() {
-            let (names, parts) = (pats.len(), items.len());
-            self.error(whole, format!("this pattern has {names} parts, and the value {parts}"));
+            self.cx.leave_to_rustc();
             return pats.iter().for_each(|pat| self.bind_poison(pat));
         }
         for (pat, item) in pats.iter().zip(items) {
@@ -160,7 +156,7 @@ impl Lowering<'_> {
     }
 
     /// Binds the names of a pattern that has no value, so that their uses are silent.
-    fn bind_poison(&mut self, pat: &Pat) {
+    pub(super) fn bind_poison(&mut self, pat: &Pat) {
         struct Names(Vec<String>);
         impl<'ast> syn::visit::Visit<'ast> for Names {
             fn visit_pat_ident(&mut self, ident: &'ast syn::PatIdent) {
@@ -172,6 +168,30 @@ impl Lowering<'_> {
         syn::visit::Visit::visit_pat(&mut names, pat);
         for name in names.0 {
             self.scopes.declare(name, Value::Poison);
+        }
+    }
+}
+
+impl Value {
+    /// The value with what is written beside it about its type: that is all that is known about
+    /// what a helper returns before its tokens arrive, and afterwards it is how the function, not
+    /// the helper, writes the type.
+    pub(super) fn annotated(self, hint: &Hint) -> Value {
+        let unknown = |items: &[Hint]| items.iter().map(|_| Value::Opaque(None)).collect();
+        let each = |values: Vec<Value>| {
+            let pairs = values.into_iter().enumerate();
+            pairs.map(|(at, value)| value.annotated(hint.item(at))).collect()
+        };
+        match (self, hint) {
+            (Value::Opaque(_), Hint::Port(ty)) => Value::Opaque(Some(ty.clone())),
+            (Value::Struct(port), Hint::Port(ty)) => {
+                Value::Struct(Rc::new(Struct { ty: ty.clone(), source: port.source.clone() }))
+            }
+            (Value::Opaque(_), Hint::Array(items)) => Value::Array(each(unknown(items))),
+            (Value::Opaque(_), Hint::Tuple(items)) => Value::Tuple(each(unknown(items))),
+            (Value::Array(items), Hint::Array(_)) => Value::Array(each(items)),
+            (Value::Tuple(items), Hint::Tuple(_)) => Value::Tuple(each(items)),
+            (value, _) => value,
         }
     }
 }

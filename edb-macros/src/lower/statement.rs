@@ -41,24 +41,21 @@ impl Lowering<'_> {
         let Some(init) = &local.init else {
             let message = "a variable is given its value where it is declared: `let x = ..;`";
             self.error(local, message);
-            self.bind(&local.pat, Value::Poison);
+            self.bind_poison(&local.pat);
             return Value::UNIT;
         };
         if let Some((token, _)) = &init.diverge {
             self.error(token, "`let .. else` is not part of a vertex function");
+            self.bind_poison(&local.pat);
+            return Value::UNIT;
         }
         let value = self.expression(&init.expr, &hint);
-        let value = match (value, hint) {
-            // An annotation is all that is known about what a helper returns.
-            (Value::Opaque(_), Hint::Port(ty)) => Value::Opaque(Some(ty)),
-            (value, _) => value,
-        };
-        self.bind(&local.pat, value);
+        self.bind(&local.pat, value.annotated(&hint));
         Value::UNIT
     }
 
     /// `x = value`.
-    pub(super) fn assign(&mut self, assign: &ExprAssign, whole: &Expr) -> Value {
+    pub(super) fn assign(&mut self, assign: &ExprAssign) -> Value {
         let Some(variable) = self.assigned(&assign.left) else {
             self.expression(&assign.right, &Hint::Any);
             return Value::UNIT;
@@ -67,13 +64,7 @@ impl Lowering<'_> {
             return self.accumulate_sum(variable, assign);
         }
         let value = self.expression(&assign.right, &Hint::Any);
-        match value {
-            Value::Tuple(items) if items.is_empty() => {
-                self.error(whole, "there is no value on the right");
-                self.scopes.set(variable, Value::Poison);
-            }
-            value => self.scopes.set(variable, value),
-        }
+        self.scopes.set(variable, value);
         Value::UNIT
     }
 

@@ -25,7 +25,7 @@ fn the_example_of_the_paper() {
         Apply(Operator::Max),
     ];
     assert_eq!(expression.items(), items);
-    assert_eq!(expression.arguments(1), []);
+    assert_eq!(expression.arguments(1), [0_usize; 0]);
     assert_eq!(expression.arguments(4), [2, 3]);
     assert_eq!(expression.arguments(6), [0, 1, 4, 5]);
     assert_eq!(expression.answers(), [2, 9, 4, 7, 4, 0, 9]);

@@ -1,0 +1,88 @@
+//! The instruction sets that kernels are compiled for, and the choice among them at run time.
+
+use std::sync::OnceLock;
+
+/// A set of instructions that kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    /// What every machine of the target has.
+    Portable,
+    /// 256-bit vectors with fused multiplication and addition.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// 512-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Level {
+    /// The best level of this machine.
+    pub(crate) fn best() -> Level {
+        static BEST: OnceLock<Level> = OnceLock::new();
+        *BEST.get_or_init(|| Level::all().last().copied().unwrap_or(Level::Portable))
+    }
+
+    /// The levels of this machine, the best one last.
+    pub(crate) fn all() -> Vec<Level> {
+        #[allow(unused_mut)]
+        let mut levels = vec![Level::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                levels.push(Level::Avx2);
+                let wide = is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512vl")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512dq");
+                if wide {
+                    levels.push(Level::Avx512);
+                }
+            }
+        }
+        levels
+    }
+}
+
+/// Work that is compiled once for each level.
+///
+/// `run` and all that it calls in its loops must be `#[inline(always)]`: only what is inlined into
+/// the functions below is compiled with their instructions.
+pub(crate) trait Kernel {
+    /// Does the work. `FMA` says whether a fused multiply-add is an instruction; without one it is
+    /// a call.
+    fn run<const FMA: bool>(self);
+}
+
+/// Runs a kernel at the best level of this machine.
+pub(crate) fn dispatch(kernel: impl Kernel) {
+    at(Level::best(), kernel);
+}
+
+/// Runs a kernel at a level that this machine has.
+pub(crate) fn at(level: Level, kernel: impl Kernel) {
+    match level {
+        Level::Portable => kernel.run::<{ cfg!(target_arch = "aarch64") }>(),
+        // SAFETY: levels come from `Level::all`, which lists what this machine has.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2(kernel) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512(kernel) },
+    }
+}
+
+/// # Safety
+/// The machine must have these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn avx2(kernel: impl Kernel) {
+    kernel.run::<true>();
+}
+
+/// # Safety
+/// The machine must have these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
+unsafe fn avx512(kernel: impl Kernel) {
+    kernel.run::<true>();
+}

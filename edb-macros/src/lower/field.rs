@@ -1,0 +1,109 @@
+//! Fields of port structs: read where they are used.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use edb_ir::{Op, Slot, ValueId};
+use quote::ToTokens;
+
+use super::{Lowering, Operand};
+use crate::value::{Source, Struct, Value};
+
+/// What the pulled fields have turned out to be by their first uses.
+pub(super) type Kinds = HashMap<String, Kind>;
+
+/// What a pulled field is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Tensor,
+    Index,
+}
+
+impl Lowering<'_> {
+    /// Field `name` of a struct.
+    pub(super) fn port_field(
+        &mut self,
+        port: &Rc<Struct>,
+        name: &str,
+        tokens: &dyn ToTokens,
+    ) -> Value {
+        match &port.source {
+            Source::Child(slot) => Value::Tensor(self.builder.child(*slot, name)),
+            Source::ChildOr(slot, init) => self.optional_field(*slot, init, name, tokens),
+            Source::Input => Value::Pulled(name.into()),
+            Source::Argument(argument) => Value::Pulled(format!("{argument}.{name}")),
+            Source::Literal(fields) => {
+                let field = fields.iter().find(|field| field.name == name);
+                field.map_or_else(|| self.rejected(), |field| field.value.clone())
+            }
+        }
+    }
+
+    /// An absent child's state is zeros: the field is the sum of it and of what stands for it.
+    fn optional_field(
+        &mut self,
+        slot: u16,
+        init: &Rc<Struct>,
+        name: &str,
+        tokens: &dyn ToTokens,
+    ) -> Value {
+        let child = self.builder.child(Slot::Fixed(slot), name);
+        let init = self.port_field(init, name, tokens);
+        let Some(init) = self.tensor(&init) else { return self.unknown() };
+        // Zeros add nothing: the sum only says that the shapes are one, and is simplified away.
+        let absent = match self.builder.op(init) {
+            Op::Zeros => Ok(init),
+            _ => self.builder.apply(Op::WhereAbsent(slot), &[init]),
+        };
+        let tokens = tokens.to_token_stream();
+        let operand = |id, text: String| Operand { id, text, tokens: tokens.clone() };
+        let result = absent.and_then(|absent| self.builder.apply(Op::Add, &[child, absent]));
+        let operands = vec![
+            operand(child, format!("the child's `{name}`")),
+            operand(init, "that of the absent child".into()),
+        ];
+        self.result(result, operands, format!("gather_or(..).{name}"), &tokens)
+    }
+
+    /// A value as a tensor, where it is no operand of its own.
+    fn tensor(&mut self, value: &Value) -> Option<ValueId> {
+        match value {
+            Value::Tensor(id) | Value::Real(id) => Some(*id),
+            Value::Number(number) => Some(self.builder.constant(*number)),
+            Value::Pulled(field) => self.pulled_tensor(field),
+            _ if value.is_silent() => None,
+            _ => {
+                self.cx.leave_to_rustc();
+                None
+            }
+        }
+    }
+
+    /// A pulled field as a tensor.
+    pub(super) fn pulled_tensor(&mut self, field: &str) -> Option<ValueId> {
+        self.is(field, Kind::Tensor).then(|| self.builder.pull(field))
+    }
+
+    /// Whether a pulled field is of this kind, by its first use.
+    fn is(&mut self, field: &str, kind: Kind) -> bool {
+        let is = *self.kinds.entry(field.into()).or_insert(kind) == kind;
+        if !is {
+            // It has one type, so one of the two uses does not fit.
+            self.cx.leave_to_rustc();
+        }
+        is
+    }
+
+    /// A value as a pulled index.
+    pub(super) fn index_field(&mut self, value: &Value) -> Option<u16> {
+        let field = match value {
+            Value::Pulled(field) => field,
+            _ if value.is_silent() => return None,
+            _ => {
+                self.cx.leave_to_rustc();
+                return None;
+            }
+        };
+        self.is(field, Kind::Index).then(|| self.builder.pull_index(field))
+    }
+}

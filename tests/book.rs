@@ -1,0 +1,471 @@
+//! The code of the book, compiled and run. The chapters in `book/src` include it by anchors.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use edb::prelude::*;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+// ANCHOR: ports
+/// What a word tells the word after it.
+#[derive(State)]
+pub struct Memory {
+    pub h: Tensor,
+    pub c: Tensor,
+}
+
+/// A word as a vector, wherever it comes from.
+#[derive(Input)]
+pub struct Word {
+    pub x: Tensor,
+}
+// ANCHOR_END: ports
+
+/// The class of a sentence.
+#[derive(Input)]
+pub struct Gold {
+    pub label: Index,
+}
+
+/// A score for each class.
+#[derive(Output)]
+pub struct Scores {
+    pub logits: Tensor,
+}
+
+// ANCHOR: chain
+/// An LSTM over a chain. The first word has no word before it: it reads a parameter instead.
+#[vertex_function]
+pub fn read(
+    #[dim(H)] h: Dim,
+    #[param(4 * H, X + H)] w: Tensor,
+    #[param(4 * H)] b: Tensor,
+    #[param(H)] start: Tensor,
+) {
+    let Word { x } = pull();
+    let before: Memory = gather_or(0, Memory { h: start, c: zeros(h) });
+    let ([i, f, o], g) = gates(w.dot(concat([x, before.h])) + b);
+    let c = f * before.c + i * g;
+    scatter(Memory { h: o * c.tanh(), c });
+}
+// ANCHOR_END: chain
+
+// ANCHOR: helper
+/// The gates of an LSTM, from one product.
+#[vertex_helper]
+fn gates(product: Tensor) -> ([Tensor; 3], Tensor) {
+    let [i, f, o, g] = product.split();
+    ([i.sigmoid(), f.sigmoid(), o.sigmoid()], g.tanh())
+}
+// ANCHOR_END: helper
+
+// ANCHOR: loop
+/// The mean of any number of memories, weighted by how well they match a key.
+#[vertex_function]
+pub fn attend(#[dim(H)] h: Dim, #[param(H, H)] w: Tensor, #[param(H)] key: Tensor) {
+    let (mut total, mut weights) = (zeros(h), zeros(h).sum());
+    for word in gather_all::<Memory>() {
+        let weight = (key * w.dot(word.h)).sum().exp();
+        total += weight * word.h;
+        weights += weight;
+    }
+    let mean = (total / weights).dropout(0.2);
+    scatter(Memory { h: mean, c: mean.tanh() });
+}
+// ANCHOR_END: loop
+
+/// The class of a sentence, from the memory of all of it.
+#[vertex_function]
+pub fn judge(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
+    let memory: Memory = gather(0);
+    let Gold { label } = pull();
+    let logits = w.dot(memory.h) + b;
+    push(Scores { logits });
+    loss(cross_entropy(logits, label));
+}
+
+// ANCHOR: feed_cells
+/// What a letter tells the letter after it.
+#[derive(State)]
+pub struct Letters {
+    pub h: Tensor,
+}
+
+/// A letter.
+#[derive(Input)]
+pub struct Letter {
+    pub id: Index,
+}
+
+/// A word as a vector, made of its letters.
+#[derive(Output)]
+pub struct Spelling {
+    pub x: Tensor,
+}
+
+/// A letter of a word.
+#[vertex_function]
+pub fn letter(#[dim(L)] l: Dim, #[param(A, L)] table: Tensor, #[param(L, L)] w: Tensor) {
+    let Letter { id } = pull();
+    let before: Letters = gather_or(0, Letters { h: zeros(l) });
+    scatter(Letters { h: (table.row(id) + w.dot(before.h)).tanh() });
+}
+
+/// After the last letter, the word is told to the outside.
+#[vertex_function]
+pub fn spell(#[param(X, L)] w: Tensor) {
+    let last: Letters = gather(0);
+    push(Spelling { x: w.dot(last.h) });
+}
+// ANCHOR_END: feed_cells
+
+/// A model that reads sentences.
+struct Reader<T> {
+    read: Function<read>,
+    attend: Function<attend>,
+    judge: Function<judge>,
+    model: Model<T>,
+}
+
+// ANCHOR: build
+fn reader<T: edb::element::Element>(seed: u64) -> Result<Reader<T>, edb::ModelError> {
+    let mut builder = ModelBuilder::new();
+    let start = Initializer::Uniform { bound: 0.1 };
+    let read = builder.add::<read>(dims! { H: 6, X: 3 }.init("start", start));
+    let attend = builder.add::<attend>(dims! { H: 6 }.init("key", start));
+    let judge = builder.add::<judge>(dims! { C: 2, H: 6 });
+    Ok(Reader { read, attend, judge, model: builder.build(seed)? })
+}
+// ANCHOR_END: build
+
+// ANCHOR: sentence
+/// A sentence as a graph: a chain of words, all of which the judge hears through `attend`.
+fn sentence<T: edb::element::Element>(
+    reader: &Reader<T>,
+    words: &[[T; 3]],
+    label: u32,
+) -> (Graph<T>, Vertex<()>) {
+    let mut g = reader.model.graph();
+    let mut read: Vec<Vertex<Memory>> = Vec::new();
+    for word in words {
+        let x = g.tensor(word);
+        let before = read.last().copied();
+        read.push(g.add(&reader.read, [before], Word { x }));
+    }
+    let all = g.add(&reader.attend, &read, ());
+    let verdict = g.add(&reader.judge, [all], Gold { label: label.into() });
+    (g, verdict)
+}
+// ANCHOR_END: sentence
+
+/// Three sentences of different lengths.
+fn sentences<T: edb::element::Element>(reader: &Reader<T>) -> Vec<Graph<T>> {
+    let word = |at: usize| [0.1, -0.2, 0.3].map(|x| T::from_f64(x * at as f64));
+    let words: Vec<[T; 3]> = (0..5).map(word).collect();
+    let lengths = [(1, 0), (5, 1), (3, 1)];
+    lengths.iter().map(|&(length, label)| sentence(reader, &words[..length], label).0).collect()
+}
+
+#[test]
+fn a_cell_is_what_it_says() -> Outcome {
+    // ANCHOR: compiled_equals_eager
+    let reader = reader::<f64>(1)?;
+    let batch = reader.model.minibatch(&sentences(&reader))?;
+    edb::testing::compiled_equals_eager(&reader.model, &batch, &Default::default())?;
+    // ANCHOR_END: compiled_equals_eager
+    let mut model = reader.model;
+    // ANCHOR: gradient_check
+    // Up to 50 elements of each parameter, moved by 1e-5; the difference may be 1e-6.
+    edb::testing::gradient_check(&mut model, &batch, 50, 1e-5, 1e-6)?;
+    // ANCHOR_END: gradient_check
+    Ok(())
+}
+
+#[test]
+fn one_vertex_by_hand() {
+    // ANCHOR: eager
+    use edb::eager::{EagerVertex, run_vertex, scope};
+    use edb::port::PortValue;
+
+    scope(|| {
+        let table = Tensor::from_values(&[2, 2], &[0.5, -0.5, 1.0, 2.0]);
+        let w = Tensor::from_values(&[2, 2], &[1.0, 0.0, 0.0, 1.0]);
+        let vertex = EagerVertex {
+            children: vec![None], // the first letter: no letter before it
+            fixed: 1,
+            input: vec![PortValue::Index(Index(1))],
+            ..EagerVertex::default()
+        };
+        let result = run_vertex(vertex, || letter(2, table, w));
+        let state = result.state.expect("a letter scatters");
+        assert_eq!(state.fields[0].values(), [1_f64.tanh(), 2_f64.tanh()]);
+    });
+    // ANCHOR_END: eager
+}
+
+#[test]
+fn problems_of_a_model_come_at_once() {
+    // ANCHOR: model_errors
+    let mut builder = ModelBuilder::new();
+    builder.add::<read>(dims! { H: 6, Y: 3 });
+    builder.add::<judge>(dims! { C: 2, H: 6 }.init("v", Initializer::Zeros));
+    let error = builder.build::<f32>(1).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the model cannot be made:
+  `read` has no dimension Y; it has H, X
+  `read` needs the dimension X: add `X: size` to its dims!
+  `judge` has no parameter `v`; it has `w`, `b`"
+    );
+    // ANCHOR_END: model_errors
+    // ANCHOR: state_error
+    let mut builder = ModelBuilder::new();
+    builder.add::<read>(dims! { H: 6, X: 3 });
+    builder.add::<judge>(dims! { C: 2, H: 8 });
+    let error = builder.build::<f32>(1).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the model cannot be made:\n  `Memory.h` is [6] in `read`, but [8] in `judge`"
+    );
+    // ANCHOR_END: state_error
+}
+
+#[test]
+fn minibatches_are_checked() -> Outcome {
+    let reader = reader::<f32>(1)?;
+    // ANCHOR: graph_errors
+    let fine = sentence(&reader, &[[0.1, 0.2, 0.3]], 1).0;
+    let wrong = sentence(&reader, &[[0.1, f32::NAN, 0.3]], 1).0;
+    let error = reader.model.minibatch([&fine, &wrong]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "graph 1 of the minibatch, vertex 0: the input `x` of `read` is NaN at element 1"
+    );
+
+    let wrong = sentence(&reader, &[[0.1, 0.2, 0.3]], 2).0;
+    let error = reader.model.minibatch([&fine, &wrong]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "graph 1 of the minibatch, vertex 2: the input `label` of `judge` is 2, \
+         but what it indexes has 2 entries"
+    );
+    // ANCHOR_END: graph_errors
+    Ok(())
+}
+
+#[test]
+fn records_are_graphs() -> Outcome {
+    let reader = reader::<f32>(1)?;
+    // ANCHOR: records
+    let json = r#"[
+        {"function": "read", "children": [null], "input": {"x": {"tensor": [0.1, 0.2, 0.3]}}},
+        {"function": "read", "children": [0], "input": {"x": {"tensor": [0.4, 0.5, 0.6]}}},
+        {"function": "attend", "children": [0, 1]},
+        {"function": "judge", "children": [2], "input": {"label": {"index": 1}}}
+    ]"#;
+    let records: Vec<edb::VertexRecord> = serde_json::from_str(json)?;
+    let graph = reader.model.graph_from_records(&records)?;
+
+    let batch = reader.model.minibatch([&graph])?;
+    let run = reader.model.infer(&batch)?;
+    let logits = run.output_at(0, 3, "logits")?;
+    assert_eq!(logits.shape(), [2]);
+    // ANCHOR_END: records
+
+    let (same, verdict) = sentence(&reader, &[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], 1);
+    let batch = reader.model.minibatch([&same])?;
+    assert_eq!(reader.model.infer(&batch)?.output(&reader.judge, verdict)?.logits, logits);
+
+    // ANCHOR: record_error
+    let mut wrong = records.clone();
+    wrong[1].children = vec![Some(3)];
+    let error = reader.model.graph_from_records(&wrong).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "vertex 1: child 0 of `read` must scatter `Memory`; vertex 3 (`judge`) scatters nothing"
+    );
+    // ANCHOR_END: record_error
+    Ok(())
+}
+
+#[test]
+fn training_by_hand_is_what_the_trainer_does() -> Outcome {
+    // ANCHOR: trainer
+    let reader = reader::<f32>(1)?;
+    let batch = reader.model.minibatch(&sentences(&reader))?;
+    let engine = Engine::new().seed(7);
+    let mut trainer = Trainer::new(reader.model, Adam::new(1e-2)).engine(engine).clip_norm(5.0);
+    for _ in 0..20 {
+        trainer.step(&batch)?;
+    }
+    // ANCHOR_END: trainer
+    let mut model = self::reader::<f32>(1)?.model;
+    let again = self::reader::<f32>(1)?;
+    assert!(model.infer(&batch).is_err(), "a minibatch is of one model");
+    let batch = again.model.minibatch(&sentences(&again))?;
+    model = again.model;
+    // ANCHOR: by_hand
+    let mut engine = Engine::with_threads(2)?.seed(7);
+    let mut adam = Adam::new(1e-2);
+    for step in 0..20 {
+        let mut run = engine.forward(&model, &batch, step)?;
+        let mut gradients = run.backward()?;
+        gradients.scale(1.0 / batch.graph_count() as f64);
+        gradients.check_finite()?;
+        gradients.clip_norm(5.0);
+        adam.update(model.parameters_mut(), &gradients)?;
+    }
+    // ANCHOR_END: by_hand
+    for ((_, a), (_, b)) in trainer.model().parameters().iter().zip(model.parameters().iter()) {
+        assert_eq!(a.name(), b.name());
+        for (a, b) in a.values().iter().zip(b.values()) {
+            assert_eq!(a.to_bits(), b.to_bits());
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn checkpoints_come_back() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("reader.safetensors");
+    let first = reader::<f32>(1)?.model;
+    let mut second = reader::<f32>(2)?.model;
+    // ANCHOR: checkpoint
+    first.save(&path)?;
+    second.load(&path)?;
+    let id = second.parameters().find("read.start").expect("`read` has a parameter `start`");
+    assert_eq!(second.parameters().get(id).values(), first.parameters().get(id).values());
+    // ANCHOR_END: checkpoint
+
+    // ANCHOR: checkpoint_error
+    let mut builder = ModelBuilder::new();
+    builder.add::<judge>(dims! { C: 3, H: 6 });
+    let mut other = builder.build::<f32>(1)?;
+    let error = other.load(&path).unwrap_err().to_string();
+    assert!(error.contains("`judge.w` is [3, 6], but [2, 6] in the file"), "{error}");
+    // ANCHOR_END: checkpoint_error
+    Ok(())
+}
+
+#[test]
+fn a_push_feeds_a_pull() -> Outcome {
+    // ANCHOR: feed_model
+    let mut builder = ModelBuilder::new();
+    let letter = builder.add::<letter>(dims! { A: 26, L: 5 });
+    let spell = builder.add::<spell>(dims! { L: 5, X: 3 });
+    let read = builder.add::<read>(dims! { X: 3, H: 6 });
+    let judge = builder.add::<judge>(dims! { C: 2, H: 6 });
+    let model = builder.build::<f64>(1)?;
+    // ANCHOR_END: feed_model
+
+    // ANCHOR: feed
+    let mut g = model.graph();
+    let mut memory = None;
+    for word in ["dynamic", "nets"] {
+        let mut letters = None;
+        for byte in word.bytes() {
+            let input = Letter { id: (byte - b'a').into() };
+            letters = Some(g.add(&letter, [letters], input));
+        }
+        let last = letters.expect("a word has letters");
+        let word = g.add(&spell, [last], ());
+        let x = g.output(&spell, word).x;
+        memory = Some(g.add(&read, [memory], Word { x }));
+    }
+    let memory = memory.expect("a sentence has words");
+    g.add(&judge, [memory], Gold { label: 1_u32.into() });
+    // ANCHOR_END: feed
+    let batch = model.minibatch([&g])?;
+    edb::testing::compiled_equals_eager(&model, &batch, &Default::default())?;
+    let mut model = model;
+    edb::testing::gradient_check(&mut model, &batch, 30, 1e-5, 1e-6)?;
+    Ok(())
+}
+
+#[test]
+fn gradients_go_through_edb() -> Outcome {
+    let mut builder = ModelBuilder::new();
+    let reader = Reader::<f64> {
+        read: builder.add::<read>(dims! { X: 3, H: 6 }),
+        attend: builder.add::<attend>(dims! { H: 6 }),
+        judge: builder.add::<judge>(dims! { C: 2, H: 6 }),
+        model: builder.build(1)?,
+    };
+    let model = &reader.model;
+    // ANCHOR: seeds
+    let mut g = model.graph();
+    let features = [0.3, -0.1, 0.2]; // what a network before edb has computed
+    let x = g.tensor(&features);
+    let word = g.add(&reader.read, [None], Word { x });
+    let verdict = g.add(&reader.judge, [word], Gold { label: 0_u32.into() });
+    let batch = model.minibatch([&g])?;
+
+    let mut engine = Engine::new();
+    let mut run = engine.forward(model, &batch, 0)?;
+    let logits = run.output(&reader.judge, verdict)?.logits.to_owned();
+    // A network behind edb takes the logits, and comes back with its gradient in them.
+    let gradient = logits.mapv(|logit| 2.0 * logit);
+
+    let mut seeds = edb::Seeds::new();
+    let gradient = gradient.as_slice().expect("an owned array is contiguous");
+    seeds.push(&reader.judge, verdict, "logits", gradient);
+    let of_parameters = run.backward_with(&seeds)?;
+    let of_features = run.input_gradient(&reader.read, word)?.x;
+    // ANCHOR_END: seeds
+    assert_eq!(of_features.shape(), [3]);
+    assert!(of_parameters.norm() > 0.0);
+
+    // By differences: the loss, and the sum of squares that the network behind makes of the logits.
+    let of_features = of_features.to_owned();
+    let objective = |features: &[f64; 3]| -> Result<f64, Box<dyn Error>> {
+        let mut g = model.graph();
+        let x = g.tensor(features);
+        let word = g.add(&reader.read, [None], Word { x });
+        let verdict = g.add(&reader.judge, [word], Gold { label: 0_u32.into() });
+        let batch = model.minibatch([&g])?;
+        let run = model.infer(&batch)?;
+        let logits = run.output(&reader.judge, verdict)?.logits;
+        Ok(run.loss() + logits.iter().map(|logit| logit * logit).sum::<f64>())
+    };
+    for at in 0..3 {
+        let mut moved = [features; 2];
+        moved[0][at] += 1e-5;
+        moved[1][at] -= 1e-5;
+        let difference = (objective(&moved[0])? - objective(&moved[1])?) / 2e-5;
+        assert!((of_features[at] - difference).abs() < 1e-8, "{} {difference}", of_features[at]);
+    }
+    Ok(())
+}
+
+/// Every chapter that `SUMMARY.md` names is there, and so is all that chapters include: a file as a
+/// whole, `{{#include path}}`, or from it what stands between two marks, `{{#include path:anchor}}`.
+#[test]
+fn the_book_is_whole() -> Outcome {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src");
+    let summary = fs::read_to_string(source.join("SUMMARY.md"))?;
+    let chapters: Vec<&str> =
+        summary.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    assert!(!chapters.is_empty(), "SUMMARY.md names no chapter");
+    let mut included = 0;
+    for chapter in chapters {
+        let text = fs::read_to_string(source.join(chapter))
+            .map_err(|error| format!("{chapter}, of SUMMARY.md: {error}"))?;
+        for directive in text.split("{{#include ").skip(1) {
+            let directive = directive.split("}}").next().unwrap_or_default();
+            let (path, anchor) = directive.split_once(':').unwrap_or((directive, ""));
+            let code = fs::read_to_string(source.join(path))
+                .map_err(|error| format!("{chapter}: {path}: {error}"))?;
+            for mark in ["ANCHOR", "ANCHOR_END"].iter().filter(|_| !anchor.is_empty()) {
+                let line = format!("// {mark}: {anchor}");
+                let found = code.lines().filter(|known| known.trim() == line).count();
+                assert_eq!(found, 1, "{chapter}: {path} has `{line}` {found} times");
+            }
+            included += 1;
+        }
+    }
+    assert!(included > 0, "the book includes no code");
+    Ok(())
+}

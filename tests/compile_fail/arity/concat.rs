@@ -1,0 +1,13 @@
+use edb::prelude::*;
+
+#[derive(Output)]
+struct Out {
+    y: Tensor,
+}
+
+#[vertex_function]
+fn functions(#[param(H)] x: Tensor) {
+    push(Out { y: concat(x) });
+}
+
+fn main() {}

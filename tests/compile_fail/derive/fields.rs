@@ -1,0 +1,28 @@
+use edb::prelude::*;
+
+#[derive(State)]
+struct Node {
+    h: Tensor,
+    id: Index,
+    size: usize,
+}
+
+#[derive(Input)]
+struct Word {
+    text: String,
+    id: Index,
+    parts: [Tensor; 2],
+}
+
+#[derive(Output)]
+struct Scores {
+    best: Option<Tensor>,
+}
+
+#[vertex_function]
+fn cell(#[param(H)] x: Tensor) {
+    let Word { id, .. } = pull();
+    loss(cross_entropy(x, id));
+}
+
+fn main() {}

@@ -1,0 +1,31 @@
+use edb::prelude::*;
+
+#[derive(State)]
+struct Node {
+    h: Tensor,
+    c: Tensor,
+}
+
+#[derive(State)]
+struct Leaf {
+    x: Tensor,
+}
+
+#[derive(Output)]
+struct Out {
+    y: Tensor,
+}
+
+#[vertex_function]
+fn sum(#[dim(H)] h: Dim) {
+    let mut sum = zeros(h);
+    for child in gather_all::<Node>() {
+        sum += child.h;
+    }
+    for leaf in gather_all::<Leaf>() {
+        sum += leaf.x;
+    }
+    push(Out { y: sum });
+}
+
+fn main() {}

@@ -1,0 +1,24 @@
+use edb::prelude::*;
+
+#[derive(State)]
+struct Node {
+    h: Tensor,
+    c: Tensor,
+}
+
+#[derive(Output)]
+struct Out {
+    y: Tensor,
+}
+
+#[vertex_function]
+fn sum(#[dim(H)] h: Dim) {
+    let mut sum = zeros(h);
+    for child in gather_all() {
+        sum += child.h;
+    }
+    let children = gather_all::<Node>();
+    push(Out { y: sum });
+}
+
+fn main() {}

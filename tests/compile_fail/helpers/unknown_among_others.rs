@@ -1,0 +1,17 @@
+use edb::prelude::*;
+
+#[derive(Output)]
+struct Out {
+    y: Tensor,
+}
+
+#[vertex_function]
+fn cell(#[param(H)] x: Tensor, #[param(X)] y: Tensor) {
+    let gate = cells::gate(x);
+    let sum = x + y;
+    push(Out { y: gate + sum });
+}
+
+mod cells {}
+
+fn main() {}

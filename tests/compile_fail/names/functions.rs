@@ -1,0 +1,17 @@
+use edb::prelude::*;
+
+#[derive(Output)]
+struct Out {
+    y: Tensor,
+}
+
+#[vertex_function]
+fn functions(#[param(H)] x: Tensor) {
+    let a = sigmoid(x);
+    let b = concatt([x, x]);
+    let c = Tensor::from_values(&[], &[]);
+    let d = softmx(x);
+    push(Out { y: a + b + c + d });
+}
+
+fn main() {}

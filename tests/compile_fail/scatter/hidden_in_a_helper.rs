@@ -1,0 +1,19 @@
+use edb::prelude::*;
+
+#[derive(State)]
+struct Node {
+    h: Tensor,
+    c: Tensor,
+}
+
+#[vertex_helper]
+fn next(x: Tensor) -> Node {
+    Node { h: x, c: x }
+}
+
+#[vertex_function]
+fn cell(#[param(H)] x: Tensor) {
+    scatter(next(x));
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use edb::prelude::*;
+
+#[vertex_function]
+fn class(#[param(C)] logits: Tensor) {
+    loss(logits.softmax());
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+use edb::prelude::*;
+
+#[derive(Output)]
+struct Out {
+    y: Tensor,
+}
+
+#[vertex_function]
+fn parts(#[param(3 * H)] x: Tensor, #[param(H, H)] w: Tensor) {
+    let [a, b] = x.split();
+    let [c, d] = w.split();
+    push(Out { y: a + b + c + d });
+}
+
+fn main() {}

@@ -1,0 +1,27 @@
+use edb::prelude::*;
+
+#[derive(State)]
+struct Node {
+    h: Tensor,
+    c: Tensor,
+}
+
+#[derive(Input)]
+struct Word {
+    id: Index,
+    x: Tensor,
+}
+
+#[derive(Output)]
+struct Out {
+    y: Tensor,
+}
+
+#[vertex_function]
+fn word(#[param(V, X)] table: Tensor, #[param(X)] bias: Tensor) {
+    let Word { id, x } = pull();
+    let state: Node = gather(0);
+    push(Out { y: state.h.row(id) + bias.row(id) + table.dot(x) });
+}
+
+fn main() {}

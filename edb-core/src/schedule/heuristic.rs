@@ -25,7 +25,7 @@ pub(super) fn schedule(graph: &TypeGraph) -> Schedule {
 /// The schedule of a graph that has been looked at.
 pub(super) fn schedule_of(analysis: &Analysis<'_>) -> Schedule {
     let graph = analysis.graph();
-    let own = analysis.run(|state| choose(state));
+    let own = analysis.run(choose);
     if graph.type_count() < MANY_TYPES || own.is_proved() {
         return own;
     }

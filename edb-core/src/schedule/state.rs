@@ -79,6 +79,11 @@ impl<'g> Analysis<'g> {
         batches
     }
 
+    /// Of each vertex, the length of the longest path that begins at it.
+    pub(super) fn total_heights(&self) -> &[u32] {
+        &self.heights.totals
+    }
+
     /// Σ Depth(G_t): the number of batches that no schedule goes below.
     pub(super) fn lower_bound(&self) -> usize {
         Remaining::new(self.graph(), &self.heights).bound()
@@ -141,6 +146,14 @@ impl State<'_> {
             top_ready,
             top_left,
         }
+    }
+
+    /// How many batches there must still be after one of a type.
+    pub(super) fn bound_after(&mut self, vertex_type: u16) -> usize {
+        let (ready, left) = self.remaining.progress(&self.frontier, vertex_type);
+        // The greatest height of a type falls by one or not at all: what is one lower waits for
+        // something at the greatest height.
+        self.remaining.bound() - usize::from(ready == left)
     }
 
     /// Runs all ready vertices of a type; how many.

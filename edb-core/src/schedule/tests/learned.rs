@@ -146,7 +146,7 @@ proptest! {
     #[test]
     fn learned_policies_schedule_every_graph(seen in any_graph(), unseen in any_graph()) {
         for learner in learners() {
-            let policy = Policy::learn(&[seen.clone()], &quick(learner)).unwrap();
+            let policy = Policy::learn(std::slice::from_ref(&seen), &quick(learner)).unwrap();
             for graph in [&seen, &unseen] {
                 let schedule = policy.schedule(graph);
                 prop_assert_eq!(schedule.check(graph), Ok(()));
@@ -154,7 +154,7 @@ proptest! {
                     prop_assert_eq!(schedule.len(), lower_bound(graph));
                 }
             }
-            let again = Policy::learn(&[seen.clone()], &quick(learner)).unwrap();
+            let again = Policy::learn(std::slice::from_ref(&seen), &quick(learner)).unwrap();
             prop_assert_eq!(again.schedule(&unseen), policy.schedule(&unseen));
         }
     }

@@ -16,7 +16,9 @@ use super::{Policy, Schedule, TypeGraph, cross_entropy, q_learning};
 /// How many policies may run on one minibatch, of which the shortest schedule is kept.
 const MOST_MEMBERS: usize = 4;
 /// By what part of the batches another member must shorten schedules to be worth its time.
-const WORTH: f64 = 0.004;
+const WORTH: f64 = 0.002;
+/// How many minibatches are drawn anew for each that was seen, to compare policies on.
+const DRAWN: usize = 3;
 /// Into how many parts the budget is cut: of these the FSM has one.
 const SHARES: u64 = 5;
 
@@ -58,8 +60,8 @@ impl Best {
 
     /// Learns what can be learned, and chooses.
     ///
-    /// Policies are compared on the samples and on as many minibatches drawn anew from their
-    /// graphs. On none of the samples is the choice worse than depth, agenda or sufficient: if it
+    /// Policies are compared on the samples and on three times as many minibatches drawn anew from
+    /// their graphs. On none of the samples is the choice worse than depth, agenda or sufficient: if it
     /// would be, the policy that it would be worse than joins it.
     pub(super) fn learn(
         samples: &[&TypeGraph],
@@ -70,7 +72,8 @@ impl Best {
         let mut rng = ChaCha8Rng::seed_from_u64(options.seed ^ 0x5eed);
         let pool = Pool::new(samples);
         let each = pool.len().div_ceil(samples.len().max(1));
-        let drawn: Vec<_> = samples.iter().filter_map(|_| pool.draw(each, &mut rng)).collect();
+        let drawn = (0..DRAWN * samples.len()).filter_map(|_| pool.draw(each, &mut rng));
+        let drawn: Vec<_> = drawn.collect();
         let graphs: Vec<&TypeGraph> = samples.iter().copied().chain(&drawn).collect();
         let analyses: Vec<_> = graphs.iter().map(|graph| Analysis::new(graph)).collect();
         let bounds: Vec<_> = analyses.iter().map(|a| a.lower_bound().max(1)).collect();

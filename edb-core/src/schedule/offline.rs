@@ -2,10 +2,10 @@
 //!
 //! A beam search over types, as policies choose them one by one. What makes it cheap is that
 //! provably right types (ED-Batch, lemma 2.1) leave nothing to choose, and that states in which
-//! the same vertices have run are one. States are ranked by the lower bound on what remains and,
-//! among equals, by how much has run of what lies deep: the sum of `h^p` over what has run, where
-//! `h` is the length of the longest path above a vertex. No power `p` suits all graphs, so that
-//! several are tried.
+//! the same vertices have run are one. States are ranked by the lower bound on what remains and by
+//! how much remains of what lies deep: the sum of `h^p` over what has not run, where `h` is the
+//! length of the longest path above a vertex, counted against the bound with a factor. No power
+//! and no factor suits all graphs, so that several are tried.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,9 @@ use super::{Policy, Schedule, TypeGraph};
 pub struct SearchOptions {
     /// How many states are kept from batch to batch.
     pub width: usize,
-    /// The powers by which states are ranked, each a search of its own.
-    pub powers: Vec<i32>,
+    /// How states are ranked, each a search of its own: the power `p` and the factor. Both parts
+    /// are shares of what they are before anything has run.
+    pub rankings: Vec<(i32, f64)>,
     /// How many vertices may be run, in all searches together; see
     /// [`LearnOptions::budget`](super::LearnOptions). The width shrinks where it would not suffice.
     pub budget: u64,
@@ -26,14 +27,16 @@ pub struct SearchOptions {
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { width: 64, powers: vec![1, 2, 4, 8], budget: 200_000_000 }
+        let powers = [1, 2, 4].into_iter();
+        let rankings = powers.flat_map(|power| [1e-9, 3.0, 12.0].map(|factor| (power, factor)));
+        Self { width: 128, rankings: rankings.collect(), budget: 200_000_000 }
     }
 }
 
 /// A state of the search.
 struct Entry<'a> {
     state: State<'a>,
-    /// The sum of the weights of what has run.
+    /// The sum of the weights of what has not run.
     weight: f64,
     /// A sum of random numbers, one for each vertex that has run.
     set: u64,
@@ -44,8 +47,14 @@ struct Entry<'a> {
 /// The batches of all states: each with the one before it.
 type Trail = Vec<(u32, u16, u32)>;
 
-/// What ranks before comes first; then where it came from: state and type.
-type Rank = (usize, f64, u64, usize, u16);
+/// A state that may be kept: the least rank comes first, then where it came from.
+struct Rank {
+    rank: f64,
+    from: usize,
+    vertex_type: u16,
+    weight: f64,
+    set: u64,
+}
 
 /// The shortest schedule that was found, never longer than that of any policy in `policies`.
 ///
@@ -62,14 +71,14 @@ pub fn search(graph: &TypeGraph, policies: &[Policy], options: &SearchOptions) -
     }
     // Each kept state runs about one batch of each ready type.
     let run = graph.len() as u64 * u64::from(graph.type_count().max(2)) / 2;
-    let searches = options.powers.len().max(1) as u64;
+    let searches = options.rankings.len().max(1) as u64;
     let affordable = options.budget / searches / run.max(1);
     let width = (options.width as u64).min(affordable).max(1) as usize;
-    for &power in &options.powers {
+    for &ranking in &options.rankings {
         if best.len() == bound {
             break;
         }
-        if let Some(found) = beam(&analysis, width, power, best.len()) {
+        if let Some(found) = beam(&analysis, width, ranking, best.len()) {
             best = found;
         }
     }
@@ -78,16 +87,23 @@ pub fn search(graph: &TypeGraph, policies: &[Policy], options: &SearchOptions) -
 }
 
 /// A schedule shorter than `limit`, if the beam leads to one.
-fn beam(analysis: &Analysis<'_>, width: usize, power: i32, limit: usize) -> Option<Schedule> {
+fn beam(
+    analysis: &Analysis<'_>,
+    width: usize,
+    (power, factor): (i32, f64),
+    limit: usize,
+) -> Option<Schedule> {
     let graph = analysis.graph();
     let totals = analysis.total_heights();
     let highest = f64::from(totals.iter().copied().max().unwrap_or(1));
     let weights: Vec<f64> =
         totals.iter().map(|&total| (f64::from(total) / highest).powi(power)).collect();
+    let whole: f64 = weights.iter().sum();
+    let bound = analysis.lower_bound() as f64;
 
     let mut trail: Trail = Vec::new();
     let none = u32::MAX;
-    let mut beam = vec![Entry { state: analysis.state(), weight: 0.0, set: 0, trail: none }];
+    let mut beam = vec![Entry { state: analysis.state(), weight: whole, set: 0, trail: none }];
     for step in 0.. {
         if let Some(done) = beam.iter().position(|entry| entry.state.is_done()) {
             let entry = beam.swap_remove(done);
@@ -113,17 +129,19 @@ fn beam(analysis: &Analysis<'_>, width: usize, power: i32, limit: usize) -> Opti
                 }
                 let (mut weight, mut set) = (entry.weight, entry.set);
                 for &vertex in entry.state.frontier.ready(vertex_type) {
-                    weight += weights[vertex as usize];
+                    weight -= weights[vertex as usize];
                     set = set.wrapping_add(mix(u64::from(vertex)));
                 }
                 let remaining = entry.state.bound_after(vertex_type);
                 if seen.insert(set) && step + 1 + remaining < limit {
-                    ranks.push((remaining, -weight, set, from, vertex_type));
+                    let rank = remaining as f64 / bound + factor * weight / whole;
+                    ranks.push(Rank { rank, from, vertex_type, weight, set });
                 }
             }
         }
         ranks.sort_by(|a, b| {
-            (a.0.cmp(&b.0)).then(a.1.total_cmp(&b.1)).then((a.3, a.4).cmp(&(b.3, b.4)))
+            let key = |rank: &Rank| (rank.from, rank.vertex_type);
+            a.rank.total_cmp(&b.rank).then(key(a).cmp(&key(b)))
         });
         ranks.truncate(width);
         if ranks.is_empty() {
@@ -131,11 +149,11 @@ fn beam(analysis: &Analysis<'_>, width: usize, power: i32, limit: usize) -> Opti
         }
         beam = ranks
             .into_iter()
-            .map(|(_, weight, set, from, vertex_type)| {
+            .map(|Rank { from, vertex_type, weight, set, .. }| {
                 let mut state = beam[from].state.clone();
                 let size = state.execute(vertex_type);
                 trail.push((beam[from].trail, vertex_type, size));
-                Entry { state, weight: -weight, set, trail: trail.len() as u32 - 1 }
+                Entry { state, weight, set, trail: trail.len() as u32 - 1 }
             })
             .collect();
     }

@@ -109,12 +109,21 @@ fn the_default_learns_and_says_why() {
         assert!(scheduler.learned(&types).is_none());
         assert_eq!(scheduler.schedule(&types, &graph).unwrap().check(&graph), Ok(()));
     }
-    assert!(scheduler.report(&types).contains("of the lower bound on 8 minibatches"));
+    assert!(scheduler.report(&types).contains("of the lower bound on 16 minibatches"));
     // Another model of other types learns for itself.
     assert!(scheduler.report(&Signature::unnamed(4)).contains("0 of 4"));
     let learned = scheduler.learned(&types).unwrap();
     let again = Policy::learn(&vec![graph.clone(); 4], &LearnOptions::default()).unwrap();
     assert_eq!(again.to_json(&types).unwrap(), learned.to_json(&types).unwrap());
+}
+
+#[test]
+fn the_search_finds_the_shortest() {
+    let graph = knotted();
+    let options = SearchOptions::default();
+    let found = search(&graph, &[], &options);
+    let optimum = super::Exhaustive::new(&graph).optimum(&vec![false; graph.len()]);
+    assert_eq!((found.len(), found.check(&graph)), (optimum, Ok(())));
 }
 
 #[test]
@@ -156,6 +165,17 @@ proptest! {
             }
             let again = Policy::learn(std::slice::from_ref(&seen), &quick(learner)).unwrap();
             prop_assert_eq!(again.schedule(&unseen), policy.schedule(&unseen));
+        }
+    }
+
+    #[test]
+    fn searches_are_never_longer_than_policies(graph in any_graph(), width in 1..20_usize) {
+        let options = SearchOptions { width, ..SearchOptions::default() };
+        let found = search(&graph, &[], &options);
+        prop_assert_eq!(found.check(&graph), Ok(()));
+        prop_assert!(!found.is_proved() || found.len() == lower_bound(&graph));
+        for policy in Policy::ALL {
+            prop_assert!(found.len() <= policy.schedule(&graph).len());
         }
     }
 

@@ -43,7 +43,7 @@ impl Default for LearnOptions {
         Self {
             learner: Learner::default(),
             seed: 0,
-            budget: 30_000_000,
+            budget: 24_000_000,
             q: QOptions::default(),
             index: IndexOptions::default(),
         }

@@ -1,6 +1,7 @@
 //! What holds for every policy, over random graphs and at the extremes.
 
 mod exhaustive;
+mod explained;
 mod graphs;
 mod learned;
 

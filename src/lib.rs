@@ -20,6 +20,11 @@ pub use edb_core::{
 };
 pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 
+pub use edb_core::element::Element;
+pub use edb_core::graph::GraphProblem;
+pub use edb_core::model::ModelProblem;
+pub use ndarray;
+
 /// Everything that a model needs: `use edb::prelude::*`.
 pub mod prelude {
     pub use edb_core::dims;
@@ -36,6 +41,10 @@ pub mod prelude {
     pub use edb_core::trainer::Trainer;
     pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// What expansions of the macros use.
 #[doc(hidden)]

@@ -342,6 +342,7 @@ fn checkpoints_come_back() -> Outcome {
 
     // ANCHOR: checkpoint_error
     let mut builder = ModelBuilder::new();
+    builder.add::<read>(dims! { X: 3, H: 6 });
     builder.add::<judge>(dims! { C: 3, H: 6 });
     let mut other = builder.build::<f32>(1)?;
     let error = other.load(&path).unwrap_err().to_string();

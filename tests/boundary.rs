@@ -154,7 +154,7 @@ fn what_is_asked_for_wrongly_is_said() {
     assert!(matches!(run.input_gradient(&net.read, vertex), Err(EngineError::NotYet)));
     assert!(matches!(run.output(&net.read, foreign), Err(EngineError::UnknownVertex { .. })));
     let error = run.output(&net.regress, vertex).err().unwrap().to_string();
-    assert_eq!(error, "vertex 0 is a `read`, not a `regress`");
+    assert_eq!(error, "vertex 0 is of `read`, not of `regress`");
     let error = run.output_at(0, 0, "z").err().unwrap().to_string();
     assert_eq!(error, "`read` pushes no field `z`; it pushes x");
     let mut seeds = Seeds::new();

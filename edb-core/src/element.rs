@@ -6,6 +6,9 @@ use std::iter::Sum;
 use ndarray::LinalgScalar;
 use num_traits::{Float, NumAssign};
 
+use crate::cpu::CpuBackend;
+use crate::engine::EngineError;
+use crate::engine::backend::BackendBox;
 use crate::math::Math;
 
 /// A floating-point type of the engine: `f32` or `f64`.
@@ -21,6 +24,11 @@ pub trait Element:
     /// This value as `f64`, exact for both types.
     fn as_f64(self) -> f64;
 
+    /// A CPU back end for this type. Not generic, and so compiled with edb-core: the kernels have its
+    /// optimisation level, not that of the crate which uses them.
+    #[doc(hidden)]
+    fn cpu(threads: usize) -> Result<BackendBox<Self>, EngineError>;
+
     /// The tag of this type in a safetensors file.
     const DTYPE: safetensors::Dtype;
 
@@ -35,6 +43,13 @@ macro_rules! element {
     ($float:ty, $dtype:ident) => {
         impl Element for $float {
             const DTYPE: safetensors::Dtype = safetensors::Dtype::$dtype;
+
+            fn cpu(threads: usize) -> Result<BackendBox<Self>, EngineError> {
+                let backend = CpuBackend::new(threads);
+                backend
+                    .map(|backend| BackendBox(Box::new(backend)))
+                    .map_err(|error| EngineError::Threads(error.to_string()))
+            }
 
             #[inline]
             fn from_f64(value: f64) -> Self {

@@ -10,6 +10,10 @@ use crate::port::{Input, Output, PortType, State};
 use crate::tensor::Tensor;
 
 /// A vertex function; `#[vertex_function]` implements it for a struct of the function's name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a vertex function",
+    note = "a vertex function is a function with `#[vertex_function]`, and is named as a type"
+)]
 pub trait VertexFunction: 'static {
     /// What [`Graph::add`](crate::graph::Graph::add) takes as the children of a vertex: `()`,
     /// `[Vertex<S>; N]`, a tuple of `Vertex<S>` and `Option<Vertex<S>>`, or `&[Vertex<S>]`.

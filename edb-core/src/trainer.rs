@@ -32,6 +32,13 @@ pub struct Step {
     pub gradient_norm: f64,
 }
 
+impl Step {
+    /// The mean loss of a graph.
+    pub fn mean_loss(&self) -> f64 {
+        self.loss / self.graphs as f64
+    }
+}
+
 /// Why a training step was not taken; the parameters are as before.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -39,6 +46,20 @@ pub enum TrainError {
     /// The minibatch did not run.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// A loss is not finite.
+    #[error("step {step}: the loss of vertex {vertex} of graph {graph} (`{function}`) is {loss}")]
+    Loss {
+        /// The step, counted from 0.
+        step: u64,
+        /// The graph, by its place in the minibatch.
+        graph: usize,
+        /// The vertex, by its number in its graph.
+        vertex: usize,
+        /// Its function.
+        function: String,
+        /// Its loss.
+        loss: f64,
+    },
     /// The gradient could not be applied.
     #[error("step {step}: {error}")]
     Learn {
@@ -71,11 +92,17 @@ impl<T: Element> Trainer<T> {
     /// Takes one step along the gradient of the minibatch's mean loss per graph.
     ///
     /// # Errors
-    /// When the minibatch does not run, or a gradient is not finite. No parameter has changed then.
+    /// When the minibatch does not run, or a loss or a gradient is not finite. No parameter has
+    /// changed then.
     pub fn step(&mut self, batch: &Minibatch<T>) -> Result<Step, TrainError> {
         let mut run = self.engine.forward(&self.model, batch, self.steps)?;
-        let mut gradients: Gradients<T> = run.backward()?;
         let loss = run.loss();
+        if !loss.is_finite()
+            && let Some((graph, vertex, function, loss)) = run.first_loss_not_finite()
+        {
+            return Err(TrainError::Loss { step: self.steps, graph, vertex, function, loss });
+        }
+        let mut gradients: Gradients<T> = run.backward()?;
         gradients.scale(1.0 / batch.graph_count() as f64);
         let learn = |error| TrainError::Learn { step: self.steps, error };
         gradients.check_finite().map_err(learn)?;

@@ -12,6 +12,8 @@ pub type Sizes = SmallVec<[usize; 2]>;
 /// One function of a model, as binding sees it.
 #[derive(Clone, Debug)]
 pub struct Member<'a> {
+    /// Its name in the model, for errors.
+    pub name: &'a str,
     /// Its program.
     pub program: &'a Program,
     /// The number for each of the program's dimension names.
@@ -92,7 +94,7 @@ impl Bindings {
             (0..member.program.unknowns.0).for_each(|_| drop(bindings.solver.fresh_dim()));
             (0..member.program.unknowns.1).for_each(|_| drop(bindings.solver.fresh_shape()));
             let dims = member.dims.iter().map(|&size| size as i64).collect();
-            let name = member.program.name.clone();
+            let name = member.name.to_string();
             bindings.functions.push(Function { name, dims, offset });
         }
         let mut errors = bindings.unify_states(members);
@@ -106,7 +108,7 @@ impl Bindings {
                         true => first.name.clone(),
                         false => format!("{} as {}", first.name, second.name),
                     },
-                    functions: [f, g].map(|at| members[at].program.name.clone()),
+                    functions: [f, g].map(|at| members[at].name.to_string()),
                     shapes: shapes.map(|shape| bindings.solver.show(&shape)),
                 })));
             }

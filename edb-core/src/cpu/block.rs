@@ -8,7 +8,7 @@ use edb_ir::{Domain, Op, Phase, Slot, ValueId};
 use super::kernels::{self, each, map, rows, zip};
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
-use super::product;
+use super::product::{self, Weights};
 use crate::element::Element;
 use crate::engine::backend::Frame;
 use crate::engine::layout::{Place, TypeLayout};
@@ -23,6 +23,7 @@ pub(super) struct Block<'a, T> {
     pub(super) layout: &'a TypeLayout,
     pub(super) arena: Shared<'a, T>,
     pub(super) scratch: Shared<'a, T>,
+    pub(super) weights: &'a Weights<T>,
     /// The rows of vertices, and of the edges that enter them in `gather_all` loops.
     pub(super) rows: Range<usize>,
     pub(super) edges: Range<usize>,
@@ -142,11 +143,20 @@ impl<'a, T: Element> Block<'a, T> {
                 });
             }
             Op::Dot | Op::DotTransposed => {
-                let (matrix, vector) = pair();
-                let sizes = &function.value(value.args[0]).sizes;
                 let transposed = value.op == Op::DotTransposed;
-                let shape = (sizes[0], sizes[1]);
-                product::contract(out, width, &matrix, shape, &vector, transposed);
+                let (matrix, vector) = pair();
+                let panels = match self.layout.places[value.args[0].index()] {
+                    Place::Parameter(param) => self.weights.panels(param, transposed),
+                    _ => None,
+                };
+                match panels {
+                    Some(panels) => product::contract_packed(out, width, panels, &vector),
+                    None => {
+                        let sizes = &function.value(value.args[0]).sizes;
+                        let shape = (sizes[0], sizes[1]);
+                        product::contract(out, width, &matrix, shape, &vector, transposed);
+                    }
+                }
             }
             Op::Outer => {
                 let (a, b) = pair();

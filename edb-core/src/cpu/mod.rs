@@ -10,20 +10,23 @@ mod kernels;
 pub(crate) mod level;
 mod memory;
 mod operand;
+mod packed;
 mod product;
 
 use std::collections::TryReserveError;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use edb_ir::{Phase, ValueId};
+use edb_ir::{Op, Phase, ValueId};
 use rayon::ThreadPool;
 
 use crate::element::Element;
 use crate::engine::backend::{Backend, Frame};
+use crate::engine::layout::Place;
 use crate::learn::{Gradients, LearnError};
 use block::Block;
 use memory::Shared;
+use product::Weights;
 
 /// The most rows of a block: enough that a product is efficient, few enough for the cache.
 const MAX_ROWS: usize = 128;
@@ -41,6 +44,7 @@ pub(crate) struct CpuBackend<T> {
     pool: Option<ThreadPool>,
     /// The scratch of each thread.
     scratch: Vec<Mutex<Vec<T>>>,
+    weights: Weights<T>,
     /// A weight gradient while it is summed.
     sums: Vec<T>,
     blocks: Vec<(Range<usize>, Range<usize>)>,
@@ -57,7 +61,14 @@ impl<T: Element> CpuBackend<T> {
             .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
             .transpose()?;
         let scratch = (0..threads).map(|_| Mutex::default()).collect();
-        Ok(Self { arena: Vec::new(), pool, scratch, sums: Vec::new(), blocks: Vec::new() })
+        Ok(Self {
+            arena: Vec::new(),
+            pool,
+            scratch,
+            weights: Weights::default(),
+            sums: Vec::new(),
+            blocks: Vec::new(),
+        })
     }
 
     fn threads(&self) -> usize {
@@ -83,6 +94,21 @@ impl<T: Element> CpuBackend<T> {
         self.blocks = blocks;
     }
 
+    /// Packs the parameters that a phase multiplies with, if they have changed.
+    fn pack(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase) {
+        let function = &frame.model.functions[at];
+        for &id in function.phase(phase) {
+            let value = function.plan.program.value(id);
+            if matches!(value.op, Op::Dot | Op::DotTransposed)
+                && let Place::Parameter(param) =
+                    frame.layout.types[at].places[value.args[0].index()]
+            {
+                let transposed = value.op == Op::DotTransposed;
+                self.weights.pack(param, frame.parameters.get(param), transposed);
+            }
+        }
+    }
+
     /// Computes some values over one block, here and now.
     fn run_block(
         &mut self,
@@ -99,6 +125,7 @@ impl<T: Element> CpuBackend<T> {
             layout: &frame.layout.types[function],
             arena,
             scratch: Shared::new(&mut []),
+            weights: &self.weights,
             rows,
             edges,
         };
@@ -135,6 +162,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         if function.phase(phase).is_empty() {
             return;
         }
+        self.pack(frame, at, phase);
         if phase == Phase::Prepare {
             self.run_block(frame, at, function.phase(phase), 0..0, 0..0);
             return;
@@ -151,7 +179,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
 
         let (scratch_vertex, scratch_edge) = layout.scratch[phase as usize];
         let arena = Shared::new(&mut self.arena);
-        let (scratch, pool) = (&self.scratch, &self.pool);
+        let (scratch, pool, weights) = (&self.scratch, &self.pool, &self.weights);
         let run = |(rows, edges): &(Range<usize>, Range<usize>)| {
             let thread = pool.as_ref().and_then(ThreadPool::current_thread_index).unwrap_or(0);
             let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
@@ -161,7 +189,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
             }
             let scratch = Shared::new(&mut scratch);
             let (rows, edges) = (rows.clone(), edges.clone());
-            Block { frame, function, layout, arena, scratch, rows, edges }.run(phase);
+            Block { frame, function, layout, arena, scratch, weights, rows, edges }.run(phase);
         };
         match &self.pool {
             Some(pool) if threads > 1 && self.blocks.len() > 1 => {

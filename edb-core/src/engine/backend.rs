@@ -11,6 +11,10 @@ use crate::graph::Minibatch;
 use crate::learn::{Gradients, Parameters};
 use crate::model::Inner;
 
+/// A back end of either type of element.
+#[derive(Debug)]
+pub struct BackendBox<T>(pub(crate) Box<dyn Backend<T>>);
+
 /// What does not change while a minibatch runs.
 #[derive(Debug)]
 pub(crate) struct Frame<'a, T> {

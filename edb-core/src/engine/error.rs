@@ -38,8 +38,23 @@ pub enum EngineError {
         /// The vertex, by its number in its graph.
         vertex: usize,
     },
+    /// A vertex is asked for by a place that the minibatch does not have.
+    #[error(
+        "there is no vertex {vertex} in graph {graph}: the minibatch has {graphs} graphs, and this \
+         one has {vertices} vertices"
+    )]
+    VertexRange {
+        /// The graph, by its place in the minibatch.
+        graph: usize,
+        /// The vertex, by its number in its graph.
+        vertex: usize,
+        /// The graphs of the minibatch.
+        graphs: usize,
+        /// The vertices of the graph; 0 if there is no such graph.
+        vertices: usize,
+    },
     /// A vertex is of another function than it is asked as.
-    #[error("vertex {vertex} is a `{found}`, not a `{expected}`")]
+    #[error("vertex {vertex} is of `{found}`, not of `{expected}`")]
     Function {
         /// The vertex, by its number in its graph.
         vertex: usize,

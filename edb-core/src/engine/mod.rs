@@ -12,12 +12,11 @@ pub use error::EngineError;
 pub use run::Run;
 pub use seeds::Seeds;
 
-use crate::cpu::CpuBackend;
 use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, Parameters};
 use crate::model::{Inner, Model};
-use crate::schedule::{Policy, Scheduler, TypeGraph};
+use crate::schedule::{self, Policy, Schedule, Scheduler, SearchOptions, TypeGraph};
 use backend::{Backend, Frame};
 use layout::{Layout, entangled, is_scheduled};
 
@@ -50,10 +49,8 @@ impl<T: Element> Engine<T> {
     /// # Errors
     /// When they cannot be started.
     pub fn with_threads(threads: usize) -> Result<Self, EngineError> {
-        let backend =
-            CpuBackend::new(threads).map_err(|error| EngineError::Threads(error.to_string()))?;
         Ok(Self {
-            backend: Box::new(backend),
+            backend: T::cpu(threads)?.0,
             scheduler: Scheduler::default(),
             seed: 0,
             layout: Layout::default(),
@@ -61,7 +58,8 @@ impl<T: Element> Engine<T> {
     }
 
     /// Schedules with this policy. The default learns on the first minibatches of a model which
-    /// policy needs the fewest batches: [`Policy::Auto`].
+    /// policy needs the fewest batches: [`Policy::Auto`]. What a vertex computes does not depend on
+    /// it; the gradient of a parameter is summed in schedule order, so its last bits do.
     pub fn policy(mut self, policy: Policy) -> Self {
         let seed = self.seed;
         self.scheduler = Scheduler::new(policy);
@@ -104,6 +102,25 @@ impl<T: Element> Engine<T> {
         Ok(type_graph(&model.inner, batch, &entangled))
     }
 
+    /// Searches for a short schedule of a minibatch and keeps it with the minibatch, which then
+    /// always runs by it: for minibatches that run many times. Returns the schedule.
+    ///
+    /// # Errors
+    /// When the minibatch is of another model.
+    pub fn search_schedule(
+        &self,
+        model: &Model<T>,
+        batch: &mut Minibatch<T>,
+        options: &SearchOptions,
+    ) -> Result<Schedule, EngineError> {
+        let (graph, _) = self.type_graph(model, batch)?;
+        let learned = self.learned_policy(model);
+        let policies = [learned.unwrap_or_else(|| self.scheduler.policy().clone())];
+        let schedule = schedule::search(&graph, &policies, options);
+        batch.schedule = Some(schedule.clone());
+        Ok(schedule)
+    }
+
     /// Runs a minibatch forward, keeping nothing for a backward pass.
     ///
     /// # Errors
@@ -143,7 +160,10 @@ impl<T: Element> Engine<T> {
         }
         let entangled = entangled(model.inner.functions.len(), batch);
         let (graph, scheduled) = type_graph(&model.inner, batch, &entangled);
-        let schedule = self.scheduler.schedule(&model.inner.signature, &graph)?;
+        let schedule = match &batch.schedule {
+            Some(schedule) => schedule.clone(),
+            None => self.scheduler.schedule(&model.inner.signature, &graph)?,
+        };
         let training = step.is_some();
         self.layout = Layout::new(&model.inner, batch, &schedule, &scheduled, &entangled, training);
         let size = self.layout.size;

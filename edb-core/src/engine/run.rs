@@ -97,6 +97,16 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(self.loss_of(self.find_at(graph, vertex)?))
     }
 
+    /// The first vertex whose loss is not finite: graph, number, function and loss.
+    pub(crate) fn first_loss_not_finite(&self) -> Option<(usize, usize, String, f64)> {
+        let vertices = 0..self.batch.functions.len() as u32;
+        let (vertex, loss) =
+            vertices.map(|v| (v, self.loss_of(v))).find(|(_, loss)| !loss.is_finite())?;
+        let graph = self.batch.graphs[vertex as usize] as usize;
+        let number = (vertex - self.batch.graph_offsets[graph]) as usize;
+        Some((graph, number, self.function(vertex).1.name.clone(), loss))
+    }
+
     /// The losses of one vertex of the minibatch.
     pub(crate) fn loss_of(&self, vertex: u32) -> f64 {
         let (_, function) = self.function(vertex);
@@ -130,7 +140,7 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     fn find_at(&self, graph: usize, vertex: usize) -> Result<u32, EngineError> {
-        self.batch.vertex(graph, vertex).ok_or(EngineError::UnknownVertex { vertex })
+        self.batch.vertex(graph, vertex).ok_or_else(|| self.batch.no_vertex(graph, vertex))
     }
 
     fn find_as<F: VertexFunction>(

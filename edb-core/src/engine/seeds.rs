@@ -78,7 +78,8 @@ impl<T: Element> Seeds<T> {
                 Ok(id) => batch.graph_of(id).ok_or_else(unknown)?,
                 Err(place) => place,
             };
-            let vertex = batch.vertex(graph, seed.vertex).ok_or_else(unknown)?;
+            let vertex = batch.vertex(graph, seed.vertex);
+            let vertex = vertex.ok_or_else(|| batch.no_vertex(graph, seed.vertex))?;
             let at = usize::from(batch.functions[vertex as usize]);
             let function = &model.functions[at];
             if let Some(expected) = seed.function.filter(|expected| *expected != at) {

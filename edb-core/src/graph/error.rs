@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 /// A vertex that breaks a rule.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error("vertex {vertex}: {problem}")]
 pub struct GraphError {
     /// The vertex, by its number in its graph.
@@ -18,8 +18,22 @@ impl GraphError {
     }
 }
 
+/// As [`Display`](std::fmt::Display): `main` and `unwrap` show it so, and it is meant to be read.
+impl std::fmt::Debug for GraphError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// As [`Display`](std::fmt::Display), likewise.
+impl std::fmt::Debug for MinibatchError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
 /// A minibatch that cannot be made.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MinibatchError {
     /// There are no graphs.

@@ -3,7 +3,9 @@
 use super::validate::{check_acyclic, check_vertex};
 use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell, MinibatchError};
 use crate::element::Element;
+use crate::engine::EngineError;
 use crate::model::Model;
+use crate::schedule::Schedule;
 
 /// Many graphs as one: what a model runs over.
 ///
@@ -26,6 +28,8 @@ pub struct Minibatch<T = f32> {
     pub(crate) data: Vec<T>,
     /// The ids of the graphs, for handles.
     ids: Vec<u64>,
+    /// The schedule that it runs by, if one was searched for.
+    pub(crate) schedule: Option<Schedule>,
 }
 
 impl<T: Element> Minibatch<T> {
@@ -45,6 +49,7 @@ impl<T: Element> Minibatch<T> {
             inputs: Vec::new(),
             data: Vec::new(),
             ids: Vec::new(),
+            schedule: None,
         };
         let draws = model.inner.functions.iter().any(|function| function.draws());
         for (at, graph) in graphs.into_iter().enumerate() {
@@ -107,6 +112,16 @@ impl<T: Element> Minibatch<T> {
     pub(crate) fn vertex(&self, graph: usize, number: usize) -> Option<u32> {
         let [start, end] = [*self.graph_offsets.get(graph)?, *self.graph_offsets.get(graph + 1)?];
         (number < (end - start) as usize).then(|| start + number as u32)
+    }
+
+    /// Why there is no such vertex.
+    pub(crate) fn no_vertex(&self, graph: usize, vertex: usize) -> EngineError {
+        let graphs = self.graph_count();
+        let vertices = match self.graph_offsets.get(graph..graph + 2) {
+            Some(offsets) => (offsets[1] - offsets[0]) as usize,
+            None => 0,
+        };
+        EngineError::VertexRange { graph, vertex, graphs, vertices }
     }
 
     /// The place of the first graph with this id; a graph may be in a minibatch several times.

@@ -1,6 +1,7 @@
 //! Parameters: the named tensors that training changes.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ndarray::{ArrayViewD, ArrayViewMutD, IxDyn};
 use smallvec::SmallVec;
@@ -34,6 +35,26 @@ pub struct Parameter<T> {
     name: Arc<str>,
     shape: Shape,
     values: Vec<T>,
+    version: Version,
+}
+
+/// Which values a parameter has: two versions are never the same number, in any model, so that
+/// what was derived from the values (packed weights) knows when it is stale.
+#[derive(Debug, Clone, Copy)]
+struct Version(u64);
+
+impl Version {
+    fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        Version(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Equal values are equal parameters, whatever their history.
+impl PartialEq for Version {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl<T: Element> Parameter<T> {
@@ -53,7 +74,7 @@ impl<T: Element> Parameter<T> {
                 values: values.len(),
             });
         }
-        Ok(Self { name: name.into(), shape: shape.into(), values })
+        Ok(Self { name: name.into(), shape: shape.into(), values, version: Version::new() })
     }
 
     /// The name.
@@ -73,6 +94,7 @@ impl<T: Element> Parameter<T> {
 
     /// The values, row-major, to be changed.
     pub fn values_mut(&mut self) -> &mut [T] {
+        self.version = Version::new();
         &mut self.values
     }
 
@@ -83,7 +105,13 @@ impl<T: Element> Parameter<T> {
 
     /// The parameter as an array of its shape, to be changed.
     pub fn view_mut(&mut self) -> ArrayViewMutD<'_, T> {
+        self.version = Version::new();
         ArrayViewMutD::from_shape(IxDyn(&self.shape), &mut self.values).expect(FILLED)
+    }
+
+    /// A number that changes whenever the values may have.
+    pub(crate) fn version(&self) -> u64 {
+        self.version.0
     }
 
     pub(super) fn shared_name(&self) -> Arc<str> {

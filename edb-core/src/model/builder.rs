@@ -40,7 +40,8 @@ impl ModelBuilder {
         Self { id: NEXT.fetch_add(1, Ordering::Relaxed), functions: Vec::new() }
     }
 
-    /// Adds a vertex function, with its dimensions: `builder.add::<phrase>(dims! { H: 150 })`.
+    /// Adds a vertex function, named as a type, with its dimensions:
+    /// `builder.add::<phrase>(dims! { H: 150 })`.
     pub fn add<F: VertexFunction>(&mut self, setup: Setup) -> Function<F> {
         self.functions.push((Source::of_definition(&F::definition()), setup));
         Function { index: self.functions.len() - 1, model: self.id, function: PhantomData }
@@ -53,13 +54,17 @@ impl ModelBuilder {
         self.functions.len() - 1
     }
 
-    /// Checks everything and makes the model, its parameters initialised from `seed`.
+    /// Checks everything and makes the model, its parameters initialised from `seed`. Say in which
+    /// numbers: `builder.build::<f32>(seed)?`, or `let model: Model = builder.build(seed)?`.
     ///
     /// # Errors
     /// Everything that is wrong: dimensions without sizes, fields of a state that two functions
     /// disagree about, parameters that do not exist.
     pub fn build<T: Element>(self, seed: u64) -> Result<Model<T>, ModelError> {
         let mut problems = Vec::new();
+        if self.functions.is_empty() {
+            problems.push(ModelProblem::NoFunctions);
+        }
         let names = self.names(&mut problems);
         let dims: Vec<Vec<usize>> = (self.functions.iter().zip(&names))
             .map(|((source, setup), name)| sizes(source, setup, name, &mut problems))
@@ -73,8 +78,10 @@ impl ModelBuilder {
 
         let numbers: Vec<Vec<usize>> =
             mapped.iter().map(|states| states.iter().map(|state| state.0).collect()).collect();
-        let members: Vec<Member<'_>> = (self.functions.iter().zip(dims.iter().zip(&numbers)))
-            .map(|((source, _), (dims, states))| Member {
+        let members: Vec<Member<'_>> = (self.functions.iter().zip(&names))
+            .zip(dims.iter().zip(&numbers))
+            .map(|(((source, _), name), (dims, states))| Member {
+                name,
                 program: &source.plan.program,
                 dims,
                 states,
@@ -119,6 +126,7 @@ impl ModelBuilder {
             }
             functions.push(function);
         }
+        unscattered(&functions, &states, &mut problems);
         fail(&mut problems)?;
         let signature = Signature::new(functions.iter().map(|function| function.name.clone()));
         let inner = Arc::new(Inner { functions, states, signature });
@@ -336,6 +344,25 @@ fn bind_ports(
         let (state, fields) = &function.states[usize::from(state)];
         for (value, field) in program.scatter.iter().zip(fields) {
             states[*state].fields[*field].sizes = Some(function.value(*value).sizes.clone());
+        }
+    }
+}
+
+/// Finds states that are gathered, but that no function scatters: such a vertex cannot be built.
+fn unscattered(
+    functions: &[BoundFunction],
+    states: &[StateInfo],
+    problems: &mut Vec<ModelProblem>,
+) {
+    let scattered: Vec<Option<usize>> = functions.iter().map(BoundFunction::scattered).collect();
+    for function in functions {
+        for (state, _) in &function.states {
+            if !scattered.contains(&Some(*state)) {
+                problems.push(ModelProblem::Unscattered {
+                    function: function.name.clone(),
+                    state: states[*state].name.clone(),
+                });
+            }
         }
     }
 }

@@ -5,11 +5,18 @@ use edb_ir::BindError;
 use crate::learn::LearnError;
 
 /// Everything that is wrong with a model, found when it is made.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[error("the model cannot be made:{}", list(.problems))]
 pub struct ModelError {
     /// Each problem.
     pub problems: Vec<ModelProblem>,
+}
+
+/// As [`Display`](std::fmt::Display): `main` and `unwrap` show it so, and it is meant to be read.
+impl std::fmt::Debug for ModelError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
 }
 
 fn list(problems: &[ModelProblem]) -> String {
@@ -20,6 +27,17 @@ fn list(problems: &[ModelProblem]) -> String {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelProblem {
+    /// There is nothing in the model.
+    #[error("it has no vertex function: `add` at least one")]
+    NoFunctions,
+    /// A state is gathered that no function scatters.
+    #[error("`{function}` gathers `{state}`, which no function of the model scatters")]
+    Unscattered {
+        /// The function.
+        function: String,
+        /// The state.
+        state: String,
+    },
     /// A dimension has no size.
     #[error("`{function}` needs the dimension {dim}: add `{dim}: size` to its dims!")]
     MissingDim {

@@ -176,13 +176,25 @@ fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left
         };
     }
     let reference = function.reference.as_ref();
+    let mut vertex = vertex;
+    for (place, child) in vertex.children.iter_mut().enumerate() {
+        if let (Some(child), Some(at)) = (child, program.slot_state(function.slot(place))) {
+            let (_, fields) = &function.states[usize::from(at)];
+            child.fields = fields.iter().map(|field| child.fields[*field]).collect();
+        }
+    }
     let result = reference
         .expect("a function without a Rust function was built by hand and kept its program")
         .run(params, &vertex);
-    // Without a Rust type, the fields of a state are those of the program.
-    let state = program
-        .scattered
-        .map(|_| EagerState { id: TypeId::of::<()>(), fields: result.state.clone() });
+    // Without a Rust type, the fields of a state are those of the model: programs may mention them
+    // in different orders.
+    let state = program.scattered.map(|_| {
+        let mut fields: Vec<(usize, Tensor)> =
+            function.scatter_order().iter().copied().zip(result.state.iter().copied()).collect();
+        fields.sort_unstable_by_key(|(field, _)| *field);
+        let fields = fields.into_iter().map(|(_, tensor)| tensor).collect();
+        EagerState { id: TypeId::of::<()>(), fields }
+    });
     Left {
         state,
         scattered: result.state,

@@ -222,7 +222,7 @@ impl Lowering<'_> {
                 return self.poison(&call.args[0], message);
             }
         };
-        let Some(operand) = operand else { return self.unknown() };
+        let Some(mut operand) = operand else { return self.unknown() };
         if self.what == What::VertexFunction && self.builder.domain(operand.id) == Domain::Step {
             let message = format!(
                 "`{}` depends on parameters only, and a dropout is drawn for each vertex: apply it \
@@ -230,6 +230,10 @@ impl Lowering<'_> {
                 text::operand(&call.receiver)
             );
             return self.poison(&*call.receiver, message);
+        }
+        // In a loop over children it is drawn for each of them, whatever it is applied to.
+        if self.edge.is_some() && self.builder.domain(operand.id) != Domain::Edge {
+            operand.id = self.builder.for_each_edge(operand.id);
         }
         self.apply(Op::Dropout { rate, site }, vec![operand], whole)
     }

@@ -1,0 +1,320 @@
+//! Expressions: text, with what must be known of it to write something around it.
+
+use super::function::{Domain, Length, Writer};
+
+/// How tightly the outermost operator of an expression binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tight {
+    Sum,
+    Product,
+    Atom,
+}
+
+/// An expression of the language.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub text: String,
+    pub tight: Tight,
+    pub domain: Domain,
+    /// About how large its elements can get.
+    pub bound: f64,
+}
+
+impl Expr {
+    pub fn atom(text: impl Into<String>, domain: Domain, bound: f64) -> Self {
+        Self { text: text.into(), tight: Tight::Atom, domain, bound }
+    }
+
+    /// The text where something binds that tightly.
+    pub fn within(&self, tight: Tight) -> String {
+        match self.tight >= tight {
+            true => self.text.clone(),
+            false => format!("({})", self.text),
+        }
+    }
+
+    /// `self.call`, whose elements are as large as `bound`.
+    pub fn method(&self, call: &str, bound: f64) -> Expr {
+        Expr::atom(format!("{}.{call}", self.within(Tight::Atom)), self.domain, bound)
+    }
+
+    /// `left operator right`.
+    pub fn binary(left: &Expr, operator: &str, right: &Expr) -> Expr {
+        // Clippy takes `x - x` for a mistake.
+        let operator = if left.text == right.text && operator == "-" { "+" } else { operator };
+        let (a, b) = (left.bound, right.bound);
+        let (tight, within, bound) = match operator {
+            "+" | "-" => (Tight::Sum, Tight::Product, a + b),
+            "*" => (Tight::Product, Tight::Atom, a * b),
+            // Divisors are at least a half.
+            _ => (Tight::Product, Tight::Atom, a * 2.0),
+        };
+        let text = format!("{} {operator} {}", left.within(tight), right.within(within));
+        Expr { text, tight, domain: left.domain.max(right.domain), bound }
+    }
+
+    /// The expression, or its hyperbolic tangent where it could be larger than `most`.
+    pub fn at_most(self, most: f64) -> Expr {
+        if self.bound <= most { self } else { self.method("tanh()", 1.0) }
+    }
+}
+
+impl Writer {
+    /// A vector, of an expression that is about so deep.
+    pub fn vector(&mut self, of: Length, depth: usize) -> Expr {
+        let Some(depth) = depth.checked_sub(1) else { return self.plain_vector(of) };
+        let expr = match self.draws.below(26) {
+            0 => self.vector(of, depth).method("sigmoid()", 1.0),
+            1 | 2 => self.vector(of, depth).method("tanh()", 1.0),
+            3 => {
+                let x = self.vector(of, depth);
+                x.method("relu()", x.bound)
+            }
+            4 => {
+                let x = self.vector(of, depth).at_most(2.0);
+                x.method("exp()", x.bound.exp())
+            }
+            5 => self.positive(of, depth).method("ln()", 1.5),
+            6 => self.vector(of, depth).method("softmax()", 1.0),
+            7 => {
+                let x = self.vector(of, depth).at_most(4.0);
+                x.method("log_softmax()", 2.0 * x.bound + 3.0)
+            }
+            8 => {
+                let x = self.vector(of, depth);
+                let text = format!("-{}", x.within(Tight::Atom));
+                Expr { text, tight: Tight::Product, ..x }
+            }
+            9..=12 => {
+                let operator = self.draws.one(&["+", "-", "*"]);
+                let [a, b] = [self.vector(of, depth), self.vector(of, depth / 2)];
+                Expr::binary(&a, operator, &b)
+            }
+            13 => {
+                let [a, b] = [self.vector(of, depth), self.positive(of, depth)];
+                Expr::binary(&a, "/", &b)
+            }
+            14 | 15 => {
+                let operator = self.draws.one(&["+", "-", "*"]);
+                let (vector, scalar) = (self.vector(of, depth), self.scalar(depth));
+                self.in_any_order(&vector, operator, &scalar)
+            }
+            16 | 17 => {
+                let operator = self.draws.one(&["+", "-", "*"]);
+                let vector = self.vector(of, depth);
+                let number = self.number();
+                self.in_any_order(&vector, operator, &number)
+            }
+            18 => {
+                let number = self.number();
+                let positive = self.positive(of, depth);
+                Expr::binary(&number, "/", &positive)
+            }
+            19 | 20 => self.product(of, depth),
+            21 => self.slice(of, depth),
+            22 => {
+                let x = self.vector(of, depth);
+                self.dropout(x)
+            }
+            _ => self.helper(of, depth),
+        };
+        expr.at_most(6.0)
+    }
+
+    /// `a operator b` or `b operator a`.
+    pub fn in_any_order(&mut self, a: &Expr, operator: &str, b: &Expr) -> Expr {
+        if self.draws.chance(50) {
+            Expr::binary(a, operator, b)
+        } else {
+            Expr::binary(b, operator, a)
+        }
+    }
+
+    /// A vector whose elements are between a half and two.
+    fn positive(&mut self, of: Length, depth: usize) -> Expr {
+        let half = Expr::atom("0.5", Domain::Step, 0.5);
+        let x = self.vector(of, depth).method("sigmoid()", 1.0);
+        self.in_any_order(&x, "+", &half)
+    }
+
+    /// A vector that is no more than a variable, a parameter or a product.
+    fn plain_vector(&mut self, of: Length) -> Expr {
+        match self.draws.below(12) {
+            0 | 1 => self.bias(of),
+            2 => self.zeros(of),
+            3 | 4 => self.product(of, 0),
+            5 => self.row(of).unwrap_or_else(|| self.bias(of)),
+            _ => self.variable(Some(of)).unwrap_or_else(|| self.product(of, 0)),
+        }
+    }
+
+    pub fn bias(&mut self, of: Length) -> Expr {
+        let name = self.param("b", of.name());
+        Expr::atom(name, Domain::Step, 0.5)
+    }
+
+    pub fn zeros(&mut self, of: Length) -> Expr {
+        Expr::atom(format!("zeros({})", self.size(of)), Domain::Step, 0.0)
+    }
+
+    /// `w.dot(x)`, the matrix being a parameter or made of parameters.
+    fn product(&mut self, of: Length, depth: usize) -> Expr {
+        if depth > 0 && self.draws.chance(40) {
+            return self.product_of_several(of, depth);
+        }
+        let from = self.length();
+        let known = if depth == 0 { self.variable(Some(from)) } else { None };
+        // Without a variable to begin with, the expression ends in a parameter.
+        let x = match known {
+            Some(x) => x,
+            None if depth == 0 => self.bias(from),
+            None => self.vector(from, depth.min(2)),
+        };
+        self.times(of, &x, from)
+    }
+
+    /// The product of a matrix with `x`, a vector of length `from`.
+    pub fn times(&mut self, of: Length, x: &Expr, from: Length) -> Expr {
+        let w = self.matrix(of, from.name());
+        let matrix = match self.draws.below(14) {
+            0 => Expr::binary(&w, "*", &self.number()),
+            1 => w.method("tanh()", 0.5),
+            2 => {
+                let other = self.matrix(of, from.name());
+                Expr::binary(&w, "+", &other)
+            }
+            3 => match self.variable(None) {
+                // A matrix of each vertex's own.
+                Some(scalar) => Expr::binary(&w, "*", &scalar.at_most(2.0)),
+                None => w,
+            },
+            _ => w,
+        };
+        dot(&matrix, x)
+    }
+
+    /// `w.dot(concat([a, b]))`.
+    fn product_of_several(&mut self, of: Length, depth: usize) -> Expr {
+        let count = 2 + self.draws.below(2);
+        let lengths: Vec<Length> = (0..count).map(|_| self.length()).collect();
+        let parts: Vec<Expr> = lengths.iter().map(|of| self.vector(*of, depth / 2)).collect();
+        let x = concat(&parts);
+        let w = self.matrix(of, &Length::sum(&lengths));
+        dot(&w, &x)
+    }
+
+    pub fn matrix(&mut self, rows: Length, columns: &str) -> Expr {
+        let name = self.param("w", &format!("{}, {columns}", rows.name()));
+        Expr::atom(name, Domain::Step, 0.5)
+    }
+
+    /// A part of several vectors, one behind the other.
+    fn slice(&mut self, of: Length, depth: usize) -> Expr {
+        let (x, length) = (self.vector(of, depth / 2), self.size(of));
+        let bound = x.bound;
+        if self.draws.chance(30) {
+            // Rotated by one element: lengths are at least two.
+            let rest = x.method(&format!("slice(1..{length})"), bound);
+            return concat(&[rest, x.method("slice(0..1)", bound)]);
+        }
+        let beside = self.length();
+        let other = self.vector(beside, depth);
+        if self.draws.chance(50) {
+            return concat(&[x, other]).method(&format!("slice(0..{length})"), bound);
+        }
+        let from = self.size(beside);
+        concat(&[other, x]).method(&format!("slice({from}..{from} + {length})"), bound)
+    }
+
+    fn dropout(&mut self, x: Expr) -> Expr {
+        // A dropout of what depends on parameters only is an error.
+        if x.domain == Domain::Step {
+            return x;
+        }
+        let rate = self.draws.one(&["0.1", "0.25", "0.5"]);
+        x.method(&format!("dropout({rate})"), 2.0 * x.bound)
+    }
+
+    fn helper(&mut self, of: Length, depth: usize) -> Expr {
+        let arguments = |parts: &[&Expr]| {
+            let texts: Vec<&str> = parts.iter().map(|part| &*part.text).collect();
+            let domain = parts.iter().map(|part| part.domain).max().unwrap_or(Domain::Step);
+            (texts.join(", "), domain)
+        };
+        match self.draws.below(7) {
+            0 | 1 => {
+                let from = self.length();
+                let name = self.draws.one(&["affine", "gate", "crate::cells::gate"]);
+                let w = self.matrix(of, from.name());
+                let x = self.vector(from, depth);
+                let b = self.bias(of);
+                let (text, domain) = arguments(&[&w, &x, &b]);
+                Expr::atom(format!("{name}({text})"), domain, 1.5 * x.bound + 0.5)
+            }
+            2 => {
+                let p = if self.draws.chance(50) { self.scalar(1) } else { self.vector(of, 1) };
+                let [a, b] = [self.vector(of, depth), self.vector(of, depth / 2)];
+                let (text, domain) = arguments(&[&p, &a, &b]);
+                Expr::atom(format!("blend({text})"), domain, a.bound + b.bound)
+            }
+            3 => {
+                let x = self.vector(of, depth);
+                let of = self.length();
+                let size = self.size(of);
+                Expr::atom(format!("scaled({}, {size})", x.text), x.domain, x.bound)
+            }
+            4 => {
+                let x = self.vector(of, depth);
+                if x.domain == Domain::Step {
+                    return x;
+                }
+                let rate = self.draws.one(&["0.25", "0.5"]);
+                Expr::atom(format!("noisy({}, {rate})", x.text), x.domain, x.bound)
+            }
+            5 => {
+                let parts = [depth, depth / 2, 0].map(|depth| self.vector(of, depth));
+                let (text, domain) = arguments(&[&parts[0], &parts[1], &parts[2]]);
+                let bound = parts.iter().map(|part| part.bound).sum();
+                Expr::atom(format!("weighted([{text}])"), domain, bound)
+            }
+            _ => {
+                let [h, c] = [Length::H, Length::K].map(|of| self.vector(of, depth / 2));
+                let w = self.matrix(of, "H + K");
+                let text = format!("summary({})", node(&h.text, &c.text));
+                let x = Expr::atom(text, h.domain.max(c.domain), h.bound.max(c.bound));
+                dot(&w, &x)
+            }
+        }
+    }
+
+    /// A row of a table, if the function pulls an index for one.
+    pub fn row(&mut self, of: Length) -> Option<Expr> {
+        let index = self.index.clone()?;
+        let table = self.param("table", &format!("V, {}", of.name()));
+        // Inside of a loop it is still one row for the whole vertex.
+        Some(Expr::atom(format!("{table}.row({index})"), Domain::Vertex, 0.5))
+    }
+}
+
+/// `Node { h, c }`, the fields being these expressions.
+pub fn node(h: &str, c: &str) -> String {
+    let field = |name: &str, text: &str| match name == text {
+        true => name.to_string(),
+        false => format!("{name}: {text}"),
+    };
+    format!("Node {{ {}, {} }}", field("h", h), field("c", c))
+}
+
+/// `w.dot(x)`. The elements of matrices are below a half, and of both signs.
+fn dot(w: &Expr, x: &Expr) -> Expr {
+    let text = format!("{}.dot({})", w.within(Tight::Atom), x.text);
+    Expr::atom(text, w.domain.max(x.domain), 3.0 * w.bound * x.bound)
+}
+
+/// `concat([a, b])`.
+fn concat(parts: &[Expr]) -> Expr {
+    let texts: Vec<&str> = parts.iter().map(|part| &*part.text).collect();
+    let domain = parts.iter().map(|part| part.domain).max().unwrap_or(Domain::Step);
+    let bound = parts.iter().map(|part| part.bound).fold(0.0, f64::max);
+    Expr::atom(format!("concat([{}])", texts.join(", ")), domain, bound)
+}

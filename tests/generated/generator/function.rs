@@ -1,0 +1,217 @@
+//! A function while it is written: its arguments, its lines, the variables in scope.
+
+use super::Kind;
+use super::draws::Draws;
+use super::expression::Expr;
+
+/// A named dimension, as the length of a vector: of `h`, of `c`, of what is pulled and pushed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    H,
+    K,
+    E,
+}
+
+impl Length {
+    pub const ALL: [Length; 3] = [Length::H, Length::K, Length::E];
+
+    pub fn name(self) -> &'static str {
+        ["H", "K", "E"][self as usize]
+    }
+
+    /// The length of several vectors together, as a dimension: `2 * H + K`.
+    pub fn sum(lengths: &[Length]) -> String {
+        let term = |of: &Length| match lengths.iter().filter(|other| *other == of).count() {
+            0 => None,
+            1 => Some(of.name().to_string()),
+            count => Some(format!("{count} * {}", of.name())),
+        };
+        Length::ALL.iter().filter_map(term).collect::<Vec<_>>().join(" + ")
+    }
+}
+
+/// What a value depends on, from parameters only to the child of a loop's turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Domain {
+    Step,
+    Vertex,
+    Edge,
+}
+
+/// A tensor in scope: a variable, or a field of one.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub name: String,
+    /// The length of a vector; `None` for a scalar.
+    pub of: Option<Length>,
+    pub domain: Domain,
+    pub bound: f64,
+    /// Whether something has read it: what nothing reads is a warning of rustc's.
+    pub read: bool,
+}
+
+/// Writes one function.
+pub struct Writer {
+    pub draws: Draws,
+    pub kind: Kind,
+    /// The index of a row, and that of a class, as they are written.
+    pub index: Option<String>,
+    pub label: Option<String>,
+    /// Whether the label waits for its first use.
+    pub unused_label: bool,
+    /// The variables; accumulators are none of them while a loop adds to them.
+    pub scope: Vec<Variable>,
+    /// Whether what is written now is inside of a `gather_all` loop.
+    pub in_loop: bool,
+    arguments: Vec<Argument>,
+    lines: Vec<String>,
+    indent: usize,
+    names: usize,
+}
+
+/// An argument: a parameter of this shape, or the size of this dimension.
+struct Argument {
+    name: String,
+    attribute: String,
+    ty: &'static str,
+}
+
+impl Writer {
+    pub fn new(draws: Draws, kind: Kind) -> Self {
+        Self {
+            draws,
+            kind,
+            index: None,
+            label: None,
+            unused_label: false,
+            scope: Vec::new(),
+            in_loop: false,
+            arguments: Vec::new(),
+            lines: Vec::new(),
+            indent: 1,
+            names: 0,
+        }
+    }
+
+    /// The lines of the whole function.
+    pub fn write(mut self, name: &str) -> Vec<String> {
+        self.body();
+        let mut lines = vec!["#[vertex_function]".to_string()];
+        lines.push(format!("pub fn {name}("));
+        let mut packed = String::new();
+        for Argument { name, attribute, ty } in &self.arguments {
+            let argument = format!(" #[{attribute}] {name}: {ty},");
+            if packed.len() + argument.len() > 90 {
+                lines.push(format!("   {}", std::mem::take(&mut packed)));
+            }
+            packed += &argument;
+        }
+        lines.push(format!("   {packed}"));
+        lines.push(") {".into());
+        lines.append(&mut self.lines);
+        lines.push("}".into());
+        lines
+    }
+
+    /// Writes a line.
+    pub fn line(&mut self, text: &str) {
+        self.lines.push(format!("{}{text}", "    ".repeat(self.indent)));
+    }
+
+    /// Writes a line that ends in `{`, what `body` writes, and `end`.
+    pub fn braces<R>(&mut self, begin: &str, end: &str, body: impl FnOnce(&mut Self) -> R) -> R {
+        self.line(begin);
+        self.indent += 1;
+        let mark = self.scope.len();
+        let result = body(self);
+        self.scope.truncate(mark);
+        self.indent -= 1;
+        self.line(end);
+        result
+    }
+
+    /// A name that nothing has yet.
+    pub fn fresh(&mut self, stem: &str) -> String {
+        self.names += 1;
+        format!("{stem}{}", self.names)
+    }
+
+    /// A length.
+    pub fn length(&mut self) -> Length {
+        self.draws.one(&Length::ALL)
+    }
+
+    /// The size of a dimension as a variable.
+    pub fn size(&mut self, of: Length) -> String {
+        let name = format!("d{}", of.name().to_lowercase());
+        let attribute = format!("dim({})", of.name());
+        if !self.arguments.iter().any(|argument| argument.name == name) {
+            self.arguments.push(Argument { name: name.clone(), attribute, ty: "Dim" });
+        }
+        name
+    }
+
+    /// A parameter of this shape: a new one, or now and then one that is there already.
+    pub fn param(&mut self, stem: &str, shape: &str) -> String {
+        let attribute = format!("param({shape})");
+        let fits = |a: &&Argument| a.attribute == attribute && !a.name.starts_with("mut ");
+        let known = self.arguments.iter().find(fits).map(|argument| argument.name.clone());
+        if let Some(name) = known.filter(|_| self.draws.chance(40)) {
+            return name;
+        }
+        let name = self.fresh(stem);
+        self.arguments.push(Argument { name: name.clone(), attribute, ty: "Tensor" });
+        name
+    }
+
+    /// A parameter that is changed inside of the function: `mut b`.
+    pub fn mutable_param(&mut self, of: Length) -> String {
+        let name = self.fresh("b");
+        let attribute = format!("param({})", of.name());
+        self.arguments.push(Argument { name: format!("mut {name}"), attribute, ty: "Tensor" });
+        name
+    }
+
+    /// A new variable.
+    pub fn declare(&mut self, name: &str, of: Option<Length>, value: &Expr) {
+        let (domain, bound) = (value.domain, value.bound);
+        let name = name.to_string();
+        self.scope.push(Variable { name, of, domain, bound, read: false });
+    }
+
+    /// Whether a variable can be read under its name.
+    fn visible(&self, at: usize) -> bool {
+        let name = &self.scope[at].name;
+        !self.scope[at + 1..].iter().any(|later| later.name == *name)
+    }
+
+    /// Reads the variable at this place of the scope.
+    pub fn read(&mut self, at: usize) -> Expr {
+        let variable = &mut self.scope[at];
+        variable.read = true;
+        Expr::atom(variable.name.clone(), variable.domain, variable.bound)
+    }
+
+    /// A variable of this length, those first that nothing has read.
+    pub fn variable(&mut self, of: Option<Length>) -> Option<Expr> {
+        self.variable_such_that(|variable| variable.of == of)
+    }
+
+    /// A variable for which `wanted` holds, those first that nothing has read.
+    pub fn variable_such_that(&mut self, wanted: impl Fn(&Variable) -> bool) -> Option<Expr> {
+        let fits = |at: &usize| wanted(&self.scope[*at]) && self.visible(*at);
+        let all: Vec<usize> = (0..self.scope.len()).filter(fits).collect();
+        let unread: Vec<usize> = all.iter().copied().filter(|at| !self.scope[*at].read).collect();
+        let from = if unread.is_empty() || self.draws.chance(30) { all } else { unread };
+        (!from.is_empty()).then(|| {
+            let at = self.draws.one(&from);
+            self.read(at)
+        })
+    }
+
+    /// The variables from this place of the scope on that nothing has read.
+    pub fn unread(&self, from: usize) -> Vec<usize> {
+        let unread = |at: &usize| !self.scope[*at].read && self.visible(*at);
+        (from..self.scope.len()).filter(unread).collect()
+    }
+}

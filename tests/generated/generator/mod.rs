@@ -1,0 +1,113 @@
+//! The generator: writes the source of random vertex functions.
+//!
+//! What it writes is right by construction: shapes fit, every variable is read, values stay of
+//! moderate size, and no function asks for more than its kind has. Everything else is random.
+
+pub mod draws;
+pub mod expression;
+pub mod function;
+mod loops;
+mod ports;
+mod scalar;
+mod statement;
+
+pub use draws::Draws;
+use function::Writer;
+
+/// What a generated function reads of its graph, and what it leaves there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// No children.
+    Leaf,
+    /// One child.
+    One,
+    /// Two children, of which one or both may be absent.
+    Pair,
+    /// Two or three children.
+    Several,
+    /// Any number of children.
+    All,
+    /// One child by place, perhaps absent, and any number behind it.
+    Mixed,
+    /// Children as in [`Kind::One`] or [`Kind::All`]; it has losses, and tells its parents nothing.
+    Gold,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 7] =
+        [Kind::Leaf, Kind::One, Kind::Pair, Kind::Several, Kind::All, Kind::Mixed, Kind::Gold];
+
+    /// The module of this kind's functions, and the beginning of their names.
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Leaf => "leaf",
+            Kind::One => "one",
+            Kind::Pair => "pair",
+            Kind::Several => "several",
+            Kind::All => "all",
+            Kind::Mixed => "mixed",
+            Kind::Gold => "gold",
+        }
+    }
+}
+
+/// How many functions there are of each kind.
+pub const COUNT: usize = 36;
+
+/// The file `functions.rs`.
+///
+/// A mistake in here can write functions that do not compile; then the file must be put back to what
+/// it was before a corrected generator can write it.
+pub fn functions() -> String {
+    let mut file = String::from(HEADER);
+    for kind in Kind::ALL {
+        let name = kind.name();
+        file += &format!("\npub mod {name} {{\n    use super::prelude::*;\n");
+        for number in 0..COUNT {
+            file.push('\n');
+            let draws = Draws::new(kind as u64 * 1000 + number as u64);
+            for line in Writer::new(draws, kind).write(&format!("{name}_{number}")) {
+                file += &format!("    {line}\n");
+            }
+        }
+        file.push_str("}\n");
+    }
+    file.push_str(TABLE);
+    for kind in Kind::ALL {
+        let name = kind.name();
+        file += &format!("        Kind::{kind:?} => vec![\n");
+        for number in 0..COUNT {
+            file += &format!("            enter::<{name}::{name}_{number}, T>,\n");
+        }
+        file.push_str("        ],\n");
+    }
+    file.push_str("    }\n}\n");
+    file
+}
+
+/// The beginning of the file.
+const HEADER: &str = "\
+//! Vertex functions that no one wrote: `EDB_BLESS=1 cargo test --test generated` writes them anew.
+
+// Accumulators are written in all the ways that the language has.
+#![allow(clippy::assign_op_pattern)]
+
+use edb::element::Element;
+
+use crate::generator::Kind;
+use crate::model::{Enter, enter};
+
+pub mod prelude {
+    pub use edb::prelude::*;
+
+    pub use crate::cells::*;
+}
+";
+
+/// The beginning of the table behind the functions.
+const TABLE: &str = "
+/// The functions of a kind, each as what enters it into a model.
+pub fn functions<T: Element>(kind: Kind) -> Vec<Enter<T>> {
+    match kind {
+";

@@ -1,0 +1,231 @@
+//! Generated functions, compiled by the macro, against what they are as Rust functions, and against
+//! the interpreter of their programs.
+
+pub mod cells;
+#[rustfmt::skip]
+pub mod functions;
+pub mod generator;
+pub mod graphs;
+pub mod model;
+
+use edb::Seeds;
+use edb::element::Element;
+use edb::prelude::*;
+use edb::testing::{Check, compiled_equals_eager};
+
+use generator::{COUNT, Draws, Kind};
+use graphs::{Sketch, build, records, sketch};
+use model::{Member, Sizes, forward, setup};
+
+/// A model of one function of each kind, and graphs over it.
+struct Case<T: Element> {
+    sizes: Sizes,
+    members: Vec<Box<dyn Member<T>>>,
+    model: Model<T>,
+    sketches: Vec<Vec<Sketch>>,
+    seed: u64,
+}
+
+impl<T: Element> Case<T> {
+    /// Case `number`: every `COUNT` cases, each function has been in one of them, and no two rounds
+    /// bring the same functions together.
+    fn new(number: usize) -> Self {
+        let seed = number as u64;
+        let mut draws = Draws::new(seed);
+        let (round, at) = (number / COUNT, number % COUNT);
+        // Also lengths of one cache line, and beyond.
+        let sizes = ["H", "K", "E", "V"].map(|name| (name, draws.one(&[2, 3, 4, 5, 7, 8, 16, 17])));
+        let sizes = Sizes::from(sizes);
+        let mut builder = ModelBuilder::new();
+        let members: Vec<_> = Kind::ALL
+            .iter()
+            .enumerate()
+            .map(|(kind_at, kind)| {
+                let function = (at + round * kind_at) % COUNT;
+                functions::functions::<T>(*kind)[function](&mut builder, &sizes)
+            })
+            .collect();
+        let model = builder.build(seed).unwrap_or_else(|error| {
+            panic!("case {number}, {:?}: {error}", names(&members));
+        });
+        let graphs = 1 + draws.below(4);
+        let sketches = (0..graphs)
+            .map(|_| {
+                // Now and then a vertex alone.
+                let size = if draws.chance(15) { 1 } else { 1 + draws.below(11) };
+                sketch(&mut draws, &members, &sizes, size)
+            })
+            .collect();
+        Self { sizes, members, model, sketches, seed }
+    }
+
+    /// The graphs, the draws of their dropouts fixed.
+    fn graphs(&self) -> Vec<Graph<T>> {
+        let build = |(at, sketch): (usize, &Vec<Sketch>)| {
+            let mut graph = build(&self.model, &self.members, sketch);
+            graph.set_sample(at as u64);
+            graph
+        };
+        self.sketches.iter().enumerate().map(build).collect()
+    }
+
+    fn check(&self) -> Check {
+        Check { draws: (self.seed, self.seed ^ 2), directions: 1, ..Check::default() }
+    }
+
+    /// The functions, for the message of a failure.
+    fn names(&self) -> Vec<String> {
+        names(&self.members)
+    }
+}
+
+fn names<T: Element>(members: &[Box<dyn Member<T>>]) -> Vec<String> {
+    members.iter().map(|member| member.definition().plan.program.name.clone()).collect()
+}
+
+impl Case<f64> {
+    /// The same model, made of the functions' programs: what the macro lowered and simplified, to be
+    /// compiled again, and interpreted where the first model calls Rust functions.
+    fn model_of_programs(&self) -> Model<f64> {
+        let mut builder = ModelBuilder::new();
+        for member in &self.members {
+            let program = forward(&member.definition());
+            let setup = setup(&program, &self.sizes);
+            builder.add_program(program, setup);
+        }
+        builder.build(self.seed).expect("the model of functions was built with these dimensions")
+    }
+
+    /// The same graphs, over that model.
+    fn graphs_of_programs(&self, model: &Model<f64>) -> Vec<Graph<f64>> {
+        let build = |(at, sketch): (usize, &Vec<Sketch>)| {
+            let records = records(model, &self.members, sketch);
+            let mut graph = model.graph_from_records(&records).expect("the graph was built before");
+            graph.set_sample(at as u64);
+            graph
+        };
+        self.sketches.iter().enumerate().map(build).collect()
+    }
+}
+
+/// All numbers that leave a run, each with what it is.
+fn results(
+    case: &Case<f64>,
+    model: &Model<f64>,
+    graphs: &[Graph<f64>],
+) -> Result<Vec<(String, f64)>, Box<dyn std::error::Error>> {
+    let batch = model.minibatch(graphs)?;
+    let mut engine = Engine::new().seed(case.seed);
+    let mut run = engine.forward(model, &batch, 1)?;
+    let vertices = || {
+        let numbers = |(at, graph): (usize, &Graph<f64>)| (0..graph.len()).map(move |v| (at, v));
+        graphs.iter().enumerate().flat_map(numbers)
+    };
+    let mut results = Vec::new();
+    let mut seeds = Seeds::new();
+    for (graph, vertex) in vertices() {
+        results.push((format!("loss {graph}.{vertex}"), run.vertex_loss(graph, vertex)?));
+        for field in ["h", "c"] {
+            for number in run.state_at(graph, vertex, field)?.into_iter().flatten() {
+                results.push((format!("{field} of {graph}.{vertex}"), *number));
+            }
+        }
+        for field in ["y", "logits"] {
+            let Ok(row) = run.output_at(graph, vertex, field) else { continue };
+            results.extend(row.iter().map(|x| (format!("{field} of {graph}.{vertex}"), *x)));
+            // No two gradients alike, so that no symmetric mistake cancels.
+            let gradient = |at| ((graph + 1) * (vertex + 2) + 3 * at) as f64 / 7.0 % 1.0 - 0.4;
+            let gradients: Vec<f64> = (0..row.len()).map(gradient).collect();
+            seeds.push_at(graph, vertex, field, &gradients);
+        }
+    }
+    let gradients = run.backward_with(&seeds)?;
+    for (graph, vertex) in vertices() {
+        for field in ["x", "target"] {
+            for number in run.input_gradient_at(graph, vertex, field)?.into_iter().flatten() {
+                results.push((format!("gradient of {field} of {graph}.{vertex}"), *number));
+            }
+        }
+    }
+    for (id, parameter) in model.parameters().iter() {
+        let dense = gradients.to_dense(id);
+        let name = || format!("gradient of {}", parameter.name());
+        results.extend(dense.iter().map(|number| (name(), *number)));
+    }
+    Ok(results)
+}
+
+/// Runs `check` on so many cases that every function is in `rounds` of them, and reports all that
+/// fail.
+fn every_case(rounds: usize, check: impl Fn(usize) -> Result<(), String>) {
+    let failed: Vec<String> =
+        (0..rounds * COUNT).filter_map(|number| check(number).err()).collect();
+    assert!(failed.is_empty(), "{} cases failed:\n{}", failed.len(), failed.join("\n"));
+}
+
+fn compiled_meets_eager<T: Element>(number: usize) -> Result<(), String> {
+    let case = Case::<T>::new(number);
+    let graphs = case.graphs();
+    let batch = case.model.minibatch(&graphs).map_err(|error| error.to_string())?;
+    compiled_equals_eager(&case.model, &batch, &case.check())
+        .map_err(|error| format!("case {number}, {:?}: {error}", case.names()))
+}
+
+fn compiled_meets_interpreter(number: usize) -> Result<(), String> {
+    let case = Case::<f64>::new(number);
+    let fail =
+        |error: &dyn std::fmt::Display| Err(format!("case {number}, {:?}: {error}", case.names()));
+    let model = case.model_of_programs();
+    let graphs = case.graphs_of_programs(&model);
+    let batch = model.minibatch(&graphs).map_err(|error| error.to_string())?;
+    let check = Check { threads: vec![1], ..case.check() };
+    if let Err(error) = compiled_equals_eager(&model, &batch, &check) {
+        return fail(&error);
+    }
+    // Both models, compiled, have the same to say: ports and parameters were named alike.
+    let [functions, programs] =
+        [results(&case, &case.model, &case.graphs()), results(&case, &model, &graphs)];
+    let (functions, programs) = match (functions, programs) {
+        (Ok(functions), Ok(programs)) => (functions, programs),
+        (Err(error), _) | (_, Err(error)) => return fail(&error),
+    };
+    if functions.len() != programs.len() {
+        return fail(&format!("{} and {} results", functions.len(), programs.len()));
+    }
+    for ((what, a), (also, b)) in functions.iter().zip(&programs) {
+        let close = (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0);
+        if what != also || !close {
+            return fail(&format!("{what} is {a}; {also} of the program is {b}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn functions_are_those_of_the_generator() {
+    let written = generator::functions();
+    if std::env::var_os("EDB_BLESS").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/generated/functions.rs");
+        std::fs::write(path, &written).unwrap();
+        return;
+    }
+    // Not `assert_eq`: two files of thousands of lines are no message.
+    let same = written == include_str!("functions.rs");
+    assert!(same, "functions.rs is not what the generator writes: bless it with EDB_BLESS=1");
+}
+
+#[test]
+fn compiled_equals_eager_in_f64() {
+    every_case(6, compiled_meets_eager::<f64>);
+}
+
+#[test]
+fn compiled_equals_eager_in_f32() {
+    every_case(4, compiled_meets_eager::<f32>);
+}
+
+#[test]
+fn compiled_equals_interpreted() {
+    // Compiling programs takes longer than running them.
+    every_case(2, compiled_meets_interpreter);
+}

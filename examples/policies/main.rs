@@ -16,7 +16,7 @@ use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
-use edb::schedule::{SearchOptions, TypeGraph};
+use edb::schedule::{QOptions, SearchOptions, TypeGraph};
 
 use report::{Contender, Row, Settings, contenders, reason, rows};
 use support::{Result, table};
@@ -46,6 +46,10 @@ struct Cli {
     /// States that the offline search keeps
     #[arg(long, default_value_t = SearchOptions::default().width)]
     width: usize,
+    /// Let Q-values bootstrap from the state ten steps on, as Q-learning says; by default they are
+    /// returns over ten steps, as in the ED-Batch that was released
+    #[arg(long)]
+    bootstrap: bool,
     /// Print one object of JSON a line
     #[arg(long)]
     json: bool,
@@ -60,7 +64,8 @@ fn main() {
 
 fn run(cli: &Cli) -> Result<()> {
     let search = SearchOptions { width: cli.width, ..SearchOptions::default() };
-    let settings = Settings { seed: cli.seed, repeats: cli.repeats, search };
+    let q = QOptions { bootstrap: cli.bootstrap, ..QOptions::default() };
+    let settings = Settings { seed: cli.seed, repeats: cli.repeats, search, q };
     let mut all = Vec::new();
     files(cli, &settings, &mut all)?;
     let drawn = match (cli.data.is_empty(), cli.graph.is_empty()) {

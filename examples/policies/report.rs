@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use edb::schedule::{
-    Encoding, LearnOptions, Learner, Policy, Schedule, SearchOptions, TypeGraph, lower_bound,
-    search,
+    Encoding, LearnOptions, Learner, Policy, QOptions, Schedule, SearchOptions, TypeGraph,
+    lower_bound, search,
 };
 use serde::Serialize;
 
@@ -69,6 +69,7 @@ pub struct Settings {
     pub seed: u64,
     pub repeats: usize,
     pub search: SearchOptions,
+    pub q: QOptions,
 }
 
 /// All policies; those that learn do so on these minibatches, and are absent if there are none.
@@ -85,7 +86,8 @@ pub fn contenders(
         return Ok(Policy::ALL.iter().map(plain).collect());
     }
     let learn = |name: String, learner| {
-        let options = LearnOptions { learner, seed: settings.seed, ..LearnOptions::default() };
+        let (seed, q) = (settings.seed, settings.q.clone());
+        let options = LearnOptions { learner, seed, q, ..LearnOptions::default() };
         let start = Instant::now();
         let policy = Policy::learn(samples, &options)?;
         Ok(Contender { name, policy, training_s: start.elapsed().as_secs_f64() })

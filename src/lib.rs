@@ -12,7 +12,7 @@ pub use edb_core::learn::{
 };
 pub use edb_core::model::{Function, Model, ModelBuilder, ModelError, Setup};
 pub use edb_core::port::{Input, Output, Port, PortField, State};
-pub use edb_core::schedule::Policy;
+pub use edb_core::schedule::{LearnOptions, Learner, Policy, Schedule, TypeGraph};
 pub use edb_core::tensor::{Dim, Index, Tensor};
 pub use edb_core::trainer::{Step, TrainError, Trainer};
 pub use edb_core::{

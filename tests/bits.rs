@@ -44,8 +44,8 @@ proptest! {
         let (zoo, model) = Zoo::model::<f32>(19, seed);
         let graphs = zoo.graphs(&model, seed);
         let batch = model.minibatch(&graphs).unwrap();
-        for &policy in Policy::ALL {
-            let mut engine = Engine::new().policy(policy).seed(seed);
+        for policy in Policy::ALL {
+            let mut engine = Engine::new().policy(policy.clone()).seed(seed);
             let mut together = engine.forward(&model, &batch, 5).unwrap();
             together.backward().unwrap();
             for (place, graph) in graphs.iter().enumerate() {

@@ -240,8 +240,8 @@ fn long_chains_and_wide_vertices_run() {
     });
     let graphs = [chain, wide].map(|records| model.graph_from_records(&records).unwrap());
     let batch = model.minibatch(&graphs).unwrap();
-    for &policy in Policy::ALL {
-        let mut engine = Engine::new().policy(policy);
+    for policy in Policy::ALL {
+        let mut engine = Engine::new().policy(policy.clone());
         let mut run = engine.forward(&model, &batch, 0).unwrap();
         assert!(run.loss().is_finite());
         run.backward().unwrap().check_finite().unwrap();

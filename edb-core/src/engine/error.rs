@@ -3,6 +3,7 @@
 use std::collections::TryReserveError;
 
 use crate::learn::LearnError;
+use crate::schedule::ScheduleError;
 
 /// Why a minibatch did not run, or a result is not there.
 #[derive(Debug, thiserror::Error)]
@@ -11,6 +12,9 @@ pub enum EngineError {
     /// The minibatch was made by another model.
     #[error("the minibatch was made by another model: make it with this model's `minibatch`")]
     ForeignMinibatch,
+    /// The policy cannot schedule minibatches of this model.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
     /// There is not enough memory for the minibatch.
     #[error("the minibatch needs {bytes} bytes; make it smaller ({reason})")]
     Memory {

@@ -16,7 +16,7 @@ use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, Parameters};
 use crate::model::{Inner, Model};
-use crate::schedule::{Policy, Schedule, TypeGraph};
+use crate::schedule::{self, Policy, Schedule, Scheduler, SearchOptions, TypeGraph};
 use backend::{Backend, Frame};
 use layout::{Layout, entangled, is_scheduled};
 
@@ -27,7 +27,7 @@ use layout::{Layout, entangled, is_scheduled};
 #[derive(Debug)]
 pub struct Engine<T = f32> {
     backend: Box<dyn Backend<T>>,
-    policy: Policy,
+    scheduler: Scheduler,
     seed: u64,
     layout: Layout,
 }
@@ -51,23 +51,74 @@ impl<T: Element> Engine<T> {
     pub fn with_threads(threads: usize) -> Result<Self, EngineError> {
         Ok(Self {
             backend: T::cpu(threads)?.0,
-            policy: Policy::default(),
+            scheduler: Scheduler::default(),
             seed: 0,
             layout: Layout::default(),
         })
     }
 
-    /// Schedules with this policy. What a vertex computes does not depend on it; the gradient of a
-    /// parameter is summed in schedule order, so its last bits do.
+    /// Schedules with this policy. The default learns on the first minibatches of a model which
+    /// policy needs the fewest batches: [`Policy::Auto`]. What a vertex computes does not depend on
+    /// it; the gradient of a parameter is summed in schedule order, so its last bits do.
     pub fn policy(mut self, policy: Policy) -> Self {
-        self.policy = policy;
+        let seed = self.seed;
+        self.scheduler = Scheduler::new(policy);
+        self.seed(seed)
+    }
+
+    /// Draws (dropout) and learns policies with this seed; the default is 0.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self.scheduler.seed(seed);
         self
     }
 
-    /// Draws (dropout) with this seed; the default is 0.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
+    /// The policy that was learned for a model, once it was: to look at it, or to
+    /// [save](Policy::save) it with the model's [types](Model::signature).
+    pub fn learned_policy(&self, model: &Model<T>) -> Option<Policy> {
+        self.scheduler.learned(&model.inner.signature)
+    }
+
+    /// What schedules the minibatches of a model, and why.
+    pub fn policy_report(&self, model: &Model<T>) -> String {
+        self.scheduler.report(&model.inner.signature)
+    }
+
+    /// The graph that is scheduled for a minibatch, to learn a policy on it or to explain a
+    /// schedule: the vertices of the functions that follow the schedule, numbered anew; and for
+    /// each of them, which vertex of the minibatch it is.
+    ///
+    /// # Errors
+    /// When the minibatch is of another model.
+    pub fn type_graph(
+        &self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+    ) -> Result<(TypeGraph, Vec<u32>), EngineError> {
+        if batch.model != model.id {
+            return Err(EngineError::ForeignMinibatch);
+        }
+        let entangled = entangled(model.inner.functions.len(), batch);
+        Ok(type_graph(&model.inner, batch, &entangled))
+    }
+
+    /// Searches for a short schedule of a minibatch and keeps it with the minibatch, which then
+    /// always runs by it: for minibatches that run many times. Returns the schedule.
+    ///
+    /// # Errors
+    /// When the minibatch is of another model.
+    pub fn search_schedule(
+        &self,
+        model: &Model<T>,
+        batch: &mut Minibatch<T>,
+        options: &SearchOptions,
+    ) -> Result<Schedule, EngineError> {
+        let (graph, _) = self.type_graph(model, batch)?;
+        let learned = self.learned_policy(model);
+        let policies = [learned.unwrap_or_else(|| self.scheduler.policy().clone())];
+        let schedule = schedule::search(&graph, &policies, options);
+        batch.schedule = Some(schedule.clone());
+        Ok(schedule)
     }
 
     /// Runs a minibatch forward, keeping nothing for a backward pass.
@@ -108,7 +159,11 @@ impl<T: Element> Engine<T> {
             return Err(EngineError::ForeignMinibatch);
         }
         let entangled = entangled(model.inner.functions.len(), batch);
-        let (schedule, scheduled) = schedule(&model.inner, batch, &entangled, self.policy);
+        let (graph, scheduled) = type_graph(&model.inner, batch, &entangled);
+        let schedule = match &batch.schedule {
+            Some(schedule) => schedule.clone(),
+            None => self.scheduler.schedule(&model.inner.signature, &graph)?,
+        };
         let training = step.is_some();
         self.layout = Layout::new(&model.inner, batch, &schedule, &scheduled, &entangled, training);
         let size = self.layout.size;
@@ -187,13 +242,12 @@ fn run_all<T: Element>(backend: &mut dyn Backend<T>, frame: Frame<'_, T>, phase:
     }
 }
 
-/// The schedule of a minibatch's vertices that need one, and which vertices these are.
-fn schedule<T: Element>(
+/// The graph of a minibatch's vertices that need a schedule, and which vertices these are.
+fn type_graph<T: Element>(
     model: &Inner,
     batch: &Minibatch<T>,
     entangled: &[bool],
-    policy: Policy,
-) -> (Schedule, Vec<u32>) {
+) -> (TypeGraph, Vec<u32>) {
     let needed: Vec<bool> = (model.functions.iter().zip(entangled))
         .map(|(function, entangled)| is_scheduled(function, *entangled))
         .collect();
@@ -215,5 +269,5 @@ fn schedule<T: Element>(
     let count = model.functions.len() as u16;
     let graph = TypeGraph::new(count, types, offsets, dependencies)
         .expect("the minibatch was checked: its graphs are acyclic");
-    (policy.schedule(&graph), vertices)
+    (graph, vertices)
 }

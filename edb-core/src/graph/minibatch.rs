@@ -5,6 +5,7 @@ use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell, MinibatchError};
 use crate::element::Element;
 use crate::engine::EngineError;
 use crate::model::Model;
+use crate::schedule::Schedule;
 
 /// Many graphs as one: what a model runs over.
 ///
@@ -27,6 +28,8 @@ pub struct Minibatch<T = f32> {
     pub(crate) data: Vec<T>,
     /// The ids of the graphs, for handles.
     ids: Vec<u64>,
+    /// The schedule that it runs by, if one was searched for.
+    pub(crate) schedule: Option<Schedule>,
 }
 
 impl<T: Element> Minibatch<T> {
@@ -46,6 +49,7 @@ impl<T: Element> Minibatch<T> {
             inputs: Vec::new(),
             data: Vec::new(),
             ids: Vec::new(),
+            schedule: None,
         };
         let draws = model.inner.functions.iter().any(|function| function.draws());
         for (at, graph) in graphs.into_iter().enumerate() {

@@ -16,6 +16,7 @@ use crate::element::Element;
 use crate::function::VertexFunction;
 use crate::learn::{Initializer, ParameterId, Parameters};
 use crate::port::FieldKind;
+use crate::schedule::Signature;
 
 /// Collects vertex functions and makes a [`Model`] of them.
 ///
@@ -127,7 +128,9 @@ impl ModelBuilder {
         }
         unscattered(&functions, &states, &mut problems);
         fail(&mut problems)?;
-        Ok(Model { id: self.id, inner: Arc::new(Inner { functions, states }), parameters })
+        let signature = Signature::new(functions.iter().map(|function| function.name.clone()));
+        let inner = Arc::new(Inner { functions, states, signature });
+        Ok(Model { id: self.id, inner, parameters })
     }
 
     fn names(&self, problems: &mut Vec<ModelProblem>) -> Vec<String> {

@@ -19,6 +19,7 @@ use crate::engine::{Engine, EngineError, Run};
 use crate::function::VertexFunction;
 use crate::graph::{Graph, GraphError, Minibatch, MinibatchError, VertexRecord};
 use crate::learn::{LearnError, Parameters, checkpoint};
+use crate::schedule::Signature;
 use bound::{BoundFunction, StateInfo};
 
 /// Vertex functions with their dimensions and parameters, in `f32` or `f64`.
@@ -34,6 +35,8 @@ pub struct Model<T = f32> {
 pub(crate) struct Inner {
     pub(crate) functions: Vec<BoundFunction>,
     pub(crate) states: Vec<StateInfo>,
+    /// The functions as vertex types, for policies.
+    pub(crate) signature: Signature,
 }
 
 /// A vertex function of a model: what [`ModelBuilder::add`] returns.
@@ -107,6 +110,11 @@ impl<T: Element> Model<T> {
     /// When the minibatch is of another model, or memory does not suffice.
     pub fn infer<'a>(&'a self, batch: &'a Minibatch<T>) -> Result<Run<'a, T>, EngineError> {
         Run::owned(Engine::new(), self, batch)
+    }
+
+    /// The vertex functions as vertex types: what a learned policy holds for.
+    pub fn signature(&self) -> &Signature {
+        &self.inner.signature
     }
 
     /// The parameters.

@@ -11,6 +11,12 @@ pub(super) trait TypeChooser {
 
     /// Takes note of the batch that came of the choice.
     fn executed(&mut self, vertex_type: u16, batch: &[u32]);
+
+    /// Whether every choice so far was provably right: all of Frontier(Gᵃ) was ready (ED-Batch,
+    /// lemma 2.1). A chooser that does not look says no.
+    fn proved(&self) -> bool {
+        false
+    }
 }
 
 /// The schedule in which every batch is all ready vertices of the type that the chooser names
@@ -19,13 +25,14 @@ pub(super) trait TypeChooser {
 /// To leave out a ready vertex could never save a batch: it only makes more wait.
 pub(super) fn schedule_by(mut chooser: impl TypeChooser, graph: &TypeGraph) -> Schedule {
     let mut frontier = Frontier::new(graph);
-    let mut schedule = Schedule::with_capacity(graph.len());
+    let mut batches = Vec::new();
     while let Some(vertex_type) = chooser.choose(&frontier) {
         let batch = frontier.execute(vertex_type);
         // Otherwise a faulty chooser would keep the loop going for ever.
         assert!(!batch.is_empty(), "type {vertex_type} was chosen but has no ready vertex");
-        schedule.push(vertex_type, batch);
+        batches.push((vertex_type, batch.len() as u32));
         chooser.executed(vertex_type, batch);
     }
-    schedule
+    let schedule = frontier.into_schedule(&batches);
+    if chooser.proved() { schedule.proved() } else { schedule }
 }

@@ -143,6 +143,19 @@ pub enum ScheduleError {
         child_batch: usize,
     },
 
+    /// No minibatches to learn a policy on.
+    #[error("a policy is learned on minibatches, and there are none")]
+    NothingToLearnFrom,
+
+    /// A minibatch of another model, as it has other types.
+    #[error("a minibatch to learn on has {found} types where {expected} are expected")]
+    OtherTypes {
+        /// The number of types.
+        expected: u16,
+        /// That of the minibatch.
+        found: u16,
+    },
+
     /// No policy is called so.
     #[error("there is no policy {name:?}; there are {}", policy_names())]
     UnknownPolicy {
@@ -181,7 +194,8 @@ mod tests {
     #[test]
     fn unknown_policies_are_told_the_known_ones() {
         let error = ScheduleError::UnknownPolicy { name: "best".to_owned() };
-        let text = "there is no policy \"best\"; there are depth, agenda, sufficient";
+        let text = "there is no policy \"best\"; there are depth, agenda, sufficient, heuristic, \
+                    default";
         assert_eq!(error.to_string(), text);
     }
 }

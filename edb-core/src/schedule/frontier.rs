@@ -1,56 +1,147 @@
 //! Frontier(G): the vertices that can run now.
 
-use super::TypeGraph;
+use super::{Schedule, TypeGraph};
 
 /// The ready vertices of a graph that is being executed batch by batch, by type: those that have
 /// not run but whose children all have (Frontier(G) of ED-Batch, section 2.3).
+///
+/// A vertex becomes ready once, so each type has a queue with one place for each of its vertices,
+/// and all queues lie in one array: what has run of a type is its front, what is ready stands
+/// behind it, and a batch is a range. Nothing is allocated, moved or cleared while the graph runs.
+#[derive(Clone)]
 pub(super) struct Frontier<'g> {
     graph: &'g TypeGraph,
-    ready: Vec<Vec<u32>>,
+    /// The queues, one behind the other.
+    queue: Vec<u32>,
+    /// Of each type, where what is ready begins and ends in `queue`.
+    ends: Vec<Ends>,
     /// For each vertex, how many of its children have yet to run.
     pending: Vec<u32>,
-    /// The last batch, kept so that the storage goes round.
-    batch: Vec<u32>,
+    /// How many vertices have yet to run.
+    left: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Ends {
+    start: u32,
+    end: u32,
 }
 
 impl<'g> Frontier<'g> {
     /// The frontier before anything has run: the vertices without children.
     pub(super) fn new(graph: &'g TypeGraph) -> Self {
-        let mut ready = vec![Vec::new(); usize::from(graph.type_count())];
-        let mut pending = Vec::with_capacity(graph.len());
-        for (vertex, &vertex_type) in (0..).zip(graph.types()) {
-            // A graph has fewer than 2^32 children, since its offsets are `u32`.
-            pending.push(graph.children(vertex).len() as u32);
-            if graph.children(vertex).is_empty() {
-                ready[usize::from(vertex_type)].push(vertex);
-            }
+        let mut ends = Vec::with_capacity(usize::from(graph.type_count()));
+        let mut place = 0;
+        for &size in graph.type_sizes() {
+            ends.push(Ends { start: place, end: place });
+            place += size;
         }
-        Self { graph, ready, pending, batch: Vec::new() }
+        let pending = graph.child_counts();
+        let queue = vec![0; graph.len()];
+        let mut frontier = Self { graph, queue, ends, pending, left: graph.len() };
+        for &vertex in graph.leaves() {
+            frontier.append(vertex);
+        }
+        frontier
+    }
+
+    #[inline]
+    fn append(&mut self, vertex: u32) {
+        let ends = &mut self.ends[usize::from(self.graph.vertex_type(vertex))];
+        self.queue[ends.end as usize] = vertex;
+        ends.end += 1;
+    }
+
+    /// The graph that runs.
+    pub(super) fn graph(&self) -> &'g TypeGraph {
+        self.graph
     }
 
     /// How many vertices of a type are ready: |Frontier_a(G)|.
+    #[inline]
     pub(super) fn ready_count(&self, vertex_type: u16) -> usize {
-        self.ready[usize::from(vertex_type)].len()
+        let ends = self.ends[usize::from(vertex_type)];
+        (ends.end - ends.start) as usize
+    }
+
+    /// The vertices of a type that are ready.
+    pub(super) fn ready(&self, vertex_type: u16) -> &[u32] {
+        let ends = self.ends[usize::from(vertex_type)];
+        &self.queue[ends.start as usize..ends.end as usize]
     }
 
     /// The types with ready vertices, ascending; there are some until everything has run.
+    #[inline]
     pub(super) fn ready_types(&self) -> impl Iterator<Item = u16> {
-        (0..self.graph.type_count()).filter(|&vertex_type| self.ready_count(vertex_type) > 0)
+        let ready = (0..).zip(&self.ends).filter(|(_, ends)| ends.end > ends.start);
+        ready.map(|(vertex_type, _)| vertex_type)
+    }
+
+    /// How many vertices have yet to run.
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Where the queue of a type ends now, and what it holds from place `from` on: what has become
+    /// ready since the end was `from`.
+    #[inline]
+    pub(super) fn ready_since(&self, vertex_type: u16, from: u32) -> (u32, &[u32]) {
+        let end = self.ends[usize::from(vertex_type)].end;
+        (end, &self.queue[from as usize..end as usize])
+    }
+
+    /// Where the ready vertices of a type begin in its queue.
+    #[inline]
+    pub(super) fn ready_start(&self, vertex_type: u16) -> u32 {
+        self.ends[usize::from(vertex_type)].start
     }
 
     /// Runs all ready vertices of a type and returns them, in no particular order.
     pub(super) fn execute(&mut self, vertex_type: u16) -> &[u32] {
-        self.batch.clear();
-        std::mem::swap(&mut self.batch, &mut self.ready[usize::from(vertex_type)]);
-        for &vertex in &self.batch {
-            for &parent in self.graph.parents(vertex) {
+        let Ends { start, end } = self.ends[usize::from(vertex_type)];
+        self.ends[usize::from(vertex_type)].start = end;
+        self.left -= (end - start) as usize;
+        let graph = self.graph;
+        for at in start..end {
+            for &parent in graph.parents(self.queue[at as usize]) {
                 let pending = &mut self.pending[parent as usize];
                 *pending -= 1;
                 if *pending == 0 {
-                    self.ready[usize::from(self.graph.vertex_type(parent))].push(parent);
+                    self.append(parent);
                 }
             }
         }
-        &self.batch
+        &self.queue[start as usize..end as usize]
+    }
+
+    /// The schedule whose batches were of these types, as many as have run.
+    ///
+    /// Within a batch the vertices ascend, which a counting sort by batch gives in linear time.
+    pub(super) fn into_schedule(mut self, batches: &[(u16, u32)]) -> Schedule {
+        // `pending` has served; it now says in which batch each vertex ran.
+        let mut places = Vec::with_capacity(batches.len());
+        let mut starts = Vec::with_capacity(usize::from(self.graph.type_count()));
+        let mut first = 0;
+        for &size in self.graph.type_sizes() {
+            starts.push(first);
+            first += size;
+        }
+        let mut place = 0;
+        for (&(vertex_type, size), number) in batches.iter().zip(0_u32..) {
+            let start = &mut starts[usize::from(vertex_type)];
+            for &vertex in &self.queue[*start as usize..(*start + size) as usize] {
+                self.pending[vertex as usize] = number;
+            }
+            *start += size;
+            places.push(place);
+            place += size;
+        }
+        debug_assert_eq!(place as usize, self.graph.len(), "something has not run");
+        for (vertex, &batch) in (0_u32..).zip(&self.pending) {
+            let place = &mut places[batch as usize];
+            self.queue[*place as usize] = vertex;
+            *place += 1;
+        }
+        Schedule::from_order(self.queue, batches)
     }
 }

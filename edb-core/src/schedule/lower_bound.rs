@@ -1,7 +1,8 @@
 //! How few batches a schedule could have at best.
 
 use super::TypeGraph;
-use super::chained::chained_types;
+use super::heights::Heights;
+use super::labels::Labels;
 
 /// A number of batches that no schedule of the graph goes below: the sum of its
 /// [`type_depths`] (ED-Batch, appendix A.3).
@@ -16,26 +17,14 @@ pub fn lower_bound(graph: &TypeGraph) -> usize {
 /// ED-Batch, appendix A.3.
 ///
 /// The paths run through vertices of other types too. Were they to end there, the bound would
-/// still hold but be looser. Takes time linear in the graph for every type that depends on itself.
+/// still hold but be looser. Takes time linear in the graph for every eight types that depend on
+/// themselves.
 pub fn type_depths(graph: &TypeGraph) -> Vec<u32> {
+    let heights = Heights::new(graph, &Labels::new(graph));
     let mut depths = vec![0; usize::from(graph.type_count())];
-    for &vertex_type in graph.types() {
-        depths[usize::from(vertex_type)] = 1;
-    }
-    let chained = chained_types(graph);
-    let mut on_path = vec![0; graph.len()];
-    for vertex_type in 0..graph.type_count() {
-        if !chained[usize::from(vertex_type)] {
-            continue;
-        }
-        // Every vertex is overwritten before one of its parents reads it, so nothing need be
-        // cleared between types.
-        for &vertex in graph.children_first() {
-            let below = graph.children(vertex).iter().map(|&child| on_path[child as usize]).max();
-            let own = u32::from(graph.vertex_type(vertex) == vertex_type);
-            on_path[vertex as usize] = below.unwrap_or(0) + own;
-        }
-        depths[usize::from(vertex_type)] = on_path.iter().copied().max().unwrap_or(0);
+    for (&vertex_type, &height) in graph.types().iter().zip(&heights.heights) {
+        let depth = &mut depths[usize::from(vertex_type)];
+        *depth = height.max(*depth);
     }
     depths
 }

@@ -33,13 +33,31 @@
 //! via Learned Finite State Machines*, ICML 2023.
 
 mod agenda;
-mod chained;
+mod best;
 mod chooser;
+mod cross_entropy;
 mod depth;
 mod error;
+mod explain;
 mod frontier;
+mod fsm;
+mod heights;
+mod heuristic;
+mod index;
+mod labels;
+mod learn;
 mod lower_bound;
+mod offline;
+mod picture;
 mod policy;
+mod q_learning;
+mod remaining;
+mod resample;
+mod saved;
+mod scheduler;
+mod signature;
+mod state;
+mod states;
 mod sufficient;
 mod type_frontiers;
 mod type_graph;
@@ -49,9 +67,21 @@ mod tests;
 
 use std::ops::Range;
 
+pub use best::Best;
+pub use cross_entropy::IndexOptions;
 pub use error::ScheduleError;
+pub use explain::{Blocker, Explanation, Split, TypeExplanation};
+pub use fsm::{Coverage, Fsm};
+pub use index::{FEATURES, Index};
+pub use learn::{LearnOptions, Learner, Progress};
 pub use lower_bound::{lower_bound, type_depths};
+pub use offline::{SearchOptions, search};
 pub use policy::Policy;
+pub use q_learning::QOptions;
+pub use saved::{PolicyFileError, PolicyFileProblem};
+pub use scheduler::Scheduler;
+pub use signature::Signature;
+pub use states::Encoding;
 pub use type_graph::TypeGraph;
 
 /// Vertices of one type that run together: a range of a schedule's order.
@@ -81,6 +111,7 @@ impl Batch {
 pub struct Schedule {
     order: Vec<u32>,
     batches: Vec<Batch>,
+    proved: bool,
 }
 
 impl Schedule {
@@ -91,7 +122,42 @@ impl Schedule {
 
     /// A schedule without batches, with room for `vertices`.
     fn with_capacity(vertices: usize) -> Self {
-        Self { order: Vec::with_capacity(vertices), batches: Vec::new() }
+        Self { order: Vec::with_capacity(vertices), ..Self::default() }
+    }
+
+    /// The schedule that runs `order` in batches of so many vertices each, given by type and size.
+    fn from_order(order: Vec<u32>, batches: &[(u16, u32)]) -> Self {
+        let mut end = 0;
+        let batch = |&(vertex_type, size): &(u16, u32)| {
+            let start = end;
+            end += size;
+            Batch { vertex_type, start, end }
+        };
+        let batches = batches.iter().map(batch).collect();
+        Self { order, batches, proved: false }
+    }
+
+    /// The same with the certificate that no schedule is shorter.
+    fn proved(mut self) -> Self {
+        self.proved = true;
+        self
+    }
+
+    /// Whether the schedule carries the certificate that no schedule of its graph has fewer
+    /// batches: each batch was the whole of Frontier(Gᵃ) (ED-Batch, lemma 2.1), or their number is
+    /// known to be the [lower bound](lower_bound()).
+    ///
+    /// Without the certificate a schedule can still be a shortest one: [`Schedule::certify`] looks
+    /// at the bound, which costs more than some policies do.
+    pub fn is_proved(&self) -> bool {
+        self.proved
+    }
+
+    /// Adds the certificate if the schedule has as few batches as the [lower bound](lower_bound())
+    /// of its graph; whether it carries one now.
+    pub fn certify(&mut self, graph: &TypeGraph) -> bool {
+        self.proved = self.proved || self.len() == lower_bound(graph);
+        self.proved
     }
 
     /// Appends a batch of the given vertices, which it puts into ascending order; without
@@ -104,6 +170,7 @@ impl Schedule {
         if vertices.is_empty() {
             return;
         }
+        self.proved = false;
         let start = self.order.len();
         self.order.extend_from_slice(vertices);
         self.order[start..].sort_unstable();

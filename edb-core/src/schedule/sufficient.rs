@@ -12,18 +12,24 @@ use std::cmp::Ordering;
 
 use super::chooser::{TypeChooser, schedule_by};
 use super::frontier::Frontier;
+use super::labels::Labels;
 use super::type_frontiers::TypeFrontiers;
 use super::{Schedule, TypeGraph};
 
 pub(super) fn schedule(graph: &TypeGraph) -> Schedule {
-    schedule_by(Sufficient { types: TypeFrontiers::new(graph) }, graph)
+    schedule_by(Sufficient::new(TypeFrontiers::new(graph, &Labels::new(graph))), graph)
 }
 
-struct Sufficient<'g> {
+pub(super) struct Sufficient<'g> {
     types: TypeFrontiers<'g>,
+    proved: bool,
 }
 
-impl Sufficient<'_> {
+impl<'g> Sufficient<'g> {
+    pub(super) fn new(types: TypeFrontiers<'g>) -> Self {
+        Self { types, proved: true }
+    }
+
     /// Compares two types by what speaks for them.
     fn cmp(&self, frontier: &Frontier<'_>, a: u16, b: u16) -> Ordering {
         let ready = |vertex_type| frontier.ready_count(vertex_type) as u64;
@@ -37,10 +43,17 @@ impl Sufficient<'_> {
 impl TypeChooser for Sufficient<'_> {
     fn choose(&mut self, frontier: &Frontier<'_>) -> Option<u16> {
         // Of equals, `min_by` takes the first, and the types ascend.
-        frontier.ready_types().min_by(|&a, &b| self.cmp(frontier, b, a))
+        let choice = frontier.ready_types().min_by(|&a, &b| self.cmp(frontier, b, a));
+        let safe = |choice| frontier.ready_count(choice) == self.types.count(choice);
+        self.proved &= choice.is_none_or(safe);
+        choice
     }
 
     fn executed(&mut self, vertex_type: u16, batch: &[u32]) {
         self.types.executed(vertex_type, batch);
+    }
+
+    fn proved(&self) -> bool {
+        self.proved
     }
 }

@@ -1,11 +1,14 @@
 //! What holds for every policy, over random graphs and at the extremes.
 
 mod exhaustive;
+mod explained;
 mod graphs;
+mod learned;
 
 use proptest::prelude::*;
 
 use super::frontier::Frontier;
+use super::labels::Labels;
 use super::type_frontiers::TypeFrontiers;
 use super::*;
 use exhaustive::Exhaustive;
@@ -43,7 +46,8 @@ fn figure_1_of_the_paper() {
 fn figure_1_at_iteration_2() {
     // "At iteration 2, this term is 5/7 and 1/1 for the O and I node" (section 2.3).
     let graph = figure_1();
-    let (mut frontier, mut types) = (Frontier::new(&graph), TypeFrontiers::new(&graph));
+    let (mut frontier, mut types) =
+        (Frontier::new(&graph), TypeFrontiers::new(&graph, &Labels::new(&graph)));
     for _ in 0..2 {
         types.executed(0, frontier.execute(0));
     }
@@ -143,7 +147,8 @@ fn run<'g>(
     graph: &'g TypeGraph,
     mut choose: impl FnMut(&Frontier<'g>, &TypeFrontiers<'g>, &[bool]) -> Option<u16>,
 ) -> Vec<u16> {
-    let (mut frontier, mut types) = (Frontier::new(graph), TypeFrontiers::new(graph));
+    let (mut frontier, mut types) =
+        (Frontier::new(graph), TypeFrontiers::new(graph, &Labels::new(graph)));
     let mut done = vec![false; graph.len()];
     let mut run = Vec::new();
     while let Some(vertex_type) = choose(&frontier, &types, &done) {
@@ -197,6 +202,9 @@ proptest! {
             prop_assert_eq!(schedule.check(&graph), Ok(()));
             prop_assert_eq!(schedule.order().len(), graph.len());
             prop_assert!(schedule.len() >= lower_bound(&graph));
+            let proved = schedule.is_proved();
+            prop_assert!(!proved || schedule.len() == lower_bound(&graph));
+            prop_assert_eq!(schedule.clone().certify(&graph), schedule.len() == lower_bound(&graph));
             for batch in schedule.batches() {
                 prop_assert!(schedule.vertices(batch).is_sorted());
             }

@@ -14,6 +14,8 @@ pub struct TypeGraph {
     children: Adjacency,
     parents: Adjacency,
     children_first: Vec<u32>,
+    leaves: Vec<u32>,
+    type_sizes: Vec<u32>,
 }
 
 /// One direction of the dependencies, in compressed rows.
@@ -47,7 +49,13 @@ impl TypeGraph {
         let children = Adjacency::new(vertices, offsets, children)?;
         let parents = children.reversed();
         let children_first = children_first(&children, &parents)?;
-        Ok(Self { type_count, types, children, parents, children_first })
+        let is_leaf = |&vertex: &u32| children.row(vertex).is_empty();
+        let leaves = (0..vertices as u32).filter(is_leaf).collect();
+        let mut type_sizes = vec![0; usize::from(type_count)];
+        for &vertex_type in &types {
+            type_sizes[usize::from(vertex_type)] += 1;
+        }
+        Ok(Self { type_count, types, children, parents, children_first, leaves, type_sizes })
     }
 
     /// The number of vertices.
@@ -63,6 +71,21 @@ impl TypeGraph {
     /// The number of types, also of those without a vertex.
     pub fn type_count(&self) -> u16 {
         self.type_count
+    }
+
+    /// Of each type, how many vertices there are.
+    pub fn type_sizes(&self) -> &[u32] {
+        &self.type_sizes
+    }
+
+    /// The vertices without children, ascending.
+    pub(super) fn leaves(&self) -> &[u32] {
+        &self.leaves
+    }
+
+    /// Of each vertex, how many children it has, repeated ones counted each time.
+    pub(super) fn child_counts(&self) -> Vec<u32> {
+        self.children.offsets.windows(2).map(|pair| pair[1] - pair[0]).collect()
     }
 
     /// The type of every vertex.
@@ -175,7 +198,14 @@ impl Adjacency {
 
 /// The vertices in an order in which each stands behind its children, or the error that names a
 /// cycle.
+///
+/// Graphs are mostly built children first; the order is then that of the numbers, in which walks
+/// stay in cache.
 fn children_first(children: &Adjacency, parents: &Adjacency) -> Result<Vec<u32>, ScheduleError> {
+    let ascends = |vertex: u32| children.row(vertex).iter().all(|&child| child < vertex);
+    if (0..children.vertices()).all(ascends) {
+        return Ok((0..children.vertices()).collect());
+    }
     let mut pending: Vec<_> = children.offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let mut order = Vec::with_capacity(pending.len());
     order.extend((0..children.vertices()).filter(|&vertex| pending[vertex as usize] == 0));

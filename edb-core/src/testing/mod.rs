@@ -121,12 +121,12 @@ pub fn compiled_equals_eager<T: Element>(
     let objective = |direction| Objective { direction, draws: Some(check.draws) };
     let eager = run_eagerly(model, batch, &objective(0));
     for &threads in &check.threads {
-        for &policy in &check.policies {
+        for policy in &check.policies {
             let engine = Engine::with_threads(threads)?;
-            let mut engine = engine.policy(policy).seed(check.draws.0);
+            let mut engine = engine.policy(policy.clone()).seed(check.draws.0);
             let mut run = engine.forward(model, batch, check.draws.1)?;
             let differs = |(what, vertex, compiled, eager)| Mismatch::Value {
-                policy,
+                policy: policy.clone(),
                 threads,
                 what,
                 vertex,
@@ -144,7 +144,7 @@ pub fn compiled_equals_eager<T: Element>(
                 let (compiled, scale) = derivative(model, batch, &run, &gradients, &objective)?;
                 if !close(compiled, eager, scale, tolerance) {
                     return Err(Mismatch::Derivative {
-                        policy,
+                        policy: policy.clone(),
                         threads,
                         direction,
                         compiled,

@@ -1,0 +1,222 @@
+//! Why a schedule has as many batches as it has.
+
+use std::fmt;
+
+use super::heights::Heights;
+use super::labels::Labels;
+use super::signature::Signature;
+use super::{Schedule, ScheduleError, TypeGraph};
+
+/// How many batches of a type are told of.
+const SHOWN: usize = 3;
+
+/// Why a schedule has as many batches as it has: [`Schedule::explain`]. Its text is for people.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The number of batches.
+    pub batches: usize,
+    /// The number that no schedule goes below.
+    pub lower_bound: usize,
+    /// Whether no schedule has fewer batches: as many as the lower bound. Otherwise there may be
+    /// a shorter one or not.
+    pub optimal: bool,
+    /// The types with vertices, by type.
+    pub types: Vec<TypeExplanation>,
+}
+
+/// The batches of one type.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TypeExplanation {
+    /// The type.
+    pub vertex_type: u16,
+    /// Its name.
+    pub name: String,
+    /// Its vertices.
+    pub vertices: usize,
+    /// The batches of the type.
+    pub batches: usize,
+    /// How many there must be: the most vertices of the type on one path, Depth(G_t) of ED-Batch,
+    /// appendix A.3.
+    pub needed: usize,
+    /// The batches that ran while vertices that could have joined them waited for other types, and
+    /// without which the type would have had fewer.
+    pub splits: Vec<Split>,
+}
+
+/// A batch that did not lower the number of batches that its type still needs.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Split {
+    /// The number of the batch in the schedule.
+    pub batch: usize,
+    /// How many vertices of the type were held up: they are the lowest of the longest chains of
+    /// their type that had not run.
+    pub held_up: usize,
+    /// One of these vertices,
+    pub vertex: u32,
+    /// and what it waited for; `None` if it was ready and the schedule left it out.
+    pub blocker: Option<Blocker>,
+}
+
+/// What held up a vertex.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Blocker {
+    /// The last of its children to run,
+    pub child: u32,
+    /// the name of the type of that child,
+    pub child_type: String,
+    /// and the batch that ran the child, no earlier than the batch at hand.
+    pub batch: usize,
+}
+
+impl Schedule {
+    /// Explains the schedule of `graph`: its batches against the lower bound, and for each type
+    /// that has more batches than it needs, which edges held it up.
+    ///
+    /// # Errors
+    ///
+    /// If this is not a schedule of the graph.
+    pub fn explain(
+        &self,
+        graph: &TypeGraph,
+        types: &Signature,
+    ) -> Result<Explanation, ScheduleError> {
+        self.check(graph)?;
+        let heights = Heights::new(graph, &Labels::new(graph)).heights;
+        let mut batch_of = vec![0; graph.len()];
+        for (number, batch) in self.batches().iter().enumerate() {
+            for &vertex in self.vertices(batch) {
+                batch_of[vertex as usize] = number;
+            }
+        }
+        // Of each type, its vertices by height, the greatest first.
+        let mut of_type: Vec<Vec<u32>> = vec![Vec::new(); usize::from(graph.type_count())];
+        for (vertex, &vertex_type) in (0..).zip(graph.types()) {
+            of_type[usize::from(vertex_type)].push(vertex);
+        }
+        let mut explained = Vec::new();
+        for (vertex_type, vertices) in (0..).zip(&mut of_type) {
+            vertices.sort_by_key(|&vertex| std::cmp::Reverse(heights[vertex as usize]));
+            let Some(&first) = vertices.first() else { continue };
+            let own = self.batches().iter().enumerate();
+            let own: Vec<usize> = own
+                .filter(|(_, batch)| batch.vertex_type == vertex_type)
+                .map(|(number, _)| number)
+                .collect();
+            explained.push(TypeExplanation {
+                vertex_type,
+                name: types.name(vertex_type),
+                vertices: vertices.len(),
+                batches: own.len(),
+                needed: heights[first as usize] as usize,
+                splits: splits(graph, types, vertices, &heights, &batch_of, &own),
+            });
+        }
+        let lower_bound = explained.iter().map(|of_type| of_type.needed).sum();
+        let optimal = self.len() == lower_bound;
+        Ok(Explanation { batches: self.len(), lower_bound, optimal, types: explained })
+    }
+}
+
+/// The batches `own` of a type after which its highest vertices were not all done. `vertices` are
+/// those of the type, by falling height.
+fn splits(
+    graph: &TypeGraph,
+    types: &Signature,
+    vertices: &[u32],
+    heights: &[u32],
+    batch_of: &[usize],
+    own: &[usize],
+) -> Vec<Split> {
+    let mut splits = Vec::new();
+    let mut levels = vertices.chunk_by(|&a, &b| heights[a as usize] == heights[b as usize]);
+    let mut level = levels.next().unwrap_or(&[]);
+    for &batch in own {
+        // As many batches as there are heights are needed: each ends a height, or splits it.
+        let late = |&&vertex: &&u32| batch_of[vertex as usize] > batch;
+        let held_up = level.iter().filter(late).count();
+        let Some(&vertex) = level.iter().find(late) else {
+            level = levels.next().unwrap_or(&[]);
+            continue;
+        };
+        let blocker = blocker(graph, types, vertex, batch, batch_of);
+        splits.push(Split { batch, held_up, vertex, blocker });
+    }
+    splits
+}
+
+/// What a vertex waits for at a batch: the last of its children to run, if that was not before.
+fn blocker(
+    graph: &TypeGraph,
+    types: &Signature,
+    vertex: u32,
+    batch: usize,
+    batch_of: &[usize],
+) -> Option<Blocker> {
+    let runs = |&child: &u32| (batch_of[child as usize], std::cmp::Reverse(child));
+    let child = graph.children(vertex).iter().copied().max_by_key(runs)?;
+    let child_type = types.name(graph.vertex_type(child));
+    let blocker = Blocker { child, child_type, batch: batch_of[child as usize] };
+    (blocker.batch >= batch).then_some(blocker)
+}
+
+impl fmt::Display for Split {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { batch, held_up, vertex, blocker } = self;
+        write!(f, "batch {batch} ran without {held_up} more: vertex {vertex} ")?;
+        match blocker {
+            Some(Blocker { child, child_type, batch }) => write!(
+                f,
+                "waited for its child {child} (`{child_type}`), which ran in batch {batch}."
+            ),
+            None => write!(f, "was ready, but the policy left it out."),
+        }
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { batches, lower_bound, .. } = self;
+        if self.optimal {
+            writeln!(f, "{batches} batches: no schedule has fewer, as {lower_bound} are needed.")?;
+        } else {
+            writeln!(
+                f,
+                "{batches} batches, {} more than the {lower_bound} that are needed at least; \
+                 whether fewer suffice is not known.",
+                batches - lower_bound
+            )?;
+        }
+        for of_type in &self.types {
+            let TypeExplanation { name, vertices, batches, needed, splits, .. } = of_type;
+            write!(f, "- `{name}`: {vertices} vertices in {batches} batches")?;
+            if batches == needed {
+                writeln!(f, ", as few as can be.")?;
+                continue;
+            }
+            writeln!(f, "; {needed} would do if nothing of another type held any up:")?;
+            for split in splits.iter().take(SHOWN) {
+                writeln!(f, "  - {split}")?;
+            }
+            if splits.len() > SHOWN {
+                writeln!(f, "  - and {} batches more.", splits.len() - SHOWN)?;
+            }
+        }
+        let split = self.types.iter().filter(|of_type| !of_type.splits.is_empty());
+        let worst = split.max_by_key(|of_type| of_type.batches - of_type.needed);
+        if let Some(worst) = worst
+            && let Some(blocker) = worst.splits.iter().find_map(|split| split.blocker.as_ref())
+        {
+            writeln!(
+                f,
+                "What can help: that `{}` does not read `{}` (one function for both, say), a \
+                 larger minibatch, or `schedule::search` if this minibatch runs many times.",
+                worst.name, blocker.child_type
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! The policy of ED-Batch: a finite state machine that maps what the frontier looks like to the
+//! type that comes next (section 2.2), as it was learned (`q_learning.rs`).
+
+use super::frontier::Frontier;
+use super::heuristic;
+use super::signature::Signature;
+use super::state::{Analysis, State};
+use super::states::{Encoding, States};
+use super::{Schedule, TypeGraph};
+
+/// A finite state machine: for each state that was seen in training, the type that comes next.
+///
+/// In a state that was not seen, the [heuristic](super::Policy::Heuristic) chooses.
+#[derive(Clone, Debug)]
+pub struct Fsm {
+    pub(super) signature: Signature,
+    pub(super) encoding: Encoding,
+    pub(super) states: States,
+    /// By state, the type that comes next.
+    pub(super) choices: Vec<u16>,
+    /// The values of the table, by state and then by choice, as in the states' keys.
+    pub(super) values: Vec<f32>,
+    pub(super) coverage: Coverage,
+}
+
+/// What a table has seen in training.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Coverage {
+    /// The minibatches, and their vertices.
+    pub minibatches: usize,
+    /// The vertices of these minibatches.
+    pub vertices: usize,
+    /// How often training went through a minibatch.
+    pub trials: usize,
+    /// How many batches the finished policy needs for the minibatches.
+    pub batches: usize,
+    /// The lower bound on that.
+    pub lower_bound: usize,
+    /// How many of these batches were chosen in states that the table does not know.
+    pub unseen: usize,
+}
+
+/// How a schedule came about.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trace {
+    pub(super) unseen: usize,
+}
+
+impl Fsm {
+    /// The vertex types that it was learned for.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// What of the frontier makes its states.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// How many states it knows.
+    pub fn states(&self) -> usize {
+        self.states.len()
+    }
+
+    /// What it has seen in training.
+    pub fn coverage(&self) -> Coverage {
+        self.coverage
+    }
+
+    /// The schedule of a graph.
+    pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
+        self.trace(graph).0
+    }
+
+    pub(super) fn trace(&self, graph: &TypeGraph) -> (Schedule, Trace) {
+        let mut frontier = Frontier::new(graph);
+        let mut batches = Vec::with_capacity(graph.len().min(1024));
+        let mut key = Vec::with_capacity(usize::from(graph.type_count()) + 1);
+        while frontier.left() > 0 {
+            self.encoding.encode(&frontier, &mut key);
+            let Some(state) = self.states.find(&key) else {
+                return self.trace_unseen(graph, batches);
+            };
+            let choice = self.choices[state];
+            batches.push((choice, frontier.execute(choice).len() as u32));
+        }
+        (frontier.into_schedule(&batches), Trace::default())
+    }
+
+    /// Goes on where the first unseen state was met. Only then is what the heuristic looks at
+    /// worth its cost, so it is made here, and the batches are run again to catch up.
+    fn trace_unseen(&self, graph: &TypeGraph, mut batches: Vec<(u16, u32)>) -> (Schedule, Trace) {
+        let analysis = Analysis::new(graph);
+        let mut state = analysis.state();
+        for &(vertex_type, _) in &batches {
+            state.execute(vertex_type);
+        }
+        let mut trace = Trace::default();
+        let mut key = Vec::new();
+        while !state.is_done() {
+            self.encoding.encode(&state.frontier, &mut key);
+            let choice = match self.states.find(&key) {
+                Some(known) => self.choices[known],
+                None => {
+                    trace.unseen += 1;
+                    fallback(&mut state)
+                }
+            };
+            batches.push((choice, state.execute(choice)));
+        }
+        (state.into_schedule(&batches), trace)
+    }
+}
+
+fn fallback(state: &mut State<'_>) -> u16 {
+    state.safe().unwrap_or_else(|| heuristic::choose(state))
+}

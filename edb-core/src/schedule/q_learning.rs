@@ -1,0 +1,206 @@
+//! Learns the finite state machine by tabular N-step Q-learning (ED-Batch, section 2.3).
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::TypeGraph;
+use super::fsm::{Coverage, Fsm};
+use super::learn::{Progress, Watch};
+use super::signature::Signature;
+use super::state::Analysis;
+use super::states::{Encoding, States};
+
+/// The hyperparameters of Q-learning, one set for all networks as in the paper (section 4).
+#[derive(Clone, Debug, PartialEq)]
+pub struct QOptions {
+    /// The most times that training goes through a minibatch. The paper's is 1,000.
+    pub trials: usize,
+    /// After how many trials the policy is tried, and training ended if it needs no more batches
+    /// than the lower bound. The paper's is 50.
+    pub check_every: usize,
+    /// How many rewards a value adds up: N.
+    pub steps: usize,
+    /// α of equation 1: what the ratio counts against a batch.
+    pub alpha: f32,
+    /// Whether the best value of the state N steps on is added to these rewards, as Q-learning
+    /// says (Watkins and Dayan, 1992).
+    ///
+    /// The ED-Batch that was released takes the maximum from 0, and as all values are negative
+    /// that is 0: its values are returns over N steps and no more. That is the default here, for
+    /// it generalises better where the state says little of what is far ahead, as on lattices.
+    pub bootstrap: bool,
+    /// The share of choices that are made by chance at the beginning; it falls linearly to a tenth.
+    pub exploration: f32,
+    /// The least share of a new return in a value. Until a choice was made that often, values are
+    /// means.
+    pub rate: f32,
+}
+
+impl Default for QOptions {
+    fn default() -> Self {
+        Self {
+            trials: 1000,
+            check_every: 50,
+            steps: 10,
+            alpha: 0.5,
+            bootstrap: false,
+            exploration: 0.3,
+            rate: 0.05,
+        }
+    }
+}
+
+/// The table while it is learned.
+#[derive(Default)]
+struct Table {
+    states: States,
+    /// By entry of the states' keys.
+    values: Vec<f32>,
+    visits: Vec<u32>,
+}
+
+impl Table {
+    /// The best choice of a state, by its place in the key; among those tried, if `tried`.
+    /// Otherwise what was never tried comes first, for its value of 0 is above all others.
+    fn best(&self, state: usize, choices: usize, tried: bool) -> Option<usize> {
+        let start = self.states.start(state);
+        let mut best = None;
+        for place in 0..choices {
+            if tried && self.visits[start + place] == 0 {
+                continue;
+            }
+            let value = self.values[start + place];
+            if best.is_none_or(|(_, most)| value > most) {
+                best = Some((place, value));
+            }
+        }
+        best.map(|(place, _)| place)
+    }
+
+    fn update(&mut self, entry: usize, value: f32, rate: f32) {
+        self.visits[entry] += 1;
+        let rate = (1.0 / self.visits[entry] as f32).max(rate);
+        self.values[entry] += rate * (value - self.values[entry]);
+    }
+}
+
+/// Learns a machine. `budget` is how many vertices may be run.
+pub(super) fn learn(
+    samples: &[&TypeGraph],
+    signature: &Signature,
+    encoding: Encoding,
+    options: &QOptions,
+    seed: u64,
+    mut budget: u64,
+    watch: &mut Watch<'_>,
+) -> Fsm {
+    let analyses: Vec<_> = samples.iter().map(|graph| Analysis::new(graph)).collect();
+    let lower_bound: usize = analyses.iter().map(Analysis::lower_bound).sum();
+    let vertices: usize = samples.iter().map(|graph| graph.len()).sum();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut table = Table::default();
+    let mut best: Option<Fsm> = None;
+    let trials = if samples.is_empty() { 0 } else { options.trials };
+    let mut trial = 0;
+    loop {
+        if trial % options.check_every.max(1) == 0 && trial > 0 || trial >= trials {
+            let mut fsm = finish(&table, signature, encoding);
+            let (mut batches, mut unseen) = (0, 0);
+            for graph in samples {
+                let (schedule, trace) = fsm.trace(graph);
+                batches += schedule.len();
+                unseen += trace.unseen;
+            }
+            let minibatches = samples.len();
+            fsm.coverage =
+                Coverage { minibatches, vertices, trials: trial, batches, lower_bound, unseen };
+            watch.report(&Progress {
+                policy: format!("fsm-{encoding}"),
+                done: trial,
+                of: trials,
+                batches,
+                lower_bound,
+            });
+            if best.as_ref().is_none_or(|best| batches < best.coverage.batches) {
+                best = Some(fsm);
+            }
+            budget = budget.saturating_sub(vertices as u64);
+            if batches == lower_bound || trial >= trials || budget == 0 {
+                break;
+            }
+        }
+        let analysis = &analyses[trial % analyses.len()];
+        let left = 1.0 - 0.9 * trial as f32 / trials as f32;
+        run_trial(analysis, &mut table, encoding, options, options.exploration * left, &mut rng);
+        budget = budget.saturating_sub(analysis.graph().len() as u64);
+        trial += 1;
+    }
+    best.unwrap_or_else(|| finish(&table, signature, encoding))
+}
+
+fn run_trial(
+    analysis: &Analysis<'_>,
+    table: &mut Table,
+    encoding: Encoding,
+    options: &QOptions,
+    exploration: f32,
+    rng: &mut ChaCha8Rng,
+) {
+    let mut frontier = analysis.frontier();
+    let mut types = analysis.type_frontiers();
+    let mut key = Vec::new();
+    // The entry of each choice, the reward, and the state in which it was made.
+    let mut steps: Vec<(usize, f32, usize)> = Vec::new();
+    while frontier.left() > 0 {
+        encoding.encode(&frontier, &mut key);
+        let state = table.states.insert(&key);
+        let entries = table.states.start(state) + key.len();
+        if entries > table.values.len() {
+            table.values.resize(entries, 0.0);
+            table.visits.resize(entries, 0);
+        }
+        let choices = encoding.choices(&key);
+        let place = if rng.random::<f32>() < exploration {
+            rng.random_range(0..choices)
+        } else {
+            table.best(state, choices, false).unwrap_or(0)
+        };
+        let choice = key[place];
+        // Equation 1.
+        let ratio = frontier.ready_count(choice) as f32 / types.count(choice) as f32;
+        steps.push((table.states.start(state) + place, options.alpha * ratio - 1.0, state));
+        types.executed(choice, frontier.execute(choice));
+    }
+    // The rewards of the N steps from each on.
+    let mut sum = 0.0;
+    for at in (0..steps.len()).rev() {
+        sum += steps[at].1;
+        if let Some(past) = steps.get(at + options.steps) {
+            sum -= past.1;
+        }
+        let (entry, _, _) = steps[at];
+        let ahead = steps.get(at + options.steps).filter(|_| options.bootstrap);
+        let ahead = ahead.map_or(0.0, |&(_, _, state)| {
+            let choices = encoding.choices(table.states.key(state));
+            let best = table.best(state, choices, true);
+            best.map_or(0.0, |place| table.values[table.states.start(state) + place])
+        });
+        table.update(entry, sum + ahead, options.rate);
+    }
+}
+
+/// The machine of a table: in each state the best of the choices that were tried.
+fn finish(table: &Table, signature: &Signature, encoding: Encoding) -> Fsm {
+    let best = |state: usize| {
+        let key = table.states.key(state);
+        table.best(state, encoding.choices(key), true).map_or(0, |place| key[place])
+    };
+    Fsm {
+        signature: signature.clone(),
+        encoding,
+        choices: (0..table.states.len()).map(best).collect(),
+        states: table.states.clone(),
+        values: table.values.clone(),
+        coverage: Coverage::default(),
+    }
+}

@@ -1,0 +1,311 @@
+//! Learned policies as files: JSON, small, and readable by people.
+//!
+//! A file has the version of the format, the names of the vertex types, and the policy: of a
+//! finite state machine the encoding, what training covered, and for each state the types that
+//! were ready with the value of each, the one that comes next first; of an index policy each
+//! feature with its weight, and the bias of each type.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::best::Best;
+use super::fsm::{Coverage, Fsm};
+use super::index::{FEATURES, Index};
+use super::signature::Signature;
+use super::states::{Encoding, States};
+use super::{Policy, ScheduleError};
+
+/// The version that this build writes and reads.
+const VERSION: u32 = 1;
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 1 << 28;
+
+/// Why a policy was not saved or loaded.
+#[derive(Debug, Error)]
+#[error("{}: {problem}", path.display())]
+pub struct PolicyFileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    #[source]
+    pub problem: PolicyFileProblem,
+}
+
+/// What is wrong with the file of a policy.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PolicyFileProblem {
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The file is far too large.
+    #[error("holds {0} bytes, more than any policy needs")]
+    TooLarge(u64),
+    /// The file is not JSON of this kind.
+    #[error("not a policy: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The file is of another version of the format.
+    #[error("is of version {found}; this build reads version {VERSION}")]
+    Version {
+        /// The version of the file.
+        found: u32,
+    },
+    /// The policy was learned for other vertex types.
+    #[error("was learned for other vertex types: {0}")]
+    OtherTypes(String),
+    /// The file contradicts itself.
+    #[error("not a policy: {0}")]
+    Invalid(String),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Record {
+    edb_policy: u32,
+    types: Signature,
+    policy: PolicyRecord,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum PolicyRecord {
+    Depth,
+    Agenda,
+    Sufficient,
+    Heuristic,
+    Default,
+    Fsm(FsmRecord),
+    Index(IndexRecord),
+    Best { reason: String, members: Vec<PolicyRecord> },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FsmRecord {
+    encoding: Encoding,
+    coverage: Coverage,
+    states: Vec<StateRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StateRecord {
+    /// The types that are ready, as encoded.
+    ready: Vec<u16>,
+    /// The type that comes next.
+    next: u16,
+    /// The value of each type of `ready`.
+    values: Vec<f32>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct IndexRecord {
+    weights: BTreeMap<String, f32>,
+    biases: Vec<f32>,
+}
+
+impl Policy {
+    /// Saves the policy for models of these vertex types.
+    ///
+    /// # Errors
+    ///
+    /// If it was learned for other types, or the file cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>, types: &Signature) -> Result<(), PolicyFileError> {
+        let path = path.as_ref();
+        let text = self.to_json(types);
+        let written = text.and_then(|text| Ok(std::fs::write(path, text)?));
+        written.map_err(|problem| PolicyFileError { path: path.to_owned(), problem })
+    }
+
+    /// Loads a policy for a model of these vertex types.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or the policy was learned for other types: the error says what
+    /// differs.
+    pub fn load(path: impl AsRef<Path>, types: &Signature) -> Result<Policy, PolicyFileError> {
+        let path = path.as_ref();
+        let read = || {
+            let size = std::fs::metadata(path)?.len();
+            if size > LARGEST {
+                return Err(PolicyFileProblem::TooLarge(size));
+            }
+            Self::from_json(&std::fs::read_to_string(path)?, types)
+        };
+        read().map_err(|problem| PolicyFileError { path: path.to_owned(), problem })
+    }
+
+    /// What [`Policy::save`] writes.
+    ///
+    /// # Errors
+    ///
+    /// If the policy was learned for other types.
+    pub fn to_json(&self, types: &Signature) -> Result<String, PolicyFileProblem> {
+        if let Some(difference) = self.signature().and_then(|own| own.difference(types)) {
+            return Err(PolicyFileProblem::OtherTypes(difference));
+        }
+        let record =
+            Record { edb_policy: VERSION, types: types.clone(), policy: PolicyRecord::of(self) };
+        Ok(serde_json::to_string(&record)? + "\n")
+    }
+
+    /// What [`Policy::load`] reads.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a policy, or one for other types.
+    pub fn from_json(text: &str, types: &Signature) -> Result<Policy, PolicyFileProblem> {
+        // The version first, as the rest may look different in another.
+        #[derive(Deserialize)]
+        struct Version {
+            edb_policy: u32,
+        }
+        let found = serde_json::from_str::<Version>(text)?.edb_policy;
+        if found != VERSION {
+            return Err(PolicyFileProblem::Version { found });
+        }
+        let record: Record = serde_json::from_str(text)?;
+        if let Some(difference) = record.types.difference(types) {
+            return Err(PolicyFileProblem::OtherTypes(difference));
+        }
+        record.policy.into_policy(types, true).map_err(PolicyFileProblem::Invalid)
+    }
+
+    /// The vertex types that the policy was learned for; `None` if it was not learned.
+    pub fn signature(&self) -> Option<&Signature> {
+        match self {
+            Policy::Fsm(fsm) => Some(fsm.signature()),
+            Policy::Index(index) => Some(index.signature()),
+            Policy::Best(best) => Some(best.signature()),
+            _ => None,
+        }
+    }
+
+    /// Whether the policy fits a graph of so many types: one that was not learned fits any.
+    pub(super) fn fits(&self, type_count: u16) -> Result<(), ScheduleError> {
+        match self.signature().map(Signature::type_count) {
+            Some(expected) if expected != type_count => {
+                Err(ScheduleError::OtherTypes { expected, found: type_count })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl PolicyRecord {
+    fn of(policy: &Policy) -> Self {
+        match policy {
+            Policy::Depth => PolicyRecord::Depth,
+            Policy::Agenda => PolicyRecord::Agenda,
+            Policy::Sufficient => PolicyRecord::Sufficient,
+            Policy::Heuristic => PolicyRecord::Heuristic,
+            Policy::Auto => PolicyRecord::Default,
+            Policy::Fsm(fsm) => PolicyRecord::Fsm(FsmRecord::of(fsm)),
+            Policy::Index(index) => {
+                let names = FEATURES.iter().map(|name| (*name).to_owned());
+                PolicyRecord::Index(IndexRecord {
+                    weights: names.zip(index.weights).collect(),
+                    biases: index.biases.clone(),
+                })
+            }
+            Policy::Best(best) => PolicyRecord::Best {
+                reason: best.reason.clone(),
+                members: best.members.iter().map(PolicyRecord::of).collect(),
+            },
+        }
+    }
+
+    fn into_policy(self, types: &Signature, outer: bool) -> Result<Policy, String> {
+        Ok(match self {
+            PolicyRecord::Depth => Policy::Depth,
+            PolicyRecord::Agenda => Policy::Agenda,
+            PolicyRecord::Sufficient => Policy::Sufficient,
+            PolicyRecord::Heuristic => Policy::Heuristic,
+            PolicyRecord::Default => Policy::Auto,
+            PolicyRecord::Fsm(fsm) => Policy::Fsm(Arc::new(fsm.into_fsm(types)?)),
+            PolicyRecord::Index(index) => Policy::Index(Arc::new(index.into_index(types)?)),
+            PolicyRecord::Best { .. } if !outer => return Err("`best` within `best`".into()),
+            PolicyRecord::Best { members, .. } if members.is_empty() => {
+                return Err("`best` has no members".into());
+            }
+            PolicyRecord::Best { reason, members } => {
+                let members = members.into_iter().map(|member| member.into_policy(types, false));
+                let members = members.collect::<Result<_, _>>()?;
+                Policy::Best(Arc::new(Best { signature: types.clone(), members, reason }))
+            }
+        })
+    }
+}
+
+impl FsmRecord {
+    fn of(fsm: &Fsm) -> Self {
+        let state = |number: usize| {
+            let ready = fsm.states.key(number);
+            let start = fsm.states.start(number);
+            let values = &fsm.values[start..start + fsm.encoding.choices(ready)];
+            StateRecord {
+                ready: ready.to_vec(),
+                next: fsm.choices[number],
+                values: values.to_vec(),
+            }
+        };
+        let mut states: Vec<_> = (0..fsm.states.len()).map(state).collect();
+        states.sort_by(|a, b| a.ready.cmp(&b.ready));
+        Self { encoding: fsm.encoding, coverage: fsm.coverage, states }
+    }
+
+    fn into_fsm(self, types: &Signature) -> Result<Fsm, String> {
+        let mut states = States::default();
+        let (mut choices, mut values) = (Vec::new(), Vec::new());
+        for StateRecord { ready, next, values: of_state } in self.states {
+            let choice_count = self.encoding.choices(&ready);
+            let what = |problem: &str| format!("state {ready:?}: {problem}");
+            if ready.iter().any(|&vertex_type| vertex_type >= types.type_count()) {
+                return Err(what("there is no such type"));
+            }
+            // Otherwise a type without ready vertices could be chosen.
+            if !ready[..choice_count].contains(&next) {
+                return Err(what(&format!("{next} comes next but is not ready")));
+            }
+            if of_state.len() != choice_count {
+                return Err(what(&format!("{} values", of_state.len())));
+            }
+            if states.find(&ready).is_some() {
+                return Err(what("stands there twice"));
+            }
+            states.insert(&ready);
+            choices.push(next);
+            values.extend(of_state);
+            values.resize(states.start(choices.len() - 1) + ready.len(), 0.0);
+        }
+        Ok(Fsm {
+            signature: types.clone(),
+            encoding: self.encoding,
+            states,
+            choices,
+            values,
+            coverage: self.coverage,
+        })
+    }
+}
+
+impl IndexRecord {
+    fn into_index(mut self, types: &Signature) -> Result<Index, String> {
+        let mut weights = [0.0; FEATURES.len()];
+        for (weight, name) in weights.iter_mut().zip(FEATURES) {
+            *weight = self.weights.remove(name).ok_or_else(|| format!("no weight of {name}"))?;
+        }
+        if let Some((name, _)) = self.weights.pop_first() {
+            return Err(format!("there is no feature {name}"));
+        }
+        if self.biases.len() != usize::from(types.type_count()) {
+            return Err(format!("{} biases", self.biases.len()));
+        }
+        Ok(Index { signature: types.clone(), weights, biases: self.biases })
+    }
+}

@@ -1,0 +1,182 @@
+//! A graph that is being executed, as the policies that look ahead see it.
+
+use super::frontier::Frontier;
+use super::heights::Heights;
+use super::labels::Labels;
+use super::remaining::Remaining;
+use super::type_frontiers::TypeFrontiers;
+use super::{Schedule, TypeGraph};
+
+/// What is known of a graph before anything runs. Made once, for any number of runs.
+pub(super) struct Analysis<'g> {
+    frontier: Frontier<'g>,
+    types: TypeFrontiers<'g>,
+    heights: Heights,
+}
+
+impl<'g> Analysis<'g> {
+    pub(super) fn new(graph: &'g TypeGraph) -> Self {
+        let labels = Labels::new(graph);
+        let heights = Heights::new(graph, &labels);
+        let types = TypeFrontiers::new(graph, &labels);
+        Self { frontier: Frontier::new(graph), types, heights }
+    }
+
+    pub(super) fn graph(&self) -> &'g TypeGraph {
+        self.frontier.graph()
+    }
+
+    /// The state before anything has run.
+    pub(super) fn state(&self) -> State<'_> {
+        State {
+            frontier: self.frontier.clone(),
+            types: self.types.clone(),
+            remaining: Remaining::new(self.graph(), &self.heights),
+            last: None,
+        }
+    }
+
+    /// The type frontiers before anything has run.
+    pub(super) fn type_frontiers(&self) -> TypeFrontiers<'g> {
+        self.types.clone()
+    }
+
+    /// The frontier before anything has run.
+    pub(super) fn frontier(&self) -> Frontier<'g> {
+        self.frontier.clone()
+    }
+
+    /// The schedule in which safe types run first, and where none is safe the type that `choose`
+    /// names.
+    pub(super) fn run(&self, mut choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
+        let mut state = self.state();
+        let mut batches = Vec::new();
+        let mut proved = true;
+        while !state.is_done() {
+            let vertex_type = state.safe().unwrap_or_else(|| {
+                proved = false;
+                choose(&mut state)
+            });
+            batches.push((vertex_type, state.execute(vertex_type)));
+        }
+        let schedule = state.frontier.into_schedule(&batches);
+        if proved { schedule.proved() } else { schedule }
+    }
+
+    /// The number of batches of that schedule, or as many as `limit` if it has no fewer.
+    pub(super) fn count(
+        &self,
+        limit: usize,
+        mut choose: impl FnMut(&mut State<'_>) -> u16,
+    ) -> usize {
+        let mut state = self.state();
+        let mut batches = 0;
+        while batches < limit && !state.is_done() {
+            let vertex_type = state.safe().unwrap_or_else(|| choose(&mut state));
+            state.execute(vertex_type);
+            batches += 1;
+        }
+        batches
+    }
+
+    /// Of each vertex, the length of the longest path that begins at it.
+    pub(super) fn total_heights(&self) -> &[u32] {
+        &self.heights.totals
+    }
+
+    /// Σ Depth(G_t): the number of batches that no schedule goes below.
+    pub(super) fn lower_bound(&self) -> usize {
+        Remaining::new(self.graph(), &self.heights).bound()
+    }
+}
+
+/// A graph that is being executed.
+#[derive(Clone)]
+pub(super) struct State<'a> {
+    pub(super) frontier: Frontier<'a>,
+    pub(super) types: TypeFrontiers<'a>,
+    pub(super) remaining: Remaining<'a>,
+    /// The type that ran last.
+    pub(super) last: Option<u16>,
+}
+
+/// What speaks for a type with ready vertices.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Figures {
+    /// |Frontier_a(G)|.
+    pub(super) ready: u32,
+    /// |Frontier(Gᵃ)|.
+    pub(super) frontier: u32,
+    /// Of the vertices at the greatest own-type height, those that are ready, and all.
+    pub(super) top_ready: u32,
+    pub(super) top_left: u32,
+}
+
+impl Figures {
+    /// |Frontier_a(G)| / |Frontier(Gᵃ)|.
+    #[inline]
+    pub(super) fn ratio(&self) -> f32 {
+        self.ready as f32 / self.frontier as f32
+    }
+
+    /// The share of the vertices at the greatest own-type height that are ready. Where it is 1, a
+    /// batch of the type lowers the bound on what remains.
+    #[inline]
+    pub(super) fn progress(&self) -> f32 {
+        self.top_ready as f32 / self.top_left as f32
+    }
+}
+
+impl State<'_> {
+    /// A type all of whose frontier is ready (ED-Batch, lemma 2.1): a shortest schedule goes on
+    /// with it. The lowest of several.
+    #[inline]
+    pub(super) fn safe(&self) -> Option<u16> {
+        let safe = |&t: &u16| self.frontier.ready_count(t) == self.types.count(t);
+        self.frontier.ready_types().find(safe)
+    }
+
+    /// What speaks for a type with ready vertices.
+    #[inline]
+    pub(super) fn figures(&mut self, vertex_type: u16) -> Figures {
+        let (top_ready, top_left) = self.remaining.progress(&self.frontier, vertex_type);
+        Figures {
+            ready: self.frontier.ready_count(vertex_type) as u32,
+            frontier: self.types.count(vertex_type) as u32,
+            top_ready,
+            top_left,
+        }
+    }
+
+    /// How many batches there must still be after one of a type.
+    pub(super) fn bound_after(&mut self, vertex_type: u16) -> usize {
+        let (ready, left) = self.remaining.progress(&self.frontier, vertex_type);
+        // The greatest height of a type falls by one or not at all: what is one lower waits for
+        // something at the greatest height.
+        self.remaining.bound() - usize::from(ready == left)
+    }
+
+    /// Runs all ready vertices of a type; how many.
+    pub(super) fn execute(&mut self, vertex_type: u16) -> u32 {
+        let batch = self.frontier.execute(vertex_type);
+        // Otherwise a faulty choice would keep a loop going for ever.
+        assert!(!batch.is_empty(), "type {vertex_type} was chosen but has no ready vertex");
+        self.types.executed(vertex_type, batch);
+        self.remaining.executed(vertex_type, batch);
+        self.last = Some(vertex_type);
+        batch.len() as u32
+    }
+
+    pub(super) fn type_count(&self) -> u16 {
+        self.frontier.graph().type_count()
+    }
+
+    /// The schedule of the batches that have run, all of the graph.
+    pub(super) fn into_schedule(self, batches: &[(u16, u32)]) -> Schedule {
+        self.frontier.into_schedule(batches)
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.frontier.left() == 0
+    }
+}

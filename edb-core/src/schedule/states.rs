@@ -1,0 +1,179 @@
+//! States of the finite state machine: how a frontier is encoded, and a table of those seen.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::ScheduleError;
+use super::frontier::Frontier;
+
+/// What of the frontier makes the state (ED-Batch, section 2.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoding {
+    /// The types with ready vertices: E_base.
+    Base,
+    /// The same and which of them has the most: E_max.
+    Max,
+    /// The same, sorted by how many ready vertices they have: E_sort.
+    #[default]
+    Sort,
+}
+
+impl Encoding {
+    /// All encodings.
+    pub const ALL: &'static [Encoding] = &[Encoding::Base, Encoding::Max, Encoding::Sort];
+
+    /// Writes the state of a frontier over what `key` held: the types with ready vertices, in the
+    /// order that the encoding asks for, and under [`Encoding::Max`] the commonest once more.
+    pub(super) fn encode(self, frontier: &Frontier<'_>, key: &mut Vec<u16>) {
+        key.clear();
+        key.extend(frontier.ready_types());
+        let count = |vertex_type: &u16| frontier.ready_count(*vertex_type);
+        match self {
+            Encoding::Base => {}
+            Encoding::Max => {
+                // Of equals, the lowest.
+                let most = key.iter().rev().copied().max_by_key(count);
+                key.extend(most);
+            }
+            // By insertion, which is the quickest for so few. Equals keep ascending.
+            Encoding::Sort => {
+                for end in 1..key.len() {
+                    let mut at = end;
+                    while at > 0 && count(&key[at - 1]) < count(&key[at]) {
+                        key.swap(at - 1, at);
+                        at -= 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// How many of a state's entries are types to choose from, which come first.
+    pub(super) fn choices(self, key: &[u16]) -> usize {
+        match self {
+            Encoding::Max => key.len().saturating_sub(1),
+            Encoding::Base | Encoding::Sort => key.len(),
+        }
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Encoding::Base => "base",
+            Encoding::Max => "max",
+            Encoding::Sort => "sort",
+        })
+    }
+}
+
+impl FromStr for Encoding {
+    type Err = ScheduleError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.iter().find(|encoding| encoding.to_string() == name);
+        found.copied().ok_or_else(|| ScheduleError::UnknownPolicy { name: name.to_owned() })
+    }
+}
+
+/// A set of states, numbered in the order in which they came.
+///
+/// A hash table with open addressing. Nothing depends on the order in which it lies in memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct States {
+    /// The number of a state plus 1, or 0; twice as many as states at least, a power of 2.
+    slots: Vec<u32>,
+    /// Where each state ends in `entries`.
+    ends: Vec<u32>,
+    entries: Vec<u16>,
+}
+
+impl States {
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn key(&self, state: usize) -> &[u16] {
+        let start = state.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.entries[start as usize..self.ends[state] as usize]
+    }
+
+    /// Where the entries of a state begin among those of all.
+    pub(super) fn start(&self, state: usize) -> usize {
+        state.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
+    }
+
+    /// The number of a state.
+    #[inline]
+    pub(super) fn find(&self, key: &[u16]) -> Option<usize> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = hash(key) & mask;
+        loop {
+            let state = (self.slots[at] as usize).checked_sub(1)?;
+            if self.key(state) == key {
+                return Some(state);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// The number of a state, which is added if it is new.
+    pub(super) fn insert(&mut self, key: &[u16]) -> usize {
+        if let Some(state) = self.find(key) {
+            return state;
+        }
+        self.entries.extend_from_slice(key);
+        self.ends.push(self.entries.len() as u32);
+        if self.slots.len() < 2 * self.ends.len() {
+            self.slots = vec![0; (4 * self.ends.len()).next_power_of_two()];
+            (0..self.len()).for_each(|state| self.place(state));
+        } else {
+            self.place(self.len() - 1);
+        }
+        self.len() - 1
+    }
+
+    fn place(&mut self, state: usize) {
+        let mask = self.slots.len() - 1;
+        let mut at = hash(self.key(state)) & mask;
+        while self.slots[at] != 0 {
+            at = (at + 1) & mask;
+        }
+        self.slots[at] = state as u32 + 1;
+    }
+}
+
+#[inline]
+fn hash(key: &[u16]) -> usize {
+    let mix = |hash: u64, &entry: &u16| {
+        (hash.rotate_left(5) ^ u64::from(entry)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    };
+    let hash = key.iter().fold(key.len() as u64, mix);
+    (hash >> 32) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_are_found_again() {
+        let mut states = States::default();
+        assert_eq!(states.find(&[]), None);
+        let keys: Vec<Vec<u16>> = (0..500).map(|k| vec![k % 7, k / 7, k]).collect();
+        for (number, key) in keys.iter().enumerate() {
+            assert_eq!(states.insert(key), number);
+        }
+        for (number, key) in keys.iter().enumerate() {
+            assert_eq!((states.insert(key), states.key(number)), (number, &key[..]));
+        }
+        assert_eq!(states.find(&[0, 0]), None);
+        assert_eq!(states.insert(&[]), 500);
+    }
+}

@@ -1,0 +1,195 @@
+//! What holds for learned policies.
+
+use proptest::prelude::*;
+
+use super::graphs::{any_graph, chains, dag, graph};
+use crate::schedule::*;
+
+/// Options under which learning takes milliseconds.
+fn quick(learner: Learner) -> LearnOptions {
+    let index = IndexOptions { generations: 3, population: 6, elite: 2 };
+    let q = QOptions { trials: 20, check_every: 10, ..QOptions::default() };
+    LearnOptions { learner, q, index, ..LearnOptions::default() }
+}
+
+fn learners() -> Vec<Learner> {
+    let fsm = Encoding::ALL.iter().map(|&encoding| Learner::Fsm(encoding));
+    fsm.chain([Learner::Index, Learner::Best]).collect()
+}
+
+/// Three chains and what reads their ends: types are met in orders that conflict.
+fn knotted() -> TypeGraph {
+    let mut rows: Vec<(u16, Vec<u32>)> = Vec::new();
+    for types in [[0, 1, 0, 1, 2, 2], [1, 0, 1, 0, 2, 0], [2, 2, 0, 1, 1, 0]] {
+        for (at, vertex_type) in types.into_iter().enumerate() {
+            let before = (at > 0).then(|| rows.len() as u32 - 1);
+            rows.push((vertex_type, before.into_iter().collect()));
+        }
+    }
+    rows.push((2, vec![5, 11, 17]));
+    graph(3, &rows)
+}
+
+#[test]
+fn policies_are_saved_and_loaded() {
+    let samples = [knotted()];
+    let types = Signature::new(["word", "phrase", "score"]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("policy.json");
+    for learner in learners() {
+        let policy = Policy::learn_for(&types, &samples, &quick(learner), &mut |_| ()).unwrap();
+        policy.save(&path, &types).unwrap();
+        let loaded = Policy::load(&path, &types).unwrap();
+        assert_eq!(loaded.schedule(&samples[0]), policy.schedule(&samples[0]));
+        assert_eq!(loaded.to_json(&types).unwrap(), policy.to_json(&types).unwrap());
+        let other = Signature::new(["word", "sentence"]);
+        let message = Policy::load(&path, &other).unwrap_err().to_string();
+        assert!(message.contains("type 1 is `phrase` in the policy and `sentence`"), "{message}");
+        assert!(message.contains("3 types and the model has 2"), "{message}");
+        assert!(policy.save(&path, &other).is_err());
+    }
+    for policy in Policy::ALL {
+        let text = policy.to_json(&types).unwrap();
+        assert_eq!(Policy::from_json(&text, &types).unwrap().to_string(), policy.to_string());
+    }
+}
+
+#[test]
+fn bad_files_are_refused() {
+    let types = Signature::unnamed(2);
+    let refused = |text: &str| Policy::from_json(text, &types).unwrap_err().to_string();
+    assert!(refused("").contains("EOF"));
+    assert!(refused(r#"{"edb_policy": 7}"#).contains("version 7"));
+    let fsm = |states: &str| {
+        let coverage = r#"{"minibatches": 1, "vertices": 1, "trials": 1, "batches": 1,
+            "lower_bound": 1, "unseen": 0}"#;
+        format!(
+            r#"{{"edb_policy": 1, "types": ["0", "1"], "policy": {{"fsm": {{"encoding": "sort",
+            "coverage": {coverage}, "states": [{states}]}}}}}}"#
+        )
+    };
+    let good = r#"{"ready": [1, 0], "next": 0, "values": [-1.0, -0.5]}"#;
+    assert!(Policy::from_json(&fsm(good), &types).is_ok());
+    assert!(refused(&fsm(&format!("{good}, {good}"))).contains("twice"));
+    let absent = r#"{"ready": [1], "next": 0, "values": [-1.0]}"#;
+    assert!(refused(&fsm(absent)).contains("0 comes next but is not ready"));
+    let unknown = r#"{"ready": [9], "next": 9, "values": [-1.0]}"#;
+    assert!(refused(&fsm(unknown)).contains("no such type"));
+    let short = r#"{"ready": [1], "next": 1, "values": []}"#;
+    assert!(refused(&fsm(short)).contains("0 values"));
+    assert!(refused(&fsm(r#"{"ready": [], "next": 1, "values": []}"#)).contains("not ready"));
+    let policy =
+        |policy: &str| format!(r#"{{"edb_policy": 1, "types": ["0", "1"], "policy": {policy}}}"#);
+    assert!(Policy::from_json(&policy(r#""depth""#), &types).is_ok());
+    assert!(refused(&policy(r#"{"best": {"reason": "", "members": []}}"#)).contains("no members"));
+    let nested =
+        r#"{"best": {"reason": "", "members": [{"best": {"reason": "", "members": []}}]}}"#;
+    assert!(refused(&policy(nested)).contains("within"));
+    assert!(refused(&policy(r#"{"index": {"weights": {}, "biases": []}}"#)).contains("ratio"));
+}
+
+#[test]
+fn learning_needs_minibatches_of_one_model() {
+    let none = Policy::learn(&[], &LearnOptions::default()).unwrap_err();
+    assert_eq!(none, ScheduleError::NothingToLearnFrom);
+    let samples = [graph(2, &[]), graph(3, &[])];
+    let mixed = Policy::learn(&samples, &LearnOptions::default()).unwrap_err();
+    assert_eq!(mixed, ScheduleError::OtherTypes { expected: 2, found: 3 });
+    let policy = Policy::learn(&samples[..1], &quick(Learner::Index)).unwrap();
+    let error = Scheduler::new(policy).schedule(&Signature::unnamed(3), &samples[1]).unwrap_err();
+    assert_eq!(error, ScheduleError::OtherTypes { expected: 2, found: 3 });
+}
+
+#[test]
+fn the_default_learns_and_says_why() {
+    let (types, graph) = (Signature::unnamed(3), knotted());
+    let mut scheduler = Scheduler::default();
+    for seen in 0..4 {
+        assert!(scheduler.report(&types).contains(&format!("{seen} of 4")));
+        assert!(scheduler.learned(&types).is_none());
+        assert_eq!(scheduler.schedule(&types, &graph).unwrap().check(&graph), Ok(()));
+    }
+    assert!(scheduler.report(&types).contains("of the lower bound on 16 minibatches"));
+    // Another model of other types learns for itself.
+    assert!(scheduler.report(&Signature::unnamed(4)).contains("0 of 4"));
+    let learned = scheduler.learned(&types).unwrap();
+    let again = Policy::learn(&vec![graph.clone(); 4], &LearnOptions::default()).unwrap();
+    assert_eq!(again.to_json(&types).unwrap(), learned.to_json(&types).unwrap());
+}
+
+#[test]
+fn the_search_finds_the_shortest() {
+    let graph = knotted();
+    let options = SearchOptions::default();
+    let found = search(&graph, &[], &options);
+    let optimum = super::Exhaustive::new(&graph).optimum(&vec![false; graph.len()]);
+    assert_eq!((found.len(), found.check(&graph)), (optimum, Ok(())));
+}
+
+#[test]
+fn training_ends_at_the_lower_bound() {
+    // A chain: whatever is chosen is right.
+    let chain: Vec<_> = (0..20).map(|v: u32| (0, v.checked_sub(1).into_iter().collect())).collect();
+    let mut heard = 0;
+    let options = LearnOptions { learner: Learner::Fsm(Encoding::Base), ..Default::default() };
+    let policy =
+        Policy::learn_for(&Signature::unnamed(1), &[graph(1, &chain)], &options, &mut |progress| {
+            heard += 1;
+            assert_eq!((progress.batches, progress.lower_bound), (20, 20));
+        });
+    let Ok(Policy::Fsm(fsm)) = policy else { panic!("not a machine") };
+    let expected = Coverage {
+        minibatches: 1,
+        vertices: 20,
+        trials: 50,
+        batches: 20,
+        lower_bound: 20,
+        unseen: 0,
+    };
+    assert_eq!((heard, fsm.coverage(), fsm.states()), (1, expected, 1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn learned_policies_schedule_every_graph(seen in any_graph(), unseen in any_graph()) {
+        for learner in learners() {
+            let policy = Policy::learn(std::slice::from_ref(&seen), &quick(learner)).unwrap();
+            for graph in [&seen, &unseen] {
+                let schedule = policy.schedule(graph);
+                prop_assert_eq!(schedule.check(graph), Ok(()));
+                if schedule.is_proved() {
+                    prop_assert_eq!(schedule.len(), lower_bound(graph));
+                }
+            }
+            let again = Policy::learn(std::slice::from_ref(&seen), &quick(learner)).unwrap();
+            prop_assert_eq!(again.schedule(&unseen), policy.schedule(&unseen));
+        }
+    }
+
+    #[test]
+    fn searches_are_never_longer_than_policies(graph in any_graph(), width in 1..20_usize) {
+        let options = SearchOptions { width, ..SearchOptions::default() };
+        let found = search(&graph, &[], &options);
+        prop_assert_eq!(found.check(&graph), Ok(()));
+        prop_assert!(!found.is_proved() || found.len() == lower_bound(&graph));
+        for policy in Policy::ALL {
+            prop_assert!(found.len() <= policy.schedule(&graph).len());
+        }
+    }
+
+    #[test]
+    fn the_best_is_never_worse_than_what_was_not_learned(
+        samples in prop::collection::vec(prop_oneof![dag(12, 3), chains()], 1..4),
+    ) {
+        let samples: Vec<_> = samples.into_iter().filter(|g| g.type_count() == 3).collect();
+        prop_assume!(!samples.is_empty());
+        let policy = Policy::learn(&samples, &quick(Learner::Best)).unwrap();
+        for graph in &samples {
+            for other in Policy::ALL {
+                prop_assert!(policy.schedule(graph).len() <= other.schedule(graph).len());
+            }
+        }
+    }
+}

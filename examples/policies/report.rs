@@ -1,0 +1,159 @@
+//! What each policy needs for a graph, as a row of a table and as JSON.
+
+use std::time::Instant;
+
+use edb::schedule::{
+    Encoding, LearnOptions, Learner, Policy, QOptions, Schedule, SearchOptions, TypeGraph,
+    lower_bound, search,
+};
+use serde::Serialize;
+
+/// One policy on one graph.
+#[derive(Serialize)]
+pub struct Row {
+    pub topology: String,
+    pub batch: usize,
+    pub policy: String,
+    pub batches: usize,
+    pub lower_bound: usize,
+    pub certified: bool,
+    pub ns_per_vertex: f64,
+    pub training_s: f64,
+    pub states: usize,
+}
+
+impl Row {
+    pub const HEADING: [&str; 9] = [
+        "graph",
+        "examples",
+        "policy",
+        "batches",
+        "bound",
+        "ratio",
+        "certified",
+        "ns/vertex",
+        "training",
+    ];
+
+    /// The cells of a table.
+    pub fn cells(&self) -> Vec<String> {
+        let training = match (self.training_s > 0.0, self.states) {
+            (false, _) => String::new(),
+            (true, 0) => format!("{:.2} s", self.training_s),
+            (true, states) => format!("{:.2} s, {states} states", self.training_s),
+        };
+        vec![
+            self.topology.clone(),
+            self.batch.to_string(),
+            self.policy.clone(),
+            self.batches.to_string(),
+            self.lower_bound.to_string(),
+            format!("{:.3}", self.batches as f64 / self.lower_bound.max(1) as f64),
+            if self.certified { "yes".into() } else { String::new() },
+            format!("{:.1}", self.ns_per_vertex),
+            training,
+        ]
+    }
+}
+
+/// A policy by the name it is reported under, with how long it took to learn.
+pub struct Contender {
+    name: String,
+    policy: Policy,
+    training_s: f64,
+}
+
+/// How policies are learned and timed.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub seed: u64,
+    pub repeats: usize,
+    pub search: SearchOptions,
+    pub q: QOptions,
+}
+
+/// All policies; those that learn do so on these minibatches, and are absent if there are none.
+pub fn contenders(
+    samples: &[TypeGraph],
+    settings: &Settings,
+) -> Result<Vec<Contender>, edb::schedule::ScheduleError> {
+    let plain = |policy: &Policy| Contender {
+        name: policy.to_string(),
+        policy: policy.clone(),
+        training_s: 0.0,
+    };
+    if samples.is_empty() {
+        return Ok(Policy::ALL.iter().map(plain).collect());
+    }
+    let learn = |name: String, learner| {
+        let (seed, q) = (settings.seed, settings.q.clone());
+        let options = LearnOptions { learner, seed, q, ..LearnOptions::default() };
+        let start = Instant::now();
+        let policy = Policy::learn(samples, &options)?;
+        Ok(Contender { name, policy, training_s: start.elapsed().as_secs_f64() })
+    };
+    let mut all: Vec<_> =
+        [Policy::Depth, Policy::Agenda, Policy::Sufficient].iter().map(plain).collect();
+    for &encoding in Encoding::ALL {
+        all.push(learn(format!("fsm-{encoding}"), Learner::Fsm(encoding))?);
+    }
+    all.push(plain(&Policy::Heuristic));
+    all.push(learn("index".into(), Learner::Index)?);
+    all.push(learn("default".into(), Learner::Best)?);
+    Ok(all)
+}
+
+/// Why the default runs what it runs.
+pub fn reason(contenders: &[Contender]) -> Option<&str> {
+    contenders.iter().find_map(|contender| match &contender.policy {
+        Policy::Best(best) => Some(best.reason()),
+        _ => None,
+    })
+}
+
+/// Every contender on a graph, and the search.
+pub fn rows(
+    topology: &str,
+    batch: usize,
+    graph: &TypeGraph,
+    contenders: &[Contender],
+    settings: &Settings,
+) -> Vec<Row> {
+    let bound = lower_bound(graph);
+    let row = |name: &str, mut schedule: Schedule, seconds: f64| Row {
+        topology: topology.into(),
+        batch,
+        policy: name.into(),
+        batches: schedule.len(),
+        lower_bound: bound,
+        certified: schedule.certify(graph),
+        ns_per_vertex: seconds * 1e9 / graph.len().max(1) as f64,
+        training_s: 0.0,
+        states: 0,
+    };
+    // Once around all policies per repeat, so that a disturbance hits all alike.
+    let mut times = vec![Vec::new(); contenders.len()];
+    let mut schedules = vec![Schedule::new(); contenders.len()];
+    for _ in 0..settings.repeats.max(1) {
+        for (at, contender) in contenders.iter().enumerate() {
+            let start = Instant::now();
+            schedules[at] = contender.policy.schedule(graph);
+            times[at].push(start.elapsed().as_secs_f64());
+        }
+    }
+    let mut rows = Vec::new();
+    for ((contender, mut times), schedule) in contenders.iter().zip(times).zip(schedules) {
+        times.sort_by(f64::total_cmp);
+        let mut row = row(&contender.name, schedule, times[times.len() / 2]);
+        row.training_s = contender.training_s;
+        if let Policy::Fsm(fsm) = &contender.policy {
+            row.states = fsm.states();
+        }
+        rows.push(row);
+    }
+    let policies: Vec<_> = contenders.iter().map(|contender| contender.policy.clone()).collect();
+    let start = Instant::now();
+    let found = search(graph, &policies, &settings.search);
+    rows.push(row("offline", found, start.elapsed().as_secs_f64()));
+    rows
+}

@@ -1,0 +1,166 @@
+//! The topologies of the examples' own data, drawn at random, and the figure 1 of ED-Batch.
+
+use edb::schedule::{ScheduleError, TypeGraph};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// A kind of graph that is drawn at random.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Topology {
+    /// Binary parse trees, scored at every phrase, as in the example `sentiment`
+    Sentiment,
+    /// Nested lists of any arity, with an answer for every part, as in the example `listops`
+    Listops,
+    /// Sentences read forwards and backwards, with a tag for every word
+    Tagger,
+    /// The figure 1 of ED-Batch
+    Figure1,
+}
+
+/// A minibatch while it is drawn.
+#[derive(Default)]
+struct Rows {
+    types: Vec<u16>,
+    offsets: Vec<u32>,
+    children: Vec<u32>,
+}
+
+impl Rows {
+    fn add(&mut self, vertex_type: u16, children: &[u32]) -> u32 {
+        if self.offsets.is_empty() {
+            self.offsets.push(0);
+        }
+        self.types.push(vertex_type);
+        self.children.extend_from_slice(children);
+        self.offsets.push(self.children.len() as u32);
+        self.types.len() as u32 - 1
+    }
+}
+
+impl Topology {
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Topology::Sentiment => "sentiment",
+            Topology::Listops => "listops",
+            Topology::Tagger => "tagger",
+            Topology::Figure1 => "figure1",
+        }
+    }
+
+    /// Whether there is nothing to draw.
+    pub fn is_fixed(self) -> bool {
+        self == Topology::Figure1
+    }
+
+    /// A minibatch of so many graphs.
+    pub fn draw(self, graphs: usize, seed: u64) -> Result<TypeGraph, ScheduleError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut rows = Rows::default();
+        rows.offsets.push(0);
+        for _ in 0..graphs {
+            match self {
+                Topology::Sentiment => sentiment(&mut rows, &mut rng),
+                Topology::Listops => listops(&mut rows, &mut rng),
+                Topology::Tagger => tagger(&mut rows, &mut rng),
+                Topology::Figure1 => figure_1(&mut rows),
+            }
+        }
+        TypeGraph::new(
+            3 + u16::from(self == Topology::Tagger),
+            rows.types,
+            rows.offsets,
+            rows.children,
+        )
+    }
+}
+
+/// Words (0), joined two by two to phrases (1), each with a score (2). Lengths as in SST.
+fn sentiment(rows: &mut Rows, rng: &mut ChaCha8Rng) {
+    let words = rng.random_range(4..=36);
+    let mut open: Vec<u32> = (0..words).map(|_| rows.add(0, &[])).collect();
+    for &word in &open.clone() {
+        rows.add(2, &[word]);
+    }
+    while open.len() > 1 {
+        let at = rng.random_range(0..open.len() - 1);
+        let phrase = rows.add(1, &[open[at], open[at + 1]]);
+        open.remove(at + 1);
+        open[at] = phrase;
+        rows.add(2, &[phrase]);
+    }
+}
+
+/// Digits (0), operators over two to five parts (1), each with an answer (2).
+fn listops(rows: &mut Rows, rng: &mut ChaCha8Rng) {
+    let digits = rng.random_range(2..=40);
+    let mut open: Vec<u32> = (0..digits).map(|_| rows.add(0, &[])).collect();
+    while open.len() > 1 {
+        let parts = rng.random_range(2..=5).min(open.len());
+        let at = rng.random_range(0..=open.len() - parts);
+        let list = rows.add(1, &open[at..at + parts]);
+        open.splice(at..at + parts, [list]);
+        rows.add(2, &[list]);
+    }
+}
+
+/// Words (0), a chain over them in either direction (1, 2), and a tag of each (3).
+fn tagger(rows: &mut Rows, rng: &mut ChaCha8Rng) {
+    let words: Vec<u32> = (0..rng.random_range(3..=45)).map(|_| rows.add(0, &[])).collect();
+    let mut chain = |vertex_type: u16, words: &mut dyn Iterator<Item = &u32>| {
+        let mut before = None;
+        let next = |&word: &u32| {
+            let children: Vec<u32> = std::iter::once(word).chain(before).collect();
+            let vertex = rows.add(vertex_type, &children);
+            before = Some(vertex);
+            vertex
+        };
+        words.map(next).collect::<Vec<u32>>()
+    };
+    let forwards = chain(1, &mut words.iter());
+    let backwards = chain(2, &mut words.iter().rev());
+    for (forwards, backwards) in forwards.iter().zip(backwards.iter().rev()) {
+        rows.add(3, &[*forwards, *backwards]);
+    }
+}
+
+/// Four words and three phrases leaning left (0), an output of each (1), and their reduction (2).
+fn figure_1(rows: &mut Rows) {
+    let words: Vec<u32> = (0..4).map(|_| rows.add(0, &[])).collect();
+    let mut internal = words.clone();
+    let mut left = words[0];
+    for &right in &words[1..] {
+        left = rows.add(0, &[left, right]);
+        internal.push(left);
+    }
+    let outputs: Vec<u32> = internal.iter().map(|&vertex| rows.add(1, &[vertex])).collect();
+    rows.add(2, &outputs);
+}
+
+#[cfg(test)]
+mod tests {
+    use edb::schedule::{Policy, lower_bound};
+
+    use super::*;
+
+    #[test]
+    fn figure_1_is_that_of_the_paper() {
+        let graph = Topology::Figure1.draw(1, 0).unwrap();
+        let batches = |policy: Policy| policy.schedule(&graph).len();
+        assert_eq!(lower_bound(&graph), 6);
+        let counts = [Policy::Depth, Policy::Agenda, Policy::Auto].map(batches);
+        assert_eq!(counts, [9, 7, 6]);
+    }
+
+    #[test]
+    fn topologies_are_drawn_by_seed() {
+        use clap::ValueEnum;
+        for topology in Topology::value_variants() {
+            let [one, same] = [7, 7].map(|seed| topology.draw(5, seed).unwrap());
+            assert_eq!(one.types(), same.types());
+            assert!(!one.is_empty());
+            let schedule = Policy::Auto.schedule(&one);
+            assert_eq!(schedule.len(), lower_bound(&one), "{topology:?}");
+        }
+    }
+}

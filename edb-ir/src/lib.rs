@@ -10,6 +10,8 @@
 //! | autodiff, to a joint forward/backward program | [`autodiff`], [`gradient`] |
 //! | a place for every port | [`outlets`] |
 //! | phases and storage | [`phase`] |
+//! | which contractions run together | [`batching`] |
+//! | where their operands are | [`layout`] |
 //!
 //! The run time decodes the [`Plan`] and asks [`Bindings`] for the numbers behind its dimensions.
 //! Everything here is pure data to data: no tensors, no I/O.
@@ -17,10 +19,12 @@
 #![warn(missing_docs)]
 
 pub mod autodiff;
+pub mod batching;
 pub mod bind;
 pub mod builder;
 pub mod dim;
 pub mod gradient;
+pub mod layout;
 pub mod op;
 pub mod outlets;
 pub mod phase;

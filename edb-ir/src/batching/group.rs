@@ -1,0 +1,126 @@
+//! Which products run together.
+//!
+//! Inside a phase, products are scheduled as vertices are: of the types that are ready, the one of
+//! which the largest part of what could be next is ready runs (ED-Batch, Lemma 2.1), all of it at
+//! once. Few groups are the first aim; what they copy is decided by the layout.
+
+use crate::dim::Shape;
+use crate::op::Domain;
+use crate::phase::Phase;
+
+use super::pieces::Pieces;
+use super::product::{Kind, Product};
+
+/// Products that run as one call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// When.
+    pub phase: Phase,
+    /// How often.
+    pub domain: Domain,
+    /// What they compute.
+    pub kind: Kind,
+    /// Products that share their arguments, a stack each: one matrix product with stacked weights.
+    /// More than one is a batch of such products.
+    pub stacks: Vec<Stack>,
+}
+
+/// Products over the same arguments: a grid of blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stack {
+    /// The products, by their number.
+    pub products: Vec<usize>,
+}
+
+/// What products of one group have in common: what they compute, and the lengths of what they sum
+/// over.
+type Signature<'a> = (Kind, Domain, Vec<&'a Shape>);
+
+/// Groups products. Those in `alone` are a group each.
+pub fn group(products: &[Product], pieces: &Pieces, alone: &[bool]) -> Vec<Group> {
+    let mut groups = Vec::new();
+    for phase in Phase::ALL {
+        let of_phase = (0..products.len()).filter(|at| products[*at].phase == phase);
+        let mut left: Vec<usize> = of_phase.collect();
+        let behind = behind(products);
+        while !left.is_empty() {
+            let ready = |at: &usize| left.iter().all(|other| !behind[*at][*other]);
+            // Of each type: what is ready, and what is at the front of this type alone.
+            let mut types: Vec<(Signature<'_>, Vec<usize>, usize)> = Vec::new();
+            for &at in &left {
+                let signature = signature(&products[at], pieces);
+                let known = types.iter().position(|of_type| of_type.0 == signature);
+                let known = known.unwrap_or_else(|| {
+                    types.push((signature.clone(), Vec::new(), 0));
+                    types.len() - 1
+                });
+                let of_type = &mut types[known];
+                if ready(&at) {
+                    of_type.1.push(at);
+                }
+                let same =
+                    |other: &&usize| self::signature(&products[**other], pieces) == signature;
+                let front = !left.iter().filter(same).any(|other| behind[at][*other]);
+                of_type.2 += usize::from(front);
+            }
+            let mut best = 0;
+            for at in 1..types.len() {
+                let [(_, a, of_a), (_, b, of_b)] = [&types[best], &types[at]];
+                if b.len() * of_a > a.len() * of_b {
+                    best = at;
+                }
+            }
+            let batch = types.swap_remove(best).1;
+            left.retain(|at| !batch.contains(at));
+            let Product { kind, domain, .. } = products[batch[0]];
+            let (single, together): (Vec<usize>, Vec<usize>) =
+                batch.into_iter().partition(|at| alone[*at]);
+            let mut push = |stacks| groups.push(Group { phase, domain, kind, stacks });
+            if !together.is_empty() {
+                push(stacks(products, &together));
+            }
+            single.into_iter().for_each(|at| push(vec![Stack { products: vec![at] }]));
+        }
+    }
+    groups
+}
+
+fn signature<'a>(product: &Product, pieces: &'a Pieces) -> Signature<'a> {
+    let shapes = product.terms.iter().map(|term| &pieces.list[term.1].shape);
+    (product.kind, product.domain, shapes.collect())
+}
+
+/// `behind[a][b]`: product `a` needs `b`, directly or not.
+fn behind(products: &[Product]) -> Vec<Vec<bool>> {
+    let mut behind = vec![vec![false; products.len()]; products.len()];
+    let mut by_level: Vec<usize> = (0..products.len()).collect();
+    by_level.sort_by_key(|at| products[*at].level);
+    for at in by_level {
+        let mut all = vec![false; products.len()];
+        for &need in &products[at].needs {
+            all[need] = true;
+            all.iter_mut().zip(&behind[need]).for_each(|(all, of)| *all |= of);
+        }
+        behind[at] = all;
+    }
+    behind
+}
+
+/// Products with the same arguments and different results share a stack.
+fn stacks(products: &[Product], batch: &[usize]) -> Vec<Stack> {
+    let mut stacks: Vec<Stack> = Vec::new();
+    for &at in batch {
+        let product = &products[at];
+        let fits = |stack: &&mut Stack| {
+            let arguments = |of: &Product| of.terms.iter().map(|term| term.1).collect::<Vec<_>>();
+            let first = &products[stack.products[0]];
+            arguments(first) == arguments(product)
+                && stack.products.iter().all(|other| products[*other].result != product.result)
+        };
+        match stacks.iter_mut().find(fits) {
+            Some(stack) => stack.products.push(at),
+            None => stacks.push(Stack { products: vec![at] }),
+        }
+    }
+    stacks
+}

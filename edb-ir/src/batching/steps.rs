@@ -1,0 +1,80 @@
+//! In which order a phase runs: groups, and between them everything else.
+
+use crate::op::Op;
+use crate::phase::Phase;
+use crate::program::{Program, ValueId};
+
+use super::group::Group;
+use super::pieces::Pieces;
+use super::product::{Kind, Product};
+
+/// A step of a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Computes a value from its arguments: no product, and not only a name for pieces of others.
+    Compute(ValueId),
+    /// Runs a group, by its number.
+    Run(usize),
+}
+
+/// The pieces that no step computes: a product that became a term of another where the two are
+/// added up. Such a sum is its other operand.
+pub fn absent(program: &Program, pieces: &Pieces, products: &[Product]) -> Vec<bool> {
+    let of_product =
+        |piece: &super::Piece| matches!(program.value(piece.value).op, Op::Dot | Op::DotTransposed);
+    let mut absent: Vec<bool> = pieces.list.iter().map(of_product).collect();
+    products.iter().for_each(|product| absent[product.result] = false);
+    absent
+}
+
+/// The steps of every phase, phase by phase. A value is computed as soon as it can be, so that what
+/// a group computes is still in cache.
+pub fn steps(
+    program: &Program,
+    phases: &[Phase],
+    pieces: &Pieces,
+    products: &[Product],
+    groups: &[Group],
+) -> Vec<(Phase, Step)> {
+    // The groups that still add to each piece; what has run has none.
+    let mut left = vec![0_usize; pieces.list.len()];
+    products.iter().flat_map(|product| results(pieces, product)).for_each(|p| left[p] += 1);
+    let mut steps = Vec::new();
+    for phase in Phase::ALL {
+        // What is neither a product nor an alias is one step, in the order of the program.
+        let own = program.iter().filter(|(id, value)| {
+            let product = matches!(value.op, Op::Dot | Op::DotTransposed | Op::OuterSum);
+            phases[id.index()] == phase && !product && !pieces.is_alias(*id)
+        });
+        let mut waiting: Vec<ValueId> = own.map(|(id, _)| id).collect();
+        // Until they run, their pieces are as incomplete as a product's.
+        waiting.iter().for_each(|id| pieces.of[id.index()].iter().for_each(|p| left[*p] += 1));
+        let mut settle = |left: &mut Vec<usize>, steps: &mut Vec<(Phase, Step)>| {
+            waiting.retain(|id| {
+                let read = program.value(*id).args.iter().flat_map(|arg| &pieces.of[arg.index()]);
+                let ready = read.into_iter().all(|piece| left[*piece] == 0);
+                if ready {
+                    pieces.of[id.index()].iter().for_each(|piece| left[*piece] -= 1);
+                    steps.push((phase, Step::Compute(*id)));
+                }
+                !ready
+            });
+        };
+        settle(&mut left, &mut steps);
+        for (at, group) in groups.iter().enumerate().filter(|(_, group)| group.phase == phase) {
+            steps.push((phase, Step::Run(at)));
+            let run = group.stacks.iter().flat_map(|stack| &stack.products);
+            run.flat_map(|at| results(pieces, &products[*at])).for_each(|piece| left[piece] -= 1);
+            settle(&mut left, &mut steps);
+        }
+    }
+    steps
+}
+
+/// The pieces that a product adds to.
+fn results(pieces: &Pieces, product: &Product) -> Vec<usize> {
+    match product.kind {
+        Kind::OuterSum => product.of.iter().map(|id| pieces.of[id.index()][0]).collect(),
+        Kind::Dot | Kind::DotTransposed => vec![product.result],
+    }
+}

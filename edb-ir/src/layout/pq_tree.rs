@@ -1,0 +1,208 @@
+//! PQ-trees (Booth and Lueker, 1976): all orders of values in which given sets are consecutive.
+//!
+//! A leaf is a value. The children of a P node stand in any order, those of a Q node in the order
+//! of the tree or its reverse; an order that results so is *admissible*. [`PqTree::reduce`], in
+//! [`templates`](super::templates), restricts a tree to the orders in which one more set is
+//! consecutive.
+
+/// What may happen to the children of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A value: there are none.
+    Leaf,
+    /// Any order.
+    P,
+    /// As they stand, or reversed. At least three: two orders of two children are a P node.
+    Q,
+}
+
+/// A node of the tree. Every node knows its parent, unlike in Booth and Lueker, whose inner
+/// children of a Q node do not: their linear bound is given up for simpler templates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) kind: Kind,
+    /// `None` at the root.
+    pub(super) parent: Option<usize>,
+    pub(super) children: Vec<usize>,
+}
+
+/// A PQ-tree over the values `0..len`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PqTree {
+    /// The leaves, then the root, then what reductions have made. Nodes that leave the tree stay
+    /// here, so that numbers do: only a reduction that leaves orders out makes any.
+    pub(super) nodes: Vec<Node>,
+    len: usize,
+}
+
+/// The part of a tree that holds one set which is consecutive in every admissible order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Places in the set, in the order of the tree.
+    pub lanes: Vec<usize>,
+    /// The inner nodes, children before parents, the last one being the whole set.
+    pub parts: Vec<Part>,
+}
+
+/// An inner node of a [`Span`]. The uppermost may be a run of a Q node's children: only these
+/// belong to the set (ED-Batch's Algorithm 3 takes the whole Q node, which is wrong).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The node in the tree.
+    pub node: usize,
+    /// Whether its children may stand in any order, not only in two: a P node of three and more.
+    pub free: bool,
+    /// Child `i` holds the lanes `span.lanes[bounds[i]..bounds[i + 1]]`.
+    pub bounds: Vec<usize>,
+}
+
+impl PqTree {
+    /// The tree of all orders: one P node.
+    pub fn new(len: usize) -> Self {
+        let leaf = Node { kind: Kind::Leaf, parent: Some(len), children: Vec::new() };
+        let mut nodes = vec![leaf; len];
+        nodes.push(Node { kind: Kind::P, parent: None, children: (0..len).collect() });
+        Self { nodes, len }
+    }
+
+    /// The number of values.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many nodes there are or were: node numbers are below this.
+    pub fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// One admissible order: the tree's own, from left to right.
+    pub fn frontier(&self) -> Vec<usize> {
+        self.frontier_by(|_, children| children.to_vec())
+    }
+
+    /// The order that results when `arrange` gives the order of each inner node's children; it is
+    /// admissible if each is.
+    pub fn frontier_by(&self, arrange: impl Fn(usize, &[usize]) -> Vec<usize>) -> Vec<usize> {
+        let mut order = Vec::with_capacity(self.len);
+        let mut open = vec![self.len];
+        while let Some(at) = open.pop() {
+            match self.nodes[at].kind {
+                Kind::Leaf => order.push(at),
+                _ => open.extend(arrange(at, &self.nodes[at].children).into_iter().rev()),
+            }
+        }
+        order
+    }
+
+    /// The kind of a node.
+    pub fn kind(&self, node: usize) -> Kind {
+        self.nodes[node].kind
+    }
+
+    /// The inner nodes that are in the tree, parents before children.
+    fn inner(&self) -> Vec<usize> {
+        let mut inner = vec![self.len];
+        let mut next = 0;
+        while let Some(&at) = inner.get(next) {
+            let children = &self.nodes[at].children;
+            inner.extend(children.iter().filter(|child| self.kind(**child) != Kind::Leaf));
+            next += 1;
+        }
+        inner
+    }
+
+    /// Every admissible order, each once: exponentially many, so for small trees.
+    pub fn orders(&self) -> Vec<Vec<usize>> {
+        let mut of: Vec<Vec<Vec<usize>>> = (0..self.nodes.len()).map(|at| vec![vec![at]]).collect();
+        for at in self.inner().into_iter().rev() {
+            let Node { kind, children, .. } = &self.nodes[at];
+            let arrangements = match kind {
+                Kind::Q => vec![children.clone(), children.iter().rev().copied().collect()],
+                _ => permutations(children),
+            };
+            of[at] = arrangements.iter().flat_map(|children| products(children, &of)).collect();
+        }
+        of.swap_remove(self.len)
+    }
+
+    /// The part of the tree that holds `set`, its elements numbered by their place in it.
+    ///
+    /// `None` when the set is empty or is not consecutive in every admissible order: reduce first.
+    pub fn span(&self, set: &[usize]) -> Option<Span> {
+        let mut lane = vec![usize::MAX; self.len];
+        let mut below = vec![0; self.nodes.len()];
+        for (at, &value) in set.iter().enumerate() {
+            lane[value] = at;
+            let mut node = Some(value);
+            while let Some(at) = node {
+                below[at] += 1;
+                node = self.nodes[at].parent;
+            }
+        }
+        // The lowest node above the whole set; above a leaf all counts are larger or equal.
+        let mut root = *set.first()?;
+        while below[root] < set.len() {
+            root = self.nodes[root].parent?;
+        }
+        let mut span = Span { lanes: Vec::with_capacity(set.len()), parts: Vec::new() };
+        // Inner nodes on the way down, with the next of their children and the bounds so far.
+        let mut open = vec![(root, 0, Vec::new())];
+        while let Some((node, next, bounds)) = open.last_mut() {
+            let Node { kind, children, .. } = &self.nodes[*node];
+            if *kind == Kind::Leaf {
+                span.lanes.push(lane[*node]);
+                open.pop();
+                continue;
+            }
+            while *next < children.len() && below[children[*next]] == 0 {
+                *next += 1;
+            }
+            if let Some(&child) = children.get(*next) {
+                bounds.push(span.lanes.len());
+                *next += 1;
+                open.push((child, 0, Vec::new()));
+                continue;
+            }
+            let mut bounds = std::mem::take(bounds);
+            bounds.push(span.lanes.len());
+            let free = *kind == Kind::P && children.len() > 2;
+            // Only the uppermost may leave children out, and only a Q node may, at its ends.
+            let inside = |child: &usize| below[*child] > 0;
+            let run = children.iter().skip_while(|c| !inside(c)).take_while(|c| inside(c)).count();
+            let whole = bounds.len() - 1 == children.len();
+            if !whole && (*kind == Kind::P || *node != root || run != bounds.len() - 1) {
+                return None;
+            }
+            span.parts.push(Part { node: *node, free, bounds });
+            open.pop();
+        }
+        Some(span)
+    }
+}
+
+/// Every order of `items`.
+fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for (at, &item) in items.iter().enumerate() {
+        let insert = |order: &Vec<usize>, place: usize| {
+            let mut longer = order.clone();
+            longer.insert(place, item);
+            longer
+        };
+        all = all.iter().flat_map(|order| (0..=at).map(|place| insert(order, place))).collect();
+    }
+    all
+}
+
+/// Every way to put one of the orders of each child behind one another.
+fn products(children: &[usize], of: &[Vec<Vec<usize>>]) -> Vec<Vec<usize>> {
+    children.iter().fold(vec![Vec::new()], |heads, &child| {
+        let join = |head: &Vec<usize>, tail: &Vec<usize>| [&head[..], &tail[..]].concat();
+        heads.iter().flat_map(|head| of[child].iter().map(move |tail| join(head, tail))).collect()
+    })
+}

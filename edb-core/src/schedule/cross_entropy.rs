@@ -102,11 +102,15 @@ pub(super) fn learn(
             rivals.push(mean.clone());
             rivals.extend(elite.iter().take(2).map(|(_, point)| point.clone()));
         }
+        let leader = make(&elite[0].1);
+        let run =
+            |analysis: &Analysis<'_>| analysis.count(usize::MAX, |state| leader.choose(state));
+        let batches = analyses.iter().map(run).sum();
         watch.report(&Progress {
             policy: "index".into(),
             done: generation + 1,
             of: generations,
-            batches: bounds.iter().sum::<usize>(),
+            batches,
             lower_bound: bounds.iter().sum(),
         });
     }

@@ -127,6 +127,21 @@ fn the_search_finds_the_shortest() {
 }
 
 #[test]
+fn progress_is_told_as_it_is() {
+    let graph = knotted();
+    let optimum = super::Exhaustive::new(&graph).optimum(&vec![false; graph.len()]);
+    assert!(optimum > lower_bound(&graph));
+    let mut heard = Vec::new();
+    let types = Signature::unnamed(3);
+    let mut hear = |progress: &Progress| heard.push(progress.clone());
+    Policy::learn_for(&types, &[graph], &quick(Learner::Index), &mut hear).unwrap();
+    assert_eq!(heard.len(), 3);
+    assert!(heard.iter().all(|progress| progress.batches >= progress.lower_bound));
+    // The samples themselves are among what is learned on, and cannot be run at the bound.
+    assert!(heard.iter().any(|progress| progress.batches > progress.lower_bound));
+}
+
+#[test]
 fn training_ends_at_the_lower_bound() {
     // A chain: whatever is chosen is right.
     let chain: Vec<_> = (0..20).map(|v: u32| (0, v.checked_sub(1).into_iter().collect())).collect();

@@ -4,6 +4,9 @@
 //! a polynomial (`f32`) or a rational function (`f64`) does the rest. Tested to be within 3 units in
 //! the last place, over the whole range, NaN and infinities included.
 
+// Coefficients stand as they were published.
+#![allow(clippy::excessive_precision)]
+
 use num_traits::Float;
 
 /// Elementary functions of an element type, inlined into the kernels of each level.
@@ -51,10 +54,8 @@ impl Math for f32 {
         let power = (rounded.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
         let whole = rounded - ROUND;
         // ln 2 in two parts, the first of which has few bits.
-        #[allow(clippy::excessive_precision)]
         let rest = whole.fma::<FMA>(-0.693_359_375, x);
         let rest = whole.fma::<FMA>(2.121_944_4e-4, rest);
-        #[allow(clippy::excessive_precision)]
         let tail = polynomial::<f32, FMA, 6>(
             rest,
             [
@@ -76,7 +77,6 @@ impl Math for f32 {
     #[inline(always)]
     fn tanh_<const FMA: bool>(self) -> Self {
         let square = self * self;
-        #[allow(clippy::excessive_precision)]
         let near = polynomial::<f32, FMA, 5>(
             square,
             [
@@ -109,15 +109,12 @@ impl Math for f64 {
         let power = (rounded.to_bits() as i64).wrapping_sub(ROUND.to_bits() as i64);
         let whole = rounded - ROUND;
         let rest = whole.fma::<FMA>(-6.931_457_519_531_25e-1, x);
-        #[allow(clippy::excessive_precision)]
         let rest = whole.fma::<FMA>(-1.428_606_820_309_417_232_12e-6, rest);
         let square = rest * rest;
-        #[allow(clippy::excessive_precision)]
         let p = polynomial::<f64, FMA, 3>(
             square,
             [1.261_771_930_748_105_908_78e-4, 3.029_944_077_074_419_613e-2, 1.0],
         ) * rest;
-        #[allow(clippy::excessive_precision)]
         let q = polynomial::<f64, FMA, 4>(
             square,
             [
@@ -136,7 +133,6 @@ impl Math for f64 {
     #[inline(always)]
     fn tanh_<const FMA: bool>(self) -> Self {
         let square = self * self;
-        #[allow(clippy::excessive_precision)]
         let p = polynomial::<f64, FMA, 3>(
             square,
             [
@@ -145,7 +141,6 @@ impl Math for f64 {
                 -1.614_687_684_417_084_479_52e3,
             ],
         );
-        #[allow(clippy::excessive_precision)]
         let q = polynomial::<f64, FMA, 4>(
             square,
             [

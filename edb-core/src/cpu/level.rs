@@ -24,7 +24,8 @@ impl Level {
 
     /// The levels of this machine, the best one last.
     pub(crate) fn all() -> Vec<Level> {
-        #[allow(unused_mut)]
+        // Not every target has more.
+        #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
         let mut levels = vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]
         {

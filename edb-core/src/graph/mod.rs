@@ -153,14 +153,23 @@ impl<T: Element> Graph<T> {
     ///
     /// A matrix is given row by row; the length must be that of the field's shape.
     pub fn tensor(&mut self, values: &[T]) -> Tensor {
-        let graph = self.id;
+        let (start, length) = self.push_data(values.iter().copied()).unwrap_or_else(|problem| {
+            self.report(self.functions.len() as u32, problem);
+            (0, 0)
+        });
+        Tensor(Handle::Data { graph: self.id, start, length })
+    }
+
+    /// Adds input data; where it begins, and how long it is.
+    pub(crate) fn push_data(
+        &mut self,
+        values: impl ExactSizeIterator<Item = T>,
+    ) -> Result<(u32, u32), GraphProblem> {
         let end = self.data.len().checked_add(values.len()).map(u32::try_from);
-        let (Some(Ok(_)), start) = (end, self.data.len() as u32) else {
-            self.report(self.functions.len() as u32, GraphProblem::TooMuchData);
-            return Tensor(Handle::Data { graph, start: 0, length: 0 });
-        };
-        self.data.extend_from_slice(values);
-        Tensor(Handle::Data { graph, start, length: values.len() as u32 })
+        let Some(Ok(end)) = end else { return Err(GraphProblem::TooMuchData) };
+        let start = self.data.len() as u32;
+        self.data.extend(values);
+        Ok((start, end - start))
     }
 
     /// What `vertex` will push, to be pulled by another vertex of this graph:

@@ -105,8 +105,8 @@ fn add<T: Element>(
             }
             Some(InputRecord::Index(index)) => InputCell::Index(*index),
             Some(InputRecord::Tensor(values)) => {
-                let (start, length) = (graph.data.len() as u32, values.len() as u32);
-                graph.data.extend(values.iter().map(|&value| T::from_f64(value)));
+                let values = values.iter().map(|&value| T::from_f64(value));
+                let (start, length) = graph.push_data(values)?;
                 InputCell::Data { start, length }
             }
             Some(InputRecord::Output { vertex, field: pushed }) => {

@@ -470,3 +470,29 @@ fn the_book_is_whole() -> Outcome {
     assert!(included > 0, "the book includes no code");
     Ok(())
 }
+
+#[test]
+fn policies_are_learned_and_kept() -> Outcome {
+    use edb::LearnOptions;
+    use edb::schedule::SearchOptions;
+
+    let reader = reader::<f32>(1)?;
+    let mut batch = reader.model.minibatch(&sentences(&reader))?;
+    let model = &reader.model;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("policy.json");
+    let engine = Engine::<f32>::new();
+    // ANCHOR: policy
+    let (graph, _) = engine.type_graph(model, &batch)?;
+    let options = LearnOptions::default();
+    let policy = Policy::learn_for(model.signature(), &[graph], &options, &mut |_| ())?;
+    policy.save(&path, model.signature())?;
+    let policy = Policy::load(&path, model.signature())?; // or says what differs
+    let mut engine = Engine::new().policy(policy);
+    // ANCHOR_END: policy
+    let batches = engine.infer(model, &batch)?.batch_count();
+    let schedule = engine.search_schedule(model, &mut batch, &SearchOptions::default())?;
+    assert!(schedule.len() <= batches);
+    assert_eq!(engine.infer(model, &batch)?.batch_count(), schedule.len());
+    Ok(())
+}

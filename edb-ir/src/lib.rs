@@ -9,9 +9,10 @@
 //! | constants, common values, dead values | [`simplify`] |
 //! | autodiff, to a joint forward/backward program | [`autodiff`], [`gradient`] |
 //! | a place for every port | [`outlets`] |
-//! | phases and storage | [`phase`] |
+//! | phases | [`phase`] |
 //! | which contractions run together | [`batching`] |
 //! | where their operands are | [`layout`] |
+//! | what a back end runs: fused kernels, products, copies | [`mod@routine`] |
 //!
 //! The run time decodes the [`Plan`] and asks [`Bindings`] for the numbers behind its dimensions.
 //! Everything here is pure data to data: no tensors, no I/O.
@@ -31,6 +32,7 @@ pub mod phase;
 pub mod plan;
 mod print;
 pub mod program;
+pub mod routine;
 pub mod shape;
 pub mod simplify;
 pub mod solve;
@@ -43,4 +45,5 @@ pub use op::{Arity, Class, Domain, Op, Slot, Surface};
 pub use phase::{Phase, Storage};
 pub use plan::Plan;
 pub use program::{FieldDecl, Gradients, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId};
+pub use routine::{Home, Kernel, Record, Routine, Span, Stack, Step};
 pub use shape::ShapeError;

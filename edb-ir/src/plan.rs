@@ -3,9 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::autodiff::differentiate;
+use crate::batching::Batching;
 use crate::outlets::separate;
 use crate::phase::{Phase, Storage, phases, storage};
 use crate::program::{Program, ValueId};
+use crate::routine::{Options, Routine};
 use crate::simplify::simplify;
 use crate::verify::debug_verify;
 
@@ -16,6 +18,8 @@ pub struct Plan {
     pub program: Program,
     /// The phase of each value.
     pub phases: Vec<Phase>,
+    /// What runs.
+    pub routine: Routine,
     /// Where each value lives in training.
     pub training: Vec<Storage>,
     /// Where each forward value lives in inference.
@@ -44,9 +48,18 @@ impl Plan {
             debug_verify(&program, name);
         }
         let phases = phases(&program);
+        let batching = Batching::plan(&program, &phases);
+        let routine = Routine::new(&program, &phases, &batching, Options::default());
         let training = storage(&program, &phases, true);
         let inference = storage(&program, &phases, false);
-        Plan { program, phases, training, inference }
+        Plan { program, phases, routine, training, inference }
+    }
+
+    /// The same function with a routine that leaves something out, to see what it gains.
+    pub fn with(&self, options: Options) -> Plan {
+        let batching = Batching::plan(&self.program, &self.phases);
+        let routine = Routine::new(&self.program, &self.phases, &batching, options);
+        Plan { routine, ..self.clone() }
     }
 
     /// The values that a phase computes, in order.
@@ -78,6 +91,7 @@ impl std::fmt::Display for Plan {
                 writeln!(f, "  phase {phase:?}: {}", values.join(" "))?;
             }
         }
-        Ok(())
+        writeln!(f, "routine")?;
+        write!(f, "{}", self.routine.describe(&self.program))
     }
 }

@@ -234,7 +234,7 @@ fn groups_compute_what_the_program_says() {
     for round in 0..600 {
         let plan = Plan::compile(random_program(&mut random));
         let program = &plan.program;
-        let batching = Batching::plan(program, &plan.phases, &plan.training);
+        let batching = Batching::plan(program, &plan.phases);
         batching.layout.check(&batching.constraints.problem).unwrap();
         assert_eq!(batching.copied().pinned, 0, "no parameter is copied");
 

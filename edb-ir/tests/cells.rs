@@ -1,6 +1,6 @@
 //! The cells of DESIGN section 1, written with the builder, through every pass.
 
-use edb_ir::{Builder, Dim, Op, Phase, Plan, Program, Shape, Slot, Storage};
+use edb_ir::{Builder, Dim, Home, Op, Phase, Plan, Program, Shape, Slot};
 
 fn dim(name: u16, factor: i64) -> Dim {
     Dim::name(name).scaled(factor).unwrap()
@@ -56,9 +56,10 @@ fn weight_gradients_are_one_product_over_all_rows() {
 fn states_are_computed_in_place_and_inference_keeps_nothing() {
     let plan = Plan::compile(phrase());
     for (field, id) in plan.program.scatter.iter().enumerate() {
-        assert_eq!(plan.training[id.index()], Storage::State(field as u16));
+        let span = plan.routine.shown(*id).unwrap();
+        assert_eq!(plan.routine.record(span).training, Home::State(field as u16));
     }
-    assert!(!plan.inference.contains(&Storage::Rows));
+    assert!(plan.routine.records.iter().all(|record| record.inference != Home::Rows));
 }
 
 #[test]

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::dim::{Dim, Shape, Symbol};
 use crate::layout::{Call, Item, Operand, Problem};
-use crate::op::{Class, Domain, Op};
+use crate::op::{Domain, Op};
 use crate::program::{Program, ValueId};
 
 use super::grid::Grid;
 use super::group::{Group, Stack};
-use super::pieces::Pieces;
+use super::pieces::{Pieces, is_piecewise};
 use super::product::{Block, Kind, Matrix, Product};
 use super::space::Space;
 
@@ -50,6 +50,8 @@ pub struct Constraints {
     pub problem: Problem,
     /// What its values are.
     pub values: Vec<Placed>,
+    /// The memory that each is in.
+    pub spaces: Vec<Space>,
     /// Where its calls come from.
     pub origins: Vec<Origin>,
 }
@@ -120,16 +122,17 @@ impl Question<'_> {
             Matrix::Value(id) => (self.spaces[self.pieces.of[id.index()][0]], false),
         };
         let strip = |blocks: &[Block]| blocks.iter().map(|block| self.bytes[block]).sum();
-        let ((space, pinned), bytes) = match &placed {
+        let ((memory, pinned), bytes) = match &placed {
             Placed::Piece(at) => ((self.spaces[*at], false), bytes(&self.pieces.list[*at].shape)),
             Placed::Rows(blocks) => (of_matrix(blocks, Space::ParamRows), strip(blocks)),
             Placed::Columns(blocks) => (of_matrix(blocks, Space::ParamColumns), strip(blocks)),
         };
         let next = self.numbers.len();
-        let space = *self.numbers.entry(space).or_insert(next);
+        let space = *self.numbers.entry(memory).or_insert(next);
         let at = self.result.values.len();
         self.result.problem.values.push(Item { bytes, space, pinned });
         self.result.values.push(placed.clone());
+        self.result.spaces.push(memory);
         self.known.insert(placed, at);
         at
     }
@@ -191,19 +194,21 @@ impl Question<'_> {
         self.call(operands, false, Origin::Batch(group));
     }
 
-    /// What ports show, and what reductions read, is in one piece and in its own order.
+    /// What ports show, and what ops read and compute that do not work piece by piece, is in one
+    /// piece and in its own order.
     fn wholes(&mut self) {
         let program = self.program;
         let mut whole: Vec<ValueId> = Vec::new();
         for (id, value) in program.iter() {
-            let leaf = value.op.row().class == Class::Leaf && value.domain != Domain::Step;
-            whole.extend(leaf.then_some(id));
-            if value.op.row().class == Class::Reduction && value.op != Op::Sum {
-                whole.extend(&value.args);
+            let product = matches!(value.op, Op::Dot | Op::DotTransposed | Op::OuterSum);
+            if product || is_piecewise(&value.op) || self.pieces.is_alias(id) {
+                continue;
             }
+            whole.push(id);
+            whole.extend(&value.args);
         }
-        let results = program.forward_results().chain(program.backward_results());
-        whole.extend(results.filter(|id| program.value(*id).domain != Domain::Step));
+        whole.extend(program.forward_results().chain(program.backward_results()));
+        whole.retain(|id| program.value(*id).domain != Domain::Step);
         whole.sort_unstable();
         whole.dedup();
         for id in whole {

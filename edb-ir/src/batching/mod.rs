@@ -23,7 +23,7 @@ pub mod steps;
 
 use crate::layout::problem::Cost;
 use crate::layout::{Layout, Place, solve};
-use crate::phase::{Phase, Storage};
+use crate::phase::Phase;
 use crate::program::Program;
 
 pub use constraints::{Constraints, NOMINAL, Origin, Placed};
@@ -54,14 +54,14 @@ pub struct Batching {
 }
 
 impl Batching {
-    /// Plans the contractions of a joint program with these phases and this storage in training.
+    /// Plans the contractions of a joint program with these phases.
     ///
     /// A copy is worse than a call: of products fused where they are only added up, and products
     /// as they are written, the ones that copy fewer bytes. Otherwise as few groups as possible.
     /// Parameters are never copied: stacks whose weights cannot be neighbours are taken apart.
-    pub fn plan(program: &Program, phases: &[Phase], storage: &[Storage]) -> Batching {
+    pub fn plan(program: &Program, phases: &[Phase]) -> Batching {
         let pieces = pieces::cut(program);
-        let spaces = space::spaces(program, phases, storage, &pieces);
+        let spaces = space::spaces(program, &pieces);
         let attempt = |fuse: Option<&[Space]>| {
             let products = product::products(program, phases, &pieces, fuse);
             let alone = vec![false; products.len()];

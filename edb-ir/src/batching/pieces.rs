@@ -6,7 +6,7 @@
 //! result and of its argument.
 
 use crate::dim::{Dim, Shape};
-use crate::op::{Op, Slot};
+use crate::op::{Class, Op, Slot};
 use crate::program::{Program, ValueId};
 
 use super::product::{Block, Matrix};
@@ -102,6 +102,17 @@ impl Pieces {
         let length = |pair: &[Dim]| pair[1].add_scaled(&pair[0], -1);
         let start = [rows[0].clone(), columns[0].clone()];
         Some(Extent { start, length: [length(rows)?, length(columns)?] })
+    }
+}
+
+/// Whether an op computes each piece of its result from the same piece of its arguments. What other
+/// ops read and compute stands in one piece, in its own order.
+pub fn is_piecewise(op: &Op) -> bool {
+    match op {
+        // Draws count the elements of the whole.
+        Op::Dropout { .. } => false,
+        Op::Copy(_) | Op::WhereAbsent(_) | Op::Reduce(_) | Op::Expand => true,
+        _ => op.row().class == Class::Pointwise,
     }
 }
 

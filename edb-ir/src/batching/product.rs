@@ -1,5 +1,7 @@
 //! Products: the contractions of a program, piece by piece.
 
+use serde::{Deserialize, Serialize};
+
 use crate::op::{Domain, Op};
 use crate::phase::Phase;
 use crate::program::{Program, ValueId};
@@ -8,7 +10,7 @@ use super::pieces::Pieces;
 use super::space::Space;
 
 /// What a product computes, for a matrix `W` with a block for each pair of pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Kind {
     /// [`Op::Dot`]: `y += W x`.
     Dot,

@@ -1,8 +1,7 @@
 //! Spaces: memories that are one range each, in which values can be neighbours.
 
 use crate::op::{Domain, Op};
-use crate::phase::{Phase, Storage};
-use crate::program::Program;
+use crate::program::{Program, ValueId};
 
 use super::pieces::Pieces;
 
@@ -13,47 +12,25 @@ pub enum Space {
     ParamRows,
     /// Their columns.
     ParamColumns,
-    /// The record of the row block that is worked on.
-    Scratch(Domain, Phase),
-    /// The record that is kept for each vertex or edge.
-    Kept(Domain),
-    /// A row of the scattered state.
-    State,
-    /// Rows that the outside owns, each in the order of its port.
-    Outside(u32),
-    /// Once a step.
-    Step,
+    /// The records of a step, of a vertex or of an edge. What a record's memory is (kept, or the
+    /// scratch of a row block) follows from what stands in it, not the other way round.
+    Record(Domain),
+    /// What the outside orders: a field of the scattered state, or a parameter.
+    Port(ValueId),
 }
 
-/// The memory of each piece: the most lasting of those of the values that hold it.
-pub fn spaces(
-    program: &Program,
-    phases: &[Phase],
-    storage: &[Storage],
-    pieces: &Pieces,
-) -> Vec<Space> {
-    let mut spaces: Vec<Space> = Vec::with_capacity(pieces.list.len());
-    for piece in &pieces.list {
-        let value = program.value(piece.value);
-        spaces.push(match value.op {
-            // The rows of children are gathered into the record, as they are.
-            Op::Pull(_) | Op::OutputGradient(_) => Space::Outside(piece.value.0),
-            _ if value.domain == Domain::Step => Space::Step,
-            _ => Space::Scratch(value.domain, phases[piece.value.index()]),
-        });
-    }
-    for (id, _) in program.iter() {
+/// The memory of each piece.
+pub fn spaces(program: &Program, pieces: &Pieces) -> Vec<Space> {
+    let space = |piece: &super::Piece| match program.value(piece.value).op {
+        Op::Param(_) => Space::Port(piece.value),
+        // The rows of children and of the input are gathered into the record.
+        _ => Space::Record(program.value(piece.value).domain),
+    };
+    let mut spaces: Vec<Space> = pieces.list.iter().map(space).collect();
+    for &id in &program.scatter {
         for &piece in &pieces.of[id.index()] {
-            // An alias may be finer than what it names.
-            let domain = program.value(pieces.list[piece].value).domain;
-            let kept = match storage.get(id.index()) {
-                Some(Storage::Rows) => Space::Kept(domain),
-                Some(Storage::State(_)) => Space::State,
-                // Edges' gradients leave the record as children's rows came into it.
-                _ => continue,
-            };
-            if !matches!(spaces[piece], Space::Outside(_) | Space::State) {
-                spaces[piece] = kept;
+            if matches!(spaces[piece], Space::Record(_)) {
+                spaces[piece] = Space::Port(id);
             }
         }
     }

@@ -1,0 +1,174 @@
+//! What each record's memory is, once it is known who reads it; and the routine as it is emitted.
+
+use serde::{Deserialize, Serialize};
+
+use crate::dim::Shape;
+use crate::phase::Phase;
+use crate::program::Program;
+
+use super::items::{Item, Items, Work};
+use super::order::Ordered;
+use super::records::{Memory, Port, Run};
+use super::{Block, Kernel, Record, Routine, Span, Stack, Step};
+
+/// The memory of a record's rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Home {
+    /// The parameter itself, as it was declared.
+    Parameter(u16),
+    /// Once a step.
+    Step,
+    /// The rows of this field of the scattered state, which other types share.
+    State(u16),
+    /// A row for each vertex (or edge) of the type in the minibatch.
+    Rows,
+    /// The row block that is being worked on: nothing outside of this phase reads it.
+    Scratch(Phase),
+    /// Nobody reads it.
+    Nowhere,
+}
+
+/// When the pieces of a record are computed and read.
+#[derive(Clone, Default)]
+struct Life {
+    written: Vec<Phase>,
+    read: Vec<Phase>,
+    shown: bool,
+}
+
+/// Settles where records live, leaves out those that kernels made superfluous, and numbers the rest.
+pub(super) fn settle(
+    program: &Program,
+    memory: Memory,
+    items: &Items,
+    ordered: Vec<(Phase, Ordered)>,
+) -> Routine {
+    let lives = lives(program, &memory, items, &ordered);
+    let mut routine = Routine::default();
+    let mut numbers = Vec::with_capacity(memory.records.len());
+    for (record, life) in memory.records.iter().zip(&lives) {
+        numbers.push(routine.records.len() as u16);
+        if life.written.is_empty() && life.read.is_empty() && !life.shown {
+            continue;
+        }
+        let home = |forward: bool| home(record.port, record.domain, life, forward);
+        routine.records.push(Record {
+            domain: record.domain,
+            pieces: record.pieces.iter().map(|piece| memory.shapes[*piece].clone()).collect(),
+            training: home(false),
+            inference: home(true),
+        });
+    }
+    let span = |(record, start, end): Run| Span {
+        record: numbers[record],
+        start: start as u16,
+        end: end as u16,
+    };
+    for (phase, step) in ordered {
+        let step = match step {
+            Ordered::Item(at) => emit(&items.items[at], &mut routine.stacks, &span),
+            Ordered::Kernel(draft) => {
+                let place = |piece: &usize| span(memory.run(&[*piece]));
+                let shape = |piece: usize| memory.shapes[piece].clone();
+                routine.kernels.push(Kernel {
+                    domain: draft.domain,
+                    shape: draft.outputs.first().map_or_else(Shape::scalar, |out| shape(out.0)),
+                    inputs: draft.inputs.iter().map(place).collect(),
+                    body: draft.body,
+                    outputs: draft.outputs.iter().map(|(p, e)| (place(p), *e)).collect(),
+                });
+                Step::Kernel(routine.kernels.len() as u16 - 1)
+            }
+        };
+        routine.steps.push((phase, step));
+    }
+    routine.shown = items.shown.iter().map(|(id, run)| (*id, span(*run))).collect();
+    routine
+}
+
+fn emit(item: &Item, stacks: &mut Vec<Stack>, span: &impl Fn(Run) -> Span) -> Step {
+    match &item.work {
+        Work::Op { value, out, args } => Step::Op {
+            value: *value,
+            out: out.map(span),
+            args: args.iter().map(|arg| span(*arg)).collect(),
+        },
+        Work::Copy { from, to } => Step::Copy { from: span(*from), to: span(*to) },
+        Work::Product(stack) => {
+            let block = |(matrix, start): &(Run, _)| Block {
+                matrix: span(*matrix),
+                start: Clone::clone(start),
+            };
+            stacks.push(Stack {
+                kind: stack.kind,
+                domain: item.domain,
+                group: stack.group as u16,
+                out: span(stack.out),
+                args: span(stack.args),
+                accumulate: stack.accumulate,
+                blocks: stack.blocks.iter().map(block).collect(),
+            });
+            Step::Product(stacks.len() as u16 - 1)
+        }
+        Work::Pointwise { .. } => unreachable!("pointwise items are parts of kernels"),
+    }
+}
+
+fn lives(
+    program: &Program,
+    memory: &Memory,
+    items: &Items,
+    ordered: &[(Phase, Ordered)],
+) -> Vec<Life> {
+    let mut lives = vec![Life::default(); memory.records.len()];
+    let note = |piece: usize, of: &mut dyn FnMut(&mut Life), lives: &mut Vec<Life>| {
+        if let Some(record) = memory.record(piece) {
+            of(&mut lives[record]);
+        }
+    };
+    for (phase, step) in ordered {
+        let (reads, writes) = match step {
+            Ordered::Item(at) => (items.items[*at].reads.clone(), items.items[*at].writes.clone()),
+            Ordered::Kernel(draft) => {
+                (draft.inputs.clone(), draft.outputs.iter().map(|out| out.0).collect())
+            }
+        };
+        for piece in reads {
+            note(piece, &mut |life| life.read.push(*phase), &mut lives);
+        }
+        for piece in writes {
+            note(piece, &mut |life| life.written.push(*phase), &mut lives);
+        }
+    }
+    let forward = |id: &crate::ValueId| !program.is_backward(*id);
+    for (id, (record, ..)) in &items.shown {
+        let life = &mut lives[*record];
+        life.shown = true;
+        // What is shown in training only has no reader in inference.
+        life.read.push(if forward(id) { Phase::Lazy } else { Phase::Accumulate });
+        life.read.push(if forward(id) { Phase::Eager } else { Phase::Accumulate });
+    }
+    lives
+}
+
+/// Where a record lives: in training, or in inference, where only `forward` phases run.
+fn home(port: Option<Port>, domain: crate::Domain, life: &Life, forward: bool) -> Home {
+    match port {
+        Some(Port::Parameter(at)) => return Home::Parameter(at),
+        Some(Port::State(field)) => return Home::State(field),
+        None => {}
+    }
+    let runs = |phase: &&Phase| !forward || **phase <= Phase::Lazy;
+    let written: Vec<Phase> = life.written.iter().filter(runs).copied().collect();
+    let read: Vec<Phase> = life.read.iter().filter(runs).copied().collect();
+    if domain == crate::Domain::Step {
+        return if written.is_empty() && read.is_empty() { Home::Nowhere } else { Home::Step };
+    }
+    if read.is_empty() || written.is_empty() {
+        return Home::Nowhere;
+    }
+    let first = written[0];
+    let one = written.iter().chain(&read).all(|phase| *phase == first);
+    // What is summed over all rows of a minibatch is there for all rows.
+    if one && first != Phase::Accumulate { Home::Scratch(first) } else { Home::Rows }
+}

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-pub use edb_core::engine::{Engine, EngineError, Run, Seeds};
+pub use edb_core::engine::{Engine, EngineError, Run, Seeds, StepReport};
 pub use edb_core::function::{Vertex, VertexFunction};
 pub use edb_core::graph::{
     Graph, GraphError, InputRecord, Minibatch, MinibatchError, VertexRecord,

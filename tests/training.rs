@@ -145,3 +145,33 @@ fn parameters_are_shared_on_demand() {
     let names: Vec<&str> = model.parameters().iter().map(|(_, p)| p.name()).collect();
     assert_eq!(names, ["phrase.u", "phrase.b", "second.b"]);
 }
+
+/// The parts of a step are a step's, and what is counted does not depend on the threads.
+#[test]
+fn a_step_is_accounted_for() {
+    let report = |threads: usize| {
+        let (functions, model) = Sentiment::model::<f32>(32, 1);
+        let engine = Engine::with_threads(threads).unwrap();
+        let mut trainer = Trainer::new(model, Sgd::new(0.1)).engine(engine);
+        assert_eq!(trainer.report(), edb::StepReport::default());
+        let batch = batch(&functions, trainer.model());
+        let start = std::time::Instant::now();
+        trainer.step(&batch).unwrap();
+        let (step, wall) = (trainer.report(), start.elapsed());
+        for part in [step.schedule, step.forward, step.backward, step.update] {
+            assert!(!part.is_zero());
+        }
+        assert!(step.total() <= wall);
+
+        let run = trainer.infer(&batch).unwrap();
+        let inference = run.report();
+        assert_eq!(inference.batches, run.batch_count());
+        assert_eq!(inference.arena_bytes, run.arena_len() * size_of::<f32>());
+        assert!(inference.backward.is_zero() && inference.update.is_zero());
+        // At most both states of every phrase's two children, and what its judge reads.
+        let most = (batch.vertex_count() * 4 * 32 * size_of::<f32>()) as u64;
+        assert!(inference.copied_bytes <= step.copied_bytes && inference.copied_bytes <= most);
+        (step.batches, step.copied_bytes, step.arena_bytes, inference.copied_bytes)
+    };
+    assert_eq!(report(1), report(2));
+}

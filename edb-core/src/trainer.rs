@@ -1,7 +1,9 @@
 //! Training: a model, an engine and an optimiser that go through minibatches.
 
+use std::time::Instant;
+
 use crate::element::Element;
-use crate::engine::{Engine, EngineError, Run};
+use crate::engine::{Engine, EngineError, Run, StepReport};
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, LearnError, Optimizer};
 use crate::model::Model;
@@ -19,6 +21,7 @@ pub struct Trainer<T = f32> {
     optimizer: Box<dyn Optimizer<T>>,
     clip: Option<f64>,
     steps: u64,
+    report: StepReport,
 }
 
 /// What a training step came to.
@@ -74,7 +77,14 @@ impl<T: Element> Trainer<T> {
     /// A trainer on the calling thread.
     pub fn new(model: Model<T>, optimizer: impl Optimizer<T> + 'static) -> Self {
         let engine = Engine::new();
-        Self { model, engine, optimizer: Box::new(optimizer), clip: None, steps: 0 }
+        Self {
+            model,
+            engine,
+            optimizer: Box::new(optimizer),
+            clip: None,
+            steps: 0,
+            report: StepReport::default(),
+        }
     }
 
     /// Runs on this engine: with its threads, its policy and its seed.
@@ -96,13 +106,18 @@ impl<T: Element> Trainer<T> {
     /// changed then.
     pub fn step(&mut self, batch: &Minibatch<T>) -> Result<Step, TrainError> {
         let mut run = self.engine.forward(&self.model, batch, self.steps)?;
+        let forward = Instant::now();
         let loss = run.loss();
         if !loss.is_finite()
             && let Some((graph, vertex, function, loss)) = run.first_loss_not_finite()
         {
             return Err(TrainError::Loss { step: self.steps, graph, vertex, function, loss });
         }
+        let summed = forward.elapsed();
         let mut gradients: Gradients<T> = run.backward()?;
+        let mut report = run.report();
+        report.forward += summed;
+        let update = Instant::now();
         gradients.scale(1.0 / batch.graph_count() as f64);
         let learn = |error| TrainError::Learn { step: self.steps, error };
         gradients.check_finite().map_err(learn)?;
@@ -112,7 +127,14 @@ impl<T: Element> Trainer<T> {
         };
         self.optimizer.update(&mut self.model.parameters, &gradients).map_err(learn)?;
         self.steps += 1;
+        report.update = update.elapsed();
+        self.report = report;
         Ok(Step { loss, graphs: batch.graph_count(), gradient_norm })
+    }
+
+    /// What the last training step took.
+    pub fn report(&self) -> StepReport {
+        self.report
     }
 
     /// Runs a minibatch forward, without dropout and without a tape.

@@ -17,7 +17,7 @@ use std::collections::TryReserveError;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use edb_ir::{Op, Phase, ValueId};
+use edb_ir::{Op, Phase, Slot, ValueId};
 use rayon::ThreadPool;
 
 use crate::element::Element;
@@ -48,6 +48,8 @@ pub(crate) struct CpuBackend<T> {
     /// A weight gradient while it is summed.
     sums: Vec<T>,
     blocks: Vec<(Range<usize>, Range<usize>)>,
+    /// Bytes of children's states that were copied since the engine last asked.
+    copied: u64,
 }
 
 impl<T: Element> CpuBackend<T> {
@@ -68,6 +70,7 @@ impl<T: Element> CpuBackend<T> {
             weights: Weights::default(),
             sums: Vec::new(),
             blocks: Vec::new(),
+            copied: 0,
         })
     }
 
@@ -105,6 +108,26 @@ impl<T: Element> CpuBackend<T> {
             {
                 let transposed = value.op == Op::DotTransposed;
                 self.weights.pack(param, frame.parameters.get(param), transposed);
+            }
+        }
+    }
+
+    /// Counts what a phase copies of children's states, for all of its rows at once: the threads
+    /// have nothing to count.
+    fn count_copies(
+        &mut self,
+        frame: Frame<'_, T>,
+        at: usize,
+        phase: Phase,
+        sizes: (usize, usize),
+    ) {
+        let function = &frame.model.functions[at];
+        let places = &frame.layout.types[at].places;
+        for &id in function.phase(phase) {
+            let Op::Child { slot, .. } = function.plan.program.value(id).op else { continue };
+            if places[id.index()] != Place::Nowhere {
+                let rows = if slot == Slot::Rest { sizes.1 } else { sizes.0 };
+                self.copied += (rows * function.value(id).width * size_of::<T>()) as u64;
             }
         }
     }
@@ -172,6 +195,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         }
         let rows = rows.start as usize..rows.end as usize;
         let edges = layout.rest_offsets[rows.end] - layout.rest_offsets[rows.start];
+        self.count_copies(frame, at, phase, (rows.len(), edges as usize));
         let (work_vertex, work_edge) = function.work(phase);
         let work = rows.len() * work_vertex + edges as usize * work_edge;
         let threads = if work < MIN_PARALLEL_WORK { 1 } else { self.threads() };
@@ -200,6 +224,10 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
             }
             _ => self.blocks.iter().for_each(run),
         }
+    }
+
+    fn take_copied(&mut self) -> u64 {
+        std::mem::take(&mut self.copied)
     }
 
     fn accumulate(

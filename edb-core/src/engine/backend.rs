@@ -59,6 +59,9 @@ pub(crate) trait Backend<T: Element>: Debug + Send {
     /// [`Phase::Prepare`] exists once a step and ignores the rows.
     fn run(&mut self, frame: Frame<'_, T>, function: usize, phase: Phase, rows: Range<u32>);
 
+    /// How many bytes of children's states were copied since this was last asked.
+    fn take_copied(&mut self) -> u64;
+
     /// Runs [`Phase::Accumulate`] of a function over all of its vertices, and adds what the
     /// parameters' gradients come to.
     fn accumulate(

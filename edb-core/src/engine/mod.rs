@@ -3,12 +3,16 @@
 pub(crate) mod backend;
 mod error;
 pub(crate) mod layout;
+mod report;
 mod run;
 mod seeds;
+
+use std::time::Instant;
 
 use edb_ir::Phase;
 
 pub use error::EngineError;
+pub use report::StepReport;
 pub use run::Run;
 pub use seeds::Seeds;
 
@@ -30,6 +34,7 @@ pub struct Engine<T = f32> {
     scheduler: Scheduler,
     seed: u64,
     layout: Layout,
+    report: StepReport,
 }
 
 impl<T: Element> Default for Engine<T> {
@@ -54,6 +59,7 @@ impl<T: Element> Engine<T> {
             scheduler: Scheduler::default(),
             seed: 0,
             layout: Layout::default(),
+            report: StepReport::default(),
         })
     }
 
@@ -71,6 +77,11 @@ impl<T: Element> Engine<T> {
         self.seed = seed;
         self.scheduler.seed(seed);
         self
+    }
+
+    /// What the last run took.
+    pub fn report(&self) -> StepReport {
+        self.report
     }
 
     /// The policy that was learned for a model, once it was: to look at it, or to
@@ -158,6 +169,7 @@ impl<T: Element> Engine<T> {
         if batch.model != model.id {
             return Err(EngineError::ForeignMinibatch);
         }
+        let start = Instant::now();
         let entangled = entangled(model.inner.functions.len(), batch);
         let (graph, scheduled) = type_graph(&model.inner, batch, &entangled);
         let schedule = match &batch.schedule {
@@ -168,6 +180,7 @@ impl<T: Element> Engine<T> {
         self.layout = Layout::new(&model.inner, batch, &schedule, &scheduled, &entangled, training);
         let size = self.layout.size;
         self.backend.reserve(size).map_err(|reason| out_of_memory::<T>(size, reason))?;
+        let scheduled = Instant::now();
 
         let draws = step.map(|step| (self.seed, step));
         let Self { backend, layout, .. } = self;
@@ -187,6 +200,14 @@ impl<T: Element> Engine<T> {
             }
         }
         run_all(backend.as_mut(), frame, Phase::Lazy);
+        self.report = StepReport {
+            schedule: scheduled - start,
+            forward: scheduled.elapsed(),
+            batches: layout.batches.len(),
+            copied_bytes: backend.take_copied(),
+            arena_bytes: size * size_of::<T>(),
+            ..StepReport::default()
+        };
         Ok(())
     }
 
@@ -197,8 +218,9 @@ impl<T: Element> Engine<T> {
         step: u64,
         seeds: &Seeds<T>,
     ) -> Result<Gradients<T>, EngineError> {
+        let start = Instant::now();
         seeds.place(&model.inner, batch, &mut self.layout, self.backend.as_mut())?;
-        let Self { backend, layout, seed, .. } = self;
+        let Self { backend, layout, seed, report, .. } = self;
         let frame = frame(&model.inner, &model.parameters, batch, layout, Some((*seed, step)));
         run_all(backend.as_mut(), frame, Phase::BackwardEager);
         for (at, rows) in layout.batches.iter().rev() {
@@ -215,6 +237,10 @@ impl<T: Element> Engine<T> {
         for at in 0..layout.types.len() {
             backend.accumulate(frame, at, &mut gradients)?;
         }
+        report.backward += start.elapsed();
+        report.copied_bytes += backend.take_copied();
+        // The gradients of outputs that the outside gave have made it larger.
+        report.arena_bytes = layout.size * size_of::<T>();
         Ok(gradients)
     }
 }

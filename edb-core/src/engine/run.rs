@@ -3,7 +3,7 @@
 use edb_ir::ValueId;
 use ndarray::ArrayViewD;
 
-use super::{Engine, EngineError, Seeds};
+use super::{Engine, EngineError, Seeds, StepReport};
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
 use crate::graph::Minibatch;
@@ -278,6 +278,11 @@ impl<'a, T: Element> Run<'a, T> {
         let bound = self.function(found).1;
         let at = bound.input.iter().position(|input| input.name == field);
         Ok(at.and_then(|at| bound.input_gradient(at)).map(|id| self.view(found, id)))
+    }
+
+    /// What it took so far.
+    pub fn report(&self) -> StepReport {
+        self.engine().report
     }
 
     /// How many batches the schedule had. Functions without a recurrence are not scheduled.

@@ -1,0 +1,36 @@
+//! What a run, or a training step, took.
+
+use std::time::Duration;
+
+/// Where the time and the memory of the last run went, or of the last training step.
+///
+/// Read with [`Engine::report`](super::Engine::report), [`Run::report`](super::Run::report) or
+/// [`Trainer::report`](crate::trainer::Trainer::report). It is filled by a few readings of the
+/// clock a run. How few batches there could have been costs more to know: ask
+/// [`lower_bound`](crate::schedule::lower_bound()) about the
+/// [type graph](super::Engine::type_graph).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepReport {
+    /// The schedule, the numbering of rows and the layout of the arena.
+    pub schedule: Duration,
+    /// The forward phases.
+    pub forward: Duration,
+    /// The backward phases and the sums of the parameters' gradients.
+    pub backward: Duration,
+    /// What the trainer does to the gradients, and the optimiser. Zero outside of a trainer.
+    pub update: Duration,
+    /// The batches of the schedule.
+    pub batches: usize,
+    /// How many bytes of children's states were copied to where a kernel reads them, forward and
+    /// backward. A gather that is a view copies nothing.
+    pub copied_bytes: u64,
+    /// The size of the arena that the run needed.
+    pub arena_bytes: usize,
+}
+
+impl StepReport {
+    /// All of the time.
+    pub fn total(&self) -> Duration {
+        self.schedule + self.forward + self.backward + self.update
+    }
+}

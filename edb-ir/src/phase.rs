@@ -1,9 +1,8 @@
-//! The phases of a program (Cavs, section 3.4, eager and lazy operators), forward and backward,
-//! and where each value lives.
+//! The phases of a program (Cavs, section 3.4, eager and lazy operators), forward and backward.
 
 use serde::{Deserialize, Serialize};
 
-use crate::op::{Class, Domain, Op, Slot};
+use crate::op::{Class, Domain, Op};
 use crate::program::{Program, ValueId};
 
 /// When a value is computed.
@@ -42,25 +41,6 @@ impl Phase {
         Phase::BackwardLazy,
         Phase::Accumulate,
     ];
-}
-
-/// Where a value lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Storage {
-    /// Nowhere: it is a parameter.
-    Parameter(u16),
-    /// One row a step.
-    Step,
-    /// The touched rows of a table's gradient only: a [`Op::RowSum`] that nothing else reads.
-    SparseRows,
-    /// In the row block that is being worked on: every use is in the phase that computes it.
-    Scratch,
-    /// One row for each vertex (or edge) of the type in the minibatch.
-    Rows,
-    /// In the rows of this field of the scattered state.
-    State(u16),
-    /// In the gradient rows of the edges to the children in this slot, for this field.
-    EdgeGradient(Slot, u16),
 }
 
 /// The phase of each value.
@@ -132,46 +112,4 @@ fn feeding(program: &Program, roots: impl Iterator<Item = ValueId>) -> Vec<bool>
         }
     }
     feeds
-}
-
-/// Where each value lives in training (`backward`) or in inference, where nothing is kept for a
-/// backward pass and the list covers the forward values only.
-pub fn storage(program: &Program, phases: &[Phase], backward: bool) -> Vec<Storage> {
-    let count = if backward { program.values.len() } else { program.backward_start as usize };
-    let mut storage: Vec<Storage> = (program.values[..count].iter())
-        .map(|value| match (&value.op, value.domain) {
-            (&Op::Param(at), _) => Storage::Parameter(at),
-            (_, Domain::Step) => Storage::Step,
-            _ => Storage::Scratch,
-        })
-        .collect();
-    let mut read = vec![false; count];
-    program.values[..count].iter().flat_map(|v| &v.args).for_each(|arg| read[arg.index()] = true);
-    for (at, value) in program.values[..count].iter().enumerate() {
-        if matches!(value.op, Op::RowSum(_)) && !read[at] {
-            storage[at] = Storage::SparseRows;
-        }
-    }
-    let mut keep = |id: ValueId, place: Storage| {
-        let current = &mut storage[id.index()];
-        if *current == Storage::Scratch {
-            *current = place;
-        }
-    };
-    for (field, &id) in program.scatter.iter().enumerate() {
-        keep(id, Storage::State(field as u16));
-    }
-    if backward {
-        for &(slot, field, id) in &program.gradients.children {
-            keep(id, Storage::EdgeGradient(slot, field));
-        }
-        program.gradients.pulls.iter().for_each(|&(_, id)| keep(id, Storage::Rows));
-    }
-    program.push.iter().chain(&program.losses).for_each(|id| keep(*id, Storage::Rows));
-    for (at, value) in program.values[..count].iter().enumerate() {
-        for arg in value.args.iter().filter(|arg| phases[arg.index()] != phases[at]) {
-            keep(*arg, Storage::Rows);
-        }
-    }
-    storage
 }

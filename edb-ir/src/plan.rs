@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::autodiff::differentiate;
 use crate::batching::Batching;
 use crate::outlets::separate;
-use crate::phase::{Phase, Storage, phases, storage};
+use crate::phase::{Phase, phases};
 use crate::program::{Program, ValueId};
 use crate::routine::{Options, Routine};
 use crate::simplify::simplify;
@@ -20,10 +20,6 @@ pub struct Plan {
     pub phases: Vec<Phase>,
     /// What runs.
     pub routine: Routine,
-    /// Where each value lives in training.
-    pub training: Vec<Storage>,
-    /// Where each forward value lives in inference.
-    pub inference: Vec<Storage>,
 }
 
 /// Bytes that are not a plan of this version of edb.
@@ -50,9 +46,7 @@ impl Plan {
         let phases = phases(&program);
         let batching = Batching::plan(&program, &phases);
         let routine = Routine::new(&program, &phases, &batching, Options::default());
-        let training = storage(&program, &phases, true);
-        let inference = storage(&program, &phases, false);
-        Plan { program, phases, routine, training, inference }
+        Plan { program, phases, routine }
     }
 
     /// The same function with a routine that leaves something out, to see what it gains.

@@ -1,15 +1,17 @@
 //! Sums over all vertices of a minibatch: the gradients of parameters.
 
-use edb_ir::{Domain, Op, Phase, ValueId};
+use edb_ir::batching::Kind;
+use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
 
+use super::block::Block;
+use super::memory::Shared;
 use super::product;
 use super::{CpuBackend, MIN_PARALLEL_WORK};
 use crate::element::Element;
 use crate::engine::backend::Frame;
-use crate::engine::layout::{Place, TypeLayout};
 use crate::graph::InputCell;
 use crate::learn::{Gradient, Gradients, LearnError};
-use crate::model::bound::BoundFunction;
+use crate::model::routine::{Matrices, ValueBlock};
 
 /// A stripe of a weight gradient is so many rows, or a multiple.
 const STRIPE: usize = 16;
@@ -26,39 +28,52 @@ impl<T: Element> CpuBackend<T> {
         if layout.vertices.is_empty() {
             return Ok(());
         }
-        for &id in function.phase(Phase::Accumulate) {
-            let value = function.plan.program.value(id);
-            let Place::Arena(start) = layout.places[id.index()] else { continue };
-            let width = function.value(id).width;
-            match value.op {
-                Op::Reduce(_) => {
-                    let rows = self.rows(function, layout, value.args[0]);
-                    let mut sum = vec![T::zero(); width];
-                    for row in rows.chunks_exact(width) {
-                        sum.iter_mut().zip(row).for_each(|(sum, &x)| *sum += x);
-                    }
-                    self.arena[start..start + width].copy_from_slice(&sum);
+        let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
+        self.pack(frame, at, Phase::Accumulate);
+        for (_, step) in function.steps(Phase::Accumulate) {
+            match step {
+                Step::Product(stack)
+                    if function.routine.stacks[usize::from(*stack)].kind == Kind::OuterSum =>
+                {
+                    self.sum_products(frame, at, *stack);
                 }
-                Op::OuterSum => self.outer_sum(function, layout, id, start),
-                Op::RowSum(_) => {
-                    let sparse = self.sparse_rows(frame, function, layout, id);
-                    let out = &mut self.arena[start..start + width];
-                    out.fill(T::zero());
-                    for (first, values) in sparse.pieces() {
-                        out[first..first + values.len()].copy_from_slice(values);
+                Step::Op { value, out: Some(out), args } => {
+                    match function.plan.program.value(*value).op {
+                        Op::Reduce(_) => self.sum_rows(frame, at, *out, args[0]),
+                        Op::RowSum(_) => {
+                            let sparse = self.sparse_rows(frame, at, *value, args[0]);
+                            let block = self.block(frame, at);
+                            let mut out = block.operand(*out).expect("sums have a place");
+                            let out = out.row_mut(0);
+                            out.fill(T::zero());
+                            for (first, values) in sparse.pieces() {
+                                out[first..first + values.len()].copy_from_slice(values);
+                            }
+                        }
+                        _ => self.run_block(frame, at, step, rows.clone(), edges.clone()),
                     }
                 }
-                _ => self.run_block(frame, at, &[id], 0..0, 0..0),
+                // A sparse gradient is summed where it goes, below.
+                Step::Op { out: None, .. } => {}
+                Step::Copy { .. } | Step::Kernel(_) | Step::Product(_) => {
+                    self.run_block(frame, at, step, rows.clone(), edges.clone());
+                }
             }
         }
         for (param, parts) in function.params.iter().zip(&function.plan.program.gradients.params) {
             for &id in parts {
-                let width = function.value(id).width;
-                let gradient = match layout.places[id.index()] {
-                    Place::Arena(start) => {
-                        Gradient::Dense(self.arena[start..start + width].to_vec())
+                let gradient = match function.plan.routine.shown(id) {
+                    Some(span) => {
+                        let block = self.block(frame, at);
+                        let sum = block.operand(span).expect("sums have a place");
+                        Gradient::Dense(sum.row(0).to_vec())
                     }
-                    _ => self.sparse_rows(frame, function, layout, id),
+                    None => {
+                        let of = |step: &&(Phase, Step)| matches!(step.1, Step::Op { value, .. } if value == id);
+                        let step = function.steps(Phase::Accumulate).iter().find(of);
+                        let Some((_, Step::Op { args, .. })) = step else { continue };
+                        self.sparse_rows(frame, at, id, args[0])
+                    }
                 };
                 gradients.add(*param, gradient)?;
             }
@@ -66,68 +81,92 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// All rows of a vertex or edge value.
-    fn rows(&self, function: &BoundFunction, layout: &TypeLayout, id: ValueId) -> &[T] {
-        let count = match function.domain(id) {
+    /// All rows of a function as one block.
+    fn block<'a>(&'a mut self, frame: Frame<'a, T>, at: usize) -> Block<'a, T> {
+        let layout = &frame.layout.types[at];
+        Block {
+            frame,
+            function: &frame.model.functions[at],
+            layout,
+            arena: Shared::new(&mut self.arena),
+            scratch: Shared::new(&mut []),
+            weights: &self.weights,
+            rows: 0..layout.vertices.len(),
+            edges: 0..layout.rest.len(),
+        }
+    }
+
+    /// How many rows a span has.
+    fn count(frame: Frame<'_, T>, at: usize, record: usize) -> usize {
+        let layout = &frame.layout.types[at];
+        match frame.model.functions[at].routine.records[record].domain {
             Domain::Step => 1,
             Domain::Vertex => layout.vertices.len(),
             Domain::Edge => layout.rest.len(),
-        };
-        match layout.places[id.index()] {
-            Place::Arena(start) => &self.arena[start..start + count * function.value(id).width],
-            place => unreachable!("what is summed over all rows is kept, not in {place:?}"),
+        }
+    }
+
+    fn sum_rows(&mut self, frame: Frame<'_, T>, at: usize, out: Span, summed: Span) {
+        let rows = Self::count(frame, at, usize::from(summed.record));
+        let block = self.block(frame, at);
+        let mut out = block.operand(out).expect("sums have a place");
+        let summed = block.operand(summed).expect("what is summed is kept");
+        let out = out.row_mut(0);
+        out.fill(T::zero());
+        for row in 0..rows {
+            out.iter_mut().zip(summed.row(row)).for_each(|(sum, &x)| *sum += x);
         }
     }
 
     /// `Σ y xᵀ` in stripes of rows of the result, which need no order among each other.
-    fn outer_sum(
-        &mut self,
-        function: &BoundFunction,
-        layout: &TypeLayout,
-        id: ValueId,
-        start: usize,
-    ) {
-        let args = &function.plan.program.value(id).args;
-        let [m, n] = [args[0], args[1]].map(|arg| function.value(arg).width);
-        let mut out = std::mem::take(&mut self.sums);
-        out.resize(m * n, T::zero());
-        {
-            let y = self.rows(function, layout, args[0]);
-            let x = self.rows(function, layout, args[1]);
-            let work = y.len() * n;
-            let stripes = if work < MIN_PARALLEL_WORK { 1 } else { self.threads() };
-            let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE);
-            let run = |(at, out): (usize, &mut [T])| {
-                let first = at * stripe;
-                product::outer_sum(out, first..first + out.len() / n, (y, m), (x, n));
-            };
-            match &self.pool {
-                Some(pool) if stripes > 1 => pool.scope(|scope| {
-                    for part in out.chunks_mut(stripe * n).enumerate() {
-                        scope.spawn(move |_| run(part));
-                    }
-                }),
-                _ => out.chunks_mut(stripe * n).enumerate().for_each(run),
-            }
+    fn sum_products(&mut self, frame: Frame<'_, T>, at: usize, stack: u16) {
+        let function = &frame.model.functions[at];
+        let stack = &function.routine.stacks[usize::from(stack)];
+        let Matrices::Values(blocks) = &stack.matrices else {
+            unreachable!("sums go to matrices that are values")
+        };
+        let rows =
+            Self::count(frame, at, stack.args.record).max(Self::count(frame, at, stack.out.record));
+        let work = rows * stack.out.width * stack.args.width;
+        let stripes = if work < MIN_PARALLEL_WORK { 1 } else { self.threads() };
+        let m = stack.out.width;
+        let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE);
+        let pool = self.pool.take();
+        let block = self.block(frame, at);
+        let [y, x] = [stack.out, stack.args].map(|field| block.field_read_by(stack.domain, field));
+        let place = |of: &ValueBlock| block.start_of(of.matrix);
+        let run = |first: usize| {
+            let part = first..m.min(first + stripe);
+            product::outer_sum(block.arena, rows, part, (&y, &x), blocks, place);
+        };
+        match &pool {
+            Some(pool) if stripes > 1 => pool.scope(|scope| {
+                for first in (0..m).step_by(stripe) {
+                    scope.spawn(move |_| run(first));
+                }
+            }),
+            _ => (0..m).step_by(stripe).for_each(run),
         }
-        self.arena[start..start + m * n].copy_from_slice(&out);
-        self.sums = out;
+        self.pool = pool;
     }
 
     /// The touched rows of a table's gradient, each summed in the order of the vertices' rows.
     fn sparse_rows(
-        &self,
+        &mut self,
         frame: Frame<'_, T>,
-        function: &BoundFunction,
-        layout: &TypeLayout,
+        at: usize,
         id: ValueId,
+        summands: Span,
     ) -> Gradient<T> {
-        let value = function.plan.program.value(id);
-        let Op::RowSum(field) = value.op else { return Gradient::Zero };
-        let arg = value.args[0];
-        let width = function.value(arg).width;
-        let is_edge = function.domain(arg) == Domain::Edge;
-        let summands = self.rows(function, layout, arg);
+        let function = &frame.model.functions[at];
+        let layout = &frame.layout.types[at];
+        let Op::RowSum(field) = function.plan.program.value(id).op else { return Gradient::Zero };
+        let record = usize::from(summands.record);
+        let is_edge = function.routine.records[record].domain == Domain::Edge;
+        let count = Self::count(frame, at, record);
+        let block = self.block(frame, at);
+        let summands = block.operand(summands).expect("what is summed is kept");
+        let width = summands.width;
         let field = function.input_fields[usize::from(field)];
         let index = |at: usize| {
             let row = if is_edge { layout.rest_owners[at] as usize } else { at };
@@ -136,13 +175,12 @@ impl<T: Element> CpuBackend<T> {
                 _ => unreachable!("the minibatch was checked: the field holds an index"),
             }
         };
-        let mut order: Vec<(u32, u32)> =
-            (0..summands.len() / width).map(|at| (index(at), at as u32)).collect();
+        let mut order: Vec<(u32, u32)> = (0..count).map(|at| (index(at), at as u32)).collect();
         order.sort_unstable();
         let mut rows: Vec<u32> = Vec::new();
         let mut values: Vec<T> = Vec::new();
         for (row, at) in order {
-            let summand = &summands[at as usize * width..][..width];
+            let summand = summands.row(at as usize);
             if rows.last() == Some(&row) {
                 let start = values.len() - width;
                 values[start..].iter_mut().zip(summand).for_each(|(sum, &x)| *sum += x);

@@ -1,19 +1,21 @@
-//! One phase of one function over one block of rows: op by op, the intermediate values in scratch
-//! that stays in cache.
+//! One phase of one function over one block of rows: step by step, the intermediate values in
+//! scratch that stays in cache.
 
 use std::ops::Range;
 
-use edb_ir::{Domain, Op, Phase, Slot, ValueId};
+use edb_ir::{Domain, Op, Phase, Slot, Span, Step, ValueId};
 
-use super::kernels::{self, each, map, rows, zip};
+use super::fused;
+use super::kernels;
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
-use super::product::{self, Weights};
+use super::product::{self, Packed};
 use crate::element::Element;
 use crate::engine::backend::Frame;
 use crate::engine::layout::{Place, TypeLayout};
 use crate::graph::{ABSENT, InputCell};
 use crate::model::bound::{BoundFunction, BoundValue};
+use crate::model::routine::{BoundStack, Field, Matrices, stride};
 use crate::random::{SiteKey, VertexKey};
 
 /// A block of rows of one function.
@@ -23,18 +25,40 @@ pub(super) struct Block<'a, T> {
     pub(super) layout: &'a TypeLayout,
     pub(super) arena: Shared<'a, T>,
     pub(super) scratch: Shared<'a, T>,
-    pub(super) weights: &'a Weights<T>,
+    pub(super) weights: &'a Packed<T>,
     /// The rows of vertices, and of the edges that enter them in `gather_all` loops.
     pub(super) rows: Range<usize>,
     pub(super) edges: Range<usize>,
 }
 
 impl<'a, T: Element> Block<'a, T> {
-    /// Computes the values of a phase, in order.
+    /// Runs a phase.
     pub(super) fn run(&self, phase: Phase) {
-        for &id in self.function.phase(phase) {
-            self.compute(id);
+        self.function.steps(phase).iter().for_each(|(_, step)| self.step(step));
+    }
+
+    /// Runs one step.
+    pub(super) fn step(&self, step: &Step) {
+        match step {
+            Step::Op { value, out, args } => {
+                if let Some(out) = out.and_then(|out| self.operand(out)) {
+                    self.op(*value, out, args);
+                }
+            }
+            Step::Product(at) => self.product(&self.function.routine.stacks[usize::from(*at)]),
+            Step::Kernel(at) => self.kernel(usize::from(*at)),
+            Step::Copy { from, to } => {
+                let domain = self.domain(*to);
+                if let Some(mut out) = self.operand(*to) {
+                    let x = self.read_by(domain, *from);
+                    self.each(domain, &mut out, &x, |_, out, x| out.copy_from_slice(x));
+                }
+            }
         }
+    }
+
+    fn domain(&self, span: Span) -> Domain {
+        self.function.routine.records[usize::from(span.record)].domain
     }
 
     fn rows_of(&self, domain: Domain) -> Range<usize> {
@@ -45,56 +69,72 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    /// Where the block's rows of a value lie, and whether that is the scratch.
-    fn range(&self, id: ValueId) -> Option<(bool, Range<usize>)> {
-        let width = self.function.value(id).width;
-        let rows = self.rows_of(self.function.domain(id));
-        match self.layout.places[id.index()] {
+    /// The block's rows of a span, one for each row of its own domain; `None` if they are nowhere.
+    pub(super) fn operand(&self, span: Span) -> Option<Operand<'a, T>> {
+        self.field_operand(self.function.routine.field(span))
+    }
+
+    fn field_operand(&self, field: Field) -> Option<Operand<'a, T>> {
+        let record = &self.function.routine.records[field.record];
+        let (memory, start) = match self.layout.places[field.record] {
+            Place::Nowhere => return None,
+            Place::Parameter(param) => {
+                (Shared::of(self.frame.parameters.get(param).values()), field.start)
+            }
             Place::Arena(start) => {
-                Some((false, start + rows.start * width..start + rows.end * width))
+                let row = self.rows_of(record.domain).start;
+                (self.arena, start + row * record.stride + field.start)
             }
             Place::Scratch { vertex, edge } => {
                 let start = vertex * self.rows.len() + edge * self.edges.len();
-                Some((true, start..start + rows.len() * width))
+                (self.scratch, start + field.start)
             }
-            Place::Parameter(_) | Place::Nowhere => None,
+        };
+        // SAFETY: records have disjoint places and so have the pieces of a record; blocks have
+        // disjoint rows, the scratch is this block's alone, and what exists once a step is computed
+        // by one block only. Nobody reads a piece while it is computed: a step's arguments are other
+        // pieces, and reads of other rows (states of children, gradients of parents' edges) are of
+        // earlier batches. Parameters are not written while a minibatch runs.
+        Some(unsafe { Operand::new(memory, start, (record.stride, field.width), Rows::Each) })
+    }
+
+    /// The element of the arena where a value of the step begins.
+    pub(super) fn start_of(&self, field: Field) -> usize {
+        match self.layout.places[field.record] {
+            Place::Arena(start) => start + field.start,
+            place => unreachable!("values of a step are in the arena, not in {place:?}"),
         }
     }
 
-    /// The rows of a value, to be written.
-    fn out(&self, id: ValueId) -> Option<&'a mut [T]> {
-        let (scratch, range) = self.range(id)?;
-        let memory = if scratch { self.scratch } else { self.arena };
-        // SAFETY: values have disjoint places, blocks have disjoint rows, the scratch is this
-        // block's alone, and a step value is computed by one block only. Nobody reads a value
-        // while it is computed: an op's arguments are other values, and reads of other rows (states
-        // of children, gradients of parents' edges) are of earlier batches.
-        Some(unsafe { memory.write(range) })
+    /// An argument of a step over the rows of `domain`.
+    fn read_by(&self, domain: Domain, span: Span) -> Operand<'a, T> {
+        self.field_read_by(domain, self.function.routine.field(span))
     }
 
-    /// Argument `at` of a value, as its kernel reads it.
-    fn operand(&self, id: ValueId, at: usize) -> Operand<'a, T> {
-        let value = self.function.plan.program.value(id);
-        let arg = value.args[at];
-        let width = self.function.value(arg).width;
-        let rows = match (self.function.domain(arg), value.domain) {
-            (Domain::Step, _) => Rows::One,
+    pub(super) fn field_read_by(&self, domain: Domain, field: Field) -> Operand<'a, T> {
+        let mut operand = self.field_operand(field).expect("what a step reads has a place");
+        operand.rows = match (self.function.routine.records[field.record].domain, domain) {
+            (Domain::Step, Domain::Vertex | Domain::Edge) => Rows::One,
             (Domain::Vertex, Domain::Edge) => Rows::Owner {
                 owners: &self.layout.rest_owners[self.edges.clone()],
                 first: self.rows.start as u32,
             },
             _ => Rows::Each,
         };
-        let data = match (self.layout.places[arg.index()], self.range(arg)) {
-            (Place::Parameter(param), _) => self.frame.parameters.get(param).values(),
-            (_, Some((scratch, range))) => {
-                let memory = if scratch { self.scratch } else { self.arena };
-                // SAFETY: see `out`: the argument was computed before, and is not written now.
-                unsafe { memory.read(range) }
-            }
-            (_, None) => unreachable!("a value that an op reads has a place"),
-        };
-        Operand { data, width, rows }
+        operand
+    }
+
+    /// Applies `f` to each row of a domain, that of the result and that of the argument.
+    fn each(
+        &self,
+        domain: Domain,
+        out: &mut Operand<'a, T>,
+        x: &Operand<'a, T>,
+        mut f: impl FnMut(usize, &mut [T], &[T]),
+    ) {
+        for at in 0..self.rows_of(domain).len() {
+            f(at, out.row_mut(at), x.row(at));
+        }
     }
 
     /// Elements of the arena that lie in rows of earlier batches, or of other functions.
@@ -103,119 +143,123 @@ impl<'a, T: Element> Block<'a, T> {
         unsafe { self.arena.read(range) }
     }
 
-    /// Computes one value.
-    pub(super) fn compute(&self, id: ValueId) {
+    fn kernel(&self, at: usize) {
+        let kernel = &self.function.plan.routine.kernels[at];
+        let outputs = kernel.outputs.iter().map(|(out, _)| self.operand(*out));
+        let inputs = kernel.inputs.iter().map(|input| self.read_by(kernel.domain, *input));
+        let length =
+            kernel.outputs.first().map_or(0, |out| self.function.routine.field(out.0).width);
+        let rows = self.rows_of(kernel.domain).len();
+        fused::run(kernel, (rows, length), outputs.collect(), inputs.collect());
+    }
+
+    fn product(&self, stack: &BoundStack) {
+        let Some(mut out) = self.field_operand(stack.out) else { return };
+        let args = self.field_read_by(stack.domain, stack.args);
+        let rows = self.rows_of(stack.domain).len();
+        match &stack.matrices {
+            Matrices::Weights(at) => {
+                self.weights.panels(*at).multiply(rows, &mut out, &args, stack.accumulate);
+            }
+            Matrices::Values(blocks) => {
+                let matrices: Vec<Operand<'_, T>> = (blocks.iter())
+                    .map(|block| self.field_read_by(stack.domain, block.matrix))
+                    .collect();
+                product::contract(rows, &mut out, &args, stack, blocks, &matrices);
+            }
+        }
+    }
+
+    /// Computes a value, or a piece of it.
+    fn op(&self, id: ValueId, mut out: Operand<'a, T>, args: &[Span]) {
         let function = self.function;
         let value = function.plan.program.value(id);
-        let BoundValue { width, start, length, .. } = *function.value(id);
-        let Some(out) = self.out(id) else { return };
-        let x = || self.operand(id, 0);
-        let pair = || (self.operand(id, 0), self.operand(id, 1));
+        let BoundValue { start, length, .. } = *function.value(id);
+        let domain = value.domain;
+        let rows = self.rows_of(domain).len();
+        let arg = |at: usize| self.read_by(domain, args[at]);
+        let out = &mut out;
         match &value.op {
-            Op::Param(_) => {}
-            Op::Constant(number) => out.fill(T::from_f64(*number)),
-            Op::Length(_) => out.fill(T::from_f64(length as f64)),
-            Op::Zeros => out.fill(T::zero()),
-            Op::Pull(field) => self.pull(out, width, *field),
-            Op::Child { slot, field } => self.child(out, width, *slot, *field),
-            Op::StateGradient(field) => self.state_gradient(out, width, *field),
-            Op::OutputGradient(field) => self.output_gradient(out, width, *field),
-            Op::Neg => map::<kernels::Neg, T>(out, &x()),
-            Op::Sigmoid => map::<kernels::Sigmoid, T>(out, &x()),
-            Op::Tanh => map::<kernels::Tanh, T>(out, &x()),
-            Op::Relu => map::<kernels::Relu, T>(out, &x()),
-            Op::Exp => map::<kernels::Exp, T>(out, &x()),
-            Op::Ln => map::<kernels::Ln, T>(out, &x()),
-            Op::Positive => map::<kernels::Positive, T>(out, &x()),
-            Op::Copy(_) => map::<kernels::Copy, T>(out, &x()),
-            Op::Add => zip::<kernels::Add, T>(out, width, pair()),
-            Op::Sub => zip::<kernels::Sub, T>(out, width, pair()),
-            Op::Mul => zip::<kernels::Mul, T>(out, width, pair()),
-            Op::Div => zip::<kernels::Div, T>(out, width, pair()),
+            Op::Constant(number) => out.row_mut(0).fill(T::from_f64(*number)),
+            Op::Length(_) => out.row_mut(0).fill(T::from_f64(length as f64)),
+            Op::Zeros => out.row_mut(0).fill(T::zero()),
+            Op::Pull(field) => self.pull(out, *field),
+            Op::Child { slot, field } => self.child(out, *slot, *field),
+            Op::StateGradient(field) => self.state_gradient(out, *field),
+            Op::OutputGradient(field) => self.output_gradient(out, *field),
             Op::Dropout { rate, site } => {
-                self.dropout(out, width, &x(), *rate, *site, value.domain)
+                self.each(domain, out, &arg(0), |at, out, x| match self.draws(at, *site, domain) {
+                    None => out.copy_from_slice(x),
+                    Some(draws) => kernels::dropout(out, x, *rate, draws),
+                });
             }
             Op::WhereAbsent(slot) => {
                 let children = &self.layout.fixed[usize::from(*slot)][self.rows.clone()];
-                each(out, width, &x(), |at, out, x| match children[at] {
+                self.each(domain, out, &arg(0), |at, out, x| match children[at] {
                     ABSENT => out.copy_from_slice(x),
                     _ => out.fill(T::zero()),
                 });
             }
-            Op::Dot | Op::DotTransposed => {
-                let transposed = value.op == Op::DotTransposed;
-                let (matrix, vector) = pair();
-                let panels = match self.layout.places[value.args[0].index()] {
-                    Place::Parameter(param) => self.weights.panels(param, transposed),
-                    _ => None,
-                };
-                match panels {
-                    Some(panels) => product::contract_packed(out, width, panels, &vector),
-                    None => {
-                        let sizes = &function.value(value.args[0]).sizes;
-                        let shape = (sizes[0], sizes[1]);
-                        product::contract(out, width, &matrix, shape, &vector, transposed);
-                    }
-                }
-            }
             Op::Outer => {
-                let (a, b) = pair();
-                for (at, out) in out.chunks_exact_mut(width).enumerate() {
-                    for (out, &a) in out.chunks_exact_mut(b.width).zip(a.row(at)) {
+                let (a, b) = (arg(0), arg(1));
+                for at in 0..rows {
+                    for (out, &a) in out.row_mut(at).chunks_exact_mut(b.width).zip(a.row(at)) {
                         out.iter_mut().zip(b.row(at)).for_each(|(out, &b)| *out = a * b);
                     }
                 }
             }
             Op::Concat => {
-                let mut column = 0;
-                for part in 0..value.args.len() {
-                    let part = self.operand(id, part);
-                    for (at, out) in out.chunks_exact_mut(width).enumerate() {
-                        out[column..column + part.width].copy_from_slice(part.row(at));
+                for at in 0..rows {
+                    let mut rest = out.row_mut(at);
+                    for part in 0..args.len() {
+                        let part = arg(part);
+                        let (own, others) = rest.split_at_mut(part.width);
+                        own.copy_from_slice(part.row(at));
+                        rest = others;
                     }
-                    column += part.width;
                 }
             }
-            Op::Slice { .. } => each(out, width, &x(), |_, out, x| {
-                out.copy_from_slice(&x[start..start + width]);
+            Op::Slice { .. } => self.each(domain, out, &arg(0), |_, out, x| {
+                out.copy_from_slice(&x[start..start + out.len()]);
             }),
-            Op::Pad { .. } => each(out, width, &x(), |_, out, x| {
+            Op::Pad { .. } => self.each(domain, out, &arg(0), |_, out, x| {
                 out.fill(T::zero());
                 out[start..start + x.len()].copy_from_slice(x);
             }),
-            Op::Sum => each(out, width, &x(), |_, out, x| out[0] = kernels::sum(x)),
-            Op::Max => each(out, width, &x(), |_, out, x| out[0] = x[kernels::first_greatest(x)]),
-            Op::MaxMask => each(out, width, &x(), |_, out, x| {
+            Op::Sum => self.each(domain, out, &arg(0), |_, out, x| out[0] = kernels::sum(x)),
+            Op::Max => self.each(domain, out, &arg(0), |_, out, x| {
+                out[0] = x[kernels::first_greatest(x)];
+            }),
+            Op::MaxMask => self.each(domain, out, &arg(0), |_, out, x| {
                 out.fill(T::zero());
                 out[kernels::first_greatest(x)] = T::one();
             }),
-            Op::Expand => each(out, width, &x(), |_, out, x| out.fill(x[0])),
-            Op::Softmax => rows::<kernels::Softmax, T>(out, width, &x()),
-            Op::LogSoftmax => rows::<kernels::LogSoftmax, T>(out, width, &x()),
+            Op::Softmax => kernels::rows::<kernels::Softmax, T>(rows, out, &arg(0)),
+            Op::LogSoftmax => kernels::rows::<kernels::LogSoftmax, T>(rows, out, &arg(0)),
             Op::Row(field) => {
-                let (table, domain) = (x().data, value.domain);
-                for (at, out) in out.chunks_exact_mut(width).enumerate() {
-                    let row = self.index(at, *field, domain) * width;
-                    out.copy_from_slice(&table[row..row + width]);
+                let table = arg(0);
+                let columns = function.value(id).width;
+                for at in 0..rows {
+                    let row = self.index(at, *field, domain) * columns;
+                    out.row_mut(at).copy_from_slice(&table.row(at)[row..row + columns]);
                 }
             }
             Op::CrossEntropy(field) => {
-                rows::<kernels::LogSumExp, T>(out, width, &x());
-                for (at, out) in out.iter_mut().enumerate() {
-                    *out -= x().row(at)[self.index(at, *field, value.domain)];
+                let x = arg(0);
+                kernels::rows::<kernels::LogSumExp, T>(rows, out, &x);
+                for at in 0..rows {
+                    out.row_mut(at)[0] -= x.row(at)[self.index(at, *field, domain)];
                 }
             }
-            Op::OneHot(field) => each(out, width, &x(), |at, out, x| {
+            Op::OneHot(field) => self.each(domain, out, &arg(0), |at, out, x| {
                 out.fill(T::zero());
-                out[self.index(at, *field, value.domain)] = x[0];
+                out[self.index(at, *field, domain)] = x[0];
             }),
-            Op::Pick(field) => each(out, width, &x(), |at, out, x| {
-                out[0] = x[self.index(at, *field, value.domain)];
+            Op::Pick(field) => self.each(domain, out, &arg(0), |at, out, x| {
+                out[0] = x[self.index(at, *field, domain)];
             }),
-            Op::Reduce(Domain::Vertex) => self.sum_edges(out, width, id),
-            Op::Reduce(_) | Op::RowSum(_) | Op::OuterSum => {
-                unreachable!("sums over all rows are accumulated, not run in blocks")
-            }
+            Op::Reduce(Domain::Vertex) => self.sum_edges(out, args[0]),
+            op => unreachable!("`{}` is no step of a block", op.row().name),
         }
     }
 
@@ -240,9 +284,10 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    fn pull(&self, out: &mut [T], width: usize, field: u16) {
+    fn pull(&self, rows: &mut Operand<'a, T>, field: u16) {
         let Frame { model, batch, layout, .. } = self.frame;
-        for (at, out) in out.chunks_exact_mut(width).enumerate() {
+        for at in 0..self.rows.len() {
+            let out = rows.row_mut(at);
             match self.cell(self.rows.start + at, field) {
                 InputCell::Data { start, length } => {
                     let start = start as usize;
@@ -263,45 +308,50 @@ impl<'a, T: Element> Block<'a, T> {
     }
 
     /// Gathers the children's rows of a state field; absent children read as zeros.
-    fn child(&self, out: &mut [T], width: usize, slot: Slot, field: u16) {
+    fn child(&self, out: &mut Operand<'a, T>, slot: Slot, field: u16) {
         let (state, field) =
             self.function.child_field(slot, field).expect("the field was bound with the model");
         let start = self.frame.layout.states[state][field];
+        let width = out.width;
         let rows = match slot {
             Slot::Fixed(at) => &self.layout.fixed[usize::from(at)][self.rows.clone()],
             Slot::Rest => &self.layout.rest[self.edges.clone()],
         };
-        for (out, &row) in out.chunks_exact_mut(width).zip(rows) {
+        for (at, &row) in rows.iter().enumerate() {
+            let out = out.row_mut(at);
             if row == ABSENT {
                 out.fill(T::zero());
             } else {
-                let start = start + row as usize * width;
+                let start = start + row as usize * stride(width);
                 out.copy_from_slice(self.read(start..start + width));
             }
         }
     }
 
     /// Sums the gradients of a state field over the edges from the vertex to its parents.
-    fn state_gradient(&self, out: &mut [T], width: usize, field: u16) {
+    fn state_gradient(&self, out: &mut Operand<'a, T>, field: u16) {
         let state = self.function.plan.program.scattered.expect("it scatters what has a gradient");
         let field = self.function.states[usize::from(state)].1[usize::from(field)];
-        for (out, row) in out.chunks_exact_mut(width).zip(self.rows.clone()) {
+        let width = out.width;
+        for (at, row) in self.rows.clone().enumerate() {
+            let out = out.row_mut(at);
             out.fill(T::zero());
             let [start, end] = [row, row + 1].map(|at| self.layout.parent_offsets[at] as usize);
             for edge in &self.layout.parents[start..end] {
-                let Some(start) = self.frame.layout.blocks[edge.block as usize][field] else {
-                    continue;
-                };
-                let start = start + edge.row as usize * width;
+                let block = &self.frame.layout.blocks[edge.block as usize];
+                let Some((start, stride)) = block[field] else { continue };
+                let start = start + edge.row as usize * stride;
                 add(out, self.read(start..start + width));
             }
         }
     }
 
     /// The gradient of a pushed field: from the outside, and from those that pull it.
-    fn output_gradient(&self, out: &mut [T], width: usize, field: u16) {
+    fn output_gradient(&self, out: &mut Operand<'a, T>, field: u16) {
         let feeds = &self.layout.feeds;
-        for (out, row) in out.chunks_exact_mut(width).zip(self.rows.clone()) {
+        let width = out.width;
+        for (at, row) in self.rows.clone().enumerate() {
+            let out = out.row_mut(at);
             match self.layout.seeds[usize::from(field)] {
                 Some(start) => {
                     let start = start + row * width;
@@ -319,30 +369,16 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    fn sum_edges(&self, out: &mut [T], width: usize, id: ValueId) {
-        let edges = self.operand(id, 0);
-        for (out, row) in out.chunks_exact_mut(width).zip(self.rows.clone()) {
+    fn sum_edges(&self, out: &mut Operand<'a, T>, edges: Span) {
+        let edges = self.read_by(Domain::Edge, edges);
+        for (at, row) in self.rows.clone().enumerate() {
+            let out = out.row_mut(at);
             out.fill(T::zero());
             let [start, end] = [row, row + 1].map(|at| self.layout.rest_offsets[at] as usize);
             for edge in start..end {
                 add(out, edges.row(edge - self.edges.start));
             }
         }
-    }
-
-    fn dropout(
-        &self,
-        out: &mut [T],
-        width: usize,
-        x: &Operand<'_, T>,
-        rate: f64,
-        site: u32,
-        domain: Domain,
-    ) {
-        each(out, width, x, |at, out, x| match self.draws(at, site, domain) {
-            None => out.copy_from_slice(x),
-            Some(draws) => kernels::dropout(out, x, rate, draws),
-        });
     }
 
     fn draws(&self, at: usize, site: u32, domain: Domain) -> Option<SiteKey> {

@@ -71,104 +71,27 @@ functions! { Binary:
     Div(a, b) = a / b;
 }
 
-/// Applies a function to every element.
-pub(super) fn map<F: Unary<T>, T: Element>(out: &mut [T], x: &Operand<'_, T>) {
-    dispatch(Map::<F, T> { out, x, function: PhantomData });
-}
-
-struct Map<'a, F, T> {
-    out: &'a mut [T],
-    x: &'a Operand<'a, T>,
-    function: PhantomData<F>,
-}
-
-impl<F: Unary<T>, T: Element> Kernel for Map<'_, F, T> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        if let Some(x) = self.x.flat() {
-            map_row::<F, T, FMA>(self.out, x);
-            return;
-        }
-        for (at, out) in self.out.chunks_exact_mut(self.x.width).enumerate() {
-            map_row::<F, T, FMA>(out, self.x.row(at));
-        }
-    }
-}
-
-#[inline(always)]
-fn map_row<F: Unary<T>, T: Element, const FMA: bool>(out: &mut [T], x: &[T]) {
-    for (out, &x) in out.iter_mut().zip(x) {
-        *out = F::apply::<FMA>(x);
-    }
-}
-
-/// Applies a function to every pair of elements; an operand of width 1 is spread over its row.
-pub(super) fn zip<F: Binary<T>, T: Element>(
-    out: &mut [T],
-    width: usize,
-    (a, b): (Operand<'_, T>, Operand<'_, T>),
-) {
-    dispatch(Zip::<F, T> { out, width, a, b, function: PhantomData });
-}
-
-struct Zip<'a, F, T> {
-    out: &'a mut [T],
-    width: usize,
-    a: Operand<'a, T>,
-    b: Operand<'a, T>,
-    function: PhantomData<F>,
-}
-
-impl<F: Binary<T>, T: Element> Kernel for Zip<'_, F, T> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        let Self { out, width, a, b, .. } = self;
-        if a.width == width
-            && b.width == width
-            && let (Some(a), Some(b)) = (a.flat(), b.flat())
-        {
-            zip_row::<F, T, FMA>(out, a, b);
-            return;
-        }
-        for (at, out) in out.chunks_exact_mut(width).enumerate() {
-            let (a, b) = (a.row(at), b.row(at));
-            if a.len() == b.len() {
-                zip_row::<F, T, FMA>(out, a, b);
-            } else if b.len() == 1 {
-                let b = b[0];
-                out.iter_mut().zip(a).for_each(|(out, &a)| *out = F::apply::<FMA>(a, b));
-            } else {
-                let a = a[0];
-                out.iter_mut().zip(b).for_each(|(out, &b)| *out = F::apply::<FMA>(a, b));
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn zip_row<F: Binary<T>, T: Element, const FMA: bool>(out: &mut [T], a: &[T], b: &[T]) {
-    for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
-        *out = F::apply::<FMA>(a, b);
-    }
-}
-
 /// Applies a function to every row.
-pub(super) fn rows<F: Row<T>, T: Element>(out: &mut [T], width: usize, x: &Operand<'_, T>) {
-    dispatch(Rows::<F, T> { out, width, x, function: PhantomData });
+pub(super) fn rows<F: Row<T>, T: Element>(
+    count: usize,
+    out: &mut Operand<'_, T>,
+    x: &Operand<'_, T>,
+) {
+    dispatch(Rows::<F, T> { count, out: *out, x: *x, function: PhantomData });
 }
 
 struct Rows<'a, F, T> {
-    out: &'a mut [T],
-    width: usize,
-    x: &'a Operand<'a, T>,
+    count: usize,
+    out: Operand<'a, T>,
+    x: Operand<'a, T>,
     function: PhantomData<F>,
 }
 
 impl<F: Row<T>, T: Element> Kernel for Rows<'_, F, T> {
     #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        for (at, out) in self.out.chunks_exact_mut(self.width).enumerate() {
-            F::apply::<FMA>(out, self.x.row(at));
+    fn run<const FMA: bool>(mut self) {
+        for at in 0..self.count {
+            F::apply::<FMA>(self.out.row_mut(at), self.x.row(at));
         }
     }
 }
@@ -251,17 +174,5 @@ impl<T: Element> Kernel for Dropout<'_, T> {
         for (element, (out, &x)) in out.iter_mut().zip(x).enumerate() {
             *out = if draws.reaches(element, threshold) { x * scale } else { T::zero() };
         }
-    }
-}
-
-/// Applies `f` to each row of the result and that of the operand: for what only moves elements.
-pub(super) fn each<T: Element>(
-    out: &mut [T],
-    width: usize,
-    x: &Operand<'_, T>,
-    mut f: impl FnMut(usize, &mut [T], &[T]),
-) {
-    for (at, out) in out.chunks_exact_mut(width).enumerate() {
-        f(at, out, x.row(at));
     }
 }

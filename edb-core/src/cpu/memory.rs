@@ -31,6 +31,11 @@ impl<'a, T> Shared<'a, T> {
         Self { start: slice.as_mut_ptr(), length: slice.len(), slice: PhantomData }
     }
 
+    /// Memory that is only read: writing to it would be wrong whatever the caller says.
+    pub(super) fn of(slice: &'a [T]) -> Self {
+        Self { start: slice.as_ptr().cast_mut(), length: slice.len(), slice: PhantomData }
+    }
+
     /// Elements, to be read.
     ///
     /// # Safety

@@ -6,6 +6,7 @@
 
 mod accumulate;
 mod block;
+mod fused;
 mod kernels;
 pub(crate) mod level;
 mod memory;
@@ -17,16 +18,17 @@ use std::collections::TryReserveError;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use edb_ir::{Op, Phase, Slot, ValueId};
+use edb_ir::{Domain, Op, Phase, Step};
 use rayon::ThreadPool;
 
 use crate::element::Element;
-use crate::engine::backend::{Backend, Frame};
+use crate::engine::backend::{Backend, Copies, Frame};
 use crate::engine::layout::Place;
 use crate::learn::{Gradients, LearnError};
+use crate::model::routine::Matrices;
 use block::Block;
 use memory::Shared;
-use product::Weights;
+use product::Packed;
 
 /// The most rows of a block: enough that a product is efficient, few enough for the cache.
 const MAX_ROWS: usize = 128;
@@ -44,12 +46,10 @@ pub(crate) struct CpuBackend<T> {
     pool: Option<ThreadPool>,
     /// The scratch of each thread.
     scratch: Vec<Mutex<Vec<T>>>,
-    weights: Weights<T>,
-    /// A weight gradient while it is summed.
-    sums: Vec<T>,
+    weights: Packed<T>,
     blocks: Vec<(Range<usize>, Range<usize>)>,
-    /// Bytes of children's states that were copied since the engine last asked.
-    copied: u64,
+    /// What was copied since the engine last asked.
+    copies: Copies,
 }
 
 impl<T: Element> CpuBackend<T> {
@@ -67,10 +67,9 @@ impl<T: Element> CpuBackend<T> {
             arena: Vec::new(),
             pool,
             scratch,
-            weights: Weights::default(),
-            sums: Vec::new(),
+            weights: Packed::default(),
             blocks: Vec::new(),
-            copied: 0,
+            copies: Copies::default(),
         })
     }
 
@@ -100,20 +99,16 @@ impl<T: Element> CpuBackend<T> {
     /// Packs the parameters that a phase multiplies with, if they have changed.
     fn pack(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase) {
         let function = &frame.model.functions[at];
-        for &id in function.phase(phase) {
-            let value = function.plan.program.value(id);
-            if matches!(value.op, Op::Dot | Op::DotTransposed)
-                && let Place::Parameter(param) =
-                    frame.layout.types[at].places[value.args[0].index()]
+        for (_, step) in function.steps(phase) {
+            if let Step::Product(stack) = step
+                && let Matrices::Weights(at) = function.routine.stacks[usize::from(*stack)].matrices
             {
-                let transposed = value.op == Op::DotTransposed;
-                self.weights.pack(param, frame.parameters.get(param), transposed);
+                self.weights.pack(at, &frame.model.weights[at], frame.parameters);
             }
         }
     }
 
-    /// Counts what a phase copies of children's states, for all of its rows at once: the threads
-    /// have nothing to count.
+    /// Counts what a phase copies, for all of its rows at once: the threads have nothing to count.
     fn count_copies(
         &mut self,
         frame: Frame<'_, T>,
@@ -123,21 +118,43 @@ impl<T: Element> CpuBackend<T> {
     ) {
         let function = &frame.model.functions[at];
         let places = &frame.layout.types[at].places;
-        for &id in function.phase(phase) {
-            let Op::Child { slot, .. } = function.plan.program.value(id).op else { continue };
-            if places[id.index()] != Place::Nowhere {
-                let rows = if slot == Slot::Rest { sizes.1 } else { sizes.0 };
-                self.copied += (rows * function.value(id).width * size_of::<T>()) as u64;
+        for (_, step) in function.steps(phase) {
+            let (to, gathered) = match step {
+                Step::Op { value, out: Some(out), .. } => {
+                    let op = &function.plan.program.value(*value).op;
+                    if !matches!(op, Op::Child { .. }) {
+                        continue;
+                    }
+                    (*out, true)
+                }
+                Step::Copy { to, .. } => (*to, false),
+                _ => continue,
+            };
+            let field = function.routine.field(to);
+            if places[field.record] == Place::Nowhere {
+                continue;
             }
+            let rows = match function.routine.records[field.record].domain {
+                Domain::Step => 1,
+                Domain::Vertex => sizes.0,
+                Domain::Edge => sizes.1,
+            };
+            let bytes = (rows * field.width * size_of::<T>()) as u64;
+            let copies = &mut self.copies;
+            match gathered {
+                true => copies.gathered += bytes,
+                false => copies.moved += bytes,
+            }
+            copies.calls += 1;
         }
     }
 
-    /// Computes some values over one block, here and now.
+    /// Runs some steps over one block, here and now.
     fn run_block(
         &mut self,
         frame: Frame<'_, T>,
         function: usize,
-        values: &[ValueId],
+        step: &Step,
         rows: Range<usize>,
         edges: Range<usize>,
     ) {
@@ -152,7 +169,7 @@ impl<T: Element> CpuBackend<T> {
             rows,
             edges,
         };
-        values.iter().for_each(|id| block.compute(*id));
+        block.step(step);
     }
 }
 
@@ -182,12 +199,13 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     fn run(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase, rows: Range<u32>) {
         let function = &frame.model.functions[at];
         let layout = &frame.layout.types[at];
-        if function.phase(phase).is_empty() {
+        let steps = function.steps(phase);
+        if steps.is_empty() {
             return;
         }
         self.pack(frame, at, phase);
         if phase == Phase::Prepare {
-            self.run_block(frame, at, function.phase(phase), 0..0, 0..0);
+            steps.iter().for_each(|(_, step)| self.run_block(frame, at, step, 0..0, 0..0));
             return;
         }
         if rows.is_empty() {
@@ -196,7 +214,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         let rows = rows.start as usize..rows.end as usize;
         let edges = layout.rest_offsets[rows.end] - layout.rest_offsets[rows.start];
         self.count_copies(frame, at, phase, (rows.len(), edges as usize));
-        let (work_vertex, work_edge) = function.work(phase);
+        let (work_vertex, work_edge) = function.routine.work(phase);
         let work = rows.len() * work_vertex + edges as usize * work_edge;
         let threads = if work < MIN_PARALLEL_WORK { 1 } else { self.threads() };
         self.cut(&layout.rest_offsets, rows, threads);
@@ -226,8 +244,8 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         }
     }
 
-    fn take_copied(&mut self) -> u64 {
-        std::mem::take(&mut self.copied)
+    fn take_copies(&mut self) -> Copies {
+        std::mem::take(&mut self.copies)
     }
 
     fn accumulate(

@@ -1,8 +1,10 @@
 //! Operands of kernels: rows, wherever they lie and however often they exist.
 
+use super::memory::Shared;
+
 /// Which row of an operand belongs to a row of the result.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Rows<'a> {
+pub(crate) enum Rows<'a> {
     /// Its own.
     Each,
     /// The only one: the operand exists once a step.
@@ -11,29 +13,76 @@ pub(super) enum Rows<'a> {
     Owner { owners: &'a [u32], first: u32 },
 }
 
-/// The rows of an argument.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Operand<'a, T> {
-    pub(super) data: &'a [T],
-    pub(super) width: usize,
-    pub(super) rows: Rows<'a>,
+/// The rows of an operand: `width` elements each, `stride` apart.
+pub(crate) struct Operand<'a, T> {
+    memory: Shared<'a, T>,
+    /// The first element of the first row.
+    pub(crate) start: usize,
+    pub(crate) stride: usize,
+    pub(crate) width: usize,
+    pub(crate) rows: Rows<'a>,
 }
 
+impl<T> Clone for Operand<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Operand<'_, T> {}
+
 impl<'a, T> Operand<'a, T> {
-    /// The row that belongs to row `at` of the result.
-    #[inline]
-    pub(super) fn row(&self, at: usize) -> &'a [T] {
+    /// Rows in some memory, from element `start` on.
+    ///
+    /// # Safety
+    /// While it is in use, nobody may write what is read from it, nor read or write what is
+    /// written to it.
+    pub(crate) unsafe fn new(
+        memory: Shared<'a, T>,
+        start: usize,
+        (stride, width): (usize, usize),
+        rows: Rows<'a>,
+    ) -> Self {
+        Self { memory, start, stride, width, rows }
+    }
+
+    fn first(&self, at: usize) -> usize {
         let row = match self.rows {
             Rows::Each => at,
             Rows::One => 0,
             Rows::Owner { owners, first } => (owners[at] - first) as usize,
         };
-        &self.data[row * self.width..(row + 1) * self.width]
+        self.start + row * self.stride
     }
 
-    /// All rows in a piece, if there is one for each row of the result.
+    /// The row that belongs to row `at` of the result.
     #[inline]
-    pub(super) fn flat(&self) -> Option<&'a [T]> {
-        matches!(self.rows, Rows::Each).then_some(self.data)
+    pub(crate) fn row(&self, at: usize) -> &'a [T] {
+        let first = self.first(at);
+        // SAFETY: nobody writes it, as the maker of the operand has said.
+        unsafe { self.memory.read(first..first + self.width) }
+    }
+
+    /// Row `at`, to be written.
+    #[inline]
+    pub(crate) fn row_mut(&mut self, at: usize) -> &mut [T] {
+        let first = self.first(at);
+        // SAFETY: nobody else reads or writes it, as the maker of the operand has said.
+        unsafe { self.memory.write(first..first + self.width) }
+    }
+
+    /// The elements from column `first` of these rows on, to the end of the last: columns as
+    /// [`Columns`](super::packed::Columns) reads them.
+    ///
+    /// # Panics
+    /// When the operand has not a row of its own for each of these.
+    pub(crate) fn columns(&self, rows: std::ops::Range<usize>, first: usize) -> &'a [T] {
+        assert!(matches!(self.rows, Rows::Each), "a row for each");
+        if rows.is_empty() {
+            return &[];
+        }
+        let [start, last] = [rows.start, rows.end - 1].map(|at| self.start + at * self.stride);
+        // SAFETY: this is read after all that stands in these rows was computed.
+        unsafe { self.memory.read(start + first..last + self.width) }
     }
 }

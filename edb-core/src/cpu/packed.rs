@@ -8,7 +8,10 @@
 //! Every element of a result is one sum over the inner dimension, from its first term to its last,
 //! whatever the number of rows: a row's product does not depend on its company.
 
+use std::ops::Range;
+
 use super::level::{Kernel, Level, at};
+use super::operand::Operand;
 use crate::element::Element;
 
 /// The rows of a tile.
@@ -43,81 +46,220 @@ fn tile<T>(level: Level) -> (usize, usize) {
     (vectors, bytes / size_of::<T>())
 }
 
+/// A part of a matrix that is packed: `size` rows and columns from `start` on, of a matrix with
+/// `columns` columns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part<'a, T> {
+    pub(super) matrix: &'a [T],
+    pub(super) columns: usize,
+    pub(super) start: [usize; 2],
+    pub(super) size: [usize; 2],
+}
+
+impl<'a, T> Part<'a, T> {
+    fn row(&self, row: usize) -> &'a [T] {
+        let start = (self.start[0] + row) * self.columns + self.start[1];
+        &self.matrix[start..start + self.size[1]]
+    }
+}
+
+/// Rows and columns that are packed at a time from a matrix that is to be transposed: so many rows
+/// fill a cache line of the panel.
+const CORNER: usize = 16;
+
 impl<T: Element> Panels<T> {
-    /// Packs `matrix`, which is `[inner, width]`, or `[width, inner]` if it is to be `transposed`.
-    pub(super) fn pack(&mut self, matrix: &[T], inner: usize, width: usize, transposed: bool) {
-        self.pack_for(Level::best(), matrix, inner, width, transposed);
+    /// Makes room for a matrix, of zeros until its parts are packed.
+    pub(super) fn reset(&mut self, inner: usize, width: usize) {
+        self.reset_for(Level::best(), inner, width);
     }
 
-    fn pack_for(
-        &mut self,
-        level: Level,
-        matrix: &[T],
-        inner: usize,
-        width: usize,
-        transposed: bool,
-    ) {
+    fn reset_for(&mut self, level: Level, inner: usize, width: usize) {
         let panel = panel_width::<T>(level);
-        (self.inner, self.width, self.panel) = (inner, width, panel);
-        self.data.clear();
-        self.data.resize(width.next_multiple_of(panel) * inner, T::zero());
-        for (at, data) in self.data.chunks_exact_mut(inner * panel).enumerate() {
-            let columns = at * panel..width.min((at + 1) * panel);
-            if transposed {
-                // Reads each row of the matrix once, and writes one column of the panel.
-                for (to, column) in columns.enumerate() {
-                    let row = &matrix[column * inner..(column + 1) * inner];
-                    data[to..].iter_mut().step_by(panel).zip(row).for_each(|(to, &x)| *to = x);
+        let size = width.next_multiple_of(panel) * inner;
+        if (self.inner, self.width, self.panel) != (inner, width, panel) {
+            (self.inner, self.width, self.panel) = (inner, width, panel);
+            self.data.clear();
+            self.data.resize(size, T::zero());
+        }
+    }
+
+    /// Packs a part, its first element as row `at.0` and column `at.1`; `transposed` turns its rows
+    /// into columns.
+    pub(super) fn pack(&mut self, part: Part<'_, T>, at: (usize, usize), transposed: bool) {
+        let [rows, columns] = part.size;
+        let (inner, panel) = (self.inner, self.panel);
+        let place = move |column: usize| (column / panel) * inner * panel + column % panel;
+        if !transposed {
+            for row in 0..rows {
+                let from = part.row(row);
+                let mut done = 0;
+                while done < columns {
+                    let column = at.1 + done;
+                    let count = (panel - column % panel).min(columns - done);
+                    let to = place(column) + (at.0 + row) * panel;
+                    self.data[to..to + count].copy_from_slice(&from[done..done + count]);
+                    done += count;
                 }
-            } else {
-                for (data, row) in data.chunks_exact_mut(panel).zip(matrix.chunks_exact(width)) {
-                    data[..columns.len()].copy_from_slice(&row[columns.clone()]);
+            }
+            return;
+        }
+        for first in (0..rows).step_by(CORNER) {
+            let count = CORNER.min(rows - first);
+            for begin in (0..columns).step_by(CORNER) {
+                let end = columns.min(begin + CORNER);
+                for row in first..first + count {
+                    let to = place(at.1 + row);
+                    let from = &part.row(row)[begin..end];
+                    let to = self.data[to + (at.0 + begin) * panel..].iter_mut().step_by(panel);
+                    to.zip(from).for_each(|(to, &x)| *to = x);
                 }
             }
         }
     }
 
-    /// `out = A B`, or `out += A B`: `A` is `rows` rows of `inner` elements, that of row `r` and
-    /// place `k` being `a[r * strides.0 + k * strides.1]`; `out` has `width` columns.
-    pub(super) fn multiply(&self, out: &mut [T], a: &[T], strides: (usize, usize), add: bool) {
-        self.multiply_at(Level::best(), out, a, strides, add);
+    /// Packs `rows` rows of an operand.
+    pub(super) fn pack_rows(&mut self, rows: Range<usize>, x: &Operand<'_, T>) {
+        self.reset(rows.len(), x.width);
+        let panel = self.panel;
+        for (to, row) in rows.clone().enumerate() {
+            for (at, from) in x.row(row).chunks(panel).enumerate() {
+                let to = (at * rows.len() + to) * panel;
+                self.data[to..to + from.len()].copy_from_slice(from);
+            }
+        }
     }
 
-    fn multiply_at(
+    /// `out = A B`, or `out += A B`, for `rows` rows of `A`, which have `inner` elements; `out` has
+    /// `width`.
+    pub(super) fn multiply(
+        &self,
+        rows: usize,
+        out: &mut Operand<'_, T>,
+        a: &Operand<'_, T>,
+        add: bool,
+    ) {
+        self.run(Level::best(), rows, out, &ByRows(a), add);
+    }
+
+    /// The same for rows of `A` that are columns of `columns`, from `first` on.
+    pub(super) fn multiply_columns(
+        &self,
+        rows: usize,
+        out: &mut impl Target<T>,
+        columns: &Columns<'_, T>,
+        add: bool,
+    ) {
+        self.run(Level::best(), rows, out, columns, add);
+    }
+
+    fn run(
         &self,
         level: Level,
-        out: &mut [T],
-        a: &[T],
-        strides: (usize, usize),
+        rows: usize,
+        out: &mut impl Target<T>,
+        a: &impl Source<T>,
         add: bool,
     ) {
         let panels = self;
         // The tile's sizes as constants, for every level and element size.
         match tile::<T>(level) {
-            (4, 16) => at(level, Multiply::<T, 4, 16> { panels, out, a, strides, add }),
-            (4, 8) => at(level, Multiply::<T, 4, 8> { panels, out, a, strides, add }),
-            (2, 8) => at(level, Multiply::<T, 2, 8> { panels, out, a, strides, add }),
-            (2, 4) => at(level, Multiply::<T, 2, 4> { panels, out, a, strides, add }),
-            (2, 2) => at(level, Multiply::<T, 2, 2> { panels, out, a, strides, add }),
+            (4, 16) => at(level, Multiply::<T, _, _, 4, 16> { panels, rows, out, a, add }),
+            (4, 8) => at(level, Multiply::<T, _, _, 4, 8> { panels, rows, out, a, add }),
+            (2, 8) => at(level, Multiply::<T, _, _, 2, 8> { panels, rows, out, a, add }),
+            (2, 4) => at(level, Multiply::<T, _, _, 2, 4> { panels, rows, out, a, add }),
+            (2, 2) => at(level, Multiply::<T, _, _, 2, 2> { panels, rows, out, a, add }),
             other => unreachable!("elements have 4 or 8 bytes, not tiles of {other:?}"),
         }
     }
 }
 
-struct Multiply<'a, T, const VECTORS: usize, const LANES: usize> {
+/// Where the rows of a product go.
+pub(super) trait Target<T> {
+    /// Takes the elements of row `row` from column `first` on.
+    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool);
+}
+
+impl<T: Element> Target<T> for Operand<'_, T> {
+    #[inline(always)]
+    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
+        put(&mut self.row_mut(row)[first..first + sums.len()], sums, add);
+    }
+}
+
+/// Writes or adds the sums of a tile's row.
+#[inline(always)]
+pub(super) fn put<T: Element>(out: &mut [T], sums: &[T], add: bool) {
+    if add {
+        out.iter_mut().zip(sums).for_each(|(out, &sum)| *out += sum);
+    } else {
+        out.copy_from_slice(sums);
+    }
+}
+
+/// Where the rows of a product's left side come from.
+trait Source<T: Element> {
+    /// The sums of a tile of `R` rows from `row` on.
+    fn sums<const FMA: bool, const R: usize, const VECTORS: usize, const LANES: usize>(
+        &self,
+        row: usize,
+        panel: &[[[T; LANES]; VECTORS]],
+    ) -> Tile<T, R, VECTORS, LANES>;
+}
+
+struct ByRows<'a, 'b, T>(&'a Operand<'b, T>);
+
+impl<T: Element> Source<T> for ByRows<'_, '_, T> {
+    #[inline(always)]
+    fn sums<const FMA: bool, const R: usize, const VECTORS: usize, const LANES: usize>(
+        &self,
+        row: usize,
+        panel: &[[[T; LANES]; VECTORS]],
+    ) -> Tile<T, R, VECTORS, LANES> {
+        along_rows::<T, FMA, R, VECTORS, LANES>(std::array::from_fn(|r| self.0.row(row + r)), panel)
+    }
+}
+
+/// Columns of a matrix in memory, as the rows of a product's left side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns<'a, T> {
+    /// From the first of these columns on.
+    pub(super) data: &'a [T],
+    /// The elements from row to row of the matrix.
+    pub(super) stride: usize,
+}
+
+impl<T: Element> Source<T> for Columns<'_, T> {
+    #[inline(always)]
+    fn sums<const FMA: bool, const R: usize, const VECTORS: usize, const LANES: usize>(
+        &self,
+        row: usize,
+        panel: &[[[T; LANES]; VECTORS]],
+    ) -> Tile<T, R, VECTORS, LANES> {
+        if panel.is_empty() {
+            return [[[T::zero(); LANES]; VECTORS]; R];
+        }
+        along_columns::<T, FMA, R, VECTORS, LANES>(&self.data[row..], self.stride, panel)
+    }
+}
+
+struct Multiply<'a, T, O, A, const VECTORS: usize, const LANES: usize> {
     panels: &'a Panels<T>,
-    out: &'a mut [T],
-    a: &'a [T],
-    strides: (usize, usize),
+    rows: usize,
+    out: &'a mut O,
+    a: &'a A,
     add: bool,
 }
 
-impl<T: Element, const VECTORS: usize, const LANES: usize> Kernel
-    for Multiply<'_, T, VECTORS, LANES>
+impl<T, O, A, const VECTORS: usize, const LANES: usize> Kernel
+    for Multiply<'_, T, O, A, VECTORS, LANES>
+where
+    T: Element,
+    O: Target<T>,
+    A: Source<T>,
 {
     #[inline(always)]
     fn run<const FMA: bool>(mut self) {
-        let rows = self.out.len() / self.panels.width;
+        let rows = self.rows;
         let whole = rows - rows % ROWS;
         // A panel stays in the nearest cache while all rows pass by it.
         for panel in 0..self.panels.width.div_ceil(self.panels.panel) {
@@ -136,7 +278,12 @@ impl<T: Element, const VECTORS: usize, const LANES: usize> Kernel
     }
 }
 
-impl<T: Element, const VECTORS: usize, const LANES: usize> Multiply<'_, T, VECTORS, LANES> {
+impl<T, O, A, const VECTORS: usize, const LANES: usize> Multiply<'_, T, O, A, VECTORS, LANES>
+where
+    T: Element,
+    O: Target<T>,
+    A: Source<T>,
+{
     /// `R` rows of the result from `row` on, and the columns of a panel.
     #[inline(always)]
     fn tile<const FMA: bool, const R: usize>(&mut self, row: usize, panel: usize) {
@@ -144,23 +291,11 @@ impl<T: Element, const VECTORS: usize, const LANES: usize> Multiply<'_, T, VECTO
         let columns = VECTORS * LANES;
         let data = &self.panels.data[panel * inner * columns..][..inner * columns];
         let data = data.as_chunks::<LANES>().0.as_chunks::<VECTORS>().0;
-        let sums = match self.strides {
-            (stride, 1) => {
-                let rows = std::array::from_fn(|r| &self.a[(row + r) * stride..][..inner]);
-                along_rows::<T, FMA, R, VECTORS, LANES>(rows, data)
-            }
-            (_, stride) => along_columns::<T, FMA, R, VECTORS, LANES>(&self.a[row..], stride, data),
-        };
+        let sums = self.a.sums::<FMA, R, VECTORS, LANES>(row, data);
         let first = panel * columns;
         let count = columns.min(width - first);
         for (r, sums) in sums.iter().enumerate() {
-            let out = &mut self.out[(row + r) * width + first..][..count];
-            let sums = sums.as_flattened();
-            if self.add {
-                out.iter_mut().zip(sums).for_each(|(out, &sum)| *out += sum);
-            } else {
-                out.copy_from_slice(&sums[..count]);
-            }
+            self.out.put(row + r, first, &sums.as_flattened()[..count], self.add);
         }
     }
 }
@@ -212,7 +347,7 @@ fn along_columns<
     panel: &[[[T; LANES]; VECTORS]],
 ) -> Tile<T, R, VECTORS, LANES> {
     let mut sums = [[[T::zero(); LANES]; VECTORS]; R];
-    let sides = &sides[..panel.len().saturating_sub(1) * stride + R];
+    let sides = &sides[..(panel.len() - 1) * stride + R];
     for (k, b) in panel.iter().enumerate() {
         // SAFETY: `sides` was cut to end behind the last of these elements.
         let a: [T; R] = std::array::from_fn(|r| unsafe { *sides.get_unchecked(k * stride + r) });
@@ -232,6 +367,8 @@ mod tests {
     use approx::assert_relative_eq;
     use proptest::prelude::*;
 
+    use super::super::memory::Shared;
+    use super::super::operand::Rows;
     use super::*;
     use crate::random::VertexKey;
 
@@ -240,22 +377,70 @@ mod tests {
         (0..count).map(|at| T::from_f64(key.uniform(at) - 0.5)).collect()
     }
 
-    fn check<T: Element>(rows: usize, inner: usize, width: usize, turn: bool, tolerance: f64) {
-        let (a, b) = (numbers::<T>(rows * inner, 1), numbers::<T>(inner * width, 2));
-        let strides = if turn { (1, rows) } else { (inner, 1) };
-        let of_a = |r: usize, k: usize| a[r * strides.0 + k * strides.1].as_f64();
+    fn rows_of<'a, T>(data: &'a mut [T], width: usize) -> Operand<'a, T> {
+        // SAFETY: each is written by one product, or read by some.
+        unsafe { Operand::new(Shared::new(data), 0, (width, width), Rows::Each) }
+    }
+
+    fn packed<T: Element>(
+        level: Level,
+        b: &[T],
+        (inner, width): (usize, usize),
+        cut: usize,
+        transposed: bool,
+    ) -> Panels<T> {
+        let mut panels = Panels::default();
+        panels.reset_for(level, inner, width);
+        // In two parts, cut along the width.
+        let cut = cut.min(width);
+        for (first, count) in [(0, cut), (cut, width - cut)] {
+            let (matrix, start, size, columns) = match transposed {
+                true => (b, [first, 0], [count, inner], inner),
+                false => (b, [0, first], [inner, count], width),
+            };
+            panels.pack(Part { matrix, columns, start, size }, (0, first), transposed);
+        }
+        panels
+    }
+
+    fn check<T: Element>(
+        (rows, inner, width): (usize, usize, usize),
+        cut: usize,
+        turn: bool,
+        tolerance: f64,
+    ) {
+        let (mut a, b) = (numbers::<T>(rows * inner, 1), numbers::<T>(inner * width, 2));
+        let (row, column) = if turn { (1, rows) } else { (inner, 1) };
+        let of_a: Vec<f64> = (0..rows * inner)
+            .map(|at| a[at / inner * row + at % inner * column].as_f64())
+            .collect();
         for level in Level::all() {
             for transposed in [false, true] {
-                let mut panels = Panels::default();
-                panels.pack_for(level, &b, inner, width, transposed);
+                let panels = packed(level, &b, (inner, width), cut, transposed);
+                let mut product = |out: &mut [T], add| {
+                    let mut out = rows_of(out, width);
+                    match turn {
+                        true => panels.run(
+                            level,
+                            rows,
+                            &mut out,
+                            &Columns { data: &a, stride: rows },
+                            add,
+                        ),
+                        false => {
+                            panels.run(level, rows, &mut out, &ByRows(&rows_of(&mut a, inner)), add)
+                        }
+                    }
+                };
                 let mut out = vec![T::one(); rows * width];
-                panels.multiply_at(level, &mut out, &a, strides, false);
+                product(&mut out, false);
                 let mut twice = out.clone();
-                panels.multiply_at(level, &mut twice, &a, strides, true);
+                product(&mut twice, true);
                 for (at, (out, twice)) in out.iter().zip(&twice).enumerate() {
                     let (r, c) = (at / width, at % width);
                     let of_b = |k: usize| b[if transposed { c * inner + k } else { k * width + c }];
-                    let exact: f64 = (0..inner).map(|k| of_a(r, k) * of_b(k).as_f64()).sum();
+                    let exact: f64 =
+                        (0..inner).map(|k| of_a[r * inner + k] * of_b(k).as_f64()).sum();
                     assert_relative_eq!(out.as_f64(), exact, epsilon = tolerance);
                     assert_relative_eq!(twice.as_f64(), 2.0 * exact, epsilon = 2.0 * tolerance);
                 }
@@ -268,10 +453,11 @@ mod tests {
 
         #[test]
         fn products_are_products(
-            rows in 1usize..20, inner in 1usize..70, width in 1usize..140, turn: bool,
+            rows in 1usize..20, inner in 1usize..70, width in 1usize..140, cut in 0usize..140,
+            turn: bool,
         ) {
-            check::<f32>(rows, inner, width, turn, 1e-4);
-            check::<f64>(rows, inner, width, turn, 1e-12);
+            check::<f32>((rows, inner, width), cut, turn, 1e-4);
+            check::<f64>((rows, inner, width), cut, turn, 1e-12);
         }
 
         /// What "same bits" stands on.
@@ -279,15 +465,19 @@ mod tests {
         fn rows_do_not_depend_on_their_number(
             rows in 1usize..40, inner in 1usize..300, width in 1usize..140,
         ) {
-            let (a, b) = (numbers::<f32>(rows * inner, 1), numbers::<f32>(inner * width, 2));
+            let (mut a, b) = (numbers::<f32>(rows * inner, 1), numbers::<f32>(inner * width, 2));
             for level in Level::all() {
-                let mut panels = Panels::default();
-                panels.pack_for(level, &b, inner, width, false);
+                let panels = packed(level, &b, (inner, width), width, false);
+                let product = |out: &mut [f32], a: &mut [f32]| {
+                    let rows = a.len() / inner;
+                    let (mut out, a) = (rows_of(out, width), rows_of(a, inner));
+                    panels.run(level, rows, &mut out, &ByRows(&a), false);
+                };
                 let mut together = vec![0.0; rows * width];
-                panels.multiply_at(level, &mut together, &a, (inner, 1), false);
-                for (together, a) in together.chunks(width).zip(a.chunks(inner)) {
+                product(&mut together, &mut a);
+                for (together, a) in together.chunks(width).zip(a.chunks_mut(inner)) {
                     let mut alone = vec![0.0; width];
-                    panels.multiply_at(level, &mut alone, a, (inner, 1), false);
+                    product(&mut alone, a);
                     prop_assert_eq!(&alone[..], together);
                 }
             }

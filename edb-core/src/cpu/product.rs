@@ -1,158 +1,198 @@
-//! Matrix products: with parameters, which are packed once for as long as they do not change, and
-//! with matrices that are values themselves.
+//! Products of stacks: with parameters, which are packed once for as long as they do not change,
+//! with matrices that are values themselves, and summed over all rows of a minibatch.
 
 use std::ops::Range;
 
-use super::operand::{Operand, Rows};
-use super::packed::Panels;
-use crate::element::Element;
-use crate::learn::{Parameter, ParameterId};
+use edb_ir::batching::Kind;
 
-/// The packed parameters of a back end.
+use super::memory::Shared;
+use super::operand::Operand;
+use super::packed::{Columns, Panels, Part, Target, put};
+use crate::element::Element;
+use crate::learn::Parameters;
+use crate::model::routine::{BoundStack, ValueBlock, Weights};
+
+/// The packed parameters of a back end, by their number among the model's [`Weights`].
 #[derive(Debug, Default)]
-pub(super) struct Weights<T> {
-    /// By parameter: for `W x`, and for `Wᵀ y`.
-    packed: Vec<[Option<Packed<T>>; 2]>,
+pub(super) struct Packed<T> {
+    packed: Vec<Option<Versions<T>>>,
 }
 
 #[derive(Debug)]
-struct Packed<T> {
-    version: u64,
+struct Versions<T> {
+    /// What was packed, and the versions of its parameters at that time, block by block.
+    weights: Weights,
+    versions: Vec<u64>,
     panels: Panels<T>,
 }
 
-impl<T: Element> Weights<T> {
-    /// Packs a parameter `[m, n]` for products with it, or with it transposed, unless that has been
-    /// done since its values last changed.
-    pub(super) fn pack(&mut self, id: ParameterId, parameter: &Parameter<T>, transposed: bool) {
-        if self.packed.len() <= id.index() {
-            self.packed.resize_with(id.index() + 1, || [None, None]);
+impl<T: Element> Packed<T> {
+    /// Packs stacked parameters, unless that has been done since their values last changed.
+    pub(super) fn pack(&mut self, at: usize, weights: &Weights, parameters: &Parameters<T>) {
+        if self.packed.len() <= at {
+            self.packed.resize_with(at + 1, || None);
         }
-        let packed = &mut self.packed[id.index()][usize::from(transposed)];
-        let version = parameter.version();
-        if packed.as_ref().is_some_and(|packed| packed.version == version) {
+        let packed = &mut self.packed[at];
+        let versions = || weights.blocks.iter().map(|block| parameters.get(block.param).version());
+        if let Some(packed) = packed
+            && packed.weights == *weights
+            && packed.versions.iter().copied().eq(versions())
+        {
             return;
         }
-        let [m, n] = [parameter.shape()[0], parameter.shape()[1]];
         let mut panels = packed.take().map(|packed| packed.panels).unwrap_or_default();
+        let [rows, columns] = weights.size;
         // As the right-hand side of X Wᵀ or Y W.
-        let (inner, width) = if transposed { (m, n) } else { (n, m) };
-        panels.pack(parameter.values(), inner, width, !transposed);
-        *packed = Some(Packed { version, panels });
-    }
-
-    /// The panels of a parameter that was packed.
-    pub(super) fn panels(&self, id: ParameterId, transposed: bool) -> Option<&Panels<T>> {
-        self.packed.get(id.index())?[usize::from(transposed)].as_ref().map(|packed| &packed.panels)
-    }
-}
-
-/// `out[r] = W x[r]` for every row, or `Wᵀ x[r]`, by the packed `W`.
-pub(super) fn contract_packed<T: Element>(
-    out: &mut [T],
-    width: usize,
-    panels: &Panels<T>,
-    x: &Operand<'_, T>,
-) {
-    match x.flat() {
-        Some(x_rows) => panels.multiply(out, x_rows, (x.width, 1), false),
-        // Several rows share a vector.
-        None => out.chunks_exact_mut(width).enumerate().for_each(|(at, out)| {
-            panels.multiply(out, x.row(at), (x.width, 1), false);
-        }),
-    }
-}
-
-/// `out[r] = W[r] x[r]` for every row, or `W[r]ᵀ x[r]`: matrices that are values, of step or vertex.
-pub(super) fn contract<T: Element>(
-    out: &mut [T],
-    width: usize,
-    matrix: &Operand<'_, T>,
-    (m, n): (usize, usize),
-    x: &Operand<'_, T>,
-    transposed: bool,
-) {
-    let (inner, columns) = if transposed { (m, n) } else { (n, m) };
-    let mut panels = Panels::default();
-    for (at, out) in out.chunks_exact_mut(width).enumerate() {
-        if at == 0 || !matches!(matrix.rows, Rows::One) {
-            panels.pack(matrix.row(at), inner, columns, !transposed);
+        match weights.transposed {
+            true => panels.reset(rows, columns),
+            false => panels.reset(columns, rows),
         }
-        panels.multiply(out, x.row(at), (x.width, 1), false);
+        for block in &weights.blocks {
+            let parameter = parameters.get(block.param);
+            let columns = parameter.shape()[1];
+            let (start, size) = (block.start, block.size);
+            let part = Part { matrix: parameter.values(), columns, start, size };
+            let [row, column] = block.at;
+            match weights.transposed {
+                true => panels.pack(part, (row, column), false),
+                false => panels.pack(part, (column, row), true),
+            }
+        }
+        *packed =
+            Some(Versions { weights: weights.clone(), versions: versions().collect(), panels });
     }
+
+    /// The panels of what was packed.
+    pub(super) fn panels(&self, at: usize) -> &Panels<T> {
+        let packed = self.packed.get(at).and_then(Option::as_ref);
+        &packed.expect("weights are packed before a phase runs").panels
+    }
+}
+
+/// `out[r] += Σ W[r] x[r]` for every row, or `Σ W[r]ᵀ x[r]`, block by block: matrices that are
+/// values, of step, vertex or edge.
+pub(super) fn contract<T: Element>(
+    rows: usize,
+    out: &mut Operand<'_, T>,
+    args: &Operand<'_, T>,
+    stack: &BoundStack,
+    blocks: &[ValueBlock],
+    matrices: &[Operand<'_, T>],
+) {
+    for row in 0..rows {
+        let (out, x) = (out.row_mut(row), args.row(row));
+        if !stack.accumulate {
+            out.fill(T::zero());
+        }
+        for (block, matrix) in blocks.iter().zip(matrices) {
+            let out = &mut out[block.out.0..][..block.out.1];
+            let x = &x[block.args.0..][..block.args.1];
+            let matrix = matrix.row(row);
+            let line = |row: usize, count: usize| {
+                let start = (block.start[0] + row) * block.columns + block.start[1];
+                &matrix[start..start + count]
+            };
+            if stack.kind == Kind::DotTransposed {
+                for (row, &x) in x.iter().enumerate() {
+                    let line = line(row, out.len());
+                    out.iter_mut().zip(line).for_each(|(out, &w)| *out += w * x);
+                }
+            } else {
+                for (row, out) in out.iter_mut().enumerate() {
+                    *out += dot(line(row, x.len()), x);
+                }
+            }
+        }
+    }
+}
+
+/// A sum in sixteen parts, so that it vectorises; in one order, whatever the level.
+fn dot<T: Element>(a: &[T], b: &[T]) -> T {
+    const PARTS: usize = 16;
+    let mut sums = [T::zero(); PARTS];
+    let (a, b) = (a.chunks(PARTS), b.chunks(PARTS));
+    for (a, b) in a.zip(b) {
+        sums.iter_mut().zip(a.iter().zip(b)).for_each(|(sum, (&a, &b))| *sum += a * b);
+    }
+    sums.iter().fold(T::zero(), |sum, &part| sum + part)
 }
 
 /// Rows are summed in pieces of this many, which stay in cache.
 const PIECE: usize = 256;
 
-/// Rows `part` of `Σ_r y[r] x[r]ᵀ`, the rows of `y` being `m` and those of `x` `n` wide.
-pub(super) fn outer_sum<T: Element>(
-    out: &mut [T],
-    part: Range<usize>,
-    (y, m): (&[T], usize),
-    (x, n): (&[T], usize),
-) {
-    // There may be no rows: a minibatch whose vertices have no children.
-    out.fill(T::zero());
-    let mut panels = Panels::default();
-    for (y, x) in y.chunks(PIECE * m).zip(x.chunks(PIECE * n)) {
-        panels.pack(x, x.len() / n, n, false);
-        panels.multiply(out, &y[part.start..], (1, m), true);
+/// The rows of a sum over rows, where the blocks of its matrix are.
+struct Blocks<'a, T> {
+    memory: Shared<'a, T>,
+    /// For each block of these rows: its first and last column among those of the product, where
+    /// its first element is, and how far its rows are apart.
+    columns: Vec<(Range<usize>, usize, usize)>,
+}
+
+impl<T: Element> Target<T> for Blocks<'_, T> {
+    #[inline(always)]
+    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
+        for (columns, start, stride) in &self.columns {
+            let from = columns.start.max(first);
+            let to = columns.end.min(first + sums.len());
+            if from >= to {
+                continue;
+            }
+            let start = start + row * stride + from - columns.start;
+            // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
+            let out = unsafe { self.memory.write(start..start + to - from) };
+            put(out, &sums[from - first..to - first], add);
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn numbers(count: usize, seed: u64) -> Vec<f32> {
-        let key = crate::random::VertexKey::new(seed, 0, 0, 0).site(0, 0);
-        (0..count).map(|at| key.uniform(at) as f32 - 0.5).collect()
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
-
-        /// A weight gradient may be cut into stripes.
-        #[test]
-        fn stripes_do_not_change_a_sum(
-            m in 2usize..70, n in 1usize..70, rows in 0usize..600, cut in 1usize..69,
-        ) {
-            let cut = cut.min(m - 1);
-            let (y, x) = (numbers(rows * m, 3), numbers(rows * n, 4));
-            let run = |part: Range<usize>| {
-                // What was there before does not count.
-                let mut out = vec![f32::NAN; part.len() * n];
-                outer_sum(&mut out, part, (&y, m), (&x, n));
-                out
-            };
-            let pieces = [run(0..cut), run(cut..m)].concat();
-            let whole = run(0..m);
-            prop_assert_eq!(&whole, &pieces);
-            for (at, sum) in whole.iter().enumerate() {
-                let exact: f32 = (0..rows).map(|r| y[r * m + at / n] * x[r * n + at % n]).sum();
-                prop_assert!((sum - exact).abs() < 1e-3);
+/// Rows `part` of `Σ_r y[r] x[r]ᵀ` over `rows` rows, where `y` is the stack's `out` and `x` are its
+/// arguments, into the blocks of a matrix; `place` says where the elements of a matrix begin.
+pub(super) fn outer_sum<T: Element>(
+    memory: Shared<'_, T>,
+    rows: usize,
+    part: Range<usize>,
+    (y, x): (&Operand<'_, T>, &Operand<'_, T>),
+    blocks: &[ValueBlock],
+    place: impl Fn(&ValueBlock) -> usize,
+) {
+    let mut panels = Panels::default();
+    for begin in (0..rows.max(1)).step_by(PIECE) {
+        let piece = begin..rows.min(begin + PIECE);
+        // There may be no rows: a minibatch whose vertices have no children.
+        panels.pack_rows(piece.clone(), x);
+        let mut at = 0;
+        while at < blocks.len() {
+            let (lane, count) = blocks[at].out;
+            let of_lane = blocks[at..].iter().take_while(|block| block.out.0 == lane);
+            let of_lane: Vec<&ValueBlock> = of_lane.collect();
+            at += of_lane.len();
+            let own = part.start.max(lane)..part.end.min(lane + count);
+            if own.is_empty() {
+                continue;
             }
+            let target = |block: &&ValueBlock| {
+                let row = block.start[0] + own.start - lane;
+                let start = place(block) + row * block.columns + block.start[1];
+                (block.args.0..block.args.0 + block.args.1, start, block.columns)
+            };
+            let mut columns: Vec<(Range<usize>, usize, usize)> = Vec::new();
+            for (range, start, stride) in of_lane.iter().map(target) {
+                match columns.last_mut() {
+                    // Blocks of one matrix that are neighbours in it are one.
+                    Some((before, first, of))
+                        if before.end == range.start
+                            && *of == stride
+                            && *first + before.len() == start =>
+                    {
+                        before.end = range.end;
+                    }
+                    _ => columns.push((range, start, stride)),
+                }
+            }
+            let mut target = Blocks { memory, columns };
+            let data = y.columns(piece.clone(), own.start);
+            let source = Columns { data, stride: y.stride };
+            panels.multiply_columns(own.len(), &mut target, &source, begin > 0);
         }
-    }
-
-    #[test]
-    fn weights_are_packed_again_when_they_have_changed() {
-        let mut parameters = crate::learn::Parameters::new();
-        let parameter = Parameter::new("w", &[2, 1], vec![1.0, 2.0]).unwrap();
-        let id = parameters.push(parameter).unwrap();
-        let mut weights = Weights::default();
-        let product = |weights: &mut Weights<f64>, parameters: &crate::learn::Parameters<f64>| {
-            weights.pack(id, parameters.get(id), false);
-            let mut out = [0.0; 2];
-            let x = Operand { data: &[3.0], width: 1, rows: Rows::Each };
-            contract_packed(&mut out, 2, weights.panels(id, false).unwrap(), &x);
-            out
-        };
-        assert_eq!(product(&mut weights, &parameters), [3.0, 6.0]);
-        parameters.get_mut(id).values_mut()[0] = 5.0;
-        assert_eq!(product(&mut weights, &parameters), [15.0, 6.0]);
     }
 }

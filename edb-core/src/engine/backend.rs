@@ -34,6 +34,17 @@ impl<T> Clone for Frame<'_, T> {
 
 impl<T> Copy for Frame<'_, T> {}
 
+/// What a back end copied, beside computing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Copies {
+    /// Bytes of children's states.
+    pub(crate) gathered: u64,
+    /// Bytes that no record layout could spare.
+    pub(crate) moved: u64,
+    /// How many calls both were.
+    pub(crate) calls: u64,
+}
+
 /// How phases run. The engine owns schedule, rows and the arena's layout; a back end owns the
 /// arena's memory and the way a phase runs over rows.
 pub(crate) trait Backend<T: Element>: Debug + Send {
@@ -59,8 +70,8 @@ pub(crate) trait Backend<T: Element>: Debug + Send {
     /// [`Phase::Prepare`] exists once a step and ignores the rows.
     fn run(&mut self, frame: Frame<'_, T>, function: usize, phase: Phase, rows: Range<u32>);
 
-    /// How many bytes of children's states were copied since this was last asked.
-    fn take_copied(&mut self) -> u64;
+    /// What was copied since this was last asked.
+    fn take_copies(&mut self) -> Copies;
 
     /// Runs [`Phase::Accumulate`] of a function over all of its vertices, and adds what the
     /// parameters' gradients come to.

@@ -7,28 +7,29 @@
 
 use std::ops::Range;
 
-use edb_ir::{Domain, Phase, Slot, Storage, ValueId};
+use edb_ir::{Domain, Home, Phase, Slot, ValueId};
 
 use crate::element::Element;
 use crate::graph::{ABSENT, InputCell, Minibatch};
 use crate::learn::ParameterId;
 use crate::model::Inner;
 use crate::model::bound::BoundFunction;
+use crate::model::routine::stride;
 use crate::schedule::Schedule;
 
 /// Segments begin at multiples of this many elements.
 const ALIGN: usize = 16;
 
-/// Where a value lives.
+/// Where a record lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Not in memory of its own (sparse gradients, values that this mode does not compute).
+    /// Nowhere: nobody reads it in this mode.
     Nowhere,
     Parameter(ParameterId),
-    /// Rows of the value's width from this element of the arena.
+    /// Rows, the record's stride apart, from this element of the arena.
     Arena(usize),
-    /// Behind so many elements a row of vertex values, and of edge values, in the scratch of the
-    /// block that is being worked on.
+    /// Behind so many elements a row of vertices, and of edges, in the scratch of the block that is
+    /// being worked on.
     Scratch {
         vertex: usize,
         edge: usize,
@@ -69,6 +70,7 @@ pub(crate) struct TypeLayout {
     pub(crate) parents: Vec<ParentEdge>,
     /// The first of its rows among those of its state.
     pub(crate) state_base: u32,
+    /// Where each record of the function's routine lives.
     pub(crate) places: Vec<Place>,
     /// Elements of scratch a row and an edge, in each phase.
     pub(crate) scratch: [(usize, usize); Phase::ALL.len()],
@@ -88,11 +90,11 @@ pub(crate) struct Layout {
     pub(crate) rows: Vec<u32>,
     /// The batches of the schedule: function and rows.
     pub(crate) batches: Vec<(usize, Range<u32>)>,
-    /// Where each field of each state begins.
+    /// Where the rows of each field of each state begin.
     pub(crate) states: Vec<Vec<usize>>,
-    /// Where the gradient rows of each block begin, by field of the state; none where the function
-    /// gives a field no gradient.
-    pub(crate) blocks: Vec<Vec<Option<usize>>>,
+    /// Where the gradient rows of each block begin and how far they are apart, by field of the
+    /// state; none where the function gives a field no gradient.
+    pub(crate) blocks: Vec<Vec<Option<(usize, usize)>>>,
     /// The elements of the arena.
     pub(crate) size: usize,
 }
@@ -131,7 +133,7 @@ impl Layout {
         layout.place_states(model);
         layout.find_children(model, batch);
         for (at, function) in model.functions.iter().enumerate() {
-            layout.place_values(at, function, training);
+            layout.place_records(at, function, training);
         }
         if training {
             layout.place_edges(model, batch);
@@ -181,7 +183,8 @@ impl Layout {
                 }
             }
             let fields = state.fields.iter();
-            let offsets = fields.map(|field| self.take(rows as usize * field.width())).collect();
+            let sizes = fields.map(|field| rows as usize * stride(field.width()));
+            let offsets = sizes.map(|size| self.take(size)).collect();
             self.states.push(offsets);
         }
     }
@@ -217,43 +220,36 @@ impl Layout {
         }
     }
 
-    fn place_values(&mut self, at: usize, function: &BoundFunction, training: bool) {
-        let plan = &function.plan;
-        let storage = if training { &plan.training } else { &plan.inference };
+    fn place_records(&mut self, at: usize, function: &BoundFunction, training: bool) {
         let mut scratch = [(0, 0); Phase::ALL.len()];
-        let mut places = Vec::with_capacity(plan.program.values.len());
-        for (id, storage) in plan.program.iter().map(|(id, _)| id).zip(storage) {
-            let width = function.value(id).width;
-            let is_edge = function.domain(id) == Domain::Edge;
+        let mut places = Vec::with_capacity(function.routine.records.len());
+        for record in &function.routine.records {
+            let is_edge = record.domain == Domain::Edge;
             let layout = &self.types[at];
             let rows = if is_edge { layout.rest.len() } else { layout.vertices.len() };
-            let place = match *storage {
-                Storage::SparseRows => Place::Nowhere,
-                Storage::Parameter(param) => Place::Parameter(function.params[usize::from(param)]),
-                Storage::Step => Place::Arena(self.take(width)),
-                Storage::Rows => Place::Arena(self.take(rows * width)),
-                Storage::Scratch => {
-                    let (vertex, edge) = &mut scratch[plan.phases[id.index()] as usize];
+            places.push(match record.home(training) {
+                Home::Nowhere => Place::Nowhere,
+                Home::Parameter(param) => Place::Parameter(function.params[usize::from(param)]),
+                Home::Step => Place::Arena(self.take(record.width())),
+                Home::Rows => Place::Arena(self.take(rows * record.stride)),
+                Home::Scratch(phase) => {
+                    let (vertex, edge) = &mut scratch[phase as usize];
                     let place = Place::Scratch { vertex: *vertex, edge: *edge };
-                    *(if is_edge { edge } else { vertex }) += width.next_multiple_of(ALIGN);
+                    *(if is_edge { edge } else { vertex }) += record.stride.next_multiple_of(ALIGN);
                     place
                 }
-                Storage::State(field) => {
+                Home::State(field) => {
                     let base = self.types[at].state_base as usize;
                     match self.scattered_field(function, field) {
-                        Some(start) => Place::Arena(start + base * width),
+                        Some(start) => Place::Arena(start + base * record.stride),
                         None => Place::Nowhere,
                     }
                 }
-                // Edges are placed together, below.
-                Storage::EdgeGradient(..) => Place::Nowhere,
-            };
-            places.push(place);
+            });
         }
-        places.resize(plan.program.values.len(), Place::Nowhere);
         self.types[at].places = places;
         self.types[at].scratch = scratch;
-        self.types[at].seeds = vec![None; plan.program.push.len()];
+        self.types[at].seeds = vec![None; function.plan.program.push.len()];
     }
 
     fn scattered_field(&self, function: &BoundFunction, field: u16) -> Option<usize> {
@@ -272,10 +268,6 @@ impl Layout {
             let slots = (0..fixed).map(|slot| Slot::Fixed(slot as u16));
             let rest = function.plan.program.rest.map(|_| Slot::Rest);
             for slot in slots.chain(rest) {
-                let rows = match slot {
-                    Slot::Fixed(_) => self.types[at].vertices.len(),
-                    Slot::Rest => self.types[at].rest.len(),
-                };
                 let state = function.plan.program.slot_state(slot);
                 let state = state.map_or(0, |state| function.states[usize::from(state)].0);
                 let mut block = vec![None; model.states[state].fields.len()];
@@ -283,11 +275,11 @@ impl Layout {
                     if of != slot {
                         continue;
                     }
-                    let start = self.take(rows * function.value(id).width);
-                    if let Some((_, field)) = function.child_field(of, field) {
-                        block[field] = Some(start);
+                    if let (Some((_, field)), Some(rows)) =
+                        (function.child_field(of, field), self.rows_of(at, function, id))
+                    {
+                        block[field] = Some(rows);
                     }
-                    self.types[at].places[id.index()] = Place::Arena(start);
                 }
                 self.blocks.push(block);
             }
@@ -343,9 +335,9 @@ impl Layout {
             for &(field, id) in &function.plan.program.gradients.pulls {
                 let cell = batch.inputs(vertex as u32)[function.input_fields[usize::from(field)]];
                 let InputCell::Pushed { vertex: source, field: pushed } = cell else { continue };
-                let Place::Arena(start) = self.types[at].places[id.index()] else { continue };
+                let Some((start, stride)) = self.rows_of(at, function, id) else { continue };
                 let of = usize::from(batch.functions[source as usize]);
-                let gradient = start + self.rows[vertex] as usize * function.value(id).width;
+                let gradient = start + self.rows[vertex] as usize * stride;
                 let field = model.functions[of].output[usize::from(pushed)].program_field;
                 let row = self.rows[source as usize];
                 self.types[of].feeds.push(Feed { row, field, gradient });
@@ -377,10 +369,20 @@ impl Layout {
         id: ValueId,
         vertex: u32,
     ) -> Option<Range<usize>> {
-        let Place::Arena(start) = self.types[at].places[id.index()] else { return None };
-        let width = function.value(id).width;
-        let row = self.rows[vertex as usize] as usize;
-        Some(start + row * width..start + (row + 1) * width)
+        let (start, stride) = self.rows_of(at, function, id)?;
+        let start = start + self.rows[vertex as usize] as usize * stride;
+        Some(start..start + function.value(id).width)
+    }
+
+    /// Where the rows of a value that a port shows begin, and how far they are apart.
+    fn rows_of(&self, at: usize, function: &BoundFunction, id: ValueId) -> Option<(usize, usize)> {
+        let field = function.routine.field(function.plan.routine.shown(id)?);
+        match self.types[at].places[field.record] {
+            Place::Arena(start) => {
+                Some((start + field.start, function.routine.records[field.record].stride))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -200,11 +200,14 @@ impl<T: Element> Engine<T> {
             }
         }
         run_all(backend.as_mut(), frame, Phase::Lazy);
+        let copies = backend.take_copies();
         self.report = StepReport {
             schedule: scheduled - start,
             forward: scheduled.elapsed(),
             batches: layout.batches.len(),
-            copied_bytes: backend.take_copied(),
+            copied_bytes: copies.gathered,
+            moved_bytes: copies.moved,
+            memory_kernels: copies.calls,
             arena_bytes: size * size_of::<T>(),
             ..StepReport::default()
         };
@@ -238,7 +241,10 @@ impl<T: Element> Engine<T> {
             backend.accumulate(frame, at, &mut gradients)?;
         }
         report.backward += start.elapsed();
-        report.copied_bytes += backend.take_copied();
+        let copies = backend.take_copies();
+        report.copied_bytes += copies.gathered;
+        report.moved_bytes += copies.moved;
+        report.memory_kernels += copies.calls;
         // The gradients of outputs that the outside gave have made it larger.
         report.arena_bytes = layout.size * size_of::<T>();
         Ok(gradients)

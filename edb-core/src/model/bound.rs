@@ -4,9 +4,10 @@ use std::any::TypeId;
 use std::ops::Range;
 use std::sync::Arc;
 
-use edb_ir::{Bindings, Domain, Op, Phase, Plan, Program, Sizes, Slot, ValueId};
+use edb_ir::{Bindings, Op, Phase, Plan, Program, Sizes, Slot, Step, ValueId};
 
 use super::error::ModelProblem;
+use super::routine::BoundRoutine;
 use crate::eager::interpreter::Reference;
 use crate::function::{Definition, EagerArguments};
 use crate::learn::ParameterId;
@@ -163,15 +164,7 @@ pub(crate) struct BoundFunction {
     /// The struct's field for each of the program's input fields.
     pub(crate) input_fields: Vec<usize>,
     pub(crate) output: Vec<OutputField>,
-    phases: [PhaseValues; Phase::ALL.len()],
-}
-
-/// The values of one phase.
-#[derive(Clone, Debug, Default)]
-struct PhaseValues {
-    values: Vec<ValueId>,
-    /// About how many multiplications they are for one vertex, and for one edge.
-    work: (usize, usize),
+    pub(crate) routine: BoundRoutine,
 }
 
 impl BoundFunction {
@@ -260,23 +253,6 @@ impl BoundFunction {
         values: Vec<BoundValue>,
         states: Vec<(usize, Vec<usize>)>,
     ) -> Self {
-        let program = &source.plan.program;
-        let phases = Phase::ALL.map(|phase| {
-            let of = PhaseValues { values: source.plan.phase(phase).collect(), work: (0, 0) };
-            of.values.iter().fold(of.clone(), |mut of, id| {
-                let value = program.value(*id);
-                let work = match value.op {
-                    Op::Dot | Op::DotTransposed => values[value.args[0].index()].width,
-                    // A transcendental function is worth about ten multiplications.
-                    _ => 10 * values[id.index()].width,
-                };
-                match value.domain {
-                    Domain::Edge => of.work.1 += work,
-                    _ => of.work.0 += work,
-                }
-                of
-            })
-        });
         Self {
             name: name.into(),
             plan: Arc::clone(&source.plan),
@@ -289,18 +265,13 @@ impl BoundFunction {
             input: Vec::new(),
             input_fields: Vec::new(),
             output: Vec::new(),
-            phases,
+            routine: BoundRoutine::default(),
         }
     }
 
-    /// The values that a phase computes, in order.
-    pub(crate) fn phase(&self, phase: Phase) -> &[ValueId] {
-        &self.phases[phase as usize].values
-    }
-
-    /// About how many multiplications a phase is for one vertex, and for one edge.
-    pub(crate) fn work(&self, phase: Phase) -> (usize, usize) {
-        self.phases[phase as usize].work
+    /// The steps of a phase.
+    pub(crate) fn steps(&self, phase: Phase) -> &[(Phase, Step)] {
+        self.routine.steps(&self.plan.routine, phase)
     }
 
     pub(crate) fn value(&self, id: ValueId) -> &BoundValue {
@@ -356,11 +327,6 @@ impl BoundFunction {
     /// Whether some dropout needs the identity of vertices.
     pub(crate) fn draws(&self) -> bool {
         self.plan.program.values.iter().any(|v| matches!(v.op, Op::Dropout { .. }))
-    }
-
-    /// Whether a value exists once an edge.
-    pub(crate) fn domain(&self, id: ValueId) -> Domain {
-        self.plan.program.value(id).domain
     }
 }
 

@@ -10,6 +10,7 @@ use super::bound::{
     BoundFunction, InputField, OutputField, PortInfo, Source, StateField, StateInfo,
 };
 use super::error::{ModelError, ModelProblem};
+use super::routine::BoundRoutine;
 use super::{Function, Inner, Model, Setup};
 use crate::eager::interpreter::Reference;
 use crate::element::Element;
@@ -93,6 +94,7 @@ impl ModelBuilder {
         })?;
 
         let mut functions = Vec::new();
+        let mut weights = Vec::new();
         let mut parameters = Parameters::new();
         for (at, ((source, setup), name)) in self.functions.iter().zip(&names).enumerate() {
             let values =
@@ -124,12 +126,23 @@ impl ModelBuilder {
                     Err(problem) => problems.push(problem),
                 }
             }
+            let plan = Arc::clone(&function.plan);
+            let routine = (&plan.program, &plan.routine);
+            // Only with all parameters there is something to multiply with.
+            if !problems.is_empty() {
+                functions.push(function);
+                continue;
+            }
+            match BoundRoutine::new(at, routine, &bindings, &function.params, &mut weights) {
+                Ok(routine) => function.routine = routine,
+                Err(problem) => problems.push(problem),
+            }
             functions.push(function);
         }
         unscattered(&functions, &states, &mut problems);
         fail(&mut problems)?;
         let signature = Signature::new(functions.iter().map(|function| function.name.clone()));
-        let inner = Arc::new(Inner { functions, states, signature });
+        let inner = Arc::new(Inner { functions, states, weights, signature });
         Ok(Model { id: self.id, inner, parameters })
     }
 

@@ -3,6 +3,7 @@
 pub(crate) mod bound;
 mod builder;
 mod error;
+pub(crate) mod routine;
 mod setup;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ use crate::graph::{Graph, GraphError, Minibatch, MinibatchError, VertexRecord};
 use crate::learn::{LearnError, Parameters, checkpoint};
 use crate::schedule::Signature;
 use bound::{BoundFunction, StateInfo};
+use routine::Weights;
 
 /// Vertex functions with their dimensions and parameters, in `f32` or `f64`.
 #[derive(Debug)]
@@ -35,6 +37,8 @@ pub struct Model<T = f32> {
 pub(crate) struct Inner {
     pub(crate) functions: Vec<BoundFunction>,
     pub(crate) states: Vec<StateInfo>,
+    /// The stacked matrices that products want, of all functions.
+    pub(crate) weights: Vec<Weights>,
     /// The functions as vertex types, for policies.
     pub(crate) signature: Signature,
 }

@@ -1,0 +1,257 @@
+//! A routine with numbers: what the engine executes of a function.
+
+use std::ops::Range;
+
+use edb_ir::batching::Kind;
+use edb_ir::{Bindings, Domain, Home, Phase, Program, Routine, Span, Stack, Step};
+
+use super::error::ModelProblem;
+use crate::learn::ParameterId;
+
+/// Rows are padded to this many elements, so that they begin at cache lines.
+const ALIGN: usize = 16;
+
+/// A record with numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundRecord {
+    pub(crate) domain: Domain,
+    pub(crate) training: Home,
+    pub(crate) inference: Home,
+    /// Where each piece begins, and the width of a row.
+    offsets: Vec<usize>,
+    /// The elements from row to row.
+    pub(crate) stride: usize,
+}
+
+impl BoundRecord {
+    /// The elements of a row that are used.
+    pub(crate) fn width(&self) -> usize {
+        self.offsets.last().copied().unwrap_or(0)
+    }
+
+    pub(crate) fn home(&self, training: bool) -> Home {
+        if training { self.training } else { self.inference }
+    }
+}
+
+/// The elements from row to row of `width` elements.
+pub(crate) fn stride(width: usize) -> usize {
+    if width < ALIGN { width } else { width.next_multiple_of(ALIGN) }
+}
+
+/// A part of a record's rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Field {
+    pub(crate) record: usize,
+    /// The first element of a row.
+    pub(crate) start: usize,
+    pub(crate) width: usize,
+}
+
+/// A part of a parameter, where a stacked matrix has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WeightBlock {
+    pub(crate) param: ParameterId,
+    /// The first row and column of the parameter, and how many.
+    pub(crate) start: [usize; 2],
+    pub(crate) size: [usize; 2],
+    /// The first row and column of the stacked matrix.
+    pub(crate) at: [usize; 2],
+}
+
+/// A stacked matrix of parameters `[rows, columns]`, as products want it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Weights {
+    pub(crate) blocks: Vec<WeightBlock>,
+    pub(crate) size: [usize; 2],
+    /// Whether it meets the elements of its rows, rather than those of its columns.
+    pub(crate) transposed: bool,
+}
+
+/// A block of a matrix that is a value, or that a sum over rows goes to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ValueBlock {
+    pub(crate) matrix: Field,
+    /// The columns of that matrix.
+    pub(crate) columns: usize,
+    pub(crate) start: [usize; 2],
+    /// The first element of the operands, and how many: of `out`, and of `args`.
+    pub(crate) out: (usize, usize),
+    pub(crate) args: (usize, usize),
+}
+
+/// What a stack multiplies with.
+#[derive(Clone, Debug)]
+pub(crate) enum Matrices {
+    /// Parameters only, by their number among the model's [`Weights`].
+    Weights(usize),
+    /// Values; or, for [`Kind::OuterSum`], what the sums go to.
+    Values(Vec<ValueBlock>),
+}
+
+/// A product with numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundStack {
+    pub(crate) kind: Kind,
+    pub(crate) domain: Domain,
+    pub(crate) out: Field,
+    pub(crate) args: Field,
+    pub(crate) accumulate: bool,
+    pub(crate) matrices: Matrices,
+}
+
+/// A routine with numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BoundRoutine {
+    pub(crate) records: Vec<BoundRecord>,
+    pub(crate) stacks: Vec<BoundStack>,
+    /// The steps of each phase, among those of the routine.
+    phases: [Range<usize>; Phase::ALL.len()],
+    /// About how many multiplications a phase is for one vertex, and for one edge.
+    work: [(usize, usize); Phase::ALL.len()],
+}
+
+impl BoundRoutine {
+    /// Binds the routine of function `at`, whose parameters are `params`; stacked matrices are
+    /// added to the model's.
+    pub(crate) fn new(
+        at: usize,
+        (program, routine): (&Program, &Routine),
+        bindings: &Bindings,
+        params: &[ParameterId],
+        weights: &mut Vec<Weights>,
+    ) -> Result<Self, ModelProblem> {
+        let mut bound = BoundRoutine::default();
+        for record in &routine.records {
+            let mut offsets = vec![0];
+            for piece in &record.pieces {
+                let sizes = bindings.shape(at, piece, "a part of a record")?;
+                let width: usize = sizes.iter().product();
+                offsets.push(offsets[offsets.len() - 1] + width);
+            }
+            bound.records.push(BoundRecord {
+                domain: record.domain,
+                training: record.training,
+                inference: record.inference,
+                stride: stride(offsets[offsets.len() - 1]),
+                offsets,
+            });
+        }
+        for stack in &routine.stacks {
+            let stack = bound.stack(at, (program, routine), bindings, params, stack, weights)?;
+            bound.stacks.push(stack);
+        }
+        let mut first = 0;
+        for phase in Phase::ALL {
+            let count = routine.steps[first..].iter().take_while(|step| step.0 == phase).count();
+            bound.phases[phase as usize] = first..first + count;
+            first += count;
+            bound.work[phase as usize] =
+                routine.phase(phase).fold((0, 0), |sum, step| bound.add_work(routine, step, sum));
+        }
+        Ok(bound)
+    }
+
+    /// The steps of a phase.
+    pub(crate) fn steps<'a>(&self, routine: &'a Routine, phase: Phase) -> &'a [(Phase, Step)] {
+        &routine.steps[self.phases[phase as usize].clone()]
+    }
+
+    /// About how many multiplications a phase is for one vertex, and for one edge.
+    pub(crate) fn work(&self, phase: Phase) -> (usize, usize) {
+        self.work[phase as usize]
+    }
+
+    /// Where a span is.
+    pub(crate) fn field(&self, span: Span) -> Field {
+        let offsets = &self.records[usize::from(span.record)].offsets;
+        let [start, end] = [span.start, span.end].map(|at| offsets[usize::from(at)]);
+        Field { record: usize::from(span.record), start, width: end - start }
+    }
+
+    /// The first element and the length of each piece of a span, counted from the span's first.
+    fn lanes(&self, span: Span) -> Vec<(usize, usize)> {
+        let offsets = &self.records[usize::from(span.record)].offsets;
+        let offsets = &offsets[usize::from(span.start)..=usize::from(span.end)];
+        offsets.windows(2).map(|pair| (pair[0] - offsets[0], pair[1] - pair[0])).collect()
+    }
+
+    fn stack(
+        &self,
+        at: usize,
+        (program, routine): (&Program, &Routine),
+        bindings: &Bindings,
+        params: &[ParameterId],
+        stack: &Stack,
+        weights: &mut Vec<Weights>,
+    ) -> Result<BoundStack, ModelProblem> {
+        let (outs, args) = (self.lanes(stack.out), self.lanes(stack.args));
+        let [out, arg] = [stack.out, stack.args].map(|span| self.field(span));
+        let mut of_params = Vec::new();
+        let mut of_values = Vec::new();
+        for (block, (out, arg)) in stack
+            .blocks
+            .iter()
+            .zip(outs.iter().flat_map(|out| args.iter().map(move |arg| (*out, *arg))))
+        {
+            let number = |axis: usize| bindings.size(at, &block.start[axis], "a block of a matrix");
+            let start = [number(0)?, number(1)?];
+            let transposed = stack.kind == Kind::DotTransposed;
+            let (rows, columns) = if transposed { (arg, out) } else { (out, arg) };
+            let record = usize::from(block.matrix.record);
+            match self.records[record].training {
+                Home::Parameter(param) if stack.kind != Kind::OuterSum => {
+                    of_params.push(WeightBlock {
+                        param: params[usize::from(param)],
+                        start,
+                        size: [rows.1, columns.1],
+                        at: [rows.0, columns.0],
+                    });
+                }
+                _ => {}
+            }
+            let shape = &routine.pieces(block.matrix)[0];
+            let shape = bindings.shape(at, shape, &program.name)?;
+            let columns = shape.get(1).copied().unwrap_or(1);
+            let matrix = self.field(block.matrix);
+            of_values.push(ValueBlock { matrix, columns, start, out, args: arg });
+        }
+        let matrices = if of_params.len() == stack.blocks.len() {
+            let transposed = stack.kind == Kind::DotTransposed;
+            let size = if transposed { [arg.width, out.width] } else { [out.width, arg.width] };
+            let own = Weights { blocks: of_params, size, transposed };
+            let known = weights.iter().position(|known| *known == own);
+            Matrices::Weights(known.unwrap_or_else(|| {
+                weights.push(own);
+                weights.len() - 1
+            }))
+        } else {
+            Matrices::Values(of_values)
+        };
+        let Stack { kind, domain, accumulate, .. } = *stack;
+        Ok(BoundStack { kind, domain, out, args: arg, accumulate, matrices })
+    }
+
+    fn add_work(&self, routine: &Routine, step: &Step, sum: (usize, usize)) -> (usize, usize) {
+        let (domain, work) = match step {
+            Step::Product(at) => {
+                let stack = &self.stacks[usize::from(*at)];
+                (stack.domain, stack.out.width * stack.args.width)
+            }
+            Step::Kernel(at) => {
+                let kernel = &routine.kernels[usize::from(*at)];
+                let width = kernel.outputs.first().map_or(0, |(out, _)| self.field(*out).width);
+                // In cache, an op of a kernel is worth about as much as four multiplications.
+                (kernel.domain, 4 * width * kernel.body.len())
+            }
+            Step::Op { out: Some(out), .. } | Step::Copy { to: out, .. } => {
+                (self.records[usize::from(out.record)].domain, 4 * self.field(*out).width)
+            }
+            Step::Op { .. } => (Domain::Step, 0),
+        };
+        match domain {
+            Domain::Edge => (sum.0, sum.1 + work),
+            _ => (sum.0 + work, sum.1),
+        }
+    }
+}

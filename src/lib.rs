@@ -3,7 +3,7 @@
 #![warn(missing_docs)]
 
 pub use edb_core::engine::{Engine, EngineError, Run, Seeds, StepReport};
-pub use edb_core::function::{Vertex, VertexFunction};
+pub use edb_core::function::{Plan, PlanOptions, Vertex, VertexFunction};
 pub use edb_core::graph::{
     Graph, GraphError, InputRecord, Minibatch, MinibatchError, VertexRecord,
 };

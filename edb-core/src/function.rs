@@ -3,7 +3,8 @@
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-use edb_ir::Plan;
+/// A compiled vertex function, and what it may make use of.
+pub use edb_ir::{Options as PlanOptions, Plan};
 use smallvec::SmallVec;
 
 use crate::port::{Input, Output, PortType, State};
@@ -27,6 +28,12 @@ pub trait VertexFunction: 'static {
 
     /// The function's name.
     const NAME: &'static str;
+
+    /// The compiled function: its program, phases, records, kernels and copies. Prints as text, and
+    /// as Graphviz with [`Plan::dot`].
+    fn plan() -> &'static Plan {
+        Self::definition().plan
+    }
 
     /// What `edb` knows about it.
     #[doc(hidden)]

@@ -7,6 +7,7 @@ use edb_core::element::Element;
 use edb_core::graph::{Graph, Minibatch};
 use edb_core::model::Model;
 use edb_core::testing::{Check, compiled_equals_eager};
+use edb_ir::Options;
 use proptest::prelude::*;
 use rand::RngExt;
 use support::{model, records, rng, topology, with_labels};
@@ -23,8 +24,8 @@ fn graphs<T: Element>(model: &Model<T>, seed: u64) -> Vec<Graph<T>> {
         .collect()
 }
 
-fn check<T: Element>(seed: u64) {
-    let model: Model<T> = model(&mut rng(seed), seed);
+fn check<T: Element>(seed: u64, options: Options) {
+    let model: Model<T> = model(&mut rng(seed), seed, options);
     let graphs = graphs(&model, seed ^ 1);
     let batch = model.minibatch(&graphs).unwrap();
     let draws = (seed, seed ^ 2);
@@ -59,17 +60,23 @@ proptest! {
 
     #[test]
     fn compiled_equals_interpreted_in_f64(seed: u64) {
-        check::<f64>(seed);
+        check::<f64>(seed, Options::default());
     }
 
     #[test]
     fn compiled_equals_interpreted_in_f32(seed: u64) {
-        check::<f32>(seed);
+        check::<f32>(seed, Options::default());
+    }
+
+    /// What is left out to see what it gains does not change what is computed.
+    #[test]
+    fn plans_without_something_are_plans(seed: u64, lazy: bool, layout: bool, fusion: bool) {
+        check::<f64>(seed, Options { lazy, layout, fusion });
     }
 
     #[test]
     fn a_graph_alone_and_in_company_has_the_same_bits(seed: u64) {
-        let model: Model<f32> = model(&mut rng(seed), seed);
+        let model: Model<f32> = model(&mut rng(seed), seed, Options::default());
         let graphs = graphs(&model, seed ^ 1);
         let together = model.minibatch(&graphs).unwrap();
         for (at, graph) in graphs.iter().enumerate() {

@@ -49,11 +49,20 @@ impl Plan {
         Plan { program, phases, routine }
     }
 
-    /// The same function with a routine that leaves something out, to see what it gains.
+    /// The same function without something that plans make use of, to see what it gains.
     pub fn with(&self, options: Options) -> Plan {
-        let batching = Batching::plan(&self.program, &self.phases);
-        let routine = Routine::new(&self.program, &self.phases, &batching, options);
-        Plan { routine, ..self.clone() }
+        let scheduled = |phase: &Phase| match phase {
+            Phase::Eager | Phase::Lazy => Phase::Recurrent,
+            Phase::BackwardEager | Phase::BackwardLazy => Phase::BackwardRecurrent,
+            other => *other,
+        };
+        let mut phases = phases(&self.program);
+        if !options.lazy {
+            phases = phases.iter().map(scheduled).collect();
+        }
+        let batching = Batching::plan(&self.program, &phases);
+        let routine = Routine::new(&self.program, &phases, &batching, options);
+        Plan { program: self.program.clone(), phases, routine }
     }
 
     /// The values that a phase computes, in order.

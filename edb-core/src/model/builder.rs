@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use edb_ir::{Bindings, Member, Program};
+use edb_ir::{Bindings, Member, Options, Program};
 
 use super::bound::{
     BoundFunction, InputField, OutputField, PortInfo, Source, StateField, StateInfo,
@@ -26,6 +26,7 @@ use crate::schedule::Signature;
 pub struct ModelBuilder {
     id: u64,
     functions: Vec<(Source, Setup)>,
+    options: Options,
 }
 
 impl Default for ModelBuilder {
@@ -38,7 +39,11 @@ impl ModelBuilder {
     /// An empty model.
     pub fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(1);
-        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), functions: Vec::new() }
+        Self {
+            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            functions: Vec::new(),
+            options: Options::default(),
+        }
     }
 
     /// Adds a vertex function, named as a type, with its dimensions:
@@ -55,13 +60,25 @@ impl ModelBuilder {
         self.functions.len() - 1
     }
 
+    /// Plans the functions again, without what is switched off: to see what it gains. Results are
+    /// the same but for rounding; the macro's compiled kernels are not used then.
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
     /// Checks everything and makes the model, its parameters initialised from `seed`. Say in which
     /// numbers: `builder.build::<f32>(seed)?`, or `let model: Model = builder.build(seed)?`.
     ///
     /// # Errors
     /// Everything that is wrong: dimensions without sizes, fields of a state that two functions
     /// disagree about, parameters that do not exist.
-    pub fn build<T: Element>(self, seed: u64) -> Result<Model<T>, ModelError> {
+    pub fn build<T: Element>(mut self, seed: u64) -> Result<Model<T>, ModelError> {
+        if self.options != Options::default() {
+            for (source, _) in &mut self.functions {
+                source.plan = Arc::new(source.plan.with(self.options));
+            }
+        }
         let mut problems = Vec::new();
         if self.functions.is_empty() {
             problems.push(ModelProblem::NoFunctions);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use edb_core::element::Element;
 use edb_core::graph::{InputRecord, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
-use edb_ir::{Builder, Dim, Domain, Op, Program, Shape, Slot, ValueId};
+use edb_ir::{Builder, Dim, Domain, Op, Options, Program, Shape, Slot, ValueId};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -245,8 +245,8 @@ pub fn program(name: &str, kind: Kind, rng: &mut ChaCha8Rng) -> Program {
 }
 
 /// A random model of all kinds.
-pub fn model<T: Element>(rng: &mut ChaCha8Rng, seed: u64) -> Model<T> {
-    let mut builder = ModelBuilder::new();
+pub fn model<T: Element>(rng: &mut ChaCha8Rng, seed: u64, options: Options) -> Model<T> {
+    let mut builder = ModelBuilder::new().options(options);
     for (name, kind) in KINDS {
         let program = program(name, kind, rng);
         let setup = DIMS.iter().fold(Setup::new(), |setup, (name, size)| setup.dim(name, *size));

@@ -10,6 +10,7 @@
 //! A back end needs to know nothing else: no slices or concatenations are left, every operand of
 //! every step is one range of one record, and what is copied is a step of its own.
 
+mod dot;
 mod homes;
 mod items;
 mod order;
@@ -124,6 +125,9 @@ pub struct Routine {
 /// What a routine makes use of: everything, unless one wants to see what a part of it gains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
+    /// What needs no schedule runs over all rows of a minibatch at once; otherwise everything runs
+    /// batch by batch, but for the gradients of parameters.
+    pub lazy: bool,
     /// Pieces lie as the PQ-tree found; otherwise in the order of the program, and what calls want
     /// side by side is copied together.
     pub layout: bool,
@@ -133,7 +137,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { layout: true, fusion: true }
+        Self { lazy: true, layout: true, fusion: true }
     }
 }
 

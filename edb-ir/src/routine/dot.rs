@@ -1,0 +1,113 @@
+//! A plan as a Graphviz graph: the steps of each phase, and what flows between them.
+
+use std::fmt::Write as _;
+
+use crate::plan::Plan;
+use crate::routine::{Routine, Span, Step};
+
+impl Plan {
+    /// The plan as Graphviz text: a box for each step, grouped by phase, a kernel with its
+    /// expressions; an arrow from each step to those that read what it computes, dashed where that
+    /// is kept from phase to phase.
+    pub fn dot(&self) -> String {
+        let routine = &self.routine;
+        let mut text = String::new();
+        let mut line = |part: std::fmt::Arguments<'_>| {
+            text.write_fmt(part).and_then(|()| text.write_char('\n')).expect("text takes text");
+        };
+        line(format_args!("digraph \"{}\" {{", self.program.name));
+        line(format_args!("  node [shape=box, fontname=monospace, fontsize=10]"));
+        let mut before = None;
+        for (at, (phase, step)) in routine.steps.iter().enumerate() {
+            if before.replace(phase) != Some(phase) {
+                if at > 0 {
+                    line(format_args!("  }}"));
+                }
+                line(format_args!("  subgraph cluster_{phase:?} {{\n    label=\"{phase:?}\""));
+            }
+            let label = self.label(step).replace('\\', "\\\\").replace('"', "\\\"");
+            let label = label.trim_end().replace('\n', "\\l");
+            let color = match step {
+                Step::Product(_) => "lightblue",
+                Step::Kernel(_) => "lightyellow",
+                Step::Copy { .. } => "salmon",
+                Step::Op { .. } => "white",
+            };
+            line(format_args!("    s{at} [label=\"{label}\\l\", style=filled, fillcolor={color}]"));
+        }
+        if !routine.steps.is_empty() {
+            line(format_args!("  }}"));
+        }
+        for (to, (phase, step)) in routine.steps.iter().enumerate() {
+            for (from, (of, writer)) in routine.steps[..to].iter().enumerate() {
+                let flows = |(read, written): (&Span, &Span)| {
+                    read.record == written.record
+                        && read.start < written.end
+                        && written.start < read.end
+                };
+                let (reads, writes) = (routine.reads(step), routine.writes(writer));
+                if reads.iter().any(|read| writes.iter().any(|written| flows((read, written)))) {
+                    let style = if of == phase { "solid" } else { "dashed" };
+                    line(format_args!("  s{from} -> s{to} [style={style}]"));
+                }
+            }
+        }
+        line(format_args!("}}"));
+        text
+    }
+
+    fn label(&self, step: &Step) -> String {
+        let routine = &self.routine;
+        match step {
+            Step::Op { value, .. } => {
+                format!("%{} {}", value.0, self.program.value(*value).op.row().name)
+            }
+            Step::Product(at) => routine.stacks[usize::from(*at)].to_string().trim().to_string(),
+            Step::Kernel(at) => {
+                let body = routine.kernels[usize::from(*at)].to_string();
+                let lines: Vec<&str> = body.lines().map(str::trim).collect();
+                format!("kernel {at}\n{}", lines.join("\n"))
+            }
+            Step::Copy { from, to } => format!("copy {from} to {to}"),
+        }
+    }
+}
+
+impl Routine {
+    /// What a step reads.
+    pub fn reads(&self, step: &Step) -> Vec<Span> {
+        use crate::batching::Kind;
+        match step {
+            Step::Op { args, .. } => args.clone(),
+            Step::Copy { from, .. } => vec![*from],
+            Step::Kernel(at) => self.kernels[usize::from(*at)].inputs.clone(),
+            Step::Product(at) => {
+                let stack = &self.stacks[usize::from(*at)];
+                let matrices = stack.blocks.iter().map(|block| block.matrix);
+                match stack.kind {
+                    Kind::OuterSum => vec![stack.out, stack.args],
+                    Kind::Dot | Kind::DotTransposed => matrices.chain([stack.args]).collect(),
+                }
+            }
+        }
+    }
+
+    /// What a step computes.
+    pub fn writes(&self, step: &Step) -> Vec<Span> {
+        use crate::batching::Kind;
+        match step {
+            Step::Op { out, .. } => out.iter().copied().collect(),
+            Step::Copy { to, .. } => vec![*to],
+            Step::Kernel(at) => {
+                self.kernels[usize::from(*at)].outputs.iter().map(|out| out.0).collect()
+            }
+            Step::Product(at) => {
+                let stack = &self.stacks[usize::from(*at)];
+                match stack.kind {
+                    Kind::OuterSum => stack.blocks.iter().map(|block| block.matrix).collect(),
+                    Kind::Dot | Kind::DotTransposed => vec![stack.out],
+                }
+            }
+        }
+    }
+}

@@ -16,7 +16,7 @@ pub use edb_core::schedule::{LearnOptions, Learner, Policy, Schedule, TypeGraph}
 pub use edb_core::tensor::{Dim, Index, Tensor};
 pub use edb_core::trainer::{Step, TrainError, Trainer};
 pub use edb_core::{
-    dims, eager, element, engine, function, graph, learn, model, port, schedule, testing,
+    dims, eager, element, engine, function, graph, learn, machine, model, port, schedule, testing,
 };
 pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 

@@ -9,6 +9,7 @@
 //! | [`engine`] | rows, arena and the order of phases; runs and their results |
 //! | `cpu` | the CPU back end |
 //! | [`learn`], [`trainer`] | gradients, optimisers, initialisers, checkpoints; training |
+//! | [`machine`] | what this machine reaches at best, to measure by |
 //! | [`eager`], [`testing`] | the semantic reference, and tools that hold compiled runs against it |
 //!
 //! Use it through the crate `edb`, which adds the macros.
@@ -22,6 +23,7 @@ pub mod engine;
 pub mod function;
 pub mod graph;
 pub mod learn;
+pub mod machine;
 pub mod math;
 pub mod model;
 pub mod port;

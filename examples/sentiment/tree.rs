@@ -247,5 +247,7 @@ fn lexemes(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+// By path, so that other examples may include this file.
 #[cfg(test)]
+#[path = "tree/tests.rs"]
 mod tests;

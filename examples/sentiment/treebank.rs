@@ -4,13 +4,10 @@
 //! A split is a text file, or a gzip'd one, with one [`Tree`] a line.
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
-
-use super::tree::{SyntaxError, Tree};
+use super::support::lines::{self, LineError};
+use super::tree::Tree;
 
 /// The three splits of a treebank.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,69 +47,20 @@ pub enum TreebankError {
         /// The name of the gzip'd file.
         packed: String,
     },
-    /// A file cannot be opened.
-    #[error("{}: cannot be opened: {error}", .path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        error: io::Error,
-    },
-    /// A line cannot be read: the file is damaged, or it is no UTF-8 text.
-    #[error("{}, line {line}: cannot be read: {error}", .path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, counted from 1.
-        line: usize,
-        /// What is wrong with it.
-        error: io::Error,
-    },
-    /// A line is not a tree.
-    #[error("{}, line {line}, {error}", .path.display())]
-    Syntax {
-        /// The file.
-        path: PathBuf,
-        /// The line, counted from 1.
-        line: usize,
-        /// Where and why.
-        error: SyntaxError,
-    },
+    /// A file cannot be read, or is no treebank.
+    #[error(transparent)]
+    Line(#[from] LineError),
 }
 
 /// Reads one split in `directory`, from the plain file if there is one.
 fn read_split(directory: &Path, split: &str) -> Result<Vec<Tree>, TreebankError> {
     let plain = format!("{split}.txt");
     let packed = format!("{split}.txt.gz");
-    for name in [&plain, &packed] {
-        let path = directory.join(name);
-        match File::open(&path) {
-            Ok(file) if *name == packed => return read_trees(MultiGzDecoder::new(file), path),
-            Ok(file) => return read_trees(file, path),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(TreebankError::Open { path, error }),
-        }
+    match [&plain, &packed].map(|name| directory.join(name)).into_iter().find(|path| path.exists())
+    {
+        Some(path) => Ok(lines::read(&path, usize::MAX, str::parse)?),
+        None => Err(TreebankError::Missing { directory: directory.to_owned(), plain, packed }),
     }
-    Err(TreebankError::Missing { directory: directory.to_owned(), plain, packed })
-}
-
-/// Reads one tree a line; `path` is for errors. Blank lines are skipped.
-fn read_trees(text: impl Read, path: PathBuf) -> Result<Vec<Tree>, TreebankError> {
-    let mut trees = Vec::new();
-    for (line, text) in (1..).zip(BufReader::new(text).lines()) {
-        let text = match text {
-            Ok(text) => text,
-            Err(error) => return Err(TreebankError::Line { path, line, error }),
-        };
-        if text.trim_ascii().is_empty() {
-            continue;
-        }
-        match text.parse() {
-            Ok(tree) => trees.push(tree),
-            Err(error) => return Err(TreebankError::Syntax { path, line, error }),
-        }
-    }
-    Ok(trees)
 }
 
 /// Numbers for words: a row of the embedding table each.

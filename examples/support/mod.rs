@@ -1,4 +1,7 @@
-//! What the examples share: their command line, shuffling, progress and the table at the end.
+//! What the examples share: their command line, shuffling, progress and the table at the end, and
+//! files of one record a line.
+
+pub mod lines;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

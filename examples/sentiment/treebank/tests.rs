@@ -57,7 +57,8 @@ fn reads_plain_and_packed_files() {
 #[test]
 fn reads_a_packed_file_of_several_members() {
     let members = [pack("(2 one)\n"), pack("(2 two)\n")].concat();
-    let found = read_trees(MultiGzDecoder::new(&members[..]), PathBuf::new());
+    let directory = directory(&[("train.txt.gz", &members)]);
+    let found = read_split(directory.path(), "train");
     assert_eq!(found.expect("both are read"), trees(&["(2 one)", "(2 two)"]));
 }
 
@@ -72,11 +73,11 @@ fn a_missing_file_is_named_as_it_was_sought() {
 fn a_wrong_line_is_named() {
     assert_eq!(
         error(&[("train.txt", b"(2 a)\n\n(2 b)\n(2 (9 c) (2 d))\n")]),
-        "/train.txt, line 4, column 5: expected a label from 0 to 4, found `9`"
+        "/train.txt, line 4: column 5: expected a label from 0 to 4, found `9`"
     );
     assert_eq!(
         error(&[("train.txt", b""), ("dev.txt.gz", &pack("(2 a) b\n"))]),
-        "/dev.txt.gz, line 1, column 7: expected the end of the line, found `b`"
+        "/dev.txt.gz, line 1: column 7: expected the end of the line, found `b`"
     );
 }
 
@@ -89,8 +90,10 @@ fn damaged_files_are_errors() {
     let cut = error(&[("train.txt.gz", &packed[..packed.len() - 8])]);
     assert!(cut.starts_with("/train.txt.gz, line "), "{cut}");
 
-    let plain = error(&[("train.txt.gz", b"(2 a)\n")]);
-    assert!(plain.starts_with("/train.txt.gz, line 1: cannot be read: "), "{plain}");
+    let folder = directory(&[]);
+    fs::create_dir(folder.path().join("train.txt")).expect("it is writable");
+    let folder = Treebank::read(folder.path()).expect_err("a folder is no file").to_string();
+    assert!(folder.contains("train.txt: cannot be opened: "), "{folder}");
 }
 
 #[test]

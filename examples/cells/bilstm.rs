@@ -1,0 +1,81 @@
+//! A BiLSTM tagger: two LSTMs (Hochreiter and Schmidhuber, 1997, with the forget gate of Gers et
+//! al., 2000) read a sentence in opposite directions, and a linear layer tags each word from both.
+//!
+//! ```text
+//! [i, f, g, o] = W x + b_x + U h + b_h
+//! c' = σ(f) c + σ(i) tanh(g)                h' = σ(o) tanh(c')
+//! scores = V [h→; h←] + b
+//! ```
+//!
+//! Two biases, as cuDNN and PyTorch have them: their gradients are equal, so that under plain SGD
+//! their sum learns twice as fast as one would.
+
+use edb::prelude::*;
+
+/// What a word tells the next one.
+#[derive(State)]
+pub struct Memory {
+    pub h: Tensor,
+    pub c: Tensor,
+}
+
+/// A word.
+#[derive(Input)]
+pub struct Word {
+    pub id: Index,
+}
+
+/// The tag of a word.
+#[derive(Input)]
+pub struct Gold {
+    pub tag: Index,
+}
+
+/// A word, after the words before it in its direction; the first one begins with zeros.
+#[vertex_function]
+pub fn step(
+    #[dim(H)] size: Dim,
+    #[param(V, X)] table: Tensor,
+    #[param(4 * H, X)] w: Tensor,
+    #[param(4 * H)] b_x: Tensor,
+    #[param(4 * H, H)] u: Tensor,
+    #[param(4 * H)] b_h: Tensor,
+) {
+    let Word { id } = pull();
+    let before = gather_or(0, Memory { h: zeros(size), c: zeros(size) });
+    let [i, f, g, o] = (w.dot(table.row(id)) + b_x + u.dot(before.h) + b_h).split();
+    let c = f.sigmoid() * before.c + i.sigmoid() * g.tanh();
+    scatter(Memory { h: o.sigmoid() * c.tanh(), c });
+}
+
+/// The tag of a word, from both directions.
+#[vertex_function]
+pub fn tag(#[param(K, 2 * H)] v: Tensor, #[param(K)] b: Tensor) {
+    let [forward, backward]: [Memory; 2] = [gather(0), gather(1)];
+    let Gold { tag } = pull();
+    loss(cross_entropy(v.dot(concat([forward.h, backward.h])) + b, tag));
+}
+
+/// The vertex functions in a model.
+pub struct BiLstm {
+    pub forward: Function<step>,
+    pub backward: Function<step>,
+    pub tag: Function<tag>,
+}
+
+impl BiLstm {
+    /// Adds them to a model; vectors of words are as wide as a state, and shared by the directions.
+    pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, tags: usize) -> Self {
+        let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
+        let dims = || {
+            let dims = dims! { V: words, X: hidden, H: hidden };
+            ["w", "b_x", "u", "b_h"].iter().fold(dims, |dims, name| dims.init(name, bound))
+        };
+        let forward = builder.add::<step>(dims().init("table", bound).named("forward"));
+        let table = forward.param("table");
+        let backward = builder.add::<step>(dims().share("table", table).named("backward"));
+        let bound = Initializer::Uniform { bound: (2.0 * hidden as f64).sqrt().recip() };
+        let dims = dims! { H: hidden, K: tags }.init("v", bound).init("b", bound);
+        Self { forward, backward, tag: builder.add::<tag>(dims) }
+    }
+}

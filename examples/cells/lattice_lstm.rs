@@ -1,0 +1,142 @@
+//! The lattice LSTM (Zhang and Yang, 2018, "Chinese NER Using Lattice LSTM", section 3.2): it reads
+//! the characters of a sentence and the words that a lexicon finds in it.
+//!
+//! A character `x` after the state `(h, c)` of the one before:
+//!
+//! ```text
+//! [i, o, f, g] = W x + U h + b          c' = σ(f) c + σ(i) tanh(g)          h' = σ(o) tanh(c')
+//! ```
+//!
+//! A word `x` that begins after the state `(h, c)` has a cell, but nothing to say of itself:
+//!
+//! ```text
+//! [i, f, g] = W_w x + U_w h + b_w       c_w = σ(f) c + σ(i) tanh(g)
+//! ```
+//!
+//! It enters where its last character `x` is read, with a gate of its own, and there the cell is a
+//! mean of the words' and of what the character brings, weighted by the exponentials of their gates:
+//!
+//! ```text
+//! i_w = σ(W_l x + U_l c_w + b_l)        c' = (e^σ(i) tanh(g) + Σ e^i_w c_w) / (e^σ(i) + Σ e^i_w)
+//! ```
+
+use edb::prelude::*;
+
+/// The state after a character.
+#[derive(State)]
+pub struct Memory {
+    pub h: Tensor,
+    pub c: Tensor,
+}
+
+/// The cell of a word.
+#[derive(State)]
+pub struct WordCell {
+    pub c: Tensor,
+}
+
+/// A character or a word.
+#[derive(Input)]
+pub struct Token {
+    pub id: Index,
+}
+
+/// The tag of a character.
+#[derive(Input)]
+pub struct Gold {
+    pub tag: Index,
+}
+
+/// A character at which no word ends.
+#[vertex_function]
+pub fn character(
+    #[dim(H)] size: Dim,
+    #[param(V, X)] table: Tensor,
+    #[param(4 * H, X)] w: Tensor,
+    #[param(4 * H, H)] u: Tensor,
+    #[param(4 * H)] b: Tensor,
+) {
+    let Token { id } = pull();
+    let before = gather_or(0, Memory { h: zeros(size), c: zeros(size) });
+    let [i, o, f, g] = (w.dot(table.row(id)) + u.dot(before.h) + b).split();
+    let c = f.sigmoid() * before.c + i.sigmoid() * g.tanh();
+    scatter(Memory { h: o.sigmoid() * c.tanh(), c });
+}
+
+/// A word, from the state before its first character.
+#[vertex_function]
+pub fn word(
+    #[dim(H)] size: Dim,
+    #[param(L, X)] table: Tensor,
+    #[param(3 * H, X)] w: Tensor,
+    #[param(3 * H, H)] u: Tensor,
+    #[param(3 * H)] b: Tensor,
+) {
+    let Token { id } = pull();
+    let before = gather_or(0, Memory { h: zeros(size), c: zeros(size) });
+    let [i, f, g] = (w.dot(table.row(id)) + u.dot(before.h) + b).split();
+    scatter(WordCell { c: f.sigmoid() * before.c + i.sigmoid() * g.tanh() });
+}
+
+/// A character at which words end. Its forget gate is not used: the words bring what is kept.
+#[vertex_function]
+pub fn merge(
+    #[dim(H)] size: Dim,
+    #[param(V, X)] table: Tensor,
+    #[param(4 * H, X)] w: Tensor,
+    #[param(4 * H, H)] u: Tensor,
+    #[param(4 * H)] b: Tensor,
+    #[param(H, X)] w_l: Tensor,
+    #[param(H, H)] u_l: Tensor,
+    #[param(H)] b_l: Tensor,
+) {
+    let Token { id } = pull();
+    let x = table.row(id);
+    let before = gather_or(0, Memory { h: zeros(size), c: zeros(size) });
+    let [i, o, _, g] = (w.dot(x) + u.dot(before.h) + b).split();
+    let gate = w_l.dot(x) + b_l;
+    let weight = i.sigmoid().exp();
+    let (mut sum, mut total) = (zeros(size), zeros(size));
+    for word in gather_all::<WordCell>() {
+        let weight = (gate + u_l.dot(word.c)).sigmoid().exp();
+        sum += weight * word.c;
+        total += weight;
+    }
+    let c = (weight * g.tanh() + sum) / (weight + total);
+    scatter(Memory { h: o.sigmoid() * c.tanh(), c });
+}
+
+/// The tag of a character.
+#[vertex_function]
+pub fn tag(#[param(K, H)] v: Tensor, #[param(K)] b: Tensor) {
+    let Memory { h, .. } = gather(0);
+    let Gold { tag } = pull();
+    loss(cross_entropy(v.dot(h) + b, tag));
+}
+
+/// The vertex functions in a model.
+pub struct LatticeLstm {
+    pub character: Function<character>,
+    pub word: Function<word>,
+    pub merge: Function<merge>,
+    pub tag: Function<tag>,
+}
+
+impl LatticeLstm {
+    /// Adds them to a model; all vectors are as wide as the state.
+    pub fn new(
+        builder: &mut ModelBuilder,
+        [chars, words, tags]: [usize; 3],
+        hidden: usize,
+    ) -> Self {
+        let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
+        let dims = dims! { V: chars, X: hidden, H: hidden };
+        let character = builder.add::<character>(dims.clone().init("table", bound));
+        let shared = ["table", "w", "u", "b"];
+        let merge = shared.iter().fold(dims, |dims, name| dims.share(name, character.param(name)));
+        let merge = builder.add::<merge>(merge);
+        let dims = dims! { L: words, X: hidden, H: hidden }.init("table", bound);
+        let word = builder.add::<word>(dims);
+        Self { character, word, merge, tag: builder.add::<tag>(dims! { K: tags, H: hidden }) }
+    }
+}

@@ -1,0 +1,70 @@
+//! Tree-FC, the benchmark of TensorFlow Fold (Looks et al., 2017, "Deep Learning with Dynamic
+//! Computation Graphs"), which Cavs (Xu et al., 2018, section 5) repeats: a single fully connected
+//! layer at every inner vertex of a complete binary tree.
+//!
+//! ```text
+//! h = tanh(W [h_l; h_r] + b)
+//! ```
+//!
+//! A leaf is a vector from a table. So that there is something to train, the root is classified.
+
+use edb::prelude::*;
+
+/// What a vertex tells its parent.
+#[derive(State)]
+pub struct Hidden {
+    pub h: Tensor,
+}
+
+/// Which vector a leaf is.
+#[derive(Input)]
+pub struct Token {
+    pub id: Index,
+}
+
+/// The class of a tree.
+#[derive(Input)]
+pub struct Gold {
+    pub label: Index,
+}
+
+/// A leaf.
+#[vertex_function]
+pub fn leaf(#[param(V, H)] table: Tensor) {
+    let Token { id } = pull();
+    scatter(Hidden { h: table.row(id) });
+}
+
+/// An inner vertex.
+#[vertex_function]
+pub fn inner(#[param(H, 2 * H)] w: Tensor, #[param(H)] b: Tensor) {
+    let [l, r]: [Hidden; 2] = [gather(0), gather(1)];
+    scatter(Hidden { h: (w.dot(concat([l.h, r.h])) + b).tanh() });
+}
+
+/// The class of a tree, at its root.
+#[vertex_function]
+pub fn classify(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
+    let Hidden { h } = gather(0);
+    let Gold { label } = pull();
+    loss(cross_entropy(w.dot(h) + b, label));
+}
+
+/// The vertex functions in a model.
+pub struct TreeFc {
+    pub leaf: Function<leaf>,
+    pub inner: Function<inner>,
+    pub classify: Function<classify>,
+}
+
+impl TreeFc {
+    /// Adds them to a model.
+    pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, classes: usize) -> Self {
+        let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
+        Self {
+            leaf: builder.add::<leaf>(dims! { V: words, H: hidden }.init("table", bound)),
+            inner: builder.add::<inner>(dims! { H: hidden }),
+            classify: builder.add::<classify>(dims! { H: hidden, C: classes }),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! `child-sum`: the relatedness of two sentences, read along their dependency trees, on the table of
+//! SICK (Marelli et al., 2014) with parses.
+//!
+//! Necessary operations, forward: `8 h²` a word (four gates of its vector), `6 h²` a word that has
+//! dependents (three gates of their sum), `2 h²` a dependent (its forget gate), and `4 h s + 2 s k` a
+//! pair (a layer of `s = 50` from two vectors, `k` classes).
+
+use std::path::Path;
+
+use edb::Element;
+use edb::prelude::*;
+
+use crate::cells::child_sum::{COMPARED, ChildSum, Gold, Memory, Word};
+use crate::support::lines::{self, LineError};
+use crate::workload::{Numbers, WORDS, Workload};
+
+/// The classes of relatedness, 1 to 5.
+const CLASSES: u32 = 5;
+
+/// Pairs of sentences.
+pub struct Pairs {
+    records: Vec<Record>,
+    words: usize,
+}
+
+/// Two sentences, and how related they are, from 0.
+pub struct Record {
+    sentences: [Vec<Dependent>; 2],
+    relatedness: u32,
+}
+
+/// A word, behind all of its dependents.
+struct Dependent {
+    id: u32,
+    dependents: Vec<usize>,
+}
+
+impl Pairs {
+    /// The first pairs of a table with a heading.
+    pub fn read(path: &Path, most: usize) -> Result<Self, LineError> {
+        let mut lines = lines::open(path)?;
+        lines.next_line()?;
+        let mut pairs = Vec::new();
+        while pairs.len() < most
+            && let Some(line) = lines.next_line()?
+        {
+            pairs.push(parse(&line).map_err(|reason| lines.wrong(reason))?);
+        }
+        let words = || pairs.iter().flat_map(|pair| &pair.0).flat_map(|tree| &tree.words);
+        let numbers = Numbers::new('w', WORDS, words().map(String::as_str));
+        let records = pairs.iter().map(|(sentences, relatedness)| Record {
+            sentences: sentences.each_ref().map(|tree| tree.dependents(&numbers)),
+            relatedness: *relatedness,
+        });
+        Ok(Self { records: records.collect(), words: numbers.size() })
+    }
+}
+
+/// A sentence, and its words' numbers in an order in which heads come last.
+struct Parse {
+    words: Vec<String>,
+    heads: Vec<Option<usize>>,
+    order: Vec<usize>,
+}
+
+impl Parse {
+    fn new(tokens: &str, heads: &str) -> Result<Self, String> {
+        let words: Vec<String> = tokens.split(' ').map(str::to_owned).collect();
+        let head = |text: &str| match text.parse::<usize>() {
+            Ok(head) if head <= words.len() => Ok(head.checked_sub(1)),
+            _ => Err(format!("expected a head from 0 to {}, found `{text}`", words.len())),
+        };
+        let heads = heads.split(' ').map(head).collect::<Result<Vec<_>, _>>()?;
+        if heads.len() != words.len() {
+            return Err(format!("{} words have {} heads", words.len(), heads.len()));
+        }
+        let roots = heads.iter().filter(|head| head.is_none()).count();
+        if roots != 1 {
+            return Err(format!("a sentence has one root, not {roots}"));
+        }
+        // Words whose dependents are all in the order already.
+        let mut waiting = vec![0_usize; words.len()];
+        heads.iter().flatten().for_each(|head| waiting[*head] += 1);
+        let mut order: Vec<usize> = (0..words.len()).filter(|word| waiting[*word] == 0).collect();
+        let mut next = 0;
+        while let Some(&word) = order.get(next) {
+            next += 1;
+            if let Some(head) = heads[word] {
+                waiting[head] -= 1;
+                if waiting[head] == 0 {
+                    order.push(head);
+                }
+            }
+        }
+        match waiting.iter().position(|waiting| *waiting > 0) {
+            Some(word) => Err(format!("word {} is its own head's head", word + 1)),
+            None => Ok(Self { words, heads, order }),
+        }
+    }
+
+    fn dependents(&self, numbers: &Numbers) -> Vec<Dependent> {
+        let mut place = vec![0; self.words.len()];
+        self.order.iter().enumerate().for_each(|(at, word)| place[*word] = at);
+        let mut sentence: Vec<Dependent> = (self.order.iter())
+            .map(|&word| {
+                // Every word was numbered.
+                let id = numbers.id(&self.words[word]).unwrap_or(0);
+                Dependent { id, dependents: Vec::new() }
+            })
+            .collect();
+        for (word, head) in self.heads.iter().enumerate() {
+            if let Some(head) = head {
+                sentence[place[*head]].dependents.push(place[word]);
+            }
+        }
+        sentence
+    }
+}
+
+/// Number, score, entailment, and for either sentence: tokens, heads, relations, constituents.
+fn parse(line: &str) -> Result<([Parse; 2], u32), String> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [_, score, _, a, heads_a, _, _, b, heads_b, _, _] = fields[..] else {
+        return Err(format!("expected 11 fields between tabs, found {}", fields.len()));
+    };
+    let relatedness = match score.parse::<f64>() {
+        Ok(value) if (1.0..=5.0).contains(&value) => value.round() as u32 - 1,
+        _ => return Err(format!("expected a score from 1 to 5, found `{score}`")),
+    };
+    let of = |name: &str, parse: Result<Parse, String>| {
+        parse.map_err(|reason| format!("sentence {name}: {reason}"))
+    };
+    let sentences = [of("a", Parse::new(a, heads_a))?, of("b", Parse::new(b, heads_b))?];
+    Ok((sentences, relatedness))
+}
+
+impl Workload for Pairs {
+    type Record = Record;
+    type Functions = ChildSum;
+
+    fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    fn functions(&self, builder: &mut ModelBuilder, hidden: usize) -> ChildSum {
+        ChildSum::new(builder, self.words, hidden, CLASSES as usize)
+    }
+
+    fn graph<T: Element>(&self, f: &ChildSum, model: &Model<T>, record: &Record) -> Graph<T> {
+        let mut g = model.graph();
+        let mut children = Vec::new();
+        let roots = record.sentences.each_ref().map(|sentence| {
+            let mut states: Vec<Vertex<Memory>> = Vec::with_capacity(sentence.len());
+            for word in sentence {
+                children.clear();
+                children.extend(word.dependents.iter().map(|at| states[*at]));
+                states.push(g.add(&f.word, &children, Word { id: word.id.into() }));
+            }
+            // The root is the head of all, and so the last.
+            states[states.len() - 1]
+        });
+        g.add(&f.relate, roots, Gold { relatedness: record.relatedness.into() });
+        g
+    }
+
+    fn flops(&self, record: &Record, hidden: usize) -> u64 {
+        let (h, s) = (hidden as u64, COMPARED as u64);
+        let words = record.sentences.iter().flatten();
+        let word = |word: &Dependent| match word.dependents.len() as u64 {
+            0 => 8 * h * h,
+            dependents => (8 + 6 + 2 * dependents) * h * h,
+        };
+        words.map(word).sum::<u64>() + 4 * h * s + 2 * s * u64::from(CLASSES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{agree, file, wrong};
+
+    const HEADING: &str = "pair_id\tscore\tentailment\ta\ta\ta\ta\tb\tb\tb\tb\n";
+
+    fn row(score: &str, a: (&str, &str), b: (&str, &str)) -> String {
+        format!("1\t{score}\tNEUTRAL\t{}\t{}\t-\t-\t{}\t{}\t-\t-\n", a.0, a.1, b.0, b.1)
+    }
+
+    fn rows() -> String {
+        let first = row("4.5", ("a dog barks here", "2 3 0 3"), ("it barks", "2 0"));
+        let second = row("1.0", ("yes", "0"), ("a b c d e", "0 1 1 1 3"));
+        format!("{HEADING}{first}{second}")
+    }
+
+    #[test]
+    fn pairs_are_read() {
+        let (_folder, path) = file(&rows());
+        assert_eq!(Pairs::read(&path, 1).unwrap().records.len(), 1);
+        let pairs = Pairs::read(&path, 9).unwrap();
+        assert_eq!((pairs.records.len(), pairs.words), (2, 10));
+        let relatedness: Vec<u32> = pairs.records.iter().map(|r| r.relatedness).collect();
+        assert_eq!(relatedness, [4, 0]);
+        // Six words, three of them heads, four dependents.
+        let pair = 4 * 10 * 50 + 2 * 50 * 5;
+        assert_eq!(pairs.flops(&pairs.records[0], 10), 600 * 8 + 300 * 6 + 400 * 2 + pair);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_pair_is_said() {
+        let fine = ("a b", "2 0");
+        let error = |text: &str| wrong(&format!("{HEADING}{text}"), |path| Pairs::read(path, 9));
+        for (row, expected) in [
+            ("1\t2\n".into(), "expected 11 fields between tabs, found 2"),
+            (row("6", fine, fine), "expected a score from 1 to 5, found `6`"),
+            (row("NaN", fine, fine), "expected a score from 1 to 5, found `NaN`"),
+            (row("2", ("a b", "3 0"), fine), "sentence a: expected a head from 0 to 2, found `3`"),
+            (
+                row("2", fine, ("a b", "-1 0")),
+                "sentence b: expected a head from 0 to 2, found `-1`",
+            ),
+            (row("2", fine, ("a b", "0")), "sentence b: 2 words have 1 heads"),
+            (row("2", ("a b", "0 0"), fine), "sentence a: a sentence has one root, not 2"),
+            (row("2", ("a b c", "0 3 2"), fine), "sentence a: word 2 is its own head's head"),
+        ] {
+            assert_eq!(error(&row), format!(", line 2: {expected}"));
+        }
+    }
+
+    #[test]
+    fn the_batched_cell_is_the_eager_one() {
+        let (_folder, path) = file(&rows());
+        agree(&Pairs::read(&path, 9).unwrap());
+    }
+}

@@ -1,0 +1,79 @@
+//! `lattice-edbatch`: what ED-Batch (2023) measures as a lattice LSTM, a tag at every place.
+//!
+//! Necessary operations, forward: `16 h²` an arc, of a character or of a word (four gates of its
+//! vector and of the state), and `2 h k` a place (`k` tags).
+
+use edb::Element;
+use edb::prelude::*;
+
+use super::{Lattices, Record, sizes};
+use crate::cells::lattice_edbatch::{EdBatchLattice, Gold, Memory, Token};
+use crate::workload::Workload;
+
+/// Lattices as that model reads them.
+pub struct EdBatch(pub Lattices);
+
+impl Workload for EdBatch {
+    type Record = Record;
+    type Functions = EdBatchLattice;
+
+    fn records(&self) -> &[Record] {
+        &self.0.records
+    }
+
+    fn functions(&self, builder: &mut ModelBuilder, hidden: usize) -> EdBatchLattice {
+        EdBatchLattice::new(builder, sizes(&self.0), hidden)
+    }
+
+    fn graph<T: Element>(&self, f: &EdBatchLattice, model: &Model<T>, record: &Record) -> Graph<T> {
+        let mut g = model.graph();
+        let token = |id: u32| Token { id: id.into() };
+        let mut states: Vec<Vertex<Memory>> = Vec::with_capacity(record.tags.len());
+        states.push(g.add(&f.start, (), ()));
+        let mut arcs = Vec::new();
+        for character in &record.characters {
+            let before = states[states.len() - 1];
+            let own = g.add(&f.character, [before], token(character.id));
+            if character.words.is_empty() {
+                states.push(own);
+                continue;
+            }
+            arcs.clear();
+            arcs.push(own);
+            for word in &character.words {
+                arcs.push(g.add(&f.word, [states[word.from]], token(word.id)));
+            }
+            states.push(g.add(&f.join, &arcs, ()));
+        }
+        for (state, tag) in states.iter().zip(&record.tags) {
+            g.add(&f.tag, [*state], Gold { tag: (*tag).into() });
+        }
+        g
+    }
+
+    fn flops(&self, record: &Record, hidden: usize) -> u64 {
+        let (h, tags) = (hidden as u64, self.0.tags as u64);
+        let arcs: u64 = record.characters.iter().map(|c| 1 + c.words.len() as u64).sum();
+        arcs * 16 * h * h + record.tags.len() as u64 * 2 * h * tags
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{agree, file};
+
+    #[test]
+    fn operations_are_counted() {
+        let (_folder, path) = file(super::super::tests::TEXT);
+        let lattices = EdBatch(Lattices::read(&path, 9).unwrap());
+        // Three characters and two words; four places, three tags.
+        assert_eq!(lattices.flops(&lattices.records()[0], 10), 5 * 1600 + 4 * 2 * 10 * 3);
+    }
+
+    #[test]
+    fn the_batched_cell_is_the_eager_one() {
+        let (_folder, path) = file(super::super::tests::TEXT);
+        agree(&EdBatch(Lattices::read(&path, 9).unwrap()));
+    }
+}

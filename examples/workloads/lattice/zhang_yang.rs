@@ -1,0 +1,81 @@
+//! `lattice-lstm`: the lattice LSTM of Zhang and Yang (2018), a tag at every character.
+//!
+//! Necessary operations, forward: `16 h²` a character (four gates of its vector and of the state),
+//! but `14 h²` one at which words end (whose forget gate is not used, whereas the words' gates take
+//! `2 h²` of its vector), `14 h²` a word (three gates as a character has, and `2 h²` of its cell for
+//! its own), and `2 h k` a tag (`k` tags).
+
+use edb::Element;
+use edb::prelude::*;
+
+use super::{Lattices, Record, sizes};
+use crate::cells::lattice_lstm::{Gold, LatticeLstm, Memory, Token, WordCell};
+use crate::workload::Workload;
+
+/// Lattices as that model reads them.
+pub struct ZhangYang(pub Lattices);
+
+impl Workload for ZhangYang {
+    type Record = Record;
+    type Functions = LatticeLstm;
+
+    fn records(&self) -> &[Record] {
+        &self.0.records
+    }
+
+    fn functions(&self, builder: &mut ModelBuilder, hidden: usize) -> LatticeLstm {
+        LatticeLstm::new(builder, sizes(&self.0), hidden)
+    }
+
+    fn graph<T: Element>(&self, f: &LatticeLstm, model: &Model<T>, record: &Record) -> Graph<T> {
+        let mut g = model.graph();
+        let token = |id: u32| Token { id: id.into() };
+        // The state at each place; before the first character there is none.
+        let mut states: Vec<Option<Vertex<Memory>>> = Vec::with_capacity(record.tags.len());
+        states.push(None);
+        let mut words: Vec<Vertex<WordCell>> = Vec::new();
+        for (character, tag) in record.characters.iter().zip(&record.tags[1..]) {
+            let before = states[states.len() - 1];
+            words.clear();
+            for word in &character.words {
+                words.push(g.add(&f.word, [states[word.from]], token(word.id)));
+            }
+            let state = match words.is_empty() {
+                true => g.add(&f.character, [before], token(character.id)),
+                false => g.add(&f.merge, (before, &words[..]), token(character.id)),
+            };
+            g.add(&f.tag, [state], Gold { tag: (*tag).into() });
+            states.push(Some(state));
+        }
+        g
+    }
+
+    fn flops(&self, record: &Record, hidden: usize) -> u64 {
+        let (h, tags) = (hidden as u64, self.0.tags as u64);
+        let character =
+            |words: u64| if words == 0 { 16 * h * h } else { (14 + 14 * words) * h * h };
+        let characters = record.characters.iter();
+        characters.map(|c| character(c.words.len() as u64) + 2 * h * tags).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{agree, file};
+
+    #[test]
+    fn operations_are_counted() {
+        let (_folder, path) = file(super::super::tests::TEXT);
+        let lattices = ZhangYang(Lattices::read(&path, 9).unwrap());
+        // Three characters, at one of which two words end; three tags.
+        let expected = 2 * 1600 + 1400 + 2 * 1400 + 3 * 2 * 10 * 3;
+        assert_eq!(lattices.flops(&lattices.records()[0], 10), expected);
+    }
+
+    #[test]
+    fn the_batched_cell_is_the_eager_one() {
+        let (_folder, path) = file(super::super::tests::TEXT);
+        agree(&ZhangYang(Lattices::read(&path, 9).unwrap()));
+    }
+}

@@ -1,0 +1,212 @@
+//! How fast edb is: workloads timed from parsed records to updated parameters, with everything
+//! counted, against what the machine's multiply-adds reach in the same process.
+//!
+//! A timed pass takes the first 256 instances in file order (64 where a minibatch is one instance) in
+//! consecutive minibatches; it builds graphs, checks and merges them, schedules, runs forward and
+//! backward and updates, and keeps nothing of a graph for the next pass. The pass of median time
+//! counts.
+
+#[path = ""]
+pub mod cells {
+    #[path = "../cells/bilstm.rs"]
+    pub mod bilstm;
+    #[path = "../cells/child_sum.rs"]
+    pub mod child_sum;
+    #[path = "../cells/lattice_edbatch.rs"]
+    pub mod lattice_edbatch;
+    #[path = "../cells/lattice_lstm.rs"]
+    pub mod lattice_lstm;
+    #[path = "../cells/tree_fc.rs"]
+    pub mod tree_fc;
+    #[path = "../cells/tree_lstm.rs"]
+    pub mod tree_lstm;
+}
+pub mod bilstm;
+pub mod child_sum;
+pub mod lattice;
+pub mod measure;
+pub mod report;
+#[path = "../support/mod.rs"]
+pub mod support;
+#[cfg(test)]
+pub mod tests;
+#[path = "../sentiment/tree.rs"]
+pub mod tree;
+pub mod tree_fc;
+pub mod tree_lstm;
+pub mod workload;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+
+use lattice::Lattices;
+use lattice::edbatch::EdBatch;
+use lattice::zhang_yang::ZhangYang;
+use measure::{INSTANCES, Mode, Setting, measure};
+use report::Row;
+use support::{Result, table};
+use workload::Workload;
+
+#[derive(Parser)]
+#[command(about = "Times training and inference, as a fraction of what the machine can do")]
+struct Cli {
+    /// What to run
+    #[arg(value_enum)]
+    workload: Name,
+    /// The instances, plain or gzip'd (tree-fc draws its own)
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// What is timed [default: train; with --sweep both]
+    #[arg(long, value_enum, value_delimiter = ',')]
+    mode: Vec<Mode>,
+    /// Hidden units [default: 256; with --sweep 64,256,512]
+    #[arg(long, value_delimiter = ',')]
+    hidden: Vec<NonZeroUsize>,
+    /// Instances in a minibatch [default: 32; with --sweep 1,32,256]
+    #[arg(long, value_delimiter = ',')]
+    batch: Vec<NonZeroUsize>,
+    /// Threads to run on
+    #[arg(long, value_delimiter = ',', default_values_t = [NonZeroUsize::MIN])]
+    threads: Vec<NonZeroUsize>,
+    /// The leaves of a tree of tree-fc: a list, or 32..1024 for 32, 64, ... 1024 [default: 256]
+    #[arg(long)]
+    leaves: Option<String>,
+    /// Run a grid of sizes, smallest first
+    #[arg(long)]
+    sweep: bool,
+    /// The fewest timed passes
+    #[arg(long, default_value_t = const { NonZeroUsize::new(5).unwrap() })]
+    passes: NonZeroUsize,
+    /// Time passes for at least so many seconds
+    #[arg(long, default_value_t = 0.5)]
+    seconds: f64,
+    /// The seed of everything random
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print one object of JSON a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// The workloads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Name {
+    /// Binary Tree-LSTM, a class at every vertex (data: trees as in SST)
+    TreeLstm,
+    /// Bidirectional LSTM, a tag for every word (data: sentences as in WikiNER)
+    BilstmTagger,
+    /// Child-sum Tree-LSTM over dependency trees (data: the table of SICK with parses)
+    ChildSum,
+    /// A fully connected layer over complete binary trees
+    TreeFc,
+    /// Lattice LSTM of Zhang and Yang (data: lattices as in ED-Batch's benchmark)
+    LatticeLstm,
+    /// What ED-Batch measures as a lattice LSTM (same data)
+    LatticeEdbatch,
+}
+
+fn main() {
+    if let Err(error) = run(&Cli::parse()) {
+        eprintln!("error: {error}");
+        std::process::exit(1);
+    }
+}
+
+fn run(cli: &Cli) -> Result<()> {
+    let mut rows = Vec::new();
+    let data = || -> Result<&Path> {
+        Ok(cli.data.as_deref().ok_or("this workload needs --data: a file of instances")?)
+    };
+    if cli.leaves.is_some() && cli.workload != Name::TreeFc {
+        return Err("only tree-fc has --leaves".into());
+    }
+    match cli.workload {
+        Name::TreeLstm => {
+            grid(cli, &tree_lstm::Trees::read(data()?, INSTANCES)?, None, &mut rows)?;
+        }
+        Name::BilstmTagger => {
+            grid(cli, &bilstm::Sentences::read(data()?, INSTANCES)?, None, &mut rows)?;
+        }
+        Name::ChildSum => {
+            grid(cli, &child_sum::Pairs::read(data()?, INSTANCES)?, None, &mut rows)?;
+        }
+        Name::LatticeLstm => {
+            grid(cli, &ZhangYang(Lattices::read(data()?, INSTANCES)?), None, &mut rows)?;
+        }
+        Name::LatticeEdbatch => {
+            grid(cli, &EdBatch(Lattices::read(data()?, INSTANCES)?), None, &mut rows)?;
+        }
+        Name::TreeFc => {
+            if cli.data.is_some() {
+                return Err("tree-fc draws its trees: it has no --data".into());
+            }
+            for leaves in leaves(cli.leaves.as_deref().unwrap_or("256"))? {
+                let trees = tree_fc::CompleteTrees::draw(leaves, INSTANCES, cli.seed)?;
+                grid(cli, &trees, Some(leaves), &mut rows)?;
+            }
+        }
+    }
+    if !cli.json {
+        let cells: Vec<_> = rows.iter().map(Row::cells).collect();
+        print!("{}", table(&Row::HEADING, &cells));
+    }
+    Ok(())
+}
+
+/// Measures a workload at all sizes that were asked for.
+fn grid<W: Workload>(
+    cli: &Cli,
+    workload: &W,
+    leaves: Option<usize>,
+    rows: &mut Vec<Row>,
+) -> Result<()> {
+    let name = cli.workload.to_possible_value().map_or_else(String::new, |v| v.get_name().into());
+    let sizes = |given: &[NonZeroUsize], one: usize, sweep: [usize; 3]| match (given, cli.sweep) {
+        ([], true) => sweep.to_vec(),
+        ([], false) => vec![one],
+        (given, _) => given.iter().map(|size| size.get()).collect(),
+    };
+    let modes = match (&cli.mode[..], cli.sweep) {
+        ([], true) => &[Mode::Infer, Mode::Train][..],
+        ([], false) => &[Mode::Train],
+        (given, _) => given,
+    };
+    let time = Duration::try_from_secs_f64(cli.seconds)?;
+    for &mode in modes {
+        for hidden in sizes(&cli.hidden, 256, [64, 256, 512]) {
+            for batch in sizes(&cli.batch, 32, [1, 32, 256]) {
+                for threads in cli.threads.iter().map(|threads| threads.get()) {
+                    let (passes, seed) = (cli.passes.get(), cli.seed);
+                    let setting = Setting { mode, hidden, batch, threads, passes, time, seed };
+                    let row = Row { leaves, ..measure(&name, workload, &setting)? };
+                    if cli.json {
+                        println!("{}", serde_json::to_string(&row)?);
+                    }
+                    rows.push(row);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `32,64` as it stands, and `32..1024` by doubling.
+fn leaves(text: &str) -> std::result::Result<Vec<usize>, String> {
+    let number = |text: &str| {
+        let number = text.trim().parse::<usize>().ok().filter(|number| *number > 0);
+        number.ok_or_else(|| format!("expected a number of leaves, found `{text}`"))
+    };
+    let Some((first, last)) = text.split_once("..") else {
+        return text.split(',').map(number).collect();
+    };
+    let (first, last) = (number(first)?, number(last)?);
+    if first > last {
+        return Err(format!("{text} has no numbers: it begins behind its end"));
+    }
+    Ok(std::iter::successors(Some(first), |n| n.checked_mul(2))
+        .take_while(|n| *n <= last)
+        .collect())
+}

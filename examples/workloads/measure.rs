@@ -1,0 +1,188 @@
+//! A workload timed: from records to updated parameters, everything counted.
+
+use std::time::{Duration, Instant};
+
+use edb::machine::fma_peak;
+use edb::prelude::*;
+use edb::schedule::lower_bound;
+use edb::{Minibatch, StepReport};
+
+use crate::report::Row;
+use crate::support::Result;
+use crate::workload::Workload;
+
+/// How many instances a pass goes over, and how many where minibatches are of one.
+pub const INSTANCES: usize = 256;
+const SINGLE_INSTANCES: usize = 64;
+
+/// The learning rate of the peers.
+const RATE: f64 = 0.05;
+
+/// The default policy learns on the first four minibatches: by the fifth it has settled.
+const WARM_UP: usize = 5;
+
+/// Forward only, or a training step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Mode {
+    /// Forward, losses included
+    Infer,
+    /// Forward, backward and the update of plain gradient descent
+    Train,
+}
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    pub mode: Mode,
+    pub hidden: usize,
+    pub batch: usize,
+    pub threads: usize,
+    /// The fewest timed passes.
+    pub passes: usize,
+    /// Timed passes go on until so much time is spent.
+    pub time: Duration,
+    pub seed: u64,
+}
+
+/// One pass over all minibatches.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pass {
+    wall: Duration,
+    construct: Duration,
+    schedule: Duration,
+    forward: Duration,
+    backward: Duration,
+    update: Duration,
+    batches: usize,
+    copied_bytes: u64,
+    arena_bytes: usize,
+    loss: f64,
+}
+
+impl Pass {
+    fn add(&mut self, report: StepReport) {
+        self.schedule += report.schedule;
+        self.forward += report.forward;
+        self.backward += report.backward;
+        self.update += report.update;
+        self.batches += report.batches;
+        self.copied_bytes += report.copied_bytes;
+        self.arena_bytes = self.arena_bytes.max(report.arena_bytes);
+    }
+}
+
+/// A model that goes over minibatches of a workload.
+struct Runner<'a, W: Workload> {
+    workload: &'a W,
+    functions: W::Functions,
+    trainer: Trainer,
+    mode: Mode,
+}
+
+impl<W: Workload> Runner<'_, W> {
+    /// Instances as a minibatch: all that edb has to be told of them.
+    fn minibatch(&self, records: &[W::Record]) -> Result<Minibatch> {
+        let model = self.trainer.model();
+        let graphs: Vec<Graph> = records
+            .iter()
+            .map(|record| self.workload.graph(&self.functions, model, record))
+            .collect();
+        Ok(model.minibatch(&graphs)?)
+    }
+
+    /// Goes over all minibatches, from records, once.
+    fn pass(&mut self, records: &[W::Record], batch: usize) -> Result<Pass> {
+        let mut pass = Pass::default();
+        let start = Instant::now();
+        for records in records.chunks(batch) {
+            let construct = Instant::now();
+            let minibatch = self.minibatch(records)?;
+            pass.construct += construct.elapsed();
+            match self.mode {
+                Mode::Train => {
+                    pass.loss += self.trainer.step(&minibatch)?.loss;
+                    pass.add(self.trainer.report());
+                }
+                Mode::Infer => {
+                    let run = self.trainer.infer(&minibatch)?;
+                    let sum = Instant::now();
+                    pass.loss += run.loss();
+                    pass.forward += sum.elapsed();
+                    pass.add(run.report());
+                }
+            }
+        }
+        pass.wall = start.elapsed();
+        Ok(pass)
+    }
+}
+
+/// Times a workload: the pass of median time of at least so many, after a warm-up.
+pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Result<Row> {
+    let Setting { mode, hidden, batch, threads, .. } = *setting;
+    let count = if batch == 1 { SINGLE_INSTANCES } else { INSTANCES };
+    let records = workload.records();
+    let records = &records[..records.len().min(count)];
+    if records.is_empty() {
+        return Err("there are no instances".into());
+    }
+    let mut builder = ModelBuilder::new();
+    let functions = workload.functions(&mut builder, hidden);
+    let engine = Engine::with_threads(threads)?.seed(setting.seed);
+    let trainer = Trainer::new(builder.build(setting.seed)?, Sgd::new(RATE)).engine(engine);
+    let mut runner = Runner { workload, functions, trainer, mode };
+
+    let peak = Duration::from_millis(60);
+    let before = fma_peak(threads, peak);
+    let minibatches = records.len().div_ceil(batch);
+    for _ in 0..WARM_UP.div_ceil(minibatches) {
+        runner.pass(records, batch)?;
+    }
+    let mut passes = Vec::new();
+    let start = Instant::now();
+    while passes.len() < setting.passes || start.elapsed() < setting.time {
+        passes.push(runner.pass(records, batch)?);
+    }
+    let peak = before.max(fma_peak(threads, peak));
+    passes.sort_by_key(|pass| pass.wall);
+    let median = passes[passes.len() / 2];
+    if !median.loss.is_finite() {
+        return Err("a loss is not finite".into());
+    }
+
+    // What is not timed.
+    let mut bound = 0;
+    for records in records.chunks(batch) {
+        let (graph, _) =
+            Engine::new().type_graph(runner.trainer.model(), &runner.minibatch(records)?)?;
+        bound += lower_bound(&graph);
+    }
+    let forward: u64 = records.iter().map(|record| workload.flops(record, hidden)).sum();
+    let flops = forward * if mode == Mode::Train { 3 } else { 1 };
+    let seconds = median.wall.as_secs_f64();
+    let gflops = flops as f64 / seconds / 1e9;
+    let each = |sum: f64| sum / minibatches as f64;
+    let ms = |part: Duration| each(part.as_secs_f64() * 1e3);
+    Ok(Row {
+        workload: name.into(),
+        leaves: None,
+        mode: if mode == Mode::Train { "train" } else { "infer" },
+        hidden,
+        batch,
+        threads,
+        instances_per_s: records.len() as f64 / seconds,
+        ms_per_batch: ms(median.wall),
+        construct_ms: ms(median.construct),
+        schedule_ms: ms(median.schedule),
+        forward_ms: ms(median.forward),
+        backward_ms: ms(median.backward),
+        update_ms: ms(median.update),
+        batches: each(median.batches as f64),
+        lower_bound: each(bound as f64),
+        gflops,
+        peak_gflops: peak,
+        fraction_of_peak: gflops / peak,
+        copied_bytes: each(median.copied_bytes as f64),
+        arena_bytes: median.arena_bytes,
+    })
+}

@@ -1,0 +1,84 @@
+//! What was measured, as a row of a table and as JSON.
+
+use serde::Serialize;
+
+/// One workload at one size. Times, batches and bytes are means over the minibatches of the pass of
+/// median time; the arena is the largest.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    pub workload: String,
+    /// The leaves of a tree, where that is what is varied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leaves: Option<usize>,
+    pub mode: &'static str,
+    pub hidden: usize,
+    pub batch: usize,
+    pub threads: usize,
+    pub instances_per_s: f64,
+    pub ms_per_batch: f64,
+    pub construct_ms: f64,
+    pub schedule_ms: f64,
+    pub forward_ms: f64,
+    pub backward_ms: f64,
+    pub update_ms: f64,
+    pub batches: f64,
+    pub lower_bound: f64,
+    /// The necessary operations over the whole time.
+    pub gflops: f64,
+    /// A loop of multiply-adds over registers, on as many threads, in the same process.
+    pub peak_gflops: f64,
+    pub fraction_of_peak: f64,
+    pub copied_bytes: f64,
+    pub arena_bytes: usize,
+}
+
+impl Row {
+    pub const HEADING: [&str; 19] = [
+        "workload",
+        "leaves",
+        "mode",
+        "h",
+        "batch",
+        "threads",
+        "inst/s",
+        "ms/batch",
+        "construct",
+        "schedule",
+        "forward",
+        "backward",
+        "update",
+        "batches",
+        "bound",
+        "GFLOP/s",
+        "of peak",
+        "copied MB",
+        "arena MB",
+    ];
+
+    /// The cells of a table.
+    pub fn cells(&self) -> Vec<String> {
+        let ms = |ms: f64| format!("{ms:.3}");
+        let mb = |bytes: f64| format!("{:.2}", bytes / 1e6);
+        vec![
+            self.workload.clone(),
+            self.leaves.map_or_else(String::new, |leaves| leaves.to_string()),
+            self.mode.into(),
+            self.hidden.to_string(),
+            self.batch.to_string(),
+            self.threads.to_string(),
+            format!("{:.1}", self.instances_per_s),
+            ms(self.ms_per_batch),
+            ms(self.construct_ms),
+            ms(self.schedule_ms),
+            ms(self.forward_ms),
+            ms(self.backward_ms),
+            ms(self.update_ms),
+            format!("{:.1}", self.batches),
+            format!("{:.1}", self.lower_bound),
+            format!("{:.1}", self.gflops),
+            format!("{:.1} %", 100.0 * self.fraction_of_peak),
+            mb(self.copied_bytes),
+            mb(self.arena_bytes as f64),
+        ]
+    }
+}

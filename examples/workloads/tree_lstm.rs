@@ -1,0 +1,119 @@
+//! `tree-lstm`: the binary Tree-LSTM on trees in the notation of the Stanford Sentiment Treebank, a
+//! class at every vertex.
+//!
+//! Necessary operations, forward: `6 h²` a leaf (three gates of `h`), `20 h²` an inner vertex (five
+//! gates of `2 h`), `10 h` a vertex (five classes).
+
+use std::path::Path;
+
+use edb::Element;
+use edb::prelude::*;
+
+use crate::cells::tree_lstm::{Gold, Memory, TreeLstm, Word};
+use crate::support::lines::{self, LineError};
+use crate::tree::{LABELS, Tree, TreeKind};
+use crate::workload::{Numbers, WORDS, Workload};
+
+/// Binary trees.
+pub struct Trees {
+    records: Vec<Record>,
+    words: usize,
+}
+
+/// A tree, children before their parents.
+pub struct Record {
+    vertices: Vec<(u32, Kind)>,
+}
+
+/// The label of a vertex is beside it; this is what else it is.
+enum Kind {
+    Leaf(u32),
+    Inner(usize, usize),
+}
+
+impl Trees {
+    /// The first trees of a file.
+    pub fn read(path: &Path, most: usize) -> Result<Self, LineError> {
+        Ok(Self::new(&lines::read(path, most, str::parse)?))
+    }
+
+    fn new(trees: &[Tree]) -> Self {
+        let words = || trees.iter().flat_map(Tree::words).map(String::as_str);
+        let numbers = Numbers::new('w', WORDS, words());
+        let record = |tree: &Tree| {
+            let vertices = tree.vertices().iter().map(|vertex| {
+                let kind = match vertex.kind {
+                    // Every word was numbered.
+                    TreeKind::Leaf { word } => {
+                        Kind::Leaf(numbers.id(&tree.words()[word]).unwrap_or(0))
+                    }
+                    TreeKind::Inner { left, right } => Kind::Inner(left, right),
+                };
+                (u32::from(vertex.label), kind)
+            });
+            Record { vertices: vertices.collect() }
+        };
+        Self { records: trees.iter().map(record).collect(), words: numbers.size() }
+    }
+}
+
+impl Workload for Trees {
+    type Record = Record;
+    type Functions = TreeLstm;
+
+    fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    fn functions(&self, builder: &mut ModelBuilder, hidden: usize) -> TreeLstm {
+        TreeLstm::new(builder, self.words, hidden, usize::from(LABELS))
+    }
+
+    fn graph<T: Element>(&self, f: &TreeLstm, model: &Model<T>, record: &Record) -> Graph<T> {
+        let mut g = model.graph();
+        let mut vertices: Vec<Vertex<Memory>> = Vec::with_capacity(record.vertices.len());
+        for (label, kind) in &record.vertices {
+            let label = (*label).into();
+            vertices.push(match *kind {
+                Kind::Leaf(id) => g.add(&f.leaf, (), Word { id: id.into(), label }),
+                Kind::Inner(left, right) => {
+                    g.add(&f.inner, [vertices[left], vertices[right]], Gold { label })
+                }
+            });
+        }
+        g
+    }
+
+    fn flops(&self, record: &Record, hidden: usize) -> u64 {
+        let (h, vertices) = (hidden as u64, record.vertices.len() as u64);
+        let is_leaf = |(_, kind): &&(u32, Kind)| matches!(kind, Kind::Leaf(_));
+        let leaves = record.vertices.iter().filter(is_leaf).count() as u64;
+        leaves * 6 * h * h + (vertices - leaves) * 20 * h * h + vertices * 10 * h
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{agree, file, wrong};
+
+    const LINES: &str = "(1 (3 (1 w7) (0 w2)) (2 w7))\n\n(4 w19999)\n(0 (1 w0) (2 w1))\n";
+
+    #[test]
+    fn trees_are_read() {
+        let (_folder, path) = file(LINES);
+        assert_eq!(Trees::read(&path, 9).unwrap().records.len(), 3);
+        let trees = Trees::read(&path, 2).unwrap();
+        assert_eq!((trees.records.len(), trees.words), (2, WORDS));
+        // Two inner vertices over three leaves.
+        assert_eq!(trees.flops(&trees.records[0], 10), 3 * 600 + 2 * 2000 + 5 * 100);
+        let error = wrong("(4 w1)\n(4 w1\n", |path| Trees::read(path, 9));
+        assert_eq!(error, ", line 2: column 6: expected `)`, found the end of the line");
+    }
+
+    #[test]
+    fn the_batched_cell_is_the_eager_one() {
+        let (_folder, path) = file(LINES);
+        agree(&Trees::read(&path, 9).unwrap());
+    }
+}

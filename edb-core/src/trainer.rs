@@ -126,6 +126,7 @@ impl<T: Element> Trainer<T> {
             None => gradients.norm(),
         };
         self.optimizer.update(&mut self.model.parameters, &gradients).map_err(learn)?;
+        self.engine.recycle(gradients);
         self.steps += 1;
         report.update = update.elapsed();
         self.report = report;

@@ -1,16 +1,18 @@
 //! Sums over all vertices of a minibatch: the gradients of parameters.
 
+use std::ops::Range;
+
 use edb_ir::batching::Kind;
 use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
 
 use super::block::Block;
 use super::memory::Shared;
-use super::product;
+use super::product::{self, Sum};
 use super::{CpuBackend, MIN_PARALLEL_WORK};
 use crate::element::Element;
 use crate::engine::backend::Frame;
 use crate::graph::InputCell;
-use crate::learn::{Gradient, Gradients, LearnError};
+use crate::learn::{Gradient, Gradients, LearnError, ParameterId};
 use crate::model::routine::{Matrices, ValueBlock};
 
 /// A stripe of a weight gradient is so many rows, or a multiple.
@@ -28,6 +30,9 @@ impl<T: Element> CpuBackend<T> {
         if layout.vertices.is_empty() {
             return Ok(());
         }
+        let direct: Vec<ParameterId> =
+            function.routine.gradients.iter().flatten().copied().collect();
+        let mut sums = Sums::new(gradients.sums(&direct));
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
         self.pack(frame, at, Phase::Accumulate);
         for (_, step) in function.steps(Phase::Accumulate) {
@@ -35,11 +40,11 @@ impl<T: Element> CpuBackend<T> {
                 Step::Product(stack)
                     if function.routine.stacks[usize::from(*stack)].kind == Kind::OuterSum =>
                 {
-                    self.sum_products(frame, at, *stack);
+                    self.sum_products(frame, at, *stack, &sums);
                 }
                 Step::Op { value, out: Some(out), args } => {
                     match function.plan.program.value(*value).op {
-                        Op::Reduce(_) => self.sum_rows(frame, at, *out, args[0]),
+                        Op::Reduce(_) => self.sum_rows(frame, at, *out, args[0], &mut sums),
                         Op::RowSum(_) => {
                             let sparse = self.sparse_rows(frame, at, *value, args[0]);
                             let block = self.block(frame, at);
@@ -63,6 +68,12 @@ impl<T: Element> CpuBackend<T> {
         for (param, parts) in function.params.iter().zip(&function.plan.program.gradients.params) {
             for &id in parts {
                 let gradient = match function.plan.routine.shown(id) {
+                    // Summed where it belongs.
+                    Some(span)
+                        if function.routine.gradients[usize::from(span.record)].is_some() =>
+                    {
+                        continue;
+                    }
                     Some(span) => {
                         let block = self.block(frame, at);
                         let sum = block.operand(span).expect("sums have a place");
@@ -106,20 +117,35 @@ impl<T: Element> CpuBackend<T> {
         }
     }
 
-    fn sum_rows(&mut self, frame: Frame<'_, T>, at: usize, out: Span, summed: Span) {
+    fn sum_rows(
+        &mut self,
+        frame: Frame<'_, T>,
+        at: usize,
+        out: Span,
+        summed: Span,
+        sums: &mut Sums<'_, T>,
+    ) {
         let rows = Self::count(frame, at, usize::from(summed.record));
+        let routine = &frame.model.functions[at].routine;
+        let field = routine.field(out);
         let block = self.block(frame, at);
-        let mut out = block.operand(out).expect("sums have a place");
         let summed = block.operand(summed).expect("what is summed is kept");
-        let out = out.row_mut(0);
-        out.fill(T::zero());
+        let mut own = block.operand(out);
+        let (out, added) = match (routine.gradients[field.record], &mut own) {
+            (Some(param), _) => sums.part(param, field.start..field.start + field.width),
+            (None, Some(own)) => (own.row_mut(0), false),
+            (None, None) => return,
+        };
+        if !added {
+            out.fill(T::zero());
+        }
         for row in 0..rows {
             out.iter_mut().zip(summed.row(row)).for_each(|(sum, &x)| *sum += x);
         }
     }
 
     /// `Σ y xᵀ` in stripes of rows of the result, which need no order among each other.
-    fn sum_products(&mut self, frame: Frame<'_, T>, at: usize, stack: u16) {
+    fn sum_products(&mut self, frame: Frame<'_, T>, at: usize, stack: u16, sums: &Sums<'_, T>) {
         let function = &frame.model.functions[at];
         let stack = &function.routine.stacks[usize::from(stack)];
         let Matrices::Values(blocks) = &stack.matrices else {
@@ -134,10 +160,16 @@ impl<T: Element> CpuBackend<T> {
         let pool = self.pool.take();
         let block = self.block(frame, at);
         let [y, x] = [stack.out, stack.args].map(|field| block.field_read_by(stack.domain, field));
-        let place = |of: &ValueBlock| block.start_of(of.matrix);
+        let place = |of: &ValueBlock| match function.routine.gradients[of.matrix.record] {
+            Some(param) => {
+                let (memory, added) = sums.of(param);
+                Sum { memory, start: of.matrix.start, added }
+            }
+            None => Sum { memory: block.arena, start: block.start_of(of.matrix), added: false },
+        };
         let run = |first: usize| {
             let part = first..m.min(first + stripe);
-            product::outer_sum(block.arena, rows, part, (&y, &x), blocks, place);
+            product::outer_sum(rows, part, (&y, &x), blocks, place);
         };
         match &pool {
             Some(pool) if stripes > 1 => pool.scope(|scope| {
@@ -190,5 +222,28 @@ impl<T: Element> CpuBackend<T> {
             }
         }
         Gradient::Rows { width, rows, values }
+    }
+}
+
+/// The gradients that are summed where they belong: parameter, elements, and whether there is
+/// something to be added to.
+struct Sums<'a, T>(Vec<(ParameterId, Shared<'a, T>, bool)>);
+
+impl<'a, T> Sums<'a, T> {
+    fn new(sums: Vec<(ParameterId, &'a mut [T], bool)>) -> Self {
+        let shared = |(id, values, added)| (id, Shared::new(values), added);
+        Self(sums.into_iter().map(shared).collect())
+    }
+
+    fn of(&self, param: ParameterId) -> (Shared<'a, T>, bool) {
+        let found = self.0.iter().find(|sum| sum.0 == param);
+        let (_, memory, added) = found.expect("there is a sum for each such parameter");
+        (*memory, *added)
+    }
+
+    fn part(&mut self, param: ParameterId, range: Range<usize>) -> (&mut [T], bool) {
+        let (memory, added) = self.of(param);
+        // SAFETY: nobody else has the gradients, while this is borrowed from them.
+        (unsafe { memory.write(range) }, added)
     }
 }

@@ -77,7 +77,7 @@ impl<'a, T: Element> Block<'a, T> {
     fn field_operand(&self, field: Field) -> Option<Operand<'a, T>> {
         let record = &self.function.routine.records[field.record];
         let (memory, start) = match self.layout.places[field.record] {
-            Place::Nowhere => return None,
+            Place::Nowhere | Place::Gradient(_) => return None,
             Place::Parameter(param) => {
                 (Shared::of(self.frame.parameters.get(param).values()), field.start)
             }

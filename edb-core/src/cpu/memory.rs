@@ -36,6 +36,11 @@ impl<'a, T> Shared<'a, T> {
         Self { start: slice.as_ptr().cast_mut(), length: slice.len(), slice: PhantomData }
     }
 
+    /// Whether both are the same memory.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        std::ptr::eq(self.start, other.start)
+    }
+
     /// Elements, to be read.
     ///
     /// # Safety

@@ -120,76 +120,86 @@ fn dot<T: Element>(a: &[T], b: &[T]) -> T {
 /// Rows are summed in pieces of this many, which stay in cache.
 const PIECE: usize = 256;
 
-/// The rows of a sum over rows, where the blocks of its matrix are.
-struct Blocks<'a, T> {
-    memory: Shared<'a, T>,
-    /// For each block of these rows: its first and last column among those of the product, where
-    /// its first element is, and how far its rows are apart.
-    columns: Vec<(Range<usize>, usize, usize)>,
+/// Where a matrix is summed: the element that it begins at, and whether there is something to be
+/// added to.
+#[derive(Clone, Copy)]
+pub(super) struct Sum<'a, T> {
+    pub(super) memory: Shared<'a, T>,
+    pub(super) start: usize,
+    pub(super) added: bool,
 }
 
-impl<T: Element> Target<T> for Blocks<'_, T> {
+/// A block of the matrix that a product sums: its columns among those of the product, where it is,
+/// and how far its rows are apart.
+struct SumBlock<'a, T> {
+    columns: Range<usize>,
+    sum: Sum<'a, T>,
+    stride: usize,
+}
+
+/// Rows of a product whose blocks are in several matrices, or apart in one.
+struct SumRows<'a, T>(Vec<SumBlock<'a, T>>);
+
+impl<T: Element> Target<T> for SumRows<'_, T> {
     #[inline(always)]
     fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
-        for (columns, start, stride) in &self.columns {
+        for SumBlock { columns, sum, stride } in &self.0 {
             let from = columns.start.max(first);
             let to = columns.end.min(first + sums.len());
             if from >= to {
                 continue;
             }
-            let start = start + row * stride + from - columns.start;
+            let start = sum.start + row * stride + from - columns.start;
             // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
-            let out = unsafe { self.memory.write(start..start + to - from) };
-            put(out, &sums[from - first..to - first], add);
+            let out = unsafe { sum.memory.write(start..start + to - from) };
+            put(out, &sums[from - first..to - first], add || sum.added);
         }
     }
 }
 
 /// Rows `part` of `Σ_r y[r] x[r]ᵀ` over `rows` rows, where `y` is the stack's `out` and `x` are its
-/// arguments, into the blocks of a matrix; `place` says where the elements of a matrix begin.
-pub(super) fn outer_sum<T: Element>(
-    memory: Shared<'_, T>,
+/// arguments, into the blocks of matrices; `place` says where these are.
+pub(super) fn outer_sum<'a, T: Element>(
     rows: usize,
     part: Range<usize>,
     (y, x): (&Operand<'_, T>, &Operand<'_, T>),
     blocks: &[ValueBlock],
-    place: impl Fn(&ValueBlock) -> usize,
+    place: impl Fn(&ValueBlock) -> Sum<'a, T>,
 ) {
     let mut panels = Panels::default();
     for begin in (0..rows.max(1)).step_by(PIECE) {
         let piece = begin..rows.min(begin + PIECE);
         // There may be no rows: a minibatch whose vertices have no children.
         panels.pack_rows(piece.clone(), x);
-        let mut at = 0;
-        while at < blocks.len() {
-            let (lane, count) = blocks[at].out;
-            let of_lane = blocks[at..].iter().take_while(|block| block.out.0 == lane);
-            let of_lane: Vec<&ValueBlock> = of_lane.collect();
-            at += of_lane.len();
+        let mut rest = blocks;
+        while let Some(first) = rest.first() {
+            let (lane, count) = first.out;
+            let of_lane = rest.iter().take_while(|block| block.out.0 == lane).count();
+            let (of_lane, others) = rest.split_at(of_lane);
+            rest = others;
             let own = part.start.max(lane)..part.end.min(lane + count);
             if own.is_empty() {
                 continue;
             }
-            let target = |block: &&ValueBlock| {
+            let mut target = SumRows(Vec::new());
+            for block in of_lane {
+                let mut sum = place(block);
                 let row = block.start[0] + own.start - lane;
-                let start = place(block) + row * block.columns + block.start[1];
-                (block.args.0..block.args.0 + block.args.1, start, block.columns)
-            };
-            let mut columns: Vec<(Range<usize>, usize, usize)> = Vec::new();
-            for (range, start, stride) in of_lane.iter().map(target) {
-                match columns.last_mut() {
+                sum.start += row * block.columns + block.start[1];
+                let columns = block.args.0..block.args.0 + block.args.1;
+                match target.0.last_mut() {
                     // Blocks of one matrix that are neighbours in it are one.
-                    Some((before, first, of))
-                        if before.end == range.start
-                            && *of == stride
-                            && *first + before.len() == start =>
+                    Some(before)
+                        if before.columns.end == columns.start
+                            && before.stride == block.columns
+                            && before.sum.memory.is(&sum.memory)
+                            && before.sum.start + before.columns.len() == sum.start =>
                     {
-                        before.end = range.end;
+                        before.columns.end = columns.end;
                     }
-                    _ => columns.push((range, start, stride)),
+                    _ => target.0.push(SumBlock { columns, sum, stride: block.columns }),
                 }
             }
-            let mut target = Blocks { memory, columns };
             let data = y.columns(piece.clone(), own.start);
             let source = Columns { data, stride: y.stride };
             panels.multiply_columns(own.len(), &mut target, &source, begin > 0);

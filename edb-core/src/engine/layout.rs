@@ -26,6 +26,8 @@ pub(crate) enum Place {
     /// Nowhere: nobody reads it in this mode.
     Nowhere,
     Parameter(ParameterId),
+    /// In the gradient of a parameter, as a sum over all rows.
+    Gradient(ParameterId),
     /// Rows, the record's stride apart, from this element of the arena.
     Arena(usize),
     /// Behind so many elements a row of vertices, and of edges, in the scratch of the block that is
@@ -223,7 +225,12 @@ impl Layout {
     fn place_records(&mut self, at: usize, function: &BoundFunction, training: bool) {
         let mut scratch = [(0, 0); Phase::ALL.len()];
         let mut places = Vec::with_capacity(function.routine.records.len());
-        for record in &function.routine.records {
+        let gradients = &function.routine.gradients;
+        for (record, gradient) in function.routine.records.iter().zip(gradients) {
+            if let (Some(param), true) = (gradient, training) {
+                places.push(Place::Gradient(*param));
+                continue;
+            }
             let is_edge = record.domain == Domain::Edge;
             let layout = &self.types[at];
             let rows = if is_edge { layout.rest.len() } else { layout.vertices.len() };

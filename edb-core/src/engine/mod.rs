@@ -35,6 +35,8 @@ pub struct Engine<T = f32> {
     seed: u64,
     layout: Layout,
     report: StepReport,
+    /// Memory for the next gradients.
+    gradients: Option<Gradients<T>>,
 }
 
 impl<T: Element> Default for Engine<T> {
@@ -60,6 +62,7 @@ impl<T: Element> Engine<T> {
             seed: 0,
             layout: Layout::default(),
             report: StepReport::default(),
+            gradients: None,
         })
     }
 
@@ -77,6 +80,13 @@ impl<T: Element> Engine<T> {
         self.seed = seed;
         self.scheduler.seed(seed);
         self
+    }
+
+    /// Takes gradients back that are not needed any more: the next backward pass over the same
+    /// parameters then allocates nothing for its own.
+    pub fn recycle(&mut self, mut gradients: Gradients<T>) {
+        gradients.reset();
+        self.gradients = Some(gradients);
     }
 
     /// What the last run took.
@@ -236,7 +246,8 @@ impl<T: Element> Engine<T> {
             }
         }
         run_all(backend.as_mut(), frame, Phase::BackwardLazy);
-        let mut gradients = Gradients::new(&model.parameters);
+        let spare = self.gradients.take().filter(|spare| spare.fit(&model.parameters));
+        let mut gradients = spare.unwrap_or_else(|| Gradients::new(&model.parameters));
         for at in 0..layout.types.len() {
             backend.accumulate(frame, at, &mut gradients)?;
         }

@@ -16,6 +16,8 @@ struct Entry<T> {
     parameter: Arc<str>,
     shape: Shape,
     gradient: Gradient<T>,
+    /// Memory for a dense gradient, of an earlier step.
+    spare: Vec<T>,
 }
 
 /// One gradient for each parameter of a [`Parameters`].
@@ -31,8 +33,52 @@ impl<T: Element> Gradients<T> {
             parameter: parameter.shared_name(),
             shape: parameter.shape().into(),
             gradient: Gradient::Zero,
+            spare: Vec::new(),
         };
         Self { entries: parameters.iter().map(entry).collect() }
+    }
+
+    /// Forgets all gradients and keeps their memory, for the next step over these parameters.
+    pub(crate) fn reset(&mut self) {
+        for entry in &mut self.entries {
+            if let Gradient::Dense(values) = take(&mut entry.gradient) {
+                entry.spare = values;
+            }
+        }
+    }
+
+    /// Whether these are gradients of these parameters.
+    pub(crate) fn fit(&self, parameters: &Parameters<T>) -> bool {
+        self.check_shapes(parameters.iter().map(|(_, p)| (p.name(), p.shape()))).is_ok()
+    }
+
+    /// The dense gradients of parameters (each once), to be written, and whether there is something
+    /// to be added to. What is not there yet holds anything.
+    pub(crate) fn sums<'a>(
+        &'a mut self,
+        of: &[ParameterId],
+    ) -> Vec<(ParameterId, &'a mut [T], bool)> {
+        let mut sums = Vec::with_capacity(of.len());
+        for (at, entry) in self.entries.iter_mut().enumerate() {
+            let Some(&id) = of.iter().find(|id| id.index() == at) else { continue };
+            let size: usize = entry.shape.iter().product();
+            let added = !matches!(entry.gradient, Gradient::Zero);
+            if !matches!(entry.gradient, Gradient::Dense(_)) {
+                let mut values = take(&mut entry.spare);
+                if values.len() != size {
+                    values = vec![T::zero(); size];
+                } else if added {
+                    values.fill(T::zero());
+                }
+                let dense = Gradient::Dense(values);
+                entry.gradient = match added {
+                    true => take(&mut entry.gradient).plus(dense),
+                    false => dense,
+                };
+            }
+            sums.push((id, entry.gradient.values_mut(), added));
+        }
+        sums
     }
 
     /// The gradient of a parameter.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use edb_ir::batching::Kind;
-use edb_ir::{Bindings, Domain, Home, Phase, Program, Routine, Span, Stack, Step};
+use edb_ir::{Bindings, Domain, Home, Op, Phase, Program, Routine, Span, Stack, Step};
 
 use super::error::ModelProblem;
 use crate::learn::ParameterId;
@@ -105,6 +105,9 @@ pub(crate) struct BoundStack {
 pub(crate) struct BoundRoutine {
     pub(crate) records: Vec<BoundRecord>,
     pub(crate) stacks: Vec<BoundStack>,
+    /// For each record the parameter that it is all of the gradient of, if nothing else reads it:
+    /// then it is summed where gradients go.
+    pub(crate) gradients: Vec<Option<ParameterId>>,
     /// The steps of each phase, among those of the routine.
     phases: [Range<usize>; Phase::ALL.len()],
     /// About how many multiplications a phase is for one vertex, and for one edge.
@@ -141,6 +144,7 @@ impl BoundRoutine {
             let stack = bound.stack(at, (program, routine), bindings, params, stack, weights)?;
             bound.stacks.push(stack);
         }
+        bound.gradients = gradients(program, routine, params);
         let mut first = 0;
         for phase in Phase::ALL {
             let count = routine.steps[first..].iter().take_while(|step| step.0 == phase).count();
@@ -254,4 +258,41 @@ impl BoundRoutine {
             _ => (sum.0 + work, sum.1),
         }
     }
+}
+
+/// The records that are parameters' gradients, and nothing else.
+fn gradients(
+    program: &Program,
+    routine: &Routine,
+    params: &[ParameterId],
+) -> Vec<Option<ParameterId>> {
+    let mut gradients = vec![None; routine.records.len()];
+    for (param, parts) in params.iter().zip(&program.gradients.params) {
+        // Several parts are added up, and so are two parameters of the function that are one.
+        let [part] = parts[..] else { continue };
+        let only = params.iter().filter(|other| *other == param).count() == 1;
+        let Some(span) = routine.shown(part).filter(|_| only) else { continue };
+        let record = routine.record(span);
+        let whole = usize::from(span.end - span.start) == record.pieces.len();
+        let elsewhere = routine.shown.iter().filter(|(_, of)| of.record == span.record).count() > 1
+            || program.gradients.params.iter().flatten().filter(|of| **of == part).count() > 1;
+        let read = routine
+            .steps
+            .iter()
+            .any(|(_, step)| routine.reads(step).iter().any(|read| read.record == span.record));
+        // Sums over rows know how to add to what other functions have summed.
+        let sums = |step: &Step| match step {
+            Step::Op { value, .. } => matches!(program.value(*value).op, Op::Reduce(_)),
+            Step::Product(at) => routine.stacks[usize::from(*at)].kind == Kind::OuterSum,
+            Step::Kernel(_) | Step::Copy { .. } => false,
+        };
+        let mut writers = routine.steps.iter().map(|(_, step)| step).filter(|step| {
+            routine.writes(step).iter().any(|written| written.record == span.record)
+        });
+        let is_step = record.training == Home::Step;
+        if is_step && whole && !elsewhere && !read && writers.all(sums) {
+            gradients[usize::from(span.record)] = Some(*param);
+        }
+    }
+    gradients
 }

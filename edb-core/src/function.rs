@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 
 /// A compiled vertex function, and what it may make use of.
 pub use edb_ir::{Options as PlanOptions, Plan};
-use smallvec::SmallVec;
 
 use crate::port::{Input, Output, PortType, State};
 use crate::tensor::Tensor;
@@ -143,9 +142,9 @@ pub struct ChildRef(pub(crate) Option<(u64, u32)>);
 
 /// The children of a vertex: what the associated type [`VertexFunction::Children`] can be.
 pub trait Children {
-    /// Adds the children, in order.
+    /// Gives the children to `sink`, in order.
     #[doc(hidden)]
-    fn list(&self, into: &mut SmallVec<[ChildRef; 4]>);
+    fn list(&self, sink: &mut impl FnMut(ChildRef));
 }
 
 /// One place of a fixed child.
@@ -168,43 +167,48 @@ impl<S> Child for Option<Vertex<S>> {
 }
 
 impl Children for () {
-    fn list(&self, _: &mut SmallVec<[ChildRef; 4]>) {}
+    fn list(&self, _: &mut impl FnMut(ChildRef)) {}
 }
 
 impl<C: Child, const N: usize> Children for [C; N] {
-    fn list(&self, into: &mut SmallVec<[ChildRef; 4]>) {
-        into.extend(self.iter().map(Child::reference));
+    #[inline]
+    fn list(&self, sink: &mut impl FnMut(ChildRef)) {
+        self.iter().map(Child::reference).for_each(sink);
     }
 }
 
 impl<S> Children for &[Vertex<S>] {
-    fn list(&self, into: &mut SmallVec<[ChildRef; 4]>) {
-        into.extend(self.iter().map(Child::reference));
+    #[inline]
+    fn list(&self, sink: &mut impl FnMut(ChildRef)) {
+        self.iter().map(Child::reference).for_each(sink);
     }
 }
 
 /// A member of a tuple of children: a child, or at the end all the rest.
 pub trait Member {
-    /// Adds the children, in order.
+    /// Gives the children to `sink`, in order.
     #[doc(hidden)]
-    fn list_member(&self, into: &mut SmallVec<[ChildRef; 4]>);
+    fn list_member(&self, sink: &mut impl FnMut(ChildRef));
 }
 
 impl<S> Member for Vertex<S> {
-    fn list_member(&self, into: &mut SmallVec<[ChildRef; 4]>) {
-        into.push(self.reference());
+    #[inline]
+    fn list_member(&self, sink: &mut impl FnMut(ChildRef)) {
+        sink(self.reference());
     }
 }
 
 impl<S> Member for Option<Vertex<S>> {
-    fn list_member(&self, into: &mut SmallVec<[ChildRef; 4]>) {
-        into.push(self.reference());
+    #[inline]
+    fn list_member(&self, sink: &mut impl FnMut(ChildRef)) {
+        sink(self.reference());
     }
 }
 
 impl<S> Member for &[Vertex<S>] {
-    fn list_member(&self, into: &mut SmallVec<[ChildRef; 4]>) {
-        self.list(into);
+    #[inline]
+    fn list_member(&self, sink: &mut impl FnMut(ChildRef)) {
+        self.list(sink);
     }
 }
 
@@ -212,9 +216,10 @@ macro_rules! tuples {
     ($($name:ident)*) => {
         impl<$($name: Member),*> Children for ($($name,)*) {
             #[allow(non_snake_case)]
-            fn list(&self, into: &mut SmallVec<[ChildRef; 4]>) {
+            #[inline]
+            fn list(&self, sink: &mut impl FnMut(ChildRef)) {
                 let ($($name,)*) = self;
-                $($name.list_member(into);)*
+                $($name.list_member(sink);)*
             }
         }
     };

@@ -118,13 +118,15 @@ impl<T: Element> Trainer<T> {
         let mut report = run.report();
         report.forward += summed;
         let update = Instant::now();
-        gradients.scale(1.0 / batch.graph_count() as f64);
         let learn = |error| TrainError::Learn { step: self.steps, error };
-        gradients.check_finite().map_err(learn)?;
-        let gradient_norm = match self.clip {
-            Some(max) => gradients.clip_norm(max),
-            None => gradients.norm(),
-        };
+        let gradient_norm = gradients.scale_and_norm(1.0 / batch.graph_count() as f64);
+        // A norm is finite if all gradients are, but for sums that exceed the range.
+        if !gradient_norm.is_finite() {
+            gradients.check_finite().map_err(learn)?;
+        }
+        if let Some(max) = self.clip {
+            gradients.clip_from(gradient_norm, max);
+        }
         self.optimizer.update(&mut self.model.parameters, &gradients).map_err(learn)?;
         self.engine.recycle(gradients);
         self.steps += 1;

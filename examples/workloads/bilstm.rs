@@ -67,6 +67,7 @@ impl Workload for Sentences {
 
     fn graph<T: Element>(&self, f: &BiLstm, model: &Model<T>, record: &Record) -> Graph<T> {
         let mut g = model.graph();
+        g.reserve(4 * record.len());
         let mut forward: Vec<Vertex<Memory>> = Vec::with_capacity(record.len());
         let mut before = None;
         for (word, _) in record {

@@ -58,6 +58,7 @@ impl Workload for CompleteTrees {
 
     fn graph<T: Element>(&self, f: &TreeFc, model: &Model<T>, record: &Record) -> Graph<T> {
         let mut g = model.graph();
+        g.reserve(2 * record.leaves.len());
         let leaf = |id: &u32| g.add(&f.leaf, (), Token { id: (*id).into() });
         let mut level: Vec<Vertex<Hidden>> = record.leaves.iter().map(leaf).collect();
         while level.len() > 1 {

@@ -71,6 +71,7 @@ impl Workload for Trees {
 
     fn graph<T: Element>(&self, f: &TreeLstm, model: &Model<T>, record: &Record) -> Graph<T> {
         let mut g = model.graph();
+        g.reserve(record.vertices.len());
         let mut vertices: Vec<Vertex<Memory>> = Vec::with_capacity(record.vertices.len());
         for (label, kind) in &record.vertices {
             let label = (*label).into();

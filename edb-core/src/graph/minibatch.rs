@@ -51,6 +51,8 @@ impl<T: Element> Minibatch<T> {
             ids: Vec::new(),
             schedule: None,
         };
+        let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
+        batch.reserve(&graphs);
         let draws = model.inner.functions.iter().any(|function| function.draws());
         for (at, graph) in graphs.into_iter().enumerate() {
             check(model, graph, at)?;
@@ -63,6 +65,25 @@ impl<T: Element> Minibatch<T> {
             return Err(MinibatchError::NoGraphs);
         }
         Ok(batch)
+    }
+
+    /// Makes room for these graphs, so that nothing moves while they are laid end to end.
+    fn reserve(&mut self, graphs: &[&Graph<T>]) {
+        // What is too large is refused when it is laid.
+        let sum = |size: fn(&Graph<T>) -> usize| {
+            let sum: usize = graphs.iter().map(|graph| size(graph)).sum();
+            if sum < ABSENT as usize { sum } else { 0 }
+        };
+        let vertices = sum(|graph| graph.functions.len());
+        self.graph_offsets.reserve(graphs.len());
+        self.ids.reserve(graphs.len());
+        self.graphs.reserve(vertices);
+        self.functions.reserve(vertices);
+        self.child_offsets.reserve(vertices);
+        self.input_offsets.reserve(vertices);
+        self.children.reserve(sum(|graph| graph.children.len()));
+        self.inputs.reserve(sum(|graph| graph.inputs.len()));
+        self.data.reserve(sum(|graph| graph.data.len()));
     }
 
     /// Lays a graph behind the others.

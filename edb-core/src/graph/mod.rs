@@ -8,8 +8,6 @@ mod validate;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use smallvec::SmallVec;
-
 pub use error::{GraphError, GraphProblem, MinibatchError};
 pub use minibatch::Minibatch;
 pub(crate) use records::from_records;
@@ -82,6 +80,16 @@ impl<T: Element> Graph<T> {
         }
     }
 
+    /// Makes room for so many more vertices, with about a child and an input field each: a graph
+    /// whose size is known is built faster.
+    pub fn reserve(&mut self, vertices: usize) {
+        self.functions.reserve(vertices);
+        self.child_offsets.reserve(vertices);
+        self.children.reserve(vertices);
+        self.input_offsets.reserve(vertices);
+        self.inputs.reserve(vertices);
+    }
+
     /// Adds a vertex of `function` with these children and this input.
     ///
     /// The number and the state types of the children and the type of the input are checked by
@@ -96,46 +104,36 @@ impl<T: Element> Graph<T> {
         if function.model != self.model {
             self.report(number, GraphProblem::ForeignFunction { function: F::NAME.into() });
         }
-        let mut list = SmallVec::new();
-        children.list(&mut list);
-        for (place, child) in list.into_iter().enumerate() {
-            match child.0 {
-                None => self.children.push(ABSENT),
+        let (id, first) = (self.id, self.children.len());
+        let mut foreign = None;
+        children.list(&mut |child| {
+            self.children.push(match child.0 {
+                None => ABSENT,
                 Some((graph, child)) => {
-                    if graph != self.id {
-                        self.report(number, GraphProblem::ForeignChild { place });
+                    if graph != id {
+                        foreign.get_or_insert(self.children.len() - first);
                     }
-                    self.children.push(child);
+                    child
                 }
-            }
-        }
-        let mut cells: SmallVec<[PortValue; 4]> = SmallVec::new();
-        input.write(&mut |value| cells.push(value));
-        for (field, value) in cells.into_iter().enumerate() {
-            let cell = self.cell(value).unwrap_or_else(|| {
-                let field = F::Input::FIELDS[field].name.to_string();
-                self.report(number, GraphProblem::ForeignTensor { field });
-                InputCell::Data { start: 0, length: 0 }
             });
-            self.inputs.push(cell);
+        });
+        if let Some(place) = foreign {
+            self.report(number, GraphProblem::ForeignChild { place });
+        }
+        let first = self.inputs.len();
+        let mut foreign = None;
+        input.write(&mut |value| {
+            self.inputs.push(cell(id, value).unwrap_or_else(|| {
+                foreign.get_or_insert(self.inputs.len() - first);
+                InputCell::Data { start: 0, length: 0 }
+            }));
+        });
+        if let Some(field) = foreign {
+            let field = F::Input::FIELDS[field].name.to_string();
+            self.report(number, GraphProblem::ForeignTensor { field });
         }
         self.finish_vertex(function.index as u16);
         Vertex::new(number, self.id)
-    }
-
-    fn cell(&self, value: PortValue) -> Option<InputCell> {
-        match value {
-            PortValue::Index(Index(index)) => Some(InputCell::Index(index)),
-            PortValue::Tensor(tensor) => match tensor.0 {
-                Handle::Data { graph, start, length } if graph == self.id => {
-                    Some(InputCell::Data { start, length })
-                }
-                Handle::Pushed { graph, vertex, field } if graph == self.id => {
-                    Some(InputCell::Pushed { vertex, field })
-                }
-                _ => None,
-            },
-        }
     }
 
     /// Closes the vertex whose children and inputs were added last.
@@ -243,5 +241,22 @@ impl<T: Element> Graph<T> {
             }
         }
         hash.finish()
+    }
+}
+
+/// What a graph keeps of a value that is put in; `None` if it is of another graph.
+#[inline]
+fn cell(id: u64, value: PortValue) -> Option<InputCell> {
+    match value {
+        PortValue::Index(Index(index)) => Some(InputCell::Index(index)),
+        PortValue::Tensor(tensor) => match tensor.0 {
+            Handle::Data { graph, start, length } if graph == id => {
+                Some(InputCell::Data { start, length })
+            }
+            Handle::Pushed { graph, vertex, field } if graph == id => {
+                Some(InputCell::Pushed { vertex, field })
+            }
+            _ => None,
+        },
     }
 }

@@ -148,15 +148,20 @@ pub(super) fn dependencies<T: Element>(graph: &Graph<T>) -> (Vec<u32>, Vec<u32>)
 
 /// Checks that no vertex depends on itself.
 pub(super) fn check_acyclic<T: Element>(graph: &Graph<T>) -> Result<(), GraphError> {
-    let (offsets, list) = dependencies(graph);
     // Vertices that only depend on earlier ones have no cycle: the rule for built graphs.
+    let is_earlier = |vertex: usize, cell: &InputCell| match *cell {
+        InputCell::Pushed { vertex: source, .. } => (source as usize) < vertex,
+        _ => true,
+    };
     let backward = |vertex: usize| {
-        let range = offsets[vertex] as usize..offsets[vertex + 1] as usize;
-        list[range].iter().all(|&child| (child as usize) < vertex)
+        let mut children = graph.children(vertex).iter();
+        children.all(|&child| (child as usize) < vertex || child == ABSENT)
+            && graph.inputs(vertex).iter().all(|cell| is_earlier(vertex, cell))
     };
     if (0..graph.len()).all(backward) {
         return Ok(());
     }
+    let (offsets, list) = dependencies(graph);
     let types = vec![0; graph.len()];
     match TypeGraph::new(1, types, offsets, list) {
         Err(ScheduleError::Cycle { vertices }) => {

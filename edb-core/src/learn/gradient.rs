@@ -1,5 +1,6 @@
 //! The gradient of one parameter: absent, dense, or a few rows.
 
+use crate::cpu::level::{Kernel, dispatch};
 use crate::element::Element;
 
 /// The gradient of one parameter.
@@ -39,6 +40,13 @@ impl<T> Gradient<T> {
         // Rows of no width have no values, so the chunk size that is not zero is never seen.
         let sparse = rows.iter().zip(values.chunks_exact(width.max(1)));
         dense.into_iter().chain(sparse.map(move |(&row, values)| (row as usize * width, values)))
+    }
+
+    fn values(&self) -> &[T] {
+        match self {
+            Self::Zero => &[],
+            Self::Dense(values) | Self::Rows { values, .. } => values,
+        }
     }
 
     pub(super) fn values_mut(&mut self) -> &mut [T] {
@@ -97,8 +105,20 @@ impl<T: Element> Gradient<T> {
     /// The sum of the squares, row by row, so that the rows that a sparse gradient lacks, which
     /// would add zero, do not change how the others are rounded.
     pub(super) fn sum_of_squares(&self, shape: &[usize]) -> f64 {
-        let width = row_width(shape).max(1);
-        self.pieces().flat_map(|(_, piece)| piece.chunks_exact(width)).map(row_sum_of_squares).sum()
+        let mut sum = 0.0;
+        dispatch(SumOfSquares {
+            values: self.values(),
+            width: row_width(shape).max(1),
+            sum: &mut sum,
+        });
+        sum
+    }
+
+    /// Multiplies by `factor`, and returns the sum of the squares: both in one pass over memory.
+    pub(super) fn scale_and_sum_squares(&mut self, shape: &[usize], factor: T) -> f64 {
+        let (width, mut sum) = (row_width(shape).max(1), 0.0);
+        dispatch(ScaleAndSum { values: self.values_mut(), width, factor, sum: &mut sum });
+        sum
     }
 }
 
@@ -107,8 +127,49 @@ fn row_width(shape: &[usize]) -> usize {
     shape.iter().skip(1).product()
 }
 
-/// Sums in eight independent lanes, which the compiler keeps in vector registers.
+/// The sum of the squares of rows, row by row.
+struct SumOfSquares<'a, T> {
+    values: &'a [T],
+    width: usize,
+    sum: &'a mut f64,
+}
+
+impl<T: Element> Kernel for SumOfSquares<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        // A loop, not `sum`: a call that is not inlined has not the level's instructions.
+        for row in self.values.chunks_exact(self.width) {
+            *self.sum += row_sum_of_squares(row);
+        }
+    }
+}
+
+/// The same, of rows that are multiplied by a factor first.
+struct ScaleAndSum<'a, T> {
+    values: &'a mut [T],
+    width: usize,
+    factor: T,
+    sum: &'a mut f64,
+}
+
+impl<T: Element> Kernel for ScaleAndSum<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for row in self.values.chunks_exact_mut(self.width) {
+            row.iter_mut().for_each(|value| *value *= self.factor);
+            *self.sum += row_sum_of_squares(row);
+        }
+    }
+}
+
+/// Sums in eight independent lanes, which the compiler keeps in vector registers. Without fused
+/// multiply-add, so that a norm is the same bits on every machine.
+#[inline(always)]
 fn row_sum_of_squares<T: Element>(row: &[T]) -> f64 {
+    // Vectors have rows of one value.
+    if let [value] = row {
+        return value.as_f64() * value.as_f64();
+    }
     let (chunks, rest) = row.as_chunks::<8>();
     let mut lanes = [0.0; 8];
     for chunk in chunks {

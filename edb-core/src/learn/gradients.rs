@@ -148,6 +148,18 @@ impl<T: Element> Gradients<T> {
         }
     }
 
+    /// Multiplies all gradients by `factor`, and returns the [`norm`](Self::norm) that they then have:
+    /// the same as one after the other, in one pass over memory.
+    pub fn scale_and_norm(&mut self, factor: f64) -> f64 {
+        if factor == 1.0 {
+            return self.norm();
+        }
+        let factor = T::from_f64(factor);
+        let entries = self.entries.iter_mut();
+        let sums = entries.map(|e| e.gradient.scale_and_sum_squares(&e.shape, factor));
+        sums.sum::<f64>().sqrt()
+    }
+
     /// The 2-norm of all gradients taken as one vector.
     ///
     /// Summed in `f64` in a fixed order, the same for dense gradients and rows: row by row,
@@ -166,12 +178,17 @@ impl<T: Element> Gradients<T> {
     /// gradients stay as they are, for [`check_finite`](Self::check_finite) to name.
     pub fn clip_norm(&mut self, max: f64) -> f64 {
         let norm = self.norm();
+        self.clip_from(norm, max);
+        norm
+    }
+
+    /// Clips gradients of this norm.
+    pub(crate) fn clip_from(&mut self, norm: f64, max: f64) {
         // Not `f64::max`, which would take a bound that is not a number for zero.
         let max = if max < 0.0 { 0.0 } else { max };
         if norm.is_finite() && norm > max {
             self.scale(max / norm);
         }
-        norm
     }
 
     /// Checks that all gradients are finite.

@@ -95,10 +95,11 @@ impl<T: Element, const N: usize> OptimizerState<T, N> {
                 continue;
             }
             let state = state.get_or_insert_with(|| Tensors::zeros(parameter));
+            let values = parameter.values_mut();
             for (start, piece) in gradient.pieces() {
                 let range = start..start + piece.len();
                 let state = state.values.each_mut().map(|values| &mut values[range.clone()]);
-                rule(&mut parameter.values_mut()[range], state, piece);
+                rule(&mut values[range], state, piece);
             }
         }
         Ok(())

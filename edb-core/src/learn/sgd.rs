@@ -4,6 +4,7 @@ use super::error::LearnError;
 use super::gradients::Gradients;
 use super::optimizer::{Optimizer, OptimizerState, check_learning_rate, check_setting};
 use super::parameter::Parameters;
+use crate::cpu::level::{Kernel, dispatch};
 use crate::element::Element;
 
 /// Stochastic gradient descent (Robbins and Monro, 1951), plain or with momentum (Polyak, 1964).
@@ -54,6 +55,43 @@ impl<T> Sgd<T> {
     }
 }
 
+/// A plain step. Not fused, here and below: it is the same bits on every machine.
+struct Plain<'a, T> {
+    values: &'a mut [T],
+    gradient: &'a [T],
+    rate: T,
+}
+
+impl<T: Element> Kernel for Plain<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for (value, &gradient) in self.values.iter_mut().zip(self.gradient) {
+            *value -= self.rate * gradient;
+        }
+    }
+}
+
+/// A step with momentum.
+struct Momentum<'a, T> {
+    values: &'a mut [T],
+    velocity: &'a mut [T],
+    gradient: &'a [T],
+    rate: T,
+    momentum: T,
+}
+
+impl<T: Element> Kernel for Momentum<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { rate, momentum, .. } = self;
+        let state = self.values.iter_mut().zip(self.velocity);
+        for ((value, velocity), &gradient) in state.zip(self.gradient) {
+            *velocity = momentum * *velocity + gradient;
+            *value -= rate * *velocity;
+        }
+    }
+}
+
 impl<T: Element> Optimizer<T> for Sgd<T> {
     fn update(
         &mut self,
@@ -69,16 +107,11 @@ impl<T: Element> Optimizer<T> for Sgd<T> {
         if self.momentum == 0.0 {
             let mut stateless = OptimizerState::default();
             return stateless.apply(parameters, gradients, |values, [], gradient| {
-                for (value, &gradient) in values.iter_mut().zip(gradient) {
-                    *value -= rate * gradient;
-                }
+                dispatch(Plain { values, gradient, rate });
             });
         }
         self.velocity.apply(parameters, gradients, |values, [velocity], gradient| {
-            for ((value, velocity), &gradient) in values.iter_mut().zip(velocity).zip(gradient) {
-                *velocity = momentum * *velocity + gradient;
-                *value -= rate * *velocity;
-            }
+            dispatch(Momentum { values, velocity, gradient, rate, momentum });
         })
     }
 

@@ -76,8 +76,13 @@ impl<'a, T: Element> Block<'a, T> {
 
     fn field_operand(&self, field: Field) -> Option<Operand<'a, T>> {
         let record = &self.function.routine.records[field.record];
+        let mut rows = Rows::Each;
         let (memory, start) = match self.layout.places[field.record] {
             Place::Nowhere | Place::Gradient(_) => return None,
+            Place::Child { slot, start } => {
+                rows = Rows::Gather(self.children(slot));
+                (self.arena, start + field.start)
+            }
             Place::Parameter(param) => {
                 (Shared::of(self.frame.parameters.get(param).values()), field.start)
             }
@@ -95,7 +100,7 @@ impl<'a, T: Element> Block<'a, T> {
         // by one block only. Nobody reads a piece while it is computed: a step's arguments are other
         // pieces, and reads of other rows (states of children, gradients of parents' edges) are of
         // earlier batches. Parameters are not written while a minibatch runs.
-        Some(unsafe { Operand::new(memory, start, (record.stride, field.width), Rows::Each) })
+        Some(unsafe { Operand::new(memory, start, (record.stride, field.width), rows) })
     }
 
     /// The element of the arena where a value of the step begins.
@@ -114,6 +119,7 @@ impl<'a, T: Element> Block<'a, T> {
     pub(super) fn field_read_by(&self, domain: Domain, field: Field) -> Operand<'a, T> {
         let mut operand = self.field_operand(field).expect("what a step reads has a place");
         operand.rows = match (self.function.routine.records[field.record].domain, domain) {
+            (own, domain) if own == domain => operand.rows,
             (Domain::Step, Domain::Vertex | Domain::Edge) => Rows::One,
             (Domain::Vertex, Domain::Edge) => Rows::Owner {
                 owners: &self.layout.rest_owners[self.edges.clone()],
@@ -307,17 +313,21 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
+    /// The rows of the children in a slot, in their state.
+    fn children(&self, slot: Slot) -> &'a [u32] {
+        match slot {
+            Slot::Fixed(at) => &self.layout.fixed[usize::from(at)][self.rows.clone()],
+            Slot::Rest => &self.layout.rest[self.edges.clone()],
+        }
+    }
+
     /// Gathers the children's rows of a state field; absent children read as zeros.
     fn child(&self, out: &mut Operand<'a, T>, slot: Slot, field: u16) {
         let (state, field) =
             self.function.child_field(slot, field).expect("the field was bound with the model");
         let start = self.frame.layout.states[state][field];
         let width = out.width;
-        let rows = match slot {
-            Slot::Fixed(at) => &self.layout.fixed[usize::from(at)][self.rows.clone()],
-            Slot::Rest => &self.layout.rest[self.edges.clone()],
-        };
-        for (at, &row) in rows.iter().enumerate() {
+        for (at, &row) in self.children(slot).iter().enumerate() {
             let out = out.row_mut(at);
             if row == ABSENT {
                 out.fill(T::zero());

@@ -1,6 +1,7 @@
 //! Operands of kernels: rows, wherever they lie and however often they exist.
 
 use super::memory::Shared;
+use crate::graph::ABSENT;
 
 /// Which row of an operand belongs to a row of the result.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +12,9 @@ pub(crate) enum Rows<'a> {
     One,
     /// That of the vertex which the edge enters; rows are counted from `first`.
     Owner { owners: &'a [u32], first: u32 },
+    /// That of a child, wherever it is. What is absent reads as the zeros that the memory begins
+    /// with.
+    Gather(&'a [u32]),
 }
 
 /// The rows of an operand: `width` elements each, `stride` apart.
@@ -51,6 +55,10 @@ impl<'a, T> Operand<'a, T> {
             Rows::Each => at,
             Rows::One => 0,
             Rows::Owner { owners, first } => (owners[at] - first) as usize,
+            Rows::Gather(rows) => match rows[at] {
+                ABSENT => return 0,
+                row => row as usize,
+            },
         };
         self.start + row * self.stride
     }

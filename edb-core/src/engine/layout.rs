@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use edb_ir::{Domain, Home, Phase, Slot, ValueId};
+use smallvec::SmallVec;
 
 use crate::element::Element;
 use crate::graph::{ABSENT, InputCell, Minibatch};
@@ -26,6 +27,11 @@ pub(crate) enum Place {
     /// Nowhere: nobody reads it in this mode.
     Nowhere,
     Parameter(ParameterId),
+    /// In the rows, so far apart from this element of the arena on, of the children in this slot.
+    Child {
+        slot: Slot,
+        start: usize,
+    },
     /// In the gradient of a parameter, as a sum over all rows.
     Gradient(ParameterId),
     /// Rows, the record's stride apart, from this element of the arena.
@@ -115,33 +121,51 @@ pub(crate) fn entangled<T: Element>(functions: usize, batch: &Minibatch<T>) -> V
     entangled
 }
 
+impl TypeLayout {
+    /// Forgets a minibatch, and keeps memory for the next.
+    fn clear(&mut self) {
+        let Self { vertices, fixed, rest_offsets, rest, rest_owners, .. } = self;
+        vertices.clear();
+        fixed.iter_mut().for_each(Vec::clear);
+        rest_offsets.clear();
+        rest.clear();
+        rest_owners.clear();
+        self.places.clear();
+        self.feeds.clear();
+        self.scratch = Default::default();
+    }
+}
+
 impl Layout {
-    /// Lays out a minibatch. `scheduled` are the vertices that the schedule's numbers stand for;
+    /// Lays out a minibatch in the memory of the one before. `scheduled` are the vertices that the schedule's numbers stand for;
     /// the others run as one batch per type.
-    pub(crate) fn new<T: Element>(
+    pub(crate) fn lay_out<T: Element>(
+        &mut self,
         model: &Inner,
         batch: &Minibatch<T>,
         schedule: &Schedule,
         scheduled: &[u32],
         entangled: &[bool],
         training: bool,
-    ) -> Layout {
-        let mut layout = Layout {
-            types: model.functions.iter().map(|_| TypeLayout::default()).collect(),
-            rows: vec![0; batch.functions.len()],
-            ..Layout::default()
-        };
-        layout.number_rows(model, batch, schedule, scheduled, entangled);
-        layout.place_states(model);
-        layout.find_children(model, batch);
+    ) {
+        self.types.resize_with(model.functions.len(), TypeLayout::default);
+        self.types.iter_mut().for_each(TypeLayout::clear);
+        // Every vertex gets a row, below.
+        self.rows.resize(batch.functions.len(), 0);
+        self.batches.clear();
+        // The arena begins with zeros, which nobody writes: what an absent child reads as.
+        let widths = model.states.iter().flat_map(|state| &state.fields).map(|f| f.width());
+        self.size = widths.max().unwrap_or(0);
+        self.number_rows(model, batch, schedule, scheduled, entangled);
+        self.place_states(model);
+        self.find_children(model, batch);
         for (at, function) in model.functions.iter().enumerate() {
-            layout.place_records(at, function, training);
+            self.place_records(at, function, training);
         }
         if training {
-            layout.place_edges(model, batch);
-            layout.place_feeds(model, batch);
+            self.place_edges(model, batch);
+            self.place_feeds(model, batch);
         }
-        layout
     }
 
     fn number_rows<T: Element>(
@@ -176,7 +200,9 @@ impl Layout {
     }
 
     fn place_states(&mut self, model: &Inner) {
-        for (number, state) in model.states.iter().enumerate() {
+        let mut states = std::mem::take(&mut self.states);
+        states.resize_with(model.states.len(), Vec::new);
+        for (number, (state, offsets)) in model.states.iter().zip(&mut states).enumerate() {
             let mut rows = 0;
             for (layout, function) in self.types.iter_mut().zip(&model.functions) {
                 if function.scattered() == Some(number) {
@@ -186,9 +212,10 @@ impl Layout {
             }
             let fields = state.fields.iter();
             let sizes = fields.map(|field| rows as usize * stride(field.width()));
-            let offsets = sizes.map(|size| self.take(size)).collect();
-            self.states.push(offsets);
+            offsets.clear();
+            offsets.extend(sizes.map(|size| self.take(size)));
         }
+        self.states = states;
     }
 
     /// A new segment of the arena.
@@ -199,14 +226,16 @@ impl Layout {
     }
 
     fn find_children<T: Element>(&mut self, model: &Inner, batch: &Minibatch<T>) {
-        let bases: Vec<u32> = self.types.iter().map(|layout| layout.state_base).collect();
+        let bases: SmallVec<[u32; 16]> =
+            self.types.iter().map(|layout| layout.state_base).collect();
         let state_row = |rows: &[u32], child: u32| match child {
             ABSENT => ABSENT,
             child => bases[usize::from(batch.functions[child as usize])] + rows[child as usize],
         };
         for (layout, function) in self.types.iter_mut().zip(&model.functions) {
             let fixed = function.fixed();
-            layout.fixed = vec![Vec::with_capacity(layout.vertices.len()); fixed];
+            layout.fixed.resize_with(fixed, Vec::new);
+            layout.fixed.iter_mut().for_each(|slot| slot.reserve(layout.vertices.len()));
             layout.rest_offsets.push(0);
             for (row, &vertex) in layout.vertices.iter().enumerate() {
                 let children = batch.children(vertex);
@@ -224,7 +253,7 @@ impl Layout {
 
     fn place_records(&mut self, at: usize, function: &BoundFunction, training: bool) {
         let mut scratch = [(0, 0); Phase::ALL.len()];
-        let mut places = Vec::with_capacity(function.routine.records.len());
+        let mut places = std::mem::take(&mut self.types[at].places);
         let gradients = &function.routine.gradients;
         for (record, gradient) in function.routine.records.iter().zip(gradients) {
             if let (Some(param), true) = (gradient, training) {
@@ -245,6 +274,12 @@ impl Layout {
                     *(if is_edge { edge } else { vertex }) += record.stride.next_multiple_of(ALIGN);
                     place
                 }
+                Home::Child(slot, field) => {
+                    let (state, field) = (function.child_field(slot, field))
+                        .expect("the field was bound with the model");
+                    let start = self.states[state][field];
+                    Place::Child { slot, start }
+                }
                 Home::State(field) => {
                     let base = self.types[at].state_base as usize;
                     match self.scattered_field(function, field) {
@@ -256,7 +291,9 @@ impl Layout {
         }
         self.types[at].places = places;
         self.types[at].scratch = scratch;
-        self.types[at].seeds = vec![None; function.plan.program.push.len()];
+        let seeds = &mut self.types[at].seeds;
+        seeds.clear();
+        seeds.resize(function.plan.program.push.len(), None);
     }
 
     fn scattered_field(&self, function: &BoundFunction, field: u16) -> Option<usize> {
@@ -268,66 +305,72 @@ impl Layout {
     /// Places the gradient rows of edges, and tells every vertex which ones are its own.
     fn place_edges<T: Element>(&mut self, model: &Inner, batch: &Minibatch<T>) {
         // The first block of each function: one for each fixed slot, then one for the rest.
-        let mut first_block = Vec::with_capacity(self.types.len());
+        let mut first_block: SmallVec<[usize; 16]> = SmallVec::new();
+        let mut blocks = std::mem::take(&mut self.blocks);
+        let mut count = 0;
         for (at, function) in model.functions.iter().enumerate() {
-            first_block.push(self.blocks.len());
-            let fixed = function.fixed();
-            let slots = (0..fixed).map(|slot| Slot::Fixed(slot as u16));
+            first_block.push(count);
+            let slots = (0..function.fixed()).map(|slot| Slot::Fixed(slot as u16));
             let rest = function.plan.program.rest.map(|_| Slot::Rest);
             for slot in slots.chain(rest) {
                 let state = function.plan.program.slot_state(slot);
                 let state = state.map_or(0, |state| function.states[usize::from(state)].0);
-                let mut block = vec![None; model.states[state].fields.len()];
+                if blocks.len() == count {
+                    blocks.push(Vec::new());
+                }
+                let block = &mut blocks[count];
+                block.clear();
+                block.resize(model.states[state].fields.len(), None);
                 for &(of, field, id) in &function.plan.program.gradients.children {
-                    if of != slot {
-                        continue;
-                    }
-                    if let (Some((_, field)), Some(rows)) =
-                        (function.child_field(of, field), self.rows_of(at, function, id))
-                    {
-                        block[field] = Some(rows);
+                    let field = function.child_field(of, field);
+                    if let (Some((_, field)), true) = (field, of == slot) {
+                        block[field] = self.rows_of(at, function, id);
                     }
                 }
-                self.blocks.push(block);
+                count += 1;
             }
         }
+        blocks.truncate(count);
+        self.blocks = blocks;
         // Counted, then filled in the order of the parents' numbers, so that a vertex sums its
         // gradient in an order that does not depend on the minibatch.
         for layout in &mut self.types {
-            layout.parent_offsets = vec![0; layout.vertices.len() + 1];
+            layout.parent_offsets.clear();
+            layout.parent_offsets.resize(layout.vertices.len() + 2, 0);
         }
-        let spot = |rows: &[u32], child: u32| {
-            (usize::from(batch.functions[child as usize]), rows[child as usize] as usize)
-        };
         for &child in batch.children.iter().filter(|child| **child != ABSENT) {
-            let (at, row) = spot(&self.rows, child);
-            self.types[at].parent_offsets[row + 1] += 1;
+            let at = usize::from(batch.functions[child as usize]);
+            let row = self.rows[child as usize] as usize;
+            self.types[at].parent_offsets[row + 2] += 1;
         }
-        let mut next: Vec<Vec<u32>> = Vec::with_capacity(self.types.len());
         for layout in &mut self.types {
-            for row in 1..layout.parent_offsets.len() {
+            // Where the edges of row `r` begin stands at `r + 1` while they are filled in, and
+            // moves to where they end: the beginning of those of `r + 1`.
+            for row in 2..layout.parent_offsets.len() {
                 layout.parent_offsets[row] += layout.parent_offsets[row - 1];
             }
             let edges = layout.parent_offsets.last().copied().unwrap_or(0);
-            layout.parents = vec![ParentEdge { block: 0, row: 0 }; edges as usize];
-            next.push(layout.parent_offsets.clone());
+            layout.parents.resize(edges as usize, ParentEdge { block: 0, row: 0 });
         }
         for vertex in 0..batch.functions.len() {
-            let (parent, parent_row) = spot(&self.rows, vertex as u32);
-            let fixed = model.functions[parent].fixed();
+            let parent = usize::from(batch.functions[vertex]);
+            let parent_row = self.rows[vertex] as usize;
+            let fixed = self.types[parent].fixed.len();
             let rest = self.types[parent].rest_offsets[parent_row] as usize;
             for (place, &child) in batch.children(vertex as u32).iter().enumerate() {
                 if child == ABSENT {
                     continue;
                 }
-                let (at, row) = spot(&self.rows, child);
-                let slot = place.min(fixed);
+                let block = (first_block[parent] + place.min(fixed)) as u32;
                 let edge_row = if place < fixed { parent_row } else { rest + place - fixed };
-                let block = (first_block[parent] + slot) as u32;
-                let to = &mut next[at][row];
-                self.types[at].parents[*to as usize] = ParentEdge { block, row: edge_row as u32 };
+                let of = &mut self.types[usize::from(batch.functions[child as usize])];
+                let to = &mut of.parent_offsets[self.rows[child as usize] as usize + 1];
+                of.parents[*to as usize] = ParentEdge { block, row: edge_row as u32 };
                 *to += 1;
             }
+        }
+        for layout in &mut self.types {
+            layout.parent_offsets.pop();
         }
     }
 

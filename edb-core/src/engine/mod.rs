@@ -187,7 +187,8 @@ impl<T: Element> Engine<T> {
             None => self.scheduler.schedule(&model.inner.signature, &graph)?,
         };
         let training = step.is_some();
-        self.layout = Layout::new(&model.inner, batch, &schedule, &scheduled, &entangled, training);
+        let inner = &model.inner;
+        self.layout.lay_out(inner, batch, &schedule, &scheduled, &entangled, training);
         let size = self.layout.size;
         self.backend.reserve(size).map_err(|reason| out_of_memory::<T>(size, reason))?;
         let scheduled = Instant::now();

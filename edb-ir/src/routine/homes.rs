@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::dim::Shape;
+use crate::op::{Op, Slot};
 use crate::phase::Phase;
 use crate::program::Program;
 
@@ -22,6 +23,8 @@ pub enum Home {
     State(u16),
     /// A row for each vertex (or edge) of the type in the minibatch.
     Rows,
+    /// The rows of this field of the children in this slot: read where they are, not copied.
+    Child(Slot, u16),
     /// The row block that is being worked on: nothing outside of this phase reads it.
     Scratch(Phase),
     /// Nobody reads it.
@@ -44,14 +47,19 @@ pub(super) fn settle(
     ordered: Vec<(Phase, Ordered)>,
 ) -> Routine {
     let lives = lives(program, &memory, items, &ordered);
+    let views = views(program, &memory, items, &ordered);
     let mut routine = Routine::default();
     let mut numbers = Vec::with_capacity(memory.records.len());
-    for (record, life) in memory.records.iter().zip(&lives) {
+    for (at, (record, life)) in memory.records.iter().zip(&lives).enumerate() {
         numbers.push(routine.records.len() as u16);
         if life.written.is_empty() && life.read.is_empty() && !life.shown {
             continue;
         }
-        let home = |forward: bool| home(record.port, record.domain, life, forward);
+        let home =
+            |forward: bool| match (home(record.port, record.domain, life, forward), views[at]) {
+                (Home::Nowhere, _) | (_, None) => home(record.port, record.domain, life, forward),
+                (_, Some((slot, field))) => Home::Child(slot, field),
+            };
         routine.records.push(Record {
             domain: record.domain,
             pieces: record.pieces.iter().map(|piece| memory.shapes[*piece].clone()).collect(),
@@ -66,6 +74,7 @@ pub(super) fn settle(
     };
     for (phase, step) in ordered {
         let step = match step {
+            Ordered::Item(at) if is_view(&items.items[at], &views) => continue,
             Ordered::Item(at) => emit(&items.items[at], &mut routine.stacks, &span),
             Ordered::Kernel(draft) => {
                 let place = |piece: &usize| span(memory.run(&[*piece]));
@@ -84,6 +93,45 @@ pub(super) fn settle(
     }
     routine.shown = items.shown.iter().map(|(id, run)| (*id, span(*run))).collect();
     routine
+}
+
+/// The records that need no memory, since kernels read a child's row where it is: they take a row
+/// from anywhere. Products want rows at equal distances, so what they read is gathered.
+fn views(
+    program: &Program,
+    memory: &Memory,
+    items: &Items,
+    ordered: &[(Phase, Ordered)],
+) -> Vec<Option<(Slot, u16)>> {
+    let mut views = vec![None; memory.records.len()];
+    for item in &items.items {
+        if let Work::Op { value, out: Some((record, start, end)), .. } = &item.work
+            && let Op::Child { slot, field } = program.value(*value).op
+            && (*start, *end) == (0, memory.records[*record].pieces.len())
+        {
+            views[*record] = Some((slot, field));
+        }
+    }
+    for (_, (record, ..)) in &items.shown {
+        views[*record] = None;
+    }
+    for (_, step) in ordered {
+        let (reads, domain) = match step {
+            Ordered::Kernel(draft) => (&draft.inputs, Some(draft.domain)),
+            Ordered::Item(at) => (&items.items[*at].reads, None),
+        };
+        for record in reads.iter().filter_map(|piece| memory.record(*piece)) {
+            if domain != Some(memory.records[record].domain) {
+                views[record] = None;
+            }
+        }
+    }
+    views
+}
+
+/// Whether an item only gathers what is read where it is.
+fn is_view(item: &Item, views: &[Option<(Slot, u16)>]) -> bool {
+    matches!(item.work, Work::Op { out: Some((record, ..)), .. } if views[record].is_some())
 }
 
 fn emit(item: &Item, stacks: &mut Vec<Stack>, span: &impl Fn(Run) -> Span) -> Step {

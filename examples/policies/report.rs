@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use edb::schedule::{
-    Encoding, LearnOptions, Learner, Policy, QOptions, Schedule, SearchOptions, TypeGraph,
+    Encoding, LearnOptions, Learner, Policy, Proof, QOptions, Schedule, SearchOptions, TypeGraph,
     lower_bound, search,
 };
 use serde::Serialize;
@@ -16,7 +16,10 @@ pub struct Row {
     pub policy: String,
     pub batches: usize,
     pub lower_bound: usize,
+    /// Whether there are as many batches as the lower bound.
     pub certified: bool,
+    /// How it is known that no schedule has fewer batches: `bound` or `exhaustion`.
+    pub proof: Option<&'static str>,
     pub ns_per_vertex: f64,
     pub training_s: f64,
     pub states: usize,
@@ -30,7 +33,7 @@ impl Row {
         "batches",
         "bound",
         "ratio",
-        "certified",
+        "proof",
         "ns/vertex",
         "training",
     ];
@@ -49,11 +52,21 @@ impl Row {
             self.batches.to_string(),
             self.lower_bound.to_string(),
             format!("{:.3}", self.batches as f64 / self.lower_bound.max(1) as f64),
-            if self.certified { "yes".into() } else { String::new() },
+            self.proof.unwrap_or_default().into(),
             format!("{:.1}", self.ns_per_vertex),
             training,
         ]
     }
+}
+
+/// Why no schedule has fewer batches. That a policy was provably right throughout (ED-Batch, lemma
+/// 2.1) implies that the bound is reached.
+fn proof(schedule: &mut Schedule, graph: &TypeGraph) -> Option<&'static str> {
+    schedule.certify(graph);
+    schedule.proof().map(|proof| match proof {
+        Proof::Exhaustion => "exhaustion",
+        _ => "bound",
+    })
 }
 
 /// A policy by the name it is reported under, with how long it took to learn.
@@ -126,7 +139,8 @@ pub fn rows(
         policy: name.into(),
         batches: schedule.len(),
         lower_bound: bound,
-        certified: schedule.certify(graph),
+        proof: proof(&mut schedule, graph),
+        certified: schedule.len() == bound,
         ns_per_vertex: seconds * 1e9 / graph.len().max(1) as f64,
         training_s: 0.0,
         states: 0,

@@ -15,6 +15,7 @@ use thiserror::Error;
 use super::best::Best;
 use super::fsm::{Coverage, Fsm};
 use super::index::{FEATURES, Index};
+use super::look_ahead::LookAhead;
 use super::signature::Signature;
 use super::states::{Encoding, States};
 use super::{Policy, ScheduleError};
@@ -80,7 +81,12 @@ enum PolicyRecord {
     Default,
     Fsm(FsmRecord),
     Index(IndexRecord),
-    Best { reason: String, members: Vec<PolicyRecord> },
+    #[serde(rename = "look-ahead")]
+    LookAhead(LookAhead),
+    Best {
+        reason: String,
+        members: Vec<PolicyRecord>,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -213,6 +219,7 @@ impl PolicyRecord {
                     biases: index.biases.clone(),
                 })
             }
+            Policy::LookAhead(look_ahead) => PolicyRecord::LookAhead(*look_ahead),
             Policy::Best(best) => PolicyRecord::Best {
                 reason: best.reason.clone(),
                 members: best.members.iter().map(PolicyRecord::of).collect(),
@@ -229,6 +236,7 @@ impl PolicyRecord {
             PolicyRecord::Default => Policy::Auto,
             PolicyRecord::Fsm(fsm) => Policy::Fsm(Arc::new(fsm.into_fsm(types)?)),
             PolicyRecord::Index(index) => Policy::Index(Arc::new(index.into_index(types)?)),
+            PolicyRecord::LookAhead(look_ahead) => Policy::LookAhead(look_ahead),
             PolicyRecord::Best { .. } if !outer => return Err("`best` within `best`".into()),
             PolicyRecord::Best { members, .. } if members.is_empty() => {
                 return Err("`best` has no members".into());

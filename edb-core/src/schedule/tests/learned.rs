@@ -184,17 +184,6 @@ proptest! {
     }
 
     #[test]
-    fn searches_are_never_longer_than_policies(graph in any_graph(), width in 1..20_usize) {
-        let options = SearchOptions { width, ..SearchOptions::default() };
-        let found = search(&graph, &[], &options);
-        prop_assert_eq!(found.check(&graph), Ok(()));
-        prop_assert!(!found.is_proved() || found.len() == lower_bound(&graph));
-        for policy in Policy::ALL {
-            prop_assert!(found.len() <= policy.schedule(&graph).len());
-        }
-    }
-
-    #[test]
     fn the_best_is_never_worse_than_what_was_not_learned(
         samples in prop::collection::vec(prop_oneof![dag(12, 3), chains()], 1..4),
     ) {

@@ -48,6 +48,11 @@ fn policies_are_learned_on_minibatches_and_explained() {
         assert_eq!(learned.infer(&model, &batch).unwrap().loss(), loss);
     }
 
+    // What a saved policy fits: the functions, what they read and what they scatter.
+    let types = model.signature().types().iter().map(ToString::to_string);
+    let expected = ["word() -> Node", "phrase(Node, Node) -> Node", "sentiment(Node)"];
+    assert_eq!(types.collect::<Vec<_>>(), expected);
+
     let loss = engine.infer(&model, &batch).unwrap().loss();
     let found = engine.search_schedule(&model, &mut batch, &SearchOptions::default()).unwrap();
     assert!(found.is_proved());

@@ -82,7 +82,7 @@ struct Candidate {
 impl<'g> Beam<'g> {
     pub(super) fn new(graph: &'g TypeGraph) -> Self {
         let labels = Labels::new(graph);
-        let heights = Heights::new(graph, &labels);
+        let heights = Heights::with_totals(graph, &labels);
         let words = graph.len().div_ceil(64).max(1);
         let types = usize::from(graph.type_count());
         let mut of_type = vec![0; types * words];

@@ -203,9 +203,11 @@ fn choose(
             chosen.push(candidate);
         }
     }
-    // Where all is well on what was seen, what is not seen may still miss the bound, and only then
-    // does another member take time.
-    let at_bound = batches == bounds;
+    // Where most of what was seen needs no more than the bound, some of what is not seen will, and
+    // only then does another member take time.
+    let least = batches.iter().zip(bounds).filter(|(batches, bound)| batches == bound).count();
+    let looks = chosen.iter().any(|candidate| matches!(candidate.policy, Policy::LookAhead(_)));
+    let at_bound = !looks && 2 * least > bounds.len();
     let names: Vec<_> = chosen.iter().map(|candidate| candidate.name.as_str()).collect();
     let mut reason = format!(
         "{}: {:.3} of the lower bound on {} minibatches",

@@ -84,7 +84,7 @@ pub use policy::Policy;
 pub use q_learning::QOptions;
 pub use saved::{PolicyFileError, PolicyFileProblem};
 pub use scheduler::Scheduler;
-pub use signature::Signature;
+pub use signature::{Signature, TypeSignature};
 pub use states::Encoding;
 pub use type_graph::TypeGraph;
 

@@ -1,6 +1,6 @@
 //! Learned policies as files: JSON, small, and readable by people.
 //!
-//! A file has the version of the format, the names of the vertex types, and the policy: of a
+//! A file has the version of the format, the vertex types (name, children, state), and the policy: of a
 //! finite state machine the encoding, what training covered, and for each state the types that
 //! were ready with the value of each, the one that comes next first; of an index policy each
 //! feature with its weight, and the bias of each type.
@@ -21,7 +21,7 @@ use super::states::{Encoding, States};
 use super::{Policy, ScheduleError};
 
 /// The version that this build writes and reads.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 28;
 

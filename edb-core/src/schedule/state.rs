@@ -17,8 +17,19 @@ pub(super) struct Analysis<'g> {
 impl<'g> Analysis<'g> {
     pub(super) fn new(graph: &'g TypeGraph) -> Self {
         let labels = Labels::new(graph);
+        let heights = Heights::with_totals(graph, &labels);
+        Self::of(graph, &labels, heights)
+    }
+
+    /// What the heuristic needs to know: no total heights.
+    pub(super) fn without_totals(graph: &'g TypeGraph) -> Self {
+        let labels = Labels::new(graph);
         let heights = Heights::new(graph, &labels);
-        let types = TypeFrontiers::new(graph, &labels);
+        Self::of(graph, &labels, heights)
+    }
+
+    fn of(graph: &'g TypeGraph, labels: &Labels, heights: Heights) -> Self {
+        let types = TypeFrontiers::new(graph, labels);
         Self { frontier: Frontier::new(graph), types, heights }
     }
 

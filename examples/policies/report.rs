@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use edb::schedule::{
-    Encoding, LearnOptions, Learner, Policy, Proof, QOptions, Schedule, SearchOptions, TypeGraph,
-    lower_bound, search,
+    Costs, Encoding, LearnOptions, Learner, Policy, Proof, QOptions, Schedule, ScheduleError,
+    SearchOptions, TypeGraph, lower_bound, search,
 };
 use serde::Serialize;
 
@@ -20,13 +20,18 @@ pub struct Row {
     pub certified: bool,
     /// How it is known that no schedule has fewer batches: `bound` or `exhaustion`.
     pub proof: Option<&'static str>,
+    /// Launches where batches of different types that do not wait for each other run together.
+    pub steps: usize,
+    /// How long it takes at the costs given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_ns: Option<u64>,
     pub ns_per_vertex: f64,
     pub training_s: f64,
     pub states: usize,
 }
 
 impl Row {
-    pub const HEADING: [&str; 9] = [
+    pub const HEADING: [&str; 11] = [
         "graph",
         "examples",
         "policy",
@@ -34,6 +39,8 @@ impl Row {
         "bound",
         "ratio",
         "proof",
+        "steps",
+        "estimated",
         "ns/vertex",
         "training",
     ];
@@ -53,6 +60,8 @@ impl Row {
             self.lower_bound.to_string(),
             format!("{:.3}", self.batches as f64 / self.lower_bound.max(1) as f64),
             self.proof.unwrap_or_default().into(),
+            self.steps.to_string(),
+            self.estimated_ns.map_or_else(String::new, |ns| format!("{:.1} µs", ns as f64 / 1e3)),
             format!("{:.1}", self.ns_per_vertex),
             training,
         ]
@@ -89,7 +98,7 @@ pub struct Settings {
 pub fn contenders(
     samples: &[TypeGraph],
     settings: &Settings,
-) -> Result<Vec<Contender>, edb::schedule::ScheduleError> {
+) -> Result<Vec<Contender>, ScheduleError> {
     let plain = |policy: &Policy| Contender {
         name: policy.to_string(),
         policy: policy.clone(),
@@ -131,7 +140,8 @@ pub fn rows(
     graph: &TypeGraph,
     contenders: &[Contender],
     settings: &Settings,
-) -> Vec<Row> {
+    costs: Option<&Costs>,
+) -> Result<Vec<Row>, ScheduleError> {
     let bound = lower_bound(graph);
     let row = |name: &str, mut schedule: Schedule, seconds: f64| Row {
         topology: topology.into(),
@@ -141,6 +151,8 @@ pub fn rows(
         lower_bound: bound,
         proof: proof(&mut schedule, graph),
         certified: schedule.len() == bound,
+        steps: schedule.steps(graph).map_or(0, |steps| steps.len()),
+        estimated_ns: costs.and_then(|costs| schedule.estimated_ns(graph, costs).ok()),
         ns_per_vertex: seconds * 1e9 / graph.len().max(1) as f64,
         training_s: 0.0,
         states: 0,
@@ -169,5 +181,12 @@ pub fn rows(
     let start = Instant::now();
     let found = search(graph, &policies, &settings.search);
     rows.push(row("offline", found, start.elapsed().as_secs_f64()));
-    rows
+    // By time rather than by count, if costs are given: the last is the default or, where nothing
+    // was learned, what stands in for it.
+    if let (Some(costs), Some(default)) = (costs, contenders.last()) {
+        let start = Instant::now();
+        let found = default.policy.cheapest(graph, costs)?;
+        rows.push(row("cheapest", found, start.elapsed().as_secs_f64()));
+    }
+    Ok(rows)
 }

@@ -36,6 +36,7 @@ mod agenda;
 mod beam;
 mod best;
 mod chooser;
+mod costs;
 mod cross_entropy;
 mod depth;
 mod error;
@@ -71,6 +72,7 @@ mod tests;
 use std::ops::Range;
 
 pub use best::Best;
+pub use costs::{Costs, TypeCost};
 pub use cross_entropy::IndexOptions;
 pub use error::ScheduleError;
 pub use explain::{Blocker, Explanation, Split, TypeExplanation};

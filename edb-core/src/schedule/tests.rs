@@ -1,5 +1,6 @@
 //! What holds for every policy, over random graphs and at the extremes.
 
+mod costed;
 mod exhaustive;
 mod explained;
 mod graphs;

@@ -5,7 +5,8 @@ pub mod support;
 use edb::EngineError;
 use edb::prelude::*;
 use edb::schedule::{
-    Encoding, IndexOptions, LearnOptions, Learner, ScheduleError, SearchOptions, Signature,
+    Encoding, IndexOptions, LearnOptions, Learner, Schedule, ScheduleError, SearchOptions,
+    Signature,
 };
 use support::Sentiment;
 
@@ -48,6 +49,11 @@ fn policies_are_learned_on_minibatches_and_explained() {
         assert_eq!(learned.infer(&model, &batch).unwrap().loss(), loss);
     }
 
+    // What a saved policy fits: the functions, what they read and what they scatter.
+    let types = model.signature().types().iter().map(ToString::to_string);
+    let expected = ["word() -> Node", "phrase(Node, Node) -> Node", "sentiment(Node)"];
+    assert_eq!(types.collect::<Vec<_>>(), expected);
+
     let loss = engine.infer(&model, &batch).unwrap().loss();
     let found = engine.search_schedule(&model, &mut batch, &SearchOptions::default()).unwrap();
     assert!(found.is_proved());
@@ -66,4 +72,31 @@ fn policies_of_other_models_are_refused() {
     let mut engine = Engine::new().policy(policy);
     let error = engine.infer(&model, &batch).map(drop).unwrap_err();
     assert!(matches!(error, EngineError::Schedule(ScheduleError::OtherTypes { .. })), "{error}");
+}
+
+#[test]
+fn schedules_are_chosen_by_measured_costs() {
+    let (functions, model) = Sentiment::model::<f64>(4, 1);
+    let trees = functions.trees(&model, 8, 7, 5);
+    let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
+    let mut engine = Engine::new().policy(Policy::Depth);
+    let loss = engine.infer(&model, &batch).unwrap().loss();
+    let costs = engine.measure_costs(&model, &batch).unwrap();
+    assert_eq!(costs.types.len(), usize::from(model.signature().type_count()));
+    // Phrases follow the schedule, and a phrase takes time.
+    assert!(costs.types.iter().any(|cost| cost.launch_ns > 0 && cost.row_ps > 0), "{costs:?}");
+
+    let (graph, _) = engine.type_graph(&model, &batch).unwrap();
+    let cheapest = Policy::Depth.cheapest(&graph, &costs).unwrap();
+    let time = |schedule: &Schedule| schedule.estimated_ns(&graph, &costs).unwrap();
+    assert!(time(&cheapest) <= time(&Policy::Depth.schedule(&graph)));
+    let mut engine = engine.costs(costs.clone()).policy(Policy::default());
+    for _ in 0..5 {
+        let found = engine.infer(&model, &batch).unwrap().loss();
+        assert!((found - loss).abs() <= 1e-12 * loss.abs());
+    }
+
+    let mut foreign = Engine::new().costs(edb::schedule::Costs::per_batch(1));
+    let error = foreign.infer(&model, &batch).map(drop).unwrap_err();
+    assert!(error.to_string().contains("the costs are for 1 vertex types"), "{error}");
 }

@@ -16,7 +16,7 @@ use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
-use edb::schedule::{QOptions, SearchOptions, TypeGraph};
+use edb::schedule::{Costs, QOptions, SearchOptions, TypeGraph};
 
 use report::{Contender, Row, Settings, contenders, reason, rows};
 use support::{Result, table};
@@ -50,6 +50,10 @@ struct Cli {
     /// returns over ten steps, as in the ED-Batch that was released
     #[arg(long)]
     bootstrap: bool,
+    /// What batches of each type cost (JSON, as `Costs::save` writes it): reports how long schedules
+    /// take, and the cheapest of the default
+    #[arg(long, value_name = "FILE")]
+    costs: Option<PathBuf>,
     /// Print one object of JSON a line
     #[arg(long)]
     json: bool,
@@ -101,9 +105,17 @@ fn draw(cli: &Cli, topology: Topology, settings: &Settings, all: &mut Vec<Row>) 
     let sizes = if topology.is_fixed() { &[1][..] } else { &cli.batch[..] };
     for &batch in sizes {
         let graph = topology.draw(batch, cli.seed)?;
-        emit(cli, rows(topology.name(), batch, &graph, &learned, settings), all)?;
+        let costs = costs(cli, &graph)?;
+        let rows = rows(topology.name(), batch, &graph, &learned, settings, costs.as_ref())?;
+        emit(cli, rows, all)?;
     }
     Ok(())
+}
+
+/// The costs for the types of a graph, if there are any.
+fn costs(cli: &Cli, graph: &TypeGraph) -> Result<Option<Costs>> {
+    let load = |path| Costs::load(path, graph.type_count());
+    Ok(cli.costs.as_ref().map(load).transpose()?)
 }
 
 fn learn(name: &str, samples: &[TypeGraph], settings: &Settings) -> Result<Vec<Contender>> {
@@ -164,7 +176,9 @@ fn files(cli: &Cli, settings: &Settings, all: &mut Vec<Row>) -> Result<()> {
             }
         };
         let name = path.display().to_string();
-        let rows = rows(&name, minibatch.examples, &minibatch.graph, learned, settings);
+        let graph = &minibatch.graph;
+        let costs = costs(cli, graph)?;
+        let rows = rows(&name, minibatch.examples, graph, learned, settings, costs.as_ref())?;
         emit(cli, rows, all)?;
     }
     Ok(())

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use edb::schedule::{
-    Encoding, LearnOptions, Learner, Policy, QOptions, Schedule, SearchOptions, TypeGraph,
-    lower_bound, search,
+    Costs, Encoding, LearnOptions, Learner, Policy, Proof, QOptions, Schedule, ScheduleError,
+    SearchOptions, TypeGraph, lower_bound, search,
 };
 use serde::Serialize;
 
@@ -16,21 +16,31 @@ pub struct Row {
     pub policy: String,
     pub batches: usize,
     pub lower_bound: usize,
+    /// Whether there are as many batches as the lower bound.
     pub certified: bool,
+    /// How it is known that no schedule has fewer batches: `bound` or `exhaustion`.
+    pub proof: Option<&'static str>,
+    /// Launches where batches of different types that do not wait for each other run together.
+    pub steps: usize,
+    /// How long it takes at the costs given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated_ns: Option<u64>,
     pub ns_per_vertex: f64,
     pub training_s: f64,
     pub states: usize,
 }
 
 impl Row {
-    pub const HEADING: [&str; 9] = [
+    pub const HEADING: [&str; 11] = [
         "graph",
         "examples",
         "policy",
         "batches",
         "bound",
         "ratio",
-        "certified",
+        "proof",
+        "steps",
+        "estimated",
         "ns/vertex",
         "training",
     ];
@@ -49,11 +59,23 @@ impl Row {
             self.batches.to_string(),
             self.lower_bound.to_string(),
             format!("{:.3}", self.batches as f64 / self.lower_bound.max(1) as f64),
-            if self.certified { "yes".into() } else { String::new() },
+            self.proof.unwrap_or_default().into(),
+            self.steps.to_string(),
+            self.estimated_ns.map_or_else(String::new, |ns| format!("{:.1} µs", ns as f64 / 1e3)),
             format!("{:.1}", self.ns_per_vertex),
             training,
         ]
     }
+}
+
+/// Why no schedule has fewer batches. That a policy was provably right throughout (ED-Batch, lemma
+/// 2.1) implies that the bound is reached.
+fn proof(schedule: &mut Schedule, graph: &TypeGraph) -> Option<&'static str> {
+    schedule.certify(graph);
+    schedule.proof().map(|proof| match proof {
+        Proof::Exhaustion => "exhaustion",
+        _ => "bound",
+    })
 }
 
 /// A policy by the name it is reported under, with how long it took to learn.
@@ -76,7 +98,7 @@ pub struct Settings {
 pub fn contenders(
     samples: &[TypeGraph],
     settings: &Settings,
-) -> Result<Vec<Contender>, edb::schedule::ScheduleError> {
+) -> Result<Vec<Contender>, ScheduleError> {
     let plain = |policy: &Policy| Contender {
         name: policy.to_string(),
         policy: policy.clone(),
@@ -118,7 +140,8 @@ pub fn rows(
     graph: &TypeGraph,
     contenders: &[Contender],
     settings: &Settings,
-) -> Vec<Row> {
+    costs: Option<&Costs>,
+) -> Result<Vec<Row>, ScheduleError> {
     let bound = lower_bound(graph);
     let row = |name: &str, mut schedule: Schedule, seconds: f64| Row {
         topology: topology.into(),
@@ -126,7 +149,10 @@ pub fn rows(
         policy: name.into(),
         batches: schedule.len(),
         lower_bound: bound,
-        certified: schedule.certify(graph),
+        proof: proof(&mut schedule, graph),
+        certified: schedule.len() == bound,
+        steps: schedule.steps(graph).map_or(0, |steps| steps.len()),
+        estimated_ns: costs.and_then(|costs| schedule.estimated_ns(graph, costs).ok()),
         ns_per_vertex: seconds * 1e9 / graph.len().max(1) as f64,
         training_s: 0.0,
         states: 0,
@@ -155,5 +181,12 @@ pub fn rows(
     let start = Instant::now();
     let found = search(graph, &policies, &settings.search);
     rows.push(row("offline", found, start.elapsed().as_secs_f64()));
-    rows
+    // By time rather than by count, if costs are given: the last is the default or, where nothing
+    // was learned, what stands in for it.
+    if let (Some(costs), Some(default)) = (costs, contenders.last()) {
+        let start = Instant::now();
+        let found = default.policy.cheapest(graph, costs)?;
+        rows.push(row("cheapest", found, start.elapsed().as_secs_f64()));
+    }
+    Ok(rows)
 }

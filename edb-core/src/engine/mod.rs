@@ -3,6 +3,7 @@
 pub(crate) mod backend;
 mod error;
 pub(crate) mod layout;
+mod measure;
 mod report;
 mod run;
 mod seeds;
@@ -20,7 +21,7 @@ use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, Parameters};
 use crate::model::{Inner, Model};
-use crate::schedule::{self, Policy, Schedule, Scheduler, SearchOptions, TypeGraph};
+use crate::schedule::{self, Costs, Policy, Schedule, Scheduler, SearchOptions, TypeGraph};
 use backend::{Backend, Frame};
 use layout::{Layout, entangled, is_scheduled};
 
@@ -70,9 +71,16 @@ impl<T: Element> Engine<T> {
     /// policy needs the fewest batches: [`Policy::Auto`]. What a vertex computes does not depend on
     /// it; the gradient of a parameter is summed in schedule order, so its last bits do.
     pub fn policy(mut self, policy: Policy) -> Self {
-        let seed = self.seed;
-        self.scheduler = Scheduler::new(policy);
-        self.seed(seed)
+        self.scheduler = std::mem::take(&mut self.scheduler).with_policy(policy);
+        self
+    }
+
+    /// Minimises the time that schedules take at these costs, [measured](Self::measure_costs) or
+    /// supplied, instead of the number of batches: of the schedules of the policies at hand the
+    /// cheapest runs, which never costs more than that of the policy asked for.
+    pub fn costs(mut self, costs: Costs) -> Self {
+        self.scheduler.costs(costs);
+        self
     }
 
     /// Draws (dropout) and learns policies with this seed; the default is 0.

@@ -12,6 +12,7 @@ use crate::eager::interpreter::Reference;
 use crate::function::{Definition, EagerArguments};
 use crate::learn::ParameterId;
 use crate::port::{FieldKind, PortType};
+use crate::schedule::TypeSignature;
 
 /// The most elements that one tensor may have: so that offsets of a minibatch stay in `usize`.
 const LARGEST: usize = 1 << 40;
@@ -276,6 +277,25 @@ impl BoundFunction {
 
     pub(crate) fn value(&self, id: ValueId) -> &BoundValue {
         &self.values[id.index()]
+    }
+
+    /// What a schedule needs to know of it.
+    pub(crate) fn type_signature(&self, states: &[StateInfo]) -> TypeSignature {
+        let program = &self.plan.program;
+        let name = |state: u16| states[self.states[usize::from(state)].0].name.clone();
+        let child = |slot: &edb_ir::SlotDecl| {
+            let mut child = name(slot.state);
+            if slot.optional {
+                child.push('?');
+            }
+            child
+        };
+        TypeSignature {
+            name: self.name.clone(),
+            children: program.slots.iter().map(child).collect(),
+            rest: program.rest.map(name),
+            state: program.scattered.map(name),
+        }
     }
 
     /// The model's state that this function scatters.

@@ -158,7 +158,8 @@ impl ModelBuilder {
         }
         unscattered(&functions, &states, &mut problems);
         fail(&mut problems)?;
-        let signature = Signature::new(functions.iter().map(|function| function.name.clone()));
+        let signature =
+            Signature::of(functions.iter().map(|function| function.type_signature(&states)));
         let inner = Arc::new(Inner { functions, states, weights, signature });
         Ok(Model { id: self.id, inner, parameters })
     }

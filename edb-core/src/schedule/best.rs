@@ -7,21 +7,32 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::learn::{LearnOptions, Watch};
+use super::look_ahead::LookAhead;
 use super::resample::Pool;
 use super::signature::Signature;
 use super::state::Analysis;
 use super::states::Encoding;
-use super::{Policy, Schedule, TypeGraph, cross_entropy, q_learning};
+use super::{Policy, Proof, Schedule, TypeGraph, cross_entropy, q_learning, reduce};
 
 /// How many policies may run on one minibatch, of which the shortest schedule is kept.
 const MOST_MEMBERS: usize = 4;
-/// By what part of the batches another member must shorten schedules to be worth its time.
+/// By what part of the batches another member must shorten schedules to be worth its time,
 const WORTH: f64 = 0.002;
+/// and by what part more a look-ahead must for each vertex that it runs in thought for one.
+const WORTH_LOOKING: f64 = 0.001;
 /// How many minibatches are drawn anew for each that was seen, to compare policies on.
 const DRAWN: usize = 3;
-/// Into how many parts the budget is cut: of these the FSM has one.
+/// Into how many parts the budget is cut: of these the FSM has one, and the look-ahead has one.
 const SHARES: u64 = 5;
-
+/// The look-aheads that are tried: power, factor, whether backwards.
+const LOOK_AHEADS: [(i32, f64, bool); 6] = [
+    (2, 3.0, true),
+    (2, 12.0, false),
+    (1, 3.0, false),
+    (1, 1e-9, false),
+    (2, 12.0, true),
+    (1, 3.0, true),
+];
 /// One or a few policies, of which the shortest schedule counts, and why they were chosen.
 #[derive(Clone, Debug)]
 pub struct Best {
@@ -35,6 +46,8 @@ struct Candidate {
     policy: Policy,
     name: String,
     batches: Vec<usize>,
+    /// By what part of the batches it must shorten schedules to be worth its time.
+    toll: f64,
 }
 
 impl Best {
@@ -86,7 +99,9 @@ impl Best {
                  nothing can need fewer batches and nothing was learned",
                 graphs.len()
             );
-            return Self { signature: signature.clone(), members: vec![Policy::Heuristic], reason };
+            let both_ways = LookAhead::BOTH_WAYS.map(Policy::LookAhead);
+            let members = [Policy::Heuristic].into_iter().chain(both_ways).collect();
+            return Self { signature: signature.clone(), members, reason };
         }
 
         // In this order, of which the first of equals counts.
@@ -96,7 +111,7 @@ impl Best {
         let fsm = q_learning::learn(samples, signature, encoding, &options.q, seed, share, watch);
         policies.push(("fsm".into(), Policy::Fsm(Arc::new(fsm))));
         policies.push(("heuristic".into(), Policy::Heuristic));
-        let budget = options.budget - share;
+        let budget = options.budget - 2 * share;
         let indices = cross_entropy::learn(samples, signature, &options.index, seed, budget, watch);
         for (number, index) in indices.into_iter().enumerate() {
             policies.push((format!("index {}", number + 1), Policy::Index(Arc::new(index))));
@@ -104,15 +119,52 @@ impl Best {
         for policy in [Policy::Sufficient, Policy::Agenda, Policy::Depth] {
             policies.push((policy.to_string(), policy));
         }
-        let candidates: Vec<_> = policies
-            .into_iter()
-            .map(|(name, policy)| {
-                let batches = analyses.iter().map(|a| policy.schedule_of(a).len()).collect();
-                Candidate { policy, name, batches }
-            })
-            .collect();
+        let candidates = policies.into_iter().map(|(name, policy)| {
+            let batches = analyses.iter().map(|a| policy.schedule_of(a).len()).collect();
+            Candidate { policy, name, batches, toll: WORTH }
+        });
+        let mut candidates: Vec<_> = candidates.collect();
+        candidates.extend(look_aheads(&graphs, share));
         choose(signature, &candidates, &bounds, samples.len())
     }
+}
+
+/// What look-aheads need, as many of them as `budget` allows: first with a width of 4, then those
+/// that do best with others.
+fn look_aheads(graphs: &[&TypeGraph], mut budget: u64) -> Vec<Candidate> {
+    let vertices = graphs.iter().map(|graph| graph.len() as u64).sum::<u64>();
+    let merged: Vec<_> = graphs.iter().map(|graph| reduce::merge(graph)).collect();
+    budget = budget.saturating_sub(2 * vertices);
+    let mut all: Vec<Candidate> = Vec::new();
+    let mut add = |look_ahead: LookAhead, all: &mut Vec<Candidate>| {
+        if budget == 0 {
+            return;
+        }
+        let (mut batches, mut work) = (Vec::new(), 0);
+        for (graph, merged) in graphs.iter().zip(&merged) {
+            let (schedule, of_graph) = look_ahead.schedule_merged(graph, merged);
+            batches.push(schedule.len());
+            work += of_graph;
+        }
+        budget = budget.saturating_sub(work + vertices);
+        let toll = WORTH + WORTH_LOOKING * work as f64 / vertices.max(1) as f64;
+        let (name, policy) = (look_ahead.to_string(), Policy::LookAhead(look_ahead));
+        all.push(Candidate { policy, name, batches, toll });
+    };
+    for (power, factor, backwards) in LOOK_AHEADS {
+        add(LookAhead { width: 4, power, factor, backwards }, &mut all);
+    }
+    let mut ranked: Vec<_> = all.iter().map(|c| (c.batches.iter().sum::<usize>(), c)).collect();
+    ranked.sort_by_key(|&(batches, _)| batches);
+    let ranked: Vec<Policy> = ranked.into_iter().map(|(_, c)| c.policy.clone()).collect();
+    for policy in ranked.iter().take(2) {
+        if let Policy::LookAhead(look_ahead) = *policy {
+            for width in [8, 16, 2] {
+                add(LookAhead { width, ..look_ahead }, &mut all);
+            }
+        }
+    }
+    all
 }
 
 /// Takes the best candidate, then those that shorten schedules enough beside it, then what it
@@ -134,9 +186,10 @@ fn choose(
     let mut batches = vec![usize::MAX; bounds.len()];
     while chosen.len() < MOST_MEMBERS {
         // Of equals, `min_by` takes the first.
-        let cost = |candidate: &&Candidate| mean(&with(&batches, candidate));
+        let cost =
+            |c: &&Candidate| mean(&with(&batches, c)) + c.toll * mean(&candidates[0].batches);
         let next = candidates.iter().min_by(|a, b| cost(a).total_cmp(&cost(b)));
-        let Some(next) = next.filter(|c| cost(c) < (1.0 - WORTH) * mean(&batches)) else { break };
+        let Some(next) = next.filter(|c| cost(c) < mean(&batches)) else { break };
         batches = with(&batches, next);
         chosen.push(next);
     }
@@ -150,6 +203,11 @@ fn choose(
             chosen.push(candidate);
         }
     }
+    // Where most of what was seen needs no more than the bound, some of what is not seen will, and
+    // only then does another member take time.
+    let least = batches.iter().zip(bounds).filter(|(batches, bound)| batches == bound).count();
+    let looks = chosen.iter().any(|candidate| matches!(candidate.policy, Policy::LookAhead(_)));
+    let at_bound = !looks && 2 * least > bounds.len();
     let names: Vec<_> = chosen.iter().map(|candidate| candidate.name.as_str()).collect();
     let mut reason = format!(
         "{}: {:.3} of the lower bound on {} minibatches",
@@ -159,33 +217,43 @@ fn choose(
     );
     let mut rest: Vec<_> = candidates.iter().map(|c| (mean(&c.batches), &c.name)).collect();
     rest.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // Of the many index policies the best is enough.
-    let mut index = false;
-    rest.retain(|(_, name)| !name.starts_with("index") || !std::mem::replace(&mut index, true));
+    // Of the many of a kind the best is enough.
+    for kind in ["index", "look-ahead"] {
+        let mut told = false;
+        rest.retain(|(_, name)| !name.starts_with(kind) || !std::mem::replace(&mut told, true));
+    }
+    if at_bound {
+        reason += "; where the bound is missed, a look-ahead";
+    }
     for (at, (ratio, name)) in rest.iter().enumerate() {
         let before = if at == 0 { "; alone: " } else { ", " };
         // Writing to a string does not fail.
         let _ = write!(reason, "{before}{name} {ratio:.3}");
     }
-    let members = chosen.into_iter().map(|candidate| candidate.policy.clone()).collect();
+    let mut members: Vec<_> = chosen.iter().map(|candidate| candidate.policy.clone()).collect();
+    if at_bound {
+        members.extend(LookAhead::BOTH_WAYS.map(Policy::LookAhead));
+    }
     Best { signature: signature.clone(), members, reason }
 }
 
-/// The shortest of the schedules of these policies, the first of equals.
+/// The shortest of the schedules of these policies, the first of equals. Once one is as short as the
+/// lower bound, the rest is not asked.
 pub(super) fn shortest(policies: &[Policy], graph: &TypeGraph) -> Schedule {
-    let [policy] = policies else {
-        let analysis = Analysis::new(graph);
-        let mut best: Option<Schedule> = None;
-        for policy in policies {
-            let schedule = policy.schedule_of(&analysis);
-            if best.as_ref().is_none_or(|best| schedule.len() < best.len()) {
-                best = Some(schedule);
-            }
-            if best.as_ref().is_some_and(Schedule::is_proved) {
-                break;
-            }
+    if let [policy] = policies {
+        return policy.schedule(graph);
+    }
+    let analysis = Analysis::new(graph);
+    let bound = analysis.lower_bound();
+    let mut best: Option<Schedule> = None;
+    for policy in policies {
+        let schedule = policy.schedule_of(&analysis);
+        if best.as_ref().is_none_or(|best| schedule.len() < best.len()) {
+            best = Some(schedule);
         }
-        return best.unwrap_or_default();
-    };
-    policy.schedule(graph)
+        if let Some(best) = best.take_if(|best| best.len() == bound) {
+            return if best.is_proved() { best } else { best.proved(Proof::Bound) };
+        }
+    }
+    best.unwrap_or_default()
 }

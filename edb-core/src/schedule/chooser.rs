@@ -1,7 +1,7 @@
 //! The loop that most policies share: choose a type, run all that is ready of it.
 
 use super::frontier::Frontier;
-use super::{Schedule, TypeGraph};
+use super::{Proof, Schedule, TypeGraph};
 
 /// What tells one policy of the loop from another: which type comes next (π of ED-Batch,
 /// algorithm 1).
@@ -34,5 +34,5 @@ pub(super) fn schedule_by(mut chooser: impl TypeChooser, graph: &TypeGraph) -> S
         chooser.executed(vertex_type, batch);
     }
     let schedule = frontier.into_schedule(&batches);
-    if chooser.proved() { schedule.proved() } else { schedule }
+    if chooser.proved() { schedule.proved(Proof::Frontiers) } else { schedule }
 }

@@ -156,6 +156,18 @@ pub enum ScheduleError {
         found: u16,
     },
 
+    /// Costs of another model, as it has other types.
+    #[error(
+        "the costs are for {found} vertex types, and there are {expected}: measure them on the \
+         model that they are for"
+    )]
+    OtherCosts {
+        /// The number of types.
+        expected: u16,
+        /// That of the costs.
+        found: usize,
+    },
+
     /// No policy is called so.
     #[error("there is no policy {name:?}; there are {}", policy_names())]
     UnknownPolicy {

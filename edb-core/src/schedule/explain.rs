@@ -18,8 +18,8 @@ pub struct Explanation {
     pub batches: usize,
     /// The number that no schedule goes below.
     pub lower_bound: usize,
-    /// Whether no schedule has fewer batches: as many as the lower bound. Otherwise there may be
-    /// a shorter one or not.
+    /// Whether it is known that no schedule has fewer batches: there are as many as the lower bound, or
+    /// the schedule carries a proof. Otherwise there may be a shorter one or not.
     pub optimal: bool,
     /// The types with vertices, by type.
     pub types: Vec<TypeExplanation>,
@@ -116,7 +116,7 @@ impl Schedule {
             });
         }
         let lower_bound = explained.iter().map(|of_type| of_type.needed).sum();
-        let optimal = self.len() == lower_bound;
+        let optimal = self.len() == lower_bound || self.is_proved();
         Ok(Explanation { batches: self.len(), lower_bound, optimal, types: explained })
     }
 }
@@ -180,8 +180,14 @@ impl fmt::Display for Split {
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { batches, lower_bound, .. } = self;
-        if self.optimal {
+        if batches == lower_bound {
             writeln!(f, "{batches} batches: no schedule has fewer, as {lower_bound} are needed.")?;
+        } else if self.optimal {
+            writeln!(
+                f,
+                "{batches} batches: no schedule has fewer, as a search that left nothing out has \
+                 shown; counted by type, {lower_bound} are needed."
+            )?;
         } else {
             writeln!(
                 f,

@@ -64,12 +64,6 @@ impl<'g> Frontier<'g> {
         (ends.end - ends.start) as usize
     }
 
-    /// The vertices of a type that are ready.
-    pub(super) fn ready(&self, vertex_type: u16) -> &[u32] {
-        let ends = self.ends[usize::from(vertex_type)];
-        &self.queue[ends.start as usize..ends.end as usize]
-    }
-
     /// The types with ready vertices, ascending; there are some until everything has run.
     #[inline]
     pub(super) fn ready_types(&self) -> impl Iterator<Item = u16> {

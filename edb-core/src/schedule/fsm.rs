@@ -90,7 +90,7 @@ impl Fsm {
     /// Goes on where the first unseen state was met. Only then is what the heuristic looks at
     /// worth its cost, so it is made here, and the batches are run again to catch up.
     fn trace_unseen(&self, graph: &TypeGraph, mut batches: Vec<(u16, u32)>) -> (Schedule, Trace) {
-        let analysis = Analysis::new(graph);
+        let analysis = Analysis::without_totals(graph);
         let mut state = analysis.state();
         for &(vertex_type, _) in &batches {
             state.execute(vertex_type);

@@ -15,7 +15,8 @@ const LANES: usize = 8;
 #[derive(Clone)]
 pub(super) struct Heights {
     pub(super) heights: Vec<u32>,
-    /// The same over all types: the length of the longest path that begins at each vertex.
+    /// The same over all types: the length of the longest path that begins at each vertex. Empty
+    /// unless asked for.
     pub(super) totals: Vec<u32>,
 }
 
@@ -33,6 +34,11 @@ impl Heights {
                 _ => walk::<LANES>(graph, types, &mut heights),
             }
         }
+        Self { heights, totals: Vec::new() }
+    }
+
+    /// The same with the total heights.
+    pub(super) fn with_totals(graph: &TypeGraph, labels: &Labels) -> Self {
         let mut totals = vec![1; graph.len()];
         for &vertex in graph.children_first().iter().rev() {
             let above = totals[vertex as usize] + 1;
@@ -41,7 +47,7 @@ impl Heights {
                 *total = above.max(*total);
             }
         }
-        Self { heights, totals }
+        Self { totals, ..Self::new(graph, labels) }
     }
 }
 

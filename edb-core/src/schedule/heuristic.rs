@@ -19,7 +19,7 @@ use super::{Schedule, TypeGraph, chooser};
 const MANY_TYPES: u16 = 12;
 
 pub(super) fn schedule(graph: &TypeGraph) -> Schedule {
-    schedule_of(&Analysis::new(graph))
+    schedule_of(&Analysis::without_totals(graph))
 }
 
 /// The schedule of a graph that has been looked at.

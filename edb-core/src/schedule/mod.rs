@@ -33,8 +33,10 @@
 //! via Learned Finite State Machines*, ICML 2023.
 
 mod agenda;
+mod beam;
 mod best;
 mod chooser;
+mod costs;
 mod cross_entropy;
 mod depth;
 mod error;
@@ -46,11 +48,13 @@ mod heuristic;
 mod index;
 mod labels;
 mod learn;
+mod look_ahead;
 mod lower_bound;
 mod offline;
 mod picture;
 mod policy;
 mod q_learning;
+mod reduce;
 mod remaining;
 mod resample;
 mod saved;
@@ -68,19 +72,21 @@ mod tests;
 use std::ops::Range;
 
 pub use best::Best;
+pub use costs::{Costs, TypeCost};
 pub use cross_entropy::IndexOptions;
 pub use error::ScheduleError;
 pub use explain::{Blocker, Explanation, Split, TypeExplanation};
 pub use fsm::{Coverage, Fsm};
 pub use index::{FEATURES, Index};
 pub use learn::{LearnOptions, Learner, Progress};
+pub use look_ahead::LookAhead;
 pub use lower_bound::{lower_bound, type_depths};
 pub use offline::{SearchOptions, search};
 pub use policy::Policy;
 pub use q_learning::QOptions;
 pub use saved::{PolicyFileError, PolicyFileProblem};
 pub use scheduler::Scheduler;
-pub use signature::Signature;
+pub use signature::{Signature, TypeSignature};
 pub use states::Encoding;
 pub use type_graph::TypeGraph;
 
@@ -102,6 +108,19 @@ impl Batch {
     }
 }
 
+/// Why no schedule has fewer batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Proof {
+    /// Each batch was the whole of Frontier(Gᵃ) (ED-Batch, lemma 2.1); then there are as many as
+    /// the [lower bound](lower_bound()).
+    Frontiers,
+    /// There are as many batches as the [lower bound](lower_bound()).
+    Bound,
+    /// A [`search`] left out nothing that could have been shorter.
+    Exhaustion,
+}
+
 /// The vertices of a minibatch in the order in which they run, cut into batches.
 ///
 /// By construction the batches are not empty, stand one behind the other and cover the whole
@@ -111,7 +130,7 @@ impl Batch {
 pub struct Schedule {
     order: Vec<u32>,
     batches: Vec<Batch>,
-    proved: bool,
+    proof: Option<Proof>,
 }
 
 impl Schedule {
@@ -134,30 +153,37 @@ impl Schedule {
             Batch { vertex_type, start, end }
         };
         let batches = batches.iter().map(batch).collect();
-        Self { order, batches, proved: false }
+        Self { order, batches, proof: None }
     }
 
     /// The same with the certificate that no schedule is shorter.
-    fn proved(mut self) -> Self {
-        self.proved = true;
+    fn proved(mut self, proof: Proof) -> Self {
+        self.proof = Some(proof);
         self
     }
 
     /// Whether the schedule carries the certificate that no schedule of its graph has fewer
-    /// batches: each batch was the whole of Frontier(Gᵃ) (ED-Batch, lemma 2.1), or their number is
-    /// known to be the [lower bound](lower_bound()).
+    /// batches: see [`Schedule::proof`].
+    pub fn is_proved(&self) -> bool {
+        self.proof.is_some()
+    }
+
+    /// Why no schedule of the graph has fewer batches, if that is known.
     ///
     /// Without the certificate a schedule can still be a shortest one: [`Schedule::certify`] looks
-    /// at the bound, which costs more than some policies do.
-    pub fn is_proved(&self) -> bool {
-        self.proved
+    /// at the bound, which costs more than some policies do, and [`search`] tries to prove it.
+    pub fn proof(&self) -> Option<Proof> {
+        self.proof
     }
 
     /// Adds the certificate if the schedule has as few batches as the [lower bound](lower_bound())
     /// of its graph; whether it carries one now.
     pub fn certify(&mut self, graph: &TypeGraph) -> bool {
-        self.proved = self.proved || self.len() == lower_bound(graph);
-        self.proved
+        if matches!(self.proof, None | Some(Proof::Exhaustion)) && self.len() == lower_bound(graph)
+        {
+            self.proof = Some(Proof::Bound);
+        }
+        self.is_proved()
     }
 
     /// Appends a batch of the given vertices, which it puts into ascending order; without
@@ -170,7 +196,7 @@ impl Schedule {
         if vertices.is_empty() {
             return;
         }
-        self.proved = false;
+        self.proof = None;
         let start = self.order.len();
         self.order.extend_from_slice(vertices);
         self.order[start..].sort_unstable();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::best::{Best, shortest};
 use super::fsm::Fsm;
 use super::index::Index;
+use super::look_ahead::LookAhead;
 use super::state::Analysis;
 use super::{Schedule, ScheduleError, TypeGraph, agenda, depth, heuristic, sufficient};
 
@@ -40,6 +41,8 @@ pub enum Policy {
     Fsm(Arc<Fsm>),
     /// A linear score of each type that was learned.
     Index(Arc<Index>),
+    /// A beam over a graph in which equal vertices are one; needs no training.
+    LookAhead(LookAhead),
     /// The best of all policies for a model, as it was learned.
     Best(Arc<Best>),
 }
@@ -62,6 +65,7 @@ impl Policy {
             ),
             Policy::Fsm(fsm) => fsm.schedule(graph),
             Policy::Index(index) => index.schedule(graph),
+            Policy::LookAhead(look_ahead) => look_ahead.schedule(graph),
             Policy::Best(best) => best.schedule(graph),
         };
         debug_assert_eq!(schedule.check(graph), Ok(()), "a fault of the policy {self}");
@@ -86,6 +90,7 @@ impl Policy {
             Policy::Auto => "default",
             Policy::Fsm(_) => "fsm",
             Policy::Index(_) => "index",
+            Policy::LookAhead(_) => "look-ahead",
             Policy::Best(_) => "best",
         }
     }

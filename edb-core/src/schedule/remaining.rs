@@ -98,12 +98,14 @@ impl<'h> Remaining<'h> {
         of_type.seen = seen;
         let below = of_type.start.wrapping_sub(1);
         for &vertex in new {
-            let at = below.wrapping_add(self.heights[vertex as usize]);
-            self.counts[at as usize].ready += 1;
-            let total = self.totals[vertex as usize];
-            of_type.ready.height_sum += u64::from(self.heights[vertex as usize]);
-            of_type.ready.total_sum += u64::from(total);
-            of_type.ready.total_highest = of_type.ready.total_highest.max(total);
+            let height = self.heights[vertex as usize];
+            self.counts[below.wrapping_add(height) as usize].ready += 1;
+            // Those who look at these sums have asked for total heights.
+            if let Some(&total) = self.totals.get(vertex as usize) {
+                of_type.ready.height_sum += u64::from(height);
+                of_type.ready.total_sum += u64::from(total);
+                of_type.ready.total_highest = of_type.ready.total_highest.max(total);
+            }
         }
         if of_type.top == 0 {
             return (0, 0);

@@ -1,6 +1,6 @@
 //! Learned policies as files: JSON, small, and readable by people.
 //!
-//! A file has the version of the format, the names of the vertex types, and the policy: of a
+//! A file has the version of the format, the vertex types (name, children, state), and the policy: of a
 //! finite state machine the encoding, what training covered, and for each state the types that
 //! were ready with the value of each, the one that comes next first; of an index policy each
 //! feature with its weight, and the bias of each type.
@@ -15,12 +15,13 @@ use thiserror::Error;
 use super::best::Best;
 use super::fsm::{Coverage, Fsm};
 use super::index::{FEATURES, Index};
+use super::look_ahead::LookAhead;
 use super::signature::Signature;
 use super::states::{Encoding, States};
 use super::{Policy, ScheduleError};
 
 /// The version that this build writes and reads.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 28;
 
@@ -80,7 +81,12 @@ enum PolicyRecord {
     Default,
     Fsm(FsmRecord),
     Index(IndexRecord),
-    Best { reason: String, members: Vec<PolicyRecord> },
+    #[serde(rename = "look-ahead")]
+    LookAhead(LookAhead),
+    Best {
+        reason: String,
+        members: Vec<PolicyRecord>,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -213,6 +219,7 @@ impl PolicyRecord {
                     biases: index.biases.clone(),
                 })
             }
+            Policy::LookAhead(look_ahead) => PolicyRecord::LookAhead(*look_ahead),
             Policy::Best(best) => PolicyRecord::Best {
                 reason: best.reason.clone(),
                 members: best.members.iter().map(PolicyRecord::of).collect(),
@@ -229,6 +236,7 @@ impl PolicyRecord {
             PolicyRecord::Default => Policy::Auto,
             PolicyRecord::Fsm(fsm) => Policy::Fsm(Arc::new(fsm.into_fsm(types)?)),
             PolicyRecord::Index(index) => Policy::Index(Arc::new(index.into_index(types)?)),
+            PolicyRecord::LookAhead(look_ahead) => Policy::LookAhead(look_ahead),
             PolicyRecord::Best { .. } if !outer => return Err("`best` within `best`".into()),
             PolicyRecord::Best { members, .. } if members.is_empty() => {
                 return Err("`best` has no members".into());

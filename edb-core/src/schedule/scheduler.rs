@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::best::Best;
 use super::learn::{LearnOptions, Watch};
 use super::signature::Signature;
-use super::{Policy, Schedule, ScheduleError, TypeGraph};
+use super::{Costs, Policy, Schedule, ScheduleError, TypeGraph};
 
 /// How many minibatches are seen before learning begins.
 const SAMPLES: usize = 4;
@@ -20,6 +20,8 @@ const SAMPLES: usize = 4;
 pub struct Scheduler {
     policy: Policy,
     options: LearnOptions,
+    /// What is minimised instead of the number of batches.
+    costs: Option<Costs>,
     /// By model, that is, by its vertex types.
     known: BTreeMap<Signature, Known>,
 }
@@ -36,9 +38,21 @@ impl Scheduler {
         Self { policy, ..Self::default() }
     }
 
+    /// The same under another policy; what has been learned is forgotten.
+    #[must_use]
+    pub fn with_policy(self, policy: Policy) -> Self {
+        Self { policy, known: BTreeMap::new(), ..self }
+    }
+
     /// The seed of what is learned.
     pub fn seed(&mut self, seed: u64) {
         self.options.seed = seed;
+    }
+
+    /// Minimise the time that schedules take at these costs, among those of the policies at hand,
+    /// instead of the number of batches.
+    pub fn costs(&mut self, costs: Costs) {
+        self.costs = Some(costs);
     }
 
     /// The policy.
@@ -50,7 +64,7 @@ impl Scheduler {
     ///
     /// # Errors
     ///
-    /// If the policy was learned for another number of types.
+    /// If the policy was learned for another number of types, or the costs are for another.
     pub fn schedule(
         &mut self,
         types: &Signature,
@@ -58,7 +72,7 @@ impl Scheduler {
     ) -> Result<Schedule, ScheduleError> {
         if !matches!(self.policy, Policy::Auto) {
             self.policy.fits(graph.type_count())?;
-            return Ok(self.policy.schedule(graph));
+            return run(&self.policy, graph, self.costs.as_ref());
         }
         let known = match self.known.get_mut(types) {
             Some(known) => known,
@@ -67,16 +81,17 @@ impl Scheduler {
         if let Known::Samples(samples) = known {
             samples.push(graph.clone());
             if samples.len() < SAMPLES {
-                return Ok(Policy::Auto.schedule(graph));
+                return run(&Policy::Auto, graph, self.costs.as_ref());
             }
             let graphs: Vec<&TypeGraph> = samples.iter().collect();
             let best = Best::learn(&graphs, types, &self.options, &mut Watch(&mut |_| ()));
             *known = Known::Best(Arc::new(best));
         }
-        Ok(match known {
-            Known::Best(best) => best.schedule(graph),
-            Known::Samples(_) => Policy::Auto.schedule(graph),
-        })
+        let policy = match known {
+            Known::Best(best) => Policy::Best(best.clone()),
+            Known::Samples(_) => Policy::Auto,
+        };
+        run(&policy, graph, self.costs.as_ref())
     }
 
     /// What has been learned for a model with these vertex types, to be saved or looked at.
@@ -103,5 +118,17 @@ impl Scheduler {
             }
             (policy, _) => format!("{policy}: as was asked for"),
         }
+    }
+}
+
+/// The schedule of a policy, or the one that costs the least.
+fn run(
+    policy: &Policy,
+    graph: &TypeGraph,
+    costs: Option<&Costs>,
+) -> Result<Schedule, ScheduleError> {
+    match costs {
+        Some(costs) => policy.cheapest(graph, costs),
+        None => Ok(policy.schedule(graph)),
     }
 }

@@ -5,7 +5,7 @@ use super::heights::Heights;
 use super::labels::Labels;
 use super::remaining::Remaining;
 use super::type_frontiers::TypeFrontiers;
-use super::{Schedule, TypeGraph};
+use super::{Proof, Schedule, TypeGraph};
 
 /// What is known of a graph before anything runs. Made once, for any number of runs.
 pub(super) struct Analysis<'g> {
@@ -17,8 +17,19 @@ pub(super) struct Analysis<'g> {
 impl<'g> Analysis<'g> {
     pub(super) fn new(graph: &'g TypeGraph) -> Self {
         let labels = Labels::new(graph);
+        let heights = Heights::with_totals(graph, &labels);
+        Self::of(graph, &labels, heights)
+    }
+
+    /// What the heuristic needs to know: no total heights.
+    pub(super) fn without_totals(graph: &'g TypeGraph) -> Self {
+        let labels = Labels::new(graph);
         let heights = Heights::new(graph, &labels);
-        let types = TypeFrontiers::new(graph, &labels);
+        Self::of(graph, &labels, heights)
+    }
+
+    fn of(graph: &'g TypeGraph, labels: &Labels, heights: Heights) -> Self {
+        let types = TypeFrontiers::new(graph, labels);
         Self { frontier: Frontier::new(graph), types, heights }
     }
 
@@ -60,7 +71,7 @@ impl<'g> Analysis<'g> {
             batches.push((vertex_type, state.execute(vertex_type)));
         }
         let schedule = state.frontier.into_schedule(&batches);
-        if proved { schedule.proved() } else { schedule }
+        if proved { schedule.proved(Proof::Frontiers) } else { schedule }
     }
 
     /// The number of batches of that schedule, or as many as `limit` if it has no fewer.
@@ -77,11 +88,6 @@ impl<'g> Analysis<'g> {
             batches += 1;
         }
         batches
-    }
-
-    /// Of each vertex, the length of the longest path that begins at it.
-    pub(super) fn total_heights(&self) -> &[u32] {
-        &self.heights.totals
     }
 
     /// Σ Depth(G_t): the number of batches that no schedule goes below.
@@ -146,14 +152,6 @@ impl State<'_> {
             top_ready,
             top_left,
         }
-    }
-
-    /// How many batches there must still be after one of a type.
-    pub(super) fn bound_after(&mut self, vertex_type: u16) -> usize {
-        let (ready, left) = self.remaining.progress(&self.frontier, vertex_type);
-        // The greatest height of a type falls by one or not at all: what is one lower waits for
-        // something at the greatest height.
-        self.remaining.bound() - usize::from(ready == left)
     }
 
     /// Runs all ready vertices of a type; how many.

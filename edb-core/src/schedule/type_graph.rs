@@ -58,6 +58,25 @@ impl TypeGraph {
         Ok(Self { type_count, types, children, parents, children_first, leaves, type_sizes })
     }
 
+    /// The same vertices, each reading those that read it. What was last then comes first, so
+    /// that a schedule of the one, read backwards, is a schedule of the other.
+    pub(super) fn reversed(&self) -> Self {
+        let (children, parents) = (self.parents.clone(), self.parents.reversed());
+        let mut children_first = self.children_first.clone();
+        children_first.reverse();
+        let is_leaf = |&vertex: &u32| children.row(vertex).is_empty();
+        let leaves = (0..self.len() as u32).filter(is_leaf).collect();
+        Self {
+            type_count: self.type_count,
+            types: self.types.clone(),
+            children,
+            parents,
+            children_first,
+            leaves,
+            type_sizes: self.type_sizes.clone(),
+        }
+    }
+
     /// The number of vertices.
     pub fn len(&self) -> usize {
         self.types.len()

@@ -1,0 +1,69 @@
+//! Measuring what batches cost, for schedules that are chosen by time.
+
+use std::time::Instant;
+
+use edb_ir::Phase;
+
+use super::layout::{entangled, is_scheduled};
+use super::{Engine, EngineError, frame};
+use crate::element::Element;
+use crate::graph::Minibatch;
+use crate::model::Model;
+use crate::schedule::{Costs, TypeCost};
+
+/// How often each is timed: the least counts, as whatever disturbs a measurement makes it longer.
+const REPEATS: usize = 7;
+
+impl<T: Element> Engine<T> {
+    /// Measures what a batch of each vertex type costs on this machine: times the phases that
+    /// follow the schedule, forward, for one row and for all rows that the minibatch has of the
+    /// type. A type without vertices in it is taken to cost as much to launch as the mean of the
+    /// others.
+    ///
+    /// Use it with [`Engine::costs`]. Two measurements are never quite the same: to get the same
+    /// schedules again, save the costs.
+    ///
+    /// # Errors
+    /// When the minibatch is of another model, or memory does not suffice.
+    pub fn measure_costs(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+    ) -> Result<Costs, EngineError> {
+        // So that what the phases read is there.
+        self.run_forward(model, batch, None)?;
+        let Self { backend, layout, .. } = self;
+        let frame = frame(&model.inner, &model.parameters, batch, layout, None);
+        let functions = &model.inner.functions;
+        let entangled = entangled(functions.len(), batch);
+        let mut types: Vec<Option<TypeCost>> = Vec::with_capacity(functions.len());
+        for (at, function) in functions.iter().enumerate() {
+            let rows = frame.layout.types[at].vertices.len() as u32;
+            if rows == 0 || !is_scheduled(function, entangled[at]) {
+                types.push(None);
+                continue;
+            }
+            let phases = match entangled[at] {
+                true => &[Phase::Eager, Phase::Recurrent, Phase::Lazy][..],
+                false => &[Phase::Recurrent][..],
+            };
+            let mut picoseconds = |rows: u32| {
+                let mut once = || {
+                    let start = Instant::now();
+                    phases.iter().for_each(|&phase| backend.run(frame, at, phase, 0..rows));
+                    start.elapsed().as_nanos() as u64 * 1000
+                };
+                (0..REPEATS).map(|_| once()).min().unwrap_or(0)
+            };
+            let (one, all) = (picoseconds(1), picoseconds(rows));
+            let row_ps = all.saturating_sub(one) / u64::from(rows.max(2) - 1);
+            types.push(Some(TypeCost { launch_ns: one.saturating_sub(row_ps) / 1000, row_ps }));
+        }
+        let known: Vec<TypeCost> = types.iter().flatten().copied().collect();
+        let launches = known.iter().map(|cost| cost.launch_ns).sum::<u64>();
+        let unknown = TypeCost { launch_ns: launches / known.len().max(1) as u64, row_ps: 0 };
+        let types = types.into_iter().map(|cost| cost.unwrap_or(unknown)).collect();
+        // No back end launches batches of different types together as yet.
+        Ok(Costs { types, together: false })
+    }
+}

@@ -1,0 +1,325 @@
+//! Beam search over words: batch by batch, the sets of vertices that can have run.
+//!
+//! A state is the set of what has run, as bits, which is all that the future depends on. Provably
+//! right types (ED-Batch, lemma 2.1) leave nothing to choose. Of two states of a level, of which
+//! the one has run all that the other has, the other goes; and so does every state whose lower
+//! bound does not promise a schedule shorter than the one known. While the beam is wide enough for
+//! all that is left, nothing is lost, and the search is a proof.
+//!
+//! States are ranked by the lower bound on what remains and by how much remains of what lies deep.
+
+use super::TypeGraph;
+use super::heights::Heights;
+use super::labels::Labels;
+
+/// How many states, those of the nearest ranks, a state is compared with.
+const LOOK_BACK: usize = 256;
+/// The weight of a vertex with the longest path above it.
+const HEAVIEST: f64 = (1_u64 << 24) as f64;
+
+/// A graph as the beam runs it.
+pub(super) struct Beam<'g> {
+    graph: &'g TypeGraph,
+    /// The words of a set of vertices.
+    words: usize,
+    /// By type, its vertices.
+    of_type: Vec<u64>,
+    /// By type, its greatest own-type height,
+    tops: Vec<u32>,
+    /// and its vertices by height, the greatest first.
+    levels: Vec<Vec<u64>>,
+    /// By vertex, the next vertices of its own type below it.
+    own_below: Vec<Vec<u32>>,
+    heights: Heights,
+}
+
+/// How states are ranked, and how many of them are kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ranking {
+    pub(super) width: usize,
+    /// The sum of `h^power` over what has not run, `h` being the length of the longest path above
+    /// a vertex,
+    pub(super) power: i32,
+    /// counts so much against the lower bound; both as shares of what they are at the beginning.
+    pub(super) factor: f64,
+}
+
+/// What came of a search.
+pub(super) struct Found {
+    /// The types of the batches of a schedule that is shorter than the limit.
+    pub(super) word: Option<Vec<u16>>,
+    /// Whether nothing was left out: no word is shorter than this or, if there is none, than the
+    /// limit.
+    pub(super) exhausted: bool,
+}
+
+/// The states of a level.
+struct Level {
+    entries: Vec<Entry>,
+    /// For each, what has run and what is ready, one behind the other;
+    sets: Vec<u64>,
+    /// and the greatest height that is left of each type.
+    tops: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    bound: u32,
+    /// The sum of the weights of what has not run.
+    weight: u64,
+    /// The last batch, in the trail.
+    trail: u32,
+}
+
+/// A state that may be kept.
+struct Candidate {
+    rank: f64,
+    from: u32,
+    vertex_type: u16,
+    entry: Entry,
+}
+
+impl<'g> Beam<'g> {
+    pub(super) fn new(graph: &'g TypeGraph) -> Self {
+        let labels = Labels::new(graph);
+        let heights = Heights::with_totals(graph, &labels);
+        let words = graph.len().div_ceil(64).max(1);
+        let types = usize::from(graph.type_count());
+        let mut of_type = vec![0; types * words];
+        let mut tops = vec![0; types];
+        for (vertex, &vertex_type) in graph.types().iter().enumerate() {
+            let own = usize::from(vertex_type);
+            of_type[own * words + vertex / 64] |= 1 << (vertex % 64);
+            tops[own] = heights.heights[vertex].max(tops[own]);
+        }
+        let mut levels: Vec<_> = tops.iter().map(|&top| vec![0; top as usize * words]).collect();
+        for (vertex, &vertex_type) in graph.types().iter().enumerate() {
+            let own = usize::from(vertex_type);
+            let at = (tops[own] - heights.heights[vertex]) as usize;
+            levels[own][at * words + vertex / 64] |= 1 << (vertex % 64);
+        }
+        let own_below = own_below(graph, &labels);
+        Self { graph, words, of_type, tops, levels, own_below, heights }
+    }
+
+    /// Searches for a word shorter than `limit`.
+    ///
+    /// `budget` is how much work may be done, in vertices run, and what is left of it; without any
+    /// left the beam narrows to one state.
+    pub(super) fn search(&self, ranking: Ranking, limit: usize, budget: &mut u64) -> Found {
+        let weights = self.weights(ranking.power);
+        let whole = weights.iter().sum::<u64>();
+        let bound: u32 = self.tops.iter().sum();
+        let scale = (1.0 / f64::from(bound.max(1)), ranking.factor / whole.max(1) as f64);
+        let mut sets = vec![0_u64; 2 * self.words];
+        for &leaf in self.graph.leaves() {
+            sets[self.words + leaf as usize / 64] |= 1 << (leaf % 64);
+        }
+        let entries = vec![Entry { bound, weight: whole, trail: u32::MAX }];
+        let mut level = Level { entries, sets, tops: self.tops.clone() };
+        let mut trail = Vec::new();
+        let mut exhausted = true;
+        for step in 0..limit {
+            if let Some(done) = level.entries.iter().find(|entry| entry.bound == 0) {
+                return Found { word: Some(read_back(&trail, done.trail)), exhausted };
+            }
+            let mut candidates = self.candidates(&level, &weights, scale);
+            *budget = budget.saturating_sub((candidates.len() * (1 + self.words / 16)) as u64);
+            candidates.retain(|candidate| step + 1 + (candidate.entry.bound as usize) < limit);
+            candidates.sort_by(|a, b| {
+                let key = |c: &Candidate| (c.from, c.vertex_type);
+                a.rank.total_cmp(&b.rank).then(key(a).cmp(&key(b)))
+            });
+            let width = if *budget == 0 { 1 } else { ranking.width.max(1) };
+            level = self.kept(&level, &candidates, width, &mut trail, &mut exhausted);
+            let kept = level.entries.len();
+            let compared = kept.min(LOOK_BACK) / 64;
+            *budget = budget.saturating_sub((kept * (3 + self.words / 4 + compared)) as u64);
+        }
+        // Not a state is left, or `limit` is 0.
+        Found { word: None, exhausted }
+    }
+
+    /// A batch of each ready type in each state, or of one that is provably right.
+    fn candidates(
+        &self,
+        level: &Level,
+        weights: &[u64],
+        (per_batch, per_weight): (f64, f64),
+    ) -> Vec<Candidate> {
+        let types = self.tops.len();
+        let mut candidates = Vec::new();
+        for (at, entry) in level.entries.iter().enumerate() {
+            let set = &level.sets[at * 2 * self.words..][..2 * self.words];
+            let safe = self.safe(set);
+            for vertex_type in 0..types {
+                if safe.is_some_and(|safe| safe != vertex_type) {
+                    continue;
+                }
+                let (mut weight, mut size) = (entry.weight, 0);
+                for_each(self.batch(set, vertex_type), |vertex| {
+                    weight -= weights[vertex];
+                    size += 1;
+                });
+                if size == 0 {
+                    continue;
+                }
+                let top = level.tops[at * types + vertex_type];
+                let bound = entry.bound - u32::from(self.falls(set, vertex_type, top));
+                let rank = f64::from(bound) * per_batch + weight as f64 * per_weight;
+                let entry = Entry { bound, weight, trail: entry.trail };
+                let (from, vertex_type) = (at as u32, vertex_type as u16);
+                candidates.push(Candidate { rank, from, vertex_type, entry });
+            }
+        }
+        candidates
+    }
+
+    /// The best of the candidates, which are sorted.
+    fn kept(
+        &self,
+        level: &Level,
+        candidates: &[Candidate],
+        width: usize,
+        trail: &mut Vec<(u32, u16)>,
+        exhausted: &mut bool,
+    ) -> Level {
+        let (words, types) = (self.words, self.tops.len());
+        let mut kept = Level { entries: Vec::new(), sets: Vec::new(), tops: Vec::new() };
+        let mut next = vec![0_u64; 2 * words];
+        for candidate in candidates {
+            let from = candidate.from as usize;
+            let vertex_type = usize::from(candidate.vertex_type);
+            let set = &level.sets[from * 2 * words..][..2 * words];
+            next.copy_from_slice(set);
+            for (at, word) in self.batch(set, vertex_type).enumerate() {
+                next[at] |= word;
+                next[words + at] &= !word;
+            }
+            // What has run more ranks before, so that it is enough to look back.
+            let covers =
+                |kept: &[u64]| next[..words].iter().zip(kept).all(|(next, kept)| next & !kept == 0);
+            if kept.sets.chunks_exact(2 * words).rev().take(LOOK_BACK).any(covers) {
+                continue;
+            }
+            if kept.entries.len() == width {
+                *exhausted = false;
+                break;
+            }
+            let mut ready = Vec::new();
+            for_each(self.batch(set, vertex_type), |vertex| {
+                let parents = self.graph.parents(vertex as u32).iter();
+                ready.extend(parents.filter(|&&parent| self.is_ready(&next, parent)));
+            });
+            ready.iter().for_each(|&v: &u32| next[words + v as usize / 64] |= 1 << (v % 64));
+            trail.push((candidate.entry.trail, candidate.vertex_type));
+            kept.sets.extend_from_slice(&next);
+            kept.tops.extend_from_slice(&level.tops[from * types..][..types]);
+            let top = kept.tops.len() - types + vertex_type;
+            kept.tops[top] -= level.entries[from].bound - candidate.entry.bound;
+            kept.entries.push(Entry { trail: trail.len() as u32 - 1, ..candidate.entry });
+        }
+        kept
+    }
+
+    fn is_ready(&self, done: &[u64], vertex: u32) -> bool {
+        self.graph.children(vertex).iter().all(|&child| has(done, child))
+    }
+
+    /// Whole numbers, so that a sum does not depend on the order of its terms.
+    fn weights(&self, power: i32) -> Vec<u64> {
+        let totals = &self.heights.totals;
+        let highest = f64::from(totals.iter().copied().max().unwrap_or(1));
+        let weight = |&total: &u32| ((f64::from(total) / highest).powi(power) * HEAVIEST) as u64;
+        totals.iter().map(weight).collect()
+    }
+
+    /// The ready vertices of a type.
+    fn batch<'a>(&'a self, set: &'a [u64], vertex_type: usize) -> impl Iterator<Item = u64> + 'a {
+        let of_type = &self.of_type[vertex_type * self.words..][..self.words];
+        set[self.words..].iter().zip(of_type).map(|(ready, of_type)| ready & of_type)
+    }
+
+    /// Whether a batch of a type runs all that is left at its greatest height.
+    fn falls(&self, set: &[u64], vertex_type: usize, top: u32) -> bool {
+        let at = (self.tops[vertex_type] - top) as usize * self.words;
+        let level = &self.levels[vertex_type][at..][..self.words];
+        let (done, ready) = set.split_at(self.words);
+        level.iter().zip(done).zip(ready).all(|((level, done), ready)| level & !done & !ready == 0)
+    }
+
+    /// The lowest type all of whose frontier is ready.
+    fn safe(&self, set: &[u64]) -> Option<usize> {
+        let (done, ready) = set.split_at(self.words);
+        (0..self.tops.len()).find(|&vertex_type| {
+            let of_type = &self.of_type[vertex_type * self.words..][..self.words];
+            let mut any = false;
+            for (at, of_type) in of_type.iter().enumerate() {
+                any |= of_type & ready[at] != 0;
+                // What is neither done nor ready must wait for one of its own type.
+                let mut waiting = of_type & !done[at] & !ready[at];
+                while waiting != 0 {
+                    let vertex = at * 64 + waiting.trailing_zeros() as usize;
+                    if self.own_below[vertex].iter().all(|&below| has(done, below)) {
+                        return false;
+                    }
+                    waiting &= waiting - 1;
+                }
+            }
+            any
+        })
+    }
+}
+
+fn has(set: &[u64], vertex: u32) -> bool {
+    set[vertex as usize / 64] >> (vertex % 64) & 1 == 1
+}
+
+/// Calls `f` for each vertex of a set.
+fn for_each(set: impl Iterator<Item = u64>, mut f: impl FnMut(usize)) {
+    for (at, mut word) in set.enumerate() {
+        while word != 0 {
+            f(at * 64 + word.trailing_zeros() as usize);
+            word &= word - 1;
+        }
+    }
+}
+
+/// The types of the batches that lead to the last of them, each with the one before it.
+fn read_back(trail: &[(u32, u16)], mut at: u32) -> Vec<u16> {
+    let mut word = Vec::new();
+    while let Some(&(before, vertex_type)) = trail.get(at as usize) {
+        word.push(vertex_type);
+        at = before;
+    }
+    word.reverse();
+    word
+}
+
+/// Of each vertex, those of its type below it between which and it there is none of its type.
+fn own_below(graph: &TypeGraph, labels: &Labels) -> Vec<Vec<u32>> {
+    let mut own = vec![Vec::new(); graph.len()];
+    let mut below: Vec<Vec<u32>> = vec![Vec::new(); graph.len()];
+    for vertex_type in (0..graph.type_count()).filter(|&t| labels.chained[usize::from(t)]) {
+        for &vertex in graph.children_first() {
+            let mut row = std::mem::take(&mut below[vertex as usize]);
+            row.clear();
+            for &child in graph.children(vertex) {
+                if graph.vertex_type(child) == vertex_type {
+                    row.push(child);
+                } else {
+                    row.extend_from_slice(&below[child as usize]);
+                }
+            }
+            if row.len() > 1 {
+                row.sort_unstable();
+                row.dedup();
+            }
+            if graph.vertex_type(vertex) == vertex_type {
+                own[vertex as usize].clone_from(&row);
+            }
+            below[vertex as usize] = row;
+        }
+    }
+    own
+}

@@ -1,0 +1,155 @@
+//! What batches cost in time, and the choice of a schedule by it.
+//!
+//! Each vertex runs once under any schedule, so that schedules differ by what it costs to launch
+//! their batches: by type, where launches of some types cost more than those of others; and by step,
+//! where a back end runs batches of several types at once.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Policy, PolicyFileError, PolicyFileProblem, Schedule, ScheduleError, TypeGraph};
+
+/// What batches cost: measured once (`Engine::measure_costs`), or written by hand.
+///
+/// Costs are data: the same costs give the same schedule. Only measuring them is not reproducible.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Costs {
+    /// What each type costs.
+    pub types: Vec<TypeCost>,
+    /// Whether batches of different types that do not depend on each other are launched together,
+    /// so that a [step](Schedule::steps) costs as much as its dearest launch.
+    #[serde(default)]
+    pub together: bool,
+}
+
+/// What a batch of one type costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TypeCost {
+    /// To launch it, in nanoseconds.
+    pub launch_ns: u64,
+    /// Each of its rows, in picoseconds.
+    pub row_ps: u64,
+}
+
+impl Costs {
+    /// Costs under which a schedule is as good as it has few batches: one unit each.
+    pub fn per_batch(type_count: u16) -> Self {
+        let unit = TypeCost { launch_ns: 1, row_ps: 0 };
+        Self { types: vec![unit; usize::from(type_count)], together: false }
+    }
+
+    /// Saves the costs as JSON.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), PolicyFileError> {
+        let path = path.as_ref();
+        let write = || Ok(std::fs::write(path, serde_json::to_string(self)? + "\n")?);
+        write().map_err(|problem| PolicyFileError { path: path.to_owned(), problem })
+    }
+
+    /// Loads costs that were saved, for a model of so many vertex types.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or is of another number of types.
+    pub fn load(path: impl AsRef<Path>, type_count: u16) -> Result<Self, PolicyFileError> {
+        let path = path.as_ref();
+        let read = || {
+            let costs: Self = serde_json::from_str(&std::fs::read_to_string(path)?)?;
+            let fits = costs.fit(type_count);
+            fits.map_err(|error| PolicyFileProblem::Invalid(error.to_string()))?;
+            Ok(costs)
+        };
+        read().map_err(|problem| PolicyFileError { path: path.to_owned(), problem })
+    }
+
+    /// Whether there is a cost for each of so many types.
+    pub(super) fn fit(&self, expected: u16) -> Result<(), ScheduleError> {
+        match self.types.len() {
+            found if found == usize::from(expected) => Ok(()),
+            found => Err(ScheduleError::OtherCosts { expected, found }),
+        }
+    }
+}
+
+impl Schedule {
+    /// The batches in steps: a batch belongs to the first step behind those of the batches that its
+    /// vertices read, and of the batch of its type before it. So the batches of a step can be
+    /// launched together. Under [`Policy::Depth`] there are as many steps as vertices on the
+    /// longest path, the critical path; under no policy fewer.
+    ///
+    /// # Errors
+    ///
+    /// If this is not a schedule of the graph.
+    pub fn steps(&self, graph: &TypeGraph) -> Result<Vec<Vec<usize>>, ScheduleError> {
+        self.check(graph)?;
+        let mut next_of_vertex = vec![0_usize; graph.len()];
+        let mut next_of_type = vec![0_usize; usize::from(graph.type_count())];
+        let mut steps: Vec<Vec<usize>> = Vec::new();
+        for (number, batch) in self.batches().iter().enumerate() {
+            let vertices = self.vertices(batch);
+            let own = &mut next_of_type[usize::from(batch.vertex_type)];
+            let read = vertices.iter().flat_map(|&vertex| graph.children(vertex));
+            let step = read.map(|&child| next_of_vertex[child as usize]).fold(*own, usize::max);
+            *own = step + 1;
+            vertices.iter().for_each(|&vertex| next_of_vertex[vertex as usize] = step + 1);
+            if step >= steps.len() {
+                steps.resize(step + 1, Vec::new());
+            }
+            steps[step].push(number);
+        }
+        Ok(steps)
+    }
+
+    /// How long the schedule of `graph` takes at these costs, in nanoseconds.
+    ///
+    /// # Errors
+    ///
+    /// If this is not a schedule of the graph, or the costs are for another number of types.
+    pub fn estimated_ns(&self, graph: &TypeGraph, costs: &Costs) -> Result<u64, ScheduleError> {
+        costs.fit(graph.type_count())?;
+        let of = |number: &usize| {
+            let batch = &self.batches()[*number];
+            (costs.types[usize::from(batch.vertex_type)], batch.range().len() as u64)
+        };
+        let add = |sum: u64, cost: u64| sum.saturating_add(cost);
+        let (mut launches, mut rows_ps) = (0, 0);
+        for step in self.steps(graph)? {
+            let of_step = step.iter().map(|number| of(number).0.launch_ns);
+            let of_step = if costs.together { of_step.max() } else { of_step.reduce(add) };
+            launches = add(launches, of_step.unwrap_or(0));
+            let rows = step.iter().map(of).map(|(cost, rows)| cost.row_ps.saturating_mul(rows));
+            rows_ps = rows.fold(rows_ps, add);
+        }
+        Ok(add(launches, rows_ps / 1000))
+    }
+}
+
+impl Policy {
+    /// The schedule of a graph that takes the least time at these costs: that of this policy, or
+    /// of one of those that it or [`Policy::Auto`] chooses from. Never one that takes longer than
+    /// that of this policy, which counts where none takes less.
+    ///
+    /// # Errors
+    ///
+    /// If the policy or the costs are for another number of types.
+    pub fn cheapest(&self, graph: &TypeGraph, costs: &Costs) -> Result<Schedule, ScheduleError> {
+        self.fits(graph.type_count())?;
+        let mut best = self.schedule(graph);
+        let mut least = best.estimated_ns(graph, costs)?;
+        let members = if let Policy::Best(best) = self { best.members() } else { &[] };
+        for policy in members.iter().chain(Policy::ALL) {
+            let schedule = policy.schedule(graph);
+            let time = schedule.estimated_ns(graph, costs)?;
+            if time < least {
+                (best, least) = (schedule, time);
+            }
+        }
+        Ok(best)
+    }
+}

@@ -7,7 +7,7 @@ use edb_ir::{Domain, Op, Phase, Slot, ValueId};
 
 use super::kernels::{self, each, map, rows, zip};
 use super::memory::Shared;
-use super::operand::{Operand, Rows};
+use super::old_operand::{Operand, Rows};
 use super::product::{self, Weights};
 use crate::element::Element;
 use crate::engine::backend::Frame;

@@ -7,7 +7,7 @@
 use std::marker::PhantomData;
 
 use super::level::{Kernel, dispatch};
-use super::operand::Operand;
+use super::old_operand::Operand;
 use crate::element::Element;
 use crate::random::{SiteKey, Threshold};
 

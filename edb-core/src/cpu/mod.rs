@@ -9,7 +9,7 @@ mod block;
 mod kernels;
 pub(crate) mod level;
 mod memory;
-mod operand;
+mod old_operand;
 mod packed;
 mod product;
 

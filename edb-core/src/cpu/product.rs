@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::operand::{Operand, Rows};
+use super::old_operand::{Operand, Rows};
 use super::packed::Panels;
 use crate::element::Element;
 use crate::learn::{Parameter, ParameterId};

@@ -6,10 +6,12 @@
 
 mod accumulate;
 mod block;
+pub mod fused;
 mod kernels;
 pub(crate) mod level;
 mod memory;
 mod old_operand;
+mod operand;
 mod packed;
 mod product;
 

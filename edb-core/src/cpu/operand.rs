@@ -1,0 +1,80 @@
+//! Operands of kernels: rows, wherever they lie and however often they exist.
+
+use super::memory::Shared;
+
+/// Which row of an operand belongs to a row of the result.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rows<'a> {
+    /// Its own.
+    Each,
+    /// The only one: the operand exists once a step.
+    One,
+    /// That of the vertex which the edge enters; rows are counted from `first`.
+    Owner { owners: &'a [u32], first: u32 },
+}
+
+/// The rows of an operand: `width` elements each, `stride` apart.
+pub(crate) struct Operand<'a, T> {
+    memory: Shared<'a, T>,
+    /// The first element of the first row.
+    pub(crate) start: usize,
+    pub(crate) stride: usize,
+    pub(crate) width: usize,
+    pub(crate) rows: Rows<'a>,
+}
+
+impl<T> Clone for Operand<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Operand<'_, T> {}
+
+impl<'a, T> Operand<'a, T> {
+    /// Rows in some memory, from element `start` on.
+    ///
+    /// # Safety
+    /// While it is in use, nobody may write what is read from it, nor read or write what is
+    /// written to it.
+    pub(super) unsafe fn new(
+        memory: Shared<'a, T>,
+        start: usize,
+        (stride, width): (usize, usize),
+        rows: Rows<'a>,
+    ) -> Self {
+        Self { memory, start, stride, width, rows }
+    }
+
+    fn first(&self, at: usize) -> usize {
+        let row = match self.rows {
+            Rows::Each => at,
+            Rows::One => 0,
+            Rows::Owner { owners, first } => (owners[at] - first) as usize,
+        };
+        self.start + row * self.stride
+    }
+
+    /// The row that belongs to row `at` of the result.
+    #[inline]
+    pub(crate) fn row(&self, at: usize) -> &'a [T] {
+        let first = self.first(at);
+        // SAFETY: nobody writes it, as the maker of the operand has said.
+        unsafe { self.memory.read(first..first + self.width) }
+    }
+
+    /// Row `at`, to be written.
+    #[inline]
+    pub(crate) fn row_mut(&mut self, at: usize) -> &mut [T] {
+        let first = self.first(at);
+        // SAFETY: nobody else reads or writes it, as the maker of the operand has said.
+        unsafe { self.memory.write(first..first + self.width) }
+    }
+
+    /// The first element of row `at`, which has been seen to be in the memory, for those who go
+    /// through rows by pointer and keep what [`Operand::new`] asks.
+    pub(super) fn pointer(&self, at: usize) -> *mut T {
+        let first = self.first(at);
+        self.memory.pointer(first..first + self.width)
+    }
+}

@@ -6,6 +6,7 @@ pub mod cells;
 pub mod functions;
 pub mod generator;
 pub mod graphs;
+mod kernels;
 pub mod model;
 
 use edb::Seeds;

@@ -15,7 +15,7 @@ mod walk;
 use edb_ir::Kernel;
 use smallvec::SmallVec;
 
-use super::level::Level;
+use super::level::{Level, has_compiled};
 use super::operand::{Operand, Rows};
 use crate::element::Element;
 
@@ -111,7 +111,7 @@ pub(crate) fn run<T: Element>(
     mut rows: KernelRows<'_, T>,
 ) {
     match compiled {
-        Some(compiled) => compiled(&mut rows),
-        None => interpret::interpret(kernel, &mut rows),
+        Some(compiled) if has_compiled(rows.level) => compiled(&mut rows),
+        _ => interpret::interpret(kernel, &mut rows),
     }
 }

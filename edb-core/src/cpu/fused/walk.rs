@@ -6,7 +6,7 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 use smallvec::SmallVec;
 
 use super::{KernelRows, RowKernel};
-use crate::cpu::level::{Kernel, at};
+use crate::cpu::level::{Kernel, at_compiled};
 use crate::cpu::operand::{Operand, Rows};
 use crate::element::Element;
 
@@ -16,7 +16,7 @@ where
     K: RowKernel<OUTPUTS, INPUTS>,
     T: Element,
 {
-    at(rows.level, Walk::<K, T, OUTPUTS, INPUTS> { rows, kernel: PhantomData });
+    at_compiled(rows.level, Walk::<K, T, OUTPUTS, INPUTS> { rows, kernel: PhantomData });
 }
 
 struct Walk<'a, 'b, K, T, const OUTPUTS: usize, const INPUTS: usize> {
@@ -103,7 +103,10 @@ fn start<T: Element>(
     outputs: (&mut [*mut T], &mut [usize]),
     inputs: (&mut [*mut T], &mut [usize]),
 ) -> Start<T> {
-    rows.join();
+    // A scalar stays that of one row, also where rows have one element.
+    if !scalars.contains(&true) {
+        rows.join();
+    }
     let KernelRows { count, length, outputs: out, inputs: x, .. } = rows;
     assert!(out.len() == outputs.0.len() && x.len() == inputs.0.len(), "the kernel's operands");
     let unwanted = out.iter().filter(|operand| operand.is_none()).count();

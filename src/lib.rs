@@ -49,8 +49,43 @@ struct Readme;
 /// What expansions of the macros use.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::__kernels as kernels;
+
+    /// What kernels are made of.
+    pub mod fused {
+        pub use edb_core::element::Element;
+        pub use edb_core::fused::*;
+    }
+
     pub use edb_core::function::{Definition, EagerArguments, PlanCell};
     pub use edb_core::port::{Field, FieldKind, PortType, PortValue};
     pub use edb_macros::compile;
     pub use ndarray::ArrayViewD;
+}
+
+/// The compiled kernels of a function: none where the user's crate has debug assertions, unless the
+/// feature `kernels` asks for them.
+#[cfg(not(feature = "kernels"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __kernels {
+    ($($tokens:tt)*) => {{
+        #[cfg(debug_assertions)]
+        const __EDB_KERNELS: $crate::__private::fused::CompiledKernels =
+            $crate::__private::fused::CompiledKernels::NONE;
+        #[cfg(not(debug_assertions))]
+        const __EDB_KERNELS: $crate::__private::fused::CompiledKernels = { $($tokens)* };
+        __EDB_KERNELS
+    }};
+}
+
+/// The compiled kernels of a function.
+#[cfg(feature = "kernels")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __kernels {
+    ($($tokens:tt)*) => {{
+        const __EDB_KERNELS: $crate::__private::fused::CompiledKernels = { $($tokens)* };
+        __EDB_KERNELS
+    }};
 }

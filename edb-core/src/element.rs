@@ -7,6 +7,7 @@ use ndarray::LinalgScalar;
 use num_traits::{Float, NumAssign};
 
 use crate::cpu::CpuBackend;
+use crate::cpu::fused::{CompiledKernels, KernelFn};
 use crate::engine::EngineError;
 use crate::engine::backend::BackendBox;
 use crate::math::Math;
@@ -29,6 +30,19 @@ pub trait Element:
     #[doc(hidden)]
     fn cpu(threads: usize) -> Result<BackendBox<Self>, EngineError>;
 
+    /// The compiled kernels for this type.
+    #[doc(hidden)]
+    fn compiled(kernels: &CompiledKernels) -> &'static [KernelFn<Self>];
+
+    /// The memory that kernels of this thread use while they run: empty for a kernel that another
+    /// one calls. [`Element::keep_scratch`] gives it back.
+    #[doc(hidden)]
+    fn scratch() -> Vec<Self>;
+
+    /// Keeps memory for the thread's next kernel.
+    #[doc(hidden)]
+    fn keep_scratch(scratch: Vec<Self>);
+
     /// The tag of this type in a safetensors file.
     const DTYPE: safetensors::Dtype;
 
@@ -39,8 +53,18 @@ pub trait Element:
     fn read_le(bytes: &[u8]) -> Self;
 }
 
+#[allow(non_upper_case_globals)]
+mod scratch {
+    use std::cell::Cell;
+
+    thread_local! {
+        pub(super) static f32: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
+        pub(super) static f64: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
+    }
+}
+
 macro_rules! element {
-    ($float:ty, $dtype:ident) => {
+    ($float:ident, $dtype:ident) => {
         impl Element for $float {
             const DTYPE: safetensors::Dtype = safetensors::Dtype::$dtype;
 
@@ -49,6 +73,18 @@ macro_rules! element {
                 backend
                     .map(|backend| BackendBox(Box::new(backend)))
                     .map_err(|error| EngineError::Threads(error.to_string()))
+            }
+
+            fn compiled(kernels: &CompiledKernels) -> &'static [KernelFn<Self>] {
+                kernels.$float
+            }
+
+            fn scratch() -> Vec<Self> {
+                scratch::$float.take()
+            }
+
+            fn keep_scratch(scratch: Vec<Self>) {
+                scratch::$float.set(scratch);
             }
 
             #[inline]

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 /// A compiled vertex function, and what it may make use of.
 pub use edb_ir::{Options as PlanOptions, Plan};
 
+use crate::cpu::fused::CompiledKernels;
 use crate::port::{Input, Output, PortType, State};
 use crate::tensor::Tensor;
 
@@ -45,6 +46,8 @@ pub trait VertexFunction: 'static {
 pub struct Definition {
     /// The compiled function.
     pub plan: &'static Plan,
+    /// The kernels of the plan's routine, as far as they are compiled.
+    pub kernels: CompiledKernels,
     /// The state types of the plan's program, in its order.
     pub states: Vec<PortType>,
     /// What it pulls.

@@ -17,6 +17,8 @@
 #![warn(missing_docs)]
 
 mod cpu;
+#[doc(hidden)]
+pub use cpu::fused;
 pub mod eager;
 pub mod element;
 pub mod engine;

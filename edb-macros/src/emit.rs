@@ -8,6 +8,7 @@ use syn::{Attribute, FnArg, ItemFn};
 
 use crate::attr::{Role, is_helper};
 use crate::function::Function;
+use crate::kernels::kernels;
 use crate::lower::Ports;
 use crate::value::TypeName;
 
@@ -133,6 +134,7 @@ fn children(ports: &Ports) -> TokenStream {
 /// static PLAN: ::edb::__private::PlanCell = ::edb::__private::PlanCell::new(b"..");
 /// ::edb::__private::Definition {
 ///     plan: PLAN.get(),
+///     kernels: ::edb::__private::kernels! { .. },
 ///     states: ::std::vec![::edb::__private::PortType::of::<Node>()],
 ///     input: ::edb::__private::PortType::of::<()>(),
 ///     output: ::edb::__private::PortType::of::<()>(),
@@ -141,6 +143,7 @@ fn children(ports: &Ports) -> TokenStream {
 /// ```
 pub(crate) fn definition(function: &Function<'_>, ports: &Ports, plan: &Plan) -> TokenStream {
     let bytes = Literal::byte_string(&plan.encode());
+    let kernels = kernels(plan);
     let states = ports.states.iter().map(|ty| &ty.path);
     let [input, output] = [&ports.input, &ports.output].map(port);
     let ident = &function.item.sig.ident;
@@ -160,6 +163,7 @@ pub(crate) fn definition(function: &Function<'_>, ports: &Ports, plan: &Plan) ->
         static __EDB_PLAN: ::edb::__private::PlanCell = ::edb::__private::PlanCell::new(#bytes);
         ::edb::__private::Definition {
             plan: __EDB_PLAN.get(),
+            kernels: #kernels,
             states: ::std::vec![#(::edb::__private::PortType::of::<#states>()),*],
             input: ::edb::__private::PortType::of::<#input>(),
             output: ::edb::__private::PortType::of::<#output>(),

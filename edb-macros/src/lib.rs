@@ -22,6 +22,7 @@
 //! | the body, walked into a program of `edb-ir` | `lower` |
 //! | the tokens of helpers are asked for until none is missing | `helper`, `expand` |
 //! | the plan is written out beside the function | `emit` |
+//! | its fused kernels are written as Rust | `kernels` |
 //!
 //! The derives of ports are in `derive`. Use the macros through the crate `edb`.
 #![forbid(unsafe_code)]
@@ -37,6 +38,7 @@ mod errors;
 mod expand;
 mod function;
 mod helper;
+mod kernels;
 mod lower;
 mod suggest;
 mod text;

@@ -6,6 +6,9 @@ pub mod cells;
 pub mod functions;
 pub mod generator;
 pub mod graphs;
+#[path = "../support/kernels.rs"]
+pub mod held;
+mod kernels;
 pub mod model;
 
 use edb::Seeds;

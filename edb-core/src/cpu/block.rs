@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use edb_ir::{Domain, Op, Phase, Slot, Span, Step, ValueId};
 
-use super::fused;
+use super::fused::{self, KernelRows};
 use super::kernels;
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
@@ -151,12 +151,12 @@ impl<'a, T: Element> Block<'a, T> {
 
     fn kernel(&self, at: usize) {
         let kernel = &self.function.plan.routine.kernels[at];
-        let outputs = kernel.outputs.iter().map(|(out, _)| self.operand(*out));
-        let inputs = kernel.inputs.iter().map(|input| self.read_by(kernel.domain, *input));
-        let length =
-            kernel.outputs.first().map_or(0, |out| self.function.routine.field(out.0).width);
-        let rows = self.rows_of(kernel.domain).len();
-        fused::run(kernel, (rows, length), outputs.collect(), inputs.collect());
+        let field = kernel.outputs.first().map(|(out, _)| self.function.routine.field(*out));
+        let length = field.map_or(0, |field| field.width);
+        let mut rows = KernelRows::new(self.rows_of(kernel.domain).len(), length);
+        kernel.outputs.iter().for_each(|(out, _)| rows.output(self.operand(*out)));
+        kernel.inputs.iter().for_each(|input| rows.input(self.read_by(kernel.domain, *input)));
+        fused::run(kernel, self.function.kernels.get(at), rows);
     }
 
     fn product(&self, stack: &BoundStack) {

@@ -56,8 +56,6 @@ functions! { Unary:
     Ln(x) = x.ln();
     /// 1 where `x > 0`, else 0.
     Positive(x) = if x > T::zero() { T::one() } else { T::zero() };
-    /// `x`.
-    Copy(x) = x;
 }
 
 functions! { Binary:

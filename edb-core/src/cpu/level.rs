@@ -72,6 +72,28 @@ pub(crate) fn at(level: Level, kernel: impl Kernel) {
     }
 }
 
+/// Whether kernels of users' crates are compiled for a level: not for x86-64 machines without AVX2,
+/// which are old and few. Each level costs compile time.
+pub(crate) fn has_compiled(level: Level) -> bool {
+    level != Level::Portable || cfg!(not(target_arch = "x86_64"))
+}
+
+/// As [`at`], for a level that [`has_compiled`] code.
+pub(crate) fn at_compiled(level: Level, kernel: impl Kernel) {
+    match level {
+        #[cfg(not(target_arch = "x86_64"))]
+        Level::Portable => at(level, kernel),
+        #[cfg(target_arch = "x86_64")]
+        Level::Portable => unreachable!("such kernels are interpreted"),
+        // SAFETY: levels come from `Level::all`, which lists what this machine has.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => unsafe { avx2(kernel) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => unsafe { avx512(kernel) },
+    }
+}
+
 /// # Safety
 /// The machine must have these features.
 #[cfg(target_arch = "x86_64")]

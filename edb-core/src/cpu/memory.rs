@@ -61,4 +61,12 @@ impl<'a, T> Shared<'a, T> {
         // SAFETY: within the slice, which lives for 'a; nobody else has it, by the caller's word.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
     }
+
+    /// Where elements begin that are reached by pointer, one by one: whoever does it keeps what
+    /// [`Shared::read`] and [`Shared::write`] ask.
+    pub(super) fn pointer(&self, range: Range<usize>) -> *mut T {
+        assert!(range.start <= range.end && range.end <= self.length, "outside of the arena");
+        // SAFETY: within the slice.
+        unsafe { self.start.add(range.start) }
+    }
 }

@@ -6,7 +6,7 @@
 
 mod accumulate;
 mod block;
-mod fused;
+pub mod fused;
 mod kernels;
 pub(crate) mod level;
 mod memory;

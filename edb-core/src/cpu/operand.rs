@@ -41,7 +41,7 @@ impl<'a, T> Operand<'a, T> {
     /// # Safety
     /// While it is in use, nobody may write what is read from it, nor read or write what is
     /// written to it.
-    pub(crate) unsafe fn new(
+    pub(super) unsafe fn new(
         memory: Shared<'a, T>,
         start: usize,
         (stride, width): (usize, usize),
@@ -84,7 +84,7 @@ impl<'a, T> Operand<'a, T> {
     ///
     /// # Panics
     /// When the operand has not a row of its own for each of these.
-    pub(crate) fn columns(&self, rows: std::ops::Range<usize>, first: usize) -> &'a [T] {
+    pub(super) fn columns(&self, rows: std::ops::Range<usize>, first: usize) -> &'a [T] {
         assert!(matches!(self.rows, Rows::Each), "a row for each");
         if rows.is_empty() {
             return &[];
@@ -92,5 +92,12 @@ impl<'a, T> Operand<'a, T> {
         let [start, last] = [rows.start, rows.end - 1].map(|at| self.start + at * self.stride);
         // SAFETY: this is read after all that stands in these rows was computed.
         unsafe { self.memory.read(start + first..last + self.width) }
+    }
+
+    /// The first element of row `at`, which has been seen to be in the memory, for those who go
+    /// through rows by pointer and keep what [`Operand::new`] asks.
+    pub(super) fn pointer(&self, at: usize) -> *mut T {
+        let first = self.first(at);
+        self.memory.pointer(first..first + self.width)
     }
 }

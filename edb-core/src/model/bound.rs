@@ -8,6 +8,7 @@ use edb_ir::{Bindings, Op, Phase, Plan, Program, Sizes, Slot, Step, ValueId};
 
 use super::error::ModelProblem;
 use super::routine::BoundRoutine;
+use crate::cpu::fused::CompiledKernels;
 use crate::eager::interpreter::Reference;
 use crate::function::{Definition, EagerArguments};
 use crate::learn::ParameterId;
@@ -62,6 +63,8 @@ pub(crate) struct Source {
     pub(crate) input: PortInfo,
     pub(crate) output: PortInfo,
     pub(crate) eager: Option<EagerCall>,
+    /// The compiled kernels of the plan.
+    pub(crate) kernels: CompiledKernels,
     /// The program before any pass, where there is no Rust function to be the reference.
     pub(crate) original: Option<Program>,
 }
@@ -74,6 +77,7 @@ impl Source {
             input: PortInfo::of_type(&definition.input),
             output: PortInfo::of_type(&definition.output),
             eager: definition.eager,
+            kernels: definition.kernels,
             original: None,
         }
     }
@@ -85,7 +89,7 @@ impl Source {
         let output = PortInfo::of_program(program.output.as_ref());
         let original = Some(program.clone());
         let plan = Arc::new(Plan::compile(program));
-        Self { plan, states, input, output, eager: None, original }
+        Self { plan, states, input, output, eager: None, kernels: CompiledKernels::NONE, original }
     }
 }
 
@@ -151,6 +155,8 @@ pub(crate) struct BoundFunction {
     pub(crate) name: String,
     pub(crate) plan: Arc<Plan>,
     pub(crate) eager: Option<EagerCall>,
+    /// The compiled kernels of the plan's routine.
+    pub(crate) kernels: CompiledKernels,
     /// The program as it was built, where there is no Rust function.
     pub(crate) reference: Option<Reference>,
     /// The sizes of the program's dimension names.
@@ -258,6 +264,7 @@ impl BoundFunction {
             name: name.into(),
             plan: Arc::clone(&source.plan),
             eager: source.eager,
+            kernels: source.kernels,
             reference: None,
             dims,
             values,

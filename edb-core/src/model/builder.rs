@@ -12,6 +12,7 @@ use super::bound::{
 use super::error::{ModelError, ModelProblem};
 use super::routine::BoundRoutine;
 use super::{Function, Inner, Model, Setup};
+use crate::cpu::fused::CompiledKernels;
 use crate::eager::interpreter::Reference;
 use crate::element::Element;
 use crate::function::VertexFunction;
@@ -77,6 +78,7 @@ impl ModelBuilder {
         if self.options != Options::default() {
             for (source, _) in &mut self.functions {
                 source.plan = Arc::new(source.plan.with(self.options));
+                source.kernels = CompiledKernels::NONE;
             }
         }
         let mut problems = Vec::new();

@@ -151,3 +151,65 @@ fn every_error_is_reported_and_what_follows_from_it_is_not() {
 fn errors_of_types_are_left_to_rustc() {
     assert_eq!(lowered("fn f(#[param(H)] x: Tensor) { loss(x.sum(x)); }"), Ok(String::new()));
 }
+
+/// The whole of what is written for a kernel; spaces do not count.
+#[test]
+fn kernels_are_written_as_rust() {
+    let item: ItemFn = syn::parse_quote! {
+        fn scaled(#[param(H)] b: Tensor) {
+            let last: Node = gather(0);
+            push(Out { y: (last.h * 2.0 + b).tanh() * last.s.sum() });
+        }
+    };
+    let cx = Context::new();
+    let function = Function::new(&cx, &item);
+    let lowered = lower::function(&cx, &function, &Library::default(), &Calls::default());
+    cx.check().unwrap();
+    let plan = Plan::compile(lowered.program.unwrap());
+    let text = crate::kernels::kernels(&plan).to_string();
+    let squeezed = |text: &str| text.split_whitespace().collect::<String>();
+    let expected = "
+        ::edb::__private::kernels! {
+            use ::edb::__private::fused as __edb_fused;
+            struct __EdbKernel0;
+            impl __edb_fused::RowKernel<2, 3> for __EdbKernel0 {
+                const SCALARS: [bool; 3] = [false, false, true];
+                #[inline(always)]
+                fn row<T: __edb_fused::Element, const FMA: bool>(
+                    [__edb_o0, __edb_o1]: [&mut [T]; 2],
+                    [__edb_i0, __edb_i1, __edb_i2]: [&[T]; 3],
+                ) {
+                    #[inline(always)]
+                    #[allow(unused_variables)]
+                    fn __edb_row<T: __edb_fused::Element, const FMA: bool>(
+                        __edb_o0: &mut [T],
+                        __edb_o1: &mut [T],
+                        __edb_i0: &[T],
+                        __edb_i1: &[T],
+                        __edb_i2: T
+                    ) {
+                        let __edb_length = __edb_o0.len();
+                        let __edb_o0 = &mut __edb_o0[..__edb_length];
+                        let __edb_o1 = &mut __edb_o1[..__edb_length];
+                        let __edb_i0 = &__edb_i0[..__edb_length];
+                        let __edb_i1 = &__edb_i1[..__edb_length];
+                        let __edb_t0 = __edb_fused::number::<T>(2f64);
+                        for __edb_at in 0..__edb_length {
+                            let __edb_i0 = __edb_i0[__edb_at];
+                            let __edb_i1 = __edb_i1[__edb_at];
+                            let __edb_t1 = __edb_fused::mul::<T, FMA>(__edb_i0, __edb_t0);
+                            let __edb_t2 = __edb_fused::add::<T, FMA>(__edb_t1, __edb_i1);
+                            let __edb_t3 = __edb_fused::tanh::<T, FMA>(__edb_t2);
+                            __edb_o0[__edb_at] = __edb_t3;
+                            let __edb_t4 = __edb_fused::mul::<T, FMA>(__edb_t3, __edb_i2);
+                            __edb_o1[__edb_at] = __edb_t4;
+                        }
+                    }
+                    __edb_row::<T, FMA>(__edb_o0, __edb_o1, __edb_i0, __edb_i1, __edb_i2[0]);
+                }
+            }
+            struct __EdbKernel1;";
+    assert!(squeezed(&text).starts_with(&squeezed(expected)), "{text}");
+    let tables = text.matches("compiled :: < __EdbKernel1 , f").count();
+    assert_eq!(tables, 2, "each kernel is in both tables: {text}");
+}

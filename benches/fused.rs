@@ -1,0 +1,117 @@
+//! Fused kernels of cells, forward and backward: compiled with this crate, interpreted, and with a
+//! pass over memory for each op.
+//!
+//! `cargo bench --bench fused`; an element is a unit of one vertex, so that `1 / thrpt` is the time
+//! for a unit.
+
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use edb::__private::fused::Trial;
+use edb::prelude::*;
+use edb_ir::routine::Options;
+use edb_ir::{Phase, Plan, Step};
+
+/// What a vertex tells its parent.
+#[derive(State)]
+pub struct Memory {
+    h: Tensor,
+    c: Tensor,
+}
+
+/// What a vertex reads.
+#[derive(Input)]
+pub struct Frame {
+    x: Tensor,
+}
+
+/// An LSTM (Hochreiter and Schmidhuber, 1997).
+#[vertex_function]
+pub fn lstm(
+    #[param(4 * H, H)] w: Tensor,
+    #[param(4 * H, H)] u: Tensor,
+    #[param(4 * H)] b: Tensor,
+    #[dim(H)] size: Dim,
+) {
+    let Frame { x } = pull();
+    let last = gather_or(0, Memory { h: zeros(size), c: zeros(size) });
+    let [i, f, o, g] = (w.dot(x) + u.dot(last.h) + b).split();
+    let c = i.sigmoid() * g.tanh() + f.sigmoid() * last.c;
+    scatter(Memory { h: o.sigmoid() * c.tanh(), c });
+}
+
+/// A binary Tree-LSTM (Tai et al., 2015).
+#[vertex_function]
+pub fn tree_lstm(#[param(5 * H, 2 * H)] u: Tensor, #[param(5 * H)] b: Tensor) {
+    let [l, r]: [Memory; 2] = [gather(0), gather(1)];
+    let [i, o, g, fl, fr] = (u.dot(concat([l.h, r.h])) + b).split();
+    let c = i.sigmoid() * g.tanh() + fl.sigmoid() * l.c + fr.sigmoid() * r.c;
+    scatter(Memory { h: o.sigmoid() * c.tanh(), c });
+}
+
+/// The elements of a row.
+const UNITS: usize = 256;
+
+/// The kernels of the recurrent phase of a direction.
+fn kernels(plan: &Plan, backward: bool) -> Vec<usize> {
+    let phase = if backward { Phase::BackwardRecurrent } else { Phase::Recurrent };
+    let kernel = |step: &Step| match step {
+        Step::Kernel(at) => Some(usize::from(*at)),
+        _ => None,
+    };
+    plan.routine.phase(phase).filter_map(kernel).collect()
+}
+
+fn cell<F: VertexFunction>(criterion: &mut Criterion) {
+    let definition = F::definition();
+    let separate = definition.plan.with(Options { fusion: false, ..Options::default() });
+    // Rows that stay in the level-1 or level-2 cache, and rows that do not.
+    for rows in [4, 16, 64, 8192] {
+        for (backward, direction) in [(false, "forward"), (true, "backward")] {
+            let name = format!("{}/{direction}/{rows} rows", F::NAME);
+            let mut group = criterion.benchmark_group(name);
+            group.throughput(Throughput::Elements((rows * UNITS) as u64));
+            for (form, plan) in [
+                ("compiled", definition.plan),
+                ("interpreted", definition.plan),
+                ("separate passes", &separate),
+            ] {
+                let mut seed = 0_u32;
+                let mut number = || {
+                    seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    (seed >> 8) as f32 / 8_388_608.0 - 1.0
+                };
+                let edges = (rows, Vec::new());
+                let width = |shape: &edb_ir::Shape| if shape.is_scalar() { 1 } else { UNITS };
+                let mut trial = Trial::new(&plan.routine, edges, 0, &width, &mut number);
+                let steps: Vec<_> = kernels(plan, backward)
+                    .into_iter()
+                    .map(|at| {
+                        let compiled = definition.kernels.get::<f32>(at);
+                        (at, compiled.filter(|_| form == "compiled"))
+                    })
+                    .collect();
+                group.bench_function(BenchmarkId::from_parameter(form), |bencher| {
+                    bencher.iter(|| {
+                        steps.iter().for_each(|(at, kernel)| trial.run(*at, *kernel, &|_| true));
+                    });
+                });
+            }
+            group.finish();
+        }
+    }
+}
+
+fn cells(criterion: &mut Criterion) {
+    cell::<lstm>(criterion);
+    cell::<tree_lstm>(criterion);
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default()
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1));
+    targets = cells
+}
+criterion_main!(benches);

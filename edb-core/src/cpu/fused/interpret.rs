@@ -1,0 +1,332 @@
+//! Kernels without compiled code: op by op over tiles that stay in cache.
+//!
+//! A tile is a part of a row, or some whole rows that are gathered one behind the other, so that
+//! each op is one vectorised loop over many elements. Buffers are used again as soon as nobody reads
+//! what they hold.
+
+use edb_ir::routine::Expr;
+use edb_ir::{Kernel as Fused, Op};
+use smallvec::{SmallVec, smallvec};
+
+use super::KernelRows;
+use crate::cpu::kernels::{self, Binary, Unary};
+use crate::cpu::level::{Kernel, at};
+use crate::element::Element;
+
+/// The bytes of a buffer: twenty of them, which large kernels need, are within a level-1 cache.
+const TILE: usize = 1024;
+
+/// Interprets a kernel.
+pub(super) fn interpret<T: Element>(kernel: &Fused, rows: &mut KernelRows<'_, T>) {
+    rows.join();
+    at(rows.level, Interpreter { kernel, rows });
+}
+
+/// What an argument of an op is: inputs are counted first, expressions behind them.
+#[derive(Clone, Copy)]
+enum Place<T> {
+    /// A buffer, by its number.
+    Buffer(usize),
+    /// A part of a row of an input.
+    Input,
+    /// The same number in each element.
+    Number(T),
+}
+
+/// An argument over a tile.
+#[derive(Clone, Copy)]
+enum Argument<'a, T> {
+    Elements(&'a [T]),
+    Number(T),
+}
+
+struct Interpreter<'a, 'b, T> {
+    kernel: &'a Fused,
+    rows: &'a mut KernelRows<'b, T>,
+}
+
+/// Some rows, and some of their elements: whole rows unless it is one only.
+struct Tile {
+    rows: std::ops::Range<usize>,
+    columns: std::ops::Range<usize>,
+}
+
+impl<T: Element> Kernel for Interpreter<'_, '_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { kernel, rows } = self;
+        let (count, length) = (rows.count, rows.length);
+        let most = TILE / size_of::<T>();
+        let uses = Uses::new(kernel);
+        let mut scratch = T::scratch();
+        let mut tile = Tile { rows: 0..0, columns: 0..length };
+        while tile.rows.end < count && length > 0 {
+            let start = tile.rows.end;
+            tile.rows = start..count.min(start + (most / length).max(1));
+            for first in (0..length).step_by(most) {
+                tile.columns = first..length.min(first + most);
+                interpret_tile::<T, FMA>(kernel, &uses, rows, &tile, &mut scratch);
+            }
+            tile.columns = 0..length;
+        }
+        T::keep_scratch(scratch);
+    }
+}
+
+/// Who reads what a kernel computes.
+struct Uses {
+    /// For each input and expression, the one that it is the same as: itself but for copies.
+    same: SmallVec<[u16; 96]>,
+    /// The last expression at which each is needed.
+    last: SmallVec<[u16; 96]>,
+}
+
+impl Uses {
+    fn new(kernel: &Fused) -> Self {
+        let inputs = kernel.inputs.len();
+        let mut same: SmallVec<[u16; 96]> = (0..inputs as u16).collect();
+        let mut last: SmallVec<[u16; 96]> = smallvec![0; inputs];
+        for (at, Expr { op, args }) in kernel.body.iter().enumerate() {
+            let own = match op {
+                Op::Copy(_) | Op::Expand => same[usize::from(args[0])],
+                _ => (inputs + at) as u16,
+            };
+            same.push(own);
+            last.push(at as u16);
+            args.iter().for_each(|arg| last[usize::from(same[usize::from(*arg)])] = at as u16);
+        }
+        for (_, of) in &kernel.outputs {
+            let root = usize::from(same[inputs + usize::from(*of)]);
+            last[root] = last[root].max(*of);
+        }
+        Self { same, last }
+    }
+}
+
+/// Computes the outputs of one tile.
+#[inline(always)]
+fn interpret_tile<T: Element, const FMA: bool>(
+    kernel: &Fused,
+    uses: &Uses,
+    rows: &mut KernelRows<'_, T>,
+    tile: &Tile,
+    scratch: &mut Vec<T>,
+) {
+    let inputs = kernel.inputs.len();
+    let elements = tile.rows.len() * tile.columns.len();
+    let mut places: SmallVec<[Place<T>; 96]> = SmallVec::new();
+    let mut buffers = Buffers { scratch, size: elements, free: SmallVec::new(), count: 0 };
+    for input in &rows.inputs {
+        places.push(match input.width == rows.length {
+            // A row's elements are read where they are.
+            true if tile.rows.len() == 1 => Place::Input,
+            false if tile.rows.len() == 1 => Place::Number(input.row(tile.rows.start)[0]),
+            whole => {
+                let buffer = buffers.take();
+                let to = buffers.get(buffer).chunks_exact_mut(rows.length);
+                for (to, at) in to.zip(tile.rows.clone()) {
+                    match whole {
+                        true => to.copy_from_slice(input.row(at)),
+                        false => to.fill(input.row(at)[0]),
+                    }
+                }
+                Place::Buffer(buffer)
+            }
+        });
+    }
+    for (at, Expr { op, args }) in kernel.body.iter().enumerate() {
+        let place = match op {
+            Op::Constant(number) => Place::Number(T::from_f64(*number)),
+            Op::Zeros => Place::Number(T::zero()),
+            Op::Copy(_) | Op::Expand => places[usize::from(args[0])],
+            _ => {
+                let buffer = buffers.take();
+                let (out, others) = buffers.split(buffer);
+                let argument = |arg: usize| {
+                    let arg = usize::from(uses.same[usize::from(args[arg])]);
+                    match places[arg] {
+                        Place::Buffer(buffer) => Argument::Elements(others.get(buffer)),
+                        Place::Input => {
+                            let row = rows.inputs[arg].row(tile.rows.start);
+                            Argument::Elements(&row[tile.columns.clone()])
+                        }
+                        Place::Number(number) => Argument::Number(number),
+                    }
+                };
+                apply::<T, FMA>(op, out, argument);
+                Place::Buffer(buffer)
+            }
+        };
+        places.push(place);
+        let outputs = kernel.outputs.iter().zip(&mut rows.outputs);
+        for (_, output) in outputs.filter(|((_, of), _)| usize::from(*of) == at) {
+            let Some(output) = output else { continue };
+            for (part, row) in tile.rows.clone().enumerate() {
+                let to = &mut output.row_mut(row)[tile.columns.clone()];
+                match place {
+                    Place::Buffer(buffer) => {
+                        let from = &buffers.get(buffer)[part * to.len()..][..to.len()];
+                        to.copy_from_slice(from);
+                    }
+                    Place::Input => {
+                        let root = usize::from(uses.same[inputs + at]);
+                        let from = rows.inputs[root].row(row);
+                        to.copy_from_slice(&from[tile.columns.clone()]);
+                    }
+                    Place::Number(number) => to.fill(number),
+                }
+            }
+        }
+        // What is not needed any more; a copy shares the buffer of its original.
+        let done =
+            |arg: usize| usize::from(uses.same[arg]) == arg && usize::from(uses.last[arg]) == at;
+        for arg in args.iter().map(|arg| usize::from(uses.same[usize::from(*arg)])) {
+            if let Place::Buffer(buffer) = places[arg]
+                && done(arg)
+            {
+                buffers.give(buffer);
+            }
+        }
+        if let Place::Buffer(buffer) = place
+            && done(inputs + at)
+        {
+            buffers.give(buffer);
+        }
+    }
+}
+
+/// Buffers of a tile's size, behind one another.
+struct Buffers<'a, T> {
+    scratch: &'a mut Vec<T>,
+    size: usize,
+    free: SmallVec<[usize; 32]>,
+    count: usize,
+}
+
+/// All buffers but one.
+struct Others<'a, T> {
+    before: &'a [T],
+    behind: &'a [T],
+    size: usize,
+}
+
+impl<T: Element> Buffers<'_, T> {
+    fn take(&mut self) -> usize {
+        self.free.pop().unwrap_or_else(|| {
+            self.count += 1;
+            if self.scratch.len() < self.count * self.size {
+                self.scratch.resize(self.count * self.size, T::zero());
+            }
+            self.count - 1
+        })
+    }
+
+    fn give(&mut self, buffer: usize) {
+        // An op may read one argument twice.
+        if !self.free.contains(&buffer) {
+            self.free.push(buffer);
+        }
+    }
+
+    fn get(&mut self, buffer: usize) -> &mut [T] {
+        &mut self.scratch[buffer * self.size..][..self.size]
+    }
+
+    fn split(&mut self, buffer: usize) -> (&mut [T], Others<'_, T>) {
+        let (before, rest) = self.scratch.split_at_mut(buffer * self.size);
+        let (own, behind) = rest.split_at_mut(self.size);
+        (own, Others { before, behind, size: self.size })
+    }
+}
+
+impl<'a, T> Others<'a, T> {
+    fn get(&self, buffer: usize) -> &'a [T] {
+        let start = buffer * self.size;
+        match start < self.before.len() {
+            true => &self.before[start..][..self.size],
+            false => &self.behind[start - self.before.len() - self.size..][..self.size],
+        }
+    }
+}
+
+#[inline(always)]
+fn apply<'a, T: Element, const FMA: bool>(
+    op: &Op,
+    out: &mut [T],
+    argument: impl Fn(usize) -> Argument<'a, T>,
+) {
+    match op {
+        Op::Neg => map::<kernels::Neg, T, FMA>(out, argument(0)),
+        Op::Sigmoid => map::<kernels::Sigmoid, T, FMA>(out, argument(0)),
+        Op::Tanh => map::<kernels::Tanh, T, FMA>(out, argument(0)),
+        Op::Relu => map::<kernels::Relu, T, FMA>(out, argument(0)),
+        Op::Exp => map::<kernels::Exp, T, FMA>(out, argument(0)),
+        Op::Ln => map::<kernels::Ln, T, FMA>(out, argument(0)),
+        Op::Positive => map::<kernels::Positive, T, FMA>(out, argument(0)),
+        Op::Add => zip::<kernels::Add, T, FMA>(out, argument(0), argument(1)),
+        Op::Sub => zip::<kernels::Sub, T, FMA>(out, argument(0), argument(1)),
+        Op::Mul => zip::<kernels::Mul, T, FMA>(out, argument(0), argument(1)),
+        Op::Div => zip::<kernels::Div, T, FMA>(out, argument(0), argument(1)),
+        Op::Constant(_) | Op::Zeros | Op::Copy(_) | Op::Expand => {
+            unreachable!("it computes nothing")
+        }
+        Op::Param(_)
+        | Op::Pull(_)
+        | Op::Child { .. }
+        | Op::StateGradient(_)
+        | Op::OutputGradient(_)
+        | Op::Length(_)
+        | Op::Dropout { .. }
+        | Op::WhereAbsent(_)
+        | Op::Dot
+        | Op::DotTransposed
+        | Op::Outer
+        | Op::Concat
+        | Op::Slice { .. }
+        | Op::Pad { .. }
+        | Op::Sum
+        | Op::Max
+        | Op::MaxMask
+        | Op::Softmax
+        | Op::LogSoftmax
+        | Op::Row(_)
+        | Op::RowSum(_)
+        | Op::CrossEntropy(_)
+        | Op::OneHot(_)
+        | Op::Pick(_)
+        | Op::Reduce(_)
+        | Op::OuterSum => unreachable!("{op:?} is no part of a kernel"),
+    }
+}
+
+#[inline(always)]
+fn map<F: Unary<T>, T: Element, const FMA: bool>(out: &mut [T], x: Argument<'_, T>) {
+    match x {
+        Argument::Elements(x) => {
+            out.iter_mut().zip(x).for_each(|(out, &x)| *out = F::apply::<FMA>(x));
+        }
+        Argument::Number(x) => out.fill(F::apply::<FMA>(x)),
+    }
+}
+
+#[inline(always)]
+fn zip<F: Binary<T>, T: Element, const FMA: bool>(
+    out: &mut [T],
+    a: Argument<'_, T>,
+    b: Argument<'_, T>,
+) {
+    match (a, b) {
+        (Argument::Elements(a), Argument::Elements(b)) => {
+            for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
+                *out = F::apply::<FMA>(a, b);
+            }
+        }
+        (Argument::Elements(a), Argument::Number(b)) => {
+            out.iter_mut().zip(a).for_each(|(out, &a)| *out = F::apply::<FMA>(a, b));
+        }
+        (Argument::Number(a), Argument::Elements(b)) => {
+            out.iter_mut().zip(b).for_each(|(out, &b)| *out = F::apply::<FMA>(a, b));
+        }
+        (Argument::Number(a), Argument::Number(b)) => out.fill(F::apply::<FMA>(a, b)),
+    }
+}

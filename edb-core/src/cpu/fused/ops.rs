@@ -1,0 +1,46 @@
+//! The ops of kernels, each by the function of one element that [`kernels`] gives it.
+
+use crate::cpu::kernels::{self, Binary, Unary};
+use crate::element::Element;
+
+macro_rules! ops {
+    ($($(#[$doc:meta])* $name:ident($first:ident $(, $second:ident)?) = $kind:ident $function:ident;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<T: Element, const FMA: bool>($first: T $(, $second: T)?) -> T {
+            <kernels::$function as $kind<T>>::apply::<FMA>($first $(, $second)?)
+        }
+    )*};
+}
+
+// What the macro writes calls these by the names of the op table.
+ops! {
+    /// `-x`.
+    neg(x) = Unary Neg;
+    /// `1 / (1 + e^-x)`.
+    sigmoid(x) = Unary Sigmoid;
+    /// `tanh x`.
+    tanh(x) = Unary Tanh;
+    /// `max(x, 0)`.
+    relu(x) = Unary Relu;
+    /// `e^x`.
+    exp(x) = Unary Exp;
+    /// The natural logarithm.
+    ln(x) = Unary Ln;
+    /// 1 where `x > 0`, else 0.
+    positive(x) = Unary Positive;
+    /// `a + b`.
+    add(a, b) = Binary Add;
+    /// `a - b`.
+    sub(a, b) = Binary Sub;
+    /// `a * b`.
+    mul(a, b) = Binary Mul;
+    /// `a / b`.
+    div(a, b) = Binary Div;
+}
+
+/// A number of a kernel.
+#[inline(always)]
+pub fn number<T: Element>(value: f64) -> T {
+    T::from_f64(value)
+}

@@ -1,0 +1,148 @@
+//! Kernels of a routine over memory of its own: for tests and benchmarks.
+
+use edb_ir::{Domain, Routine, Shape, Span};
+
+use super::{KernelFn, KernelRows, run};
+use crate::cpu::level::Level;
+use crate::cpu::memory::Shared;
+use crate::cpu::operand::{Operand, Rows};
+use crate::element::Element;
+
+/// The records that the kernels of a routine read and write, one behind the other in one memory.
+pub struct Trial<'a, T> {
+    routine: &'a Routine,
+    memory: Vec<T>,
+    places: Vec<Place>,
+    vertices: usize,
+    owners: Vec<u32>,
+    level: Level,
+}
+
+/// Where a record lies.
+#[derive(Clone, Default)]
+struct Place {
+    start: usize,
+    stride: usize,
+    /// Where each piece begins in a row, and where the last one ends.
+    pieces: Vec<usize>,
+}
+
+impl<'a, T: Element> Trial<'a, T> {
+    /// Records of so many vertices, and of an edge for each of `owners`, which is the vertex that
+    /// it enters. `width` is the number of elements of a shape, `pad` that of elements between rows.
+    pub fn new(
+        routine: &'a Routine,
+        (vertices, owners): (usize, Vec<u32>),
+        pad: usize,
+        width: &dyn Fn(&Shape) -> usize,
+        number: &mut dyn FnMut() -> T,
+    ) -> Self {
+        let mut places = vec![Place::default(); routine.records.len()];
+        let mut end = 0;
+        for (at, (place, record)) in places.iter_mut().zip(&routine.records).enumerate() {
+            let used = routine.kernels.iter().any(|kernel| {
+                let outputs = kernel.outputs.iter().map(|(span, _)| span);
+                kernel.inputs.iter().chain(outputs).any(|span| usize::from(span.record) == at)
+            });
+            if !used {
+                continue;
+            }
+            let mut row = 0;
+            place.pieces.push(0);
+            for piece in &record.pieces {
+                row += width(piece);
+                place.pieces.push(row);
+            }
+            let rows = match record.domain {
+                Domain::Step => 1,
+                Domain::Vertex => vertices,
+                Domain::Edge => owners.len(),
+            };
+            (place.start, place.stride) = (end, row + pad);
+            end += rows * place.stride;
+        }
+        let memory = std::iter::repeat_with(number).take(end).collect();
+        Self { routine, memory, places, vertices, owners, level: Level::best() }
+    }
+
+    /// How many sets of instructions this machine has that kernels are compiled for.
+    pub fn levels() -> usize {
+        Level::all().len()
+    }
+
+    /// Runs at one of these from now on, rather than at the last, which is the best.
+    pub fn set_level(&mut self, at: usize) {
+        self.level = Level::all()[at];
+    }
+
+    /// All elements.
+    pub fn memory(&self) -> &[T] {
+        &self.memory
+    }
+
+    /// How many rows a kernel runs over.
+    pub fn count(&self, kernel: usize) -> usize {
+        match self.routine.kernels[kernel].domain {
+            Domain::Step => 1,
+            Domain::Vertex => self.vertices,
+            Domain::Edge => self.owners.len(),
+        }
+    }
+
+    /// The elements of an operand that a kernel reads or writes for row `at`.
+    pub fn row(&self, kernel: usize, span: Span, at: usize) -> &[T] {
+        let place = &self.places[usize::from(span.record)];
+        let row = match (self.routine.record(span).domain, self.routine.kernels[kernel].domain) {
+            (Domain::Step, _) => 0,
+            (Domain::Vertex, Domain::Edge) => self.owners[at] as usize,
+            _ => at,
+        };
+        let start = place.start + row * place.stride;
+        &self.memory[start + place.pieces[usize::from(span.start)]
+            ..start + place.pieces[usize::from(span.end)]]
+    }
+
+    /// Runs a kernel; outputs that are not `wanted` are not kept.
+    ///
+    /// # Panics
+    /// When the kernel writes what it reads, or something twice.
+    pub fn run(
+        &mut self,
+        kernel: usize,
+        compiled: Option<KernelFn<T>>,
+        wanted: &dyn Fn(usize) -> bool,
+    ) {
+        let count = self.count(kernel);
+        let Self { routine, memory, places, owners, level, .. } = self;
+        let kernel = &routine.kernels[kernel];
+        let (memory, owners) = (Shared::new(memory), owners.as_slice());
+        let operand = |span: &Span| {
+            let place = &places[usize::from(span.record)];
+            let [start, end] = [span.start, span.end].map(|at| place.pieces[usize::from(at)]);
+            let rows = match (routine.record(*span).domain, kernel.domain) {
+                (Domain::Step, Domain::Vertex | Domain::Edge) => Rows::One,
+                (Domain::Vertex, Domain::Edge) => Rows::Owner { owners, first: 0 },
+                _ => Rows::Each,
+            };
+            // SAFETY: this has all of the memory for itself; that an operand is written which is
+            // another one, too, is refused below.
+            unsafe { Operand::new(memory, place.start + start, (place.stride, end - start), rows) }
+        };
+        for (at, (out, _)) in kernel.outputs.iter().enumerate() {
+            let earlier = kernel.outputs[..at].iter().map(|(span, _)| span);
+            let shares = |other: &Span| {
+                out.record == other.record && out.start < other.end && other.start < out.end
+            };
+            assert!(!kernel.inputs.iter().chain(earlier).any(shares), "operands are apart");
+        }
+        let first = kernel.outputs.first();
+        let length = first.map_or(0, |(span, _)| operand(span).width);
+        let mut rows = KernelRows::new(count, length);
+        rows.level = *level;
+        kernel.inputs.iter().for_each(|span| rows.input(operand(span)));
+        for (at, (span, _)) in kernel.outputs.iter().enumerate() {
+            rows.output(wanted(at).then(|| operand(span)));
+        }
+        run(kernel, compiled, rows);
+    }
+}

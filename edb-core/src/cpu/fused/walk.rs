@@ -1,0 +1,159 @@
+//! Compiled kernels: row by row, at the best level of the machine.
+
+use std::marker::PhantomData;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
+
+use smallvec::SmallVec;
+
+use super::{KernelRows, RowKernel};
+use crate::cpu::level::{Kernel, at_compiled};
+use crate::cpu::operand::{Operand, Rows};
+use crate::element::Element;
+
+/// Runs a kernel over rows: what a [`KernelFn`](super::KernelFn) is.
+pub fn compiled<K, T, const OUTPUTS: usize, const INPUTS: usize>(rows: &mut KernelRows<'_, T>)
+where
+    K: RowKernel<OUTPUTS, INPUTS>,
+    T: Element,
+{
+    at_compiled(rows.level, Walk::<K, T, OUTPUTS, INPUTS> { rows, kernel: PhantomData });
+}
+
+struct Walk<'a, 'b, K, T, const OUTPUTS: usize, const INPUTS: usize> {
+    rows: &'a mut KernelRows<'b, T>,
+    kernel: PhantomData<K>,
+}
+
+/// Where the rows of operands are: pointers to the present ones, and how far it is to the next.
+///
+/// Two arrays, so that all pointers move on by a few vector additions.
+struct Cursors<T, const N: usize> {
+    pointers: [*mut T; N],
+    steps: [usize; N],
+}
+
+impl<T, const N: usize> Cursors<T, N> {
+    fn new() -> Self {
+        Self { pointers: [std::ptr::null_mut(); N], steps: [0; N] }
+    }
+
+    #[inline(always)]
+    fn step(&mut self) {
+        for (pointer, step) in self.pointers.iter_mut().zip(self.steps) {
+            // Behind the last row there may be no memory; nobody reads there.
+            *pointer = pointer.wrapping_add(step);
+        }
+    }
+}
+
+impl<K, T, const OUTPUTS: usize, const INPUTS: usize> Kernel for Walk<'_, '_, K, T, OUTPUTS, INPUTS>
+where
+    K: RowKernel<OUTPUTS, INPUTS>,
+    T: Element,
+{
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let mut outputs = Cursors::<T, OUTPUTS>::new();
+        let mut inputs = Cursors::<T, INPUTS>::new();
+        let Start { owned, scratch } = start(
+            self.rows,
+            &K::SCALARS,
+            (&mut outputs.pointers, &mut outputs.steps),
+            (&mut inputs.pointers, &mut inputs.steps),
+        );
+        let KernelRows { count, length, .. } = *self.rows;
+        for row in 0..count {
+            for &input in &owned {
+                inputs.pointers[input] = self.rows.inputs[input].pointer(row);
+            }
+            let out = std::array::from_fn(|operand| {
+                // SAFETY: `start` has seen that row `row` of each operand is in its memory; the
+                // makers of the operands have said that nobody else reads or writes what is written,
+                // and operands share no elements.
+                unsafe { from_raw_parts_mut(outputs.pointers[operand], length) }
+            });
+            let x = std::array::from_fn(|operand| {
+                let length = if K::SCALARS[operand] { 1 } else { length };
+                // SAFETY: as above; nobody writes what is read.
+                unsafe { from_raw_parts(inputs.pointers[operand], length) }
+            });
+            K::row::<T, FMA>(out, x);
+            outputs.step();
+            inputs.step();
+        }
+        T::keep_scratch(scratch);
+    }
+}
+
+/// What a walk needs beside its cursors.
+struct Start<T> {
+    /// The inputs whose rows are those of edges' vertices, or of children.
+    owned: SmallVec<[usize; 8]>,
+    /// A row for each output that nobody reads.
+    scratch: Vec<T>,
+}
+
+/// Points the cursors to the first rows.
+///
+/// # Panics
+/// When the operands are not those of the kernel, or not in their memory: the walk relies on it.
+fn start<T: Element>(
+    rows: &mut KernelRows<'_, T>,
+    scalars: &[bool],
+    outputs: (&mut [*mut T], &mut [usize]),
+    inputs: (&mut [*mut T], &mut [usize]),
+) -> Start<T> {
+    // A scalar stays that of one row, also where rows have one element.
+    if !scalars.contains(&true) {
+        rows.join();
+    }
+    let KernelRows { count, length, outputs: out, inputs: x, .. } = rows;
+    assert!(out.len() == outputs.0.len() && x.len() == inputs.0.len(), "the kernel's operands");
+    let unwanted = out.iter().filter(|operand| operand.is_none()).count();
+    let mut scratch = T::scratch();
+    if scratch.len() < unwanted * *length {
+        scratch.resize(unwanted * *length, T::zero());
+    }
+    let mut owned = SmallVec::new();
+    if *count == 0 {
+        return Start { owned, scratch };
+    }
+    let mut spare = scratch.as_mut_ptr();
+    for ((operand, pointer), step) in out.iter().zip(outputs.0).zip(outputs.1) {
+        match operand {
+            Some(operand) => {
+                assert!(operand.width == *length, "an output is as long as the kernel");
+                let own = matches!(operand.rows, Rows::Each | Rows::One);
+                assert!(own, "an output has its own rows");
+                (*pointer, *step) = first(operand, *count);
+            }
+            None => {
+                // Each row is written over the one before.
+                (*pointer, *step) = (spare, 0);
+                spare = spare.wrapping_add(*length);
+            }
+        }
+    }
+    for (at, operand) in x.iter().enumerate() {
+        let width = if scalars[at] { 1 } else { *length };
+        assert!(operand.width == width, "an input is as long as the kernel, or a scalar");
+        (inputs.0[at], inputs.1[at]) = first(operand, *count);
+        if matches!(operand.rows, Rows::Owner { .. } | Rows::Gather(_)) {
+            owned.push(at);
+        }
+    }
+    Start { owned, scratch }
+}
+
+/// The first row, and how far it is to the next one; all of so many rows are in the memory. Those
+/// of edges' vertices and of children are looked up one by one.
+fn first<T>(operand: &Operand<'_, T>, rows: usize) -> (*mut T, usize) {
+    let first = operand.pointer(0);
+    match operand.rows {
+        Rows::Each => {
+            operand.pointer(rows - 1);
+            (first, operand.stride)
+        }
+        Rows::One | Rows::Owner { .. } | Rows::Gather(_) => (first, 0),
+    }
+}

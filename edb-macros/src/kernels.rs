@@ -1,0 +1,198 @@
+//! The fused kernels of a function, as Rust that LLVM vectorises.
+//!
+//! What is special about it, each tried: one slice parameter for every operand of an inlined function
+//! (they do not alias, and so no checks at run time stand between LLVM and a vector loop; slices
+//! out of an array in the loop take twice as long), all cut to one length before the loop (no checks
+//! of bounds in it), no closures, and a `const FMA`, since `mul_add` is a call where there is no such
+//! instruction.
+
+use edb_ir::{Kernel, Op, Plan, Shape, Span};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+/// The compiled kernels of a plan, as an expression; empty where the user's crate has debug
+/// assertions: what is not optimised is better interpreted, and need not be compiled.
+///
+/// ```text
+/// ::edb::__private::kernels! {
+///     use ::edb::__private::fused as __edb_fused;
+///     struct __EdbKernel0;
+///     impl __edb_fused::RowKernel<1, 2> for __EdbKernel0 { .. }
+///     __edb_fused::CompiledKernels {
+///         f32: &[__edb_fused::compiled::<__EdbKernel0, f32, 1, 2>],
+///         f64: &[__edb_fused::compiled::<__EdbKernel0, f64, 1, 2>],
+///     }
+/// }
+/// ```
+pub(crate) fn kernels(plan: &Plan) -> TokenStream {
+    let kernels = &plan.routine.kernels;
+    if kernels.is_empty() {
+        return quote!(::edb::__private::fused::CompiledKernels::NONE);
+    }
+    let items = kernels.iter().enumerate().map(|(at, kernel)| row_kernel(plan, at, kernel));
+    let table = |element: TokenStream| {
+        let entries = kernels.iter().enumerate().map(|(at, kernel)| {
+            let name = name(at);
+            let [outputs, inputs] = counts(kernel);
+            quote!(__edb_fused::compiled::<#name, #element, #outputs, #inputs>)
+        });
+        quote!(&[#(#entries),*])
+    };
+    let (f32, f64) = (table(quote!(f32)), table(quote!(f64)));
+    quote! {
+        ::edb::__private::kernels! {
+            use ::edb::__private::fused as __edb_fused;
+            #(#items)*
+            __edb_fused::CompiledKernels { f32: #f32, f64: #f64 }
+        }
+    }
+}
+
+fn name(at: usize) -> Ident {
+    format_ident!("__EdbKernel{at}")
+}
+
+fn counts(kernel: &Kernel) -> [Literal; 2] {
+    [kernel.outputs.len(), kernel.inputs.len()].map(Literal::usize_unsuffixed)
+}
+
+/// A kernel: here of `tanh x -> y`, times a scalar.
+///
+/// ```text
+/// struct __EdbKernel0;
+/// impl __edb_fused::RowKernel<1, 2> for __EdbKernel0 {
+///     const SCALARS: [bool; 2] = [false, true];
+///
+///     #[inline(always)]
+///     fn row<T: __edb_fused::Element, const FMA: bool>(
+///         [__edb_o0]: [&mut [T]; 1],
+///         [__edb_i0, __edb_i1]: [&[T]; 2],
+///     ) {
+///         #[inline(always)]
+///         fn __edb_row<T: __edb_fused::Element, const FMA: bool>(
+///             __edb_o0: &mut [T],
+///             __edb_i0: &[T],
+///             __edb_i1: T,
+///         ) {
+///             let __edb_length = __edb_o0.len();
+///             let __edb_o0 = &mut __edb_o0[..__edb_length];
+///             let __edb_i0 = &__edb_i0[..__edb_length];
+///             for __edb_at in 0..__edb_length {
+///                 let __edb_i0 = __edb_i0[__edb_at];
+///                 let __edb_t0 = __edb_fused::tanh::<T, FMA>(__edb_i0);
+///                 let __edb_t1 = __edb_fused::mul::<T, FMA>(__edb_t0, __edb_i1);
+///                 __edb_o0[__edb_at] = __edb_t1;
+///             }
+///         }
+///         __edb_row::<T, FMA>(__edb_o0, __edb_i0, __edb_i1[0]);
+///     }
+/// }
+/// ```
+fn row_kernel(plan: &Plan, at: usize, kernel: &Kernel) -> TokenStream {
+    let name = name(at);
+    let [output_count, input_count] = counts(kernel);
+    let scalars: Vec<bool> =
+        kernel.inputs.iter().map(|span| is_scalar(plan, kernel, *span)).collect();
+    let outputs: Vec<Ident> = (0..kernel.outputs.len()).map(output).collect();
+    let inputs: Vec<Ident> = (0..kernel.inputs.len()).map(input).collect();
+    let with_kind = || inputs.iter().zip(&scalars);
+    let rows: Vec<&Ident> = with_kind().filter(|(_, scalar)| !**scalar).map(|(x, _)| x).collect();
+    let parameters = with_kind().map(|(x, scalar)| match scalar {
+        true => quote!(#x: T),
+        false => quote!(#x: &[T]),
+    });
+    let arguments = with_kind().map(|(x, scalar)| match scalar {
+        true => quote!(#x[0]),
+        false => quote!(#x),
+    });
+    let (numbers, body) = body(kernel);
+    let length = match outputs.first() {
+        Some(first) => quote!(#first.len()),
+        None => quote!(0),
+    };
+    quote! {
+        struct #name;
+        impl __edb_fused::RowKernel<#output_count, #input_count> for #name {
+            const SCALARS: [bool; #input_count] = [#(#scalars),*];
+
+            #[inline(always)]
+            fn row<T: __edb_fused::Element, const FMA: bool>(
+                [#(#outputs),*]: [&mut [T]; #output_count],
+                [#(#inputs),*]: [&[T]; #input_count],
+            ) {
+                #[inline(always)]
+                #[allow(unused_variables)]
+                fn __edb_row<T: __edb_fused::Element, const FMA: bool>(
+                    #(#outputs: &mut [T],)*
+                    #(#parameters),*
+                ) {
+                    let __edb_length = #length;
+                    #(let #outputs = &mut #outputs[..__edb_length];)*
+                    #(let #rows = &#rows[..__edb_length];)*
+                    #numbers
+                    for __edb_at in 0..__edb_length {
+                        #(let #rows = #rows[__edb_at];)*
+                        #body
+                    }
+                }
+                __edb_row::<T, FMA>(#(#outputs,)* #(#arguments),*);
+            }
+        }
+    }
+}
+
+/// Whether an input is one element for a whole row.
+fn is_scalar(plan: &Plan, kernel: &Kernel, input: Span) -> bool {
+    !kernel.shape.is_scalar() && plan.routine.pieces(input).iter().all(Shape::is_scalar)
+}
+
+fn output(at: usize) -> Ident {
+    format_ident!("__edb_o{at}")
+}
+
+fn input(at: usize) -> Ident {
+    format_ident!("__edb_i{at}")
+}
+
+/// The numbers, which are read before the loop, and what is done in it.
+fn body(kernel: &Kernel) -> (TokenStream, TokenStream) {
+    let inputs = kernel.inputs.len();
+    let value = |at: usize| format_ident!("__edb_t{at}");
+    let argument = |arg: &u16| match usize::from(*arg).checked_sub(inputs) {
+        Some(at) => value(at),
+        None => input(usize::from(*arg)),
+    };
+    let (mut numbers, mut body) = (TokenStream::new(), TokenStream::new());
+    for (at, expr) in kernel.body.iter().enumerate() {
+        let name = value(at);
+        let args: Vec<Ident> = expr.args.iter().map(argument).collect();
+        match &expr.op {
+            Op::Constant(number) => numbers.extend(constant(&name, *number)),
+            Op::Zeros => numbers.extend(constant(&name, 0.0)),
+            Op::Copy(_) | Op::Expand => body.extend(quote!(let #name = #(#args)*;)),
+            op => {
+                // Functions of kernels are named as in the op table.
+                let function = format_ident!("{}", op.row().name);
+                body.extend(quote!(let #name = __edb_fused::#function::<T, FMA>(#(#args),*);));
+            }
+        }
+        for (out, _) in
+            kernel.outputs.iter().enumerate().filter(|(_, out)| usize::from(out.1) == at)
+        {
+            let out = output(out);
+            body.extend(quote!(#out[__edb_at] = #name;));
+        }
+    }
+    (numbers, body)
+}
+
+/// Not every number can be a literal, nor is the sign a part of one.
+fn constant(name: &Ident, number: f64) -> TokenStream {
+    let bits = Literal::u64_suffixed(number.to_bits());
+    let literal = Literal::f64_suffixed(number.abs().min(f64::MAX));
+    let value = match number.is_finite() && number.is_sign_positive() {
+        true => quote!(#literal),
+        false => quote!(f64::from_bits(#bits)),
+    };
+    quote!(let #name = __edb_fused::number::<T>(#value);)
+}

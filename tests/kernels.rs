@@ -1,0 +1,57 @@
+//! The fused kernels of the cells: `cargo test --features kernels --test kernels` compiles them, as
+//! release builds do.
+
+#[path = "generated/generator/draws.rs"]
+pub mod draws;
+#[path = "support/kernels.rs"]
+pub mod held;
+pub mod support;
+
+use draws::Draws;
+use edb::VertexFunction;
+use held::{Held, WIDTHS, check};
+use support::{cells, listops, sentiment};
+
+fn cell<F: VertexFunction>() {
+    let definition = F::definition();
+    let (mut draws, mut held) = (Draws::new(7), Held::default());
+    for width in WIDTHS {
+        for _ in 0..6 {
+            check::<f32>(&definition, &mut draws, width, &mut held);
+            check::<f64>(&definition, &mut draws, width, &mut held);
+        }
+    }
+    // Nothing would be tested if intervals were too wide.
+    assert!(held.tight * 10 >= held.elements * 9, "{} of {}", held.tight, held.elements);
+    let kernels = &definition.plan.routine.kernels;
+    assert!(kernels.is_empty() || held.elements > 1000, "{} elements", held.elements);
+}
+
+#[test]
+fn tree_lstm() {
+    cell::<sentiment::word>();
+    cell::<sentiment::phrase>();
+    cell::<sentiment::sentiment>();
+}
+
+#[test]
+fn list_operators() {
+    cell::<listops::digit>();
+    cell::<listops::apply>();
+    cell::<listops::answer>();
+}
+
+#[test]
+fn chains() {
+    cell::<cells::read>();
+    cell::<cells::chain>();
+    cell::<cells::gru>();
+    cell::<cells::regress>();
+}
+
+#[test]
+fn any_number_of_children() {
+    cell::<cells::child_sum>();
+    cell::<cells::attend>();
+    cell::<cells::lattice>();
+}

@@ -345,13 +345,22 @@ impl<'a, T: Element> Block<'a, T> {
         let width = out.width;
         for (at, row) in self.rows.clone().enumerate() {
             let out = out.row_mut(at);
-            out.fill(T::zero());
             let [start, end] = [row, row + 1].map(|at| self.layout.parent_offsets[at] as usize);
+            let mut first = true;
             for edge in &self.layout.parents[start..end] {
                 let block = &self.frame.layout.blocks[edge.block as usize];
                 let Some((start, stride)) = block[field] else { continue };
                 let start = start + edge.row as usize * stride;
-                add(out, self.read(start..start + width));
+                let gradient = self.read(start..start + width);
+                // Most vertices have one parent.
+                if std::mem::take(&mut first) {
+                    out.copy_from_slice(gradient);
+                } else {
+                    add(out, gradient);
+                }
+            }
+            if first {
+                out.fill(T::zero());
             }
         }
     }

@@ -45,6 +45,7 @@ impl<'a, T> Shared<'a, T> {
     ///
     /// # Safety
     /// While the result lives, nobody may write any of these elements.
+    #[inline(always)]
     pub(super) unsafe fn read(&self, range: Range<usize>) -> &'a [T] {
         assert!(range.start <= range.end && range.end <= self.length, "outside of the arena");
         // SAFETY: within the slice, which lives for 'a; nobody writes, by the caller's word.
@@ -55,6 +56,7 @@ impl<'a, T> Shared<'a, T> {
     ///
     /// # Safety
     /// While the result lives, nobody else may read or write any of these elements.
+    #[inline(always)]
     #[allow(clippy::mut_from_ref)]
     pub(super) unsafe fn write(&self, range: Range<usize>) -> &'a mut [T] {
         assert!(range.start <= range.end && range.end <= self.length, "outside of the arena");
@@ -64,6 +66,7 @@ impl<'a, T> Shared<'a, T> {
 
     /// Where elements begin that are reached by pointer, one by one: whoever does it keeps what
     /// [`Shared::read`] and [`Shared::write`] ask.
+    #[inline(always)]
     pub(super) fn pointer(&self, range: Range<usize>) -> *mut T {
         assert!(range.start <= range.end && range.end <= self.length, "outside of the arena");
         // SAFETY: within the slice.

@@ -50,6 +50,7 @@ impl<'a, T> Operand<'a, T> {
         Self { memory, start, stride, width, rows }
     }
 
+    #[inline(always)]
     fn first(&self, at: usize) -> usize {
         let row = match self.rows {
             Rows::Each => at,
@@ -64,7 +65,7 @@ impl<'a, T> Operand<'a, T> {
     }
 
     /// The row that belongs to row `at` of the result.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn row(&self, at: usize) -> &'a [T] {
         let first = self.first(at);
         // SAFETY: nobody writes it, as the maker of the operand has said.
@@ -72,7 +73,7 @@ impl<'a, T> Operand<'a, T> {
     }
 
     /// Row `at`, to be written.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn row_mut(&mut self, at: usize) -> &mut [T] {
         let first = self.first(at);
         // SAFETY: nobody else reads or writes it, as the maker of the operand has said.

@@ -27,15 +27,9 @@ pub(super) struct Panels<T> {
     panel: usize,
 }
 
-/// The columns of a panel: four vectors of the widest registers, two of the next, as many as leave
-/// room for six rows.
-fn panel_width<T>(level: Level) -> usize {
-    let (vectors, lanes) = tile::<T>(level);
-    vectors * lanes
-}
-
-/// Vectors in a tile's row, and elements in a vector.
-fn tile<T>(level: Level) -> (usize, usize) {
+/// Vectors in a tile's row, and elements in a vector: four vectors of the widest registers, two of
+/// the next, as many as leave room for six rows; one for a matrix that is no wider.
+fn tile<T>(level: Level, width: usize) -> (usize, usize) {
     let (vectors, bytes) = match level {
         Level::Portable => (2, 16),
         #[cfg(target_arch = "x86_64")]
@@ -43,7 +37,8 @@ fn tile<T>(level: Level) -> (usize, usize) {
         #[cfg(target_arch = "x86_64")]
         Level::Avx512 => (4, 64),
     };
-    (vectors, bytes / size_of::<T>())
+    let lanes = bytes / size_of::<T>();
+    (if width <= lanes { 1 } else { vectors }, lanes)
 }
 
 /// A part of a matrix that is packed: `size` rows and columns from `start` on, of a matrix with
@@ -74,7 +69,8 @@ impl<T: Element> Panels<T> {
     }
 
     fn reset_for(&mut self, level: Level, inner: usize, width: usize) {
-        let panel = panel_width::<T>(level);
+        let (vectors, lanes) = tile::<T>(level, width);
+        let panel = vectors * lanes;
         let size = width.next_multiple_of(panel) * inner;
         if (self.inner, self.width, self.panel) != (inner, width, panel) {
             (self.inner, self.width, self.panel) = (inner, width, panel);
@@ -162,12 +158,16 @@ impl<T: Element> Panels<T> {
     ) {
         let panels = self;
         // The tile's sizes as constants, for every level and element size.
-        match tile::<T>(level) {
+        match tile::<T>(level, self.width) {
             (4, 16) => at(level, Multiply::<T, _, _, 4, 16> { panels, rows, out, a, add }),
             (4, 8) => at(level, Multiply::<T, _, _, 4, 8> { panels, rows, out, a, add }),
             (2, 8) => at(level, Multiply::<T, _, _, 2, 8> { panels, rows, out, a, add }),
             (2, 4) => at(level, Multiply::<T, _, _, 2, 4> { panels, rows, out, a, add }),
             (2, 2) => at(level, Multiply::<T, _, _, 2, 2> { panels, rows, out, a, add }),
+            (1, 16) => at(level, Multiply::<T, _, _, 1, 16> { panels, rows, out, a, add }),
+            (1, 8) => at(level, Multiply::<T, _, _, 1, 8> { panels, rows, out, a, add }),
+            (1, 4) => at(level, Multiply::<T, _, _, 1, 4> { panels, rows, out, a, add }),
+            (1, 2) => at(level, Multiply::<T, _, _, 1, 2> { panels, rows, out, a, add }),
             other => unreachable!("elements have 4 or 8 bytes, not tiles of {other:?}"),
         }
     }
@@ -294,8 +294,15 @@ where
         let sums = self.a.sums::<FMA, R, VECTORS, LANES>(row, data);
         let first = panel * columns;
         let count = columns.min(width - first);
-        for (r, sums) in sums.iter().enumerate() {
-            self.out.put(row + r, first, &sums.as_flattened()[..count], self.add);
+        if count == columns {
+            // With a length that the compiler knows: a few moves, not a call.
+            for (r, sums) in sums.iter().enumerate() {
+                self.out.put(row + r, first, sums.as_flattened(), self.add);
+            }
+        } else {
+            for (r, sums) in sums.iter().enumerate() {
+                self.out.put(row + r, first, &sums.as_flattened()[..count], self.add);
+            }
         }
     }
 }

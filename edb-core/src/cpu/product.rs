@@ -150,6 +150,12 @@ impl<T: Element> Target<T> for SumRows<'_, T> {
                 continue;
             }
             let start = sum.start + row * stride + from - columns.start;
+            if to - from == sums.len() {
+                // SAFETY: as below.
+                let out = unsafe { sum.memory.write(start..start + sums.len()) };
+                put(out, sums, add || sum.added);
+                return;
+            }
             // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
             let out = unsafe { sum.memory.write(start..start + to - from) };
             put(out, &sums[from - first..to - first], add || sum.added);

@@ -1,11 +1,11 @@
 //! Fused kernels: pointwise ops in one pass over rows.
 //!
-//! A kernel has two forms with the same bits, since both are made of the functions of [`ops`]:
+//! A kernel has two forms with the same bits, since both are made of the functions of `ops`:
 //!
 //! | form | module | where it comes from |
 //! | --- | --- | --- |
-//! | compiled | [`walk`] | Rust that the macro wrote, compiled with the user's crate for every level |
-//! | interpreted | [`interpret`] | the plan: models of programs, debug builds of the user's crate |
+//! | compiled | `walk` | Rust that the macro wrote, compiled with the user's crate for every level |
+//! | interpreted | `interpret` | the plan: models of programs, debug builds of the user's crate |
 
 mod interpret;
 mod ops;

@@ -32,7 +32,7 @@ pub trait Element:
 
     /// The compiled kernels for this type.
     #[doc(hidden)]
-    fn compiled(kernels: &CompiledKernels) -> &'static [KernelFn<Self>];
+    fn compiled(kernels: &CompiledKernels) -> &'static [Option<KernelFn<Self>>];
 
     /// The memory that kernels of this thread use while they run: empty for a kernel that another
     /// one calls. [`Element::keep_scratch`] gives it back.
@@ -75,7 +75,7 @@ macro_rules! element {
                     .map_err(|error| EngineError::Threads(error.to_string()))
             }
 
-            fn compiled(kernels: &CompiledKernels) -> &'static [KernelFn<Self>] {
+            fn compiled(kernels: &CompiledKernels) -> &'static [Option<KernelFn<Self>>] {
                 kernels.$float
             }
 

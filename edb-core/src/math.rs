@@ -15,13 +15,16 @@ pub trait Math: Float {
     fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self;
     /// `e^x`.
     fn exp_<const FMA: bool>(self) -> Self;
+    /// `e^x` in fewer steps: below the normal numbers it stays at the least of them, and the last
+    /// half binade below infinity is infinite.
+    fn exp_normal<const FMA: bool>(self) -> Self;
     /// `tanh x`.
     fn tanh_<const FMA: bool>(self) -> Self;
 
     /// `1 / (1 + e^-x)`; 0 where that is below the normal numbers.
     #[inline(always)]
     fn sigmoid_<const FMA: bool>(self) -> Self {
-        Self::one() / (Self::one() + (-self).exp_::<FMA>())
+        Self::one() / (Self::one() + (-self).exp_normal::<FMA>())
     }
 }
 
@@ -37,6 +40,35 @@ fn polynomial<T: Math, const FMA: bool, const N: usize>(x: T, coefficients: [T; 
     sum
 }
 
+/// `e^x`, for `x` from `least` on, as a number near 1 and a power of 2.
+#[inline(always)]
+fn parts_f32<const FMA: bool>(x: f32, least: f32) -> (f32, i32) {
+    // Beyond these bounds the result is 0 or infinite; NaN passes both comparisons.
+    let x = if x < least { least } else { x };
+    let x = if x > 89.0 { 89.0 } else { x };
+    // Adding 1.5 · 2^23 rounds to an integer, which then stands in the low bits.
+    const ROUND: f32 = 12_582_912.0;
+    let rounded = x.fma::<FMA>(std::f32::consts::LOG2_E, ROUND);
+    let power = (rounded.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
+    let whole = rounded - ROUND;
+    // ln 2 in two parts, the first of which has few bits.
+    let rest = whole.fma::<FMA>(-0.693_359_375, x);
+    let rest = whole.fma::<FMA>(2.121_944_4e-4, rest);
+    let tail = polynomial::<f32, FMA, 6>(
+        rest,
+        [
+            1.987_569_15e-4,
+            1.398_199_950_7e-3,
+            8.333_451_907_3e-3,
+            4.166_579_589_4e-2,
+            1.666_666_545_9e-1,
+            5.000_000_120_1e-1,
+        ],
+    );
+    let value = tail.fma::<FMA>(rest * rest, rest) + 1.0;
+    (value, power)
+}
+
 impl Math for f32 {
     #[inline(always)]
     fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self {
@@ -45,33 +77,18 @@ impl Math for f32 {
 
     #[inline(always)]
     fn exp_<const FMA: bool>(self) -> Self {
-        // Beyond these bounds the result is 0 or infinite; NaN passes both comparisons.
-        let x = if self < -104.0 { -104.0 } else { self };
-        let x = if x > 89.0 { 89.0 } else { x };
-        // Adding 1.5 · 2^23 rounds to an integer, which then stands in the low bits.
-        const ROUND: f32 = 12_582_912.0;
-        let rounded = x.fma::<FMA>(std::f32::consts::LOG2_E, ROUND);
-        let power = (rounded.to_bits() as i32).wrapping_sub(ROUND.to_bits() as i32);
-        let whole = rounded - ROUND;
-        // ln 2 in two parts, the first of which has few bits.
-        let rest = whole.fma::<FMA>(-0.693_359_375, x);
-        let rest = whole.fma::<FMA>(2.121_944_4e-4, rest);
-        let tail = polynomial::<f32, FMA, 6>(
-            rest,
-            [
-                1.987_569_15e-4,
-                1.398_199_950_7e-3,
-                8.333_451_907_3e-3,
-                4.166_579_589_4e-2,
-                1.666_666_545_9e-1,
-                5.000_000_120_1e-1,
-            ],
-        );
-        let value = tail.fma::<FMA>(rest * rest, rest) + 1.0;
+        let (value, power) = parts_f32::<FMA>(self, -104.0);
         // In two factors, so that neither leaves the range of normal numbers.
         let half = power >> 1;
         let scale = |power: i32| f32::from_bits((power.wrapping_add(127) as u32) << 23);
         value * scale(half) * scale(power - half)
+    }
+
+    #[inline(always)]
+    fn exp_normal<const FMA: bool>(self) -> Self {
+        let (value, power) = parts_f32::<FMA>(self, -87.0);
+        // The power is at most 128, of which this makes infinity.
+        value * f32::from_bits((power.wrapping_add(127) as u32) << 23)
     }
 
     #[inline(always)]
@@ -89,9 +106,38 @@ impl Math for f32 {
         );
         let near = near.fma::<FMA>(square * self, self);
         let size = self.abs();
-        let far = 1.0 - 2.0 / ((size + size).exp_::<FMA>() + 1.0);
+        let far = 1.0 - 2.0 / ((size + size).exp_normal::<FMA>() + 1.0);
         if size < 0.625 { near } else { far.copysign(self) }
     }
+}
+
+/// As [`parts_f32`].
+#[inline(always)]
+fn parts_f64<const FMA: bool>(x: f64, least: f64) -> (f64, i64) {
+    let x = if x < least { least } else { x };
+    let x = if x > 710.0 { 710.0 } else { x };
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    let rounded = x.fma::<FMA>(std::f64::consts::LOG2_E, ROUND);
+    let power = (rounded.to_bits() as i64).wrapping_sub(ROUND.to_bits() as i64);
+    let whole = rounded - ROUND;
+    let rest = whole.fma::<FMA>(-6.931_457_519_531_25e-1, x);
+    let rest = whole.fma::<FMA>(-1.428_606_820_309_417_232_12e-6, rest);
+    let square = rest * rest;
+    let p = polynomial::<f64, FMA, 3>(
+        square,
+        [1.261_771_930_748_105_908_78e-4, 3.029_944_077_074_419_613e-2, 1.0],
+    ) * rest;
+    let q = polynomial::<f64, FMA, 4>(
+        square,
+        [
+            3.001_985_051_386_644_550_42e-6,
+            2.524_483_403_496_841_041_92e-3,
+            2.272_655_482_081_550_287_66e-1,
+            2.0,
+        ],
+    );
+    let value = 1.0 + 2.0 * (p / (q - p));
+    (value, power)
 }
 
 impl Math for f64 {
@@ -102,32 +148,16 @@ impl Math for f64 {
 
     #[inline(always)]
     fn exp_<const FMA: bool>(self) -> Self {
-        let x = if self < -746.0 { -746.0 } else { self };
-        let x = if x > 710.0 { 710.0 } else { x };
-        const ROUND: f64 = 6_755_399_441_055_744.0;
-        let rounded = x.fma::<FMA>(std::f64::consts::LOG2_E, ROUND);
-        let power = (rounded.to_bits() as i64).wrapping_sub(ROUND.to_bits() as i64);
-        let whole = rounded - ROUND;
-        let rest = whole.fma::<FMA>(-6.931_457_519_531_25e-1, x);
-        let rest = whole.fma::<FMA>(-1.428_606_820_309_417_232_12e-6, rest);
-        let square = rest * rest;
-        let p = polynomial::<f64, FMA, 3>(
-            square,
-            [1.261_771_930_748_105_908_78e-4, 3.029_944_077_074_419_613e-2, 1.0],
-        ) * rest;
-        let q = polynomial::<f64, FMA, 4>(
-            square,
-            [
-                3.001_985_051_386_644_550_42e-6,
-                2.524_483_403_496_841_041_92e-3,
-                2.272_655_482_081_550_287_66e-1,
-                2.0,
-            ],
-        );
-        let value = 1.0 + 2.0 * (p / (q - p));
+        let (value, power) = parts_f64::<FMA>(self, -746.0);
         let half = power >> 1;
         let scale = |power: i64| f64::from_bits((power.wrapping_add(1023) as u64) << 52);
         value * scale(half) * scale(power.wrapping_sub(half))
+    }
+
+    #[inline(always)]
+    fn exp_normal<const FMA: bool>(self) -> Self {
+        let (value, power) = parts_f64::<FMA>(self, -708.0);
+        value * f64::from_bits((power.wrapping_add(1023) as u64) << 52)
     }
 
     #[inline(always)]
@@ -152,7 +182,7 @@ impl Math for f64 {
         );
         let near = (square * (p / q)).fma::<FMA>(self, self);
         let size = self.abs();
-        let far = 1.0 - 2.0 / ((size + size).exp_::<FMA>() + 1.0);
+        let far = 1.0 - 2.0 / ((size + size).exp_normal::<FMA>() + 1.0);
         if size < 0.625 { near } else { far.copysign(self) }
     }
 }

@@ -6,7 +6,7 @@
 //! of bounds in it), no closures, and a `const FMA`, since `mul_add` is a call where there is no such
 //! instruction.
 
-use edb_ir::{Kernel, Op, Plan, Shape, Span};
+use edb_ir::{Domain, Kernel, Op, Plan, Shape, Span};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -19,22 +19,28 @@ use quote::{format_ident, quote};
 ///     struct __EdbKernel0;
 ///     impl __edb_fused::RowKernel<1, 2> for __EdbKernel0 { .. }
 ///     __edb_fused::CompiledKernels {
-///         f32: &[__edb_fused::compiled::<__EdbKernel0, f32, 1, 2>],
-///         f64: &[__edb_fused::compiled::<__EdbKernel0, f64, 1, 2>],
+///         f32: &[Some(__edb_fused::compiled::<__EdbKernel0, f32, 1, 2>), None],
+///         f64: &[Some(__edb_fused::compiled::<__EdbKernel0, f64, 1, 2>), None],
 ///     }
 /// }
 /// ```
 pub(crate) fn kernels(plan: &Plan) -> TokenStream {
     let kernels = &plan.routine.kernels;
-    if kernels.is_empty() {
+    if !kernels.iter().any(is_compiled) {
         return quote!(::edb::__private::fused::CompiledKernels::NONE);
     }
-    let items = kernels.iter().enumerate().map(|(at, kernel)| row_kernel(plan, at, kernel));
+    let compiled = kernels.iter().enumerate().filter(|(_, kernel)| is_compiled(kernel));
+    let items = compiled.map(|(at, kernel)| row_kernel(plan, at, kernel));
     let table = |element: TokenStream| {
         let entries = kernels.iter().enumerate().map(|(at, kernel)| {
             let name = name(at);
             let [outputs, inputs] = counts(kernel);
-            quote!(__edb_fused::compiled::<#name, #element, #outputs, #inputs>)
+            match is_compiled(kernel) {
+                true => quote!(::core::option::Option::Some(
+                    __edb_fused::compiled::<#name, #element, #outputs, #inputs>
+                )),
+                false => quote!(::core::option::Option::None),
+            }
         });
         quote!(&[#(#entries),*])
     };
@@ -46,6 +52,11 @@ pub(crate) fn kernels(plan: &Plan) -> TokenStream {
             __edb_fused::CompiledKernels { f32: #f32, f64: #f64 }
         }
     }
+}
+
+/// Each kernel costs compile time; what runs once a step gains nothing by it.
+fn is_compiled(kernel: &Kernel) -> bool {
+    kernel.domain != Domain::Step
 }
 
 fn name(at: usize) -> Ident {

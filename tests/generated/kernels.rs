@@ -3,7 +3,7 @@
 use edb::prelude::*;
 
 use crate::functions;
-use crate::generator::{COUNT, Draws, Kind};
+use crate::generator::{Draws, Kind};
 use crate::held::{Held, WIDTHS, check};
 use crate::model::Sizes;
 
@@ -15,8 +15,8 @@ fn kernels_are_the_same_compiled_and_interpreted() {
     let mut kernels = 0;
     for kind in Kind::ALL {
         let enter = functions::functions::<f32>(kind);
-        for number in 0..COUNT {
-            let definition = enter[number](&mut ModelBuilder::new(), &sizes).definition();
+        for (number, enter) in enter.iter().enumerate() {
+            let definition = enter(&mut ModelBuilder::new(), &sizes).definition();
             kernels += definition.plan.routine.kernels.len();
             for (at, &width) in WIDTHS.iter().enumerate() {
                 match (at + number).is_multiple_of(2) {

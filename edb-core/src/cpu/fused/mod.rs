@@ -1,11 +1,11 @@
 //! Fused kernels: pointwise ops in one pass over rows.
 //!
-//! A kernel has two forms with the same bits, since both are made of the functions of [`ops`]:
+//! A kernel has two forms with the same bits, since both are made of the functions of `ops`:
 //!
 //! | form | module | where it comes from |
 //! | --- | --- | --- |
-//! | compiled | [`walk`] | Rust that the macro wrote, compiled with the user's crate for every level |
-//! | interpreted | [`interpret`] | the plan: models of programs, debug builds of the user's crate |
+//! | compiled | `walk` | Rust that the macro wrote, compiled with the user's crate for every level |
+//! | interpreted | `interpret` | the plan: models of programs, debug builds of the user's crate |
 
 mod interpret;
 mod ops;
@@ -84,14 +84,14 @@ pub trait RowKernel<const OUTPUTS: usize, const INPUTS: usize> {
 /// A compiled kernel.
 pub type KernelFn<T> = fn(&mut KernelRows<'_, T>);
 
-/// The compiled kernels of a function, in the order of its routine; none where the user's crate is
-/// not optimised.
+/// The compiled kernels of a function, in the order of its routine: no entry for kernels that run
+/// once a step, none at all where the user's crate is not optimised.
 #[derive(Clone, Copy, Debug)]
 pub struct CompiledKernels {
     /// In single precision.
-    pub f32: &'static [KernelFn<f32>],
+    pub f32: &'static [Option<KernelFn<f32>>],
     /// In double precision.
-    pub f64: &'static [KernelFn<f64>],
+    pub f64: &'static [Option<KernelFn<f64>>],
 }
 
 impl CompiledKernels {
@@ -100,7 +100,7 @@ impl CompiledKernels {
 
     /// Kernel `at` of a function, if it was compiled.
     pub fn get<T: Element>(&self, at: usize) -> Option<KernelFn<T>> {
-        T::compiled(self).get(at).copied()
+        T::compiled(self).get(at).copied().flatten()
     }
 }
 

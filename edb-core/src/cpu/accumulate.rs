@@ -1,6 +1,7 @@
 //! Sums over all vertices of a minibatch: the gradients of parameters.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use edb_ir::batching::Kind;
 use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
@@ -154,10 +155,10 @@ impl<T: Element> CpuBackend<T> {
         let rows =
             Self::count(frame, at, stack.args.record).max(Self::count(frame, at, stack.out.record));
         let work = rows * stack.out.width * stack.args.width;
-        let stripes = if work < MIN_PARALLEL_WORK { 1 } else { self.threads() };
+        let stripes = if work < MIN_PARALLEL_WORK { 1 } else { self.pool.threads() };
         let m = stack.out.width;
         let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE);
-        let pool = self.pool.take();
+        let (pool, panels) = (Arc::clone(&self.pool), Arc::clone(&self.panels));
         let block = self.block(frame, at);
         let [y, x] = [stack.out, stack.args].map(|field| block.field_read_by(stack.domain, field));
         let place = |of: &ValueBlock| match function.routine.gradients[of.matrix.record] {
@@ -167,19 +168,12 @@ impl<T: Element> CpuBackend<T> {
             }
             None => Sum { memory: block.arena, start: block.start_of(of.matrix), added: false },
         };
-        let run = |first: usize| {
-            let part = first..m.min(first + stripe);
-            product::outer_sum(rows, part, (&y, &x), blocks, place);
+        let run = |thread: usize, at: usize| {
+            let mut panels = panels[thread].lock().unwrap_or_else(|poison| poison.into_inner());
+            let part = at * stripe..m.min((at + 1) * stripe);
+            product::outer_sum(&mut panels, rows, part, (&y, &x), blocks, place);
         };
-        match &pool {
-            Some(pool) if stripes > 1 => pool.scope(|scope| {
-                for first in (0..m).step_by(stripe) {
-                    scope.spawn(move |_| run(first));
-                }
-            }),
-            _ => (0..m).step_by(stripe).for_each(run),
-        }
-        self.pool = pool;
+        pool.run(m.div_ceil(stripe), &run);
     }
 
     /// The touched rows of a table's gradient, each summed in the order of the vertices' rows.

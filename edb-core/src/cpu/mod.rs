@@ -12,14 +12,15 @@ pub(crate) mod level;
 mod memory;
 mod operand;
 mod packed;
+mod pool;
 mod product;
+mod transpose;
 
 use std::collections::TryReserveError;
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use edb_ir::{Domain, Op, Phase, Step};
-use rayon::ThreadPool;
 
 use crate::element::Element;
 use crate::engine::backend::{Backend, Copies, Frame};
@@ -28,6 +29,8 @@ use crate::learn::{Gradients, LearnError};
 use crate::model::routine::Matrices;
 use block::Block;
 use memory::Shared;
+use packed::Panels;
+use pool::Pool;
 use product::Packed;
 
 /// The most rows of a block: enough that a product is efficient, few enough for the cache.
@@ -43,9 +46,11 @@ const MIN_PARALLEL_WORK: usize = 200_000;
 #[derive(Debug)]
 pub(crate) struct CpuBackend<T> {
     arena: Vec<T>,
-    pool: Option<ThreadPool>,
+    pool: Arc<Pool>,
     /// The scratch of each thread.
     scratch: Vec<Mutex<Vec<T>>>,
+    /// What each thread packs while it sums products.
+    panels: Arc<[Mutex<Panels<T>>]>,
     weights: Packed<T>,
     blocks: Vec<(Range<usize>, Range<usize>)>,
     /// What was copied since the engine last asked.
@@ -57,29 +62,25 @@ impl<T: Element> CpuBackend<T> {
     ///
     /// # Errors
     /// When the threads cannot be started.
-    pub(crate) fn new(threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
+    pub(crate) fn new(threads: usize) -> std::io::Result<Self> {
         let threads = threads.max(1);
-        let pool = (threads > 1)
-            .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
-            .transpose()?;
+        let pool = Arc::new(Pool::new(threads)?);
         let scratch = (0..threads).map(|_| Mutex::default()).collect();
         Ok(Self {
             arena: Vec::new(),
             pool,
             scratch,
+            panels: (0..threads).map(|_| Mutex::default()).collect(),
             weights: Packed::default(),
             blocks: Vec::new(),
             copies: Copies::default(),
         })
     }
 
-    fn threads(&self) -> usize {
-        self.scratch.len()
-    }
-
-    /// Cuts rows into blocks.
+    /// Cuts rows into blocks: as many for each thread, and of about one size.
     fn cut(&mut self, offsets: &[u32], rows: Range<usize>, threads: usize) {
-        let most = rows.len().div_ceil(threads).clamp(MIN_ROWS, MAX_ROWS);
+        let least = rows.len().div_ceil(MAX_ROWS).next_multiple_of(threads);
+        let most = rows.len().div_ceil(least).clamp(MIN_ROWS, MAX_ROWS);
         let mut blocks = std::mem::take(&mut self.blocks);
         blocks.clear();
         let edges = |row: usize| offsets[row] as usize;
@@ -216,31 +217,26 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         self.count_copies(frame, at, phase, (rows.len(), edges as usize));
         let (work_vertex, work_edge) = function.routine.work(phase);
         let work = rows.len() * work_vertex + edges as usize * work_edge;
-        let threads = if work < MIN_PARALLEL_WORK { 1 } else { self.threads() };
+        let threads = if work < MIN_PARALLEL_WORK { 1 } else { self.pool.threads() };
         self.cut(&layout.rest_offsets, rows, threads);
 
         let (scratch_vertex, scratch_edge) = layout.scratch[phase as usize];
         let arena = Shared::new(&mut self.arena);
         let (scratch, pool, weights) = (&self.scratch, &self.pool, &self.weights);
-        let run = |(rows, edges): &(Range<usize>, Range<usize>)| {
-            let thread = pool.as_ref().and_then(ThreadPool::current_thread_index).unwrap_or(0);
+        let run = |thread: usize, block: usize| {
+            let (rows, edges) = self.blocks[block].clone();
             let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let size = rows.len() * scratch_vertex + edges.len() * scratch_edge;
             if scratch.len() < size {
                 scratch.resize(size, T::zero());
             }
             let scratch = Shared::new(&mut scratch);
-            let (rows, edges) = (rows.clone(), edges.clone());
             Block { frame, function, layout, arena, scratch, weights, rows, edges }.run(phase);
         };
-        match &self.pool {
-            Some(pool) if threads > 1 && self.blocks.len() > 1 => {
-                let blocks = &self.blocks;
-                pool.scope(|scope| {
-                    blocks.iter().for_each(|block| scope.spawn(move |_| run(block)))
-                });
-            }
-            _ => self.blocks.iter().for_each(run),
+        if threads > 1 {
+            pool.run(self.blocks.len(), &run);
+        } else {
+            (0..self.blocks.len()).for_each(|block| run(0, block));
         }
     }
 

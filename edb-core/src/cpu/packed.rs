@@ -12,13 +12,13 @@ use std::ops::Range;
 
 use super::level::{Kernel, Level, at};
 use super::operand::Operand;
+use super::transpose::{CORNER, transpose};
 use crate::element::Element;
 
 /// The rows of a tile.
 const ROWS: usize = 6;
 
-/// A matrix `B` of `inner` rows and `width` columns, in panels of columns, the last one filled up
-/// with zeros.
+/// A matrix `B` of `inner` rows and `width` columns, in panels of columns, the last one filled up.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Panels<T> {
     data: Vec<T>,
@@ -58,23 +58,18 @@ impl<'a, T> Part<'a, T> {
     }
 }
 
-/// Rows and columns that are packed at a time from a matrix that is to be transposed: so many rows
-/// fill a cache line of the panel.
-const CORNER: usize = 16;
-
 impl<T: Element> Panels<T> {
-    /// Makes room for a matrix, of zeros until its parts are packed.
+    /// Makes room for a matrix. What is not packed into it holds anything: columns that only fill
+    /// a panel are summed into places that nobody reads.
     pub(super) fn reset(&mut self, inner: usize, width: usize) {
         self.reset_for(Level::best(), inner, width);
     }
 
     fn reset_for(&mut self, level: Level, inner: usize, width: usize) {
         let (vectors, lanes) = tile::<T>(level, width);
-        let panel = vectors * lanes;
-        let size = width.next_multiple_of(panel) * inner;
-        if (self.inner, self.width, self.panel) != (inner, width, panel) {
-            (self.inner, self.width, self.panel) = (inner, width, panel);
-            self.data.clear();
+        (self.inner, self.width, self.panel) = (inner, width, vectors * lanes);
+        let size = width.next_multiple_of(self.panel) * inner;
+        if self.data.len() < size {
             self.data.resize(size, T::zero());
         }
     }
@@ -99,17 +94,25 @@ impl<T: Element> Panels<T> {
             }
             return;
         }
-        for first in (0..rows).step_by(CORNER) {
-            let count = CORNER.min(rows - first);
-            for begin in (0..columns).step_by(CORNER) {
-                let end = columns.min(begin + CORNER);
+        // Panels are as wide as corners, or several, so that a corner's rows stay together if they
+        // begin where one does.
+        let head = (CORNER - at.1 % CORNER) % CORNER;
+        let mut first = 0;
+        while first < rows {
+            let whole = if first == 0 && head > 0 { head } else { CORNER };
+            let count = whole.min(rows - first);
+            let to = place(at.1 + first) + at.0 * panel;
+            if count == CORNER && panel.is_multiple_of(CORNER) {
+                let lines = std::array::from_fn(|row| part.row(first + row));
+                transpose(lines, &mut self.data[to..], panel);
+            } else {
                 for row in first..first + count {
-                    let to = place(at.1 + row);
-                    let from = &part.row(row)[begin..end];
-                    let to = self.data[to + (at.0 + begin) * panel..].iter_mut().step_by(panel);
-                    to.zip(from).for_each(|(to, &x)| *to = x);
+                    let to = place(at.1 + row) + at.0 * panel;
+                    let to = self.data[to..].iter_mut().step_by(panel);
+                    to.zip(part.row(row)).for_each(|(to, &x)| *to = x);
                 }
             }
+            first += count;
         }
     }
 

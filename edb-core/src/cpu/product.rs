@@ -164,15 +164,16 @@ impl<T: Element> Target<T> for SumRows<'_, T> {
 }
 
 /// Rows `part` of `Σ_r y[r] x[r]ᵀ` over `rows` rows, where `y` is the stack's `out` and `x` are its
-/// arguments, into the blocks of matrices; `place` says where these are.
+/// arguments, into the blocks of matrices; `place` says where these are. `panels` is memory to work
+/// in.
 pub(super) fn outer_sum<'a, T: Element>(
+    panels: &mut Panels<T>,
     rows: usize,
     part: Range<usize>,
     (y, x): (&Operand<'_, T>, &Operand<'_, T>),
     blocks: &[ValueBlock],
     place: impl Fn(&ValueBlock) -> Sum<'a, T>,
 ) {
-    let mut panels = Panels::default();
     for begin in (0..rows.max(1)).step_by(PIECE) {
         let piece = begin..rows.min(begin + PIECE);
         // There may be no rows: a minibatch whose vertices have no children.

@@ -1,0 +1,154 @@
+//! Corners of matrices with rows and columns exchanged: what packing a weight is made of.
+
+#[cfg(target_arch = "x86_64")]
+use super::level::Level;
+use super::level::{Kernel, dispatch};
+use crate::element::Element;
+
+/// The rows and columns of a corner: a cache line of `f32`.
+pub(super) const CORNER: usize = 16;
+
+/// Lays rows of one length side by side as columns: element `k` of all of them goes to the
+/// [`CORNER`] places from `k * stride` on.
+pub(super) fn transpose<T: Element>(lines: [&[T]; CORNER], to: &mut [T], stride: usize) {
+    let length = lines[0].len();
+    let mut done = 0;
+    #[cfg(target_arch = "x86_64")]
+    if Level::best() == Level::Avx512
+        && let (Some(lines), Some(to)) = (lines_of_f32(&lines), as_f32(to))
+    {
+        assert!(lines.iter().all(|line| line.len() == length), "rows of one length");
+        let mut starts = [std::ptr::null(); CORNER];
+        while done + CORNER <= length {
+            let to = &mut to[done * stride..(done + CORNER - 1) * stride + CORNER];
+            for (start, line) in starts.iter_mut().zip(&lines) {
+                *start = line[done..].as_ptr();
+            }
+            // SAFETY: the machine has AVX-512; 16 elements from `done` on are in each line, and 16
+            // places from each multiple of the stride on, below 16 strides, in `to`.
+            unsafe { avx512(&starts, to.as_mut_ptr(), stride) };
+            done += CORNER;
+        }
+    }
+    dispatch(Plain { lines, to, stride, done });
+}
+
+/// What is left, or all of it: element by element.
+struct Plain<'a, T> {
+    lines: [&'a [T]; CORNER],
+    to: &'a mut [T],
+    stride: usize,
+    done: usize,
+}
+
+impl<T: Element> Kernel for Plain<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for k in self.done..self.lines[0].len() {
+            let to = &mut self.to[k * self.stride..][..CORNER];
+            to.iter_mut().zip(&self.lines).for_each(|(to, line)| *to = line[k]);
+        }
+    }
+}
+
+/// The elements as `f32`, if that is what they are.
+#[cfg(target_arch = "x86_64")]
+fn as_f32<T: Element>(elements: &mut [T]) -> Option<&mut [f32]> {
+    let same = std::any::TypeId::of::<T>() == std::any::TypeId::of::<f32>();
+    // SAFETY: it is the same type.
+    same.then(|| unsafe { &mut *(std::ptr::from_mut(elements) as *mut [f32]) })
+}
+
+#[cfg(target_arch = "x86_64")]
+fn lines_of_f32<'a, T: Element>(lines: &[&'a [T]; CORNER]) -> Option<[&'a [f32]; CORNER]> {
+    let same = std::any::TypeId::of::<T>() == std::any::TypeId::of::<f32>();
+    // SAFETY: it is the same type.
+    same.then(|| lines.map(|line| unsafe { &*(std::ptr::from_ref(line) as *const [f32]) }))
+}
+
+/// Sixteen rows of sixteen, after Eklundh (1972): halves, quarters, eighths and single elements of
+/// pairs of rows change places.
+///
+/// # Safety
+/// The machine must have AVX-512F; 16 elements can be read from each of `lines`, and written from
+/// each of the multiples 0 to 15 of `stride` behind `to`.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+unsafe fn avx512(lines: &[*const f32; CORNER], to: *mut f32, stride: usize) {
+    use std::arch::x86_64::{
+        __m512i, _mm512_loadu_ps, _mm512_loadu_si512, _mm512_permutex2var_ps, _mm512_setzero_ps,
+        _mm512_storeu_ps,
+    };
+    /// For pairs of rows `step` apart: which elements the first and the second one become, those of
+    /// the second counted from 16 on.
+    const fn indices(step: usize) -> [[i32; CORNER]; 2] {
+        let mut indices = [[0; CORNER]; 2];
+        let mut at = 0;
+        while at < CORNER {
+            let (first, second) = match at & step {
+                0 => (at, at + step),
+                _ => (at - step + CORNER, at + CORNER),
+            };
+            indices[0][at] = first as i32;
+            indices[1][at] = second as i32;
+            at += 1;
+        }
+        indices
+    }
+    const STEPS: [(usize, [[i32; CORNER]; 2]); 4] =
+        [(8, indices(8)), (4, indices(4)), (2, indices(2)), (1, indices(1))];
+    // Loops: what is called with a closure is not inlined into a function with other features.
+    let mut rows = [_mm512_setzero_ps(); CORNER];
+    for (row, line) in rows.iter_mut().zip(lines) {
+        // SAFETY: the caller's word.
+        *row = unsafe { _mm512_loadu_ps(*line) };
+    }
+    for (step, indices) in &STEPS {
+        // SAFETY: an array of sixteen numbers of four bytes is 64 bytes.
+        let first = unsafe { _mm512_loadu_si512(indices[0].as_ptr().cast::<__m512i>()) };
+        // SAFETY: as above.
+        let second = unsafe { _mm512_loadu_si512(indices[1].as_ptr().cast::<__m512i>()) };
+        for at in 0..CORNER {
+            if at & step == 0 {
+                let (a, b) = (rows[at], rows[at + step]);
+                rows[at] = _mm512_permutex2var_ps(a, first, b);
+                rows[at + step] = _mm512_permutex2var_ps(a, second, b);
+            }
+        }
+    }
+    for (at, row) in rows.into_iter().enumerate() {
+        // SAFETY: the caller's word.
+        unsafe { _mm512_storeu_ps(to.add(at * stride), row) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check<T: Element>() {
+        for length in [0, 1, 15, 16, 17, 31, 32, 50] {
+            for stride in [16, 17, 64] {
+                let number = |row: usize, k: usize| T::from_f64((row * 100 + k) as f64);
+                let rows: Vec<Vec<T>> =
+                    (0..CORNER).map(|row| (0..length).map(|k| number(row, k)).collect()).collect();
+                let mut to = vec![T::from_f64(-1.0); length * stride + CORNER];
+                transpose(std::array::from_fn(|row| &rows[row][..]), &mut to, stride);
+                for (at, &x) in to.iter().enumerate() {
+                    let (k, row) = (at / stride, at % stride);
+                    let expected = match k < length && row < CORNER {
+                        true => number(row, k),
+                        false => T::from_f64(-1.0),
+                    };
+                    assert_eq!(x, expected, "length {length}, stride {stride}, place {at}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_become_columns() {
+        check::<f32>();
+        check::<f64>();
+    }
+}

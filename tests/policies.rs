@@ -6,9 +6,13 @@ use edb::EngineError;
 use edb::prelude::*;
 use edb::schedule::{
     Encoding, IndexOptions, LearnOptions, Learner, Schedule, ScheduleError, SearchOptions,
-    Signature,
+    Signature, lower_bound,
 };
-use support::Sentiment;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use support::cells::{Encoded, Features, Target};
+use support::sentiment::Word;
+use support::{FEATURES, Sentiment, Zoo};
 
 #[test]
 fn the_default_learns_and_results_stay() {
@@ -19,14 +23,93 @@ fn the_default_learns_and_results_stay() {
     let expected = plain.infer(&model, &batch).unwrap().loss();
     assert!(plain.policy_report(&model).contains("depth: as was asked for"));
 
+    // Phrases wait for phrases and words only, so that nothing needs to be learned.
     let mut engine = Engine::new().seed(3);
     for _ in 0..6 {
         let loss = engine.infer(&model, &batch).unwrap().loss();
         assert!((loss - expected).abs() <= 1e-12 * expected.abs());
     }
-    // Trees under one function need nothing better.
-    assert!(engine.policy_report(&model).starts_with("heuristic: "));
+    assert!(engine.policy_report(&model).starts_with("level by level where no type"));
+    assert!(engine.learned_policy(&model).is_none());
+
+    // Here types wait for each other.
+    let (zoo, model) = Zoo::model::<f64>(3, 1);
+    let mut rng = support::rng(1);
+    let graphs: Vec<_> = (0..3).map(|_| zoo.graph(&model, 12, &mut rng)).collect();
+    let batch = model.minibatch(&graphs).unwrap();
+    let expected = Engine::new().policy(Policy::Depth).infer(&model, &batch).unwrap().loss();
+    for _ in 0..6 {
+        let loss = engine.infer(&model, &batch).unwrap().loss();
+        assert!((loss - expected).abs() <= 1e-12 * expected.abs());
+    }
     assert!(matches!(engine.learned_policy(&model), Some(Policy::Best(_))));
+}
+
+/// A graph in which gated cells also read chains, and sums read all, but none the reverse.
+fn one_way(zoo: &Zoo, model: &Model, rng: &mut ChaCha8Rng) -> Graph {
+    let mut g = model.graph();
+    let mut kinds: [Vec<_>; 3] = Default::default();
+    for _ in 0..rng.random_range(1..30) {
+        let row: Vec<f32> = (0..FEATURES).map(|_| rng.random_range(-1.0..1.0)).collect();
+        let x = g.tensor(&row);
+        let reader = g.add(&zoo.read, (), Features { x });
+        let x = g.output(&zoo.read, reader).x;
+        let kind = rng.random_range(0..3);
+        let below: Vec<_> = kinds[..=kind].concat();
+        let many: Vec<_> = below.iter().copied().filter(|_| rng.random_bool(0.2)).collect();
+        let vertex = match (kind, below.last()) {
+            (1, Some(_)) => {
+                let last = below[rng.random_range(0..below.len())];
+                g.add(&zoo.gru, [last], Encoded { x })
+            }
+            (2, _) => g.add(&zoo.child_sum, &many, Encoded { x }),
+            _ => g.add(&zoo.chain, [kinds[0].last().copied()], Encoded { x }),
+        };
+        let kind = if kind == 1 && below.is_empty() { 0 } else { kind };
+        kinds[kind].push(vertex);
+        let y = g.tensor(&row);
+        g.add(&zoo.regress, [vertex], Target { y });
+    }
+    g
+}
+
+/// Levels need as many batches as the bound, and their rows are those of any policy that does so.
+#[test]
+fn levels_are_a_shortest_schedule() {
+    let (zoo, model) = Zoo::model::<f32>(5, 1);
+    let mut rng = support::rng(2);
+    let (mut levels, mut asked) = (Engine::new(), Engine::new().policy(Policy::Heuristic));
+    for _ in 0..40 {
+        let graphs: Vec<_> = (0..4).map(|_| one_way(&zoo, &model, &mut rng)).collect();
+        let batch = model.minibatch(&graphs).unwrap();
+        let bound = lower_bound(&levels.type_graph(&model, &batch).unwrap().0);
+        let [found, expected] = [&mut levels, &mut asked].map(|engine| {
+            let mut run = engine.forward(&model, &batch, 0).unwrap();
+            let gradients = run.backward().unwrap();
+            let bits = |id| gradients.to_dense(id).iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            let bits: Vec<_> = model.parameters().iter().map(|(id, _)| bits(id)).collect();
+            (run.report().batches, run.loss().to_bits(), bits)
+        });
+        assert_eq!(found.0, bound);
+        assert_eq!(found, expected);
+    }
+    assert!(levels.learned_policy(&model).is_none());
+}
+
+/// A copy of a graph goes on as another graph, though vertices of the two look alike.
+#[test]
+fn vertices_of_a_copy_are_refused() {
+    let (functions, model) = Sentiment::model::<f32>(4, 1);
+    let (mut graph, _) = functions.tree(&model, 1, &mut support::rng(1));
+    let mut copy = graph.clone();
+    let word = || Word { id: 1u32.into() };
+    let mut last = copy.add(&functions.word, (), word());
+    for _ in 0..5 {
+        last = copy.add(&functions.word, (), word());
+    }
+    graph.add(&functions.phrase, [last, last], ());
+    let error = model.minibatch([&graph]).unwrap_err();
+    assert!(error.to_string().contains("child 0 is vertex 7, but the graph has 3"), "{error}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub struct Record {
 /// The label of a vertex is beside it; this is what else it is.
 enum Kind {
     Leaf(u32),
-    Inner(usize, usize),
+    Inner(u32, u32),
 }
 
 impl Trees {
@@ -47,7 +47,7 @@ impl Trees {
                     TreeKind::Leaf { word } => {
                         Kind::Leaf(numbers.id(&tree.words()[word]).unwrap_or(0))
                     }
-                    TreeKind::Inner { left, right } => Kind::Inner(left, right),
+                    TreeKind::Inner { left, right } => Kind::Inner(left as u32, right as u32),
                 };
                 (u32::from(vertex.label), kind)
             });
@@ -77,9 +77,11 @@ impl Workload for Trees {
             let label = (*label).into();
             vertices.push(match *kind {
                 Kind::Leaf(id) => g.add(&f.leaf, (), Word { id: id.into(), label }),
-                Kind::Inner(left, right) => {
-                    g.add(&f.inner, [vertices[left], vertices[right]], Gold { label })
-                }
+                Kind::Inner(left, right) => g.add(
+                    &f.inner,
+                    [vertices[left as usize], vertices[right as usize]],
+                    Gold { label },
+                ),
             });
         }
         g

@@ -8,15 +8,15 @@
 use std::ops::Range;
 
 use edb_ir::{Domain, Home, Phase, Slot, ValueId};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
+use super::rows::Order;
 use crate::element::Element;
-use crate::graph::{ABSENT, InputCell, Minibatch};
+use crate::graph::{InputCell, Minibatch};
 use crate::learn::ParameterId;
 use crate::model::Inner;
 use crate::model::bound::BoundFunction;
 use crate::model::routine::stride;
-use crate::schedule::Schedule;
 
 /// Segments begin at multiples of this many elements.
 const ALIGN: usize = 16;
@@ -105,11 +105,20 @@ pub(crate) struct Layout {
     pub(crate) blocks: Vec<Vec<Option<(usize, usize)>>>,
     /// The elements of the arena.
     pub(crate) size: usize,
+    /// Memory for numbering rows and edges.
+    pub(super) next: Vec<u32>,
+    pub(super) level_places: Vec<(u32, u32)>,
 }
 
+/// One for each function.
+pub(crate) type Flags = SmallVec<[bool; 32]>;
+
 /// Which functions of a minibatch are entangled: some vertex pulls what another pushes.
-pub(crate) fn entangled<T: Element>(functions: usize, batch: &Minibatch<T>) -> Vec<bool> {
-    let mut entangled = vec![false; functions];
+pub(crate) fn entangled<T: Element>(functions: usize, batch: &Minibatch<T>) -> Flags {
+    let mut entangled = smallvec![false; functions];
+    if !batch.levels.feeds {
+        return entangled;
+    }
     for vertex in 0..batch.functions.len() as u32 {
         for cell in batch.inputs(vertex) {
             if let InputCell::Pushed { vertex: source, .. } = cell {
@@ -121,81 +130,35 @@ pub(crate) fn entangled<T: Element>(functions: usize, batch: &Minibatch<T>) -> V
     entangled
 }
 
-impl TypeLayout {
-    /// Forgets a minibatch, and keeps memory for the next.
-    fn clear(&mut self) {
-        let Self { vertices, fixed, rest_offsets, rest, rest_owners, .. } = self;
-        vertices.clear();
-        fixed.iter_mut().for_each(Vec::clear);
-        rest_offsets.clear();
-        rest.clear();
-        rest_owners.clear();
-        self.places.clear();
-        self.feeds.clear();
-        self.scratch = Default::default();
-    }
-}
-
 impl Layout {
-    /// Lays out a minibatch in the memory of the one before. `scheduled` are the vertices that the schedule's numbers stand for;
-    /// the others run as one batch per type.
+    /// Lays out a minibatch in the memory of the one before.
     pub(crate) fn lay_out<T: Element>(
         &mut self,
         model: &Inner,
         batch: &Minibatch<T>,
-        schedule: &Schedule,
-        scheduled: &[u32],
+        order: Order<'_>,
         entangled: &[bool],
         training: bool,
     ) {
         self.types.resize_with(model.functions.len(), TypeLayout::default);
-        self.types.iter_mut().for_each(TypeLayout::clear);
-        // Every vertex gets a row, below.
-        self.rows.resize(batch.functions.len(), 0);
-        self.batches.clear();
+        for (layout, entangled) in self.types.iter_mut().zip(entangled) {
+            layout.entangled = *entangled;
+            layout.places.clear();
+            layout.feeds.clear();
+            layout.scratch = Default::default();
+        }
         // The arena begins with zeros, which nobody writes: what an absent child reads as.
         let widths = model.states.iter().flat_map(|state| &state.fields).map(|f| f.width());
         self.size = widths.max().unwrap_or(0);
-        self.number_rows(model, batch, schedule, scheduled, entangled);
+        self.number_rows(model, batch, order);
         self.place_states(model);
-        self.find_children(model, batch);
+        self.place_edges(model, batch, training);
         for (at, function) in model.functions.iter().enumerate() {
             self.place_records(at, function, training);
         }
         if training {
-            self.place_edges(model, batch);
+            self.place_blocks(model);
             self.place_feeds(model, batch);
-        }
-    }
-
-    fn number_rows<T: Element>(
-        &mut self,
-        model: &Inner,
-        batch: &Minibatch<T>,
-        schedule: &Schedule,
-        scheduled: &[u32],
-        entangled: &[bool],
-    ) {
-        for (at, layout) in self.types.iter_mut().enumerate() {
-            layout.entangled = entangled[at];
-        }
-        for run in schedule.batches() {
-            let at = usize::from(run.vertex_type);
-            let vertices = &mut self.types[at].vertices;
-            let start = vertices.len() as u32;
-            vertices.extend(schedule.vertices(run).iter().map(|v| scheduled[*v as usize]));
-            self.batches.push((at, start..vertices.len() as u32));
-        }
-        for (vertex, function) in batch.functions.iter().enumerate() {
-            let at = usize::from(*function);
-            if !is_scheduled(&model.functions[at], entangled[at]) {
-                self.types[at].vertices.push(vertex as u32);
-            }
-        }
-        for layout in &self.types {
-            for (row, vertex) in layout.vertices.iter().enumerate() {
-                self.rows[*vertex as usize] = row as u32;
-            }
         }
     }
 
@@ -223,32 +186,6 @@ impl Layout {
         let start = self.size.next_multiple_of(ALIGN);
         self.size = start + elements;
         start
-    }
-
-    fn find_children<T: Element>(&mut self, model: &Inner, batch: &Minibatch<T>) {
-        let bases: SmallVec<[u32; 16]> =
-            self.types.iter().map(|layout| layout.state_base).collect();
-        let state_row = |rows: &[u32], child: u32| match child {
-            ABSENT => ABSENT,
-            child => bases[usize::from(batch.functions[child as usize])] + rows[child as usize],
-        };
-        for (layout, function) in self.types.iter_mut().zip(&model.functions) {
-            let fixed = function.fixed();
-            layout.fixed.resize_with(fixed, Vec::new);
-            layout.fixed.iter_mut().for_each(|slot| slot.reserve(layout.vertices.len()));
-            layout.rest_offsets.push(0);
-            for (row, &vertex) in layout.vertices.iter().enumerate() {
-                let children = batch.children(vertex);
-                for (slot, child) in layout.fixed.iter_mut().zip(children) {
-                    slot.push(state_row(&self.rows, *child));
-                }
-                for child in &children[fixed..] {
-                    layout.rest.push(state_row(&self.rows, *child));
-                    layout.rest_owners.push(row as u32);
-                }
-                layout.rest_offsets.push(layout.rest.len() as u32);
-            }
-        }
     }
 
     fn place_records(&mut self, at: usize, function: &BoundFunction, training: bool) {
@@ -302,14 +239,12 @@ impl Layout {
         Some(self.states[*state][fields[usize::from(field)]])
     }
 
-    /// Places the gradient rows of edges, and tells every vertex which ones are its own.
-    fn place_edges<T: Element>(&mut self, model: &Inner, batch: &Minibatch<T>) {
-        // The first block of each function: one for each fixed slot, then one for the rest.
-        let mut first_block: SmallVec<[usize; 16]> = SmallVec::new();
+    /// Places the gradient rows of edges, block by block: a function has one for each fixed slot,
+    /// then one for the rest.
+    fn place_blocks(&mut self, model: &Inner) {
         let mut blocks = std::mem::take(&mut self.blocks);
         let mut count = 0;
         for (at, function) in model.functions.iter().enumerate() {
-            first_block.push(count);
             let slots = (0..function.fixed()).map(|slot| Slot::Fixed(slot as u16));
             let rest = function.plan.program.rest.map(|_| Slot::Rest);
             for slot in slots.chain(rest) {
@@ -332,50 +267,13 @@ impl Layout {
         }
         blocks.truncate(count);
         self.blocks = blocks;
-        // Counted, then filled in the order of the parents' numbers, so that a vertex sums its
-        // gradient in an order that does not depend on the minibatch.
-        for layout in &mut self.types {
-            layout.parent_offsets.clear();
-            layout.parent_offsets.resize(layout.vertices.len() + 2, 0);
-        }
-        for &child in batch.children.iter().filter(|child| **child != ABSENT) {
-            let at = usize::from(batch.functions[child as usize]);
-            let row = self.rows[child as usize] as usize;
-            self.types[at].parent_offsets[row + 2] += 1;
-        }
-        for layout in &mut self.types {
-            // Where the edges of row `r` begin stands at `r + 1` while they are filled in, and
-            // moves to where they end: the beginning of those of `r + 1`.
-            for row in 2..layout.parent_offsets.len() {
-                layout.parent_offsets[row] += layout.parent_offsets[row - 1];
-            }
-            let edges = layout.parent_offsets.last().copied().unwrap_or(0);
-            layout.parents.resize(edges as usize, ParentEdge { block: 0, row: 0 });
-        }
-        for vertex in 0..batch.functions.len() {
-            let parent = usize::from(batch.functions[vertex]);
-            let parent_row = self.rows[vertex] as usize;
-            let fixed = self.types[parent].fixed.len();
-            let rest = self.types[parent].rest_offsets[parent_row] as usize;
-            for (place, &child) in batch.children(vertex as u32).iter().enumerate() {
-                if child == ABSENT {
-                    continue;
-                }
-                let block = (first_block[parent] + place.min(fixed)) as u32;
-                let edge_row = if place < fixed { parent_row } else { rest + place - fixed };
-                let of = &mut self.types[usize::from(batch.functions[child as usize])];
-                let to = &mut of.parent_offsets[self.rows[child as usize] as usize + 1];
-                of.parents[*to as usize] = ParentEdge { block, row: edge_row as u32 };
-                *to += 1;
-            }
-        }
-        for layout in &mut self.types {
-            layout.parent_offsets.pop();
-        }
     }
 
     /// Notes for every pushing vertex where the gradients of those that pull from it lie.
     fn place_feeds<T: Element>(&mut self, model: &Inner, batch: &Minibatch<T>) {
+        if !batch.levels.feeds {
+            return;
+        }
         for vertex in 0..batch.functions.len() {
             let at = usize::from(batch.functions[vertex]);
             if !self.types[at].entangled {

@@ -1,10 +1,12 @@
 //! The engine: schedule, rows and arena of a minibatch, and the order in which phases run.
 
 pub(crate) mod backend;
+mod edges;
 mod error;
 pub(crate) mod layout;
 mod measure;
 mod report;
+mod rows;
 mod run;
 mod seeds;
 
@@ -23,7 +25,8 @@ use crate::learn::{Gradients, Parameters};
 use crate::model::{Inner, Model};
 use crate::schedule::{self, Costs, Policy, Schedule, Scheduler, SearchOptions, TypeGraph};
 use backend::{Backend, Frame};
-use layout::{Layout, entangled, is_scheduled};
+use layout::{Flags, Layout, entangled, is_scheduled};
+use rows::Order;
 
 /// Runs minibatches of a model: forward, and backward.
 ///
@@ -35,6 +38,8 @@ pub struct Engine<T = f32> {
     scheduler: Scheduler,
     seed: u64,
     layout: Layout,
+    /// The functions in the order in which they run level by level, where they can.
+    order: Vec<u16>,
     report: StepReport,
     /// Memory for the next gradients.
     gradients: Option<Gradients<T>>,
@@ -62,6 +67,7 @@ impl<T: Element> Engine<T> {
             scheduler: Scheduler::default(),
             seed: 0,
             layout: Layout::default(),
+            order: Vec::new(),
             report: StepReport::default(),
             gradients: None,
         })
@@ -189,14 +195,7 @@ impl<T: Element> Engine<T> {
         }
         let start = Instant::now();
         let entangled = entangled(model.inner.functions.len(), batch);
-        let (graph, scheduled) = type_graph(&model.inner, batch, &entangled);
-        let schedule = match &batch.schedule {
-            Some(schedule) => schedule.clone(),
-            None => self.scheduler.schedule(&model.inner.signature, &graph)?,
-        };
-        let training = step.is_some();
-        let inner = &model.inner;
-        self.layout.lay_out(inner, batch, &schedule, &scheduled, &entangled, training);
+        self.lay_out(&model.inner, batch, &entangled, step.is_some())?;
         let size = self.layout.size;
         self.backend.reserve(size).map_err(|reason| out_of_memory::<T>(size, reason))?;
         let scheduled = Instant::now();
@@ -230,6 +229,32 @@ impl<T: Element> Engine<T> {
             arena_bytes: size * size_of::<T>(),
             ..StepReport::default()
         };
+        Ok(())
+    }
+
+    /// Schedules a minibatch and lays it out.
+    fn lay_out(
+        &mut self,
+        model: &Inner,
+        batch: &Minibatch<T>,
+        entangled: &[bool],
+        training: bool,
+    ) -> Result<(), EngineError> {
+        let needed = needed(model, entangled);
+        let free = batch.schedule.is_none() && self.scheduler.is_free();
+        if free && batch.levels.order(&needed, &mut self.order) {
+            // Nothing can need fewer batches, so that no policy is asked.
+            let order = Order::Levels(&self.order);
+            self.layout.lay_out(model, batch, order, entangled, training);
+            return Ok(());
+        }
+        let (graph, scheduled) = type_graph(model, batch, entangled);
+        let schedule = match &batch.schedule {
+            Some(schedule) => schedule.clone(),
+            None => self.scheduler.schedule(&model.signature, &graph)?,
+        };
+        let order = Order::Schedule(&schedule, &scheduled);
+        self.layout.lay_out(model, batch, order, entangled, training);
         Ok(())
     }
 
@@ -294,15 +319,19 @@ fn run_all<T: Element>(backend: &mut dyn Backend<T>, frame: Frame<'_, T>, phase:
     }
 }
 
+/// Which functions follow the schedule.
+fn needed(model: &Inner, entangled: &[bool]) -> Flags {
+    let functions = model.functions.iter().zip(entangled);
+    functions.map(|(function, entangled)| is_scheduled(function, *entangled)).collect()
+}
+
 /// The graph of a minibatch's vertices that need a schedule, and which vertices these are.
 fn type_graph<T: Element>(
     model: &Inner,
     batch: &Minibatch<T>,
     entangled: &[bool],
 ) -> (TypeGraph, Vec<u32>) {
-    let needed: Vec<bool> = (model.functions.iter().zip(entangled))
-        .map(|(function, entangled)| is_scheduled(function, *entangled))
-        .collect();
+    let needed = needed(model, entangled);
     let is_needed = |vertex: u32| needed[usize::from(batch.functions[vertex as usize])];
     let vertices: Vec<u32> = (0..batch.functions.len() as u32).filter(|v| is_needed(*v)).collect();
     let mut numbers = vec![u32::MAX; batch.functions.len()];

@@ -1,7 +1,8 @@
 //! Minibatches: many graphs, validated once and laid end to end.
 
-use super::validate::{check_acyclic, check_vertex};
-use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell, MinibatchError};
+use super::levels::Levels;
+use super::validate::check_acyclic;
+use super::{ABSENT, Graph, GraphError, InputCell, MinibatchError};
 use crate::element::Element;
 use crate::engine::EngineError;
 use crate::model::Model;
@@ -26,6 +27,8 @@ pub struct Minibatch<T = f32> {
     pub(crate) input_offsets: Vec<u32>,
     pub(crate) inputs: Vec<InputCell>,
     pub(crate) data: Vec<T>,
+    /// On which level each vertex is.
+    pub(crate) levels: Levels,
     /// The ids of the graphs, for handles.
     ids: Vec<u64>,
     /// The schedule that it runs by, if one was searched for.
@@ -48,18 +51,19 @@ impl<T: Element> Minibatch<T> {
             input_offsets: vec![0],
             inputs: Vec::new(),
             data: Vec::new(),
+            levels: Levels::default(),
             ids: Vec::new(),
             schedule: None,
         };
         let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
-        batch.reserve(&graphs);
+        batch.reserve(model.inner.functions.len(), &graphs);
         let draws = model.inner.functions.iter().any(|function| function.draws());
         for (at, graph) in graphs.into_iter().enumerate() {
-            check(model, graph, at)?;
+            let only_indices = batch.check(model, graph, at)?;
             if draws {
                 batch.samples.push(graph.sample_id());
             }
-            batch.append(graph)?;
+            batch.append(graph, only_indices)?;
         }
         if batch.ids.is_empty() {
             return Err(MinibatchError::NoGraphs);
@@ -68,16 +72,17 @@ impl<T: Element> Minibatch<T> {
     }
 
     /// Makes room for these graphs, so that nothing moves while they are laid end to end.
-    fn reserve(&mut self, graphs: &[&Graph<T>]) {
+    fn reserve(&mut self, functions: usize, graphs: &[&Graph<T>]) {
         // What is too large is refused when it is laid.
         let sum = |size: fn(&Graph<T>) -> usize| {
             let sum: usize = graphs.iter().map(|graph| size(graph)).sum();
             if sum < ABSENT as usize { sum } else { 0 }
         };
-        let vertices = sum(|graph| graph.functions.len());
+        let vertices = sum(Graph::len);
         self.graph_offsets.reserve(graphs.len());
         self.ids.reserve(graphs.len());
         self.graphs.reserve(vertices);
+        self.levels = Levels::new(functions, vertices);
         self.functions.reserve(vertices);
         self.child_offsets.reserve(vertices);
         self.input_offsets.reserve(vertices);
@@ -86,8 +91,34 @@ impl<T: Element> Minibatch<T> {
         self.data.reserve(sum(|graph| graph.data.len()));
     }
 
+    /// Checks all that can be wrong with a graph, and finds the levels of its vertices; whether its
+    /// input is made of indices.
+    fn check(
+        &mut self,
+        model: &Model<T>,
+        graph: &Graph<T>,
+        at: usize,
+    ) -> Result<bool, MinibatchError> {
+        if graph.model != model.id {
+            return Err(MinibatchError::ForeignGraph { graph: at });
+        }
+        if graph.is_empty() {
+            return Err(MinibatchError::EmptyGraph { graph: at });
+        }
+        let wrong = |error: GraphError| MinibatchError::Graph { graph: at, error };
+        if let Some(problem) = &graph.problem {
+            return Err(wrong(problem.clone()));
+        }
+        let found = self.levels.extend(model, graph).map_err(wrong)?;
+        // Vertices that only wait for earlier ones have no cycle.
+        if !found.ascending {
+            check_acyclic(graph).map_err(wrong)?;
+        }
+        Ok(found.only_indices)
+    }
+
     /// Lays a graph behind the others.
-    fn append(&mut self, graph: &Graph<T>) -> Result<(), MinibatchError> {
+    fn append(&mut self, graph: &Graph<T>, only_indices: bool) -> Result<(), MinibatchError> {
         let size = |len: usize, more: usize, what: &'static str| {
             let sum = len.checked_add(more).and_then(|sum| u32::try_from(sum).ok());
             // The greatest number stands for an absent child.
@@ -95,17 +126,23 @@ impl<T: Element> Minibatch<T> {
                 .map(|_| len as u32)
                 .ok_or(MinibatchError::TooLarge { what })
         };
-        let first = size(self.functions.len(), graph.functions.len(), "vertices")?;
+        let first = size(self.functions.len(), graph.len(), "vertices")?;
         let children = size(self.children.len(), graph.children.len(), "edges")?;
         let inputs = size(self.inputs.len(), graph.inputs.len(), "inputs")?;
         let data = size(self.data.len(), graph.data.len(), "numbers of input")?;
         let number = self.ids.len() as u32;
         self.graphs.extend(std::iter::repeat_n(number, graph.len()));
-        self.functions.extend_from_slice(&graph.functions);
+        self.functions.extend(graph.entries.iter().map(|entry| entry.function));
         let moved = |child: &u32| if *child == ABSENT { ABSENT } else { child + first };
-        self.child_offsets.extend(graph.child_offsets[1..].iter().map(|at| at + children));
+        self.child_offsets.extend(graph.entries.iter().map(|entry| entry.children + children));
         self.children.extend(graph.children.iter().map(moved));
-        self.input_offsets.extend(graph.input_offsets[1..].iter().map(|at| at + inputs));
+        self.input_offsets.extend(graph.entries.iter().map(|entry| entry.inputs + inputs));
+        self.graph_offsets.push(self.functions.len() as u32);
+        self.ids.push(graph.id);
+        if only_indices {
+            self.inputs.extend_from_slice(&graph.inputs);
+            return Ok(());
+        }
         self.inputs.extend(graph.inputs.iter().map(|cell| match *cell {
             InputCell::Index(index) => InputCell::Index(index),
             InputCell::Data { start, length } => InputCell::Data { start: start + data, length },
@@ -114,8 +151,6 @@ impl<T: Element> Minibatch<T> {
             }
         }));
         self.data.extend_from_slice(&graph.data);
-        self.graph_offsets.push(self.functions.len() as u32);
-        self.ids.push(graph.id);
         Ok(())
     }
 
@@ -159,7 +194,8 @@ impl<T: Element> Minibatch<T> {
     /// The vertices that a vertex waits for: children that are there, and vertices that feed it.
     pub(crate) fn dependencies(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         let children = self.children(vertex).iter().copied().filter(|child| *child != ABSENT);
-        children.chain(self.inputs(vertex).iter().filter_map(|cell| match cell {
+        let inputs = if self.levels.feeds { self.inputs(vertex) } else { &[] };
+        children.chain(inputs.iter().filter_map(|cell| match cell {
             InputCell::Pushed { vertex, .. } => Some(*vertex),
             _ => None,
         }))
@@ -170,22 +206,4 @@ impl<T: Element> Minibatch<T> {
         let [start, end] = [self.input_offsets[at], self.input_offsets[at + 1]];
         &self.inputs[start as usize..end as usize]
     }
-}
-
-fn check<T: Element>(model: &Model<T>, graph: &Graph<T>, at: usize) -> Result<(), MinibatchError> {
-    if graph.model != model.id {
-        return Err(MinibatchError::ForeignGraph { graph: at });
-    }
-    if graph.is_empty() {
-        return Err(MinibatchError::EmptyGraph { graph: at });
-    }
-    let wrong = |error: GraphError| MinibatchError::Graph { graph: at, error };
-    if let Some(problem) = &graph.problem {
-        return Err(wrong(problem.clone()));
-    }
-    for vertex in 0..graph.len() {
-        let of = |problem: GraphProblem| wrong(GraphError::new(vertex, problem));
-        check_vertex(model, graph, vertex).map_err(of)?;
-    }
-    check_acyclic(graph).map_err(wrong)
 }

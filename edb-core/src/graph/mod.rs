@@ -2,8 +2,10 @@
 //! minibatches of them.
 
 mod error;
+mod levels;
 mod minibatch;
 mod records;
+mod rules;
 mod validate;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,6 +14,7 @@ pub use error::{GraphError, GraphProblem, MinibatchError};
 pub use minibatch::Minibatch;
 pub(crate) use records::from_records;
 pub use records::{InputRecord, VertexRecord};
+pub(crate) use rules::Rule;
 
 use crate::element::Element;
 use crate::function::{Children, Vertex, VertexFunction};
@@ -39,6 +42,17 @@ pub(crate) enum InputCell {
     },
 }
 
+/// A vertex: its function, and where its children and input fields end; they begin where those of
+/// the vertex before it end.
+///
+/// In one list, since graphs are many and small: each list of each graph is an allocation.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    children: u32,
+    inputs: u32,
+    function: u16,
+}
+
 /// The graph of one example.
 ///
 /// Made by [`Model::graph`](crate::model::Model::graph). Building never fails: a vertex that breaks
@@ -50,13 +64,10 @@ pub struct Graph<T = f32> {
     id: u64,
     pub(crate) model: u64,
     pub(crate) sample: Option<u64>,
-    /// The function of each vertex.
-    pub(crate) functions: Vec<u16>,
-    /// The children of each vertex, and where they begin; [`ABSENT`] where there is none.
-    pub(crate) child_offsets: Vec<u32>,
+    entries: Vec<Entry>,
+    /// The children of all vertices; [`ABSENT`] where there is none.
     pub(crate) children: Vec<u32>,
-    /// The input fields of each vertex, and where they begin.
-    pub(crate) input_offsets: Vec<u32>,
+    /// The input fields of all vertices.
     pub(crate) inputs: Vec<InputCell>,
     pub(crate) data: Vec<T>,
     /// The first vertex that was added wrongly.
@@ -70,24 +81,20 @@ impl<T: Element> Graph<T> {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             model,
             sample: None,
-            functions: Vec::new(),
-            child_offsets: vec![0],
+            entries: Vec::new(),
             children: Vec::new(),
-            input_offsets: vec![0],
             inputs: Vec::new(),
             data: Vec::new(),
             problem: None,
         }
     }
 
-    /// Makes room for so many more vertices, with about a child and an input field each: a graph
+    /// Makes room for so many more vertices, with about a child and two input fields each: a graph
     /// whose size is known is built faster.
     pub fn reserve(&mut self, vertices: usize) {
-        self.functions.reserve(vertices);
-        self.child_offsets.reserve(vertices);
+        self.entries.reserve(vertices);
         self.children.reserve(vertices);
-        self.input_offsets.reserve(vertices);
-        self.inputs.reserve(vertices);
+        self.inputs.reserve(vertices.saturating_mul(2));
     }
 
     /// Adds a vertex of `function` with these children and this input.
@@ -100,7 +107,7 @@ impl<T: Element> Graph<T> {
         children: F::Children<'_>,
         input: F::Input,
     ) -> Vertex<F::State> {
-        let number = self.functions.len() as u32;
+        let number = self.len() as u32;
         if function.model != self.model {
             self.report(number, GraphProblem::ForeignFunction { function: F::NAME.into() });
         }
@@ -138,9 +145,8 @@ impl<T: Element> Graph<T> {
 
     /// Closes the vertex whose children and inputs were added last.
     pub(crate) fn finish_vertex(&mut self, function: u16) {
-        self.functions.push(function);
-        self.child_offsets.push(self.children.len() as u32);
-        self.input_offsets.push(self.inputs.len() as u32);
+        let (children, inputs) = (self.children.len() as u32, self.inputs.len() as u32);
+        self.entries.push(Entry { children, inputs, function });
     }
 
     fn report(&mut self, vertex: u32, problem: GraphProblem) {
@@ -152,7 +158,7 @@ impl<T: Element> Graph<T> {
     /// A matrix is given row by row; the length must be that of the field's shape.
     pub fn tensor(&mut self, values: &[T]) -> Tensor {
         let (start, length) = self.push_data(values.iter().copied()).unwrap_or_else(|problem| {
-            self.report(self.functions.len() as u32, problem);
+            self.report(self.len() as u32, problem);
             (0, 0)
         });
         Tensor(Handle::Data { graph: self.id, start, length })
@@ -178,9 +184,9 @@ impl<T: Element> Graph<T> {
         vertex: Vertex<F::State>,
     ) -> F::Output {
         let number = vertex.number;
-        let of = self.functions.get(vertex.number()).copied();
+        let of = self.function(number);
         if vertex.graph != self.id || of != Some(function.index as u16) {
-            let at = self.functions.len() as u32;
+            let at = self.len() as u32;
             let function = F::NAME.into();
             self.report(at, GraphProblem::ForeignOutput { function, of: number });
         }
@@ -200,24 +206,30 @@ impl<T: Element> Graph<T> {
 
     /// The number of vertices.
     pub fn len(&self) -> usize {
-        self.functions.len()
+        self.entries.len()
     }
 
     /// Whether it has no vertex.
     pub fn is_empty(&self) -> bool {
-        self.functions.is_empty()
+        self.entries.is_empty()
+    }
+
+    /// The function of a vertex, if there is such a vertex.
+    #[inline]
+    fn function(&self, vertex: u32) -> Option<u16> {
+        self.entries.get(vertex as usize).map(|entry| entry.function)
     }
 
     /// The children of a vertex as stored: numbers, or [`ABSENT`].
     pub(crate) fn children(&self, vertex: usize) -> &[u32] {
-        let [start, end] = [self.child_offsets[vertex], self.child_offsets[vertex + 1]];
-        &self.children[start as usize..end as usize]
+        let start = vertex.checked_sub(1).map_or(0, |before| self.entries[before].children);
+        &self.children[start as usize..self.entries[vertex].children as usize]
     }
 
     /// The input cells of a vertex.
     pub(crate) fn inputs(&self, vertex: usize) -> &[InputCell] {
-        let [start, end] = [self.input_offsets[vertex], self.input_offsets[vertex + 1]];
-        &self.inputs[start as usize..end as usize]
+        let start = vertex.checked_sub(1).map_or(0, |before| self.entries[before].inputs);
+        &self.inputs[start as usize..self.entries[vertex].inputs as usize]
     }
 
     /// The id that draws depend on.
@@ -226,8 +238,10 @@ impl<T: Element> Graph<T> {
             return sample;
         }
         let mut hash = ContentHash::new();
-        self.functions.iter().for_each(|&function| hash.add(function.into()));
-        self.child_offsets.iter().chain(&self.children).for_each(|&word| hash.add(word.into()));
+        self.entries.iter().for_each(|entry| hash.add(entry.function.into()));
+        hash.add(0);
+        self.entries.iter().for_each(|entry| hash.add(entry.children.into()));
+        self.children.iter().for_each(|&child| hash.add(child.into()));
         for cell in &self.inputs {
             match *cell {
                 InputCell::Index(index) => hash.add(index.into()),

@@ -14,7 +14,7 @@ pub(super) fn check_vertex<T: Element>(
     vertex: usize,
 ) -> Result<(), GraphProblem> {
     let functions = &model.inner.functions;
-    let function = &functions[usize::from(graph.functions[vertex])];
+    let function = &functions[usize::from(graph.entries[vertex].function)];
     let children = graph.children(vertex);
     if !function.arity().contains(&children.len()) {
         let fixed = function.fixed();
@@ -35,7 +35,12 @@ pub(super) fn check_vertex<T: Element>(
             }
             continue;
         }
-        let by = &functions[usize::from(graph.functions[child as usize])];
+        // A copy of a graph may have vertices that the graph has not.
+        let Some(by) = graph.function(child) else {
+            let (child, count) = (child as usize, graph.len());
+            return Err(GraphProblem::DanglingChild { place, child, count });
+        };
+        let by = &functions[usize::from(by)];
         let expected = function.child_state(place);
         if by.scattered() != expected {
             let name = |state: Option<usize>| match state {
@@ -87,17 +92,18 @@ fn check_input<T: Element>(
             }
         }
         (FieldKind::Tensor, InputCell::Pushed { vertex, field: pushed }) => {
-            let by = &model.inner.functions[usize::from(graph.functions[*vertex as usize])];
-            match by.output.get(usize::from(*pushed)) {
-                Some(output) => check_length(function, field, by.value(output.value).width),
+            let by = graph.function(*vertex);
+            let by = by.map(|by| &model.inner.functions[usize::from(by)]);
+            match by.and_then(|by| Some((by, by.output.get(usize::from(*pushed))?))) {
+                Some((by, output)) => check_length(function, field, by.value(output.value).width),
                 None => {
                     let (function, field) = names();
-                    Err(GraphProblem::Feed {
-                        function,
-                        field,
-                        source_vertex: *vertex as usize,
-                        what: format!("is `{}` and does not push it", by.name),
-                    })
+                    let what = match by {
+                        Some(by) => format!("is `{}` and does not push it", by.name),
+                        None => "does not exist".into(),
+                    };
+                    let source_vertex = *vertex as usize;
+                    Err(GraphProblem::Feed { function, field, source_vertex, what })
                 }
             }
         }

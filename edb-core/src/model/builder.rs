@@ -16,6 +16,7 @@ use crate::cpu::fused::CompiledKernels;
 use crate::eager::interpreter::Reference;
 use crate::element::Element;
 use crate::function::VertexFunction;
+use crate::graph::Rule;
 use crate::learn::{Initializer, ParameterId, Parameters};
 use crate::port::FieldKind;
 use crate::schedule::Signature;
@@ -162,7 +163,8 @@ impl ModelBuilder {
         fail(&mut problems)?;
         let signature =
             Signature::of(functions.iter().map(|function| function.type_signature(&states)));
-        let inner = Arc::new(Inner { functions, states, weights, signature });
+        let rules = Rule::all(&functions);
+        let inner = Arc::new(Inner { functions, states, weights, signature, rules });
         Ok(Model { id: self.id, inner, parameters })
     }
 

@@ -18,7 +18,7 @@ pub use setup::{Setup, SharedParam};
 use crate::element::Element;
 use crate::engine::{Engine, EngineError, Run};
 use crate::function::VertexFunction;
-use crate::graph::{Graph, GraphError, Minibatch, MinibatchError, VertexRecord};
+use crate::graph::{Graph, GraphError, Minibatch, MinibatchError, Rule, VertexRecord};
 use crate::learn::{LearnError, Parameters, checkpoint};
 use crate::schedule::Signature;
 use bound::{BoundFunction, StateInfo};
@@ -41,6 +41,8 @@ pub(crate) struct Inner {
     pub(crate) weights: Vec<Weights>,
     /// The functions as vertex types, for policies.
     pub(crate) signature: Signature,
+    /// What vertices of the functions are checked by.
+    pub(crate) rules: Vec<Rule>,
 }
 
 /// A vertex function of a model: what [`ModelBuilder::add`] returns.

@@ -31,7 +31,9 @@ pub enum Policy {
     /// mean of both measures; needs no training.
     Heuristic,
     /// Learns: an engine that runs minibatches under this policy learns on the first of them, and
-    /// then runs whichever policy needs the fewest batches ([`Best`]).
+    /// then runs whichever policy needs the fewest batches ([`Best`]). Where no type waits for
+    /// itself through another there is nothing to learn: each type runs level by level, which
+    /// needs as few batches as the lower bound.
     ///
     /// Without an engine there is nothing to learn from, and the schedule is the shortest of those
     /// of the four above.

@@ -60,6 +60,12 @@ impl Scheduler {
         &self.policy
     }
 
+    /// Whether any schedule will do that needs the fewest batches: no policy was asked for by name,
+    /// and nothing else is minimised.
+    pub(crate) fn is_free(&self) -> bool {
+        matches!(self.policy, Policy::Auto) && self.costs.is_none()
+    }
+
     /// The schedule of a minibatch of a model with these vertex types.
     ///
     /// # Errors
@@ -112,8 +118,10 @@ impl Scheduler {
                     _ => 0,
                 };
                 format!(
-                    "the shortest of heuristic, sufficient, agenda and depth: {seen} of {SAMPLES} \
-                     minibatches seen, after which a policy is learned"
+                    "level by level where no type waits for itself through another, which provably \
+                     needs the fewest batches; else the shortest of heuristic, sufficient, agenda \
+                     and depth: {seen} of {SAMPLES} such minibatches seen, after which a policy is \
+                     learned"
                 )
             }
             (policy, _) => format!("{policy}: as was asked for"),

@@ -1,0 +1,123 @@
+//! Which row each vertex has.
+
+use super::layout::{Layout, TypeLayout, is_scheduled};
+use crate::element::Element;
+use crate::graph::Minibatch;
+use crate::model::Inner;
+use crate::schedule::Schedule;
+
+/// In which order the vertices run that need one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Order<'a> {
+    /// The functions one after the other, each level by level; and which functions these are.
+    Levels(&'a [u16]),
+    /// As a schedule says, whose numbers stand for these vertices.
+    Schedule(&'a Schedule, &'a [u32]),
+}
+
+impl Layout {
+    /// Numbers the rows of each function in the order in which they run; those that need no
+    /// schedule run as one batch, in the order of their vertices.
+    pub(super) fn number_rows<T: Element>(
+        &mut self,
+        model: &Inner,
+        batch: &Minibatch<T>,
+        order: Order<'_>,
+    ) {
+        self.batches.clear();
+        self.rows.resize(batch.functions.len(), 0);
+        match order {
+            Order::Levels(functions) => self.number_levels(batch, functions),
+            Order::Schedule(schedule, scheduled) => {
+                self.number_schedule(model, batch, schedule, scheduled);
+            }
+        }
+    }
+
+    /// A counting sort by function and level.
+    fn number_levels<T: Element>(&mut self, batch: &Minibatch<T>, functions: &[u16]) {
+        let levels = &batch.levels;
+        // Where the levels of each function begin in `next`. What needs no schedule has one level.
+        let mut first = Vec::new();
+        std::mem::swap(&mut first, &mut self.level_places);
+        first.clear();
+        first.resize(self.types.len(), (0, 0));
+        let mut places = 1;
+        for &function in functions {
+            let at = usize::from(function);
+            first[at] = (places, u32::MAX);
+            places += levels.count(at);
+        }
+        for (place, _) in &mut first {
+            if *place == 0 {
+                *place = places;
+                places += 1;
+            }
+        }
+        let next = &mut self.next;
+        next.clear();
+        next.resize(places as usize, 0);
+        let place = |(function, level): (&u16, &u32)| {
+            let (first, mask) = first[usize::from(*function)];
+            (first + (level & mask)) as usize
+        };
+        batch.functions.iter().zip(&levels.levels).for_each(|of| next[place(of)] += 1);
+        for &function in functions {
+            let at = usize::from(function);
+            let start = first[at].0 as usize;
+            let mut row = 0;
+            for level in &mut next[start..start + levels.count(at) as usize] {
+                let start = row;
+                row += *level;
+                *level = start;
+                self.batches.push((at, start..row));
+            }
+            self.types[at].vertices.resize(row as usize, 0);
+        }
+        for (layout, &(place, mask)) in self.types.iter_mut().zip(&first) {
+            if mask == 0 {
+                let rows = std::mem::take(&mut next[place as usize]);
+                layout.vertices.resize(rows as usize, 0);
+            }
+        }
+        let of = batch.functions.iter().zip(&levels.levels);
+        for (vertex, (of, row)) in (0_u32..).zip(of.zip(&mut self.rows)) {
+            let next = &mut next[place(of)];
+            self.types[usize::from(*of.0)].vertices[*next as usize] = vertex;
+            *row = *next;
+            *next += 1;
+        }
+        self.level_places = first;
+    }
+
+    fn number_schedule<T: Element>(
+        &mut self,
+        model: &Inner,
+        batch: &Minibatch<T>,
+        schedule: &Schedule,
+        scheduled: &[u32],
+    ) {
+        self.types.iter_mut().for_each(|layout| layout.vertices.clear());
+        for run in schedule.batches() {
+            let at = usize::from(run.vertex_type);
+            let vertices = &mut self.types[at].vertices;
+            let start = vertices.len() as u32;
+            vertices.extend(schedule.vertices(run).iter().map(|v| scheduled[*v as usize]));
+            self.batches.push((at, start..vertices.len() as u32));
+        }
+        let is_free =
+            |(layout, function): (&TypeLayout, _)| !is_scheduled(function, layout.entangled);
+        let free: Vec<bool> = self.types.iter().zip(&model.functions).map(is_free).collect();
+        for (vertex, function) in batch.functions.iter().enumerate() {
+            let at = usize::from(*function);
+            if free[at] {
+                self.types[at].vertices.push(vertex as u32);
+            }
+        }
+        for layout in &self.types {
+            for (row, vertex) in layout.vertices.iter().enumerate() {
+                self.rows[*vertex as usize] = row as u32;
+            }
+        }
+    }
+}

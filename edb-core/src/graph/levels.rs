@@ -1,0 +1,174 @@
+//! The levels of the vertices of a minibatch, and which functions wait for which.
+//!
+//! Found while the vertices are checked, which visits them anyway.
+
+use super::rules::MOST_FUNCTIONS;
+use super::validate::check_vertex;
+use super::{ABSENT, Graph, GraphError, InputCell};
+use crate::element::Element;
+use crate::model::Model;
+
+/// The level of each vertex: how many of its own function stand one on another below it, where
+/// only paths count that run through nothing else.
+///
+/// Where no function waits for itself through another one, no other path leads from a function to
+/// itself, so that each function's levels, one after the other, are its batches in a shortest
+/// schedule: as many as the lower bound (ED-Batch, appendix A.3).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Levels {
+    /// Of each vertex.
+    pub(crate) levels: Vec<u32>,
+    functions: Vec<OfFunction>,
+    /// Whether all of this is known: every vertex waits for earlier ones only.
+    known: bool,
+    /// Whether some input is what another vertex pushes.
+    pub(crate) feeds: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct OfFunction {
+    /// The functions of vertices that its own wait for, as a mask.
+    waits: u64,
+    /// The number of levels that its vertices are on.
+    count: u32,
+}
+
+/// What was found of a graph.
+pub(super) struct Found {
+    /// Every vertex waits for earlier ones only.
+    pub(super) ascending: bool,
+    /// Every field of every input is an index.
+    pub(super) only_indices: bool,
+}
+
+impl Levels {
+    pub(super) fn new(functions: usize, vertices: usize) -> Self {
+        Self {
+            levels: Vec::with_capacity(vertices),
+            functions: vec![OfFunction::default(); functions],
+            known: functions <= MOST_FUNCTIONS,
+            feeds: false,
+        }
+    }
+
+    /// The number of levels that the vertices of a function are on.
+    pub(crate) fn count(&self, function: usize) -> u32 {
+        self.functions[function].count
+    }
+
+    /// Puts the functions for which `needed` holds into `order`, each behind those that it waits for;
+    /// false if one of them waits for itself through others, or if that is not known.
+    pub(crate) fn order(&self, needed: &[bool], order: &mut Vec<u16>) -> bool {
+        order.clear();
+        if !self.known {
+            return false;
+        }
+        let mask = needed.iter().rev().fold(0_u64, |mask, &needed| mask << 1 | u64::from(needed));
+        let mut left = mask;
+        while left != 0 {
+            let waits = |at: &usize| self.functions[*at].waits & left & !(1 << at);
+            let is_next = |at: &usize| left >> at & 1 == 1 && waits(at) == 0;
+            let Some(next) = (0..self.functions.len()).find(is_next) else { return false };
+            order.push(next as u16);
+            left &= !(1 << next);
+        }
+        true
+    }
+
+    /// Checks the vertices of a graph, whose levels come behind those that are there.
+    pub(super) fn extend<T: Element>(
+        &mut self,
+        model: &Model<T>,
+        graph: &Graph<T>,
+    ) -> Result<Found, GraphError> {
+        let rules = &model.inner.rules[..];
+        let entries = &graph.entries[..];
+        let first = self.levels.len();
+        self.levels.resize(first + entries.len(), 0);
+        let levels = &mut self.levels[first..];
+        let mut found = Found { ascending: true, only_indices: true };
+        let (mut child, mut input) = (0, 0);
+        for (vertex, entry) in entries.iter().enumerate() {
+            let rule = &rules[usize::from(entry.function)];
+            let children = &graph.children[child as usize..entry.children as usize];
+            let inputs = &graph.inputs[input as usize..entry.inputs as usize];
+            (child, input) = (entry.children, entry.inputs);
+            let mut below = Below { function: entry.function, level: 0, waits: 0 };
+            let mut there = true;
+            for &child in children {
+                let is_earlier = (child as usize) < vertex;
+                if is_earlier {
+                    below.add(entries[child as usize].function, levels[child as usize]);
+                } else {
+                    there = false;
+                    found.ascending &= child == ABSENT;
+                }
+            }
+            let right =
+                there & rule.allows_count(children.len()) & rule.allows_children(below.waits);
+            let indices = rule.allows_indices(inputs);
+            if !(right & indices) {
+                check_vertex(model, graph, vertex).map_err(|p| GraphError::new(vertex, p))?;
+                for cell in inputs {
+                    found.only_indices &= matches!(cell, InputCell::Index(_));
+                    let InputCell::Pushed { vertex: source, .. } = *cell else { continue };
+                    self.feeds = true;
+                    if (source as usize) < vertex {
+                        below.add(entries[source as usize].function, levels[source as usize]);
+                    } else {
+                        found.ascending = false;
+                    }
+                }
+            }
+            levels[vertex] = below.level;
+            let of = &mut self.functions[usize::from(entry.function)];
+            of.waits |= below.waits;
+            of.count = of.count.max(below.level + 1);
+        }
+        self.known &= found.ascending;
+        Ok(found)
+    }
+}
+
+/// What is below a vertex of a function.
+struct Below {
+    function: u16,
+    level: u32,
+    waits: u64,
+}
+
+impl Below {
+    #[inline]
+    fn add(&mut self, function: u16, level: u32) {
+        self.waits |= 1_u64.wrapping_shl(function.into());
+        let level = if function == self.function { level + 1 } else { 0 };
+        self.level = self.level.max(level);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Levels of functions that wait for others as these masks say.
+    fn order(waits: &[u64], needed: &[bool]) -> Option<Vec<u16>> {
+        let mut levels = Levels::new(waits.len(), 0);
+        for (of, waits) in levels.functions.iter_mut().zip(waits) {
+            of.waits = *waits;
+        }
+        let mut order = vec![9];
+        levels.order(needed, &mut order).then_some(order)
+    }
+
+    #[test]
+    fn functions_stand_behind_those_that_they_wait_for() {
+        assert_eq!(order(&[0b110, 0b010, 0b010], &[true; 3]), Some(vec![1, 2, 0]));
+        assert_eq!(order(&[0b110, 0b010, 0b010], &[true, false, false]), Some(vec![0]));
+        assert_eq!(order(&[0, 0], &[false; 2]), Some(vec![]));
+        // 0 waits for 1 and 1 for 0, which does not matter where one runs as one batch.
+        assert_eq!(order(&[0b10, 0b01], &[true; 2]), None);
+        assert_eq!(order(&[0b10, 0b01], &[false, true]), Some(vec![1]));
+        assert_eq!(order(&[0; 64], &[true; 64]), Some((0..64).collect()));
+        assert_eq!(order(&[0; 65], &[true; 65]), None);
+    }
+}

@@ -1,0 +1,73 @@
+//! The rules for the vertices of a function, as far as they can be looked up in a few numbers.
+
+use super::InputCell;
+use crate::model::bound::BoundFunction;
+use crate::port::FieldKind;
+
+/// Children are checked quickly in models of so many functions: a bit each.
+pub(super) const MOST_FUNCTIONS: usize = 64;
+
+/// The rules for the vertices of one function.
+///
+/// Made once a model: most vertices of most minibatches are seen to be right by comparing a few
+/// numbers, and only the others are looked at closely, by
+/// [`check_vertex`](super::validate::check_vertex).
+#[derive(Clone, Debug)]
+pub(crate) struct Rule {
+    /// The fewest and the most children.
+    fewest: usize,
+    most: usize,
+    /// The functions whose vertices may stand at every place of a child, as a mask.
+    children: u64,
+    /// For each field of the input, what an index must be below; 0 where a tensor is pulled.
+    bounds: Box<[u32]>,
+}
+
+impl Rule {
+    /// The rules of the functions of a model.
+    pub(crate) fn all(functions: &[BoundFunction]) -> Vec<Self> {
+        functions.iter().map(|function| Self::of(function, functions)).collect()
+    }
+
+    fn of(function: &BoundFunction, functions: &[BoundFunction]) -> Self {
+        let arity = function.arity();
+        let rest = function.plan.program.rest.is_some();
+        let places = || 0..function.fixed() + usize::from(rest);
+        let fits = |by: &BoundFunction| {
+            places().all(|place| function.child_state(place) == by.scattered())
+        };
+        let mut children = 0;
+        if functions.len() <= MOST_FUNCTIONS {
+            for (at, by) in functions.iter().enumerate() {
+                children |= u64::from(fits(by)) << at;
+            }
+        }
+        let bound = |kind, bound: Option<usize>| match kind {
+            FieldKind::Index => bound.map_or(u32::MAX, |b| u32::try_from(b).unwrap_or(u32::MAX)),
+            FieldKind::Tensor => 0,
+        };
+        let bounds = function.input.iter().map(|field| bound(field.kind, field.bound));
+        Self { fewest: arity.start, most: arity.end - 1, children, bounds: bounds.collect() }
+    }
+
+    /// Whether a vertex may have so many children.
+    #[inline]
+    pub(super) fn allows_count(&self, children: usize) -> bool {
+        (self.fewest..=self.most).contains(&children)
+    }
+
+    /// Whether children of these functions, a mask, may stand at any place.
+    #[inline]
+    pub(super) fn allows_children(&self, functions: u64) -> bool {
+        functions & !self.children == 0
+    }
+
+    /// Whether the input is made of indices, all of which are in range.
+    #[inline]
+    pub(super) fn allows_indices(&self, inputs: &[InputCell]) -> bool {
+        inputs.iter().zip(&self.bounds).all(|(cell, bound)| match cell {
+            InputCell::Index(index) => index < bound,
+            InputCell::Data { .. } | InputCell::Pushed { .. } => false,
+        })
+    }
+}

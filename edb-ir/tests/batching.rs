@@ -1,7 +1,7 @@
 //! Cells written with separate and with stacked gates end in the same groups, and copy nothing.
 
 use edb_ir::batching::Batching;
-use edb_ir::{Builder, Dim, Op, Plan, Program, Shape, Slot, ValueId};
+use edb_ir::{Builder, Dim, Op, Options, Plan, Program, Routine, Shape, Slot, ValueId};
 
 fn dim(name: u16, factor: i64) -> Dim {
     Dim::name(name).scaled(factor).unwrap()
@@ -334,24 +334,40 @@ fn a_plan_in_text() {
     assert_eq!(text, std::fs::read_to_string(path).unwrap(), "EDB_BLESS=1 rewrites the golden");
 }
 
-/// `cargo test -p edb-ir --test batching -- --ignored --nocapture`, with and without `--release`.
+/// What planning takes, the least of many: all of `Plan::compile`, and in it batching with its
+/// layout, and the routine. `cargo test -p edb-ir --test batching -- --ignored --nocapture`, and the
+/// same with `--release`.
 #[test]
 #[ignore = "prints how long planning takes"]
 fn timings() {
+    println!("cell        written   values  compile  batching  routine (ms)");
     for cell in [lstm, gru, tree_lstm, child_sum, tree_gru, mv_rnn] {
         for stacked in [false, true] {
-            let compiled = Plan::compile(cell(stacked));
-            let mut times: Vec<f64> = Vec::new();
-            for _ in 0..50 {
-                let start = std::time::Instant::now();
-                let planned = Batching::plan(&compiled.program, &compiled.phases);
-                times.push(start.elapsed().as_secs_f64() * 1e3);
-                assert_eq!(planned.copied().bytes, 0);
-            }
-            times.sort_by(f64::total_cmp);
-            let program = &compiled.program;
-            let (name, count) = (&program.name, program.values.len());
-            println!("{name}, stacked {stacked}, {count} values: {:.3} ms", times[25]);
+            let program = cell(stacked);
+            let plan = Plan::compile(program.clone());
+            let batching = Batching::plan(&plan.program, &plan.phases);
+            assert_eq!(batching.copied().bytes, 0);
+            let compile = least(|| drop(Plan::compile(program.clone())));
+            let batch = least(|| drop(Batching::plan(&plan.program, &plan.phases)));
+            let routine = least(|| {
+                let options = Options::default();
+                drop(Routine::new(&plan.program, &plan.phases, &batching, options));
+            });
+            let (name, count) = (&program.name, plan.program.values.len());
+            let written = if stacked { "stacked" } else { "separate" };
+            println!(
+                "{name:<10}  {written:<8}  {count:>6}  {compile:>7.3}  {batch:>8.3}  {routine:>7.3}"
+            );
         }
     }
+}
+
+/// The least of many, since whatever disturbs a measurement makes it longer; in milliseconds.
+fn least(mut run: impl FnMut()) -> f64 {
+    let mut time = || {
+        let start = std::time::Instant::now();
+        run();
+        start.elapsed().as_secs_f64() * 1e3
+    };
+    (0..101).map(|_| time()).fold(f64::INFINITY, f64::min)
 }

@@ -161,8 +161,13 @@ impl InGroups<'_> {
         let args: Vec<&[f64]> = args.iter().map(|arg| &arg[..]).collect();
         let mut elements = compute(self.program, id, &args).into_iter();
         for &piece in &self.batching.pieces.of[id.index()] {
-            let count = self.length(piece);
-            self.pieces[piece] = Some(elements.by_ref().take(count).collect());
+            let elements = elements.by_ref().take(self.length(piece)).collect();
+            // What products add up to is there already.
+            let products = self.batching.products.iter();
+            let vectors = products.filter(|product| product.kind != Kind::OuterSum);
+            if !vectors.clone().any(|product| product.result == piece) {
+                self.pieces[piece] = Some(elements);
+            }
         }
     }
 

@@ -3,6 +3,8 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 use edb_ir::batching::Kind;
 use edb_ir::routine::verify;
@@ -306,4 +308,12 @@ fn a_plan_as_a_graph() {
         std::fs::write(path, &text).unwrap();
     }
     assert_eq!(text, std::fs::read_to_string(path).unwrap(), "EDB_BLESS=1 rewrites the golden");
+    // Where Graphviz is installed, it takes every cell.
+    for cell in [lstm, gru, tree_lstm, child_sum, tree_gru, mv_rnn] {
+        let dot = Command::new("dot").stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
+        let Ok(mut dot) = dot else { return };
+        let text = Plan::compile(cell(false)).dot();
+        dot.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert!(dot.wait().unwrap().success(), "{text}");
+    }
 }

@@ -23,6 +23,17 @@ pub struct Word {
 }
 // ANCHOR_END: ports
 
+// ANCHOR: phrase
+/// A phrase of two parts: the binary Tree-LSTM (Tai et al., 2015).
+#[vertex_function]
+pub fn phrase(#[param(5 * H, 2 * H)] u: Tensor, #[param(5 * H)] b: Tensor) {
+    let [l, r]: [Memory; 2] = [gather(0), gather(1)];
+    let [i, o, g, f_l, f_r] = (u.dot(concat([l.h, r.h])) + b).split();
+    let c = i.sigmoid() * g.tanh() + f_l.sigmoid() * l.c + f_r.sigmoid() * r.c;
+    scatter(Memory { h: o.sigmoid() * c.tanh(), c });
+}
+// ANCHOR_END: phrase
+
 /// The class of a sentence.
 #[derive(Input)]
 pub struct Gold {
@@ -494,5 +505,43 @@ fn policies_are_learned_and_kept() -> Outcome {
     let schedule = engine.search_schedule(model, &mut batch, &SearchOptions::default())?;
     assert!(schedule.len() <= batches);
     assert_eq!(engine.infer(model, &batch)?.batch_count(), schedule.len());
+    Ok(())
+}
+
+/// The plan that the chapter on the compiler goes through.
+#[test]
+fn a_plan_in_text() -> Outcome {
+    let text = phrase::plan().to_string();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/book/src/phrase.txt");
+    if std::env::var_os("EDB_BLESS").is_some() {
+        fs::write(path, &text)?;
+    }
+    assert_eq!(text, fs::read_to_string(path)?, "EDB_BLESS=1 rewrites the text");
+    Ok(())
+}
+
+#[test]
+fn a_plan_is_data() -> Outcome {
+    // ANCHOR: plan
+    use edb::function::{PlanOptions, VertexFunction};
+
+    let plan = phrase::plan();
+    let declared = plan.with(PlanOptions { layout: false, ..PlanOptions::default() });
+    let copies = |plan: &edb::function::Plan| {
+        let copy = |step: &edb_ir::Step| matches!(step, edb_ir::Step::Copy { .. });
+        plan.routine.steps.iter().filter(|(_, step)| copy(step)).count()
+    };
+    assert_eq!(copies(plan), 0);
+    assert!(copies(&declared) > 0);
+    // For `dot -Tsvg`.
+    assert!(plan.dot().starts_with("digraph \"phrase\""));
+    // ANCHOR_END: plan
+    // ANCHOR: options
+    let options = PlanOptions { fusion: false, ..PlanOptions::default() };
+    let mut builder = ModelBuilder::new().options(options);
+    builder.add::<phrase>(dims! { H: 8 });
+    let model: Model = builder.build(1)?; // the same results but for rounding, one pass an op
+    // ANCHOR_END: options
+    assert_eq!(model.graph().len(), 0);
     Ok(())
 }

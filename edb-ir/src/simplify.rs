@@ -81,6 +81,10 @@ fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
         Op::Mul if one(0) && stands_for(1) => Some(args[1]),
         Op::Neg if of(0).op == Op::Neg => Some(of(0).args[0]),
         Op::Copy(Domain::Step) if stands_for(0) => Some(args[0]),
+        // All of a vector: a split into one part, and its gradient.
+        Op::Slice { .. } | Op::Pad { .. } | Op::Concat if args.len() == 1 && stands_for(0) => {
+            Some(args[0])
+        }
         _ => None,
     };
     if same.is_some() {

@@ -24,8 +24,10 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
     let fail = |id: ValueId, message: String| {
         Err(VerifyError { program: program.name.clone(), value: id.0, message })
     };
+    // A check that holds learns nothing, so that one solver serves all of them.
+    let mut solver = Solver::new(program.dims.clone());
     for (id, value) in program.iter() {
-        if let Some(message) = check(program, id, value) {
+        if let Some(message) = check(program, id, value, &mut solver) {
             return fail(id, message);
         }
     }
@@ -48,7 +50,7 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
     Ok(())
 }
 
-fn check(program: &Program, id: ValueId, value: &Value) -> Option<String> {
+fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> Option<String> {
     let row = value.op.row();
     if let Some(arg) = value.args.iter().find(|arg| **arg >= id) {
         return Some(format!("argument %{} does not come before it", arg.0));
@@ -85,21 +87,23 @@ fn check(program: &Program, id: ValueId, value: &Value) -> Option<String> {
     if !exists {
         return Some(format!("{:?} names something that does not exist", value.op));
     }
-    check_shape(program, value)
+    check_shape(program, value, solver)
 }
 
 /// Runs the op's shape rule and demands that it neither fails nor learns anything.
-fn check_shape(program: &Program, value: &Value) -> Option<String> {
-    let mut solver = Solver::new(program.dims.clone());
-    for _ in 0..program.unknowns.0 {
-        solver.fresh_dim();
-    }
-    for _ in 0..program.unknowns.1 {
-        solver.fresh_shape();
+fn check_shape(program: &Program, value: &Value, solver: &mut Solver) -> Option<String> {
+    let mut own;
+    let mut solver = solver;
+    if program.unknowns != (0, 0) {
+        // What a rule says about an unknown of the program must not reach the next check.
+        own = Solver::new(program.dims.clone());
+        (0..program.unknowns.0).for_each(|_| drop(own.fresh_dim()));
+        (0..program.unknowns.1).for_each(|_| drop(own.fresh_shape()));
+        solver = &mut own;
     }
     let shapes: Vec<Shape> = value.args.iter().map(|a| program.value(*a).shape.clone()).collect();
     let rule = value.op.row().shape;
-    match rule(&mut solver, &shapes, Some(&value.shape)) {
+    match rule(solver, &shapes, Some(&value.shape)) {
         Err(error) => Some(error.to_string()),
         Ok(shape) => {
             let same = solver.shape(&shape) == value.shape

@@ -20,7 +20,7 @@ use std::collections::TryReserveError;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use edb_ir::{Domain, Op, Phase, Step};
+use edb_ir::{Domain, Op, Phase, Span, Step};
 
 use crate::element::Element;
 use crate::engine::backend::{Backend, Copies, Frame};
@@ -119,34 +119,52 @@ impl<T: Element> CpuBackend<T> {
     ) {
         let function = &frame.model.functions[at];
         let places = &frame.layout.types[at].places;
-        for (_, step) in function.steps(phase) {
-            let (to, gathered) = match step {
-                Step::Op { value, out: Some(out), .. } => {
-                    let op = &function.plan.program.value(*value).op;
-                    if !matches!(op, Op::Child { .. }) {
-                        continue;
-                    }
-                    (*out, true)
-                }
-                Step::Copy { to, .. } => (*to, false),
-                _ => continue,
-            };
-            let field = function.routine.field(to);
+        // The bytes of a span in all rows, if it is computed at all.
+        let bytes = |span: Span| {
+            let field = function.routine.field(span);
             if places[field.record] == Place::Nowhere {
-                continue;
+                return 0;
             }
             let rows = match function.routine.records[field.record].domain {
                 Domain::Step => 1,
                 Domain::Vertex => sizes.0,
                 Domain::Edge => sizes.1,
             };
-            let bytes = (rows * field.width * size_of::<T>()) as u64;
-            let copies = &mut self.copies;
-            match gathered {
-                true => copies.gathered += bytes,
-                false => copies.moved += bytes,
-            }
-            copies.calls += 1;
+            (rows * field.width * size_of::<T>()) as u64
+        };
+        let copies = &mut self.copies;
+        for (_, step) in function.steps(phase) {
+            let (moved, alone) = match step {
+                Step::Op { value, out: Some(out), .. } => {
+                    match function.plan.program.value(*value).op {
+                        Op::Child { .. } => {
+                            copies.gathered += bytes(*out);
+                            copies.gathers += u64::from(bytes(*out) > 0);
+                            continue;
+                        }
+                        Op::Concat | Op::Slice { .. } | Op::Pad { .. } | Op::Copy(_) => {
+                            (bytes(*out), true)
+                        }
+                        _ => continue,
+                    }
+                }
+                Step::Copy { to, .. } => (bytes(*to), true),
+                // An output may be nothing but an input.
+                Step::Kernel(at) => {
+                    let kernel = &function.plan.routine.kernels[usize::from(*at)];
+                    let copied = |(_, of): &&(Span, u16)| {
+                        let expr = &kernel.body[usize::from(*of)];
+                        let input = |arg: &u16| usize::from(*arg) < kernel.inputs.len();
+                        matches!(expr.op, Op::Copy(_)) && expr.args.iter().all(input)
+                    };
+                    let copied = kernel.outputs.iter().filter(copied);
+                    let alone = copied.clone().count() == kernel.outputs.len();
+                    (copied.map(|(out, _)| bytes(*out)).sum(), alone)
+                }
+                Step::Op { .. } | Step::Product(_) => continue,
+            };
+            copies.moved += moved;
+            copies.moves += u64::from(alone && moved > 0);
         }
     }
 
@@ -206,6 +224,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         }
         self.pack(frame, at, phase);
         if phase == Phase::Prepare {
+            self.count_copies(frame, at, phase, (0, 0));
             steps.iter().for_each(|(_, step)| self.run_block(frame, at, step, 0..0, 0..0));
             return;
         }
@@ -250,6 +269,11 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         function: usize,
         gradients: &mut Gradients<T>,
     ) -> Result<(), LearnError> {
+        let layout = &frame.layout.types[function];
+        let sizes = (layout.vertices.len(), layout.rest.len());
+        if sizes.0 > 0 {
+            self.count_copies(frame, function, Phase::Accumulate, sizes);
+        }
         self.accumulate_function(frame, function, gradients)
     }
 }

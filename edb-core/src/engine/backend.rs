@@ -37,12 +37,12 @@ impl<T> Copy for Frame<'_, T> {}
 /// What a back end copied, beside computing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Copies {
-    /// Bytes of children's states.
+    /// Bytes of children's states, and how many calls.
     pub(crate) gathered: u64,
-    /// Bytes that no record layout could spare.
+    pub(crate) gathers: u64,
+    /// Bytes that no record layout could spare, and how many calls.
     pub(crate) moved: u64,
-    /// How many calls both were.
-    pub(crate) calls: u64,
+    pub(crate) moves: u64,
 }
 
 /// How phases run. The engine owns schedule, rows and the arena's layout; a back end owns the

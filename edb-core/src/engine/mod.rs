@@ -224,8 +224,9 @@ impl<T: Element> Engine<T> {
             forward: scheduled.elapsed(),
             batches: layout.batches.len(),
             copied_bytes: copies.gathered,
+            gather_kernels: copies.gathers,
             moved_bytes: copies.moved,
-            memory_kernels: copies.calls,
+            memory_kernels: copies.moves,
             arena_bytes: size * size_of::<T>(),
             ..StepReport::default()
         };
@@ -288,8 +289,9 @@ impl<T: Element> Engine<T> {
         report.backward += start.elapsed();
         let copies = backend.take_copies();
         report.copied_bytes += copies.gathered;
+        report.gather_kernels += copies.gathers;
         report.moved_bytes += copies.moved;
-        report.memory_kernels += copies.calls;
+        report.memory_kernels += copies.moves;
         // The gradients of outputs that the outside gave have made it larger.
         report.arena_bytes = layout.size * size_of::<T>();
         Ok(gradients)

@@ -24,10 +24,12 @@ pub struct StepReport {
     /// How many bytes of children's states were copied to where a kernel reads them, forward and
     /// backward. A gather that is a view copies nothing.
     pub copied_bytes: u64,
+    /// How many calls that were: one for each field of a child and batch.
+    pub gather_kernels: u64,
     /// How many bytes of a vertex's own values were copied, since no record layout has them where
-    /// every product wants them.
+    /// every call wants them.
     pub moved_bytes: u64,
-    /// How many calls these two kinds of copies were: one for each copy of a batch.
+    /// How many calls did nothing but that.
     pub memory_kernels: u64,
     /// The size of the arena that the run needed.
     pub arena_bytes: usize,

@@ -29,6 +29,7 @@ pub struct ModelBuilder {
     id: u64,
     functions: Vec<(Source, Setup)>,
     options: Options,
+    interpreted: bool,
 }
 
 impl Default for ModelBuilder {
@@ -45,6 +46,7 @@ impl ModelBuilder {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             functions: Vec::new(),
             options: Options::default(),
+            interpreted: false,
         }
     }
 
@@ -69,6 +71,13 @@ impl ModelBuilder {
         self
     }
 
+    /// Interprets fused kernels also where they are compiled, with the same bits: so that what
+    /// [`ModelBuilder::options`] gains is not mixed up with what compilation does.
+    pub fn interpret_kernels(mut self) -> Self {
+        self.interpreted = true;
+        self
+    }
+
     /// Checks everything and makes the model, its parameters initialised from `seed`. Say in which
     /// numbers: `builder.build::<f32>(seed)?`, or `let model: Model = builder.build(seed)?`.
     ///
@@ -81,6 +90,9 @@ impl ModelBuilder {
                 source.plan = Arc::new(source.plan.with(self.options));
                 source.kernels = CompiledKernels::NONE;
             }
+        }
+        if self.interpreted {
+            self.functions.iter_mut().for_each(|(s, _)| s.kernels = CompiledKernels::NONE);
         }
         let mut problems = Vec::new();
         if self.functions.is_empty() {

@@ -211,16 +211,21 @@ fn fuse_sums(
     for id in program.forward_results().chain(program.backward_results()) {
         pieces.of[id.index()].iter().for_each(|piece| uses[*piece] += 2);
     }
-    // The products that each piece is the sum of, beside other things.
+    // The products that each piece is the sum of, beside other things; whether there are none; and
+    // for each product the last piece that is such a sum of products only.
     let mut sums: Vec<Vec<usize>> = vec![Vec::new(); pieces.list.len()];
+    let mut pure = vec![false; pieces.list.len()];
+    let mut root: Vec<usize> = products.iter().map(|product| product.result).collect();
     for (at, product) in products.iter().enumerate() {
         if product.kind != Kind::OuterSum {
             sums[product.result].push(at);
+            pure[product.result] = true;
         }
     }
     for (id, value) in program.iter().filter(|(_, value)| value.op == Op::Add) {
         let own = &pieces.of[id.index()];
         for (at, &piece) in own.iter().enumerate() {
+            let mut only = true;
             for arg in &value.args {
                 let of = &pieces.of[arg.index()];
                 // Products are there piece by piece; another sum must be read by this one only,
@@ -233,7 +238,21 @@ fn fuse_sums(
                 if of.len() == own.len() && uses[of[at]] == 1 && (product(of[at]) || whole()) {
                     let terms = std::mem::take(&mut sums[of[at]]);
                     sums[piece].extend(terms);
+                    only &= pure[of[at]];
+                } else {
+                    only = false;
                 }
+            }
+            // Only what will be one product.
+            let together = |terms: &[usize]| {
+                let pairs = terms.iter().enumerate().flat_map(|(i, a)| {
+                    terms[i + 1..].iter().map(|b| (&products[*a], &products[*b]))
+                });
+                pairs.into_iter().all(|(a, b)| can_merge(a, b, spaces))
+            };
+            if only && together(&sums[piece]) {
+                pure[piece] = true;
+                sums[piece].iter().for_each(|product| root[*product] = piece);
             }
         }
     }
@@ -244,17 +263,22 @@ fn fuse_sums(
         sum.sort_unstable();
         for at in 1..sum.len() {
             let product = &products[sum[at]];
-            let fits = |&&other: &&usize| {
-                let other: &Product = &merged[other];
-                let when = |p: &Product| (p.kind, p.phase, p.domain, space(p));
-                let new = product.terms.iter().all(|t| other.terms.iter().all(|o| o.1 != t.1));
-                when(other) == when(product) && new
-            };
+            let fits = |other: &&usize| can_merge(product, &merged[**other], spaces);
             let Some(&first) = sum[..at].iter().filter(|f| into[**f] == **f).find(fits) else {
                 continue;
             };
             into[sum[at]] = first;
             absorb(&mut merged, first, product.clone());
+        }
+    }
+    // What is the sum of one product only is computed by it, in its own place: no copy.
+    for sum in &sums {
+        for &first in sum.iter().filter(|at| into[**at] == **at) {
+            // A sum of products only may itself be a term beside products that became a part, too.
+            let is_all = |at: &usize| (into[*at] == first) == (root[*at] == root[first]);
+            if sum.iter().all(is_all) {
+                merged[first].result = root[first];
+            }
         }
     }
     // OuterSums of one piece: their blocks are one row.
@@ -287,6 +311,13 @@ fn fuse_sums(
         result.push(product);
     }
     result
+}
+
+/// Whether two products that are added up can be one: then all of many can that can pairwise.
+fn can_merge(a: &Product, b: &Product, spaces: &[Space]) -> bool {
+    let when = |p: &Product| (p.kind, p.phase, p.domain, spaces[p.terms[0].1]);
+    let apart = || a.terms.iter().all(|t| b.terms.iter().all(|o| o.1 != t.1));
+    when(a) == when(b) && apart()
 }
 
 fn absorb(products: &mut [Product], into: usize, product: Product) {

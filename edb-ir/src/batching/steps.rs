@@ -18,13 +18,35 @@ pub enum Step {
 }
 
 /// The pieces that no step computes: a product that became a term of another where the two are
-/// added up. Such a sum is its other operand.
+/// added up, and sums of such products only. A sum with something else is that other operand.
 pub fn absent(program: &Program, pieces: &Pieces, products: &[Product]) -> Vec<bool> {
     let of_product =
         |piece: &super::Piece| matches!(program.value(piece.value).op, Op::Dot | Op::DotTransposed);
     let mut absent: Vec<bool> = pieces.list.iter().map(of_product).collect();
-    products.iter().for_each(|product| absent[product.result] = false);
+    let results = result_pieces(pieces, products);
+    let fill = |absent: &mut Vec<bool>| {
+        absent.iter_mut().zip(&results).for_each(|(absent, result)| *absent &= !result);
+    };
+    fill(&mut absent);
+    for (id, _) in program.iter().filter(|(_, value)| value.op == Op::Add) {
+        let own = &pieces.of[id.index()];
+        for (at, &piece) in own.iter().enumerate().filter(|(_, piece)| !results[**piece]) {
+            let gone = |arg: &ValueId| {
+                let of = &pieces.of[arg.index()];
+                of.len() == own.len() && absent[of[at]]
+            };
+            absent[piece] = program.value(id).args.iter().all(gone);
+        }
+    }
     absent
+}
+
+/// Which pieces products add to, where they are vectors.
+pub fn result_pieces(pieces: &Pieces, products: &[Product]) -> Vec<bool> {
+    let mut results = vec![false; pieces.list.len()];
+    let dots = products.iter().filter(|product| product.kind != Kind::OuterSum);
+    dots.for_each(|product| results[product.result] = true);
+    results
 }
 
 /// The steps of every phase, phase by phase. A value is computed as soon as it can be, so that what
@@ -36,6 +58,7 @@ pub fn steps(
     products: &[Product],
     groups: &[Group],
 ) -> Vec<(Phase, Step)> {
+    let (absent, results_of) = (absent(program, pieces, products), result_pieces(pieces, products));
     // The groups that still add to each piece; what has run has none.
     let mut left = vec![0_usize; pieces.list.len()];
     products.iter().flat_map(|product| results(pieces, product)).for_each(|p| left[p] += 1);
@@ -44,7 +67,10 @@ pub fn steps(
         // What is neither a product nor an alias is one step, in the order of the program.
         let own = program.iter().filter(|(id, value)| {
             let product = matches!(value.op, Op::Dot | Op::DotTransposed | Op::OuterSum);
-            phases[id.index()] == phase && !product && !pieces.is_alias(*id)
+            let done = |piece: &usize| absent[*piece] || results_of[*piece];
+            let of = &pieces.of[id.index()];
+            let computed = !product && !pieces.is_alias(*id) && !of.iter().all(done);
+            phases[id.index()] == phase && computed
         });
         let mut waiting: Vec<ValueId> = own.map(|(id, _)| id).collect();
         // Until they run, their pieces are as incomplete as a product's.

@@ -16,6 +16,8 @@ impl Plan {
             text.write_fmt(part).and_then(|()| text.write_char('\n')).expect("text takes text");
         };
         line(format_args!("digraph \"{}\" {{", self.program.name));
+        // At the left, few arrows cross the names of phases.
+        line(format_args!("  graph [labeljust=l, fontname=monospace]"));
         line(format_args!("  node [shape=box, fontname=monospace, fontsize=10]"));
         let mut before = None;
         for (at, (phase, step)) in routine.steps.iter().enumerate() {

@@ -128,7 +128,9 @@ impl Maker<'_> {
         match &value.op {
             Op::Param(_) => {}
             op if is_kernel_op(op) && alike => {
-                for (at, &piece) in own.iter().enumerate() {
+                // What products add up to is there already.
+                let rest = own.iter().enumerate().filter(|(_, piece)| self.adders[**piece] == 0);
+                for (at, &piece) in rest.collect::<Vec<_>>() {
                     let args: Vec<ValueId> = value.args.clone();
                     let args = args.iter().map(|arg| (*arg, part(self.of(*arg), at))).collect();
                     self.pointwise(op.clone(), phase, value.domain, args, piece);

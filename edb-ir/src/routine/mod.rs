@@ -6,6 +6,7 @@
 //! | values and groups become items that read and write pieces; copies where a call wants what no record has | [`mod@items`] |
 //! | items in an order, pointwise ones fused into kernels | [`mod@order`] |
 //! | what each record's memory is | [`mod@homes`] |
+//! | what must hold of the result | [`verify()`] |
 //!
 //! A back end needs to know nothing else: no slices or concatenations are left, every operand of
 //! every step is one range of one record, and what is copied is a step of its own.
@@ -16,6 +17,7 @@ mod items;
 mod order;
 mod print;
 mod records;
+mod verify;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +29,7 @@ use crate::program::{Program, ValueId};
 
 pub use homes::Home;
 pub use order::{Expr, Kernel};
+pub use verify::{RoutineError, verify};
 
 /// Consecutive pieces of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -152,7 +155,9 @@ impl Routine {
         let mut memory = records::Memory::new(program, batching, options.layout);
         let items = items::items(program, phases, batching, &mut memory);
         let ordered = order::order(&items, &memory, options.fusion);
-        homes::settle(program, memory, &items, ordered)
+        let routine = homes::settle(program, memory, &items, ordered);
+        verify::debug_verify(&routine, &program.name);
+        routine
     }
 
     /// The steps of a phase, in order.

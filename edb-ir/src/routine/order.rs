@@ -212,9 +212,15 @@ impl<'a> Order<'a> {
                     }
                 });
             }
-            draft.body.push(Expr { op: op.clone(), args: of_args });
-            let expression = draft.body.len() as u16 - 1;
             let piece = self.items[at].writes[0];
+            // A copy is its argument, unless that is an input that is to be written.
+            let expression = match (op, &of_args[..]) {
+                (Op::Copy(_), &[arg]) if arg >= inputs => arg - inputs,
+                _ => {
+                    draft.body.push(Expr { op: op.clone(), args: of_args });
+                    draft.body.len() as u16 - 1
+                }
+            };
             pieces.push((piece, expression));
             if self.shown[at] || self.readers[at].iter().any(|reader| !items.contains(reader)) {
                 draft.outputs.push((piece, expression));

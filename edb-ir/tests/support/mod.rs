@@ -1,5 +1,7 @@
-//! Random numbers and orders for tests that compare with brute force.
+//! What tests share: random numbers and orders, for those that compare with brute force; cells.
 #![allow(dead_code, unreachable_pub)]
+
+pub mod cells;
 
 /// SplitMix64 (Steele et al., 2014): a stream of numbers from a seed.
 pub struct Random(pub u64);

@@ -1,0 +1,383 @@
+//! One batch of a cell: what it copies, and how long it takes.
+
+use std::time::Instant;
+
+use clap::ValueEnum;
+use edb::function::{Plan, PlanOptions, VertexFunction};
+use edb::prelude::*;
+use edb::{Minibatch, StepReport};
+use serde::Serialize;
+
+use crate::cells::{
+    GivenHidden, GivenMemory, GivenPhrase, Hidden, Memory, Phrase, Word, hidden, memory, phrase,
+    separate, stacked,
+};
+use crate::support::Result;
+
+/// Forward only, or forward and backward.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    /// Forward
+    Infer,
+    /// Forward and backward
+    Train,
+}
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// Vertices of the batch.
+    pub batch: usize,
+    /// The width of states and inputs.
+    pub size: usize,
+    /// How often everything is timed.
+    pub repeats: usize,
+    pub modes: Vec<Mode>,
+}
+
+/// One batch of a cell.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    pub cell: &'static str,
+    /// `separate` or `stacked` weights.
+    pub written: &'static str,
+    /// `planned` or `declared`.
+    pub order: &'static str,
+    /// `infer` or `train`.
+    pub mode: &'static str,
+    /// Calls that only copy a vertex's own values, and what they copy.
+    pub memory_kernels: u64,
+    pub copied_bytes: u64,
+    /// Calls that gather children's rows, and what they gather.
+    pub gather_kernels: u64,
+    pub gathered_bytes: u64,
+    /// All phases of the batch, with kernels that are interpreted in either order.
+    pub latency_us: f64,
+    /// The same with the kernels that were compiled with the crate, which has them for its plans.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compiled_us: Option<f64>,
+    /// Phases, operator batching, layout and routine, in this build.
+    pub plan_ms: f64,
+    /// The steps that copy, where the plan has any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<String>,
+    /// What is different from the cell of this name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<&'static str>,
+}
+
+impl Row {
+    pub const HEADING: [&str; 11] = [
+        "cell",
+        "written",
+        "order",
+        "mode",
+        "mem kernels",
+        "copied kB",
+        "gathers",
+        "gathered kB",
+        "latency us",
+        "compiled us",
+        "plan ms",
+    ];
+
+    /// The cells of a table.
+    pub fn cells(&self) -> Vec<String> {
+        let kb = |bytes: u64| format!("{:.1}", bytes as f64 / 1024.0);
+        vec![
+            self.cell.into(),
+            self.written.into(),
+            self.order.into(),
+            self.mode.into(),
+            self.memory_kernels.to_string(),
+            kb(self.copied_bytes),
+            self.gather_kernels.to_string(),
+            kb(self.gathered_bytes),
+            format!("{:.1}", self.latency_us),
+            self.compiled_us.map_or_else(String::new, |us| format!("{us:.1}")),
+            format!("{:.3}", self.plan_ms),
+        ]
+    }
+
+    /// What is to be said of a row below the table: notes, and why a layout that was found copies.
+    pub fn remarks(&self) -> Vec<String> {
+        let note = self.note.map(|note| format!("{}: {note}", self.cell));
+        let planned = self.order == "planned" && self.copied_bytes > 0;
+        let copies = self.copies.iter().filter(|_| planned);
+        let why = copies.map(|copy| format!("{}, {}: {copy}", self.cell, self.written));
+        note.into_iter().chain(why).collect()
+    }
+}
+
+/// A cell: its function `F`, and what makes its children, `G` with states `S`.
+struct Cell<F: VertexFunction, G: VertexFunction, S> {
+    name: &'static str,
+    written: &'static str,
+    note: Option<&'static str>,
+    /// How many children it has.
+    arity: usize,
+    /// Makes a child of this width.
+    child: fn(&mut Graph, &Function<G>, usize) -> Vertex<S>,
+    /// Adds a vertex with these children.
+    add: fn(&mut Graph, &Function<F>, &[Vertex<S>], usize),
+}
+
+/// A model of a cell, with a minibatch of children and one of children and cells.
+struct Prepared {
+    model: Model,
+    children: Minibatch,
+    all: Minibatch,
+}
+
+impl<F: VertexFunction, G: VertexFunction, S> Cell<F, G, S> {
+    fn prepare(&self, setting: &Setting, builder: ModelBuilder) -> Result<Prepared> {
+        let mut builder = builder;
+        let size = setting.size;
+        let cell = builder.add::<F>(dims! { H: size });
+        let child = builder.add::<G>(dims! {});
+        let model: Model = builder.build(1)?;
+        let mut minibatches = Vec::new();
+        for cells in [0, setting.batch] {
+            let mut g = model.graph();
+            // Of a leaf, too, so that there is something to run without it.
+            let count = setting.batch * self.arity.max(1);
+            let children: Vec<Vertex<S>> =
+                (0..count).map(|_| (self.child)(&mut g, &child, size)).collect();
+            let own = children.chunks(self.arity.max(1));
+            own.take(cells).for_each(|own| (self.add)(&mut g, &cell, own, size));
+            minibatches.push(model.minibatch([&g])?);
+        }
+        let all = minibatches.remove(1);
+        Ok(Prepared { children: minibatches.remove(0), all, model })
+    }
+
+    fn rows(&self, setting: &Setting, rows: &mut Vec<Row>) -> Result<()> {
+        let declared = PlanOptions { layout: false, ..PlanOptions::default() };
+        for (order, options) in [("planned", PlanOptions::default()), ("declared", declared)] {
+            let plan = F::plan().with(options);
+            let plan_ms = median(setting.repeats, || {
+                let start = Instant::now();
+                drop(F::plan().with(options));
+                start.elapsed().as_secs_f64() * 1e3
+            });
+            let builder = ModelBuilder::new().options(options).interpret_kernels();
+            let prepared = self.prepare(setting, builder)?;
+            let compiled = match order {
+                "planned" => Some(self.prepare(setting, ModelBuilder::new())?),
+                _ => None,
+            };
+            for &mode in &setting.modes {
+                let report = prepared.copies(mode)?;
+                rows.push(Row {
+                    cell: self.name,
+                    written: self.written,
+                    order,
+                    mode: if mode == Mode::Infer { "infer" } else { "train" },
+                    memory_kernels: report.memory_kernels,
+                    copied_bytes: report.moved_bytes,
+                    gather_kernels: report.gather_kernels,
+                    gathered_bytes: report.copied_bytes,
+                    latency_us: prepared.latency(mode, setting.repeats)?,
+                    compiled_us: (compiled.as_ref())
+                        .map(|compiled| compiled.latency(mode, setting.repeats))
+                        .transpose()?,
+                    plan_ms,
+                    copies: copies(&plan),
+                    note: self.note,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Prepared {
+    fn run(&self, engine: &mut Engine, mode: Mode, batch: &Minibatch) -> Result<StepReport> {
+        match mode {
+            Mode::Infer => Ok(engine.infer(&self.model, batch)?.report()),
+            Mode::Train => {
+                let mut run = engine.forward(&self.model, batch, 0)?;
+                let gradients = run.backward()?;
+                let report = run.report();
+                drop(run);
+                engine.recycle(gradients);
+                Ok(report)
+            }
+        }
+    }
+
+    /// What the cells copied: all that was copied, less what their children had copied without them.
+    fn copies(&self, mode: Mode) -> Result<StepReport> {
+        let mut engine = Engine::new();
+        let children = self.run(&mut engine, mode, &self.children)?;
+        let all = self.run(&mut engine, mode, &self.all)?;
+        Ok(StepReport {
+            copied_bytes: all.copied_bytes - children.copied_bytes,
+            gather_kernels: all.gather_kernels - children.gather_kernels,
+            moved_bytes: all.moved_bytes - children.moved_bytes,
+            memory_kernels: all.memory_kernels - children.memory_kernels,
+            ..StepReport::default()
+        })
+    }
+
+    /// The median of all phases, less that of the children without the cells; in microseconds.
+    fn latency(&self, mode: Mode, repeats: usize) -> Result<f64> {
+        let mut engine = Engine::new();
+        let mut medians = Vec::new();
+        for batch in [&self.all, &self.children] {
+            let mut times = Vec::with_capacity(repeats);
+            for _ in 0..repeats {
+                let report = self.run(&mut engine, mode, batch)?;
+                times.push((report.forward + report.backward).as_secs_f64() * 1e6);
+            }
+            times.sort_by(f64::total_cmp);
+            medians.push(times[repeats / 2]);
+        }
+        Ok((medians[0] - medians[1]).max(0.0))
+    }
+}
+
+fn median(repeats: usize, mut time: impl FnMut() -> f64) -> f64 {
+    let mut times: Vec<f64> = (0..repeats).map(|_| time()).collect();
+    times.sort_by(f64::total_cmp);
+    times[repeats / 2]
+}
+
+/// The copies of a plan, in the words of the plan.
+fn copies(plan: &Plan) -> Vec<String> {
+    let text = plan.routine.describe(&plan.program).to_string();
+    let copy = |line: &&str| line.contains("= copy ") || line.contains(" copy of ");
+    text.lines().filter(copy).map(|line| line.trim().to_string()).collect()
+}
+
+/// Numbers that are not all the same.
+fn numbers(count: usize) -> Vec<f32> {
+    (0..count).map(|at| (at % 7) as f32 / 10.0 - 0.3).collect()
+}
+
+fn tensor(g: &mut Graph, count: usize) -> Tensor {
+    g.tensor(&numbers(count))
+}
+
+fn a_memory(g: &mut Graph, f: &Function<memory>, size: usize) -> Vertex<Memory> {
+    let (h, c) = (tensor(g, size), tensor(g, size));
+    g.add(f, (), GivenMemory { h, c })
+}
+
+fn a_hidden(g: &mut Graph, f: &Function<hidden>, size: usize) -> Vertex<Hidden> {
+    let h = tensor(g, size);
+    g.add(f, (), GivenHidden { h })
+}
+
+fn a_phrase(g: &mut Graph, f: &Function<phrase>, size: usize) -> Vertex<Phrase> {
+    let (p, m) = (tensor(g, size), tensor(g, size * size));
+    g.add(f, (), GivenPhrase { p, m })
+}
+
+/// A cell in both ways of writing it.
+macro_rules! cell {
+    ($rows:ident, $setting:ident, $name:literal, $function:ident, $arity:literal, $child:ident,
+     $note:expr, |$g:ident, $f:ident, $children:ident, $size:ident| $add:expr) => {
+        cell!(@one $rows, $setting, $name, separate, $function, $arity, $child, $note,
+            |$g, $f, $children, $size| $add);
+        cell!(@one $rows, $setting, $name, stacked, $function, $arity, $child, $note,
+            |$g, $f, $children, $size| $add);
+    };
+    (@one $rows:ident, $setting:ident, $name:literal, $written:ident, $function:ident,
+     $arity:literal, $child:ident, $note:expr,
+     |$g:ident, $f:ident, $children:ident, $size:ident| $add:expr) => {
+        Cell {
+            name: $name,
+            written: stringify!($written),
+            note: $note,
+            arity: $arity,
+            child: $child,
+            add: |$g, $f: &Function<$written::$function>, $children, $size| {
+                $add;
+            },
+        }
+        .rows($setting, &mut $rows)?;
+    };
+}
+
+/// What the matrix part of MV-RNN is here.
+const MV: &str = "the vector is that of MV-RNN; the matrix is the sum of the children's, since no \
+    op of edb multiplies a matrix with a matrix";
+
+/// All cells in both orders, written in both ways.
+pub fn rows(setting: &Setting) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    cell!(rows, setting, "GRUCell", gru, 1, a_hidden, None, |g, f, children, size| {
+        let x = tensor(g, size);
+        g.add(f, [children[0]], Word { x })
+    });
+    cell!(rows, setting, "LSTMCell", lstm, 1, a_memory, None, |g, f, children, size| {
+        let x = tensor(g, size);
+        g.add(f, [children[0]], Word { x })
+    });
+    cell!(rows, setting, "MVCell", mv, 2, a_phrase, Some(MV), |g, f, children, _size| {
+        g.add(f, [children[0], children[1]], ())
+    });
+    cell!(
+        rows,
+        setting,
+        "TreeGRU-Internal",
+        tree_gru,
+        2,
+        a_hidden,
+        None,
+        |g, f, children, _size| { g.add(f, [children[0], children[1]], ()) }
+    );
+    cell!(rows, setting, "TreeGRU-Leaf", gru_leaf, 0, a_hidden, None, |g, f, _children, size| {
+        let x = tensor(g, size);
+        g.add(f, (), Word { x })
+    });
+    cell!(
+        rows,
+        setting,
+        "TreeLSTM-Internal",
+        tree_lstm,
+        2,
+        a_memory,
+        None,
+        |g, f, children, _size| { g.add(f, [children[0], children[1]], ()) }
+    );
+    cell!(rows, setting, "TreeLSTM-Leaf", lstm_leaf, 0, a_memory, None, |g, f, _children, size| {
+        let x = tensor(g, size);
+        g.add(f, (), Word { x })
+    });
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The done-when of layouts: no cell copies anything beyond the gather, however it is written.
+    #[test]
+    fn no_planned_cell_copies() {
+        let modes = vec![Mode::Infer, Mode::Train];
+        let rows = rows(&Setting { batch: 3, size: 16, repeats: 1, modes }).unwrap();
+        assert_eq!(rows.len(), 7 * 2 * 2 * 2);
+        for row in rows.iter().filter(|row| row.order == "planned") {
+            let copied = (row.memory_kernels, row.copied_bytes, &row.copies);
+            assert_eq!(copied, (0, 0, &Vec::new()), "{} {} {}", row.cell, row.written, row.mode);
+        }
+        // The count counts: without the layout some do.
+        let declared = rows.iter().filter(|row| row.order == "declared");
+        assert!(declared.filter(|row| row.copied_bytes > 0).count() > 7);
+    }
+
+    /// What separate gates gather and stacked ones do is the same.
+    #[test]
+    fn both_ways_gather_the_same() {
+        let modes = vec![Mode::Train];
+        let rows = rows(&Setting { batch: 2, size: 4, repeats: 1, modes }).unwrap();
+        for row in rows.iter().filter(|row| row.written == "separate") {
+            let key = |of: &Row| (of.cell, of.order, of.mode);
+            let mut others = rows.iter().filter(|of| of.written == "stacked");
+            let other = others.find(|of| key(of) == key(row)).unwrap();
+            assert_eq!(row.gathered_bytes, other.gathered_bytes, "{} {}", row.cell, row.order);
+        }
+    }
+}

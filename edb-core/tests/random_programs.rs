@@ -70,8 +70,10 @@ proptest! {
 
     /// What is left out to see what it gains does not change what is computed.
     #[test]
-    fn plans_without_something_are_plans(seed: u64, lazy: bool, layout: bool, fusion: bool) {
-        check::<f64>(seed, Options { lazy, layout, fusion });
+    fn plans_without_something_are_plans(
+        seed: u64, lazy: bool, layout: bool, fusion: bool, views: bool,
+    ) {
+        check::<f64>(seed, Options { lazy, layout, fusion, views });
     }
 
     #[test]

@@ -45,7 +45,7 @@ use clap::{Parser, ValueEnum};
 use lattice::Lattices;
 use lattice::edbatch::EdBatch;
 use lattice::zhang_yang::ZhangYang;
-use measure::{INSTANCES, Mode, Setting, measure};
+use measure::{INSTANCES, Mode, Part, Setting, measure};
 use report::Row;
 use support::{Result, table};
 use workload::Workload;
@@ -77,6 +77,10 @@ struct Cli {
     /// Run a grid of sizes, smallest first
     #[arg(long)]
     sweep: bool,
+    /// Leave something out, to see what it gains. Plans without it are made at run time and their
+    /// kernels interpreted, so compare with `--disable compiled`
+    #[arg(long, value_enum, value_delimiter = ',')]
+    disable: Vec<Part>,
     /// The fewest timed passes
     #[arg(long, default_value_t = const { NonZeroUsize::new(5).unwrap() })]
     passes: NonZeroUsize,
@@ -180,7 +184,9 @@ fn grid<W: Workload>(
             for batch in sizes(&cli.batch, 32, [1, 32, 256]) {
                 for threads in cli.threads.iter().map(|threads| threads.get()) {
                     let (passes, seed) = (cli.passes.get(), cli.seed);
-                    let setting = Setting { mode, hidden, batch, threads, passes, time, seed };
+                    let disable = cli.disable.clone();
+                    let setting =
+                        Setting { mode, hidden, batch, threads, passes, time, seed, disable };
                     let row = Row { leaves, ..measure(&name, workload, &setting)? };
                     if cli.json {
                         println!("{}", serde_json::to_string(&row)?);

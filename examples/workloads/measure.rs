@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use edb::machine::fma_peak;
 use edb::prelude::*;
 use edb::schedule::lower_bound;
-use edb::{Minibatch, StepReport};
+use edb::{Minibatch, PlanOptions, StepReport};
+use serde::Serialize;
 
 use crate::report::Row;
 use crate::support::Result;
@@ -42,6 +43,39 @@ pub struct Setting {
     /// Timed passes go on until so much time is spent.
     pub time: Duration,
     pub seed: u64,
+    /// What is left out.
+    pub disable: Vec<Part>,
+}
+
+/// What can be left out, to see what it gains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// Phases that run once over all vertices of a type (Cavs, figure 10)
+    Lazy,
+    /// Kernels of more than one op
+    Fusion,
+    /// The order of values in memory that spares copies (ED-Batch, table 2)
+    Layout,
+    /// Children's states that are read where they are
+    Views,
+    /// Kernels as compiled code: they are interpreted, as without any of the others
+    Compiled,
+}
+
+impl Setting {
+    /// A builder of models without what is left out.
+    fn builder(&self) -> ModelBuilder {
+        let on = |part| !self.disable.contains(&part);
+        let options = PlanOptions {
+            lazy: on(Part::Lazy),
+            fusion: on(Part::Fusion),
+            layout: on(Part::Layout),
+            views: on(Part::Views),
+        };
+        let builder = ModelBuilder::new().options(options);
+        if on(Part::Compiled) { builder } else { builder.interpret_kernels() }
+    }
 }
 
 /// One pass over all minibatches.
@@ -126,7 +160,7 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
     if records.is_empty() {
         return Err("there are no instances".into());
     }
-    let mut builder = ModelBuilder::new();
+    let mut builder = setting.builder();
     let functions = workload.functions(&mut builder, hidden);
     let engine = Engine::with_threads(threads)?.seed(setting.seed);
     let trainer = Trainer::new(builder.build(setting.seed)?, Sgd::new(RATE)).engine(engine);
@@ -184,5 +218,6 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
         fraction_of_peak: gflops / peak,
         copied_bytes: each(median.copied_bytes as f64),
         arena_bytes: median.arena_bytes,
+        disabled: setting.disable.clone(),
     })
 }

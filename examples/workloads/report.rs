@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::measure::Part;
+
 /// One workload at one size. Times, batches and bytes are means over the minibatches of the pass of
 /// median time; the arena is the largest.
 #[derive(Clone, Debug, Serialize)]
@@ -30,6 +32,9 @@ pub struct Row {
     pub fraction_of_peak: f64,
     pub copied_bytes: f64,
     pub arena_bytes: usize,
+    /// What was left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub disabled: Vec<Part>,
 }
 
 impl Row {

@@ -45,9 +45,13 @@ pub(super) fn settle(
     memory: Memory,
     items: &Items,
     ordered: Vec<(Phase, Ordered)>,
+    views: bool,
 ) -> Routine {
     let lives = lives(program, &memory, items, &ordered);
-    let views = views(program, &memory, items, &ordered);
+    let views = match views {
+        true => self::views(program, &memory, items, &ordered),
+        false => vec![None; memory.records.len()],
+    };
     let mut routine = Routine::default();
     let mut numbers = Vec::with_capacity(memory.records.len());
     for (at, (record, life)) in memory.records.iter().zip(&lives).enumerate() {

@@ -136,11 +136,14 @@ pub struct Options {
     pub layout: bool,
     /// Pointwise ops are fused into kernels; otherwise each is a pass of its own.
     pub fusion: bool,
+    /// Kernels read children's states where they are; otherwise all that is read of a child is
+    /// gathered.
+    pub views: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { lazy: true, layout: true, fusion: true }
+        Self { lazy: true, layout: true, fusion: true, views: true }
     }
 }
 
@@ -155,7 +158,7 @@ impl Routine {
         let mut memory = records::Memory::new(program, batching, options.layout);
         let items = items::items(program, phases, batching, &mut memory);
         let ordered = order::order(&items, &memory, options.fusion);
-        let routine = homes::settle(program, memory, &items, ordered);
+        let routine = homes::settle(program, memory, &items, ordered, options.views);
         verify::debug_verify(&routine, &program.name);
         routine
     }

@@ -2,10 +2,10 @@
 //!
 //! | step | module |
 //! | --- | --- |
-//! | pieces that calls want side by side become records | [`mod@records`] |
-//! | values and groups become items that read and write pieces; copies where a call wants what no record has | [`mod@items`] |
-//! | items in an order, pointwise ones fused into kernels | [`mod@order`] |
-//! | what each record's memory is | [`mod@homes`] |
+//! | pieces that calls want side by side become records | `records` |
+//! | values and groups become items that read and write pieces; copies where a call wants what no record has | `items` |
+//! | items in an order, pointwise ones fused into kernels | `order` |
+//! | what each record's memory is | `homes` |
 //! | what must hold of the result | [`verify()`] |
 //!
 //! A back end needs to know nothing else: no slices or concatenations are left, every operand of

@@ -16,9 +16,6 @@ use crate::workload::Workload;
 pub const INSTANCES: usize = 256;
 const SINGLE_INSTANCES: usize = 64;
 
-/// The learning rate of the peers.
-const RATE: f64 = 0.05;
-
 /// The default policy learns on the first four minibatches: by the fifth it has settled.
 const WARM_UP: usize = 5;
 
@@ -163,7 +160,8 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
     let mut builder = setting.builder();
     let functions = workload.functions(&mut builder, hidden);
     let engine = Engine::with_threads(threads)?.seed(setting.seed);
-    let trainer = Trainer::new(builder.build(setting.seed)?, Sgd::new(RATE)).engine(engine);
+    let trainer = Trainer::new(builder.build(setting.seed)?, Sgd::new(workload.learning_rate()))
+        .engine(engine);
     let mut runner = Runner { workload, functions, trainer, mode };
 
     let peak = Duration::from_millis(60);

@@ -33,6 +33,11 @@ pub trait Workload {
     /// do without, a multiplication and an addition being two. Training takes three times as many:
     /// the gradients of both factors of a product are such products again.
     fn flops(&self, record: &Self::Record, hidden: usize) -> u64;
+
+    /// The step size of plain gradient descent: that of the peers, unless a workload diverges.
+    fn learning_rate(&self) -> f64 {
+        0.05
+    }
 }
 
 /// Numbers for the words of a file, which are rows of a table.

@@ -51,6 +51,11 @@ impl Workload for EdBatch {
         g
     }
 
+    /// States that are sums over arcs grow with the lattice: 0.05 diverges within ten steps.
+    fn learning_rate(&self) -> f64 {
+        0.001
+    }
+
     fn flops(&self, record: &Record, hidden: usize) -> u64 {
         let (h, tags) = (hidden as u64, self.0.tags as u64);
         let arcs: u64 = record.characters.iter().map(|c| 1 + c.words.len() as u64).sum();

@@ -140,7 +140,7 @@ impl<T: Element> Panels<T> {
         self.run(Level::best(), rows, out, &ByRows(a), add);
     }
 
-    /// The same for rows of `A` that are columns of `columns`, from `first` on.
+    /// The same for rows of `A` that are columns of a matrix in memory.
     pub(super) fn multiply_columns(
         &self,
         rows: usize,

@@ -28,8 +28,13 @@ pub use ndarray;
 /// Everything that a model needs: `use edb::prelude::*`.
 pub mod prelude {
     pub use edb_core::dims;
+    pub use edb_core::eager::forms::{
+        bce_with_logits, cosine_similarity, cross_entropy_smoothed, hinge, huber, kl_div, mae, mse,
+        nll,
+    };
     pub use edb_core::eager::ops::{
-        concat, cross_entropy, gather, gather_all, gather_or, loss, mse, pull, push, scatter, zeros,
+        concat, cross_entropy, gather, gather_all, gather_or, loss, one_hot, pull, push, scalar,
+        scatter, stack, zeros,
     };
     pub use edb_core::engine::{Engine, Run};
     pub use edb_core::function::{Vertex, VertexFunction};

@@ -73,19 +73,38 @@ fn gates(product: Tensor) -> ([Tensor; 3], Tensor) {
 // ANCHOR_END: helper
 
 // ANCHOR: loop
-/// The mean of any number of memories, weighted by how well they match a key.
+/// The sum of any number of memories, and the greatest of each of their elements.
 #[vertex_function]
-pub fn attend(#[dim(H)] h: Dim, #[param(H, H)] w: Tensor, #[param(H)] key: Tensor) {
-    let (mut total, mut weights) = (zeros(h), zeros(h).sum());
+pub fn pool(#[param(H)] least: Tensor, #[dim(H)] h: Dim) {
+    let (mut sum, mut greatest) = (zeros(h), least);
     for word in gather_all::<Memory>() {
-        let weight = (key * w.dot(word.h)).sum().exp();
+        sum += word.h;
+        greatest = greatest.maximum(word.c);
+    }
+    scatter(Memory { h: sum, c: greatest });
+}
+// ANCHOR_END: loop
+
+// ANCHOR: attention
+/// The mean of any number of memories, weighted by how well they match a query: scaled dot-product
+/// attention (Vaswani et al., 2017).
+#[vertex_function]
+pub fn attend(#[dim(H)] h: Dim, #[param(H, H)] w: Tensor, #[param(H)] query: Tensor) {
+    let mut top = scalar(-1e9);
+    for word in gather_all::<Memory>() {
+        top = top.maximum(query.dot(w.dot(word.h)) / (h as f64).sqrt());
+    }
+    let (mut total, mut weights) = (zeros(h), scalar(0.0));
+    for word in gather_all::<Memory>() {
+        // At most 1, so that nothing overflows.
+        let weight = (query.dot(w.dot(word.h)) / (h as f64).sqrt() - top).exp();
         total += weight * word.h;
         weights += weight;
     }
     let mean = (total / weights).dropout(0.2);
     scatter(Memory { h: mean, c: mean.tanh() });
 }
-// ANCHOR_END: loop
+// ANCHOR_END: attention
 
 /// The class of a sentence, from the memory of all of it.
 #[vertex_function]
@@ -145,7 +164,7 @@ fn reader<T: edb::element::Element>(seed: u64) -> Result<Reader<T>, edb::ModelEr
     let mut builder = ModelBuilder::new();
     let start = Initializer::Uniform { bound: 0.1 };
     let read = builder.add::<read>(dims! { H: 6, X: 3 }.init("start", start));
-    let attend = builder.add::<attend>(dims! { H: 6 }.init("key", start));
+    let attend = builder.add::<attend>(dims! { H: 6 }.init("query", start));
     let judge = builder.add::<judge>(dims! { C: 2, H: 6 });
     Ok(Reader { read, attend, judge, model: builder.build(seed)? })
 }
@@ -191,6 +210,26 @@ fn a_cell_is_what_it_says() -> Outcome {
     // Up to 50 elements of each parameter, moved by 1e-5; the difference may be 1e-6.
     edb::testing::gradient_check(&mut model, &batch, 50, 1e-5, 1e-6)?;
     // ANCHOR_END: gradient_check
+    Ok(())
+}
+
+#[test]
+fn a_loop_pools() -> Outcome {
+    let mut builder = ModelBuilder::new();
+    let read = builder.add::<read>(dims! { X: 3, H: 6 });
+    let pool = builder.add::<pool>(dims! { H: 6 });
+    let judge = builder.add::<judge>(dims! { C: 3, H: 6 });
+    let model: Model<f64> = builder.build(1)?;
+    let mut g = model.graph();
+    let mut words = Vec::new();
+    for at in 0..3 {
+        let x = g.tensor(&[0.5, -1.0, 0.25 * f64::from(at)]);
+        words.push(g.add(&read, [words.last().copied()], Word { x }));
+    }
+    let all = g.add(&pool, &words, ());
+    g.add(&judge, [all], Gold { label: Index(1) });
+    let batch = model.minibatch([&g])?;
+    edb::testing::compiled_equals_eager(&model, &batch, &Default::default())?;
     Ok(())
 }
 

@@ -21,6 +21,11 @@ pub trait Math: Float {
     /// `tanh x`.
     fn tanh_<const FMA: bool>(self) -> Self;
 
+    /// The error function.
+    fn erf_(self) -> Self;
+    /// The nearest integer, halves to even.
+    fn round_ties_even_(self) -> Self;
+
     /// `1 / (1 + e^-x)`; 0 where that is below the normal numbers.
     #[inline(always)]
     fn sigmoid_<const FMA: bool>(self) -> Self {
@@ -91,6 +96,15 @@ impl Math for f32 {
         value * f32::from_bits((power.wrapping_add(127) as u32) << 23)
     }
 
+    fn erf_(self) -> Self {
+        libm::erff(self)
+    }
+
+    #[inline(always)]
+    fn round_ties_even_(self) -> Self {
+        self.round_ties_even()
+    }
+
     #[inline(always)]
     fn tanh_<const FMA: bool>(self) -> Self {
         let square = self * self;
@@ -158,6 +172,15 @@ impl Math for f64 {
     fn exp_normal<const FMA: bool>(self) -> Self {
         let (value, power) = parts_f64::<FMA>(self, -708.0);
         value * f64::from_bits((power.wrapping_add(1023) as u64) << 52)
+    }
+
+    fn erf_(self) -> Self {
+        libm::erf(self)
+    }
+
+    #[inline(always)]
+    fn round_ties_even_(self) -> Self {
+        self.round_ties_even()
     }
 
     #[inline(always)]

@@ -5,19 +5,31 @@
 
 /// Which vertex of which sample draws, in which step of which run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VertexKey(u64);
+pub struct VertexKey {
+    vertex: u64,
+    /// The key that all vertices of one function share in a graph.
+    shared: u64,
+}
 
 impl VertexKey {
-    /// The key of a vertex. `sample` is the stable id of its graph, `vertex` its number there.
-    pub fn new(seed: u64, step: u64, sample: u64, vertex: u32) -> Self {
-        let coordinates = [step, sample, u64::from(vertex)];
-        VertexKey(coordinates.into_iter().fold(mix(seed), |key, part| mix(key ^ part)))
+    /// The key of a vertex. `sample` is the stable id of its graph, `vertex` its number there and
+    /// `function` a number of its function.
+    pub fn new(seed: u64, step: u64, sample: u64, function: u64, vertex: u32) -> Self {
+        let graph = [step, sample].into_iter().fold(mix(seed), |key, part| mix(key ^ part));
+        // Beyond the numbers of vertices.
+        let shared = mix(mix(graph ^ 1 << 32) ^ function);
+        VertexKey { vertex: mix(graph ^ u64::from(vertex)), shared }
     }
 
     /// The draws of one op at this vertex: `site` is the op's, `edge` counts children in a
     /// `gather_all` loop and is 0 outside of one.
     pub fn site(self, site: u32, edge: u32) -> SiteKey {
-        SiteKey(mix(self.0 ^ (u64::from(site) << 32 | u64::from(edge))))
+        SiteKey(mix(self.vertex ^ (u64::from(site) << 32 | u64::from(edge))))
+    }
+
+    /// The draws of one op that are the same at all vertices of its function in a graph.
+    pub fn shared_site(self, site: u32) -> SiteKey {
+        SiteKey(mix(self.shared ^ u64::from(site)))
     }
 }
 
@@ -31,6 +43,13 @@ impl SiteKey {
     pub fn uniform(self, element: usize) -> f64 {
         // 2^-53: the draw has 53 bits.
         self.bits(element) as f64 * (1.0 / 9_007_199_254_740_992.0)
+    }
+
+    /// A draw for one element from the standard normal distribution (Box and Muller, 1958).
+    pub fn normal(self, element: usize) -> f64 {
+        let [radius, angle] = [2 * element, 2 * element + 1].map(|at| self.uniform(at));
+        // In (0, 1], so that the logarithm is finite.
+        (-2.0 * (1.0 - radius).ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
     }
 
     /// The 53 bits behind [`SiteKey::uniform`].
@@ -91,7 +110,7 @@ mod tests {
 
     #[test]
     fn thresholds_are_rates() {
-        let key = VertexKey::new(1, 2, 3, 4).site(5, 6);
+        let key = VertexKey::new(1, 2, 3, 7, 4).site(5, 6);
         for rate in [0.0, 0.1, 0.5, 0.9, 1.0] {
             for at in 0..1000 {
                 let reaches = key.reaches(at, Threshold::new(rate));
@@ -106,20 +125,46 @@ mod tests {
 
     #[test]
     fn draws_are_uniform_and_depend_on_every_coordinate() {
-        let base = VertexKey::new(1, 2, 3, 4).site(5, 6);
+        let base = VertexKey::new(1, 2, 3, 7, 4).site(5, 6);
         let mean = (0..10_000).map(|at| base.uniform(at)).sum::<f64>() / 10_000.0;
         assert!((mean - 0.5).abs() < 0.02, "{mean}");
         let others = [
-            VertexKey::new(9, 2, 3, 4).site(5, 6),
-            VertexKey::new(1, 9, 3, 4).site(5, 6),
-            VertexKey::new(1, 2, 9, 4).site(5, 6),
-            VertexKey::new(1, 2, 3, 9).site(5, 6),
-            VertexKey::new(1, 2, 3, 4).site(9, 6),
-            VertexKey::new(1, 2, 3, 4).site(5, 9),
+            VertexKey::new(9, 2, 3, 7, 4).site(5, 6),
+            VertexKey::new(1, 9, 3, 7, 4).site(5, 6),
+            VertexKey::new(1, 2, 9, 7, 4).site(5, 6),
+            VertexKey::new(1, 2, 3, 7, 9).site(5, 6),
+            VertexKey::new(1, 2, 3, 7, 4).site(9, 6),
+            VertexKey::new(1, 2, 3, 7, 4).site(5, 9),
         ];
         for other in others {
             assert_ne!(other.uniform(0), base.uniform(0));
         }
         assert_ne!(base.uniform(0), base.uniform(1));
+    }
+
+    #[test]
+    fn shared_draws_depend_on_all_but_the_vertex() {
+        let base = VertexKey::new(1, 2, 3, 7, 4).shared_site(5);
+        assert_eq!(VertexKey::new(1, 2, 3, 7, 9).shared_site(5), base);
+        let others = [
+            VertexKey::new(9, 2, 3, 7, 4).shared_site(5),
+            VertexKey::new(1, 9, 3, 7, 4).shared_site(5),
+            VertexKey::new(1, 2, 9, 7, 4).shared_site(5),
+            VertexKey::new(1, 2, 3, 9, 4).shared_site(5),
+            VertexKey::new(1, 2, 3, 7, 4).shared_site(9),
+            VertexKey::new(1, 2, 3, 7, 4).site(5, 0),
+        ];
+        assert!(others.iter().all(|other| *other != base));
+    }
+
+    #[test]
+    fn normal_draws_have_their_moments() {
+        let key = VertexKey::new(1, 2, 3, 7, 4).site(5, 6);
+        let draws: Vec<f64> = (0..20_000).map(|at| key.normal(at)).collect();
+        let moment =
+            |power: i32| draws.iter().map(|x| x.powi(power)).sum::<f64>() / draws.len() as f64;
+        for (power, expected) in [(1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0)] {
+            assert!((moment(power) - expected).abs() < 0.15, "{power}: {}", moment(power));
+        }
     }
 }

@@ -10,7 +10,7 @@ use edb_core::graph::{InputRecord, VertexRecord};
 use edb_core::learn::Initializer;
 use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_core::testing::{Check, compiled_equals_eager, gradient_check};
-use edb_ir::{Builder, Dim, Op, Program, Shape, ValueId};
+use edb_ir::{Argument, Builder, Call, Dim, Form, Op, Program, Shape, Surface, ValueId};
 
 const X: [f64; 4] = [0.3, -1.2, 0.8, 2.1];
 const Y: [f64; 4] = [1.5, 0.4, -0.7, 0.9];
@@ -154,6 +154,317 @@ fn arithmetic_with_scalars() {
     check("x / s", |b, x, y| with_sum(b, Op::Div, x, y, false), |x, _| each(x, |x| x / 2.1));
 }
 
+fn form(b: &mut Builder, surface: Surface, tensors: &[ValueId], numbers: &[f64]) -> ValueId {
+    let index = match Form::find(surface).unwrap().arguments.contains(&Argument::Index) {
+        true => b.pull_index("index"),
+        false => 0,
+    };
+    let call = Call { tensors: tensors.to_vec(), index, numbers: numbers.to_vec() };
+    (Form::find(surface).unwrap().build)(b, &call).unwrap()
+}
+
+fn method(b: &mut Builder, name: &'static str, tensors: &[ValueId], numbers: &[f64]) -> ValueId {
+    form(b, Surface::Method(name), tensors, numbers)
+}
+
+fn function(b: &mut Builder, name: &'static str, tensors: &[ValueId], numbers: &[f64]) -> ValueId {
+    form(b, Surface::Function(name), tensors, numbers)
+}
+
+/// `2/√π ∫₀ˣ e^-t² dt` by Simpson's rule.
+fn erf(x: f64) -> f64 {
+    let steps = 2000;
+    let width = x / f64::from(steps);
+    let weight = |at: i32| match at {
+        0 => 1.0,
+        at if at == steps => 1.0,
+        at => 2.0 + 2.0 * f64::from(at % 2),
+    };
+    let term = |at: i32| weight(at) * (-(f64::from(at) * width).powi(2)).exp();
+    std::f64::consts::FRAC_2_SQRT_PI * (0..=steps).map(term).sum::<f64>() * width / 3.0
+}
+
+#[test]
+fn more_activations() {
+    fn positive(b: &mut Builder, x: ValueId) -> ValueId {
+        b.apply(Op::Exp, &[x]).unwrap()
+    }
+    check(
+        "sqrt",
+        |b, x, _| {
+            let x = positive(b, x);
+            unary(b, Op::Sqrt, x)
+        },
+        |x, _| each(x, |x| (x / 2.0).exp()),
+    );
+    check("abs", |b, x, _| unary(b, Op::Abs, x), |x, _| each(x, f64::abs));
+    check("erf", |b, x, _| unary(b, Op::Erf, x), |x, _| each(x, erf));
+    check(
+        "softplus",
+        |b, x, _| unary(b, Op::Softplus, x),
+        |x, _| each(x, |x| (1.0 + x.exp()).ln()),
+    );
+    check(
+        "pow",
+        |b, x, _| {
+            let x = positive(b, x);
+            method(b, "pow", &[x], &[1.7])
+        },
+        |x, _| each(x, |x| (1.7 * x).exp()),
+    );
+    check("square", |b, x, _| method(b, "square", &[x], &[]), |x, _| each(x, |x| x * x));
+    check("pow 2", |b, x, _| method(b, "pow", &[x], &[2.0]), |x, _| each(x, |x| x * x));
+    check("pow 3", |b, x, _| method(b, "pow", &[x], &[3.0]), |x, _| each(x, |x| x * x * x));
+    check("pow -1", |b, x, _| method(b, "pow", &[x], &[-1.0]), |x, _| each(x, |x| 1.0 / x));
+    check(
+        "leaky_relu",
+        |b, x, _| method(b, "leaky_relu", &[x], &[0.1]),
+        |x, _| each(x, |x| if x > 0.0 { x } else { 0.1 * x }),
+    );
+    check(
+        "elu",
+        |b, x, _| method(b, "elu", &[x], &[0.7]),
+        |x, _| each(x, |x| if x > 0.0 { x } else { 0.7 * (x.exp() - 1.0) }),
+    );
+    check(
+        "silu",
+        |b, x, _| method(b, "silu", &[x], &[]),
+        |x, _| each(x, |x| x / (1.0 + (-x).exp())),
+    );
+    check(
+        "gelu",
+        |b, x, _| method(b, "gelu", &[x], &[]),
+        |x, _| each(x, |x| x / 2.0 * (1.0 + erf(x / 2.0f64.sqrt()))),
+    );
+    check(
+        "gelu_tanh",
+        |b, x, _| method(b, "gelu_tanh", &[x], &[]),
+        |x, _| {
+            let scale = (2.0 / std::f64::consts::PI).sqrt();
+            each(x, |x| x / 2.0 * (1.0 + (scale * (x + 0.044715 * x.powi(3))).tanh()))
+        },
+    );
+    check(
+        "hard_sigmoid",
+        |b, x, _| {
+            let x = method(b, "pow", &[x], &[3.0]);
+            method(b, "hard_sigmoid", &[x], &[])
+        },
+        |x, _| each(x, |x| (x.powi(3) / 6.0 + 0.5).clamp(0.0, 1.0)),
+    );
+    check(
+        "hard_tanh",
+        |b, x, _| method(b, "hard_tanh", &[x], &[]),
+        |x, _| each(x, |x| x.clamp(-1.0, 1.0)),
+    );
+    check(
+        "clamp",
+        |b, x, _| method(b, "clamp", &[x], &[-0.5, 1.0]),
+        |x, _| each(x, |x| x.clamp(-0.5, 1.0)),
+    );
+}
+
+/// The value is rounded, the gradient is that of what was rounded: no difference shows it.
+#[test]
+fn round_passes_gradients_straight_through() {
+    fn round(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
+        unary(b, Op::Round, x)
+    }
+    let model: Model<f64> = model(round);
+    let x = vec![0.3, -1.2, 0.5, 2.5];
+    let input = BTreeMap::from([("x".to_string(), InputRecord::Tensor(x.clone()))]);
+    let fields = model.input_fields("f").unwrap();
+    let input = input.into_iter().chain([("y".to_string(), InputRecord::Tensor(Y.to_vec()))]);
+    let input = input.filter(|(field, _)| fields.contains(field)).collect();
+    let vertex = VertexRecord { function: "f".into(), children: vec![], input };
+    let graph = model.graph_from_records(&[vertex]).unwrap();
+    let batch = model.minibatch([&graph]).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+    let mut engine = Engine::new();
+    let mut run = engine.forward(&model, &batch, 0).unwrap();
+    let rounded = [0.0, -1.0, 0.0, 2.0];
+    assert_eq!(run.output_at(0, 0, "result").unwrap().as_slice().unwrap(), rounded);
+    let gradients = run.backward().unwrap();
+    let p = model.parameters().find("f.p").unwrap();
+    // The loss is the sum of squares.
+    assert_eq!(gradients.to_dense(p).as_slice().unwrap(), rounded.map(|y| 2.0 * y));
+}
+
+#[test]
+fn comparisons_and_choices() {
+    check(
+        "greater",
+        |b, x, y| {
+            let mask = b.apply(Op::Greater, &[x, y]).unwrap();
+            b.apply(Op::Mul, &[mask, x]).unwrap()
+        },
+        |x, y| pairs(x, y, |x, y| if x > y { x } else { 0.0 }),
+    );
+    fn by(b: &mut Builder, name: &'static str, x: ValueId, y: ValueId) -> ValueId {
+        // Also equal elements: the comparison is with the sign of y.
+        let sign = unary(b, Op::Sign, y);
+        let of_x = unary(b, Op::Sign, x);
+        let mask = method(b, name, &[of_x, sign], &[]);
+        b.apply(Op::Mul, &[mask, x]).unwrap()
+    }
+    fn expected(x: &[f64], y: &[f64], holds: fn(f64, f64) -> bool) -> Vec<f64> {
+        pairs(x, y, |x, y| if holds(x.signum(), y.signum()) { x } else { 0.0 })
+    }
+    check("less", |b, x, y| by(b, "less", x, y), |x, y| expected(x, y, |x, y| x < y));
+    check("ge", |b, x, y| by(b, "greater_equal", x, y), |x, y| expected(x, y, |x, y| x >= y));
+    check("le", |b, x, y| by(b, "less_equal", x, y), |x, y| expected(x, y, |x, y| x <= y));
+    check("equal", |b, x, y| by(b, "equal", x, y), |x, y| expected(x, y, |x, y| x == y));
+    check("maximum", |b, x, y| method(b, "maximum", &[x, y], &[]), |x, y| pairs(x, y, f64::max));
+    check("minimum", |b, x, y| method(b, "minimum", &[x, y], &[]), |x, y| pairs(x, y, f64::min));
+    check(
+        "select",
+        |b, x, y| {
+            let mask = b.apply(Op::Greater, &[x, y]).unwrap();
+            let difference = b.apply(Op::Sub, &[x, y]).unwrap();
+            let square = method(b, "square", &[difference], &[]);
+            method(b, "select", &[mask, square, y], &[])
+        },
+        |x, y| pairs(x, y, |x, y| if x > y { (x - y).powi(2) } else { y }),
+    );
+    check(
+        "mask",
+        |b, x, y| {
+            let mask = b.apply(Op::Greater, &[x, y]).unwrap();
+            b.apply(Op::Mask, &[mask, x]).unwrap()
+        },
+        |x, y| pairs(x, y, |x, y| if x > y { x } else { 0.0 }),
+    );
+}
+
+#[test]
+fn more_reductions() {
+    check("mean", |b, x, _| method(b, "mean", &[x], &[]), |x, _| vec![x.iter().sum::<f64>() / 4.0]);
+    check("min", |b, x, _| method(b, "min", &[x], &[]), |_, _| vec![-1.2]);
+    check("log_sum_exp", |b, x, _| unary(b, Op::LogSumExp, x), |x, _| vec![log_sum_exp(x)]);
+    check("norm", |b, x, _| unary(b, Op::Norm, x), |x, _| vec![norm(x)]);
+    check(
+        "cumulative_sum",
+        |b, x, _| unary(b, Op::CumulativeSum, x),
+        |x, _| (0..4).map(|at| x[..=at].iter().sum()).collect(),
+    );
+    check(
+        "layer_norm",
+        |b, x, y| method(b, "layer_norm", &[x, y, x], &[]),
+        |x, y| {
+            let mean = x.iter().sum::<f64>() / 4.0;
+            let spread = x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 4.0;
+            pairs(x, y, |x, y| (x - mean) / (spread + 1e-5).sqrt() * y + x)
+        },
+    );
+    check(
+        "rms_norm",
+        |b, x, y| method(b, "rms_norm", &[x, y], &[]),
+        |x, y| {
+            let root = (norm(x).powi(2) / 4.0 + 1e-5).sqrt();
+            pairs(x, y, |x, y| x / root * y)
+        },
+    );
+}
+
+/// A gradient of the norm exists where the vector is zero, too.
+#[test]
+fn the_norm_of_zeros_has_no_gradient() {
+    fn zeros(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
+        let none = b.apply(Op::Sub, &[x, x]).unwrap();
+        unary(b, Op::Norm, none)
+    }
+    check("norm of zeros", zeros, |_, _| vec![0.0]);
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+#[test]
+fn losses() {
+    fn mean(x: &[f64], y: &[f64], f: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+        vec![pairs(x, y, f).iter().sum::<f64>() / 4.0]
+    }
+    check(
+        "cross_entropy_smoothed",
+        |b, x, _| function(b, "cross_entropy_smoothed", &[x], &[0.1]),
+        |x, _| {
+            let uniform = x.iter().map(|x| log_sum_exp(&X) - x).sum::<f64>() / 4.0;
+            vec![0.9 * (log_sum_exp(x) - x[LABEL]) + 0.1 * uniform]
+        },
+    );
+    check(
+        "nll",
+        |b, x, _| {
+            let log = unary(b, Op::LogSoftmax, x);
+            function(b, "nll", &[log], &[])
+        },
+        |x, _| vec![log_sum_exp(x) - x[LABEL]],
+    );
+    check(
+        "hinge",
+        |b, x, _| function(b, "hinge", &[x], &[0.9]),
+        |x, _| {
+            let part = |k: usize| (0.9 + x[k] - x[LABEL]).max(0.0);
+            vec![(0..4).filter(|k| *k != LABEL).map(part).sum()]
+        },
+    );
+    check(
+        "mse",
+        |b, x, y| function(b, "mse", &[x, y], &[]),
+        |x, y| mean(x, y, |x, y| (x - y).powi(2)),
+    );
+    check(
+        "mae",
+        |b, x, y| function(b, "mae", &[x, y], &[]),
+        |x, y| mean(x, y, |x, y| (x - y).abs()),
+    );
+    check(
+        "huber",
+        |b, x, y| function(b, "huber", &[x, y], &[1.3]),
+        |x, y| {
+            mean(x, y, |x, y| match (x - y).abs() {
+                d if d <= 1.3 => d * d / 2.0,
+                d => 1.3 * (d - 0.65),
+            })
+        },
+    );
+    check(
+        "bce_with_logits",
+        |b, x, y| {
+            let targets = unary(b, Op::Sigmoid, y);
+            function(b, "bce_with_logits", &[x, targets], &[])
+        },
+        |x, y| {
+            let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+            mean(x, y, |x, y| {
+                let (p, t) = (sigmoid(x), sigmoid(y));
+                -t * p.ln() - (1.0 - t) * (1.0 - p).ln()
+            })
+        },
+    );
+    check(
+        "kl_div",
+        |b, x, y| {
+            let log = unary(b, Op::LogSoftmax, x);
+            let p = unary(b, Op::Softmax, y);
+            function(b, "kl_div", &[log, p], &[])
+        },
+        |x, y| {
+            let part = |x: f64, y: f64| {
+                let (log, of_y) = (x - log_sum_exp(&X), y - log_sum_exp(&Y));
+                of_y.exp() * (of_y - log)
+            };
+            vec![pairs(x, y, part).iter().sum()]
+        },
+    );
+    check(
+        "cosine_similarity",
+        |b, x, y| function(b, "cosine_similarity", &[x, y], &[]),
+        |x, y| vec![pairs(x, y, |x, y| x * y).iter().sum::<f64>() / norm(x) / norm(y)],
+    );
+}
+
 #[test]
 fn reductions() {
     check("sum", |b, x, _| unary(b, Op::Sum, x), |x, _| vec![x.iter().sum()]);
@@ -214,6 +525,15 @@ fn movement() {
         |x, y| each(y, |y| y * x[LABEL]),
     );
     check(
+        "one_hot",
+        |b, x, _| {
+            let index = b.pull_index("index");
+            let hot = b.one_hot(index, Dim::name(0));
+            b.apply(Op::Mul, &[hot, x]).unwrap()
+        },
+        |x, _| vec![0.0, 0.0, x[LABEL], 0.0],
+    );
+    check(
         "zeros",
         |b, x, _| {
             let zeros = b.zeros(Dim::name(0));
@@ -223,6 +543,10 @@ fn movement() {
         },
         |x, _| each(x, |x| 4.0 * x),
     );
+}
+
+fn dot_of(a: &[f64], b: &[f64]) -> f64 {
+    pairs(a, b, |a, b| a * b).iter().sum()
 }
 
 /// Products have parameters of their own, which are read back.
@@ -257,6 +581,66 @@ fn products() {
         let square: f64 = y.iter().map(|y| y * y).sum();
         each(x, |x| x * square)
     });
+    // Two matrices, in each of the three ways, by a weight that is no square.
+    fn matrices(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
+        let w = b.param("w", Shape::matrix(Dim::constant(3), Dim::name(0)));
+        let matrix = b.apply(Op::Outer, &[x, y]).unwrap();
+        let product = b.dot(w, matrix).unwrap();
+        b.dot(product, y).unwrap()
+    }
+    check("mat_mul", matrices, |x, y| {
+        let square: f64 = y.iter().map(|y| y * y).sum();
+        of_model(matrices).chunks(4).map(|row| square * dot_of(row, x)).collect()
+    });
+    fn left(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
+        let w = b.param("w", Shape::matrix(Dim::name(0), Dim::constant(3)));
+        let matrix = b.apply(Op::Outer, &[x, y]).unwrap();
+        let product = b.apply(Op::MatMulLeftTransposed, &[w, matrix]).unwrap();
+        b.dot(product, y).unwrap()
+    }
+    check("mat_mul_left_transposed", left, |x, y| {
+        let square: f64 = y.iter().map(|y| y * y).sum();
+        let w = of_model(left);
+        (0..3).map(|at| (0..4).map(|row| w[row * 3 + at] * x[row]).sum::<f64>() * square).collect()
+    });
+    fn right(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
+        let w = b.param("w", Shape::matrix(Dim::constant(3), Dim::name(0)));
+        let matrix = b.apply(Op::Outer, &[x, y]).unwrap();
+        let product = b.apply(Op::MatMulRightTransposed, &[matrix, w]).unwrap();
+        let turned = unary(b, Op::Transpose, product);
+        b.dot(turned, x).unwrap()
+    }
+    check("mat_mul_right_transposed", right, |x, y| {
+        let square: f64 = x.iter().map(|x| x * x).sum();
+        of_model(right).chunks(4).map(|row| square * dot_of(row, y)).collect()
+    });
+    check("inner product", |b, x, y| b.dot(x, y).unwrap(), |x, y| vec![dot_of(x, y)]);
+    check(
+        "stack, flatten",
+        |b, x, y| {
+            let rows = b.stack(&[x, y, x]).unwrap();
+            b.flatten(rows).unwrap()
+        },
+        |x, y| [x, y, x].concat(),
+    );
+    check(
+        "rows",
+        |b, x, y| {
+            let rows = b.rows(x, Dim::constant(3)).unwrap();
+            b.dot(rows, y).unwrap()
+        },
+        |x, y| vec![dot_of(x, y); 3],
+    );
+    fn bilinear(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
+        let v = b.param("v", Shape::matrix(Dim::constant(3), Dim::constant(16)));
+        method(b, "bilinear", &[v, x, y], &[])
+    }
+    check("bilinear", bilinear, |x, y| {
+        let model: Model<f64> = model(bilinear);
+        let id = model.parameters().find("f.v").unwrap();
+        let of_slice = |v: &[f64]| v.chunks(4).zip(x).map(|(row, x)| x * dot_of(row, y)).sum();
+        model.parameters().get(id).values().chunks(16).map(of_slice).collect()
+    });
     fn row(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
         let index = b.pull_index("index");
         let w = b.param("w", Shape::matrix(Dim::constant(3), Dim::name(0)));
@@ -269,7 +653,7 @@ fn products() {
 #[test]
 fn dropout_keeps_the_mean_and_is_off_in_inference() {
     fn dropout(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
-        b.apply(Op::Dropout { rate: 0.25, site: 0 }, &[x]).unwrap()
+        b.apply(Op::Dropout { rate: 0.25, site: 0, shared: false }, &[x]).unwrap()
     }
     check("dropout", dropout, |x, _| x.to_vec());
 

@@ -296,10 +296,140 @@ impl Builder {
         Ok(())
     }
 
+    /// A scalar in every element of a shape.
+    pub fn expand(&mut self, x: ValueId, shape: Shape) -> ValueId {
+        self.push(Op::Expand, &[x], shape)
+    }
+
+    /// The elements of a value in another shape; [`Bindings`](crate::Bindings) see to it that
+    /// there are as many.
+    pub fn reshape(&mut self, x: ValueId, shape: Shape) -> ValueId {
+        self.push(Op::Reshape, &[x], shape)
+    }
+
+    /// The elements of a value, row by row, as a vector.
+    ///
+    /// # Errors
+    /// When its shape is not known yet, or both axes of a matrix are named: their product is no
+    /// dimension that has a name.
+    pub fn flatten(&mut self, x: ValueId) -> Result<ValueId, ShapeError> {
+        let shape = self.shape(x);
+        let length = match shape.dims() {
+            Some([]) => Some(Dim::constant(1)),
+            Some([length]) => Some(length.clone()),
+            Some([rows, columns]) => match (rows.as_constant(), columns.as_constant()) {
+                (Some(rows), _) => columns.scaled(rows),
+                (_, Some(columns)) => rows.scaled(columns),
+                _ => None,
+            },
+            _ => None,
+        };
+        let length = length.ok_or_else(|| {
+            let shape = self.solver.show(&shape);
+            let text = format!(
+                "{{0}} is {shape}; only a matrix of which one axis is a number can be a vector"
+            );
+            ShapeError::new(0, text)
+        })?;
+        Ok(self.reshape(x, Shape::vector(length)))
+    }
+
+    /// Vectors of one length as the rows of a matrix.
+    ///
+    /// # Errors
+    /// When one is no vector, or their lengths differ.
+    pub fn stack(&mut self, rows: &[ValueId]) -> Result<ValueId, ShapeError> {
+        let length = self.vector_length(rows[0])?;
+        for (at, row) in rows.iter().enumerate() {
+            let shape = self.shape(*row);
+            self.solver.unify(&Shape::vector(length.clone()), &shape).map_err(|Clash| {
+                let [wanted, found] =
+                    [Shape::vector(length.clone()), shape].map(|shape| self.solver.show(&shape));
+                let text =
+                    format!("{{0}} is {wanted}, so {{{at}}} must be {wanted} too; it is {found}");
+                ShapeError::new(at, text)
+            })?;
+        }
+        let length = self.solver.dim(&length);
+        let joined = self.apply(Op::Concat, rows)?;
+        Ok(self.reshape(joined, Shape::matrix(Dim::constant(rows.len() as i64), length)))
+    }
+
+    /// Vector `x` as each of `count` rows of a matrix.
+    ///
+    /// # Errors
+    /// When it is no vector.
+    pub fn rows(&mut self, x: ValueId, count: Dim) -> Result<ValueId, ShapeError> {
+        let one = self.constant(1.0);
+        let ones = self.expand(one, Shape::vector(count));
+        self.apply(Op::Outer, &[ones, x]).map_err(ShapeError::swapped)
+    }
+
+    /// How many columns a matrix has.
+    ///
+    /// # Errors
+    /// When it is no matrix.
+    pub fn columns(&mut self, matrix: ValueId) -> Result<Dim, ShapeError> {
+        let shape = self.shape(matrix);
+        let dims = self.solver.with_rank(&shape, 2).map_err(|Clash| {
+            let text = format!("{{0}} must be a matrix; it is {}", self.solver.show(&shape));
+            ShapeError::new(0, text)
+        })?;
+        Ok(self.solver.dim(&dims[1]))
+    }
+
+    /// A vector of `length` zeros but for a 1 at a pulled index.
+    pub fn one_hot(&mut self, index: u16, length: Dim) -> ValueId {
+        let one = self.constant(1.0);
+        self.push(Op::OneHot(index), &[one], Shape::vector(length))
+    }
+
+    /// The product of two tensors: matrix and vector, two matrices, or two vectors. A tensor of
+    /// which nothing is known yet is a matrix if it comes first, else a vector.
+    ///
+    /// # Errors
+    /// When their shapes do not fit.
+    pub fn dot(&mut self, a: ValueId, b: ValueId) -> Result<ValueId, ShapeError> {
+        let rank = |shape: Shape| shape.dims().map(<[Dim]>::len);
+        match (rank(self.shape(a)), rank(self.shape(b))) {
+            (Some(1), _) => {
+                let products = self.apply(Op::Mul, &[a, b])?;
+                self.apply(Op::Sum, &[products])
+            }
+            (_, Some(2)) => self.apply(Op::MatMul, &[a, b]),
+            _ => self.apply(Op::Dot, &[a, b]),
+        }
+    }
+
     /// The sum of an edge value over the edges of a vertex.
     pub fn sum_edges(&mut self, id: ValueId) -> ValueId {
         let shape = self.program.value(id).shape.clone();
         self.push(Op::Reduce(Domain::Vertex), &[id], shape)
+    }
+
+    /// The greatest of an edge value over the edges of a vertex, element by element; `-∞` where
+    /// there are none.
+    pub fn max_edges(&mut self, id: ValueId) -> ValueId {
+        let shape = self.program.value(id).shape.clone();
+        self.push(Op::ReduceMax, &[id], shape)
+    }
+
+    /// The least, likewise; `∞` where there are none.
+    pub fn min_edges(&mut self, id: ValueId) -> ValueId {
+        let shape = self.program.value(id).shape.clone();
+        let negative = self.push(Op::Neg, &[id], shape.clone());
+        let greatest = self.push(Op::ReduceMax, &[negative], shape.clone());
+        self.push(Op::Neg, &[greatest], shape)
+    }
+
+    /// The number of values so far.
+    pub fn len(&self) -> usize {
+        self.program.values.len()
+    }
+
+    /// Whether there is no value yet.
+    pub fn is_empty(&self) -> bool {
+        self.program.values.is_empty()
     }
 
     /// A value as one of its own in the edge domain: what a loop adds that does not depend on the

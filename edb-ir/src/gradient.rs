@@ -58,6 +58,40 @@ pub(crate) fn ln(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     r.give(y, 0, part);
 }
 
+/// `dy / 2y`.
+pub(crate) fn sqrt(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let half = r.constant(0.5);
+    let part = r.binary(Op::Mul, dy, half);
+    let part = r.binary(Op::Div, part, y);
+    r.give(y, 0, part);
+}
+
+/// `dy · sign x`.
+pub(crate) fn abs(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let sign = r.unary(Op::Sign, r.argument(y, 0));
+    let part = r.binary(Op::Mul, dy, sign);
+    r.give(y, 0, part);
+}
+
+/// `dy · 2/√π e^-x²`.
+pub(crate) fn erf(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let x = r.argument(y, 0);
+    let square = r.binary(Op::Mul, x, x);
+    let negative = r.unary(Op::Neg, square);
+    let bell = r.unary(Op::Exp, negative);
+    let height = r.constant(std::f64::consts::FRAC_2_SQRT_PI);
+    let slope = r.binary(Op::Mul, bell, height);
+    let part = r.binary(Op::Mul, dy, slope);
+    r.give(y, 0, part);
+}
+
+/// `dy / (1 + e^-x)`.
+pub(crate) fn softplus(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let slope = r.unary(Op::Sigmoid, r.argument(y, 0));
+    let part = r.binary(Op::Mul, dy, slope);
+    r.give(y, 0, part);
+}
+
 /// `dy` to both.
 pub(crate) fn add(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     r.give(y, 0, dy);
@@ -85,6 +119,29 @@ pub(crate) fn div(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     r.give(y, 0, part);
     let part = r.binary(Op::Mul, part, y);
     let part = r.unary(Op::Neg, part);
+    r.give(y, 1, part);
+}
+
+/// `dy · b a^(b - 1)`, `dy · y ln a`; the latter where `a` is positive.
+pub(crate) fn pow(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let [a, b] = [r.argument(y, 0), r.argument(y, 1)];
+    let one = r.constant(1.0);
+    let less = r.binary(Op::Sub, b, one);
+    let power = r.binary(Op::Pow, a, less);
+    let slope = r.binary(Op::Mul, b, power);
+    let part = r.binary(Op::Mul, dy, slope);
+    r.give(y, 0, part);
+    let positive = r.unary(Op::Positive, a);
+    let ln = r.unary(Op::Ln, a);
+    let ln = r.binary(Op::Mask, positive, ln);
+    let slope = r.binary(Op::Mul, y, ln);
+    let part = r.binary(Op::Mul, dy, slope);
+    r.give(y, 1, part);
+}
+
+/// The same mask on `dy`.
+pub(crate) fn mask(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let part = r.binary(Op::Mask, r.argument(y, 0), dy);
     r.give(y, 1, part);
 }
 
@@ -134,6 +191,45 @@ pub(crate) fn outer(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     r.give(y, 0, part);
     let part = r.like(Op::DotTransposed, &[dy, a], b);
     r.give(y, 1, part);
+}
+
+/// `Y = A B`: `dA = dY Bᵀ`, `dB = Aᵀ dY`.
+pub(crate) fn mat_mul(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let [a, b] = [r.argument(y, 0), r.argument(y, 1)];
+    let part = r.like(Op::MatMulRightTransposed, &[dy, b], a);
+    r.give(y, 0, part);
+    let part = r.like(Op::MatMulLeftTransposed, &[a, dy], b);
+    r.give(y, 1, part);
+}
+
+/// `Y = Aᵀ B`: `dA = B dYᵀ`, `dB = A dY`.
+pub(crate) fn mat_mul_left_transposed(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let [a, b] = [r.argument(y, 0), r.argument(y, 1)];
+    let part = r.like(Op::MatMulRightTransposed, &[b, dy], a);
+    r.give(y, 0, part);
+    let part = r.like(Op::MatMul, &[a, dy], b);
+    r.give(y, 1, part);
+}
+
+/// `Y = A Bᵀ`: `dA = dY B`, `dB = dYᵀ A`.
+pub(crate) fn mat_mul_right_transposed(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let [a, b] = [r.argument(y, 0), r.argument(y, 1)];
+    let part = r.like(Op::MatMul, &[dy, b], a);
+    r.give(y, 0, part);
+    let part = r.like(Op::MatMulLeftTransposed, &[dy, a], b);
+    r.give(y, 1, part);
+}
+
+/// `dYᵀ`.
+pub(crate) fn transpose(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let part = r.like(Op::Transpose, &[dy], r.argument(y, 0));
+    r.give(y, 0, part);
+}
+
+/// `dy` in the shape of the argument.
+pub(crate) fn reshape(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let part = r.like(Op::Reshape, &[dy], r.argument(y, 0));
+    r.give(y, 0, part);
 }
 
 /// As [`outer`]: the gradient of a sum reaches each of its rows.
@@ -203,6 +299,41 @@ pub(crate) fn log_softmax(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let softmax = r.unary(Op::Exp, y);
     let weighted = r.binary(Op::Mul, softmax, total);
     let part = r.binary(Op::Sub, dy, weighted);
+    r.give(y, 0, part);
+}
+
+/// `softmax(x) dy`, which is `e^(x - y) dy`.
+pub(crate) fn log_sum_exp(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let below = r.binary(Op::Sub, r.argument(y, 0), y);
+    let softmax = r.unary(Op::Exp, below);
+    let part = r.binary(Op::Mul, softmax, dy);
+    r.give(y, 0, part);
+}
+
+/// `x dy / y`; zeros where `y` is.
+pub(crate) fn norm(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let scale = r.binary(Op::Div, dy, y);
+    let scale = r.binary(Op::Mask, y, scale);
+    let part = r.binary(Op::Mul, r.argument(y, 0), scale);
+    r.give(y, 0, part);
+}
+
+/// `Σ dy[i..]`.
+pub(crate) fn cumulative_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let part = r.unary(Op::CumulativeSumReversed, dy);
+    r.give(y, 0, part);
+}
+
+/// `Σ dy[..=i]`.
+pub(crate) fn cumulative_sum_reversed(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let part = r.unary(Op::CumulativeSum, dy);
+    r.give(y, 0, part);
+}
+
+/// `dy` at the first edge that has the greatest element.
+pub(crate) fn reduce_max(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    let mask = r.unary(Op::EdgeMaxMask, r.argument(y, 0));
+    let part = r.binary(Op::Mul, mask, dy);
     r.give(y, 0, part);
 }
 

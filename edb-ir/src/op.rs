@@ -73,6 +73,19 @@ pub enum Op {
     Ln,
     /// 1 where `x > 0`, else 0: the derivative of [`Op::Relu`].
     Positive,
+    /// `√x`.
+    Sqrt,
+    /// `|x|`.
+    Abs,
+    /// 1 where `x > 0`, -1 where `x < 0`, else 0: the derivative of [`Op::Abs`].
+    Sign,
+    /// `2/√π ∫₀ˣ e^-t² dt`, the error function.
+    Erf,
+    /// `ln(1 + e^x)`.
+    Softplus,
+    /// The nearest integer, halves to even. Its gradient passes straight through
+    /// (Bengio et al., 2013).
+    Round,
     /// `x + y`; a scalar is added to every element.
     Add,
     /// `x - y`, scalars as in [`Op::Add`].
@@ -81,6 +94,13 @@ pub enum Op {
     Mul,
     /// `x / y`, element by element, scalars as in [`Op::Add`].
     Div,
+    /// `x ^ y`, element by element, scalars as in [`Op::Add`].
+    Pow,
+    /// 1 where `x > y`, else 0, scalars as in [`Op::Add`].
+    Greater,
+    /// `y` where `x` is not 0, else 0: a mask on `y` that stops what is no number, too. Scalars as
+    /// in [`Op::Add`].
+    Mask,
     /// In training: each element is zero with probability `rate`, else `x / (1 - rate)`
     /// (Srivastava et al., 2014, inverted). Otherwise `x`.
     Dropout {
@@ -88,6 +108,17 @@ pub enum Op {
         rate: f64,
         /// Which dropout of the function this is: one factor of the draw, beside seed, step,
         /// vertex and element. The dropout of a gradient repeats the site of its forward op.
+        site: u32,
+        /// Whether all vertices of a graph share one mask (variational dropout; Gal and
+        /// Ghahramani, 2016).
+        shared: bool,
+    },
+    /// In training: `x` plus `deviation` times a draw from the standard normal distribution.
+    /// Otherwise `x`.
+    Noise {
+        /// The standard deviation, finite and not negative.
+        deviation: f64,
+        /// As in [`Op::Dropout`].
         site: u32,
     },
     /// `x` itself, as a value of its own in this domain: the gradient of [`Op::Reduce`], and what
@@ -102,6 +133,14 @@ pub enum Op {
     DotTransposed,
     /// `y xᵀ`: `[m], [n] -> [m, n]`: the gradient of [`Op::Dot`] in its matrix.
     Outer,
+    /// `A · B`: `[m, k], [k, n] -> [m, n]`.
+    MatMul,
+    /// `Aᵀ · B`: `[k, m], [k, n] -> [m, n]`: the gradient of [`Op::MatMul`] in `B`.
+    MatMulLeftTransposed,
+    /// `A · Bᵀ`: `[m, k], [n, k] -> [m, n]`: the gradient of [`Op::MatMul`] in `A`.
+    MatMulRightTransposed,
+    /// `Aᵀ`: `[m, n] -> [n, m]`.
+    Transpose,
 
     /// Vectors one behind the other.
     Concat,
@@ -128,6 +167,16 @@ pub enum Op {
     Softmax,
     /// `x - ln Σ e^x` over a vector.
     LogSoftmax,
+    /// `ln Σ e^x` over all elements: `-> []`.
+    LogSumExp,
+    /// `√(Σ x²)` over all elements: `-> []`.
+    Norm,
+    /// `y[i] = Σ x[..=i]` over a vector.
+    CumulativeSum,
+    /// `y[i] = Σ x[i..]` over a vector: the gradient of [`Op::CumulativeSum`].
+    CumulativeSumReversed,
+    /// The elements in their order, in another shape of as many.
+    Reshape,
 
     /// Row `index` of a table: `[v, n] -> [n]`; the index is a pulled field.
     Row(u16),
@@ -143,6 +192,11 @@ pub enum Op {
 
     /// The sum over edges (to [`Domain::Vertex`]) or over all vertices (to [`Domain::Step`]).
     Reduce(Domain),
+    /// The greatest over the edges of a vertex, element by element; `-∞` where there are none.
+    ReduceMax,
+    /// 1 at the first edge of each vertex that has the greatest element, else 0: the derivative of
+    /// [`Op::ReduceMax`].
+    EdgeMaxMask,
     /// `Σ y xᵀ` over all vertices or edges: `[m], [n] -> [m, n]`, step domain. A reduced
     /// [`Op::Outer`] as one product over all rows of a minibatch.
     OuterSum,
@@ -212,16 +266,26 @@ impl Op {
         Op::Relu,
         Op::Exp,
         Op::Ln,
+        Op::Sqrt,
+        Op::Abs,
+        Op::Erf,
+        Op::Softplus,
+        Op::Round,
+        Op::Greater,
         Op::Add,
         Op::Sub,
         Op::Mul,
         Op::Div,
-        Op::Dot,
+        Op::Outer,
+        Op::Transpose,
         Op::Concat,
         Op::Sum,
         Op::Max,
         Op::Softmax,
         Op::LogSoftmax,
+        Op::LogSumExp,
+        Op::Norm,
+        Op::CumulativeSum,
     ];
 
     /// The table: one row per op.
@@ -247,16 +311,30 @@ impl Op {
             Op::Exp               => row("exp", Exact(1), Pointwise, Method("exp"), shape::same, gradient::exp),
             Op::Ln                => row("ln", Exact(1), Pointwise, Method("ln"), shape::same, gradient::ln),
             Op::Positive          => row("positive", Exact(1), Pointwise, Internal, shape::same, gradient::none),
+            Op::Sqrt              => row("sqrt", Exact(1), Pointwise, Method("sqrt"), shape::same, gradient::sqrt),
+            Op::Abs               => row("abs", Exact(1), Pointwise, Method("abs"), shape::same, gradient::abs),
+            Op::Sign              => row("sign", Exact(1), Pointwise, Internal, shape::same, gradient::none),
+            Op::Erf               => row("erf", Exact(1), Pointwise, Method("erf"), shape::same, gradient::erf),
+            Op::Softplus          => row("softplus", Exact(1), Pointwise, Method("softplus"), shape::same, gradient::softplus),
+            Op::Round             => row("round", Exact(1), Pointwise, Method("round"), shape::same, gradient::copy),
             Op::Add               => row("add", Exact(2), Pointwise, Operator("+"), shape::broadcast, gradient::add),
             Op::Sub               => row("sub", Exact(2), Pointwise, Operator("-"), shape::broadcast, gradient::sub),
             Op::Mul               => row("mul", Exact(2), Pointwise, Operator("*"), shape::broadcast, gradient::mul),
             Op::Div               => row("div", Exact(2), Pointwise, Operator("/"), shape::broadcast, gradient::div),
+            Op::Pow               => row("pow", Exact(2), Pointwise, Internal, shape::broadcast, gradient::pow),
+            Op::Greater           => row("greater", Exact(2), Pointwise, Method("greater"), shape::broadcast, gradient::none),
+            Op::Mask              => row("mask", Exact(2), Pointwise, Internal, shape::broadcast, gradient::mask),
             Op::Dropout { .. }    => row("dropout", Exact(1), Pointwise, Method("dropout"), shape::same, gradient::dropout),
+            Op::Noise { .. }      => row("noise", Exact(1), Pointwise, Method("noise"), shape::same, gradient::copy),
             Op::Copy(_)           => row("copy", Exact(1), Movement, Internal, shape::same, gradient::copy),
             Op::WhereAbsent(_)    => row("where_absent", Exact(1), Movement, Internal, shape::same, gradient::where_absent),
             Op::Dot               => row("dot", Exact(2), Contraction, Method("dot"), shape::dot, gradient::dot),
             Op::DotTransposed     => row("dot_transposed", Exact(2), Contraction, Internal, shape::dot_transposed, gradient::dot_transposed),
-            Op::Outer             => row("outer", Exact(2), Contraction, Internal, shape::outer, gradient::outer),
+            Op::Outer             => row("outer", Exact(2), Contraction, Method("outer"), shape::outer, gradient::outer),
+            Op::MatMul            => row("mat_mul", Exact(2), Contraction, Internal, shape::mat_mul, gradient::mat_mul),
+            Op::MatMulLeftTransposed => row("mat_mul_left_transposed", Exact(2), Contraction, Internal, shape::mat_mul_left_transposed, gradient::mat_mul_left_transposed),
+            Op::MatMulRightTransposed => row("mat_mul_right_transposed", Exact(2), Contraction, Internal, shape::mat_mul_right_transposed, gradient::mat_mul_right_transposed),
+            Op::Transpose         => row("transpose", Exact(1), Movement, Method("transpose"), shape::transpose, gradient::transpose),
             Op::Concat            => row("concat", Some, Movement, Function("concat"), shape::concat, gradient::concat),
             Op::Slice { .. }      => row("slice", Exact(1), Movement, Method("slice"), shape::given_vector, gradient::slice),
             Op::Pad { .. }        => row("pad", Exact(1), Movement, Internal, shape::given_vector, gradient::pad),
@@ -266,12 +344,19 @@ impl Op {
             Op::Expand            => row("expand", Exact(1), Movement, Internal, shape::given, gradient::expand),
             Op::Softmax           => row("softmax", Exact(1), Reduction, Method("softmax"), shape::vector, gradient::softmax),
             Op::LogSoftmax        => row("log_softmax", Exact(1), Reduction, Method("log_softmax"), shape::vector, gradient::log_softmax),
+            Op::LogSumExp         => row("log_sum_exp", Exact(1), Reduction, Method("log_sum_exp"), shape::scalar, gradient::log_sum_exp),
+            Op::Norm              => row("norm", Exact(1), Reduction, Method("norm"), shape::scalar, gradient::norm),
+            Op::CumulativeSum     => row("cumulative_sum", Exact(1), Reduction, Method("cumulative_sum"), shape::vector, gradient::cumulative_sum),
+            Op::CumulativeSumReversed => row("cumulative_sum_reversed", Exact(1), Reduction, Internal, shape::vector, gradient::cumulative_sum_reversed),
+            Op::Reshape           => row("reshape", Exact(1), Movement, Internal, shape::given, gradient::reshape),
             Op::Row(_)            => row("row", Exact(1), Movement, Method("row"), shape::row, gradient::row),
             Op::RowSum(_)         => row("row_sum", Exact(1), Transition, Internal, shape::given, gradient::row_sum),
             Op::CrossEntropy(_)   => row("cross_entropy", Exact(1), Reduction, Function("cross_entropy"), shape::vector_to_scalar, gradient::cross_entropy),
             Op::OneHot(_)         => row("one_hot", Exact(1), Movement, Internal, shape::given_vector_of_scalar, gradient::one_hot),
             Op::Pick(_)           => row("pick", Exact(1), Movement, Internal, shape::vector_to_scalar, gradient::pick),
             Op::Reduce(_)         => row("reduce", Exact(1), Transition, Internal, shape::same, gradient::reduce),
+            Op::ReduceMax         => row("reduce_max", Exact(1), Transition, Internal, shape::same, gradient::reduce_max),
+            Op::EdgeMaxMask       => row("edge_max_mask", Exact(1), Transition, Internal, shape::same, gradient::none),
             Op::OuterSum          => row("outer_sum", Exact(2), Transition, Internal, shape::outer, gradient::outer_sum),
         }
     }
@@ -296,11 +381,21 @@ impl Op {
             | Op::CrossEntropy(_)
             | Op::OneHot(_)
             | Op::Pick(_)
-            | Op::Dropout { .. } => arguments.max(Domain::Vertex),
+            | Op::Dropout { .. }
+            | Op::Noise { .. } => arguments.max(Domain::Vertex),
             Op::Copy(domain) => arguments.max(*domain),
             Op::Reduce(to) => *to,
+            Op::ReduceMax => Domain::Vertex,
             Op::RowSum(_) | Op::OuterSum => Domain::Step,
             _ => arguments,
+        }
+    }
+
+    /// The number of this op among those of its function that draw, if it does.
+    pub fn site(&self) -> Option<u32> {
+        match self {
+            Op::Dropout { site, .. } | Op::Noise { site, .. } => Some(*site),
+            _ => None,
         }
     }
 

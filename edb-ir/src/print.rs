@@ -83,7 +83,10 @@ impl Program {
             Op::OutputGradient(at) => write!(f, " {}", field(self.output.as_ref(), *at)),
             Op::Constant(number) => write!(f, " {number}"),
             Op::Length(shape) => write!(f, " of {}", shape.display(&self.dims)),
-            Op::Dropout { rate, site } => write!(f, " {rate} at {site}"),
+            Op::Dropout { rate, site, shared } => {
+                write!(f, " {rate} at {site}{}", if *shared { ", shared" } else { "" })
+            }
+            Op::Noise { deviation, site } => write!(f, " {deviation} at {site}"),
             Op::Slice { start } | Op::Pad { start } => {
                 write!(f, " {}..", start.display(&self.dims))
             }

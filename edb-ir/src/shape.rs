@@ -27,6 +27,30 @@ impl ShapeError {
         Self { template, operand: operand.into() }
     }
 
+    /// The error of an op whose first operands were handed over in the other order.
+    pub(crate) fn swapped(self) -> Self {
+        self.renumbered(|operand| if operand < 2 { 1 - operand } else { operand })
+    }
+
+    /// The error of an op whose operands stand `by` places further on in what the person wrote.
+    pub(crate) fn shifted(self, by: usize) -> Self {
+        self.renumbered(|operand| operand + by)
+    }
+
+    fn renumbered(self, number: impl Fn(usize) -> usize) -> Self {
+        let mut template = String::with_capacity(self.template.len());
+        let mut rest = self.template.as_str();
+        while let Some((before, digit, after)) = rest.split_once('{').and_then(|(before, rest)| {
+            let (digit, after) = rest.split_once('}')?;
+            Some((before, digit.parse::<usize>().ok()?, after))
+        }) {
+            template.push_str(&format!("{before}{{{}}}", number(digit)));
+            rest = after;
+        }
+        template.push_str(rest);
+        Self { template, operand: self.operand.map(number) }
+    }
+
     /// The message with the operands named as `operands` are written in the source.
     pub fn describe(&self, operands: &[String]) -> String {
         let mut text = self.template.clone();
@@ -214,4 +238,63 @@ pub(crate) fn row(
 ) -> Result<Shape, ShapeError> {
     let table = rank(solver, arguments, 0, 2)?;
     Ok(Shape::Known(smallvec![table[1].clone()]))
+}
+
+/// Two matrices, of which axis `inner[0]` of the first and `inner[1]` of the second are summed over.
+fn matrices(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    inner: [usize; 2],
+) -> Result<Shape, ShapeError> {
+    let a = rank(solver, arguments, 0, 2)?;
+    let b = rank(solver, arguments, 1, 2)?;
+    solver.unify_dims(&a[inner[0]], &b[inner[1]]).map_err(|Clash| {
+        let [a, b] = [solver.show(&arguments[0]), solver.show(&arguments[1])];
+        let axis = |axis| ["rows", "columns"][axis];
+        let [of_a, of_b] = inner.map(axis);
+        ShapeError::new(
+            1,
+            format!(
+                "{{0}} is {a}, so {{1}} must have as many {of_b} as {{0}} has {of_a}; it is {b}"
+            ),
+        )
+    })?;
+    Ok(Shape::matrix(a[1 - inner[0]].clone(), b[1 - inner[1]].clone()))
+}
+
+/// `[m, k], [k, n] -> [m, n]`.
+pub(crate) fn mat_mul(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    matrices(solver, arguments, [1, 0])
+}
+
+/// `[k, m], [k, n] -> [m, n]`.
+pub(crate) fn mat_mul_left_transposed(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    matrices(solver, arguments, [0, 0])
+}
+
+/// `[m, k], [n, k] -> [m, n]`.
+pub(crate) fn mat_mul_right_transposed(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    matrices(solver, arguments, [1, 1])
+}
+
+/// `[m, n] -> [n, m]`.
+pub(crate) fn transpose(
+    solver: &mut Solver,
+    arguments: &[Shape],
+    _: Option<&Shape>,
+) -> Result<Shape, ShapeError> {
+    let matrix = rank(solver, arguments, 0, 2)?;
+    Ok(Shape::matrix(matrix[1].clone(), matrix[0].clone()))
 }

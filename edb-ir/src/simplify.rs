@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::dim::{Dim, Shape};
-use crate::op::{Domain, Op};
+use crate::op::{Class, Domain, Op};
 use crate::program::{Program, Value, ValueId};
 
 /// Simplifies a program, forward or joint. What the ports see does not change, up to the sign of
@@ -42,7 +42,7 @@ fn key(value: &Value) -> Vec<u8> {
 /// An argument that is only a copy into a finer domain can be read in its own, if something else
 /// keeps the value where it is.
 fn skip_copies(program: &Program, value: &mut Value) {
-    if matches!(value.op, Op::Copy(_) | Op::Reduce(_) | Op::OuterSum | Op::RowSum(_)) {
+    if matches!(value.op, Op::Copy(_)) || value.op.row().class == Class::Transition {
         return;
     }
     for at in 0..value.args.len() {
@@ -80,6 +80,7 @@ fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
         Op::Mul | Op::Div if one(1) && stands_for(0) => Some(args[0]),
         Op::Mul if one(0) && stands_for(1) => Some(args[1]),
         Op::Neg if of(0).op == Op::Neg => Some(of(0).args[0]),
+        Op::Reshape if stands_for(0) => Some(args[0]),
         Op::Copy(Domain::Step) if stands_for(0) => Some(args[0]),
         // All of a vector: a split into one part, and its gradient.
         Op::Slice { .. } | Op::Pad { .. } | Op::Concat if args.len() == 1 && stands_for(0) => {

@@ -17,6 +17,15 @@ pub(crate) fn closest<'a>(
     measured.filter(|&(edits, _)| edits <= most).min().map(|(_, known)| known)
 }
 
+/// The candidate that `name` can hardly be anything but a mistyping of: where a name that is not
+/// known may still be right, as that of a helper is.
+pub(crate) fn mistyped<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    candidates.into_iter().find(|known| name.len() >= 6 && distance(name, known) == 1)
+}
+
 /// The number of insertions, deletions, substitutions and swaps of neighbours between two words.
 fn distance(a: &str, b: &str) -> usize {
     let [a, b] = [a, b].map(|word| word.chars().collect::<Vec<_>>());
@@ -52,6 +61,10 @@ mod tests {
         assert_eq!(closest("k", ["a"]), None);
         assert_eq!(closest("mlp", known), None);
         assert_eq!(closest("cell", known), None);
+        assert_eq!(mistyped("sigmod", known), Some("sigmoid"));
+        assert_eq!(mistyped("sofmtax", known), Some("softmax"));
+        assert_eq!(mistyped("pulls", known), None);
+        assert_eq!(mistyped("sigmoids2", known), None);
     }
 
     #[test]

@@ -20,267 +20,254 @@ pub mod leaf {
     #[vertex_function]
     pub fn leaf_0(
         #[param(E)] b2: Tensor, #[param(V, H)] table4: Tensor, #[param(K, H)] w6: Tensor,
-        #[param()] s7: Tensor, #[param(2 * E, K)] w8: Tensor, #[param(2 * E)] b9: Tensor,
-        #[param(E)] b12: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w13: Tensor,
-        #[param(K, E)] w14: Tensor,
+        #[param(2 * E, K)] w7: Tensor, #[param(2 * E)] b8: Tensor, #[param(E)] b11: Tensor,
+        #[param(E, H)] w12: Tensor, #[param(K, E)] w13: Tensor, #[dim(H)] dh: Dim,
+        #[param(H)] b14: Tensor, #[param(K, H)] w15: Tensor, #[dim(K)] dk: Dim,
     ) {
         let p1: Word = pull();
         let x3 = p1.x * b2;
         let x5 = table4.row(p1.id);
-        let [x10, x11]: [Tensor; 2] = (w8.dot(s7.tanh() * w6.dot(x5).tanh()) + b9).split();
-        let x10 = x10.tanh() + (1.0 / (de as f64).sqrt() - b12);
-        scatter(Node { h: x5.exp().tanh(), c: (((w13.dot(x3) + w13.dot(p1.x)) * w14.dot(x11)).tanh() * w13.dot(x10)).tanh() });
+        let [x9, x10] = (w7.dot(w6.dot(x5).noise(0.5).tanh().minimum(w6.dot(x5))) + b8).split::<2>();
+        loss(mse(w13.dot(b11 - w12.dot(x5)), w6.dot(x5)).tanh());
+        let state: Node = Node { h: (zeros(dh) + b14).exp().tanh(), c: (2.0 + (w15 * 2.0).dot(x5)).minimum(zeros(dk)).tanh() };
+        scatter(state);
+        loss(((x3 - p1.x) * x9 - x10).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_1(
-        #[param(E)] b2: Tensor, #[param(H, H)] w4: Tensor, #[param(H)] b5: Tensor,
-        #[param(K)] b6: Tensor, #[param(H, K)] w7: Tensor, #[param(2 * K, H)] w8: Tensor,
-        #[param(H)] b11: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w12: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(H)] b14: Tensor,
+        #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[param(K, K)] w5: Tensor,
+        #[dim(K)] dk: Dim, #[param(H, K)] w6: Tensor, #[param(2 * K, H)] w7: Tensor,
+        #[param(K, E)] w10: Tensor, #[param(K, E)] w11: Tensor, #[param(H)] b12: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = p1 * b2;
-        let [x9, x10]: [Tensor; 2] = w8.dot(gate(w4, b5, b5) - w7.dot(b6)).split();
-        loss(cross_entropy((w4 * (1.0 / de as f64)).dot(b11).softmax(), label));
-        let (h, c) = (w4.tanh().dot(b14).softmax(), (((w12.dot(x3) - w13.dot(p1)) * x9).tanh() + x10).tanh());
-        scatter(Node { h, c });
+        let [x8, x9]: [Tensor; 2] = w7.dot(w6.dot(concat([w5.dot(b4).slice(1..dk), w5.dot(b4).slice(0..1)]))).split();
+        for k in 0..2 {
+            loss(cross_entropy((x9.tanh().exp() - x8).tanh(), label) * (k as f64 + 0.25));
+        }
+        let state = Node { c: (w10.dot(x3) * w11.dot(p1)).tanh(), h: -b12 };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn leaf_2(
-        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(E)] b6: Tensor,
-        #[param(2 * K, E)] w7: Tensor, #[param(V, K)] table10: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, H + K)] w11: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(E, H)] w6: Tensor,
+        #[param(2 * K, E)] w7: Tensor, #[param(2 * K)] b8: Tensor, #[param()] s11: Tensor,
+        #[param(H)] b13: Tensor, #[param(V, K)] table14: Tensor, #[param(E, E)] w15: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = (w2 + w2).dot(p1);
         let x5 = table4.row(id);
-        let [x8, x9] = w7.dot(b6.log_softmax().tanh()).split::<2>();
-        loss((0.5 * mse(table10.row(id), table10.row(id))).tanh());
-        loss(mse((2.0 / (0.5 + zeros(dh).sigmoid())).log_softmax().tanh(), x3.tanh()));
-        let (h, c) = ((w11.dot(summary(Node { h: x3, c: x8 })).sigmoid() + 0.5).ln().tanh(), (x9 * x8).softmax());
-        scatter(Node { h, c });
-        let out12 = Scores { y: x5 / (x5.sigmoid() + 0.5), logits: (-x9).softmax() };
-        push(out12);
+        let [x9, x10]: [Tensor; 2] = (w7.dot(((x5 * w6.dot(x3)).tanh().sum() + (w6.dot(x3) + x5)).tanh()) + b8).split();
+        let x12 = x9.tanh() / (x9.tanh().sigmoid() + 0.5) - s11.tanh().sigmoid();
+        let state = Node { c: (table14.row(id).dropout(0.25) + (x10 * x12).tanh().sum()).tanh(), h: (x3.maximum(b13) - x3).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: ((0.5 - x5) / (0.5 + w15.dot(x5).tanh().sigmoid())).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_3(
-        #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(K)] b7: Tensor,
-        #[param(H, K)] w8: Tensor, #[param(H)] b9: Tensor, #[param(H, H)] w10: Tensor,
-        #[param(V, K)] table11: Tensor, #[param(K, H)] w12: Tensor, #[param(K)] b14: Tensor,
-        #[param(H, K)] w15: Tensor, #[param(H, K)] w16: Tensor, #[dim(H)] dh: Dim,
-        #[param(E)] b17: Tensor, #[param(2 * H, H)] w18: Tensor, #[param(V, K)] table21: Tensor,
-        #[dim(K)] dk: Dim, #[param(K)] b23: Tensor, #[param(K, E)] w24: Tensor,
-        #[param(H, E)] w25: Tensor, #[param(K)] b26: Tensor, #[param(K, K)] w27: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(H, K)] w7: Tensor,
+        #[param(K)] b8: Tensor, #[param(H)] b9: Tensor, #[param(K, K)] w10: Tensor,
+        #[param()] s11: Tensor, #[param(H)] b13: Tensor, #[param(H, H)] w14: Tensor,
+        #[param(H, H)] w15: Tensor, #[param(H)] b16: Tensor, #[param(H, H)] w17: Tensor,
+        #[param(K)] b19: Tensor, #[param(E, K)] w20: Tensor, #[param(E, E)] w21: Tensor,
+        #[param(K)] b22: Tensor, #[param(K, K)] w23: Tensor, #[param(K, E)] w24: Tensor,
+        #[param(K, H)] w25: Tensor, #[param(K, H)] w26: Tensor, #[param(V, K)] table27: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
         let x4: Tensor = table3.row(id);
-        let (x5, [x13], s6) = (w8.dot(b7).sigmoid() * w10.dot(b9), [(w15 + w16).dot(b14)], (table11.row(id) - w12.dot(b9)).sum());
-        let (x19, x20) = halves(w18.dot(concat([x13, b17.log_softmax()]).slice(0..dh)));
-        let n22 = 0.5 / (1.0 + dk as f64);
-        for k in 0..2 {
-            loss(mse(n22 * table21.row(id) * b23, w24.dot(x).softmax()) * (k as f64 + 0.25));
-        }
-        let state: Node = Node { h: ((w25.dot(x2) * w25.dot(x4) + x5 + s6).tanh() - x19 + x20).tanh(), c: w27.dot(b26) };
-        scatter(state);
+        let (x5, [x12], s6) = (crate::cells::gate(w7, b8.exp(), b9), [(w14 + w15).dot(b13).minimum(w17.dot(b16))], w10.dot(b8).sum() + s11);
+        let s18 = s6.sigmoid().tanh();
+        loss(w20.dot(b19).tanh().maximum(w21.dot(x)).max());
+        loss((b8 + (w23 * s18).dot(b22)).tanh().sum());
+        scatter(Node { c: ((w24.dot(x2) * w24.dot(x4) + w25.dot(x5)).tanh() + w26.dot(x12)).tanh(), h: blend(table27.row(id).sum(), x12, x5).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_4(
         #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(H, H)] w8: Tensor,
-        #[param(E)] b11: Tensor, #[param(2 * H, E)] w12: Tensor, #[param(2 * H)] b13: Tensor,
-        #[param()] s16: Tensor, #[param(K, E)] w17: Tensor, #[param(E, E)] w18: Tensor,
-        #[param(E, H)] w20: Tensor, #[param(E, H)] w21: Tensor,
+        #[dim(E)] de: Dim, #[param(H, K)] w10: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H)] w11: Tensor, #[param(V, K)] table12: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3: Tensor = w2.dot(p1);
         let x5 = table4.row(id);
-        let n10 = 2.0_f64.sqrt() - 0.5;
-        let (x6, [x9], s7) = ((w8.dot(x3) - 0.5).softmax(), [x5 + n10], p1.log_softmax().tanh().sum());
-        let [x14, x15] = (w12.dot((2.0 - b11).tanh()) + b13).split::<2>();
-        scatter(Node { c: (2.0 + w17.dot(p1) - x9).tanh(), h: (x6 - s16).sigmoid() });
-        let out19 = Scores { y: (2.0 - p1).tanh(), logits: (p1 + s16) * (w18 * s7.tanh()).dot(p1) };
-        push(out19);
-        loss(((w20 * 0.75).dot(x14) + w21.dot(x15)).tanh().sum());
+        let (x6, [x9], s7) = (0.5 + w8.dot(x3) - x3, [scaled(x5, de)], (x3.sum() - 0.5).tanh());
+        let state = Node { c: zeros(dk), h: (((w2.dot(p1) - x6).tanh() - s7) * w10.dot(x9)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let out13 = Scores { y: p1.relu(), logits: w11.dot(x3).log_softmax().tanh() + table12.row(id) };
+        push(out13);
     }
 
     #[vertex_function]
     pub fn leaf_5(
-        #[param(E)] b2: Tensor, #[param()] s6: Tensor, #[param(H, E)] w7: Tensor,
-        #[param(K)] b9: Tensor, #[param(H, K)] w10: Tensor, #[param(H, K)] w11: Tensor,
-        #[dim(E)] de: Dim, #[param(K)] b12: Tensor, #[param(E)] b13: Tensor,
-        #[param(K, E)] w14: Tensor, #[param(K, E)] w16: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, H)] w17: Tensor,
+        #[param(E)] b2: Tensor, #[param(E)] b6: Tensor, #[param(H)] b7: Tensor,
+        #[param(H)] b9: Tensor, #[param(H, H)] w10: Tensor, #[param(H, E)] w11: Tensor,
+        #[param(H, E)] w12: Tensor, #[param(H, H)] w13: Tensor, #[param(K, K)] w14: Tensor,
+        #[param(K, E)] w15: Tensor, #[param(K, H)] w16: Tensor, #[param(K)] b17: Tensor,
     ) {
         let p1: Signal = pull();
         let x3 = p1.x * b2;
-        let (x4, [x8], s5) = ((s6 - x3).tanh(), [(w10 + w11).dot(b9).tanh()], cross_entropy(w7.dot(p1.x), p1.label));
-        loss(s5);
-        loss(concat([zeros(de), b12]).slice(0..de).sum());
-        let out15 = Scores { y: -b13, logits: noisy((w14 * s5.tanh()).dot(p1.x), 0.25).dropout(0.1) };
-        push(out15);
-        let state = Node { c: ((w16 * (1.0 / (dk as f64).sqrt())).dot(x4) * w17.dot(x8)).tanh(), h: x8.log_softmax().tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let (x4, [x8], s5) = (x3.tanh().maximum(b6), [w10.dot(b9).less((w11 + w12).dot(p1.x) + 0.1).select(b7, w10.dot(b9))], cross_entropy(0.75 / (0.5 + b7.sigmoid()), p1.label).tanh());
+        loss(cross_entropy(w13.dot(x8), p1.label) * s5);
+        let (h, c) = (x8.relu().minimum(x8), gate(w14, w15.dot(x4) - w16.dot(x8), b17).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn leaf_6(
-        #[param(E, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(H)] b6: Tensor,
-        #[param(H, H)] w7: Tensor, #[param(V, K)] table8: Tensor, #[param(E, H + K)] w9: Tensor,
-        #[param(K)] b10: Tensor, #[param(E, K)] w11: Tensor, #[param(E, H)] w12: Tensor,
-        #[param(H, E)] w13: Tensor, #[param(E)] b14: Tensor, #[param(K, H)] w15: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[dim(E)] de: Dim,
+        #[param(K)] b7: Tensor, #[param(E, K)] w8: Tensor, #[param(V, E)] table9: Tensor,
+        #[param(E)] b10: Tensor, #[param(E)] b11: Tensor, #[param(4 * E, E)] w12: Tensor,
+        #[param(K, E)] w18: Tensor, #[param(K, E)] w19: Tensor, #[param(K, E)] w20: Tensor,
+        #[param(H)] b21: Tensor, #[param(H, H)] w22: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
         let x5 = table4.row(p1.id);
-        let x5 = x5.tanh() + blend(w9.dot(summary(Node { h: w7.dot(b6), c: table8.row(p1.id) })), x3, w11.dot(b10));
-        push(Out { y: affine(w12, 0.75 / (0.5 + w13.tanh().dot(p1.x).sigmoid()), b14).tanh() });
-        let (h, c) = (w13.dot(x5).tanh(), w15.dot(b6).tanh());
+        let n6 = 1.5 / (1.0 + de as f64);
+        let x5 = x5.tanh() + blend(n6 * p1.x, w8.dot(b7), table9.row(p1.id));
+        let [x13, x14, x15, x16] = w12.dot(b10 * b11 + x3).split();
+        let out17 = Scores { y: x5.relu().tanh(), logits: x15.log_softmax().tanh().gelu_tanh() };
+        push(out17);
+        let (h, c) = (w22.dot(b21).tanh(), ((w18.dot(x13) + (w19 + w18).dot(x14)).tanh() + w20.dot(x16)).tanh());
         scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn leaf_7(
-        #[param(E)] b2: Tensor, #[dim(E)] de: Dim, #[param(E)] b6: Tensor,
-        #[param(E)] b7: Tensor, #[param(H)] b10: Tensor, #[param(H, H)] w11: Tensor,
-        #[param(H, E)] w12: Tensor, #[param(H)] b13: Tensor, #[dim(H)] dh: Dim,
-        #[param(H)] b15: Tensor, #[param(H, H)] w16: Tensor, #[param(K, H)] w17: Tensor,
-        #[param(E, E)] w18: Tensor, #[param()] s19: Tensor, #[param(H)] b21: Tensor,
-        #[param(K, E)] w22: Tensor, #[param(K)] b23: Tensor, #[dim(K)] dk: Dim,
+        #[param(E)] b2: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w6: Tensor,
+        #[param(K)] b7: Tensor, #[param(K)] b8: Tensor, #[param(K, K)] w9: Tensor,
+        #[param(4 * H, K)] w10: Tensor, #[param(K, E)] w15: Tensor, #[param(K)] b16: Tensor,
+        #[param(K, K)] w17: Tensor, #[param(K, H)] w18: Tensor, #[param(H, K)] w19: Tensor,
+        #[dim(K)] dk: Dim, #[param(E, H)] w20: Tensor, #[param(E, H)] w21: Tensor,
+        #[param(E, H)] w22: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = p1 * b2;
-        let parts4 = [(p1.exp() - x3).tanh(), zeros(de).tanh(), p1];
+        let parts4 = [(1.5 - p1.softmax()).tanh(), -x3, x3];
         let mut a5 = zeros(de);
         for k in 0..3 {
-            a5 -= (parts4[k] * (b6 + b7)).tanh();
+            a5 += (parts4[k] * x3.less(w6.tanh().dot(x3) + 0.6).select(p1, x3)).tanh() * (k as f64);
         }
-        let (x8, [x14], s9) = (w11.dot(b10) * w12.dot(x3) / (0.5 + concat([a5, b13]).slice(de..de + dh).sigmoid()), [w16.tanh().dot(b15).exp()], w11.sum());
-        loss(cross_entropy(scaled(w17.dot(x8).dropout(0.1), dh), label));
-        let out20 = Scores { y: w18.tanh().dot(p1), logits: gate(w12, s19 - zeros(de), b10) };
-        push(out20);
-        scatter(Node { h: b21.log_softmax().tanh(), c: w22.dot(x3) * cross_entropy(w17.dot(x8), label).tanh() });
-        loss((concat([b23.slice(1..dk), b23.slice(0..1)]) * s9 - w17.dot(x14)).tanh().sum());
+        let [x11, x12, x13, x14] = w10.dot(b7.tanh() + w9.dot(b8)).split::<4>();
+        loss(cross_entropy(w15.dot(a5).noise(0.25).tanh() - w17.dot(b16), label));
+        loss(cross_entropy(w18.dot(x12.softmax()), label));
+        let state: Node = Node { h: (w19 + w19).dot(b7.tanh()).tanh(), c: (zeros(dk) / (0.5 + zeros(dk).sigmoid())).sigmoid() };
+        scatter(state);
+        loss((((w20 * 0.75).dot(x11) + (w21 + w20).dot(x13)).tanh() + w22.dot(x14)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_8(
-        #[param(K, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(H)] b7: Tensor,
-        #[param(3 * H, H)] w8: Tensor, #[param(3 * H)] b9: Tensor, #[param(H)] b11: Tensor,
-        #[param(H, E)] w12: Tensor, #[param(H, E)] w13: Tensor, #[param(H)] b14: Tensor,
-        #[param(K)] b15: Tensor, #[param(K)] b16: Tensor, #[param()] s19: Tensor,
-        #[dim(H)] dh: Dim,
+        #[param(K, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(E, K)] w5: Tensor,
+        #[param(E, E)] w6: Tensor, #[param(H)] b8: Tensor, #[param(E, H)] w9: Tensor,
+        #[param(E)] b10: Tensor, #[param(H)] b13: Tensor, #[param(H, H)] w14: Tensor,
+        #[param(K)] b15: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = (w2 * 2.0).dot(p1);
         let x4 = {
-            let x5 = zeros(de).softmax();
-            x5.tanh()
+            let x7: Tensor = (w6 * 1.5).dot(zeros(de) / (w5.dot(x3).sigmoid() + 0.5));
+            x7.tanh()
         };
-        let parts6 = (w8.dot((1.0 / de as f64 + b7).sigmoid()) + b9).split::<3>();
-        let mut a10 = b11;
-        for part in parts6 {
-            a10 += (part * (w12.dot(x4) - (w13 * 1.5).dot(x4)).tanh()).tanh();
-        }
-        for k in 0..2 {
-            loss(cross_entropy(a10.tanh() - b14, label) * (k as f64 + 0.25));
-        }
-        loss((1.5 / (x3.dropout(0.1).sigmoid() + 0.5) * b15).sum().tanh());
-        let n17 = 2.0_f64.sqrt() - 0.75;
-        let out18 = Scores { y: -x4, logits: (n17 * b16).relu() };
-        push(out18);
-        let (h, c) = ((zeros(dh) + w12.dot(x4)).tanh(), (2.0 - (x3 - s19)).tanh());
-        scatter(Node { h, c });
+        loss(cross_entropy(w9.dot(b8).tanh().sigmoid(), label));
+        let out11 = Scores { y: x4.minimum(x4), logits: weighted([w5.dot(x3).relu(), x4, b10]) };
+        push(out11);
+        let n12 = 2.0_f64.sqrt() - 2.0;
+        let state: Node = Node { h: ((n12 / ((w14 * 2.0).dot(b13).sigmoid() + 0.5)).sigmoid() + 0.5).ln().tanh(), c: b15.softmax() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn leaf_9(
         #[param(E)] b2: Tensor, #[param(H)] b5: Tensor, #[param(H, H)] w6: Tensor,
-        #[param(H, E)] w7: Tensor, #[dim(H)] dh: Dim, #[param(K)] b9: Tensor,
-        #[param(H, K)] w10: Tensor, #[param(K, E)] w11: Tensor, #[param(2 * E, K)] w12: Tensor,
-        #[param(K, E)] w15: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w16: Tensor,
-        #[param()] s17: Tensor, #[param(K, E)] w18: Tensor,
+        #[param(K)] b7: Tensor, #[param(E, K)] w8: Tensor, #[param(H)] b9: Tensor,
+        #[dim(H)] dh: Dim, #[param(H)] b11: Tensor, #[param(H, E)] w13: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w14: Tensor, #[param(K)] b15: Tensor,
+        #[param(K)] b16: Tensor, #[param(K, E)] w17: Tensor, #[param()] s18: Tensor,
+        #[param(K)] b19: Tensor, #[param(K, K)] w20: Tensor,
     ) {
         let p1 = pull::<Word>().x;
         let x3 = p1 * b2;
-        let parts4 = [(0.5 + (w6 + w6).dot(b5).sigmoid()).ln().tanh(), b5 - w7.dot(p1), b5];
-        let mut a8 = zeros(dh);
-        for k in 1..=2 {
-            a8 -= (parts4[k] * w10.dot(b9).tanh()).tanh();
+        let parts4 = [((w8.tanh().dot(b7) * x3).sum() * (w6.dot(b5) + 2.0)).tanh(), concat([b9.slice(1..dh), b9.slice(0..1)]), b5];
+        let mut a10 = b11;
+        let x12 = concat(parts4);
+        for k in 0..2 {
+            a10 = a10.tanh() + (x12.slice(k * dh..(k + 1) * dh) * (0.5 + b5.sigmoid()).ln()).tanh();
         }
-        let (x13, x14) = halves(w12.dot(w11.dot(p1).exp().relu()).tanh());
-        scatter(Node { c: (concat([w15.dot(x13), w16.dot(x3)]).slice(0..dk) - s17.tanh()).tanh(), h: (zeros(dh).log_softmax() * a8).tanh() });
-        loss(w18.tanh().dot(x14).sum());
+        scatter(Node { c: zeros(dk).less(w14.dot(a10) + 0.1).select(b15, zeros(dk)), h: (w13.dot(p1) - a10).tanh() });
+        let out21 = Scores { y: w8.tanh().dot(b16).log_softmax().tanh(), logits: ((s18 - w17.dot(p1)) * w20.dot(b19)).sum() };
+        push(out21);
     }
 
     #[vertex_function]
     pub fn leaf_10(
-        #[param(E)] b2: Tensor, #[param(V, K)] table4: Tensor, #[dim(H)] dh: Dim,
-        #[param()] s8: Tensor, #[param(H)] b9: Tensor, #[param(H)] b11: Tensor,
-        #[param(H, K)] w14: Tensor,
+        #[param(E)] b2: Tensor, #[param(V, K)] table4: Tensor, #[param(K)] b7: Tensor,
+        #[param(K)] b8: Tensor, #[param()] s9: Tensor, #[param(H, E)] w10: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, E)] w11: Tensor, #[param(K, H + K)] w12: Tensor,
+        #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(H)] b13: Tensor,
+        #[param(H, H)] w14: Tensor, #[param(H, K)] w16: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = p1 * b2;
         let x5 = table4.row(id);
-        let mut m6 = x5.relu();
-        m6 /= 1.5;
-        m6 /= 0.75;
+        let mut m6 = b7.minimum(x5);
+        m6 = m6.tanh() + (b8.tanh() + s9.tanh());
         m6 = m6.tanh();
-        let parts7 = [zeros(dh).relu().tanh(), s8 + zeros(dh), b9];
-        let mut a10 = b11;
-        let x12 = concat(parts7);
-        for k in 0..2 {
-            a10 += (x12.slice(k * dh..(k + 1) * dh) - zeros(dh).exp()).tanh();
-        }
-        let n13 = 2.0_f64.sqrt() - 0.75;
-        loss((x3 / (p1.sigmoid() + 0.5)).max() * n13);
-        loss(1.0 / dh as f64 - p1.exp().max());
-        let state = Node { c: (2.0 + m6).tanh(), h: (w14.dot(m6) + a10).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let (h, c) = (scaled(w10.dot(x3), dk).softmax(), (1.0 / (dh as f64).sqrt() * w12.dot(summary(Node { h: w10.dot(p1), c: w11.dot(p1) }))).tanh());
+        scatter(Node { h, c });
+        let out15 = Scores { y: zeros(de).gelu_tanh(), logits: w14.dot(b13) * b13 };
+        push(out15);
+        loss(w16.dot(m6).sum());
     }
 
     #[vertex_function]
     pub fn leaf_11(
-        #[param(E)] b2: Tensor, #[param(H, E)] w4: Tensor, #[param(2 * K, H)] w5: Tensor,
-        #[param(2 * K)] b6: Tensor, #[param(H)] b9: Tensor, #[param(K, H)] w10: Tensor,
-        #[param(H, E)] w11: Tensor, #[param(H, K)] w12: Tensor, #[param(K)] b13: Tensor,
+        #[param(E)] b2: Tensor, #[param(H)] b4: Tensor, #[param()] s5: Tensor,
+        #[param(2 * K, H)] w6: Tensor, #[param(K)] b9: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, K)] w12: Tensor, #[param(E, H)] w13: Tensor, #[param()] s14: Tensor,
+        #[param(H, E)] w15: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w17: Tensor,
+        #[param(H, K)] w18: Tensor, #[param()] s19: Tensor, #[param(H, E)] w20: Tensor,
     ) {
         let p1: Signal = pull();
         let x3 = p1.x * b2;
-        let (x7, x8) = halves(w5.dot(w4.dot(x3 - b2)) + b6);
-        loss(cross_entropy(w10.dot(b9).relu(), p1.label));
-        let state: Node = Node { h: (((w11 + w4).dot(p1.x) + w12.dot(x7)).tanh() - w12.dot(x8)).tanh(), c: b13.sigmoid() };
-        scatter(state);
+        let (x7, x8) = halves(w6.dot(b4.tanh() - s5 * s5));
+        let n10 = 2.0_f64.sqrt() - 1.5;
+        let x11 = ((1.5 / ((b9 * n10).sigmoid() + 0.5)).sigmoid() + 0.5).ln();
+        loss(cross_entropy((2.0 / (0.5 + zeros(dk).sigmoid()) * w12.dot(x8)).tanh(), p1.label));
+        loss(mse(-w13.dot(b4), s14 + b2));
+        let n16 = 0.75 / (1.0 + de as f64);
+        scatter(Node { c: (1.5 + x7).tanh(), h: (((w15 * n16).dot(x3) - w17.dot(p1.x) - w18.dot(x7)).tanh() * w18.dot(x11)).tanh() });
+        let out21 = Scores { y: b2 - s19, logits: -(w20.dot(x3) - 0.75) };
+        push(out21);
     }
 
     #[vertex_function]
     pub fn leaf_12(
-        #[param(E)] b1: Tensor, #[param(V, H)] table3: Tensor, #[param(H)] b6: Tensor,
-        #[param(H)] b7: Tensor, #[dim(H)] dh: Dim, #[param(H)] b9: Tensor,
-        #[param(H)] b10: Tensor, #[dim(E)] de: Dim, #[param(3 * E, E)] w12: Tensor,
-        #[param(E)] b14: Tensor, #[param(K)] b15: Tensor, #[param(H, K)] w16: Tensor,
-        #[param(H, E)] w17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(E)] b1: Tensor, #[param(V, H)] table3: Tensor, #[dim(H)] dh: Dim,
+        #[param(H)] b7: Tensor, #[param(K)] b9: Tensor, #[param(E, K)] w10: Tensor,
+        #[param(V, E)] table11: Tensor, #[param(K, E)] w14: Tensor,
+        #[param(H, H + K)] w15: Tensor, #[param(E, K)] w16: Tensor, #[param(H, E)] w17: Tensor,
+        #[param(H, E)] w18: Tensor, #[param(K, E)] w19: Tensor, #[dim(K)] dk: Dim,
+        #[param(H)] b20: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
         let x4: Tensor = table3.row(id);
-        let parts5 = [(b6.sigmoid().sigmoid() + 0.5).ln(), (0.5 + b7.sigmoid()).ln(), zeros(dh)];
-        let mut a8 = b9;
+        let parts5 = [x4.log_softmax() * zeros(dh), zeros(dh).exp(), x4];
+        let mut a6 = b7;
         for k in 1..=2 {
-            a8 += (parts5[k] * b10).tanh() * (k as f64);
+            a6 += (parts5[k] * zeros(dh).maximum(x4)).tanh() * (k as f64);
         }
-        let parts11 = w12.dot((zeros(de) + x).exp()).split::<3>();
-        let mut a13 = b14;
-        for k in 1..=2 {
-            a13 += (parts11[k] + blend(mse(a8, x4).tanh(), x2, x)).tanh() * (k as f64);
-        }
-        for k in 0..2 {
-            loss((1.5 - (w16.tanh().dot(b15) - 0.75)).tanh().sum() * (k as f64 + 0.25));
-        }
-        let state = Node { c: -w18.dot(x4), h: w17.dot(a13).tanh() };
+        let n8 = 2.0_f64.sqrt() - 2.0;
+        let [x12, x13]: [Tensor; 2] = [(0.5 + (n8 / (w10.dot(b9).sigmoid() + 0.5)).sigmoid()).ln(), table11.row(id).exp()];
+        loss(mse(w15.dot(summary(Node { h: table3.row(id), c: w14.dot(x12) })).log_softmax().tanh(), zeros(dh).softmax()));
+        push(Out { y: (w16.dot(b9).log_softmax() + x2).tanh() });
+        let state = Node { c: concat([b20, w19.dot(x13)]).slice(dh..dh + dk).tanh(), h: (w17.dot(x) - a6 - w18.dot(x13)).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
@@ -288,309 +275,306 @@ pub mod leaf {
     pub fn leaf_13(
         #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(K)] b6: Tensor,
         #[param(K, K)] w7: Tensor, #[param(K, E)] w8: Tensor, #[param(K, E)] w9: Tensor,
-        #[param(K, K)] w10: Tensor, #[param(K, H)] w12: Tensor, #[param(V, K)] table13: Tensor,
-        #[param(K)] b14: Tensor, #[param(K, H + K)] w15: Tensor, #[param(K, E)] w16: Tensor,
-        #[param(K, E)] w17: Tensor,
+        #[param(H, E)] w11: Tensor, #[param(H)] b12: Tensor, #[param(4 * E, H)] w13: Tensor,
+        #[param(4 * E)] b14: Tensor, #[param(K, E)] w19: Tensor, #[param(K, E)] w20: Tensor,
+        #[dim(E)] de: Dim, #[param(K, K)] w21: Tensor, #[param(K, H + K)] w22: Tensor,
+        #[param(V, E)] table23: Tensor, #[param(K, E)] w24: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
-        let s11 = mse(w7.dot(b6) / ((w8 + w9).dot(x5).sigmoid() + 0.5), w10.dot(b6)).tanh();
-        loss(mse(s11 + ((w12 * s11).dot(x3) + table13.row(id)), b14.softmax()));
-        for k in 0..2 {
-            loss(w15.dot(summary(Node { h: x3, c: table13.row(id) })).tanh().sum() * (k as f64 + 0.25));
-        }
-        scatter(Node { h: (-x3).tanh(), c: (w16 + w17).dot(x5).tanh() });
+        let s10 = mse(w7.dot(b6).log_softmax(), (w8 + w9).dot(x5)).tanh().tanh();
+        let [x15, x16, x17, x18] = (w13.dot(w11.dot(x5) * b12) + b14).split();
+        loss(mse(((w19 * 2.0).dot(x17) / (0.5 + (w20 * (1.0 / (de as f64).sqrt())).dot(x16).sigmoid())).tanh().relu(), w22.dot(summary(Node { h: x3, c: (w21 * s10).dot(b6) }))));
+        loss(mse(x3.abs(), x3).tanh().sigmoid());
+        push(Out { y: (table23.row(id).softmax() - 1.0 / de as f64).tanh() });
+        scatter(Node { c: (w24.dot(x15) - w8.tanh().dot(x18)).tanh(), h: (x3 + x3).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_14(
-        #[param(H, E)] w1: Tensor, #[param(K, E)] w3: Tensor, #[param(E, E)] w4: Tensor,
-        #[param(K)] b5: Tensor, #[param(H)] mut b7: Tensor, #[param(H, H)] w8: Tensor,
-        #[param(K)] b9: Tensor, #[param(H, K)] w10: Tensor, #[param(H)] b11: Tensor,
-        #[param(K)] b12: Tensor, #[param(K, H)] w13: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] b14: Tensor,
+        #[param(H, E)] w1: Tensor, #[param(K, E)] w3: Tensor, #[param(K, H)] w4: Tensor,
+        #[param(H, E)] w6: Tensor, #[param(E, H)] w7: Tensor, #[dim(H)] dh: Dim,
+        #[param(E)] b8: Tensor, #[param()] s9: Tensor, #[param(H)] b11: Tensor,
+        #[param(K, H)] w12: Tensor,
     ) {
         let Signal { x, .. } = pull();
         let x2: Tensor = (w1 + w1).dot(x);
-        let s6 = crate::cells::gate(w3, w4.dot(x).tanh(), b5).sum().tanh();
-        b7 -= gate(w8, (w10 * s6).dot(b9) / (0.5 + x2.sigmoid()), b11).tanh();
-        b7 = b7.tanh();
-        let state = Node { c: (w13.tanh().dot(b7) * zeros(dk)).dropout(0.25), h: (0.75 / ((0.75 / (0.5 + w10.dot(b12).sigmoid())).sigmoid() + 0.5)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: b14.tanh() });
+        let s5 = (w3.dot(x) * w4.dot(x2)).tanh().sum();
+        loss((w6.tanh().dot(x).exp().tanh().cumulative_sum().tanh() * x2).tanh().sum());
+        let out10 = Scores { y: crate::cells::gate(w7, zeros(dh), b8), logits: (s9 + x).log_softmax() };
+        push(out10);
+        let state: Node = Node { h: (b11.maximum(zeros(dh)) * s5).tanh(), c: w12.tanh().dot(x2).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn leaf_15(
-        #[param(E)] b2: Tensor, #[param(V, E)] table4: Tensor, #[param(E, K)] w6: Tensor,
-        #[param(H)] b7: Tensor, #[param(K, H)] w8: Tensor, #[param(E)] b9: Tensor,
-        #[param(3 * H, E)] w10: Tensor, #[param(K, E)] w14: Tensor, #[param(K, E)] w15: Tensor,
-        #[param(K, H)] w16: Tensor, #[param(K, H)] w17: Tensor, #[param(K, H)] w18: Tensor,
-        #[dim(H)] dh: Dim, #[param(K)] b19: Tensor,
+        #[param(E)] b2: Tensor, #[param(V, E)] table4: Tensor, #[param()] s6: Tensor,
+        #[param(3 * H, E)] w7: Tensor, #[param(3 * H)] b8: Tensor,
+        #[param(E, H + E)] w13: Tensor, #[param(K, H)] w14: Tensor, #[param(K, H)] w15: Tensor,
+        #[param(K, E)] w16: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3: Tensor = p1 * b2;
         let x5 = table4.row(id);
-        let [x11, x12, x13] = w10.dot(gate(w6, w8.dot(b7).softmax(), b9)).split();
-        let state: Node = Node { h: x11.log_softmax().tanh(), c: (((w14.dot(x3) - w15.dot(p1) - w14.dot(x5) + w16.dot(x11)).tanh() + w8.dot(x12)).tanh() * w17.dot(x13)).tanh() };
+        let [x9, x10, x11] = (w7.dot((x3 - s6).relu()) + b8).split::<3>();
+        let mut m12 = p1 - b2;
+        m12 += w13.dot(concat([x5, x11])).tanh();
+        m12 = m12.tanh();
+        let state: Node = Node { h: noisy(x10, 0.5).tanh(), c: ((w14.dot(x9) * w15.dot(x10)).tanh() + w16.dot(m12)).tanh() };
         scatter(state);
-        let out20 = Scores { y: weighted([x3, x5, p1]), logits: crate::cells::gate(w18, x13 - zeros(dh), b19) };
-        push(out20);
     }
 
     #[vertex_function]
     pub fn leaf_16(
-        #[param(E, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param()] s6: Tensor,
-        #[param(2 * K, E)] w7: Tensor, #[param(E)] b10: Tensor, #[param(E)] b11: Tensor,
-        #[dim(K)] dk: Dim, #[param(H)] b12: Tensor, #[param(E, H)] w13: Tensor,
-        #[param(E)] b14: Tensor, #[param(H, E)] w15: Tensor, #[param(K)] b16: Tensor,
-        #[dim(E)] de: Dim,
+        #[param(E, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[dim(E)] de: Dim,
+        #[param(2 * K, E)] w6: Tensor, #[param(H)] b9: Tensor, #[param(E, H)] w10: Tensor,
+        #[param(E, H)] w11: Tensor, #[param(H, E)] w12: Tensor, #[dim(K)] dk: Dim,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
         let x5: Tensor = table4.row(p1.id);
-        let (x8, x9) = halves(w7.dot((p1.x - s6).log_softmax()).tanh());
-        loss((b10 * b11).sum().sigmoid().sigmoid());
-        loss(scaled((w2 * 0.75).dot(x3), dk).tanh().sum());
-        push(Out { y: (2.0 - blend(w13.dot(b12) - s6, b10, b14)).tanh() });
-        let (h, c) = (scaled(w15.dot(p1.x), dk).exp().tanh(), 1.0 / de as f64 * b16);
-        scatter(Node { h, c });
-        loss((x5 + x8 + x9).sum());
+        let (x7, x8) = halves(w6.dot(concat([p1.x, x3.sigmoid()]).slice(0..de)));
+        push(Out { y: x3.log_softmax().greater_equal(w10.dot(b9) + 0.6).select(w11.dot(b9), x3.log_softmax()).tanh() });
+        let n13 = 2.0 / (1.0 + dk as f64);
+        scatter(Node { c: (x5 + x7 + x8).tanh(), h: ((w12 * 0.75).dot(p1.x) * n13).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_17(
-        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(K, E)] w6: Tensor,
-        #[param(E, H)] w7: Tensor, #[param(K)] b8: Tensor, #[param(E)] b9: Tensor,
-        #[param(K, E)] w11: Tensor, #[param(K, H)] w12: Tensor, #[param(K, H)] w13: Tensor,
-        #[param(H, K)] w15: Tensor, #[param(H, K)] w16: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, K)] w8: Tensor, #[param(E, E)] w10: Tensor, #[param(E)] b11: Tensor,
+        #[param(E)] b12: Tensor, #[param(K, H)] w14: Tensor, #[param(K, E)] w15: Tensor,
+        #[param(E)] b17: Tensor, #[dim(E)] de: Dim, #[param(E, K)] w18: Tensor,
+        #[param(V, E)] table19: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
-        let s10 = (2.0 * (affine(w6, w7.dot(x3), b8) * w6.dot(b9)).tanh().sum()).tanh();
-        let x14 = ((w11 + w6).dot(b9) * (w12 + w13).dot(x3)).tanh().tanh();
-        scatter(Node { c: b8 * x14, h: ((w15.dot(x5) - s10) * (w15 + w16).dot(x14)).tanh() });
+        let s6 = (x5.tanh() * x5).sum() + 1.0 / (dh as f64).sqrt();
+        let x7 = {
+            let x9 = w8.dot(x5) - x3;
+            let x13 = crate::cells::gate(w10, b11, b12).tanh();
+            (w14.tanh().dot(x9) - w15.dot(x13)).tanh()
+        };
+        let out16 = Scores { y: w10.tanh().dot(b11).sigmoid(), logits: 0.75 / (0.5 + x3.relu().sigmoid()) };
+        push(out16);
+        let state = Node { c: (1.0 / (de as f64).sqrt() * x7.gelu()).tanh(), h: w2.dot(b17).log_softmax().tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss(((w18.dot(x7) + table19.row(id)) * s6).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_18(
         #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(V, E)] table7: Tensor,
-        #[param(K, H)] w9: Tensor, #[param(K, E)] w10: Tensor, #[param(H, K)] w12: Tensor,
-        #[param(E, E)] w14: Tensor, #[param(K, E)] w16: Tensor, #[param(E)] b17: Tensor,
-        #[param(E)] b18: Tensor, #[param()] s19: Tensor,
+        #[dim(K)] dk: Dim, #[param(K)] b9: Tensor, #[param(K, K)] w10: Tensor,
+        #[param(K, E)] w11: Tensor, #[param(K)] b12: Tensor, #[param(K, E)] w13: Tensor,
+        #[param(H, K)] w15: Tensor, #[param(V, H)] table17: Tensor, #[param(H, H)] w18: Tensor,
+        #[dim(E)] de: Dim, #[param(K)] b19: Tensor, #[param(H, K)] w20: Tensor,
+        #[param(H)] b21: Tensor, #[param(H)] b22: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5: Tensor = table4.row(id);
         let x6 = {
-            let x8 = (table7.row(id) * x5).dropout(0.25);
-            let x11 = (w9.tanh().dot(x3).sigmoid() + 0.5).ln() - mse(w9.dot(x3), w10.dot(x8)).tanh();
-            w12.dot(x11).tanh()
+            let x8 = 2.0 / (scaled(table7.row(id), dk).sigmoid() + 0.5);
+            let x14 = blend(blend(w10.dot(b9).sum(), b9, w11.dot(x5)), b12.relu(), w13.dot(x8)).tanh();
+            w15.dot(x14).tanh()
         };
-        let x13 = {
-            let x5 = x5.tanh() + w14.dot(x5) * x5;
-            w10.dot(x5).tanh()
-        };
-        let n15 = 2.0_f64.sqrt() - 1.5;
-        let (h, c) = ((x6 + (w12 * n15).dot(x13)).tanh(), w16.dot(x5).dropout(0.25).tanh());
-        scatter(Node { h, c });
-        let out20 = Scores { y: -b17, logits: s19 * b18 };
-        push(out20);
+        let mut m16 = table17.row(id) - x3;
+        m16 *= ((w18 * (1.0 / de as f64)).dot(x3).tanh().log_softmax() / (scaled(w20.dot(b19), de).sigmoid() + 0.5)).tanh();
+        m16 = m16.tanh() + x6.greater_equal(x3 + 0.1).select(b21, x6).maximum(b22);
+        let n23 = 2.0_f64.sqrt() - 2.0;
+        m16 /= n23;
+        m16 = m16.tanh();
+        scatter(Node { h: m16, c: -zeros(dk) });
     }
 
     #[vertex_function]
     pub fn leaf_19(
         #[param(K, E)] w1: Tensor, #[param(V, K)] table3: Tensor, #[param(K, K)] w5: Tensor,
-        #[param(3 * E, K)] w6: Tensor, #[param(3 * E)] b7: Tensor, #[param(H)] b11: Tensor,
-        #[param(H, H)] w12: Tensor, #[param(H, H)] w13: Tensor, #[param(4 * K, H)] w14: Tensor,
-        #[param(4 * K)] b15: Tensor, #[param(K)] b20: Tensor, #[param(K, E)] w21: Tensor,
-        #[param(H, E)] w22: Tensor,
+        #[param(K, K)] w6: Tensor, #[param(3 * E, K)] w7: Tensor, #[param(3 * E)] b8: Tensor,
+        #[param(E, E)] w12: Tensor, #[param(E, E)] w13: Tensor, #[dim(E)] de: Dim,
+        #[param(K)] b15: Tensor, #[param(K)] b16: Tensor, #[param(K, E)] w17: Tensor,
+        #[param(K, E)] w18: Tensor, #[dim(K)] dk: Dim, #[param(H)] b19: Tensor,
+        #[param(H, H)] w20: Tensor, #[param(V, E)] table21: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
         let x4 = table3.row(id);
-        let [x8, x9, x10]: [Tensor; 3] = (w6.dot((w5.sum() * x2.dropout(0.5)).tanh()) + b7).split();
-        let [x16, x17, x18, x19]: [Tensor; 4] = (w14.dot(-((w12 + w13).dot(b11) / (b11.sigmoid() + 0.5))) + b15).split();
-        for k in 0..2 {
-            loss(mse((b20.log_softmax() - x17).tanh(), x16).tanh() * (k as f64 + 0.25));
-        }
-        scatter(Node { h: w22.dot(x9).relu().tanh(), c: (((x4 + w1.dot(x8) - w1.tanh().dot(x9)).tanh() * w21.dot(x10) - x18).tanh() + x19).tanh() });
+        let [x9, x10, x11]: [Tensor; 3] = (w7.dot((w5.dot(x2) * w6.max()).tanh()) + b8).split();
+        let x14 = concat([(w12 + w13).dot(x9).dropout(0.5).tanh().slice(1..de), (w12 + w13).dot(x9).dropout(0.5).tanh().slice(0..1)]);
+        loss(mse(-(b15 / (b16.sigmoid() + 0.5)), x4));
+        scatter(Node { c: (w17.dot(x10) - w18.dot(x11) - w1.dot(x14)).tanh(), h: (1.0 / dk as f64 / (0.5 + w20.dot(b19).sigmoid())).tanh() });
+        push(Out { y: blend(mse(x9, x9).tanh(), table21.row(id).minimum(x9), x9).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_20(
         #[param(K, E)] w1: Tensor, #[param(V, H)] table3: Tensor, #[param(E, H)] w6: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, H)] w9: Tensor, #[param(H)] b10: Tensor,
-        #[param(H, E)] w12: Tensor, #[param(K, H)] w13: Tensor, #[param(E)] b14: Tensor,
-        #[param(E, E)] w15: Tensor, #[param(E)] b16: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b17: Tensor, #[param(E)] b18: Tensor, #[param(H, H)] w19: Tensor,
+        #[param(H, E)] w9: Tensor, #[param(H, K)] w10: Tensor, #[param(E, K)] w11: Tensor,
+        #[dim(K)] dk: Dim, #[param(V, H)] table12: Tensor, #[dim(E)] de: Dim,
+        #[param(K, H)] w13: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = (w1 + w1).dot(x);
         let x4 = table3.row(id);
         let x5 = {
-            let n7 = 0.75 / (1.0 + dk as f64);
-            let x8 = n7 - w6.dot(x4).dropout(0.25);
-            let x11 = gate(w9, x4.tanh(), b10);
-            (w12.tanh().dot(x8) + x11).tanh().tanh()
+            let n7 = 2.0_f64.sqrt() - 0.75;
+            let x8 = (n7 * w6.dot(x4)).relu();
+            let x2 = x2.tanh() + 2.0 / (x2.sigmoid() + 0.5);
+            (w9.dot(x8) + w10.dot(x2)).tanh().tanh()
         };
-        let (h, c) = ((x5 - b10).tanh(), (x2 - w13.dot(x5)).tanh());
-        scatter(Node { h, c });
-        let out20 = Scores { y: blend(w15.dot(b14) + w15.dot(b16), zeros(de), b17), logits: (w12.dot(b18) * w19.dot(x4)).sum() };
-        push(out20);
+        push(Out { y: (0.5 - (w11 * (1.0 / dk as f64)).dot(x2)).tanh().sigmoid() });
+        let state = Node { c: w13.dot(x5).log_softmax().tanh(), h: blend(scaled(table12.row(id), de), x5.sigmoid(), x5).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn leaf_21(
-        #[param(E, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(H, E)] w7: Tensor,
-        #[param(H)] b8: Tensor, #[param()] s9: Tensor, #[param(K, H)] w11: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b13: Tensor, #[param(E, H)] w14: Tensor,
-        #[param(K, E)] w17: Tensor, #[param(H, K)] w18: Tensor, #[param(V, E)] table19: Tensor,
-        #[param(K, H)] w20: Tensor, #[dim(H)] dh: Dim, #[param()] s21: Tensor,
-        #[param(K)] b22: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(H)] b7: Tensor,
+        #[param(H, H)] w8: Tensor, #[param(K, H)] w10: Tensor, #[param(H, E)] w13: Tensor,
+        #[param(V, K)] table14: Tensor, #[param(K, H + K)] w15: Tensor, #[param()] s16: Tensor,
+        #[param(K)] b18: Tensor, #[param()] s19: Tensor, #[param(H)] b20: Tensor,
+        #[dim(K)] dk: Dim, #[param(H, H + K)] w21: Tensor, #[param(K, K)] w22: Tensor,
+        #[param(E)] b23: Tensor, #[param(E, K)] w25: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
         let x5 = table4.row(p1.id);
         let x6 = {
-            let x10 = w7.dot(x5) / (0.5 + b8.sigmoid()) + s9.tanh();
-            w11.dot(x10).tanh()
+            let x9: Tensor = (w8 * 1.5).dot(b7).relu().relu();
+            w10.dot(x9).tanh()
         };
-        let x12 = {
-            let n15 = 0.5 / (1.0 + de as f64);
-            let x16 = concat([b13, x3]).slice(de..de + de) * (w14 * n15).dot(b8);
-            w17.dot(x16).tanh()
-        };
-        for k in 0..2 {
-            loss(((zeros(de) - p1.x).log_softmax() * x5).tanh().sum() * (k as f64 + 0.25));
-        }
-        let state: Node = Node { h: w18.dot(x6).tanh(), c: x6 * x12 };
-        scatter(state);
-        let out23 = Scores { y: concat([table19.row(p1.id), x6]).slice(0..de), logits: gate(w20, zeros(dh) - s21, b22) };
-        push(out23);
+        let (x11, [x17], s12) = (w15.dot(summary(Node { h: (w13 * 2.0).dot(x3), c: table14.row(p1.id) })).tanh(), [2.0 / (0.5 + b18.sigmoid())], s16.tanh() + s16);
+        loss(s12 - s19 - s16);
+        let state = Node { c: concat([w22.dot(x11).slice(1..dk), w22.dot(x11).slice(0..1)]).tanh(), h: w21.dot(summary(Node { h: b20, c: zeros(dk) })) };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let out24 = Scores { y: b23.minimum(b23), logits: table4.row(p1.id).greater(x5 + 0.35).select(w2.dot(p1.x), table4.row(p1.id)) - x5 };
+        push(out24);
+        loss(((w25 * (1.0 / dk as f64)).dot(x6) + w25.dot(x17)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_22(
         #[param(E, E)] w1: Tensor, #[param(E, E)] w2: Tensor, #[param(V, K)] table4: Tensor,
-        #[param(K)] b6: Tensor, #[param(2 * E, K)] w7: Tensor, #[param(2 * E)] b8: Tensor,
-        #[param(E, E)] w12: Tensor, #[param(E)] b13: Tensor, #[param(V, H)] table14: Tensor,
-        #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(H, E)] w15: Tensor,
+        #[param(K, E)] w6: Tensor, #[param(K)] b7: Tensor, #[param(2 * E, K)] w8: Tensor,
+        #[param(2 * E)] b9: Tensor, #[param(H)] b12: Tensor, #[param(E, H)] w13: Tensor,
+        #[param(E, K)] w14: Tensor, #[param(H, K)] w17: Tensor, #[param(K, H + K)] w18: Tensor,
+        #[param(E, E)] w19: Tensor, #[param(H, H)] w20: Tensor, #[param(H)] b21: Tensor,
+        #[param(H, H)] w22: Tensor, #[param(H, H)] w23: Tensor,
     ) {
         let Word { id, x } = pull();
         let x3: Tensor = (w1 + w2).dot(x);
         let x5 = table4.row(id);
-        let (x9, x10) = halves(w7.dot(b6.exp().tanh()) + b8);
-        let x11 = {
-            let x5 = x5.tanh() + x5.dropout(0.25);
-            x5.tanh()
-        };
-        push(Out { y: affine(w12, x3, b13).tanh().log_softmax().tanh() });
-        let (h, c) = ((concat([x10, table14.row(id)]).slice(de..de + dh) * w15.dot(x10)).tanh(), (1.0 / de as f64 * x11.dropout(0.25)).tanh());
-        scatter(Node { h, c });
-        loss(w15.dot(x9).sum());
+        let (x10, x11) = halves((w8.dot(w6.dot(x3).less(x5 + 0.6).select(b7, w6.dot(x3))) + b9).tanh());
+        let [x15, x16] = [w13.dot(b12).tanh() / (x11.tanh().sigmoid() + 0.5), w14.dot(x5)];
+        for k in 0..2 {
+            loss(mse(w18.dot(summary(Node { h: w17.dot(x5), c: x5 })), x5.silu()) * (k as f64 + 0.25));
+        }
+        loss(blend(w19.dot(x10).sum(), -w20.dot(b12), w22.dot(b21)).sum());
+        let state = Node { c: (w6.dot(x15) + w6.dot(x16)).tanh(), h: w17.dot(x5).minimum(w23.dot(b12)) };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn leaf_23(
         #[param(E, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(H, E)] w7: Tensor,
-        #[dim(H)] dh: Dim, #[param(K)] b8: Tensor, #[param(H, K)] w9: Tensor,
-        #[param(K)] b10: Tensor, #[param(H)] b12: Tensor, #[param(V, H)] table13: Tensor,
-        #[param()] s14: Tensor, #[param(K)] b15: Tensor,
+        #[param(E)] b8: Tensor, #[param(H)] b9: Tensor, #[dim(E)] de: Dim, #[dim(H)] dh: Dim,
+        #[param(K)] b10: Tensor, #[param(H, K)] w11: Tensor, #[param(H, H)] w13: Tensor,
+        #[param(H)] b14: Tensor, #[param(2 * E, E)] w15: Tensor, #[param(2 * E)] b16: Tensor,
+        #[param(E, E)] w19: Tensor, #[param(K, H)] w20: Tensor, #[param(K, H)] w21: Tensor,
+        #[param(K, E)] w22: Tensor, #[param(K, E)] w23: Tensor,
     ) {
         let p1: Word = pull();
         let x3: Tensor = w2.dot(p1.x);
         let x5 = table4.row(p1.id);
-        let parts6 = [scaled(w7.dot(x3).tanh().exp(), dh).tanh(), w9.dot(b8) - w9.dot(b10), w7.dot(p1.x)];
-        let mut a11 = b12;
-        for part in parts6 {
-            a11 = a11.tanh() + (part - (s14 - table13.row(p1.id))).tanh();
+        let parts6 = [scaled(gate(w7, b8, b9), de), zeros(dh).sigmoid(), w11.dot(b10)];
+        let mut a12 = zeros(dh);
+        for k in 1..=2 {
+            a12 -= (parts6[k] - affine(w13, w7.dot(p1.x), b14).tanh()).tanh();
         }
-        let (h, c) = ((w7.dot(x5) * a11).tanh(), -b15);
+        let (x17, x18) = halves(w15.dot(0.5 * x5.exp()) + b16);
+        push(Out { y: w19.dot(zeros(de) + b8) });
+        let (h, c) = ((w11 * 0.75).dot(noisy(w20.dot(a12), 0.25)).tanh(), w21.tanh().dot(a12).relu().tanh());
         scatter(Node { h, c });
-        push(Out { y: noisy(x5, 0.25) - w2.dot(x5) });
+        loss((((w22 * 0.75).dot(x3) - w23.dot(x17)).tanh() * w22.dot(x18)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_24(
         #[param(E)] b1: Tensor, #[param(V, H)] table3: Tensor, #[param(K)] mut b5: Tensor,
-        #[param(K, E)] w6: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim,
-        #[param(K, H)] w7: Tensor, #[param(K, E)] w8: Tensor, #[param(V, K)] table9: Tensor,
-        #[param()] s10: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w11: Tensor,
-        #[param()] s12: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, E)] w6: Tensor, #[dim(E)] de: Dim,
+        #[param(K, E)] w7: Tensor, #[param(K, K)] w8: Tensor, #[param(K)] mut b9: Tensor,
+        #[param(V, K)] table10: Tensor, #[param(K, E)] w11: Tensor, #[param(H, K)] w12: Tensor,
+        #[param(H, H)] w13: Tensor, #[param(H)] b14: Tensor, #[dim(H)] dh: Dim,
+        #[param(H)] b15: Tensor, #[param(K, H)] w16: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
         let x4 = table3.row(id);
-        b5 -= (0.5 + scaled(w6.dot(x), de).sigmoid()).ln();
-        b5 = zeros(dk) * w7.dot(x4) / (w8.dot(x2).tanh().sigmoid() + 0.5) - b5;
+        b5 -= (zeros(dk).maximum((w6 + w6).dot(x)) - zeros(de).sum()).tanh();
+        b5 *= (w8 * 2.0).dot(w7.dot(x2).abs()).tanh();
         b5 = b5.tanh();
-        let b5 = b5.tanh() + b5 * 0.75;
-        loss(mse(b5.softmax().tanh(), table9.row(id) - s10));
-        let (h, c) = ((1.0 / dh as f64 / (w11.dot(b5).sigmoid() + 0.5)).softmax(), (b5.softmax() / (0.5 + (b5 + s12).sigmoid())).tanh());
+        b9 = b9.tanh() + noisy(b5.minimum(table10.row(id)), 0.25);
+        b9 = b9.tanh() + w11.tanh().dot(x2).sigmoid().exp().tanh();
+        b9 /= 0.75;
+        b9 = b9.tanh();
+        loss(((w12.tanh().dot(b9) * w13.dot(x4)).log_softmax() * x4).tanh().sum());
+        let n17 = 2.0_f64.sqrt() - 0.75;
+        let (h, c) = (gate(w13, concat([b14.slice(1..dh), b14.slice(0..1)]), b15).tanh(), (n17 - w16.dot(x4)).tanh());
         scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn leaf_25(
         #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[param(H, K)] w5: Tensor,
-        #[param(H)] b6: Tensor, #[param(H, H)] w7: Tensor, #[param(H)] b8: Tensor,
-        #[param(E)] b12: Tensor, #[param(K)] b13: Tensor, #[param(K, K)] w14: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b17: Tensor, #[param(K)] b18: Tensor,
+        #[param(H)] b6: Tensor, #[param(H, H)] w7: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim,
+        #[param(K)] b10: Tensor, #[param(H, E)] w11: Tensor,
     ) {
         let p1: Signal = pull();
         let x3 = p1.x * b2;
-        let n9 = 2.0_f64.sqrt() - 0.75;
-        let [x10, x11] = [(w5.dot(b4) + w7.dot(b6)).log_softmax(), b8 * n9];
-        let [x15, x16]: [Tensor; 2] = [b12 + x3 - w14.dot(b13).sum(), concat([p1.x, p1.x]).slice(de..de + de)];
-        loss(cross_entropy(x16.exp() + b17, p1.label));
-        for k in 0..2 {
-            loss(mse((0.5 * (b2 - x15)).tanh(), x16 * zeros(de)) * (k as f64 + 0.25));
-        }
-        scatter(Node { c: (b18 - w14.dot(b4)).tanh(), h: (x10 + x11).tanh() });
+        let [x8, x9] = [w5.dot(b4).sigmoid().maximum(w7.dot(b6)), zeros(dh).log_softmax()];
+        loss(cross_entropy(scaled(x9 * x8, dk), p1.label));
+        scatter(Node { c: (b4.tanh() - b10).tanh(), h: (x8.maximum(x9) / (0.5 + (x8 / (0.5 + x9.sigmoid())).sigmoid())).tanh() });
+        loss((w11.dot(x3) - w11.dot(p1.x)).sum());
     }
 
     #[vertex_function]
     pub fn leaf_26(
-        #[param(K, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(H)] b7: Tensor,
-        #[dim(H)] dh: Dim, #[param(E, H)] w8: Tensor, #[param(E)] b9: Tensor, #[dim(E)] de: Dim,
-        #[param(3 * H, H)] w10: Tensor, #[param(3 * H)] b11: Tensor, #[param(H, H)] w14: Tensor,
-        #[param(H, K)] w15: Tensor, #[param(H, E)] w16: Tensor, #[param(K, K)] w17: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(H, E)] w7: Tensor,
+        #[param(3 * H, H)] w8: Tensor, #[param(H)] b10: Tensor, #[dim(E)] de: Dim,
+        #[param(H, K)] w12: Tensor, #[dim(K)] dk: Dim,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
-        let parts6 = (w10.dot(concat([gate(w8, x5, b9), b7]).slice(de..de + dh)) + b11).split::<3>();
-        let mut a12 = zeros(dh);
-        let x13 = concat(parts6);
-        for k in 0..2 {
-            a12 -= (x13.slice(k * dh..(k + 1) * dh) - w14.dot(x5).tanh()).tanh();
+        let parts6 = w8.dot(w7.dot(p1).relu()).split::<3>();
+        let mut a9 = b10;
+        for part in parts6 {
+            a9 -= (part + x5 * x5).tanh();
         }
-        let state: Node = Node { h: (w15.dot(x3) * w16.tanh().dot(p1) * a12).tanh(), c: noisy(w17.dot(x3), 0.25).tanh() };
-        scatter(state);
+        let out11 = Scores { y: zeros(de) / (0.5 + p1.sigmoid()), logits: (a9.sigmoid() + 0.5).ln().tanh() };
+        push(out11);
+        let state = Node { c: (zeros(dk) - (w2 + w2).dot(p1)).tanh(), h: w12.dot(x3).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn leaf_27(
-        #[param(E)] b2: Tensor, #[param(V, K)] table4: Tensor, #[dim(K)] dk: Dim,
-        #[param()] s7: Tensor, #[param(H)] b8: Tensor, #[param(K, H)] w9: Tensor,
-        #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(H)] b11: Tensor, #[param(H)] b12: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(K, E)] w14: Tensor, #[param(H, E)] w15: Tensor,
-        #[param(H, E)] w16: Tensor,
+        #[param(E)] b2: Tensor, #[param(V, K)] table4: Tensor, #[param(H)] b7: Tensor,
+        #[param(K, H)] w8: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w9: Tensor,
+        #[param(K, K + E)] w10: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = p1.x * b2;
         let x5 = table4.row(p1.id);
-        let mut m6 = zeros(dk) * s7;
-        m6 = m6.tanh() + (zeros(dk) + w9.dot(b8)) * x5;
-        let n10 = 0.75 / (1.0 + dh as f64);
-        m6 *= (zeros(dk) + x5) * n10;
-        m6 = m6.tanh() + 1.0 / de as f64 * (x5 * s7);
+        let mut m6 = x5.log_softmax();
+        m6 = 1.5 * w8.dot(b7).tanh() - m6;
         m6 = m6.tanh();
-        loss(((b11.tanh() + zeros(dh)) * b12).sum());
-        let (h, c) = ((w15 + w16).dot(x3).tanh(), (w13.dot(x3) * w14.dot(p1.x) + m6).tanh());
+        push(Out { y: (1.0 / (de as f64).sqrt() / (b2.sigmoid() + 0.5)).softmax() });
+        let (h, c) = ((w9 + w9).dot(p1.x).tanh().exp().tanh(), w10.dot(concat([x3, m6])).tanh());
         scatter(Node { h, c });
     }
 
@@ -598,164 +582,185 @@ pub mod leaf {
     pub fn leaf_28(
         #[param(E)] b1: Tensor, #[param(V, K)] table3: Tensor, #[param(H, K)] w5: Tensor,
         #[param(H, H + K)] w6: Tensor, #[param(H, E)] w7: Tensor, #[param(E)] b10: Tensor,
-        #[param(V, E)] table12: Tensor, #[param(H, H)] w14: Tensor,
-        #[param(V, H)] table15: Tensor, #[param(H)] b16: Tensor, #[dim(K)] dk: Dim,
-        #[param()] s17: Tensor, #[param(K, E)] w18: Tensor, #[param(K, H)] w19: Tensor,
-        #[dim(H)] dh: Dim,
+        #[param()] s11: Tensor, #[param(V, E)] table12: Tensor, #[dim(E)] de: Dim,
+        #[param(K, K)] w13: Tensor, #[param(K)] b14: Tensor, #[dim(K)] dk: Dim,
+        #[param(H, H)] w16: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w17: Tensor,
+        #[param(K, H)] w18: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
         let x4 = table3.row(id);
-        let [x8, x9] = [w6.dot(summary(Node { h: w5.dot(x4), c: x4 })), w7.dot(x2).tanh()];
-        let n11 = 2.0_f64.sqrt() - 0.5;
-        let out13 = Scores { y: b10 * n11, logits: table12.row(id).tanh().log_softmax() };
-        push(out13);
-        let state: Node = Node { h: affine(w14, -table15.row(id), b16).tanh(), c: (s17 + s17 + concat([x4, x4]).slice(0..dk)).tanh() };
-        scatter(state);
-        let n20 = 0.5 / (1.0 + dh as f64);
-        loss((w18.tanh().dot(x) + w19.dot(x8) + (w19 * n20).dot(x9)).tanh().sum());
+        let [x8, x9] = [w6.dot(summary(Node { h: w5.dot(x4), c: x4 })), -w7.dot(x2)];
+        let out15 = Scores { y: b10 * s11, logits: concat([gate(w13, x4, b14), table12.row(id)]).slice(dk..dk + de) };
+        push(out15);
+        let state = Node { c: scaled(w13.dot(x4).log_softmax(), dh).tanh(), h: (w16.dot(x9).minimum(w7.dot(x)) + zeros(dh)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss((w17 + w18).dot(x8).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_29(
-        #[param(E)] b1: Tensor, #[param(E, E)] w4: Tensor, #[param(H)] b5: Tensor,
-        #[param(E, H)] w6: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w7: Tensor,
-        #[param(H, E)] w8: Tensor, #[param(3 * H, H)] w9: Tensor, #[param(3 * H)] b10: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, E)] w12: Tensor, #[param(H)] b13: Tensor,
-        #[param(H, H)] w14: Tensor, #[param(K, H)] w15: Tensor, #[dim(K)] dk: Dim,
-        #[param(H)] b16: Tensor, #[param()] s17: Tensor,
+        #[param(E)] b1: Tensor, #[param(H, E)] w4: Tensor, #[param(3 * H, H)] w5: Tensor,
+        #[param(3 * H)] b6: Tensor, #[dim(H)] dh: Dim, #[param(K)] b8: Tensor,
+        #[param(H, K)] w9: Tensor, #[param(E)] b12: Tensor, #[param(H)] b13: Tensor,
+        #[param(E, H)] w14: Tensor, #[param(E, K)] w15: Tensor, #[param(H, E)] w16: Tensor,
+        #[param(H, H)] w17: Tensor, #[param(H)] b18: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H)] w19: Tensor, #[param(K, K)] w20: Tensor,
     ) {
         let Word { x, .. } = pull();
         let x2 = x * b1;
-        let parts3 = (w9.dot(w8.dot(blend(w4.tanh().dot(x) * w6.dot(b5), zeros(de), w7.dot(x2)))) + b10).split::<3>();
-        let mut a11 = zeros(dh);
+        let parts3 = (w5.dot(w4.dot(x2.relu())) + b6).split::<3>();
+        let mut a7 = zeros(dh);
         for k in 1..=2 {
-            a11 += (parts3[k] * (w12.dot(x) / (0.5 + (w14 + w14).dot(b13).sigmoid())).tanh()).tanh() * (k as f64);
+            a7 += (parts3[k] - w9.dot(b8).relu()).tanh() * (k as f64);
         }
-        let (h, c) = (b16 - s17, (w15 * (1.0 / (dk as f64).sqrt())).dot(a11).tanh());
-        scatter(Node { h, c });
-        push(Out { y: noisy(x.dropout(0.1), 0.25) });
+        let n11 = 2.0_f64.sqrt() - 1.5;
+        let mut m10 = n11 / (0.5 + b12.sigmoid());
+        m10 -= w14.dot(a7 + b13).tanh();
+        m10 = m10.tanh() + w15.dot(b8).tanh() * x;
+        m10 = m10.tanh();
+        loss(mse(noisy(w16.dot(m10).relu(), 0.25), w17.dot(a7)));
+        scatter(Node { h: scaled(b18 + b13, dk), c: (w19.dot(a7) / (w20.dot(b8).sigmoid() + 0.5)).tanh() });
+        push(Out { y: (-m10.exp()).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_30(
-        #[param(K, E)] w1: Tensor, #[param(K)] b5: Tensor, #[param(K, K)] w6: Tensor,
-        #[param(3 * K, K)] w7: Tensor, #[param(3 * K)] b8: Tensor, #[param(H)] b12: Tensor,
-        #[param(H, E)] w13: Tensor, #[param(H, H)] w14: Tensor, #[param(H, K)] w16: Tensor,
-        #[param(H, K)] w17: Tensor, #[param(H, K)] w18: Tensor, #[param(K, H)] w19: Tensor,
-        #[param(K, H)] w20: Tensor,
+        #[param(K, E)] w1: Tensor, #[param(E)] b4: Tensor, #[dim(K)] dk: Dim,
+        #[param()] s6: Tensor, #[param()] s7: Tensor, #[param(H, E)] w10: Tensor,
+        #[param(K, H)] w11: Tensor, #[param(E, K + E)] w13: Tensor, #[param(K, K)] w14: Tensor,
+        #[param(H, K)] w15: Tensor, #[param(H, K)] w16: Tensor, #[param(K, K)] w18: Tensor,
+        #[param(E)] b19: Tensor, #[param(E, E)] w20: Tensor, #[param(H)] b21: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
         let x3 = {
-            let x4 = (0.5 - x).dropout(0.25);
-            w1.dot(x4).tanh()
+            let n5 = 0.75 / (1.0 + dk as f64);
+            let x8 = n5 - b4 + (s6 - s7);
+            w1.dot(x8).tanh()
         };
-        let [x9, x10, x11] = (w7.dot((b5 - w6.dot(x3)).relu()) + b8).split::<3>();
-        loss(cross_entropy((b12 - w13.dot(x)) / (w14.tanh().dot(b12).tanh().sigmoid() + 0.5), label));
-        let out15 = Scores { y: noisy(x, 0.25), logits: (x.tanh().sigmoid() + 0.5).ln() };
-        push(out15);
-        let state = Node { c: (w19 + w20).dot(b12).softmax(), h: (((w16.dot(x2) * w17.dot(x9)).tanh() + w16.dot(x10)).tanh() - w18.dot(x11)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let mut m9 = zeros(dk) / (x2.sigmoid() + 0.5);
+        m9 *= w11.dot(w10.dot(x)).tanh();
+        let n12 = 2.0_f64.sqrt() - 2.0;
+        m9 /= n12;
+        m9 = m9.tanh();
+        for k in 0..2 {
+            loss(cross_entropy(w13.dot(concat([x, x3])), label) * (k as f64 + 0.25));
+        }
+        for k in 0..2 {
+            loss(mse(w14.dot(m9).softmax(), x2).tanh() * (k as f64 + 0.25));
+        }
+        let n17 = 2.0_f64.sqrt() - 0.5;
+        scatter(Node { c: w18.dot(x3).tanh(), h: (1.5 / ((n17 - (w15 + w16).dot(m9)).sigmoid() + 0.5)).tanh() });
+        let out22 = Scores { y: b19 - w20.dot(x), logits: b21.maximum(w15.dot(x3)).softmax() };
+        push(out22);
     }
 
     #[vertex_function]
     pub fn leaf_31(
         #[param(K, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(V, E)] table3: Tensor,
-        #[param()] s6: Tensor, #[param(V, K)] table7: Tensor, #[param(K)] b8: Tensor,
-        #[param(V, K)] table9: Tensor, #[param(V, K)] table10: Tensor, #[param(K)] b11: Tensor,
-        #[param(K)] b13: Tensor, #[param(H)] mut b14: Tensor, #[param(H)] b15: Tensor,
-        #[param(H)] b16: Tensor, #[param(H, H)] w17: Tensor, #[param()] s18: Tensor,
-        #[param(K, E)] w19: Tensor, #[param(K, H)] w20: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, K)] w6: Tensor, #[param(K)] b7: Tensor,
+        #[param(K)] b8: Tensor, #[param(K, E)] w9: Tensor, #[param(K)] b11: Tensor,
+        #[param(2 * H, K)] w12: Tensor, #[param(2 * H)] b13: Tensor,
+        #[param(V, H)] table16: Tensor, #[param(K)] b17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(K, H)] w19: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = (w1 * (1.0 / (dh as f64).sqrt())).dot(x);
         let x4 = table3.row(id);
-        let parts5 = [blend(x2.relu(), blend(s6 + s6, x2, table7.row(id)), b8).tanh(), table9.row(id) * table10.row(id), b11];
-        let mut a12 = b8;
-        for k in 1..=2 {
-            a12 += (parts5[k] * b13.exp()).tanh() * (k as f64);
+        let parts5 = [(blend(-x2, zeros(dk), w6.dot(x2)) + b7).tanh(), b8.relu(), w9.dot(x4)];
+        let mut a10 = b11;
+        for k in 0..3 {
+            a10 += (parts5[k] - (1.5 / (0.5 + zeros(dk).sigmoid())).tanh()).tanh();
         }
-        b14 -= concat([b15, -zeros(dh)]).slice(0..dh);
-        b14 += s6 * w17.dot(b16) - s18.sigmoid();
-        b14 = b14.tanh();
-        let state = Node { c: ((w19 * 1.5).dot(x4) + a12 - w20.dot(b14)).tanh(), h: b15.softmax() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let [x14, x15] = (w12.dot(concat([zeros(dk).softmax(), a10]).slice(dk..dk + dk)) + b13).tanh().split::<2>();
+        loss(a10.tanh().sum().sigmoid() * 0.5);
+        scatter(Node { h: noisy(table16.row(id), 0.5).dropout(0.1), c: (a10 - 2.0).maximum(b17).tanh() });
+        loss((w18.dot(x14) * w19.dot(x15)).sum());
     }
 
     #[vertex_function]
     pub fn leaf_32(
         #[param(E)] b1: Tensor, #[param(K)] b5: Tensor, #[param(K, K)] w6: Tensor,
-        #[param(K, E)] w7: Tensor, #[param(H)] b9: Tensor, #[param(H, H)] w10: Tensor,
-        #[param(E, K)] w11: Tensor, #[param(H, H + E)] w12: Tensor, #[param(K, H)] w13: Tensor,
-        #[param(H)] b14: Tensor, #[param(H, H)] w15: Tensor, #[param(H, H)] w16: Tensor,
-        #[param(K)] b17: Tensor, #[param(E, K)] w18: Tensor, #[param(H)] b19: Tensor,
-        #[param(H, H)] w20: Tensor,
+        #[param(K)] b7: Tensor, #[param(K)] b9: Tensor, #[param(E, K)] w10: Tensor,
+        #[param(H, K)] w11: Tensor, #[dim(K)] dk: Dim, #[param(H)] b12: Tensor,
+        #[param(H, H)] w13: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w16: Tensor,
+        #[param(H, E)] w17: Tensor, #[param(H, E)] w18: Tensor, #[param(H, E)] w19: Tensor,
     ) {
         let Word { x, .. } = pull();
         let x2 = x * b1;
-        let (x3, [x8], s4) = (1.5 / (w6.dot(b5).log_softmax().sigmoid() + 0.5), [noisy(x2, 0.5)], w7.dot(x).sigmoid().sum());
-        let state = Node { c: (gate(w13, (w15 + w16).dot(b14), b5) - b17).tanh(), h: w12.dot(concat([w10.dot(b9), w11.dot(x3)])).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: (x8 - w18.dot(x3)).tanh().sigmoid() });
-        loss(((w20 * s4.tanh()).dot(b19) * s4).sum());
+        let (x3, [x8], s4) = (1.5 / (w6.dot(b5).relu().sigmoid() + 0.5), [w10.tanh().dot(b9)], w6.dot(b7).sum());
+        let x14 = (w11.dot(x3) * (1.0 / dk as f64)).tanh() * w13.dot(b12);
+        let out15 = Scores { y: x8.exp().tanh(), logits: s4 };
+        push(out15);
+        let (h, c) = (concat([x3, b12]).slice(dk..dk + dh).log_softmax().tanh(), (0.75 - x3 * (w16 * s4.tanh()).dot(x14)).tanh());
+        scatter(Node { h, c });
+        loss((w17.tanh().dot(x2) + (w18 + w19).dot(x)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn leaf_33(
-        #[param(E)] b1: Tensor, #[dim(E)] de: Dim, #[param(E)] b5: Tensor,
-        #[param(K)] b7: Tensor, #[param(K, K)] w8: Tensor, #[param(H, K)] w9: Tensor,
-        #[param(H, K)] w10: Tensor, #[dim(H)] dh: Dim, #[param(H, E)] w11: Tensor,
-        #[param(H)] b12: Tensor, #[param(H, H)] w13: Tensor, #[param(H, H)] w14: Tensor,
-        #[param(K, 2 * H + K)] w15: Tensor, #[param(H)] b16: Tensor,
+        #[param(E)] b1: Tensor, #[param(K)] b5: Tensor, #[param(E, K)] w6: Tensor,
+        #[param(H)] b7: Tensor, #[param(H, H)] w8: Tensor, #[param(H)] b10: Tensor,
+        #[param(K, H)] w11: Tensor, #[dim(E)] de: Dim, #[param(K, K)] w13: Tensor,
+        #[param(K, K)] w14: Tensor, #[param(H, K)] w15: Tensor, #[param(K, E)] w17: Tensor,
+        #[dim(H)] dh: Dim,
     ) {
         let Signal { label, x } = pull();
         let x2 = x * b1;
-        let (x3, [x6], s4) = (x2 + x - b1, [w8.dot(b7).tanh()], mse(weighted([x, x2, zeros(de)]), b5));
-        loss(cross_entropy(((0.5 + w9.dot(x6).sigmoid()).ln() * (w10 + w9).dot(x6)).tanh(), label));
-        loss(cross_entropy(zeros(dh).relu(), label));
-        scatter(Node { h: ((w11.dot(x3) - b12).sigmoid() + 0.5).ln().tanh(), c: w15.dot(concat([x6, w13.dot(b12), w14.dot(b12)])).tanh() });
-        loss((concat([b16.slice(1..dh), b16.slice(0..1)]) * s4).sum());
+        let n12 = 0.5 / (1.0 + de as f64);
+        let (x3, [x9], s4) = (x.minimum(w6.tanh().dot(b5)).exp(), [-(w11 * n12).dot(b10)], (-w8.dot(b7)).max());
+        loss(cross_entropy((0.5 + w13.dot(x9).sigmoid()).ln().relu(), label));
+        loss(w14.sum());
+        let out16 = Scores { y: w6.dot(x9).tanh(), logits: w15.dot(x9).relu().tanh().sum() };
+        push(out16);
+        let state: Node = Node { h: (b7 - 2.0).tanh(), c: (((w17 * (1.0 / dh as f64)).dot(x2) * (w17 * 1.5).dot(x3)).tanh() + s4).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn leaf_34(
-        #[param(E, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(H, E)] w6: Tensor,
-        #[param(H)] b7: Tensor, #[param(H, H)] w8: Tensor, #[param(3 * K, H)] w9: Tensor,
-        #[param(3 * K)] b10: Tensor, #[param(E)] b15: Tensor, #[param(E, E)] w16: Tensor,
-        #[param(E, E)] w17: Tensor, #[param(E, K + 2 * E)] w18: Tensor, #[dim(E)] de: Dim,
-        #[param(H)] b20: Tensor, #[param(E, H)] w21: Tensor, #[param(E)] b22: Tensor,
-        #[param(K, E)] w24: Tensor, #[param(H)] b25: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(H, K)] w5: Tensor, #[param(H, E)] w6: Tensor,
+        #[param(H)] b7: Tensor, #[param(K, H)] w8: Tensor, #[param(K, H + K)] w9: Tensor,
+        #[param(H)] b10: Tensor, #[param(3 * K, H)] w11: Tensor, #[param(3 * K)] b12: Tensor,
+        #[param(H)] b17: Tensor, #[param(E, H)] w18: Tensor, #[param()] s19: Tensor,
+        #[dim(E)] de: Dim, #[param(E)] b21: Tensor, #[param(H, K)] w22: Tensor,
+        #[param(K)] b23: Tensor, #[param(E)] b24: Tensor, #[param(E)] b25: Tensor,
     ) {
         let p1 = pull::<Signal>().x;
         let n3 = 2.0_f64.sqrt() - 2.0;
         let x4: Tensor = (w2 * n3).dot(p1);
-        let [x11, x12, x13] = (w9.dot(blend(-b5, w6.dot(p1), w8.dot(b7)).relu()) + b10).split::<3>();
-        let parts14 = [w18.dot(concat([b15, x12, (w16 + w17).dot(p1)])).tanh(), zeros(de), zeros(de)];
-        let mut a19 = b15;
-        for part in parts14 {
-            a19 += (part * w21.dot(b20).log_softmax().tanh()).tanh();
+        let [x13, x14, x15] = (w11.dot(crate::cells::gate(w5, w9.dot(summary(Node { h: w6.dot(p1), c: w8.tanh().dot(b7) })), b10)) + b12).tanh().split::<3>();
+        let parts16 = [w18.dot(b17).relu(), (x4 - s19).tanh(), p1];
+        let mut a20 = zeros(de);
+        for part in parts16 {
+            a20 += (part * b21.softmax()).tanh();
         }
-        let out23 = Scores { y: b15.log_softmax().tanh(), logits: 0.5 / (0.5 + b22.exp().sigmoid()) };
-        push(out23);
-        scatter(Node { c: ((w24.dot(x4) + x11).tanh() - x13 + (w24 * 0.5).dot(a19)).tanh(), h: b25.relu() });
+        let (h, c) = (((w5.dot(x13) + w22.dot(x14)) * w5.dot(x15) * w6.dot(a20)).tanh(), (b23.sigmoid() + 0.5).ln().tanh());
+        scatter(Node { h, c });
+        push(Out { y: (2.0 - weighted([b24, b25, b21])).tanh() });
     }
 
     #[vertex_function]
     pub fn leaf_35(
-        #[param(E)] b1: Tensor, #[param(V, E)] table3: Tensor, #[param(K)] b5: Tensor,
-        #[param(H, K)] w6: Tensor, #[param()] s7: Tensor, #[param(H, H)] w9: Tensor,
-        #[param(H, E)] w10: Tensor, #[param(K, H)] w11: Tensor,
+        #[param(E)] b1: Tensor, #[param(V, E)] table3: Tensor, #[param(H, E)] w5: Tensor,
+        #[param(H)] b6: Tensor, #[dim(E)] de: Dim, #[param(4 * E, E)] w8: Tensor,
+        #[param(4 * E)] b9: Tensor, #[param()] s14: Tensor, #[param(K)] b15: Tensor,
+        #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(E, E)] w16: Tensor,
+        #[param(V, H)] table17: Tensor, #[param(K)] b18: Tensor, #[param(E, K)] w19: Tensor,
+        #[param(K)] b20: Tensor, #[param(E, K)] w21: Tensor, #[param(K, 2 * E)] w22: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
         let x4 = table3.row(id);
-        let x8 = ((w6.dot(b5) + s7) * w6.dot(b5)).exp();
-        for k in 0..2 {
-            loss(w9.sum() * (k as f64 + 0.25));
-        }
-        loss(mse(x2.log_softmax().dropout(0.1).tanh(), x.relu()));
-        scatter(Node { h: (w10.dot(x4) + x8).tanh(), c: (0.75 + w11.dot(x8)).tanh() });
+        let x7: Tensor = noisy((w5.dot(x2) / (b6.sigmoid() + 0.5)).tanh(), 0.5);
+        let [x10, x11, x12, x13] = (w8.dot((zeros(de) * 1.5).tanh()) + b9).split();
+        loss(mse(b15.sum() + (x4 + s14), x13));
+        loss(mse(scaled(scaled(zeros(de), dk), dh), zeros(de) / (zeros(de).sigmoid() + 0.5)));
+        push(Out { y: (x13 / (w16.dot(x4).sigmoid() + 0.5)).tanh() });
+        let (h, c) = (x7.maximum(table17.row(id)) + zeros(dh), w22.dot(concat([w19.dot(b18), w21.dot(b20)])).tanh());
+        scatter(Node { h, c });
+        loss(((x + x10) * x11 * x12).tanh().sum());
     }
 }
 
@@ -764,388 +769,388 @@ pub mod one {
 
     #[vertex_function]
     pub fn one_0(
-        #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor, #[param(E, E)] w7: Tensor,
-        #[param(H, H + K)] w9: Tensor, #[param(H, K)] w10: Tensor, #[param(H)] b11: Tensor,
-        #[param()] s12: Tensor, #[param(K, E)] w13: Tensor,
+        #[dim(E)] de: Dim, #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor,
+        #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor, #[param(K, E)] w11: Tensor,
+        #[param(H, E)] w12: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w13: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let x4 = {
-            let x8 = w7.dot(w6.dot(b5).tanh());
-            x8.tanh()
+            let x9 = zeros(de).greater_equal(w6.dot(b5) + 0.6).select(w8.tanh().dot(b7), zeros(de)).square();
+            x9.tanh()
         };
-        loss(mse(w9.dot(summary(Node { h: h2, c: c3 })), gate(w10, c3, b11)));
-        loss((s12.sigmoid() - s12).sigmoid());
-        scatter(Node { h: h2.dropout(0.5).tanh(), c: w13.dot(x4).tanh() });
+        let c3 = c3.tanh() + c3.exp();
+        let n10 = 2.0_f64.sqrt() - 0.5;
+        loss(h2.log_softmax().tanh().sum() + n10);
+        scatter(Node { h: (-w12.dot(x4)).tanh(), c: (w11.dot(x4) + c3).tanh() });
+        let out14 = Scores { y: zeros(de) * (1.0 / dh as f64), logits: w13.dot(h2).minimum(x4) };
+        push(out14);
     }
 
     #[vertex_function]
     pub fn one_1(
         #[param(K, E)] w4: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w7: Tensor,
-        #[param(E)] b8: Tensor, #[param(E, E)] w9: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim,
-        #[param(E, H)] w11: Tensor, #[param(E, K)] w12: Tensor, #[param(E)] b13: Tensor,
-        #[param(H, 2 * E)] w14: Tensor, #[param(H, E)] w15: Tensor, #[param(E, E)] w16: Tensor,
-        #[param(E, E)] w17: Tensor, #[param(H)] b18: Tensor, #[param(K, K)] w19: Tensor,
-        #[param(K)] b20: Tensor, #[param(E)] b21: Tensor, #[param(E)] b22: Tensor,
+        #[param(E)] b8: Tensor, #[param(E, K)] w9: Tensor, #[param(H)] b10: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, E)] w11: Tensor, #[param(E)] b12: Tensor,
+        #[param(H, K)] w13: Tensor, #[param(K, H)] w14: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let p3: Signal = pull();
         let x5 = (w4 * (1.0 / de as f64)).dot(p3.x);
-        let mut m6 = w7.dot(h2);
-        let n10 = 0.5 / (1.0 + dk as f64);
-        m6 = (w9 * n10).dot(b8).tanh().tanh() - m6;
-        m6 += w11.dot(zeros(dh) - h2);
-        m6 = w12.dot(x5).dropout(0.1).tanh().tanh() - m6;
+        let mut m6 = w7.dot(h2).tanh();
+        m6 /= 1.5;
+        m6 -= (b8.tanh() + w9.dot(x5)).tanh();
+        m6 -= crate::cells::gate(w7, b10, b8).exp().tanh();
         m6 = m6.tanh();
-        for k in 0..2 {
-            loss(cross_entropy(w14.dot(concat([b13, zeros(de)])), p3.label) * (k as f64 + 0.25));
-        }
-        let state = Node { c: affine(w19, concat([b20, h2]).slice(0..dk), b20).tanh(), h: affine(w15, weighted([m6, (w16 + w17).dot(m6), m6]), b18).tanh() };
+        loss(cross_entropy(concat([h2, crate::cells::gate(w11, m6, b12)]).slice(0..dh), p3.label));
+        let state = Node { c: (w14 * 2.0).dot(h2 + w13.dot(x5)).tanh(), h: h2.tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out23 = Scores { y: b21 - b22, logits: -(1.0 / (dh as f64).sqrt() * x5) };
-        push(out23);
     }
 
     #[vertex_function]
     pub fn one_2(
-        #[param(K, E)] w5: Tensor, #[dim(H)] dh: Dim, #[param(K, K)] w8: Tensor,
-        #[param(H, H + K)] w9: Tensor, #[param()] s10: Tensor, #[param(3 * H, H)] w11: Tensor,
-        #[param(3 * H)] b12: Tensor, #[param(K, H)] w15: Tensor, #[param(E)] b18: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b19: Tensor, #[param(E)] b21: Tensor,
-        #[param(K)] b24: Tensor,
+        #[param(K, E)] w5: Tensor, #[dim(H)] dh: Dim, #[param(3 * H, H)] w8: Tensor,
+        #[param(H)] b10: Tensor, #[param(E)] b11: Tensor, #[param(H, E)] w12: Tensor,
+        #[param(2 * E, K)] w13: Tensor, #[param(2 * E)] b14: Tensor, #[param(H)] b17: Tensor,
+        #[param(H, H)] w18: Tensor, #[param(H)] b19: Tensor, #[param(H, H)] w20: Tensor,
+        #[dim(K)] dk: Dim, #[param(H, E)] w21: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { target: p4, label } = pull::<Gold>();
         let x6 = w5.tanh().dot(p4);
-        let parts7 = (w11.dot((w9.dot(summary(Node { h: zeros(dh), c: w8.dot(x6) })) / (0.5 + (s10 * h2).sigmoid())).tanh()) + b12).split::<3>();
-        let mut a13 = zeros(dh);
-        for k in 1..=2 {
-            let n14 = 2.0_f64.sqrt() - 2.0;
-            a13 += (parts7[k] + (n14 / (h2.sigmoid() + 0.5)).tanh()).tanh() * (k as f64);
+        let parts7 = w8.dot((0.5 + (2.0 * zeros(dh)).sigmoid()).ln()).split::<3>();
+        let mut a9 = b10;
+        for part in parts7 {
+            a9 -= (part - w12.dot(b11)).tanh();
         }
-        let [x16, x17] = [c3 * w15.dot(a13) * c3, noisy(w15.dot(h2), 0.5)];
-        loss(cross_entropy(concat([b18 + b18, a13]).slice(de..de + dh), label));
-        let n20 = 2.0_f64.sqrt() - 1.5;
-        let out22 = Scores { y: b19.relu(), logits: n20 / (b21.sigmoid().sigmoid() + 0.5) };
-        push(out22);
-        let n23 = 2.0 / (1.0 + dh as f64);
-        let state = Node { c: (x16.relu() + b24).tanh(), h: (n23 * h2).sigmoid() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss(x17.sum());
+        let [x15, x16] = (w13.dot(c3.hard_sigmoid().silu()) + b14).split::<2>();
+        loss(cross_entropy((w18.dot(a9) * b19).tanh().sum() * concat([h2, b17]).slice(dh..dh + dh), label));
+        let state: Node = Node { h: (h2.less(b10 + 0.6).select(w20.dot(a9), h2) - h2).tanh(), c: concat([x6, (0.5 * a9).tanh()]).slice(0..dk).tanh() };
+        scatter(state);
+        let n22 = 2.0_f64.sqrt() - 2.0;
+        loss(((w21 * n22).dot(x15) + w12.dot(x16)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_3(
-        #[param(H, E)] w1: Tensor, #[param(E)] b5: Tensor, #[param()] s6: Tensor,
-        #[param(H, E)] w7: Tensor, #[param(K)] b8: Tensor, #[param(H, K)] w9: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, K)] w11: Tensor, #[param(K, K)] w12: Tensor,
-        #[param()] s13: Tensor,
+        #[param(H, E)] w1: Tensor, #[param(H)] b5: Tensor, #[param(H)] b6: Tensor,
+        #[param(H)] b7: Tensor, #[param(K, H)] w9: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b10: Tensor, #[param()] s11: Tensor, #[dim(H)] dh: Dim,
+        #[param()] s12: Tensor, #[param(E)] b13: Tensor, #[param(K, E)] w14: Tensor,
+        #[param(K)] b15: Tensor, #[param(K, K)] w16: Tensor,
     ) {
         let Signal { x, .. } = pull();
         let x2 = w1.dot(x);
         let Node { h: h4, .. } = gather(0);
-        let s10 = mse(w7.dot(s6 - b5), w9.dot(b8));
-        let state = Node { c: (0.5 / ((zeros(dk) + w11.dot(b8)).sigmoid() + 0.5)).tanh(), h: (h4.log_softmax() * x2).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss(((s13 - w12.dot(b8)) * s10).tanh().sum());
+        let s8 = mse(b5.tanh() - b6, b7);
+        loss(mse(concat([w9.dot(h4).slice(1..dk), w9.dot(h4).slice(0..1)]), b10 * s11));
+        loss(s8);
+        scatter(Node { c: w14.dot(b13).tanh().log_softmax().tanh(), h: (zeros(dh) - s12).exp().tanh() });
+        let out17 = Scores { y: b13, logits: w16.dot(b15).sigmoid() + 2.0 };
+        push(out17);
+        loss((w9 * 0.5).dot(x2).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_4(
-        #[param(E)] b2: Tensor, #[param()] s7: Tensor, #[param(K)] b8: Tensor, #[dim(H)] dh: Dim,
-        #[param(K, 3 * H)] w10: Tensor, #[param(H, E)] w11: Tensor, #[param(H, E)] w12: Tensor,
-        #[param(H, K)] w13: Tensor, #[param(H, K)] w14: Tensor, #[param()] s15: Tensor,
+        #[param(E)] b2: Tensor, #[param(K, K)] w7: Tensor, #[dim(E)] de: Dim,
+        #[param(H, K)] w10: Tensor, #[param(K, E)] w11: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = p1 * b2;
         let Node { h: h5, c: c6 } = gather(0);
-        let x9 = (s7 - c6 - b8 - c6.log_softmax()).tanh();
-        loss(cross_entropy(w10.dot(concat([h5, h5, zeros(dh)])), label));
-        scatter(Node { c: (s15 - c6).tanh(), h: (w11.dot(x3) - w12.dot(p1) - (w13 + w14).dot(x9)).tanh() });
+        let x8 = (w7 * (1.0 / (de as f64).sqrt())).dot(c6).maximum(c6).log_softmax().tanh().tanh();
+        loss(cross_entropy(noisy(x3, 0.5) + x3, label));
+        let out9 = Scores { y: concat([p1.slice(1..de), p1.slice(0..1)]), logits: h5.log_softmax().tanh().hard_sigmoid() };
+        push(out9);
+        let n12 = 2.0_f64.sqrt() - 0.5;
+        scatter(Node { h: w10.dot(x8).tanh(), c: (-(w11 * n12).dot(p1)).tanh() });
     }
 
     #[vertex_function]
     pub fn one_5(
-        #[param(K, E)] w2: Tensor, #[param(K, K)] w6: Tensor, #[param(K, H)] w7: Tensor,
-        #[dim(K)] dk: Dim, #[param(K)] b9: Tensor, #[param()] s10: Tensor,
-        #[param(E)] b11: Tensor, #[dim(E)] de: Dim, #[param(E)] b12: Tensor,
-        #[param(E, E)] w13: Tensor, #[param(H, H)] w14: Tensor,
-        #[param(E, H + K + E)] w15: Tensor, #[param(H, K)] w18: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(K)] b6: Tensor, #[param(K, K)] w7: Tensor,
+        #[dim(E)] de: Dim, #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor,
+        #[param(E, E)] w13: Tensor, #[dim(K)] dk: Dim, #[param(E, K)] w14: Tensor,
+        #[param(E)] b15: Tensor, #[param(K, E)] w16: Tensor, #[param(K, H)] w17: Tensor,
+        #[param(H, K)] w18: Tensor, #[param(H)] b19: Tensor,
     ) {
         let p1 = pull::<Signal>().x;
         let x3: Tensor = w2.dot(p1);
         let v4: Node = gather(0);
-        let parts5 = [(v4.c - 0.5 + x3).tanh(), w6.dot(v4.c), w7.tanh().dot(v4.h)];
-        let mut a8 = zeros(dk);
-        for k in 1..=2 {
-            a8 += (parts5[k] * b9.tanh()).tanh();
+        let parts5 = [(x3 / (v4.c.sigmoid() + 0.5) + b6).tanh(), b6.softmax(), w7.dot(v4.c)];
+        let mut a8 = b6;
+        for k in 0..3 {
+            a8 += (parts5[k] - -b6).tanh();
         }
-        loss((a8 - zeros(dk)).max() - s10);
-        let out16 = Scores { y: b11 - zeros(de), logits: w15.dot(concat([w13.tanh().dot(b12), zeros(dk), w14.dot(v4.h)])) };
-        push(out16);
-        let n17 = 2.0 / (1.0 + dk as f64);
-        let (h, c) = ((w18.dot(x3) * 1.5).tanh(), (n17 - v4.c / (a8.sigmoid() + 0.5)).tanh());
-        scatter(Node { h, c });
+        let n10 = 2.0 / (1.0 + de as f64);
+        let mut m9 = n10 / (0.5 + (w12 + w13).dot(b11).sigmoid());
+        m9 += w14.dot(zeros(dk).tanh());
+        m9 = m9.tanh();
+        push(Out { y: (a8 * w16.dot(m9)).tanh().sum() * b15.maximum(zeros(de)) });
+        let state: Node = Node { h: ((w18 * 2.0).dot(x3) / (b19.sigmoid() + 0.5)).tanh(), c: w17.dot(v4.h).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn one_6(
-        #[param(H, E)] w1: Tensor, #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor,
-        #[param(E, H)] w7: Tensor, #[param(2 * E, E)] w8: Tensor, #[dim(H)] dh: Dim,
-        #[dim(K)] dk: Dim, #[param(K, H)] w11: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b12: Tensor, #[param(K, E)] w13: Tensor, #[param(H)] b14: Tensor,
+        #[param(H, E)] w1: Tensor, #[param(E, H)] w5: Tensor, #[param(2 * E, E)] w6: Tensor,
+        #[param(2 * E)] b7: Tensor, #[param(K, H)] w10: Tensor, #[param(K, H)] w11: Tensor,
+        #[param(K, H)] w12: Tensor, #[param(E)] b13: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, E)] w15: Tensor, #[param(K, E)] w16: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
         let Node { h: h4, .. } = gather(0);
-        let [x9, x10] = w8.dot(w6.dot(b5).exp() * w7.dot(x2)).tanh().split::<2>();
-        loss(cross_entropy((x10.sum() + concat([h4, zeros(dk)]).slice(0..dh)).tanh(), label));
-        for k in 0..2 {
-            loss(cross_entropy(concat([w7.dot(h4), w11.dot(h4)]).slice(de..de + dk), label) * (k as f64 + 0.25));
-        }
-        push(Out { y: (b12 * zeros(de)).exp() });
-        let state: Node = Node { h: b14, c: w13.dot(x9).tanh() };
+        let [x8, x9] = (w6.dot(w5.dot(x2).tanh().tanh()) + b7).split();
+        loss(cross_entropy(x9.sum().tanh() + w10.dot(h4).maximum(w11.dot(h4)), label));
+        loss(cross_entropy(w12.dot(x2).relu() - cross_entropy(w10.dot(x2), label).tanh(), label));
+        let out14 = Scores { y: -x8, logits: b13.softmax() * (1.0 / (dh as f64).sqrt()) };
+        push(out14);
+        let state: Node = Node { h: (2.0 - h4).tanh(), c: noisy((w15 + w16).dot(x8), 0.25).noise(0.25).tanh() };
         scatter(state);
     }
 
     #[vertex_function]
     pub fn one_7(
         #[param(K, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(E)] mut b9: Tensor,
-        #[param(V, E)] table10: Tensor, #[dim(E)] de: Dim, #[param(V, E)] table11: Tensor,
-        #[param(H)] b12: Tensor, #[param(H, K)] w14: Tensor, #[param(H, E)] w15: Tensor,
-        #[param(H, E)] w16: Tensor, #[param(K)] b17: Tensor, #[param(K, H)] w18: Tensor,
+        #[dim(E)] de: Dim, #[param(E, E)] w10: Tensor, #[param()] s11: Tensor,
+        #[param(H, E)] w12: Tensor, #[param(H, E)] w13: Tensor, #[param(H)] b14: Tensor,
+        #[param(H, K)] w15: Tensor, #[param(K)] b16: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, K)] w17: Tensor, #[param(K, K)] w18: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = (w2 * 0.75).dot(p1);
         let x5: Tensor = table4.row(id);
         let Node { h: h7, c: c8 } = gather(0);
         b9 /= 1.5;
-        b9 -= table10.row(id) * zeros(de) - zeros(de);
-        b9 = b9.tanh() + table11.row(id).dropout(0.5).softmax();
+        b9 -= (0.5 + p1.sigmoid()).ln() - zeros(de);
+        b9 = b9.tanh() + w10.dot(x5.maximum(x5));
         b9 = b9.tanh();
-        let out13 = Scores { y: b9.log_softmax().tanh(), logits: 0.5 - b12.sum() };
-        push(out13);
-        let state = Node { c: b17 * w18.tanh().dot(h7), h: ((w14.dot(x3) * w15.dot(p1)).tanh() + w16.dot(x5) - h7 - w14.dot(c8)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let b9 = b9.tanh() + x5.tanh();
+        loss(noisy(x3 + s11, 0.25).tanh().sum());
+        loss(mse((h7.minimum((w12 + w13).dot(b9)).sigmoid() + 0.5).ln(), h7.noise(0.5).tanh()));
+        scatter(Node { h: (0.5 / (0.5 + b14.minimum(w15.dot(c8)).sigmoid())).tanh(), c: (x3.relu() / (concat([b16, x3]).slice(0..dk).sigmoid() + 0.5)).tanh() });
+        let out19 = Scores { y: w17.dot(x3).tanh().exp().tanh(), logits: w17.dot(w18.dot(c8)) };
+        push(out19);
     }
 
     #[vertex_function]
     pub fn one_8(
-        #[param(K)] b3: Tensor, #[param(H, K)] w4: Tensor, #[param(K, H + K)] w5: Tensor,
-        #[param(K, K)] w6: Tensor, #[dim(E)] de: Dim, #[param(E)] b7: Tensor,
-        #[param(E, E)] w8: Tensor, #[param(E, K)] w9: Tensor, #[dim(H)] dh: Dim,
-        #[param(K)] b10: Tensor, #[param(E)] b11: Tensor, #[param(H, H)] w12: Tensor,
-        #[param(H)] b13: Tensor, #[param()] s14: Tensor,
+        #[param(K)] b3: Tensor, #[param(K)] b4: Tensor, #[param(E)] b5: Tensor,
+        #[param(K, E)] w6: Tensor, #[dim(K)] dk: Dim, #[param(K)] b7: Tensor,
+        #[param(E)] b8: Tensor, #[param(E, E)] w9: Tensor, #[dim(H)] dh: Dim,
+        #[param(E, H)] w11: Tensor, #[param(E)] b12: Tensor, #[param(E, H)] w13: Tensor,
+        #[param(E, H)] w14: Tensor, #[param(H, H)] w15: Tensor,
     ) {
         let v1: Node = gather(0);
-        let mut m2 = v1.c.softmax();
-        m2 = w5.dot(concat([b3, w4.dot(v1.c)])).tanh() - m2;
-        m2 += v1.c.softmax().relu();
-        m2 -= (0.5 / (w6.dot(v1.c).tanh().sigmoid() + 0.5)).tanh();
+        let mut m2 = b3 - b4;
+        m2 += (v1.c - w6.dot(b5)).softmax();
+        m2 += concat([v1.c.slice(1..dk), v1.c.slice(0..1)]);
+        m2 -= (zeros(dk) * b3).sum() + b7;
         m2 = m2.tanh();
-        let m2 = m2.tanh() + 1.0 / (de as f64).sqrt() / (0.5 + m2.sigmoid());
-        loss((1.5 / (w8.dot(b7).sigmoid() + 0.5)).tanh().sum());
-        push(Out { y: crate::cells::gate(w9, 1.0 / dh as f64 / (b10.sigmoid() + 0.5), b11).tanh() });
-        let state: Node = Node { h: blend(2.0 / (0.5 + w12.dot(v1.h).sigmoid()), s14 * b13, v1.h).tanh(), c: (b3 / (0.5 + m2.sigmoid())).log_softmax().tanh() };
+        let n10 = 1.5 / (1.0 + dh as f64);
+        loss(((w9.dot(b8) + b5).sum() * n10).tanh());
+        loss(mse(-w11.tanh().dot(v1.h) * w11.dot(v1.h), blend(b12.tanh(), w13.dot(v1.h), w14.dot(v1.h))));
+        let state: Node = Node { h: concat([w15.dot(v1.h).slice(1..dh), w15.dot(v1.h).slice(0..1)]).tanh(), c: m2 };
         scatter(state);
     }
 
     #[vertex_function]
     pub fn one_9(
         #[param(E)] b3: Tensor, #[param(E, E)] w4: Tensor, #[param(E, H)] w5: Tensor,
-        #[param(2 * H, E)] w6: Tensor, #[param(2 * H)] b7: Tensor, #[dim(H)] dh: Dim,
-        #[dim(K)] dk: Dim, #[param(K, E)] w10: Tensor,
+        #[param(2 * H, E)] w6: Tensor, #[dim(K)] dk: Dim, #[param(K)] b9: Tensor,
+        #[param(K, K)] w10: Tensor, #[param(E, H)] w11: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
-        let [x8, x9] = (w6.dot((w4.dot(b3) * (w5 * 0.75).dot(h2)).tanh().exp()) + b7).split::<2>();
-        for k in 0..2 {
-            loss(((x9 / (0.5 + zeros(dh).sigmoid())).tanh().sum() * 1.5).tanh() * (k as f64 + 0.25));
-        }
-        let state = Node { c: zeros(dk) + w10.dot(b3), h: x8.tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let [x7, x8] = w6.dot((w4.dot(b3).sigmoid() + 0.5).ln() + w5.dot(h2)).split();
+        scatter(Node { h: x8.dropout(0.25).tanh().exp().tanh(), c: (1.5 / (concat([zeros(dk), w10.dot(b9)]).slice(0..dk).sigmoid() + 0.5)).tanh() });
+        loss(w11.dot(x7).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_10(
-        #[param(K)] b2: Tensor, #[param(H, K)] w5: Tensor, #[param(H)] b6: Tensor,
-        #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor, #[param(E, E)] w9: Tensor,
-        #[param(H, E)] w10: Tensor, #[param(E)] b11: Tensor, #[param()] s12: Tensor,
+        #[param(K, H)] w2: Tensor, #[dim(K)] dk: Dim, #[param(K, K)] w3: Tensor,
+        #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor, #[dim(E)] de: Dim,
+        #[param(H)] b8: Tensor, #[param(K, K)] w9: Tensor,
     ) {
         let v1: Node = gather(0);
-        let x3 = b2.relu();
-        let mut m4 = weighted([w5.dot(v1.c), v1.h, v1.h]);
-        m4 *= b6.log_softmax().sigmoid();
-        m4 = m4.tanh();
-        let state: Node = Node { h: (w10 + w10).dot((w8 + w9).dot(b7).sigmoid()).tanh(), c: ((0.5 + v1.c.sigmoid()).ln() * m4.sum()).tanh() };
-        scatter(state);
-        push(Out { y: (0.5 + (b11 + s12).sigmoid()).ln() });
-        loss(x3.sum());
+        let x4 = 0.75 / (concat([w3.dot(v1.c), w2.dot(v1.h)]).slice(dk..dk + dk).sigmoid() + 0.5);
+        let out7 = Scores { y: (w6 * 1.5).dot(b5).minimum(zeros(de)), logits: v1.h.softmax().softmax() };
+        push(out7);
+        scatter(Node { h: (b8 - v1.h).relu().tanh(), c: zeros(dk).hard_sigmoid().minimum(w9.dot(x4)).tanh() });
     }
 
     #[vertex_function]
     pub fn one_11(
         #[param(E, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(2 * H, E)] w9: Tensor,
-        #[param()] s14: Tensor, #[param(E, K)] w15: Tensor, #[param(V, E)] table17: Tensor,
-        #[param(E, E)] w18: Tensor, #[param(E)] b19: Tensor, #[param(H)] b20: Tensor,
-        #[param(V, H)] table21: Tensor, #[param(K, E)] w23: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, K)] w24: Tensor, #[param(E, K)] w25: Tensor, #[param(E, H)] w26: Tensor,
+        #[param(2 * H)] b10: Tensor, #[param(E, H)] w14: Tensor, #[dim(E)] de: Dim,
+        #[dim(K)] dk: Dim, #[param(H, K)] w15: Tensor, #[param(K)] b16: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = (w2 * 0.75).dot(p1);
         let x5 = table4.row(id);
         let Node { h: h7, c: c8 } = gather(0);
-        let [x10, x11]: [Tensor; 2] = w9.dot(2.0 / ((x3 * 1.5).sigmoid() + 0.5)).tanh().split();
-        let (x12, [x16], s13) = (h7.tanh() + s14.sigmoid(), [table17.row(id) / (x3.sigmoid() + 0.5)], mse((0.5 + w15.dot(c8).sigmoid()).ln(), x3).tanh());
-        for k in 0..2 {
-            loss(x12.tanh().dropout(0.25).sum().tanh() * (k as f64 + 0.25));
-        }
-        let out22 = Scores { y: w18.tanh().dot(x16) * b19, logits: (b20 * table21.row(id)).tanh() };
-        push(out22);
-        scatter(Node { c: concat([w23.dot(x16), table21.row(id).sigmoid()]).slice(0..dk).tanh(), h: ((h7.sigmoid() + 0.5).ln() * 0.5).tanh() });
-        loss(((w24 + w25).dot(x5) + w26.dot(x10) + w26.dot(x11) + s13).tanh().sum());
+        let [x11, x12] = (w9.dot(x3.tanh().clamp(-0.5, 0.75).tanh()) + b10).split();
+        let x13 = {
+            let h7 = h7.tanh() + (x12 - x11);
+            (w14 + w14).dot(h7).tanh()
+        };
+        push(Out { y: concat([x13, zeros(dk) - 1.5]).slice(0..de) });
+        let state: Node = Node { h: (w15.dot(x5) + w15.dot(c8)).tanh(), c: weighted([x5, b16, x5]).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn one_12(
-        #[dim(K)] dk: Dim, #[param(E)] b3: Tensor, #[param(K, E)] w4: Tensor,
-        #[param(K, K)] w5: Tensor, #[param(H, K)] w8: Tensor, #[param(K)] b9: Tensor,
+        #[param(K)] b2: Tensor, #[param(E)] b3: Tensor, #[param(K, E)] w4: Tensor,
+        #[param(H, K)] w7: Tensor, #[param(H, K)] w8: Tensor, #[param(H, K)] w9: Tensor,
+        #[param(H, K)] w10: Tensor,
     ) {
         let v1: Node = gather(0);
-        let n2 = 0.75 / (1.0 + dk as f64);
-        let [x6, x7] = [(n2 / ((w4 + w4).dot(b3).sigmoid() + 0.5)).tanh(), w5.dot(v1.c)];
-        scatter(Node { h: (v1.h * w8.dot(x6) * w8.dot(x7)).tanh(), c: (b9 - x7).tanh() });
+        let [x5, x6]: [Tensor; 2] = [b2.log_softmax(), (w4 + w4).dot(b3)];
+        let state: Node = Node { h: (((v1.h + w7.dot(v1.c)) * (w8 + w9).dot(x5)).tanh() - w10.dot(x6)).tanh(), c: (x5 / (x5.sigmoid() + 0.5)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn one_13(
-        #[param(E)] b2: Tensor, #[param(V, E)] table4: Tensor, #[param(E, H)] w8: Tensor,
-        #[param()] s9: Tensor, #[param()] s10: Tensor, #[param(K)] b11: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, E)] w13: Tensor, #[param(E, H)] w14: Tensor,
-        #[param(H, E)] w15: Tensor, #[param(H, K)] w16: Tensor, #[dim(H)] dh: Dim,
-        #[param(V, K)] table17: Tensor,
+        #[param(E)] b2: Tensor, #[param(V, E)] table4: Tensor, #[param(K)] b8: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, E)] w10: Tensor, #[param(H, E)] w11: Tensor,
+        #[param(H, K)] w12: Tensor, #[param(K)] b13: Tensor,
     ) {
         let p1: Word = pull();
         let x3: Tensor = p1.x * b2;
         let x5 = table4.row(p1.id);
         let v6 = gather::<Node>(0);
         let x7 = {
-            let x5 = x5.tanh() + affine(w8, v6.h, b2);
-            let x12 = blend(s9 * s10, b11, zeros(dk)).softmax();
-            ((w13 + w13).dot(x5) + x12).tanh().tanh()
+            let x5 = x5.tanh() + x3.tanh();
+            let x9 = blend(b8.softmax(), v6.c.dropout(0.5), zeros(dk));
+            (w10.dot(x5) + x9).tanh()
         };
-        push(Out { y: w14.dot(v6.h).tanh() });
-        scatter(Node { h: ((w15.dot(x3) + w15.dot(p1.x) + w16.dot(v6.c)) * w16.dot(x7)).tanh(), c: (1.0 / (dh as f64).sqrt() / (table17.row(p1.id).sigmoid() + 0.5)).tanh() });
+        let state = Node { c: affine(w10, x5, b13).tanh(), h: (w11.dot(p1.x) - v6.h + (w12 * 0.5).dot(x7)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn one_14(
-        #[param(E, E)] w1: Tensor, #[param(E, H + K)] w4: Tensor, #[param(2 * K, E)] w5: Tensor,
-        #[param(H, K)] w8: Tensor, #[param(K)] b9: Tensor, #[param()] s10: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, E)] w11: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(2 * K, E)] w4: Tensor, #[param(2 * K)] b5: Tensor,
+        #[param(H)] b8: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(K, H)] w9: Tensor,
+        #[param(2 * K, K)] w10: Tensor, #[param(2 * K)] b11: Tensor, #[dim(E)] de: Dim,
+        #[param(K)] b14: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2: Tensor = w1.dot(x);
         let v3 = gather::<Node>(0);
-        let (x6, x7) = halves(w5.dot(w4.dot(summary(Node { h: v3.h, c: v3.c }))));
-        for k in 0..2 {
-            loss(cross_entropy(w8.dot(x6).tanh(), label) * (k as f64 + 0.25));
-        }
-        loss(1.0 / (dk as f64).sqrt() + cross_entropy(b9 * s10, label));
-        scatter(Node { c: b9 * v3.c, h: (w11.tanh().dot(x2) + w8.dot(x7)).tanh() });
+        let (x6, x7) = halves(w4.dot(x2.greater(x2 + 0.6).select(x2, x2).sigmoid()) + b5);
+        let (x12, x13) = halves(w10.dot(w9.dot(concat([v3.c, b8]).slice(dk..dk + dh))) + b11);
+        loss(cross_entropy(scaled(x13, de).exp().tanh(), label));
+        loss(scaled(x12.softmax(), de).max());
+        scatter(Node { c: b14.tanh(), h: (0.5 * (v3.h * v3.h)).tanh() });
+        loss((x6 - x7).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_15(
-        #[param(E)] b2: Tensor, #[param(K)] b7: Tensor, #[param()] s8: Tensor, #[dim(E)] de: Dim,
-        #[param(2 * K, K)] w9: Tensor, #[dim(H)] dh: Dim, #[param(3 * H, H)] w13: Tensor,
-        #[param(3 * H)] b14: Tensor, #[param(H)] b16: Tensor, #[param(H)] b17: Tensor,
-        #[param(K, E)] w18: Tensor, #[param(K, H)] w19: Tensor,
+        #[param(E)] b2: Tensor, #[param(K, K)] w7: Tensor, #[param(2 * K, K)] w8: Tensor,
+        #[param(2 * K)] b9: Tensor, #[param(K, H)] w12: Tensor, #[dim(K)] dk: Dim,
+        #[param(H, E)] w14: Tensor, #[param(H, E)] w15: Tensor, #[param(H, K)] w16: Tensor,
+        #[param(H, K)] w17: Tensor, #[param(E, H)] w18: Tensor, #[param(K, E)] w19: Tensor,
+        #[param(K)] b20: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = p1 * b2;
         let Node { h: h5, c: c6 } = gather(0);
-        let (x10, x11) = halves(w9.dot((b7 - s8) * (1.0 / de as f64)));
-        let parts12 = (w13.dot((zeros(dh) * 0.5).exp()) + b14).split::<3>();
-        let mut a15 = b16;
-        for k in 1..=2 {
-            a15 -= (parts12[k] + b17 * h5).tanh();
+        let (x10, x11) = halves(w8.dot((w7 + w7).dot(c6).relu()) + b9);
+        let x13 = noisy(2.0 / (w12.dot(h5).sigmoid() + 0.5), 0.25);
+        for k in 0..2 {
+            loss(cross_entropy((zeros(dk) * x13).exp(), label) * (k as f64 + 0.25));
         }
-        loss(cross_entropy(b16.exp().relu(), label));
-        scatter(Node { h: scaled(zeros(dh), dh), c: ((w18.dot(x3) * w18.dot(p1) * c6 + x10 + x11).tanh() + w19.dot(a15)).tanh() });
+        scatter(Node { h: (((w14.dot(x3) - w15.dot(p1)) * w16.dot(x10)).tanh() * w17.dot(x11)).tanh(), c: w7.dot(c6).tanh() });
+        let out21 = Scores { y: w18.dot(h5), logits: gate(w19, -x3, b20) };
+        push(out21);
     }
 
     #[vertex_function]
     pub fn one_16(
-        #[param(H, E)] w3: Tensor, #[dim(K)] dk: Dim, #[param(E, H + K)] w6: Tensor,
-        #[param(E, H)] w8: Tensor, #[param(E)] b9: Tensor, #[param(H, K)] w11: Tensor,
-        #[param(H)] b12: Tensor, #[param(K)] b13: Tensor,
+        #[param(H, E)] w3: Tensor, #[param(E)] b6: Tensor, #[param(E, E)] w7: Tensor,
+        #[param(E, E)] w8: Tensor, #[dim(K)] dk: Dim, #[param(H)] b11: Tensor,
+        #[param(K, H)] w12: Tensor, #[param(K, H)] w13: Tensor, #[param(K, H)] w14: Tensor,
+        #[param(K, E)] w15: Tensor, #[param(H)] b16: Tensor,
     ) {
         let v1: Node = gather(0);
         let Signal { x: p2, label } = pull::<Signal>();
         let x4 = w3.dot(p2);
         let x5 = {
-            let n7 = 2.0_f64.sqrt() - 1.5;
-            let x10 = blend(w6.dot(summary(Node { h: v1.h, c: zeros(dk) })), n7 / (w8.dot(x4).sigmoid() + 0.5), b9);
+            let n9 = 0.75 / (1.0 + dk as f64);
+            let x10 = w7.dot(b6).relu() + (w8 * n9).dot(b6);
             x10.tanh()
         };
-        loss(cross_entropy(w11.tanh().dot(v1.c) + x4, label));
-        let state: Node = Node { h: (b12 + x4 + 1.5).tanh(), c: (b13 * v1.c).log_softmax().tanh() };
-        scatter(state);
-        loss(x5.sum());
+        for k in 0..2 {
+            loss(cross_entropy(b11.sigmoid() + 0.5, label) * (k as f64 + 0.25));
+        }
+        let (h, c) = (blend(b11.maximum(v1.h), b16, v1.h).tanh(), (((w12.tanh().dot(v1.h) + v1.c) * (w13 + w14).dot(x4)).tanh() + w15.dot(x5)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn one_17(
-        #[param(H, E)] w5: Tensor, #[param(H)] b7: Tensor, #[param(E, H)] w10: Tensor,
-        #[param(K)] b12: Tensor, #[param()] s13: Tensor, #[param(E)] b14: Tensor,
+        #[param(H, E)] w5: Tensor, #[param(H, K)] w7: Tensor, #[param(H)] b8: Tensor,
+        #[dim(E)] de: Dim, #[param(H, K)] w12: Tensor, #[param(H)] b14: Tensor,
+        #[param(H, K)] w15: Tensor, #[param(K)] b16: Tensor, #[param(K, E)] w17: Tensor,
+        #[param(K, H)] w18: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { target: p4, label } = pull::<Gold>();
         let x6 = w5.dot(p4);
-        let s8 = ((b7 - x6) * h2).sum().tanh() + 0.75;
-        let x9 = {
-            let x11 = w10.dot(x6.tanh());
-            (w5 * s8.tanh()).dot(x11).tanh()
-        };
-        loss(cross_entropy((p4.tanh() + (c3 * c3).sum()).tanh(), label));
-        let state = Node { c: s13 * b12, h: x9 };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out15 = Scores { y: (s8 + b14).tanh(), logits: p4.log_softmax().dropout(0.25).tanh() };
-        push(out15);
+        let n9 = 0.5 / (1.0 + de as f64);
+        let s10 = (n9 + (w7.tanh().dot(c3) / (0.5 + h2.sigmoid()) * b8).sum()).tanh();
+        let parts11 = [(w12.dot(c3) + x6).tanh(), h2.noise(0.25).tanh(), x6];
+        let mut a13 = b14;
+        for k in 1..=2 {
+            a13 = a13.tanh() + (parts11[k] * w15.dot(c3).gelu_tanh()).tanh();
+        }
+        for k in 0..2 {
+            loss(cross_entropy(weighted([c3 - 0.75, c3, b16]).tanh(), label) * (k as f64 + 0.25));
+        }
+        let state: Node = Node { h: h2.dropout(0.1).tanh(), c: (w17.dot(p4) * s10 + w18.dot(a13)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn one_18(
-        #[param(H)] b2: Tensor, #[param(H, H)] w3: Tensor, #[param(E)] b5: Tensor,
-        #[param(H, E)] w6: Tensor, #[param(H, H)] w7: Tensor, #[param(E)] b8: Tensor,
-        #[dim(H)] dh: Dim, #[param(K, H + E)] w9: Tensor, #[param(E, K)] w10: Tensor,
+        #[param(K)] b2: Tensor, #[param(H, 2 * K)] w3: Tensor, #[param(E)] b5: Tensor,
+        #[param(H, E)] w6: Tensor, #[param(K, E)] w7: Tensor, #[param(E, K)] w8: Tensor,
+        #[dim(E)] de: Dim,
     ) {
         let v1 = gather::<Node>(0);
-        let x4 = (2.0 / ((b2 * w3.dot(v1.h)).sigmoid() + 0.5)).tanh();
-        scatter(Node { c: w9.dot(concat([b8, zeros(dh)])), h: w7.dot(w6.tanh().dot(b5) - x4).tanh() });
-        push(Out { y: w10.dot(v1.c).tanh().sigmoid() });
+        let x4 = w3.dot(concat([b2, noisy(v1.c, 0.25)]));
+        let state: Node = Node { h: (0.75 / (0.5 + w6.tanh().dot(b5).tanh().sigmoid())).tanh(), c: w7.dot(b5) * b2 };
+        scatter(state);
+        push(Out { y: w8.dot(v1.c).leaky_relu(0.1) * zeros(de) });
+        loss((v1.h * x4).sum());
     }
 
     #[vertex_function]
     pub fn one_19(
-        #[param(E, H)] w4: Tensor, #[param(E)] b5: Tensor, #[dim(E)] de: Dim,
-        #[param(H, K)] w7: Tensor, #[param(K)] b8: Tensor, #[param(E)] b9: Tensor,
-        #[param(E, H)] w10: Tensor,
+        #[param(E)] b4: Tensor, #[param(E, E)] w5: Tensor, #[dim(E)] de: Dim,
+        #[param(E, H)] w6: Tensor, #[param(E, H)] w7: Tensor, #[param(E, H)] w8: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w11: Tensor, #[param(E)] b12: Tensor,
+        #[param(K, E)] w13: Tensor, #[param(E)] b14: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
-        let s6 = 1.0 / (de as f64).sqrt() + mse(w4.dot(h2).softmax(), b5);
-        scatter(Node { c: b8.exp().tanh(), h: (w7.dot(c3) + s6).tanh() });
-        let out11 = Scores { y: b9.log_softmax().tanh(), logits: w10.tanh().dot(h2) - zeros(de) };
-        push(out11);
+        let n9 = 1.5 / (1.0 + dh as f64);
+        let s10 = n9 - mse(weighted([b4, (w5 * (1.0 / (de as f64).sqrt())).dot(b4), w6.dot(h2)]), (w7 + w8).dot(h2)).tanh();
+        let state: Node = Node { h: (w11 * s10.tanh()).dot(c3).tanh(), c: w13.dot(b12) };
+        scatter(state);
+        let out15 = Scores { y: w5.dot(b14).tanh(), logits: s10 };
+        push(out15);
     }
 
     #[vertex_function]
     pub fn one_20(
         #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param()] s9: Tensor,
-        #[dim(E)] de: Dim, #[param(H, K)] w13: Tensor, #[param(H)] b14: Tensor,
-        #[param(V, H)] table15: Tensor, #[param()] s16: Tensor, #[param(V, E)] table17: Tensor,
-        #[param(E, K)] w18: Tensor, #[param(K, H)] w19: Tensor, #[dim(H)] dh: Dim,
-        #[param(E)] b20: Tensor, #[param(K, H)] w21: Tensor, #[param(K, E)] w22: Tensor,
-        #[param(K, E)] w23: Tensor,
+        #[dim(E)] de: Dim, #[param(H, K)] w13: Tensor, #[param()] s15: Tensor,
+        #[param(E, E)] w16: Tensor, #[param(H)] b18: Tensor, #[param(V, H)] table19: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
@@ -1154,309 +1159,312 @@ pub mod one {
         let n10 = 1.5 / (1.0 + de as f64);
         let s11 = n10 - x3.sum() * s9;
         let x12 = {
-            let c8 = c8.tanh() + c8.relu();
-            (w13 * 1.5).dot(c8).tanh()
+            let c8 = c8.tanh() + c8 * c8;
+            w13.dot(c8).tanh()
         };
-        loss(mse(b14.exp() * x3, s16 + table15.row(id)));
-        for k in 0..2 {
-            loss(blend((table17.row(id) * w18.dot(c8)).sum(), c8.log_softmax(), w19.dot(h7)).tanh().sum() * (k as f64 + 0.25));
-        }
-        let (h, c) = ((zeros(dh).tanh() - b20.sum()).tanh(), w21.dot(s11 * x12).tanh());
-        scatter(Node { h, c });
-        loss(((w22 * s11.tanh()).dot(p1) * w23.dot(x5)).sum());
+        let n14 = 2.0_f64.sqrt() - 0.75;
+        loss(mse(n14 * (x3 - x12), h7 + s15));
+        loss(s11);
+        let out17 = Scores { y: p1 - x5, logits: noisy(w16.dot(p1).tanh(), 0.5) };
+        push(out17);
+        scatter(Node { c: (c8 * c8).tanh(), h: b18 / (table19.row(id).sigmoid() + 0.5) });
     }
 
     #[vertex_function]
     pub fn one_21(
-        #[param(E)] b2: Tensor, #[param(H)] b8: Tensor, #[dim(K)] dk: Dim,
-        #[param(3 * E, H)] w9: Tensor, #[param(3 * E)] b10: Tensor, #[dim(E)] de: Dim,
-        #[param(H, E)] w13: Tensor, #[param(H, H)] w15: Tensor, #[param(H)] b17: Tensor,
-        #[param(H, K)] w18: Tensor, #[param(H, K)] w19: Tensor, #[dim(H)] dh: Dim,
-        #[param(E)] b20: Tensor, #[param()] s21: Tensor, #[param(K, H)] w22: Tensor,
-        #[param(H, E)] w24: Tensor, #[param(H, E)] w25: Tensor, #[param(K)] b26: Tensor,
+        #[param(E)] b2: Tensor, #[param(H)] b8: Tensor, #[dim(H)] dh: Dim,
+        #[param(3 * E, H)] w9: Tensor, #[param(3 * E)] b10: Tensor, #[param(H)] b13: Tensor,
+        #[param(H, H + K)] w14: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w15: Tensor,
+        #[param(H, H)] w16: Tensor, #[param(H, K)] w17: Tensor, #[param(E, K)] w18: Tensor,
+        #[param(E)] b19: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = p1 * b2;
         let Node { h: h5, c: c6 } = gather(0);
-        let parts7 = (w9.dot(1.0 / dk as f64 - b8.tanh()) + b10).split::<3>();
-        let mut a11 = zeros(de);
-        for part in parts7 {
-            a11 -= (part - (1.0 / (de as f64).sqrt() / (0.5 + p1.sigmoid())).tanh()).tanh();
+        let parts7 = (w9.dot(b8.hard_tanh() - zeros(dh).sum()) + b10).split::<3>();
+        let mut a11 = b2;
+        for k in 0..3 {
+            a11 = a11.tanh() + (parts7[k] + (x3 - p1)).tanh();
         }
-        let x12 = {
-            let x14 = (b8.sigmoid() + 0.5).ln() + w13.dot(p1);
-            x14.tanh()
-        };
-        let n16 = 2.0_f64.sqrt() - 0.75;
-        for k in 0..2 {
-            loss(cross_entropy(((w15 * n16).dot(x12) + b17) * h5, label) * (k as f64 + 0.25));
-        }
-        for k in 0..2 {
-            loss(cross_entropy(scaled(-(w18 + w19).dot(c6), dh), label) * (k as f64 + 0.25));
-        }
-        let out23 = Scores { y: s21 - b20, logits: concat([w22.dot(x12), c6]).slice(dk..dk + dk).relu() };
-        push(out23);
-        let (h, c) = ((w24.dot(x3) + w25.dot(a11)).tanh(), b26.sigmoid());
-        scatter(Node { h, c });
+        let mut m12 = h5.relu();
+        m12 *= (b8 - b8.sum()).tanh();
+        m12 *= w14.dot(summary(Node { h: b13, c: c6 }));
+        m12 = noisy(h5, 0.25).log_softmax().tanh() - m12;
+        m12 = m12.tanh();
+        loss(cross_entropy(weighted([concat([a11.slice(1..de), a11.slice(0..1)]), x3, p1]).tanh(), label));
+        loss(cross_entropy((b2.log_softmax() - w15.dot(m12)).tanh(), label));
+        scatter(Node { h: (w16 * (1.0 / (dh as f64).sqrt())).dot(m12).minimum(w17.tanh().dot(c6)).tanh(), c: c6.variational_dropout(0.1).tanh() });
+        push(Out { y: gate(w18, c6 / (c6.sigmoid() + 0.5), b19).tanh() });
     }
 
     #[vertex_function]
     pub fn one_22(
-        #[dim(E)] de: Dim, #[param(E, H)] w3: Tensor, #[param(E, E)] w4: Tensor,
-        #[param(3 * H, E)] w5: Tensor, #[dim(H)] dh: Dim, #[param(H)] b7: Tensor,
-        #[param()] s8: Tensor, #[param(K)] b9: Tensor, #[param(H, K)] w10: Tensor,
-        #[param(E, H)] w11: Tensor, #[param(H, H)] w12: Tensor,
+        #[param(E, K)] w3: Tensor, #[param(3 * H, E)] w4: Tensor, #[param(3 * H)] b5: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, H)] w8: Tensor, #[param(E)] b10: Tensor,
+        #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor, #[dim(E)] de: Dim,
+        #[param(E, K)] w13: Tensor, #[dim(K)] dk: Dim, #[param(H)] b15: Tensor,
+        #[param(H, E)] w16: Tensor, #[param(K)] b17: Tensor, #[param(K, H)] w18: Tensor,
     ) {
         let v1: Node = gather(0);
-        let parts2 = w5.dot(w4.dot(zeros(de) + w3.dot(v1.h))).split::<3>();
+        let parts2 = (w4.dot(w3.dot(v1.c).softmax().leaky_relu(0.1)) + b5).split::<3>();
         let mut a6 = zeros(dh);
-        for part in parts2 {
-            a6 -= (part - (s8 - b7)).tanh();
-        }
+        let x7 = concat(parts2);
         for k in 0..2 {
-            loss(b9.log_softmax().tanh().max() * (k as f64 + 0.25));
+            a6 += (x7.slice(k * dh..(k + 1) * dh) + w8.dot(v1.h).hard_sigmoid()).tanh() * (k as f64);
         }
-        loss(mse(w10.dot(v1.c.relu()), 0.5 + a6));
-        push(Out { y: (w11.dot(v1.h) * zeros(de)).dropout(0.1) });
-        let state: Node = Node { h: (0.75 * (v1.h * w12.dot(a6))).tanh(), c: v1.c.tanh() };
+        let mut m9 = 1.0 / (dh as f64).sqrt() + b10;
+        m9 += scaled(w12.dot(b11), de);
+        m9 = w13.tanh().dot(v1.c).sigmoid() - m9;
+        let n14 = 0.75 / (1.0 + dk as f64);
+        m9 /= n14;
+        m9 = m9.tanh();
+        loss(mse((b15 - v1.h) * b15, b15.greater(zeros(dh) + 0.6).select(zeros(dh), b15)));
+        let state: Node = Node { h: (a6 + w16.dot(m9)).tanh(), c: (b17 * w18.dot(a6)).tanh() };
         scatter(state);
     }
 
     #[vertex_function]
     pub fn one_23(
-        #[param(K)] b2: Tensor, #[param(E, H)] w4: Tensor, #[dim(H)] dh: Dim,
-        #[param(E)] b6: Tensor, #[param(E, E)] w7: Tensor, #[param(E)] b9: Tensor,
-        #[param(H, E)] w10: Tensor, #[param(E)] b11: Tensor, #[param(K, E)] w12: Tensor,
+        #[param(H, H)] w3: Tensor, #[param(4 * K, H)] w4: Tensor, #[param(E, K)] w9: Tensor,
+        #[param(E, K)] w10: Tensor, #[param(E, K)] w11: Tensor,
     ) {
         let v1 = gather::<Node>(0);
-        let x3 = (0.5 + b2.softmax().sigmoid()).ln();
-        let n5 = 0.5 / (1.0 + dh as f64);
-        let s8 = ((n5 + w4.dot(v1.h)) * w7.dot(b6)).tanh().sum();
-        loss(s8);
-        let (h, c) = (w10.dot(b9).exp().tanh(), (w12.tanh().dot(b11) - 1.5 + s8).tanh());
-        scatter(Node { h, c });
-        loss((v1.c * x3).sum());
+        let x2 = ((v1.c + v1.c).sigmoid() + 0.5).ln();
+        let [x5, x6, x7, x8]: [Tensor; 4] = w4.dot(w3.dot(v1.h).sigmoid().relu()).split();
+        let state = Node { c: (((w9 + w9).dot(v1.c) * w10.tanh().dot(x5)).tanh().sum() + (x6 + 0.5)).tanh(), h: (v1.h.gelu_tanh() + v1.h).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: noisy(w11.tanh().dot(x7).variational_dropout(0.25), 0.25).tanh() });
+        loss((x2 * x8).sum());
     }
 
     #[vertex_function]
     pub fn one_24(
-        #[param(E)] b4: Tensor, #[param(E, H)] w5: Tensor, #[param(K, E)] w7: Tensor,
-        #[param(H)] b8: Tensor, #[param(H)] b9: Tensor,
+        #[param(E, H)] w4: Tensor, #[param(K)] b5: Tensor, #[param(E, K)] w6: Tensor,
+        #[dim(E)] de: Dim, #[param(K, E)] w9: Tensor, #[param(E)] b10: Tensor,
+        #[param()] s11: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let x3 = {
-            let x6 = (b4 * w5.dot(h2)).dropout(0.5);
-            w7.dot(x6).tanh()
+            let n7 = 0.5 / (1.0 + de as f64);
+            let x8 = n7 * (w4.dot(h2) + w6.dot(b5));
+            w9.dot(x8).tanh()
         };
-        loss((1.5 / (h2.tanh().sigmoid() + 0.5)).tanh().sum());
-        let (h, c) = (weighted([b8, b9, h2]).tanh(), x3);
-        scatter(Node { h, c });
+        loss(b10.sum() + s11 - 1.5);
+        scatter(Node { c: x3, h: h2.tanh() });
     }
 
     #[vertex_function]
     pub fn one_25(
-        #[param()] s2: Tensor, #[param(3 * H, K)] w3: Tensor, #[param(K)] b7: Tensor,
-        #[param(E)] b9: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim, #[param(E, K)] w10: Tensor,
-        #[param(E, K)] w11: Tensor, #[param(E)] b12: Tensor, #[param(E, H)] w13: Tensor,
-        #[param(E, H)] w14: Tensor,
+        #[param(K, H)] w2: Tensor, #[param(3 * H, K)] w3: Tensor, #[param(3 * H)] b4: Tensor,
     ) {
         let v1: Node = gather(0);
-        let [x4, x5, x6]: [Tensor; 3] = w3.dot(noisy(s2 * v1.c, 0.25)).split();
-        let x8 = (weighted([v1.c - b7, v1.c, v1.c]) + 2.0 / (0.5 + v1.c.sigmoid())).tanh();
-        loss((scaled(concat([b9, b9]).slice(0..de), dk) * (w10 + w11).dot(x8)).sum());
-        let (h, c) = ((0.5 / (0.5 + x6.sigmoid())).tanh().exp().tanh(), (0.5 / (0.5 + x8.sigmoid())).tanh());
+        let [x5, x6, x7] = (w3.dot(v1.c.maximum(w2.dot(v1.h)).tanh()) + b4).split();
+        let (h, c) = ((x5 - x6 + x7).tanh(), v1.c.log_softmax().tanh());
         scatter(Node { h, c });
-        push(Out { y: (1.0 / (dk as f64).sqrt() / (0.5 + b12.sigmoid())).tanh() });
-        loss((w13.dot(v1.h) + w13.dot(x4) - (w14 + w13).dot(x5)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_26(
-        #[param(H, H)] w4: Tensor, #[param(H)] b5: Tensor, #[param(H, K)] w7: Tensor,
-        #[param()] s8: Tensor, #[param(E, K)] w9: Tensor, #[param(E)] b10: Tensor,
-        #[param()] s11: Tensor,
+        #[param(H, H)] w4: Tensor, #[param(H, K)] w6: Tensor, #[param(K, H)] w7: Tensor,
+        #[param(K)] b8: Tensor, #[param(E, K)] w9: Tensor, #[param(E, H)] w10: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
-        let s6 = ((h2 * w4.dot(h2)).dropout(0.5) * b5).sum();
-        scatter(Node { h: (w7.tanh().dot(c3) * s6).tanh(), c: (s8 + c3).tanh() });
-        let out12 = Scores { y: w9.dot(c3).relu(), logits: (b10 - s11).sigmoid() };
-        push(out12);
+        let s5 = (1.5 / (w4.dot(h2).sigmoid() + 0.5) * h2).tanh().sum();
+        scatter(Node { h: (w6.tanh().dot(c3) * s5).tanh(), c: crate::cells::gate(w7, h2, b8).tanh() });
+        let out11 = Scores { y: w9.dot(c3).relu(), logits: (w10 * s5.tanh()).dot(h2).tanh().sigmoid() };
+        push(out11);
     }
 
     #[vertex_function]
     pub fn one_27(
-        #[param(H, E)] w1: Tensor, #[param(E, K)] w5: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, K)] w7: Tensor, #[param(E)] b8: Tensor, #[param(E, E)] w9: Tensor,
-        #[param(E, E)] w10: Tensor, #[dim(E)] de: Dim, #[param(E)] b12: Tensor,
-        #[param(E, K)] w13: Tensor, #[param(K, H)] w14: Tensor, #[param(K, E)] w15: Tensor,
+        #[param(H, E)] w1: Tensor, #[param(E, K)] w5: Tensor, #[param()] s6: Tensor,
+        #[param(E, H)] w7: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w9: Tensor,
+        #[param(E, H)] w10: Tensor, #[param(K)] b14: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
         let v3: Node = gather(0);
-        let n6 = 2.0 / (1.0 + dk as f64);
-        let parts4 = [(-scaled((w5 * n6).dot(v3.c), dk)).tanh(), w7.dot(v3.c).sigmoid(), (w9 + w10).dot(b8)];
-        let mut a11 = zeros(de);
+        let parts4 = [(v3.h.sum() * (s6 + (w5 + w5).dot(v3.c))).tanh(), w5.dot(v3.c), w7.dot(x2).tanh()];
+        let mut a8 = zeros(de);
         for k in 1..=2 {
-            a11 += (parts4[k] + (w5.dot(v3.c) + b12)).tanh() * (k as f64);
+            a8 += (parts4[k] - w9.tanh().dot(v3.h).minimum(w10.dot(v3.h))).tanh();
         }
-        push(Out { y: noisy(w13.tanh().dot(v3.c), 0.25).log_softmax().tanh() });
-        scatter(Node { h: (1.5 * x2).tanh(), c: (w14.dot(x2) + w14.dot(v3.h) + w15.dot(a11)).tanh() });
+        let (x11, [x13], s12) = (0.5 + (v3.h - s6), [concat([a8, v3.c]).slice(0..de)], v3.c.max().sigmoid());
+        scatter(Node { h: (x11 - s12 + w1.dot(x13)).tanh(), c: b14.tanh() });
     }
 
     #[vertex_function]
     pub fn one_28(
-        #[param(K, E)] w3: Tensor, #[param(E)] b4: Tensor, #[param(E, E)] w5: Tensor,
-        #[param(K)] b6: Tensor, #[param(K)] b7: Tensor, #[param(K)] b8: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, K)] w9: Tensor, #[param()] s10: Tensor,
+        #[param()] s3: Tensor, #[dim(K)] dk: Dim, #[param(K)] b5: Tensor,
+        #[param(K, K)] w6: Tensor, #[param(E, K)] w8: Tensor, #[param(K)] b9: Tensor,
+        #[param(E)] b10: Tensor, #[param(K, H)] w11: Tensor, #[dim(E)] de: Dim,
+        #[param(E)] b12: Tensor, #[param(H, E)] w13: Tensor, #[param(H)] b14: Tensor,
     ) {
         let v1: Node = gather(0);
-        let mut m2 = crate::cells::gate(w3, w5.dot(b4), b6);
-        m2 *= (0.5 * (0.75 + b7)).tanh();
-        m2 *= b8.max() - (0.5 + v1.c.sigmoid()).ln();
-        m2 *= (b6.log_softmax() - zeros(dk)).tanh();
+        let mut m2 = v1.c.maximum(v1.c);
+        m2 *= (0.75 * v1.c.leaky_relu(0.1)).tanh();
+        m2 *= (s3 - v1.c).exp().tanh();
+        m2 += concat([v1.c.slice(1..dk), v1.c.slice(0..1)]).tanh();
         m2 = m2.tanh();
-        let m2 = m2.tanh() + (m2 + m2);
-        scatter(Node { c: s10 * v1.c, h: (v1.h * w9.dot(m2)).tanh() });
+        let parts4 = [b5 + b5, -m2, w6.dot(m2)];
+        let mut a7 = zeros(dk);
+        for k in 1..=2 {
+            a7 += (parts4[k] - 1.5 * v1.c).tanh();
+        }
+        loss(mse(gate(w8, b9, b10), w8.dot(a7)).tanh().sigmoid());
+        let state = Node { c: w11.dot(v1.h).tanh(), h: (0.5 / (0.5 + v1.h.sigmoid())).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let out15 = Scores { y: s3 * (w8 * (1.0 / de as f64)).dot(m2), logits: weighted([w13.dot(b12), v1.h, v1.h]).maximum(b14) };
+        push(out15);
     }
 
     #[vertex_function]
     pub fn one_29(
-        #[dim(H)] dh: Dim, #[param(H)] b2: Tensor, #[param(H)] b3: Tensor,
-        #[param(K)] b6: Tensor, #[param()] s7: Tensor, #[param(K)] b8: Tensor,
-        #[param(K, H)] w11: Tensor, #[param(K, H)] w12: Tensor, #[param()] s13: Tensor,
+        #[param(H)] b2: Tensor, #[param(K)] b6: Tensor, #[dim(K)] dk: Dim,
+        #[param(E)] b7: Tensor, #[param(K, E)] w8: Tensor, #[param(K, H)] w9: Tensor,
+        #[param(H, K)] w10: Tensor, #[param()] s11: Tensor,
     ) {
         let v1: Node = gather(0);
-        let [x4, x5] = [zeros(dh) * b2 * v1.h, b3.tanh()];
-        let [x9, x10]: [Tensor; 2] = [(s7 - b6) / (v1.c.tanh().sigmoid() + 0.5), b8.softmax()];
-        let state: Node = Node { h: zeros(dh) * s13, c: (w11.dot(x4) * w12.dot(x5) - x9 + x10).tanh() };
-        scatter(state);
+        let [x3, x4]: [Tensor; 2] = [v1.h.sigmoid() * v1.h, b2 + v1.h];
+        let s5 = (1.5 * v1.c.exp()).tanh().sum();
+        loss(mse((b6 * zeros(dk)).log_softmax(), w8.dot(b7) + 1.5));
+        loss(0.5 + v1.c.exp().tanh().sum());
+        scatter(Node { c: (w9.dot(x3) + w9.dot(x4) + s5).tanh(), h: (w10.dot(v1.c) - s11).tanh() });
     }
 
     #[vertex_function]
     pub fn one_30(
-        #[param(E)] b2: Tensor, #[param(V, H)] table4: Tensor, #[param(K, E)] w8: Tensor,
-        #[param()] s9: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w10: Tensor,
-        #[param(4 * H, K)] w11: Tensor, #[param(4 * H)] b12: Tensor, #[param(H)] b19: Tensor,
-        #[param(E, H)] w20: Tensor, #[param(H, K)] w21: Tensor,
+        #[param(E)] b2: Tensor, #[param(V, H)] table4: Tensor, #[param(K)] b8: Tensor,
+        #[param(K, K)] w9: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w10: Tensor,
+        #[dim(E)] de: Dim, #[param(4 * H, K)] w12: Tensor, #[param(H, H)] w17: Tensor,
+        #[param(K)] b18: Tensor, #[param(E, H + K)] w19: Tensor, #[param(K, H)] w20: Tensor,
+        #[param(K, H)] w21: Tensor, #[param(K, H)] w22: Tensor, #[param(H, K)] w23: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = p1.x * b2;
         let x5 = table4.row(p1.id);
         let Node { h: h7, .. } = gather(0);
-        let [x13, x14, x15, x16]: [Tensor; 4] = (w11.dot(blend((w8 * 0.5).dot(p1.x) + s9, 1.0 / dk as f64 / (0.5 + w10.dot(x3).sigmoid()), zeros(dk))) + b12).tanh().split();
-        let x17 = {
-            let x18 = b2.tanh();
-            w8.tanh().dot(x18).tanh()
-        };
-        push(Out { y: w20.tanh().dot(b19.softmax()) });
-        let state = Node { c: s9 * x17, h: ((x5 + h7 + x13) * x14 - x15 - x16 + w21.dot(x17)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let n11 = 0.75 / (1.0 + de as f64);
+        let [x13, x14, x15, x16] = w12.dot(concat([w9.dot(b8), (w10 * n11).dot(x3)]).slice(0..dk)).split::<4>();
+        for k in 0..2 {
+            loss(w17.mean() * (k as f64 + 0.25));
+        }
+        loss(mse(x3 * p1.x / ((p1.x * p1.x).sigmoid() + 0.5), w19.dot(summary(Node { h: x5, c: b18 }))));
+        let state: Node = Node { h: w23.dot(b8), c: ((w20.dot(h7) + w20.dot(x13) - w20.dot(x14)).tanh() * (w21 * (1.0 / (de as f64).sqrt())).dot(x15) - (w20 + w22).dot(x16)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn one_31(
-        #[param(K, E)] w5: Tensor, #[param()] s8: Tensor, #[param(H, K)] w9: Tensor,
-        #[param(E, K)] w10: Tensor, #[param(K, E)] w11: Tensor, #[param(2 * E, K)] w12: Tensor,
-        #[param(2 * E)] b13: Tensor, #[param(E, K)] w16: Tensor, #[param(K, K)] w17: Tensor,
-        #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, E)] w5: Tensor, #[param(K)] b8: Tensor, #[param(H, K)] w9: Tensor,
+        #[param(E, H)] w11: Tensor, #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor,
+        #[param(E, K)] w15: Tensor, #[param(E, K)] w16: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let p4 = pull::<Gold>().target;
         let x6 = w5.dot(p4);
         let x7 = {
-            let c3 = c3.tanh() + s8 * x6;
+            let c3 = c3.tanh() + b8.softmax();
             w9.dot(c3).tanh()
         };
-        let (x14, x15) = halves(w12.dot(w11.dot(w10.tanh().dot(c3).relu())) + b13);
-        for k in 0..2 {
-            loss((0.5 / (0.5 + blend(s8.sigmoid(), w16.dot(x6), x14).tanh().sigmoid())).tanh().sum() * (k as f64 + 0.25));
-        }
-        loss(w17.sum());
-        scatter(Node { h: zeros(dh).tanh(), c: (w18.dot(h2) - w19.dot(x7) - w5.dot(x15)).tanh() });
+        let x10 = {
+            let x14 = w11.dot(h2) * b12 - w13.dot(b12);
+            w5.dot(x14).tanh()
+        };
+        scatter(Node { h: (w9.dot(x6) * x7 + (w9 + w9).dot(x10)).tanh(), c: x10.log_softmax().tanh() });
+        push(Out { y: ((w15 + w16).dot(x10) - (w11 + w11).dot(h2)).tanh() });
     }
 
     #[vertex_function]
     pub fn one_32(
-        #[param(K)] b2: Tensor, #[param(H)] b3: Tensor, #[dim(H)] dh: Dim,
-        #[param(2 * H, K)] w4: Tensor, #[param(2 * H)] b5: Tensor, #[param(H)] b8: Tensor,
-        #[param(K)] b10: Tensor, #[param(E)] b11: Tensor, #[param(E, H)] w12: Tensor,
-        #[param(E, H)] w13: Tensor,
+        #[param(K, K)] w2: Tensor, #[param(2 * H, K)] w3: Tensor, #[param(H)] b6: Tensor,
+        #[param(K)] b7: Tensor, #[param(K, H + K)] w8: Tensor, #[param(2 * E, K)] w9: Tensor,
+        #[dim(E)] de: Dim, #[param(K, K)] w12: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, H)] w13: Tensor, #[dim(H)] dh: Dim, #[param(K)] b14: Tensor,
+        #[param(E)] b15: Tensor, #[param(E, H)] w17: Tensor, #[param(E, H)] w18: Tensor,
     ) {
         let v1: Node = gather(0);
-        let (x6, x7) = halves(w4.dot(v1.c * b2 * (b3 * zeros(dh)).sum()) + b5);
-        let n9 = 2.0_f64.sqrt() - 0.5;
-        let state: Node = Node { h: (n9 - b8).tanh().exp().tanh(), c: (0.5 - b10 + 1.5).tanh() };
-        scatter(state);
-        push(Out { y: b11.relu().log_softmax().tanh() });
-        loss((w12.dot(v1.h) * w13.dot(x6) * w12.dot(x7)).sum());
+        let (x4, x5) = halves(w3.dot(0.5 / ((w2 + w2).dot(v1.c).sigmoid() + 0.5)).tanh());
+        let (x10, x11) = halves(w9.dot(w8.dot(summary(Node { h: b6, c: b7 }))));
+        loss(concat([w12.dot(v1.c).relu(), x11]).slice(dk..dk + de).sum().tanh());
+        for k in 0..2 {
+            loss((w13.dot(x5) * x10).tanh().sum().sigmoid() * (k as f64 + 0.25));
+        }
+        let state = Node { c: (1.5 / (0.5 + concat([b14.slice(1..dk), b14.slice(0..1)]).sigmoid())).tanh(), h: (2.0 * zeros(dh)).abs().tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let n16 = 2.0_f64.sqrt() - 1.5;
+        push(Out { y: (b15 - n16).tanh() });
+        loss((w17.dot(v1.h) * (w18 * 0.5).dot(x4)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_33(
-        #[param(E, E)] w2: Tensor, #[param(K, H)] w5: Tensor, #[param(E, K)] w8: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, K)] w10: Tensor, #[param(K, E)] w11: Tensor,
-        #[param(H)] b12: Tensor, #[param(K)] b13: Tensor, #[param(H, H + K)] w14: Tensor,
-        #[param(E)] b15: Tensor, #[param(E)] b16: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim,
-        #[param(K, H)] w17: Tensor, #[param(E, E)] w18: Tensor,
+        #[param(E, E)] w2: Tensor, #[dim(H)] dh: Dim, #[param(E, K)] w6: Tensor,
+        #[param(E, K)] w9: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w10: Tensor,
+        #[param(H, E)] w11: Tensor, #[param(H)] b12: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H)] w13: Tensor, #[param(K, E)] w15: Tensor,
     ) {
         let v1: Node = gather(0);
         let Gold { label, target } = pull();
         let x3: Tensor = w2.dot(target);
         let x4 = {
-            let n6 = 2.0_f64.sqrt() - 1.5;
-            let x7 = (v1.c + v1.c) * (w5 * n6).dot(v1.h);
-            w8.dot(x7).tanh()
+            let x5 = 1.0 / (dh as f64).sqrt() * (-v1.c);
+            w6.dot(x5).tanh()
         };
-        let mut m9 = 0.75 / (0.5 + zeros(dh).sigmoid());
-        m9 *= (crate::cells::gate(w10, w11.dot(x3), b12) - v1.h).tanh();
-        m9 = w14.dot(summary(Node { h: v1.h, c: b13 })).tanh() - m9;
-        m9 = m9.tanh();
-        for k in 0..2 {
-            loss(cross_entropy(b15 / (0.5 + b16.sigmoid()) - zeros(de), label) * (k as f64 + 0.25));
-        }
-        loss(cross_entropy(w11.dot(x4) - zeros(dk), label));
-        let state: Node = Node { h: (v1.h.sigmoid() + 0.5).ln().tanh(), c: w17.dot(m9).tanh() };
-        scatter(state);
-        push(Out { y: (0.5 + w18.dot(x4).sigmoid()).ln().dropout(0.1).tanh() });
+        let x7 = {
+            let x8 = v1.c.abs().gelu();
+            w9.dot(x8).tanh()
+        };
+        loss(cross_entropy(zeros(de).less(x7 + 0.1).select(w10.tanh().dot(x3), zeros(de)).relu(), label));
+        let (h, c) = ((affine(w11, x3, b12) + b12).tanh(), (-zeros(dk)).softmax());
+        scatter(Node { h, c });
+        let n14 = 2.0 / (1.0 + de as f64);
+        loss(((w13 * n14).dot(v1.h) - w15.dot(x4)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_34(
-        #[param(E, E)] w3: Tensor, #[param(K)] b6: Tensor, #[param(H, K)] w7: Tensor,
-        #[param(H, E)] w9: Tensor, #[param(K, H)] w10: Tensor, #[param(H, H)] w11: Tensor,
-        #[dim(K)] dk: Dim, #[param(E, K)] w12: Tensor,
+        #[param(E, E)] w3: Tensor, #[dim(H)] dh: Dim, #[param(K)] b7: Tensor,
+        #[param(K, K)] w8: Tensor, #[param(3 * E, K)] w9: Tensor, #[param(3 * E)] b10: Tensor,
+        #[param(E)] b12: Tensor, #[param(H, H)] w13: Tensor, #[param(K)] b14: Tensor,
+        #[param(H, K)] w15: Tensor, #[param(K, H)] w16: Tensor, #[param(K, E)] w17: Tensor,
+        #[param(K, E)] w18: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Word { x, .. } = pull();
         let x4 = w3.dot(x);
-        let mut m5 = (0.5 + h2.sigmoid()).ln();
-        m5 *= (w7.dot(b6) + h2).exp().tanh();
-        m5 += h2.tanh().softmax();
+        let mut m5 = zeros(dh).minimum(h2);
+        m5 /= 0.75;
         m5 = m5.tanh();
-        let x8 = {
-            let x4 = x4.tanh() + x4 * 2.0;
-            let m5 = m5.tanh() + w9.dot(x4).relu();
-            w10.dot(m5).tanh()
-        };
-        let state: Node = Node { h: ((0.5 + w11.dot(h2).sigmoid()).ln() + 1.5).tanh(), c: concat([b6.slice(1..dk), b6.slice(0..1)]).tanh() };
+        let parts6 = (w9.dot((0.5 + w8.dot(b7).sigmoid()).ln()) + b10).split::<3>();
+        let mut a11 = b12;
+        for k in 1..=2 {
+            a11 -= (parts6[k] * b12.relu()).tanh();
+        }
+        let state: Node = Node { h: (m5.greater(w13.dot(m5) + 0.1).select(zeros(dh), m5) / ((w15.dot(b14) - zeros(dh)).sigmoid() + 0.5)).tanh(), c: (0.5 / (0.5 + w16.dot(m5).softmax().sigmoid())).tanh() };
         scatter(state);
-        loss(w12.dot(x8).sum());
+        loss((w17.dot(x4) * w18.dot(a11)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn one_35(
-        #[param(K)] b4: Tensor, #[param(K)] b5: Tensor, #[param(E, K)] w6: Tensor,
-        #[param(E, K)] w7: Tensor, #[param(H, K)] w9: Tensor, #[param(K)] b10: Tensor,
-        #[param(K, K)] w11: Tensor,
+        #[param(K)] b4: Tensor, #[param(E)] b6: Tensor, #[param(E, E)] w7: Tensor,
+        #[param(E, H)] w8: Tensor, #[param(H, K)] w10: Tensor, #[param(H, E)] w11: Tensor,
+        #[param(3 * K, E)] w12: Tensor, #[param(3 * K)] b13: Tensor, #[param(H, H)] w17: Tensor,
+        #[param(H, K)] w18: Tensor, #[param(H, K)] w19: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b20: Tensor, #[param(E, E)] w21: Tensor, #[param(E)] b22: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let x3 = {
-            let x8: Tensor = mse((w6 * 0.5).dot(b5), w7.dot(b4)) - b4;
-            let x8 = x8.tanh() + x8;
-            w9.dot(x8).tanh()
+            let x5 = b4.relu();
+            let x9 = (w7.dot(b6) / (0.5 + w8.dot(h2).sigmoid())).minimum((w8 + w8).dot(h2));
+            (w10.dot(x5) + w11.dot(x9)).tanh()
         };
-        let (h, c) = ((h2 + x3).tanh(), (-(w11 * 0.75).dot(b10)).tanh());
-        scatter(Node { h, c });
+        let [x14, x15, x16] = (w12.dot((w8.dot(x3) + b6).sigmoid()) + b13).split();
+        loss((w17.log_sum_exp() - h2 / (h2.sigmoid() + 0.5)).tanh().sum());
+        let state = Node { c: (0.5 / (b20.sigmoid() + 0.5)).tanh(), h: ((w18.dot(x14) - (w19 * (1.0 / (dk as f64).sqrt())).dot(x15)).tanh() - w10.dot(x16)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: (crate::cells::gate(w7, w21.dot(b6), b6) + b22).tanh() });
     }
 }
 
@@ -1466,527 +1474,529 @@ pub mod pair {
     #[vertex_function]
     pub fn pair_0(
         #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[param(K, K)] w2: Tensor,
-        #[param()] s3: Tensor, #[param(H, H)] w5: Tensor, #[param(H, H)] w6: Tensor,
-        #[param(E)] b7: Tensor, #[param(K, E)] w8: Tensor, #[param(E, E)] w12: Tensor,
-        #[param(H, E)] w15: Tensor, #[param(E, E)] w16: Tensor, #[param(H)] b17: Tensor,
-        #[param(K)] b19: Tensor, #[dim(K)] dk: Dim, #[param(K, H + K)] w20: Tensor,
-        #[param(H, E)] w21: Tensor,
+        #[param()] s3: Tensor, #[param(H)] b5: Tensor, #[dim(E)] de: Dim, #[param(K)] b6: Tensor,
+        #[param(H, E)] w9: Tensor, #[param(V, K)] table11: Tensor,
+        #[param(V, E)] table14: Tensor, #[param(E, E)] w15: Tensor, #[param(E, H)] w18: Tensor,
+        #[param(H, K)] w19: Tensor, #[param(H, K)] w20: Tensor, #[param(H, K)] w21: Tensor,
+        #[param(H, K)] w22: Tensor, #[param(H, E)] w23: Tensor,
     ) {
         let v4: Node = gather_or(1, Node { h: zeros(dh), c: w2.dot(b1) + s3 });
-        let Node { h: h10, .. } = gather_or(0, Node { h: (w5 + w6).dot(v4.h).tanh(), c: w8.dot(b7) });
-        let p11 = pull::<Word>().x;
-        let x13 = w12.dot(p11);
-        let mut m14 = gate(w15, w16.dot(x13), b17);
-        let n18 = 0.75 / (1.0 + dh as f64);
-        m14 /= n18;
-        m14 = m14.tanh();
-        loss(mse(v4.c.exp() - v4.c, b19 + 1.0 / dk as f64));
-        let (h, c) = (m14.relu().sigmoid(), w20.dot(summary(Node { h: zeros(dh), c: v4.c })).tanh());
+        let v7: Node = gather_or(0, Node { h: scaled(b5, de), c: b6 });
+        let p8: Word = pull();
+        let x10 = w9.dot(p8.x);
+        let x12 = table11.row(p8.id);
+        let x13 = {
+            let x16 = table14.row(p8.id).hard_tanh() + w15.dot(p8.x);
+            let x17: Tensor = x10.gelu().relu();
+            (x16 * w18.dot(x17)).tanh().tanh()
+        };
+        let (h, c) = ((((v4.h + w19.dot(v4.c) - v7.h) * w20.dot(v7.c) - (w21 + w22).dot(x12)).tanh() * w23.dot(x13)).tanh(), (2.0 - v7.c).tanh());
         scatter(Node { h, c });
-        loss((h10 + w21.dot(p11)).sum());
+        push(Out { y: (table14.row(p8.id).maximum(x13).sigmoid() + 0.5).ln() });
     }
 
     #[vertex_function]
     pub fn pair_1(
         #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E)] b7: Tensor,
-        #[param(E, K)] w9: Tensor, #[param(K)] b13: Tensor, #[param(E, H)] w16: Tensor,
+        #[param(E, K)] w10: Tensor, #[param(H, E)] w13: Tensor, #[param(E)] b14: Tensor,
+        #[param()] s15: Tensor, #[param(H)] b16: Tensor, #[param(E, E)] w17: Tensor,
+        #[param(K, H)] w19: Tensor, #[param(K, H)] w20: Tensor,
     ) {
         let Node { h: h3, .. } = gather_or(1, Node { h: zeros(dh), c: b1 });
         let Node { h: h5, c: c6 } = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let Word { x, .. } = pull();
         let x8 = x * b7;
-        let s10 = w9.dot(c6).tanh().sum().sigmoid();
-        let [x11, x12]: [Tensor; 2] = [(1.0 / dh as f64 / (c6.sigmoid() + 0.5)).tanh(), (c6.sigmoid() + 0.5).ln()];
-        let n14 = 2.0_f64.sqrt() - 0.75;
-        let state = Node { c: (n14 / (x11.sigmoid() + 0.5)).sigmoid(), h: ((b13 * x12).sum() - h5 * (1.0 / (dh as f64).sqrt())).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out15 = Scores { y: x.tanh(), logits: s10 };
-        push(out15);
-        loss((w16.dot(h3) + x8).sum());
+        let s9 = (x8 + x).sum().sigmoid();
+        let [x11, x12]: [Tensor; 2] = [x8.maximum(x).sigmoid(), w10.dot(c6) - s9];
+        loss((affine(w13, s15 * b14, b16) * zeros(dh)).sum());
+        loss(s9);
+        let out18 = Scores { y: x12.dropout(0.25).tanh(), logits: mse(x11.silu(), w17.dot(x12)).tanh() };
+        push(out18);
+        scatter(Node { c: (w19.tanh().dot(h3) * w20.dot(h5)).tanh(), h: h3.tanh() });
     }
 
     #[vertex_function]
     pub fn pair_2(
         #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[dim(H)] dh: Dim,
-        #[dim(K)] dk: Dim, #[param(K, K)] w8: Tensor, #[param(4 * E, K)] w9: Tensor,
-        #[param(4 * E)] b10: Tensor, #[param(3 * E, E)] w16: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H)] w18: Tensor, #[param()] s19: Tensor, #[param(H, E)] w20: Tensor,
-        #[param(H, E)] w21: Tensor, #[param(H, E)] w22: Tensor, #[param(H, E)] w23: Tensor,
-        #[param(H, E)] w24: Tensor, #[param(H, E)] w25: Tensor, #[param(H, E)] w26: Tensor,
-        #[param(H, E)] w27: Tensor, #[param(K, K)] w28: Tensor,
+        #[dim(K)] dk: Dim, #[param()] s8: Tensor, #[param(4 * E, K)] w9: Tensor,
+        #[param(K, E)] w15: Tensor, #[dim(E)] de: Dim, #[param(K)] b16: Tensor,
+        #[param(V, E)] table18: Tensor, #[param(E, H)] w19: Tensor, #[param(H, K)] w21: Tensor,
+        #[param(H, E)] w23: Tensor, #[param(E, K)] w24: Tensor, #[param(E, K)] w25: Tensor,
+        #[param(E)] b26: Tensor, #[param(H, E)] w28: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
         let x4 = table3.row(id);
         let v5: Node = gather(0);
         let Node { h: h7, .. } = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
-        let [x11, x12, x13, x14] = (w9.dot(w8.dot(0.5 / (v5.c.sigmoid() + 0.5))) + b10).tanh().split::<4>();
-        let parts15 = w16.dot(0.5 / (noisy(x11, 0.25).sigmoid() + 0.5)).tanh().split::<3>();
-        let mut a17 = zeros(de);
-        for k in 1..=2 {
-            a17 += (parts15[k] - w18.dot(h7) * s19).tanh() * (k as f64);
-        }
-        let state: Node = Node { h: ((w20.dot(x2) + w21.dot(x) + w22.tanh().dot(x4) - v5.h + (w20 * 0.5).dot(x12)).tanh() * (w23 + w24).dot(x13) + (w25 + w26).dot(x14) + w27.dot(a17)).tanh(), c: w28.dot(v5.c).tanh() };
-        scatter(state);
+        let [x10, x11, x12, x13]: [Tensor; 4] = w9.dot((s8 - v5.c).softmax()).split();
+        let x14 = {
+            let x17 = crate::cells::gate(w15, x.less(zeros(de) + 0.35).select(x4, x), b16);
+            let x20 = table18.row(id).relu().less(x11 + 0.1).select(w19.dot(h7), table18.row(id).relu());
+            let n22 = 2.0 / (1.0 + dh as f64);
+            ((w21 * n22).dot(x17) + w23.tanh().dot(x20)).tanh().tanh()
+        };
+        let out27 = Scores { y: (w24 + w25).dot(v5.c).tanh(), logits: x12.greater_equal(b26 + 0.6).select(x10, x12).square() };
+        push(out27);
+        scatter(Node { c: scaled(v5.c, dk), h: ((w23.dot(x2) - v5.h + w28.dot(x13)).tanh() + x14).tanh() });
     }
 
     #[vertex_function]
     pub fn pair_3(
-        #[param(H)] b2: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w4: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b7: Tensor, #[param(K, H)] w8: Tensor, #[param(H, H)] w9: Tensor,
+        #[param(H)] b2: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w4: Tensor,
+        #[param(E)] b7: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w8: Tensor,
+        #[param()] s11: Tensor, #[param(K, K)] w12: Tensor, #[param()] s14: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let v3 = gather_or::<Node>(1, Node { h: b2, c: zeros(dk) });
         let Gold { label, target } = pull();
         let x5 = w4.dot(target);
         let x6 = {
-            let x5 = x5.tanh() + v3.c.tanh();
-            let x5 = x5.tanh() + v1.c.exp();
-            x5.tanh()
+            let x5 = x5.tanh() + v3.c.dropout(0.1);
+            let target = target.tanh() + 0.75 * b7;
+            (x5 * w4.dot(target)).tanh().tanh()
         };
-        for k in 0..2 {
-            loss(cross_entropy(-zeros(de) + b7, label) * (k as f64 + 0.25));
-        }
-        scatter(Node { h: w9.dot(v3.h).tanh(), c: ((w8.dot(v1.h) - w8.dot(v3.h) + w4.tanh().dot(target)) * x6).tanh() });
+        let [x9, x10]: [Tensor; 2] = [(zeros(dh) * v3.h).sum() - v3.h.exp(), w8.dot(v1.c)];
+        loss(cross_entropy(scaled(zeros(dk).exp(), dh), label));
+        let out13 = Scores { y: s11 * target, logits: (w12.dot(x6).sigmoid() + 0.5).ln().sum() };
+        push(out13);
+        scatter(Node { h: (v1.h + x9 + x10).tanh(), c: (s14 - v1.c).tanh() });
     }
 
     #[vertex_function]
     pub fn pair_4(
-        #[dim(H)] dh: Dim, #[param(H)] b1: Tensor, #[param(K, H)] w2: Tensor,
-        #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor, #[param(E, K)] w9: Tensor,
-        #[param(E, H)] w10: Tensor, #[param(H)] b13: Tensor, #[param(K, E)] w14: Tensor,
-        #[param(K, E)] w15: Tensor, #[dim(E)] de: Dim,
+        #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[param(E)] b2: Tensor,
+        #[param(K, E)] w3: Tensor, #[dim(K)] dk: Dim, #[dim(E)] de: Dim,
+        #[param(2 * E, K)] w6: Tensor, #[param(2 * E)] b7: Tensor, #[param(H, K)] w10: Tensor,
+        #[param(H)] b11: Tensor, #[param(K, H)] w14: Tensor, #[param(K, K)] w15: Tensor,
+        #[param(H, E)] w16: Tensor, #[param(H, E)] w17: Tensor, #[param(K)] b18: Tensor,
     ) {
-        let Node { h: h4, c: c5 } = gather_or(0, Node { h: zeros(dh), c: -w2.dot(b1) });
-        let v6 = gather::<Node>(1);
-        let [x11, x12] = [weighted([w8.dot(b7), b7, w9.dot(v6.c)]), w10.dot(v6.h).sigmoid()];
-        loss(mse(h4.relu() + b13, v6.h).tanh());
-        let (h, c) = ((0.5 - v6.h).tanh(), (c5 + w14.dot(x11) + w15.dot(x12)).tanh());
-        scatter(Node { h, c });
-        push(Out { y: (2.0 / (0.5 + (zeros(de) * zeros(de)).sigmoid())).tanh() });
+        let v4: Node = gather_or(0, Node { h: zeros(dh), c: b1 - w3.dot(b2) });
+        let v5: Node = gather(1);
+        let (x8, x9) = halves((w6.dot(scaled(1.5 / (0.5 + zeros(dk).sigmoid()), de)) + b7).tanh());
+        let [x12, x13] = [w10.tanh().dot(v4.c.greater_equal(b1 + 0.1).select(v5.c, v4.c)), b11.clamp(-0.5, 0.75)];
+        loss(((2.0 * zeros(dk)).greater((w14 * 2.0).dot(x12) + 0.6).select(v5.c, 2.0 * zeros(dk)) * zeros(dk)).sum());
+        loss(w15.mean());
+        let state = Node { c: b18.exp().tanh(), h: ((v4.h - v5.h + w16.dot(x8)) * w17.tanh().dot(x9) - x13).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn pair_5(
         #[param(E, E)] w2: Tensor, #[param(H)] b7: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, H)] w11: Tensor, #[param(K)] b12: Tensor, #[param(K)] b13: Tensor,
-        #[param(K)] b14: Tensor, #[dim(H)] dh: Dim, #[param(K, 2 * H + K)] w15: Tensor,
-        #[param(K, E)] w16: Tensor, #[param(K, E)] w17: Tensor,
+        #[param(K)] b10: Tensor, #[param(K, H)] w11: Tensor, #[param(H)] mut b12: Tensor,
+        #[param(H, E)] w13: Tensor, #[param(H)] b14: Tensor, #[param(H, H)] w15: Tensor,
+        #[dim(H)] dh: Dim, #[param(K)] b16: Tensor, #[param(K)] b17: Tensor,
+        #[param(E)] b18: Tensor, #[param(H)] b19: Tensor, #[param(K)] b21: Tensor,
+        #[param(H, E)] w22: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = w2.dot(p1);
         let Node { h: h5, c: c6 } = gather(1);
         let v8: Node = gather_or(0, Node { h: b7, c: zeros(dk) });
         let x9 = {
-            let c6 = c6.tanh() + v8.c.tanh();
-            let x10 = b7.softmax().log_softmax();
-            (c6 + w11.dot(x10)).tanh().tanh()
+            let c6 = c6.tanh() + (v8.c - b10);
+            let h5 = h5.tanh() + (1.5 + v8.h);
+            (c6 + w11.dot(h5)).tanh().tanh()
         };
-        loss(((blend(x9.sum(), b12, b13) + b14) * zeros(dk)).sum());
-        let state = Node { c: w15.dot(concat([c6, zeros(dh), v8.h])).tanh(), h: concat([h5.slice(1..dh), h5.slice(0..1)]) * v8.h };
+        b12 = b12.tanh() + w13.dot(p1).softmax().log_softmax().tanh();
+        b12 += (-b14).exp();
+        b12 *= -v8.h.relu();
+        b12 = b12.tanh();
+        loss((w15.dot(v8.h).tanh().minimum(zeros(dh)) * b12).sum());
+        loss(1.0 / dk as f64 - (b16 / (b17.sigmoid() + 0.5)).sum());
+        let out20 = Scores { y: (1.5 + b18).tanh(), logits: b19.sum() + 0.75 };
+        push(out20);
+        let state = Node { c: (concat([b21, b10]).slice(0..dk) + x9.sum()).tanh(), h: b12.cumulative_sum().tanh().sigmoid() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss((w16.dot(x3) + w17.dot(p1)).tanh().sum());
+        loss(w22.dot(x3).sum());
     }
 
     #[vertex_function]
     pub fn pair_6(
-        #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E, E)] w8: Tensor,
-        #[param(E)] b12: Tensor, #[param(E)] b13: Tensor, #[param(E)] b14: Tensor,
-        #[param(H)] b16: Tensor, #[param(K)] b17: Tensor, #[param(K, E)] w18: Tensor,
-        #[param(H, E)] w20: Tensor,
+        #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E)] b9: Tensor,
+        #[param(V, E)] table11: Tensor, #[param(V, K)] table14: Tensor,
+        #[param(E, K)] w16: Tensor, #[param(K, K)] w17: Tensor, #[param(4 * K, K)] w18: Tensor,
+        #[param(4 * K)] b19: Tensor, #[param(E, E)] w24: Tensor, #[param()] s25: Tensor,
+        #[param(E)] b26: Tensor, #[param(K)] b27: Tensor, #[param(H, E)] w29: Tensor,
+        #[param(H, E)] w30: Tensor, #[param(H, E)] w31: Tensor, #[param(H, K)] w32: Tensor,
     ) {
         let Node { h: h3, c: c4 } = gather_or(1, Node { h: zeros(dh), c: b1 });
-        let Node { h: h6, .. } = gather_or(0, Node { h: (1.0 / dk as f64 / (zeros(dh).sigmoid() + 0.5)).tanh(), c: zeros(dk) });
-        let p7 = pull::<Gold>().target;
-        let x9: Tensor = w8.dot(p7);
-        let (x10, [x15], s11) = (w8.dot(blend(b12 / (0.5 + p7.sigmoid()), b13, b14)), [0.5 / (0.5 + x9.sigmoid())], (p7.dropout(0.1) * x9).tanh().sum());
-        let n19 = 2.0_f64.sqrt() - 2.0;
-        scatter(Node { h: (h6 * b16).sigmoid(), c: blend(b17 + c4, (w18 * n19).dot(x15), c4).tanh().exp().tanh() });
-        loss((h3 * w20.dot(x10) * s11).tanh().sum());
+        let Node { h: h6, c: c7 } = gather_or(0, Node { h: (0.5 - h3).tanh(), c: zeros(dk).tanh() });
+        let p8: Word = pull();
+        let x10 = p8.x * b9;
+        let x12 = table11.row(p8.id);
+        let x13 = {
+            let x15 = scaled(c4 - table14.row(p8.id), dk);
+            w16.dot(x15).tanh()
+        };
+        let [x20, x21, x22, x23] = (w18.dot(w17.dot(c7).sigmoid()) + b19).split::<4>();
+        loss(((w24.dot(x12) - s25).log_softmax() * b26).tanh().sum());
+        let out28 = Scores { y: table11.row(p8.id) * p8.x, logits: b27.relu().exp() };
+        push(out28);
+        let state = Node { c: x22.minimum(x20).tanh(), h: ((((h6 + w29.dot(x10)) * (w30 + w31).dot(x13) * w32.dot(x20)).tanh() + w32.dot(x21) + w32.tanh().dot(x22)).tanh() + w32.dot(x23)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn pair_7(
-        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(H, K)] w6: Tensor,
-        #[param(K, H)] w7: Tensor, #[param(E)] b8: Tensor, #[param(H, E)] w9: Tensor,
+        #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor, #[param(H)] b3: Tensor,
+        #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(E)] b10: Tensor,
+        #[param(E, E)] w11: Tensor, #[param()] s12: Tensor, #[dim(E)] de: Dim,
+        #[param(E)] b15: Tensor, #[param(H, E)] w16: Tensor,
     ) {
-        let Node { h: h3, c: c4 } = gather_or(0, Node { h: b1.tanh(), c: zeros(dk) });
-        let v5: Node = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
-        let h3 = h3.tanh() + (w6.dot(v5.c) + v5.h);
-        scatter(Node { h: (w9.dot(b8) - 0.5).tanh(), c: (c4 - w7.dot(h3)).tanh() });
+        let Node { h: h5, c: c6 } = gather_or(0, Node { h: w2.dot(b1) + b3, c: zeros(dk) });
+        let Node { h: h8, c: c9 } = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
+        let x13 = (2.0 * (0.5 + h8.sigmoid()).ln() + (s12 - w11.dot(b10)).sum()).tanh();
+        let out14 = Scores { y: zeros(de), logits: c9.tanh() + c6 };
+        push(out14);
+        let state = Node { c: c6.dropout(0.1).sigmoid(), h: (2.0 + w16.dot(b15).tanh()).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss((h5 + x13).sum());
     }
 
     #[vertex_function]
     pub fn pair_8(
-        #[dim(H)] dh: Dim, #[param(H)] b1: Tensor, #[param(K, H)] w2: Tensor,
-        #[param(H)] b4: Tensor, #[param(K)] b5: Tensor, #[param(K)] b9: Tensor,
-        #[dim(K)] dk: Dim, #[param(E, K)] w10: Tensor, #[dim(E)] de: Dim, #[param()] s11: Tensor,
-        #[param(E, H)] w12: Tensor, #[param(H, K)] w13: Tensor, #[param(E, K)] w14: Tensor,
+        #[dim(H)] dh: Dim, #[param(K, K)] w1: Tensor, #[dim(K)] dk: Dim, #[param(K)] b2: Tensor,
+        #[param(H)] b6: Tensor, #[param(K)] b7: Tensor, #[dim(E)] de: Dim,
+        #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor, #[param(E)] b14: Tensor,
+        #[param(E, E)] w15: Tensor, #[param(H)] b17: Tensor, #[param(H)] b18: Tensor,
+        #[param(E, H)] w19: Tensor, #[param(E, H)] w21: Tensor,
     ) {
-        let v3: Node = gather_or(1, Node { h: zeros(dh), c: w2.dot(b1) });
-        let Node { h: h7, .. } = gather_or(0, Node { h: b4, c: b5 });
-        let mut m8 = v3.c.log_softmax();
-        m8 = m8.tanh() + concat([w10.dot(v3.c), b9]).slice(de..de + dk).log_softmax().tanh();
-        m8 = m8.tanh();
-        for k in 0..2 {
-            loss(concat([m8, h7]).slice(0..dk).max().tanh() * (k as f64 + 0.25));
-        }
-        loss(mse(1.5 + s11 * zeros(de), zeros(de) * w12.dot(v3.h)));
-        let state = Node { c: (m8 - b5).tanh(), h: blend(w13.dot(v3.c).max(), zeros(dh).tanh(), b1).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: w14.dot(v3.c).softmax().log_softmax().tanh() });
+        let Node { h: h4, c: c5 } = gather_or(1, Node { h: zeros(dh), c: affine(w1, zeros(dk), b2) });
+        let Node { h: h9, .. } = gather_or(0, Node { h: b6, c: gate(w1, c5, b7) });
+        let (x10, [x16], s11) = (1.0 / (de as f64).sqrt() / (w13.dot(b12).tanh().sigmoid() + 0.5), [c5.relu()], w15.dot(b14).tanh().sum());
+        let n20 = 2.0_f64.sqrt() - 0.75;
+        let (h, c) = ((w19.dot(h4) * w13.dot(x10)).tanh().sum() * (b17 * b18), (x16.exp() * n20).tanh());
+        scatter(Node { h, c });
+        push(Out { y: x10.tanh().exp().tanh() });
+        loss((w21.dot(h9) - s11).tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_9(
-        #[param(E, E)] w2: Tensor, #[param(H)] b4: Tensor, #[param(H, H)] w5: Tensor,
-        #[param()] s6: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(K)] b13: Tensor,
-        #[param(K, E)] w15: Tensor, #[param(E, K)] w16: Tensor, #[param(K, H)] w17: Tensor,
-        #[param(H, H)] w18: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(K)] b6: Tensor,
+        #[dim(K)] dk: Dim, #[param()] s9: Tensor, #[param(3 * E, K)] w10: Tensor,
+        #[param(3 * E)] b11: Tensor, #[param(K)] b16: Tensor, #[param(K)] b17: Tensor,
+        #[param(E, K)] w18: Tensor, #[param(E, H)] w19: Tensor, #[param(H, E)] w20: Tensor,
+        #[param(H, E)] w21: Tensor, #[param(H, K)] w22: Tensor, #[dim(H)] dh: Dim,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
-        let v7 = gather_or::<Node>(1, Node { h: s6 * w5.dot(b4), c: zeros(dk) });
-        let Node { h: h9, .. } = gather(0);
-        let x10: Tensor = scaled(zeros(dk), dh);
-        let (x11, [x14], s12) = (b13 + b13, [v7.c.log_softmax()], (w5.dot(h9) - 0.75).tanh().sum());
-        loss(cross_entropy(w15.dot(x3).sigmoid().relu(), label));
-        push(Out { y: (s12 - (1.5 + w16.dot(x10))).tanh() });
-        let state = Node { c: (w17.dot(v7.h) + x11 + x14).tanh(), h: (2.0 / (w18.tanh().dot(v7.h).sigmoid() + 0.5)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let n4 = 2.0_f64.sqrt() - 0.5;
+        let v7 = gather_or::<Node>(1, Node { h: (n4 / (0.5 + b5.sigmoid())).tanh(), c: b6 });
+        let v8 = gather::<Node>(0);
+        let [x12, x13, x14] = (w10.dot(zeros(dk) * s9) + b11).split::<3>();
+        let mut m15 = b16.sigmoid();
+        m15 += (v7.c * b17).relu();
+        m15 += v8.c.minimum(v7.c).log_softmax().tanh();
+        m15 = m15.tanh();
+        loss(cross_entropy(w2.dot(x14).softmax().greater(w18.dot(v8.c) + 0.6).select(w19.dot(v7.h), w2.dot(x14).softmax()), label));
+        let state: Node = Node { h: (w20.dot(x3) - v8.h + w20.dot(x12) + w21.dot(x13) + w22.dot(m15)).tanh(), c: scaled(v7.c, dh) };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn pair_10(
         #[dim(H)] dh: Dim, #[param(E)] b1: Tensor, #[param(K, E)] w2: Tensor,
-        #[param(K)] b5: Tensor, #[param(H, E)] w9: Tensor, #[param(3 * H, E)] w12: Tensor,
-        #[param(3 * H)] b13: Tensor, #[param(H)] b15: Tensor, #[param(K, H)] w17: Tensor,
-        #[param(K)] b18: Tensor, #[param(K, K)] w19: Tensor, #[param(K, K)] w20: Tensor,
-        #[param(K, E)] w21: Tensor, #[param(E)] b22: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, E)] w23: Tensor, #[param(E, H)] w24: Tensor,
+        #[param()] s3: Tensor, #[param(E)] b5: Tensor, #[dim(K)] dk: Dim, #[param(E)] b7: Tensor,
+        #[param(E, E)] w8: Tensor, #[param(E, E)] w9: Tensor, #[param(H)] b10: Tensor,
+        #[param(H, H)] w12: Tensor, #[param(K, E)] w13: Tensor, #[param(K, H + K)] w14: Tensor,
+        #[param(K)] b15: Tensor, #[param(K, K)] w16: Tensor, #[param(K)] b17: Tensor,
+        #[dim(E)] de: Dim, #[param(H, 2 * E)] w18: Tensor, #[param(H, K)] w19: Tensor,
+        #[param(K, H)] w20: Tensor,
     ) {
-        let Node { h: h4, .. } = gather_or(1, Node { h: zeros(dh), c: (1.5 + w2.dot(b1)).tanh() });
-        let Node { h: h7, .. } = gather_or(0, Node { h: zeros(dh), c: b5 });
-        let p8: Gold = pull();
-        let x10 = w9.dot(p8.target);
-        let parts11 = (w12.dot(noisy(noisy(p8.target, 0.5), 0.25)) + b13).split::<3>();
-        let mut a14 = b15;
-        for k in 0..3 {
-            a14 += (parts11[k] * w9.dot(p8.target)).tanh() * (k as f64);
+        let v4 = gather_or::<Node>(1, Node { h: zeros(dh), c: s3 + w2.dot(b1) });
+        let v6: Node = gather_or(0, Node { h: concat([v4.h, b5]).slice(0..dh), c: zeros(dk) });
+        let x11 = ((w8 + w9).dot(b7).log_softmax() - (b10 * v4.h).sum()).tanh();
+        loss(mse(w14.dot(summary(Node { h: w12.dot(v6.h), c: (w2 + w13).dot(x11) })), b15 - w16.dot(v4.c)));
+        for k in 0..2 {
+            loss(mse(((x11 * x11).sum() * w16.dot(v6.c).log_softmax()).tanh(), (b17.sigmoid() + 0.5).ln()) * (k as f64 + 0.25));
         }
-        let mut m16 = 2.0 / (0.5 + w17.dot(a14).sigmoid());
-        m16 /= 0.75;
-        m16 += ((w19 + w20).dot(b18) + w21.dot(p8.target)).dropout(0.1).tanh();
-        m16 = m16.tanh();
-        loss(cross_entropy((1.0 / (dk as f64).sqrt() * (b22 - 0.75)).tanh(), p8.label));
-        loss((m16.dropout(0.5).exp().tanh() * m16).sum());
-        let (h, c) = ((w23.dot(p8.target) / (h4.sigmoid() + 0.5) * cross_entropy(b15, p8.label)).tanh(), w19.dot(m16).sigmoid());
-        scatter(Node { h, c });
-        loss(((w24 + w24).dot(h7) - (w24 * 0.75).dot(x10)).tanh().sum());
+        let state: Node = Node { h: w18.dot(concat([zeros(de), x11])).tanh(), c: w20.dot(w19.dot(v6.c).softmax()).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn pair_11(
-        #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[param(E)] b2: Tensor,
-        #[param(K, E)] w3: Tensor, #[dim(K)] dk: Dim, #[param(E)] b8: Tensor,
-        #[param()] s9: Tensor, #[param(E, K)] w10: Tensor, #[param(H)] b13: Tensor,
-        #[param(H)] b14: Tensor, #[param(K)] b15: Tensor, #[param(K, H)] w17: Tensor,
-        #[param(K, H)] w18: Tensor, #[param(K, E)] w19: Tensor,
+        #[dim(H)] dh: Dim, #[param(H)] b1: Tensor, #[param(K, H)] w2: Tensor, #[dim(K)] dk: Dim,
+        #[param(H, H)] w5: Tensor, #[param()] s6: Tensor, #[param(E)] b8: Tensor,
+        #[dim(E)] de: Dim, #[param(E, H)] w9: Tensor, #[param(H, K)] w11: Tensor,
+        #[param(H, E)] w12: Tensor, #[param(K)] b13: Tensor,
     ) {
-        let v4: Node = gather_or(0, Node { h: zeros(dh), c: b1 + w3.dot(b2) });
-        let Node { h: h6, c: c7 } = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
-        let h6 = h6.tanh() + (h6.sigmoid() + 0.5).ln();
-        let [x11, x12]: [Tensor; 2] = [s9 * (1.0 / (dk as f64).sqrt()) * (0.5 - b8), -w10.dot(v4.c)];
-        let n16 = 2.0_f64.sqrt() - 0.5;
-        scatter(Node { h: weighted([(b13.sigmoid() + 0.5).ln(), zeros(dh), b14]).tanh(), c: (n16 - b15).softmax() });
-        loss(((w17.dot(v4.h) + c7 + w18.dot(h6)).tanh() * w19.dot(x11) + w3.dot(x12)).tanh().sum());
+        let v3: Node = gather_or(0, Node { h: zeros(dh), c: w2.dot(b1).exp().tanh() });
+        let v4 = gather_or::<Node>(1, Node { h: zeros(dh), c: zeros(dk) });
+        let x7: Tensor = (w5.tanh().dot(v4.h) + s6).gelu().relu();
+        let x10 = (b8.sigmoid() - zeros(de)) / (0.5 + (0.5 * w9.dot(x7).log_softmax().tanh()).sigmoid());
+        let state = Node { c: b13.hard_tanh(), h: (v3.h + w11.dot(v3.c) - w11.dot(v4.c) - w12.dot(x10)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn pair_12(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, E)] w3: Tensor,
-        #[param(H, H)] w6: Tensor, #[param(E, H + K)] w7: Tensor, #[param(3 * H, E)] w8: Tensor,
-        #[param(3 * H)] b9: Tensor, #[param(H)] b11: Tensor, #[param(E)] b13: Tensor,
-        #[param(K, E)] w14: Tensor, #[param(E)] b15: Tensor, #[param(E, E)] w16: Tensor,
-        #[param(K)] b17: Tensor, #[param(H, K)] w18: Tensor,
+        #[param(E, K)] w6: Tensor, #[param(E, H)] w7: Tensor, #[param(3 * H, E)] w8: Tensor,
+        #[param(3 * H)] b9: Tensor, #[param(H)] b11: Tensor, #[dim(E)] de: Dim,
+        #[param()] s13: Tensor, #[param(E)] b16: Tensor, #[param(K, E)] w17: Tensor,
+        #[param(E, H)] w18: Tensor, #[param(E, H)] w19: Tensor,
     ) {
         let v1: Node = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let v2: Node = gather(1);
         let Signal { x, .. } = pull();
         let x4: Tensor = w3.dot(x);
-        let parts5 = (w8.dot(w7.dot(summary(Node { h: w6.dot(v2.h), c: v2.c })).sigmoid()) + b9).split::<3>();
+        let parts5 = (w8.dot((0.75 + w6.dot(v1.c)).maximum(w7.dot(x4))) + b9).split::<3>();
         let mut a10 = b11;
-        for k in 1..=2 {
-            a10 -= (parts5[k] * (x4 + b11)).tanh();
+        let x12 = concat(parts5);
+        for k in 0..2 {
+            a10 += (x12.slice(k * dh..(k + 1) * dh) + scaled(b11, de)).tanh() * (k as f64);
         }
-        let mut m12 = v1.c.dropout(0.25);
-        m12 -= concat([zeros(dk), w14.dot(b13)]).slice(dk..dk + dk).tanh();
-        m12 = m12.tanh();
-        push(Out { y: (-w16.tanh().dot(b15).log_softmax()).tanh() });
-        scatter(Node { h: v1.h.sigmoid().tanh(), c: (b17 + zeros(dk)).softmax() });
-        loss((a10 - w18.dot(m12)).tanh().sum());
+        let [x14, x15] = [s13 + a10 + v2.h, s13 + b11];
+        scatter(Node { c: weighted([w17.dot(b16), v2.c, v1.c]).tanh(), h: -w3.dot(b16).relu() });
+        loss(((w18.dot(v1.h) - w7.dot(x14)).tanh() * w19.dot(x15)).sum());
     }
 
     #[vertex_function]
     pub fn pair_13(
-        #[param(H)] b1: Tensor, #[param(H, H)] w2: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim,
-        #[param(K)] b5: Tensor, #[param()] s7: Tensor, #[param(K, H)] w10: Tensor,
-        #[param(E, H)] w11: Tensor, #[param(E)] b12: Tensor, #[param(H, K)] w13: Tensor,
+        #[param(H)] b1: Tensor, #[param(H, H)] w2: Tensor, #[param(H)] b3: Tensor,
+        #[param(K)] b4: Tensor, #[dim(H)] dh: Dim, #[param()] s6: Tensor,
+        #[param(H)] b10: Tensor, #[param(H)] b11: Tensor, #[param(K, K)] w13: Tensor,
+        #[param(K)] b14: Tensor, #[param(E, H)] w15: Tensor, #[param(E)] b16: Tensor,
+        #[param(E, E)] w17: Tensor, #[param(K, H)] w19: Tensor,
     ) {
-        let Node { h: h4, .. } = gather_or(1, Node { h: (0.75 + w2.dot(b1)).tanh(), c: zeros(dk) });
-        let v6 = gather_or::<Node>(0, Node { h: zeros(dh), c: b5 });
-        let [x8, x9] = [0.75 * v6.c + s7.tanh(), v6.c + b5];
-        let state = Node { c: (w10.tanh().dot(h4) + w10.dot(v6.h) - x8 - x9).tanh(), h: zeros(dh).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out14 = Scores { y: w11.dot(h4) - b12, logits: (w13.dot(x8).tanh().exp() * v6.h.sum()).tanh() };
-        push(out14);
+        let v5: Node = gather_or(1, Node { h: w2.dot(b1).minimum(b3), c: b4 });
+        let v7 = gather_or::<Node>(0, Node { h: zeros(dh), c: s6 * b4 });
+        let (x8, [x12], s9) = (s6.tanh() + b10, [s6 + w13.dot(v7.c)], b11.sigmoid().sum());
+        scatter(Node { c: -b14.softmax(), h: v5.h.relu().softmax() });
+        let out18 = Scores { y: blend(w15.dot(v7.h).erf(), w17.dot(b16), w15.dot(v5.h)).tanh(), logits: v5.h + v7.h - x12.max() };
+        push(out18);
+        let n20 = 2.0_f64.sqrt() - 0.75;
+        loss(((v5.c + (w19 * n20).dot(x8)) * s9).tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_14(
-        #[param(H)] b1: Tensor, #[param(H, H)] w2: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, E)] w7: Tensor, #[param(H)] b11: Tensor, #[dim(H)] dh: Dim,
-        #[param(H)] b12: Tensor, #[param()] s13: Tensor, #[param()] s14: Tensor,
-        #[param(E, K)] w15: Tensor, #[param()] s16: Tensor, #[param(E, H)] w17: Tensor,
-        #[param(H, K)] w19: Tensor, #[param(K)] b20: Tensor,
+        #[dim(K)] dk: Dim, #[param(E)] b1: Tensor, #[param(H, E)] w2: Tensor,
+        #[param(K)] b10: Tensor, #[param(K)] b11: Tensor, #[param(E, E)] w12: Tensor,
+        #[param(E, K)] w13: Tensor, #[param(E, H + K)] w16: Tensor, #[param(K, H)] w17: Tensor,
+        #[param(K, E)] w18: Tensor, #[param(K, E)] w19: Tensor, #[param(K, E)] w20: Tensor,
+        #[dim(H)] dh: Dim,
     ) {
-        let v3 = gather_or::<Node>(1, Node { h: w2.dot(b1).softmax(), c: zeros(dk) });
-        let Node { h: h5, .. } = gather(0);
-        let p6 = pull::<Signal>().x;
-        let x8 = w7.dot(p6);
-        let mut m9 = v3.h + h5;
-        let n10 = 2.0_f64.sqrt() - 0.5;
-        m9 /= n10;
-        m9 -= h5.relu() * b11;
-        m9 -= (zeros(dh) - b12).log_softmax().tanh();
+        let v3 = gather_or::<Node>(1, Node { h: (1.0 / dk as f64 / (0.5 + w2.dot(b1).sigmoid())).tanh(), c: -zeros(dk) });
+        let Node { h: h5, c: c6 } = gather(0);
+        let Gold { target: p7, label } = pull::<Gold>();
+        let x8 = p7 * b1;
+        let mut m9 = v3.c + 0.5;
+        m9 -= (b10 + b11) * zeros(dk);
         m9 = m9.tanh();
-        for k in 0..2 {
-            loss((2.0 + (s13 - s14)).sigmoid() * (k as f64 + 0.25));
-        }
-        loss((w15.tanh().dot(x8) + s16).tanh().sum() - 1.0 / dh as f64);
-        let out18 = Scores { y: noisy(w17.dot(m9), 0.5), logits: ((0.75 + m9).sigmoid() + 0.5).ln() };
-        push(out18);
-        let state = Node { c: weighted([zeros(dk), b20, b20]), h: w19.dot(v3.c).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let [x14, x15] = [-w12.dot(p7).softmax(), noisy(w13.dot(m9), 0.5)];
+        loss(cross_entropy(w16.dot(summary(Node { h: h5, c: c6 })), label));
+        scatter(Node { c: (w17.dot(v3.h) - w18.dot(x8) + w19.tanh().dot(x14) - (w20 * (1.0 / (dh as f64).sqrt())).dot(x15)).tanh(), h: h5.relu() });
     }
 
     #[vertex_function]
     pub fn pair_15(
-        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(H)] b5: Tensor,
-        #[param(2 * E, H)] w6: Tensor, #[param(2 * E)] b7: Tensor, #[dim(E)] de: Dim,
-        #[param(K, E)] w11: Tensor, #[dim(H)] dh: Dim, #[param(H)] b13: Tensor,
-        #[param(K, H)] w14: Tensor,
+        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param()] s5: Tensor,
+        #[param(2 * E, H)] w6: Tensor, #[param(2 * E)] b7: Tensor, #[param(E, E)] w10: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w12: Tensor, #[param(H)] b13: Tensor,
+        #[param(E, E)] w14: Tensor, #[param(H, E)] w15: Tensor,
     ) {
         let v2: Node = gather_or(0, Node { h: b1, c: zeros(dk) });
         let Node { h: h4, .. } = gather(1);
-        let (x8, x9) = halves(w6.dot((0.5 + b5.sigmoid()).ln()) + b7);
-        let n10 = 0.75 / (1.0 + de as f64);
-        let out12 = Scores { y: (n10 / (x8.sigmoid() + 0.5)).tanh(), logits: (1.0 / dh as f64 - w11.dot(x9).tanh().log_softmax()).tanh() };
-        push(out12);
-        let (h, c) = (h4 * (1.0 / de as f64) * b13, v2.c.softmax().sigmoid());
-        scatter(Node { h, c });
-        loss(w14.dot(v2.h).sum());
+        let (x8, x9) = halves(w6.dot(noisy(v2.h, 0.5) * s5.sigmoid()) + b7);
+        let s11 = (1.0 / dh as f64 * w10.dot(x9) * 0.75).tanh().sum();
+        for k in 0..2 {
+            loss(mse(-h4.variational_dropout(0.5), w12.dot(v2.c) + b13) * (k as f64 + 0.25));
+        }
+        loss((x8.minimum(x8) / ((x9 / (0.5 + x8.sigmoid())).sigmoid() + 0.5) * (w14 * s11.tanh()).dot(x8)).tanh().sum());
+        scatter(Node { h: (1.5 * affine(w15, x9, b1)).tanh(), c: zeros(dk).hard_tanh().softmax() });
     }
 
     #[vertex_function]
     pub fn pair_16(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H)] b3: Tensor,
-        #[param(2 * H, H)] w7: Tensor, #[param(E)] b11: Tensor, #[param(E, H)] w12: Tensor,
-        #[param(K, H)] w14: Tensor, #[param(K, E)] w15: Tensor, #[param(H, K)] w16: Tensor,
-        #[param(E)] b18: Tensor, #[dim(E)] de: Dim, #[param(K)] b19: Tensor,
-        #[param(K)] b20: Tensor,
+        #[param(2 * H, H)] w7: Tensor, #[param(2 * H)] b8: Tensor, #[param(H)] b11: Tensor,
+        #[dim(E)] de: Dim, #[param()] s13: Tensor, #[param(K)] b14: Tensor,
+        #[param(K)] b15: Tensor, #[param(E, H)] w16: Tensor, #[param(E, H)] w17: Tensor,
     ) {
         let Node { h: h2, .. } = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let Node { h: h5, c: c6 } = gather_or(1, Node { h: b3, c: zeros(dk) });
-        let [x8, x9] = w7.dot((zeros(dh) - 0.5).tanh()).split::<2>();
-        let x10 = {
-            let x13 = b11.tanh() + w12.dot(h5);
-            x13.tanh()
-        };
-        let n17 = 2.0_f64.sqrt() - 2.0;
-        let (h, c) = ((n17 + w16.dot(c6)).tanh(), ((w14.dot(h2) + c6 - w14.dot(x8) + w14.tanh().dot(x9)).tanh() * w15.dot(x10)).tanh());
+        let [x9, x10]: [Tensor; 2] = (w7.dot(zeros(dh).log_softmax() * h5) + b8).split();
+        let n12 = 2.0 / (1.0 + de as f64);
+        for k in 0..2 {
+            loss((n12 - (b11 / (0.5 + b3.sigmoid())).sum()) * (k as f64 + 0.25));
+        }
+        let (h, c) = ((s13.sigmoid() - zeros(dh).maximum(h2)).tanh(), ((c6 + b14) / ((b15 * c6).sigmoid() + 0.5)).tanh());
         scatter(Node { h, c });
-        let out21 = Scores { y: scaled(b18, de), logits: b19 - b20 - zeros(dk) };
-        push(out21);
+        push(Out { y: (-zeros(de)).log_softmax().tanh() });
+        loss((w16.dot(x9) + w17.dot(x10)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_17(
-        #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[dim(K)] dk: Dim, #[param(K)] b2: Tensor,
-        #[param(H)] b4: Tensor, #[param(E)] b7: Tensor, #[param()] s8: Tensor, #[dim(E)] de: Dim,
-        #[param(K, H)] w11: Tensor, #[param(K, H)] w12: Tensor, #[param(K, E)] w13: Tensor,
-        #[param(K, H)] w14: Tensor, #[param(H)] b15: Tensor,
+        #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[param(E)] b5: Tensor,
+        #[param(H, E)] w6: Tensor, #[dim(K)] dk: Dim, #[param(E)] b10: Tensor,
+        #[param()] s11: Tensor, #[dim(E)] de: Dim, #[param(K, K)] w12: Tensor,
+        #[param(K, H + K)] w14: Tensor, #[param(K, H)] w15: Tensor, #[param(K)] b16: Tensor,
+        #[param(H, K)] w17: Tensor, #[param(H, K)] w18: Tensor, #[param(H, E)] w19: Tensor,
+        #[param(H, K)] w20: Tensor,
     ) {
-        let v3: Node = gather_or(0, Node { h: zeros(dh), c: weighted([b1, zeros(dk), b2]) });
-        let Node { h: h6, .. } = gather_or(1, Node { h: b4, c: -zeros(dk) });
-        let x9: Tensor = (s8 - b7).tanh();
-        let x10 = scaled(s8 - zeros(dh), de).tanh();
-        scatter(Node { h: weighted([h6, b15, h6]).tanh(), c: (w11.dot(v3.h) + v3.c + w12.dot(h6) + w13.dot(x9) - w14.dot(x10)).tanh() });
-        let out16 = Scores { y: concat([x9.slice(1..de), x9.slice(0..1)]), logits: (1.5 - w11.dot(v3.h)).dropout(0.25).tanh() };
-        push(out16);
+        let Node { h: h3, c: c4 } = gather_or(0, Node { h: zeros(dh), c: (b1 + 0.75).tanh() });
+        let v7 = gather_or::<Node>(1, Node { h: w6.dot(b5) * h3, c: zeros(dk) });
+        let (x8, [x13], s9) = (s11 + b10 + zeros(de), [w14.dot(summary(Node { h: v7.h, c: b1 }))], w12.max());
+        loss((w15.dot(v7.h).relu() * b16).sum());
+        loss(s9.sigmoid());
+        let state: Node = Node { h: (w17.dot(c4) + w18.dot(v7.c) - w19.dot(x8) + w20.dot(x13)).tanh(), c: v7.c.dropout(0.25).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn pair_18(
         #[param(K, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(H)] b6: Tensor,
-        #[dim(K)] dk: Dim, #[param(K)] b10: Tensor, #[param(K, K)] w15: Tensor,
-        #[param(V, K)] table16: Tensor, #[param(3 * E, K)] w17: Tensor, #[param(E)] b19: Tensor,
-        #[param(V, E)] table20: Tensor, #[param(V, H)] table21: Tensor,
-        #[param(2 * H, H)] w22: Tensor, #[param(2 * H)] b23: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b27: Tensor, #[param(K, H + K)] w28: Tensor, #[param(K, H)] w29: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, K)] w31: Tensor, #[param(H, H)] w32: Tensor,
-        #[param(H)] b33: Tensor, #[param(K, E)] w35: Tensor, #[param(H, E)] w36: Tensor,
+        #[dim(K)] dk: Dim, #[param(H, K)] w12: Tensor, #[param(H, E)] w13: Tensor,
+        #[param(H, K)] w14: Tensor, #[param(K)] b15: Tensor, #[param(E)] b16: Tensor,
+        #[param(K, E)] w17: Tensor, #[param(K)] b19: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
         let x5 = table4.row(p1.id);
         let Node { h: h8, c: c9 } = gather_or(0, Node { h: b6, c: zeros(dk) });
-        let Node { h: h12, c: c13 } = gather_or(1, Node { h: 1.5 * x5, c: b10 });
-        let parts14 = w17.dot(mse(table16.row(p1.id), x3) * w15.dot(c9)).tanh().split::<3>();
-        let mut a18 = b19;
-        for k in 1..=2 {
-            a18 += (parts14[k] * table20.row(p1.id).tanh()).tanh() * (k as f64);
-        }
-        let [x24, x25] = (w22.dot((h8 + table21.row(p1.id)).softmax()) + b23).split::<2>();
-        let n26 = 0.75 / (1.0 + de as f64);
-        loss((zeros(de) * n26 - b27).max());
-        let n30 = 2.0 / (1.0 + dh as f64);
-        for k in 0..2 {
-            loss(mse(w28.dot(summary(Node { h: h12, c: b10 })), (w29 * n30).dot(x24)).tanh() * (k as f64 + 0.25));
-        }
-        let out34 = Scores { y: b19.sigmoid(), logits: blend(w31.dot(c13).sigmoid(), w32.dot(x25), b33) };
-        push(out34);
-        scatter(Node { h: noisy(x24 - x5, 0.5).tanh(), c: (2.0 + w35.dot(p1.x)).tanh() });
-        loss(w36.dot(a18).tanh().sum());
+        let v10 = gather_or::<Node>(1, Node { h: x5.log_softmax().tanh(), c: zeros(dk) });
+        let x11 = 1.0 / (dk as f64).sqrt() / (((zeros(dk) + zeros(dk)) / (0.5 + (-c9).sigmoid())).sigmoid() + 0.5);
+        let (h, c) = (((((w12.dot(x3) - w13.dot(p1.x)) * h8 + v10.h) * w14.dot(v10.c)).tanh() * w12.dot(x11)).tanh(), b15.minimum(x3).tanh());
+        scatter(Node { h, c });
+        let n18 = 0.5 / (1.0 + dk as f64);
+        let out20 = Scores { y: b16.gelu(), logits: noisy((w17 * n18).dot(p1.x), 0.25) * b19 };
+        push(out20);
     }
 
     #[vertex_function]
     pub fn pair_19(
         #[param(E, E)] w1: Tensor, #[param(H)] b3: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim,
-        #[param(K)] b6: Tensor, #[param()] s7: Tensor, #[param(K, H + K)] w12: Tensor,
-        #[param(E)] b14: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w16: Tensor,
-        #[param(H, K)] w17: Tensor,
+        #[param(K)] b6: Tensor, #[param()] s7: Tensor, #[param(K)] b12: Tensor,
+        #[param(K, E)] w13: Tensor, #[param(E, H)] w14: Tensor, #[param(K)] b15: Tensor,
+        #[param(K, K)] w16: Tensor, #[param(K)] b17: Tensor, #[param(E)] b18: Tensor,
+        #[param(H, E)] w19: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
         let Node { h: h5, .. } = gather_or(1, Node { h: b3, c: zeros(dk) });
         let Node { h: h9, c: c10 } = gather_or(0, Node { h: zeros(dh), c: s7 + b6 });
-        let mut m11 = -zeros(dk);
-        m11 += w12.dot(summary(Node { h: h5, c: c10 }));
-        m11 = m11.tanh() + (c10.dropout(0.1) - c10).tanh();
-        m11 /= 2.0;
+        let mut m11 = c10.maximum(b12);
+        m11 = m11.tanh() + gate(w13, 0.5 - w14.dot(h9), b15).tanh();
+        m11 *= concat([w16.dot(c10), c10.log_softmax()]).slice(0..dk);
+        m11 *= (c10 + b17).exp().tanh();
         m11 = m11.tanh();
-        let x13 = {
-            let x15 = b14.sigmoid().sigmoid();
-            let h5 = h5.tanh() + scaled(h5, de);
-            (w16.dot(x15) + h5).tanh()
-        };
-        loss(cross_entropy(gate(w17, m11.tanh(), b3), label));
-        let n18 = 0.75 / (1.0 + dk as f64);
-        let (h, c) = (zeros(dh).tanh().tanh(), (0.75 * (n18 / (m11.sigmoid() + 0.5))).tanh());
-        scatter(Node { h, c });
-        push(Out { y: (0.5 + x2.dropout(0.1).sigmoid()).ln() });
-        loss((h9 * x13).sum());
+        loss(cross_entropy(b18.exp().softmax(), label));
+        for k in 0..2 {
+            loss(cross_entropy(m11 / (0.5 + m11.sigmoid()) / (b6.gelu_tanh().sigmoid() + 0.5), label) * (k as f64 + 0.25));
+        }
+        scatter(Node { c: c10.minimum(m11), h: ((w19 * 0.75).dot(x2) * h5).tanh() });
     }
 
     #[vertex_function]
     pub fn pair_20(
         #[param(H)] b3: Tensor, #[param(K)] b4: Tensor, #[param(K, E)] w8: Tensor,
-        #[param(K, E)] w9: Tensor, #[param()] s11: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] b14: Tensor, #[param(H, E)] w15: Tensor, #[param(K, K)] w16: Tensor,
-        #[param()] s17: Tensor, #[param(K)] b18: Tensor, #[param(H, K)] w19: Tensor,
+        #[param(K, E)] w9: Tensor, #[param(K, H)] w11: Tensor, #[param(K, H)] w12: Tensor,
+        #[param(K, K)] w15: Tensor, #[param()] s16: Tensor, #[dim(K)] dk: Dim,
+        #[param(H, E)] w17: Tensor, #[param(E, H)] w18: Tensor, #[param(E, E)] w19: Tensor,
+        #[param(E, E)] w20: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Node { h: h6, c: c7 } = gather_or(1, Node { h: b3, c: b4 });
         let Gold { label, target } = pull();
         let x10: Tensor = (w8 + w9).dot(target);
-        let [x12, x13] = [1.5 + c7 - s11.tanh(), zeros(dk).exp()];
-        loss(cross_entropy(b4.tanh() - b14, label));
-        let state: Node = Node { h: (w15.dot(target) - h2).tanh().exp().tanh(), c: gate(w16, s17 - x10, b18).tanh() };
-        scatter(state);
-        loss(((h6 + w19.dot(x12)).tanh() + w19.tanh().dot(x13)).sum());
+        let [x13, x14]: [Tensor; 2] = [(c7.sigmoid() + 0.5).ln() - w11.dot(h6), w12.dot(h2) * x10];
+        loss(cross_entropy(affine(w15, x13 * s16, b4), label));
+        loss(cross_entropy(((x14 - b4) / (0.5 + zeros(dk).silu().sigmoid())).tanh(), label));
+        let (h, c) = (w17.dot(target).tanh(), (0.5 + x13.sigmoid()).ln().tanh());
+        scatter(Node { h, c });
+        push(Out { y: weighted([(w18 * 0.5).dot(h2), w19.tanh().dot(target), w20.dot(target)]).tanh() });
     }
 
     #[vertex_function]
     pub fn pair_21(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(K, E)] w5: Tensor,
-        #[param(E, K)] w7: Tensor, #[param(E, K)] w8: Tensor, #[param(E)] b9: Tensor,
-        #[param(E, E)] w10: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w12: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(H, H)] w14: Tensor, #[param()] s15: Tensor,
+        #[param(E, K)] w7: Tensor, #[param(E)] b8: Tensor, #[param(E, E)] w9: Tensor,
+        #[param(H, K)] w11: Tensor, #[param(H, E)] w12: Tensor, #[param(H, E)] w13: Tensor,
+        #[param(K, H)] w14: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let v3 = gather_or::<Node>(1, Node { h: zeros(dh), c: zeros(dk) });
         let p4 = pull::<Signal>().x;
         let x6 = w5.dot(p4);
-        let x11 = noisy(w7.dot(v3.c), 0.25) / ((w8.dot(x6) * w10.dot(b9)).sigmoid() + 0.5) * zeros(de).exp();
-        loss((b9 * zeros(de)).softmax().sum());
-        scatter(Node { c: ((w12 + w12).dot(h2) - w12.dot(v3.h) - w13.dot(x11)).tanh(), h: (w14.dot(h2) - s15).tanh() });
+        let x10 = (noisy(w7.dot(v3.c), 0.25) - w9.dot(b8)).tanh();
+        scatter(Node { c: (0.5 + w14.dot(h2).sigmoid()).ln().tanh(), h: (h2 + v3.h + w11.dot(x6) + (w12 + w13).dot(x10)).tanh() });
     }
 
     #[vertex_function]
     pub fn pair_22(
         #[param(K, E)] w1: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim,
-        #[param(K, K)] w8: Tensor, #[param(K, H + K)] w9: Tensor, #[param(K)] b11: Tensor,
-        #[param(E)] b12: Tensor, #[param(K, E)] w13: Tensor, #[param(K, H)] w15: Tensor,
-        #[param(H)] b16: Tensor, #[param(H, K)] w17: Tensor, #[param(H)] b18: Tensor,
+        #[param(K, K)] w8: Tensor, #[param(E)] b11: Tensor, #[dim(E)] de: Dim,
+        #[param(H, E)] w13: Tensor, #[param(K, K)] w14: Tensor, #[param(K)] b15: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = (w1 * 0.5).dot(x);
         let Node { h: h4, c: c5 } = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
         let Node { h: h7, .. } = gather(0);
-        let x10 = w9.dot(summary(Node { h: h7, c: w8.dot(x2) })).tanh().tanh();
-        loss(cross_entropy(-(b11 + w13.dot(b12)), label));
-        let n14 = 1.5 / (1.0 + dh as f64);
-        loss(((n14 / (b12.sigmoid() + 0.5)).max() * 2.0).tanh());
-        let state: Node = Node { h: weighted([b16, w17.dot(x2), b18]).tanh(), c: ((w15.dot(h4) + c5) * x10).tanh() };
+        let x9 = 1.0 / dh as f64 / ((scaled(w8.dot(c5), dk) * x2).sigmoid() + 0.5);
+        let x10 = {
+            let x12 = b11.softmax().relu();
+            let x12 = x12.tanh() + concat([zeros(de).slice(1..de), zeros(de).slice(0..1)]);
+            w13.dot(x12).tanh()
+        };
+        loss(cross_entropy(x9.softmax().square(), label));
+        let state: Node = Node { h: (h4 * h7 - x10).tanh(), c: (w14.dot(x2) - b15).tanh() };
         scatter(state);
     }
 
     #[vertex_function]
     pub fn pair_23(
         #[param(K, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(K)] b3: Tensor, #[dim(K)] dk: Dim,
-        #[param(3 * H, K)] w8: Tensor, #[param(H)] b10: Tensor, #[param(E)] b11: Tensor,
-        #[param(K, H)] w12: Tensor,
+        #[param(3 * H, K)] w8: Tensor, #[param(H)] b10: Tensor, #[param()] s11: Tensor,
+        #[dim(E)] de: Dim,
     ) {
         let Signal { x, .. } = pull();
         let x2 = w1.dot(x);
-        let Node { h: h5, .. } = gather_or(0, Node { h: zeros(dh), c: b3 });
+        let Node { h: h5, .. } = gather_or(0, Node { h: zeros(dh), c: b3.softmax() });
         let v6 = gather_or::<Node>(1, Node { h: zeros(dh), c: zeros(dk) });
-        let parts7 = w8.dot((x2 - v6.c).sigmoid()).split::<3>();
+        let parts7 = w8.dot(x2.tanh() + v6.c).split::<3>();
         let mut a9 = b10;
         for part in parts7 {
-            a9 += (part * h5.tanh()).tanh();
+            a9 -= (part * h5.minimum(v6.h)).tanh();
         }
-        push(Out { y: b11.sigmoid() });
-        let (h, c) = ((v6.h + a9).tanh(), w12.dot(h5).tanh());
-        scatter(Node { h, c });
+        let x2 = x2.tanh() + zeros(dk).maximum(v6.c);
+        scatter(Node { h: (s11 + h5).minimum(zeros(dh)).tanh(), c: x2.minimum(b3).maximum(v6.c).tanh() });
+        let n12 = 0.5 / (1.0 + de as f64);
+        push(Out { y: (0.5 + (n12 / (0.5 + zeros(de).sigmoid())).sigmoid()).ln() });
+        loss(a9.tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_24(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H)] b2: Tensor, #[param(H)] b3: Tensor,
-        #[param(H, E)] w6: Tensor, #[param(V, H)] table8: Tensor, #[param(E, H)] w11: Tensor,
-        #[dim(E)] de: Dim, #[param(E, H)] w12: Tensor, #[param(E)] b14: Tensor,
-        #[param(E, H)] w15: Tensor, #[param(3 * E, E)] w16: Tensor, #[param(3 * E)] b17: Tensor,
-        #[param(E, H)] w22: Tensor, #[param(H, K)] w23: Tensor, #[param(V, K)] table24: Tensor,
-        #[param(V, E)] table25: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H)] b2: Tensor, #[param()] s3: Tensor,
+        #[param(H, E)] w6: Tensor, #[param(V, H)] table8: Tensor, #[param(H)] b11: Tensor,
+        #[param(E, 2 * H)] w12: Tensor, #[param(E)] b14: Tensor, #[param(E, E)] w15: Tensor,
+        #[param(E, H)] w16: Tensor, #[param(E, H)] w17: Tensor, #[param(E, H)] w18: Tensor,
+        #[param(E)] b19: Tensor, #[param(3 * E, E)] w20: Tensor, #[param(3 * E)] b21: Tensor,
+        #[param(H, K)] w25: Tensor, #[param(H, H)] w26: Tensor, #[param(H)] b27: Tensor,
+        #[param(V, K)] table28: Tensor, #[param(K, K)] w29: Tensor, #[param(K, H)] w30: Tensor,
+        #[param(K)] b31: Tensor, #[param(H, E)] w32: Tensor, #[param(H, E)] w33: Tensor,
     ) {
         let v1: Node = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
-        let v4 = gather_or::<Node>(1, Node { h: b2 / (b3.sigmoid() + 0.5), c: zeros(dk) });
+        let v4 = gather_or::<Node>(1, Node { h: b2 - s3, c: zeros(dk) });
         let Word { x: p5, id } = pull::<Word>();
         let x7 = w6.dot(p5);
         let x9 = table8.row(id);
-        let parts10 = [(w11.dot(v1.h).dropout(0.25) + zeros(de)).tanh(), p5.tanh(), w12.dot(v4.h)];
+        let parts10 = [w12.dot(concat([b2, b11])), p5.tanh(), p5];
         let mut a13 = b14;
-        for part in parts10 {
-            a13 -= (part - w11.dot(x9).sigmoid()).tanh();
+        for k in 1..=2 {
+            a13 -= (parts10[k] - w15.dot(p5).maximum((w16 + w17).dot(x9))).tanh();
         }
-        let [x18, x19, x20] = (w16.dot(scaled(concat([a13, w15.dot(x7)]).slice(de..de + de), dh)) + b17).split();
-        let n21 = 2.0 / (1.0 + de as f64);
-        loss(mse(n21 / (0.5 + x19.softmax().sigmoid()), w22.dot(v4.h) - x18));
-        let state = Node { c: table24.row(id) / (0.5 + v4.c.sigmoid()), h: (w23.dot(v1.c) - w23.dot(v4.c) + w6.dot(x20)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: (1.5 / (0.5 + x20.sigmoid()) / (0.5 + (table25.row(id).sigmoid() + 0.5).ln().sigmoid())).tanh() });
+        let [x22, x23, x24] = (w20.dot(w18.dot(x7).minimum(b19).relu()) + b21).split::<3>();
+        loss((w26.max() * w25.dot(v1.c).minimum(zeros(dh)) * b27).tanh().sum());
+        loss(table28.row(id).maximum(v4.c).tanh().max());
+        scatter(Node { c: crate::cells::gate(w29, w30.dot(v1.h), b31).tanh(), h: (w29.mean() - b2).tanh() });
+        loss(((((v4.h - w32.tanh().dot(a13)).tanh() + w6.dot(x22)).tanh() + w33.dot(x23)).tanh() - (w6 + w6).dot(x24)).tanh().sum());
     }
 
     #[vertex_function]
@@ -1996,100 +2006,101 @@ pub mod pair {
         #[param(H, E)] w9: Tensor,
     ) {
         let Node { h: h2, .. } = gather(1);
-        let v5 = gather_or::<Node>(0, Node { h: zeros(dh), c: w4.dot(b3).log_softmax().tanh() });
-        let h2 = h2.tanh() + b6.softmax();
-        let (h, c) = (w9.dot(b3).sigmoid(), (w7.dot(v5.h) * v5.c - w8.dot(h2)).tanh());
+        let v5 = gather_or::<Node>(0, Node { h: zeros(dh), c: w4.dot(b3).tanh() });
+        let h2 = h2.tanh() + -b6;
+        let (h, c) = (w9.dot(b3).tanh(), (w7.dot(v5.h) * v5.c - w8.dot(h2)).tanh());
         scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn pair_26(
         #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(K)] b3: Tensor,
-        #[param(E, E)] w5: Tensor, #[param(H, K)] w7: Tensor, #[param(E, H)] w11: Tensor,
-        #[param(E)] b12: Tensor, #[param(E)] b13: Tensor, #[param(E, E)] w14: Tensor,
-        #[param(K, H)] w15: Tensor,
+        #[param(E, E)] w5: Tensor, #[param(H)] b8: Tensor, #[param(3 * E, H)] w9: Tensor,
+        #[param(3 * E)] b10: Tensor, #[param(H, E)] w14: Tensor, #[param(E)] b15: Tensor,
+        #[param(K, 2 * H + E)] w16: Tensor, #[param(K, E)] w17: Tensor,
+        #[param(K, E)] w18: Tensor,
     ) {
         let v2 = gather_or::<Node>(0, Node { h: b1, c: zeros(dk) });
         let v4: Node = gather_or(1, Node { h: zeros(dh), c: b3 });
         let Signal { label, x } = pull();
         let x6 = (w5 + w5).dot(x);
-        let s8 = (-(1.5 / (0.5 + w7.dot(v2.c).sigmoid()))).tanh().sum();
-        let parts9 = [zeros(dk).exp().softmax(), v4.c / (0.5 + b3.sigmoid()), b3];
-        let mut a10 = b3;
-        for part in parts9 {
-            a10 -= (part * v4.c.softmax()).tanh();
+        let s7 = (v4.h + v2.h).softmax().sum();
+        let [x11, x12, x13]: [Tensor; 3] = (w9.dot(1.0 / dh as f64 / (0.5 + b8.maximum(b1).sigmoid())) + b10).tanh().split();
+        for k in 0..2 {
+            loss(cross_entropy(zeros(dk).log_softmax() + v4.c, label) * (k as f64 + 0.25));
         }
-        loss(cross_entropy(x6.softmax() - x6, label));
-        loss(cross_entropy(crate::cells::gate(w11, v2.h, b12) / ((b12 * b13).sigmoid() + 0.5), label));
-        let out16 = Scores { y: (w14 + w5).dot(x6).tanh(), logits: (-w15.dot(v4.h)).exp() };
-        push(out16);
-        let n17 = 2.0_f64.sqrt() - 0.5;
-        let (h, c) = (v4.h.tanh(), ((n17 + zeros(dk)) * s8 + a10).tanh());
+        let (h, c) = (noisy(w14.dot(x6), 0.25).tanh(), w16.dot(concat([b1, b15, b1])));
         scatter(Node { h, c });
+        push(Out { y: x12.minimum(x6).tanh().exp().tanh() });
+        loss(((v2.c * s7 * (w17 + w17).dot(x11)).tanh() + w18.dot(x13)).sum());
     }
 
     #[vertex_function]
     pub fn pair_27(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, H + K)] w4: Tensor,
-        #[param(E, H)] w6: Tensor, #[param(K, K)] w7: Tensor, #[param(K, H)] w8: Tensor,
-        #[param()] s10: Tensor, #[param(H, E)] w11: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, H)] w4: Tensor,
+        #[param(E, H)] w6: Tensor, #[param(H, H)] w8: Tensor, #[param(H, K)] w9: Tensor,
+        #[param(H)] b10: Tensor, #[dim(E)] de: Dim, #[param(H)] b11: Tensor,
+        #[param(E, E)] w13: Tensor,
     ) {
         let v1: Node = gather(0);
         let v2: Node = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
         let x3 = {
-            let x5 = w4.dot(summary(Node { h: zeros(dh), c: v2.c }));
+            let x5 = v1.c.max() * w4.tanh().dot(v2.h);
             w6.dot(x5).tanh()
         };
-        let x9 = w7.dot(v1.c).relu() * w8.dot(v1.h);
-        scatter(Node { c: ((zeros(dk) * w7.dot(x9)).sigmoid() + 0.5).ln().tanh(), h: (v2.h * s10).log_softmax().tanh() });
-        loss(w11.dot(x3).sum());
+        let mut m7 = zeros(dh) + v1.h;
+        m7 = zeros(dh).minimum(v1.h) - m7;
+        m7 += gate(w8, w9.dot(v2.c).tanh(), b10);
+        m7 *= (1.0 / (de as f64).sqrt() / (0.5 + (b10 + v2.h).sigmoid())).tanh();
+        m7 = m7.tanh();
+        let n12 = 0.75 / (1.0 + dh as f64);
+        let state: Node = Node { h: (mse(b11, b10) + m7.tanh()).tanh(), c: (n12 / (v1.c.minimum(v2.c).sigmoid() + 0.5)).tanh() };
+        scatter(state);
+        push(Out { y: weighted([w13.dot(x3) * 0.75, x3, x3]).tanh() });
     }
 
     #[vertex_function]
     pub fn pair_28(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E)] b3: Tensor,
-        #[param(V, E)] table5: Tensor, #[param(E, E)] w7: Tensor, #[param(H, E)] w8: Tensor,
-        #[param(2 * K, E)] w10: Tensor, #[param(2 * K)] b11: Tensor, #[param(E, E)] w14: Tensor,
-        #[dim(E)] de: Dim, #[param(H)] b15: Tensor, #[param(K, K)] w16: Tensor,
-        #[param(H, K)] w17: Tensor, #[param(H, K)] w18: Tensor, #[param(H, K)] w19: Tensor,
+        #[param(V, E)] table5: Tensor, #[param()] s7: Tensor, #[param(K)] b10: Tensor,
+        #[param(V, K)] table12: Tensor, #[param(H, K)] w14: Tensor, #[param(K, H)] w15: Tensor,
+        #[param(K, H)] w16: Tensor, #[param(K, E)] w17: Tensor, #[param(K, E)] w18: Tensor,
+        #[param(K, H)] w19: Tensor, #[param(K, H)] w20: Tensor,
     ) {
         let v1: Node = gather(1);
         let v2 = gather_or::<Node>(0, Node { h: zeros(dh), c: zeros(dk) });
         let Word { id, x } = pull();
         let x4 = x * b3;
         let x6 = table5.row(id);
-        let x9 = scaled(w8.dot(w7.dot(x6).softmax()), dh);
-        let [x12, x13] = (w10.dot(scaled(x4.sigmoid(), dh)) + b11).split::<2>();
-        let state: Node = Node { h: affine(w8, w14.dot(x) / (0.5 + zeros(de).sigmoid()), b15).tanh(), c: (w16 * 0.5).dot(x13).softmax() };
+        let x8 = (0.5 + (s7 * v2.h).sigmoid()).ln().log_softmax();
+        let x9 = {
+            let x11 = noisy(b10 - v1.c, 0.5);
+            let x13 = zeros(dk).less(table12.row(id) + 0.35).select(x11, zeros(dk)) * zeros(dk);
+            (w14 * 0.5).dot(x13).tanh()
+        };
+        let state: Node = Node { h: v1.h.exp().tanh(), c: (((((w15 + w16).dot(v1.h) + v2.c + w17.dot(x4) + w18.dot(x)).tanh() + (w17 + w17).dot(x6)) * w19.dot(x8)).tanh() - w20.dot(x9)).tanh() };
         scatter(state);
-        push(Out { y: x6.softmax() / (0.5 + (0.5 + x.sigmoid()).ln().sigmoid()) });
-        loss((v1.h * w17.dot(v1.c) + v2.h + w18.dot(v2.c) + x9 + w19.dot(x12)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn pair_29(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor,
-        #[param(E, H)] w9: Tensor, #[param(E)] b11: Tensor, #[param()] s12: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b13: Tensor, #[param(H)] b14: Tensor,
-        #[param(H, K)] w15: Tensor, #[param(K, H)] w16: Tensor, #[param(K, E)] w17: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param()] s7: Tensor, #[param(E, H)] w8: Tensor,
+        #[param(E)] b10: Tensor, #[param(K, H)] w11: Tensor, #[param(K, E)] w12: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(1);
         let Node { h: h5, c: c6 } = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
-        let x10 = weighted([w8.dot(b7).tanh(), b7, w9.dot(h2)]);
-        push(Out { y: s12 * b11 });
-        let state = Node { c: w16.dot(w15.dot(c6)).tanh(), h: blend((zeros(de) * b13).sum(), (0.5 + b14.sigmoid()).ln(), h5).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss((c3 - w17.tanh().dot(x10)).tanh().sum());
+        let x9 = (w8 + w8).dot(s7 * h5);
+        push(Out { y: ((-b10).sigmoid() + 0.5).ln() });
+        scatter(Node { h: h2.hard_tanh(), c: (w11.dot(h2) * c3 * c6 + w12.dot(x9)).tanh() });
     }
 
     #[vertex_function]
     pub fn pair_30(
         #[param(H)] b1: Tensor, #[param(K)] b2: Tensor, #[param(H)] b6: Tensor,
         #[param(K)] b7: Tensor, #[param(E)] b10: Tensor, #[param(V, H)] table12: Tensor,
-        #[param()] s15: Tensor, #[param(V, K)] table16: Tensor, #[param(H)] b17: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, K)] w19: Tensor, #[dim(E)] de: Dim,
-        #[param(2 * H, E)] w20: Tensor, #[param()] s23: Tensor, #[param(K, H)] w25: Tensor,
-        #[param(K, E)] w26: Tensor, #[param(K, H)] w27: Tensor,
+        #[param(V, K)] table15: Tensor, #[param(H, H)] w16: Tensor, #[param(H)] b17: Tensor,
+        #[param(H, K)] w19: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w22: Tensor,
+        #[param()] s23: Tensor, #[param(K, K)] w24: Tensor,
     ) {
         let Node { h: h4, c: c5 } = gather_or(1, Node { h: b1, c: b2 });
         let Node { h: h9, .. } = gather_or(0, Node { h: b6, c: b7 });
@@ -2097,123 +2108,112 @@ pub mod pair {
         let x11 = x * b10;
         let x13 = table12.row(id);
         let x14 = {
-            let c5 = c5.tanh() + blend(c5 * s15, table16.row(id), c5);
-            let n18 = 1.5 / (1.0 + dk as f64);
-            let x13 = x13.tanh() + (b17 - n18);
-            (w19.dot(c5) * x13).tanh().tanh()
+            let c5 = c5.tanh() + c5 / (table15.row(id).sigmoid() + 0.5);
+            let x18 = (b1 * (w16 * 0.75).dot(x13)).minimum(b17);
+            (w19.dot(c5) * x18).tanh()
         };
-        let (x21, x22) = halves(w20.dot((zeros(de) * b10).log_softmax()));
-        let out24 = Scores { y: (0.75 / (0.5 + x11.sigmoid())).tanh(), logits: (s23 * h4).relu() };
-        push(out24);
-        let n28 = 2.0_f64.sqrt() - 2.0;
-        let state: Node = Node { h: n28 * b1, c: (((w25.dot(h9) + w26.dot(x) + w25.dot(x14)) * w25.dot(x21)).tanh() + w27.dot(x22)).tanh() };
+        let x20 = {
+            let x21 = (-zeros(de)).relu();
+            x21.tanh()
+        };
+        loss(mse(s23.tanh() * w22.dot(x11).softplus(), h4).tanh());
+        let n25 = 2.0_f64.sqrt() - 0.5;
+        loss(w24.max().tanh() + n25);
+        let state: Node = Node { h: (x14 - h9).tanh(), c: c5.relu().tanh() };
         scatter(state);
+        loss((x - x20).sum());
     }
 
     #[vertex_function]
     pub fn pair_31(
         #[param(H)] b1: Tensor, #[param(K)] b2: Tensor, #[dim(H)] dh: Dim,
-        #[param(K)] b6: Tensor, #[param()] s9: Tensor, #[param()] s10: Tensor,
-        #[param(2 * E, K)] w11: Tensor, #[param(2 * E)] b12: Tensor, #[param(H)] mut b15: Tensor,
-        #[param(H, H)] w16: Tensor, #[param(H, H)] w17: Tensor, #[dim(E)] de: Dim,
-        #[param()] s18: Tensor, #[dim(K)] dk: Dim, #[param(E, K)] w19: Tensor,
-        #[param(E, K)] w20: Tensor, #[param(K, E)] w22: Tensor, #[param(K, E)] w23: Tensor,
+        #[param(K)] b6: Tensor, #[dim(K)] dk: Dim, #[param(E)] b9: Tensor,
+        #[param(H, E)] w10: Tensor, #[param(2 * E, K)] w11: Tensor, #[param(2 * E)] b12: Tensor,
+        #[param(K, H + K)] w15: Tensor, #[param(E, E)] w18: Tensor, #[param(K, H)] w19: Tensor,
+        #[param(K, E)] w20: Tensor, #[param(K, E)] w21: Tensor,
     ) {
         let Node { h: h4, c: c5 } = gather_or(0, Node { h: b1, c: b2 });
         let Node { h: h8, .. } = gather_or(1, Node { h: zeros(dh), c: b6 });
-        let [x13, x14] = (w11.dot((c5.sigmoid() + 0.5).ln() * (s9 * s10)) + b12).split();
-        b15 *= ((w16 + w17).dot(h4) * s9).tanh();
-        b15 -= scaled(0.75 - h8, de).tanh();
-        b15 += h4.sigmoid().tanh();
-        b15 = b15.tanh();
-        scatter(Node { c: -(b2 - zeros(dk)), h: (b15 - b1 - (s18 - 0.5)).tanh() });
-        let out21 = Scores { y: (w19 + w20).dot(c5).tanh().exp().tanh(), logits: c5 / (0.5 + b2.sigmoid()) - (h8 * b15).sum() };
-        push(out21);
-        loss((w22.dot(x13) - w23.dot(x14)).tanh().sum());
+        let [x13, x14] = (w11.dot(concat([(w10 * 0.75).dot(b9).softmax(), c5]).slice(dh..dh + dk)) + b12).split();
+        let [x16, x17]: [Tensor; 2] = [-(c5 * c5), w15.dot(summary(Node { h: h4, c: b2 }))];
+        loss(w18.min().tanh());
+        let (h, c) = (h4.relu(), ((w19.dot(h8) * w20.dot(x13) * w21.dot(x14)).tanh() + x16 + x17).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn pair_32(
-        #[dim(H)] dh: Dim, #[param(H)] b2: Tensor, #[param(H)] b3: Tensor,
-        #[param(K, H)] w4: Tensor, #[param(E)] mut b10: Tensor, #[param(E, K)] w11: Tensor,
-        #[param(E, H)] w12: Tensor, #[param()] s14: Tensor, #[param(3 * K, H)] w15: Tensor,
-        #[param(3 * K)] b16: Tensor, #[param(K)] b18: Tensor, #[param(K)] b19: Tensor,
-        #[param(K, K)] w20: Tensor, #[param(K, H)] w21: Tensor, #[param(K, K)] w22: Tensor,
-        #[param(H, H)] w23: Tensor, #[param(H, E)] w24: Tensor, #[param(K)] b26: Tensor,
+        #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor, #[param(H)] b3: Tensor,
+        #[param(H, H)] w4: Tensor, #[dim(K)] dk: Dim, #[param(E)] b9: Tensor,
+        #[param(H, E)] w10: Tensor, #[param(H)] b11: Tensor, #[param(K, H)] w14: Tensor,
+        #[param(4 * H, K)] w15: Tensor, #[param(4 * H)] b16: Tensor, #[param()] s21: Tensor,
+        #[param(K, K)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(K, H)] w24: Tensor,
+        #[param(H, H)] w25: Tensor, #[param(H)] b26: Tensor,
     ) {
-        let n1 = 2.0 / (1.0 + dh as f64);
-        let Node { h: h6, .. } = gather_or(1, Node { h: (n1 / (0.5 + b2.sigmoid())).tanh(), c: (w4 + w4).dot(b3).softmax() });
-        let Node { h: h8, c: c9 } = gather(0);
-        b10 += w11.dot(c9).exp().tanh();
-        b10 -= w12.dot(h6).exp().sigmoid();
-        b10 = b10.tanh();
-        let parts13 = (w15.dot(2.0 * h8 * (s14 + s14)) + b16).split::<3>();
-        let mut a17 = b18;
-        for k in 0..3 {
-            a17 += (parts13[k] - weighted([b19, c9, b18])).tanh();
-        }
-        loss(mse(gate(w20, b18, b18) / ((a17 * s14).sigmoid() + 0.5), w21.dot(h8)));
-        loss(w22.sum().tanh());
-        let n25 = 2.0_f64.sqrt() - 0.5;
-        let state: Node = Node { h: (weighted([w23.dot(h8), h6, (w24 * n25).dot(b10)]).sigmoid() + 0.5).ln().tanh(), c: ((a17 * a17).tanh() + b26).tanh() };
+        let Node { h: h6, .. } = gather_or(1, Node { h: w2.dot(b1).maximum(w4.dot(b3)), c: zeros(dk) });
+        let Node { h: h8, .. } = gather(0);
+        let [x12, x13]: [Tensor; 2] = [w10.dot(b9).relu(), b3.minimum(b11)];
+        let [x17, x18, x19, x20] = (w15.dot(w14.dot(x12).maximum(zeros(dk)).sigmoid()) + b16).split();
+        loss((mse(s21 + b1, w22.dot(b1)) * 0.75).tanh());
+        let state: Node = Node { h: gate(w25, x20, b26).tanh(), c: ((((w14.dot(h6) + w23.dot(h8) - w14.dot(x13)) * w14.tanh().dot(x17)).tanh() + (w24 * 0.75).dot(x18)).tanh() - w14.dot(x19) - w14.dot(x20)).tanh() };
         scatter(state);
     }
 
     #[vertex_function]
     pub fn pair_33(
-        #[param(K, E)] w2: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim,
-        #[param(E, H)] w8: Tensor, #[param(K, E)] w10: Tensor, #[param(K, H)] w12: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(H, H)] w14: Tensor,
+        #[param(K, E)] w2: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param()] s8: Tensor,
+        #[param(E, H)] w9: Tensor, #[param(K, E)] w11: Tensor, #[param(K, H)] w12: Tensor,
+        #[param(K, E)] w13: Tensor, #[param(E)] b14: Tensor, #[param(K)] b15: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = w2.dot(p1);
         let Node { h: h5, c: c6 } = gather(0);
         let v7 = gather_or::<Node>(1, Node { h: zeros(dh), c: zeros(dk) });
-        let x9 = w8.dot(h5.exp().softmax());
-        let n11 = 2.0_f64.sqrt() - 2.0;
-        scatter(Node { h: w14.dot(h5).tanh(), c: (((x3 - (w10 * n11).dot(p1)) * c6 + w12.dot(v7.h) + v7.c).tanh() + w13.dot(x9)).tanh() });
+        let x10 = w9.dot(0.75 / (0.5 + (s8 + zeros(dh)).sigmoid()));
+        let state: Node = Node { h: (h5 / (zeros(dh).sigmoid() + 0.5)).tanh(), c: ((((x3 + w11.dot(p1) + w12.dot(h5) - c6) * w12.dot(v7.h)).tanh() + v7.c) * (w2 + w13).dot(x10)).tanh() };
+        scatter(state);
+        let out16 = Scores { y: b14.maximum(x10).tanh(), logits: b15.minimum(c6).greater_equal(x3 + 0.6).select(v7.c, b15.minimum(c6)) };
+        push(out16);
     }
 
     #[vertex_function]
     pub fn pair_34(
         #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E)] b3: Tensor, #[param(E, E)] w4: Tensor,
-        #[param(H, H)] w7: Tensor, #[param(H)] b8: Tensor, #[param(H)] b9: Tensor,
-        #[param(H, K)] w10: Tensor, #[param(K)] b11: Tensor,
+        #[param()] s5: Tensor, #[param(E)] b6: Tensor, #[param(E, E)] w7: Tensor,
+        #[dim(E)] de: Dim, #[param(E)] b9: Tensor, #[param(H, K)] w10: Tensor,
+        #[param(K)] b11: Tensor, #[param(K, H)] w13: Tensor, #[param(K, H)] w14: Tensor,
     ) {
         let v1: Node = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
         let v2: Node = gather(1);
-        let s5 = (b3.exp() * w4.dot(b3)).sum().sigmoid();
-        let mut m6 = concat([w7.dot(v2.h), v1.h]).slice(0..dh);
-        m6 = (0.75 / (0.5 + v1.h.log_softmax().sigmoid())).tanh() - m6;
-        m6 -= weighted([b8, v2.h, b9]);
-        m6 = m6.tanh() + v1.h.exp().log_softmax().tanh();
-        m6 = m6.tanh();
-        let (h, c) = (((w10.tanh().dot(v1.c) + w10.dot(v2.c) + s5) * m6).tanh(), (b11 + 1.0 / (dh as f64).sqrt()).tanh());
-        scatter(Node { h, c });
+        let s8 = ((w4.dot(b3) + s5) * w7.dot(b6)).sum().sigmoid();
+        let out12 = Scores { y: zeros(de).minimum(w4.dot(b9)), logits: (b11 * v2.c).sum() - w10.dot(v1.c) };
+        push(out12);
+        scatter(Node { c: ((w13 * s8).dot(v1.h) - w14.dot(v2.h)).tanh(), h: v2.h.log_softmax().tanh() });
     }
 
     #[vertex_function]
     pub fn pair_35(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(K, K)] w2: Tensor,
-        #[param(K, E)] w6: Tensor, #[param(V, H)] table8: Tensor, #[param()] s11: Tensor,
-        #[param(V, K)] table12: Tensor, #[param(K, H)] w13: Tensor, #[dim(E)] de: Dim,
-        #[param(V, K)] table15: Tensor, #[param(E, E)] w16: Tensor, #[param(E, H)] w17: Tensor,
-        #[param(E, K)] w18: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, E)] w6: Tensor,
+        #[param(H, K)] w9: Tensor, #[param(3 * H, H)] w10: Tensor, #[param(3 * H)] b11: Tensor,
+        #[param(H)] b13: Tensor, #[param(H)] b15: Tensor, #[param(3 * H, H)] w16: Tensor,
     ) {
         let v1: Node = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
-        let Node { h: h4, .. } = gather_or(1, Node { h: zeros(dh), c: weighted([w2.dot(v1.c), v1.c, zeros(dk)]).tanh() });
-        let p5: Word = pull();
-        let x7 = w6.dot(p5.x);
-        let x9 = table8.row(p5.id);
-        let mut m10 = x7 - s11;
-        m10 -= table12.row(p5.id).softmax().relu();
-        let n14 = 0.75 / (1.0 + de as f64);
-        m10 = (p5.x.sum() - (n14 + w13.dot(h4))).tanh() - m10;
-        m10 = (0.75 - 0.75 * table15.row(p5.id)).tanh() - m10;
-        m10 = m10.tanh();
-        scatter(Node { h: v1.h.tanh().tanh(), c: (0.5 + (v1.c + x7).sigmoid()).ln().tanh() });
-        push(Out { y: weighted([p5.x + p5.x, w16.dot(p5.x), p5.x]).tanh() });
-        loss((w17.dot(x9) * (w18 + w18).dot(m10)).sum());
+        let Node { h: h3, c: c4 } = gather_or(1, Node { h: zeros(dh), c: v1.c / (0.5 + v1.c.sigmoid()) });
+        let p5: Gold = pull();
+        let x7 = w6.dot(p5.target);
+        let parts8 = (w10.dot(w9.dot(c4).tanh().exp()) + b11).split::<3>();
+        let mut a12 = b13;
+        for part in parts8 {
+            a12 += (part - 0.5 * zeros(dh)).tanh();
+        }
+        let parts14 = w16.dot(b15.sigmoid().log_softmax()).tanh().split::<3>();
+        let mut a17 = b13;
+        for k in 0..3 {
+            a17 -= (parts14[k] - h3.less(a12 + 0.1).select(v1.h, h3)).tanh();
+        }
+        loss(cross_entropy(2.0 / (0.5 + p5.target.maximum(p5.target).sigmoid()), p5.label));
+        let (h, c) = ((x7 + a17).tanh(), v1.c.sigmoid());
+        scatter(Node { h, c });
     }
 }
 
@@ -2223,76 +2223,77 @@ pub mod several {
     #[vertex_function]
     pub fn several_0(
         #[dim(E)] de: Dim, #[param(E, H)] w3: Tensor, #[param(E, K)] w4: Tensor,
-        #[dim(H)] dh: Dim, #[param(K)] b6: Tensor, #[param(H, K)] w7: Tensor,
-        #[param()] s8: Tensor, #[param(H, E)] w9: Tensor, #[param(H, H)] w10: Tensor,
-        #[param(H)] b11: Tensor, #[param(H)] b12: Tensor, #[param(K, H)] w13: Tensor,
-        #[param(K, H)] w14: Tensor,
+        #[param(H)] b6: Tensor, #[param(H, H)] w7: Tensor, #[param(K)] b8: Tensor,
+        #[param(H, K)] w9: Tensor, #[dim(K)] dk: Dim, #[param(H)] b10: Tensor,
+        #[param(K)] b11: Tensor, #[param(H, K)] w12: Tensor, #[param(H)] b13: Tensor,
+        #[param(H)] b14: Tensor, #[param(H, H)] w15: Tensor, #[param(H, K)] w16: Tensor,
+        #[param(H, E)] w17: Tensor, #[param(K, E)] w18: Tensor,
     ) {
         let mut a2 = zeros(de);
         for k in 0..2 {
             let v1: Node = gather(k);
             a2 += (w3.dot(v1.h) - w4.dot(v1.c)) * (k as f64 + 0.5);
         }
-        let mut m5 = zeros(dh) + w7.dot(b6);
-        m5 += (zeros(dh) - s8 - w9.dot(a2)).tanh();
-        m5 -= gate(w10, concat([b11, b11]).slice(0..dh), b12);
+        let mut m5 = w7.dot(b6);
+        m5 += ((w9.dot(b8) - 1.0 / (dk as f64).sqrt()) / (b10.sigmoid().sigmoid() + 0.5)).tanh();
+        m5 += w12.tanh().dot(b11).greater(b13 + 0.6).select(w15.dot(b14), w12.tanh().dot(b11)).tanh();
+        m5 = b6.softplus() * w16.dot(b8) - m5;
         m5 = m5.tanh();
-        scatter(Node { h: concat([b11, w14.dot(m5)]).slice(0..dh), c: w13.dot(m5).tanh() });
+        let state: Node = Node { h: (w17.dot(a2) - m5).tanh(), c: (w18.tanh().dot(a2).sigmoid() + 0.5).ln().tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn several_1(
-        #[param(E)] b4: Tensor, #[param(V, H)] table6: Tensor, #[dim(E)] de: Dim,
-        #[dim(H)] dh: Dim, #[param(3 * K, H)] w9: Tensor, #[dim(K)] dk: Dim,
-        #[param(V, K)] table11: Tensor, #[param(K, K)] w12: Tensor,
-        #[param(4 * H, K)] w13: Tensor, #[param()] s18: Tensor, #[param(K, E)] w19: Tensor,
-        #[param(K)] b20: Tensor, #[param(H, E)] w21: Tensor,
+        #[param(E)] b4: Tensor, #[param(V, H)] table6: Tensor, #[dim(H)] dh: Dim,
+        #[dim(E)] de: Dim, #[param(3 * K, H)] w9: Tensor, #[dim(K)] dk: Dim,
+        #[param(E)] b11: Tensor, #[param()] s12: Tensor, #[param(K, K)] w13: Tensor,
+        #[param(K, H)] w14: Tensor, #[param(K, E)] w15: Tensor,
     ) {
         let [v1, v2]: [Node; 2] = [gather(0), gather(1)];
         let p3: Word = pull();
         let x5 = p3.x * b4;
         let x7 = table6.row(p3.id);
-        let parts8 = w9.dot(scaled(v2.h, de) / (0.5 + (zeros(dh).sigmoid() + 0.5).ln().sigmoid())).split::<3>();
+        let parts8 = w9.dot(concat([x5, v1.h]).slice(de..de + dh).tanh()).split::<3>();
         let mut a10 = zeros(dk);
         for k in 1..=2 {
-            a10 += (parts8[k] - v2.c * table11.row(p3.id)).tanh() * (k as f64);
+            a10 += (parts8[k] * (v2.c.sigmoid() + 0.5).ln()).tanh();
         }
-        let [x14, x15, x16, x17]: [Tensor; 4] = w13.dot(w12.dot(a10).softmax().softmax()).split();
-        loss(2.0 * (s18 + s18) - 1.0 / (dk as f64).sqrt());
-        let state: Node = Node { h: scaled(x7, de).softmax(), c: (blend(v1.c.sum(), v1.c, w19.dot(x5)) - b20).tanh() };
-        scatter(state);
-        loss(((v1.h + (w21 * (1.0 / dh as f64)).dot(p3.x) + x14 + x15).tanh() * x16 + x17).tanh().sum());
+        loss(scaled(b11 - zeros(de), dh).sum());
+        loss(2.0 * (s12 + s12) - 1.0 / (dk as f64).sqrt());
+        scatter(Node { c: (1.0 / dk as f64 / (0.5 + (2.0 * w13.dot(v1.c)).sigmoid())).tanh(), h: v1.h.log_softmax().minimum(zeros(dh)).tanh() });
+        loss((w14.dot(v2.h) + (w15 * 1.5).dot(p3.x) + w14.dot(x7) + a10).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_2(
-        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(K, E)] w6: Tensor,
-        #[dim(E)] de: Dim, #[param(E, H)] w7: Tensor, #[param(K)] b8: Tensor,
-        #[param(E)] b9: Tensor, #[param(E, E)] w10: Tensor, #[param(K, K)] w12: Tensor,
-        #[dim(H)] dh: Dim, #[param()] s17: Tensor, #[param(H)] b18: Tensor,
-        #[param(K, H + K)] w19: Tensor, #[param(K, E)] w20: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(K, H)] w6: Tensor,
+        #[param(K, H)] w7: Tensor, #[param(K)] b8: Tensor, #[param()] s9: Tensor,
+        #[param(E, E)] w10: Tensor, #[param(E, K)] w12: Tensor, #[param(K, H + K)] w15: Tensor,
+        #[param(E, K)] w16: Tensor, #[param(K)] b17: Tensor, #[param(K)] b18: Tensor,
+        #[param(K, E)] w19: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(dk);
         for k in 0..2 {
             a2 += (w3.dot(v1[k].h) + v1[k].c) * (k as f64 + 0.5);
         }
-        let (x4, [x11], s5) = (crate::cells::gate(w6, weighted([zeros(de), w7.dot(v1[0].h), w7.dot(v1[0].h)]), b8), [b9.log_softmax()], w10.dot(b9).softmax().sum());
-        let [x13, x14] = [(w12.dot(x4) * zeros(dk)).tanh(), v1[0].c - s5];
-        let n15 = 2.0 / (1.0 + de as f64);
-        loss((n15 - s5).tanh());
-        let n16 = 2.0_f64.sqrt() - 1.5;
-        let state = Node { c: w19.dot(summary(Node { h: b18, c: x14 })).tanh(), h: (n16 / ((s17 * zeros(dh)).sigmoid() + 0.5)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss(((a2 + (w20 * 1.5).dot(x11)).tanh() + x13).sum());
+        let (x4, [x11], s5) = (s9.tanh() + w6.dot(v1[0].h).greater_equal((w7 * 0.5).dot(v1[0].h) + 0.6).select(b8, w6.dot(v1[0].h)), [(w12 * 2.0).dot(v1[0].c).softmax()], w10.sum());
+        let x13 = {
+            let x14 = 1.5 + x11 * 1.5;
+            let a2 = a2.tanh() + w15.dot(summary(Node { h: v1[0].h, c: v1[0].c }));
+            (x14 * (w16 * s5.tanh()).dot(a2)).tanh().tanh()
+        };
+        let (h, c) = (v1[0].h.log_softmax().tanh(), blend(b17 + b18, (x4.sigmoid() + 0.5).ln(), b8).tanh());
+        scatter(Node { h, c });
+        loss(w19.tanh().dot(x13).sum());
     }
 
     #[vertex_function]
     pub fn several_3(
         #[param(E)] b1: Tensor, #[param(V, E)] table3: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, H)] w7: Tensor, #[param(H, E)] w10: Tensor, #[param(H)] b11: Tensor,
-        #[dim(E)] de: Dim, #[param(V, H)] table13: Tensor, #[param(K, E)] w15: Tensor,
-        #[param(K, E)] w16: Tensor, #[param(H, H)] w17: Tensor,
+        #[param(K, H)] w7: Tensor, #[param()] s10: Tensor, #[param(H, E)] w12: Tensor,
+        #[param(K, E)] w13: Tensor, #[param(K, E)] w14: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
@@ -2302,146 +2303,117 @@ pub mod several {
         for k in 0..3 {
             a6 += (w7.dot(v5[k].h) + v5[k].c) * (k as f64 + 0.5);
         }
-        let [x8, x9] = [-b1.exp(), x.softmax()];
-        let x12: Tensor = (v5[2].h.log_softmax() * w10.dot(x9)).tanh() - b11.tanh();
-        let out14 = Scores { y: zeros(de) + x4, logits: ((x12 - v5[2].h) * table13.row(id)).sum() };
-        push(out14);
-        let state = Node { c: (w15.tanh().dot(x2) * a6 - v5[2].c - w16.dot(x8)).tanh(), h: (2.0 - w17.dot(x12)).tanh() };
+        let [x8, x9] = [-b1, x.tanh()];
+        let x11 = (2.0 + (s10 + v5[2].h)).sigmoid();
+        loss(mse(a6.sigmoid() * v5[2].c, w7.dot(x11)));
+        let state = Node { c: blend(v5[2].c.sigmoid(), v5[2].c.hard_tanh(), w7.dot(x11)).tanh(), h: (0.5 + w12.dot(x9).log_softmax().sigmoid()).ln().tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss((w13.dot(x2) + w13.dot(x4) + w14.dot(x8)).sum());
     }
 
     #[vertex_function]
     pub fn several_4(
-        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(K)] b4: Tensor,
-        #[param(H, H + K)] w5: Tensor, #[param(K, K)] w9: Tensor, #[param(K, K)] w10: Tensor,
-        #[param(H, K)] w12: Tensor, #[dim(E)] de: Dim, #[param(E)] b13: Tensor,
-        #[param(H, E)] w14: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(H)] b4: Tensor,
+        #[param(K, H)] w6: Tensor,
     ) {
         let v1: [Node; 3] = [gather(0), gather(1), gather(2)];
         let mut a2 = zeros(dk);
         for k in 0..3 {
             a2 += ((w3 * (1.0 / (dk as f64).sqrt())).dot(v1[k].h) + v1[k].c) * (k as f64 + 0.5);
         }
-        let x6: Tensor = w5.dot(summary(Node { h: v1[1].h, c: b4 }));
-        let (x7, [x11], s8) = (concat([w9.dot(v1[1].c).dropout(0.1), w3.dot(x6)]).slice(dk..dk + dk), [(zeros(dk).sigmoid() + 0.5).ln()], w10.sum());
-        let state: Node = Node { h: w5.dot(summary(Node { h: w12.dot(v1[1].c), c: a2 })).dropout(0.25).tanh(), c: (x7 * x11 - 1.0 / (de as f64).sqrt()).tanh() };
+        let x5 = v1[1].h.exp() / (0.5 + b4.maximum(v1[1].h).sigmoid());
+        let state: Node = Node { h: v1[1].h.variational_dropout(0.1).tanh(), c: ((a2 + v1[1].c) * w6.dot(x5)).tanh() };
         scatter(state);
-        loss(((w14 * s8.tanh()).dot(b13).log_softmax() * s8).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_5(
-        #[param(E, E)] w3: Tensor, #[param(V, E)] table5: Tensor, #[param()] s7: Tensor,
-        #[param(H)] b10: Tensor, #[param()] s12: Tensor, #[param()] s13: Tensor,
-        #[param(K, K)] w14: Tensor, #[param(K)] b15: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, K)] w16: Tensor, #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor,
+        #[param(E, E)] w3: Tensor, #[param(V, E)] table5: Tensor, #[param(E, H)] w7: Tensor,
+        #[param()] s8: Tensor, #[param(H, E)] w11: Tensor, #[param(V, K)] table12: Tensor,
+        #[param(E)] b13: Tensor, #[param(H, K)] w14: Tensor, #[param()] s15: Tensor,
+        #[param(H)] b16: Tensor, #[param(K, E)] w18: Tensor,
     ) {
         let v1 = gather::<Node>(1);
         let v2 = gather::<Node>(0);
         let Word { id, x } = pull();
         let x4 = w3.tanh().dot(x);
         let x6 = table5.row(id);
-        let s8 = x6.dropout(0.25).sum() * s7;
-        let s9 = s8;
-        let n11 = 2.0_f64.sqrt() - 0.75;
-        let (h, c) = ((s12 + s13 - (n11 - b10)).tanh(), scaled(weighted([w14.dot(v2.c), v1.c, b15]), dk).tanh());
-        scatter(Node { h, c });
-        let out17 = Scores { y: (1.5 / (0.5 + x4.sigmoid())).tanh(), logits: w16.dot(v1.c).exp() };
+        let s9 = w7.dot(v2.h).sum() * s8;
+        let s10 = s9;
+        let state: Node = Node { h: ((2.0 + v1.h) / (0.5 + w11.tanh().dot(x6).sigmoid())).tanh(), c: (2.0 + table12.row(id) + table12.row(id)).tanh() };
+        scatter(state);
+        let out17 = Scores { y: b13.log_softmax().tanh(), logits: (s15 * w14.dot(v2.c) * b16).sum() };
         push(out17);
-        loss((((w18 + w19).dot(v1.h) + w18.dot(v2.h)) * s9).tanh().sum());
+        loss(((v1.c - w18.dot(x4)) * s10).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_6(
-        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(H)] b5: Tensor,
-        #[param(E, H)] w6: Tensor, #[param()] s7: Tensor, #[param(3 * E, E)] w8: Tensor,
-        #[dim(E)] de: Dim, #[param(E, H)] w10: Tensor, #[param(E)] b11: Tensor,
-        #[param(H, E)] w12: Tensor, #[param(E)] b13: Tensor, #[param(H, K)] w15: Tensor,
-        #[dim(H)] dh: Dim, #[param(K, K)] w16: Tensor, #[param(H)] b17: Tensor,
-        #[param(H)] b19: Tensor, #[param(K)] b21: Tensor, #[param(H)] b22: Tensor,
-        #[param(K, H + K)] w23: Tensor, #[param(E, K)] w24: Tensor, #[param(K)] b25: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[dim(E)] de: Dim,
+        #[param(E, K)] w5: Tensor, #[param(E, K)] w6: Tensor, #[param(H)] b7: Tensor,
+        #[param(E, H)] w8: Tensor, #[param(3 * E, E)] w9: Tensor, #[param(3 * E)] b10: Tensor,
+        #[param(E)] b12: Tensor, #[param(H)] b13: Tensor, #[param(H, E)] w14: Tensor,
+        #[param()] s15: Tensor,
     ) {
         let mut a2 = zeros(dk);
         for k in 0..2 {
             let v1: Node = gather(k);
             a2 += (w3.dot(v1.h) + v1.c) * (k as f64 + 0.5);
         }
-        let parts4 = w8.dot((s7 + w6.dot(b5)).exp()).split::<3>();
-        let mut a9 = zeros(de);
+        let parts4 = (w9.dot(1.0 / de as f64 / ((w5 + w6).dot(a2).maximum(w8.dot(b7)).tanh().sigmoid() + 0.5)) + b10).tanh().split::<3>();
+        let mut a11 = b12;
         for part in parts4 {
-            a9 = a9.tanh() + (part - affine(w10, (w12 * 1.5).dot(b11), b13).tanh()).tanh();
+            a11 = a11.tanh() + (part * w8.dot(b13).log_softmax().tanh()).tanh();
         }
-        let parts14 = [(w16.dot(a2).tanh().sum() - w15.dot(a2) * zeros(dh)).tanh(), b17.tanh(), b5];
-        let mut a18 = b19;
-        let x20 = concat(parts14);
-        for k in 0..2 {
-            a18 += (x20.slice(k * dh..(k + 1) * dh) - zeros(dh) * w15.dot(a2)).tanh();
-        }
-        for k in 0..2 {
-            loss((concat([a2, b21]).slice(dk..dk + dk).log_softmax() * a2).tanh().sum() * (k as f64 + 0.25));
-        }
-        loss(mse(w23.dot(summary(Node { h: b22, c: a2 })), w3.dot(a18)).tanh());
-        push(Out { y: (w24.dot(a2) - a9).tanh() });
-        let state: Node = Node { h: b5.tanh(), c: b25.log_softmax().softmax() };
-        scatter(state);
+        scatter(Node { c: (s15 - a2).softmax(), h: -w14.dot(a11).variational_dropout(0.1).tanh() });
     }
 
     #[vertex_function]
     pub fn several_7(
         #[dim(E)] de: Dim, #[param(E, H)] w3: Tensor, #[param(E, K)] w4: Tensor,
-        #[param(K, E)] w5: Tensor, #[param(K, E)] w6: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, 2 * K)] w7: Tensor, #[param(E)] b9: Tensor, #[dim(H)] dh: Dim,
-        #[param(K)] b10: Tensor, #[param(E, K)] w11: Tensor, #[param(K)] b12: Tensor,
-        #[param(K, K)] w13: Tensor, #[param(H, E)] w14: Tensor, #[param()] s15: Tensor,
-        #[param(K, H)] w17: Tensor,
+        #[param(H, K)] w5: Tensor, #[param(K)] b6: Tensor, #[param(K, K)] w7: Tensor,
+        #[param(H)] b8: Tensor, #[param(K, E)] w10: Tensor, #[param(K)] b11: Tensor,
+        #[param(E, K)] w14: Tensor, #[param()] s15: Tensor, #[param(H, K)] w16: Tensor,
+        #[param(H, E)] w18: Tensor,
     ) {
         let mut a2 = zeros(de);
         for k in 0..3 {
             let v1: Node = gather(k);
             a2 += (w3.dot(v1.h) + (w4 + w4).dot(v1.c)) * (k as f64 + 0.5);
         }
-        let x8: Tensor = w7.dot(concat([(0.5 - (w5 + w6).dot(a2)).tanh(), zeros(dk).relu()]));
-        let a2 = a2.tanh() + b9.softmax();
-        let state = Node { c: (b10.log_softmax() / (zeros(dk).tanh().sigmoid() + 0.5)).tanh(), h: (1.5 - zeros(dh).sigmoid()).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out16 = Scores { y: gate(w11, (w13 + w13).dot(b12), b9).tanh(), logits: 1.0 / (dk as f64).sqrt() * s15 - (w14 * 0.5).dot(a2).sigmoid() };
-        push(out16);
-        loss(w17.dot(x8).sum());
+        let x9 = crate::cells::gate(w5, (w7 * 0.75).dot(b6), b8).tanh().gelu_tanh();
+        let [x12, x13] = [w10.dot(a2).greater_equal(b6 + 0.35).select(w7.dot(b11), w10.dot(a2)).relu(), b6 * 2.0];
+        loss(mse((w4 + w14).dot(x13) - s15, a2.softmax()));
+        let out17 = Scores { y: (a2 + a2).tanh(), logits: weighted([0.75 * x9, (w5 + w16).dot(x12), x9]).tanh() };
+        push(out17);
+        scatter(Node { h: (w18.tanh().dot(a2) / (x9.sigmoid() + 0.5)).tanh(), c: (b6.tanh() - x13).tanh() });
     }
 
     #[vertex_function]
     pub fn several_8(
-        #[param(E)] b4: Tensor, #[param(2 * K, E)] w5: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, E)] w9: Tensor, #[param(K, E)] w10: Tensor, #[param(E)] b11: Tensor,
-        #[param(E, E)] w12: Tensor, #[param(K)] b13: Tensor, #[param(K)] b14: Tensor,
-        #[param(E)] b16: Tensor, #[param(K, E)] w17: Tensor, #[param(H)] b18: Tensor,
-        #[param(H)] b19: Tensor, #[param(E, H)] w20: Tensor, #[param(E)] b21: Tensor,
-        #[param(E, E)] w22: Tensor, #[param(E)] b23: Tensor, #[param(E, E)] w24: Tensor,
-        #[param(K)] b25: Tensor, #[param(E)] b26: Tensor, #[param(H, K)] w27: Tensor,
-        #[param(H, K)] w28: Tensor, #[param(H, K)] w29: Tensor, #[param(H, K)] w30: Tensor,
+        #[param(E)] b4: Tensor, #[param(E, E)] w5: Tensor, #[param(E, H)] w6: Tensor,
+        #[param(E, K)] w7: Tensor, #[param(2 * K, E)] w8: Tensor, #[param(2 * K)] b9: Tensor,
+        #[param(K)] b14: Tensor, #[param(E)] b15: Tensor, #[param(E, E)] w16: Tensor,
+        #[param(E, H)] w17: Tensor, #[param(K, H)] w18: Tensor,
     ) {
         let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
-        let [x6, x7]: [Tensor; 2] = w5.dot(b4.sigmoid().tanh()).split();
-        let parts8 = [concat([w9.dot(b4), x7]).slice(dk..dk + dk).tanh(), gate(w10, w12.dot(b11), b13), b14];
-        let mut a15 = b13;
-        for part in parts8 {
-            a15 = a15.tanh() + (part + (w17 + w9).dot(b16)).tanh();
-        }
-        loss((-b18 * b19).sum());
-        loss(mse(weighted([w20.dot(v2.h), w22.dot(b21), b4]) * b23, w24.dot(b4)));
-        let state: Node = Node { h: -(-b18), c: (v2.c * b25).exp().tanh() };
-        scatter(state);
-        push(Out { y: -b26 * (v1.h * v3.h).sum() });
-        loss((w27.dot(v1.c) * w28.dot(v3.c) - w29.dot(x6) + w30.dot(a15)).tanh().sum());
+        let [x10, x11] = (w8.dot(w5.dot(b4) + w6.dot(v2.h) + w7.dot(v2.c)) + b9).tanh().split::<2>();
+        let x12 = {
+            let x10 = x10.tanh() + x10.softmax();
+            x10.tanh()
+        };
+        let n13 = 2.0_f64.sqrt() - 2.0;
+        scatter(Node { c: (v3.c - b14).gelu().tanh(), h: (v1.h.abs() + n13).tanh() });
+        push(Out { y: w16.dot(b15).maximum((w17 * 0.75).dot(v2.h)).relu().tanh() });
+        loss(((v1.c * (w18 * 0.5).dot(v3.h) + x11) * x12).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_9(
         #[dim(E)] de: Dim, #[param(E, H)] w3: Tensor, #[param(E, K)] w4: Tensor,
-        #[param(H)] b6: Tensor, #[param(K, H)] w7: Tensor, #[dim(K)] dk: Dim,
-        #[param(H)] b9: Tensor, #[param(H, K)] w11: Tensor, #[param(H, E)] w12: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(K)] b14: Tensor, #[param(K, K)] w15: Tensor,
-        #[param(K)] b16: Tensor,
+        #[param(K)] b6: Tensor, #[param(H)] b7: Tensor, #[param(K, H)] w8: Tensor,
+        #[param(H, K)] w10: Tensor, #[param(H, E)] w12: Tensor, #[param(K, K)] w13: Tensor,
+        #[param(E)] b14: Tensor,
     ) {
         let mut a2 = zeros(de);
         for k in 0..3 {
@@ -2449,23 +2421,23 @@ pub mod several {
             a2 += (w3.dot(v1.h) + w4.dot(v1.c)) * (k as f64 + 0.5);
         }
         let x5 = {
-            let x8 = concat([w7.dot(b6).slice(1..dk), w7.dot(b6).slice(0..1)]);
-            let x10 = b9;
-            (w11.dot(x8) * x10).tanh()
+            let x9 = b6.relu() * w8.dot(b7);
+            let x11 = w10.dot(x9).hard_tanh().log_softmax();
+            x11.tanh()
         };
-        let state: Node = Node { h: noisy(w12.tanh().dot(a2), 0.25).dropout(0.1).tanh(), c: ((w13.dot(a2) - b14) / (0.5 + affine(w15, b16, b14).sigmoid())).tanh() };
-        scatter(state);
-        loss(w7.dot(x5).sum());
+        scatter(Node { h: (w12.dot(a2) + x5).tanh(), c: w13.dot(b6).log_softmax().tanh() });
+        push(Out { y: (b14 - a2).minimum(a2).tanh() });
     }
 
     #[vertex_function]
     pub fn several_10(
         #[param(E, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w6: Tensor,
-        #[param(E, K)] w7: Tensor, #[param(E)] b9: Tensor, #[param(K, E)] w10: Tensor,
-        #[param(H)] b13: Tensor, #[param(H, H)] w14: Tensor, #[param(H)] b15: Tensor,
-        #[param(H, H)] w16: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w18: Tensor,
-        #[param(K, E)] w20: Tensor, #[param(K, E)] w21: Tensor, #[param(H, K)] w22: Tensor,
-        #[param(E)] b23: Tensor, #[param()] s24: Tensor,
+        #[param(E, K)] w7: Tensor, #[param(E)] b9: Tensor, #[param()] s10: Tensor,
+        #[param(K, E)] w11: Tensor, #[param()] s14: Tensor, #[param(K)] b15: Tensor,
+        #[dim(K)] dk: Dim, #[param(H)] b17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(K, K)] w19: Tensor, #[param(H, K)] w20: Tensor, #[dim(H)] dh: Dim,
+        #[param(K)] b21: Tensor, #[param(H, E)] w22: Tensor, #[param(K, E)] w23: Tensor,
+        #[param(E)] b24: Tensor,
     ) {
         let p1 = pull::<Signal>().x;
         let x3 = (w2 * 1.5).dot(p1);
@@ -2475,46 +2447,47 @@ pub mod several {
             a5 += (w6.dot(v4.h) + w7.dot(v4.c)) * (k as f64 + 0.5);
         }
         let x8 = {
-            let p1 = p1.tanh() + zeros(de) / (0.5 + b9.sigmoid());
-            w10.dot(p1).tanh()
+            let p1 = p1.tanh() + s10 * b9;
+            w11.dot(p1).tanh()
         };
-        let x11 = {
-            let x12 = x8.dropout(0.1) - 2.0;
-            let x17 = scaled(w14.dot(b13) + w16.dot(b15), dk);
-            let n19 = 1.5 / (1.0 + dk as f64);
-            (x12 - (w18 * n19).dot(x17)).tanh().tanh()
-        };
-        scatter(Node { c: ((w20.dot(x3) * w21.dot(a5)).tanh() - x11).tanh(), h: w22.dot(x11).tanh() });
-        push(Out { y: (b23 * s24).softmax() });
+        let (x12, [x16], s13) = (((zeros(de) - s14).sigmoid() + 0.5).ln(), [w18.dot(b17) - w19.tanh().dot(x8)], (x8.greater_equal(b15 + 0.1).select(zeros(dk), x8) * x8).sum());
+        loss((concat([b21, w20.dot(x16)]).slice(dk..dk + dh).less(b17 + 0.35).select(b17, concat([b21, w20.dot(x16)]).slice(dk..dk + dh)) * w22.dot(a5)).tanh().sum());
+        scatter(Node { c: concat([(w23 * s13.tanh()).dot(x12), b24]).slice(0..dk).tanh(), h: ((w22.dot(x3) - w22.dot(x12)).tanh() + s13).tanh() });
+        let out25 = Scores { y: b9 + b9, logits: x8.maximum(x16) / (0.5 + (zeros(dk) / (x8.sigmoid() + 0.5)).sigmoid()) };
+        push(out25);
     }
 
     #[vertex_function]
     pub fn several_11(
-        #[param(E)] b1: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H)] b7: Tensor,
-        #[param()] s10: Tensor, #[param(H, H)] w11: Tensor, #[param(H, H)] w12: Tensor,
-        #[param(H, H)] w13: Tensor, #[param(K, E)] w14: Tensor, #[param(K)] b15: Tensor,
-        #[param(H, E)] w16: Tensor, #[param(H, K)] w17: Tensor,
+        #[param(E)] b1: Tensor, #[param(H)] b7: Tensor, #[param(H, H)] w8: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, E)] w11: Tensor, #[param(H, K)] w12: Tensor,
+        #[param(H, K)] w13: Tensor, #[param(H, K)] w14: Tensor, #[param(H, K)] w15: Tensor,
+        #[param(H, K)] w16: Tensor, #[dim(E)] de: Dim, #[param(H, E)] w17: Tensor,
+        #[param(K)] b18: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = target * b1;
         let v3: Node = gather(2);
         let v4: Node = gather(1);
         let v5 = gather::<Node>(0);
-        let parts6 = [weighted([concat([v4.c, v3.h]).slice(dk..dk + dh), v4.h, zeros(dh)]), -b7, v5.h];
-        let mut a8 = zeros(dh);
-        let x9 = concat(parts6);
-        for k in 0..2 {
-            a8 -= (x9.slice(k * dh..(k + 1) * dh) * (s10 * v5.h)).tanh();
+        let parts6 = [(v3.h.log_softmax() - b7).tanh(), w8.dot(v4.h), v5.h];
+        let mut a9 = zeros(dh);
+        for k in 1..=2 {
+            a9 += (parts6[k] * v4.h.minimum(b7)).tanh();
         }
-        scatter(Node { h: affine(w11, (w12 + w13).dot(a8).tanh(), b7).tanh(), c: blend(w14.dot(x2).log_softmax(), v5.c, b15).dropout(0.25).tanh() });
-        loss((w16.tanh().dot(target) - w17.dot(v3.c)).sum());
+        let x10 = {
+            let target = target.tanh() + (b1.sigmoid() + 0.5).ln();
+            target.tanh()
+        };
+        scatter(Node { h: (((w11.dot(x2) + (w12 + w13).dot(v3.c) + (w14 + w15).dot(v4.c)).tanh() * (w16 * (1.0 / (de as f64).sqrt())).dot(v5.c) * a9).tanh() + (w17 * 0.5).dot(x10)).tanh(), c: b18.exp().tanh() });
     }
 
     #[vertex_function]
     pub fn several_12(
-        #[param(E, E)] w2: Tensor, #[param(E)] b10: Tensor, #[param(E)] b11: Tensor,
-        #[param(H, E)] w13: Tensor, #[param(K, E)] w14: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, K)] w16: Tensor, #[param(K, K)] w17: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(E, K)] w10: Tensor, #[param(E, E)] w11: Tensor,
+        #[param(H, E)] w13: Tensor, #[param(K)] b14: Tensor, #[param(E, H + E)] w15: Tensor,
+        #[param(K, H)] w16: Tensor, #[dim(K)] dk: Dim, #[param(K, K)] w17: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, H)] w18: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
@@ -2522,61 +2495,66 @@ pub mod several {
         let v6: Node = gather(1);
         let Node { h: h8, .. } = gather(0);
         let x9 = {
-            let x12 = blend(v6.c.sum(), b10, b11).softmax();
+            let x12 = (w10.tanh().dot(v6.c).sigmoid() + 0.5).ln().minimum(w11.dot(x3));
             w13.dot(x12).tanh()
         };
-        let x15 = concat([w14.dot(x3), v6.h.exp()]).slice(0..dk);
-        for k in 0..2 {
-            loss(cross_entropy((1.5 + x9).sigmoid(), label) * (k as f64 + 0.25));
-        }
-        let state = Node { c: (0.5 + w17.dot(x15).sigmoid()).ln().tanh(), h: (h5 + h8 - w16.dot(x15)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let h8 = h8.tanh() + x9.minimum(v6.h);
+        loss(cross_entropy(h5.max() - b14.tanh(), label));
+        loss(mse(w15.dot(concat([w10.dot(v6.c), h8])), x3.greater_equal(x3 + 0.1).select(x3, x3)));
+        let state: Node = Node { h: zeros(dh) * w18.dot(h5), c: (blend(-v6.c, w16.dot(h5), zeros(dk)) + w17.dot(v6.c)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn several_13(
-        #[param(E)] b4: Tensor, #[param(K, E)] w5: Tensor, #[param(H, K)] w8: Tensor,
-        #[param(H, K)] w9: Tensor, #[param(H, K)] w10: Tensor, #[param(H, K)] w11: Tensor,
-        #[param(K)] b12: Tensor, #[dim(E)] de: Dim, #[param(E, K)] w13: Tensor,
+        #[param()] s4: Tensor, #[param(E)] b5: Tensor, #[param(K, E)] w6: Tensor,
+        #[param(K)] b10: Tensor, #[param(3 * E, K)] w12: Tensor, #[dim(E)] de: Dim,
+        #[param(E, H)] w14: Tensor, #[param(K, H)] w15: Tensor, #[param(K, H)] w16: Tensor,
+        #[param(K, E)] w18: Tensor, #[param(H, E)] w19: Tensor, #[param(H)] b20: Tensor,
     ) {
         let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
-        let [x6, x7]: [Tensor; 2] = [w5.dot(b4), v2.c.softmax()];
-        let state = Node { c: b12.exp().tanh(), h: ((v1.h + w8.dot(v1.c)) * v2.h * v3.h * w9.dot(v3.c) + w10.dot(x6) - w11.dot(x7)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out14 = Scores { y: b4.softmax(), logits: zeros(de).softmax() + w13.dot(x7) };
-        push(out14);
+        let [x7, x8] = [(v1.c * s4).sigmoid(), (w6 * 0.5).dot(b5)];
+        let n11 = 2.0_f64.sqrt() - 0.75;
+        let parts9 = w12.dot(b10 - n11).split::<3>();
+        let mut a13 = zeros(de);
+        for part in parts9 {
+            a13 += (part + (0.5 + w14.dot(v1.h).sigmoid()).ln()).tanh();
+        }
+        let n17 = 2.0 / (1.0 + de as f64);
+        scatter(Node { h: affine(w19, a13, b20).tanh(), c: ((w15.dot(v2.h) - v2.c + (w16 * n17).dot(v3.h) - v3.c).tanh() + x7 - x8 + w18.dot(a13)).tanh() });
     }
 
     #[vertex_function]
     pub fn several_14(
-        #[param(H)] b4: Tensor, #[param(E, H)] w6: Tensor, #[param(K)] mut b7: Tensor,
-        #[param(K, K)] w8: Tensor, #[param(K, E)] w9: Tensor, #[param()] s10: Tensor,
-        #[param(K, E)] w11: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim,
-        #[param(K, K)] w12: Tensor, #[param(E)] b13: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, E)] w14: Tensor, #[param(E, H)] w15: Tensor, #[param(E, K)] w16: Tensor,
+        #[param(H, K)] w4: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w7: Tensor,
+        #[param()] s9: Tensor, #[param(K, K)] w10: Tensor, #[param(K, H)] w11: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, E)] w13: Tensor, #[dim(E)] de: Dim,
+        #[param(H, K)] w14: Tensor, #[param(K)] b15: Tensor,
     ) {
         let [v1, v2]: [Node; 2] = [gather(0), gather(1)];
         let x3 = {
-            let x5 = (v1.h.sum() + (0.5 - b4)).tanh();
-            w6.dot(x5).tanh()
+            let n5 = 1.5 / (1.0 + dh as f64);
+            let x6: Tensor = concat([(w4 * n5).dot(v1.c).slice(1..dh), (w4 * n5).dot(v1.c).slice(0..1)]) / (0.5 + zeros(dh).maximum(v2.h).sigmoid());
+            w7.dot(x6).tanh()
         };
-        b7 += (s10.sigmoid() * (w8.dot(v1.c) * w9.dot(x3))).tanh();
-        b7 = b7.tanh();
-        loss(concat([(w11 * (1.0 / (de as f64).sqrt())).dot(x3), (b7.sigmoid() + 0.5).ln()]).slice(0..dk).tanh().sum());
-        loss(w12.max());
-        push(Out { y: b13.sigmoid().tanh() });
-        let (h, c) = (concat([w14.dot(x3), zeros(dh)]).slice(dh..dh + dh), zeros(dk).sigmoid().softmax());
-        scatter(Node { h, c });
-        loss((w15.dot(v2.h) + w16.dot(v2.c)).sum());
+        let parts8 = [(v2.c.log_softmax() * s9.tanh()).tanh(), w10.dot(v2.c).maximum(v2.c), w11.dot(v1.h)];
+        let mut a12 = zeros(dk);
+        for k in 0..3 {
+            a12 = a12.tanh() + (parts8[k] - (w13 * (1.0 / (de as f64).sqrt())).dot(x3).tanh()).tanh();
+        }
+        let state = Node { c: b15.softmax(), h: w14.dot(a12).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let out16 = Scores { y: noisy(x3, 0.25), logits: zeros(dk).softmax().softmax() };
+        push(out16);
     }
 
     #[vertex_function]
     pub fn several_15(
         #[param(K, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w6: Tensor,
-        #[param(E, K)] w7: Tensor, #[param(H, E)] w10: Tensor, #[param(K)] b11: Tensor,
-        #[param()] s12: Tensor, #[param()] s13: Tensor, #[param(2 * K, K)] w14: Tensor,
-        #[param(H, E)] w17: Tensor, #[param(E, H)] w18: Tensor, #[param()] s19: Tensor,
-        #[param(E, K)] w20: Tensor, #[param(E)] b21: Tensor, #[param(K, H)] w23: Tensor,
+        #[param(E, K)] w7: Tensor, #[param(H, E)] w10: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, K)] w11: Tensor, #[param(2 * K, K)] w12: Tensor, #[param(K)] b15: Tensor,
+        #[param()] s16: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w18: Tensor,
+        #[param(H)] b19: Tensor, #[param(K, K)] w20: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x3 = w2.dot(p1);
@@ -2586,22 +2564,23 @@ pub mod several {
             a5 += (w6.dot(v4[k].h) + w7.dot(v4[k].c)) * (k as f64 + 0.5);
         }
         let x8 = {
-            let x9 = -(p1 - a5);
+            let x9 = (p1 - a5).sigmoid();
             w10.tanh().dot(x9).tanh()
         };
-        let (x15, x16) = halves(w14.dot((s12 - s13) * (b11 + s12)));
-        loss(cross_entropy(w18.dot(w17.dot(p1)), label));
-        let out22 = Scores { y: s19 * zeros(de), logits: crate::cells::gate(w20, x16, b21) };
-        push(out22);
-        let state = Node { c: (x3 + w23.dot(v4[0].h) + v4[0].c + w23.dot(x8) + x15).tanh(), h: (v4[0].h - x8).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let (x13, x14) = halves(w12.dot(concat([w11.dot(v4[0].c).tanh(), x3]).slice(dk..dk + dk)));
+        loss(cross_entropy(b15 - s16, label));
+        let n17 = 1.5 / (1.0 + dk as f64);
+        loss(((p1 - n17) * (1.0 / (dh as f64).sqrt())).max());
+        scatter(Node { c: (w18.dot(v4[0].h) * w18.dot(x8) + x13 + x14).tanh(), h: s16 - b19 });
+        let out21 = Scores { y: (zeros(de).sigmoid() + 0.5).ln(), logits: (w20 + w11).dot(x14).tanh().greater(zeros(dk) + 0.35).select(b15, (w20 + w11).dot(x14).tanh()) };
+        push(out21);
     }
 
     #[vertex_function]
     pub fn several_16(
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E)] b5: Tensor,
-        #[param(K, E)] w6: Tensor, #[param(E, H + K)] w7: Tensor, #[dim(E)] de: Dim,
-        #[param(2 * K, E)] w9: Tensor, #[param(2 * K)] b10: Tensor, #[dim(H)] dh: Dim,
+        #[param(E, E)] w6: Tensor, #[param(E, E)] w8: Tensor, #[param(E, K)] w9: Tensor,
+        #[param(K, H)] w11: Tensor, #[param(H, E)] w12: Tensor,
     ) {
         let v1: [Node; 3] = [gather(0), gather(1), gather(2)];
         let mut a2 = zeros(dk);
@@ -2609,20 +2588,19 @@ pub mod several {
             a2 += w3.dot(v1[k].h) * v1[k].c * (k as f64 + 0.5);
         }
         let x4 = {
-            let x8 = w7.dot(summary(Node { h: v1[1].h, c: w6.dot(b5) }));
-            x8.tanh()
+            let x7 = weighted([w6.dot(b5), w6.dot(b5), w6.dot(b5)]).tanh().hard_tanh();
+            x7.tanh()
         };
-        let (x11, x12) = halves(w9.dot(concat([x4, zeros(de)]).slice(0..de).softmax()) + b10);
-        loss(zeros(dh).log_softmax().log_softmax().tanh().sum());
-        scatter(Node { h: v1[1].h.dropout(0.5).tanh(), c: (a2 + v1[1].c + x11 + x12).tanh() });
+        let out10 = Scores { y: w8.dot(x4).softmax(), logits: (w9 + w9).dot(a2).less(x4 + 0.35).select(x4, (w9 + w9).dot(a2)).tanh().tanh() };
+        push(out10);
+        scatter(Node { c: (w11.dot(v1[1].h) * v1[1].c).tanh(), h: w12.dot(x4).tanh() });
     }
 
     #[vertex_function]
     pub fn several_17(
-        #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param(K, H)] w8: Tensor,
-        #[param(E, E)] w10: Tensor, #[param(E, H)] w11: Tensor, #[param(E, H)] w12: Tensor,
-        #[param(E)] b13: Tensor, #[param(E, E)] w14: Tensor, #[param(H)] b15: Tensor,
-        #[param(E)] b16: Tensor, #[param(K, E)] w17: Tensor, #[param(H, K)] w18: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param(E)] b5: Tensor,
+        #[param(K, E)] w6: Tensor, #[param(H)] b8: Tensor, #[param(H)] b9: Tensor,
+        #[param(E, H)] w10: Tensor, #[param(E, E)] w11: Tensor, #[param(K, H)] w13: Tensor,
     ) {
         let v1: [Node; 3] = [gather(0), gather(1), gather(2)];
         let mut a2 = zeros(dh);
@@ -2630,102 +2608,93 @@ pub mod several {
             let n4 = 2.0_f64.sqrt() - 2.0;
             a2 += (v1[k].h + (w3 * n4).dot(v1[k].c)) * (k as f64 + 0.5);
         }
-        let n5 = 2.0_f64.sqrt() - 1.5;
-        let s6 = (n5 * v1[2].c * v1[2].c).sum().tanh().tanh();
-        let x7 = {
-            let x9 = weighted([v1[2].c.sigmoid(), v1[2].c, w8.tanh().dot(v1[2].h)]);
-            x9.tanh()
-        };
-        push(Out { y: gate(w10, (w11 + w12).dot(v1[2].h) + (w10 + w14).dot(b13), b13).tanh() });
-        let state: Node = Node { h: (weighted([w3.dot(v1[2].c), a2, b15]).sigmoid() + 0.5).ln().tanh(), c: w17.tanh().dot(b16).log_softmax().tanh() };
-        scatter(state);
-        loss((v1[2].h.tanh() * s6 * w18.dot(x7)).sum());
+        let s7 = (v1[2].c * w6.dot(b5) * v1[2].c).sum().tanh();
+        for k in 0..2 {
+            loss(s7 * (k as f64 + 0.25));
+        }
+        let state = Node { c: (b9.max() * (v1[2].c - 0.75)).tanh(), h: (b8 - v1[2].h).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let out12 = Scores { y: w10.dot(v1[2].h).variational_dropout(0.1).tanh(), logits: (1.0 / dh as f64 / (0.5 + w11.dot(b5).sigmoid())).tanh().sum() };
+        push(out12);
+        loss((w13 * s7).dot(a2).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_18(
-        #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param(H, H)] w4: Tensor,
-        #[param(E)] b5: Tensor, #[param(2 * H, H)] w6: Tensor, #[param(2 * H)] b7: Tensor,
-        #[param(K)] b11: Tensor, #[param(E, K)] w12: Tensor, #[param(E)] b13: Tensor,
-        #[param(E)] b14: Tensor, #[param(E, E)] w15: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b16: Tensor, #[param(E)] b18: Tensor, #[param(K)] b20: Tensor,
-        #[param(E, K)] w21: Tensor, #[param(K, K)] w22: Tensor, #[param(H)] b23: Tensor,
-        #[param(K, H)] w24: Tensor, #[param(H, E)] w25: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param(K)] b4: Tensor,
+        #[param(K, K)] w5: Tensor, #[dim(K)] dk: Dim, #[param(2 * H, H)] w6: Tensor,
+        #[param(H)] b9: Tensor, #[param(4 * E, H)] w10: Tensor, #[param(4 * E)] b11: Tensor,
+        #[param(H, E)] w16: Tensor, #[param(H, E)] w17: Tensor, #[param(H, E)] w18: Tensor,
+        #[param(K, E)] w19: Tensor,
     ) {
         let mut a2 = zeros(dh);
         for k in 0..3 {
             let v1: Node = gather(k);
             a2 += (v1.h - w3.dot(v1.c)) * (k as f64 + 0.5);
         }
-        let [x8, x9]: [Tensor; 2] = (w6.dot(w4.dot(a2).softmax() + b5.sum()) + b7).split();
-        let parts10 = [w12.dot(b11) * b13, w15.dot(b14) * zeros(de), w15.dot(b16)];
-        let mut a17 = b18;
-        let x19 = concat(parts10);
-        for k in 0..2 {
-            a17 = a17.tanh() + (x19.slice(k * de..(k + 1) * de) - w21.tanh().dot(b20).softmax()).tanh();
-        }
-        for k in 0..2 {
-            loss(w22.sum() * (k as f64 + 0.25));
-        }
-        let (h, c) = (blend(b23.softmax(), concat([b23, b5]).slice(0..dh), b23), noisy(w24.dot(x9).sigmoid(), 0.25));
-        scatter(Node { h, c });
-        loss((x8 * w25.dot(a17)).tanh().sum());
+        let [x7, x8] = w6.dot(concat([w5.dot(b4).sigmoid(), a2]).slice(dk..dk + dh)).split::<2>();
+        let [x12, x13, x14, x15] = (w10.dot(-b9) + b11).split::<4>();
+        scatter(Node { c: w19.dot(x12).tanh(), h: (((x7 + x8).tanh() * w16.dot(x12) * w17.dot(x13) * w18.dot(x14)).tanh() + w16.dot(x15)).tanh() });
     }
 
     #[vertex_function]
     pub fn several_19(
         #[dim(E)] de: Dim, #[param(E, H)] w3: Tensor, #[param(E, K)] w4: Tensor,
-        #[param(H)] b6: Tensor, #[param(3 * H, H)] w7: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, K)] w9: Tensor, #[param(H)] b10: Tensor, #[param(K, E)] w11: Tensor,
-        #[param(K, H)] w12: Tensor, #[dim(K)] dk: Dim, #[param(H, H + K)] w13: Tensor,
+        #[param(H)] b6: Tensor, #[param(H)] b7: Tensor, #[param(3 * H, H)] w8: Tensor,
+        #[param(3 * H)] b9: Tensor, #[param(H)] b11: Tensor, #[param(H)] b12: Tensor,
+        #[param(K, H)] w13: Tensor, #[dim(K)] dk: Dim, #[param()] s14: Tensor,
+        #[param(H, E)] w15: Tensor, #[param(H, K)] w16: Tensor, #[param(K, K)] w17: Tensor,
+        #[param(E)] b18: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(de);
         for k in 0..2 {
             a2 += (w3.dot(v1[k].h) + w4.dot(v1[k].c)) * (k as f64 + 0.5);
         }
-        let parts5 = w7.dot(b6 - v1[1].h + v1[1].h).split::<3>();
-        let mut a8 = zeros(dh);
-        for k in 0..3 {
-            a8 += (parts5[k] + crate::cells::gate(w9, v1[1].c, b10)).tanh() * (k as f64);
+        let parts5 = (w8.dot((b6 - b7).hard_tanh()) + b9).split::<3>();
+        let mut a10 = b11;
+        for k in 1..=2 {
+            a10 = a10.tanh() + (parts5[k] + -b12).tanh();
         }
-        let state = Node { c: (w11.dot(a2) * (w12 + w12).dot(a8)).tanh(), h: w13.dot(summary(Node { h: a8, c: zeros(dk) })).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        for k in 0..2 {
+            loss(((w13.dot(v1[1].h).tanh() * zeros(dk)).sum() + s14) * (k as f64 + 0.25));
+        }
+        let state: Node = Node { h: (w15.dot(a2) + w16.dot(v1[1].c) + a10).tanh(), c: (w17 * 0.75).dot(v1[1].c).softmax() };
+        scatter(state);
+        push(Out { y: w4.dot(v1[1].c).maximum(b18) });
     }
 
     #[vertex_function]
     pub fn several_20(
-        #[param(K)] b4: Tensor, #[param()] s5: Tensor, #[param(K, H)] w7: Tensor,
-        #[param(E, K)] w9: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w10: Tensor,
-        #[param(E, K)] w11: Tensor, #[param(E)] b14: Tensor, #[param(E, H)] w16: Tensor,
-        #[param(H, E)] w17: Tensor, #[param(K, K)] w18: Tensor,
+        #[dim(E)] de: Dim, #[param(K, H)] w4: Tensor, #[param(K)] b5: Tensor,
+        #[param(K, K)] w6: Tensor, #[param(K, K)] w7: Tensor, #[param(K)] b9: Tensor,
+        #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor, #[param(E, K)] w13: Tensor,
+        #[param(H, E)] w14: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w15: Tensor,
     ) {
         let v1 = gather::<Node>(1);
         let v2 = gather::<Node>(0);
-        let parts3 = [b4.exp().sigmoid(), v2.c - s5, v2.c];
-        let mut a6 = b4;
+        let parts3 = [(1.0 / de as f64 / (crate::cells::gate(w4, v2.h, b5).sigmoid() + 0.5)).tanh(), (w6.dot(v1.c) - v2.c).tanh(), w7.dot(v1.c)];
+        let mut a8 = b9;
         for part in parts3 {
-            a6 = a6.tanh() + (part + (w7 + w7).dot(v1.h).dropout(0.25).tanh()).tanh();
+            a8 += (part - v2.c.tanh()).tanh();
         }
-        let n12 = 2.0_f64.sqrt() - 0.75;
-        let parts8 = [(1.0 / (de as f64).sqrt() - w9.dot(v1.c) - w10.dot(v2.h)).tanh(), (w11.dot(a6) - n12).tanh(), w10.dot(v1.h)];
-        let mut a13 = b14;
-        let x15 = concat(parts8);
-        for k in 0..2 {
-            a13 -= (x15.slice(k * de..(k + 1) * de) * w16.dot(v2.h).softmax()).tanh();
-        }
-        let state = Node { c: (s5 - w18.dot(v2.c)).tanh(), h: w17.dot(a13).tanh() };
+        let mut m10 = w12.dot(b11).tanh();
+        m10 /= 1.0 / de as f64;
+        m10 /= 2.0;
+        m10 -= (b11 - w13.tanh().dot(a8)).tanh().minimum(w13.dot(a8)).tanh();
+        m10 = m10.tanh();
+        let state = Node { c: blend(concat([v2.c, a8]).slice(dk..dk + dk), b5, w15.dot(m10)).tanh(), h: (v1.h + w14.dot(m10)).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: a13.dropout(0.1).tanh().dropout(0.1) });
+        push(Out { y: noisy(m10, 0.5).greater(m10 + 0.35).select(m10, noisy(m10, 0.5)) });
     }
 
     #[vertex_function]
     pub fn several_21(
         #[param(E, E)] w2: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w6: Tensor,
-        #[param(E)] b7: Tensor, #[param(3 * H, E)] w8: Tensor, #[param(3 * H)] b9: Tensor,
-        #[param(H)] b13: Tensor, #[param(H)] b14: Tensor, #[param(K, H)] w15: Tensor,
+        #[param(E)] b7: Tensor, #[param()] s8: Tensor, #[param(3 * H, E)] w9: Tensor,
+        #[param(3 * H)] b10: Tensor, #[param(E)] b14: Tensor, #[param(K, E)] w15: Tensor,
         #[param(K, H)] w16: Tensor, #[param(K, H)] w17: Tensor, #[param(K, H)] w18: Tensor,
-        #[dim(E)] de: Dim, #[param(H)] b19: Tensor,
+        #[param(K)] b19: Tensor, #[param(E, H + K)] w20: Tensor, #[param(E, E)] w21: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.tanh().dot(p1);
@@ -2734,19 +2703,20 @@ pub mod several {
         for k in 0..3 {
             a5 += v4[k].h * w6.dot(v4[k].c) * (k as f64 + 0.5);
         }
-        let [x10, x11, x12] = (w8.dot(b7.log_softmax() * x3) + b9).tanh().split();
-        loss(cross_entropy((b13 / (b14.sigmoid() + 0.5)).exp(), label));
-        let (h, c) = ((1.0 / de as f64 / (b19.sigmoid() + 0.5)).tanh(), (((w15.dot(a5) * w16.dot(v4[2].h)).tanh() + v4[2].c) * w17.dot(x10) - w15.dot(x11) - w18.tanh().dot(x12)).tanh());
-        scatter(Node { h, c });
+        let [x11, x12, x13] = (w9.dot((s8 - b7).tanh()) + b10).split::<3>();
+        loss(cross_entropy((1.5 + b14.log_softmax()).tanh(), label));
+        loss(cross_entropy(-v4[2].c + v4[2].c, label));
+        scatter(Node { c: (((w15.dot(x3) + w16.dot(a5)).tanh() + w17.dot(v4[2].h) + w18.dot(x11) + (w16 * 0.75).dot(x12)).tanh() * w16.dot(x13)).tanh(), h: (x11.sigmoid() + 0.5).ln().tanh() });
+        push(Out { y: w20.dot(summary(Node { h: v4[2].h, c: b19 })).minimum(w21.dot(x3)).tanh() });
     }
 
     #[vertex_function]
     pub fn several_22(
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E, E)] w4: Tensor,
-        #[param(H)] b6: Tensor, #[param(H, H)] w7: Tensor, #[dim(H)] dh: Dim,
-        #[param(4 * H, H)] w8: Tensor, #[param(4 * H)] b9: Tensor, #[param()] s16: Tensor,
-        #[param(K, E)] w17: Tensor, #[param(H, K)] w18: Tensor, #[param(E, H + K)] w19: Tensor,
-        #[param()] s20: Tensor, #[param(E, H)] w21: Tensor,
+        #[param(H, H)] w6: Tensor, #[param(H)] b7: Tensor, #[param(H)] b8: Tensor,
+        #[param(4 * H, H)] w9: Tensor, #[param(K, H + K)] w14: Tensor, #[param(E)] b15: Tensor,
+        #[dim(H)] dh: Dim, #[param()] s16: Tensor, #[param(H, E)] w18: Tensor,
+        #[param(H, E)] w19: Tensor, #[param(K, H)] w20: Tensor, #[param(K)] b21: Tensor,
     ) {
         let mut a2 = zeros(dk);
         for k in 0..2 {
@@ -2755,68 +2725,62 @@ pub mod several {
         }
         let Gold { label, target } = pull();
         let x5 = w4.tanh().dot(target);
-        let [x10, x11, x12, x13] = (w8.dot((0.5 + w7.dot(b6).sigmoid()).ln() + zeros(dh)) + b9).split::<4>();
-        let x14 = {
-            let x15 = zeros(dh) + 1.0 / dh as f64 + x13;
-            let target = target.tanh() + (x5 - s16);
-            (w3.dot(x15) + w17.dot(target)).tanh().tanh()
-        };
-        loss(cross_entropy((-(x11 / (0.5 + x11.sigmoid()))).tanh(), label));
-        loss(cross_entropy(w19.dot(concat([zeros(dk), w18.dot(a2)])).tanh(), label));
-        scatter(Node { h: x10.tanh().tanh(), c: (x14 + s20 - a2).tanh() });
-        loss(w21.dot(x12).tanh().sum());
-    }
-
-    #[vertex_function]
-    pub fn several_23(
-        #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor, #[param(H, E)] w9: Tensor,
-        #[param(H, E)] w10: Tensor, #[dim(K)] dk: Dim, #[param(3 * H, K)] w11: Tensor,
-        #[param(3 * H)] b12: Tensor, #[param(H)] b16: Tensor, #[param()] s17: Tensor,
-        #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor,
-    ) {
-        let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
-        let x4 = {
-            let x7 = (0.75 - w6.dot(b5)).relu();
-            let n8 = 2.0_f64.sqrt() - 2.0;
-            let x7 = x7.tanh() + (n8 - x7);
-            (w9 + w10).dot(x7).tanh()
-        };
-        let [x13, x14, x15] = (w11.dot((zeros(dk).sigmoid() + 0.5).ln().sigmoid()) + b12).split::<3>();
-        loss(mse(v1.h.sigmoid() + b16, x15 * s17));
-        let state = Node { c: (((v1.c * w18.dot(v2.h) * v2.c + w18.dot(v3.h) + v3.c - w18.dot(x4)) * w18.dot(x13)).tanh() * w19.dot(x14)).tanh(), h: noisy(v3.h, 0.25) };
+        let [x10, x11, x12, x13] = w9.dot(affine(w6, b7, b8).softmax()).split::<4>();
+        for k in 0..2 {
+            loss(cross_entropy((w14.dot(summary(Node { h: x13, c: zeros(dk) })) + a2).tanh(), label) * (k as f64 + 0.25));
+        }
+        let out17 = Scores { y: gate(w4, b15, b15), logits: cross_entropy(s16 * zeros(dh), label) };
+        push(out17);
+        let state = Node { c: gate(w20, zeros(dh), b21), h: ((w18.dot(x5) + w19.dot(target) + x10 + x11).tanh() + x12).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
+    pub fn several_23(
+        #[param(E, H)] w5: Tensor, #[dim(K)] dk: Dim, #[param(H, E)] w8: Tensor,
+        #[param(K, H)] w9: Tensor, #[param(H)] b10: Tensor,
+    ) {
+        let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
+        let x4 = {
+            let x6 = w5.dot(v2.h).relu().relu();
+            let x7 = mse(zeros(dk), v2.c) + v3.h.relu();
+            (w8.dot(x6) + x7).tanh()
+        };
+        let state: Node = Node { h: b10.minimum(v2.h), c: (w9.dot(v1.h) * v1.c * v3.c - w9.dot(x4)).tanh() };
+        scatter(state);
+    }
+
+    #[vertex_function]
     pub fn several_24(
-        #[param(E)] b4: Tensor, #[param(V, K)] table6: Tensor, #[param(K, K)] w9: Tensor,
-        #[param(K)] b10: Tensor, #[dim(K)] dk: Dim, #[param(K, K)] w12: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(H)] b15: Tensor, #[param(K)] b16: Tensor,
-        #[param(K)] b17: Tensor, #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor,
+        #[param(E)] b4: Tensor, #[param(V, K)] table6: Tensor, #[param()] s9: Tensor,
+        #[param(K, E)] w10: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w11: Tensor,
+        #[param(K)] b12: Tensor, #[param(K, E)] w13: Tensor, #[dim(H)] dh: Dim,
+        #[param(V, E)] table16: Tensor, #[param(K, H)] w17: Tensor, #[param(K, H)] w18: Tensor,
     ) {
         let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
         let Word { id, x } = pull();
         let x5 = x * b4;
         let x7 = table6.row(id);
-        let mut m8 = w9.dot(x7) * b10;
-        m8 = (v1.c - v2.c).tanh() - m8;
-        let n11 = 0.75 / (1.0 + dk as f64);
-        m8 = (n11 / ((w9 + w12).dot(v3.c).sigmoid() + 0.5) + b10).tanh() - m8;
-        m8 -= (((w13 * (1.0 / (dk as f64).sqrt())).dot(x5) * x7).sigmoid() + 0.5).ln();
+        let mut m8 = x7 / (x7.sigmoid() + 0.5);
+        m8 = (v1.c.tanh() + (s9 - 0.75)).tanh() - m8;
+        m8 = m8.tanh() + scaled(w10.dot(x), de).maximum(v2.c);
+        m8 = m8.tanh() + gate(w11, v3.h, b12).tanh();
         m8 = m8.tanh();
-        let s14 = (b4 - x).sum().tanh();
-        let state: Node = Node { h: scaled((b15.sigmoid() + 0.5).ln(), dk).tanh(), c: (m8 + b16 - b17).tanh() };
-        scatter(state);
-        loss(((w18.dot(v1.h) - w19.dot(v2.h)) * w18.dot(v3.h) - s14).tanh().sum());
+        let n14 = 1.5 / (1.0 + dh as f64);
+        let x15 = (n14 + ((w13 + w10).dot(x5).sigmoid() + 0.5).ln()).minimum(m8.exp());
+        push(Out { y: (x5 + table16.row(id)).tanh() });
+        scatter(Node { c: ((w17.dot(v1.h) - w18.dot(v2.h)) * v3.c * x15).tanh(), h: (0.5 / (0.5 + zeros(dh).sigmoid())).tanh() });
     }
 
     #[vertex_function]
     pub fn several_25(
         #[dim(E)] de: Dim, #[param(E, H)] w3: Tensor, #[param(E, K)] w4: Tensor,
-        #[param(E, E)] w5: Tensor, #[param(H, H)] w7: Tensor, #[param(2 * H, H)] w8: Tensor,
-        #[param(K, K)] w12: Tensor, #[param()] s13: Tensor, #[param(K, K)] w15: Tensor,
-        #[param(H, K)] w17: Tensor, #[param(H, K)] w18: Tensor, #[param(H, E)] w19: Tensor,
-        #[param(H, E)] w20: Tensor,
+        #[param(E, E)] w5: Tensor, #[param(H, H)] w7: Tensor, #[dim(H)] dh: Dim,
+        #[param(K)] b8: Tensor, #[dim(K)] dk: Dim, #[param(2 * H, H)] w9: Tensor,
+        #[param(H, K)] w13: Tensor, #[param(K, H)] w14: Tensor, #[param(K, H + K)] w15: Tensor,
+        #[param(K, E)] w17: Tensor, #[param(K, K)] w18: Tensor, #[param(H, H)] w20: Tensor,
+        #[param(H)] b21: Tensor, #[param(K)] b22: Tensor, #[param()] s23: Tensor,
+        #[param(K, E)] w24: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(de);
@@ -2825,22 +2789,23 @@ pub mod several {
         }
         let Word { x, .. } = pull();
         let x6 = w5.dot(x);
-        let (x9, x10) = halves(w8.dot(0.5 + w7.dot(v1[0].h)));
-        let x11 = {
-            let x14: Tensor = noisy(s13 * (w12 * 2.0).dot(v1[0].c), 0.5);
-            let x16 = blend(x14 + v1[0].c, scaled(w15.dot(x14), de), w12.dot(x14));
-            w4.dot(x16).tanh()
+        let (x10, x11) = halves(w9.dot(concat([b8, w7.dot(v1[0].h)]).slice(dk..dk + dh).tanh()));
+        let x12 = {
+            let x16 = w15.dot(summary(Node { h: (w13 * 2.0).dot(v1[0].c), c: w14.dot(x11) })) + v1[0].c;
+            let x19: Tensor = 2.0 / (w17.dot(a2).greater(x16 + 0.35).select(w18.dot(x16), w17.dot(a2)).tanh().sigmoid() + 0.5);
+            (w4 * 2.0).dot(x19).tanh()
         };
-        loss(mse(((w17 + w18).dot(v1[0].c) * 0.5 - 0.5).tanh(), v1[0].h.tanh()));
-        let state = Node { c: noisy(v1[0].c, 0.5), h: ((((w19.tanh().dot(a2) * w19.dot(x6)).tanh() - x9).tanh() + x10).tanh() * w20.dot(x11)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss(mse(w20.dot(x10).tanh().exp(), x11.minimum(b21)));
+        push(Out { y: (x12 + x6).softmax() });
+        scatter(Node { h: v1[0].h.tanh().maximum(w7.dot(v1[0].h)).tanh(), c: weighted([s23 * b22, zeros(dk), w24.dot(x6)]).tanh() });
     }
 
     #[vertex_function]
     pub fn several_26(
         #[param(E)] b1: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w5: Tensor,
-        #[param(2 * H, H)] w6: Tensor, #[param(K, E)] w9: Tensor, #[param(K, E)] w10: Tensor,
-        #[param()] s11: Tensor, #[param(H, K)] w12: Tensor,
+        #[param(H)] b6: Tensor, #[param(2 * H, H)] w7: Tensor, #[param(2 * K, H)] w10: Tensor,
+        #[param(2 * K)] b11: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w14: Tensor,
+        #[param(K, H)] w15: Tensor, #[param(H, H)] w16: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = x * b1;
@@ -2849,20 +2814,18 @@ pub mod several {
         for k in 0..2 {
             a4 += (w5.dot(v3[k].h) + v3[k].c) * (k as f64 + 0.5);
         }
-        let [x7, x8] = w6.dot(v3[1].h.log_softmax().dropout(0.5).tanh()).split();
-        for k in 0..2 {
-            loss(cross_entropy(weighted([(w9 * 0.5).dot(x2), v3[1].c, a4]).tanh(), label) * (k as f64 + 0.25));
-        }
-        scatter(Node { h: w12.tanh().dot(s11 - w10.dot(x)).tanh(), c: (v3[1].c / (a4.sigmoid() + 0.5)).softmax() });
-        loss((x7 + x8).tanh().sum());
+        let [x8, x9] = w7.dot((b6 * v3[1].h).dropout(0.1)).split::<2>();
+        let (x12, x13) = halves((w10.dot(-(1.5 - x8)) + b11).tanh());
+        loss(cross_entropy(-zeros(de).tanh(), label));
+        scatter(Node { h: crate::cells::gate(w16, b6, b6).tanh(), c: ((((w14.dot(x2) * w14.dot(x) + a4 + v3[1].c) * w15.dot(x9)).tanh() + x12) * x13).tanh() });
     }
 
     #[vertex_function]
     pub fn several_27(
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E, E)] w5: Tensor,
-        #[param(E, H)] w7: Tensor, #[dim(E)] de: Dim, #[param(H)] b11: Tensor,
-        #[param(H, K)] w12: Tensor, #[param(H, K)] w13: Tensor, #[param(H, E)] w14: Tensor,
-        #[param(H, E)] w15: Tensor, #[param(K)] b16: Tensor, #[param(K)] b17: Tensor,
+        #[param()] s7: Tensor, #[dim(E)] de: Dim, #[param(K, K)] w10: Tensor,
+        #[param(2 * H, K)] w11: Tensor, #[param(2 * H)] b12: Tensor, #[param()] s15: Tensor,
+        #[param(K, H)] w16: Tensor, #[param(K, E)] w17: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(dk);
@@ -2871,36 +2834,40 @@ pub mod several {
         }
         let p4 = pull::<Signal>().x;
         let x6 = w5.dot(p4);
-        let n8 = 0.5 / (1.0 + de as f64);
-        let [x9, x10]: [Tensor; 2] = [w7.tanh().dot(v1[1].h) * n8, x6 + x6];
-        loss((-b11.exp()).sum().tanh());
-        let state: Node = Node { h: ((w12.dot(a2) - w13.dot(v1[1].c) + w14.dot(x9)).tanh() + w15.dot(x10)).tanh(), c: b16 / (b17.sigmoid() + 0.5) };
-        scatter(state);
+        let [x8, x9] = [(x6 * s7).log_softmax(), zeros(de).greater(x6 + 0.6).select(x6, zeros(de))];
+        let (x13, x14) = halves(w11.dot((a2 * w10.dot(v1[1].c) * 0.5).tanh()) + b12);
+        loss(concat([a2.slice(1..dk), a2.slice(0..1)]).tanh().sum());
+        loss((-x8).tanh().sum() - s15);
+        scatter(Node { c: ((w16.dot(v1[1].h) - w17.dot(x9) - w3.dot(x13)).tanh() * w3.dot(x14)).tanh(), h: x13.sigmoid() });
     }
 
     #[vertex_function]
     pub fn several_28(
-        #[param(K, H)] w4: Tensor, #[param(H, H)] w5: Tensor, #[param(K)] b6: Tensor,
-        #[param(E, H)] w8: Tensor, #[dim(E)] de: Dim, #[param(E, K)] w10: Tensor,
-        #[param(E)] b11: Tensor, #[dim(H)] dh: Dim, #[param(E)] b12: Tensor,
-        #[param(H, E)] w13: Tensor,
+        #[param(E)] b4: Tensor, #[param(K, E)] w5: Tensor, #[param(K, E)] w6: Tensor,
+        #[param(E)] b8: Tensor, #[param(E, H)] w9: Tensor, #[param(E, K)] w11: Tensor,
+        #[param(H, E)] w12: Tensor, #[param(H, H + K)] w13: Tensor, #[dim(E)] de: Dim,
+        #[param(K, E)] w14: Tensor, #[param(H, E)] w15: Tensor,
     ) {
         let [v1, v2]: [Node; 2] = [gather(0), gather(1)];
         let x3 = {
-            let x7 = crate::cells::gate(w4, w5.dot(v2.h).tanh(), b6);
-            let x9: Tensor = concat([w8.dot(v1.h).slice(1..de), w8.dot(v1.h).slice(0..1)]) * 0.75;
-            (w10.dot(x7) + x9).tanh()
+            let x7 = v1.c.minimum(v2.c) * (w5 + w6).dot(b4);
+            let x10 = w9.dot(v1.h).max() - (b4 + b8);
+            (w11.dot(x7) + x10).tanh()
         };
-        loss(mse(scaled(zeros(de) + b11, dh), weighted([b11, b12, x3])));
-        scatter(Node { h: weighted([w13.tanh().dot(x3), v2.h, v1.h]).tanh(), c: (v1.c + v2.c).tanh() });
+        scatter(Node { h: w13.dot(summary(Node { h: w12.dot(x3), c: v2.c })).tanh(), c: w5.dot(x3).log_softmax().tanh().abs().tanh() });
+        let out16 = Scores { y: concat([x3, w14.dot(x3)]).slice(0..de), logits: v2.h.noise(0.25).tanh() * w15.dot(x3) };
+        push(out16);
     }
 
     #[vertex_function]
     pub fn several_29(
         #[param(E)] b2: Tensor, #[param(V, E)] table4: Tensor, #[dim(E)] de: Dim,
         #[param(E, H)] w8: Tensor, #[param(E, H)] w9: Tensor, #[param(E, K)] w10: Tensor,
-        #[param(E, E)] w12: Tensor, #[param(K, E)] w13: Tensor, #[param(H, E)] w14: Tensor,
-        #[param(H, E)] w15: Tensor,
+        #[param(E, E)] w12: Tensor, #[param(H, E)] w14: Tensor, #[param()] s15: Tensor,
+        #[param(H, H)] w16: Tensor, #[param(3 * E, H)] w17: Tensor, #[param(H)] b19: Tensor,
+        #[param(E, H)] w20: Tensor, #[param(V, H)] table21: Tensor, #[param(K, E)] w22: Tensor,
+        #[param(K)] b23: Tensor, #[param(K, K)] w24: Tensor, #[dim(K)] dk: Dim,
+        #[param(V, K)] table25: Tensor, #[param(V, E)] table26: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = p1.x * b2;
@@ -2910,88 +2877,87 @@ pub mod several {
             let v6: Node = gather(k);
             a7 += ((w8 + w9).dot(v6.h) + w10.dot(v6.c)) * (k as f64 + 0.5);
         }
-        let mut m11 = x3.tanh();
-        m11 = m11.tanh() + noisy(w12.dot(x5), 0.25);
-        m11 -= weighted([w12.dot(p1.x), p1.x, a7]).tanh();
+        let mut m11 = p1.x - x5;
+        m11 = zeros(de) + x5 - zeros(de) - m11;
+        m11 -= (w12.mean() * (0.5 * x3)).tanh();
         m11 = m11.tanh();
-        scatter(Node { h: (w14 + w15).dot(m11).softmax(), c: w13.dot(m11).tanh() });
+        let parts13 = w17.dot(w16.tanh().dot((w14 * 2.0).dot(p1.x) + s15)).tanh().split::<3>();
+        let mut a18 = zeros(de);
+        for k in 1..=2 {
+            a18 = a18.tanh() + (parts13[k] + weighted([m11, a7, w20.dot(b19)]).tanh()).tanh();
+        }
+        scatter(Node { c: blend(w22.dot(m11) * w24.dot(b23), zeros(dk).tanh(), table25.row(p1.id)).tanh(), h: (0.5 + -table21.row(p1.id)).tanh() });
+        push(Out { y: table26.row(p1.id).less(zeros(de) + 0.35).select(zeros(de), table26.row(p1.id)).log_softmax().tanh() });
+        loss(w22.tanh().dot(a18).tanh().sum());
     }
 
     #[vertex_function]
     pub fn several_30(
-        #[param(E, E)] w4: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w7: Tensor,
-        #[param(E)] b8: Tensor, #[param(E)] b9: Tensor, #[param(K, E)] w11: Tensor,
-        #[param(K)] b14: Tensor, #[param(H, E)] w15: Tensor, #[param(H, E)] w16: Tensor,
-        #[param(E, K)] w18: Tensor, #[param(E)] b19: Tensor, #[param(H)] b20: Tensor,
-        #[param()] s21: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w22: Tensor,
-        #[param(K, E)] w23: Tensor, #[param(H, K)] w24: Tensor, #[param(H)] b25: Tensor,
-        #[param(E, E)] w26: Tensor, #[param(K)] b27: Tensor,
+        #[param(E, E)] w4: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w8: Tensor,
+        #[param(E)] b9: Tensor, #[param(H)] b10: Tensor, #[param(2 * K, E)] w11: Tensor,
+        #[dim(K)] dk: Dim, #[param(H, K)] w14: Tensor, #[param(H, K)] w15: Tensor,
+        #[param(K)] b16: Tensor, #[param(K)] b17: Tensor, #[param(H, K)] w18: Tensor,
+        #[param(H, K)] w19: Tensor, #[param(H, E)] w20: Tensor, #[param(H, K)] w21: Tensor,
+        #[param(H, K)] w22: Tensor, #[param(K)] b23: Tensor,
     ) {
         let [v1, v2, v3]: [Node; 3] = [gather(0), gather(1), gather(2)];
         let Gold { label, target } = pull();
         let x5 = (w4 * (1.0 / (de as f64).sqrt())).dot(target);
         let x6 = {
-            let x10 = affine(w7, v1.h, b8) - b9;
-            w11.tanh().dot(x10).tanh()
+            let x7 = (0.75 - target.log_softmax()).tanh();
+            w8.dot(x7).tanh()
         };
-        let (x12, [x17], s13) = (v1.c * b14 * x6, [crate::cells::gate(w18, v3.c, b19)], (w15 + w16).dot(x5).tanh().sum());
-        loss(cross_entropy(b20 * s21 * (1.0 / (dk as f64).sqrt()), label));
-        loss((v2.h - v3.h - v2.h).tanh().sum());
-        scatter(Node { c: ((v2.c - w22.dot(target) + x12 - s13).tanh() * w23.dot(x17)).tanh(), h: gate(w24, v1.c, b25).tanh() });
-        let out28 = Scores { y: scaled((w4 + w26).dot(x5), de).tanh(), logits: b27.sum() - (zeros(dk) - 0.5) };
-        push(out28);
+        let (x12, x13) = halves(w11.dot((b9.sigmoid() + 0.5).ln() - b10.sum()));
+        loss(cross_entropy((w14 + w15).dot((zeros(dk).sigmoid() + 0.5).ln()).tanh(), label));
+        loss(mse(weighted([v2.c, b16, x6]).tanh(), b17 * 0.75));
+        let state = Node { c: concat([x5, b23]).slice(de..de + dk), h: (((v1.h + w18.dot(v1.c) - v2.h + v3.h - (w14 + w19).dot(v3.c)).tanh() * w20.dot(x5) + w21.dot(x12)).tanh() - (w22 * 0.75).dot(x13)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn several_31(
-        #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param(H, K)] w5: Tensor,
-        #[param(K)] b9: Tensor, #[param(K, K)] w10: Tensor, #[param(K, E)] w11: Tensor,
-        #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor, #[param(K)] b14: Tensor,
-        #[dim(E)] de: Dim, #[param(K, E)] w15: Tensor, #[param(E)] b16: Tensor,
-        #[param()] s17: Tensor, #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w3: Tensor, #[param(H)] b4: Tensor,
+        #[param(E)] b5: Tensor, #[param(H, E)] w6: Tensor, #[param(E, E)] w9: Tensor,
+        #[param(E)] b10: Tensor, #[param(K, E)] w11: Tensor, #[param(K, H)] w12: Tensor,
+        #[param(K, H)] w13: Tensor, #[param(K, H)] w14: Tensor, #[param(H, H)] w15: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(dh);
         for k in 0..2 {
             a2 += (v1[k].h + w3.dot(v1[k].c)) * (k as f64 + 0.5);
         }
-        let n4 = 2.0_f64.sqrt() - 1.5;
-        let [x6, x7] = [n4 / (zeros(dh).sigmoid() + 0.5), (w5 + w3).dot(v1[1].c)];
-        let mut m8 = weighted([b9, v1[1].c, (w10 * 0.75).dot(v1[1].c)]);
-        m8 -= crate::cells::gate(w11, w13.dot(b12).log_softmax(), b14).tanh();
-        m8 += w15.dot(zeros(de).tanh());
-        m8 = m8.tanh();
-        loss((2.0 + b16).max() - s17);
-        let state: Node = Node { h: (x7 + x7).tanh(), c: ((w18.dot(a2) + w19.dot(v1[1].h) + w18.dot(x6)).tanh() * (w18 + w18).dot(x7)).tanh() * m8 };
-        scatter(state);
+        let [x7, x8] = [(a2 - b4 + a2).tanh(), w6.dot(b5)];
+        loss(w9.mean());
+        loss((2.0 * (v1[1].c + v1[1].c) * w11.dot(b10)).tanh().sum());
+        let state = Node { c: (w12.dot(v1[1].h) * w13.dot(x7) - w14.dot(x8)).tanh(), h: w15.dot(v1[1].h).relu().tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn several_32(
-        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E)] b6: Tensor, #[dim(E)] de: Dim,
-        #[param(K)] b9: Tensor, #[param(K)] b10: Tensor, #[param(K)] b12: Tensor,
-        #[param(K)] b13: Tensor, #[param(K, H)] w14: Tensor, #[param(K, E)] w15: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(E, E)] w6: Tensor,
+        #[param(E, H)] w7: Tensor, #[param(E, H)] w8: Tensor, #[param(E)] b9: Tensor,
+        #[param(E, H)] w10: Tensor, #[dim(E)] de: Dim, #[param(E)] b12: Tensor,
+        #[param(H, K)] w13: Tensor,
     ) {
         let v1: [Node; 3] = [gather(0), gather(1), gather(2)];
         let mut a2 = zeros(dk);
         for k in 0..3 {
             a2 += (w3.dot(v1[k].h) + v1[k].c) * (k as f64 + 0.5);
         }
-        let (x4, [x7], s5) = (concat([b6.slice(1..de), b6.slice(0..1)]), [v1[1].c.relu()], scaled(a2, dk).max());
-        let parts8 = [(b9 - b10) * x7, b9.sigmoid(), x7];
-        let mut a11 = b12;
-        for k in 0..3 {
-            a11 += (parts8[k] + (b13 - x7)).tanh() * (k as f64);
-        }
-        scatter(Node { c: (w14.dot(v1[1].h) + (w15 * 1.5).dot(x4) + s5 + a11).tanh(), h: v1[1].h.softmax() });
+        let (x4, [x11], s5) = (crate::cells::gate(w6, (w7 + w7).dot(v1[1].h).minimum(w8.dot(v1[1].h)), b9), [v1[1].c.tanh()], (w10.dot(v1[1].h) * zeros(de)).sum().tanh());
+        loss(mse((1.5 * x4).tanh().maximum(w6.dot(x4)).tanh(), b12));
+        push(Out { y: (2.0 / (0.5 + zeros(de).sigmoid())).log_softmax().tanh() });
+        scatter(Node { h: (((w13 + w13).dot(a2) + s5).tanh() + w13.tanh().dot(x11)).tanh(), c: x11.maximum(a2).tanh() });
     }
 
     #[vertex_function]
     pub fn several_33(
         #[param(E, E)] w1: Tensor, #[param(V, H)] table3: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, K)] w7: Tensor, #[param(K, K)] w8: Tensor, #[param(K)] b9: Tensor,
-        #[param(E)] b12: Tensor, #[param(H)] b13: Tensor, #[param(K, E)] w14: Tensor,
-        #[param(K, H)] w15: Tensor, #[param(K, H)] w16: Tensor,
+        #[param(H, K)] w7: Tensor, #[param(E)] mut b10: Tensor, #[param(E)] b11: Tensor,
+        #[param(E, K)] w12: Tensor, #[param(H)] b14: Tensor, #[param(V, H)] table15: Tensor,
+        #[param(K, E)] w16: Tensor, #[param(K, E)] w17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(K, E)] w19: Tensor, #[param(H, H)] w20: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2: Tensor = w1.dot(x);
@@ -3001,22 +2967,24 @@ pub mod several {
         for k in 0..2 {
             a6 += (v5[k].h + w7.dot(v5[k].c)) * (k as f64 + 0.5);
         }
-        let [x10, x11]: [Tensor; 2] = [w8.dot(v5[0].c) + v5[0].c - b9, v5[0].c * (1.0 / dh as f64)];
-        loss((1.0 / (dh as f64).sqrt() * (b12 * x2)).sum());
+        let [x8, x9] = [(1.5 + v5[0].c).tanh(), v5[0].c + 0.5];
+        b10 += b11.minimum(b11).relu();
+        b10 = b10.tanh();
+        let n13 = 0.75 / (1.0 + dh as f64);
         for k in 0..2 {
-            loss((w1.max() - b13).tanh().sum() * (k as f64 + 0.25));
+            loss(mse(blend((w12 * n13).dot(x8).tanh().sum(), -b14, a6), table15.row(id).tanh()) * (k as f64 + 0.25));
         }
-        scatter(Node { c: ((w14.dot(x) + w15.dot(x4) + w15.dot(a6)).tanh() * w16.dot(v5[0].h) + x10 - x11).tanh(), h: (x4 - a6).tanh() });
+        scatter(Node { h: (w7.dot(v5[0].c) - w20.dot(a6)).tanh(), c: ((w16.dot(x2) - (w17 + w16).dot(x) + w18.dot(x4) + w18.dot(v5[0].h)).tanh() - x9 + w19.tanh().dot(b10)).tanh() });
     }
 
     #[vertex_function]
     pub fn several_34(
         #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[param(H)] b5: Tensor,
-        #[param(H, H)] w6: Tensor, #[param(E, H)] w9: Tensor, #[param(E, K)] w10: Tensor,
-        #[param(K)] b12: Tensor, #[dim(H)] dh: Dim, #[param(3 * E, E)] w14: Tensor,
-        #[param(E)] b16: Tensor, #[param(H, E)] w17: Tensor, #[param(H)] b18: Tensor,
-        #[param(H)] b19: Tensor, #[param(H, H)] w20: Tensor, #[param(H)] b21: Tensor,
-        #[param(E)] b22: Tensor, #[param(E, E)] w23: Tensor,
+        #[param(H, H)] w6: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w8: Tensor,
+        #[param(E, K)] w9: Tensor, #[param(H)] b12: Tensor, #[param(H, K)] w13: Tensor,
+        #[param(H)] b14: Tensor, #[param(H)] b15: Tensor, #[param()] s16: Tensor,
+        #[param(K)] b18: Tensor, #[param(E, K)] w19: Tensor, #[param(E, E)] w20: Tensor,
+        #[param(H, E)] w21: Tensor, #[param(H, K)] w22: Tensor,
     ) {
         let mut a2 = zeros(dk);
         for k in 0..2 {
@@ -3024,45 +2992,44 @@ pub mod several {
             a2 += (w3.dot(v1.h) - v1.c) * (k as f64 + 0.5);
         }
         let x4 = {
-            let x7 = (w6.dot(b5) + w6.dot(b5)).tanh();
-            let x8 = (a2 + a2).tanh().log_softmax();
-            (w9.dot(x7) - w10.tanh().dot(x8)).tanh().tanh()
+            let x7 = scaled(w6.dot(b5).relu(), dh);
+            let a2 = a2.tanh() + a2.minimum(a2);
+            (w8.dot(x7) + w9.tanh().dot(a2)).tanh().tanh()
         };
-        let n13 = 0.75 / (1.0 + dh as f64);
-        let parts11 = w14.dot(w10.dot(b12 - n13)).tanh().split::<3>();
-        let mut a15 = b16;
-        for k in 1..=2 {
-            a15 += (parts11[k] * (b16 - x4)).tanh();
-        }
-        let (h, c) = (weighted([w17.dot(x4), w6.dot(b18), w20.dot(b19)]).tanh(), (w6.dot(b21).sum() * b12.relu()).tanh());
-        scatter(Node { h, c });
-        push(Out { y: (b22 + w23.dot(a15)).tanh().dropout(0.1) });
+        let (x10, [x17], s11) = ((b12 + w13.dot(a2)).minimum(b14), [b18.minimum(a2)], (b15 - s16).sum());
+        push(Out { y: w20.dot(w19.dot(a2).tanh()) });
+        let n23 = 2.0_f64.sqrt() - 0.75;
+        let state = Node { c: (x17 - n23).tanh(), h: ((w21.dot(x4) - x10).tanh() + s11 + w22.dot(x17)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn several_35(
-        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[dim(H)] dh: Dim, #[param(E)] b6: Tensor,
-        #[param(H, E)] w7: Tensor, #[param(3 * E, H)] w8: Tensor, #[param(3 * E)] b9: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor,
-        #[param(E, H)] w14: Tensor, #[param(E)] b15: Tensor, #[param(H, H)] w16: Tensor,
-        #[param(K)] b17: Tensor, #[param(E, K)] w18: Tensor, #[param(E, K)] w19: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w3: Tensor, #[dim(H)] dh: Dim,
+        #[param(3 * E, H)] w5: Tensor, #[dim(E)] de: Dim, #[param(E)] b7: Tensor,
+        #[param(E, E)] w8: Tensor, #[param(E, H)] w9: Tensor, #[param(E, H)] w10: Tensor,
+        #[param(E, K)] w11: Tensor, #[param()] s13: Tensor, #[param()] s14: Tensor,
+        #[param(H, E)] w16: Tensor,
     ) {
         let v1: [Node; 2] = [gather(0), gather(1)];
         let mut a2 = zeros(dk);
         for k in 0..2 {
             a2 += (w3.dot(v1[k].h) + v1[k].c) * (k as f64 + 0.5);
         }
-        let n5 = 2.0 / (1.0 + dh as f64);
-        let parts4 = (w8.dot(n5 / (0.5 + w7.dot(b6).sigmoid())) + b9).tanh().split::<3>();
-        let mut a10 = b6;
-        let x11 = concat(parts4);
-        for k in 0..2 {
-            a10 = a10.tanh() + (x11.slice(k * de..(k + 1) * de) - w13.dot(b12).exp().tanh()).tanh();
+        let parts4 = w5.dot(zeros(dh).hard_sigmoid().sigmoid()).split::<3>();
+        let mut a6 = zeros(de);
+        for part in parts4 {
+            a6 += (part * w8.dot(b7).greater_equal((w9 + w10).dot(v1[0].h) + 0.6).select(w11.dot(a2), w8.dot(b7)).tanh()).tanh();
         }
-        push(Out { y: (w14.dot(v1[0].h) - a10 - b15).tanh() });
-        let state: Node = Node { h: w16.dot(v1[0].h.dropout(0.5)).tanh(), c: b17.tanh().relu() };
-        scatter(state);
-        loss((w18.tanh().dot(a2) + w19.dot(v1[0].c)).tanh().sum());
+        let mut m12 = v1[0].c.exp();
+        m12 *= concat([b7 + s13, a2]).slice(de..de + dk).tanh();
+        m12 = m12.tanh() + concat([a6.log_softmax().tanh(), v1[0].c]).slice(de..de + dk);
+        m12 = m12.tanh() + (0.5 + s14 + a2.sigmoid()).tanh();
+        m12 = m12.tanh();
+        let n15 = 2.0_f64.sqrt() - 2.0;
+        push(Out { y: ((a6 * n15).tanh() + a6).tanh() });
+        let (h, c) = (w16.dot(a6).maximum(v1[0].h).tanh(), m12);
+        scatter(Node { h, c });
     }
 }
 
@@ -3072,41 +3039,38 @@ pub mod all {
     #[vertex_function]
     pub fn all_0(
         #[param(K)] b1: Tensor, #[param(E, K)] w2: Tensor, #[param(H)] b3: Tensor,
-        #[param(E, H)] w4: Tensor, #[param()] s5: Tensor, #[param(K)] b8: Tensor,
-        #[param(E, K)] w9: Tensor, #[param(E)] b10: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, E)] w13: Tensor, #[param(E, E)] w14: Tensor, #[param(E, E)] w15: Tensor,
-        #[param(E, K)] w17: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w19: Tensor,
-        #[param(H, E)] w21: Tensor, #[param(H, K)] w24: Tensor,
+        #[param(E, H)] w4: Tensor, #[param()] s5: Tensor, #[param(E)] b8: Tensor,
+        #[param(E, E)] w9: Tensor, #[dim(H)] dh: Dim, #[param(K)] b13: Tensor,
+        #[param(K)] b14: Tensor, #[param(K)] b15: Tensor, #[param(E, H)] w16: Tensor,
+        #[param(E, K)] w17: Tensor, #[param(E, K)] w18: Tensor, #[dim(E)] de: Dim,
+        #[param(K, H)] w19: Tensor, #[dim(K)] dk: Dim, #[param(K, K)] w20: Tensor,
+        #[param(K, H)] w21: Tensor, #[param(H, H)] w22: Tensor,
     ) {
         let s6 = (((w2 + w2).dot(b1) * w4.dot(b3)).sum() * 2.0).tanh() + s5;
-        let mut a7 = w9.dot(b8) - b10;
-        let mut a11 = zeros(dk);
-        for v12 in gather_all::<Node>() {
-            let x16 = w15.dot((w13 + w14).dot(b10)).tanh().exp();
-            a7 += (w4.dot(v12.h) + w17.dot(v12.c) + x16).tanh();
-            let n18 = 0.5 / (1.0 + de as f64);
-            a11 += (n18 / (0.5 + ((w19 + w19).dot(x16) * zeros(dk)).sigmoid())).tanh();
+        let mut a7 = ((w9 * s6).dot(b8).sigmoid() + 0.5).ln();
+        let mut a10 = zeros(dh);
+        for Node { h, c } in gather_all() {
+            let mut m12 = b13.tanh();
+            m12 -= b14.exp() * b15;
+            m12 = m12.tanh();
+            a7 = ((w16 * s6).dot(h) + w17.dot(c) + w18.dot(m12)).tanh() + a7 - zeros(de).less(b8 + 0.6).select(zeros(de), zeros(de));
+            a10 -= 0.75 - h.tanh();
         }
-        let x20 = {
-            let n22 = 1.5 / (1.0 + de as f64);
-            let x23 = (w21 * n22).dot(a7).max().tanh() * a11.dropout(0.25).tanh();
-            x23.tanh()
-        };
-        loss(s6);
-        scatter(Node { h: w24.dot(x20).tanh(), c: (x20 * 0.5).tanh() });
+        for k in 0..2 {
+            loss((concat([a7, w19.dot(a10)]).slice(de..de + dk).tanh().tanh() * w20.dot(b1)).sum() * (k as f64 + 0.25));
+        }
+        push(Out { y: (0.5 / (0.5 + a7.sigmoid()) + a7).tanh() });
+        let state: Node = Node { h: w22.tanh().dot(a10).tanh(), c: gate(w21, a10, b1).tanh().exp().tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn all_1(
         #[param(H, E)] w1: Tensor, #[param(V, K)] table3: Tensor, #[param(E)] b6: Tensor,
-        #[param(H, E)] w7: Tensor, #[dim(K)] dk: Dim, #[param(H)] b9: Tensor, #[dim(H)] dh: Dim,
-        #[param(H)] b10: Tensor, #[param(E)] b11: Tensor, #[dim(E)] de: Dim,
-        #[param(H, H)] w16: Tensor, #[param(H)] b17: Tensor, #[param(H, H)] w18: Tensor,
-        #[param(2 * H, H)] w19: Tensor, #[param(2 * H)] b20: Tensor, #[param(E, K)] w23: Tensor,
-        #[param(E, H)] w24: Tensor, #[param(H)] b25: Tensor, #[param(K, K)] w28: Tensor,
-        #[param(V, K)] table29: Tensor, #[param(K)] b31: Tensor, #[param(K)] b33: Tensor,
-        #[param(H, H)] w34: Tensor, #[param(H, H)] w35: Tensor, #[param(K, E)] w36: Tensor,
-        #[param(E, H)] w37: Tensor, #[param(E, K)] w38: Tensor,
+        #[param(H, E)] w7: Tensor, #[dim(K)] dk: Dim, #[param(H)] b9: Tensor,
+        #[param(E)] b10: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w13: Tensor,
+        #[param(K, H)] w14: Tensor, #[param(K, H)] w15: Tensor, #[param(E, K)] w16: Tensor,
+        #[param(V, H)] table17: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2: Tensor = w1.dot(x);
@@ -3114,1066 +3078,1080 @@ pub mod all {
         let mut m5 = w7.dot(b6).log_softmax();
         let n8 = 1.5 / (1.0 + dk as f64);
         m5 /= n8;
-        m5 = -(b9 / (0.5 + zeros(dh).sigmoid())) - m5;
-        m5 += (b11.sum() - b10.relu()).tanh();
+        m5 = (2.0 / (b9.sigmoid() + 0.5)).greater(b9 + 0.6).select(x2, 2.0 / (b9.sigmoid() + 0.5)).tanh() - m5;
+        m5 += concat([w1.dot(b10).slice(1..dh), w1.dot(b10).slice(0..1)]);
         m5 = m5.tanh();
-        let mut a12 = zeros(de);
-        let mut a13 = zeros(dh);
-        let mut n14 = 1.0;
-        for v15 in gather_all::<Node>() {
-            let (x21, x22) = halves(w19.dot(w18.dot(crate::cells::gate(w16, v15.h, b17))) + b20);
-            a12 = a12 + (((w23 + w23).dot(v15.c) * w24.dot(x21)).tanh() * w24.dot(x22)).tanh();
-            a13 += b25.tanh();
-            n14 += 1.0;
+        let mut a11 = zeros(dh);
+        for v12 in gather_all::<Node>() {
+            a11 += v12.h - w13.dot(v12.c);
         }
-        let x26 = a12 / n14;
-        let parts27 = [w28.dot(x4).sigmoid(), (0.5 + x4.sigmoid()).ln(), table29.row(id)];
-        let mut a30 = b31;
-        let x32 = concat(parts27);
-        for k in 0..2 {
-            a30 += (x32.slice(k * dk..(k + 1) * dk) + concat([b33, x26]).slice(0..dk)).tanh() * (k as f64);
-        }
-        scatter(Node { h: ((x2 - w34.dot(m5)) * w35.sum()).tanh(), c: affine(w36, (a12 + b6).tanh(), b31).tanh() });
-        loss((w37.dot(a13) - w38.dot(a30)).tanh().sum());
+        loss(mse(1.0 / (dk as f64).sqrt() / (zeros(dk).exp().sigmoid() + 0.5), x4).tanh());
+        scatter(Node { c: (w14.dot(m5) + w15.dot(a11)).tanh(), h: a11.sigmoid() });
+        let out18 = Scores { y: w16.dot(x4), logits: (0.5 + table17.row(id).sigmoid()).ln().softmax() };
+        push(out18);
     }
 
     #[vertex_function]
     pub fn all_2(
-        #[param(E)] b1: Tensor, #[param(K)] b4: Tensor, #[param(H, K)] w5: Tensor,
-        #[param(H)] b6: Tensor, #[param(H)] b7: Tensor, #[param(H, H)] w8: Tensor,
-        #[param()] s9: Tensor, #[param(E)] b10: Tensor, #[param(H)] b11: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(E, H)] w18: Tensor, #[param(K)] b19: Tensor,
-        #[param(K, H)] w20: Tensor, #[param(K, E)] w21: Tensor,
+        #[param(E)] b1: Tensor, #[dim(H)] dh: Dim, #[param(H)] b4: Tensor,
+        #[param(H, H)] w5: Tensor, #[param(K)] b6: Tensor, #[param(H, K)] w7: Tensor,
+        #[param(H)] b8: Tensor, #[param(K)] b9: Tensor, #[param(H, K)] w10: Tensor,
+        #[param(E)] b11: Tensor, #[param()] s12: Tensor, #[param(E)] mut b13: Tensor,
+        #[param(K, E)] w15: Tensor, #[param()] s17: Tensor, #[param(E, E)] w18: Tensor,
+        #[param(E, H)] w20: Tensor, #[param(E, K)] w21: Tensor, #[param(E, K)] w22: Tensor,
+        #[param(K, K)] w23: Tensor, #[param(H, H)] w24: Tensor, #[param(K, H + K)] w25: Tensor,
+        #[param(K)] b26: Tensor, #[dim(K)] dk: Dim, #[param(H, E)] w29: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = target * b1;
-        let mut m3 = w5.dot(b4).sigmoid();
-        m3 -= (b6 + b6).log_softmax().tanh();
-        m3 *= (s9 - w8.dot(b7) - b10.sum()).tanh();
-        m3 *= (0.5 + (b6 * b11).sigmoid()).ln();
+        let mut m3 = 2.0 / (0.5 + zeros(dh).sigmoid());
+        m3 *= w5.dot(b4).minimum(w7.dot(b6)) * b8;
+        m3 = concat([w10.dot(b9), b11 + s12]).slice(0..dh) - m3;
         m3 = m3.tanh();
-        let mut a12 = w13.dot(x2).relu();
-        let mut t14 = s9;
-        for v15 in gather_all::<Node>() {
-            let x16 = {
-                let x17 = 1.5 - m3.softmax();
-                w18.dot(x17).tanh()
-            };
-            t14 += (2.0 * v15.c * b19).sum().tanh();
-            a12 = w20.dot(v15.h) + w13.dot(x16) + a12 - v15.c.exp().tanh();
+        let mut a14 = b6.maximum(w15.dot(x2));
+        for v16 in gather_all::<Node>() {
+            let x19 = x2.maximum(target).dropout(0.5) - blend(s17.tanh(), w18.dot(target), target);
+            b13 += (w20.dot(v16.h) + (w21 + w22).dot(v16.c) + x19).tanh();
+            b13 -= (0.5 + x19.sigmoid()).ln();
+            a14 += (-w23.dot(v16.c).exp()).tanh();
+            a14 -= (1.5 + b6).tanh();
         }
-        scatter(Node { h: b6.log_softmax().tanh(), c: ((w21.dot(target) + a12).tanh() - t14).tanh() });
+        let s27 = ((w25.dot(summary(Node { h: w24.dot(m3), c: a14 })).tanh() + a14).tanh() * b26).sum();
+        let out28 = Scores { y: w20.dot(m3).tanh(), logits: a14.tanh() / (0.5 + (zeros(dk) / (a14.sigmoid() + 0.5)).sigmoid()) };
+        push(out28);
+        let state = Node { c: a14.softmax(), h: (w29.dot(b13) * s27).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn all_3(
-        #[param(K)] mut b1: Tensor, #[param(H)] b2: Tensor, #[param(K, H)] w3: Tensor,
-        #[param(K)] b4: Tensor, #[param(K, K)] w5: Tensor, #[param(E)] b6: Tensor,
-        #[param(K, E)] w7: Tensor, #[dim(H)] dh: Dim, #[param(E)] mut b9: Tensor,
-        #[param(2 * H, K)] w11: Tensor, #[param(2 * H)] b12: Tensor, #[param(H, K)] w15: Tensor,
-        #[dim(E)] de: Dim, #[param()] s16: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] mut b1: Tensor, #[param(K)] b2: Tensor, #[param(K, H)] w3: Tensor,
+        #[param(E)] b4: Tensor, #[param(H, E)] w5: Tensor, #[param(K)] b6: Tensor,
+        #[dim(H)] dh: Dim, #[param()] s9: Tensor, #[param(H, K)] w12: Tensor,
+        #[param(H)] b13: Tensor, #[param(K, H)] w15: Tensor, #[param(E, K)] w16: Tensor,
+        #[dim(E)] de: Dim, #[param(E)] b18: Tensor, #[param(E, E)] w19: Tensor,
+        #[param(H, K)] w20: Tensor, #[param(H, K)] w21: Tensor, #[param(E)] b22: Tensor,
+        #[param(K, H)] w23: Tensor, #[param(K)] b24: Tensor,
     ) {
-        b1 *= blend(((w3 * 1.5).dot(b2) * w5.dot(b4)).sum(), w7.tanh().dot(b6).sigmoid(), (w3 * 1.5).dot(b2)).tanh();
-        b1 *= (b4.tanh() + 0.75).tanh();
+        b1 *= -b2;
+        b1 += crate::cells::gate(w3, w5.dot(b4), b6).tanh();
         b1 = b1.tanh();
-        let mut a8 = zeros(dh);
+        let mut a7 = zeros(dh);
+        let mut t8 = s9;
         for Node { c, h } in gather_all::<Node>() {
-            let (x13, x14) = halves(w11.dot(b4.tanh().tanh()) + b12);
-            a8 = ((h - w15.dot(c) + x13) * x14).tanh() + a8;
-            b9 = (2.0 / (0.5 + zeros(de).relu().sigmoid())).tanh() + b9;
+            let x11 = {
+                let x14 = affine(w12, c - s9, b13);
+                w15.dot(x14).tanh()
+            };
+            let n17 = 1.5 / (1.0 + de as f64);
+            t8 += ((w16 * n17).dot(b1) * w19.dot(b18)).max().tanh();
+            a7 += h + w20.dot(x11);
         }
-        loss(((s16 * b1).tanh() * zeros(dk)).sum());
-        push(Out { y: b9.dropout(0.1).tanh().tanh() });
-        let (h, c) = (a8.tanh(), b1);
-        scatter(Node { h, c });
+        for k in 0..2 {
+            loss((w21 * 0.5).dot(b1).less(a7 + 0.35).select(zeros(dh), (w21 * 0.5).dot(b1)).tanh().sum() * (k as f64 + 0.25));
+        }
+        push(Out { y: -concat([b22.slice(1..de), b22.slice(0..1)]) });
+        scatter(Node { c: w23.dot(a7).maximum(b24).tanh(), h: (-a7 * t8).tanh() });
     }
 
     #[vertex_function]
     pub fn all_4(
-        #[param(H)] b1: Tensor, #[dim(H)] dh: Dim, #[param(E)] b2: Tensor,
-        #[param(E, E)] w3: Tensor, #[dim(E)] de: Dim, #[param(E)] b4: Tensor,
-        #[param(H, E)] w5: Tensor, #[param(K)] mut b8: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, H)] w11: Tensor, #[param(H, K)] w12: Tensor, #[param(H, K)] w13: Tensor,
-        #[param(E, H)] w14: Tensor, #[param(H, K)] w15: Tensor,
+        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(H, H)] w2: Tensor,
+        #[param(H)] b3: Tensor, #[param(H, H)] w4: Tensor, #[param(K)] mut b7: Tensor,
+        #[param(K, H)] w10: Tensor, #[param(H)] b11: Tensor, #[param(2 * H, H)] w12: Tensor,
+        #[param(K)] mut b15: Tensor, #[dim(H)] dh: Dim, #[param(H, H)] w19: Tensor,
+        #[param(K)] b21: Tensor, #[param(E, K)] w22: Tensor, #[param(E)] b23: Tensor,
+        #[param()] s24: Tensor, #[param(K, H)] w27: Tensor,
     ) {
-        let [x6, x7]: [Tensor; 2] = [2.0 / (0.5 + concat([w3.dot(b2), b1]).slice(de..de + dh).sigmoid()), w5.dot(b4)];
-        let mut a9 = zeros(dk);
+        let [x5, x6]: [Tensor; 2] = [w2.dot(1.0 / (dk as f64).sqrt() + b1), w4.dot(b3).log_softmax()];
+        let mut a8 = zeros(dk);
         for Node { h, c } in gather_all() {
-            b8 -= w11.dot(h) + c;
-            a9 += (c + c).log_softmax().tanh();
+            b7 = b7.minimum(w10.dot(h) + c);
+            a8 = ((c + c) / ((0.5 + c.sigmoid()).ln().sigmoid() + 0.5)).tanh() + a8 - (zeros(dk) - c);
         }
-        let state: Node = Node { h: (((x6 - x7) * w12.dot(b8)).tanh() + (w13 + w12).dot(a9)).tanh(), c: concat([b8, x6]).slice(0..dk).tanh() };
-        scatter(state);
-        let out16 = Scores { y: w14.tanh().dot(x7).tanh(), logits: w15.dot(b8.tanh().log_softmax()).tanh() };
-        push(out16);
+        let [x13, x14] = w12.dot((2.0 * (x6 + b11)).tanh()).split();
+        let mut a16 = zeros(dh);
+        for Node { c, h } in gather_all::<Node>() {
+            b15 += w10.dot(h) + c;
+            b15 -= c.relu();
+            let n18 = 2.0_f64.sqrt() - 0.75;
+            a16 -= n18 + b1;
+        }
+        let n20 = 2.0_f64.sqrt() - 2.0;
+        scatter(Node { c: (1.5 - b21).relu().tanh(), h: (w19 * n20).dot(x5).tanh().hard_sigmoid() });
+        let n25 = 2.0_f64.sqrt() - 2.0;
+        let out26 = Scores { y: w22.dot(b15).variational_dropout(0.25).tanh(), logits: n25 * (b23 + s24) };
+        push(out26);
+        loss((((b7 * a8).tanh() * (w10 * 2.0).dot(x13) + w10.dot(x14)).tanh() + w27.dot(a16)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_5(
-        #[param(H, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(E, H)] w6: Tensor,
-        #[dim(E)] de: Dim, #[param(4 * H, E)] w7: Tensor, #[param(4 * H)] b8: Tensor,
-        #[param(K)] mut b13: Tensor, #[param(E)] b15: Tensor, #[param(H, E)] w16: Tensor,
-        #[param()] s17: Tensor, #[param(E, H)] w19: Tensor, #[param(E, K)] w20: Tensor,
-        #[param(H, H + 2 * E)] w21: Tensor, #[param(4 * E, H)] w22: Tensor,
-        #[param(4 * E)] b23: Tensor, #[param(K, H)] w28: Tensor, #[param(K, E)] w29: Tensor,
-        #[param(K, E)] w30: Tensor, #[param(K, E)] w31: Tensor, #[param(H)] b32: Tensor,
-        #[param(H, H)] w34: Tensor, #[param(K, H)] w36: Tensor, #[param(E)] b38: Tensor,
-        #[param(E, E)] w39: Tensor, #[dim(H)] dh: Dim, #[param(E)] b43: Tensor,
-        #[param(E, K)] w44: Tensor, #[param(V, E)] table45: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, H)] w47: Tensor, #[param(K, E)] w48: Tensor, #[param(K, H)] w49: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(E)] b6: Tensor,
+        #[param(E, E)] w7: Tensor, #[dim(E)] de: Dim, #[param(4 * H, E)] w8: Tensor,
+        #[param(4 * H)] b9: Tensor, #[param(K)] b15: Tensor, #[param(E, K)] w16: Tensor,
+        #[param(H, H)] w19: Tensor, #[param(H)] b21: Tensor, #[param(E, H)] w22: Tensor,
+        #[param(E, K)] w23: Tensor, #[param(E, H)] w25: Tensor, #[dim(K)] dk: Dim,
+        #[dim(H)] dh: Dim, #[param(H, E)] w28: Tensor, #[param(K, E)] w29: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5: Tensor = table4.row(id);
-        let [x9, x10, x11, x12] = (w7.dot((w6.dot(x5) * zeros(de)).relu()) + b8).split::<4>();
-        let mut a14 = w16.dot(b15) + s17;
-        for v18 in gather_all::<Node>() {
-            let [x24, x25, x26, x27]: [Tensor; 4] = (w22.dot(w21.dot(concat([x10, w19.dot(x3), w20.dot(v18.c)]))) + b23).split();
-            b13 = b13 + ((((w28.tanh().dot(v18.h) + w29.dot(x24)).tanh() - w30.dot(x25)).tanh() - w29.dot(x26)).tanh() + w31.dot(x27)).tanh();
-            a14 = x11.log_softmax().log_softmax().tanh() + a14 - b32.tanh();
+        let [x10, x11, x12, x13]: [Tensor; 4] = (w8.dot(concat([w7.dot(b6).slice(1..de), w7.dot(b6).slice(0..1)])) + b9).split();
+        let mut a14 = w16.dot(b15);
+        for Node { h, c } in gather_all() {
+            let parts18 = [(x12 / (x11.sigmoid() + 0.5)).maximum(w19.dot(x3)).tanh(), x11, x5];
+            let mut a20 = b21;
+            for k in 1..=2 {
+                a20 -= (parts18[k] + x13.sigmoid()).tanh();
+            }
+            a14 = a14.maximum((w22.dot(h) * w23.tanh().dot(c) + w22.dot(a20)).tanh());
         }
-        let x33 = {
-            let x35: Tensor = w34.dot(x9).exp() + x12;
-            w36.dot(x35).tanh()
-        };
-        let mut a37 = w39.dot(b38).log_softmax();
-        let mut a40 = zeros(dh);
-        let mut t41 = s17;
-        for v42 in gather_all::<Node>() {
-            t41 += gate(w6, v42.h, b43).sum().tanh();
-            let n46 = 0.5 / (1.0 + dk as f64);
-            a37 = (w44 * (1.0 / de as f64)).dot(v42.c) + a37 - (table45.row(id) + n46).tanh();
-            a40 = a40 + concat([x10.slice(1..dh), x10.slice(0..1)]).dropout(0.25);
-        }
-        scatter(Node { c: ((((b13 - w47.dot(a14)).tanh() + x33 - (w29 + w48).dot(a37)).tanh() + w49.tanh().dot(a40)).tanh() * t41).tanh(), h: zeros(dh) });
+        let s24 = (0.5 - b6).minimum(zeros(de)).tanh().sum();
+        let n26 = 1.5 / (1.0 + dk as f64);
+        let out27 = Scores { y: w25.dot(x10).tanh(), logits: n26 / ((zeros(dh) / (b21.sigmoid() + 0.5)).sigmoid() + 0.5) };
+        push(out27);
+        let state: Node = Node { h: (w28.dot(a14) + s24).tanh(), c: (w29 * s24.tanh()).dot(a14).tanh().exp().tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn all_6(
-        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(K, H)] w6: Tensor,
-        #[param(K)] b7: Tensor, #[param(K)] mut b9: Tensor, #[param(H, K)] w11: Tensor,
-        #[param(2 * K, H)] w12: Tensor, #[param(E)] b15: Tensor, #[param()] s16: Tensor,
-        #[param(E, K)] w17: Tensor, #[param(H, H)] w18: Tensor, #[param(H, H)] w19: Tensor,
-        #[param(H)] b20: Tensor, #[param(H)] b21: Tensor, #[param()] s22: Tensor,
-        #[dim(H)] dh: Dim, #[param(K)] b23: Tensor, #[param(E, H + K)] w24: Tensor,
-        #[param(H, K)] w25: Tensor, #[param(H, K)] w26: Tensor, #[param(V, K)] table27: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(K)] b6: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, E)] w10: Tensor, #[param()] s11: Tensor,
+        #[param()] s13: Tensor, #[param(K, K)] w15: Tensor, #[param(H, K)] w17: Tensor,
+        #[dim(K)] dk: Dim, #[param(H, H + K)] w18: Tensor, #[param(H)] b19: Tensor,
+        #[param(H, K)] w20: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
-        let x8 = gate(w6, weighted([x3, x3, x3]), b7).tanh().sigmoid();
-        for v10 in gather_all::<Node>() {
-            let [x13, x14] = w12.dot(v10.h.dropout(0.25) * (w11 + w11).dot(v10.c)).tanh().split();
-            b9 -= x13 + x14;
+        let x7 = 0.5 / (0.5 + b6.tanh().exp().sigmoid());
+        let mut a8 = zeros(dh);
+        let mut a9 = s11 + w10.dot(p1);
+        let mut t12 = s13;
+        for v14 in gather_all::<Node>() {
+            let s16 = w15.min();
+            t12 += (v14.h.sum() - s16).tanh();
+            a8 += w17.dot(v14.c);
+            a8 -= w18.dot(summary(Node { h: w2.dot(p1), c: zeros(dk) })).tanh();
+            a9 = a9.maximum(b19.relu().sigmoid());
         }
-        loss(((2.0 - s16 + (p1 + b15)) * w17.dot(x5)).tanh().sum());
-        loss(mse(gate(w18, w19.dot(x3), b20).dropout(0.1).tanh(), s22 * b21));
-        push(Out { y: w24.dot(summary(Node { h: zeros(dh), c: b23 })) });
-        scatter(Node { h: ((w25 + w11).dot(x8) + w26.dot(b9)).tanh(), c: table27.row(id).tanh() });
+        let state = Node { c: (w15.dot(x7) * table4.row(id)).tanh(), h: (((x3 * (w20 * t12.tanh()).dot(x5) * w17.dot(x7)).tanh() - a8).tanh() * a9).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: p1.sigmoid() + (t12 * t12).tanh() });
     }
 
     #[vertex_function]
     pub fn all_7(
-        #[param(E)] b1: Tensor, #[param(H, E)] w2: Tensor, #[param(K)] b3: Tensor,
-        #[param(H, K)] w4: Tensor, #[param(H)] b5: Tensor, #[param(H, H)] w6: Tensor,
-        #[dim(E)] de: Dim, #[param(E, H)] w10: Tensor, #[param(E, K)] w11: Tensor,
-        #[param(H, E)] w12: Tensor, #[param(K)] b13: Tensor, #[param(H, K)] w14: Tensor,
-        #[param(K, H)] w16: Tensor, #[dim(H)] dh: Dim,
+        #[dim(H)] dh: Dim, #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor,
+        #[param(H)] b3: Tensor, #[param(H, H)] w4: Tensor, #[dim(E)] de: Dim,
+        #[param(E, H)] w8: Tensor, #[param(E, K)] w9: Tensor, #[param(E)] b10: Tensor,
+        #[param(K, H)] w11: Tensor, #[param(H, K)] w12: Tensor, #[param(K)] b13: Tensor,
+        #[param(H, E)] w14: Tensor, #[param(K, E)] w15: Tensor, #[param(K)] b16: Tensor,
+        #[param(K, K)] w17: Tensor,
     ) {
-        let s7 = weighted([w2.dot(b1), w4.dot(b3), w6.dot(b5)]).tanh().sum();
-        let mut a8 = zeros(de);
-        for v9 in gather_all::<Node>() {
-            a8 = a8 + w10.dot(v9.h) * w11.dot(v9.c);
+        let s5 = zeros(dh).less(w2.dot(b1) + 0.6).select(w4.dot(b3), zeros(dh)).sum();
+        let mut a6 = zeros(de);
+        for v7 in gather_all::<Node>() {
+            a6 = w8.dot(v7.h) * w9.dot(v7.c) + a6 - b10.silu();
         }
-        let x15: Tensor = (s7 - (w2 + w12).dot(a8)).tanh() - w14.dot(b13);
-        let state = Node { c: scaled(w16.tanh().dot(x15), dh).tanh(), h: x15.tanh() };
+        loss(s5);
+        loss(mse(w12.tanh().dot(w11.dot(b3).exp()), w4.dot(b3)).tanh());
+        push(Out { y: w9.tanh().dot(b13).softmax() });
+        let state = Node { c: (w15 * 0.75).dot(a6).minimum(w17.dot(b16)).tanh(), h: w14.tanh().dot(a6).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: (0.5 + a8.softmax().sigmoid()).ln() });
     }
 
     #[vertex_function]
     pub fn all_8(
-        #[param(E)] b2: Tensor, #[param(H)] b5: Tensor, #[param(E, H)] w6: Tensor,
-        #[param(E, H)] w7: Tensor, #[dim(E)] de: Dim, #[param(E)] b13: Tensor,
-        #[param(3 * K, E)] w14: Tensor, #[param(K)] b16: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, K)] w17: Tensor, #[param(K, E)] w18: Tensor, #[param(H, K + E)] w19: Tensor,
-        #[param(H, E)] w20: Tensor, #[param(H, E)] w21: Tensor, #[param(H)] b23: Tensor,
-        #[param(E, 2 * H + K)] w24: Tensor, #[param(H)] b25: Tensor, #[param(K, H)] w26: Tensor,
-        #[param(H, K)] w27: Tensor, #[param(K)] b28: Tensor,
+        #[param(E)] b2: Tensor, #[param(E)] b5: Tensor, #[param(E)] b7: Tensor,
+        #[param(E, E)] w8: Tensor, #[dim(E)] de: Dim, #[param(K)] mut b9: Tensor,
+        #[param(H)] b11: Tensor, #[param()] s13: Tensor, #[param(K, H)] w16: Tensor,
+        #[param(K, E)] w17: Tensor, #[param(E)] b18: Tensor, #[param(K, H + K)] w20: Tensor,
+        #[param(E, H)] w21: Tensor, #[param(H, H)] w23: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = p1 * b2;
-        let parts4 = [(x3 + x3).softmax(), (p1.sigmoid() + 0.5).ln(), (w6 + w7).dot(b5)];
-        let mut a8 = zeros(de);
-        let x9 = concat(parts4);
-        for k in 0..2 {
-            a8 = a8.tanh() + (x9.slice(k * de..(k + 1) * de) * x3.log_softmax().tanh()).tanh();
+        let parts4 = [(1.5 / (x3.sigmoid() + 0.5)).less(p1 + 0.1).select(b5, 1.5 / (x3.sigmoid() + 0.5)).tanh(), b2.tanh(), p1];
+        let mut a6 = b7;
+        for part in parts4 {
+            a6 += (part * concat([x3, w8.dot(x3)]).slice(de..de + de)).tanh();
         }
-        let mut a10 = zeros(de);
+        let mut a10 = b11.sigmoid();
+        let mut t12 = s13;
         for Node { c, h } in gather_all::<Node>() {
-            let parts12 = w14.dot(b13.sigmoid().tanh()).split::<3>();
-            let mut a15 = b16;
-            for part in parts12 {
-                a15 += (part * zeros(dk).relu()).tanh();
-            }
-            a10 = a10 + (w6.dot(h) * (w17 * (1.0 / (de as f64).sqrt())).dot(c) + w17.dot(a15)).tanh();
+            let x15: Tensor = (-x3 - s13 * s13).tanh();
+            t12 += concat([b2, a6]).slice(0..de).sum().tanh();
+            b9 += (w16.tanh().dot(h) + c + w17.tanh().dot(x15)).tanh();
+            a10 = b11.exp() * b11 + a10;
         }
-        let s22 = (w19.dot(concat([p1, w18.dot(a8)])).tanh() * (w20 + w21).dot(a10)).tanh().sum();
-        loss(cross_entropy(w24.dot(concat([b23, w20.dot(a8), b16])).tanh(), label));
-        push(Out { y: b2 + p1 });
-        let state = Node { c: ((w18.dot(p1) - (w26 * s22.tanh()).dot(b25)) * s22).tanh(), h: (w27.dot(b16) / (w27.dot(b28).sigmoid() + 0.5)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x19 = ((b18 / (x3.sigmoid() + 0.5)).sigmoid().sigmoid() + 0.5).ln();
+        loss(cross_entropy(b11 / (0.5 + a10.sigmoid()) + b11, label));
+        for k in 0..2 {
+            loss(w20.dot(concat([a10, b9])).tanh().sum() * (k as f64 + 0.25));
+        }
+        let out22 = Scores { y: w21.dot(a10).tanh(), logits: x19.sigmoid().minimum(b2) };
+        push(out22);
+        let state: Node = Node { h: (w23.dot(a10) / (0.5 + a10.sigmoid())).tanh(), c: (b9.relu() * t12).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn all_9(
         #[param(E)] b2: Tensor, #[param(K, E)] w3: Tensor, #[param(H)] b4: Tensor,
-        #[param(K, H)] w5: Tensor, #[param(K)] b6: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, E)] w9: Tensor, #[dim(H)] dh: Dim, #[param()] s12: Tensor,
-        #[param(E, K)] w13: Tensor, #[param(4 * H, E)] w14: Tensor, #[param(4 * H)] b15: Tensor,
-        #[param(H, K)] w20: Tensor, #[param(H, K)] w21: Tensor, #[param(H, K)] w22: Tensor,
-        #[param(K)] b23: Tensor, #[dim(E)] de: Dim, #[param(K, K)] w24: Tensor,
-        #[param(K, K)] w25: Tensor,
+        #[param(K, H)] w5: Tensor, #[param(K, E)] w6: Tensor, #[dim(K)] dk: Dim,
+        #[param(H)] b8: Tensor, #[param(K, H)] w9: Tensor, #[dim(E)] de: Dim,
+        #[param(H, H)] w13: Tensor, #[param(H)] b14: Tensor, #[dim(H)] dh: Dim,
+        #[param(E, K)] w15: Tensor, #[param(E, H)] w16: Tensor, #[param(H, E)] w17: Tensor,
+        #[param(H)] b18: Tensor, #[param(E, K)] w19: Tensor, #[param()] s21: Tensor,
+        #[param(H, K)] w22: Tensor, #[param(E)] b23: Tensor,
     ) {
-        let parts1 = [(w3.dot(b2) / (w5.dot(b4).sigmoid() + 0.5)).tanh(), (0.5 + b6.sigmoid()).ln(), zeros(dk)];
+        let parts1 = [w3.dot(b2).silu().exp().tanh(), w5.dot(b4) * w3.dot(b2), w6.dot(b2)];
         let mut a7 = zeros(dk);
-        let x8 = concat(parts1);
-        for k in 0..2 {
-            a7 -= (x8.slice(k * dk..(k + 1) * dk) + w9.dot(b2).tanh()).tanh();
+        for part in parts1 {
+            a7 += (part * w9.dot(b8).softmax()).tanh();
         }
-        let mut a10 = zeros(dh);
+        let mut a10 = zeros(de);
         for v11 in gather_all::<Node>() {
-            let [x16, x17, x18, x19]: [Tensor; 4] = (w14.dot(w13.dot(b6 + s12)) + b15).split();
-            a10 = ((v11.h * (w20 + w21).dot(v11.c) + x16 - x17).tanh() + x18 - x19).tanh() + a10;
+            let mut m12 = crate::cells::gate(w13, v11.h, b14);
+            m12 = m12.tanh() + zeros(dh).gelu();
+            m12 = m12.tanh();
+            a10 = w15.dot(v11.c) + w16.dot(m12) + a10;
         }
-        let a7 = a7.tanh() + (w3.dot(b2) + a7);
-        let state: Node = Node { h: (a10 + (w22 + w20).dot(a7)).tanh(), c: b23 + s12 };
-        scatter(state);
-        let out26 = Scores { y: -zeros(de), logits: ((w24 + w25).dot(a7).tanh() + a7).tanh() };
-        push(out26);
+        loss(concat([w17.dot(a10), -b18]).slice(0..dh).tanh().sum());
+        let n20 = 2.0_f64.sqrt() - 0.5;
+        loss(mse((w19.dot(a7) - n20).tanh().minimum(a10), s21 * a10));
+        scatter(Node { c: (a7 + 0.5).tanh(), h: (w22.dot(a7) + (w22 + w22).dot(a7)).tanh().log_softmax().tanh() });
+        push(Out { y: (s21 - a10).tanh() - b23 });
     }
 
     #[vertex_function]
     pub fn all_10(
         #[param(E)] b1: Tensor, #[param(E, E)] w2: Tensor, #[param(E, E)] w3: Tensor,
-        #[dim(E)] de: Dim, #[param(K, E)] w7: Tensor, #[param(E, H)] w9: Tensor,
-        #[param(E, K)] w10: Tensor, #[param(K, H)] w11: Tensor, #[param(E)] b12: Tensor,
-        #[param(H, E)] w13: Tensor, #[param(K)] b14: Tensor, #[dim(K)] dk: Dim,
-        #[param(H)] b16: Tensor, #[param(H, K)] w17: Tensor, #[param(H)] b18: Tensor,
-        #[param(H, H)] w19: Tensor, #[param(K, K)] w20: Tensor, #[param(E, E)] w21: Tensor,
-        #[param(E)] b22: Tensor, #[param()] s23: Tensor,
+        #[dim(E)] de: Dim, #[param(E)] b7: Tensor, #[param(K, E)] w8: Tensor,
+        #[param(K)] b9: Tensor, #[param(K, K)] w10: Tensor, #[param(E, H)] w13: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, K)] w14: Tensor, #[param(E)] b15: Tensor,
+        #[param(E)] b16: Tensor, #[param(H)] b18: Tensor, #[param(H)] b20: Tensor,
     ) {
-        let s4 = (w2 + w3).dot(b1).sigmoid().max().tanh();
+        let s4 = (-(w2 + w3).dot(b1)).max().tanh();
         let mut a5 = zeros(de);
-        let mut a6 = w7.dot(b1);
-        for v8 in gather_all::<Node>() {
-            a5 = (w9 * s4).dot(v8.h) * w10.dot(v8.c) + a5;
-            a6 = crate::cells::gate(w11, (w13 * s4).dot(b12), b14) + a6 - zeros(dk).sigmoid();
+        let mut a6 = w8.dot(b7).maximum((w10 * s4).dot(b9));
+        let mut n11 = 1.0;
+        for Node { c, h } in gather_all::<Node>() {
+            a5 = ((w13 * (1.0 / dh as f64)).dot(h) + w14.dot(c)).tanh() + a5 - (w2.dot(b15) + b16);
+            a6 = a6.maximum((-b9).softmax());
+            n11 += 1.0;
         }
-        let mut m15 = b16 * b16;
-        m15 += w17.dot(a6).tanh().log_softmax().relu().tanh();
-        m15 *= w19.dot(b18).relu().sigmoid();
-        m15 = m15.tanh();
-        scatter(Node { c: (0.75 - (w20.dot(a6) + a6).tanh()).tanh(), h: m15.tanh().relu() });
-        let out24 = Scores { y: crate::cells::gate(w21, a5, b22).tanh(), logits: (s23 + a6).tanh().log_softmax() };
-        push(out24);
+        let x17 = a5 / n11;
+        let x19 = b18.softmax().tanh();
+        loss((zeros(dh) - x19).sum());
+        push(Out { y: (x17 + x17).tanh().sigmoid() });
+        scatter(Node { c: a6.tanh(), h: b20.log_softmax().tanh() });
     }
 
     #[vertex_function]
     pub fn all_11(
-        #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[dim(K)] dk: Dim,
-        #[param()] s6: Tensor, #[param(H, H)] w7: Tensor, #[param(H, K)] w9: Tensor,
-        #[param(H, K)] w10: Tensor, #[param(H, E)] w11: Tensor, #[param(H, E)] w12: Tensor,
-        #[dim(H)] dh: Dim, #[param()] s16: Tensor, #[param(K, H)] w19: Tensor,
-        #[param(E, K)] w20: Tensor, #[param(H, K)] w21: Tensor, #[param(K, K)] w22: Tensor,
-        #[param(H)] b25: Tensor, #[param(E)] mut b26: Tensor, #[param(H, K)] w29: Tensor,
-        #[param(V, H)] table30: Tensor, #[param(E)] b31: Tensor, #[param(4 * E, E)] w33: Tensor,
-        #[param(K, H)] w38: Tensor, #[param(K, E)] w39: Tensor, #[param(K, E)] w40: Tensor,
-        #[param(K, E)] w41: Tensor, #[param(K, E)] w42: Tensor, #[param(K, E)] w43: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(K, E)] w6: Tensor,
+        #[dim(K)] dk: Dim, #[param(H)] b8: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w10: Tensor,
+        #[dim(E)] de: Dim, #[param(H)] b17: Tensor, #[param()] s18: Tensor,
+        #[param(H, K)] w20: Tensor, #[param(E, H)] w21: Tensor, #[param(E, H)] w22: Tensor,
+        #[param(H, K)] w23: Tensor, #[param(K, H)] w24: Tensor,
+        #[param(K, H + K + E)] w25: Tensor, #[param()] s27: Tensor,
+        #[param(V, H)] table28: Tensor, #[param(K, H)] w29: Tensor, #[param(K)] b30: Tensor,
+        #[param(E, H)] w31: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2: Tensor = w1.dot(x);
         let x4 = table3.row(id);
         let x5 = {
-            let x8 = w7.max() + zeros(dk) * s6;
-            let x4 = x4.tanh() + x2.exp();
-            ((w9 + w10).dot(x8) + (w11 + w12).dot(x4)).tanh().tanh()
+            let x7 = concat([w6.dot(x2).slice(1..dk), w6.dot(x2).slice(0..1)]);
+            let x9 = (b8 - zeros(dh)).exp();
+            (w10.dot(x7) + x9).tanh()
         };
-        let mut a13 = zeros(dh);
-        let mut a14 = zeros(dk);
-        let mut t15 = s16;
-        for Node { c, h } in gather_all::<Node>() {
-            let x18 = {
-                let h = h.tanh() + (s6 + x5);
-                (w19 * 2.0).dot(h).tanh()
+        let mut a11 = zeros(de);
+        let mut a12 = zeros(dk);
+        let mut n13 = 1.0;
+        for v14 in gather_all::<Node>() {
+            let x15 = {
+                let x16 = (-v14.c).relu();
+                let x19 = (b17 + s18).relu();
+                (w20.dot(x16) - x19).tanh()
             };
-            t15 += w20.dot(x18).sum().tanh();
-            a13 += w21.tanh().dot(c);
-            a13 -= w7.dot(x5).exp().tanh();
-            a14 = w22.dot(x18).exp().tanh() + a14;
+            a11 = a11.maximum((w21.dot(v14.h) + (w22 * 2.0).dot(x15)).tanh());
+            a12 = a12 + w25.dot(concat([w23.dot(v14.c), (w24 * (1.0 / (dh as f64).sqrt())).dot(x5), x4])).tanh();
+            n13 += 1.0;
         }
-        let n23 = 2.0_f64.sqrt() - 2.0;
-        let a14 = a14.tanh() + n23 / (a14.sigmoid() + 0.5);
-        let mut a24 = b25.tanh();
-        let mut n27 = 1.0;
-        for v28 in gather_all::<Node>() {
-            a24 += v28.h + w29.dot(v28.c);
-            a24 -= table30.row(id).softmax();
-            b26 += x4 * s6 - b31;
-            b26 -= (x4 + 0.5).tanh();
-            n27 += 1.0;
-        }
-        let x32 = a24 / n27;
-        let [x34, x35, x36, x37] = w33.dot(0.5 * (x4 - 2.0)).tanh().split();
-        scatter(Node { h: (x32 + s6).tanh(), c: (((((w38.tanh().dot(a13) + t15).tanh() - a14) * (w39 * (1.0 / dh as f64)).dot(b26)).tanh() * w19.dot(x32) * w40.dot(x34)).tanh() + (w41 * t15.tanh()).dot(x35) + w42.tanh().dot(x36) + w43.dot(x37)).tanh() });
+        let x26 = a11 / n13;
+        loss(s27.tanh().tanh().tanh());
+        scatter(Node { h: (x5 * table28.row(id)).greater_equal(x5 + 0.6).select(x5, x5 * table28.row(id)), c: crate::cells::gate(w29, x5.exp(), b30).tanh() });
+        push(Out { y: (w31.dot(x5) * x26).softmax() });
+        loss(w10.dot(a12).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_12(
-        #[param(K, E)] w2: Tensor, #[dim(K)] dk: Dim, #[param(3 * H, K)] w4: Tensor,
-        #[param(3 * H)] b5: Tensor, #[param(E, H)] w10: Tensor, #[param(K)] mut b11: Tensor,
-        #[param(4 * K, K)] w13: Tensor, #[param(4 * K)] b14: Tensor, #[param(E, H)] w19: Tensor,
-        #[param(E, K)] w20: Tensor, #[param(E, K)] w21: Tensor, #[param(K, H)] w22: Tensor,
-        #[dim(E)] de: Dim, #[param(K)] b23: Tensor, #[param(H)] b24: Tensor, #[dim(H)] dh: Dim,
-        #[param(K, E)] w25: Tensor, #[param(K, H)] w26: Tensor, #[param(H, H)] w27: Tensor,
-        #[param(H, H)] w28: Tensor, #[param(K, K)] w29: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(K, K)] w4: Tensor, #[param(K)] b5: Tensor,
+        #[param(3 * H, K)] w6: Tensor, #[param(3 * H)] b7: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, H)] w13: Tensor, #[param()] s16: Tensor, #[param(H, H)] w18: Tensor,
+        #[param(K, H)] w20: Tensor, #[param(E)] b21: Tensor, #[param(E, E)] w22: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, E)] w23: Tensor, #[param(H, K)] w25: Tensor,
+        #[param(E, K)] w26: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w28: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3: Tensor = w2.dot(p1);
-        let [x6, x7, x8] = (w4.dot(x3 * zeros(dk) + x3) + b5).split::<3>();
-        let mut a9 = w10.dot(x8).tanh();
-        for v12 in gather_all::<Node>() {
-            let [x15, x16, x17, x18] = (w13.dot(v12.c.log_softmax().tanh().exp()) + b14).split::<4>();
-            a9 += (((((w10 + w19).dot(v12.h) * w20.dot(x15)).tanh() + w20.dot(x16)).tanh() + w20.dot(x17)).tanh() + w21.tanh().dot(x18)).tanh();
-            b11 += affine(w22, 1.0 / de as f64 / (x7.sigmoid() + 0.5), b23).tanh();
-            b11 -= w22.dot(x6).tanh().exp().tanh();
+        let [x8, x9, x10] = (w6.dot(crate::cells::gate(w4, x3.log_softmax(), b5).tanh()) + b7).split::<3>();
+        let mut a11 = zeros(dk);
+        let mut a12 = w13.dot(x8) * 0.5;
+        let (mut n14, mut t15) = (1.0, s16);
+        for Node { c, h } in gather_all::<Node>() {
+            let s19 = w18.mean();
+            t15 += s19.tanh();
+            a11 = a11.minimum(w20.dot(h) + c);
+            a12 += w22.dot(b21) * w13.dot(x10);
+            a12 -= (1.0 / (dh as f64).sqrt() / (w23.tanh().dot(b21).sigmoid() + 0.5)).tanh();
+            n14 += 1.0;
         }
-        loss(cross_entropy(concat([b24.slice(1..dh), b24.slice(0..1)]), label));
-        loss(mse(w25.dot(a9).tanh() * w26.dot(x8), b11.sigmoid()));
-        let (h, c) = (((w27.dot(x8) / (0.5 + w28.tanh().dot(x7).sigmoid())).tanh() - x7).tanh(), zeros(dk).relu() * w29.dot(x3));
+        let x24 = a11 / n14;
+        loss(cross_entropy(s16.tanh() * x9.tanh(), label));
+        let (h, c) = (w25.dot(x24).sigmoid(), (weighted([x3, x24, a11]).tanh() + w2.tanh().dot(a12)).tanh());
         scatter(Node { h, c });
+        let out27 = Scores { y: (w26.tanh().dot(x24) + a12).tanh(), logits: zeros(de).log_softmax() * 0.75 };
+        push(out27);
+        loss((w28.dot(a12).tanh() * t15).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_13(
-        #[dim(H)] dh: Dim, #[param(E)] b3: Tensor, #[param(K, E)] w4: Tensor,
-        #[param(K, E)] w5: Tensor, #[param(E)] b6: Tensor, #[param(K, E)] w7: Tensor,
-        #[param(K, E)] w8: Tensor, #[param(E)] b9: Tensor, #[param(K, E)] w10: Tensor,
-        #[param(H)] b12: Tensor, #[param(E, H)] w13: Tensor, #[param(K)] mut b14: Tensor,
-        #[param(K, H)] w16: Tensor, #[param(H, E)] w17: Tensor, #[param(E, K)] w18: Tensor,
-        #[param(E, K)] w19: Tensor,
+        #[param(K)] b3: Tensor, #[param(K, K)] w4: Tensor, #[param(E)] b5: Tensor,
+        #[param(K, E)] w6: Tensor, #[param(K, E)] w7: Tensor, #[param(K)] b8: Tensor,
+        #[param(H, K)] w9: Tensor, #[param(H)] b11: Tensor, #[param(E, H)] w12: Tensor,
+        #[param(E, E)] w14: Tensor, #[param(E)] b15: Tensor, #[param(E)] b16: Tensor,
+        #[param(E, H)] w18: Tensor, #[param(E, K)] w19: Tensor, #[param(K, E)] w20: Tensor,
+        #[param(2 * H, K)] w21: Tensor, #[param(2 * H)] b22: Tensor, #[param(E)] mut b25: Tensor,
+        #[param(E, H)] w27: Tensor, #[param(E, H)] w28: Tensor, #[param(E, K)] w29: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w30: Tensor, #[param(K, K)] w31: Tensor,
+        #[param(H, E)] w32: Tensor,
     ) {
-        let (x1, [x11], s2) = (1.0 / (dh as f64).sqrt() / ((w4 + w5).dot(b3).sigmoid() + 0.5), [w13.dot(b12).log_softmax()], ((0.75 - (w7 + w8).dot(b6)) * w10.dot(b9)).tanh().sum());
-        for v15 in gather_all::<Node>() {
-            b14 = b14 + ((w16 * 2.0).dot(v15.h) + v15.c).tanh();
+        let (x1, [x10], s2) = (w4.dot(b3).tanh() - (w6 + w7).dot(b5), [w12.dot(b11)], w9.dot(b8).clamp(-0.5, 0.75).sum());
+        let mut a13 = gate(w14, b15, b16);
+        for v17 in gather_all::<Node>() {
+            a13 += ((w18 * 2.0).dot(v17.h) + w19.dot(v17.c)).tanh();
         }
-        let state: Node = Node { h: w17.dot(x11).tanh(), c: ((2.0 - s2) * noisy(b14, 0.5)).tanh() };
+        let (x23, x24) = halves(w21.dot(w20.dot((a13 * 1.5).tanh())) + b22);
+        for Node { c, h } in gather_all::<Node>() {
+            b25 += ((w27 + w28).dot(h) + w29.dot(c)).tanh();
+            b25 -= x10.log_softmax().tanh();
+        }
+        let state: Node = Node { h: zeros(dh) * w30.dot(x1), c: (x1 - w31.dot(x1)).tanh().softmax() };
         scatter(state);
-        loss((w18 + w19).dot(x1).tanh().sum());
+        loss(((x24.tanh().elu(0.7) * s2 * x23).tanh() * w32.dot(b25)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_14(
-        #[param(H)] b2: Tensor, #[param(H)] b3: Tensor, #[param()] s4: Tensor,
-        #[param(H)] b5: Tensor, #[param(E)] mut b7: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim,
-        #[param(E, H)] w12: Tensor, #[param(E, K)] w13: Tensor, #[param(H)] b14: Tensor,
-        #[param(E, E)] w15: Tensor, #[param(E)] b16: Tensor, #[param(2 * H, E)] w17: Tensor,
-        #[param(2 * H)] b18: Tensor, #[param(K)] b21: Tensor, #[param(K, H)] w22: Tensor,
+        #[param(K)] b2: Tensor, #[param(H, K)] w3: Tensor, #[param(K)] b4: Tensor,
+        #[param(H, K)] w5: Tensor, #[param(H)] b6: Tensor, #[param(H, H)] w7: Tensor,
+        #[param(E)] b8: Tensor, #[param(H, E)] w9: Tensor, #[param(H, K)] w10: Tensor,
+        #[dim(H)] dh: Dim, #[param(H)] b13: Tensor, #[param(E)] mut b14: Tensor,
+        #[param(K, E)] w16: Tensor, #[param(3 * K, K)] w17: Tensor, #[param(3 * K)] b18: Tensor,
+        #[param(E, H)] w22: Tensor, #[param(E, K)] w23: Tensor, #[param(E, K)] w24: Tensor,
+        #[param(E, K)] w25: Tensor, #[param(2 * H, E)] w26: Tensor, #[param(2 * H)] b27: Tensor,
+        #[dim(E)] de: Dim, #[param(K, E)] w30: Tensor, #[param(K, E)] w31: Tensor,
+        #[param(K)] b32: Tensor, #[param(K)] b33: Tensor, #[param(K, K)] w34: Tensor,
+        #[param(E, E)] w35: Tensor,
     ) {
-        let parts1 = [b2.sigmoid().exp().tanh(), b3 - s4, b5];
-        let mut a6 = b2;
-        for k in 1..=2 {
-            a6 += (parts1[k] + (b2 + s4)).tanh();
+        let parts1 = [w3.dot(b2).softmax().less(w5.tanh().dot(b4) + 0.35).select(w7.dot(b6), w3.dot(b2).softmax()), w9.dot(b8).maximum(b6), w10.dot(b2)];
+        let mut a11 = zeros(dh);
+        let x12 = concat(parts1);
+        for k in 0..2 {
+            a11 += (x12.slice(k * dh..(k + 1) * dh) + w7.dot(b13)).tanh();
         }
-        let mut a8 = zeros(dh);
-        for v9 in gather_all::<Node>() {
-            let mut m10 = v9.c.log_softmax();
-            let n11 = 0.5 / (1.0 + dk as f64);
-            m10 += (v9.c + n11).tanh();
-            m10 = m10.tanh();
-            b7 -= w12.dot(v9.h) + w13.dot(m10);
-            a8 = (-a6).tanh() + a8 - (2.0 - b14).tanh();
+        for Node { c, h } in gather_all::<Node>() {
+            let [x19, x20, x21]: [Tensor; 3] = (w17.dot(w16.dot(b8)) + b18).split();
+            b14 = b14 + (((w22.dot(h) + w23.tanh().dot(c)) * w24.dot(x19)).tanh() * w23.dot(x20) * w25.dot(x21)).tanh();
         }
-        let (x19, x20) = halves(w17.dot((crate::cells::gate(w15, b7, b16).tanh().sigmoid() + 0.5).ln()) + b18);
-        push(Out { y: (b7 + s4).tanh().tanh() });
-        let state: Node = Node { h: ((a8 - x19).tanh() - x20).tanh(), c: (b21 + w22.dot(x19)).tanh() };
-        scatter(state);
+        let (x28, x29) = halves(w26.dot(b14.maximum(b14).tanh()) + b27);
+        loss(concat([(b14 + b14).tanh(), a11]).slice(de..de + dh).tanh().sum());
+        for k in 0..2 {
+            loss(mse(weighted([b2.tanh(), w30.dot(b14), w31.dot(b14)]).tanh(), b32) * (k as f64 + 0.25));
+        }
+        scatter(Node { h: (x28 * x29).tanh(), c: (w16.dot(b14) + w34.dot(b33)).tanh() });
+        push(Out { y: w35.dot(b14).tanh().softmax() });
     }
 
     #[vertex_function]
     pub fn all_15(
         #[param(H)] b2: Tensor, #[dim(K)] dk: Dim, #[param(K)] b4: Tensor,
-        #[param(H, K)] w5: Tensor, #[dim(H)] dh: Dim, #[param(K)] b6: Tensor,
-        #[param(H, K)] w7: Tensor, #[param()] s10: Tensor, #[param(E)] b12: Tensor,
-        #[param(H, K)] w13: Tensor, #[param(E, K)] w14: Tensor, #[param(E, H)] w16: Tensor,
-        #[param(K, H)] w18: Tensor, #[param()] s19: Tensor,
+        #[param(H, K)] w5: Tensor, #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(E)] b9: Tensor,
+        #[param()] s10: Tensor, #[param(E, H)] w12: Tensor, #[param(E, K)] w13: Tensor,
+        #[param()] s15: Tensor, #[param(K, E)] w16: Tensor, #[param(K)] b17: Tensor,
+        #[param(K, K)] w18: Tensor, #[param(E, E)] w19: Tensor,
     ) {
-        let mut m1 = 0.5 - b2;
+        let mut m1 = b2.exp();
+        m1 /= 1.0 / dk as f64;
         let n3 = 0.5 / (1.0 + dk as f64);
-        m1 /= n3;
-        m1 = w5.dot(b4).tanh().softmax() - m1;
-        m1 = m1.tanh() + zeros(dh) / (0.5 + w7.dot(b6).sigmoid());
+        m1 -= (n3 / ((w5.tanh().dot(b4) + 1.0 / dh as f64).sigmoid() + 0.5)).tanh();
+        m1 /= 1.5;
         m1 = m1.tanh();
-        let mut a8 = zeros(dh);
-        let mut t9 = s10;
-        for v11 in gather_all::<Node>() {
-            t9 += b12.tanh().sum().tanh();
-            a8 += v11.h + w13.dot(v11.c);
+        let mut a6 = zeros(de);
+        let mut n7 = 1.0;
+        for v8 in gather_all::<Node>() {
+            let s11 = (zeros(de).softmax() * b9).sum() - s10;
+            a6 = (w12.dot(v8.h) - (w13 * 0.75).dot(v8.c) + s11).tanh() + a6 - -b9;
+            n7 += 1.0;
         }
-        let n15 = 1.5 / (1.0 + dk as f64);
-        let out17 = Scores { y: n15 * w14.dot(b4), logits: w16.dot(m1.tanh()) };
-        push(out17);
-        let state = Node { c: (t9 * (w18.dot(m1) + s19)).tanh(), h: (-a8.tanh().log_softmax()).tanh() };
+        let x14 = a6 / n7;
+        let state = Node { c: w16.dot(x14).greater_equal(b17 + 0.6).select((w18 * 2.0).dot(b4), w16.dot(x14)).tanh(), h: (0.75 / (b2.sigmoid() + 0.5) + (s15 + 0.75)).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
+        push(Out { y: (1.0 / dh as f64 / (x14.maximum(w19.dot(a6)).tanh().sigmoid() + 0.5)).tanh() });
+        loss(w12.dot(m1).sum());
     }
 
     #[vertex_function]
     pub fn all_16(
-        #[param(K, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(H, H)] w6: Tensor,
-        #[param(H, K)] w7: Tensor, #[dim(K)] dk: Dim, #[param(H)] mut b8: Tensor,
-        #[param(H, K)] w11: Tensor, #[param(K)] b12: Tensor, #[dim(H)] dh: Dim,
-        #[param(E, K)] w14: Tensor, #[param(E)] b15: Tensor, #[param(K)] mut b16: Tensor,
-        #[param(K, H)] w21: Tensor, #[param(K, H)] w22: Tensor, #[param(K, H)] w23: Tensor,
-        #[param(K)] b24: Tensor, #[param(E, K)] w25: Tensor, #[param(H)] b26: Tensor,
-        #[param(K, K)] w28: Tensor, #[param(K, E)] w29: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(H, K)] w6: Tensor,
+        #[param(H, K)] w7: Tensor, #[param(H, H)] w8: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, H)] w12: Tensor, #[param(E)] b13: Tensor, #[param(K)] b14: Tensor,
+        #[param(K, H + K + E)] w15: Tensor, #[param(2 * K, K)] w16: Tensor,
+        #[param(2 * K)] b17: Tensor, #[param(K)] b20: Tensor, #[param(H, E)] w21: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = w2.dot(p1.target);
-        let mut m4 = w6.dot(b5);
-        m4 -= (1.0 / (dk as f64).sqrt() + w7.dot(x3).sigmoid()).tanh();
-        m4 /= 0.5;
+        let mut m4 = (0.5 + b5.sigmoid()).ln();
+        m4 -= w6.dot(x3).maximum(w7.dot(x3)).tanh();
+        m4 = 0.5 * w8.dot(b5) - m4;
         m4 = m4.tanh();
         let mut a9 = zeros(dk);
-        for Node { c, h } in gather_all::<Node>() {
-            b8 = h * w11.dot(c) + b8;
-            a9 = a9 + concat([w6.dot(m4), b12]).slice(dh..dh + dk);
+        for v10 in gather_all::<Node>() {
+            let x11 = {
+                let m4 = m4.tanh() + v10.h.tanh();
+                w12.dot(m4).tanh()
+            };
+            a9 = a9 + (v10.c + x11);
         }
-        let mut m13 = w14.tanh().dot(x3) * 0.75;
-        m13 = m13.tanh() + (b15 - 0.5).sigmoid();
-        m13 = m13.tanh();
-        for v17 in gather_all::<Node>() {
-            let (x18, [x20], s19) = (-(-b5), [m13.dropout(0.5)], x3.exp().tanh().sum());
-            b16 = ((w21.dot(v17.h) * v17.c - (w22 + w23).dot(x18) + s19).tanh() + w2.dot(x20)).tanh() + b16 - (v17.c + a9).tanh();
-        }
-        for k in 0..2 {
-            loss(cross_entropy(b12 * 1.5 + 0.5, p1.label) * (k as f64 + 0.25));
-        }
-        loss(cross_entropy(b16.sigmoid() * b24, p1.label));
-        let out27 = Scores { y: (w14 + w25).dot(b16).tanh(), logits: b26.exp() };
-        push(out27);
-        let state: Node = Node { h: (blend(b8.tanh().sum(), b5, m4) * cross_entropy(zeros(dk), p1.label)).tanh(), c: w28.dot((b16 * (w28 * 1.5).dot(a9)).tanh()).tanh() };
+        let [x18, x19] = (w16.dot(w15.dot(concat([b13, m4, b14]))) + b17).split();
+        loss(cross_entropy(m4.greater(m4 + 0.6).select(m4, m4).maximum(b5), p1.label));
+        loss(cross_entropy(b20.minimum(x19).dropout(0.5).tanh(), p1.label));
+        let state: Node = Node { h: ((w21.dot(p1.target) + w6.dot(a9)).tanh() - w6.dot(x18)).tanh(), c: a9.sigmoid() };
         scatter(state);
-        loss(w29.dot(p1.target).sum());
     }
 
     #[vertex_function]
     pub fn all_17(
-        #[param(E)] b2: Tensor, #[param(E, E)] w3: Tensor, #[dim(E)] de: Dim,
-        #[param(3 * H, E)] w4: Tensor, #[param(3 * H)] b5: Tensor, #[dim(H)] dh: Dim,
-        #[param(H)] b7: Tensor, #[param()] s11: Tensor, #[param(K, K)] w13: Tensor,
-        #[param(E, H)] w15: Tensor, #[param(E, K)] w16: Tensor, #[param(E, E)] w17: Tensor,
-        #[param(H, K)] w18: Tensor, #[param(K, H)] w19: Tensor, #[param(2 * H, H)] w20: Tensor,
-        #[param(H)] b23: Tensor, #[param(K, E)] w24: Tensor, #[param(K, H + K)] w25: Tensor,
-        #[param(H, E)] w26: Tensor,
+        #[param(E)] b2: Tensor, #[param(H, E)] w3: Tensor, #[param(E)] b4: Tensor,
+        #[param(K, E)] w5: Tensor, #[param(E, H + K)] w6: Tensor, #[param(3 * H, E)] w7: Tensor,
+        #[param(3 * H)] b8: Tensor, #[dim(H)] dh: Dim, #[param(H)] b10: Tensor,
+        #[param(E)] b11: Tensor, #[param(K)] b12: Tensor, #[param(H, K)] w13: Tensor,
+        #[param(K)] b15: Tensor, #[param()] s18: Tensor, #[param(K, H)] w20: Tensor,
+        #[param(K, K)] w21: Tensor, #[param(K, H + K)] w22: Tensor, #[param(H, H)] w23: Tensor,
+        #[param(H)] b24: Tensor, #[param(H)] b25: Tensor, #[param(H)] b26: Tensor,
+        #[param(H)] b27: Tensor, #[param(K)] b28: Tensor, #[param(K, H + K)] w29: Tensor,
+        #[param(E, H)] w30: Tensor, #[param(E)] b31: Tensor,
     ) {
-        let parts1 = (w4.dot(w3.dot(b2).softmax() / ((0.5 + zeros(de).sigmoid()).ln().sigmoid() + 0.5)) + b5).split::<3>();
-        let mut a6 = zeros(dh);
+        let parts1 = (w7.dot(w6.dot(summary(Node { h: w3.dot(b2), c: w5.dot(b4) }))) + b8).split::<3>();
+        let mut a9 = zeros(dh);
         for k in 0..3 {
-            a6 += (parts1[k] + b7.relu()).tanh();
+            a9 += (parts1[k] - weighted([b10, w3.dot(b11), w13.tanh().dot(b12)])).tanh() * (k as f64);
         }
-        let mut a8 = zeros(de);
-        let mut a9 = zeros(de);
-        let mut t10 = s11;
+        let mut a14 = -b15;
+        let mut a16 = zeros(dh).maximum(a9);
+        let mut t17 = s18;
         for Node { c, h } in gather_all::<Node>() {
-            let s14 = w13.max();
-            t10 += (s14 + s11).tanh();
-            a8 = w15.dot(h) + w16.dot(c) + a8 - (s11 - (w15 * s14.tanh()).dot(a6)).tanh();
-            a9 = ((w17.dot(b2) * w16.dot(c)).sigmoid() + 0.5).ln() + a9;
+            t17 += ((c + c) * c).sum().tanh();
+            a14 = w20.dot(h) + a14 - w22.dot(summary(Node { h, c: w21.tanh().dot(c) })).tanh();
+            a16 = a16 + b10.tanh().minimum(a9).tanh();
         }
-        let (x21, x22) = halves(w20.dot(gate(w18, 1.0 / (de as f64).sqrt() / (w19.dot(a6).sigmoid() + 0.5), b7).tanh()));
-        scatter(Node { h: (b23 + zeros(dh)).relu(), c: w25.dot(summary(Node { h: b7, c: w24.dot(a9) })).tanh() });
-        loss(((w26.dot(a8) + t10).tanh() * x21 + x22).tanh().sum());
+        loss(mse((-(w23 * t17.tanh()).dot(a16)).tanh().maximum(a16), weighted([zeros(dh), b24, b25])));
+        loss(t17);
+        scatter(Node { h: a9.relu().minimum(b26).tanh(), c: w29.dot(concat([b27, b28])) });
+        push(Out { y: gate(w30, 1.5 / (a9.sigmoid() + 0.5), b31).tanh() });
+        loss((w13 * t17.tanh()).dot(a14).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_18(
-        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(H, H)] w7: Tensor,
-        #[param(3 * H, H)] w8: Tensor, #[param(H)] b10: Tensor, #[param()] s11: Tensor,
-        #[dim(E)] de: Dim, #[param(H)] b16: Tensor, #[param(H)] b17: Tensor,
-        #[param(H, K)] w18: Tensor, #[param(K, K)] w19: Tensor, #[param(K)] b20: Tensor,
-        #[param(2 * E, K)] w21: Tensor, #[param(V, E)] table24: Tensor, #[dim(K)] dk: Dim,
-        #[dim(H)] dh: Dim, #[param(H, K)] w26: Tensor, #[param(E, H)] w27: Tensor,
-        #[param(K, H)] w28: Tensor, #[param(K, E)] w29: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(3 * H, H)] w7: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w9: Tensor, #[dim(E)] de: Dim,
+        #[param(H, H)] w13: Tensor, #[param(H)] b14: Tensor, #[param(E, K)] w15: Tensor,
+        #[param(E, H)] w16: Tensor, #[param()] s17: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
-        let parts6 = w8.dot(w7.dot(x3.tanh())).split::<3>();
-        let mut a9 = b10;
+        let parts6 = w7.dot(-x3.log_softmax()).tanh().split::<3>();
+        let mut a8 = zeros(dh);
         for k in 1..=2 {
-            a9 -= (parts6[k] + s11 * x3).tanh();
+            let n10 = 1.5 / (1.0 + de as f64);
+            a8 += (parts6[k] + (w9 * n10).dot(x5)).tanh() * (k as f64);
         }
-        let mut a12 = a9.log_softmax().tanh();
-        for Node { c, h } in gather_all::<Node>() {
-            let mut m14 = h * 0.5;
-            let n15 = 2.0 / (1.0 + de as f64);
-            m14 /= n15;
-            m14 = (b16 - b17 - a9).tanh() - m14;
-            m14 = m14.tanh();
-            a12 += w18.dot(c) - m14;
+        let mut a11 = zeros(de);
+        for v12 in gather_all::<Node>() {
+            let a8 = a8.tanh() + concat([w13.dot(v12.h), b14]).slice(0..dh);
+            a11 += (w15.dot(v12.c) * w16.dot(a8)).tanh();
+            a11 -= s17 * w16.dot(v12.h);
         }
-        let (x22, x23) = halves(w21.dot(gate(w19, w19.dot(x5) - 1.5, b20)).tanh());
-        loss(mse(table24.row(id).dropout(0.1).sigmoid(), x22));
-        let n25 = 1.5 / (1.0 + dh as f64);
-        let state: Node = Node { h: (0.5 + w18.dot(x5).log_softmax().sigmoid()).ln().tanh(), c: (zeros(dk).log_softmax() + n25).tanh() };
-        scatter(state);
-        push(Out { y: w27.dot(w26.dot(x5).log_softmax()).tanh() });
-        loss((w28.dot(a12) - w29.dot(x23)).tanh().sum());
+        for k in 0..2 {
+            loss(mse(x5.greater_equal(x5 + 0.35).select(x5, x5) + 0.5, x5 * x5) * (k as f64 + 0.25));
+        }
+        scatter(Node { h: (w2 + w2).dot(a11).tanh(), c: x5.tanh() });
     }
 
     #[vertex_function]
     pub fn all_19(
-        #[param(E, E)] w2: Tensor, #[param(E, E)] w3: Tensor, #[param(E)] b5: Tensor,
-        #[dim(H)] dh: Dim, #[param(3 * K, E)] w6: Tensor, #[param(K)] mut b10: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, H)] w14: Tensor, #[param(K)] b15: Tensor,
-        #[param(K, E)] w16: Tensor, #[param(E, E)] w18: Tensor, #[param(H, K)] w19: Tensor,
-        #[param(H, K)] w20: Tensor, #[param(H, K)] w21: Tensor, #[param(H, K)] w22: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(E, E)] w3: Tensor, #[param(K)] b5: Tensor,
+        #[param(E, K)] w6: Tensor, #[param(E)] b7: Tensor, #[param(3 * K, E)] w8: Tensor,
+        #[param(3 * K)] b9: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w15: Tensor,
+        #[param(K)] mut b16: Tensor, #[dim(H)] dh: Dim, #[param(K, E)] w17: Tensor,
+        #[param(H)] b18: Tensor, #[param(H)] b19: Tensor, #[param(H, K)] w20: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, E)] w21: Tensor,
     ) {
         let Signal { x: p1, label } = pull::<Signal>();
         let x4 = (w2 + w3).dot(p1);
-        let [x7, x8, x9]: [Tensor; 3] = w6.dot(scaled(b5 + x4, dh)).split();
-        let mut a11 = zeros(dk);
-        let mut n12 = 1.0;
-        for Node { h, c } in gather_all() {
-            let c = c.tanh() + x9.tanh().exp();
-            b10 -= (w14.dot(h) + c).tanh();
-            a11 = a11 + (b15 + w16.dot(x4)).sigmoid();
-            n12 += 1.0;
+        let [x10, x11, x12] = (w8.dot((w6.dot(b5) + b7).softmax()) + b9).split();
+        let mut a13 = zeros(de);
+        for Node { c, h } in gather_all::<Node>() {
+            a13 = a13 + (w15.dot(h) + w6.dot(c));
         }
-        let x17 = b10 / n12;
-        loss(cross_entropy(w18.dot(2.0 * x4).tanh(), label));
-        scatter(Node { h: (((w19.dot(x7) + w20.dot(x8)).tanh() - w21.dot(a11)).tanh() * (w22 * (1.0 / (dh as f64).sqrt())).dot(x17)).tanh(), c: (0.5 + b15.sigmoid()).ln().tanh() });
+        b16 /= 0.5;
+        b16 /= 1.0 / (dh as f64).sqrt();
+        b16 = b16.tanh();
+        loss(cross_entropy(0.75 / (w17.dot(x4).tanh().sigmoid() + 0.5), label));
+        loss(mse(2.0 / (0.5 + (a13 + w15.dot(b18)).tanh().sigmoid()), (a13 + x4).tanh()));
+        let (h, c) = ((b19 * 1.5).maximum(w20.dot(x11)).tanh(), (0.5 + zeros(dk).sigmoid()).ln().maximum(w21.dot(x4)).tanh());
+        scatter(Node { h, c });
+        loss(((x10 + x12) * b16).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_20(
         #[param(E, E)] w1: Tensor, #[param(K)] b4: Tensor, #[param(K, K)] w5: Tensor,
-        #[param(H, K)] w7: Tensor, #[param(E)] mut b8: Tensor, #[param(H)] mut b9: Tensor,
-        #[param(E, K)] w13: Tensor, #[param(E, H)] w14: Tensor, #[param()] s15: Tensor,
-        #[param(E, K)] w17: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w18: Tensor,
-        #[param(H, K)] w19: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w24: Tensor,
-        #[param()] s26: Tensor, #[dim(K)] dk: Dim, #[param(K)] b27: Tensor,
-        #[param(K, E)] w28: Tensor,
+        #[param(K, K)] w6: Tensor, #[param(H, K)] w8: Tensor, #[param(H, E)] w10: Tensor,
+        #[dim(E)] de: Dim, #[param(3 * K, H)] w13: Tensor, #[param(3 * K)] b14: Tensor,
+        #[param(H, K)] w18: Tensor, #[param(H, K)] w19: Tensor, #[param(H, K)] w20: Tensor,
+        #[param(E)] b21: Tensor, #[param(H, H)] w24: Tensor, #[param()] s25: Tensor,
+        #[dim(K)] dk: Dim, #[param(E, H)] w31: Tensor, #[param(E, H)] w32: Tensor,
+        #[param(E, K)] w33: Tensor, #[param(K, H)] w34: Tensor, #[param(K, E)] w35: Tensor,
+        #[param(H)] b36: Tensor, #[param(E)] b37: Tensor,
     ) {
         let Word { x, .. } = pull();
         let x2: Tensor = w1.dot(x);
         let x3 = {
-            let x6 = 2.0 / (0.5 + w5.dot(b4).exp().sigmoid());
-            w7.dot(x6).tanh()
+            let x7 = (w5 + w6).dot(b4).erf().exp();
+            w8.dot(x7).tanh()
         };
-        for v10 in gather_all::<Node>() {
-            let (x11, [x16], s12) = (w13.dot(v10.c) - x2 + w14.dot(v10.h), [v10.c.log_softmax()], s15.tanh().sigmoid());
-            b8 += (x11 + s12 + w17.dot(x16)).tanh();
-            b9 = -zeros(dh) + x3 + b9;
+        let mut a9 = w10.dot(x) * 0.5;
+        let mut a11 = zeros(de);
+        for v12 in gather_all::<Node>() {
+            let [x15, x16, x17] = (w13.dot(v12.h.exp().maximum(x3)) + b14).split();
+            a9 -= (((w18.dot(v12.c) * w8.dot(x15)).tanh() + w19.dot(x16)).tanh() - w20.dot(x17)).tanh();
+            a11 = (-zeros(de)).softmax() + a11 - weighted([x2, x, b21]).tanh();
         }
-        let x20 = affine(w18, ((w19 * (1.0 / de as f64)).dot(b4) + b9).tanh(), b4);
-        let mut a21 = 1.5 * x20;
-        let mut n22 = 1.0;
-        for v23 in gather_all::<Node>() {
-            a21 -= w24.dot(v23.h) + v23.c;
-            n22 += 1.0;
+        let (x22, [x26], s23) = (w24.dot(a9).relu().tanh().sigmoid(), [x.exp()], s25.tanh().tanh());
+        let mut a27 = zeros(de);
+        let mut a28 = zeros(dk);
+        let mut t29 = s25;
+        for Node { h, c } in gather_all() {
+            t29 += mse(x26.tanh().exp(), a11).tanh();
+            a27 = a27 + ((w31 + w32).dot(h) + w33.dot(c)).tanh();
+            a28 = a28.minimum(b4.sigmoid().hard_tanh());
         }
-        let x25 = a21 / n22;
-        loss(mse(b4 - s26 - 1.0 / (dk as f64).sqrt() * s15, x25.relu()));
-        push(Out { y: (0.5 + (1.0 / de as f64 * x).sigmoid()).ln() });
-        let state = Node { c: (b27.sigmoid() + 0.5).ln().sigmoid(), h: w7.dot(x20) * zeros(dh) };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss(w28.dot(b8).tanh().sum());
+        scatter(Node { h: x22 * b36, c: (((w34.dot(x22) + s23 - w35.dot(a27)).tanh() + a28).tanh() * t29).tanh() });
+        push(Out { y: (1.0 / (de as f64).sqrt() + b37) * b21 });
     }
 
     #[vertex_function]
     pub fn all_21(
         #[param(H)] b2: Tensor, #[param(K, H)] w3: Tensor, #[param(K, H)] w4: Tensor,
         #[param(E)] b5: Tensor, #[param(K, E)] w6: Tensor, #[param(K)] b7: Tensor,
-        #[param(K, H)] w8: Tensor, #[param(H)] b9: Tensor, #[param(K)] b10: Tensor,
-        #[param(H)] b11: Tensor, #[param(K, H)] w12: Tensor, #[param(H)] b13: Tensor,
-        #[param(K, H)] w14: Tensor, #[dim(E)] de: Dim, #[param(H)] mut b16: Tensor,
-        #[param(E, H)] w18: Tensor, #[param(E, K)] w19: Tensor, #[param(H, E)] w20: Tensor,
-        #[param(H)] b21: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param()] s27: Tensor,
-        #[param(E, H)] w30: Tensor, #[param(E, H)] w31: Tensor, #[param(H, K)] w34: Tensor,
-        #[param(H, K)] w35: Tensor, #[param(H, E)] w36: Tensor, #[param(K, H)] w37: Tensor,
-        #[param(H, K)] w38: Tensor, #[param(H, K)] w39: Tensor, #[param(K)] b40: Tensor,
-        #[param(K)] b41: Tensor,
+        #[param(K)] b8: Tensor, #[param(K, K)] w9: Tensor, #[dim(H)] dh: Dim,
+        #[param(E)] b10: Tensor, #[param(E, E)] w11: Tensor, #[param(H)] b12: Tensor,
+        #[param(K, H)] w13: Tensor, #[param()] s14: Tensor, #[param(K, H)] w15: Tensor,
+        #[param(K)] b16: Tensor, #[param(K, E)] w17: Tensor, #[dim(E)] de: Dim,
+        #[dim(K)] dk: Dim, #[param(H, K)] w23: Tensor, #[param(E, H)] w25: Tensor,
+        #[param(H, E)] w26: Tensor, #[param(E, H)] w28: Tensor, #[param(E, H)] w29: Tensor,
+        #[param(E, K)] w30: Tensor, #[param(E)] b32: Tensor, #[param(E, E)] w33: Tensor,
+        #[param(3 * H, E)] w34: Tensor, #[param(E)] b36: Tensor, #[param(E, E)] w37: Tensor,
+        #[param(E, E)] w38: Tensor, #[param(H, H)] w39: Tensor, #[param(K)] b42: Tensor,
+        #[param(K)] b43: Tensor, #[param(K, H)] w46: Tensor, #[param(K, K)] w47: Tensor,
+        #[param(K)] b49: Tensor,
     ) {
         let mut m1 = w3.dot(b2) * w4.dot(b2);
-        m1 -= (w6.dot(b5) * b7).log_softmax().tanh();
-        m1 = crate::cells::gate(w8, -b9, b7) - m1;
-        m1 *= (0.75 / (b10.sigmoid() + 0.5) - (w12.dot(b11) * w14.dot(b13)).sum()).tanh();
+        m1 -= (0.5 + (w6.dot(b5) * b7).sigmoid()).ln();
+        m1 = scaled(w9.dot(b8), dh).relu() - m1;
+        m1 *= blend((b10 * w11.dot(b5)).sum(), blend(s14 * w13.dot(b12), w15.dot(b2), b16), w17.dot(b5));
         m1 = m1.tanh();
-        let mut a15 = zeros(de);
-        for v17 in gather_all::<Node>() {
-            a15 = a15 + w18.dot(v17.h) * w19.dot(v17.c);
-            b16 += v17.h * w20.dot(b5) + b21;
+        let mut a18 = zeros(dh);
+        for Node { c, h } in gather_all::<Node>() {
+            let x20 = {
+                let x21 = scaled(zeros(de).tanh(), dk);
+                let n22 = 2.0_f64.sqrt() - 1.5;
+                let x24 = n22 / (h.minimum(w23.dot(m1)).sigmoid() + 0.5);
+                (x21 + w25.dot(x24)).tanh().tanh()
+            };
+            a18 = a18.minimum(((w23 + w23).dot(c) * w26.dot(x20)).tanh());
         }
-        let [x22, x23]: [Tensor; 2] = [0.75 * b7 - 1.0 / (de as f64).sqrt(), m1 * m1];
-        let mut a24 = zeros(dh);
-        let mut a25 = zeros(dk);
-        let mut t26 = s27;
-        for v28 in gather_all::<Node>() {
-            let parts29 = [scaled(w30.dot(v28.h), dh), (w31 * 0.5).dot(b16).tanh(), w18.dot(b16).tanh()];
-            let mut a32 = zeros(de);
-            let x33 = concat(parts29);
-            for k in 0..2 {
-                a32 -= (x33.slice(k * de..(k + 1) * de) * (0.5 / (0.5 + zeros(de).sigmoid())).tanh()).tanh();
-            }
-            t26 += zeros(dh).exp().max();
-            a24 -= ((w34 + w35).dot(v28.c) + w36.dot(a32)).tanh();
-            a25 -= noisy(w37.dot(v28.h).log_softmax(), 0.5).tanh();
+        let n31 = 0.5 / (1.0 + dk as f64);
+        let parts27 = w34.dot(((w30 * n31).dot(m1) * w33.dot(b32)).tanh().sum() - ((w25 + w28).dot(a18) / (0.5 + w29.dot(a18).sigmoid())).tanh()).tanh().split::<3>();
+        let mut a35 = zeros(dh);
+        for part in parts27 {
+            a35 = a35.tanh() + (part + blend((w37 + w38).dot(b36).sum(), a18, w39.dot(a18)).tanh()).tanh();
         }
-        let state: Node = Node { h: (((w20.dot(a15) * w34.dot(x22)).tanh() + w38.dot(x23) + a24).tanh() + (w39 * t26.tanh()).dot(a25)).tanh(), c: b40 * b41 };
-        scatter(state);
-    }
-
-    #[vertex_function]
-    pub fn all_22(
-        #[param(K)] b2: Tensor, #[param(E, K)] w3: Tensor, #[param(E, K)] w4: Tensor,
-        #[dim(K)] dk: Dim, #[param(H)] b6: Tensor, #[param(E, H)] w7: Tensor,
-        #[param(E, E)] w8: Tensor, #[param(H)] b9: Tensor, #[param(E, 2 * E)] w10: Tensor,
-        #[dim(E)] de: Dim, #[param()] s14: Tensor, #[param()] s16: Tensor,
-        #[param(H, H)] w17: Tensor, #[param(H, K)] w18: Tensor, #[param(K, E)] w19: Tensor,
-        #[param(K, E)] w20: Tensor, #[param()] s21: Tensor, #[param(E)] b22: Tensor,
-        #[param(E, E)] w23: Tensor, #[dim(H)] dh: Dim, #[param(E)] b27: Tensor,
-        #[param()] s29: Tensor, #[param(E, H)] w32: Tensor, #[param(E, H)] w33: Tensor,
-        #[param(E, K)] w34: Tensor, #[param(H)] b35: Tensor, #[param(K, H)] w36: Tensor,
-        #[param(H, K)] w37: Tensor, #[param(K, E)] w38: Tensor, #[param(H)] b40: Tensor,
-    ) {
-        let mut m1 = (w3 + w4).dot(b2).relu();
-        let n5 = 2.0 / (1.0 + dk as f64);
-        m1 /= n5;
-        m1 *= w8.dot(w7.dot(b6));
-        m1 = w10.dot(concat([w7.dot(b9), w7.dot(b6)])) - m1;
-        m1 = m1.tanh();
-        let mut a11 = zeros(dk);
-        let mut a12 = zeros(de);
-        let mut t13 = s14;
-        for Node { h, c } in gather_all() {
-            let m1 = m1.tanh() + (s16 - m1);
-            t13 += mse(w17.dot(h), w18.tanh().dot(c)).tanh();
-            a11 += w19.dot(m1).tanh();
-            a11 -= w20.dot(m1) * s21;
-            a12 = (1.0 / (dk as f64).sqrt() / ((s14 - b22).sigmoid() + 0.5)).tanh() + a12 - blend(m1.softmax(), m1, w23.dot(m1)).tanh();
+        let mut a40 = zeros(dk);
+        for Node { c, h } in gather_all::<Node>() {
+            let [x44, x45] = [((w9 * 0.5).dot(c) - b42).maximum(b43), m1.log_softmax()];
+            a40 += (w46.tanh().dot(h) - x44 + x45).tanh();
+            a40 -= w47.dot(m1);
         }
-        let x24 = {
-            let m1 = m1.tanh() + a12.tanh();
-            let m1 = m1.tanh() + 1.0 / (dh as f64).sqrt() / (a12.sigmoid() + 0.5);
-            m1.tanh()
+        let x48 = {
+            let a35 = a35.tanh() + -b2;
+            a35.tanh()
         };
-        let mut a25 = zeros(de);
-        let mut a26 = blend(t13, x24, b27);
-        let mut t28 = s29;
-        for Node { h, c } in gather_all() {
-            let x31 = concat([(s14 + a11).tanh(), m1.relu()]).slice(0..dk);
-            t28 += x31.dropout(0.5).sum().tanh();
-            a25 = (w32.dot(h) + (w3 * 0.5).dot(c)).tanh() + a25 - (w33 * 2.0).dot(h).softmax();
-            a26 -= w34.dot((2.0 * a11).tanh());
-        }
-        for k in 0..2 {
-            loss((concat([w36.dot(b35).exp(), b6]).slice(dk..dk + dh) * w37.tanh().dot(a11)).tanh().sum() * (k as f64 + 0.25));
-        }
-        let n39 = 2.0_f64.sqrt() - 0.5;
-        let (h, c) = ((b6 + w17.dot(b40)).tanh(), ((w19.dot(a25) + (w38 * n39).dot(a26)).tanh() + t28).tanh());
+        loss(noisy(w39.dot(x48), 0.25).max().sigmoid());
+        let (h, c) = (w23.dot(a40).tanh(), b49.silu().tanh());
         scatter(Node { h, c });
     }
 
     #[vertex_function]
+    pub fn all_22(
+        #[param(K)] b2: Tensor, #[param(E, K)] w3: Tensor, #[param(H)] b4: Tensor,
+        #[param(E, H)] w5: Tensor, #[param(E)] b6: Tensor, #[dim(K)] dk: Dim,
+        #[param(H, E)] w9: Tensor, #[param()] s11: Tensor, #[param(E, K)] w13: Tensor,
+        #[param(K, H)] w15: Tensor, #[param(K, K)] w16: Tensor, #[param(K, E)] w17: Tensor,
+        #[param(K)] b18: Tensor, #[param(H)] b19: Tensor, #[param(E, H)] w20: Tensor,
+        #[param(E, E)] w21: Tensor, #[param(H, K)] w22: Tensor, #[param()] s24: Tensor,
+        #[dim(E)] de: Dim,
+    ) {
+        let mut m1 = w3.dot(b2).maximum(w5.dot(b4));
+        m1 /= 1.5;
+        m1 -= b6.sigmoid().gelu_tanh();
+        m1 = m1.tanh();
+        let mut a7 = zeros(dk);
+        let mut a8 = w9.dot(m1) * 0.5;
+        let mut t10 = s11;
+        for v12 in gather_all::<Node>() {
+            let s14 = (w13.dot(v12.c).sum() + s11).tanh() * s11;
+            t10 += s14;
+            a7 += w15.dot(v12.h);
+            a7 -= gate(w16, w17.dot(m1), b18).tanh();
+            a8 -= (v12.h + v12.h) * b19;
+        }
+        loss(mse(blend(w20.dot(a8).tanh(), m1, w21.dot(m1)).log_softmax().tanh(), (w21.dot(m1).sigmoid() + 0.5).ln()));
+        loss(mse(w22.dot(a7).tanh().softmax(), -b4));
+        let out23 = Scores { y: b6.tanh(), logits: (2.0 + a7).tanh().sigmoid() };
+        push(out23);
+        let state = Node { c: a7.relu().tanh(), h: (s24 - b4).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss((scaled(zeros(dk), de) * t10).sum());
+    }
+
+    #[vertex_function]
     pub fn all_23(
-        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[dim(E)] de: Dim,
-        #[param(K, E)] w7: Tensor, #[dim(H)] dh: Dim, #[param(K, K)] w10: Tensor,
-        #[param(K)] b11: Tensor, #[param(H, K)] w13: Tensor, #[dim(K)] dk: Dim,
-        #[param(V, H)] table14: Tensor, #[param(V, H)] table15: Tensor, #[param()] s17: Tensor,
-        #[param(H)] b18: Tensor, #[param(E, H)] w20: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, K)] table4: Tensor, #[param(E)] b7: Tensor,
+        #[param(K, E)] w8: Tensor, #[param(E, K)] w10: Tensor, #[param()] s12: Tensor,
+        #[param(E, K)] w14: Tensor, #[param(E)] b15: Tensor, #[param()] s17: Tensor,
+        #[param(K, K)] w18: Tensor, #[param(V, K)] table19: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b20: Tensor, #[param(K, E)] w21: Tensor,
     ) {
         let Word { x: p1, id } = pull::<Word>();
         let x3 = w2.dot(p1);
         let x5 = table4.row(id);
         let x6 = {
-            let p1 = p1.tanh() + 0.75 / (0.5 + zeros(de).sigmoid());
-            w7.dot(p1).tanh()
+            let p1 = p1.tanh() + b7.minimum(b7);
+            w8.tanh().dot(p1).tanh()
         };
-        let mut a8 = zeros(dh);
-        for v9 in gather_all::<Node>() {
-            let x12 = w10.dot(v9.c) + w7.dot(p1) + (x5 - b11);
-            a8 = a8 + (v9.h + w13.dot(x12)).tanh();
+        let mut a9 = w10.dot(x5) / (0.5 + p1.sigmoid());
+        let mut t11 = s12;
+        for Node { c, h } in gather_all::<Node>() {
+            t11 += (-x3 * h).sum().tanh();
+            a9 += w14.dot(c);
+            a9 -= p1.tanh();
         }
-        loss((concat([table14.row(id) + 0.75, x6]).slice(dh..dh + dk) * x6).sum());
-        loss(w13.dot(x6).sum().sigmoid().sigmoid());
-        let (h, c) = ((x3 / (0.5 + table15.row(id).sigmoid())).tanh().exp().tanh(), x5.softmax().tanh());
+        let out16 = Scores { y: b15, logits: (x3 + x3).noise(0.5).tanh() };
+        push(out16);
+        let (h, c) = (((w18.dot(x6) * w18.dot(x6)).tanh().sum() * (s17 + x3)).tanh(), weighted([table19.row(id) * zeros(dk), x6, b20]).tanh());
         scatter(Node { h, c });
-        let n16 = 0.5 / (1.0 + dk as f64);
-        let out19 = Scores { y: (n16 / (0.5 + p1.sigmoid())).tanh(), logits: ((x3 + s17) * b18).sum() };
-        push(out19);
-        loss(w20.dot(a8).tanh().sum());
+        loss((w21.dot(a9) + t11).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_24(
-        #[dim(K)] dk: Dim, #[param(K)] b1: Tensor, #[param(K, K)] w2: Tensor,
-        #[param(K, H)] w8: Tensor, #[param(K, H)] w9: Tensor, #[dim(H)] dh: Dim,
-        #[param()] s11: Tensor, #[param(H, K)] w12: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w6: Tensor, #[param(K, H)] w7: Tensor,
+        #[param(K, K)] w8: Tensor, #[param(K, K)] w9: Tensor, #[param(K)] b10: Tensor,
+        #[dim(H)] dh: Dim, #[param()] s12: Tensor, #[param(H, K)] w13: Tensor,
+        #[param()] s14: Tensor,
     ) {
-        let x3 = concat([zeros(dk).slice(1..dk), zeros(dk).slice(0..1)]) * w2.dot(b1);
-        let mut a4 = zeros(dk);
-        let mut a5 = zeros(dk);
-        let mut n6 = 1.0;
+        let x1 = -(1.5 + zeros(dk));
+        let mut a2 = zeros(dk);
+        let mut a3 = zeros(dk);
+        let mut n4 = 1.0;
         for Node { c, h } in gather_all::<Node>() {
-            a4 -= ((w8 + w9).dot(h) - c).tanh();
-            a5 = w2.dot(zeros(dk) + b1) + a5 - x3.relu();
-            n6 += 1.0;
+            a2 += ((w6 + w7).dot(h) - c).tanh();
+            a2 -= w8.dot(c);
+            a3 = crate::cells::gate(w9, x1, b10).tanh() + a3;
+            n4 += 1.0;
         }
-        let x10 = a4 / n6;
+        let x11 = a2 / n4;
         for k in 0..2 {
-            loss(zeros(dh).sum() * s11 * 0.5 * (k as f64 + 0.25));
+            loss(zeros(dh).sum() * s12 * 0.5 * (k as f64 + 0.25));
         }
-        let (h, c) = ((w12.dot(a5) + (w12 * (1.0 / (dk as f64).sqrt())).dot(x10)).tanh(), concat([a4, x3]).slice(0..dk).tanh());
-        scatter(Node { h, c });
+        let state: Node = Node { h: (w13.dot(a3) + (w13 * (1.0 / (dk as f64).sqrt())).dot(x11)).tanh(), c: (x11 - s14).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn all_25(
-        #[param(H, E)] w1: Tensor, #[param(K)] b3: Tensor, #[param(E, K)] w4: Tensor,
-        #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor, #[dim(H)] dh: Dim,
-        #[param(3 * K, K)] w11: Tensor, #[param(3 * K)] b12: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] b15: Tensor, #[param(H, K)] w16: Tensor, #[param(H)] b17: Tensor,
-        #[param(E)] b18: Tensor, #[param(K, E)] w19: Tensor,
+        #[param(H, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(K)] b3: Tensor,
+        #[param(E, K)] w4: Tensor, #[param(K)] b9: Tensor, #[dim(K)] dk: Dim,
+        #[param(E)] b10: Tensor, #[param(E, E)] w11: Tensor, #[param(E)] b12: Tensor,
+        #[dim(E)] de: Dim, #[param(3 * K, K)] w13: Tensor, #[param(3 * K)] b14: Tensor,
+        #[param(K, K)] w16: Tensor, #[param(H, K)] w17: Tensor, #[param(H)] b18: Tensor,
+        #[param(E, H)] w22: Tensor, #[param(E, K)] w23: Tensor, #[param(K, E)] w26: Tensor,
+        #[param(K, H)] w27: Tensor, #[param(K, E)] w29: Tensor, #[param(H, H)] w30: Tensor,
+        #[param(K)] b31: Tensor, #[param(H)] b32: Tensor, #[param(H, E)] w33: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
-        let s7 = (w4.tanh().dot(b3).tanh() + w6.dot(b5)).max();
-        let mut a8 = zeros(dh);
-        for v9 in gather_all::<Node>() {
-            let parts10 = (w11.dot(v9.c.tanh().log_softmax()) + b12).tanh().split::<3>();
-            let mut a13 = zeros(dk);
-            let x14 = concat(parts10);
-            for k in 0..2 {
-                a13 -= (x14.slice(k * dk..(k + 1) * dk) - (b15 + 2.0).tanh()).tanh();
+        let s5 = (1.0 / dh as f64 / (0.5 + w4.dot(b3).log_softmax().sigmoid())).max();
+        let mut a6 = zeros(dh);
+        for v7 in gather_all::<Node>() {
+            let parts8 = (w13.dot(concat([w11.dot(b10) * b12, b9]).slice(de..de + dk)) + b14).split::<3>();
+            let mut a15 = zeros(dk);
+            for k in 1..=2 {
+                a15 = a15.tanh() + (parts8[k] * w16.dot(v7.c).log_softmax().tanh()).tanh();
             }
-            a8 -= (v9.h + w16.tanh().dot(a13)).tanh();
+            a6 += (v7.h * w17.dot(a15)).tanh();
+            a6 -= (x2 + x2).tanh();
         }
-        loss(cross_entropy(b17.tanh(), label));
-        loss(x2.dropout(0.5).tanh().sum() + s7);
-        let (h, c) = (a8.tanh(), (b3 + w19.dot(b18)).tanh());
+        let a6 = a6.tanh() + (b18.sigmoid() + 0.5).ln();
+        let mut a19 = zeros(de);
+        let mut n20 = 1.0;
+        for Node { c, h } in gather_all::<Node>() {
+            a19 = a19.maximum(w22.dot(h) - w23.dot(c));
+            n20 += 1.0;
+        }
+        let x24 = a19 / n20;
+        let x25 = {
+            let x28 = w16.dot(blend((a6 * a6).tanh().sum(), w26.dot(x24), w27.dot(a6)).tanh());
+            w4.dot(x28).tanh()
+        };
+        loss(cross_entropy(1.0 / dk as f64 / ((w29 * 2.0).dot(a19).tanh().sigmoid() + 0.5), label));
+        let (h, c) = ((0.5 * w30.dot(x2).log_softmax().tanh()).tanh(), (b31 + 0.75).maximum(b3).tanh());
         scatter(Node { h, c });
+        loss((x2 * b32 * s5 + w33.dot(x25)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_26(
-        #[param(H)] b1: Tensor, #[param(H, H)] w2: Tensor, #[param(4 * H, H)] w3: Tensor,
-        #[dim(K)] dk: Dim, #[param(E)] mut b9: Tensor, #[param(K)] b13: Tensor,
-        #[param()] s14: Tensor, #[param(K, H)] w16: Tensor, #[param(E, H)] w17: Tensor,
-        #[dim(H)] dh: Dim, #[param(E)] b18: Tensor, #[param(H, K)] w19: Tensor,
-        #[param(H, E)] w20: Tensor, #[param(K, E)] w21: Tensor,
+        #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor, #[param(K)] b3: Tensor,
+        #[param(H, K)] w4: Tensor, #[param(4 * H, H)] w5: Tensor, #[dim(K)] dk: Dim,
+        #[param()] s13: Tensor, #[param(K)] b15: Tensor, #[param(E)] b16: Tensor,
+        #[param(K, E)] w17: Tensor, #[param(K, H)] w18: Tensor, #[param(K)] b19: Tensor,
+        #[param(E, K)] w22: Tensor, #[param(H, K)] w25: Tensor, #[param(H)] b26: Tensor,
+        #[param(H)] b27: Tensor, #[param(E)] b28: Tensor, #[param(H, E)] w29: Tensor,
+        #[param(H, H)] w30: Tensor, #[param(K, K)] w31: Tensor, #[param(K, H)] w32: Tensor,
+        #[param(H)] b33: Tensor, #[param(E, H)] w34: Tensor, #[param(K, E)] w35: Tensor,
+        #[param(H, H)] w36: Tensor, #[param(K, E)] w37: Tensor, #[param(E, H + K)] w38: Tensor,
+        #[param(H, E)] w39: Tensor,
     ) {
-        let [x4, x5, x6, x7] = w3.dot(w2.dot(b1).log_softmax()).tanh().split();
-        let mut a8 = zeros(dk);
+        let [x6, x7, x8, x9] = w5.dot(w2.dot(b1).sigmoid() + w4.dot(b3)).split::<4>();
+        let mut a10 = zeros(dk);
+        let mut a11 = zeros(dk);
+        let mut t12 = s13;
         for Node { c, h } in gather_all::<Node>() {
-            let (x11, [x15], s12) = (-(b13 - zeros(dk)), [c * c], x4.max() * s14);
-            a8 = (w16.dot(h) - x11 - s12 + x15).tanh() + a8;
-            b9 = b9 + (gate(w17, zeros(dh), b18).sigmoid() + 0.5).ln();
+            t12 += ((b15 - s13) * w17.dot(b16)).sum().tanh();
+            a10 -= w18.dot(h) + c;
+            let n20 = 2.0_f64.sqrt() - 0.5;
+            a11 += (n20 - c / (b19.sigmoid() + 0.5)).tanh();
         }
-        let (h, c) = (((x5 + x6 + x7 - w19.dot(a8)).tanh() + w20.dot(b9)).tanh(), w21.dot(b9).tanh().log_softmax().tanh());
+        let a11 = a11.tanh() + a10.sigmoid();
+        let mut a21 = scaled(w22.dot(a11), dk);
+        for v23 in gather_all::<Node>() {
+            let mut m24 = w25.dot(v23.c).maximum(b26);
+            m24 *= blend(x6 * b27, w29.dot(b28), w30.dot(x7)).tanh();
+            m24 += w2.dot(w31.dot(v23.c).less(w32.tanh().dot(v23.h) + 0.1).select(zeros(dk), w31.dot(v23.c))).tanh();
+            m24 = m24.tanh() + b33.tanh().relu();
+            m24 = m24.tanh();
+            a21 += w34.dot(m24);
+        }
+        let (h, c) = (w36.dot(x7).tanh(), (((w18.dot(x8) * w18.dot(x9)).tanh() + t12) * w35.dot(a21)).tanh());
         scatter(Node { h, c });
-        push(Out { y: w17.dot(x5).sigmoid().tanh() });
+        let out40 = Scores { y: w38.dot(summary(Node { h: x9, c: w37.dot(a21) })).tanh(), logits: (t12 * w29.dot(a21)).tanh() * w39.dot(a21).max().tanh() };
+        push(out40);
     }
 
     #[vertex_function]
     pub fn all_27(
-        #[dim(H)] dh: Dim, #[param(H)] b2: Tensor, #[param(2 * H, H)] w3: Tensor,
-        #[param(2 * H)] b4: Tensor, #[dim(E)] de: Dim, #[param(E, H)] w10: Tensor,
-        #[param(E, K)] w11: Tensor, #[param(4 * H, E)] w13: Tensor, #[param(4 * H)] b14: Tensor,
-        #[param()] s19: Tensor, #[param(E, E)] w20: Tensor, #[param(K)] b21: Tensor,
-        #[param(E, K)] w22: Tensor, #[param(K, H)] w24: Tensor,
+        #[param(H)] b1: Tensor, #[param()] s2: Tensor, #[param(2 * H, H)] w3: Tensor,
+        #[param(K)] mut b6: Tensor, #[param(E, K)] w9: Tensor, #[param(E, H)] w10: Tensor,
+        #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor, #[param(K, E)] w15: Tensor,
+        #[dim(E)] de: Dim, #[param(H, E)] w18: Tensor, #[dim(H)] dh: Dim, #[param()] s20: Tensor,
+        #[param(H, K)] w24: Tensor, #[param(K, H)] w25: Tensor, #[param(3 * H, K)] w26: Tensor,
+        #[param(3 * H)] b27: Tensor, #[param(E, E)] w31: Tensor, #[param(H, K)] w32: Tensor,
+        #[param(K)] b33: Tensor,
     ) {
-        let n1 = 0.5 / (1.0 + dh as f64);
-        let (x5, x6) = halves((w3.dot(n1 / (0.5 + b2.softmax().sigmoid())) + b4).tanh());
-        let mut a7 = zeros(de).tanh();
-        let mut n8 = 1.0;
+        let (x4, x5) = halves(w3.dot((b1 * s2).softmax()));
+        let mut n7 = 1.0;
         for Node { c, h } in gather_all::<Node>() {
-            a7 -= (w10.dot(h) - (w11 * 2.0).dot(c)).tanh();
-            n8 += 1.0;
+            let [x13, x14] = [w9.tanh().dot(c).less(w10.tanh().dot(h) + 0.1).select(w12.dot(b11), w9.tanh().dot(c)) * b11, w12.dot(b11).gelu_tanh()];
+            b6 = (w15.dot(x13) + w15.dot(x14)).tanh() + b6 - c.relu();
+            n7 += 1.0;
         }
-        let x12 = a7 / n8;
-        let [x15, x16, x17, x18]: [Tensor; 4] = (w13.dot(x12.tanh().exp() * 0.5) + b14).tanh().split();
-        for k in 0..2 {
-            loss(mse((x18 - s19) / (x5.tanh().sigmoid() + 0.5), x17 * x18) * (k as f64 + 0.25));
+        let x16 = b6 / n7;
+        let parts17 = [(x4.tanh() - 2.0).tanh(), scaled(x5, de), w18.dot(b11)];
+        let mut a19 = zeros(dh);
+        for k in 0..3 {
+            a19 = a19.tanh() + (parts17[k] + x5 * s20).tanh();
         }
-        loss((1.5 / (0.5 + w20.dot(a7).tanh().log_softmax().sigmoid())).max());
-        let out23 = Scores { y: (2.0 - w22.tanh().dot(b21)).tanh(), logits: 1.5 - b21 };
-        push(out23);
-        let n25 = 2.0_f64.sqrt() - 0.5;
-        let state = Node { c: (w24.dot(x6) * w24.tanh().dot(x15) + (w24 * n25).dot(x16)).tanh(), h: (b2 + x16).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let mut a21 = (a19 + a19).tanh();
+        let mut a22 = zeros(dh);
+        for Node { h, c } in gather_all() {
+            a21 = a21 + h * (w24 * 1.5).dot(c);
+            a22 -= (0.5 - (zeros(dh).sigmoid() + 0.5).ln()).tanh();
+        }
+        let [x28, x29, x30] = (w26.dot(s2.tanh() - (w25 * 0.5).dot(a21).variational_dropout(0.5).tanh()) + b27).split();
+        push(Out { y: (w31.dot(b11) * w12.dot(b11)).log_softmax().tanh() });
+        let state: Node = Node { h: (((w32.dot(x16) + a22).tanh() - x28 - x29).tanh() * x30).tanh(), c: b6.greater(b33 + 0.6).select(b33, b6).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn all_28(
-        #[param(K, E)] w1: Tensor, #[param(H, K)] w3: Tensor, #[dim(E)] de: Dim,
-        #[param(H)] b5: Tensor, #[param(H, H)] w6: Tensor, #[param(2 * E, H)] w7: Tensor,
-        #[dim(H)] dh: Dim, #[param(H)] mut b11: Tensor, #[param(E)] b15: Tensor,
-        #[param(E)] b16: Tensor, #[param(H, E)] w18: Tensor, #[param(E, E)] w20: Tensor,
-        #[param(H)] b21: Tensor, #[param(K, H)] w22: Tensor, #[param(K, H)] w23: Tensor,
+        #[param(K, E)] w1: Tensor, #[param(H, E)] w3: Tensor, #[param(2 * E, H)] w4: Tensor,
+        #[param(2 * E)] b5: Tensor, #[param(H)] mut b8: Tensor, #[param(H, K)] w10: Tensor,
+        #[param(E, K)] w11: Tensor, #[param(H, E)] w12: Tensor, #[dim(K)] dk: Dim,
+        #[dim(E)] de: Dim, #[param(H)] b13: Tensor, #[dim(H)] dh: Dim,
     ) {
         let Gold { label, target } = pull();
         let x2 = w1.tanh().dot(target);
-        let n4 = 0.75 / (1.0 + de as f64);
-        let [x8, x9] = w7.dot(w3.dot(x2) * n4 - w6.dot(b5)).tanh().split();
-        let mut a10 = zeros(dh);
-        let mut n12 = 1.0;
+        let [x6, x7] = (w4.dot(w3.dot(target).variational_dropout(0.25).dropout(0.5)) + b5).tanh().split::<2>();
         for Node { h, c } in gather_all() {
-            let mut m14 = b15.relu();
-            m14 *= (x8 + x9).tanh();
-            let n17 = 1.5 / (1.0 + dh as f64);
-            m14 = (b16 + n17).tanh().exp().tanh() - m14;
-            m14 = m14.tanh();
-            a10 += (h - (w3 * (1.0 / (dh as f64).sqrt())).dot(c) + w18.dot(m14)).tanh();
-            b11 = (0.5 / ((0.75 / (0.5 + h.sigmoid())).sigmoid() + 0.5)).tanh() + b11 - b5.log_softmax().tanh();
-            n12 += 1.0;
+            b8 += (h + (w10 + w10).dot(c)).tanh();
         }
-        let x19 = a10 / n12;
-        let target = target.tanh() + zeros(de).softmax();
-        loss(cross_entropy((-b15).tanh(), label));
-        loss(mse(w20.dot(x9).sigmoid().log_softmax(), target / (0.5 + x9.sigmoid())));
-        let (h, c) = (b21.sigmoid().sigmoid(), (x2.exp() * 0.5).tanh());
-        scatter(Node { h, c });
-        loss((w22.dot(b11) * (w23 + w22).dot(x19)).tanh().sum());
+        loss(cross_entropy(x6.noise(0.1).tanh() - w11.dot(x2), label));
+        scatter(Node { h: (w12.dot(x7) + b8).tanh(), c: x2.less(x2 + 0.1).select(zeros(dk), x2).tanh() });
+        let out14 = Scores { y: (0.5 + zeros(de).sigmoid()).ln(), logits: concat([b13, b8]).slice(0..dh).sum() };
+        push(out14);
     }
 
     #[vertex_function]
     pub fn all_29(
-        #[dim(H)] dh: Dim, #[param(H)] b3: Tensor, #[param(H, H)] w4: Tensor,
-        #[param(K)] b5: Tensor, #[param(H, K)] w6: Tensor, #[param()] s7: Tensor,
-        #[param(E, K)] w9: Tensor, #[param(H)] mut b10: Tensor, #[param(K)] b14: Tensor,
-        #[param(K, K)] w15: Tensor, #[param(K, H)] w16: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, H)] w18: Tensor, #[param(E)] b19: Tensor, #[param(H, K)] w21: Tensor,
-        #[param(H, E)] w22: Tensor, #[param(K)] b23: Tensor, #[param(H, H)] w24: Tensor,
-        #[param(H)] b25: Tensor, #[param(H, E)] w27: Tensor, #[param(K)] b28: Tensor,
-        #[param(K, K)] w29: Tensor, #[param(K, H)] w30: Tensor, #[param(K, E)] w31: Tensor,
-        #[param(K, E)] w32: Tensor, #[param(E, E)] w33: Tensor, #[param(E)] b34: Tensor,
-        #[param(E)] b35: Tensor, #[param(H, H)] w36: Tensor,
+        #[dim(H)] dh: Dim, #[param(K)] b4: Tensor, #[param()] s5: Tensor, #[param(H)] b6: Tensor,
+        #[param(K, H)] w7: Tensor, #[dim(E)] de: Dim, #[param(E)] b9: Tensor,
+        #[param(K)] b14: Tensor, #[param()] s15: Tensor, #[param(E, K)] w17: Tensor,
+        #[param(E, K)] w18: Tensor, #[param(E, H + E)] w19: Tensor, #[param(E, E)] w20: Tensor,
+        #[param(E, E)] w21: Tensor, #[param(K, H)] w23: Tensor,
     ) {
-        let (x1, [x8], s2) = ((zeros(dh) - w4.dot(b3)) / (w6.dot(b5).softmax().sigmoid() + 0.5), [(w9 + w9).dot(b5).tanh()], (0.75 + s7).sigmoid());
-        for v11 in gather_all::<Node>() {
-            let x12 = {
-                let x1 = x1.tanh() + v11.h.relu();
-                let x1 = x1.tanh() + -v11.h;
-                x1.tanh()
-            };
-            b10 = w6.dot(v11.c) + x12 + b10;
+        let n3 = 0.75 / (1.0 + dh as f64);
+        let (x1, [x8], s2) = (zeros(dh).exp() * n3, [zeros(de) - b9], ((b4 + s5) * w7.dot(b6)).sum());
+        let mut a10 = zeros(de);
+        for Node { c, h } in gather_all::<Node>() {
+            let (x12, [x16], s13) = (s15.tanh() + b14 * (w7 * s2.tanh()).dot(h), [zeros(de) - x8], s2.tanh());
+            a10 += ((w17.dot(c) - w18.tanh().dot(x12)) * s13 + x16).tanh();
+            a10 -= x8.tanh();
         }
-        let x13 = {
-            let x17 = ((w15.tanh().dot(b14) - (w16 + w16).dot(x1)) * (1.0 / (dk as f64).sqrt())).tanh();
-            let x20: Tensor = 2.0 / (crate::cells::gate(w18, zeros(dh), b19).sigmoid() + 0.5);
-            (w21.dot(x17) + w22.dot(x20)).tanh().tanh()
-        };
-        loss(mse(crate::cells::gate(w6, b23.exp(), b3), blend(s2, w24.dot(b10), x13).tanh()));
-        loss(mse(x13.sigmoid().relu(), blend(s2, b3, b25)));
-        let n26 = 2.0_f64.sqrt() - 0.75;
-        let (h, c) = (((n26 - x13) * w27.dot(x8)).tanh(), weighted([weighted([(w29 * 2.0).dot(b28), w30.dot(b10), w31.dot(x8)]).tanh(), w32.tanh().dot(x8), w15.dot(b5)]).tanh());
-        scatter(Node { h, c });
-        let out37 = Scores { y: affine(w33, b34, b35), logits: w36.max() };
-        push(out37);
+        for k in 0..2 {
+            loss(w19.dot(concat([b6, x8])).sum() * (k as f64 + 0.25));
+        }
+        let out22 = Scores { y: (-a10).tanh(), logits: (x8.log_softmax() / ((w20 + w21).dot(x8).sigmoid() + 0.5)).tanh() };
+        push(out22);
+        let state = Node { c: w23.dot(x1).tanh(), h: x1.relu().tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn all_30(
-        #[param(H)] b1: Tensor, #[param(K, H)] w2: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, K)] w7: Tensor, #[param(H)] b8: Tensor, #[param()] s9: Tensor,
-        #[param(E)] b11: Tensor, #[param(E, H)] w12: Tensor,
+        #[param(K, H)] w1: Tensor, #[param(E)] b2: Tensor, #[param(H, E)] w3: Tensor,
+        #[param(K)] b4: Tensor, #[param(E)] mut b6: Tensor, #[param(E, H)] w9: Tensor,
+        #[param(E, K)] w10: Tensor, #[param(K)] b14: Tensor, #[param(K, K)] w15: Tensor,
+        #[param(K)] b16: Tensor, #[param(H)] b17: Tensor, #[param(H)] b18: Tensor,
+        #[param(H, H)] w19: Tensor, #[dim(H)] dh: Dim,
     ) {
-        let x3 = w2.dot(b1).relu() - 0.5;
-        let mut a4 = zeros(dh);
-        for Node { c, h } in gather_all::<Node>() {
-            let s6 = h.log_softmax().tanh().sum();
-            a4 += (w7.dot(c) + s6).tanh();
+        let x5 = gate(w1, w3.dot(b2).sigmoid(), b4);
+        let mut n7 = 1.0;
+        for v8 in gather_all::<Node>() {
+            b6 = b6 + w9.dot(v8.h) * w10.dot(v8.c);
+            n7 += 1.0;
         }
-        let s10 = b8.sum().tanh() * s9;
-        loss(s10);
-        loss(mse(b11.relu().exp(), -(w12 * s10).dot(a4)));
-        scatter(Node { c: x3.relu().tanh(), h: w7.dot(x3).tanh() });
+        let x11 = b6 / n7;
+        let n13 = 2.0_f64.sqrt() - 2.0;
+        let mut m12 = blend(n13 + x5, x5, b14);
+        m12 *= (w15 * 0.75).dot(x5).tanh();
+        m12 -= b16 / (0.5 + b4.sigmoid()) * b4;
+        m12 = m12.tanh();
+        push(Out { y: w9.dot(b17) });
+        scatter(Node { h: concat([w19.dot(b18), b4 * m12]).slice(0..dh), c: (b4 / (0.5 + b4.sigmoid())).softmax() });
+        loss(x11.tanh().sum());
     }
 
     #[vertex_function]
     pub fn all_31(
-        #[param(H)] b2: Tensor, #[param(H, H)] w3: Tensor, #[param(E)] b4: Tensor,
-        #[param(H, E)] w5: Tensor, #[dim(E)] de: Dim, #[param(E)] b6: Tensor,
-        #[param(H, E)] w7: Tensor, #[param(K)] b9: Tensor, #[param(K)] b10: Tensor,
-        #[param(H, K)] w12: Tensor, #[dim(H)] dh: Dim, #[param()] s15: Tensor,
-        #[param(H, K)] w18: Tensor, #[param(H, K)] w19: Tensor, #[param(H, E)] w20: Tensor,
-        #[param(H)] mut b21: Tensor, #[dim(K)] dk: Dim, #[param(H, H)] w23: Tensor,
-        #[param(E)] b24: Tensor, #[param(E, K)] w29: Tensor, #[param(E, K)] w30: Tensor,
-        #[param(E, H)] w31: Tensor, #[param()] s32: Tensor, #[param(E, K)] w33: Tensor,
-        #[param(E, K)] w34: Tensor, #[param(K)] b35: Tensor, #[param(E)] b38: Tensor,
-        #[param()] s39: Tensor, #[param(K)] b40: Tensor, #[param(K)] b41: Tensor,
-        #[param(H, 3 * K)] w42: Tensor,
+        #[param(E)] b2: Tensor, #[param(H, E)] w3: Tensor, #[param(H, E)] w4: Tensor,
+        #[param(H, E)] w5: Tensor, #[param(K)] b7: Tensor, #[param(H, K)] w9: Tensor,
+        #[param(H)] mut b10: Tensor, #[param(H, K)] w12: Tensor, #[param(E, H)] w13: Tensor,
+        #[param(K, H)] w14: Tensor, #[param(H, H)] w15: Tensor,
     ) {
         let x1 = {
-            let x8 = w3.dot(b2) - (w5 * (1.0 / de as f64)).dot(b4) + w7.dot(b6);
-            let x11 = (0.5 + (b9 + b10).sigmoid()).ln();
-            (x8 * w12.tanh().dot(x11)).tanh().tanh()
+            let x6 = -((w3 + w4).dot(b2) - w5.dot(b2));
+            let x8 = 0.75 / (b7.sigmoid() + 0.5);
+            (x6 + w9.dot(x8)).tanh().tanh()
         };
-        let mut a13 = zeros(dh);
-        for Node { h, c } in gather_all() {
-            let n16 = 0.75 / (1.0 + de as f64);
-            let x17 = (zeros(de) * s15 - n16).exp().tanh();
-            a13 -= (h - (w18 + w19).dot(c) + w20.dot(x17)).tanh();
+        for Node { c, h } in gather_all::<Node>() {
+            b10 = b10 + h * w12.dot(c);
         }
-        b21 /= 0.5;
-        let n22 = 0.5 / (1.0 + dk as f64);
-        b21 *= (n22 / ((w23.dot(a13) / (0.5 + w5.tanh().dot(b24).sigmoid())).tanh().sigmoid() + 0.5)).tanh();
-        b21 = b21.tanh();
-        let mut a25 = zeros(dh);
-        let mut a26 = zeros(dk);
-        for Node { h, c } in gather_all() {
-            let mut m28 = blend(zeros(de).sigmoid(), (w29 + w30).dot(c), w31.dot(x1));
-            m28 = m28.tanh() + (s32 + zeros(de)) * w33.dot(c);
-            m28 -= (-(w29.dot(c) * w34.dot(c))).tanh();
-            m28 = m28.tanh() + (1.0 / (de as f64).sqrt() / (0.5 + (1.5 / (0.5 + b4.sigmoid())).sigmoid())).tanh();
-            m28 = m28.tanh();
-            a25 = a25 + h * w5.dot(m28);
-            a26 = a26 + concat([b21.log_softmax(), b35]).slice(dh..dh + dk);
-        }
-        let [x36, x37] = [b2 * (w5 * (1.0 / dk as f64)).dot(b4), concat([a25.slice(1..dh), a25.slice(0..1)])];
-        let out43 = Scores { y: b38 - s39, logits: w42.dot(concat([b40, a26, b41])).tanh() };
-        push(out43);
-        scatter(Node { h: (x36 + x37).tanh(), c: a26.tanh() });
+        loss((0.5 + w13.dot(x1).tanh().sigmoid()).ln().sum());
+        let state: Node = Node { h: x1.greater(b10 + 0.35).select(w15.dot(b10), x1).tanh(), c: w14.dot(b10).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn all_32(
-        #[param(H, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param()] s6: Tensor,
-        #[dim(H)] dh: Dim, #[param(H)] b7: Tensor, #[param(H)] mut b8: Tensor,
-        #[param()] s11: Tensor, #[param(2 * K, K)] w13: Tensor, #[param(2 * K)] b14: Tensor,
-        #[param(K, H)] w17: Tensor, #[param(H, K)] w18: Tensor, #[param(K, E)] w20: Tensor,
-        #[param(K)] b21: Tensor, #[param(H, K)] w22: Tensor, #[param(K)] b23: Tensor,
-        #[param(K, K)] w24: Tensor, #[param(K)] b25: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(H, E)] w6: Tensor,
+        #[dim(H)] dh: Dim, #[param(H)] b7: Tensor, #[param(K)] b8: Tensor,
+        #[param(H, H + K)] w9: Tensor, #[param(K, E)] w10: Tensor, #[param(K)] b11: Tensor,
+        #[dim(K)] dk: Dim, #[param(E, K)] w17: Tensor, #[param(E, H)] w18: Tensor,
+        #[param(K, E)] w19: Tensor, #[param(H, H)] w20: Tensor, #[param(K, E)] w21: Tensor,
+        #[param(K, H)] w22: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = w2.dot(p1.target);
-        let mut m4 = s6 + b5;
-        m4 -= zeros(dh).sigmoid() / (0.5 + (x3 * x3).sigmoid());
-        m4 *= (x3.tanh() - x3).tanh();
-        m4 += concat([x3, x3 + b7]).slice(0..dh);
+        let mut m4 = b5 + w6.dot(p1.target);
+        m4 -= (0.5 + zeros(dh).exp().sigmoid()).ln();
+        m4 = b7.greater(x3 + 0.35).select(x3, b7).dropout(0.25).tanh() - m4;
+        m4 -= ((w10.dot(p1.target) * b11).sum() + w9.dot(summary(Node { h: x3, c: b8 }))).tanh();
         m4 = m4.tanh();
-        let (mut n9, mut t10) = (1.0, s11);
+        let mut a12 = zeros(dk);
         for Node { c, h } in gather_all::<Node>() {
-            let [x15, x16] = (w13.dot(c.dropout(0.25).exp().tanh()) + b14).split::<2>();
-            t10 += w17.dot(h).sum().tanh();
-            b8 = b8 + (w18.dot(x15) * w18.dot(x16)).tanh();
-            n9 += 1.0;
+            let x14 = {
+                let x15 = (c - 0.5).maximum(c);
+                let x16 = h.log_softmax().maximum(h);
+                (w17.dot(x15) * w18.dot(x16)).tanh().tanh()
+            };
+            a12 = a12 + w19.dot(x14);
         }
-        let x19 = b8 / n9;
-        loss(cross_entropy(w22.dot(crate::cells::gate(w20, p1.target, b21)), p1.label));
-        let state = Node { c: s6 * w24.dot(b23) + b25, h: m4.log_softmax().tanh().log_softmax().tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss(((b5 + b5) * t10 * x19).tanh().sum());
+        let m4 = m4.tanh() + -w20.dot(m4);
+        loss(cross_entropy(w21.dot(p1.target).softmax(), p1.label));
+        push(Out { y: w17.dot(a12).softmax() - p1.target });
+        scatter(Node { h: zeros(dh).minimum(x3).tanh(), c: (w22 * 0.5).dot(m4).tanh() });
     }
 
     #[vertex_function]
     pub fn all_33(
-        #[param(E, E)] w2: Tensor, #[param(E)] b4: Tensor, #[dim(E)] de: Dim,
-        #[param(H)] b5: Tensor, #[param(E, H)] w6: Tensor, #[param(K)] b7: Tensor,
-        #[param(E, K)] w8: Tensor, #[param(2 * K, E)] w9: Tensor, #[param(2 * K)] b10: Tensor,
-        #[param(H)] mut b13: Tensor, #[param()] s16: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, K)] w18: Tensor, #[param(H, E)] w19: Tensor, #[param(E)] b20: Tensor,
-        #[param(H)] b21: Tensor, #[param(E, K)] w22: Tensor, #[param(K, H)] w23: Tensor,
-        #[param(K, E)] w24: Tensor,
+        #[param(E, E)] w2: Tensor, #[dim(E)] de: Dim, #[param(E)] b4: Tensor,
+        #[param(2 * K, E)] w5: Tensor, #[param(2 * K)] b6: Tensor, #[param(E)] mut b9: Tensor,
+        #[param(K, K)] w11: Tensor, #[param()] s13: Tensor, #[param(K)] b16: Tensor,
+        #[param(H, H)] w17: Tensor, #[param(E, K)] w18: Tensor, #[param(E)] b19: Tensor,
+        #[param(H, E)] w20: Tensor, #[param(H)] b21: Tensor, #[param(H, K)] w22: Tensor,
+        #[param(H)] b23: Tensor, #[param(K, H)] w24: Tensor,
     ) {
         let p1 = pull::<Word>().x;
         let x3 = w2.dot(p1);
-        let [x11, x12]: [Tensor; 2] = (w9.dot(concat([b4.slice(1..de), b4.slice(0..1)]) / (0.5 + (w6.tanh().dot(b5) - w8.dot(b7)).sigmoid())) + b10).split();
-        let mut a14 = zeros(de);
-        let mut t15 = s16;
-        for Node { h, c } in gather_all() {
-            t15 += (b7.softmax() * zeros(dk)).sum();
-            b13 = h - w18.dot(c) + b13 - crate::cells::gate(w19, b20, b21);
-            a14 = scaled(w22.dot(x11), de) + a14;
+        let [x7, x8] = (w5.dot((zeros(de) + b4).relu()) + b6).split();
+        let mut a10 = w11.tanh().dot(x8);
+        let mut t12 = s13;
+        for Node { c, h } in gather_all::<Node>() {
+            let mut m15 = c + b16;
+            m15 -= (s13 + c).sigmoid();
+            m15 = m15.tanh();
+            t12 += mse(w17.dot(h).tanh(), h).tanh();
+            b9 = w18.dot(m15) + b9 - x3.minimum(b19);
+            a10 += x8.maximum(x7).log_softmax().tanh();
+            a10 -= c - s13;
         }
-        let x12 = x12.tanh() + b7.exp();
-        loss(t15.sigmoid());
-        push(Out { y: (x3 - b4).tanh() });
-        let (h, c) = ((b5 + 0.75).tanh(), ((w23.dot(b13) + (w24 * t15.tanh()).dot(a14)).tanh() + x12).tanh());
-        scatter(Node { h, c });
+        loss(affine(w20, b9.maximum(b9), b21).tanh().max());
+        let state: Node = Node { h: (w22.dot(a10) * t12).tanh(), c: (x8 + (w24 * 1.5).dot(b23)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn all_34(
-        #[param(K)] b3: Tensor, #[param(H, K)] w5: Tensor, #[param(K, H)] w7: Tensor,
-        #[dim(K)] dk: Dim, #[param(H)] b11: Tensor, #[param(H, H)] w12: Tensor,
-        #[dim(H)] dh: Dim, #[param(E, H)] w13: Tensor, #[param(K, E)] w14: Tensor,
-        #[param(K, E)] w15: Tensor, #[param(K, K)] w16: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H + 2 * K)] w17: Tensor, #[param(K, K + E)] w24: Tensor,
-        #[param(K)] b25: Tensor, #[param(H, K)] w26: Tensor, #[param(H, E)] w27: Tensor,
-        #[param(E, K)] w28: Tensor,
+        #[param(H)] b2: Tensor, #[param(K, H)] w3: Tensor, #[param()] s4: Tensor,
+        #[param(K)] b5: Tensor, #[param(K, K)] w6: Tensor, #[param(H, K)] w8: Tensor,
+        #[dim(E)] de: Dim, #[dim(K)] dk: Dim, #[param(H, H + K)] w13: Tensor,
+        #[param(E, H)] w14: Tensor, #[param()] s15: Tensor, #[param(K, E)] w16: Tensor,
+        #[param(H, E)] w17: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w23: Tensor,
+        #[param(E, K)] w24: Tensor, #[param(K)] b26: Tensor, #[param(K, E)] w27: Tensor,
+        #[param()] s28: Tensor, #[param()] s29: Tensor,
     ) {
         let x1 = {
-            let n2 = 2.0_f64.sqrt() - 0.5;
-            let x4 = -(n2 / (0.5 + b3.sigmoid()));
-            w5.dot(x4).tanh()
+            let x7 = (w3.dot(b2) - s4) * w6.tanh().dot(b5).sum();
+            w8.dot(x7).tanh()
         };
-        let mut a6 = b3 - w7.dot(x1);
-        let mut a8 = zeros(dk);
-        for v9 in gather_all::<Node>() {
-            let x10 = {
-                let x1 = x1.tanh() + blend(b11 - v9.h, w12.dot(x1), zeros(dh));
-                w13.dot(x1).tanh()
+        let mut a9 = zeros(de);
+        let mut a10 = zeros(dk);
+        for v11 in gather_all::<Node>() {
+            let x12 = {
+                let x1 = x1.tanh() + w13.dot(summary(Node { h: v11.h, c: v11.c }));
+                w14.dot(x1).tanh()
             };
-            a6 += v9.c + w14.dot(x10);
-            a8 -= w15.dot(x10).relu().dropout(0.1);
+            a9 = x12 + a9;
+            a10 = a10 + (s15 + v11.c - w16.dot(x12));
         }
-        let x18 = w17.dot(concat([(a8 - (w16 * (1.0 / (de as f64).sqrt())).dot(a6)).tanh(), a8.dropout(0.1).tanh(), x1.tanh()]));
-        let mut a19 = zeros(dk);
-        let mut a20 = zeros(de);
-        for Node { h, c } in gather_all() {
-            let n23 = 2.0_f64.sqrt() - 1.5;
-            let mut m22 = n23 - c;
-            m22 += w24.dot(concat([a8, x18])).tanh();
-            m22 = m22.tanh();
-            a19 = w7.dot(h) + m22 + a19 - concat([a6.slice(1..dk), a6.slice(0..1)]).tanh();
-            a20 = x18.sigmoid() + b25.sum() + a20;
+        let [x18, x19]: [Tensor; 2] = [w17.dot(weighted([a9, a9, a9]).tanh()), x1];
+        let mut a20 = concat([x1, a9]).slice(dh..dh + de);
+        let mut n21 = 1.0;
+        for v22 in gather_all::<Node>() {
+            a20 = w23.dot(v22.h) - w24.dot(v22.c) + a20;
+            n21 += 1.0;
         }
-        let (h, c) = ((w26.dot(a19) * (w27 * 1.5).dot(a20)).tanh(), a19.tanh().log_softmax().tanh());
-        scatter(Node { h, c });
-        let out29 = Scores { y: w28.dot(a19).tanh(), logits: (0.5 * mse(x1, x1)).tanh() };
-        push(out29);
+        let x25 = a20 / n21;
+        loss(x18.relu().sigmoid().sum());
+        loss((w3.dot(x19) * b26).sum().tanh().sigmoid());
+        scatter(Node { c: (a10 + (w27 * 0.75).dot(x25)).tanh(), h: w8.dot(a10).tanh().log_softmax().tanh() });
+        let out30 = Scores { y: blend(s28 - s29, a9, w24.dot(a10)).tanh(), logits: scaled(b2, de).minimum(b2) };
+        push(out30);
     }
 
     #[vertex_function]
     pub fn all_35(
-        #[param(E)] b2: Tensor, #[param(K)] mut b4: Tensor, #[param(H)] b6: Tensor,
-        #[param(H, H)] w7: Tensor, #[param(K, H)] w8: Tensor, #[param(K)] mut b9: Tensor,
-        #[param(H, K)] w12: Tensor, #[dim(K)] dk: Dim, #[param(K)] b13: Tensor,
-        #[dim(E)] de: Dim, #[param(H, E)] w18: Tensor, #[param()] s19: Tensor,
-        #[param(K, K)] w21: Tensor, #[dim(H)] dh: Dim, #[param(H)] b23: Tensor,
-        #[param(H)] b24: Tensor, #[param(K, H)] w25: Tensor, #[param(K, E)] w26: Tensor,
+        #[param(E)] b2: Tensor, #[param(K)] mut b4: Tensor, #[param(H, H)] w6: Tensor,
+        #[param(H)] b7: Tensor, #[param(H, H)] w8: Tensor, #[param(H)] b9: Tensor,
+        #[param(K, H)] w10: Tensor, #[param(K)] mut b11: Tensor, #[param()] s14: Tensor,
+        #[dim(E)] de: Dim, #[param(3 * E, E)] w18: Tensor, #[param(3 * E)] b19: Tensor,
+        #[dim(K)] dk: Dim, #[param()] s25: Tensor, #[param(E, K)] w27: Tensor,
+        #[param(E)] b28: Tensor, #[dim(H)] dh: Dim, #[param(E, E)] w30: Tensor,
+        #[param(E, H)] w31: Tensor, #[param(K, H)] w34: Tensor, #[param(H, E)] w36: Tensor,
+        #[param(K)] b37: Tensor, #[param(E, H + K)] w38: Tensor, #[param(E, H)] w40: Tensor,
+        #[param(K)] b41: Tensor, #[param(E, K)] w42: Tensor,
     ) {
         let p1: Signal = pull();
         let x3 = p1.x * b2;
         let n5 = 2.0_f64.sqrt() - 2.0;
         b4 /= n5;
-        b4 = w8.dot(2.0 * w7.dot(b6)).tanh() - b4;
+        b4 = w10.dot(affine(w6, w8.tanh().dot(b7), b9)).tanh() - b4;
         b4 = b4.tanh();
-        let mut n10 = 1.0;
+        let mut n12 = 1.0;
         for Node { c, h } in gather_all::<Node>() {
-            let s14 = ((zeros(dk) * b13).sum() - weighted([h, w12.tanh().dot(b4), h])).max();
-            b9 += (c - s14).tanh();
-            n10 += 1.0;
+            let s15 = (h * s14).minimum(b7).max();
+            b11 = c - s15 + b11;
+            n12 += 1.0;
         }
-        let x15 = b9 / n10;
-        let (x16, [x20], s17) = (b2 * p1.x - zeros(de), [2.0 + x15], cross_entropy(w18.dot(x3), p1.label) - s19);
-        let out22 = Scores { y: b2.relu(), logits: w21.max() };
-        push(out22);
-        let state = Node { c: w25.dot(b24).tanh(), h: (1.0 / (dh as f64).sqrt() / (0.5 + (b23 * w18.dot(x3)).sigmoid())).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        loss((w26.dot(x16) + s17 + x20).tanh().sum());
+        let x16 = b11 / n12;
+        let parts17 = (w18.dot(p1.x * b2 + zeros(de)) + b19).split::<3>();
+        let mut a20 = zeros(de);
+        for part in parts17 {
+            a20 = a20.tanh() + (part * (1.5 + x3).tanh()).tanh();
+        }
+        let mut a21 = p1.x * a20;
+        let mut a22 = zeros(dk);
+        let (mut n23, mut t24) = (1.0, s25);
+        for v26 in gather_all::<Node>() {
+            let x29 = gate(w27, v26.c, b28).softmax() * (1.0 / dh as f64 / (0.5 + a20.sigmoid()));
+            t24 += w30.dot(x29).max().tanh();
+            a21 = a21.minimum(w31.tanh().dot(v26.h));
+            a22 = a22.maximum(-concat([b4, v26.h]).slice(0..dk));
+            n23 += 1.0;
+        }
+        let x32 = a21 / n23;
+        let x33 = {
+            let x35 = w34.dot(b7).tanh();
+            let x39 = concat([w38.dot(summary(Node { h: zeros(dh), c: b37 })), w36.dot(x32)]).slice(de..de + dh);
+            (w27.dot(x35) + w40.dot(x39)).tanh().tanh()
+        };
+        loss(cross_entropy(b41.softmax().tanh(), p1.label));
+        let (h, c) = ((0.5 + w36.dot(x33).relu().sigmoid()).ln().tanh(), x16.relu().tanh());
+        scatter(Node { h, c });
+        loss(((w27 + w42).dot(a22) + t24).tanh().sum());
     }
 }
 
@@ -4183,1113 +4161,977 @@ pub mod mixed {
     #[vertex_function]
     pub fn mixed_0(
         #[param(H, E)] w2: Tensor, #[param(H, E)] w3: Tensor, #[param(E, E)] w5: Tensor,
-        #[dim(E)] de: Dim, #[param(K, H)] w10: Tensor, #[param(E, K)] w13: Tensor,
-        #[param(H)] b14: Tensor, #[param(E)] b15: Tensor, #[param(H)] b16: Tensor,
-        #[param()] s17: Tensor, #[param(H)] b18: Tensor, #[param(K)] b19: Tensor,
-        #[param(E, K)] w20: Tensor, #[param(K)] b21: Tensor, #[param(E, K)] w23: Tensor,
-        #[param(E, H)] w24: Tensor,
+        #[dim(E)] de: Dim, #[param()] s10: Tensor, #[param(E, K)] w12: Tensor,
+        #[param(2 * H, E)] w13: Tensor, #[param(2 * H)] b14: Tensor, #[param()] s17: Tensor,
+        #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor, #[param(E)] b20: Tensor,
+        #[param()] s21: Tensor, #[param(H)] b22: Tensor, #[param(H, K)] w23: Tensor,
+        #[dim(H)] dh: Dim, #[param(2 * E, H)] w24: Tensor, #[param(K)] b27: Tensor,
+        #[param(K, E)] w30: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let Gold { label, target } = pull();
         let x4 = (w2 + w3).dot(target);
-        let s6 = w5.sum();
-        let mut a7 = noisy(v1.c, 0.5);
+        let s6 = w5.min();
+        let mut a7 = v1.c.log_softmax();
         let mut a8 = zeros(de);
-        for v9 in gather_all::<Node>() {
-            let n11 = 2.0_f64.sqrt() - 0.75;
-            a7 = (w10 * s6.tanh()).dot(v9.h) - v9.c + a7 - (n11 / (v1.c.sigmoid() + 0.5)).tanh();
-            let n12 = 2.0_f64.sqrt() - 1.5;
-            a8 = (n12 / (zeros(de).sigmoid() + 0.5) * w13.dot(v9.c)).tanh() + a8;
+        let mut t9 = s10;
+        for v11 in gather_all::<Node>() {
+            let [x15, x16] = (w13.dot(blend(v11.h.sum(), w12.dot(v11.c).sigmoid(), zeros(de))) + b14).split::<2>();
+            t9 += (s6 + s17).tanh();
+            a7 = a7.minimum(((w18 * s6.tanh()).dot(x15) + w19.dot(x16)).tanh());
+            a8 = a8.minimum(s10.tanh() * (b20 * s21));
         }
-        let x4 = x4.tanh() + -b14;
-        loss(cross_entropy(weighted([-b15, zeros(de), b15]), label));
-        loss((b16 * s17).tanh().sum());
-        let (h, c) = ((v1.h - b18).tanh(), (2.0 / ((-b19).sigmoid() + 0.5)).tanh());
-        scatter(Node { h, c });
-        let out22 = Scores { y: concat([a8, b19]).slice(0..de).tanh(), logits: crate::cells::gate(w20, b21 * s17, b15) };
-        push(out22);
-        loss((w23.dot(a7) - w24.dot(x4)).tanh().sum());
+        let (x25, x26) = halves(w24.dot(blend(b22.sigmoid(), w23.dot(a7), zeros(dh)).tanh() * x4));
+        loss(cross_entropy(v1.c.greater_equal(w18.dot(v1.h) + 0.1).select(a7, v1.c).minimum(b27).tanh(), label));
+        let n28 = 1.5 / (1.0 + dh as f64);
+        let state = Node { c: -(a7 - n28).tanh(), h: v1.h.tanh() + zeros(dh) };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let out29 = Scores { y: x26.softmax(), logits: blend(v1.c.relu(), v1.c, a7).tanh().minimum(v1.c) };
+        push(out29);
+        loss(((w30.dot(a8) - t9).tanh() + w30.dot(x25)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_1(
-        #[param(E, E)] w1: Tensor, #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(H)] b6: Tensor,
-        #[param(H)] b7: Tensor, #[param(K)] mut b8: Tensor, #[param()] s10: Tensor,
-        #[param(H, H)] w13: Tensor, #[param(K, H)] w14: Tensor, #[param(K, E)] w15: Tensor,
-        #[param(H, E)] w19: Tensor, #[param(H)] b20: Tensor, #[param(H, K)] w21: Tensor,
-        #[param(H, K)] w22: Tensor, #[param(H, K)] w23: Tensor,
+        #[param(E, E)] w1: Tensor, #[dim(H)] dh: Dim, #[param(H)] b5: Tensor, #[dim(K)] dk: Dim,
+        #[param(H, K)] w6: Tensor, #[param(H)] b8: Tensor, #[param(K)] mut b9: Tensor,
+        #[param()] s11: Tensor, #[param(E, H + K)] w14: Tensor, #[param(E)] b15: Tensor,
+        #[dim(E)] de: Dim, #[param(K, E)] w16: Tensor, #[param(K, H)] w17: Tensor,
+        #[param(E)] b18: Tensor, #[param(H, H)] w19: Tensor, #[param(E, E)] w20: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2: Tensor = (w1 * (1.0 / dh as f64)).dot(x);
         let v3 = gather::<Node>(0);
-        let parts4 = [(0.5 + v3.h).tanh(), zeros(dh) + 1.0 / (de as f64).sqrt(), v3.h];
-        let mut a5 = b6;
-        for part in parts4 {
-            a5 = a5.tanh() + (part * (1.5 - b7).tanh()).tanh();
+        let parts4 = [concat([v3.c, b5]).slice(dk..dk + dh).noise(0.1).tanh(), zeros(dh).maximum(zeros(dh)), w6.dot(v3.c)];
+        let mut a7 = b5;
+        for k in 0..3 {
+            a7 = a7.tanh() + (parts4[k] * b8.maximum(v3.h)).tanh();
         }
-        let mut t9 = s10;
-        for v11 in gather_all::<Node>() {
-            let mut m12 = zeros(de).tanh();
-            m12 = (0.5 + (-x2).sigmoid()).ln() - m12;
-            m12 = m12.tanh();
-            t9 += cross_entropy(w13.dot(v3.h).tanh(), label).tanh();
-            b8 += w14.dot(v11.h) * v11.c * w15.dot(m12);
+        let mut t10 = s11;
+        for v12 in gather_all::<Node>() {
+            let mut m13 = w14.dot(summary(Node { h: v12.h, c: zeros(dk) }));
+            m13 *= (s11 + x2 - x2).tanh();
+            m13 /= 1.5;
+            m13 = m13.tanh();
+            t10 += (b15.sigmoid() * zeros(de)).sum();
+            b9 = b9.maximum(v12.c - w16.dot(m13));
         }
-        let x16 = {
-            let x17 = x2.softmax() + x2;
-            let x18 = mse(x17, zeros(de)).tanh() * (-a5);
-            w14.dot(x18).tanh()
-        };
-        loss(cross_entropy((v3.h * w19.dot(x2)).relu().tanh(), label));
-        loss(weighted([2.0 * v3.h, b20, zeros(dh)]).tanh().sum());
-        push(Out { y: (zeros(de) / (x2.sigmoid() + 0.5)).dropout(0.5) });
-        let state = Node { c: (b8 / (b8.sigmoid() + 0.5)).tanh(), h: (((w21 + w22).dot(v3.c) + w23.dot(b8)).tanh() * t9 * (w21 * t9.tanh()).dot(x16)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let b9 = b9.tanh() + w17.dot(a7);
+        loss(cross_entropy((b18.log_softmax() + 2.0).tanh(), label));
+        let state: Node = Node { h: (w19.dot(v3.h).tanh() * t10 - (w6 * (1.0 / (de as f64).sqrt())).dot(b9)).tanh(), c: b9.tanh().exp().tanh() };
+        scatter(state);
+        let out21 = Scores { y: (w20 * t10.tanh()).dot(x2).relu().tanh(), logits: b15 * x2 * b9.tanh().sum() };
+        push(out21);
     }
 
     #[vertex_function]
     pub fn mixed_2(
-        #[param(E, E)] w2: Tensor, #[param(E, K)] w8: Tensor, #[param(E, E)] w9: Tensor,
-        #[param(2 * H, E)] w10: Tensor, #[param(2 * H)] b11: Tensor, #[dim(E)] de: Dim,
-        #[param()] s18: Tensor, #[param(K, H)] w21: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, E)] w23: Tensor, #[param(E, K)] w24: Tensor, #[param(E, K)] w25: Tensor,
-        #[param(E, H)] w26: Tensor, #[param(E)] b27: Tensor, #[param(E)] b29: Tensor,
-        #[param(E)] b30: Tensor, #[param(H, E)] w32: Tensor, #[param(H, K)] w33: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(E)] b8: Tensor, #[dim(E)] de: Dim,
+        #[param(2 * H, E)] w9: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w14: Tensor,
+        #[param()] s15: Tensor, #[param(K, K)] w17: Tensor, #[param(K, H)] w18: Tensor,
+        #[param(K)] b19: Tensor, #[param(K)] b20: Tensor, #[dim(K)] dk: Dim,
+        #[param(K, E)] w22: Tensor, #[param(H, K)] w23: Tensor, #[param(E, K)] w24: Tensor,
     ) {
         let p1 = pull::<Word>().x;
         let n3 = 2.0_f64.sqrt() - 0.75;
         let x4 = (w2 * n3).dot(p1);
         let Node { h: h6, c: c7 } = gather(0);
-        let (x12, x13) = halves(w10.dot(((w8.dot(c7) + w9.dot(x4)) * x4).tanh()) + b11);
-        let mut a14 = zeros(de);
-        let mut a15 = zeros(de);
-        let (mut n16, mut t17) = (1.0, s18);
-        for Node { h, c } in gather_all() {
-            let n22 = 0.5 / (1.0 + dk as f64);
-            let mut m20 = c / (0.5 + (w21 * n22).dot(h6).sigmoid());
-            m20 *= w23.dot(x4).tanh().softmax();
-            m20 = m20.tanh();
-            t17 += (s18 * (w24 + w25).dot(m20) * zeros(de)).sum();
-            a14 += w26.dot(h);
-            a14 -= (x4 / (x4.sigmoid() + 0.5)).tanh();
-            a15 = a15 + crate::cells::gate(w2, b27, b27).softmax();
-            n16 += 1.0;
+        let (x10, x11) = halves(w9.dot(x4.less(b8 + 0.35).select(zeros(de), x4).tanh().exp()));
+        let mut a12 = zeros(dh);
+        for v13 in gather_all::<Node>() {
+            a12 += v13.h + w14.dot(v13.c);
+            a12 -= s15 * h6;
         }
-        let x28 = a14 / n16;
-        let c7 = c7.tanh() + w21.dot(x12).relu();
-        let n31 = 2.0_f64.sqrt() - 0.75;
-        push(Out { y: concat([n31 - b30, b29]).slice(de..de + de) });
-        let state: Node = Node { h: (((x13 - w32.dot(a15)).tanh() + t17 + (w32 * t17.tanh()).dot(x28)).tanh() + w33.dot(c7)).tanh(), c: (c7 * c7).tanh() };
-        scatter(state);
+        let parts16 = [w17.dot(c7).sigmoid(), w18.dot(x10).minimum(b19).tanh(), b20];
+        let mut a21 = zeros(dk);
+        for k in 0..3 {
+            a21 = a21.tanh() + (parts16[k] + (b19 - w22.tanh().dot(x4)).tanh()).tanh();
+        }
+        let state = Node { c: b19, h: ((x11 * a12).tanh() + w23.dot(a21)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let out25 = Scores { y: x4 * s15, logits: (0.5 + w24.dot(c7).sigmoid()).ln() };
+        push(out25);
     }
 
     #[vertex_function]
     pub fn mixed_3(
-        #[param(E)] b3: Tensor, #[dim(E)] de: Dim, #[param(E, H + E)] w5: Tensor,
-        #[param(2 * H, E)] w6: Tensor, #[param(2 * H)] b7: Tensor, #[param(K)] mut b10: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, H + K)] w16: Tensor, #[param()] s18: Tensor,
-        #[param(K, H)] w19: Tensor, #[param(K, H)] w20: Tensor, #[param(K, H)] w21: Tensor,
-        #[param(K)] b22: Tensor, #[param(H, K)] w24: Tensor, #[param(E)] mut b26: Tensor,
-        #[param(K, E)] w30: Tensor, #[param(E, H)] w32: Tensor, #[param(E, K)] w33: Tensor,
-        #[param(H, E)] w35: Tensor, #[param(K, K)] w36: Tensor,
+        #[param(E)] b3: Tensor, #[dim(E)] de: Dim, #[param(2 * H, E)] w5: Tensor,
+        #[dim(H)] dh: Dim, #[param(K)] mut b9: Tensor, #[param(H, K)] w12: Tensor,
+        #[param(K, H)] w13: Tensor, #[param(H)] b14: Tensor, #[param(H, K)] w16: Tensor,
+        #[param(K)] b17: Tensor, #[param(H)] b21: Tensor, #[param(E, H)] w22: Tensor,
+        #[param(H, E)] w24: Tensor, #[param(H, K)] w25: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, H)] w26: Tensor, #[param(E, H)] w27: Tensor, #[param(E)] b28: Tensor,
+        #[param()] s29: Tensor, #[param(H, E)] w31: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Signal { label, x } = pull();
         let x4 = x * b3;
-        let (x8, x9) = halves(w6.dot(w5.dot(concat([zeros(de), h2]))) + b7);
-        let mut a11 = zeros(dk);
-        let mut n12 = 1.0;
-        for v13 in gather_all::<Node>() {
-            let (x14, [x17], s15) = (w16.dot(summary(Node { h: x8, c: v13.c })), [s18 + v13.c], (0.75 + v13.c).tanh().sum());
-            b10 += ((w19.dot(v13.h) + w20.dot(x14)).tanh() + s15 + x17).tanh();
-            b10 -= v13.c.softmax();
-            a11 -= (w21.dot(x8).tanh().exp() - b22).tanh();
-            n12 += 1.0;
+        let (x6, x7) = halves(w5.dot(1.0 / (de as f64).sqrt() / (zeros(de).relu().sigmoid() + 0.5)).tanh());
+        let mut a8 = zeros(dh);
+        let mut n10 = 1.0;
+        for Node { h, c } in gather_all() {
+            let x15: Tensor = affine(w12, w13.dot(h).sigmoid().tanh(), b14);
+            a8 = a8.maximum(((w12 + w16).dot(c) + x15).tanh());
+            b9 = b9 + b17.softmax().tanh();
+            n10 += 1.0;
         }
-        let x23 = b10 / n12;
-        let s25 = cross_entropy(w24.dot(a11).dropout(0.5).tanh(), label).tanh();
-        for Node { c, h } in gather_all::<Node>() {
-            let (x28, [x31], s29) = ((w30.tanh().dot(x).log_softmax() * (1.0 / (dk as f64).sqrt())).tanh(), [affine(w19, x8, b22)], s25);
-            b26 = (w32.dot(h) * w33.dot(c) - (w33 * s29).dot(x28) + w33.dot(x31)).tanh() + b26 - (x4 + x);
-        }
-        let s34 = mse((0.5 + w33.dot(x23).tanh().exp().sigmoid()).ln(), b3);
-        let (h, c) = (((x9 * w35.tanh().dot(b26)).tanh() + s34).tanh(), (b10 * w36.tanh().dot(a11)).tanh());
+        let x18 = a8 / n10;
+        let (x19, [x23], s20) = ((b21 + 0.5).maximum(x7), [(b9 + b9).tanh()], w22.dot(h2).sigmoid().max());
+        loss(cross_entropy(scaled(x19, de) - zeros(dh), label));
+        let (h, c) = ((1.0 / (dh as f64).sqrt() - w24.tanh().dot(x) - w25.dot(x23)).tanh(), (1.5 + concat([b3, b17]).slice(de..de + dk)).tanh());
         scatter(Node { h, c });
+        let out30 = Scores { y: w26.dot(x18).tanh(), logits: w27.dot(x6).minimum(b28) * s29.tanh() };
+        push(out30);
+        loss((w31.tanh().dot(x4) + s20).sum());
     }
 
     #[vertex_function]
     pub fn mixed_4(
-        #[param(H, E)] w4: Tensor, #[param(H)] b7: Tensor, #[dim(H)] dh: Dim,
-        #[param(E)] b8: Tensor, #[param(K, E)] w14: Tensor, #[param(E, E)] w15: Tensor,
-        #[param(K)] b16: Tensor, #[param(2 * H, K)] w17: Tensor, #[param(2 * H)] b18: Tensor,
-        #[param(H, K)] w21: Tensor, #[param(H, H)] w22: Tensor, #[param()] s23: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, E)] w26: Tensor, #[param(K, E)] w27: Tensor,
-        #[param(K)] b28: Tensor, #[param(K, K)] w29: Tensor, #[param(E, H)] w30: Tensor,
-        #[dim(E)] de: Dim, #[param(E, H)] w31: Tensor,
+        #[param(H, E)] w4: Tensor, #[param(H)] b7: Tensor, #[param(K)] b8: Tensor,
+        #[param(H, K)] w9: Tensor, #[dim(H)] dh: Dim, #[param(H, H)] w11: Tensor,
+        #[dim(K)] dk: Dim, #[param(E)] b15: Tensor, #[param(K, H)] w17: Tensor,
+        #[param(K, K)] w19: Tensor, #[param(K)] b20: Tensor, #[param()] s21: Tensor,
+        #[param(H, K)] w22: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let p3 = pull::<Gold>().target;
         let x5 = w4.dot(p3);
-        let parts6 = [b7.exp().relu(), concat([b7, b8]).slice(0..dh), b7];
-        let mut a9 = zeros(dh);
-        for k in 1..=2 {
-            a9 -= (parts6[k] * h2.log_softmax().tanh()).tanh();
-        }
+        let parts6 = [b7.less(b7 + 0.1).select(x5, b7).tanh(), (w9 + w9).dot(b8), h2];
         let mut a10 = zeros(dh);
-        let mut a11 = a9.log_softmax().tanh();
-        let mut n12 = 1.0;
-        for Node { h, c } in gather_all() {
-            let (x19, x20) = halves(w17.dot(crate::cells::gate(w14, w15.dot(p3), b16).sigmoid()) + b18);
-            a10 += (h * w21.dot(c) + x19 + x20).tanh();
-            a10 -= x5 * b7;
-            a11 += w22.dot(x5).tanh().exp();
-            a11 -= x5 * s23;
-            n12 += 1.0;
+        for k in 0..3 {
+            a10 = a10.tanh() + (parts6[k] + w11.dot(h2)).tanh();
         }
-        let x24 = a10 / n12;
-        let mut m25 = zeros(dk) + w26.dot(p3);
-        m25 /= 1.0 / dk as f64;
-        m25 *= ((w27 * 1.5).dot(p3).dropout(0.25) + b16).tanh();
-        m25 *= (0.75 / (0.5 + (w29.dot(b28) / (0.5 + w14.dot(p3).sigmoid())).sigmoid())).tanh();
-        m25 = m25.tanh();
-        loss(((0.5 + (w30 + w30).dot(x24).sigmoid()).ln() * p3).sum().tanh());
-        loss(m25.tanh().max().sigmoid());
-        let out32 = Scores { y: zeros(de).sigmoid(), logits: (0.5 + (w31.dot(h2) * p3).sigmoid()).ln() };
-        push(out32);
-        scatter(Node { c: zeros(dk), h: a11.tanh() });
+        let mut a12 = zeros(dk);
+        let mut a13 = zeros(dk);
+        for v14 in gather_all::<Node>() {
+            let s16 = (b15.cumulative_sum().tanh() * p3).sum().sigmoid();
+            a12 = (w17.dot(v14.h) + v14.c + s16).tanh() + a12;
+            a13 += w17.dot(b7 - v14.h);
+            a13 -= v14.c.minimum(v14.c);
+        }
+        let mut m18 = blend(w19.dot(a13) * b20, zeros(dk), w17.dot(h2));
+        m18 = zeros(dk).sigmoid().maximum((w19 * (1.0 / (dk as f64).sqrt())).dot(a12)).tanh() - m18;
+        m18 += (1.5 + a12).tanh().log_softmax().tanh();
+        m18 = m18.tanh();
+        push(Out { y: (s21 - 0.75 - p3.tanh()).tanh() });
+        let state = Node { c: (w17.dot(a10) + m18).tanh(), h: w22.dot(a13).greater_equal(h2 + 0.6).select(x5, w22.dot(a13)).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn mixed_5(
-        #[param(E, E)] w5: Tensor, #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(H)] b8: Tensor,
-        #[param(H)] b10: Tensor, #[param(H, E)] w11: Tensor, #[param()] s12: Tensor,
-        #[dim(K)] dk: Dim, #[param()] s15: Tensor, #[param(K)] b20: Tensor,
-        #[param(K, H)] w22: Tensor, #[param(K, E)] w23: Tensor, #[param(K, E)] w24: Tensor,
-        #[param(E)] b25: Tensor, #[param(E, H)] w26: Tensor, #[param(E, K)] w27: Tensor,
-        #[param(H, K)] w28: Tensor, #[param(K, E)] w29: Tensor,
+        #[param(E, E)] w5: Tensor, #[param(H, E)] w8: Tensor, #[param(H)] b9: Tensor,
+        #[param(H)] b10: Tensor, #[dim(H)] dh: Dim, #[param(K)] mut b12: Tensor,
+        #[dim(K)] dk: Dim, #[param(2 * H, K)] w14: Tensor, #[param(K, H)] w17: Tensor,
+        #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor, #[param(H, K)] w20: Tensor,
+        #[param(K)] b21: Tensor, #[param(H)] b22: Tensor, #[param(3 * E, H)] w23: Tensor,
+        #[param(3 * E)] b24: Tensor, #[param(E)] b29: Tensor, #[param(H, K)] w30: Tensor,
+        #[param(H, K)] w31: Tensor, #[param(H, E)] w32: Tensor, #[param(H, E)] w33: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let p4: Gold = pull();
         let x6 = w5.dot(p4.target);
-        let parts7 = [(0.5 + h2.sigmoid()).ln() * zeros(dh), blend(1.0 / (de as f64).sqrt() / (0.5 + h2.sigmoid()), b8, h2), h2];
-        let mut a9 = b10;
-        for part in parts7 {
-            a9 += (part * (s12 - w11.dot(x6)).tanh()).tanh();
+        let parts7 = [noisy(affine(w8, p4.target, b9), 0.5), h2.sigmoid(), b10];
+        let mut a11 = zeros(dh);
+        for k in 0..3 {
+            a11 += (parts7[k] - h2.log_softmax().tanh()).tanh() * (k as f64);
         }
-        let mut a13 = zeros(dk);
-        let mut t14 = s15;
-        for v16 in gather_all::<Node>() {
-            let n19 = 2.0 / (1.0 + dk as f64);
-            let (x17, [x21], s18) = (n19 / (p4.target.sigmoid() + 0.5) + x6, [zeros(de) + x6], mse(zeros(dk).tanh(), b20));
-            t14 += s18.tanh();
-            a13 -= ((w22.dot(v16.h) * v16.c * w23.dot(x17)).tanh() + (w24 + w23).dot(x21)).tanh();
+        for v13 in gather_all::<Node>() {
+            let (x15, x16) = halves(w14.dot(-v13.c + zeros(dk)));
+            b12 = (w17.dot(v13.h) + w18.dot(x15) - w19.dot(x16)).tanh() + b12;
         }
-        loss(cross_entropy(a9.tanh().sigmoid(), p4.label));
-        loss(mse(concat([b25.slice(1..de), b25.slice(0..1)]), affine(w26, a9, b25).tanh()));
-        push(Out { y: ((w27.dot(a13) - x6).tanh().sigmoid() + 0.5).ln() });
-        let state: Node = Node { h: (w28.dot(c3) - t14).tanh(), c: w29.tanh().dot(p4.target).tanh() };
-        scatter(state);
+        let [x25, x26, x27] = (w23.dot(crate::cells::gate(w20, b21, b22) * a11) + b24).tanh().split();
+        let n28 = 0.75 / (1.0 + dk as f64);
+        loss(cross_entropy((n28 / (b29.sigmoid() + 0.5) - x6).tanh(), p4.label));
+        loss(mse((a11 + 0.5).tanh().exp(), a11).tanh());
+        scatter(Node { h: ((w30.dot(c3) + w31.dot(b12)).tanh() * w8.dot(x25) + (w32 + w8).dot(x26) + w33.dot(x27)).tanh(), c: concat([c3, b9]).slice(0..dk) });
+        push(Out { y: 1.5 * b29.minimum(b29) });
     }
 
     #[vertex_function]
     pub fn mixed_6(
-        #[param(K)] b1: Tensor, #[param(H, K)] w2: Tensor, #[dim(E)] de: Dim,
-        #[param(K)] b3: Tensor, #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor,
-        #[param(3 * H, E)] w7: Tensor, #[param(H)] mut b11: Tensor, #[param()] s13: Tensor,
-        #[param(H)] b16: Tensor, #[param(E)] b17: Tensor, #[param(E, H)] w18: Tensor,
-        #[param(H, H + 2 * E)] w19: Tensor, #[param(3 * K, H)] w20: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] b23: Tensor, #[param(H, K)] w24: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, H)] w25: Tensor, #[param(E, H)] w26: Tensor, #[param(2 * K, E)] w27: Tensor,
-        #[param(2 * K)] b28: Tensor, #[param(E, H)] w31: Tensor, #[param(H, K)] w32: Tensor,
-        #[param(H, K)] w33: Tensor, #[param(H, K)] w34: Tensor, #[param(E)] b35: Tensor,
-        #[param(K, E)] w36: Tensor,
+        #[param(H)] b1: Tensor, #[dim(H)] dh: Dim, #[param(E)] b2: Tensor,
+        #[param(K, E)] w3: Tensor, #[param(K)] b4: Tensor, #[param(H, H)] w8: Tensor,
+        #[param(E, H)] w14: Tensor, #[param(E, K)] w15: Tensor, #[param(H, E)] w17: Tensor,
+        #[param(H, K)] w18: Tensor, #[param(K, K)] w19: Tensor, #[param(E)] b20: Tensor,
+        #[param(K, E)] w21: Tensor, #[param(E, K)] w24: Tensor, #[param(E, H)] w25: Tensor,
+        #[dim(E)] de: Dim, #[param(E)] b26: Tensor, #[param(E, E)] w27: Tensor,
+        #[param(H)] b28: Tensor, #[param(E)] b29: Tensor, #[param(H)] b30: Tensor,
+        #[param(H, H)] w31: Tensor, #[param(H)] b32: Tensor, #[dim(K)] dk: Dim,
     ) {
-        let v4 = gather_or::<Node>(0, Node { h: 1.0 / de as f64 * w2.dot(b1), c: b3 });
-        let [x8, x9, x10] = w7.dot((w6.dot(b5).exp().sigmoid() + 0.5).ln()).split();
-        let mut t12 = s13;
-        for v14 in gather_all::<Node>() {
-            let parts15 = w20.dot(w19.dot(concat([b16, b17, w18.dot(v4.h)]))).split::<3>();
-            let mut a21 = zeros(dk);
-            let x22 = concat(parts15);
-            for k in 0..2 {
-                a21 += (x22.slice(k * dk..(k + 1) * dk) * (0.5 * v14.c)).tanh() * (k as f64);
-            }
-            t12 += w6.dot(b23).exp().tanh().sum().tanh();
-            b11 += (v14.h + w24.dot(a21)).tanh();
-            b11 -= zeros(dh) * w25.dot(x9);
+        let Node { h: h6, c: c7 } = gather_or(0, Node { h: concat([b1, w3.dot(b2)]).slice(0..dh), c: b4 });
+        let h6 = h6.tanh() + w8.dot(h6);
+        let mut a9 = zeros(dh);
+        let mut a10 = weighted([c7, c7, c7]);
+        let mut n11 = 1.0;
+        for v12 in gather_all::<Node>() {
+            let x13 = {
+                let x16 = (w14.dot(v12.h) + w15.dot(c7)) / (b2.relu().sigmoid() + 0.5);
+                w17.dot(x16).tanh()
+            };
+            a9 = w18.dot(v12.c) + x13 + a9;
+            a10 = a10.minimum(w19.dot(c7).less(w21.dot(b20) + 0.6).select(c7, w19.dot(c7)).tanh());
+            n11 += 1.0;
         }
-        let (x29, x30) = halves(w27.dot((-w18.dot(x10) / (w26.dot(x8).sigmoid() + 0.5)).tanh()) + b28);
-        push(Out { y: scaled(concat([w31.dot(b11), (w18 * 2.0).dot(x10)]).slice(0..de).tanh(), dk) });
-        scatter(Node { h: ((w2 * t12.tanh()).dot(v4.c) * w32.dot(x29) + (w33 + w34).dot(x30)).tanh(), c: (w36.dot(b35) - v4.c).tanh() });
+        let x22 = a9 / n11;
+        let mut m23 = w24.dot(a10).tanh().exp();
+        m23 *= blend(w25.dot(h6).tanh().exp(), zeros(de), w27.dot(b26)).tanh();
+        m23 = m23.tanh() + (-b2).softmax();
+        m23 = m23.tanh();
+        loss((0.75 / (x22.sigmoid() + 0.5)).tanh().sum());
+        loss(mse(concat([b29, b28]).slice(de..de + dh) + b30, 0.5 * h6));
+        scatter(Node { h: w31.dot(x22).tanh().maximum(b32), c: scaled(c7, dk).exp().tanh() });
+        loss(m23.sum());
     }
 
     #[vertex_function]
     pub fn mixed_7(
-        #[param(E)] b5: Tensor, #[param(E, K)] w7: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] b8: Tensor, #[dim(H)] dh: Dim, #[dim(E)] de: Dim, #[param(E, H)] w14: Tensor,
-        #[param(K, H)] w15: Tensor, #[param(K, E)] w16: Tensor, #[param(H, K)] w17: Tensor,
-        #[param(K, E)] w18: Tensor, #[param(H)] b19: Tensor, #[param(H, H)] w23: Tensor,
-        #[param(K)] b25: Tensor, #[param()] s27: Tensor, #[param(E, K)] w29: Tensor,
-        #[param(E, 2 * E)] w30: Tensor, #[param(H, E)] w33: Tensor, #[param(H, E)] w34: Tensor,
-        #[param(K, K)] w35: Tensor, #[param(E)] b36: Tensor, #[param(E, K)] w38: Tensor,
+        #[param(E)] b5: Tensor, #[dim(E)] de: Dim, #[param(E)] b9: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, H)] w13: Tensor, #[param(E, K)] w14: Tensor, #[param(K, E)] w15: Tensor,
+        #[param(E)] b17: Tensor, #[param(E)] b18: Tensor, #[param(3 * K, E)] w19: Tensor,
+        #[param(3 * K)] b20: Tensor, #[param()] s26: Tensor, #[param(H, K)] w29: Tensor,
+        #[param(H)] b30: Tensor, #[param(H, E)] w33: Tensor, #[param(K, H)] w34: Tensor,
+        #[param()] s35: Tensor, #[param(3 * H, E)] w36: Tensor, #[param(3 * H)] b37: Tensor,
+        #[param(H, H)] w41: Tensor, #[param(H)] b42: Tensor, #[param(H, K)] w44: Tensor,
+        #[dim(H)] dh: Dim,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let p4 = pull::<Gold>().target;
         let x6 = p4 * b5;
-        let s9 = gate(w7, zeros(dk), b8).max().tanh();
+        let s7 = (b5 * zeros(de)).max().tanh();
+        let mut a8 = zeros(de) + b9;
         let mut a10 = zeros(dk);
-        let mut a11 = zeros(dh);
-        for v12 in gather_all::<Node>() {
-            let mut m13 = w7.dot(c3) / (b5.sigmoid() + 0.5);
-            m13 /= 1.0 / (de as f64).sqrt();
-            m13 += (p4 / (w14.dot(h2).sigmoid() + 0.5)).relu();
-            m13 = m13.tanh();
-            a10 += (((w15 + w15).dot(v12.h) - v12.c) * w16.dot(m13)).tanh();
-            a10 -= (zeros(dk).sigmoid() + 0.5).ln();
-            a11 += affine(w17, -w18.dot(x6), b19);
+        let mut n11 = 1.0;
+        for Node { h, c } in gather_all() {
+            a8 += ((w13 * 1.5).dot(h) - w14.dot(c)).tanh();
+            a8 -= (w13 * s7).dot(h2).dropout(0.1).tanh();
+            a10 += ((c3 + c3) / (c.exp().sigmoid() + 0.5)).tanh();
+            a10 -= w15.dot(x6) * c3;
+            n11 += 1.0;
         }
-        let n20 = 2.0 / (1.0 + dh as f64);
-        let s21 = (n20 / (0.5 + scaled(w16.dot(p4), dh).sigmoid())).tanh().sum();
-        let mut a22 = w23.dot(a11).sigmoid();
-        let mut a24 = affine(w16, zeros(de), b25);
-        let mut t26 = s27;
-        for v28 in gather_all::<Node>() {
-            let [x31, x32]: [Tensor; 2] = [w30.dot(concat([w29.dot(v28.c), p4])), x6 - b5];
-            t26 += s21.tanh();
-            a22 = (v28.h - w33.dot(x31) + w34.tanh().dot(x32)).tanh() + a22;
-            a24 -= weighted([w16.dot(x31) * s9, w35.dot(a10), v28.c]).tanh();
+        let x16 = a8 / n11;
+        let [x21, x22, x23] = (w19.dot(p4.less(b17 + 0.35).select(b18, p4).hard_tanh()) + b20).split();
+        let mut a24 = zeros(dk);
+        let mut t25 = s26;
+        for v27 in gather_all::<Node>() {
+            let x28 = {
+                let x31 = affine(w29, a10.tanh().log_softmax(), b30).tanh();
+                let x32 = (0.75 / (x16.sigmoid() + 0.5)).softmax();
+                (x31 + w33.tanh().dot(x32)).tanh()
+            };
+            t25 += s26.tanh().tanh();
+            a24 += (w34.dot(v27.h) - v27.c + (w34 + w34).dot(x28)).tanh();
         }
-        let p4 = p4.tanh() + blend(x6.tanh(), p4, x6);
-        let (h, c) = (((a22 - w17.dot(a24)).tanh() - t26 - w33.dot(p4)).tanh(), (w16 + w16).dot(p4).tanh());
-        scatter(Node { h, c });
-        let n37 = 2.0_f64.sqrt() - 2.0;
-        let out39 = Scores { y: x6 - b36, logits: n37 / (0.5 + w38.dot(c3).sigmoid()) };
-        push(out39);
+        let [x38, x39, x40]: [Tensor; 3] = (w36.dot((zeros(de) * s35).tanh()) + b37).split();
+        loss(((w41 * 0.5).dot(h2) + b42).tanh().exp().tanh().sum());
+        let n43 = 2.0_f64.sqrt() - 2.0;
+        let state: Node = Node { h: (h2 - b30).tanh(), c: (n43 / (x21.sigmoid() + 0.5)).tanh() };
+        scatter(state);
+        let out45 = Scores { y: x16.sigmoid(), logits: ((-(w44 * t25.tanh()).dot(x21)).sigmoid() + 0.5).ln() };
+        push(out45);
+        let n46 = 1.5 / (1.0 + dh as f64);
+        loss((((x22 - x23 - a24).tanh() + w34.dot(x38) + w34.dot(x39)).tanh() - (w34 * n46).dot(x40)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_8(
-        #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(E, H)] w8: Tensor,
-        #[param()] s9: Tensor, #[param(E)] b10: Tensor, #[param(K)] b11: Tensor,
-        #[param(E, K)] w12: Tensor, #[dim(E)] de: Dim, #[param(K)] mut b14: Tensor,
-        #[param()] s16: Tensor, #[param(H, H)] w18: Tensor, #[param(E, H)] w19: Tensor,
-        #[param(E, K)] w20: Tensor, #[param(K, K)] w21: Tensor, #[param(H)] b22: Tensor,
-        #[param(K, E)] w25: Tensor, #[param(K, H)] w26: Tensor, #[dim(H)] dh: Dim,
-        #[param(V, E)] table27: Tensor, #[param(E, H)] w28: Tensor, #[param(E, H)] w29: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(V, E)] table3: Tensor, #[param(E, E)] w8: Tensor,
+        #[param(E, H)] w9: Tensor, #[param(E)] b10: Tensor, #[param(E, K)] w11: Tensor,
+        #[param(K)] b12: Tensor, #[param(K, K)] w13: Tensor, #[param()] s14: Tensor,
+        #[param(E)] b15: Tensor, #[dim(H)] dh: Dim, #[param(K, H)] w17: Tensor,
+        #[dim(K)] dk: Dim, #[param(E)] mut b18: Tensor, #[param(K, E)] w20: Tensor,
+        #[param(H, K)] w21: Tensor, #[param(K, E)] w22: Tensor, #[param(2 * E, K)] w24: Tensor,
+        #[param(H, K)] w32: Tensor, #[param(H, E)] w33: Tensor, #[param(E)] b34: Tensor,
+        #[param(H)] b36: Tensor, #[param(E, H)] w37: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
         let x4 = table3.row(id);
         let Node { h: h6, .. } = gather(0);
-        let mut m7 = x4 * x;
-        m7 -= w8.dot(h6) * s9.tanh();
-        m7 += x2.dropout(0.5).dropout(0.25).tanh();
-        m7 = m7.tanh() + ((b10 - x) / (w12.dot(b11).sigmoid() + 0.5)).tanh();
+        let mut m7 = x4.tanh();
+        m7 = (affine(w8, w9.dot(h6), b10).sigmoid() + 0.5).ln() - m7;
+        m7 += gate(w11, s14 + (w13 * 1.5).dot(b12), b15).tanh();
+        m7 += x2.sigmoid().minimum(x);
         m7 = m7.tanh();
-        let mut a13 = zeros(de);
-        let mut t15 = s16;
-        for Node { c, h } in gather_all::<Node>() {
-            t15 += w18.sum().tanh();
-            a13 = a13 + (w19.dot(h) + w20.dot(c));
-            b14 = b14 + (0.5 + w21.dot(c).relu().sigmoid()).ln();
+        let mut a16 = concat([w17.dot(h6), h6]).slice(dk..dk + dh);
+        for Node { h, c } in gather_all() {
+            let c = c.tanh() + scaled(w20.dot(x2), dh);
+            a16 = a16 + (h - w21.dot(c)).tanh();
+            b18 += b10.minimum(x4).relu();
         }
-        let n23 = 0.5 / (1.0 + de as f64);
-        let x24 = b22 - n23 + h6.relu();
-        loss(t15);
-        let state: Node = Node { h: concat([x24.slice(1..dh), x24.slice(0..1)]).tanh(), c: (((w25 * t15.tanh()).dot(m7) * w25.dot(a13)).tanh() * b14 + w26.tanh().dot(x24)).tanh() };
-        scatter(state);
-        push(Out { y: blend(1.5 + table27.row(id), -(w28 + w29).dot(h6), x2).tanh() });
+        let n23 = 2.0 / (1.0 + dk as f64);
+        let (x25, x26) = halves(w24.dot(((n23 * w22.dot(m7)).sigmoid() + 0.5).ln()));
+        let mut a27 = zeros(dh);
+        let mut t28 = s14;
+        for v29 in gather_all::<Node>() {
+            let [x30, x31] = [b18.softmax() * x25, x26.sigmoid()];
+            t28 += x30.tanh().sum().tanh();
+            a27 -= v29.h * w32.dot(v29.c) + w33.dot(x31);
+        }
+        let out35 = Scores { y: (b34 - w1.dot(x26)).tanh(), logits: (s14 - a16).tanh().tanh() };
+        push(out35);
+        scatter(Node { h: b36.softplus().tanh(), c: w17.dot(a16).minimum(zeros(dk)).tanh().tanh() });
+        loss((w37.dot(a27) + t28).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_9(
-        #[param(K)] b4: Tensor, #[param(K, H)] w5: Tensor, #[param(K)] b6: Tensor,
-        #[param(K, K)] w7: Tensor, #[param(K, K)] w8: Tensor, #[param(3 * H, K)] w9: Tensor,
-        #[param(H)] b11: Tensor, #[param(H)] b12: Tensor, #[dim(H)] dh: Dim,
-        #[param(K)] b16: Tensor, #[dim(K)] dk: Dim, #[param(3 * E, K)] w17: Tensor,
-        #[param(3 * E)] b18: Tensor, #[dim(E)] de: Dim, #[param(E)] b20: Tensor,
-        #[param(H, K)] w21: Tensor, #[param(H, E)] w22: Tensor, #[param(K, K)] w25: Tensor,
-        #[param(H, H)] w26: Tensor, #[param()] s28: Tensor, #[param()] s31: Tensor,
-        #[param()] s33: Tensor, #[param(K, H)] w34: Tensor, #[param(E, H)] w35: Tensor,
-        #[param(E)] b36: Tensor, #[param(H, E)] w37: Tensor, #[param(E)] b38: Tensor,
-        #[param(4 * H, E)] w39: Tensor, #[param(K, H)] w44: Tensor, #[param(K, H)] w45: Tensor,
-        #[param(K, H)] w46: Tensor, #[param(E, E)] w47: Tensor, #[param(E)] b48: Tensor,
-        #[param(E, E)] w49: Tensor, #[param(E, H)] w50: Tensor,
+        #[param(K)] b4: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w5: Tensor,
+        #[param(3 * H, K)] w6: Tensor, #[param(H)] b8: Tensor, #[param(K)] b10: Tensor,
+        #[param(K, K)] w11: Tensor, #[param(K)] b13: Tensor, #[param(K, H)] w16: Tensor,
+        #[param(3 * H)] b17: Tensor, #[param(K, H)] w21: Tensor, #[param(K, H)] w22: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
-        let parts3 = w9.dot((b4 - w5.dot(h2)) * (w7 + w8).dot(b6)).split::<3>();
-        let mut a10 = b11;
+        let parts3 = w6.dot(concat([(w5.dot(h2).sigmoid() + 0.5).ln(), b4]).slice(dk..dk + dk)).split::<3>();
+        let mut a7 = b8;
         for k in 1..=2 {
-            a10 = a10.tanh() + (parts3[k] - b12 * h2).tanh();
+            a7 += (parts3[k] + (h2 + h2)).tanh();
         }
-        let mut a13 = zeros(dh);
-        for v14 in gather_all::<Node>() {
-            let parts15 = (w17.dot(concat([b16.slice(1..dk), b16.slice(0..1)])) + b18).split::<3>();
-            let mut a19 = zeros(de);
-            for part in parts15 {
-                a19 -= (part * concat([v14.h, b20]).slice(dh..dh + de)).tanh();
-            }
-            a13 = (w21.dot(v14.c) + w22.dot(a19)).tanh() + a13;
-        }
-        let (x23, [x27], s24) = ((w25 * 1.5).dot(b4).exp(), [zeros(dh) * s28], w26.max());
-        let mut a29 = x23.softmax();
-        let mut t30 = s31;
+        let mut a9 = w11.dot(b10).exp();
         for Node { c, h } in gather_all::<Node>() {
-            t30 += s33.sigmoid().sigmoid();
-            a29 += ((w34 * 1.5).dot(h) + c).tanh();
-            a29 -= c.softmax();
+            let [x14, x15]: [Tensor; 2] = [(b13 + c).relu(), c.softmax()];
+            a9 -= (w16.dot(h) * x14 + x15).tanh();
         }
-        let [x40, x41, x42, x43] = w39.dot(crate::cells::gate(w35, weighted([b11, a13, w37.dot(b36)]).tanh(), b38)).split::<4>();
-        loss(s24);
-        let state = Node { c: ((((((w5.dot(a10) + w5.dot(x27)) * a29).tanh() + t30 + w5.dot(x40)).tanh() + w44.dot(x41)).tanh() + w45.dot(x42)).tanh() + w46.dot(x43)).tanh(), h: a10.tanh().exp().tanh() };
+        let [x18, x19, x20] = (w6.dot(concat([a9.slice(1..dk), a9.slice(0..1)])) + b17).tanh().split();
+        let state = Node { c: ((w21.dot(a7) * w22.dot(x18)).tanh() - w5.dot(x19) - w5.dot(x20)).tanh(), h: x19.less(h2 + 0.6).select(h2, x19) };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out51 = Scores { y: zeros(de) + w47.dot(b20), logits: (w49.dot(b48) - w50.dot(x43)).tanh().log_softmax() };
-        push(out51);
     }
 
     #[vertex_function]
     pub fn mixed_10(
-        #[param(E, H)] w3: Tensor, #[param()] s4: Tensor, #[param(E)] b5: Tensor,
-        #[dim(K)] dk: Dim, #[dim(E)] de: Dim, #[param(H)] b7: Tensor, #[param(H)] b9: Tensor,
-        #[param()] s12: Tensor, #[param(E)] b14: Tensor, #[param(E)] b17: Tensor,
-        #[param(H, K)] w18: Tensor, #[param(H, K)] w19: Tensor, #[param(H, E)] w20: Tensor,
-        #[param(K, E)] w23: Tensor, #[param(K)] b24: Tensor, #[param(K)] b25: Tensor,
+        #[param(E, H)] w3: Tensor, #[param(E)] b4: Tensor, #[param(E, E)] w5: Tensor,
+        #[param(E, H)] w6: Tensor, #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor,
+        #[param(E, H)] w9: Tensor, #[param(E, E)] w10: Tensor, #[dim(K)] dk: Dim,
+        #[param(E)] b15: Tensor, #[param(3 * H, E)] w16: Tensor, #[param(3 * H)] b17: Tensor,
+        #[dim(H)] dh: Dim, #[param(K, H)] w19: Tensor, #[param(H, H)] w21: Tensor,
+        #[param(2 * K, H)] w22: Tensor, #[param(2 * K)] b23: Tensor, #[param(H, H)] w26: Tensor,
+        #[param(H)] b27: Tensor, #[param(K, H)] w28: Tensor, #[param(K)] b29: Tensor,
+        #[param(H, K)] w30: Tensor, #[param(H, K)] w31: Tensor, #[param(H, K)] w32: Tensor,
+        #[param(H, K)] w33: Tensor,
     ) {
         let v1: Node = gather(0);
-        let mut m2 = s4 * (w3 * 0.75).dot(v1.h);
-        m2 /= 2.0;
-        m2 = m2.tanh() + b5.tanh().tanh();
-        m2 = m2.tanh() + (1.0 / dk as f64 / (0.5 + zeros(de).log_softmax().sigmoid())).tanh();
+        let mut m2 = noisy((w3 * 0.75).dot(v1.h), 0.5);
+        m2 -= w3.dot(v1.h).leaky_relu(0.1).sigmoid();
+        m2 = m2.tanh() + (w5.dot(b4).maximum((w6 * 0.75).dot(v1.h)) - w8.dot(b7)).tanh();
+        m2 *= ((w9.tanh().dot(v1.h) - w10.dot(b4)).sigmoid() + 0.5).ln();
         m2 = m2.tanh();
-        let mut a6 = v1.h + b7;
-        let mut a8 = b7 * b9;
-        let (mut n10, mut t11) = (1.0, s12);
-        for v13 in gather_all::<Node>() {
-            let [x15, x16]: [Tensor; 2] = [m2.softmax().sigmoid(), b14 + 0.75];
-            t11 += ((0.75 - b17) * x15).tanh().sum().tanh();
-            a6 = a6 + (v13.h + (w18 + w19).dot(v13.c) - (w20 * 0.5).dot(x16)).tanh();
-            a8 = (0.75 / (0.5 + v13.h.sigmoid())).relu().tanh() + a8 - (v1.h + v13.h);
-            n10 += 1.0;
+        let mut a11 = zeros(dk);
+        let mut a12 = zeros(dk);
+        for Node { c, h } in gather_all::<Node>() {
+            let parts14 = (w16.dot(m2.tanh().less(b15 + 0.1).select(m2, m2.tanh())) + b17).split::<3>();
+            let mut a18 = zeros(dh);
+            for part in parts14 {
+                a18 += (part * h.sigmoid()).tanh();
+            }
+            a11 = a11 + (c + w19.dot(a18)).tanh();
+            let n20 = 0.75 / (1.0 + dh as f64);
+            a12 = v1.c.log_softmax().tanh() + a12 - (v1.c + n20).tanh();
         }
-        let x21 = a6 / n10;
-        let parts22 = [affine(w23, m2, b24).softmax(), w23.dot(m2).exp().tanh(), b25];
-        let mut a26 = zeros(dk);
-        let x27 = concat(parts22);
-        for k in 0..2 {
-            a26 += (x27.slice(k * dk..(k + 1) * dk) * (v1.c * zeros(dk))).tanh() * (k as f64);
-        }
-        let (h, c) = ((((a8 + t11).tanh() + x21) * w18.dot(a26)).tanh(), v1.c.relu());
+        let (x24, x25) = halves(w22.dot((-w21.dot(v1.h)).sigmoid()) + b23);
+        let (h, c) = (gate(w26, v1.h.gelu(), b27).tanh(), (w28 + w19).dot(v1.h).greater_equal(b29 + 0.1).select(zeros(dk), (w28 + w19).dot(v1.h)).tanh());
         scatter(Node { h, c });
+        loss(((w30.dot(a11) * w31.dot(a12)).tanh() + w32.dot(x24) + w33.dot(x25)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_11(
-        #[param(H, K)] w2: Tensor, #[param(H, K)] w3: Tensor, #[param(2 * H, K)] w4: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, H)] w10: Tensor, #[param(E, K)] w14: Tensor,
-        #[param(K, E)] w17: Tensor, #[param(H)] b20: Tensor, #[param(H)] b21: Tensor,
-        #[param(3 * E, H)] w22: Tensor, #[param(3 * E)] b23: Tensor, #[param(H, K)] w27: Tensor,
-        #[param(H, E)] w28: Tensor, #[param(H, E)] w29: Tensor, #[param(H, E)] w30: Tensor,
-        #[param(K, H)] w31: Tensor, #[param(K, H)] w32: Tensor,
+        #[dim(K)] dk: Dim, #[param(2 * H, K)] w2: Tensor, #[param(2 * H)] b3: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w9: Tensor, #[param(H)] b10: Tensor,
+        #[param(H)] b12: Tensor, #[param(H, E)] w13: Tensor, #[param(E)] b14: Tensor,
+        #[param(E, E)] w15: Tensor, #[param(H)] b16: Tensor, #[param(K, K)] w17: Tensor,
     ) {
         let v1 = gather::<Node>(0);
-        let (x5, x6) = halves(w4.dot(v1.c.dropout(0.25) + (v1.h * (w2 + w3).dot(v1.c)).tanh().sum()).tanh());
-        let mut a7 = zeros(dh);
-        let mut n8 = 1.0;
-        for v9 in gather_all::<Node>() {
-            let x11 = 0.75 / (0.5 + (x5 + 0.75 + w10.dot(x6)).sigmoid());
-            a7 -= (v9.h * w2.dot(v9.c) * x11).tanh();
-            n8 += 1.0;
+        let (x4, x5) = halves(w2.dot(concat([zeros(dk).slice(1..dk), zeros(dk).slice(0..1)]).silu()) + b3);
+        let mut a6 = zeros(dh);
+        let mut n7 = 1.0;
+        for Node { h, c } in gather_all() {
+            a6 += h + w9.dot(c);
+            a6 -= b10 * b10;
+            n7 += 1.0;
         }
-        let x12 = a7 / n8;
-        let x13 = {
-            let x15: Tensor = (w14 * 0.5).dot(v1.c).relu() + zeros(dh).max();
-            let x16 = v1.c.sigmoid().relu();
-            ((w17 * 1.5).dot(x15) - x16).tanh().tanh()
-        };
-        let mut a18 = zeros(dh);
-        for Node { c, h } in gather_all::<Node>() {
-            let [x24, x25, x26] = (w22.dot(weighted([b20, b21, b20]) - b20) + b23).split::<3>();
-            a18 = (((h + w27.dot(c) + w28.dot(x24)).tanh() + w29.dot(x25)).tanh() * (w30 * 2.0).dot(x26)).tanh() + a18;
+        let x11 = a6 / n7;
+        for k in 0..2 {
+            loss(mse((0.75 / (b12.sigmoid() + 0.5)).relu(), gate(w13, w15.dot(b14), b16)) * (k as f64 + 0.25));
         }
-        let state = Node { c: ((w31.dot(x12) + x13).tanh() + w32.dot(a18)).tanh(), h: concat([x5.slice(1..dh), x5.slice(0..1)]) };
+        let state = Node { c: (v1.c + w17.dot(v1.c)).tanh(), h: ((v1.h + w9.dot(v1.c) - x4 + x5).tanh() - x11).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
     }
 
     #[vertex_function]
     pub fn mixed_12(
-        #[param(E, H)] w2: Tensor, #[dim(E)] de: Dim, #[param(E)] b3: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, K)] w8: Tensor, #[param(E, K)] w11: Tensor, #[param()] s12: Tensor,
-        #[param(E)] mut b14: Tensor, #[param(H, E)] w17: Tensor, #[param(H)] b19: Tensor,
-        #[param(E, E)] w20: Tensor, #[param(E, E)] w21: Tensor, #[param(E)] b22: Tensor,
-        #[param(H, K)] w24: Tensor, #[dim(K)] dk: Dim, #[param(K)] b26: Tensor,
-        #[param(K, H)] w27: Tensor, #[param(H, K)] w28: Tensor,
+        #[param(E, H)] w2: Tensor, #[param(E, K)] w3: Tensor, #[dim(E)] de: Dim,
+        #[dim(K)] dk: Dim, #[param(K)] b7: Tensor, #[param(K, H)] w10: Tensor,
+        #[param()] s11: Tensor, #[param(K, K)] w12: Tensor, #[param(K, K)] w14: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, H)] w15: Tensor,
     ) {
         let v1 = gather::<Node>(0);
-        let s4 = (concat([w2.dot(v1.h), v1.c]).slice(0..de) * b3).sum().tanh();
-        let mut a5 = zeros(dh);
-        let mut n6 = 1.0;
-        for Node { c, h } in gather_all::<Node>() {
-            a5 -= h - w8.dot(c);
-            n6 += 1.0;
-        }
-        let x9 = a5 / n6;
-        let mut m10 = w11.dot(v1.c).softmax();
-        m10 += (s12 + zeros(de)).softmax();
-        m10 = m10.tanh();
-        let mut a13 = zeros(de);
+        let s4 = (((w2 * 0.5).dot(v1.h) - w3.dot(v1.c)) * zeros(de)).sum().tanh();
+        let mut a5 = zeros(dk);
         for Node { h, c } in gather_all() {
-            let parts16 = [((zeros(de) * m10).sum() - h.exp()).tanh(), w17.dot(m10).tanh(), x9.tanh()];
-            let mut a18 = b19;
-            for k in 0..3 {
-                a18 -= (parts16[k] + blend(0.75 - h, a5, w8.dot(c)).tanh()).tanh();
-            }
-            a13 += w2.dot(a18).tanh();
-            a13 -= affine(w20, w21.dot(m10), b22).tanh();
-            b14 = b14 + scaled(m10.tanh(), dh);
+            let [x8, x9]: [Tensor; 2] = [(-c).minimum(b7), v1.c.relu()];
+            a5 = w10.tanh().dot(h) * x8 + x9 + a5;
         }
-        let mut m23 = w24.dot(v1.c);
-        let n25 = 0.75 / (1.0 + dk as f64);
-        m23 /= n25;
-        m23 = m23.tanh();
-        loss(mse(concat([b14, b3]).slice(0..de).tanh().log_softmax(), a13).tanh());
-        let (h, c) = (w28.dot(v1.c).tanh(), b26 * s4 * w27.dot(m23));
-        scatter(Node { h, c });
+        loss(s4.sigmoid());
+        loss((blend(b7.less(a5 + 0.35).select(a5, b7), s11 * a5, v1.c) * a5).tanh().sum());
+        let n13 = 2.0 / (1.0 + de as f64);
+        let state: Node = Node { h: concat([w15.dot(v1.h), v1.h]).slice(de..de + dh), c: w14.dot(a5.maximum((w12 * n13).dot(a5)).tanh()).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn mixed_13(
-        #[param(K, E)] w2: Tensor, #[param(E, K)] w5: Tensor, #[param(E)] b6: Tensor,
-        #[dim(H)] dh: Dim, #[param(E)] mut b8: Tensor, #[param()] s10: Tensor, #[dim(E)] de: Dim,
-        #[param(E, K)] w14: Tensor, #[param(H, E)] w15: Tensor, #[param(E, K)] w16: Tensor,
-        #[param()] s17: Tensor, #[param(H, K)] w18: Tensor, #[param(H, K)] w19: Tensor,
-        #[param(K, E)] w20: Tensor,
+        #[param(K, E)] w2: Tensor, #[dim(E)] de: Dim, #[dim(H)] dh: Dim, #[param()] s8: Tensor,
+        #[param(E, K)] w10: Tensor, #[param(K)] b11: Tensor, #[param(E)] b12: Tensor,
+        #[param(H, K)] w13: Tensor, #[param(K, H)] w15: Tensor, #[param(K, H)] w16: Tensor,
+        #[param(H)] b17: Tensor,
     ) {
         let p1 = pull::<Signal>().x;
         let x3 = w2.dot(p1);
         let v4 = gather::<Node>(0);
-        let p1 = p1.tanh() + gate(w5, w2.dot(p1), b6);
-        let mut a7 = zeros(dh);
-        let mut t9 = s10;
-        for v11 in gather_all::<Node>() {
-            let [x12, x13] = [(p1 * zeros(de)).softmax(), b6 + p1];
-            t9 += (w14.dot(v11.c) * x13).tanh().sum().tanh();
-            a7 -= v11.h + w15.dot(x12);
-            b8 = b8 + (w16.dot(v11.c) - s17).sigmoid();
+        let p1 = p1.tanh() + (0.5 + zeros(de).sigmoid()).ln();
+        let mut a5 = zeros(dh);
+        let (mut n6, mut t7) = (1.0, s8);
+        for Node { h, c } in gather_all() {
+            t7 += gate(w10, b11, b12).sum().tanh();
+            a5 = a5.minimum(h * w13.dot(c));
+            n6 += 1.0;
         }
-        let state = Node { c: w20.dot(p1).softmax(), h: (((w18.dot(x3) - v4.h + w19.dot(v4.c) + a7).tanh() + w15.tanh().dot(b8)).tanh() + t9).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x14 = a5 / n6;
+        push(Out { y: concat([p1, b12]).slice(de..de + de).tanh() });
+        scatter(Node { c: ((x3 * w15.dot(v4.h) + v4.c + t7).tanh() + w16.dot(x14)).tanh(), h: b17.leaky_relu(0.1).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_14(
-        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(K, H)] w7: Tensor,
-        #[param(K)] b8: Tensor, #[param(K)] mut b11: Tensor, #[dim(E)] de: Dim,
-        #[param(V, H)] table14: Tensor, #[dim(H)] dh: Dim, #[param(3 * H, E)] w15: Tensor,
-        #[param(K, H)] w17: Tensor, #[dim(K)] dk: Dim, #[param(H, H)] w19: Tensor,
-        #[param(H, E)] w20: Tensor, #[param(H)] b21: Tensor, #[param(H)] b23: Tensor,
-        #[param(V, H)] table24: Tensor, #[param(E)] mut b25: Tensor, #[param(K, E)] w29: Tensor,
-        #[param()] s30: Tensor, #[param(H, K)] w32: Tensor, #[param(E, H)] w33: Tensor,
-        #[param(E, H)] w34: Tensor, #[param(V, H)] table36: Tensor, #[param(H)] b37: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(V, E)] table4: Tensor, #[param(K, K)] w7: Tensor,
+        #[param(K, E)] w8: Tensor, #[param(E, K)] w11: Tensor, #[param(K)] mut b12: Tensor,
+        #[param(E, E)] w15: Tensor, #[param(3 * H, E)] w16: Tensor, #[param(3 * H)] b17: Tensor,
+        #[param(H)] b19: Tensor, #[param(E, H)] w20: Tensor, #[param(E, K)] w21: Tensor,
+        #[param(H, E)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(V, H)] table24: Tensor,
+        #[param(K, H)] w26: Tensor, #[param(K, E)] w27: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
         let x5 = table4.row(p1.id);
         let v6 = gather::<Node>(0);
-        let x9 = ((w7.dot(v6.h).sigmoid() + 0.5).ln() - b8).exp().tanh();
-        let mut a10 = v6.c + x9;
-        for v12 in gather_all::<Node>() {
-            let parts13 = w15.dot(concat([table14.row(p1.id).softmax(), p1.x]).slice(dh..dh + de)).split::<3>();
-            let mut a16 = zeros(dh);
+        let x9 = w7.dot(v6.c).exp() + w8.dot(p1.x);
+        let mut a10 = (w11 + w11).dot(x9).tanh();
+        for v13 in gather_all::<Node>() {
+            let parts14 = (w16.dot(w15.dot(x5).relu().relu()) + b17).split::<3>();
+            let mut a18 = b19;
             for k in 0..3 {
-                a16 -= (parts13[k] * v12.h.sigmoid()).tanh();
+                a18 += (parts14[k] - v6.h.softmax()).tanh();
             }
-            a10 -= (v12.c + w17.dot(a16)).tanh();
-            b11 = b11 + concat([x3.dropout(0.1), v12.c]).slice(dh..dh + dk);
+            a10 -= (w20.dot(v13.h) + w21.dot(v13.c) - w20.dot(a18)).tanh();
+            b12 = w23.dot(0.5 + w22.dot(x5)).tanh() + b12;
         }
-        let parts18 = [(v6.h.dropout(0.5) * w19.dot(x3)).tanh(), w20.tanh().dot(x5), b21];
-        let mut a22 = b23;
-        for part in parts18 {
-            a22 += (part * table24.row(p1.id).tanh()).tanh();
-        }
-        let mut n26 = 1.0;
-        for v27 in gather_all::<Node>() {
-            let x28 = {
-                let x31 = blend(v27.c / (0.5 + w29.dot(x5).sigmoid()), (b11 + s30).tanh(), a10).tanh();
-                w32.dot(x31).tanh()
-            };
-            b25 = w33.dot(v27.h) + w34.dot(x28) + b25;
-            n26 += 1.0;
-        }
-        let x35 = b25 / n26;
-        scatter(Node { c: (w7.tanh().dot(a22) * w29.dot(x35)).tanh(), h: table36.row(p1.id).sigmoid() });
-        let out38 = Scores { y: b25.tanh(), logits: noisy(v6.h + b37, 0.5) };
-        push(out38);
+        let s25 = (-table24.row(p1.id)).tanh().sum();
+        scatter(Node { c: ((w26.dot(x3) - (w27 * 0.75).dot(a10)).tanh() * b12 + s25).tanh(), h: -v6.h });
     }
 
     #[vertex_function]
     pub fn mixed_15(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E)] b3: Tensor, #[param(E, E)] w4: Tensor,
-        #[param(H)] b5: Tensor, #[param(E, H + K + E)] w6: Tensor, #[param(E)] b7: Tensor,
-        #[dim(E)] de: Dim, #[param(E)] b9: Tensor, #[param(E, H)] w12: Tensor,
-        #[param(E, K)] w13: Tensor, #[param(K, K)] w14: Tensor, #[param(2 * K, K)] w15: Tensor,
-        #[param(E)] mut b18: Tensor, #[param()] s20: Tensor, #[param()] s25: Tensor,
-        #[param(E, K)] w26: Tensor, #[param(E, K)] w29: Tensor, #[param(H, E)] w31: Tensor,
-        #[param(H, E)] w32: Tensor, #[param(K, E)] w33: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E)] b3: Tensor, #[dim(E)] de: Dim,
+        #[param(E, H)] w4: Tensor, #[param(E)] b6: Tensor, #[param(H)] mut b7: Tensor,
+        #[param()] s10: Tensor, #[param(K)] b12: Tensor, #[param(H, K)] w13: Tensor,
+        #[param(H, E)] w14: Tensor, #[param(K, K)] w15: Tensor, #[param(K)] b16: Tensor,
+        #[param(E)] b17: Tensor, #[param(2 * H, E)] w18: Tensor, #[param(2 * H)] b19: Tensor,
+        #[param(K, H)] w22: Tensor, #[param(K, H)] w23: Tensor,
     ) {
         let v1 = gather_or::<Node>(0, Node { h: zeros(dh), c: zeros(dk) });
-        let parts2 = [w6.dot(concat([zeros(dk), w4.dot(b3), b5])), scaled(b7, de), zeros(de)];
-        let mut a8 = zeros(de);
-        for k in 1..=2 {
-            a8 = a8.tanh() + (parts2[k] + b3 / (0.5 + b9.sigmoid())).tanh();
+        let parts2 = [concat([b3.slice(1..de), b3.slice(0..1)]), w4.dot(v1.h).log_softmax().tanh(), b3];
+        let mut a5 = b3;
+        for part in parts2 {
+            a5 += (part * b6.relu()).tanh();
         }
-        let mut a10 = zeros(de);
-        for Node { h, c } in gather_all() {
-            a10 += w12.tanh().dot(h) - w13.dot(c);
+        let mut a8 = zeros(dk);
+        let mut t9 = s10;
+        for v11 in gather_all::<Node>() {
+            let a5 = a5.tanh() + (a5.sigmoid() + 0.5).ln();
+            t9 += ((1.5 + b12) * v1.c).tanh().sum().tanh();
+            b7 = b7.maximum((v11.h + w13.dot(v11.c) - w14.dot(a5)).tanh());
+            a8 = blend(v11.c.sum(), w15.tanh().dot(v1.c), b16) + a8 - v1.c.tanh();
         }
-        let (x16, x17) = halves(w15.dot(w14.dot(v1.c).tanh()));
-        let mut t19 = s20;
-        for Node { h, c } in gather_all() {
-            let (x22, [x24], s23) = (a10.tanh().sigmoid(), [a8.sigmoid()], 0.75 + s20.tanh());
-            t19 += (h - s25).sum().tanh();
-            b18 = (w26.dot(c) * x22 * s23 + x24).tanh() + b18 - b3 * 1.5;
-        }
-        let (x27, [x30], s28) = ((b3 + w29.dot(x16)).relu(), [v1.h.dropout(0.5)], (1.0 / de as f64 / (x17.sigmoid() + 0.5)).tanh().sum());
-        scatter(Node { h: (((w31.dot(b18) * t19).tanh() + w32.dot(x27)).tanh() + s28 + x30).tanh(), c: ((w33 * t19.tanh()).dot(b18) - 2.0).tanh() });
+        let [x20, x21] = (w18.dot(w15.log_sum_exp() + concat([a8, b17]).slice(dk..dk + de)) + b19).tanh().split();
+        let state: Node = Node { h: x21.tanh(), c: ((w22.dot(b7) * t9).tanh() + w23.dot(x20) + w22.tanh().dot(x21)).tanh() };
+        scatter(state);
+        push(Out { y: (a5 + a5).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_16(
-        #[param(K, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(E)] b10: Tensor,
-        #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor, #[param(E, K)] w13: Tensor,
-        #[param(E)] b14: Tensor, #[param(E, E)] w15: Tensor, #[param(3 * H, E)] w16: Tensor,
-        #[param(3 * H)] b17: Tensor, #[param(H)] b19: Tensor, #[param(E)] b20: Tensor,
-        #[param(H, E)] w21: Tensor, #[param(V, H)] table22: Tensor, #[param(E)] b24: Tensor,
-        #[param(E, E)] w25: Tensor, #[param(E, H)] w27: Tensor, #[param(E, K)] w28: Tensor,
-        #[param(H, K)] w30: Tensor, #[param(H, K)] w31: Tensor, #[dim(K)] dk: Dim,
-        #[dim(H)] dh: Dim, #[param(H)] mut b36: Tensor, #[param(K, H)] w38: Tensor,
-        #[param(V, K)] table41: Tensor, #[dim(E)] de: Dim, #[param(H, K)] w43: Tensor,
-        #[param(K, H)] w44: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(V, H)] table4: Tensor, #[param(V, E)] table10: Tensor,
+        #[dim(K)] dk: Dim, #[param(3 * H, E)] w11: Tensor, #[dim(H)] dh: Dim,
+        #[param(E)] b13: Tensor, #[param(K, E)] w14: Tensor, #[param(H, H + K)] w15: Tensor,
+        #[dim(E)] de: Dim, #[param()] s19: Tensor, #[param(E)] b22: Tensor,
+        #[param(E, E)] w23: Tensor, #[param(E)] b24: Tensor, #[param(K, E)] w25: Tensor,
+        #[param(E, H)] w26: Tensor, #[param(E)] b27: Tensor, #[param(H, E)] w28: Tensor,
+        #[param(E, K)] w29: Tensor, #[param(H, H)] w31: Tensor, #[param(K, H)] w33: Tensor,
+        #[param(K, H)] w34: Tensor, #[param(H)] b35: Tensor,
     ) {
         let p1: Word = pull();
         let x3 = w2.dot(p1.x);
         let x5 = table4.row(p1.id);
         let Node { h: h7, c: c8 } = gather(0);
-        let parts9 = (w16.dot(blend(b10 / (w12.dot(b11).sigmoid() + 0.5), w13.dot(x3).tanh().exp(), w15.dot(b14))) + b17).split::<3>();
-        let mut a18 = b19;
-        for part in parts9 {
-            a18 -= (part + (w21.dot(b20) + table22.row(p1.id))).tanh();
+        let parts9 = w11.dot(1.0 / (dk as f64).sqrt() * table10.row(p1.id).softmax()).split::<3>();
+        let mut a12 = zeros(dh);
+        for k in 1..=2 {
+            a12 += (parts9[k] * w15.dot(summary(Node { h: h7, c: w14.dot(b13) }))).tanh() * (k as f64);
         }
-        let mut a23 = w25.dot(b24) - 1.5;
-        for Node { h, c } in gather_all() {
-            a23 -= w27.dot(h) + w28.dot(c);
+        let mut a16 = zeros(de);
+        let (mut n17, mut t18) = (1.0, s19);
+        for v20 in gather_all::<Node>() {
+            let mut m21 = concat([w23.dot(b22), w25.dot(b24)]).slice(0..de);
+            m21 = concat([w26.dot(v20.h), -x3]).slice(0..de) - m21;
+            m21 += scaled(zeros(de), de) * b27;
+            m21 = m21.tanh();
+            t18 += mse(w28.dot(m21) - h7, x5).tanh();
+            a16 = w29.dot(v20.c) + a16;
+            n17 += 1.0;
         }
-        let parts29 = [((0.5 + a18.sigmoid()).ln().sigmoid() + 0.5).ln(), x5 - w30.tanh().dot(c8), (w31 * (1.0 / (dk as f64).sqrt())).dot(c8).tanh()];
-        let mut a32 = zeros(dh);
-        let x33 = concat(parts29);
-        for k in 0..2 {
-            let n34 = 2.0_f64.sqrt() - 0.75;
-            a32 += (x33.slice(k * dh..(k + 1) * dh) - (n34 / (table4.row(p1.id).sigmoid() + 0.5)).tanh()).tanh() * (k as f64);
-        }
-        let mut a35 = zeros(dk);
-        for Node { c, h } in gather_all::<Node>() {
-            a35 = a35 + (w38.dot(h) + c);
-            b36 = table4.row(p1.id).sigmoid().softmax() + b36;
-        }
-        let (x39, [x42], s40) = (table41.row(p1.id).dropout(0.5) - 2.0, [x3.tanh()], zeros(dh).sum().tanh());
-        loss(concat([b10.slice(1..de), b10.slice(0..1)]).sum() - 0.75);
-        loss(s40);
-        let state = Node { c: w44.dot(a32).tanh(), h: (((((h7 - w21.dot(a23)).tanh() * a32 - w30.dot(a35)).tanh() + b36).tanh() + w43.dot(x39)) * w30.dot(x42)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x30 = a16 / n17;
+        let out32 = Scores { y: (1.5 - x30).tanh(), logits: w31.min() };
+        push(out32);
+        scatter(Node { h: b35.tanh(), c: ((c8 - (w33 + w34).dot(a12)).tanh() * t18).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_17(
         #[param(E)] b1: Tensor, #[param(V, K)] table3: Tensor, #[param(H)] b5: Tensor,
-        #[param(K)] b6: Tensor, #[param(E)] b10: Tensor, #[param(2 * K, E)] w11: Tensor,
-        #[param(2 * K)] b12: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w18: Tensor,
-        #[param(H)] b19: Tensor, #[param(H, K)] w22: Tensor, #[param(E, H)] w24: Tensor,
-        #[param(K)] b25: Tensor, #[param(K, E)] w26: Tensor, #[param(K, E)] w27: Tensor,
+        #[param(K)] b6: Tensor, #[param(E)] b10: Tensor, #[dim(H)] dh: Dim,
+        #[param(2 * K, E)] w12: Tensor, #[param(2 * K)] b13: Tensor, #[param(H)] mut b16: Tensor,
+        #[param(H, K)] w20: Tensor, #[param(H, K)] w21: Tensor, #[param(H, E)] w22: Tensor,
+        #[param(K, E)] w24: Tensor, #[param(K, H)] w25: Tensor,
     ) {
         let Word { id, x } = pull();
         let x2 = x * b1;
         let x4 = table3.row(id);
         let Node { h: h8, c: c9 } = gather_or(0, Node { h: b5, c: b6 });
-        let (x13, x14) = halves(w11.dot((b10 - b1) / (b1.sigmoid().sigmoid() + 0.5)) + b12);
-        let mut a15 = zeros(dh);
-        let mut n16 = 1.0;
-        for v17 in gather_all::<Node>() {
-            a15 += v17.h * w18.dot(v17.c);
-            a15 -= b19 - h8;
-            n16 += 1.0;
+        let n11 = 2.0 / (1.0 + dh as f64);
+        let (x14, x15) = halves(w12.dot(b10.tanh() * n11) + b13);
+        let mut a17 = zeros(dh);
+        let mut n18 = 1.0;
+        for v19 in gather_all::<Node>() {
+            b16 -= v19.h * w20.dot(v19.c);
+            a17 += (h8 + w21.dot(x15)).tanh() - w22.dot(x);
+            a17 -= b5.tanh();
+            n18 += 1.0;
         }
-        let x20 = a15 / n16;
-        let x21 = {
-            let x23 = (0.5 - b5) / ((x20 / (0.5 + w22.tanh().dot(c9).sigmoid())).tanh().sigmoid() + 0.5);
-            w24.dot(x23).tanh()
-        };
-        scatter(Node { c: (x14 * b25).softmax(), h: x20.dropout(0.25).tanh().log_softmax().tanh() });
-        push(Out { y: x21.log_softmax().tanh().exp().tanh() });
-        loss((w26.dot(x2) - w27.dot(x) + x4 + x13).tanh().sum());
+        let x23 = b16 / n18;
+        scatter(Node { c: ((((w24.dot(x2) + x4 - c9) * x14).tanh() + w25.tanh().dot(a17)).tanh() - w25.dot(x23)).tanh(), h: b5.less(a17 + 0.35).select(h8, b5) });
     }
 
     #[vertex_function]
     pub fn mixed_18(
         #[param(E)] b4: Tensor, #[param(K)] b5: Tensor, #[param(E, K)] w6: Tensor,
-        #[param(K)] b7: Tensor, #[param(E, K)] w8: Tensor, #[param(E)] b9: Tensor,
-        #[param(H)] mut b10: Tensor, #[dim(K)] dk: Dim, #[param()] s14: Tensor,
-        #[param(H)] b19: Tensor, #[param()] s20: Tensor, #[param(H, E)] w21: Tensor,
-        #[param(H, H)] w22: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w24: Tensor,
+        #[param(K)] b7: Tensor, #[param(K)] b8: Tensor, #[param(K)] b9: Tensor,
+        #[param(E, K)] w10: Tensor, #[param(E, K)] w11: Tensor, #[param(E, E)] w12: Tensor,
+        #[param(E, H)] w13: Tensor, #[param(K)] b14: Tensor, #[dim(E)] de: Dim,
+        #[param(E, E)] w15: Tensor, #[dim(K)] dk: Dim, #[param(H, K)] w19: Tensor,
+        #[param(H, H)] w20: Tensor, #[param(H)] mut b24: Tensor, #[param(K, H)] w27: Tensor,
+        #[param(K, E)] w28: Tensor, #[param(H)] b29: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
-        let mut m3 = b4 - w6.dot(b5);
-        m3 += (b4 - w8.dot(b7)).tanh();
-        m3 -= (w6.dot(b5) + b9).softmax();
+        let mut m3 = b4.less(w6.dot(b5) + 0.35).select(w6.dot(b7), b4);
+        m3 += (-w6.dot(b8)).exp().tanh();
+        m3 *= (2.0 / ((w10 + w11).dot(b9).minimum(w12.dot(b4)).sigmoid() + 0.5)).tanh();
+        m3 = weighted([(w13 * 0.75).dot(h2) * w6.dot(b14), zeros(de), w15.dot(b4)]).tanh() - m3;
         m3 = m3.tanh();
-        let mut a11 = zeros(dk);
-        let (mut n12, mut t13) = (1.0, s14);
+        let mut a16 = -h2;
+        let mut a17 = zeros(dk);
         for Node { h, c } in gather_all() {
-            let (x16, [x18], s17) = ((m3 + b4).tanh(), [m3.tanh()], mse(c, c).sigmoid());
-            t13 += (s20 + b19).sum().tanh();
-            b10 += (h + w21.dot(x16) + s17 + w21.dot(x18)).tanh();
-            b10 -= w22.dot(h2) * zeros(dh);
-            a11 -= (b5.log_softmax() - 1.5).tanh();
-            n12 += 1.0;
+            a16 = h - w19.tanh().dot(c) + a16;
+            a17 += blend(h.sum(), zeros(dk), b5).relu();
         }
-        let x23 = b10 / n12;
-        let state = Node { c: scaled(a11, dk).tanh(), h: ((w24.dot(a11) + t13).tanh() + x23).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out25 = Scores { y: m3.tanh(), logits: t13 };
-        push(out25);
+        let s21 = (0.5 + w20.mean()).sigmoid();
+        let n23 = 2.0_f64.sqrt() - 0.5;
+        let mut a22 = (a17 * n23).tanh();
+        for v25 in gather_all::<Node>() {
+            let s26 = s21;
+            a22 = a22.maximum(w27.dot(v25.h) * v25.c - s26);
+            b24 = b24 + (v25.h - a16).tanh().dropout(0.1);
+        }
+        scatter(Node { c: ((w28.dot(m3) - a22).tanh() * w27.dot(b24)).tanh(), h: b29.tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_19(
         #[param(E, H)] w5: Tensor, #[param(E, H)] w6: Tensor, #[param(E)] b7: Tensor,
-        #[param(E, E)] w8: Tensor, #[param(E, H)] w9: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H)] w12: Tensor, #[param(H)] b13: Tensor, #[param(E)] b14: Tensor,
-        #[dim(K)] dk: Dim, #[param(K, H)] w18: Tensor, #[param(E, K)] w19: Tensor,
-        #[param(E, H)] w20: Tensor, #[param(E, E)] w21: Tensor, #[param(H, E)] w22: Tensor,
-        #[param(K, E)] w23: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w26: Tensor,
+        #[param(E)] b9: Tensor, #[param(E, E)] w10: Tensor, #[param(E, H)] w12: Tensor,
+        #[dim(K)] dk: Dim, #[param(2 * E, K)] w14: Tensor, #[param(E, H)] w17: Tensor,
+        #[param(E, K)] w18: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
-        let parts4 = [(w5.dot(h2) + (w6 * 1.5).dot(h2) - w5.dot(h2)).tanh(), (w8.dot(b7) - w9.dot(h2)).tanh(), b7];
-        let mut a10 = zeros(de);
-        let x11 = concat(parts4);
-        for k in 0..2 {
-            a10 += (x11.slice(k * de..(k + 1) * de) * affine(w12, b13, b14)).tanh() * (k as f64);
+        let parts4 = [(w5.dot(h2) - w6.dot(h2)).tanh(), (2.0 - b7).tanh(), b7];
+        let mut a8 = b9;
+        for k in 1..=2 {
+            a8 += (parts4[k] + w10.dot(b7)).tanh();
         }
-        let mut a15 = zeros(dk);
-        let mut a16 = zeros(de);
-        for v17 in gather_all::<Node>() {
-            a15 = w18.dot(v17.h) + v17.c + a15;
-            a16 = ((a10 - w19.dot(c3)) / (0.5 + concat([w20.dot(v17.h), c3]).slice(0..de).sigmoid())).tanh() + a16 - w21.dot(a10).tanh();
+        let mut a11 = w12.dot(h2);
+        for Node { h, c } in gather_all() {
+            let (x15, x16) = halves(w14.dot(zeros(dk).sigmoid()));
+            a11 += (w17.dot(h) * w18.dot(c) - x15 + x16).tanh();
+            a11 -= (a8.sigmoid() + 0.5).ln();
         }
-        loss((((2.0 * a16).tanh().sigmoid() + 0.5).ln() * b7).sum());
-        for k in 0..2 {
-            loss((h2 - (w22 + w22).dot(a16)).tanh().exp().tanh().sum() * (k as f64 + 0.25));
-        }
-        let (h, c) = ((b13.log_softmax() * h2).tanh(), concat([h2.tanh(), w23.dot(a16)]).slice(dh..dh + dk).tanh());
+        let s19 = (w5.dot(h2) / (w10.dot(a11).sigmoid() + 0.5) + a11).tanh().sum();
+        let (h, c) = ((h2 + s19).tanh(), (c3 + s19).tanh());
         scatter(Node { h, c });
-        let n24 = 2.0_f64.sqrt() - 0.75;
-        let out25 = Scores { y: (a16 / (b7.sigmoid() + 0.5)).tanh(), logits: n24 / (0.5 + a16.tanh().log_softmax().sigmoid()) };
-        push(out25);
-        loss(w26.dot(a15).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_20(
         #[param(K)] b3: Tensor, #[param(K)] b4: Tensor, #[param(K, K)] w5: Tensor,
-        #[dim(H)] dh: Dim, #[param(E)] b9: Tensor, #[param(E, E)] w10: Tensor,
-        #[param(K, H + K + E)] w11: Tensor, #[param(H, K)] w13: Tensor,
-        #[param(E, K)] w14: Tensor, #[param(K, E)] w15: Tensor, #[param(K, E)] w16: Tensor,
-        #[param(K, E)] w17: Tensor, #[param()] s18: Tensor, #[param(E)] b19: Tensor,
-        #[param(H, E)] w20: Tensor, #[param(K)] b21: Tensor, #[param(H, K)] w22: Tensor,
-        #[param(K, H)] w23: Tensor, #[param(K, H)] w24: Tensor, #[param(E, E)] w25: Tensor,
+        #[dim(H)] dh: Dim, #[param()] s10: Tensor, #[param(K, H)] w11: Tensor,
+        #[param()] s12: Tensor, #[param(E)] b13: Tensor, #[param(E, K)] w14: Tensor,
+        #[param(K, H)] w15: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let s6 = ((b3 * w5.dot(b4)).sum() + 0.5).sigmoid();
         let mut a7 = zeros(dh);
         for v8 in gather_all::<Node>() {
-            let s12 = w11.dot(concat([(w10 * s6).dot(b9), h2, b3])).max();
-            a7 += (v8.h + w13.dot(v8.c) - s12).tanh();
+            let s9 = (v8.c * s6 + v8.c).max();
+            a7 += v8.h + s9;
+            a7 -= scaled(h2, dh);
         }
-        loss(mse(crate::cells::gate(w14, (w15 + w16).dot(b9) / (0.5 + w17.dot(b9).sigmoid()), b9), s18 * b9));
-        for k in 0..2 {
-            loss(mse((zeros(dh) + a7 + w20.dot(b19)).tanh(), w22.dot(b21)) * (k as f64 + 0.25));
-        }
-        let state: Node = Node { h: (a7.softmax() - h2).tanh(), c: ((s6 + (w23 + w24).dot(a7)).tanh() - b3).tanh() };
-        scatter(state);
-        push(Out { y: -(-w25.dot(b9)) });
+        let a7 = a7.tanh() + blend(h2 * s10, a7, a7).tanh();
+        let (h, c) = ((s10 - a7).tanh().clamp(-0.5, 0.75), (w11.dot(h2) + s12).sigmoid());
+        scatter(Node { h, c });
+        let out16 = Scores { y: b13.greater(b13 + 0.35).select(w14.dot(b3), b13), logits: (1.5 - (w15 * s6).dot(a7)).sigmoid() };
+        push(out16);
     }
 
     #[vertex_function]
     pub fn mixed_21(
-        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E, E)] w3: Tensor, #[dim(E)] de: Dim,
-        #[param()] s6: Tensor, #[param()] s9: Tensor, #[param(H, H)] w11: Tensor,
-        #[param(K, H)] w12: Tensor, #[param(E)] b13: Tensor, #[param(K)] b17: Tensor,
-        #[param(K, H)] w19: Tensor, #[param(2 * E, K)] w20: Tensor, #[param(2 * E)] b21: Tensor,
-        #[param(K, E)] w24: Tensor, #[param(K, E)] w25: Tensor, #[param(K, E)] w26: Tensor,
-        #[param(K, E)] w27: Tensor, #[param(E)] b28: Tensor, #[param(H)] b29: Tensor,
-        #[param(H, H)] w30: Tensor,
+        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E, E)] w3: Tensor, #[dim(H)] dh: Dim,
+        #[param(E, H + K)] w6: Tensor, #[param(K)] b8: Tensor, #[dim(E)] de: Dim,
+        #[param(K, H)] w12: Tensor, #[param(K, E)] w13: Tensor, #[param(E, H)] w14: Tensor,
+        #[param(H)] b15: Tensor, #[param(E)] b16: Tensor, #[param()] s18: Tensor,
+        #[param(E, K)] w19: Tensor, #[param(E)] mut b21: Tensor, #[param(K, H)] w25: Tensor,
+        #[param(K, H)] w26: Tensor, #[param(H, K)] w28: Tensor, #[param(H, E)] w30: Tensor,
+        #[param(H, E)] w31: Tensor,
     ) {
         let v2: Node = gather_or(0, Node { h: b1, c: zeros(dk) });
         let Signal { x, .. } = pull();
         let x4: Tensor = w3.tanh().dot(x);
         let x5 = {
-            let x = x.tanh() + zeros(de) * s6;
+            let x = x.tanh() + w6.dot(summary(Node { h: zeros(dh), c: v2.c }));
             x.tanh()
         };
-        let mut a7 = zeros(dk);
-        let mut t8 = s9;
+        let mut a7 = b8.hard_tanh();
+        let mut a9 = zeros(de);
         for Node { c, h } in gather_all::<Node>() {
-            t8 += w11.sum().tanh();
-            a7 = a7 + (w12.dot(h) + c);
+            let x11: Tensor = (x4 + x4).tanh().tanh();
+            a7 = a7 + (w12.dot(h) * c - w13.dot(x11));
+            a9 = a9.maximum(affine(w14, concat([zeros(dk), b15]).slice(dk..dk + dh), b16));
         }
-        let [x14, x15] = [concat([x5.slice(1..de), x5.slice(0..1)]), b13.exp()];
-        let mut a16 = weighted([b17, b17, a7]).tanh();
+        let x17 = {
+            let a7 = a7.tanh() + a7 * s18;
+            w19.dot(a7).tanh()
+        };
+        let mut a20 = zeros(dh);
+        let mut n22 = 1.0;
         for Node { c, h } in gather_all::<Node>() {
-            a16 = w12.dot(h) + c + a16 - w12.dot(v2.h);
+            let parts24 = [blend(c - v2.c, w25.dot(v2.h), a7).tanh(), affine(w26, zeros(dh), b8), w12.dot(h)];
+            let mut a27 = b8;
+            for k in 1..=2 {
+                a27 = a27.tanh() + (parts24[k] + v2.c.sigmoid()).tanh();
+            }
+            a20 = w28.dot(a27).tanh() + a20;
+            b21 += concat([x5.slice(1..de), x5.slice(0..1)]);
+            n22 += 1.0;
         }
-        let [x22, x23]: [Tensor; 2] = (w20.dot((v2.c + w19.dot(v2.h)).sigmoid()) + b21).split();
-        let state = Node { c: (((((w24.dot(x4) - t8).tanh() * w25.dot(x14) - w24.dot(x15)) * a16).tanh() + w26.dot(x22)) * w27.dot(x23)).tanh(), h: (v2.h / (0.5 + v2.h.sigmoid())).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out31 = Scores { y: b28 * s6, logits: (b29.sigmoid() + 0.5).ln() + (w30 * t8.tanh()).dot(v2.h) };
-        push(out31);
+        let x29 = a20 / n22;
+        scatter(Node { c: (w12.dot(v2.h) * a7).tanh(), h: (((w30.dot(a9) * w31.dot(x17)).tanh() - w30.tanh().dot(b21)).tanh() + x29).tanh() });
     }
 
     #[vertex_function]
     pub fn mixed_22(
-        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(E)] b3: Tensor,
-        #[param(H, E)] w4: Tensor, #[dim(H)] dh: Dim, #[param(E)] b8: Tensor,
-        #[param(K, E)] w9: Tensor, #[param()] s10: Tensor, #[param(H, K)] w13: Tensor,
-        #[param(H, K)] w14: Tensor, #[param(K)] b15: Tensor, #[param(2 * H, K)] w16: Tensor,
-        #[param(2 * H)] b17: Tensor, #[param(E)] b24: Tensor, #[param(E)] b25: Tensor,
-        #[param(K)] b27: Tensor, #[param(H, K)] w28: Tensor,
+        #[param(H)] b1: Tensor, #[dim(K)] dk: Dim, #[param(H, K)] w3: Tensor,
+        #[param(H)] b4: Tensor, #[param(K)] mut b7: Tensor, #[param(K, H)] w9: Tensor,
+        #[param(K)] b10: Tensor, #[dim(H)] dh: Dim, #[param(H, H)] w11: Tensor,
+        #[param(E)] b12: Tensor, #[param(H, H)] w13: Tensor, #[param(K)] b14: Tensor,
+        #[param(E, H)] w15: Tensor, #[param(E, K)] w16: Tensor,
     ) {
         let v2: Node = gather_or(0, Node { h: b1, c: zeros(dk) });
-        let x5 = (v2.h - w4.dot(b3)).tanh();
-        let mut a6 = zeros(dh);
-        for v7 in gather_all::<Node>() {
-            let [x11, x12] = [v7.c * w9.dot(b8) - 1.5, v2.c * s10];
-            a6 += ((v7.h + w13.dot(x11)) * w14.dot(x12)).tanh();
-            a6 -= zeros(dh).relu();
+        let x5 = affine(w3, concat([v2.c, b1]).slice(0..dk), b4);
+        let mut a6 = 2.0 / (v2.c.sigmoid() + 0.5);
+        for v8 in gather_all::<Node>() {
+            a6 -= ((w9 + w9).dot(v8.h) + v8.c).tanh();
+            b7 += (concat([b10, zeros(dh)]).slice(0..dk).sigmoid() + 0.5).ln();
         }
-        let (x18, x19) = halves(w16.dot((1.5 / (0.5 + b15.sigmoid())).log_softmax().tanh()) + b17);
-        let mut a20 = zeros(dh);
-        for v21 in gather_all::<Node>() {
-            let (x22, [x26], s23) = ((b24 / (b25.sigmoid() + 0.5)).tanh(), [b27 / (0.5 + v21.c.sigmoid())], zeros(dk).sum().sigmoid());
-            a20 = (v21.h * w4.dot(x22) + s23 + w28.dot(x26)).tanh() + a20 - (x19 - x5).tanh();
-        }
-        let state: Node = Node { h: ((a6 * x18).tanh() * a20).tanh(), c: zeros(dk).sigmoid() };
-        scatter(state);
+        loss(w11.mean());
+        push(Out { y: (1.5 / (0.5 + (1.0 / dh as f64 / (b12.sigmoid() + 0.5)).sigmoid())).tanh() });
+        scatter(Node { c: (b14 - 0.75).tanh(), h: scaled(w13.dot(v2.h).log_softmax(), dk).tanh() });
+        loss((((w15 + w15).dot(x5) * w16.dot(a6)).tanh() + w16.dot(b7)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_23(
         #[param(E)] b5: Tensor, #[param(E, E)] w6: Tensor, #[dim(E)] de: Dim,
-        #[param(E)] b7: Tensor, #[param(E)] b8: Tensor, #[param(E, E)] w9: Tensor,
-        #[param(E, K)] w10: Tensor, #[param(E, K)] w12: Tensor, #[param(E)] mut b14: Tensor,
-        #[param()] s17: Tensor, #[param(E, H)] w19: Tensor, #[param(K)] b21: Tensor,
-        #[param(K, K)] w28: Tensor, #[param(K)] b29: Tensor, #[param(E, K)] w30: Tensor,
-        #[param(E, H)] w31: Tensor, #[param(E, K)] w35: Tensor, #[param(E)] b36: Tensor,
-        #[param(E)] b37: Tensor, #[param(H, E)] w38: Tensor, #[param(H, E)] w39: Tensor,
-        #[param(H, E)] w40: Tensor, #[param(H, H)] w41: Tensor, #[param(K, K)] w42: Tensor,
-        #[param(K, H + K)] w43: Tensor,
+        #[param(E)] b8: Tensor, #[param(E, K)] w9: Tensor, #[param(K)] mut b10: Tensor,
+        #[param()] s12: Tensor, #[param(E, H)] w14: Tensor, #[dim(H)] dh: Dim,
+        #[param(E)] b15: Tensor, #[param(K, H)] w16: Tensor, #[param(H, K)] w17: Tensor,
+        #[param(H, H + K)] w18: Tensor, #[param(H, H)] w20: Tensor, #[param(K, K)] w21: Tensor,
+        #[param(K, E)] w22: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
-        let parts4 = [w6.dot(b5).sigmoid() + (zeros(de) * b5).sum(), b7 * w9.dot(b8), (w10 + w10).dot(c3).tanh()];
-        let mut a11 = zeros(de);
-        for k in 1..=2 {
-            a11 += (parts4[k] - concat([w12.dot(c3).slice(1..de), w12.dot(c3).slice(0..1)])).tanh() * (k as f64);
+        let parts4 = [(w6 * 0.5).dot(b5).relu().log_softmax().tanh(), zeros(de), b5];
+        let mut a7 = zeros(de);
+        for k in 0..3 {
+            a7 = a7.tanh() + (parts4[k] - b8.greater_equal(w9.dot(c3) + 0.6).select(w9.dot(c3), b8)).tanh();
         }
-        let mut a13 = zeros(de);
-        let (mut n15, mut t16) = (1.0, s17);
-        for Node { h, c } in gather_all() {
-            t16 += (s17 - 2.0).tanh();
-            a13 -= w19.dot(h) + w10.dot(c);
-            b14 += a11.log_softmax().tanh().sigmoid();
-            n15 += 1.0;
+        let mut t11 = s12;
+        for Node { c, h } in gather_all::<Node>() {
+            t11 += gate(w14, zeros(dh), b15).max();
+            b10 = b10.maximum(w16.dot(h) * c);
         }
-        let x20 = a13 / n15;
-        let [x22, x23]: [Tensor; 2] = [-c3.tanh(), b21 - c3];
-        let mut a24 = zeros(de).exp();
-        let mut n25 = 1.0;
-        for v26 in gather_all::<Node>() {
-            let x27 = {
-                let x22 = x22.tanh() + affine(w28, x22, b29);
-                w30.dot(x22).tanh()
-            };
-            a24 = (w31.dot(v26.h) + w10.tanh().dot(v26.c) + x27).tanh() + a24;
-            n25 += 1.0;
-        }
-        let x32 = a24 / n25;
-        let x33 = {
-            let x34 = noisy(a11.tanh(), 0.5);
-            x34.tanh()
-        };
-        loss((2.0 / (b21.sigmoid() + 0.5) - x23).tanh().sum());
-        loss(((0.5 + w35.dot(x22) * b36) * b37).sum());
-        let state = Node { c: w43.dot(summary(Node { h: w41.dot(h2), c: w42.dot(c3) })).tanh(), h: ((((h2 + (w38 * t16.tanh()).dot(b14)).tanh() - w39.dot(x20)).tanh() * (w38 + w40).dot(x32)).tanh() + w38.dot(x33)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let a7 = a7.tanh() + w9.dot(c3).log_softmax();
+        loss(mse(h2.softmax() + h2, w18.dot(summary(Node { h: w17.dot(b10), c: b10 })).tanh()));
+        let n19 = 2.0_f64.sqrt() - 0.5;
+        let state: Node = Node { h: (n19 / (zeros(dh).sigmoid() + 0.5) * w20.mean()).tanh(), c: b10.tanh().log_softmax().tanh().exp().tanh() };
+        scatter(state);
+        loss((w21.dot(c3) * t11 * w22.dot(a7)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_24(
         #[param(K)] b2: Tensor, #[param(K)] mut b4: Tensor, #[param()] s7: Tensor,
-        #[param(H, 2 * K)] w9: Tensor, #[param(3 * H, H)] w10: Tensor,
-        #[param(3 * H)] b11: Tensor, #[param(E, H)] w15: Tensor, #[param(K, H)] w16: Tensor,
-        #[param(K, H)] w17: Tensor, #[param(K, H)] w18: Tensor, #[param(H, H)] w20: Tensor,
-        #[param(H, K)] w21: Tensor, #[param(H)] b22: Tensor, #[param(H, K)] w23: Tensor,
-        #[param(H)] b24: Tensor, #[param(K, K)] w25: Tensor, #[param(E, H)] w26: Tensor,
-        #[dim(H)] dh: Dim,
+        #[dim(H)] dh: Dim, #[param(H)] b9: Tensor, #[param(H, K)] w10: Tensor,
+        #[param(3 * H, H)] w11: Tensor, #[param(K, H)] w15: Tensor, #[param(E)] b17: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, K)] w19: Tensor, #[param(H, K)] w21: Tensor,
+        #[param(E, H)] w22: Tensor,
     ) {
         let v1: Node = gather(0);
         let s3 = (1.5 - b2.sum()).sigmoid();
         let (mut n5, mut t6) = (1.0, s7);
         for v8 in gather_all::<Node>() {
-            let [x12, x13, x14] = (w10.dot(w9.dot(concat([v1.c, v8.c]))) + b11).split();
-            t6 += w15.tanh().dot(v8.h).log_softmax().tanh().sum().tanh();
-            b4 += ((w16.dot(x12) + w17.tanh().dot(x13)).tanh() * w18.dot(x14)).tanh();
+            let [x12, x13, x14] = w11.dot(zeros(dh) / (0.5 + b9.sigmoid()) / (w10.dot(v8.c).dropout(0.25).sigmoid() + 0.5)).split();
+            t6 += (0.5 - s3).tanh();
+            b4 = b4.minimum((w15.dot(v8.h) * (w15 * s3).dot(x12) - w15.dot(x13)) * w15.dot(x14));
             n5 += 1.0;
         }
-        let x19 = b4 / n5;
-        loss(mse(weighted([gate(w20, w21.dot(x19), b22).tanh(), w23.dot(b4), b22]).tanh(), b24));
-        for k in 0..2 {
-            loss(mse((noisy(x19, 0.25) / (w25.dot(x19).sigmoid() + 0.5)).tanh(), b2) * (k as f64 + 0.25));
-        }
-        push(Out { y: scaled(w26.dot(v1.h), dh) });
-        scatter(Node { h: v1.h.log_softmax().tanh(), c: (b2.exp() * s3 + t6).tanh() });
+        let x16 = b4 / n5;
+        let n18 = 0.75 / (1.0 + dk as f64);
+        let out20 = Scores { y: b17.log_softmax().tanh(), logits: (n18 - x16 + w19.dot(v1.c)).tanh() };
+        push(out20);
+        let state = Node { c: (1.0 / dh as f64 / (x16.sigmoid() + 0.5)).tanh().hard_sigmoid(), h: (w21.dot(x16).sigmoid() + 0.5).ln().tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss((w22.dot(v1.h) + t6).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_25(
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E)] b4: Tensor,
-        #[param(H, K + E)] w5: Tensor, #[param(4 * K, H)] w6: Tensor, #[param(4 * K)] b7: Tensor,
-        #[param(H)] mut b12: Tensor, #[param(E)] mut b13: Tensor, #[param()] s15: Tensor,
-        #[param(H, H)] w18: Tensor, #[param(K, H)] w19: Tensor, #[param(E, H + K)] w20: Tensor,
-        #[param(K, E)] w22: Tensor, #[param(E, K)] w23: Tensor, #[param(E)] b24: Tensor,
-        #[param(H, K)] w25: Tensor, #[param(H, K)] w26: Tensor, #[param(E, E)] w27: Tensor,
-        #[param(E, H + 2 * E)] w28: Tensor, #[param(K, E)] w31: Tensor,
-        #[param(K, E)] w32: Tensor,
+        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(H, H + K)] w4: Tensor,
+        #[param(4 * K, H)] w5: Tensor, #[param(4 * K)] b6: Tensor, #[param(E)] mut b11: Tensor,
+        #[param()] s13: Tensor, #[param(E)] b16: Tensor, #[param(E, E)] w17: Tensor,
+        #[param(E, E)] w18: Tensor, #[param(K, E)] w20: Tensor, #[param(E, H)] w21: Tensor,
+        #[param(E, K)] w22: Tensor, #[param(H)] b24: Tensor, #[param(H, E)] w25: Tensor,
+        #[param(H, E)] w26: Tensor, #[param(K)] b27: Tensor, #[param(H, H + K)] w28: Tensor,
+        #[dim(E)] de: Dim, #[param(H, K)] w33: Tensor, #[param(E, H)] w34: Tensor,
+        #[param(H, E)] w35: Tensor, #[param(E)] b36: Tensor, #[param(H, K)] w38: Tensor,
+        #[param(K)] b39: Tensor, #[param(H)] b40: Tensor, #[param(E, K)] w41: Tensor,
+        #[param(E, H)] w42: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather_or(0, Node { h: zeros(dh), c: zeros(dk) });
-        let [x8, x9, x10, x11] = (w6.dot(w5.dot(concat([b4, c3]))) + b7).split();
-        let mut t14 = s15;
-        for v16 in gather_all::<Node>() {
-            let x17 = {
-                let x21 = w20.dot(summary(Node { h: w18.dot(v16.h), c: w19.dot(h2) })).softmax();
-                w22.dot(x21).tanh()
+        let [x7, x8, x9, x10] = (w5.dot(w4.dot(summary(Node { h: h2, c: c3 })).variational_dropout(0.25)) + b6).split();
+        let mut t12 = s13;
+        for v14 in gather_all::<Node>() {
+            let x15 = {
+                let x19 = 1.5 / (0.5 + (w17 + w18).dot(b16).maximum(b16).sigmoid());
+                w20.dot(x19).tanh()
             };
-            t14 += (w23.tanh().dot(x11) * b24).tanh().sum().tanh();
-            b12 = w25.dot(v16.c) + w26.dot(x17) + b12;
-            b13 = w28.dot(concat([b4, v16.h, w27.dot(b4)])) + b13 - (b4.sigmoid() + 0.5).ln();
+            t12 += b16.relu().sum().tanh();
+            b11 += (w21.dot(v14.h) * (w22 * (1.0 / dh as f64)).dot(v14.c) + w22.dot(x15)).tanh();
         }
-        let [x29, x30] = [(-b13 * b13).tanh(), b4.tanh()];
-        for k in 0..2 {
-            loss(w22.dot(b13).tanh().sum().tanh() * (k as f64 + 0.25));
+        let mut m23 = h2.tanh();
+        m23 += 2.0 * b24 + b24;
+        m23 = (-(w25 + w26).dot(b11)).tanh() * b27.max() - m23;
+        m23 = w28.dot(summary(Node { h: h2, c: x10 })).tanh() * h2 - m23;
+        m23 = m23.tanh();
+        let mut a29 = zeros(dh);
+        let mut a30 = zeros(de);
+        let mut t31 = t12;
+        for v32 in gather_all::<Node>() {
+            t31 += (b11 + b11).tanh().sum().tanh();
+            a29 = a29 + v32.h * (w33 * 2.0).dot(v32.c);
+            a30 = a30.maximum(zeros(de) * zeros(de) * b11);
         }
-        scatter(Node { c: (((((x8 - x9 + x10).tanh() + w19.dot(b12)).tanh() + t14) * w31.dot(x29)).tanh() - w32.dot(x30)).tanh(), h: concat([x10, b12]).slice(dk..dk + dh).tanh() });
+        loss(mse((0.5 + b27.sigmoid().sigmoid()).ln(), x7).tanh());
+        let out37 = Scores { y: affine(w34, w35.dot(a30), b36).tanh(), logits: noisy(b11, 0.5).tanh().exp() };
+        push(out37);
+        scatter(Node { c: b27.relu() / (0.5 + x10.tanh().hard_tanh().sigmoid()), h: crate::cells::gate(w38, b39, b40).tanh() });
+        loss((((w22.dot(x8) + w41.dot(x9)).tanh() + w42.dot(m23) - w21.dot(a29)).tanh() * t31).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_26(
         #[param(K)] b2: Tensor, #[param(2 * H, K)] w3: Tensor, #[dim(H)] dh: Dim,
         #[dim(E)] de: Dim, #[param(H, K)] w10: Tensor, #[param(E)] b11: Tensor,
-        #[param(E, E)] w12: Tensor, #[param(E)] b13: Tensor, #[param(E, E)] w14: Tensor,
-        #[param(H, E)] w16: Tensor, #[param(E, H)] w22: Tensor, #[param(E, K)] w23: Tensor,
-        #[param(E, E)] w24: Tensor, #[param(E)] b25: Tensor, #[param()] s26: Tensor,
-        #[param(K, E)] w28: Tensor, #[param(E, E)] w30: Tensor, #[param(K, E)] w32: Tensor,
-        #[param(E, E)] w33: Tensor, #[param(K, H)] w34: Tensor, #[param(K, H)] w36: Tensor,
-        #[param(K, H)] w37: Tensor, #[param(K, H)] w38: Tensor,
+        #[param(E)] b12: Tensor, #[param(E, E)] w13: Tensor, #[param(E, H + 2 * E)] w14: Tensor,
+        #[param(K, K)] w16: Tensor, #[dim(K)] dk: Dim, #[param(4 * E, K)] w17: Tensor,
+        #[param(4 * E)] b18: Tensor, #[param(K, K)] w23: Tensor, #[param(K, H)] w25: Tensor,
+        #[param(K, E)] w26: Tensor, #[param(K, H)] w27: Tensor, #[param(K, E)] w28: Tensor,
+        #[param(K, E)] w30: Tensor, #[param(K, E)] w31: Tensor,
     ) {
         let v1: Node = gather(0);
-        let [x4, x5]: [Tensor; 2] = w3.dot((b2 - v1.c) * v1.c).split();
+        let [x4, x5]: [Tensor; 2] = w3.dot(b2.maximum(v1.c) * v1.c).split();
         let mut a6 = zeros(dh);
         let mut a7 = zeros(de);
         let mut n8 = 1.0;
         for v9 in gather_all::<Node>() {
-            a6 += v9.h * w10.dot(v9.c);
-            a7 -= ((w12.dot(b11) / (w14.tanh().dot(b13).sigmoid() + 0.5)).sigmoid() + 0.5).ln();
+            a6 = a6 + v9.h * w10.dot(v9.c);
+            a7 += w14.dot(concat([b11, v1.h, w13.dot(b12)]));
             n8 += 1.0;
         }
         let x15 = a6 / n8;
-        let [x17, x18]: [Tensor; 2] = [w16.dot(a7.tanh().exp()), x15.softmax()];
-        let mut a19 = zeros(de);
-        let mut a20 = zeros(de);
-        for v21 in gather_all::<Node>() {
-            a19 -= w22.tanh().dot(v21.h) * w23.dot(v21.c);
-            a20 += (w24.dot(a7).tanh().exp() / ((b25 - s26).sigmoid() + 0.5)).tanh();
-            a20 -= b11 / (0.5 + zeros(de).sigmoid());
-        }
-        let x27 = {
-            let x29 = w28.dot(a19).tanh().dropout(0.25);
-            let x31 = w30.dot((zeros(de).sigmoid() + 0.5).ln());
-            (x29 + w32.dot(x31)).tanh()
-        };
-        let out35 = Scores { y: (w33.dot(a7) + zeros(de)).tanh(), logits: x27 * s26 - w34.tanh().dot(v1.h) };
-        push(out35);
-        scatter(Node { h: a6.softmax(), c: (((w36.dot(x4) + w37.dot(x5)).tanh() * w34.dot(x17)).tanh() + w38.dot(x18) + w28.dot(a20)).tanh() });
+        let [x19, x20, x21, x22] = (w17.dot(scaled(v1.c.maximum(w16.dot(v1.c)), dk)) + b18).split::<4>();
+        let out24 = Scores { y: concat([zeros(dh), x21]).slice(dh..dh + de).tanh(), logits: -w23.dot(v1.c) };
+        push(out24);
+        let n29 = 2.0_f64.sqrt() - 2.0;
+        let state: Node = Node { h: (1.5 * x5).tanh(), c: ((((w25.tanh().dot(x4) + w25.dot(x5) + (w26 * (1.0 / (de as f64).sqrt())).dot(a7)).tanh() + w27.dot(x15)).tanh() + (w28 * n29).dot(x19)).tanh() + w30.dot(x20) + w31.dot(x22)).tanh() };
+        scatter(state);
     }
 
     #[vertex_function]
     pub fn mixed_27(
         #[param(H)] b1: Tensor, #[param(K)] b2: Tensor, #[param(K, E)] w6: Tensor,
-        #[param(E, H)] w8: Tensor, #[param(H)] b9: Tensor, #[param(E)] b10: Tensor,
-        #[param(E)] mut b12: Tensor, #[dim(E)] de: Dim, #[param()] s17: Tensor,
-        #[param(E, H)] w18: Tensor, #[param(E, K)] w19: Tensor, #[param(K)] mut b20: Tensor,
-        #[param(K, E)] w21: Tensor, #[dim(K)] dk: Dim, #[param()] s24: Tensor,
-        #[param(3 * H, E)] w27: Tensor, #[dim(H)] dh: Dim, #[param(K, K)] w29: Tensor,
-        #[param(K, H)] w30: Tensor, #[param(H)] b32: Tensor, #[param(E)] b33: Tensor,
-        #[param(H, E)] w34: Tensor, #[param(H, K)] w36: Tensor,
+        #[param(E)] b8: Tensor, #[param(E, K)] w9: Tensor, #[param(E, H)] w10: Tensor,
+        #[param(E)] b11: Tensor, #[param(E)] b12: Tensor, #[param(E)] b13: Tensor,
+        #[param(K)] mut b15: Tensor, #[dim(E)] de: Dim, #[param(H)] b18: Tensor,
+        #[dim(H)] dh: Dim, #[param(4 * K, E)] w19: Tensor, #[param(4 * K)] b20: Tensor,
+        #[param(K, H)] w25: Tensor, #[param(E, E)] w26: Tensor, #[param(E)] b27: Tensor,
+        #[param(E, H)] w28: Tensor, #[param(E, E)] w29: Tensor, #[param(K)] b30: Tensor,
+        #[param(H)] b31: Tensor,
     ) {
         let Node { h: h4, .. } = gather_or(0, Node { h: b1, c: b2 });
         let p5 = pull::<Signal>().x;
         let x7 = w6.dot(p5);
-        let x11 = gate(w8, b9.log_softmax(), b10).tanh();
-        for v13 in gather_all::<Node>() {
-            let parts14 = [(2.0 / (x11.relu().sigmoid() + 0.5)).tanh(), b10 - x11, x11];
-            let mut a15 = b10;
-            let x16 = concat(parts14);
-            for k in 0..2 {
-                a15 = a15.tanh() + (x16.slice(k * de..(k + 1) * de) * (x11 + s17)).tanh();
-            }
-            b12 -= ((w18.dot(v13.h) - w19.dot(v13.c)) * a15).tanh();
+        let x14 = b8.greater(w9.dot(x7) + 0.1).select(w10.dot(h4), b8) / (b11.greater(b12 + 0.6).select(b13, b11).sigmoid() + 0.5);
+        let mut a16 = b8.softmax();
+        for Node { h, c } in gather_all() {
+            let [x21, x22, x23, x24]: [Tensor; 4] = (w19.dot(concat([b18, x14]).slice(dh..dh + de).variational_dropout(0.5)) + b20).tanh().split();
+            b15 += (w25.dot(h) * c * x21 - x22 - x23 + x24).tanh();
+            b15 -= c.variational_dropout(0.5);
+            a16 = (w26 * (1.0 / (de as f64).sqrt())).dot(x14).tanh() - b27.sum() + a16;
         }
-        b20 = b20.tanh() + weighted([w21.dot(b12), x7, x7]).tanh().sigmoid();
-        b20 = b20.tanh();
-        let mut a22 = zeros(dk);
-        let mut t23 = s24;
-        for Node { c, h } in gather_all::<Node>() {
-            let parts26 = w27.dot(weighted([concat([b10.slice(1..de), b10.slice(0..1)]), b12, b12]).tanh()).split::<3>();
-            let mut a28 = zeros(dh);
-            for k in 0..3 {
-                a28 += (parts26[k] * h.exp().tanh()).tanh() * (k as f64);
-            }
-            t23 += (w29.dot(b20).sum() * 1.5).tanh();
-            a22 = a22 + (c + w30.dot(a28)).tanh();
-        }
-        let mut m31 = zeros(dh).relu();
-        m31 -= (b32 / (0.5 + h4.sigmoid())).dropout(0.1);
-        let n35 = 2.0_f64.sqrt() - 1.5;
-        m31 -= (w34 * n35).dot(weighted([b33, b10, b10])).tanh();
-        m31 -= (0.5 + h4.sigmoid().sigmoid()).ln();
-        m31 = m31.tanh();
-        let state = Node { c: (2.0 / (0.5 + (zeros(dk) + s17).sigmoid())).tanh(), h: (0.5 / (w36.dot(a22).softmax().sigmoid() + 0.5)).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out37 = Scores { y: x11.tanh(), logits: t23 };
-        push(out37);
-        loss(w8.tanh().dot(m31).sum());
+        let a16 = a16.tanh() + w28.dot(h4).softmax();
+        loss(noisy(concat([w9.dot(b15), b8]).slice(0..de).tanh(), 0.25).sum());
+        push(Out { y: crate::cells::gate(w29, a16, b8).relu().tanh() });
+        let (h, c) = (b31.softmax(), (x7 / (0.5 + x7.sigmoid())).maximum(b30).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn mixed_28(
-        #[param(E, E)] w2: Tensor, #[param(K, E)] w9: Tensor, #[dim(K)] dk: Dim,
-        #[param(E, K)] w10: Tensor, #[dim(H)] dh: Dim, #[param(E)] b13: Tensor,
-        #[param(H, K)] w16: Tensor, #[param(H, E)] w17: Tensor, #[param(H)] b18: Tensor,
-        #[dim(E)] de: Dim, #[param(E, H)] w19: Tensor, #[param(E, H)] w20: Tensor,
-        #[param(K, H)] w21: Tensor, #[param(K, E)] w22: Tensor, #[param()] s23: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(E, K)] w10: Tensor, #[dim(E)] de: Dim,
+        #[param(H)] b13: Tensor, #[param(E, E)] w16: Tensor, #[param(4 * H, E)] w17: Tensor,
+        #[param(4 * H)] b18: Tensor, #[param(E, H)] w23: Tensor, #[param(E, H)] w24: Tensor,
+        #[param(E, H)] w25: Tensor, #[param(E, H)] w26: Tensor, #[param(E, H)] w27: Tensor,
+        #[param(H, E)] w31: Tensor, #[param(H, E)] w32: Tensor, #[param()] s33: Tensor,
+        #[param(E)] b35: Tensor, #[param(K, H)] w36: Tensor, #[param(K, H)] w37: Tensor,
+        #[dim(H)] dh: Dim, #[param(K, E)] w38: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = w2.dot(p1);
         let Node { h: h5, c: c6 } = gather(0);
         let x7 = {
-            let x8 = noisy(p1, 0.5) / (0.5 + p1.sigmoid().sigmoid());
-            let c6 = c6.tanh() + concat([w9.dot(x3), x8]).slice(0..dk);
-            (w10 * 1.5).dot(c6).tanh()
+            let x8: Tensor = p1.tanh() - x3;
+            let x9 = (0.5 + c6.minimum(c6).sigmoid()).ln();
+            (x8 + w10.dot(x9)).tanh()
         };
-        let mut a11 = zeros(dh);
-        let mut a12 = b13 - w2.dot(x7);
-        for v14 in gather_all::<Node>() {
-            let mut m15 = x3 / (x3.sigmoid() + 0.5);
-            m15 -= (0.5 / (0.5 + (x3 - x7).sigmoid())).tanh();
-            m15 = m15.tanh();
-            a11 += (v14.h - w16.dot(v14.c) + w17.dot(m15)).tanh();
-            a11 -= -b18;
-            a12 = a12 + -concat([(w19 + w20).dot(h5), w10.dot(v14.c)]).slice(de..de + de);
+        let mut a11 = zeros(de);
+        let mut a12 = b13.sigmoid();
+        let mut n14 = 1.0;
+        for v15 in gather_all::<Node>() {
+            let [x19, x20, x21, x22]: [Tensor; 4] = (w17.dot(blend((x3 * x7).sum(), x3.greater_equal(x3 + 0.6).select(x3, x3), w16.dot(x3))) + b18).tanh().split();
+            a11 = a11.minimum(((w23.dot(v15.h) + w10.dot(v15.c) + w24.dot(x19) + w23.dot(x20) + (w23 + w25).dot(x21)).tanh() + (w26 + w27).dot(x22)).tanh());
+            a12 = a12.minimum((x21 + h5) * h5);
+            n14 += 1.0;
         }
-        push(Out { y: (2.0 / (0.5 + (b13 / (0.5 + zeros(de).sigmoid())).sigmoid())).tanh() });
-        let state = Node { c: (w21.dot(a11) + w22.dot(a12)).tanh(), h: (a11 + s23).tanh() };
-        scatter(Node { h: state.h, c: state.c * 0.5 });
+        let x28 = a11 / n14;
+        let (x29, [x34], s30) = ((b13 * (w31 + w32).dot(x28)).tanh(), [b35], (s33 * s33).sigmoid());
+        let (h, c) = ((0.5 + h5.sigmoid()).ln().tanh(), (((w36 * 0.5).dot(a12) + (w37 * (1.0 / dh as f64)).dot(x29)).tanh() + s30 + w38.dot(x34)).tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn mixed_29(
-        #[param(H, E)] w4: Tensor, #[param(H, E)] w5: Tensor, #[param(K)] b8: Tensor,
-        #[param(K, K)] w9: Tensor, #[param(E, H)] w12: Tensor, #[param(E)] b13: Tensor,
-        #[param(E)] b14: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w15: Tensor,
-        #[param(K)] b16: Tensor, #[param(3 * H, K)] w17: Tensor, #[param(3 * H)] b18: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, K)] w25: Tensor, #[dim(K)] dk: Dim, #[param()] s27: Tensor,
-        #[param(K)] b28: Tensor, #[param(E, E)] w29: Tensor, #[param(K, H)] w31: Tensor,
-        #[param(K, H)] w32: Tensor,
+        #[param(H, E)] w4: Tensor, #[param(H, E)] w5: Tensor, #[dim(E)] de: Dim,
+        #[param(E)] b9: Tensor, #[param(E, E)] w10: Tensor, #[dim(K)] dk: Dim,
+        #[param(E, H)] w13: Tensor, #[param(E, E)] w14: Tensor, #[param(E, K)] w15: Tensor,
+        #[param()] s16: Tensor, #[param(K)] b18: Tensor, #[param(K, K)] w19: Tensor,
+        #[param(K)] b20: Tensor, #[param(K)] b21: Tensor, #[param(K)] b23: Tensor,
+        #[param(K, E)] w25: Tensor, #[param(K)] b26: Tensor, #[param(K, K)] w27: Tensor,
+        #[param(K, H)] w29: Tensor, #[param(H, K)] w30: Tensor, #[param(K)] b32: Tensor,
+        #[param(3 * H, K)] w34: Tensor, #[param(3 * H)] b35: Tensor, #[param(K, H)] w39: Tensor,
+        #[param(K, H)] w40: Tensor, #[param(K, H)] w41: Tensor, #[param(H)] b42: Tensor,
+        #[param(H, K)] w43: Tensor, #[param(K)] b44: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Signal { x: p3, label } = pull::<Signal>();
         let x6 = (w4 + w5).dot(p3);
-        let x6 = x6.tanh() + x6 * h2;
-        let mut a7 = w9.dot(b8) * 0.75;
-        for v10 in gather_all::<Node>() {
-            let mut m11 = (w12 + w12).dot(v10.h).tanh().exp();
-            m11 += (0.5 + b13.sigmoid()).ln();
-            m11 += (b14 + zeros(de) + w12.tanh().dot(x6)).tanh();
-            m11 = m11.tanh() + (w12.dot(x6) / (0.5 + w12.dot(v10.h).sigmoid())).tanh().sigmoid();
-            m11 = m11.tanh();
-            a7 += v10.c - w15.dot(m11);
-            a7 -= (0.5 + b16).tanh();
+        let x6 = x6.tanh() + 1.5 * x6;
+        let mut a7 = zeros(de);
+        let mut a8 = scaled(w10.dot(b9), dk);
+        for v11 in gather_all::<Node>() {
+            let mut m12 = (-(w13 + w13).dot(x6)).tanh();
+            m12 += w14.dot(w13.dot(h2).exp()).tanh();
+            m12 *= affine(w15, zeros(dk) - v11.c, b9);
+            m12 -= concat([b9, b9]).slice(0..de) + zeros(de);
+            m12 = m12.tanh();
+            a7 += w13.dot(v11.h) - m12;
+            a8 = a8 + (m12 + s16 + m12);
         }
-        let [x19, x20, x21]: [Tensor; 3] = (w17.dot(b8.exp().exp()) + b18).tanh().split();
-        let mut a22 = zeros(dh);
-        let mut a23 = zeros(dh);
-        for Node { h, c } in gather_all() {
-            a22 = a22 + (h - w25.dot(c));
-            let n26 = 2.0_f64.sqrt() - 2.0;
-            a23 += n26 + zeros(dh) + (zeros(dk) * a7).sum();
-        }
-        loss(cross_entropy(b8.log_softmax().tanh(), label));
+        let parts17 = [(0.5 / (0.5 + w19.dot(b18).sigmoid())).minimum(b20).tanh(), b21.relu(), zeros(dk)];
+        let mut a22 = b23;
+        let x24 = concat(parts17);
         for k in 0..2 {
-            loss(((a7 + a7).tanh().sum() + s27) * (k as f64 + 0.25));
+            a22 += (x24.slice(k * dk..(k + 1) * dk) - w25.dot(a7).maximum(w27.dot(b26)).tanh()).tanh() * (k as f64);
         }
-        let state: Node = Node { h: (a23.tanh() / (0.5 + (-zeros(dh)).sigmoid())).tanh(), c: (b28 * w9.dot(a7) + a7).tanh() };
-        scatter(state);
-        let out30 = Scores { y: b13 * w29.dot(b13), logits: concat([w12.dot(x20).slice(1..de), w12.dot(x20).slice(0..1)]) };
-        push(out30);
-        loss((w31.dot(x19) * w32.dot(x21) + w31.dot(a22)).tanh().sum());
+        let n31 = 2.0_f64.sqrt() - 2.0;
+        let mut a28 = crate::cells::gate(w29, (w30 * n31).dot(a22), b32).tanh();
+        for v33 in gather_all::<Node>() {
+            let [x36, x37, x38] = (w34.dot((0.5 + v33.c.minimum(a22).sigmoid()).ln()) + b35).split();
+            a28 = ((w39.dot(v33.h) + w40.dot(x36) + w41.dot(x37)).tanh() + w29.dot(x38)).tanh() + a28;
+        }
+        loss(cross_entropy((h2.log_softmax() / (0.5 + b42.minimum(x6).tanh().sigmoid())).tanh(), label));
+        push(Out { y: (a8 + w10.dot(a7)).tanh().less(a7 + 0.1).select(a7, (a8 + w10.dot(a7)).tanh()).tanh() });
+        let (h, c) = (w43.dot(a28).tanh(), b44.exp().tanh());
+        scatter(Node { h, c });
     }
 
     #[vertex_function]
     pub fn mixed_30(
-        #[param(K, E)] w1: Tensor, #[param(H, E)] w5: Tensor, #[param(E)] b7: Tensor,
-        #[param(H)] b8: Tensor, #[param(H, K)] w11: Tensor, #[param(H, H)] w13: Tensor,
-        #[param(2 * E, H)] w14: Tensor, #[param(2 * E)] b15: Tensor, #[param(H, K)] w18: Tensor,
-        #[dim(H)] dh: Dim, #[dim(K)] dk: Dim, #[param(E, E)] w19: Tensor,
-        #[param(H, H + 2 * K)] w20: Tensor,
+        #[param(K, E)] w1: Tensor, #[param(H)] b5: Tensor, #[dim(H)] dh: Dim,
+        #[param(K, H)] w6: Tensor, #[dim(K)] dk: Dim, #[param(H)] b7: Tensor,
+        #[param(K)] b12: Tensor, #[param(K, K)] w13: Tensor, #[param(H, K)] w14: Tensor,
+        #[param(K)] b15: Tensor, #[param(H)] b18: Tensor, #[param(H)] b19: Tensor,
+        #[param(H, K)] w20: Tensor, #[param(H, K)] w21: Tensor,
     ) {
         let Signal { label, x } = pull();
         let x2 = w1.dot(x);
         let Node { h: h4, .. } = gather(0);
-        let n6 = 2.0_f64.sqrt() - 0.75;
-        let s9 = (gate(w5, n6 / (b7.sigmoid() + 0.5), b8).tanh() * h4).sum();
-        let mut a10 = w11.dot(x2);
-        for Node { h, c } in gather_all() {
-            let (x16, x17) = halves((w14.dot(0.75 + 0.75 / (0.5 + (w13 * s9.tanh()).dot(h).sigmoid())) + b15).tanh());
-            a10 = a10 + ((w11 + w18).dot(c) + (w5 * s9.tanh()).dot(x16) - (w5 * 2.0).dot(x17)).tanh();
+        let s8 = (concat([(w6 + w6).dot(h4), b5]).slice(dk..dk + dh) * b7).sum();
+        let mut a9 = h4 + h4;
+        for v10 in gather_all::<Node>() {
+            let mut m11 = weighted([v10.c, x2, b12]);
+            m11 *= (w13.dot(v10.c).exp() / (0.5 + (v10.c.sigmoid() + 0.5).ln().sigmoid())).tanh();
+            m11 = m11.tanh() + w1.dot(x).tanh();
+            m11 = m11.tanh();
+            a9 = v10.h - w14.dot(m11) + a9 - b5.exp();
         }
-        loss(cross_entropy(concat([zeros(dh), (a10.sigmoid() + 0.5).ln()]).slice(0..dh), label));
-        let state = Node { c: zeros(dk).log_softmax().tanh(), h: w5.dot(x).tanh() };
+        let [x16, x17]: [Tensor; 2] = [x2.relu().erf(), 0.75 / (b15.sigmoid() + 0.5)];
+        loss(cross_entropy(concat([b5, a9 * b18]).slice(0..dh), label));
+        let state = Node { c: x17.tanh().erf(), h: (h4.maximum(b19) * s8 - w20.dot(x16) - w21.dot(x17)).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        let out21 = Scores { y: w19.dot(x) + b7, logits: w20.dot(concat([x2, b8, x2])) };
-        push(out21);
     }
 
     #[vertex_function]
     pub fn mixed_31(
         #[param(K, E)] w4: Tensor, #[param(V, H)] table6: Tensor, #[param(K)] mut b8: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, E)] w11: Tensor, #[param(H, K)] w13: Tensor,
-        #[param(H)] b14: Tensor, #[param(K)] b15: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] b18: Tensor, #[param(K, E)] w20: Tensor, #[param(K)] b21: Tensor,
-        #[param(K, H)] w23: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w25: Tensor,
-        #[param()] s26: Tensor, #[param(E)] b28: Tensor, #[param(E, K)] w29: Tensor,
-        #[param(E)] b30: Tensor, #[param(E, E)] w31: Tensor, #[param(V, E)] table32: Tensor,
-        #[param(E)] b33: Tensor, #[param(E, H)] w34: Tensor, #[param(K, K)] w35: Tensor,
+        #[dim(H)] dh: Dim, #[param(H, K)] w11: Tensor, #[param(H)] b13: Tensor,
+        #[param(K, E)] w14: Tensor, #[param(K, E)] w15: Tensor, #[param(H)] b16: Tensor,
+        #[param(H, K)] w17: Tensor, #[param(K, E)] w18: Tensor, #[param(E, H)] w19: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let p3: Word = pull();
@@ -5298,154 +5140,138 @@ pub mod mixed {
         b8 /= 1.0 / dh as f64;
         b8 = b8.tanh();
         let mut a9 = zeros(dh);
-        let mut a10 = w11.dot(p3.x);
+        let mut a10 = w11.tanh().dot(b8) * x7;
         for Node { c, h } in gather_all::<Node>() {
-            a9 = a9 + (h - w13.dot(c));
-            a10 -= b14.relu() * h2;
+            a9 = a9.maximum(h + w11.dot(c));
+            a10 = b13.sigmoid().softmax() + a10;
         }
-        let b8 = b8.tanh() + b15.log_softmax();
-        let mut a16 = zeros(dk);
-        let mut a17 = p3.x + b18;
-        for Node { c, h } in gather_all::<Node>() {
-            let s22 = (gate(w20, p3.x.sigmoid(), b21) * b8).tanh().sum();
-            a16 = a16 + (w23.dot(h) + c - s22).tanh();
-            a17 += blend(blend(0.5 / (0.5 + p3.x.sigmoid()), b18, p3.x), p3.x, zeros(de)) + p3.x;
-        }
-        let parts24 = [-gate(w25, zeros(de), b18), (a17 * s26).tanh(), b18];
-        let mut a27 = b28;
-        for k in 0..3 {
-            a27 += (parts24[k] * gate(w29, a16, b30).tanh()).tanh() * (k as f64);
-        }
-        loss(mse(blend(weighted([w31.dot(a17), a27, table32.row(p3.id)]).tanh(), b33.relu(), a17).tanh(), (w34.dot(a9) - a27).tanh()));
-        for k in 0..2 {
-            loss(((a10 + x7).tanh() * x7).sum().tanh() * (k as f64 + 0.25));
-        }
-        let out36 = Scores { y: a17.relu().tanh(), logits: w35.sum() * s26 };
-        push(out36);
-        scatter(Node { h: zeros(dh).exp(), c: x5.tanh() });
+        loss(mse(blend(p3.x.sum(), x5, x5).tanh(), (w14 + w15).dot(p3.x)).tanh());
+        loss((b16.sigmoid().tanh() * h2).sum());
+        let state = Node { c: w18.dot(p3.x).softmax(), h: ((w17.dot(b8) - b13) * a10).tanh() };
+        scatter(Node { h: state.h, c: state.c * 0.5 });
+        loss(w19.dot(a9).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_32(
-        #[param(H)] b4: Tensor, #[param(H)] b5: Tensor, #[dim(H)] dh: Dim,
-        #[param(E)] b6: Tensor, #[param(E, E)] w7: Tensor, #[param(K)] b8: Tensor,
-        #[param(H, K)] w9: Tensor, #[dim(E)] de: Dim, #[param(H, K)] w13: Tensor,
-        #[param(E)] b14: Tensor, #[param(K)] b16: Tensor, #[param(E, K)] w17: Tensor,
-        #[param(3 * E, E)] w18: Tensor, #[param(E, H)] w20: Tensor, #[param(E, E)] w21: Tensor,
-        #[param(H, H)] w22: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w24: Tensor,
-        #[param(K, E)] w25: Tensor,
+        #[param()] s4: Tensor, #[dim(H)] dh: Dim, #[param(E)] b5: Tensor,
+        #[param(H, E)] w6: Tensor, #[dim(K)] dk: Dim, #[dim(E)] de: Dim, #[param()] s11: Tensor,
+        #[param(H, K)] w13: Tensor, #[param(H, K)] w14: Tensor, #[param(H)] b16: Tensor,
+        #[param(H, H)] w17: Tensor, #[param(H)] b18: Tensor, #[param(K)] b19: Tensor,
+        #[param(K)] b20: Tensor, #[param(K, K)] w21: Tensor, #[param(K, E)] w22: Tensor,
+        #[param(K)] b23: Tensor, #[param(K, K)] w24: Tensor, #[param(K, H)] w25: Tensor,
+        #[param(E, E)] w26: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
-        let mut m3 = b4.log_softmax();
-        m3 = m3.tanh() + h2.relu() * b5;
-        m3 += concat([h2, w7.dot(b6).exp()]).slice(0..dh);
-        m3 -= (0.5 + (w9 + w9).dot(b8).tanh().sigmoid()).ln();
+        let mut m3 = s4 + h2;
+        m3 *= (h2 - zeros(dh)) * 0.5;
+        m3 = h2.exp().sigmoid() - m3;
+        m3 = (s4.tanh() - w6.dot(b5).exp()).tanh() - m3;
         m3 = m3.tanh();
-        let mut a10 = zeros(dh);
-        let mut a11 = zeros(de);
-        for v12 in gather_all::<Node>() {
-            a10 += v12.h + w13.dot(v12.c);
-            a11 = b6 - b14 + a11;
+        let mut a7 = zeros(dh);
+        let mut n8 = 1.0;
+        for v9 in gather_all::<Node>() {
+            let x10 = {
+                let x12 = concat([zeros(de) + s11, zeros(dk)]).slice(de..de + dk);
+                (w13 * (1.0 / (dk as f64).sqrt())).dot(x12).tanh()
+            };
+            a7 = a7.maximum((v9.h + w14.dot(v9.c) + x10).tanh());
+            n8 += 1.0;
         }
-        let parts15 = w18.dot(w17.dot(b16).softmax()).split::<3>();
-        let mut a19 = zeros(de);
-        for k in 0..3 {
-            a19 += (parts15[k] * w20.dot(a10).tanh()).tanh() * (k as f64);
-        }
-        loss(w21.sum());
-        scatter(Node { c: zeros(dk).softmax().relu(), h: (w22.dot(h2) * w22.dot(h2)).tanh() });
-        let n23 = 2.0_f64.sqrt() - 0.5;
-        push(Out { y: (a19.tanh().exp() + n23).tanh() });
-        loss((w24.dot(m3) + w25.dot(a11)).tanh().sum());
+        let x15 = a7 / n8;
+        loss(mse(m3.less(x15 + 0.6).select(zeros(dh), m3).greater_equal(b16 + 0.1).select(b16, m3.less(x15 + 0.6).select(zeros(dh), m3)), x15.greater(h2 + 0.6).select(m3, x15)));
+        loss(w17.max());
+        let state: Node = Node { h: b18 / (h2.log_softmax().sigmoid() + 0.5), c: (blend(scaled(b19, dk), w21.dot(b20), w22.dot(b5)) / (0.5 + w24.tanh().dot(b23).minimum(w25.dot(m3)).sigmoid())).tanh() };
+        scatter(state);
+        push(Out { y: w26.dot(w26.dot(b5)) });
     }
 
     #[vertex_function]
     pub fn mixed_33(
-        #[param(E)] b2: Tensor, #[param(H, E)] w5: Tensor, #[param(3 * E, H)] w6: Tensor,
-        #[param(3 * E)] b7: Tensor, #[dim(E)] de: Dim, #[param(E, K)] w11: Tensor,
-        #[param(H)] mut b12: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w15: Tensor,
-        #[param(H, K)] w16: Tensor, #[param(H, H)] w17: Tensor, #[param(E)] b18: Tensor,
-        #[dim(K)] dk: Dim, #[param(E, E)] w19: Tensor, #[param(K, E)] w20: Tensor,
+        #[param(E)] b2: Tensor, #[param(H)] b5: Tensor, #[param(3 * E, H)] w6: Tensor,
+        #[param(3 * E)] b7: Tensor, #[dim(E)] de: Dim, #[param(K, H)] w9: Tensor,
+        #[param(E, H + K)] w10: Tensor, #[param(E)] b12: Tensor, #[param(E, K)] w14: Tensor,
+        #[param()] s18: Tensor, #[param(E, H)] w20: Tensor, #[param(E, H)] w21: Tensor,
+        #[param(E, K)] w22: Tensor, #[param(H, E)] w24: Tensor, #[param(K, K)] w25: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let Gold { label, target } = pull();
         let x3 = target * b2;
-        let parts4 = (w6.dot(w5.dot(target) * v1.h) + b7).split::<3>();
-        let mut a8 = b2;
-        let x9 = concat(parts4);
-        for k in 0..2 {
-            let n10 = 2.0_f64.sqrt() - 0.75;
-            a8 = a8.tanh() + (x9.slice(k * de..(k + 1) * de) * (n10 / (w11.dot(v1.c).sigmoid() + 0.5)).tanh()).tanh();
+        let parts4 = (w6.dot(b5.relu() * v1.h) + b7).split::<3>();
+        let mut a8 = zeros(de);
+        for part in parts4 {
+            a8 = a8.tanh() + (part + w10.dot(summary(Node { h: v1.h, c: w9.dot(v1.h) })).tanh()).tanh();
         }
-        let mut a13 = zeros(dh);
-        for v14 in gather_all::<Node>() {
-            b12 += (v14.h - (w15 + w16).dot(v14.c)).tanh();
-            a13 = (v1.h + w17.dot(v1.h)).tanh().exp() + a13;
+        let mut a11 = x3 * b12;
+        let mut a13 = w14.dot(v1.c).log_softmax();
+        let mut n15 = 1.0;
+        for Node { c, h } in gather_all::<Node>() {
+            let x17 = {
+                let x19 = (s18 + b5).tanh();
+                w20.tanh().dot(x19).tanh()
+            };
+            a11 -= (w21.dot(h) - (w22 * 0.5).dot(c) - x17).tanh();
+            a13 = w10.dot(summary(Node { h: v1.h, c: v1.c })) + a13 - (0.5 + a8.sigmoid()).ln();
+            n15 += 1.0;
         }
-        loss(cross_entropy(0.5 - zeros(de) - b18, label));
-        let state: Node = Node { h: ((2.0 * a13).tanh() * b12).tanh(), c: (v1.c * (1.0 / dk as f64)).exp().tanh() };
+        let x23 = a11 / n15;
+        loss(cross_entropy(b5.relu() * cross_entropy(x23, label).tanh(), label));
+        let state: Node = Node { h: (w24.dot(target) * w24.dot(a13)).tanh(), c: (w25.dot(v1.c) - v1.c).tanh() };
         scatter(state);
-        push(Out { y: ((v1.c * v1.c).sum() * (w19 * 1.5).dot(x3).relu()).tanh() });
-        loss(w20.dot(a8).tanh().sum());
     }
 
     #[vertex_function]
     pub fn mixed_34(
-        #[param()] s3: Tensor, #[param(H, H)] w4: Tensor, #[dim(K)] dk: Dim, #[dim(E)] de: Dim,
-        #[param()] s10: Tensor, #[param(K, H)] w11: Tensor, #[param(E, E)] w12: Tensor,
-        #[param(E)] b13: Tensor, #[param(E, E)] w14: Tensor, #[param(E)] b15: Tensor,
-        #[param(K)] b16: Tensor, #[param(K, 2 * K + E)] w17: Tensor,
-        #[param(2 * H, K)] w18: Tensor, #[param(H, K)] w21: Tensor, #[param(H, E)] w22: Tensor,
-        #[param(E, E)] w23: Tensor,
+        #[param(H, H)] w3: Tensor, #[dim(E)] de: Dim, #[param()] s7: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b10: Tensor, #[param(E, H)] w11: Tensor, #[param(E, K)] w12: Tensor,
+        #[param(K, H)] w13: Tensor, #[param(K, E)] w14: Tensor, #[param(H)] b15: Tensor,
+        #[param()] s16: Tensor,
     ) {
         let v1: Node = gather(0);
         let x2 = {
-            let x5 = w4.sum() * (s3 - v1.h);
-            x5.tanh()
+            let x4: Tensor = w3.tanh().dot(v1.h) * 1.5 / (0.5 + v1.h.sigmoid().sigmoid());
+            x4.tanh()
         };
-        let mut a6 = zeros(dk);
-        let mut a7 = zeros(de);
-        let mut t8 = s3;
-        for Node { c, h } in gather_all::<Node>() {
-            t8 += s10.tanh().tanh();
-            a6 -= w11.dot(h) * c;
-            a7 -= gate(w12, w14.tanh().dot(b13).log_softmax(), b15).tanh();
+        let mut a5 = zeros(de);
+        let mut t6 = s7;
+        for Node { h, c } in gather_all() {
+            let mut m9 = concat([b10, c]).slice(dk..dk + dk);
+            m9 /= 2.0;
+            m9 = m9.tanh();
+            t6 += (s7.sigmoid() + s7).tanh();
+            a5 += w11.dot(h) + w12.dot(m9);
         }
-        let [x19, x20] = w18.dot(w17.dot(concat([b16, b16, zeros(de)]))).split();
-        let (h, c) = ((((w21.dot(v1.c) + x2 + w21.dot(a6)).tanh() * w22.dot(a7)).tanh() * t8 - x19 - x20).tanh(), (a6 + a6).tanh());
-        scatter(Node { h, c });
-        push(Out { y: (w23.dot(a7).tanh() * a7).tanh() });
+        scatter(Node { c: (v1.c + (w13 * t6.tanh()).dot(x2) + w14.dot(a5)).tanh(), h: b15.sigmoid() });
+        let out17 = Scores { y: (a5 + s16).tanh(), logits: t6.sigmoid().tanh() };
+        push(out17);
     }
 
     #[vertex_function]
     pub fn mixed_35(
-        #[param(H, E)] w2: Tensor, #[param(H)] b7: Tensor, #[dim(H)] dh: Dim, #[dim(E)] de: Dim,
-        #[param()] s12: Tensor, #[param(E, H)] w14: Tensor, #[param(E, K)] w15: Tensor,
-        #[dim(K)] dk: Dim, #[param(3 * H, K)] w17: Tensor, #[param(3 * H)] b18: Tensor,
-        #[param(H)] b20: Tensor, #[param(H, K)] w22: Tensor, #[param(K)] b23: Tensor,
-        #[param(H, E)] w24: Tensor, #[param(H, H)] w25: Tensor,
+        #[param(H, E)] w2: Tensor, #[param(H, K)] w7: Tensor, #[param(E)] b8: Tensor,
+        #[param(H, E)] w9: Tensor, #[dim(H)] dh: Dim, #[param(H)] mut b12: Tensor,
+        #[param(H, K)] w15: Tensor, #[param()] s16: Tensor, #[param(E)] b18: Tensor,
+        #[param(K, E)] w19: Tensor, #[param(2 * E, K)] w20: Tensor, #[param(2 * E)] b21: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
         let Node { h: h5, c: c6 } = gather(0);
-        let x8 = concat([b7.tanh(), (0.5 / (c6.sigmoid() + 0.5)).softmax()]).slice(0..dh);
-        let mut a9 = zeros(de);
-        for Node { c, h } in gather_all::<Node>() {
-            let mut m11 = x3 + s12;
-            let n13 = 0.75 / (1.0 + dh as f64);
-            m11 /= n13;
-            m11 = m11.tanh();
-            a9 = (w14.dot(h) + w15.tanh().dot(c) + w14.dot(m11)).tanh() + a9;
+        let x10: Tensor = (w7 * 1.5).dot(weighted([c6, c6, c6])).tanh() * w9.dot(b8).hard_sigmoid();
+        let mut a11 = zeros(dh);
+        let mut n13 = 1.0;
+        for Node { h, c } in gather_all() {
+            a11 -= h * w15.dot(c);
+            b12 = (x10 + s16).tanh() + b12 - x3.dropout(0.5).tanh();
+            n13 += 1.0;
         }
-        let parts16 = (w17.dot(zeros(dk) * (1.0 / de as f64)) + b18).split::<3>();
-        let mut a19 = b20;
-        let x21 = concat(parts16);
+        let x17 = a11 / n13;
+        let (x22, x23) = halves(w20.dot(w19.dot(b18).sigmoid()) + b21);
         for k in 0..2 {
-            a19 = a19.tanh() + (x21.slice(k * dh..(k + 1) * dh) + concat([(w22 * (1.0 / dk as f64)).dot(c6).slice(1..dh), (w22 * (1.0 / dk as f64)).dot(c6).slice(0..1)]).tanh()).tanh();
+            loss(cross_entropy(zeros(dh).relu().exp(), label) * (k as f64 + 0.25));
         }
-        loss(cross_entropy(b23.tanh().sigmoid(), label));
-        let state: Node = Node { h: ((h5 - x8 + w24.dot(a9)).tanh() - a19).tanh(), c: blend(w25.sum(), c6, c6).tanh() };
-        scatter(state);
+        let out24 = Scores { y: (x22 + x23).tanh(), logits: c6.exp() * c6 };
+        push(out24);
+        scatter(Node { h: ((h5 + b12).tanh() * x17).tanh(), c: c6.softmax() });
     }
 }
 
@@ -5455,828 +5281,837 @@ pub mod gold {
     #[vertex_function]
     pub fn gold_0(
         #[param(H, E)] w3: Tensor, #[param(H, E)] w4: Tensor, #[param(E)] mut b6: Tensor,
-        #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor, #[dim(E)] de: Dim,
-        #[param(K)] b9: Tensor, #[param(K, K)] w10: Tensor, #[dim(K)] dk: Dim,
-        #[param(K)] b11: Tensor, #[param(K, K)] w12: Tensor, #[param(K, E)] w13: Tensor,
-        #[param(K, H)] w14: Tensor,
+        #[param(E)] b7: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w8: Tensor,
+        #[param(K, E)] w9: Tensor, #[param(K)] b10: Tensor, #[param(K, K)] w11: Tensor,
+        #[param(K, K)] w12: Tensor, #[param(K)] b13: Tensor, #[param(K)] b14: Tensor,
+        #[param(K)] b15: Tensor, #[param(K, K)] w16: Tensor, #[dim(H)] dh: Dim,
+        #[param(E, H)] w17: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Gold { target, .. } = pull();
         let x5 = (w3 + w4).dot(target);
-        b6 += concat([w10.dot(b9).tanh(), w8.dot(b7)]).slice(dk..dk + de);
+        b6 += scaled(b7.abs(), dk);
         b6 = b6.tanh();
-        loss((b6 / (0.5 + b6.sigmoid())).max());
-        loss((w12.dot(b11).exp() * w13.dot(b6)).tanh().sum());
-        loss((w14.dot(h2) * w14.dot(x5)).tanh().sum());
+        loss(mse((w8 + w9).dot(b6).maximum((w11 + w12).dot(b10)) * b13, w11.dot(b14).minimum(w16.dot(b15))));
+        loss(mse((b6 - 1.0 / (dh as f64).sqrt()).tanh(), w17.dot(x5)).tanh());
+        push(Out { y: (-(0.75 / (b6.sigmoid() + 0.5))).tanh() });
+        loss(w17.dot(h2).sum());
     }
 
     #[vertex_function]
     pub fn gold_1(
-        #[param(E, E)] w2: Tensor, #[dim(H)] dh: Dim, #[dim(K)] dk: Dim,
-        #[param(E, H)] w7: Tensor, #[param(H)] b8: Tensor, #[param(H, H)] w9: Tensor,
-        #[param(E)] b10: Tensor, #[param(H, K)] w12: Tensor, #[param(E, E)] w13: Tensor,
-        #[param(E)] b14: Tensor, #[param(E)] b15: Tensor, #[param(K)] b16: Tensor,
-        #[param(E, K)] w17: Tensor, #[param(H, E)] w19: Tensor, #[param(H, E)] w20: Tensor,
-        #[param(H, E)] w21: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(H)] b4: Tensor, #[param(K)] b7: Tensor,
+        #[dim(H)] dh: Dim, #[param()] s10: Tensor, #[param(K, H)] w12: Tensor,
+        #[param(K)] b13: Tensor, #[param()] s14: Tensor, #[dim(E)] de: Dim,
+        #[param(E)] b15: Tensor, #[param(K, E)] w16: Tensor, #[param(K, H)] w17: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = w2.dot(p1.target);
-        let s4 = (1.5 / (zeros(dh).sigmoid() + 0.5)).tanh().sum() + 1.0 / (dk as f64).sqrt();
-        let mut a5 = zeros(dh);
-        let mut a6 = affine(w7, w9.tanh().dot(b8), b10);
+        let s5 = 1.5 - b4.exp().sum().tanh();
+        let mut a6 = b7.exp();
+        let mut a8 = zeros(dh);
+        let mut t9 = s10;
         for Node { c, h } in gather_all::<Node>() {
-            a5 = (h + (w12 + w12).dot(c)).tanh() + a5;
-            a6 = affine(w13, 2.0 * b14, b15) + a6;
+            t9 += mse(w12.dot(h) * c, c).tanh();
+            a6 += b13.greater_equal(c + 0.1).select(c, b13) + c;
+            a8 = a8.minimum(concat([h, b4]).slice(dh..dh + dh) / ((h * s5).sigmoid() + 0.5));
         }
-        loss(cross_entropy((a5.tanh().exp() * a5).tanh(), p1.label));
-        loss(cross_entropy(b16.log_softmax().sigmoid(), p1.label));
-        let out18 = Scores { y: w17.dot(b16).log_softmax().tanh(), logits: (-zeros(dh)).sum() };
-        push(out18);
-        loss(((w19.dot(x3) + (w20 * s4.tanh()).dot(p1.target)) * w21.dot(a6)).tanh().sum());
+        for k in 0..2 {
+            loss(cross_entropy(1.0 / (de as f64).sqrt() + (a6 + s14).tanh(), p1.label) * (k as f64 + 0.25));
+        }
+        push(Out { y: b15.sigmoid().softmax() });
+        loss(((w16.dot(x3) * w16.tanh().dot(p1.target) - w17.dot(a8)).tanh() - t9).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_2(
-        #[param(K, E)] w2: Tensor, #[param(E)] b5: Tensor, #[dim(H)] dh: Dim,
-        #[param(H, E)] w8: Tensor, #[param(H)] mut b9: Tensor, #[param(H, H)] w11: Tensor,
-        #[param(H, K)] w12: Tensor, #[param(E)] b13: Tensor, #[param()] s14: Tensor,
-        #[param(3 * H, E)] w15: Tensor, #[dim(E)] de: Dim, #[param(K)] b24: Tensor,
-        #[param(K, K)] w25: Tensor, #[param(3 * K, K)] w26: Tensor, #[param(3 * K)] b27: Tensor,
-        #[dim(K)] dk: Dim, #[param(H, K)] w29: Tensor, #[param(H, K)] w30: Tensor,
-        #[param(H, E)] w31: Tensor, #[param(E, H)] w32: Tensor, #[param(E, E)] w33: Tensor,
-        #[param(K)] b35: Tensor, #[param(E, H)] w36: Tensor, #[param(E, H)] w37: Tensor,
-        #[param(E, H)] w38: Tensor, #[param(E, H)] w39: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(E, H)] w6: Tensor,
+        #[param(H)] b7: Tensor, #[param(E, H)] w8: Tensor, #[param(E, H)] w9: Tensor,
+        #[param(H, E)] w11: Tensor, #[dim(H)] dh: Dim, #[dim(E)] de: Dim,
+        #[param(H, H)] w16: Tensor, #[param(H)] b17: Tensor, #[param(H, K)] w18: Tensor,
+        #[param(H, E)] w20: Tensor, #[dim(K)] dk: Dim, #[param()] s23: Tensor,
+        #[param(H)] b25: Tensor, #[param(E, K)] w27: Tensor, #[param(E)] b28: Tensor,
+        #[param(H, E)] w29: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
         let x4 = {
-            let n6 = 0.5 / (1.0 + dh as f64);
-            let x7 = n6 * b5.softmax();
-            w8.dot(x7).tanh()
+            let x10 = (0.75 / (0.5 + w6.dot(b5).sigmoid())).maximum((w8 + w9).dot(b7));
+            w11.dot(x10).tanh()
         };
-        for v10 in gather_all::<Node>() {
-            let x4 = x4.tanh() + w11.dot(x4).tanh();
-            b9 = ((v10.h + (w12 * (1.0 / (dh as f64).sqrt())).dot(v10.c)) * x4).tanh() + b9;
+        let mut a12 = zeros(dh);
+        let mut a13 = zeros(de);
+        let mut n14 = 1.0;
+        for Node { c, h } in gather_all::<Node>() {
+            let x19: Tensor = concat([crate::cells::gate(w16, h, b17) - w18.dot(c), concat([w6.dot(x4), x3]).slice(0..de)]).slice(dh..dh + de);
+            a12 = w20.dot(x19) + a12;
+            a13 = a13.maximum(scaled(x19.minimum(x19), dk));
+            n14 += 1.0;
         }
-        let [x16, x17, x18]: [Tensor; 3] = w15.dot(b13 - (2.0 - s14)).split();
-        let mut a19 = zeros(dh);
-        let mut a20 = zeros(de);
-        let mut n21 = 1.0;
-        for v22 in gather_all::<Node>() {
-            let parts23 = (w26.dot(((w25.dot(v22.c) * x3).tanh().sum() + (0.5 - b24)).tanh()) + b27).split::<3>();
-            let mut a28 = zeros(dk);
-            for k in 0..3 {
-                a28 += (parts23[k] * (-v22.c)).tanh();
-            }
-            a19 = (v22.h * (w29 + w30).dot(a28)).tanh() + a19 - (w31 + w8).dot(b5);
-            a20 = (-w32.dot(x17)).tanh() - w33.dot(b5) + a20;
-            n21 += 1.0;
+        let x21 = a12 / n14;
+        let parts22 = [(w18.tanh().dot(x3).variational_dropout(0.1) / ((s23 - x21).sigmoid() + 0.5)).tanh(), x21.relu().tanh(), w16.dot(x4)];
+        let mut a24 = b25;
+        let x26 = concat(parts22);
+        for k in 0..2 {
+            a24 += (x26.slice(k * dh..(k + 1) * dh) - b5 / (zeros(dh).sigmoid() + 0.5)).tanh();
         }
-        let x34 = a19 / n21;
-        loss(cross_entropy((scaled(x18, dh) - b5.sum()).tanh(), label));
-        loss(cross_entropy(gate(w2, a20, b35).tanh().sigmoid(), label));
-        push(Out { y: (1.0 / dh as f64 / (0.5 + zeros(de).softmax().sigmoid())).tanh() });
-        loss(((w36.dot(b9) + (w37 + w38).dot(x16)).tanh() + w39.dot(x34)).tanh().sum());
+        for k in 0..2 {
+            loss(cross_entropy(blend((a24 + a12).tanh(), (a12 - x21).tanh(), b5), label) * (k as f64 + 0.25));
+        }
+        push(Out { y: (w27.dot(x3) - b28 - b28).tanh() });
+        loss(w29.dot(a13).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_3(
-        #[param(H, E)] w4: Tensor, #[param(2 * K, H)] w6: Tensor, #[param(2 * K)] b7: Tensor,
-        #[param(E, K)] w10: Tensor, #[param(K)] b11: Tensor, #[param(E)] b12: Tensor,
-        #[param(K, E)] w13: Tensor, #[param(K, K)] w14: Tensor, #[param()] s15: Tensor,
-        #[param(K, E)] w16: Tensor,
+        #[param(H, E)] w4: Tensor, #[param(H, E)] w6: Tensor, #[param(2 * K, H)] w7: Tensor,
+        #[param(2 * K)] b8: Tensor, #[param(E, K)] w11: Tensor, #[param(E)] b12: Tensor,
+        #[param(K, K)] w15: Tensor, #[dim(K)] dk: Dim, #[param(E)] b16: Tensor,
+        #[dim(H)] dh: Dim,
     ) {
         let Node { h: h2, .. } = gather(0);
         let p3: Gold = pull();
         let x5 = w4.dot(p3.target);
-        let [x8, x9]: [Tensor; 2] = (w6.dot(h2.tanh() + x5) + b7).split();
-        loss(cross_entropy(w13.dot(crate::cells::gate(w10, b11, b12)), p3.label));
-        loss(w14.sum() + s15);
-        loss((w16.dot(p3.target) + x8 + x9).tanh().sum());
+        let [x9, x10]: [Tensor; 2] = (w7.dot(x5 - w6.dot(p3.target) + h2) + b8).tanh().split();
+        let [x13, x14] = [w11.dot(x9 / (x10.sigmoid() + 0.5)), b12.exp()];
+        loss(cross_entropy(concat([w15.dot(x10).slice(1..dk), w15.dot(x10).slice(0..1)]).minimum(x9), p3.label));
+        loss(b12.maximum(x13).maximum(x14).tanh().sum());
+        let out17 = Scores { y: scaled(b16, dh), logits: noisy(scaled(h2, dh), 0.5) };
+        push(out17);
     }
 
     #[vertex_function]
     pub fn gold_4(
-        #[param(E)] b2: Tensor, #[param(K, H)] w5: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, H)] w9: Tensor, #[dim(H)] dh: Dim, #[param(H)] b10: Tensor,
-        #[param(E, H)] w11: Tensor, #[param(K, E)] w12: Tensor, #[param(K, E)] w14: Tensor,
+        #[param(E)] b2: Tensor, #[dim(K)] dk: Dim, #[param(K)] b5: Tensor,
+        #[param(K, E)] w6: Tensor, #[param(E, K)] w9: Tensor, #[param(E, K)] w10: Tensor,
+        #[param(E, K)] w11: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = p1 * b2;
         let v4: Node = gather(0);
-        let [x6, x7] = [-w5.dot(v4.h), scaled(v4.c, dk)];
-        let mut m8 = (v4.h.sigmoid() + 0.5).ln();
-        m8 = m8.tanh() + crate::cells::gate(w9, zeros(dh).log_softmax(), b10).tanh();
-        m8 *= concat([zeros(dh), v4.h + v4.h]).slice(0..dh);
-        m8 = m8.tanh();
+        let [x7, x8] = [zeros(dk).maximum(b5), w6.tanh().dot(p1)];
         for k in 0..2 {
-            loss(cross_entropy(0.5 / (0.5 + (m8 - b10).sigmoid()), label) * (k as f64 + 0.25));
+            loss(cross_entropy(noisy(v4.h.log_softmax(), 0.25).tanh(), label) * (k as f64 + 0.25));
         }
-        push(Out { y: (0.5 + w11.dot(v4.h)).tanh() });
-        let n13 = 0.5 / (1.0 + dk as f64);
-        loss(((w12 * n13).dot(x3) * w14.dot(p1) + x6 + x7).tanh().sum());
+        loss((x3 * w9.dot(v4.c) * w10.dot(x7) + w11.dot(x8)).sum());
     }
 
     #[vertex_function]
     pub fn gold_5(
-        #[param(K, E)] w2: Tensor, #[dim(H)] dh: Dim, #[param(E, H)] w5: Tensor,
-        #[param(E, K)] w6: Tensor, #[param(2 * K, H)] w7: Tensor, #[param(2 * K)] b8: Tensor,
-        #[param(K)] b11: Tensor, #[param()] s12: Tensor, #[param(H, H)] w13: Tensor,
-        #[param(E, H)] w14: Tensor, #[param(K, K)] w15: Tensor,
+        #[param(K, E)] w2: Tensor, #[dim(H)] dh: Dim, #[param(2 * K, H)] w5: Tensor,
+        #[param(2 * K)] b6: Tensor, #[param(E)] b9: Tensor, #[dim(E)] de: Dim,
+        #[param(E, K)] w10: Tensor, #[param(H, E)] w11: Tensor, #[param(E, H + K)] w12: Tensor,
+        #[param(E, K)] w14: Tensor, #[param(E, K)] w15: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
         let v4 = gather::<Node>(0);
-        let [x9, x10]: [Tensor; 2] = (w7.dot(mse(w5.dot(v4.h), w6.dot(v4.c)).tanh() - (zeros(dh).sigmoid() + 0.5).ln()) + b8).split();
-        loss(cross_entropy((w13.sum() + (b11 - s12)).tanh(), label));
-        let out16 = Scores { y: w14.dot(v4.h), logits: w15.max() };
-        push(out16);
-        loss(((x3 - x9) * x10).tanh().sum());
+        let [x7, x8] = (w5.dot(weighted([zeros(dh), v4.h, v4.h]).log_softmax().tanh()) + b6).split();
+        loss(cross_entropy(concat([b9, v4.h]).slice(0..de).noise(0.25).tanh(), label));
+        let out13 = Scores { y: w10.dot(x7).dropout(0.1).tanh(), logits: w12.dot(summary(Node { h: w11.dot(b9), c: x8 })) };
+        push(out13);
+        loss((w14.dot(x3) - w15.dot(v4.c)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_6(
-        #[param(H, E)] w3: Tensor, #[param(2 * E, H)] w5: Tensor, #[param(2 * E)] b6: Tensor,
-        #[param(E)] b9: Tensor, #[dim(H)] dh: Dim, #[param(H, K)] w10: Tensor,
-        #[param()] s11: Tensor, #[param(H, E)] w12: Tensor,
+        #[param(H, E)] w3: Tensor, #[dim(H)] dh: Dim, #[param(2 * E, H)] w5: Tensor,
+        #[param(2 * E)] b6: Tensor, #[param(E)] b9: Tensor, #[param(H, E)] w10: Tensor,
+        #[param(E, K)] w11: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let p2: Gold = pull();
         let x4 = w3.dot(p2.target);
-        let [x7, x8] = (w5.dot((v1.h.sigmoid() + 0.5).ln().softmax()) + b6).split();
-        loss(cross_entropy(1.0 / dh as f64 * b9 - b9, p2.label));
-        loss(((s11 - w10.dot(v1.c)).softmax() * (w12 + w3).dot(x8)).tanh().sum());
-        loss((x4 - w3.dot(x7)).tanh().sum());
+        let [x7, x8] = (w5.dot(-concat([v1.h.slice(1..dh), v1.h.slice(0..1)])) + b6).split();
+        loss(cross_entropy((b9.sigmoid() + 0.5).ln(), p2.label));
+        for k in 0..2 {
+            loss(mse(w10.dot(x7) + x4, -v1.h) * (k as f64 + 0.25));
+        }
+        loss((w11.dot(v1.c) + x8).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_7(
-        #[param(H, E)] w2: Tensor, #[dim(K)] dk: Dim, #[param()] s4: Tensor,
-        #[param(K)] b5: Tensor, #[param(K, H)] w6: Tensor, #[param(E, H)] w10: Tensor,
-        #[param(E)] b11: Tensor, #[param(H)] mut b12: Tensor, #[param(E, K)] w14: Tensor,
-        #[param(H)] b15: Tensor, #[param(2 * K, K)] w16: Tensor, #[param(2 * K)] b17: Tensor,
-        #[param(E)] b20: Tensor, #[param(H, K)] w22: Tensor,
+        #[param(H, E)] w2: Tensor, #[dim(K)] dk: Dim, #[param(E)] b4: Tensor,
+        #[param(K, E)] w5: Tensor, #[param(K, H)] w6: Tensor, #[param(K, H)] w7: Tensor,
+        #[param()] s8: Tensor, #[dim(H)] dh: Dim, #[param(E)] b14: Tensor, #[dim(E)] de: Dim,
+        #[param(E, H)] w16: Tensor, #[param(K, E)] w17: Tensor, #[param(E, H)] w18: Tensor,
+        #[param(E, K)] w19: Tensor, #[param(2 * H, E)] w20: Tensor, #[param(2 * H)] b21: Tensor,
+        #[param(E)] b28: Tensor, #[param(E, K)] w29: Tensor, #[param(E, H)] w31: Tensor,
+        #[param(E, H)] w32: Tensor, #[param(E, K)] w33: Tensor, #[param(K)] b34: Tensor,
+        #[param(K, H + K)] w35: Tensor, #[param(K)] b38: Tensor, #[param(K, H)] w39: Tensor,
+        #[param(K, E)] w40: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = (w2 * 2.0).dot(p1.target);
-        let [x7, x8]: [Tensor; 2] = [(zeros(dk) + s4).log_softmax(), b5 - w6.tanh().dot(x3)];
-        let mut a9 = (w10.dot(x3) / (0.5 + b11.sigmoid())).tanh();
+        let [x9, x10] = [weighted([zeros(dk), w5.tanh().dot(b4), w6.dot(x3)]).tanh().log_softmax(), s8 * w7.dot(x3)];
+        let mut a11 = zeros(dk);
         for Node { c, h } in gather_all::<Node>() {
-            a9 = a9 + (w10.dot(h) + w14.dot(c));
-            b12 = (h - b15).dropout(0.5) + b12;
+            let x13 = {
+                let x15 = concat([b14.relu(), h]).slice(de..de + dh);
+                w16.dot(x15).tanh()
+            };
+            a11 = c + w17.dot(x13) + a11;
         }
-        let (x18, x19) = halves(w16.dot((1.5 + x8).tanh().sigmoid()) + b17);
-        for k in 0..2 {
-            loss(cross_entropy(w14.dot(x18) + b20, p1.label) * (k as f64 + 0.25));
+        let (x22, x23) = halves(w20.dot((0.5 + w18.dot(x3)).tanh().minimum(w19.dot(a11)).tanh()) + b21);
+        let mut a24 = zeros(de);
+        let mut a25 = zeros(dk);
+        let mut t26 = s8;
+        for Node { h, c } in gather_all() {
+            let x30: Tensor = -b28.minimum(w29.dot(x10));
+            t26 += mse(w6.dot(x3).sigmoid(), x9).tanh();
+            a24 += ((w31 + w32).dot(h) + w33.dot(c) + x30).tanh();
+            a25 += b34.abs().greater(x9 + 0.1).select(zeros(dk), b34.abs());
+            a25 -= w35.dot(summary(Node { h: x22, c: x9 })).tanh();
         }
-        let out21 = Scores { y: a9.tanh().exp().tanh(), logits: (x19 * b5).exp() };
-        push(out21);
-        loss((w22.dot(x7) - b12).tanh().sum());
+        let [x36, x37] = [(a25 - x10).tanh().sigmoid(), w6.dot(x3)];
+        loss(cross_entropy(weighted([t26 * b38, x36, b34]), p1.label));
+        loss(cross_entropy((t26 - 1.0 / dk as f64 / (0.5 + zeros(dk).sigmoid())).tanh(), p1.label));
+        loss((((w39 * 2.0).dot(x23) + w40.dot(a24)).tanh() + x37).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_8(
-        #[param(E)] b5: Tensor, #[param(E, E)] w8: Tensor, #[dim(H)] dh: Dim,
-        #[param(K, E)] w9: Tensor, #[param(E, H + K)] w10: Tensor, #[param(E)] b11: Tensor,
-        #[dim(E)] de: Dim, #[param()] s14: Tensor, #[param(K)] b15: Tensor,
-        #[param(H, E)] w16: Tensor, #[param(H, H + K)] w17: Tensor, #[param(H, E)] w18: Tensor,
-        #[param(H)] b19: Tensor, #[param(E, K)] w20: Tensor,
+        #[param(E)] b5: Tensor, #[param(E)] b8: Tensor, #[dim(E)] de: Dim,
+        #[param(E, E)] w9: Tensor, #[param(E)] b10: Tensor, #[param(E, H)] w11: Tensor,
+        #[param()] s13: Tensor, #[param(K, K)] w14: Tensor, #[param(K)] b15: Tensor,
+        #[param(E, E)] w16: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let p4 = pull::<Gold>().target;
         let x6 = p4 * b5;
-        let parts7 = [(w8.dot(x6).tanh().sigmoid() + 0.5).ln(), w10.dot(summary(Node { h: zeros(dh), c: w9.tanh().dot(p4) })).tanh(), b11];
+        let parts7 = [b8.relu() + zeros(de), blend(w9.tanh().dot(p4) * b10, zeros(de), x6), w11.dot(h2)];
         let mut a12 = zeros(de);
-        let x13 = concat(parts7);
-        for k in 0..2 {
-            a12 = a12.tanh() + (x13.slice(k * de..(k + 1) * de) - blend(p4 + s14, p4, p4)).tanh();
+        for part in parts7 {
+            a12 = a12.tanh() + (part * (p4 - s13)).tanh();
         }
-        loss(mse(w17.dot(concat([b15, w16.dot(a12)])).tanh(), blend(1.0 / (de as f64).sqrt() - s14, w18.dot(a12), h2).tanh()));
-        loss(mse((h2 - 0.75).sigmoid(), b19.softmax()));
-        loss(w20.dot(c3).sum());
+        loss(mse(w14.dot(c3).log_softmax().tanh().exp(), b15 + s13));
+        loss((w16.dot(a12) + b5).tanh().tanh().max());
     }
 
     #[vertex_function]
     pub fn gold_9(
-        #[param(H, E)] w5: Tensor, #[param(E)] b8: Tensor, #[param(E, H)] w10: Tensor,
-        #[param(H)] b11: Tensor, #[param(E)] b12: Tensor, #[dim(H)] dh: Dim,
+        #[param(H, E)] w5: Tensor, #[dim(E)] de: Dim, #[param(K, E)] w8: Tensor,
+        #[dim(H)] dh: Dim, #[param(E, H)] w10: Tensor, #[param(E, K)] w12: Tensor,
+        #[param(E)] b13: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let p4: Gold = pull();
         let x6: Tensor = w5.dot(p4.target);
         let x7 = {
-            let x9 = (0.5 + b8.softmax().sigmoid()).ln();
-            let x9 = x9.tanh() + affine(w10, b11, b12);
-            x9.tanh()
+            let x9 = concat([p4.target, w8.dot(p4.target)]).slice(0..de);
+            let x6 = x6.tanh() + (h2 + zeros(dh));
+            let n11 = 2.0_f64.sqrt() - 0.75;
+            (x9 + (w10 * n11).dot(x6)).tanh().tanh()
         };
-        loss(cross_entropy(zeros(dh).sigmoid().log_softmax().tanh(), p4.label));
-        push(Out { y: (1.5 * b8 + c3.sum()).tanh() });
-        loss((w10.dot(h2) * w10.dot(x6) - p4.target + x7).tanh().sum());
+        loss(cross_entropy(zeros(de).tanh().sigmoid(), p4.label));
+        push(Out { y: gate(w12, c3, b13).sigmoid() });
+        loss(w5.dot(x7).sum());
     }
 
     #[vertex_function]
     pub fn gold_10(
-        #[param(K, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(H, H)] w6: Tensor,
-        #[param()] s7: Tensor, #[param(H, K)] w8: Tensor, #[param(H)] b9: Tensor,
-        #[param(H, H)] w10: Tensor, #[dim(H)] dh: Dim, #[param(K)] b13: Tensor,
-        #[dim(E)] de: Dim, #[param(K, H)] w16: Tensor, #[param(2 * H, K)] w17: Tensor,
-        #[param(2 * H)] b18: Tensor, #[param(K, H)] w21: Tensor, #[dim(K)] dk: Dim,
-        #[param(E)] b23: Tensor, #[param(E, E)] w24: Tensor, #[param(H, H)] w25: Tensor,
-        #[param()] s26: Tensor, #[param()] s27: Tensor, #[param(E)] b28: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(E)] b5: Tensor, #[param(H, E)] w6: Tensor,
+        #[param(E)] b7: Tensor, #[param(H)] b8: Tensor, #[param(H, K)] w9: Tensor,
+        #[param(H)] b10: Tensor, #[param(H, H)] w11: Tensor, #[param(H)] b13: Tensor,
+        #[param(E)] b14: Tensor, #[param(H, E)] w15: Tensor, #[dim(K)] dk: Dim,
+        #[dim(E)] de: Dim, #[param()] s19: Tensor, #[param(K, K)] w21: Tensor,
+        #[param(H)] b22: Tensor, #[dim(H)] dh: Dim, #[param(E, K)] w24: Tensor,
+        #[param(E)] b25: Tensor, #[param(K, H)] w26: Tensor, #[param(E, K)] w27: Tensor,
+        #[param(K, H)] w28: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
-        let parts4 = [(w6.dot(b5) + s7).softmax(), w8.dot(x3).tanh(), w10.dot(b9)];
-        let mut a11 = zeros(dh);
-        for part in parts4 {
-            a11 -= (part + -b5).tanh();
-        }
+        let parts4 = [(0.75 / (0.5 + w6.dot(b5).sigmoid())).maximum(w6.dot(b7)).tanh(), weighted([b8, w9.dot(x3), b10]).tanh(), w11.dot(b8)];
         let mut a12 = b13;
-        let mut a14 = zeros(de);
-        for v15 in gather_all::<Node>() {
-            let [x19, x20]: [Tensor; 2] = (w17.dot(w16.dot(b5 + 0.5)) + b18).tanh().split();
-            a12 += (w16.dot(v15.h) + v15.c + w16.dot(x19) - w21.dot(x20)).tanh();
-            let n22 = 0.5 / (1.0 + de as f64);
-            a12 -= (n22 / (zeros(dk).sigmoid() + 0.5)).tanh();
-            a14 = (b23.tanh().sigmoid() + 0.5).ln() + a14;
+        for k in 0..3 {
+            a12 -= (parts4[k] + w15.tanh().dot(b14).tanh()).tanh();
         }
-        loss(cross_entropy((w24.dot(a14) / (a14.sigmoid() + 0.5)).tanh().relu(), label));
-        for k in 0..2 {
-            loss((w25.sum() - s26) * s27 * (k as f64 + 0.25));
+        let mut a16 = zeros(dk);
+        let mut a17 = zeros(de);
+        let mut t18 = s19;
+        for v20 in gather_all::<Node>() {
+            let x23 = (b8.maximum(v20.h) / (blend(w21.max(), b22, zeros(dh)).sigmoid() + 0.5)).noise(0.1).tanh();
+            t18 += cross_entropy(w24.dot(v20.c).minimum(b25), label).tanh();
+            a16 = a16 + w26.dot(x23);
+            a17 = blend(v20.c.sum(), w24.dot(v20.c), w27.dot(v20.c)) + a17;
         }
-        push(Out { y: b28.tanh() });
-        loss((a11 * w8.dot(a12)).tanh().sum());
+        loss(t18);
+        loss(((w28.dot(a12) * a16).tanh() + w2.dot(a17)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_11(
-        #[param(K, E)] w4: Tensor, #[param(H, E)] w7: Tensor, #[param(3 * H, H)] w8: Tensor,
-        #[dim(H)] dh: Dim, #[param(H, H)] w10: Tensor, #[param(H)] b11: Tensor,
-        #[param(H, K)] w12: Tensor, #[param(2 * K, H)] w13: Tensor, #[param(2 * K)] b14: Tensor,
-        #[param(E, K)] w17: Tensor, #[dim(E)] de: Dim, #[param(E, K)] w19: Tensor,
-        #[param(E)] b20: Tensor, #[param(E, E)] w21: Tensor, #[param(E, E)] w22: Tensor,
+        #[param(K, E)] w4: Tensor, #[dim(H)] dh: Dim, #[param(3 * H, H)] w7: Tensor,
+        #[param(3 * H)] b8: Tensor, #[param(H)] b10: Tensor, #[param()] s11: Tensor,
+        #[param()] s13: Tensor, #[param(K, H)] w14: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { label, target } = pull();
         let x5 = w4.dot(target);
-        let parts6 = w8.dot(w7.dot(target.tanh())).split::<3>();
-        let mut a9 = zeros(dh);
-        for k in 1..=2 {
-            a9 += (parts6[k] * affine(w10, h2, b11)).tanh();
+        let parts6 = (w7.dot(h2.cumulative_sum().tanh() + 1.0 / dh as f64) + b8).split::<3>();
+        let mut a9 = b10;
+        for part in parts6 {
+            a9 -= (part * (h2 + s11)).tanh();
         }
-        let [x15, x16]: [Tensor; 2] = (w13.dot(w12.dot(c3).softmax() + a9) + b14).tanh().split();
-        let n18 = 1.5 / (1.0 + de as f64);
-        loss(cross_entropy(w17.dot(c3).softmax() + n18, label));
-        push(Out { y: (gate(w19, x5, b20) * (w21 + w22).dot(target)).tanh() });
-        loss((w17.dot(x15) - w17.dot(x16)).sum());
+        let x12: Tensor = (b10 * (1.0 / dh as f64) - a9).minimum(h2.noise(0.1).tanh());
+        loss(cross_entropy((0.5 + (s13 * target).sigmoid()).ln(), label));
+        loss(((c3 - x5) * w14.dot(x12)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_12(
-        #[param(E, E)] w2: Tensor, #[param(H)] b5: Tensor, #[param(E, H)] w6: Tensor,
-        #[param(K, E)] w7: Tensor, #[param(E, K)] w9: Tensor, #[dim(K)] dk: Dim,
-        #[param()] s12: Tensor, #[param(K, H)] w14: Tensor, #[param(K, K)] w15: Tensor,
-        #[param(K, K)] w16: Tensor, #[param(H)] b17: Tensor, #[param(E)] b18: Tensor,
-        #[param(H, H)] w19: Tensor, #[dim(E)] de: Dim, #[param(H)] b21: Tensor,
-        #[param(K, H)] w22: Tensor, #[param(H, E)] w24: Tensor, #[param(H, K)] w25: Tensor,
+        #[param(E, E)] w2: Tensor, #[dim(K)] dk: Dim, #[param(E, K)] w6: Tensor,
+        #[dim(E)] de: Dim, #[param(E, H)] w9: Tensor, #[param(H)] b10: Tensor,
+        #[param(H, H)] w11: Tensor, #[param(E, E)] w12: Tensor, #[param(H, E)] w13: Tensor,
+        #[param(H)] b14: Tensor, #[param(K)] b15: Tensor, #[param(H, K)] w16: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = w2.dot(p1.target);
         let x4 = {
-            let x8 = w7.dot(w6.dot(b5));
-            w9.tanh().dot(x8).tanh()
+            let x5 = zeros(dk).log_softmax().tanh();
+            w6.dot(x5).tanh()
         };
-        let mut a10 = zeros(dk);
-        let mut t11 = s12;
-        for Node { c, h } in gather_all::<Node>() {
-            t11 += w2.dot(x3).tanh().sum().tanh();
-            a10 += w14.dot(h) - c;
-            a10 -= ((w15 + w16).dot(c) / (0.5 + c.sigmoid())).tanh();
+        let mut a7 = 1.0 / de as f64 - x4;
+        for v8 in gather_all::<Node>() {
+            a7 += (w9.dot(v8.h) + (w6 * 0.75).dot(v8.c)).tanh();
         }
-        for k in 0..2 {
-            loss(cross_entropy(b17.softmax().softmax(), p1.label) * (k as f64 + 0.25));
-        }
-        loss(t11);
-        let n20 = 0.75 / (1.0 + de as f64);
-        let out23 = Scores { y: -b18, logits: w22.dot((w19 * n20).dot(b5) - b21) };
-        push(out23);
-        loss((w24.dot(x4) + w25.dot(a10)).tanh().sum());
+        loss(cross_entropy(concat([x3, w11.dot(b10)]).slice(0..de).exp().tanh(), p1.label));
+        let out17 = Scores { y: w12.dot(a7).tanh(), logits: w13.dot(x4) - b14 + (w16 + w16).dot(b15) };
+        push(out17);
     }
 
     #[vertex_function]
     pub fn gold_13(
-        #[param(K, E)] w2: Tensor, #[param(E)] b5: Tensor, #[param(E)] b6: Tensor,
-        #[param(4 * E, E)] w7: Tensor, #[param(H, E)] w12: Tensor, #[param(E, H)] w13: Tensor,
-        #[param(E, K)] w14: Tensor, #[param(E, K)] w15: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(E)] b5: Tensor, #[param(4 * E, E)] w6: Tensor,
+        #[param(4 * E)] b7: Tensor, #[param(E)] b13: Tensor, #[param(4 * E)] b14: Tensor,
+        #[dim(E)] de: Dim, #[param(H, H)] w19: Tensor, #[param(E, H + K)] w20: Tensor,
+        #[param(H, K)] w21: Tensor, #[param(H, E)] w22: Tensor, #[param(H, E)] w23: Tensor,
+        #[param(H, E)] w24: Tensor, #[param(H, E)] w25: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = (w2 + w2).dot(p1.target);
         let v4: Node = gather(0);
-        let [x8, x9, x10, x11] = w7.dot(blend(weighted([p1.target, b5, b5]), b5 * p1.target, b6)).split::<4>();
-        loss(cross_entropy(w12.tanh().dot(x9).dropout(0.25).tanh(), p1.label));
-        push(Out { y: (b5.sigmoid() - (w13 * 0.75).dot(v4.h)).tanh() });
-        loss((((w14.dot(x3) - w15.dot(v4.c) + x8).tanh() + x10) * x11).tanh().sum());
+        let [x8, x9, x10, x11]: [Tensor; 4] = (w6.dot(b5 * b5) + b7).split();
+        let n12 = 2.0_f64.sqrt() - 2.0;
+        let [x15, x16, x17, x18] = (w6.dot(n12 / (0.5 + (b13.sigmoid() + 0.5).ln().sigmoid())) + b14).tanh().split::<4>();
+        loss(cross_entropy(b5.exp() * zeros(de), p1.label));
+        push(Out { y: w20.dot(summary(Node { h: (w19 * 0.75).dot(v4.h), c: v4.c })).tanh() });
+        loss((((((w21.dot(x3) + w22.dot(p1.target)) * w23.dot(x8)).tanh() * w22.dot(x9) + (w22 + w24).dot(x10) + w22.dot(x11) + w25.dot(x15)).tanh() + (w22 * 0.5).dot(x16) + w22.dot(x17)) * w22.dot(x18)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_14(
-        #[param(K, E)] w3: Tensor, #[param(H)] b6: Tensor, #[param(K, H)] w7: Tensor,
-        #[dim(H)] dh: Dim, #[param(E, E)] w9: Tensor,
+        #[param(K, E)] w3: Tensor, #[param(K, H)] w6: Tensor, #[param(K)] b7: Tensor,
+        #[param(K, K)] w8: Tensor, #[param(K, H + K)] w9: Tensor, #[param(E, H)] w10: Tensor,
+        #[param(E, E)] w11: Tensor, #[dim(E)] de: Dim, #[param(H)] b12: Tensor,
+        #[dim(H)] dh: Dim,
     ) {
         let v1: Node = gather(0);
         let p2: Gold = pull();
         let x4 = w3.tanh().dot(p2.target);
-        let mut m5 = v1.c.exp();
-        m5 -= w7.dot(b6.sigmoid());
-        let n8 = 0.75 / (1.0 + dh as f64);
-        m5 -= (n8 / (0.5 + x4.dropout(0.5).sigmoid())).tanh();
+        let mut m5 = gate(w6, v1.h, b7);
+        m5 *= w9.dot(summary(Node { h: v1.h, c: w8.dot(v1.c) })).dropout(0.1).tanh();
         m5 = m5.tanh();
-        loss(cross_entropy(m5.relu() - w3.dot(p2.target), p2.label));
         for k in 0..2 {
-            loss(w9.sum() * (k as f64 + 0.25));
+            loss(cross_entropy(w10.dot(v1.h).tanh(), p2.label) * (k as f64 + 0.25));
         }
-        loss(v1.h.sum());
+        loss(mse(concat([b12, w11.dot(p2.target)]).slice(dh..dh + de) * w11.dot(p2.target), zeros(de).minimum(p2.target)));
+        loss((x4 - m5).sum());
     }
 
     #[vertex_function]
     pub fn gold_15(
-        #[param(E)] b4: Tensor, #[param(K)] b7: Tensor, #[dim(K)] dk: Dim,
-        #[param(H, H)] w9: Tensor, #[param(E, K)] w11: Tensor, #[param(E, H)] w12: Tensor,
-        #[param(E, E)] w13: Tensor, #[dim(H)] dh: Dim, #[param(K, E)] w14: Tensor,
-        #[param()] s15: Tensor,
+        #[param(E)] b4: Tensor, #[dim(K)] dk: Dim, #[param()] s8: Tensor,
+        #[param(E, K)] w10: Tensor, #[param(H, E)] w11: Tensor, #[dim(E)] de: Dim,
+        #[param(H)] b13: Tensor, #[param(K, H)] w14: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { label, target } = pull();
         let x5 = target * b4;
         let x6 = {
-            let x8 = concat([b7.slice(1..dk), b7.slice(0..1)]).relu();
-            let x10 = w9.dot(h2).dropout(0.1);
-            (w11.dot(x8) + w12.dot(x10)).tanh()
+            let x7 = c3.minimum(zeros(dk)) * c3;
+            let x9 = 1.0 / dk as f64 * s8 + x5.softmax();
+            (w10.dot(x7) * x9).tanh()
         };
-        loss(cross_entropy((x5.log_softmax() - (w13 * (1.0 / dh as f64)).dot(target)).tanh(), label));
-        for k in 0..2 {
-            loss(((w14.dot(x6) - c3).max() + s15) * (k as f64 + 0.25));
-        }
+        let x12 = w11.dot(x6.gelu().variational_dropout(0.1));
+        loss(cross_entropy((1.0 / de as f64 / (x12.sigmoid() + 0.5)).minimum(b13), label));
+        let out15 = Scores { y: target.sigmoid(), logits: cross_entropy(w14.dot(h2), label) };
+        push(out15);
     }
 
     #[vertex_function]
     pub fn gold_16(
-        #[param(E)] b1: Tensor, #[param(H)] b4: Tensor, #[param(E, H)] w5: Tensor,
-        #[param(E)] b6: Tensor, #[param(H)] b7: Tensor, #[param(K, H)] w8: Tensor,
-        #[param(K)] b9: Tensor, #[param(K, K)] w10: Tensor, #[dim(K)] dk: Dim,
-        #[param()] s11: Tensor, #[param(H, K)] w13: Tensor, #[param(K)] b17: Tensor,
-        #[param(3 * E, K)] w19: Tensor, #[param(3 * E)] b20: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H)] w22: Tensor,
+        #[param(E)] b1: Tensor, #[param(K, E)] w4: Tensor, #[param(K, E)] w5: Tensor,
+        #[param(H, K)] w7: Tensor, #[dim(E)] de: Dim, #[param()] s10: Tensor,
+        #[param(K)] b13: Tensor, #[param(K, H)] w14: Tensor, #[param(K, H)] w15: Tensor,
+        #[param(E, H)] w16: Tensor, #[dim(K)] dk: Dim, #[dim(H)] dh: Dim,
+        #[param(K)] b18: Tensor, #[param(K, K)] w19: Tensor, #[param(K)] b21: Tensor,
+        #[param(K, K)] w22: Tensor, #[param(K, K)] w23: Tensor, #[param(K)] b24: Tensor,
+        #[param(K, E)] w25: Tensor,
     ) {
         let Gold { label, target } = pull();
         let x2 = target * b1;
         let x3 = {
-            let x12: Tensor = blend((w5.dot(b4) * b6).sum(), w8.dot(b7), w10.dot(b9)) / (0.5 + (zeros(dk) - s11).sigmoid());
-            w13.dot(x12).tanh()
+            let x6 = 0.5 - w4.dot(target) - w5.dot(x2);
+            w7.dot(x6).tanh()
         };
-        let mut a14 = zeros(dk);
-        let mut a15 = zeros(dk);
-        for Node { c, h } in gather_all::<Node>() {
-            a14 -= (w8 * 0.5).dot(h) * c;
-            a15 -= b17.exp() * c;
+        let mut a8 = zeros(de);
+        let mut t9 = s10;
+        for Node { h, c } in gather_all() {
+            let mut m12 = 1.5 / (b13.sigmoid() + 0.5);
+            m12 -= c.maximum(c).sigmoid();
+            m12 *= c.softmax() + c;
+            m12 = m12.tanh();
+            t9 += (m12 / (0.5 + m12.sigmoid()) * (w14 + w15).dot(x3)).tanh().sum().tanh();
+            a8 += w16.dot(h);
+            a8 -= target.softmax();
         }
-        let parts18 = (w19.dot((a15 * a14).tanh().tanh()) + b20).split::<3>();
-        let mut a21 = zeros(de);
-        for k in 1..=2 {
-            a21 -= (parts18[k] - w5.dot(x3)).tanh();
+        let parts17 = [(t9 + w14.dot(x3).exp()).tanh(), scaled(zeros(dk), dh), w19.dot(b18)];
+        let mut a20 = zeros(dk);
+        for part in parts17 {
+            a20 = a20.tanh() + (part + -(w22 + w23).dot(b21)).tanh();
         }
-        loss(cross_entropy((w22 * 1.5).dot(x3).softmax().tanh(), label));
-        loss(2.0 + b9.tanh().max());
-        loss((x2 - target - a21).tanh().sum());
+        loss(cross_entropy(a20.tanh().minimum(b24), label));
+        loss(t9);
+        loss(w25.dot(a8).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_17(
         #[param(E)] b2: Tensor, #[param(H)] b5: Tensor, #[param(E, H)] w6: Tensor,
-        #[param(E)] b7: Tensor, #[dim(E)] de: Dim, #[param(E, E)] w10: Tensor,
-        #[param(E, E)] w11: Tensor, #[param(K, H)] w13: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, E)] w15: Tensor, #[param()] s17: Tensor, #[param(K, E)] w20: Tensor,
-        #[param(K)] b21: Tensor, #[param(E)] b22: Tensor, #[param(H)] b24: Tensor,
-        #[param(H, H)] w25: Tensor,
+        #[param(E)] b8: Tensor, #[dim(E)] de: Dim, #[param(K)] b10: Tensor, #[dim(H)] dh: Dim,
+        #[param()] s13: Tensor, #[param(K, H)] w15: Tensor, #[param(H, K)] w16: Tensor,
+        #[param(H, K)] w17: Tensor, #[param(E)] b18: Tensor, #[param(E, E)] w19: Tensor,
+        #[param(H, K)] w21: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = p1 * b2;
-        let parts4 = [weighted([w6.tanh().dot(b5).tanh(), b2, b7]), b2, zeros(de)];
-        let mut a8 = b2;
-        let x9 = concat(parts4);
-        for k in 0..2 {
-            a8 += (x9.slice(k * de..(k + 1) * de) + -(w10 + w11).dot(x3)).tanh();
+        let parts4 = [(w6.tanh().dot(b5).exp() - b2).tanh(), (0.5 / (0.5 + b2.sigmoid())).tanh(), p1];
+        let mut a7 = b8;
+        for k in 1..=2 {
+            a7 -= (parts4[k] + scaled(x3, de)).tanh();
         }
-        let n14 = 0.5 / (1.0 + dk as f64);
-        let mut a12 = (w13 * n14).dot(b5) + w15.dot(p1);
-        let mut t16 = s17;
-        for v18 in gather_all::<Node>() {
-            let x19: Tensor = (v18.h + v18.h).sum().tanh() - zeros(de).tanh().softmax();
-            t16 += scaled(a8, de).max().tanh();
-            a12 = (v18.c - w20.dot(x19)).tanh() + a12 - (s17 + b21);
+        let mut a9 = b10.relu();
+        let mut a11 = zeros(dh);
+        let mut t12 = s13;
+        for Node { h, c } in gather_all() {
+            t12 += (s13.tanh() - s13).tanh();
+            a9 = a9 + (w15.dot(h) + c);
+            a11 = a11.maximum((w16 + w17).dot(c).sigmoid().tanh());
         }
-        for k in 0..2 {
-            loss(noisy(x3, 0.25).tanh().max() * (k as f64 + 0.25));
-        }
-        let out23 = Scores { y: b22.relu(), logits: 0.75 / (0.5 + a12.tanh().exp().sigmoid()) };
-        push(out23);
-        loss((2.0 / (w25.dot(b24).sigmoid() + 0.5) * t16).tanh().sum());
+        loss(mse((a7 + t12).tanh() * b18, w19.dot(p1).exp()));
+        loss(t12);
+        let out20 = Scores { y: x3.log_softmax().tanh(), logits: t12 };
+        push(out20);
+        loss((w21.tanh().dot(a9) * a11).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_18(
-        #[param(E)] b1: Tensor, #[param(H, H)] w6: Tensor, #[param(E, E)] w8: Tensor,
-        #[param(K)] b11: Tensor, #[param(K, E)] w13: Tensor, #[param(K, E)] w14: Tensor,
-        #[param(K, H)] w15: Tensor,
+        #[param(E)] b1: Tensor, #[param()] s6: Tensor, #[dim(E)] de: Dim,
+        #[param(E, K)] w9: Tensor, #[param(2 * K, E)] w10: Tensor, #[param(E, H)] w13: Tensor,
+        #[param(E, K)] w14: Tensor, #[param(E, K)] w16: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = target * b1;
         let v3 = gather::<Node>(0);
-        let (x4, [x7], s5) = ((v3.h * w6.dot(v3.h)).relu(), [w8.dot(x2)], mse(v3.h.tanh(), v3.h));
-        let (x9, [x12], s10) = ((v3.c - b11).tanh(), [(0.5 + x4.sigmoid()).ln()], s5);
-        loss(s10);
-        loss((w13.dot(target) + w14.dot(x7) + x9 + w15.dot(x12)).tanh().sum());
+        let n7 = 1.5 / (1.0 + de as f64);
+        let (x4, [x8], s5) = (((v3.h * s6).sigmoid() + 0.5).ln(), [w9.dot(v3.c).less(x2 + 0.6).select(w9.dot(v3.c), w9.dot(v3.c))], mse(n7 / (v3.h.sigmoid() + 0.5), v3.h).tanh());
+        let [x11, x12] = w10.dot(b1.sigmoid()).split();
+        for k in 0..2 {
+            loss(s5 * (k as f64 + 0.25));
+        }
+        loss(s5.tanh() * s6);
+        let n15 = 2.0_f64.sqrt() - 0.5;
+        loss(((target + w13.dot(x4) - x8 + (w14 * n15).dot(x11)).tanh() * w16.dot(x12)).sum());
     }
 
     #[vertex_function]
     pub fn gold_19(
-        #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[dim(H)] dh: Dim,
-        #[param(2 * E, K)] w5: Tensor, #[param(2 * E)] b6: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, H)] w12: Tensor, #[param(H, H)] w14: Tensor, #[param(E, K)] w15: Tensor,
-        #[param(E)] b16: Tensor, #[param(H, E)] w17: Tensor, #[param(H, E)] w18: Tensor,
-        #[param(H, E)] w19: Tensor, #[param(H, E)] w20: Tensor, #[param(H, K)] w21: Tensor,
+        #[param(E)] b2: Tensor, #[param(H)] b4: Tensor, #[param(K, H)] w5: Tensor,
+        #[dim(H)] dh: Dim, #[param(K)] b6: Tensor, #[param(K, H + 2 * K)] w7: Tensor,
+        #[param(2 * E, K)] w8: Tensor, #[param(2 * E)] b9: Tensor, #[dim(E)] de: Dim,
+        #[dim(K)] dk: Dim, #[param(E, E)] w16: Tensor, #[param(E)] b17: Tensor,
+        #[param(E, H)] w18: Tensor, #[param(E, K)] w19: Tensor, #[param(E)] b21: Tensor,
+        #[param(3 * E, E)] w22: Tensor, #[param(K, E)] w24: Tensor, #[param(K)] b25: Tensor,
+        #[param(H, E)] w26: Tensor, #[param(H)] b27: Tensor, #[param(H, K)] w28: Tensor,
     ) {
         let p1 = pull::<Gold>().target;
         let x3 = p1 * b2;
-        let [x7, x8] = (w5.dot(scaled(b4, dh).sigmoid()) + b6).split::<2>();
-        let mut a9 = zeros(dk);
-        let mut n10 = 1.0;
-        for Node { h, c } in gather_all() {
-            a9 = a9 + w12.dot(h) * c;
-            n10 += 1.0;
+        let [x10, x11] = (w8.dot(w7.dot(concat([w5.dot(b4), zeros(dh), b6]))) + b9).split::<2>();
+        let mut a12 = zeros(de);
+        let mut a13 = zeros(dk);
+        for v14 in gather_all::<Node>() {
+            let mut m15 = affine(w16, b2, b17);
+            m15 += concat([x10, zeros(de)]).slice(de..de + de);
+            m15 += scaled(0.75 - p1, de).tanh();
+            m15 = m15.tanh();
+            a12 += (w18.dot(v14.h) + w19.dot(v14.c) + m15).tanh();
+            a12 -= w16.dot(x3).exp().tanh();
+            a13 = a13.maximum((0.75 - v14.c).noise(0.5).tanh());
         }
-        let x13 = a9 / n10;
-        loss(w14.max());
-        push(Out { y: affine(w15, a9.dropout(0.5).tanh(), b16) });
-        loss(((w17.dot(x3) + w18.dot(p1) - (w19 + w20).dot(x7)).tanh() - w17.dot(x8) + w21.dot(x13)).tanh().sum());
+        let parts20 = w22.dot(p1.less(x11 + 0.6).select(b21, p1).tanh()).split::<3>();
+        let mut a23 = zeros(de);
+        for k in 1..=2 {
+            a23 += (parts20[k] + a12.noise(0.5).tanh()).tanh();
+        }
+        loss((-affine(w24, a23, b25).tanh()).sum());
+        loss(mse((2.0 - w26.dot(p1)).maximum(zeros(dh)), b27.clamp(-0.5, 0.75)));
+        push(Out { y: ((p1 * x10).sigmoid() + 0.5).ln() });
+        loss(w28.dot(a13).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_20(
-        #[param(E, E)] w2: Tensor, #[param(E, E)] w3: Tensor, #[param()] s8: Tensor,
-        #[dim(K)] dk: Dim, #[param(2 * E, K)] w9: Tensor, #[dim(H)] dh: Dim,
-        #[param(H)] b12: Tensor, #[param(E)] b13: Tensor, #[dim(E)] de: Dim,
-        #[param(E, H)] w14: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(E, E)] w3: Tensor, #[param(K)] b8: Tensor,
+        #[param(2 * E, K)] w9: Tensor, #[param(2 * E)] b10: Tensor, #[param(H)] b13: Tensor,
+        #[dim(H)] dh: Dim, #[param()] s14: Tensor, #[param()] s15: Tensor, #[dim(K)] dk: Dim,
     ) {
         let p1 = pull::<Gold>().target;
         let x4 = (w2 + w3).dot(p1);
         let Node { h: h6, c: c7 } = gather(0);
-        let [x10, x11] = w9.dot((s8 - c7) * (1.0 / dk as f64)).split::<2>();
-        for k in 0..2 {
-            loss((zeros(dh).relu().tanh() * b12).sum() * (k as f64 + 0.25));
-        }
-        for k in 0..2 {
-            loss((1.0 / de as f64 + (b13 * x10).tanh().sum().sigmoid()) * (k as f64 + 0.25));
-        }
-        loss((x4 + p1 + w14.dot(h6) - x11).tanh().sum());
+        let [x11, x12]: [Tensor; 2] = (w9.dot(c7.tanh() / (0.5 + (0.5 + b8.sigmoid()).ln().sigmoid())) + b10).split();
+        loss(mse(-(h6 - b13), zeros(dh) * s14));
+        let out16 = Scores { y: x4.relu().tanh(), logits: blend(s15.tanh(), concat([c7, h6]).slice(dk..dk + dh), h6) };
+        push(out16);
+        loss((p1 * x11 + x12).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_21(
-        #[param(K, E)] w2: Tensor, #[param(E, K)] w4: Tensor, #[param(H)] b5: Tensor,
-        #[param(E, H)] w6: Tensor, #[param(E)] b7: Tensor, #[param(E, E)] w8: Tensor,
-        #[param(K)] b11: Tensor, #[dim(K)] dk: Dim, #[param(K, H)] w14: Tensor,
-        #[param()] s15: Tensor, #[param(E, E)] w16: Tensor, #[param(H)] b17: Tensor,
+        #[param(K, E)] w2: Tensor, #[param(E, K)] w4: Tensor, #[dim(E)] de: Dim,
+        #[dim(K)] dk: Dim, #[dim(H)] dh: Dim, #[param(H, H)] w10: Tensor,
+        #[param(H)] b12: Tensor, #[param(K, H)] w13: Tensor, #[param(K)] b14: Tensor,
+        #[param(E, E)] w16: Tensor, #[param(H)] b20: Tensor, #[param(E, H)] w21: Tensor,
+        #[param(H)] b25: Tensor, #[param(H)] b26: Tensor, #[param(E, H)] w27: Tensor,
+        #[param(E, H)] w28: Tensor, #[param(K)] b29: Tensor, #[param(H, E)] w30: Tensor,
+        #[param(K, H)] w33: Tensor, #[param(H, K)] w34: Tensor, #[param(K)] b35: Tensor,
+        #[param(K, K)] w36: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
-        let x9 = ((w4.dot(x3) + (w6 + w6).dot(b5)) * w8.dot(b7)).log_softmax().tanh();
-        let mut a10 = x3 - b11;
-        let mut a12 = x3 * zeros(dk);
-        for Node { c, h } in gather_all::<Node>() {
-            a10 += w14.dot(h) * c;
-            a12 = s15 * x3 * mse(h, h) + a12;
+        let x5 = 1.0 / (de as f64).sqrt() - (w4.dot(x3).softmax() + 0.75);
+        let mut a6 = zeros(dk);
+        let mut a7 = zeros(dk);
+        for v8 in gather_all::<Node>() {
+            let parts9 = [concat([zeros(dh), -(w10 * 1.5).dot(v8.h)]).slice(0..dh), v8.h * v8.h, v8.h];
+            let mut a11 = b12;
+            for part in parts9 {
+                a11 += (part * (v8.h * v8.h)).tanh();
+            }
+            a6 = a6.minimum((v8.c * w13.dot(a11)).tanh());
+            a7 += x3.minimum(x3).sigmoid();
+            a7 -= zeros(dk) * b14;
         }
-        loss(cross_entropy(zeros(dk).tanh().tanh(), label));
-        loss(w16.sum());
-        let out18 = Scores { y: 1.5 * b7, logits: b17.tanh().softmax() };
-        push(out18);
-        loss(((w2.tanh().dot(x9) * a10).tanh() + a12).tanh().sum());
+        let n15 = 2.0_f64.sqrt() - 0.75;
+        let [x17, x18] = [-(n15 - x5).tanh(), w16.dot(x5).tanh().exp()];
+        let mut a19 = w21.dot(b20) - x18;
+        let mut a22 = concat([x17.slice(1..de), x17.slice(0..1)]);
+        for v23 in gather_all::<Node>() {
+            let mut m24 = v23.h * b25;
+            m24 -= scaled(v23.h.sigmoid(), dh);
+            m24 /= 1.0 / (de as f64).sqrt();
+            m24 = m24.tanh() + (v23.h - b26).minimum(v23.h);
+            m24 = m24.tanh();
+            a19 = a19.minimum(w4.dot(v23.c) + w27.dot(m24));
+            a22 = a22 + w28.tanh().dot(m24).relu().tanh();
+        }
+        let n31 = 2.0_f64.sqrt() - 0.75;
+        let x32 = ((b29 / (0.5 + a7.sigmoid())).sigmoid() - (w30.dot(a22).tanh().sum() + n31)).tanh();
+        for k in 0..2 {
+            loss(cross_entropy(gate(w33, (w34 + w34).dot(a6), b35).tanh().minimum(w36.dot(x32)), label) * (k as f64 + 0.25));
+        }
+        loss(gate(w34, a7.minimum(x3), b12).tanh().sum());
+        loss(w30.tanh().dot(a19).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_22(
-        #[param(H, E)] w1: Tensor, #[param(H)] b6: Tensor, #[param(E)] b8: Tensor,
-        #[param(E, E)] w9: Tensor, #[param(E)] b10: Tensor, #[param(K, E)] w11: Tensor,
-        #[dim(K)] dk: Dim, #[param(K)] b12: Tensor, #[param(K, K)] w13: Tensor,
+        #[param(H, E)] w1: Tensor, #[param(H)] b6: Tensor, #[param(K)] b8: Tensor,
+        #[param(K, H)] w9: Tensor, #[param(K)] b10: Tensor, #[dim(K)] dk: Dim,
+        #[param(K)] b11: Tensor, #[param(K, K)] w12: Tensor, #[param(K, K)] w13: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
         let Node { h: h4, .. } = gather(0);
         let x5 = {
-            let x7 = b6.exp();
+            let x7 = b6.softmax().exp();
             x7.tanh()
         };
-        loss(mse(-(b8.sigmoid() + 0.5).ln(), w9.dot(target) / (b10.sigmoid() + 0.5)));
-        loss(concat([w11.dot(target), b12 * w13.dot(b12)]).slice(0..dk).sum());
-        loss((x2 - h4 - x5).tanh().sum());
+        loss(mse((b8 * w9.dot(x5)).erf(), concat([b10.slice(1..dk), b10.slice(0..1)])));
+        loss((w12 + w13).dot(b11).relu().log_softmax().tanh().sum());
+        let out14 = Scores { y: target.tanh(), logits: concat([b8.slice(1..dk), b8.slice(0..1)]) };
+        push(out14);
+        loss((w9.dot(x2) + w9.dot(h4)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_23(
-        #[param(E, E)] w1: Tensor, #[param(K, H)] w5: Tensor, #[param(2 * K, K)] w6: Tensor,
-        #[param(2 * K)] b7: Tensor, #[param(E)] b10: Tensor, #[param(E, H + E)] w11: Tensor,
-        #[param(K)] b12: Tensor, #[param(K, H + K)] w13: Tensor, #[dim(E)] de: Dim,
-        #[param()] s14: Tensor, #[param(E)] b15: Tensor, #[param(K, E)] w17: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(K, E)] w5: Tensor, #[param(2 * K, K)] w6: Tensor,
+        #[param(2 * K)] b7: Tensor, #[param(H)] b10: Tensor, #[param(E)] b11: Tensor,
+        #[param(E, H)] w12: Tensor, #[param(H, K)] w13: Tensor, #[param(H, K)] w14: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
         let Node { h: h4, .. } = gather(0);
-        let [x8, x9] = (w6.dot((w5.dot(h4) - 0.75).softmax()) + b7).split();
-        loss(w11.dot(concat([b10, h4])).sum());
-        loss((w13.dot(summary(Node { h: h4, c: b12 })) * x8).tanh().sum());
-        let out16 = Scores { y: zeros(de) - s14, logits: mse(zeros(de), b15) + s14 };
-        push(out16);
-        loss((w17.dot(x2) + x9).tanh().sum());
+        let [x8, x9]: [Tensor; 2] = (w6.dot(w5.dot(x2).log_softmax().tanh().exp()) + b7).split();
+        loss(mse(blend((h4 * b10).sum(), b11.softmax(), x2), x2 - w12.dot(h4)));
+        loss((w13.dot(x8) * w14.dot(x9)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_24(
-        #[param(E)] b4: Tensor, #[param(H, E)] w6: Tensor, #[param(H, H + K)] w7: Tensor,
-        #[param(2 * E, H)] w8: Tensor, #[param(2 * E)] b9: Tensor, #[param(E, H)] w13: Tensor,
-        #[param(K, K)] w15: Tensor, #[param(K)] b16: Tensor, #[param(K)] b17: Tensor,
-        #[param(H, E)] w18: Tensor, #[param(H, E)] w19: Tensor, #[param(H, E)] w20: Tensor,
+        #[param(E)] b4: Tensor, #[param(H, K)] w6: Tensor, #[param(H, K)] w7: Tensor,
+        #[param(2 * E, H)] w8: Tensor, #[param(2 * E)] b9: Tensor, #[param(E, K)] w12: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { label, target } = pull();
         let x5 = target * b4;
-        let (x10, x11) = halves(w8.dot(w7.dot(concat([c3, w6.dot(target)]))) + b9);
-        let x12 = {
-            let x14 = (0.5 + w13.dot(h2).sigmoid()).ln();
-            x14.tanh()
-        };
-        loss(cross_entropy(crate::cells::gate(w15, c3 * b16, b17), label));
-        loss((((w18.dot(x5) + w6.dot(x10)).tanh() + w19.dot(x11)).tanh() * w20.dot(x12)).sum());
+        let (x10, x11) = halves((w8.dot((w6 + w7).dot(c3) - h2 - h2) + b9).tanh());
+        loss(cross_entropy((b4 + target) / (w12.dot(c3).sigmoid() + 0.5), label));
+        loss((x5 + x10 - x11).sum());
     }
 
     #[vertex_function]
     pub fn gold_25(
-        #[param(E)] b5: Tensor, #[param(E, K)] w7: Tensor, #[param(K)] b8: Tensor,
-        #[param(E)] b9: Tensor, #[param(E)] b10: Tensor, #[param(K, H)] w14: Tensor,
-        #[param(H, K)] w15: Tensor, #[dim(K)] dk: Dim, #[param(K, K)] w16: Tensor,
-        #[param(E, H + E)] w17: Tensor, #[param(H, E)] w18: Tensor, #[param(H, E)] w19: Tensor,
+        #[param(E)] b5: Tensor, #[param(E)] b8: Tensor, #[param(E, K)] w9: Tensor,
+        #[dim(H)] dh: Dim, #[param(K)] b12: Tensor, #[param()] s13: Tensor,
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let Gold { target: p4, label } = pull::<Gold>();
         let x6 = p4 * b5;
-        let [x11, x12] = [crate::cells::gate(w7, b8, b9), b10];
-        let x13 = {
-            let h2 = h2.tanh() + 2.0 / (h2.sigmoid() + 0.5);
-            w14.dot(h2).tanh()
-        };
-        loss(cross_entropy(noisy(w15.tanh().dot(c3).relu(), 0.5), label));
-        loss(mse(-(-zeros(dk)), w16.dot(x13)));
-        push(Out { y: w17.dot(concat([h2, x12])) });
-        loss((w18.dot(x6) * w18.dot(p4) - w19.dot(x11)).sum());
+        let n7 = 2.0_f64.sqrt() - 1.5;
+        let [x10, x11] = [(n7 / (b8.sigmoid() + 0.5)).sigmoid(), w9.dot(c3)];
+        loss(cross_entropy(concat([h2, b12.log_softmax()]).slice(0..dh), label));
+        loss((zeros(dh) / (h2.sigmoid() + 0.5)).sum() + s13);
+        loss((x6 * p4 * x10 - x11).sum());
     }
 
     #[vertex_function]
     pub fn gold_26(
-        #[param(E, E)] w1: Tensor, #[param(E)] b4: Tensor, #[dim(K)] dk: Dim,
-        #[param(K, E)] w5: Tensor, #[param(2 * E, K)] w6: Tensor, #[param(K, K)] w9: Tensor,
-        #[param(K)] b10: Tensor, #[param(K)] b11: Tensor, #[param()] s12: Tensor,
-        #[param(K, H)] w14: Tensor, #[param(K, E)] w15: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(2 * E, K)] w4: Tensor, #[param(K, K)] w7: Tensor,
+        #[param()] s8: Tensor, #[param(K, K)] w9: Tensor, #[dim(K)] dk: Dim, #[dim(E)] de: Dim,
+        #[param(E, H)] w12: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = (w1 * 0.75).dot(target);
         let v3: Node = gather(0);
-        let [x7, x8] = w6.dot(w5.dot(scaled(b4, dk))).split();
-        loss(w9.sum().sigmoid());
-        loss(((2.0 + b10) / (crate::cells::gate(w5, x2, b11).sigmoid() + 0.5)).max());
-        let out13 = Scores { y: target.sigmoid(), logits: (s12 - w5.dot(x8)).relu() };
-        push(out13);
-        loss((w14.dot(v3.h) * v3.c + w15.dot(x7)).tanh().sum());
+        let [x5, x6] = w4.dot(v3.c.log_softmax().tanh()).split::<2>();
+        for k in 0..2 {
+            loss(w7.min().sigmoid() * s8 * (k as f64 + 0.25));
+        }
+        loss(w9.mean().tanh() + s8);
+        let n10 = 2.0 / (1.0 + de as f64);
+        let out11 = Scores { y: x5.tanh(), logits: (n10 + zeros(dk)) * 0.75 };
+        push(out11);
+        loss((x2 * target * w12.dot(v3.h) * x6).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_27(
-        #[param(E)] b3: Tensor, #[param(H)] b7: Tensor, #[param(H)] b8: Tensor,
-        #[param(E, H)] w10: Tensor, #[param(E, H)] w11: Tensor, #[dim(K)] dk: Dim,
-        #[param()] s12: Tensor,
+        #[param(E)] b3: Tensor, #[param(K)] b7: Tensor, #[param(K, K)] w8: Tensor,
+        #[dim(K)] dk: Dim, #[param(E, K)] w10: Tensor, #[param(E, H)] w11: Tensor,
+        #[param(H, E)] w12: Tensor, #[dim(E)] de: Dim, #[param(H, H + E)] w13: Tensor,
+        #[param(H, E)] w15: Tensor,
     ) {
         let Node { h: h2, .. } = gather(0);
         let Gold { label, target } = pull();
         let x4 = target * b3;
         let x5 = {
-            let x6 = (b3.sigmoid() + 0.5).ln() / (target.relu().sigmoid() + 0.5);
-            let x9: Tensor = (b7 / (b8.sigmoid() + 0.5)).tanh();
-            (x6 + w10.dot(x9)).tanh()
+            let x6: Tensor = (b3.sigmoid() + 0.5).ln().square();
+            let x9 = 1.0 / (dk as f64).sqrt() * scaled(w8.tanh().dot(b7), dk);
+            (x6 * (w10 * (1.0 / dk as f64)).dot(x9)).tanh().tanh()
         };
-        loss(cross_entropy(-w11.dot(h2).tanh(), label));
-        for k in 0..2 {
-            loss(cross_entropy((s12.tanh() - 1.0 / (dk as f64).sqrt() / (b3.sigmoid() + 0.5)).tanh(), label) * (k as f64 + 0.25));
-        }
-        loss((x4 * x5).sum());
+        loss(cross_entropy(w12.dot(w11.dot(h2).tanh()), label));
+        let out14 = Scores { y: (1.0 / (de as f64).sqrt() / (0.5 + target.sigmoid())).tanh(), logits: w13.dot(concat([h2, b3])) };
+        push(out14);
+        loss((w12.dot(x4) - w15.tanh().dot(x5)).sum());
     }
 
     #[vertex_function]
     pub fn gold_28(
-        #[param(E)] b2: Tensor, #[dim(H)] dh: Dim, #[param(K, E)] w6: Tensor,
-        #[param(K, E)] w7: Tensor, #[dim(K)] dk: Dim, #[param(K, K)] w9: Tensor,
-        #[param(K, K + E)] w10: Tensor, #[param(E, H)] w12: Tensor, #[param(E, K)] w13: Tensor,
-        #[param(H, E)] w16: Tensor, #[param(K)] b17: Tensor, #[param()] s18: Tensor,
-        #[param(H, E)] w19: Tensor, #[param(E)] b20: Tensor,
+        #[param(E)] b2: Tensor, #[param(H, K)] w6: Tensor, #[param(K, H)] w7: Tensor,
+        #[param(H, H + K + E)] w8: Tensor, #[param(K, H)] w10: Tensor,
+        #[param(E, K)] w12: Tensor, #[param(K)] b14: Tensor, #[param(K)] b15: Tensor,
+        #[param(K)] b17: Tensor, #[dim(K)] dk: Dim, #[param(K, E)] w19: Tensor,
+        #[param(K, E)] w20: Tensor, #[param(K)] b21: Tensor, #[param(H, H)] w22: Tensor,
+        #[param(H)] b23: Tensor, #[param(H)] b24: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = p1.target * b2;
         let v4 = gather::<Node>(0);
         let x5 = {
-            let x8 = concat([v4.c - (w6 + w7).dot(p1.target), v4.h]).slice(dk..dk + dh);
-            let x11 = w10.dot(concat([w9.dot(v4.c), x3]));
-            (w12.dot(x8) + w13.dot(x11)).tanh()
+            let x9 = w8.dot(concat([x3, w6.dot(v4.c), w7.dot(v4.h)]));
+            let x11 = w10.dot(x9).tanh();
+            w12.dot(x11).tanh()
         };
-        let x14 = {
-            let x15 = noisy(concat([v4.h, v4.h]).slice(dh..dh + dh), 0.25);
-            let x5 = x5.tanh() + x5.dropout(0.25);
-            (x15 + w16.dot(x5)).tanh()
-        };
-        loss(cross_entropy(b17.log_softmax() * v4.c, p1.label));
-        loss(mse(x14.tanh() * s18.tanh(), w19.dot(x3)));
-        push(Out { y: (b20 - p1.target + mse(b17, v4.c)).tanh() });
+        let parts13 = [(0.75 * b14).softmax(), v4.c.greater(v4.c + 0.1).select(b15, v4.c), v4.c];
+        let mut a16 = b17;
+        let x18 = concat(parts13);
+        for k in 0..2 {
+            a16 = a16.tanh() + (x18.slice(k * dk..(k + 1) * dk) - w19.dot(p1.target).tanh()).tanh();
+        }
+        loss(cross_entropy((w20.dot(x5).minimum(a16) / (0.5 + blend(v4.c - b14, v4.c, b21).sigmoid())).tanh(), p1.label));
+        for k in 0..2 {
+            loss(mse(affine(w22, v4.h, b23).log_softmax().tanh(), b24.tanh()) * (k as f64 + 0.25));
+        }
     }
 
     #[vertex_function]
     pub fn gold_29(
-        #[param(E)] b3: Tensor, #[param(2 * E, E)] w5: Tensor, #[param(2 * E)] b6: Tensor,
-        #[param(H, E)] w10: Tensor, #[param(H)] b12: Tensor, #[param(K, K)] w13: Tensor,
-        #[param(K)] b14: Tensor, #[param(H)] b15: Tensor, #[param(K, E)] w16: Tensor,
-        #[param(K, H)] w17: Tensor,
+        #[param(E)] b3: Tensor, #[param()] s5: Tensor, #[param(2 * E, E)] w6: Tensor,
+        #[param(K)] mut b9: Tensor, #[param(K, H)] w10: Tensor, #[param(E, K)] w11: Tensor,
+        #[param(H)] b12: Tensor, #[dim(K)] dk: Dim, #[param(H, E)] w13: Tensor,
     ) {
         let v1 = gather::<Node>(0);
         let Gold { target: p2, label } = pull::<Gold>();
         let x4 = p2 * b3;
-        let (x7, x8) = halves(w5.dot(p2.sum() * x4.relu()) + b6);
-        let parts9 = [w10.tanh().dot(x7).tanh().exp().relu().tanh(), v1.h.softmax(), v1.h];
-        let mut a11 = b12;
-        for k in 1..=2 {
-            a11 -= (parts9[k] - v1.h.softmax()).tanh();
-        }
+        let (x7, x8) = halves(w6.dot((s5 + x4) * p2));
+        b9 = ((w11.dot(v1.c) * x7).tanh().sum() - weighted([v1.c, v1.c, w10.dot(v1.h)])).tanh() - b9;
+        b9 = (b12.sum() - (v1.c + v1.c)).tanh() - b9;
+        b9 = (-zeros(dk)).sigmoid() - b9;
+        b9 = b9.tanh();
         for k in 0..2 {
-            loss(cross_entropy((2.0 / (w13.dot(v1.c).sigmoid() + 0.5) / (b14.relu().sigmoid() + 0.5)).tanh(), label) * (k as f64 + 0.25));
+            loss(cross_entropy(w13.dot(x8).tanh().softplus().tanh(), label) * (k as f64 + 0.25));
         }
-        loss((b12 + b15).softmax().sum());
-        loss((w16.dot(x8) + w17.dot(a11)).tanh().sum());
+        loss(b9.sum());
     }
 
     #[vertex_function]
     pub fn gold_30(
         #[param(H, E)] w1: Tensor, #[param(H)] b6: Tensor, #[param(3 * H, H)] w7: Tensor,
-        #[param(3 * H)] b8: Tensor, #[param(E)] b10: Tensor, #[param(H, E)] w11: Tensor,
-        #[param(2 * H, H)] w12: Tensor, #[param(2 * H)] b13: Tensor, #[param()] s16: Tensor,
-        #[param(K, H)] w17: Tensor, #[param(K, H)] w18: Tensor, #[param(K, H)] w19: Tensor,
+        #[param(3 * H)] b8: Tensor, #[dim(H)] dh: Dim, #[param(H)] b10: Tensor,
+        #[param(K, E)] w11: Tensor, #[param(H)] b12: Tensor, #[param(E, E)] w13: Tensor,
+        #[param(K, H)] w14: Tensor,
     ) {
         let Gold { label, target } = pull();
         let x2 = w1.dot(target);
         let Node { h: h4, .. } = gather(0);
-        let parts5 = (w7.dot(noisy(h4 - b6, 0.5)) + b8).split::<3>();
-        let mut a9 = b6;
-        for part in parts5 {
-            a9 = a9.tanh() + (part * (w1.dot(target) - x2).tanh()).tanh();
+        let parts5 = (w7.dot(x2.sigmoid() * b6) + b8).split::<3>();
+        let mut a9 = zeros(dh);
+        for k in 1..=2 {
+            a9 -= (parts5[k] - b10).tanh();
         }
-        let [x14, x15] = (w12.dot(w11.dot(b10.tanh())) + b13).split::<2>();
         for k in 0..2 {
-            loss(cross_entropy(0.5 * (s16 + w1.dot(target)), label) * (k as f64 + 0.25));
+            loss(cross_entropy(w11.dot(target).tanh(), label) * (k as f64 + 0.25));
         }
-        loss(((w17.dot(a9) * w18.dot(x14)).tanh() * (w19 * 0.5).dot(x15)).tanh().sum());
+        loss(((b6 * b12).sigmoid() + 0.5).ln().max());
+        push(Out { y: (1.0 / (dh as f64).sqrt() * noisy(w13.dot(target), 0.5)).tanh() });
+        loss((w14.dot(h4) - w14.tanh().dot(a9)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_31(
-        #[param(E, E)] w2: Tensor, #[param(K)] b8: Tensor, #[param(K, K)] w9: Tensor,
-        #[param(K)] b10: Tensor, #[param(H, K)] w12: Tensor, #[param(K, E)] w13: Tensor,
-        #[param(H)] b14: Tensor, #[param(H, H)] w16: Tensor, #[param(K)] b17: Tensor,
+        #[param(E, E)] w2: Tensor, #[param(E, E)] w8: Tensor, #[param()] s9: Tensor,
+        #[param(K)] b11: Tensor, #[param(K, K)] w12: Tensor, #[param(E)] b13: Tensor,
+        #[param(H, E)] w14: Tensor, #[param(H, K)] w15: Tensor,
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3 = w2.dot(p1);
         let Node { h: h5, .. } = gather(0);
-        let (x6, [x11], s7) = ((x3.exp() / (0.5 + (-p1).sigmoid())).tanh(), [b8 + w9.tanh().dot(b8)], ((0.5 + w9.dot(b8).sigmoid()).ln() * w9.dot(b10)).sum());
-        let x15 = affine(w12, x11.exp() * w13.dot(x6), b14).tanh();
-        for k in 0..2 {
-            loss(cross_entropy((w16.max() * p1.log_softmax()).tanh(), label) * (k as f64 + 0.25));
-        }
-        loss(b17.relu().sum());
-        loss((h5 * s7 - x15).tanh().sum());
+        let (x6, [x10], s7) = (((w8 + w2).dot(p1) * s9).maximum(x3), [w12.dot(b11).softmax()], w2.log_sum_exp());
+        loss(cross_entropy(b13.exp(), label));
+        loss(((h5 * w14.dot(x6) - s7).tanh() - w15.dot(x10)).sum());
     }
 
     #[vertex_function]
     pub fn gold_32(
-        #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[param(K, K)] w5: Tensor,
-        #[param(2 * K, K)] w7: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim,
-        #[param(K)] b12: Tensor, #[param(E, H)] w13: Tensor, #[param(E, H)] w14: Tensor,
-        #[param(E, K)] w15: Tensor, #[param(E, E)] w18: Tensor, #[param(E)] b19: Tensor,
-        #[param()] s20: Tensor, #[param(E, H)] w22: Tensor, #[param(H)] b23: Tensor,
-        #[param(E)] b24: Tensor, #[param(K, K)] w25: Tensor, #[param(E)] b26: Tensor,
-        #[param(H, E)] w28: Tensor, #[param(H, E)] w29: Tensor, #[param(H, K)] w30: Tensor,
-        #[param(H, E)] w31: Tensor,
+        #[param(E)] b2: Tensor, #[param(K)] b4: Tensor, #[param(H, K)] w5: Tensor,
+        #[param(K)] b6: Tensor, #[param(K, K)] w7: Tensor, #[param(K, H + K)] w8: Tensor,
+        #[param(2 * K, K)] w9: Tensor, #[dim(E)] de: Dim, #[dim(K)] dk: Dim,
+        #[param(E, H)] w14: Tensor, #[param(E, K)] w15: Tensor, #[param(H, K)] w16: Tensor,
+        #[param()] s17: Tensor, #[param(E)] b18: Tensor,
     ) {
         let p1: Gold = pull();
         let x3 = p1.target * b2;
-        let n6 = 2.0_f64.sqrt() - 0.75;
-        let (x8, x9) = halves(w7.dot((w5.dot(b4) * n6).softmax()));
-        let mut a10 = zeros(de);
-        for v11 in gather_all::<Node>() {
-            let x9 = x9.tanh() + (zeros(dk) - b12);
-            a10 = ((w13 + w14).dot(v11.h) + w15.dot(v11.c) + w15.dot(x9)).tanh() + a10;
+        let (x10, x11) = halves(w9.dot(w8.dot(summary(Node { h: w5.dot(b4), c: w7.dot(b6) }))));
+        let mut a12 = zeros(de);
+        for v13 in gather_all::<Node>() {
+            let x11 = x11.tanh() + concat([x10, v13.c]).slice(0..dk);
+            a12 = a12.maximum((w14.dot(v13.h) - (w15 * 2.0).dot(x11)).tanh());
         }
-        let (x16, [x21], s17) = (crate::cells::gate(w18, b2.exp(), b19), [gate(w22, b23, b24)], mse(s20 - x3, a10).tanh());
-        loss(cross_entropy(affine(w25, x9, b4).log_softmax().tanh(), p1.label));
-        let out27 = Scores { y: b26.tanh(), logits: s17 };
-        push(out27);
-        loss((((w28 + w29).dot(p1.target) - w30.tanh().dot(x8) - w31.dot(x16)).tanh() + (w28 * 0.75).dot(x21)).tanh().sum());
+        loss(cross_entropy(affine(w14, s17 + w16.dot(x10), b18).tanh(), p1.label));
+        loss((x3 + p1.target + a12).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_33(
-        #[param(E, E)] w2: Tensor, #[param(H)] b7: Tensor, #[dim(H)] dh: Dim,
-        #[param(H)] b9: Tensor, #[param(K)] b10: Tensor, #[dim(K)] dk: Dim,
-        #[param(4 * H, K)] w11: Tensor, #[param(4 * H)] b12: Tensor, #[param(H, H)] w17: Tensor,
-        #[param(K)] b19: Tensor, #[param(H, K)] w20: Tensor, #[param(K, E)] w21: Tensor,
-        #[param(K, H)] w22: Tensor, #[param(K, H)] w23: Tensor, #[param(K, H)] w24: Tensor,
+        #[param(E, E)] w2: Tensor, #[param()] s7: Tensor, #[param(K, H)] w8: Tensor,
+        #[param(K, E)] w9: Tensor, #[param(K, E)] w10: Tensor, #[dim(E)] de: Dim,
     ) {
         let p1: Gold = pull();
         let x3: Tensor = w2.dot(p1.target);
         let Node { h: h5, .. } = gather(0);
-        let mut m6 = b7;
-        let n8 = 0.75 / (1.0 + dh as f64);
-        m6 /= n8;
-        m6 *= concat([b9, b10 + zeros(dk)]).slice(0..dh);
+        let mut m6 = h5.dropout(0.1);
+        m6 = m6.tanh() + (h5.softmax() + (s7 + 1.5)).tanh();
+        m6 += (h5 + h5).log_softmax().tanh();
         m6 = m6.tanh();
-        let [x13, x14, x15, x16] = (w11.dot(b10.relu().tanh()) + b12).split::<4>();
-        let n18 = 2.0_f64.sqrt() - 0.75;
-        loss(cross_entropy((n18 - (w17.dot(x16) + x15)).tanh(), p1.label));
-        loss(cross_entropy(x14.relu() + w20.dot(b19), p1.label).tanh());
-        loss((w21.dot(x3) + w22.dot(h5) - w23.dot(m6) + w24.dot(x13)).tanh().sum());
+        let [x11, x12] = [w8.dot(m6).greater(w8.dot(m6) + 0.1).select(w9.dot(x3), w8.dot(m6)).noise(0.1).tanh(), w10.dot(x3).tanh()];
+        loss(cross_entropy(x12.exp() * x11, p1.label));
+        loss(cross_entropy(zeros(de).sigmoid() + m6.max(), p1.label));
     }
 
     #[vertex_function]
     pub fn gold_34(
-        #[param(E, E)] w1: Tensor, #[param(H, E)] w3: Tensor, #[param(K)] b4: Tensor,
-        #[param(H, K)] w5: Tensor, #[param(3 * H, H)] w6: Tensor, #[dim(E)] de: Dim,
-        #[param(E, E)] w13: Tensor, #[param()] s14: Tensor, #[param(E, H)] w16: Tensor,
-        #[param(E, K)] w17: Tensor, #[param(K, H)] w20: Tensor, #[dim(K)] dk: Dim,
-        #[dim(H)] dh: Dim, #[param(K, E)] w25: Tensor, #[param(E, K)] w27: Tensor,
+        #[param(E, E)] w1: Tensor, #[param(H)] b3: Tensor, #[param(H, H)] w4: Tensor,
+        #[param(3 * H, H)] w5: Tensor, #[param(3 * H)] b6: Tensor, #[dim(H)] dh: Dim,
+        #[dim(E)] de: Dim, #[param(H, E)] w15: Tensor, #[param(K, K)] w16: Tensor,
+        #[dim(K)] dk: Dim, #[param(K, H)] w18: Tensor, #[param(H, K)] w19: Tensor,
+        #[param(H)] b20: Tensor, #[param(H)] b21: Tensor, #[param(E, H)] w22: Tensor,
+        #[param(K)] b25: Tensor, #[param(H, K)] w26: Tensor, #[param(K)] b29: Tensor,
+        #[param(K, E)] w30: Tensor, #[param(K, H)] w31: Tensor,
     ) {
         let Gold { label, target } = pull();
         let x2 = w1.dot(target);
-        let [x7, x8, x9]: [Tensor; 3] = w6.dot(w3.dot(x2) + w3.dot(x2) + w5.dot(b4)).tanh().split();
-        let mut a10 = zeros(de);
-        let mut n11 = 1.0;
-        for v12 in gather_all::<Node>() {
-            let s15 = w13.sum() + s14;
-            a10 += (w16.dot(v12.h) * w17.dot(v12.c) + s15).tanh();
-            a10 -= (x2 + x2).tanh();
-            n11 += 1.0;
+        let [x7, x8, x9] = (w5.dot(w4.dot(b3).sigmoid()) + b6).split::<3>();
+        let mut a10 = zeros(dh);
+        let mut a11 = zeros(de);
+        let mut n12 = 1.0;
+        for v13 in gather_all::<Node>() {
+            let x14 = {
+                let x8 = x8.tanh() + v13.h.maximum(w15.dot(x2));
+                let x17 = (2.0 / ((w16 * (1.0 / dk as f64)).dot(v13.c).sigmoid() + 0.5)).dropout(0.25).tanh();
+                (w18.dot(x8) - x17).tanh()
+            };
+            a10 += w19.dot(x14);
+            a10 -= blend(b3.sum(), b20, x7).tanh();
+            a11 = a11.maximum(w22.dot(b21.sigmoid()));
+            n12 += 1.0;
         }
-        let x18 = a10 / n11;
-        let mut m19 = 1.5 + w20.dot(x8);
-        let n21 = 0.75 / (1.0 + de as f64);
-        m19 /= n21;
-        m19 -= scaled(w20.dot(x7), dk);
-        m19 = m19.tanh();
-        let mut a22 = zeros(dh);
-        for Node { c, h } in gather_all::<Node>() {
-            a22 = a22 + (h + w5.dot(c));
-        }
-        let mut m24 = -x18;
-        m24 += (0.5 + (a10 - 2.0).tanh().sigmoid()).ln();
-        m24 += w17.dot(w25.tanh().dot(a10).dropout(0.25).tanh());
+        let x23 = a10 / n12;
+        let mut m24 = 2.0 / (a10.sigmoid() + 0.5);
+        m24 /= 1.5;
+        m24 -= (2.0 / (w26.dot(b25).tanh().sigmoid() + 0.5)).tanh();
+        m24 /= 0.5;
         m24 = m24.tanh();
-        loss(cross_entropy(weighted([a22, x7, x9]).tanh() * 0.5, label));
-        let out26 = Scores { y: s14 + m24, logits: ((zeros(de) * a10).sigmoid() + 0.5).ln() };
-        push(out26);
-        loss((w17 + w27).dot(m19).sum());
+        let n27 = 2.0_f64.sqrt() - 1.5;
+        loss(cross_entropy((n27 - x9 + b3).tanh(), label));
+        let n28 = 0.5 / (1.0 + dh as f64);
+        loss(mse(n28 / (w16.dot(b29).relu().sigmoid() + 0.5), w30.dot(a11)).tanh());
+        loss((w18.dot(x23) + w31.dot(m24)).tanh().sum());
     }
 
     #[vertex_function]
     pub fn gold_35(
-        #[param(H, E)] w1: Tensor, #[param(E, H)] w7: Tensor, #[param(H)] b9: Tensor,
-        #[dim(H)] dh: Dim, #[param(K, H)] w10: Tensor, #[param(K, E)] w11: Tensor,
-        #[param(K, E)] w12: Tensor,
+        #[param(H, E)] w1: Tensor, #[param(H)] b7: Tensor, #[dim(E)] de: Dim,
+        #[param(E, H)] w8: Tensor, #[param(E)] b11: Tensor, #[param(E, E)] w12: Tensor,
+        #[param()] s13: Tensor, #[param(H, K)] w14: Tensor,
     ) {
         let Gold { target, .. } = pull();
         let x2 = w1.dot(target);
         let Node { h: h4, c: c5 } = gather(0);
         let x6 = {
-            let x2 = x2.tanh() + w1.dot(target).log_softmax();
-            w7.dot(x2).tanh()
+            let x2 = x2.tanh() + (b7 - 1.0 / (de as f64).sqrt());
+            w8.dot(x2).tanh()
         };
-        let mut m8 = c5.relu();
-        m8 *= (0.5 + (c5 + c5).sigmoid()).ln();
-        m8 = m8.tanh();
-        for k in 0..2 {
-            loss(mse(b9.softmax().log_softmax(), zeros(dh)).tanh() * (k as f64 + 0.25));
-        }
-        loss((w10.dot(h4) + (w11 + w12).dot(x6) + m8).tanh().sum());
+        let mut m9 = c5.log_softmax();
+        m9 *= (c5 + c5 - c5).tanh();
+        m9 = m9.tanh();
+        let n10 = 2.0_f64.sqrt() - 2.0;
+        loss((n10 / (0.5 + b11.softmax().sigmoid()) * x6).tanh().sum());
+        loss((-w12.dot(target)).max() + s13);
+        loss((h4 - w14.tanh().dot(m9)).sum());
     }
 }
 

@@ -94,6 +94,31 @@ fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
                 true => arg(0).rising::<T>(f64::ln),
                 false => Interval::ALL,
             },
+            Op::Sqrt => match arg(0).low >= 0.0 {
+                true => arg(0).rising::<T>(f64::sqrt),
+                false => Interval::ALL,
+            },
+            Op::Abs => {
+                let Interval { low, high } = arg(0);
+                let least = if arg(0).contains(0.0) { 0.0 } else { low.abs().min(high.abs()) };
+                Interval { low: least, high: low.abs().max(high.abs()) }
+            }
+            Op::Sign => arg(0).rising::<T>(|x| if x == 0.0 { 0.0 } else { x.signum() }),
+            Op::Erf => arg(0).rising::<T>(libm::erf),
+            Op::Softplus => arg(0).rising::<T>(|x| x.max(0.0) + (-x.abs()).exp().ln_1p()),
+            Op::Round => arg(0).rising::<T>(f64::round_ties_even),
+            Op::Pow => match (arg(0).low > 0.0, arg(1).low == arg(1).high) {
+                (true, true) => arg(0).corners::<T>(arg(1), f64::powf),
+                _ => Interval::ALL,
+            },
+            Op::Greater => match (arg(0).low > arg(1).high, arg(0).high <= arg(1).low) {
+                (true, _) => Interval { low: 1.0, high: 1.0 },
+                (_, true) => Interval { low: 0.0, high: 0.0 },
+                _ => Interval { low: 0.0, high: 1.0 },
+            },
+            Op::Mask if !arg(0).contains(0.0) => arg(1),
+            Op::Mask if arg(1).is_all() => Interval::ALL,
+            Op::Mask => Interval { low: arg(1).low.min(0.0), high: arg(1).high.max(0.0) },
             Op::Positive => arg(0).rising::<T>(|x| if x > 0.0 { 1.0 } else { 0.0 }),
             Op::Add => arg(0).corners::<T>(arg(1), |a, b| a + b),
             Op::Sub => arg(0).corners::<T>(arg(1), |a, b| a - b),

@@ -16,7 +16,7 @@ use crate::engine::layout::{Place, TypeLayout};
 use crate::graph::{ABSENT, InputCell};
 use crate::model::bound::{BoundFunction, BoundValue};
 use crate::model::routine::{BoundStack, Field, Matrices, stride};
-use crate::random::{SiteKey, VertexKey};
+use crate::random::VertexKey;
 
 /// A block of rows of one function.
 pub(super) struct Block<'a, T> {
@@ -193,12 +193,24 @@ impl<'a, T: Element> Block<'a, T> {
             Op::Child { slot, field } => self.child(out, *slot, *field),
             Op::StateGradient(field) => self.state_gradient(out, *field),
             Op::OutputGradient(field) => self.output_gradient(out, *field),
-            Op::Dropout { rate, site } => {
-                self.each(domain, out, &arg(0), |at, out, x| match self.draws(at, *site, domain) {
+            Op::Dropout { rate, site, shared } => self.each(domain, out, &arg(0), |at, out, x| {
+                let key = self.draws(at, domain);
+                match key.map(|(key, edge)| match shared {
+                    true => key.shared_site(*site),
+                    false => key.site(*site, edge),
+                }) {
                     None => out.copy_from_slice(x),
                     Some(draws) => kernels::dropout(out, x, *rate, draws),
-                });
-            }
+                }
+            }),
+            Op::Noise { deviation, site } => self.each(domain, out, &arg(0), |at, out, x| {
+                out.copy_from_slice(x);
+                if let Some((key, edge)) = self.draws(at, domain) {
+                    let draws = key.site(*site, edge);
+                    let noise = |element| T::from_f64(deviation * draws.normal(element));
+                    out.iter_mut().enumerate().for_each(|(element, x)| *x += noise(element));
+                }
+            }),
             Op::WhereAbsent(slot) => {
                 let children = &self.layout.fixed[usize::from(*slot)][self.rows.clone()];
                 self.each(domain, out, &arg(0), |at, out, x| match children[at] {
@@ -214,6 +226,30 @@ impl<'a, T: Element> Block<'a, T> {
                     }
                 }
             }
+            Op::MatMul | Op::MatMulLeftTransposed | Op::MatMulRightTransposed => {
+                let transposed = match value.op {
+                    Op::MatMulLeftTransposed => [true, false],
+                    Op::MatMulRightTransposed => [false, true],
+                    _ => [false, false],
+                };
+                let (a, b) = (arg(0), arg(1));
+                let own = function.value(id).sizes[0];
+                for at in 0..rows {
+                    let (a, b) = (a.row(at), b.row(at));
+                    let size = [own, a.len() / own];
+                    kernels::matrix_product(out.row_mut(at), (a, b), size, transposed);
+                }
+            }
+            Op::Transpose => {
+                let columns = function.value(id).sizes[1];
+                self.each(domain, out, &arg(0), |_, out, x| {
+                    for (row, out) in out.chunks_exact_mut(columns).enumerate() {
+                        let column = x[row..].iter().step_by(x.len() / columns);
+                        out.iter_mut().zip(column).for_each(|(out, &x)| *out = x);
+                    }
+                });
+            }
+            Op::Reshape => self.each(domain, out, &arg(0), |_, out, x| out.copy_from_slice(x)),
             Op::Concat => {
                 for at in 0..rows {
                     let mut rest = out.row_mut(at);
@@ -242,6 +278,14 @@ impl<'a, T: Element> Block<'a, T> {
             }),
             Op::Softmax => kernels::rows::<kernels::Softmax, T>(rows, out, &arg(0)),
             Op::LogSoftmax => kernels::rows::<kernels::LogSoftmax, T>(rows, out, &arg(0)),
+            Op::LogSumExp => kernels::rows::<kernels::LogSumExp, T>(rows, out, &arg(0)),
+            Op::Norm => kernels::rows::<kernels::Norm, T>(rows, out, &arg(0)),
+            Op::CumulativeSum => self.each(domain, out, &arg(0), |_, out, x| {
+                kernels::running_sum(out.iter_mut().zip(x));
+            }),
+            Op::CumulativeSumReversed => self.each(domain, out, &arg(0), |_, out, x| {
+                kernels::running_sum(out.iter_mut().zip(x).rev());
+            }),
             Op::Row(field) => {
                 let table = arg(0);
                 let columns = function.value(id).width;
@@ -264,7 +308,14 @@ impl<'a, T: Element> Block<'a, T> {
             Op::Pick(field) => self.each(domain, out, &arg(0), |at, out, x| {
                 out[0] = x[self.index(at, *field, domain)];
             }),
-            Op::Reduce(Domain::Vertex) => self.sum_edges(out, args[0]),
+            Op::Reduce(Domain::Vertex) => {
+                self.fold_edges(out, args[0], T::zero(), |sum, x| sum + x)
+            }
+            Op::ReduceMax => {
+                let greater = |best, x| if x > best { x } else { best };
+                self.fold_edges(out, args[0], T::neg_infinity(), greater);
+            }
+            Op::EdgeMaxMask => self.mark_greatest(out, &arg(0)),
             op => unreachable!("`{}` is no step of a block", op.row().name),
         }
     }
@@ -388,19 +439,50 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    fn sum_edges(&self, out: &mut Operand<'a, T>, edges: Span) {
+    /// The edges of a row of the block, by their place among its edges.
+    fn edges_of(&self, row: usize) -> Range<usize> {
+        let offset = |at: usize| self.layout.rest_offsets[self.rows.start + at] as usize;
+        offset(row) - self.edges.start..offset(row + 1) - self.edges.start
+    }
+
+    /// What comes of the edges of each vertex, from its first to its last.
+    fn fold_edges(
+        &self,
+        out: &mut Operand<'a, T>,
+        edges: Span,
+        first: T,
+        pair: impl Fn(T, T) -> T,
+    ) {
         let edges = self.read_by(Domain::Edge, edges);
-        for (at, row) in self.rows.clone().enumerate() {
+        for at in 0..self.rows.len() {
             let out = out.row_mut(at);
-            out.fill(T::zero());
-            let [start, end] = [row, row + 1].map(|at| self.layout.rest_offsets[at] as usize);
-            for edge in start..end {
-                add(out, edges.row(edge - self.edges.start));
+            out.fill(first);
+            for edge in self.edges_of(at) {
+                out.iter_mut().zip(edges.row(edge)).for_each(|(out, &x)| *out = pair(*out, x));
             }
         }
     }
 
-    fn draws(&self, at: usize, site: u32, domain: Domain) -> Option<SiteKey> {
+    /// 1 at the first of a vertex's edges that has the greatest element, else 0.
+    fn mark_greatest(&self, out: &mut Operand<'a, T>, x: &Operand<'a, T>) {
+        for at in 0..self.rows.len() {
+            let edges = self.edges_of(at);
+            edges.clone().for_each(|edge| out.row_mut(edge).fill(T::zero()));
+            let Some(first) = edges.clone().next() else { continue };
+            for element in 0..out.width {
+                let better = |best, edge| match x.row(edge)[element] > x.row(best)[element] {
+                    true => edge,
+                    false => best,
+                };
+                let greatest = edges.clone().fold(first, better);
+                out.row_mut(greatest)[element] = T::one();
+            }
+        }
+    }
+
+    /// What a row draws by: its vertex, and which of the vertex's edges it is; `None` where nothing
+    /// is drawn.
+    fn draws(&self, at: usize, domain: Domain) -> Option<(VertexKey, u32)> {
         let (seed, step) = self.frame.draws?;
         let batch = self.frame.batch;
         let row = self.owner(at, domain);
@@ -411,8 +493,8 @@ impl<'a, T: Element> Block<'a, T> {
         let vertex = self.layout.vertices[row];
         let graph = batch.graphs[vertex as usize] as usize;
         let number = vertex - batch.graph_offsets[graph];
-        let key = VertexKey::new(seed, step, batch.samples[graph], number);
-        Some(key.site(site, edge as u32))
+        let key = VertexKey::new(seed, step, batch.samples[graph], self.function.key, number);
+        Some((key, edge as u32))
     }
 }
 

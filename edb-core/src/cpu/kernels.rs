@@ -54,6 +54,18 @@ functions! { Unary:
     Exp(x) = x.exp_::<FMA>();
     /// The natural logarithm, by the standard library: it is rare in inner loops.
     Ln(x) = x.ln();
+    /// `√x`.
+    Sqrt(x) = x.sqrt();
+    /// `|x|`.
+    Abs(x) = x.abs();
+    /// 1 where `x > 0`, -1 where `x < 0`, else 0.
+    Sign(x) = if x > T::zero() { T::one() } else if x < T::zero() { -T::one() } else { T::zero() };
+    /// The error function, by `libm`: it is rare in inner loops.
+    Erf(x) = x.erf_();
+    /// `ln(1 + e^x)`, as `max(x, 0) + ln(1 + e^-|x|)`, which does not overflow.
+    Softplus(x) = x.max(T::zero()) + (-x.abs()).exp_::<FMA>().ln_1p();
+    /// The nearest integer, halves to even.
+    Round(x) = x.round_ties_even_();
     /// 1 where `x > 0`, else 0.
     Positive(x) = if x > T::zero() { T::one() } else { T::zero() };
 }
@@ -67,6 +79,12 @@ functions! { Binary:
     Mul(a, b) = a * b;
     /// `a / b`.
     Div(a, b) = a / b;
+    /// `a ^ b`, by the standard library.
+    Pow(a, b) = a.powf(b);
+    /// 1 where `a > b`, else 0.
+    Greater(a, b) = if a > b { T::one() } else { T::zero() };
+    /// `x` where `m` is not 0, else 0.
+    Mask(m, x) = if m == T::zero() { T::zero() } else { x };
 }
 
 /// Applies a function to every row.
@@ -128,6 +146,56 @@ impl<T: Element> Row<T> for LogSoftmax {
     }
 }
 
+/// `√(Σ x²)`.
+pub(super) struct Norm;
+
+impl<T: Element> Row<T> for Norm {
+    #[inline(always)]
+    fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
+        out[0] = x.iter().fold(T::zero(), |sum, &x| sum + x * x).sqrt();
+    }
+}
+
+/// `out = A B` of one vertex, `A` with `size[0]` rows and `size[1]` columns as it is multiplied;
+/// either may be stored transposed. Each element is summed in the order of the inner axis.
+pub(super) fn matrix_product<T: Element>(
+    out: &mut [T],
+    (a, b): (&[T], &[T]),
+    size: [usize; 2],
+    transposed: [bool; 2],
+) {
+    dispatch(MatrixProduct { out, a, b, size, transposed });
+}
+
+struct MatrixProduct<'a, T> {
+    out: &'a mut [T],
+    a: &'a [T],
+    b: &'a [T],
+    size: [usize; 2],
+    transposed: [bool; 2],
+}
+
+impl<T: Element> Kernel for MatrixProduct<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { out, a, b, size: [rows, inner], transposed } = self;
+        let columns = out.len() / rows;
+        for (row, out) in out.chunks_exact_mut(columns).enumerate() {
+            out.fill(T::zero());
+            for at in 0..inner {
+                let a = a[if transposed[0] { at * rows + row } else { row * inner + at }];
+                if transposed[1] {
+                    let of_b = b[at..].iter().step_by(inner);
+                    out.iter_mut().zip(of_b).for_each(|(out, &b)| *out = a.fma::<FMA>(b, *out));
+                } else {
+                    let of_b = &b[at * columns..][..columns];
+                    out.iter_mut().zip(of_b).for_each(|(out, &b)| *out = a.fma::<FMA>(b, *out));
+                }
+            }
+        }
+    }
+}
+
 #[inline(always)]
 fn log_sum_exp<T: Element, const FMA: bool>(x: &[T]) -> T {
     let greatest = greatest(x);
@@ -144,6 +212,15 @@ fn greatest<T: Element>(x: &[T]) -> T {
 #[inline(always)]
 pub(super) fn sum<T: Element>(x: &[T]) -> T {
     x.iter().fold(T::zero(), |sum, &x| sum + x)
+}
+
+/// Each element of the result the sum of the arguments so far.
+pub(super) fn running_sum<'a, T: Element>(pairs: impl Iterator<Item = (&'a mut T, &'a T)>) {
+    let mut sum = T::zero();
+    for (out, &x) in pairs {
+        sum += x;
+        *out = sum;
+    }
 }
 
 /// The place of the first greatest element.

@@ -383,7 +383,7 @@ mod tests {
     use crate::random::VertexKey;
 
     fn numbers<T: Element>(count: usize, seed: u64) -> Vec<T> {
-        let key = VertexKey::new(seed, 0, 0, 0).site(0, 0);
+        let key = VertexKey::new(seed, 0, 0, 0, 0).site(0, 0);
         (0..count).map(|at| T::from_f64(key.uniform(at) - 0.5)).collect()
     }
 

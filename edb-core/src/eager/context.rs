@@ -28,7 +28,7 @@ pub struct EagerVertex {
     pub fixed: usize,
     /// The fields of the input.
     pub input: Vec<PortValue>,
-    /// The draws of its dropouts; `None` outside of training.
+    /// What it draws; `None` outside of training.
     pub draws: Option<VertexKey>,
 }
 
@@ -47,7 +47,7 @@ pub struct EagerResult {
 struct Context {
     values: Vec<Array<Dual>>,
     vertex: Option<(EagerVertex, EagerResult)>,
-    /// Dropouts so far outside of loops, loops so far, and where a loop is now.
+    /// Draws so far outside of loops, loops so far, and where a loop is now.
     sites: Sites,
 }
 
@@ -55,7 +55,7 @@ struct Context {
 struct Sites {
     vertex: u32,
     loops: u32,
-    /// Inside a loop: the edge, and the dropouts so far at it.
+    /// Inside a loop: the edge, and the draws so far at it.
     edge: Option<(u32, u32)>,
 }
 
@@ -186,9 +186,10 @@ pub(crate) fn add_loss(loss: Tensor) {
     with_vertex("loss", |_, result| result.losses.push(loss));
 }
 
-/// The draws of the dropout that is executed next; the counting is that of the macro, which
-/// numbers dropouts in order of execution, in loops anew for each child.
-pub(crate) fn next_draws() -> Option<crate::random::SiteKey> {
+/// The draws of the op that is executed next; the counting is that of the macro, which numbers ops
+/// that draw in order of execution, in loops anew for each child. `shared` ones are the same at
+/// all vertices of a graph.
+pub(crate) fn next_draws(shared: bool) -> Option<crate::random::SiteKey> {
     CONTEXT.with_borrow_mut(|context| {
         let sites = &mut context.sites;
         let (site, edge) = match &mut sites.edge {
@@ -202,7 +203,10 @@ pub(crate) fn next_draws() -> Option<crate::random::SiteKey> {
             }
         };
         let draws = context.vertex.as_ref().and_then(|(vertex, _)| vertex.draws);
-        draws.map(|key| key.site(site, edge))
+        draws.map(|key| match shared {
+            true => key.shared_site(site),
+            false => key.site(site, edge),
+        })
     })
 }
 

@@ -24,6 +24,32 @@ pub trait Real:
     fn ln(self) -> Self;
     /// The hyperbolic tangent.
     fn tanh(self) -> Self;
+    /// A function of one number, by its value and its derivative.
+    fn map(self, value: impl FnOnce(f64) -> f64, slope: impl FnOnce(f64) -> f64) -> Self;
+
+    /// `√x`.
+    fn sqrt(self) -> Self {
+        self.map(f64::sqrt, |x| 0.5 / x.sqrt())
+    }
+
+    /// `|x|`; its derivative at 0 is 0.
+    fn abs(self) -> Self {
+        self.map(f64::abs, |x| if x == 0.0 { 0.0 } else { x.signum() })
+    }
+
+    /// The error function.
+    fn erf(self) -> Self {
+        self.map(libm::erf, |x| std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp())
+    }
+
+    /// `x^p`; the derivative in `p` is that where `x > 0`, else 0.
+    fn pow(self, power: Self) -> Self {
+        let (x, p) = (self.value(), power.value());
+        let base = self.map(|x| x.powf(p), |x| p * x.powf(p - 1.0));
+        let of_power = |_| if x > 0.0 { x.powf(p) * x.ln() } else { 0.0 };
+        // Nothing but the derivative in the power.
+        base + power.map(|_| 0.0, of_power)
+    }
 }
 
 impl Real for f64 {
@@ -45,6 +71,10 @@ impl Real for f64 {
 
     fn tanh(self) -> Self {
         f64::tanh(self)
+    }
+
+    fn map(self, value: impl FnOnce(f64) -> f64, _: impl FnOnce(f64) -> f64) -> Self {
+        value(self)
     }
 }
 
@@ -128,6 +158,12 @@ impl Real for Dual {
         let value = self.value.tanh();
         Dual::new(value, self.tangent * (1.0 - value * value))
     }
+
+    fn map(self, value: impl FnOnce(f64) -> f64, slope: impl FnOnce(f64) -> f64) -> Self {
+        // What does not depend on the direction stays so where the slope is infinite.
+        let tangent = if self.tangent == 0.0 { 0.0 } else { self.tangent * slope(self.value) };
+        Dual::new(value(self.value), tangent)
+    }
 }
 
 #[cfg(test)]
@@ -138,7 +174,7 @@ mod tests {
     #[test]
     fn tangents_are_derivatives() {
         type Case = (&'static str, fn(Dual) -> Dual);
-        let cases: [Case; 7] = [
+        let cases: [Case; 12] = [
             ("add", |x| x + x),
             ("sub", |x| Dual::constant(3.0) - x),
             ("mul", |x| x * x * x),
@@ -146,6 +182,11 @@ mod tests {
             ("exp", Real::exp),
             ("ln", Real::ln),
             ("tanh", |x| -x.tanh()),
+            ("sqrt", Real::sqrt),
+            ("abs", |x| (-x).abs()),
+            ("erf", Real::erf),
+            ("pow", |x| x.pow(Dual::constant(2.7))),
+            ("power", |x| Dual::constant(1.3).pow(x)),
         ];
         for (name, f) in cases {
             let (x, step) = (0.7, 1e-6);

@@ -52,6 +52,18 @@ impl Reference {
                         sum
                     })
                 }
+                Op::ReduceMax => {
+                    let least = vec![Dual::new(f64::NEG_INFINITY, 0.0); bound.width];
+                    let least = Array { shape: bound.sizes.clone(), data: least };
+                    values[value.args[0].index()].iter().fold(least, |mut greatest, edge| {
+                        for (greatest, x) in greatest.data.iter_mut().zip(&edge.data) {
+                            if x.value > greatest.value {
+                                *greatest = *x;
+                            }
+                        }
+                        greatest
+                    })
+                }
                 op => {
                     let args: Vec<&Array<Dual>> = (value.args.iter())
                         .map(|arg| {
@@ -99,13 +111,10 @@ fn attributes(
         PortValue::Index(index) => index.0 as usize,
         PortValue::Tensor(_) => unreachable!("the program pulls an index here"),
     });
-    let draws = match op {
-        Op::Dropout { site, .. } => {
-            let edge = if domain == Domain::Edge { edge as u32 } else { 0 };
-            vertex.draws.map(|key| key.site(*site, edge))
-        }
-        _ => None,
-    };
+    let draws = op.site().zip(vertex.draws).map(|(site, key)| match op {
+        Op::Dropout { shared: true, .. } => key.shared_site(site),
+        _ => key.site(site, if domain == Domain::Edge { edge as u32 } else { 0 }),
+    });
     let absent = match op {
         Op::WhereAbsent(slot) => vertex.children[usize::from(*slot)].is_none(),
         _ => false,

@@ -5,6 +5,7 @@
 
 pub mod context;
 pub mod dual;
+pub mod forms;
 pub(crate) mod interpreter;
 pub mod ops;
 pub mod reference;

@@ -16,7 +16,7 @@ fn attributes() -> Attributes {
     Attributes { shape: Sizes::new(), index: 0, start: 0, draws: None, absent: false }
 }
 
-fn apply(op: &Op, args: &[Tensor]) -> Tensor {
+pub(super) fn apply(op: &Op, args: &[Tensor]) -> Tensor {
     apply_with(op, args, attributes())
 }
 
@@ -88,9 +88,70 @@ impl Tensor {
         apply(&Op::Ln, &[self])
     }
 
-    /// The product of this matrix and a vector: `[m, n], [n] -> [m]`.
-    pub fn dot(self, vector: Tensor) -> Tensor {
-        apply(&Op::Dot, &[self, vector])
+    /// `√x`, element by element.
+    pub fn sqrt(self) -> Tensor {
+        apply(&Op::Sqrt, &[self])
+    }
+
+    /// `|x|`, element by element; its gradient at 0 is 0.
+    pub fn abs(self) -> Tensor {
+        apply(&Op::Abs, &[self])
+    }
+
+    /// The error function, `2/√π ∫₀ˣ e^-t² dt`, element by element.
+    pub fn erf(self) -> Tensor {
+        apply(&Op::Erf, &[self])
+    }
+
+    /// `ln(1 + e^x)`, element by element.
+    pub fn softplus(self) -> Tensor {
+        apply(&Op::Softplus, &[self])
+    }
+
+    /// The nearest integer, halves to even, element by element. Its gradient is that of `x` itself:
+    /// the straight-through estimator (Bengio et al., 2013).
+    pub fn round(self) -> Tensor {
+        apply(&Op::Round, &[self])
+    }
+
+    /// 1 where `self > other`, else 0: a mask. No gradient passes. Scalars are spread.
+    pub fn greater(self, other: Tensor) -> Tensor {
+        apply(&Op::Greater, &[self, other])
+    }
+
+    /// The product with this matrix or vector: `[m, n], [n] -> [m]`, `[m, k], [k, n] -> [m, n]` or
+    /// `[n], [n] -> []`.
+    ///
+    /// Inside of a vertex function, a tensor of which no op has said what it is yet counts as a
+    /// matrix on the left and as a vector on the right.
+    pub fn dot(self, other: Tensor) -> Tensor {
+        match (self.shape().len(), other.shape().len()) {
+            (1, _) => (self * other).sum(),
+            (_, 2) => apply(&Op::MatMul, &[self, other]),
+            _ => apply(&Op::Dot, &[self, other]),
+        }
+    }
+
+    /// The outer product of two vectors, `x yᵀ`: `[m], [n] -> [m, n]`.
+    pub fn outer(self, other: Tensor) -> Tensor {
+        apply(&Op::Outer, &[self, other])
+    }
+
+    /// The transposed matrix: `[m, n] -> [n, m]`.
+    pub fn transpose(self) -> Tensor {
+        apply(&Op::Transpose, &[self])
+    }
+
+    /// The elements, row by row, as a vector: `[m, n] -> [m n]`. Inside of a vertex function one of
+    /// `m` and `n` must be a number.
+    pub fn flatten(self) -> Tensor {
+        let shape = std::iter::once(self.shape().iter().product()).collect();
+        apply_with(&Op::Reshape, &[self], Attributes { shape, ..attributes() })
+    }
+
+    /// A matrix of which each row is this vector: `[n] -> [count, n]`.
+    pub fn rows(self, count: usize) -> Tensor {
+        Tensor::from_values(&[count], &vec![1.0; count]).outer(self)
     }
 
     /// The row of this table at `index`: `[v, n] -> [n]`.
@@ -118,11 +179,47 @@ impl Tensor {
         apply(&Op::LogSoftmax, &[self])
     }
 
+    /// `ln Σ e^x` over all elements: a scalar.
+    pub fn log_sum_exp(self) -> Tensor {
+        apply(&Op::LogSumExp, &[self])
+    }
+
+    /// `√(Σ x²)` over all elements: a scalar. Its gradient at zeros is 0.
+    pub fn norm(self) -> Tensor {
+        apply(&Op::Norm, &[self])
+    }
+
+    /// `y[i] = Σ x[..=i]` over a vector.
+    pub fn cumulative_sum(self) -> Tensor {
+        apply(&Op::CumulativeSum, &[self])
+    }
+
+    /// Element `index` of a vector: a scalar.
+    pub fn pick(self, index: Index) -> Tensor {
+        apply_with(&Op::Pick(0), &[self], Attributes { index: index.0 as usize, ..attributes() })
+    }
+
     /// In training, each element becomes 0 with probability `rate`, else `x / (1 - rate)`
     /// (Srivastava et al., 2014). The mask depends on seed, step and vertex alone.
     pub fn dropout(self, rate: f64) -> Tensor {
-        let draws = context::next_draws();
-        let op = Op::Dropout { rate, site: 0 };
+        let draws = context::next_draws(false);
+        let op = Op::Dropout { rate, site: 0, shared: false };
+        apply_with(&op, &[self], Attributes { draws, ..attributes() })
+    }
+
+    /// Dropout with one mask for all vertices of this function in a graph (Gal and Ghahramani,
+    /// 2016): what is dropped at a word is dropped at the next one, too.
+    pub fn variational_dropout(self, rate: f64) -> Tensor {
+        let draws = context::next_draws(true);
+        let op = Op::Dropout { rate, site: 0, shared: true };
+        apply_with(&op, &[self], Attributes { draws, ..attributes() })
+    }
+
+    /// In training, `x` plus normal noise of this standard deviation, drawn for each element, vertex
+    /// and step.
+    pub fn noise(self, deviation: f64) -> Tensor {
+        let draws = context::next_draws(false);
+        let op = Op::Noise { deviation, site: 0 };
         apply_with(&op, &[self], Attributes { draws, ..attributes() })
     }
 
@@ -161,11 +258,23 @@ pub fn cross_entropy(logits: Tensor, label: Index) -> Tensor {
     apply_with(&Op::CrossEntropy(0), &[logits], Attributes { index, ..attributes() })
 }
 
-/// `Σ (a - b)² / n`: the mean squared error.
-pub fn mse(a: Tensor, b: Tensor) -> Tensor {
-    let difference = a - b;
-    let count = difference.values().len() as f64;
-    (difference * difference).sum() / count
+/// A scalar.
+pub fn scalar(value: f64) -> Tensor {
+    number(value)
+}
+
+/// A vector of `length` zeros but for a 1 at `index`.
+pub fn one_hot(index: Index, length: usize) -> Tensor {
+    let shape = std::iter::once(length).collect();
+    let attributes = Attributes { index: index.0 as usize, shape, ..attributes() };
+    apply_with(&Op::OneHot(0), &[number(1.0)], attributes)
+}
+
+/// Vectors of one length as the rows of a matrix: `[n], [n], .. -> [m, n]`.
+pub fn stack(rows: impl AsRef<[Tensor]>) -> Tensor {
+    let rows = rows.as_ref();
+    let shape = std::iter::once(rows.len()).chain(rows[0].shape()).collect();
+    apply_with(&Op::Reshape, &[concat(rows)], Attributes { shape, ..attributes() })
 }
 
 macro_rules! arithmetic {

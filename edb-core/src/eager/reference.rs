@@ -59,12 +59,35 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
         Op::Exp => map(args[0], R::exp),
         Op::Ln => map(args[0], R::ln),
         Op::Positive => map(args[0], |x| R::constant(f64::from(x.value() > 0.0))),
+        Op::Sqrt => map(args[0], R::sqrt),
+        Op::Abs => map(args[0], R::abs),
+        Op::Sign => map(args[0], |x| {
+            let sign = f64::from(x.value() > 0.0) - f64::from(x.value() < 0.0);
+            R::constant(sign)
+        }),
+        Op::Erf => map(args[0], R::erf),
+        Op::Softplus => map(args[0], |x| {
+            x.map(|x| x.max(0.0) + (-x.abs()).exp().ln_1p(), |x| 1.0 / (1.0 + (-x).exp()))
+        }),
+        Op::Round => map(args[0], |x| x.map(f64::round_ties_even, |_| 1.0)),
         Op::Add => zip(args[0], args[1], |a, b| a + b),
         Op::Sub => zip(args[0], args[1], |a, b| a - b),
         Op::Mul => zip(args[0], args[1], |a, b| a * b),
         Op::Div => zip(args[0], args[1], |a, b| a / b),
+        Op::Pow => zip(args[0], args[1], R::pow),
+        Op::Greater => zip(args[0], args[1], |a, b| R::constant(f64::from(a.value() > b.value()))),
+        Op::Mask => {
+            zip(args[0], args[1], |m, x| if m.value() == 0.0 { R::constant(0.0) } else { x })
+        }
+        Op::Noise { deviation, .. } => {
+            let Some(draws) = attributes.draws else { return args[0].clone() };
+            let noisy = |(at, &x): (usize, &R)| x + R::constant(deviation * draws.normal(at));
+            let data = args[0].data.iter().enumerate().map(noisy).collect();
+            Array { shape: args[0].shape.clone(), data }
+        }
         Op::Dropout { rate, .. } => dropout(args[0], *rate, attributes.draws),
-        Op::Copy(_) | Op::Reduce(_) => args[0].clone(),
+        Op::Copy(_) | Op::Reduce(_) | Op::ReduceMax => args[0].clone(),
+        Op::EdgeMaxMask => map(args[0], |_| one),
         Op::WhereAbsent(_) if attributes.absent => args[0].clone(),
         Op::WhereAbsent(_) => Array::zeros(args[0].shape.clone()),
         Op::Dot => product(args[0], args[1], false),
@@ -74,6 +97,15 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
             let data = a.iter().flat_map(|&a| b.iter().map(move |&b| a * b)).collect();
             Array { shape: [a.len(), b.len()].into_iter().collect(), data }
         }
+        Op::MatMul => matrix_product(args[0], args[1], [false, false]),
+        Op::MatMulLeftTransposed => matrix_product(args[0], args[1], [true, false]),
+        Op::MatMulRightTransposed => matrix_product(args[0], args[1], [false, true]),
+        Op::Transpose => {
+            let [m, n] = [args[0].shape[0], args[0].shape[1]];
+            let data = (0..m * n).map(|at| args[0].data[at % m * n + at / m]).collect();
+            Array { shape: [n, m].into_iter().collect(), data }
+        }
+        Op::Reshape => Array { shape: shape(), data: args[0].data.clone() },
         Op::Concat => {
             let data: Vec<R> = args.iter().flat_map(|arg| arg.data.iter().copied()).collect();
             Array { shape: [data.len()].into_iter().collect(), data }
@@ -101,6 +133,10 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
         }
         Op::Softmax => map(&log_softmax(args[0]), R::exp),
         Op::LogSoftmax => log_softmax(args[0]),
+        Op::LogSumExp => Array::scalar(log_sum_exp(&args[0].data)),
+        Op::Norm => Array::scalar(norm(&args[0].data)),
+        Op::CumulativeSum => running_sum(args[0], false),
+        Op::CumulativeSumReversed => running_sum(args[0], true),
         Op::Row(_) => {
             let width = args[0].shape[1];
             let start = attributes.index * width;
@@ -169,7 +205,33 @@ fn product<R: Real>(matrix: &Array<R>, vector: &Array<R>, transposed: bool) -> A
     Array { shape: [results].into_iter().collect(), data }
 }
 
-fn sum<R: Real>(terms: impl Iterator<Item = R>) -> R {
+/// `A B`, either of them transposed.
+fn matrix_product<R: Real>(a: &Array<R>, b: &Array<R>, transposed: [bool; 2]) -> Array<R> {
+    let size = |x: &Array<R>, turned: bool| match turned {
+        false => [x.shape[0], x.shape[1]],
+        true => [x.shape[1], x.shape[0]],
+    };
+    let ([m, k], [inner, n]) = (size(a, transposed[0]), size(b, transposed[1]));
+    assert_eq!(k, inner, "the matrices {:?} and {:?} do not fit", a.shape, b.shape);
+    let of = |x: &Array<R>, turned: bool, row: usize, column: usize| match turned {
+        false => x.data[row * x.shape[1] + column],
+        true => x.data[column * x.shape[1] + row],
+    };
+    let element = |at: usize| {
+        let (row, column) = (at / n, at % n);
+        sum((0..k).map(|t| of(a, transposed[0], row, t) * of(b, transposed[1], t, column)))
+    };
+    Array { shape: [m, n].into_iter().collect(), data: (0..m * n).map(element).collect() }
+}
+
+fn running_sum<R: Real>(x: &Array<R>, reversed: bool) -> Array<R> {
+    let count = x.data.len();
+    let terms = |at: usize| if reversed { at..count } else { 0..at + 1 };
+    let data = (0..count).map(|at| sum(x.data[terms(at)].iter().copied())).collect();
+    Array { shape: x.shape.clone(), data }
+}
+
+pub(super) fn sum<R: Real>(terms: impl Iterator<Item = R>) -> R {
     terms.fold(R::constant(0.0), |sum, term| sum + term)
 }
 
@@ -178,10 +240,20 @@ fn first_greatest<R: Real>(x: &[R]) -> usize {
     (1..x.len()).fold(0, better)
 }
 
-/// Shifted by the greatest element, so that no exponential overflows.
 fn log_softmax<R: Real>(x: &Array<R>) -> Array<R> {
-    let greatest = x.data.iter().fold(f64::NEG_INFINITY, |best, x| best.max(x.value()));
-    let shifted = map(x, |x| x - R::constant(greatest));
-    let total = sum(shifted.data.iter().map(|&x| x.exp())).ln();
-    map(&shifted, |x| x - total)
+    let total = log_sum_exp(&x.data);
+    map(x, |x| x - total)
+}
+
+/// Shifted by the greatest element, so that no exponential overflows.
+pub(super) fn log_sum_exp<R: Real>(x: &[R]) -> R {
+    let greatest = x.iter().fold(f64::NEG_INFINITY, |best, x| best.max(x.value()));
+    let greatest = R::constant(greatest);
+    greatest + sum(x.iter().map(|&x| (x - greatest).exp())).ln()
+}
+
+/// Its derivative at zeros is 0.
+pub(super) fn norm<R: Real>(x: &[R]) -> R {
+    let square = sum(x.iter().map(|&x| x * x));
+    if square.value() == 0.0 { R::constant(0.0) } else { square.sqrt() }
 }

@@ -13,6 +13,7 @@ use crate::eager::interpreter::Reference;
 use crate::function::{Definition, EagerArguments};
 use crate::learn::ParameterId;
 use crate::port::{FieldKind, PortType};
+use crate::random::ContentHash;
 use crate::schedule::TypeSignature;
 
 /// The most elements that one tensor may have: so that offsets of a minibatch stay in `usize`.
@@ -153,6 +154,8 @@ pub(crate) struct StateInfo {
 pub(crate) struct BoundFunction {
     /// Its name in the model.
     pub(crate) name: String,
+    /// The name as a number that draws depend on.
+    pub(crate) key: u64,
     pub(crate) plan: Arc<Plan>,
     pub(crate) eager: Option<EagerCall>,
     /// The compiled kernels of the plan's routine.
@@ -233,6 +236,16 @@ impl BoundFunction {
                 }
             }
             let length = checked_product(&length);
+            if value.op == Op::Reshape {
+                let of = &bound[value.args[0].index()].sizes;
+                if checked_product(of) != width {
+                    problems.push(ModelProblem::Elements {
+                        function: program.name.clone(),
+                        from: of.to_vec(),
+                        to: sizes.to_vec(),
+                    });
+                }
+            }
             bound.push(BoundValue { width, sizes, start, length });
         }
         bound
@@ -262,6 +275,7 @@ impl BoundFunction {
     ) -> Self {
         Self {
             name: name.into(),
+            key: key(name),
             plan: Arc::clone(&source.plan),
             eager: source.eager,
             kernels: source.kernels,
@@ -351,10 +365,17 @@ impl BoundFunction {
         self.plan.phases.contains(&Phase::Recurrent)
     }
 
-    /// Whether some dropout needs the identity of vertices.
+    /// Whether something is drawn, by the identity of vertices.
     pub(crate) fn draws(&self) -> bool {
-        self.plan.program.values.iter().any(|v| matches!(v.op, Op::Dropout { .. }))
+        self.plan.program.values.iter().any(|v| v.op.site().is_some())
     }
+}
+
+/// A number for a name, which draws depend on.
+fn key(name: &str) -> u64 {
+    let mut hash = ContentHash::new();
+    name.bytes().for_each(|byte| hash.add(u64::from(byte)));
+    hash.finish()
 }
 
 fn checked_product(sizes: &Sizes) -> usize {

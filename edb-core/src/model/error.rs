@@ -122,6 +122,20 @@ pub enum ModelProblem {
         /// How long the vector is.
         length: usize,
     },
+    /// A tensor is read in a shape of another number of elements.
+    #[error(
+        "`{function}`: a tensor of shape {from:?} has not as many elements as the shape {to:?} that \
+         it is read in; `v.bilinear(a, b)` needs as many columns in v as a and b have elements, \
+         multiplied"
+    )]
+    Elements {
+        /// The function.
+        function: String,
+        /// The tensor's shape.
+        from: Vec<usize>,
+        /// The shape that it is read in.
+        to: Vec<usize>,
+    },
     /// A tensor has no elements.
     #[error("`{function}`: a tensor has shape {shape:?} and so no elements")]
     Empty {

@@ -57,7 +57,7 @@ impl Objective {
     }
 
     fn draw(&self, kind: u32, of: usize, element: usize) -> f64 {
-        let key = VertexKey::new(self.direction, 0, of as u64, kind).site(0, 0);
+        let key = VertexKey::new(self.direction, 0, of as u64, 0, kind).site(0, 0);
         2.0 * key.uniform(element) - 1.0
     }
 }
@@ -97,7 +97,7 @@ pub(super) fn run_eagerly<T: Element>(
                 input,
                 draws: objective
                     .draws
-                    .map(|(seed, step)| VertexKey::new(seed, step, sample, number)),
+                    .map(|(seed, step)| VertexKey::new(seed, step, sample, function.key, number)),
             };
             left[vertex as usize] = run(function, &params, eager);
         }

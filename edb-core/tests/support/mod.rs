@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use edb_core::element::Element;
 use edb_core::graph::{InputRecord, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
-use edb_ir::{Builder, Dim, Domain, Op, Options, Program, Shape, Slot, ValueId};
+use edb_ir::{
+    Builder, Call, Dim, Domain, Form, Op, Options, Program, Shape, Slot, Surface, ValueId, form,
+};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -84,6 +86,17 @@ impl Generator<'_> {
         self.apply(Op::Dot, &[w, x])
     }
 
+    /// A vector of a dimension, projected if need be.
+    fn same_length(&mut self, of: usize) -> ValueId {
+        let (y, other) = self.vector();
+        if other == of { y } else { self.project(y, other, of) }
+    }
+
+    fn form(&mut self, surface: Surface, tensors: Vec<ValueId>, numbers: &[f64]) -> ValueId {
+        let call = Call { tensors, numbers: numbers.to_vec(), ..Call::default() };
+        (Form::find(surface).unwrap().build)(&mut self.builder, &call).unwrap()
+    }
+
     fn label(&mut self, of: usize) -> u16 {
         if self.labels[of].is_none() {
             self.labels[of] = Some(self.builder.pull_index(&format!("label{of}")));
@@ -94,7 +107,7 @@ impl Generator<'_> {
     /// Adds one random op to the pool.
     fn step(&mut self) {
         let (x, of) = self.vector();
-        let new: Known = match self.rng.random_range(0..20) {
+        let new: Known = match self.rng.random_range(0..36) {
             0 => (self.apply(Op::Sigmoid, &[x]), Some(of)),
             1 => (self.apply(Op::Tanh, &[x]), Some(of)),
             2 => (self.apply(Op::Relu, &[x]), Some(of)),
@@ -147,12 +160,94 @@ impl Generator<'_> {
             16 => (self.apply(Op::Max, &[x]), None),
             17 if self.builder.domain(x) != Domain::Step => {
                 self.sites += 1;
-                let op = Op::Dropout { rate: 0.4, site: self.sites };
+                let op = match self.rng.random_range(0..3) {
+                    0 => Op::Noise { deviation: 0.3, site: self.sites },
+                    shared => Op::Dropout { rate: 0.4, site: self.sites, shared: shared == 1 },
+                };
                 (self.apply(op, &[x]), Some(of))
             }
             18 => {
                 let label = self.label(of);
                 (self.apply(Op::CrossEntropy(label), &[x]), None)
+            }
+            19 => {
+                let positive = self.apply(Op::Softplus, &[x]);
+                (self.apply(Op::Sqrt, &[positive]), Some(of))
+            }
+            20 => (self.apply(Op::Abs, &[x]), Some(of)),
+            21 => (self.apply(Op::Erf, &[x]), Some(of)),
+            22 => {
+                let bounded = self.apply(Op::Sigmoid, &[x]);
+                let power = self.builder.constant(self.rng.random_range(-1.5..2.5));
+                (self.apply(Op::Pow, &[bounded, power]), Some(of))
+            }
+            23..=25 => {
+                let name = ["maximum", "minimum", "select"][self.rng.random_range(0..3)];
+                let y = self.same_length(of);
+                let mask = match name {
+                    "select" => {
+                        let other = self.same_length(of);
+                        Some(self.apply(Op::Greater, &[other, y]))
+                    }
+                    _ => None,
+                };
+                let tensors: Vec<ValueId> = mask.into_iter().chain([x, y]).collect();
+                (self.form(Surface::Method(name), tensors, &[]), Some(of))
+            }
+            26 => {
+                let forms: [(&str, &[f64]); 11] = [
+                    ("square", &[]),
+                    ("leaky_relu", &[0.1]),
+                    ("elu", &[0.7]),
+                    ("silu", &[]),
+                    ("gelu", &[]),
+                    ("gelu_tanh", &[]),
+                    ("hard_sigmoid", &[]),
+                    ("hard_tanh", &[]),
+                    ("clamp", &[-0.3, 0.4]),
+                    ("mean", &[]),
+                    ("min", &[]),
+                ];
+                let (name, numbers) = forms[self.rng.random_range(0..forms.len())];
+                let of = if ["mean", "min"].contains(&name) { None } else { Some(of) };
+                (self.form(Surface::Method(name), vec![x], numbers), of)
+            }
+            27 => {
+                let [gain, bias] = [0, 1].map(|_| self.same_length(of));
+                (self.form(Surface::Method("layer_norm"), vec![x, gain, bias], &[]), Some(of))
+            }
+            28 => {
+                let forms = ["mae", "huber", "bce_with_logits", "cosine_similarity"];
+                let name = forms[self.rng.random_range(0..forms.len())];
+                let y = self.same_length(of);
+                let numbers: &[f64] = if name == "huber" { &[0.5] } else { &[] };
+                (self.form(Surface::Function(name), vec![x, y], numbers), None)
+            }
+            29 => (self.apply(Op::LogSumExp, &[x]), None),
+            30 => (self.apply(Op::Norm, &[x]), None),
+            31 => (self.apply(Op::CumulativeSum, &[x]), Some(of)),
+            32 => {
+                let label = self.label(of);
+                let hot = self.builder.one_hot(label, dim(of));
+                let picked = self.apply(Op::Pick(label), &[x]);
+                (self.apply(Op::Mul, &[hot, picked]), Some(of))
+            }
+            33 => {
+                // Matrices of a vertex: W (x yᵀ)ᵀ z, and rows that are stacked.
+                let (y, other) = self.vector();
+                let outer = self.apply(Op::Outer, &[x, y]);
+                let turned = self.apply(Op::Transpose, &[outer]);
+                let w = self.matrix(0, dim(other));
+                let product = self.apply(Op::MatMul, &[w, turned]);
+                let z = self.same_length(of);
+                (self.builder.dot(product, z).unwrap(), Some(0))
+            }
+            34 => {
+                let y = self.same_length(of);
+                let rows = self.builder.stack(&[x, y]).unwrap();
+                let flat = self.builder.flatten(rows).unwrap();
+                let w = self.matrix(1, dim(of).scaled(2).unwrap());
+                (self.apply(Op::Dot, &[w, flat]), Some(1))
             }
             _ => {
                 // The middle of the vector, in both halves of a whole again.
@@ -224,7 +319,21 @@ pub fn program(name: &str, kind: Kind, rng: &mut ChaCha8Rng) -> Program {
                 Domain::Edge => term,
                 _ => g.builder.for_each_edge(term),
             };
-            sums.push((g.builder.sum_edges(term), of));
+            let folded = match g.rng.random_range(0..4) {
+                // Bounded, since there may be no edges.
+                0 => {
+                    let greatest = g.builder.max_edges(term);
+                    let least = g.builder.constant(-0.5);
+                    form::maximum(&mut g.builder, least, greatest).unwrap()
+                }
+                1 => {
+                    let least = g.builder.min_edges(term);
+                    let greatest = g.builder.constant(0.5);
+                    form::minimum(&mut g.builder, greatest, least).unwrap()
+                }
+                _ => g.builder.sum_edges(term),
+            };
+            sums.push((folded, of));
         }
         g.pool = outside;
         g.pool.extend(sums);

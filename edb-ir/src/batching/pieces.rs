@@ -110,8 +110,9 @@ impl Pieces {
 pub fn is_piecewise(op: &Op) -> bool {
     match op {
         // Draws count the elements of the whole.
-        Op::Dropout { .. } => false,
-        Op::Copy(_) | Op::WhereAbsent(_) | Op::Reduce(_) | Op::Expand => true,
+        _ if op.site().is_some() => false,
+        Op::Copy(_) | Op::WhereAbsent(_) | Op::Expand => true,
+        Op::Reduce(_) | Op::ReduceMax | Op::EdgeMaxMask => true,
         _ => op.row().class == Class::Pointwise,
     }
 }

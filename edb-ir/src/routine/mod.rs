@@ -190,7 +190,7 @@ impl Routine {
 pub(crate) fn is_kernel_op(op: &Op) -> bool {
     use crate::op::Class;
     match op {
-        Op::Dropout { .. } => false,
+        _ if op.site().is_some() => false,
         Op::Copy(_) | Op::Expand => true,
         _ => op.row().class == Class::Pointwise,
     }

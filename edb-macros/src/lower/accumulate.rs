@@ -1,12 +1,13 @@
-//! What a loop over children does to the variables around it: it adds to them.
+//! What a loop over children does to the variables around it: it adds to them, or raises them to
+//! the greatest or lowers them to the least that it meets.
 //!
-//! The terms are values of an edge; after the loop, a variable is what it was before, and the sum
-//! of its terms over the edges. So nothing depends on how many children there are, or on their
-//! order.
+//! The terms are values of an edge; after the loop, a variable is what it was before, and the sum,
+//! the maximum or the minimum of its terms over the edges. So nothing depends on how many children
+//! there are, and next to nothing on their order (of equal elements the first has the gradient).
 
 use std::collections::BTreeMap;
 
-use edb_ir::{Domain, Op, ValueId};
+use edb_ir::{Builder, Domain, Op, ShapeError, ValueId, form};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprAssign, ExprBinary};
@@ -22,27 +23,96 @@ use crate::value::Value;
 pub(super) struct EdgeLoop {
     /// How many variables there were before it: those are not of one edge.
     outer: usize,
-    /// What it adds to outer variables.
-    sums: BTreeMap<usize, Sum>,
+    /// What it does to outer variables.
+    folds: BTreeMap<usize, Fold>,
     /// Where it reads outer variables.
     reads: Vec<(usize, TokenStream)>,
-    /// How many dropouts there have been in its body.
-    dropouts: u32,
+    /// How many ops that draw there have been in its body.
+    draws: u32,
 }
 
 impl EdgeLoop {
     /// A loop with so many variables around it.
     pub(super) fn new(outer: usize) -> Self {
-        Self { outer, sums: BTreeMap::new(), reads: Vec::new(), dropouts: 0 }
+        Self { outer, folds: BTreeMap::new(), reads: Vec::new(), draws: 0 }
     }
 }
 
-/// What a loop adds to a variable: `None` when that is in error.
+/// How the terms of the edges come together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Sum,
+    Maximum,
+    Minimum,
+}
+
+/// What a loop does to a variable; no term when that is in error.
 #[derive(Debug)]
-struct Sum {
+struct Fold {
+    kind: Kind,
     term: Option<ValueId>,
     tokens: TokenStream,
     name: String,
+}
+
+impl Kind {
+    fn of_method(name: &str) -> Option<Self> {
+        match name {
+            "maximum" => Some(Kind::Maximum),
+            "minimum" => Some(Kind::Minimum),
+            _ => None,
+        }
+    }
+
+    /// How a person writes it.
+    fn whole(self, name: &str, term: &str) -> String {
+        match self {
+            Kind::Sum => format!("{name} += {term}"),
+            Kind::Maximum => format!("{name}.maximum({term})"),
+            Kind::Minimum => format!("{name}.minimum({term})"),
+        }
+    }
+
+    /// What is done to a variable.
+    fn done(self) -> &'static str {
+        match self {
+            Kind::Sum => "added to",
+            Kind::Maximum => "raised by maximum",
+            Kind::Minimum => "lowered by minimum",
+        }
+    }
+
+    /// What does it.
+    fn met(self) -> &'static str {
+        match self {
+            Kind::Sum => "what the loop adds",
+            Kind::Maximum => "the loop's maximum",
+            Kind::Minimum => "the loop's minimum",
+        }
+    }
+
+    /// Two terms as one, or what was there before and what comes of the edges.
+    fn pair(
+        self,
+        builder: &mut Builder,
+        before: ValueId,
+        id: ValueId,
+    ) -> Result<ValueId, ShapeError> {
+        match self {
+            Kind::Sum => builder.apply(Op::Add, &[before, id]),
+            Kind::Maximum => form::maximum(builder, before, id),
+            Kind::Minimum => form::minimum(builder, before, id),
+        }
+    }
+
+    /// What comes of a term over the edges of a vertex.
+    fn over_edges(self, builder: &mut Builder, term: ValueId) -> ValueId {
+        match self {
+            Kind::Sum => builder.sum_edges(term),
+            Kind::Maximum => builder.max_edges(term),
+            Kind::Minimum => builder.min_edges(term),
+        }
+    }
 }
 
 impl Lowering<'_> {
@@ -58,11 +128,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// The number of the dropout that comes next.
-    pub(super) fn next_dropout(&mut self) -> u32 {
+    /// The number of the op that draws next.
+    pub(super) fn next_draw(&mut self) -> u32 {
         let (count, base) = match &mut self.edge {
-            Some(edge) => (&mut edge.dropouts, self.edge_loops << 16),
-            None => (&mut self.dropouts, 0),
+            Some(edge) => (&mut edge.draws, self.edge_loops << 16),
+            None => (&mut self.draws, 0),
         };
         *count += 1;
         base | (*count - 1)
@@ -88,8 +158,6 @@ impl Lowering<'_> {
 
     /// `acc = acc + term` and its like, in a loop over children.
     pub(super) fn accumulate_sum(&mut self, variable: usize, assign: &ExprAssign) -> Value {
-        let mut terms = Vec::new();
-        flatten(&assign.right, true, &mut terms);
         let is_target = |expr: &Expr| match text::peel(expr) {
             Expr::Path(path) => path
                 .path
@@ -97,6 +165,16 @@ impl Lowering<'_> {
                 .is_some_and(|ident| self.scopes.find(&ident.to_string()) == Some(variable)),
             _ => false,
         };
+        if let Expr::MethodCall(call) = text::peel(&assign.right)
+            && is_target(&call.receiver)
+            && let [term] = &call.args.iter().collect::<Vec<_>>()[..]
+            && let Some(kind) = Kind::of_method(&call.method.to_string())
+        {
+            self.fold(variable, kind, term, &assign.left);
+            return Value::UNIT;
+        }
+        let mut terms = Vec::new();
+        flatten(&assign.right, true, &mut terms);
         match terms.iter().position(|&(positive, term)| positive && is_target(term)) {
             Some(at) => {
                 terms.remove(at);
@@ -122,16 +200,28 @@ impl Lowering<'_> {
         let name = text::operand(target);
         let message = format!(
             "children come in any number and any order, so a loop over them only adds to a variable \
-             from outside: `{name} += ..`"
+             from outside, `{name} += ..`, or keeps its maximum or minimum, `{name} = \
+             {name}.maximum(..)`"
         );
         self.error(tokens, message);
-        self.add_term(variable, None, target);
+        self.add_term(variable, Kind::Sum, None, target);
+    }
+
+    /// `acc = acc.maximum(term)` and its like.
+    fn fold(&mut self, variable: usize, kind: Kind, term: &Expr, target: &Expr) {
+        let value = self.expression(term, &Hint::Any);
+        let operand = self.operand(&value, term);
+        let mut id = operand.map(|operand| operand.id);
+        if let Some(id) = id.as_mut().filter(|id| self.builder.domain(**id) != Domain::Edge) {
+            *id = self.builder.for_each_edge(*id);
+        }
+        self.add_term(variable, kind, id.map(|id| (id, term)), target);
     }
 
     fn accumulate(&mut self, variable: usize, positive: bool, term: &Expr, target: &Expr) {
         let value = self.expression(term, &Hint::Any);
         let Some(operand) = self.operand(&value, term) else {
-            return self.add_term(variable, None, target);
+            return self.add_term(variable, Kind::Sum, None, target);
         };
         let mut id = operand.id;
         if self.builder.domain(id) != Domain::Edge {
@@ -140,29 +230,44 @@ impl Lowering<'_> {
         if !positive {
             match self.apply(Op::Neg, vec![Operand { id, ..operand }], term) {
                 Value::Tensor(negative) => id = negative,
-                _ => return self.add_term(variable, None, target),
+                _ => return self.add_term(variable, Kind::Sum, None, target),
             }
         }
-        self.add_term(variable, Some((id, term)), target);
+        self.add_term(variable, Kind::Sum, Some((id, term)), target);
     }
 
-    fn add_term(&mut self, variable: usize, term: Option<(ValueId, &Expr)>, target: &Expr) {
+    fn add_term(
+        &mut self,
+        variable: usize,
+        kind: Kind,
+        term: Option<(ValueId, &Expr)>,
+        target: &Expr,
+    ) {
         let Some(mut edge) = self.edge.take() else { return };
-        let sum = match (edge.sums.get(&variable), term) {
-            (None, Some((id, _))) => Some(id),
-            (Some(Sum { term: Some(before), .. }), Some((id, expr))) => {
+        let term = match (edge.folds.get(&variable), term) {
+            (Some(before), Some(_)) if before.kind != kind => {
                 let name = text::operand(target);
-                let whole = format!("{name} += {}", text::operand(expr));
+                let message = format!(
+                    "this loop does two things to `{name}`, whose result would depend on the order \
+                     of the children: let each have a variable of its own"
+                );
+                self.error(target, message);
+                None
+            }
+            (None, Some((id, _))) => Some(id),
+            (Some(Fold { term: Some(before), .. }), Some((id, expr))) => {
+                let name = text::operand(target);
+                let whole = kind.whole(&name, &text::operand(expr));
                 let operand = |id, text, tokens: &Expr| Operand {
                     id,
                     text,
                     tokens: tokens.to_token_stream(),
                 };
                 let operands = vec![
-                    operand(*before, format!("what was added to {name}"), target),
+                    operand(*before, format!("what was {} {name}", kind.done()), target),
                     operand(id, text::operand(expr), expr),
                 ];
-                let result = self.builder.apply(Op::Add, &[*before, id]);
+                let result = kind.pair(&mut self.builder, *before, id);
                 match self.result(result, operands, whole, expr) {
                     Value::Tensor(id) => Some(id),
                     _ => None,
@@ -171,23 +276,23 @@ impl Lowering<'_> {
             _ => None,
         };
         let (tokens, name) = (target.to_token_stream(), text::operand(target));
-        edge.sums.insert(variable, Sum { term: sum, tokens, name });
+        edge.folds.insert(variable, Fold { kind, term, tokens, name });
         self.edge = Some(edge);
     }
 
-    /// After the loop: each accumulator is what it was before, and the sum over the edges.
-    pub(super) fn add_sums(&mut self, edge: EdgeLoop) {
+    /// After the loop: each accumulator is what it was before, and what comes of the edges.
+    pub(super) fn add_folds(&mut self, edge: EdgeLoop) {
         for (variable, tokens) in &edge.reads {
-            if let Some(sum) = edge.sums.get(variable) {
-                let name = &sum.name;
+            if let Some(Fold { kind, name, .. }) = edge.folds.get(variable) {
+                let done = kind.done();
                 let message = format!(
-                    "`{name}` is only added to inside of this loop, not read: children come in any \
+                    "`{name}` is only {done} inside of this loop, not read: children come in any \
                      order, and its value is there after the loop"
                 );
                 self.error(tokens, message);
             }
         }
-        for (variable, Sum { term, tokens, name }) in edge.sums {
+        for (variable, Fold { kind, term, tokens, name }) in edge.folds {
             let before = self.scopes.value(variable).clone();
             let number = matches!(before, Value::Number(_) | Value::Real(_));
             let before = match (&before, term) {
@@ -202,14 +307,12 @@ impl Lowering<'_> {
             };
             let value = match (before, term) {
                 (Some(before), Some(term)) => {
-                    let sum = self.builder.sum_edges(term);
+                    let edges = kind.over_edges(&mut self.builder, term);
                     let operand = |id, text| Operand { id, text, tokens: tokens.clone() };
-                    let operands = vec![
-                        operand(before, name.clone()),
-                        operand(sum, "what the loop adds".into()),
-                    ];
-                    let result = self.builder.apply(Op::Add, &[before, sum]);
-                    match self.result(result, operands, format!("{name} += .."), &tokens) {
+                    let operands =
+                        vec![operand(before, name.clone()), operand(edges, kind.met().into())];
+                    let result = kind.pair(&mut self.builder, before, edges);
+                    match self.result(result, operands, kind.whole(&name, ".."), &tokens) {
                         Value::Tensor(id) if number => Value::Real(id),
                         value => value,
                     }

@@ -1,13 +1,13 @@
 //! Calls of functions: primitives, ops that are written as functions, helpers.
 
-use edb_ir::{Arity, Op, Surface};
-use quote::ToTokens;
+use edb_ir::form::FORMS;
+use edb_ir::{Argument, Arity, Call, Form, Op, Surface, ValueId};
 use syn::ext::IdentExt as _;
 use syn::{Expr, ExprCall, ExprPath};
 
 use super::pattern::Hint;
 use super::{Lowering, Operand};
-use crate::suggest::closest;
+use crate::suggest::mistyped;
 use crate::text;
 use crate::value::Value;
 
@@ -16,7 +16,7 @@ const PRIMITIVES: [&str; 7] =
     ["gather", "gather_or", "gather_all", "scatter", "pull", "push", "loss"];
 
 /// The functions that are more than an op applied to tensors.
-const SPECIAL: [&str; 3] = ["zeros", "cross_entropy", "mse"];
+const SPECIAL: [&str; 4] = ["scalar", "zeros", "one_hot", "stack"];
 
 /// The functions that are ops.
 fn plain(name: &str) -> Option<&'static Op> {
@@ -30,7 +30,11 @@ pub(crate) fn functions() -> Vec<&'static str> {
         Surface::Function(name) => Some(name),
         _ => None,
     });
-    PRIMITIVES.into_iter().chain(SPECIAL).chain(ops).collect()
+    let forms = FORMS.iter().filter_map(|form| match form.surface {
+        Surface::Function(name) => Some(name),
+        _ => None,
+    });
+    PRIMITIVES.into_iter().chain(SPECIAL).chain(ops).chain(forms).collect()
 }
 
 impl Lowering<'_> {
@@ -49,9 +53,15 @@ impl Lowering<'_> {
             }
             match name.as_str() {
                 "zeros" => return self.zeros(call),
-                "cross_entropy" => return self.cross_entropy(call, whole),
-                "mse" => return self.mse(call, whole),
+                "scalar" => return self.scalar(call),
+                "one_hot" => return self.one_hot(call),
+                "stack" => return self.stack(call, whole),
                 _ => {}
+            }
+            let surface = |form: &&Form| matches!(form.surface, Surface::Function(n) if n == name);
+            if let Some(form) = FORMS.iter().find(surface) {
+                let arguments = self.arguments(call);
+                return self.form(form, arguments, call.args.iter().collect(), whole);
             }
             if let Some(op) = plain(&name) {
                 return self.plain_function(op, &name, call, whole);
@@ -79,17 +89,18 @@ impl Lowering<'_> {
 
     /// The error of a call whose name is nearly that of an op, or that of a method.
     fn mistaken(&mut self, name: &str, call: &ExprCall, path: &ExprPath) -> Option<Value> {
-        let methods = super::method::methods();
-        let known = closest(name, methods.iter().copied());
-        let message = match closest(name, functions()) {
+        let message = match mistyped(name, functions()) {
             Some(known) => format!("there is no function `{name}`: did you mean `{known}`?"),
-            None if known == Some(name) => {
+            None if super::method::methods().contains(&name) => {
                 let mut arguments = call.args.iter().map(text::operand);
                 let receiver = arguments.next().unwrap_or("x".into());
                 let arguments: Vec<String> = arguments.collect();
                 format!("`{name}` is a method: `{receiver}.{name}({})`", arguments.join(", "))
             }
-            None => format!("there is no function `{name}`: did you mean the method `{}`?", known?),
+            None => {
+                let known = mistyped(name, super::method::methods())?;
+                format!("there is no function `{name}`: did you mean the method `{known}`?")
+            }
         };
         self.arguments(call);
         Some(self.poison(path, message))
@@ -124,19 +135,7 @@ impl Lowering<'_> {
                 }
                 self.operands(&values, call.args.iter())
             }
-            Arity::Some => {
-                let Some([(value, expr)]) = self.exactly::<1>(call) else {
-                    return Value::Poison;
-                };
-                match value {
-                    Value::Array(items) => self.array_operands(&items, &expr),
-                    value if value.is_silent() => return value,
-                    _ => {
-                        let message = format!("`{name}` takes an array: `{name}([a, b, ..])`");
-                        return self.poison(&expr, message);
-                    }
-                }
-            }
+            Arity::Some => self.array_argument(call, name),
         };
         match operands {
             Some(operands) if operands.is_empty() => {
@@ -145,6 +144,77 @@ impl Lowering<'_> {
             Some(operands) => self.apply(op.clone(), operands, whole),
             None => self.unknown(),
         }
+    }
+
+    /// The operands of a function of one array; `None` if there is none, which has been reported,
+    /// or one is unknown.
+    fn array_argument(&mut self, call: &ExprCall, name: &str) -> Option<Vec<Operand>> {
+        let [(value, expr)] = self.exactly::<1>(call)?;
+        match value {
+            Value::Array(items) => self.array_operands(&items, &expr),
+            value if value.is_silent() => None,
+            _ => {
+                self.error(&expr, format!("`{name}` takes an array: `{name}([a, b, ..])`"));
+                None
+            }
+        }
+    }
+
+    /// A call of a form; what a method is called on comes first.
+    pub(super) fn form(
+        &mut self,
+        form: &Form,
+        values: Vec<Value>,
+        exprs: Vec<&Expr>,
+        whole: &Expr,
+    ) -> Value {
+        if values.len() != form.arguments.len() {
+            return self.rejected();
+        }
+        let mut call = Call::default();
+        let mut operands = Vec::new();
+        let mut known = true;
+        for ((kind, value), expr) in form.arguments.iter().zip(&values).zip(exprs) {
+            match kind {
+                Argument::Tensor => match self.operand(value, expr) {
+                    Some(operand) => operands.push(operand),
+                    None => known = false,
+                },
+                Argument::Index => match self.index_field(value) {
+                    Some(index) => call.index = index,
+                    None => known = false,
+                },
+                Argument::Number => match value {
+                    Value::Number(number) => call.numbers.push(*number),
+                    value if value.is_silent() => known = false,
+                    Value::Tensor(_) | Value::Pulled(_) | Value::Size(_) => {
+                        self.cx.leave_to_rustc();
+                        known = false;
+                    }
+                    _ => {
+                        let message = format!(
+                            "`{}` must be a constant here, such as `0.1`: the compiler computes \
+                             with it at build time",
+                            text::operand(expr)
+                        );
+                        self.error(expr, message);
+                        known = false;
+                    }
+                },
+            }
+        }
+        if !known {
+            return self.unknown();
+        }
+        call.tensors = operands.iter().map(|operand| operand.id).collect();
+        let before = self.builder.len();
+        let result = (form.build)(&mut self.builder, &call);
+        // Any of its pairs may turn out not to fit.
+        for at in before..self.builder.len() {
+            let id = ValueId(at as u32);
+            self.note_origin(id, operands.clone(), text::whole(whole), whole);
+        }
+        self.result(result, operands, text::whole(whole), whole)
     }
 
     /// Values as operands; `None` if one is none or unknown.
@@ -191,37 +261,42 @@ impl Lowering<'_> {
         }
     }
 
-    fn cross_entropy(&mut self, call: &ExprCall, whole: &Expr) -> Value {
-        let Some([(logits, logits_expr), (label, _)]) = self.exactly::<2>(call) else {
-            return Value::Poison;
-        };
-        let operand = self.operand(&logits, &logits_expr);
-        let index = self.index_field(&label);
-        match (operand, index) {
-            (Some(operand), Some(index)) => {
-                self.apply(Op::CrossEntropy(index), vec![operand], whole)
-            }
-            _ => self.unknown(),
+    /// A number as a tensor: `scalar(0.5)`.
+    fn scalar(&mut self, call: &ExprCall) -> Value {
+        let Some([(value, _)]) = self.exactly::<1>(call) else { return Value::Poison };
+        match value {
+            Value::Number(number) => Value::Tensor(self.builder.constant(number)),
+            Value::Real(id) => Value::Tensor(id),
+            value if value.is_silent() => value,
+            _ => self.rejected(),
         }
     }
 
-    /// `Σ (a - b)² / n`.
-    fn mse(&mut self, call: &ExprCall, whole: &Expr) -> Value {
-        let Some([(a, a_expr), (b, b_expr)]) = self.exactly::<2>(call) else {
+    /// A one-hot vector: `one_hot(label, c)`.
+    fn one_hot(&mut self, call: &ExprCall) -> Value {
+        let Some([(label, _), (length, length_expr)]) = self.exactly::<2>(call) else {
             return Value::Poison;
         };
-        let [a, b] = [self.operand(&a, &a_expr), self.operand(&b, &b_expr)];
-        let (Some(a), Some(b)) = (a, b) else { return self.unknown() };
-        let Value::Tensor(difference) = self.apply(Op::Sub, vec![a, b], whole) else {
-            return Value::Poison;
-        };
-        let part = |id| Operand { id, text: "a - b".into(), tokens: whole.to_token_stream() };
-        let pair = vec![part(difference), part(difference)];
-        let Value::Tensor(square) = self.apply(Op::Mul, pair, whole) else { return Value::Poison };
-        let Value::Tensor(sum) = self.apply(Op::Sum, vec![part(square)], whole) else {
-            return Value::Poison;
-        };
-        let count = self.builder.length_of(difference);
-        self.apply(Op::Div, vec![part(sum), part(count)], whole)
+        let index = self.index_field(&label);
+        match (index, length) {
+            (Some(index), Value::Size(length)) if !length.is_below(1) => {
+                Value::Tensor(self.builder.one_hot(index, length))
+            }
+            (_, length) if length.is_silent() => self.unknown(),
+            (_, Value::Size(_)) => self.poison(&length_expr, "a vector has at least one element"),
+            (None, _) => self.unknown(),
+            _ => self.rejected(),
+        }
+    }
+
+    /// Vectors as the rows of a matrix: `stack([a, b, ..])`.
+    fn stack(&mut self, call: &ExprCall, whole: &Expr) -> Value {
+        let Some(operands) = self.array_argument(call, "stack") else { return self.unknown() };
+        if operands.is_empty() {
+            return self.poison(call, "`stack` of nothing has no rows");
+        }
+        let ids: Vec<ValueId> = operands.iter().map(|operand| operand.id).collect();
+        let result = self.builder.stack(&ids);
+        self.result(result, operands, text::whole(whole), whole)
     }
 }

@@ -103,7 +103,7 @@ impl Lowering<'_> {
         self.edge = Some(EdgeLoop::new(self.scopes.len()));
         self.iteration(child, for_loop);
         if let Some(edge) = self.edge.take() {
-            self.add_sums(edge);
+            self.add_folds(edge);
         }
     }
 

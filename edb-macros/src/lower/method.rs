@@ -1,6 +1,7 @@
 //! Calls of methods: ops of the table, and those that take more than tensors.
 
-use edb_ir::{Arity, Domain, Op, Surface};
+use edb_ir::form::FORMS;
+use edb_ir::{Arity, Domain, Form, Op, Surface};
 use syn::{Expr, ExprMethodCall, GenericArgument, RangeLimits};
 
 use super::pattern::{Hint, array_length};
@@ -10,7 +11,8 @@ use crate::text;
 use crate::value::Value;
 
 /// The methods that take more than tensors.
-const SPECIAL: [&str; 4] = ["row", "split", "slice", "dropout"];
+const SPECIAL: [&str; 7] =
+    ["split", "slice", "rows", "flatten", "dropout", "variational_dropout", "noise"];
 
 /// Every method of tensors.
 pub(crate) fn methods() -> Vec<&'static str> {
@@ -18,7 +20,11 @@ pub(crate) fn methods() -> Vec<&'static str> {
         Surface::Method(name) => Some(name),
         _ => None,
     });
-    ops.chain(SPECIAL).collect()
+    let forms = FORMS.iter().filter_map(|form| match form.surface {
+        Surface::Method(name) => Some(name),
+        _ => None,
+    });
+    ops.chain(forms).chain(SPECIAL).collect()
 }
 
 impl Lowering<'_> {
@@ -32,14 +38,27 @@ impl Lowering<'_> {
             return self.number_method(receiver, &name, call, whole);
         }
         match name.as_str() {
-            "row" => self.row(receiver, call, whole),
             "split" => self.split(receiver, call, whole, hint),
             "slice" => self.slice(receiver, call, whole),
-            "dropout" => self.dropout(receiver, call, whole),
-            _ => match Op::from_method(&name) {
-                Some(op) => self.plain_method(op, receiver, call, whole),
-                None => self.no_method(receiver, &name, call),
-            },
+            "rows" => self.rows(receiver, call, whole),
+            "flatten" => self.flatten(receiver, call, whole),
+            "dropout" | "variational_dropout" | "noise" => self.draw(receiver, &name, call, whole),
+            _ => {
+                if let Some(op) = Op::from_method(&name) {
+                    return self.plain_method(op, receiver, call, whole);
+                }
+                let is = |form: &&Form| matches!(form.surface, Surface::Method(n) if n == name);
+                match FORMS.iter().find(is) {
+                    Some(form) => {
+                        let values =
+                            call.args.iter().map(|argument| self.expression(argument, &Hint::Any));
+                        let values = std::iter::once(receiver).chain(values).collect();
+                        let exprs = std::iter::once(&*call.receiver).chain(&call.args).collect();
+                        self.form(form, values, exprs, whole)
+                    }
+                    None => self.no_method(receiver, &name, call),
+                }
+            }
         }
     }
 
@@ -101,34 +120,15 @@ impl Lowering<'_> {
             return Value::Number(function(number));
         }
         let Some(operand) = self.operand(&receiver, &call.receiver) else { return Value::Poison };
-        let mut number = operand.clone();
-        // The square root is no op of its own: e^(ln x / 2).
-        let ops: &[Op] = match name {
-            "sqrt" => &[Op::Ln, Op::Mul, Op::Exp],
-            "exp" => &[Op::Exp],
-            "ln" => &[Op::Ln],
-            _ => &[Op::Tanh],
+        let op = match name {
+            "sqrt" => Op::Sqrt,
+            "exp" => Op::Exp,
+            "ln" => Op::Ln,
+            _ => Op::Tanh,
         };
-        for op in ops {
-            let mut operands = vec![number.clone()];
-            if *op == Op::Mul {
-                operands.push(super::Operand { id: self.builder.constant(0.5), ..operand.clone() });
-            }
-            match self.apply(op.clone(), operands, whole) {
-                Value::Tensor(id) => number.id = id,
-                value => return value,
-            }
-        }
-        Value::Real(number.id)
-    }
-
-    fn row(&mut self, receiver: Value, call: &ExprMethodCall, whole: &Expr) -> Value {
-        let Some(values) = self.method_arguments(call, 1) else { return Value::Poison };
-        let table = self.operand(&receiver, &call.receiver);
-        let index = self.index_field(&values[0]);
-        match (table, index) {
-            (Some(table), Some(index)) => self.apply(Op::Row(index), vec![table], whole),
-            _ => self.unknown(),
+        match self.apply(op, vec![operand], whole) {
+            Value::Tensor(id) => Value::Real(id),
+            value => value,
         }
     }
 
@@ -201,31 +201,70 @@ impl Lowering<'_> {
         self.result(result, vec![operand], text::whole(whole), range)
     }
 
-    fn dropout(&mut self, receiver: Value, call: &ExprMethodCall, whole: &Expr) -> Value {
+    /// Each row of a matrix is this vector: `x.rows(m)`.
+    fn rows(&mut self, receiver: Value, call: &ExprMethodCall, whole: &Expr) -> Value {
+        let Some(values) = self.method_arguments(call, 1) else { return Value::Poison };
+        let operand = self.operand(&receiver, &call.receiver);
+        match (operand, &values[0]) {
+            (Some(operand), Value::Size(count)) if !count.is_below(1) => {
+                let result = self.builder.rows(operand.id, count.clone());
+                self.result(result, vec![operand], text::whole(whole), whole)
+            }
+            (_, Value::Size(count)) if count.is_below(1) => {
+                self.poison(&call.args[0], "a matrix has at least one row")
+            }
+            (None, _) => self.unknown(),
+            (_, value) if value.is_silent() => self.unknown(),
+            _ => self.rejected(),
+        }
+    }
+
+    /// The elements of a tensor as one vector.
+    fn flatten(&mut self, receiver: Value, call: &ExprMethodCall, whole: &Expr) -> Value {
+        if self.method_arguments(call, 0).is_none() {
+            return Value::Poison;
+        }
+        let Some(operand) = self.operand(&receiver, &call.receiver) else { return self.unknown() };
+        let result = self.builder.flatten(operand.id);
+        self.result(result, vec![operand], text::whole(whole), whole)
+    }
+
+    /// The ops that draw: `x.dropout(rate)`, `x.variational_dropout(rate)`, `x.noise(deviation)`.
+    fn draw(&mut self, receiver: Value, name: &str, call: &ExprMethodCall, whole: &Expr) -> Value {
         let Some(values) = self.method_arguments(call, 1) else { return Value::Poison };
         let operand = self.operand(&receiver, &call.receiver);
         // Counted even when it is in error or unknown, so that the others keep their numbers.
-        let site = self.next_dropout();
-        let rate = match &values[0] {
-            Value::Number(rate) if (0.0..1.0).contains(rate) => *rate,
+        let site = self.next_draw();
+        let is_noise = name == "noise";
+        let amount = match &values[0] {
+            Value::Number(rate) if !is_noise && (0.0..1.0).contains(rate) => *rate,
+            Value::Number(deviation) if is_noise && (0.0..f64::INFINITY).contains(deviation) => {
+                *deviation
+            }
             // The argument of a helper that is checked on its own.
-            Value::Number(rate) if rate.is_nan() && self.what == What::Helper => 0.0,
-            Value::Number(rate) => {
-                let message =
-                    format!("the rate of a dropout is at least 0 and less than 1; it is {rate}");
-                return self.poison(&call.args[0], message);
+            Value::Number(amount) if amount.is_nan() && self.what == What::Helper => 0.0,
+            Value::Number(amount) => {
+                let message = match is_noise {
+                    true => "the standard deviation of a noise is finite and at least 0",
+                    false => "the rate of a dropout is at least 0 and less than 1",
+                };
+                return self.poison(&call.args[0], format!("{message}; it is {amount}"));
             }
             value if value.is_silent() => return self.unknown(),
             Value::Tensor(_) | Value::Pulled(_) | Value::Size(_) => return self.rejected(),
             _ => {
-                let message = "the rate of a dropout is a constant: `x.dropout(0.5)`";
+                let message = match is_noise {
+                    true => "the standard deviation of a noise is a constant: `x.noise(0.1)`",
+                    false => "the rate of a dropout is a constant: `x.dropout(0.5)`",
+                };
                 return self.poison(&call.args[0], message);
             }
         };
         let Some(mut operand) = operand else { return self.unknown() };
         if self.what == What::VertexFunction && self.builder.domain(operand.id) == Domain::Step {
+            let what = if is_noise { "noise" } else { "a dropout" };
             let message = format!(
-                "`{}` depends on parameters only, and a dropout is drawn for each vertex: apply it \
+                "`{}` depends on parameters only, and {what} is drawn for each vertex: apply it \
                  to what comes of the product with a child or an input",
                 text::operand(&call.receiver)
             );
@@ -235,7 +274,11 @@ impl Lowering<'_> {
         if self.edge.is_some() && self.builder.domain(operand.id) != Domain::Edge {
             operand.id = self.builder.for_each_edge(operand.id);
         }
-        self.apply(Op::Dropout { rate, site }, vec![operand], whole)
+        let op = match is_noise {
+            true => Op::Noise { deviation: amount, site },
+            false => Op::Dropout { rate: amount, site, shared: name == "variational_dropout" },
+        };
+        self.apply(op, vec![operand], whole)
     }
 
     fn no_method(&mut self, receiver: Value, name: &str, call: &ExprMethodCall) -> Value {

@@ -122,8 +122,8 @@ struct Lowering<'a> {
     edge: Option<EdgeLoop>,
     /// How many `gather_all` loops have begun.
     edge_loops: u32,
-    /// How many dropouts there have been outside of these loops.
-    dropouts: u32,
+    /// How many ops that draw there have been outside of these loops.
+    draws: u32,
     /// Where values come from whose shapes may turn out not to fit when the whole function is known.
     origins: HashMap<ValueId, Origin>,
 }
@@ -175,7 +175,7 @@ impl<'a> Lowering<'a> {
             unrolled: 0,
             edge: None,
             edge_loops: 0,
-            dropouts: 0,
+            draws: 0,
             origins: HashMap::new(),
         }
     }
@@ -224,18 +224,28 @@ impl<'a> Lowering<'a> {
     ) -> Value {
         match result {
             Ok(id) => {
-                // Only pairs can turn out not to fit later.
-                if operands.len() == 2 {
-                    let relocated = self.relocated();
-                    let tokens = tokens.to_token_stream();
-                    self.origins.insert(id, Origin { whole, operands, tokens, relocated });
-                }
+                self.note_origin(id, operands, whole, tokens);
                 Value::Tensor(id)
             }
             Err(error) => {
                 let (at, message) = explain(&error, &whole, &operands, tokens.to_token_stream());
                 self.poison(at, message)
             }
+        }
+    }
+
+    /// Notes where a value comes from that may turn out not to fit: only pairs can.
+    fn note_origin(
+        &mut self,
+        id: ValueId,
+        operands: Vec<Operand>,
+        whole: String,
+        tokens: &dyn ToTokens,
+    ) {
+        if operands.len() > 1 {
+            let relocated = self.relocated();
+            let tokens = tokens.to_token_stream();
+            self.origins.insert(id, Origin { whole, operands, tokens, relocated });
         }
     }
 

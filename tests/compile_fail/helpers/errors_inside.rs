@@ -9,7 +9,7 @@ mod cells {
     use edb::prelude::*;
 
     #[vertex_helper]
-    pub(crate) fn outer(w: Tensor, x: Tensor) -> [Tensor; 2] {
+    pub(crate) fn middle(w: Tensor, x: Tensor) -> [Tensor; 2] {
         inner(w, x).split()
     }
 
@@ -21,8 +21,8 @@ mod cells {
 
 #[vertex_function]
 fn cell(#[param(3 * H, H)] w: Tensor, #[param(H)] x: Tensor, #[param(X)] y: Tensor) {
-    let [a, b] = cells::outer(w, x);
-    let [c, d] = cells::outer(w, y);
+    let [a, b] = cells::middle(w, x);
+    let [c, d] = cells::middle(w, y);
     push(Out { y: a + b + c + d + x * 2 });
 }
 

@@ -63,7 +63,7 @@ impl Writer {
     /// A vector, of an expression that is about so deep.
     pub fn vector(&mut self, of: Length, depth: usize) -> Expr {
         let Some(depth) = depth.checked_sub(1) else { return self.plain_vector(of) };
-        let expr = match self.draws.below(26) {
+        let expr = match self.draws.below(30) {
             0 => self.vector(of, depth).method("sigmoid()", 1.0),
             1 | 2 => self.vector(of, depth).method("tanh()", 1.0),
             3 => {
@@ -116,9 +116,48 @@ impl Writer {
                 let x = self.vector(of, depth);
                 self.dropout(x)
             }
+            23 => self.form(of, depth),
+            24 | 25 => {
+                let name = self.draws.one(&["maximum", "minimum"]);
+                let [a, b] = [self.vector(of, depth), self.vector(of, depth / 2)];
+                let bound = a.bound.max(b.bound);
+                let domain = a.domain.max(b.domain);
+                let text = format!("{}.{name}({})", a.within(Tight::Atom), b.text);
+                Expr::atom(text, domain, bound)
+            }
+            26 => {
+                let test = self.draws.one(&["greater", "less", "greater_equal"]);
+                let [a, b, c] = [depth, depth / 2, 0].map(|depth| self.vector(of, depth));
+                let number = self.draws.one(&["0.1", "0.35", "0.6"]);
+                let mask = format!("{}.{test}({} + {number})", a.within(Tight::Atom), b.text);
+                let domain = a.domain.max(b.domain).max(c.domain);
+                let text = format!("{mask}.select({}, {})", c.text, a.text);
+                Expr::atom(text, domain, a.bound.max(c.bound))
+            }
             _ => self.helper(of, depth),
         };
         expr.at_most(6.0)
+    }
+
+    /// A call that is more than one op, or an op that is rare.
+    fn form(&mut self, of: Length, depth: usize) -> Expr {
+        let x = self.vector(of, depth).at_most(2.0);
+        let (call, bound) = self.draws.one(&[
+            ("abs()", 2.0),
+            ("erf()", 1.0),
+            ("softplus()", 2.2),
+            ("square()", 4.0),
+            ("silu()", 2.0),
+            ("gelu()", 2.0),
+            ("gelu_tanh()", 2.0),
+            ("elu(0.7)", 2.0),
+            ("leaky_relu(0.1)", 2.0),
+            ("hard_sigmoid()", 1.0),
+            ("hard_tanh()", 1.0),
+            ("clamp(-0.5, 0.75)", 0.75),
+            ("cumulative_sum()", 40.0),
+        ]);
+        x.method(call, bound)
     }
 
     /// `a operator b` or `b operator a`.
@@ -232,7 +271,10 @@ impl Writer {
             return x;
         }
         let rate = self.draws.one(&["0.1", "0.25", "0.5"]);
-        x.method(&format!("dropout({rate})"), 2.0 * x.bound)
+        let name = self.draws.one(&["dropout", "dropout", "variational_dropout", "noise"]);
+        // A normal draw may be large.
+        let bound = if name == "noise" { x.bound + 40.0 } else { 2.0 * x.bound };
+        x.method(&format!("{name}({rate})"), bound)
     }
 
     fn helper(&mut self, of: Length, depth: usize) -> Expr {

@@ -126,7 +126,7 @@ impl Writer {
             for (name, of) in &sums {
                 // The first accumulator takes all that nothing has read.
                 let term = w.fold(*of, mark).at_most(3.0);
-                let line = match w.draws.below(6) {
+                let line = match w.draws.below(8) {
                     0 => format!("{name} -= {};", term.text),
                     1 => format!("{name} = {name} + {};", term.within(Tight::Product)),
                     2 => format!("{name} = {} + {name};", term.text),
@@ -138,6 +138,8 @@ impl Writer {
                         w.line(&format!("{name} += {};", term.text));
                         format!("{name} -= {};", w.vector(*of, 1).at_most(2.0).text)
                     }
+                    5 => format!("{name} = {name}.maximum({});", term.text),
+                    6 => format!("{name} = {name}.minimum({});", term.text),
                     _ => format!("{name} += {};", term.text),
                 };
                 w.line(&line);

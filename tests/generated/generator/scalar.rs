@@ -49,7 +49,8 @@ impl Writer {
             }
             10 => {
                 let matrix = self.matrix(of, of.name());
-                let method = self.draws.one(&["sum()", "max()"]);
+                let method =
+                    self.draws.one(&["sum()", "max()", "mean()", "min()", "log_sum_exp()"]);
                 matrix.method(method, 4.0)
             }
             _ => self.scalar(depth).method("tanh()", 1.0),

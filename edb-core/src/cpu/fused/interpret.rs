@@ -262,11 +262,20 @@ fn apply<'a, T: Element, const FMA: bool>(
         Op::Relu => map::<kernels::Relu, T, FMA>(out, argument(0)),
         Op::Exp => map::<kernels::Exp, T, FMA>(out, argument(0)),
         Op::Ln => map::<kernels::Ln, T, FMA>(out, argument(0)),
+        Op::Sqrt => map::<kernels::Sqrt, T, FMA>(out, argument(0)),
+        Op::Abs => map::<kernels::Abs, T, FMA>(out, argument(0)),
+        Op::Sign => map::<kernels::Sign, T, FMA>(out, argument(0)),
+        Op::Erf => map::<kernels::Erf, T, FMA>(out, argument(0)),
+        Op::Softplus => map::<kernels::Softplus, T, FMA>(out, argument(0)),
+        Op::Round => map::<kernels::Round, T, FMA>(out, argument(0)),
         Op::Positive => map::<kernels::Positive, T, FMA>(out, argument(0)),
         Op::Add => zip::<kernels::Add, T, FMA>(out, argument(0), argument(1)),
         Op::Sub => zip::<kernels::Sub, T, FMA>(out, argument(0), argument(1)),
         Op::Mul => zip::<kernels::Mul, T, FMA>(out, argument(0), argument(1)),
         Op::Div => zip::<kernels::Div, T, FMA>(out, argument(0), argument(1)),
+        Op::Pow => zip::<kernels::Pow, T, FMA>(out, argument(0), argument(1)),
+        Op::Greater => zip::<kernels::Greater, T, FMA>(out, argument(0), argument(1)),
+        Op::Mask => zip::<kernels::Mask, T, FMA>(out, argument(0), argument(1)),
         Op::Constant(_) | Op::Zeros | Op::Copy(_) | Op::Expand => {
             unreachable!("it computes nothing")
         }
@@ -277,10 +286,15 @@ fn apply<'a, T: Element, const FMA: bool>(
         | Op::OutputGradient(_)
         | Op::Length(_)
         | Op::Dropout { .. }
+        | Op::Noise { .. }
         | Op::WhereAbsent(_)
         | Op::Dot
         | Op::DotTransposed
         | Op::Outer
+        | Op::MatMul
+        | Op::MatMulLeftTransposed
+        | Op::MatMulRightTransposed
+        | Op::Transpose
         | Op::Concat
         | Op::Slice { .. }
         | Op::Pad { .. }
@@ -289,12 +303,19 @@ fn apply<'a, T: Element, const FMA: bool>(
         | Op::MaxMask
         | Op::Softmax
         | Op::LogSoftmax
+        | Op::LogSumExp
+        | Op::Norm
+        | Op::CumulativeSum
+        | Op::CumulativeSumReversed
+        | Op::Reshape
         | Op::Row(_)
         | Op::RowSum(_)
         | Op::CrossEntropy(_)
         | Op::OneHot(_)
         | Op::Pick(_)
         | Op::Reduce(_)
+        | Op::ReduceMax
+        | Op::EdgeMaxMask
         | Op::OuterSum => unreachable!("{op:?} is no part of a kernel"),
     }
 }

@@ -27,6 +27,18 @@ ops! {
     exp(x) = Unary Exp;
     /// The natural logarithm.
     ln(x) = Unary Ln;
+    /// `√x`.
+    sqrt(x) = Unary Sqrt;
+    /// `|x|`.
+    abs(x) = Unary Abs;
+    /// The sign of `x`, 0 for 0.
+    sign(x) = Unary Sign;
+    /// The error function.
+    erf(x) = Unary Erf;
+    /// `ln(1 + e^x)`.
+    softplus(x) = Unary Softplus;
+    /// The nearest integer.
+    round(x) = Unary Round;
     /// 1 where `x > 0`, else 0.
     positive(x) = Unary Positive;
     /// `a + b`.
@@ -37,6 +49,12 @@ ops! {
     mul(a, b) = Binary Mul;
     /// `a / b`.
     div(a, b) = Binary Div;
+    /// `a ^ b`.
+    pow(a, b) = Binary Pow;
+    /// 1 where `a > b`, else 0.
+    greater(a, b) = Binary Greater;
+    /// `x` where `m` is not 0, else 0.
+    mask(m, x) = Binary Mask;
 }
 
 /// A number of a kernel.

@@ -1,0 +1,268 @@
+//! The forms (`edb_ir::form`), each by its formula: what the ops that the compiler writes for them
+//! are held against.
+
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
+
+use super::context;
+use super::dual::{Dual, Real};
+use super::ops::{apply, cross_entropy};
+use super::reference::{Array, log_sum_exp, norm, sum};
+use crate::tensor::{Index, Tensor};
+
+fn constant(value: f64) -> Dual {
+    Dual::constant(value)
+}
+
+/// A function of each element.
+fn each(x: Tensor, f: impl Fn(Dual) -> Dual) -> Tensor {
+    let array = context::with(&[x], |arrays| Array {
+        shape: arrays[0].shape.clone(),
+        data: arrays[0].data.iter().map(|&x| f(x)).collect(),
+    });
+    context::insert(array)
+}
+
+/// A function of elements in the same place; scalars are spread.
+fn pairs(a: Tensor, b: Tensor, f: impl Fn(Dual, Dual) -> Dual) -> Tensor {
+    // Zeros that have the shape of both.
+    let zeros = each(a, |_| constant(0.0)) + each(b, |_| constant(0.0));
+    let array = context::with(&[a, b, zeros], |arrays| {
+        let at = |of: usize, at: usize| {
+            let data = &arrays[of].data;
+            data[if data.len() == 1 { 0 } else { at }]
+        };
+        let data = (0..arrays[2].data.len()).map(|i| f(at(0, i), at(1, i))).collect();
+        Array { shape: arrays[2].shape.clone(), data }
+    });
+    context::insert(array)
+}
+
+/// A number from all elements of tensors.
+fn reduce<const N: usize>(tensors: [Tensor; N], f: impl Fn([&[Dual]; N]) -> Dual) -> Tensor {
+    let value =
+        context::with(&tensors, |arrays| f(std::array::from_fn(|at| arrays[at].data.as_slice())));
+    context::insert(Array::scalar(value))
+}
+
+fn mean_of(x: impl ExactSizeIterator<Item = Dual>) -> Dual {
+    let count = x.len() as f64;
+    sum(x) / constant(count)
+}
+
+fn half(x: Dual) -> Dual {
+    x * constant(0.5)
+}
+
+fn sigmoid(x: Dual) -> Dual {
+    constant(1.0) / (constant(1.0) + (-x).exp())
+}
+
+fn bounded(x: Dual, low: f64, high: f64) -> Dual {
+    match x.value {
+        x if x < low => constant(low),
+        x if x > high => constant(high),
+        _ => x,
+    }
+}
+
+/// A mask.
+fn test(a: Tensor, b: Tensor, holds: impl Fn(f64, f64) -> bool) -> Tensor {
+    pairs(a, b, |a, b| constant(f64::from(holds(a.value, b.value))))
+}
+
+impl Tensor {
+    /// `x²`, element by element.
+    pub fn square(self) -> Tensor {
+        each(self, |x| x * x)
+    }
+
+    /// `x^power`, element by element.
+    pub fn pow(self, power: f64) -> Tensor {
+        each(self, |x| x.map(|x| x.powf(power), |x| power * x.powf(power - 1.0)))
+    }
+
+    /// `x` where `x > 0`, else `slope x`.
+    pub fn leaky_relu(self, slope: f64) -> Tensor {
+        each(self, |x| if x.value > 0.0 { x } else { x * constant(slope) })
+    }
+
+    /// `x` where `x > 0`, else `α (e^x - 1)` (Clevert et al., 2016).
+    pub fn elu(self, alpha: f64) -> Tensor {
+        let below = |x: Dual| constant(alpha) * (x.exp() - constant(1.0));
+        each(self, |x| if x.value > 0.0 { x } else { below(x) })
+    }
+
+    /// `x / (1 + e^-x)`, also known as swish.
+    pub fn silu(self) -> Tensor {
+        each(self, |x| x * sigmoid(x))
+    }
+
+    /// `x Φ(x)`, `Φ` being the standard normal distribution (Hendrycks and Gimpel, 2016).
+    pub fn gelu(self) -> Tensor {
+        each(self, |x| half(x) * (constant(1.0) + (x * constant(FRAC_1_SQRT_2)).erf()))
+    }
+
+    /// `x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))`, the approximation of [`gelu`](Self::gelu).
+    pub fn gelu_tanh(self) -> Tensor {
+        let gate = |x: Dual| constant((2.0 / PI).sqrt()) * (x + constant(0.044715) * x * x * x);
+        each(self, |x| half(x) * (constant(1.0) + gate(x).tanh()))
+    }
+
+    /// `x/6 + 1/2`, within 0 and 1.
+    pub fn hard_sigmoid(self) -> Tensor {
+        each(self, |x| bounded(x / constant(6.0) + constant(0.5), 0.0, 1.0))
+    }
+
+    /// `x`, within -1 and 1.
+    pub fn hard_tanh(self) -> Tensor {
+        self.clamp(-1.0, 1.0)
+    }
+
+    /// `x`, within `low` and `high`; its gradient is 0 outside of them.
+    pub fn clamp(self, low: f64, high: f64) -> Tensor {
+        each(self, |x| bounded(x, low, high))
+    }
+
+    /// 1 where `self < other`, else 0: a mask. No gradient passes. Scalars are spread, as in every
+    /// comparison.
+    pub fn less(self, other: Tensor) -> Tensor {
+        test(self, other, |a, b| a < b)
+    }
+
+    /// 1 where `self >= other`, else 0.
+    pub fn greater_equal(self, other: Tensor) -> Tensor {
+        test(self, other, |a, b| a >= b)
+    }
+
+    /// 1 where `self <= other`, else 0.
+    pub fn less_equal(self, other: Tensor) -> Tensor {
+        test(self, other, |a, b| a <= b)
+    }
+
+    /// 1 where `self` equals `other`, else 0.
+    pub fn equal(self, other: Tensor) -> Tensor {
+        test(self, other, |a, b| a == b)
+    }
+
+    /// The greater of two elements; of equal ones the gradient goes to `self`. In a loop over
+    /// children, `m = m.maximum(child.h)` keeps the greatest that it meets.
+    pub fn maximum(self, other: Tensor) -> Tensor {
+        pairs(self, other, |a, b| if b.value > a.value { b } else { a })
+    }
+
+    /// The lesser of two elements, likewise.
+    pub fn minimum(self, other: Tensor) -> Tensor {
+        pairs(self, other, |a, b| if b.value < a.value { b } else { a })
+    }
+
+    /// `x` where this mask is not 0, else `y`. What is not chosen may be infinite or no number; but
+    /// then choose what it is computed from, too: a gradient of 0 times an infinite slope is none.
+    pub fn select(self, x: Tensor, y: Tensor) -> Tensor {
+        let chosen = pairs(self, x, |mask, x| if mask.value != 0.0 { x } else { constant(0.0) });
+        let other = pairs(self, y, |mask, y| if mask.value != 0.0 { constant(0.0) } else { y });
+        chosen + other
+    }
+
+    /// The mean of all elements: a scalar.
+    pub fn mean(self) -> Tensor {
+        reduce([self], |[x]| mean_of(x.iter().copied()))
+    }
+
+    /// The least element: a scalar. Its gradient goes to the first of several.
+    pub fn min(self) -> Tensor {
+        reduce([self], |[x]| {
+            x.iter().copied().reduce(|a, b| if b.value < a.value { b } else { a }).unwrap_or(x[0])
+        })
+    }
+
+    /// `(x - μ) / √(σ² + 1e-5) · gain + bias` over the elements of a vector (Ba et al., 2016).
+    pub fn layer_norm(self, gain: Tensor, bias: Tensor) -> Tensor {
+        let mean = self.mean();
+        let centred = pairs(self, mean, |x, mean| x - mean);
+        pairs(centred.rms_norm(gain), bias, |x, bias| x + bias)
+    }
+
+    /// `x / √(Σ x²/n + 1e-5) · gain` over the elements of a vector (Zhang and Sennrich, 2019).
+    pub fn rms_norm(self, gain: Tensor) -> Tensor {
+        let root =
+            reduce([self], |[x]| (mean_of(x.iter().map(|&x| x * x)) + constant(1e-5)).sqrt());
+        pairs(pairs(self, root, |x, root| x / root), gain, |x, gain| x * gain)
+    }
+
+    /// `y_k = aᵀ V_k b`: `[k, m n], [m], [n] -> [k]`, where row `k` of this matrix holds `V_k` row by
+    /// row: the tensor layer of Socher et al., 2013.
+    pub fn bilinear(self, a: Tensor, b: Tensor) -> Tensor {
+        apply(&edb_ir::Op::Dot, &[self, a.outer(b).flatten()])
+    }
+}
+
+/// `(1 - ε) CE + ε (ln Σ e^x - mean x)`: the cross-entropy against the label with weight `1 - ε` and
+/// against all classes alike with `ε` (Szegedy et al., 2016).
+pub fn cross_entropy_smoothed(logits: Tensor, label: Index, smoothing: f64) -> Tensor {
+    let uniform = reduce([logits], |[x]| log_sum_exp(x) - mean_of(x.iter().copied()));
+    cross_entropy(logits, label) * (1.0 - smoothing) + uniform * smoothing
+}
+
+/// `-x[label]`: the negative log-likelihood of a class, of log-probabilities.
+pub fn nll(log_probabilities: Tensor, label: Index) -> Tensor {
+    -log_probabilities.pick(label)
+}
+
+/// `Σ max(0, margin + x[k] - x[label])` over the other classes `k` (Crammer and Singer, 2001,
+/// summed).
+pub fn hinge(scores: Tensor, label: Index, margin: f64) -> Tensor {
+    let label = label.0 as usize;
+    reduce([scores], |[x]| {
+        let part = |k: usize| constant(margin) + x[k] - x[label];
+        let parts = (0..x.len()).filter(|&k| k != label).map(part);
+        sum(parts.filter(|part| part.value > 0.0))
+    })
+}
+
+/// `Σ (a - b)² / n`: the mean squared error.
+pub fn mse(a: Tensor, b: Tensor) -> Tensor {
+    pairs(a, b, |a, b| (a - b) * (a - b)).mean()
+}
+
+/// `Σ |a - b| / n`: the mean absolute error.
+pub fn mae(a: Tensor, b: Tensor) -> Tensor {
+    pairs(a, b, |a, b| (a - b).abs()).mean()
+}
+
+/// The mean of `d²/2` where `|d| <= delta`, else `delta (|d| - delta/2)`, of `d = a - b` (Huber,
+/// 1964).
+pub fn huber(a: Tensor, b: Tensor, delta: f64) -> Tensor {
+    let part = |d: Dual| match d.value.abs() <= delta {
+        true => half(d * d),
+        false => constant(delta) * (d.abs() - constant(delta / 2.0)),
+    };
+    pairs(a, b, |a, b| part(a - b)).mean()
+}
+
+/// The mean of `ln(1 + e^x) - x t`: the cross-entropy of probabilities `σ(x)` against targets `t`
+/// within 0 and 1.
+pub fn bce_with_logits(logits: Tensor, targets: Tensor) -> Tensor {
+    pairs(logits.softplus(), logits * targets, |total, product| total - product).mean()
+}
+
+/// `Σ p (ln p - x)`: the Kullback-Leibler divergence of log-probabilities `x` from probabilities
+/// `p`; nothing where `p` is 0.
+pub fn kl_div(log_probabilities: Tensor, probabilities: Tensor) -> Tensor {
+    reduce([log_probabilities, probabilities], |[x, p]| {
+        let part = |(&x, &p): (&Dual, &Dual)| match p.value > 0.0 {
+            true => p * (p.ln() - x),
+            false => -(p * x),
+        };
+        sum(x.iter().zip(p).map(part))
+    })
+}
+
+/// `a · b / max(|a| |b|, 1e-8)`: the cosine of the angle between two vectors; `1 - cosine` is a
+/// loss.
+pub fn cosine_similarity(a: Tensor, b: Tensor) -> Tensor {
+    reduce([a, b], |[a, b]| {
+        let lengths = norm(a) * norm(b);
+        let lengths = if lengths.value < 1e-8 { constant(1e-8) } else { lengths };
+        sum(a.iter().zip(b).map(|(&a, &b)| a * b)) / lengths
+    })
+}

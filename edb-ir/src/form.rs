@@ -1,0 +1,397 @@
+//! The forms: calls that stand for more than one op, or whose arguments are more than tensors.
+//!
+//! One row each, written in ops of the [op table](crate::op). So the gradient, the fusion and the
+//! CUDA kernel of a form are those of its ops; what it means is said a second time, as a formula, by
+//! the eager function of the same name in `edb-core`, and the two are held against each other.
+
+use crate::builder::Builder;
+use crate::op::{Op, Surface};
+use crate::program::ValueId;
+use crate::shape::ShapeError;
+
+/// What an argument of a form is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A tensor.
+    Tensor,
+    /// A pulled index.
+    Index,
+    /// A constant number.
+    Number,
+}
+
+/// The arguments of a call of a form, each kind in order.
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    /// The tensors; that of a method comes first.
+    pub tensors: Vec<ValueId>,
+    /// The number of the pulled field that is the index.
+    pub index: u16,
+    /// The numbers.
+    pub numbers: Vec<f64>,
+}
+
+type Build = fn(&mut Builder, &Call) -> Result<ValueId, ShapeError>;
+
+/// A form.
+pub struct Form {
+    /// How a person writes it.
+    pub surface: Surface,
+    /// Its arguments; the first of a method is what it is called on.
+    pub arguments: &'static [Argument],
+    /// Which ops it is.
+    pub build: Build,
+}
+
+/// Every form.
+#[rustfmt::skip]
+pub const FORMS: &[Form] = {
+    use Argument::{Index as I, Number as N, Tensor as T};
+    use Surface::{Function, Method};
+    const fn form(surface: Surface, arguments: &'static [Argument], build: Build) -> Form {
+        Form { surface, arguments, build }
+    }
+    &[
+        form(Method("dot"), &[T, T], |b, c| b.dot(c.tensors[0], c.tensors[1])),
+        form(Method("row"), &[T, I], |b, c| b.apply(Op::Row(c.index), &c.tensors)),
+        form(Method("pick"), &[T, I], |b, c| b.apply(Op::Pick(c.index), &c.tensors)),
+        form(Method("bilinear"), &[T, T, T], bilinear),
+        // Activations.
+        form(Method("square"), &[T], |b, c| b.apply(Op::Mul, &[c.tensors[0]; 2])),
+        form(Method("pow"), &[T, N], pow),
+        form(Method("leaky_relu"), &[T, N], leaky_relu),
+        form(Method("elu"), &[T, N], elu),
+        form(Method("silu"), &[T], silu),
+        form(Method("gelu"), &[T], gelu),
+        form(Method("gelu_tanh"), &[T], gelu_tanh),
+        form(Method("hard_sigmoid"), &[T], hard_sigmoid),
+        form(Method("hard_tanh"), &[T], |b, c| clamp_to(b, c.tensors[0], -1.0, 1.0)),
+        form(Method("clamp"), &[T, N, N], |b, c| clamp_to(b, c.tensors[0], c.numbers[0], c.numbers[1])),
+        // Comparisons and choices.
+        form(Method("less"), &[T, T], |b, c| greater(b, c.tensors[1], c.tensors[0]).map_err(ShapeError::swapped)),
+        form(Method("greater_equal"), &[T, T], |b, c| not_greater(b, c.tensors[1], c.tensors[0]).map_err(ShapeError::swapped)),
+        form(Method("less_equal"), &[T, T], |b, c| not_greater(b, c.tensors[0], c.tensors[1])),
+        form(Method("equal"), &[T, T], equal),
+        form(Method("maximum"), &[T, T], |b, c| maximum(b, c.tensors[0], c.tensors[1])),
+        form(Method("minimum"), &[T, T], |b, c| minimum(b, c.tensors[0], c.tensors[1])),
+        form(Method("select"), &[T, T, T], |b, c| select(b, c.tensors[0], c.tensors[1], c.tensors[2])),
+        // Over the elements of one tensor.
+        form(Method("mean"), &[T], |b, c| mean(b, c.tensors[0])),
+        form(Method("min"), &[T], min),
+        form(Method("layer_norm"), &[T, T, T], layer_norm),
+        form(Method("rms_norm"), &[T, T], rms_norm),
+        // Losses.
+        form(Function("cross_entropy"), &[T, I], |b, c| b.apply(Op::CrossEntropy(c.index), &c.tensors)),
+        form(Function("cross_entropy_smoothed"), &[T, I, N], cross_entropy_smoothed),
+        form(Function("nll"), &[T, I], nll),
+        form(Function("hinge"), &[T, I, N], hinge),
+        form(Function("mse"), &[T, T], mse),
+        form(Function("mae"), &[T, T], mae),
+        form(Function("huber"), &[T, T, N], huber),
+        form(Function("bce_with_logits"), &[T, T], bce_with_logits),
+        form(Function("kl_div"), &[T, T], kl_div),
+        form(Function("cosine_similarity"), &[T, T], cosine_similarity),
+    ]
+};
+
+impl Form {
+    /// The form that a person writes so.
+    pub fn find(surface: Surface) -> Option<&'static Form> {
+        FORMS.iter().find(|form| form.surface == surface)
+    }
+}
+
+type Built = Result<ValueId, ShapeError>;
+
+/// `a op number`.
+fn with(b: &mut Builder, op: Op, a: ValueId, number: f64) -> Built {
+    let number = b.constant(number);
+    b.apply(op, &[a, number])
+}
+
+/// `1 - x`, of a mask the other mask.
+fn not(b: &mut Builder, mask: ValueId) -> Built {
+    let one = b.constant(1.0);
+    b.apply(Op::Sub, &[one, mask])
+}
+
+/// `x` where the mask is not 0, else `y`. Each is masked for itself, so that what is no number
+/// where it is not chosen does not reach the value.
+fn select(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
+    let zero = b.constant(0.0);
+    // Anything but 0 and 1 would not have `1 - m` as its other mask.
+    let is_mask = matches!(b.op(mask), Op::Greater | Op::Positive);
+    let mask = if is_mask {
+        mask
+    } else {
+        let size = b.apply(Op::Abs, &[mask])?;
+        greater(b, size, zero)?
+    };
+    let x = b.apply(Op::Mask, &[mask, x])?;
+    let rest = not(b, mask)?;
+    let y = b.apply(Op::Mask, &[rest, y])?;
+    b.apply(Op::Add, &[x, y])
+}
+
+fn greater(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
+    b.apply(Op::Greater, &[x, y])
+}
+
+/// `y` where `y > x`, else `x`.
+///
+/// # Errors
+/// When their shapes do not fit.
+pub fn maximum(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
+    let above = greater(b, y, x).map_err(ShapeError::swapped)?;
+    select(b, above, y, x)
+}
+
+/// `y` where `y < x`, else `x`.
+///
+/// # Errors
+/// When their shapes do not fit.
+pub fn minimum(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
+    let below = greater(b, x, y)?;
+    select(b, below, y, x)
+}
+
+/// `x <= y`.
+fn not_greater(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
+    let above = greater(b, x, y)?;
+    not(b, above)
+}
+
+/// Neither greater nor less.
+fn equal(b: &mut Builder, c: &Call) -> Built {
+    let [x, y] = [c.tensors[0], c.tensors[1]];
+    let [not_above, not_below] = [not_greater(b, x, y)?, not_greater(b, y, x)?];
+    b.apply(Op::Mul, &[not_above, not_below])
+}
+
+/// `y_k = aᵀ V_k b`: `[k, p], [m], [n] -> [k]` with `p = m n`; row `k` of `V` holds `V_k` row by
+/// row (the tensor layer of Socher et al., 2013). That `p` is so is checked when the model is made.
+fn bilinear(b: &mut Builder, c: &Call) -> Built {
+    let product = b.apply(Op::Outer, &c.tensors[1..]).map_err(|error| error.shifted(1))?;
+    let length = b.columns(c.tensors[0])?;
+    let product = b.reshape(product, crate::Shape::vector(length));
+    b.apply(Op::Dot, &[c.tensors[0], product])
+}
+
+/// `x^p`; small powers by multiplication.
+fn pow(b: &mut Builder, c: &Call) -> Built {
+    let x = c.tensors[0];
+    let square = |b: &mut Builder| b.apply(Op::Mul, &[x, x]);
+    match c.numbers[0] {
+        1.0 => Ok(x),
+        2.0 => square(b),
+        3.0 => {
+            let square = square(b)?;
+            b.apply(Op::Mul, &[square, x])
+        }
+        0.5 => b.apply(Op::Sqrt, &[x]),
+        -1.0 => {
+            let one = b.constant(1.0);
+            b.apply(Op::Div, &[one, x])
+        }
+        power => with(b, Op::Pow, x, power),
+    }
+}
+
+/// `x` where `x > 0`, else `α x`.
+fn leaky_relu(b: &mut Builder, c: &Call) -> Built {
+    let x = c.tensors[0];
+    let above = b.apply(Op::Positive, &[x])?;
+    let slope = with(b, Op::Mul, x, c.numbers[0])?;
+    select(b, above, x, slope)
+}
+
+/// `x` where `x > 0`, else `α (e^x - 1)` (Clevert et al., 2016).
+fn elu(b: &mut Builder, c: &Call) -> Built {
+    let x = c.tensors[0];
+    let above = b.apply(Op::Positive, &[x])?;
+    let rest = not(b, above)?;
+    // The exponential of what is not chosen may overflow; that of 0 does not.
+    let below = b.apply(Op::Mask, &[rest, x])?;
+    let exp = b.apply(Op::Exp, &[below])?;
+    let less = with(b, Op::Sub, exp, 1.0)?;
+    let below = with(b, Op::Mul, less, c.numbers[0])?;
+    select(b, above, x, below)
+}
+
+/// `x / (1 + e^-x)`.
+fn silu(b: &mut Builder, c: &Call) -> Built {
+    let gate = b.apply(Op::Sigmoid, &[c.tensors[0]])?;
+    b.apply(Op::Mul, &[c.tensors[0], gate])
+}
+
+/// `x Φ(x)`, by the error function (Hendrycks and Gimpel, 2016).
+fn gelu(b: &mut Builder, c: &Call) -> Built {
+    let scaled = with(b, Op::Mul, c.tensors[0], std::f64::consts::FRAC_1_SQRT_2)?;
+    let gate = b.apply(Op::Erf, &[scaled])?;
+    half_gated(b, c.tensors[0], gate)
+}
+
+/// `x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))`, the same by its authors' approximation.
+fn gelu_tanh(b: &mut Builder, c: &Call) -> Built {
+    let x = c.tensors[0];
+    let square = b.apply(Op::Mul, &[x, x])?;
+    let cubic = with(b, Op::Mul, square, 0.044715)?;
+    let factor = with(b, Op::Add, cubic, 1.0)?;
+    let inner = b.apply(Op::Mul, &[x, factor])?;
+    let scaled = with(b, Op::Mul, inner, (2.0 / std::f64::consts::PI).sqrt())?;
+    let gate = b.apply(Op::Tanh, &[scaled])?;
+    half_gated(b, x, gate)
+}
+
+/// `x/2 (1 + gate)`.
+fn half_gated(b: &mut Builder, x: ValueId, gate: ValueId) -> Built {
+    let gate = with(b, Op::Add, gate, 1.0)?;
+    let gate = with(b, Op::Mul, gate, 0.5)?;
+    b.apply(Op::Mul, &[x, gate])
+}
+
+/// `x/6 + 1/2`, within 0 and 1.
+fn hard_sigmoid(b: &mut Builder, c: &Call) -> Built {
+    let scaled = with(b, Op::Div, c.tensors[0], 6.0)?;
+    let moved = with(b, Op::Add, scaled, 0.5)?;
+    clamp_to(b, moved, 0.0, 1.0)
+}
+
+/// `x` where it is within the bounds, else the nearer one.
+fn clamp_to(b: &mut Builder, x: ValueId, low: f64, high: f64) -> Built {
+    let low = b.constant(low);
+    let raised = maximum(b, x, low)?;
+    let high = b.constant(high);
+    minimum(b, raised, high)
+}
+
+/// `Σ x / n`.
+fn mean(b: &mut Builder, x: ValueId) -> Built {
+    let sum = b.apply(Op::Sum, &[x])?;
+    let count = b.length_of(x);
+    b.apply(Op::Div, &[sum, count])
+}
+
+/// `-max(-x)`.
+fn min(b: &mut Builder, c: &Call) -> Built {
+    let negative = b.apply(Op::Neg, &c.tensors)?;
+    let max = b.apply(Op::Max, &[negative])?;
+    b.apply(Op::Neg, &[max])
+}
+
+/// What keeps a division by a spread or a length finite.
+const EPSILON: f64 = 1e-5;
+
+/// `(x - μ) / √(σ² + 1e-5) · gain + bias` over the elements of `x` (Ba et al., 2016).
+fn layer_norm(b: &mut Builder, c: &Call) -> Built {
+    let mean_x = mean(b, c.tensors[0])?;
+    let centred = b.apply(Op::Sub, &[c.tensors[0], mean_x])?;
+    let scaled = rms_scaled(b, centred)?;
+    let gained = b.apply(Op::Mul, &[scaled, c.tensors[1]])?;
+    b.apply(Op::Add, &[gained, c.tensors[2]]).map_err(|error| error.shifted(1))
+}
+
+/// `x / √(Σ x²/n + 1e-5) · gain` (Zhang and Sennrich, 2019).
+fn rms_norm(b: &mut Builder, c: &Call) -> Built {
+    let scaled = rms_scaled(b, c.tensors[0])?;
+    b.apply(Op::Mul, &[scaled, c.tensors[1]])
+}
+
+fn rms_scaled(b: &mut Builder, x: ValueId) -> Built {
+    let squares = b.apply(Op::Mul, &[x, x])?;
+    let mean = mean(b, squares)?;
+    let mean = with(b, Op::Add, mean, EPSILON)?;
+    let root = b.apply(Op::Sqrt, &[mean])?;
+    b.apply(Op::Div, &[x, root])
+}
+
+/// `(1 - ε) CE + ε (ln Σ e^x - mean x)`: the cross-entropy against the label with weight `1 - ε`
+/// and all classes alike with `ε` (Szegedy et al., 2016).
+fn cross_entropy_smoothed(b: &mut Builder, c: &Call) -> Built {
+    let x = c.tensors[0];
+    let label = b.apply(Op::CrossEntropy(c.index), &[x])?;
+    let label = with(b, Op::Mul, label, 1.0 - c.numbers[0])?;
+    let total = b.apply(Op::LogSumExp, &[x])?;
+    let mean = mean(b, x)?;
+    let uniform = b.apply(Op::Sub, &[total, mean])?;
+    let uniform = with(b, Op::Mul, uniform, c.numbers[0])?;
+    b.apply(Op::Add, &[label, uniform])
+}
+
+/// `-x[label]` of log-probabilities.
+fn nll(b: &mut Builder, c: &Call) -> Built {
+    let picked = b.apply(Op::Pick(c.index), &c.tensors)?;
+    b.apply(Op::Neg, &[picked])
+}
+
+/// `Σ max(0, margin + x[k] - x[label])` over the other classes (Crammer and Singer, 2001, summed).
+fn hinge(b: &mut Builder, c: &Call) -> Built {
+    let picked = b.apply(Op::Pick(c.index), &c.tensors)?;
+    let above = b.apply(Op::Sub, &[c.tensors[0], picked])?;
+    let above = with(b, Op::Add, above, c.numbers[0])?;
+    let parts = b.apply(Op::Relu, &[above])?;
+    let sum = b.apply(Op::Sum, &[parts])?;
+    // The label's own part.
+    with(b, Op::Sub, sum, c.numbers[0].max(0.0))
+}
+
+/// `Σ (a - b)² / n`.
+fn mse(b: &mut Builder, c: &Call) -> Built {
+    let difference = b.apply(Op::Sub, &c.tensors)?;
+    let square = b.apply(Op::Mul, &[difference; 2])?;
+    mean(b, square)
+}
+
+/// `Σ |a - b| / n`.
+fn mae(b: &mut Builder, c: &Call) -> Built {
+    let difference = b.apply(Op::Sub, &c.tensors)?;
+    let size = b.apply(Op::Abs, &[difference])?;
+    mean(b, size)
+}
+
+/// The mean of `d²/2` where `|d| <= δ`, else `δ (|d| - δ/2)`, of `d = a - b` (Huber, 1964).
+fn huber(b: &mut Builder, c: &Call) -> Built {
+    let delta = c.numbers[0];
+    let difference = b.apply(Op::Sub, &c.tensors)?;
+    let size = b.apply(Op::Abs, &[difference])?;
+    // With q = min(|d|, δ) both are q (|d| - q/2).
+    let bound = b.constant(delta);
+    let near = minimum(b, size, bound)?;
+    let half = with(b, Op::Mul, near, 0.5)?;
+    let rest = b.apply(Op::Sub, &[size, half])?;
+    let parts = b.apply(Op::Mul, &[near, rest])?;
+    mean(b, parts)
+}
+
+/// The mean of `ln(1 + e^x) - x t`: the cross-entropy of `σ(x)` against `t`.
+fn bce_with_logits(b: &mut Builder, c: &Call) -> Built {
+    let product = b.apply(Op::Mul, &c.tensors)?;
+    let total = b.apply(Op::Softplus, &[c.tensors[0]])?;
+    let parts = b.apply(Op::Sub, &[total, product])?;
+    mean(b, parts)
+}
+
+/// `Σ p (ln p - x)` of log-probabilities `x` against probabilities `p`; nothing where `p` is 0.
+fn kl_div(b: &mut Builder, c: &Call) -> Built {
+    let [x, p] = [c.tensors[0], c.tensors[1]];
+    let cross = b.apply(Op::Mul, &[x, p])?;
+    let present = b.apply(Op::Positive, &[p])?;
+    let one = b.constant(1.0);
+    let safe = select(b, present, p, one)?;
+    let ln = b.apply(Op::Ln, &[safe])?;
+    let own = b.apply(Op::Mul, &[p, ln])?;
+    let parts = b.apply(Op::Sub, &[own, cross])?;
+    b.apply(Op::Sum, &[parts])
+}
+
+/// `a · b / max(|a| |b|, 1e-8)`.
+fn cosine_similarity(b: &mut Builder, c: &Call) -> Built {
+    let product = b.apply(Op::Mul, &c.tensors)?;
+    let product = b.apply(Op::Sum, &[product])?;
+    let [x, y] = [c.tensors[0], c.tensors[1]];
+    let lengths = [b.apply(Op::Norm, &[x])?, b.apply(Op::Norm, &[y])?];
+    let length = b.apply(Op::Mul, &lengths)?;
+    let least = b.constant(1e-8);
+    let length = maximum(b, length, least)?;
+    b.apply(Op::Div, &[product, length])
+}

@@ -1,0 +1,226 @@
+//! The language of vertex functions: every op and form as a person writes it, compiled against
+//! eager. That each is what its equation says is tested in `edb-core/tests/ops.rs`.
+
+use edb::element::Element;
+use edb::prelude::*;
+use edb::testing::{Check, compiled_equals_eager};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// A vector and a matrix.
+#[derive(State)]
+struct Thing {
+    h: Tensor,
+    m: Tensor,
+}
+
+#[derive(Input)]
+struct Seen {
+    x: Tensor,
+    label: Index,
+    weight: Tensor,
+}
+
+#[vertex_function]
+fn leaf(#[param(H, X)] w: Tensor, #[param(H, X)] u: Tensor) {
+    let Seen { x, label, .. } = pull();
+    let h = w.dot(x);
+    let turned = u.dot(x) + 0.3;
+    let activated = (h.square() + 1.0).sqrt() + h.abs() + h.erf() + h.softplus() + h.square();
+    let more = h.leaky_relu(0.1) + h.elu(0.7) + h.silu() + h.gelu() + h.gelu_tanh();
+    let bounded = h.hard_sigmoid() + h.hard_tanh() + h.clamp(-0.5, 0.25) + turned.round() * 0.1;
+    let hot = one_hot(label, 3).slice(1..2).sum();
+    scatter(Thing {
+        // Far from 1, where elements would be equal in f32 only.
+        h: ((activated + more * 0.3 + bounded + hot) * 0.2).tanh(),
+        m: h.tanh().outer(turned.tanh()),
+    });
+    push(Said { y: h.softmax() });
+}
+
+/// What a leaf says.
+#[derive(Output)]
+struct Said {
+    y: Tensor,
+}
+
+#[vertex_helper]
+fn normed(x: Tensor, gain: Tensor) -> Tensor {
+    x.rms_norm(gain)
+}
+
+/// A matrix-vector recurrence (Socher et al., 2012): each phrase is a vector and a matrix.
+#[vertex_function]
+fn pair(
+    #[param(H, 2 * H)] w: Tensor,
+    #[param(H, H)] wl: Tensor,
+    #[param(H, H)] wr: Tensor,
+    #[param(H, P)] v: Tensor,
+    #[param(H)] gain: Tensor,
+    #[param(H)] bias: Tensor,
+) {
+    let [l, r]: [Thing; 2] = [gather(0), gather(1)];
+    let crossed = concat([r.m.dot(l.h), l.m.dot(r.h)]);
+    let h = (w.dot(crossed) + v.bilinear(l.h, r.h)).layer_norm(gain + 1.0, bias);
+    let m = wl.dot(l.m) + wr.dot(r.m).transpose();
+    let above = l.h.greater(r.h);
+    let chosen = above.select(l.h, r.h * 0.5) + l.h.maximum(r.h) - l.h.minimum(bias);
+    let tests = l.h.less(bias) + l.h.greater_equal(r.h) + l.h.less_equal(r.h) + l.h.equal(r.h);
+    let flat = stack([l.h, r.h]).flatten().slice(1..2).sum();
+    let rows = r.h.rows(3).dot(l.h).mean() + l.h.dot(r.h) + flat;
+    let spread = h.norm() + h.mean() + h.min() + h.log_sum_exp() + (h * 0.3).exp().pow(1.5).max();
+    scatter(Thing {
+        h: (normed(h + chosen, gain + 1.0) + tests * rows * spread * 0.02).tanh(),
+        m: m.tanh() + h.cumulative_sum().outer(bias),
+    });
+}
+
+/// Attention over any number of children (Vaswani et al., 2017), with the greatest and the least.
+#[vertex_function]
+fn all(#[param(H)] query: Tensor, #[dim(H)] h: Dim) {
+    let mut top = scalar(-1.0);
+    let mut greatest = zeros(h);
+    let mut least = zeros(h);
+    for child in gather_all::<Thing>() {
+        top = top.maximum(query.dot(child.h) / (h as f64).sqrt());
+        greatest = greatest.maximum(child.h);
+        least = least.minimum(child.h.noise(0.1));
+    }
+    let mut total = scalar(1e-6);
+    let mut sum = zeros(h);
+    for child in gather_all::<Thing>() {
+        let weight = (query.dot(child.h) / (h as f64).sqrt() - top).exp();
+        total += weight;
+        sum += child.h.variational_dropout(0.2) * weight;
+    }
+    let h = sum / total + greatest - least * 0.5;
+    scatter(Thing { h, m: h.outer(query) });
+}
+
+#[vertex_function]
+fn judge(#[param(C, H)] w: Tensor, #[param(C)] t: Tensor, #[param(X)] of_x: Tensor) {
+    let Thing { h, m } = gather(0);
+    let Seen { x, label, weight } = pull();
+    let scores = w.dot(h.noise(0.2) + m.dot(h).dropout(0.1));
+    let log = scores.log_softmax();
+    let target = (t * 0.5).softmax();
+    loss(cross_entropy(scores, label) * weight);
+    loss(cross_entropy_smoothed(scores, label, 0.1) + nll(log, label) + hinge(scores, label, 0.9));
+    loss(mse(scores, t) + mae(scores, t) + huber(scores, t, 0.4));
+    loss(bce_with_logits(scores, target) + kl_div(log, target));
+    loss(1.0 - cosine_similarity(scores, target) + scores.pick(label) * of_x.dot(x));
+}
+
+struct Functions {
+    leaf: Function<leaf>,
+    pair: Function<pair>,
+    all: Function<all>,
+    judge: Function<judge>,
+}
+
+fn model<T: Element>(seed: u64) -> (Functions, Model<T>) {
+    const H: usize = 5;
+    let mut builder = ModelBuilder::new();
+    let init = Initializer::Uniform { bound: 0.7 };
+    let functions = Functions {
+        leaf: builder.add::<leaf>(dims! { H: H, X: 3 }),
+        pair: builder.add::<pair>(
+            dims! { H: H, P: H * H }.init("gain", init).init("bias", init).init("v", init),
+        ),
+        all: builder.add::<all>(dims! { H: H }.init("query", init)),
+        judge: builder.add::<judge>(dims! { C: 4, H: H, X: 3 }.init("t", init).init("of_x", init)),
+    };
+    (functions, builder.build(seed).unwrap())
+}
+
+fn graph<T: Element>(f: &Functions, model: &Model<T>, rng: &mut ChaCha8Rng) -> Graph<T> {
+    let mut g = model.graph();
+    let mut seen = |g: &mut Graph<T>, classes: u32| {
+        let x: Vec<f64> = (0..3).map(|_| rng.random_range(-1.5..1.5)).collect();
+        let weight = rng.random_range(0.5..1.5);
+        let x: Vec<T> = x.into_iter().map(T::from_f64).collect();
+        let label = Index(rng.random_range(0..classes));
+        Seen { x: g.tensor(&x), label, weight: g.tensor(&[T::from_f64(weight)]) }
+    };
+    let mut open: Vec<Vertex<Thing>> = Vec::new();
+    for at in 0..7 {
+        let input = seen(&mut g, 3);
+        open.push(g.add(&f.leaf, (), input));
+        if at % 3 == 2 {
+            let (right, left) = (open.pop().unwrap(), open.pop().unwrap());
+            open.push(g.add(&f.pair, [left, right], ()));
+        }
+    }
+    let none: [Vertex<Thing>; 0] = [];
+    open.push(g.add(&f.all, &none, ()));
+    let root = g.add(&f.all, &open, ());
+    let input = seen(&mut g, 4);
+    g.add(&f.judge, [root], input);
+    g
+}
+
+fn agree<T: Element>() {
+    let (functions, model) = model::<T>(3);
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let graphs: Vec<Graph<T>> = (0..4).map(|_| graph(&functions, &model, &mut rng)).collect();
+    let batch = model.minibatch(&graphs).unwrap();
+    compiled_equals_eager(&model, &batch, &Check { draws: (1, 2), ..Check::default() }).unwrap();
+}
+
+#[test]
+fn compiled_is_eager_in_f64() {
+    agree::<f64>();
+}
+
+#[test]
+fn compiled_is_eager_in_f32() {
+    agree::<f32>();
+}
+
+/// What two parts of a graph draw at one op is shared or not.
+#[test]
+fn a_variational_mask_is_one_for_a_graph() {
+    #[derive(State)]
+    struct Row {
+        h: Tensor,
+    }
+    #[derive(Input)]
+    struct Ones {
+        x: Tensor,
+    }
+    #[derive(Output)]
+    struct Masks {
+        own: Tensor,
+        shared: Tensor,
+    }
+    #[vertex_function]
+    fn draw(#[param(N)] zeros: Tensor) {
+        let Ones { x } = pull();
+        let x = x + zeros;
+        push(Masks { own: x.dropout(0.5), shared: x.variational_dropout(0.5) });
+        scatter(Row { h: x });
+    }
+    let mut builder = ModelBuilder::new();
+    let draw = builder.add::<draw>(dims! { N: 32 });
+    let model: Model<f64> = builder.build(1).unwrap();
+    let ones = [1.0; 32];
+    let graphs: Vec<(Graph<f64>, [Vertex<Row>; 2])> = (0..2)
+        .map(|_| {
+            let mut g = model.graph();
+            let two = [0, 1].map(|_| {
+                let x = g.tensor(&ones);
+                g.add(&draw, (), Ones { x })
+            });
+            (g, two)
+        })
+        .collect();
+    let batch = model.minibatch(graphs.iter().map(|(g, _)| g)).unwrap();
+    let mut engine = Engine::new();
+    let run = engine.forward(&model, &batch, 7).unwrap();
+    let masks = |graph: usize, vertex: usize, field: &str| {
+        run.output_at(graph, vertex, field).unwrap().to_owned()
+    };
+    assert_eq!(masks(0, 0, "shared"), masks(0, 1, "shared"));
+    assert_ne!(masks(0, 0, "own"), masks(0, 1, "own"));
+    assert_ne!(masks(0, 0, "shared"), masks(0, 0, "own"));
+}

@@ -47,5 +47,5 @@ pub use op::{Arity, Class, Domain, Op, Slot, Surface};
 pub use phase::Phase;
 pub use plan::Plan;
 pub use program::{FieldDecl, Gradients, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId};
-pub use routine::{Home, Kernel, Options, Record, Routine, Span, Stack, Step};
+pub use routine::{End, Home, Kernel, Options, Record, Routine, Span, Stack, Step};
 pub use shape::ShapeError;

@@ -3,9 +3,7 @@
 mod support;
 
 use edb_ir::layout::problem::Cost;
-use edb_ir::layout::{
-    Call, Item, Layout, Member, Operand, Place, Problem, join, solve, solve_within,
-};
+use edb_ir::layout::{Call, Item, Layout, Operand, Place, Problem, solve, solve_within};
 use support::{Random, all_orders};
 
 fn values(count: usize) -> Vec<Item> {
@@ -194,40 +192,6 @@ fn planted(random: &mut Random) -> Problem {
         calls.push(Call { operands: operands.collect(), ordered: false });
     }
     Problem { values: values(count), calls }
-}
-
-/// Two functions that share weights: each alone copies nothing, in an order that the other cannot
-/// have; together they find the one that serves both, or copy an activation.
-#[test]
-fn shared_weights_have_one_order_in_all_functions() {
-    let weights = |problem: &mut Problem| {
-        for item in &mut problem.values[..3] {
-            (item.space, item.pinned) = (1, true);
-        }
-    };
-    // [w0, w1, w2] computes [3, 4, 5], which must stand as they are; g needs w2 beside w0.
-    let mut f = Problem { values: values(6), calls: vec![call(&[&[0, 1, 2], &[3, 4, 5]])] };
-    weights(&mut f);
-    let mut g = Problem { values: values(5), calls: vec![call(&[&[0, 2], &[3, 4]])] };
-    weights(&mut g);
-    let shared = |problem: &Problem| {
-        problem.values.iter().enumerate().map(|(at, item)| item.pinned.then_some(at)).collect()
-    };
-    let members = [&f, &g].map(|problem| Member { problem, shared: shared(problem) });
-    let (joined, numbers) = join(&members);
-    assert_eq!(joined.values.len(), 8);
-    assert_eq!(numbers[0][..3], numbers[1][..3]);
-    let layout = solve(&joined);
-    layout.check(&joined).unwrap();
-    assert_eq!(layout.copied(), Cost::default());
-
-    f.calls[0].ordered = true;
-    let members = [&f, &g].map(|problem| Member { problem, shared: shared(problem) });
-    let (joined, _) = join(&members);
-    let layout = solve(&joined);
-    assert!(layout.copied() > Cost::default());
-    assert_eq!(solve(&f).copied(), Cost::default());
-    assert_eq!(solve(&g).copied(), Cost::default());
 }
 
 /// `cargo test -p edb-ir --test layout -- --ignored --nocapture`, with and without `--release`.

@@ -8,7 +8,9 @@ use std::process::{Command, Stdio};
 
 use edb_ir::batching::Kind;
 use edb_ir::routine::verify;
-use edb_ir::{Dim, Home, Options, Phase, Plan, Program, Routine, Span, Step};
+use edb_ir::{
+    Builder, Dim, Home, Op, Options, Phase, Plan, Program, Routine, Shape, Slot, Span, Step,
+};
 use support::cells::{child_sum, gru, lstm, mv_rnn, tree_gru, tree_lstm};
 
 /// A number for each value that is computed, the same for the same computation: of two routines
@@ -316,4 +318,64 @@ fn a_plan_as_a_graph() {
         dot.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
         assert!(dot.wait().unwrap().success(), "{text}");
     }
+}
+
+/// A classifier over a tanh layer, and the product of its state with itself.
+fn classifier() -> Program {
+    let mut b = Builder::new("judge", vec!["H".into(), "C".into()]);
+    let [h, c] = [0, 1].map(Dim::name);
+    let state = b.state("Node");
+    let slot = Slot::Fixed(b.slot(state, false));
+    let child = b.child(slot, "h");
+    let w = b.param("w", Shape::matrix(c.clone(), h));
+    let bias = b.param("b", Shape::vector(c));
+    let logits = b.apply(Op::Dot, &[w, child]).unwrap();
+    let logits = b.apply(Op::Add, &[logits, bias]).unwrap();
+    b.input("Gold");
+    let label = b.pull_index("label");
+    let loss = b.apply(Op::CrossEntropy(label), &[logits]).unwrap();
+    b.loss(loss).unwrap();
+    let square = b.dot(child, child).unwrap();
+    b.loss(square).unwrap();
+    b.finish().unwrap()
+}
+
+#[test]
+fn reductions_are_ends_of_kernels() {
+    let routine = Plan::compile(classifier()).routine;
+    let ends: Vec<(&str, bool)> = (routine.kernels.iter())
+        .flat_map(|kernel| kernel.ends.iter().map(move |end| (kernel, end)))
+        .map(|(kernel, end)| {
+            let (read, _) = kernel.outputs[usize::from(end.output)];
+            (end.op.row().name, routine.record(read).training == Home::Nowhere)
+        })
+        .collect();
+    // The logits are kept for their gradient, the products of elements nowhere.
+    assert!(ends.contains(&("cross_entropy", false)), "{ends:?}");
+    assert!(ends.contains(&("softmax", false)) || ends.contains(&("sum", true)), "{ends:?}");
+    assert!(ends.contains(&("sum", true)), "{ends:?}");
+    let alone =
+        Plan::compile(classifier()).with(Options { fusion: false, ..Options::default() }).routine;
+    assert!(alone.kernels.iter().all(|kernel| kernel.ends.is_empty()));
+}
+
+/// The gradients of a Tree-LSTM's gates lie where the gates were kept.
+#[test]
+fn gradients_overwrite_what_was_kept_for_them() {
+    let planned = Plan::compile(tree_lstm(false));
+    let declared = planned.with(Options { layout: false, ..Options::default() });
+    let overwritten = |routine: &Routine| {
+        let of = |kernel: &edb_ir::Kernel| {
+            (0..kernel.inputs.len()).filter(|input| kernel.in_place(*input).is_some()).count()
+        };
+        routine.kernels.iter().map(of).sum::<usize>()
+    };
+    // Five gates, of which each of the two that forget is read by one gradient only.
+    assert!(overwritten(&planned.routine) >= 5, "{}", planned.routine.describe(&planned.program));
+    assert_eq!(overwritten(&declared.routine), 0);
+    let kept = |routine: &Routine| {
+        let pieces = routine.records.iter().filter(|record| record.training == Home::Rows);
+        pieces.map(|record| record.pieces.len()).sum::<usize>()
+    };
+    assert!(kept(&planned.routine) + 5 <= kept(&declared.routine));
 }

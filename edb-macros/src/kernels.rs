@@ -64,7 +64,12 @@ fn name(at: usize) -> Ident {
 }
 
 fn counts(kernel: &Kernel) -> [Literal; 2] {
-    [kernel.outputs.len(), kernel.inputs.len()].map(Literal::usize_unsuffixed)
+    [kernel.outputs.len(), read(kernel).count()].map(Literal::usize_unsuffixed)
+}
+
+/// The inputs that have memory of their own: what is overwritten is read where it is written.
+fn read(kernel: &Kernel) -> impl Iterator<Item = usize> + '_ {
+    (0..kernel.inputs.len()).filter(|input| kernel.in_place(*input).is_none())
 }
 
 /// A kernel: here of `tanh x -> y`, times a scalar.
@@ -103,9 +108,13 @@ fn row_kernel(plan: &Plan, at: usize, kernel: &Kernel) -> TokenStream {
     let name = name(at);
     let [output_count, input_count] = counts(kernel);
     let scalars: Vec<bool> =
-        kernel.inputs.iter().map(|span| is_scalar(plan, kernel, *span)).collect();
+        read(kernel).map(|at| is_scalar(plan, kernel, kernel.inputs[at])).collect();
     let outputs: Vec<Ident> = (0..kernel.outputs.len()).map(output).collect();
-    let inputs: Vec<Ident> = (0..kernel.inputs.len()).map(input).collect();
+    let inputs: Vec<Ident> = read(kernel).map(input).collect();
+    let overwritten = (0..kernel.inputs.len()).filter_map(|at| {
+        let (input, output) = (input(at), output(kernel.in_place(at)?));
+        Some(quote!(let #input = #output[__edb_at];))
+    });
     let with_kind = || inputs.iter().zip(&scalars);
     let rows: Vec<&Ident> = with_kind().filter(|(_, scalar)| !**scalar).map(|(x, _)| x).collect();
     let parameters = with_kind().map(|(x, scalar)| match scalar {
@@ -143,6 +152,7 @@ fn row_kernel(plan: &Plan, at: usize, kernel: &Kernel) -> TokenStream {
                     #numbers
                     for __edb_at in 0..__edb_length {
                         #(let #rows = #rows[__edb_at];)*
+                        #(#overwritten)*
                         #body
                     }
                 }

@@ -136,13 +136,19 @@ pub mod separate {
         scatter(Memory { h, c });
     }
 
-    /// MV-RNN (Socher et al., 2012): each child's matrix meets the other's vector. Its matrix is
-    /// the sum of the children's here.
+    /// MV-RNN (Socher et al., 2012, equations 2 and 3): each child's matrix meets the other's vector,
+    /// and the matrices make one of their own.
     #[vertex_function]
-    pub fn mv(#[param(H, H)] w_l: Tensor, #[param(H, H)] w_r: Tensor, #[param(H)] b: Tensor) {
+    pub fn mv(
+        #[param(H, H)] w_l: Tensor,
+        #[param(H, H)] w_r: Tensor,
+        #[param(H)] b: Tensor,
+        #[param(H, H)] m_l: Tensor,
+        #[param(H, H)] m_r: Tensor,
+    ) {
         let [l, r]: [Phrase; 2] = [gather(0), gather(1)];
         let p = (w_l.dot(r.m.dot(l.p)) + w_r.dot(l.m.dot(r.p)) + b).tanh();
-        scatter(Phrase { p, m: l.m + r.m });
+        scatter(Phrase { p, m: m_l.dot(l.m) + m_r.dot(r.m) });
     }
 
     /// A binary Tree-GRU, with a reset gate for either child.
@@ -256,12 +262,17 @@ pub mod stacked {
         scatter(Memory { h, c });
     }
 
-    /// MV-RNN, as [`separate::mv`].
+    /// MV-RNN; the products of two matrices stand alone, since only vectors are put together.
     #[vertex_function]
-    pub fn mv(#[param(H, 2 * H)] w: Tensor, #[param(H)] b: Tensor) {
+    pub fn mv(
+        #[param(H, 2 * H)] w: Tensor,
+        #[param(H)] b: Tensor,
+        #[param(H, H)] m_l: Tensor,
+        #[param(H, H)] m_r: Tensor,
+    ) {
         let [l, r]: [Phrase; 2] = [gather(0), gather(1)];
         let p = (w.dot(concat([r.m.dot(l.p), l.m.dot(r.p)])) + b).tanh();
-        scatter(Phrase { p, m: l.m + r.m });
+        scatter(Phrase { p, m: m_l.dot(l.m) + m_r.dot(r.m) });
     }
 
     /// A binary Tree-GRU.

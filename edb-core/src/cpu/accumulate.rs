@@ -103,6 +103,7 @@ impl<T: Element> CpuBackend<T> {
             arena: Shared::new(&mut self.arena),
             scratch: Shared::new(&mut []),
             weights: &self.weights,
+            panels: &self.panels[0],
             rows: 0..layout.vertices.len(),
             edges: 0..layout.rest.len(),
         }

@@ -2,13 +2,17 @@
 //! scratch that stays in cache.
 
 use std::ops::Range;
+use std::sync::Mutex;
 
-use edb_ir::{Domain, Op, Phase, Slot, Span, Step, ValueId};
+use edb_ir::{Class, Domain, Op, Phase, Slot, Span, Step, ValueId};
+
+use smallvec::SmallVec;
 
 use super::fused::{self, KernelRows};
 use super::kernels;
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
+use super::packed::Panels;
 use super::product::{self, Packed};
 use crate::element::Element;
 use crate::engine::backend::Frame;
@@ -26,6 +30,8 @@ pub(super) struct Block<'a, T> {
     pub(super) arena: Shared<'a, T>,
     pub(super) scratch: Shared<'a, T>,
     pub(super) weights: &'a Packed<T>,
+    /// What this thread packs while it multiplies matrices of vertices.
+    pub(super) panels: &'a Mutex<Panels<T>>,
     /// The rows of vertices, and of the edges that enter them in `gather_all` loops.
     pub(super) rows: Range<usize>,
     pub(super) edges: Range<usize>,
@@ -153,9 +159,22 @@ impl<'a, T: Element> Block<'a, T> {
         let kernel = &self.function.plan.routine.kernels[at];
         let field = kernel.outputs.first().map(|(out, _)| self.function.routine.field(*out));
         let length = field.map_or(0, |field| field.width);
+        // Nobody may want an end.
+        let outs: SmallVec<[Option<Operand<'a, T>>; 4]> =
+            kernel.ends.iter().map(|end| self.operand(end.out)).collect();
+        let end = |at: usize, row: usize, x: &[T]| {
+            let Some(mut out) = outs[at] else { return };
+            let index = |field| self.index(row, field, kernel.domain);
+            kernels::reduce(&kernel.ends[at].op, out.row_mut(row), x, index);
+        };
         let mut rows = KernelRows::new(self.rows_of(kernel.domain).len(), length);
         kernel.outputs.iter().for_each(|(out, _)| rows.output(self.operand(*out)));
-        kernel.inputs.iter().for_each(|input| rows.input(self.read_by(kernel.domain, *input)));
+        for (at, input) in kernel.inputs.iter().enumerate() {
+            if kernel.in_place(at).is_none() {
+                rows.input(self.read_by(kernel.domain, *input));
+            }
+        }
+        rows.ends(kernel.ends.iter().map(|end| usize::from(end.output)), &end);
         fused::run(kernel, self.function.kernels.get(at), rows);
     }
 
@@ -232,13 +251,11 @@ impl<'a, T: Element> Block<'a, T> {
                     Op::MatMulRightTransposed => [false, true],
                     _ => [false, false],
                 };
-                let (a, b) = (arg(0), arg(1));
-                let own = function.value(id).sizes[0];
-                for at in 0..rows {
-                    let (a, b) = (a.row(at), b.row(at));
-                    let size = [own, a.len() / own];
-                    kernels::matrix_product(out.row_mut(at), (a, b), size, transposed);
-                }
+                let sizes = &function.value(id).sizes;
+                let size = [sizes[0], sizes[1]];
+                let mut panels = self.panels.lock().unwrap_or_else(|poison| poison.into_inner());
+                let args = (&arg(0), &arg(1));
+                product::matrix_product(&mut panels, rows, out, args, size, transposed);
             }
             Op::Transpose => {
                 let columns = function.value(id).sizes[1];
@@ -268,37 +285,12 @@ impl<'a, T: Element> Block<'a, T> {
                 out.fill(T::zero());
                 out[start..start + x.len()].copy_from_slice(x);
             }),
-            Op::Sum => self.each(domain, out, &arg(0), |_, out, x| out[0] = kernels::sum(x)),
-            Op::Max => self.each(domain, out, &arg(0), |_, out, x| {
-                out[0] = x[kernels::first_greatest(x)];
-            }),
-            Op::MaxMask => self.each(domain, out, &arg(0), |_, out, x| {
-                out.fill(T::zero());
-                out[kernels::first_greatest(x)] = T::one();
-            }),
-            Op::Softmax => kernels::rows::<kernels::Softmax, T>(rows, out, &arg(0)),
-            Op::LogSoftmax => kernels::rows::<kernels::LogSoftmax, T>(rows, out, &arg(0)),
-            Op::LogSumExp => kernels::rows::<kernels::LogSumExp, T>(rows, out, &arg(0)),
-            Op::Norm => kernels::rows::<kernels::Norm, T>(rows, out, &arg(0)),
-            Op::CumulativeSum => self.each(domain, out, &arg(0), |_, out, x| {
-                kernels::running_sum(out.iter_mut().zip(x));
-            }),
-            Op::CumulativeSumReversed => self.each(domain, out, &arg(0), |_, out, x| {
-                kernels::running_sum(out.iter_mut().zip(x).rev());
-            }),
             Op::Row(field) => {
                 let table = arg(0);
                 let columns = function.value(id).width;
                 for at in 0..rows {
                     let row = self.index(at, *field, domain) * columns;
                     out.row_mut(at).copy_from_slice(&table.row(at)[row..row + columns]);
-                }
-            }
-            Op::CrossEntropy(field) => {
-                let x = arg(0);
-                kernels::rows::<kernels::LogSumExp, T>(rows, out, &x);
-                for at in 0..rows {
-                    out.row_mut(at)[0] -= x.row(at)[self.index(at, *field, domain)];
                 }
             }
             Op::OneHot(field) => self.each(domain, out, &arg(0), |at, out, x| {
@@ -316,6 +308,11 @@ impl<'a, T: Element> Block<'a, T> {
                 self.fold_edges(out, args[0], T::neg_infinity(), greater);
             }
             Op::EdgeMaxMask => self.mark_greatest(out, &arg(0)),
+            op if op.row().class == Class::Reduction => {
+                self.each(domain, out, &arg(0), |at, out, x| {
+                    kernels::reduce(op, out, x, |field| self.index(at, field, domain));
+                });
+            }
             op => unreachable!("`{}` is no step of a block", op.row().name),
         }
     }

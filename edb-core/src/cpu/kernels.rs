@@ -6,8 +6,9 @@
 
 use std::marker::PhantomData;
 
+use edb_ir::Op;
+
 use super::level::{Kernel, dispatch};
-use super::operand::Operand;
 use crate::element::Element;
 use crate::random::{SiteKey, Threshold};
 
@@ -23,7 +24,7 @@ pub(super) trait Binary<T> {
 }
 
 /// A function of a row.
-pub(super) trait Row<T> {
+trait Row<T> {
     fn apply<const FMA: bool>(out: &mut [T], x: &[T]);
 }
 
@@ -87,33 +88,26 @@ functions! { Binary:
     Mask(m, x) = if m == T::zero() { T::zero() } else { x };
 }
 
-/// Applies a function to every row.
-pub(super) fn rows<F: Row<T>, T: Element>(
-    count: usize,
-    out: &mut Operand<'_, T>,
-    x: &Operand<'_, T>,
-) {
-    dispatch(Rows::<F, T> { count, out: *out, x: *x, function: PhantomData });
+/// Applies a function to a row.
+fn row<F: Row<T>, T: Element>(out: &mut [T], x: &[T]) {
+    dispatch(OneRow::<F, T> { out, x, function: PhantomData });
 }
 
-struct Rows<'a, F, T> {
-    count: usize,
-    out: Operand<'a, T>,
-    x: Operand<'a, T>,
+struct OneRow<'a, F, T> {
+    out: &'a mut [T],
+    x: &'a [T],
     function: PhantomData<F>,
 }
 
-impl<F: Row<T>, T: Element> Kernel for Rows<'_, F, T> {
+impl<F: Row<T>, T: Element> Kernel for OneRow<'_, F, T> {
     #[inline(always)]
-    fn run<const FMA: bool>(mut self) {
-        for at in 0..self.count {
-            F::apply::<FMA>(self.out.row_mut(at), self.x.row(at));
-        }
+    fn run<const FMA: bool>(self) {
+        F::apply::<FMA>(self.out, self.x);
     }
 }
 
 /// `e^x / Σ e^x`, shifted by the greatest element so that no exponential overflows.
-pub(super) struct Softmax;
+struct Softmax;
 
 impl<T: Element> Row<T> for Softmax {
     #[inline(always)]
@@ -126,7 +120,7 @@ impl<T: Element> Row<T> for Softmax {
 }
 
 /// `ln Σ e^x`, shifted likewise.
-pub(super) struct LogSumExp;
+struct LogSumExp;
 
 impl<T: Element> Row<T> for LogSumExp {
     #[inline(always)]
@@ -136,7 +130,7 @@ impl<T: Element> Row<T> for LogSumExp {
 }
 
 /// `x - ln Σ e^x`.
-pub(super) struct LogSoftmax;
+struct LogSoftmax;
 
 impl<T: Element> Row<T> for LogSoftmax {
     #[inline(always)]
@@ -147,52 +141,12 @@ impl<T: Element> Row<T> for LogSoftmax {
 }
 
 /// `√(Σ x²)`.
-pub(super) struct Norm;
+struct Norm;
 
 impl<T: Element> Row<T> for Norm {
     #[inline(always)]
     fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
         out[0] = x.iter().fold(T::zero(), |sum, &x| sum + x * x).sqrt();
-    }
-}
-
-/// `out = A B` of one vertex, `A` with `size[0]` rows and `size[1]` columns as it is multiplied;
-/// either may be stored transposed. Each element is summed in the order of the inner axis.
-pub(super) fn matrix_product<T: Element>(
-    out: &mut [T],
-    (a, b): (&[T], &[T]),
-    size: [usize; 2],
-    transposed: [bool; 2],
-) {
-    dispatch(MatrixProduct { out, a, b, size, transposed });
-}
-
-struct MatrixProduct<'a, T> {
-    out: &'a mut [T],
-    a: &'a [T],
-    b: &'a [T],
-    size: [usize; 2],
-    transposed: [bool; 2],
-}
-
-impl<T: Element> Kernel for MatrixProduct<'_, T> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        let Self { out, a, b, size: [rows, inner], transposed } = self;
-        let columns = out.len() / rows;
-        for (row, out) in out.chunks_exact_mut(columns).enumerate() {
-            out.fill(T::zero());
-            for at in 0..inner {
-                let a = a[if transposed[0] { at * rows + row } else { row * inner + at }];
-                if transposed[1] {
-                    let of_b = b[at..].iter().step_by(inner);
-                    out.iter_mut().zip(of_b).for_each(|(out, &b)| *out = a.fma::<FMA>(b, *out));
-                } else {
-                    let of_b = &b[at * columns..][..columns];
-                    out.iter_mut().zip(of_b).for_each(|(out, &b)| *out = a.fma::<FMA>(b, *out));
-                }
-            }
-        }
     }
 }
 
@@ -210,12 +164,40 @@ fn greatest<T: Element>(x: &[T]) -> T {
 
 /// The sum of a row, from its first element to its last.
 #[inline(always)]
-pub(super) fn sum<T: Element>(x: &[T]) -> T {
+fn sum<T: Element>(x: &[T]) -> T {
     x.iter().fold(T::zero(), |sum, &x| sum + x)
 }
 
+/// An op of the reduction class, over one row. `index` is the pulled index of a field.
+pub(super) fn reduce<T: Element>(
+    op: &Op,
+    out: &mut [T],
+    x: &[T],
+    index: impl FnOnce(u16) -> usize,
+) {
+    match op {
+        Op::Sum => out[0] = sum(x),
+        Op::Max => out[0] = x[first_greatest(x)],
+        Op::MaxMask => {
+            out.fill(T::zero());
+            out[first_greatest(x)] = T::one();
+        }
+        Op::Softmax => row::<Softmax, T>(out, x),
+        Op::LogSoftmax => row::<LogSoftmax, T>(out, x),
+        Op::LogSumExp => row::<LogSumExp, T>(out, x),
+        Op::Norm => row::<Norm, T>(out, x),
+        Op::CumulativeSum => running_sum(out.iter_mut().zip(x)),
+        Op::CumulativeSumReversed => running_sum(out.iter_mut().zip(x).rev()),
+        Op::CrossEntropy(field) => {
+            row::<LogSumExp, T>(out, x);
+            out[0] -= x[index(*field)];
+        }
+        op => unreachable!("`{}` is no reduction", op.row().name),
+    }
+}
+
 /// Each element of the result the sum of the arguments so far.
-pub(super) fn running_sum<'a, T: Element>(pairs: impl Iterator<Item = (&'a mut T, &'a T)>) {
+fn running_sum<'a, T: Element>(pairs: impl Iterator<Item = (&'a mut T, &'a T)>) {
     let mut sum = T::zero();
     for (out, &x) in pairs {
         sum += x;
@@ -224,7 +206,7 @@ pub(super) fn running_sum<'a, T: Element>(pairs: impl Iterator<Item = (&'a mut T
 }
 
 /// The place of the first greatest element.
-pub(super) fn first_greatest<T: Element>(x: &[T]) -> usize {
+fn first_greatest<T: Element>(x: &[T]) -> usize {
     (1..x.len()).fold(0, |best, at| if x[at] > x[best] { at } else { best })
 }
 

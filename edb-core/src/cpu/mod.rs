@@ -49,7 +49,7 @@ pub(crate) struct CpuBackend<T> {
     pool: Arc<Pool>,
     /// The scratch of each thread.
     scratch: Vec<Mutex<Vec<T>>>,
-    /// What each thread packs while it sums products.
+    /// What each thread packs while it sums products or multiplies matrices of vertices.
     panels: Arc<[Mutex<Panels<T>>]>,
     weights: Packed<T>,
     blocks: Vec<(Range<usize>, Range<usize>)>,
@@ -185,6 +185,7 @@ impl<T: Element> CpuBackend<T> {
             arena,
             scratch: Shared::new(&mut []),
             weights: &self.weights,
+            panels: &self.panels[0],
             rows,
             edges,
         };
@@ -242,6 +243,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         let (scratch_vertex, scratch_edge) = layout.scratch[phase as usize];
         let arena = Shared::new(&mut self.arena);
         let (scratch, pool, weights) = (&self.scratch, &self.pool, &self.weights);
+        let panels = &self.panels;
         let run = |thread: usize, block: usize| {
             let (rows, edges) = self.blocks[block].clone();
             let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
@@ -250,7 +252,9 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
                 scratch.resize(size, T::zero());
             }
             let scratch = Shared::new(&mut scratch);
-            Block { frame, function, layout, arena, scratch, weights, rows, edges }.run(phase);
+            let panels = &panels[thread];
+            Block { frame, function, layout, arena, scratch, weights, panels, rows, edges }
+                .run(phase);
         };
         if threads > 1 {
             pool.run(self.blocks.len(), &run);

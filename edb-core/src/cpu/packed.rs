@@ -140,6 +140,11 @@ impl<T: Element> Panels<T> {
         self.run(Level::best(), rows, out, &ByRows(a), add);
     }
 
+    /// The same for rows of `A` that are those of a matrix in memory.
+    pub(super) fn multiply_lines(&self, rows: usize, out: &mut impl Target<T>, a: &Lines<'_, T>) {
+        self.run(Level::best(), rows, out, a, false);
+    }
+
     /// The same for rows of `A` that are columns of a matrix in memory.
     pub(super) fn multiply_columns(
         &self,
@@ -219,6 +224,27 @@ impl<T: Element> Source<T> for ByRows<'_, '_, T> {
         panel: &[[[T; LANES]; VECTORS]],
     ) -> Tile<T, R, VECTORS, LANES> {
         along_rows::<T, FMA, R, VECTORS, LANES>(std::array::from_fn(|r| self.0.row(row + r)), panel)
+    }
+}
+
+/// The rows of a matrix in memory, as the rows of a product's left side.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lines<'a, T> {
+    /// The matrix.
+    pub(super) data: &'a [T],
+    /// Its columns.
+    pub(super) columns: usize,
+}
+
+impl<T: Element> Source<T> for Lines<'_, T> {
+    #[inline(always)]
+    fn sums<const FMA: bool, const R: usize, const VECTORS: usize, const LANES: usize>(
+        &self,
+        row: usize,
+        panel: &[[[T; LANES]; VECTORS]],
+    ) -> Tile<T, R, VECTORS, LANES> {
+        let line = |r| &self.data[(row + r) * self.columns..][..self.columns];
+        along_rows::<T, FMA, R, VECTORS, LANES>(std::array::from_fn(line), panel)
     }
 }
 

@@ -6,8 +6,8 @@ use std::ops::Range;
 use edb_ir::batching::Kind;
 
 use super::memory::Shared;
-use super::operand::Operand;
-use super::packed::{Columns, Panels, Part, Target, put};
+use super::operand::{Operand, Rows};
+use super::packed::{Columns, Lines, Panels, Part, Target, put};
 use crate::element::Element;
 use crate::learn::Parameters;
 use crate::model::routine::{BoundStack, ValueBlock, Weights};
@@ -101,6 +101,48 @@ pub(super) fn contract<T: Element>(
                 for (row, out) in out.iter_mut().enumerate() {
                     *out += dot(line(row, x.len()), x);
                 }
+            }
+        }
+    }
+}
+
+/// A matrix of a vertex that a product of two matrices goes to: its elements and its columns.
+struct MatrixTarget<'a, T>(&'a mut [T], usize);
+
+impl<T: Element> Target<T> for MatrixTarget<'_, T> {
+    #[inline(always)]
+    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
+        put(&mut self.0[row * self.1 + first..][..sums.len()], sums, add);
+    }
+}
+
+/// `A B` for each row of the operands, which are matrices row by row; either may be stored
+/// transposed, and `size` are the rows and columns of the result. `panels` is memory to work in.
+pub(super) fn matrix_product<T: Element>(
+    panels: &mut Panels<T>,
+    rows: usize,
+    out: &mut Operand<'_, T>,
+    (a, b): (&Operand<'_, T>, &Operand<'_, T>),
+    size: [usize; 2],
+    transposed: [bool; 2],
+) {
+    let [m, n] = size;
+    let inner = a.width / m;
+    let stored = if transposed[1] { [n, inner] } else { [inner, n] };
+    for row in 0..rows {
+        // What exists once a step is packed once.
+        if row == 0 || !matches!(b.rows, Rows::One) {
+            let matrix = b.row(row);
+            panels.reset(inner, n);
+            let part = Part { matrix, columns: stored[1], start: [0, 0], size: stored };
+            panels.pack(part, (0, 0), transposed[1]);
+        }
+        let mut target = MatrixTarget(out.row_mut(row), n);
+        let data = a.row(row);
+        match transposed[0] {
+            false => panels.multiply_lines(m, &mut target, &Lines { data, columns: inner }),
+            true => {
+                panels.multiply_columns(m, &mut target, &Columns { data, stride: m }, false);
             }
         }
     }

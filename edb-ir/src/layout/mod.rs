@@ -8,20 +8,17 @@
 //! | operands of one call get one structure | [`broadcast`] | Algorithm 2, BroadcastConstraint |
 //! | structures get one orientation | [`orient`] | Algorithm 2, DecideNodesOrder |
 //! | what is copied where not all fits | [`mod@solve`] | not in the paper |
-//! | one layout for several functions | [`mod@join`] | section 3.2, conflicts across subgraphs |
 //!
 //! PQ-trees here are those of one vertex function: tens of leaves, so that steps linear in the tree
 //! are cheap. Still, nothing recurses: a tree of `n` leaves may be `n / 2` deep.
 
 pub mod broadcast;
-pub mod join;
 pub mod orient;
 pub mod pq_tree;
 pub mod problem;
 pub mod solve;
 pub mod templates;
 
-pub use join::{Member, join};
 pub use pq_tree::PqTree;
 pub use problem::{Call, CallLayout, Cost, Item, Layout, LayoutError, Operand, Place, Problem};
 pub use solve::{solve, solve_within};

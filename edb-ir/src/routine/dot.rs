@@ -101,7 +101,9 @@ impl Routine {
             Step::Op { out, .. } => out.iter().copied().collect(),
             Step::Copy { to, .. } => vec![*to],
             Step::Kernel(at) => {
-                self.kernels[usize::from(*at)].outputs.iter().map(|out| out.0).collect()
+                let kernel = &self.kernels[usize::from(*at)];
+                let ends = kernel.ends.iter().map(|end| end.out);
+                kernel.outputs.iter().map(|out| out.0).chain(ends).collect()
             }
             Step::Product(at) => {
                 let stack = &self.stacks[usize::from(*at)];

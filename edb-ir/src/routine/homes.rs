@@ -7,10 +7,11 @@ use crate::op::{Op, Slot};
 use crate::phase::Phase;
 use crate::program::Program;
 
+use super::in_place::in_place;
 use super::items::{Item, Items, Work};
 use super::order::Ordered;
 use super::records::{Memory, Port, Run};
-use super::{Block, Kernel, Record, Routine, Span, Stack, Step};
+use super::{Block, End, Kernel, Options, Record, Routine, Span, Stack, Step};
 
 /// The memory of a record's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,36 +46,49 @@ pub(super) fn settle(
     memory: Memory,
     items: &Items,
     ordered: Vec<(Phase, Ordered)>,
-    views: bool,
+    options: Options,
 ) -> Routine {
     let lives = lives(program, &memory, items, &ordered);
-    let views = match views {
+    let views = match options.views {
         true => self::views(program, &memory, items, &ordered),
         false => vec![None; memory.records.len()],
     };
     let mut routine = Routine::default();
+    let homes: Vec<[Home; 2]> = (memory.records.iter().zip(&lives).zip(&views))
+        .map(|((record, life), view)| {
+            [false, true].map(|forward| {
+                match (home(record.port, record.domain, life, forward), *view) {
+                    (Home::Nowhere, _) => Home::Nowhere,
+                    (home, None) => home,
+                    (_, Some((slot, field))) => Home::Child(slot, field),
+                }
+            })
+        })
+        .collect();
+    let in_place = match options.layout {
+        true => in_place(&memory, items, &ordered, &homes),
+        false => vec![None; memory.records.len()],
+    };
     let mut numbers = Vec::with_capacity(memory.records.len());
     for (at, (record, life)) in memory.records.iter().zip(&lives).enumerate() {
         numbers.push(routine.records.len() as u16);
-        if life.written.is_empty() && life.read.is_empty() && !life.shown {
+        let unused = life.written.is_empty() && life.read.is_empty() && !life.shown;
+        if unused || in_place[at].is_some() {
             continue;
         }
-        let home =
-            |forward: bool| match (home(record.port, record.domain, life, forward), views[at]) {
-                (Home::Nowhere, _) | (_, None) => home(record.port, record.domain, life, forward),
-                (_, Some((slot, field))) => Home::Child(slot, field),
-            };
+        let [training, inference] = homes[at];
         routine.records.push(Record {
             domain: record.domain,
             pieces: record.pieces.iter().map(|piece| memory.shapes[*piece].clone()).collect(),
-            training: home(false),
-            inference: home(true),
+            training,
+            inference,
         });
     }
-    let span = |(record, start, end): Run| Span {
-        record: numbers[record],
-        start: start as u16,
-        end: end as u16,
+    let span = |(record, start, end): Run| match in_place[record] {
+        Some((record, at)) => {
+            Span { record: numbers[record], start: at as u16, end: at as u16 + 1 }
+        }
+        None => Span { record: numbers[record], start: start as u16, end: end as u16 },
     };
     for (phase, step) in ordered {
         let step = match step {
@@ -83,12 +97,20 @@ pub(super) fn settle(
             Ordered::Kernel(draft) => {
                 let place = |piece: &usize| span(memory.run(&[*piece]));
                 let shape = |piece: usize| memory.shapes[piece].clone();
+                let end = |&(item, output): &(usize, u16)| match &items.items[item].work {
+                    Work::Op { value, out: Some(out), .. } => {
+                        let op = program.value(*value).op.clone();
+                        End { op, output, out: span(*out) }
+                    }
+                    work => unreachable!("{work:?} is no reduction"),
+                };
                 routine.kernels.push(Kernel {
                     domain: draft.domain,
                     shape: draft.outputs.first().map_or_else(Shape::scalar, |out| shape(out.0)),
                     inputs: draft.inputs.iter().map(place).collect(),
                     body: draft.body,
                     outputs: draft.outputs.iter().map(|(p, e)| (place(p), *e)).collect(),
+                    ends: draft.ends.iter().map(end).collect(),
                 });
                 Step::Kernel(routine.kernels.len() as u16 - 1)
             }
@@ -181,8 +203,11 @@ fn lives(
     for (phase, step) in ordered {
         let (reads, writes) = match step {
             Ordered::Item(at) => (items.items[*at].reads.clone(), items.items[*at].writes.clone()),
+            // What only ends read needs no memory.
             Ordered::Kernel(draft) => {
-                (draft.inputs.clone(), draft.outputs.iter().map(|out| out.0).collect())
+                let outputs = draft.outputs.iter().map(|out| out.0);
+                let ends = draft.ends.iter().flat_map(|end| &items.items[end.0].writes);
+                (draft.inputs.clone(), outputs.chain(ends.copied()).collect())
             }
         };
         for piece in reads {

@@ -6,6 +6,7 @@
 //! | values and groups become items that read and write pieces; copies where a call wants what no record has | `items` |
 //! | items in an order, pointwise ones fused into kernels | `order` |
 //! | what each record's memory is | `homes` |
+//! | what a kernel overwrites | `in_place` |
 //! | what must hold of the result | [`verify()`] |
 //!
 //! A back end needs to know nothing else: no slices or concatenations are left, every operand of
@@ -13,6 +14,7 @@
 
 mod dot;
 mod homes;
+mod in_place;
 mod items;
 mod order;
 mod print;
@@ -28,7 +30,7 @@ use crate::phase::Phase;
 use crate::program::{Program, ValueId};
 
 pub use homes::Home;
-pub use order::{Expr, Kernel};
+pub use order::{End, Expr, Kernel};
 pub use verify::{RoutineError, verify};
 
 /// Consecutive pieces of a record.
@@ -131,8 +133,8 @@ pub struct Options {
     /// What needs no schedule runs over all rows of a minibatch at once; otherwise everything runs
     /// batch by batch, but for the gradients of parameters.
     pub lazy: bool,
-    /// Pieces lie as the PQ-tree found; otherwise in the order of the program, and what calls want
-    /// side by side is copied together.
+    /// Pieces lie as the PQ-tree found, and gradients where what was saved for them lay; otherwise in
+    /// the order of the program, each for itself, and what calls want side by side is copied together.
     pub layout: bool,
     /// Pointwise ops are fused into kernels; otherwise each is a pass of its own.
     pub fusion: bool,
@@ -157,8 +159,8 @@ impl Routine {
     ) -> Routine {
         let mut memory = records::Memory::new(program, batching, options.layout);
         let items = items::items(program, phases, batching, &mut memory);
-        let ordered = order::order(&items, &memory, options.fusion);
-        let routine = homes::settle(program, memory, &items, ordered, options.views);
+        let ordered = order::order(program, &items, &memory, options.fusion);
+        let routine = homes::settle(program, memory, &items, ordered, options);
         verify::debug_verify(&routine, &program.name);
         routine
     }

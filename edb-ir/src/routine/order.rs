@@ -2,12 +2,15 @@
 //!
 //! What is no kernel runs as soon as it can; then everything pointwise that is ready, as far as it
 //! is of one shape, becomes one kernel, in which values that nobody else needs never reach memory.
+//! Reductions over what a kernel computes are its ends: they read a row while it is in cache, and if
+//! nobody else reads it, it has no memory either.
 
 use serde::{Deserialize, Serialize};
 
 use crate::dim::Shape;
-use crate::op::{Domain, Op};
+use crate::op::{Class, Domain, Op};
 use crate::phase::Phase;
+use crate::program::Program;
 
 use super::Span;
 use super::items::{Arg, Item, Items, Work};
@@ -26,6 +29,26 @@ pub struct Kernel {
     pub body: Vec<Expr>,
     /// What it writes: pieces of this shape, and the expression (by its number) for each.
     pub outputs: Vec<(Span, u16)>,
+    /// What is computed from a row of these as soon as it is there.
+    pub ends: Vec<End>,
+}
+
+impl Kernel {
+    /// The output that overwrites an input, element by element, if one does.
+    pub fn in_place(&self, input: usize) -> Option<usize> {
+        self.outputs.iter().position(|(out, _)| *out == self.inputs[input])
+    }
+}
+
+/// A reduction at the end of a kernel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct End {
+    /// An op of the reduction class.
+    pub op: Op,
+    /// The output that it reads, by its number. If only ends read it, its record is nowhere.
+    pub output: u16,
+    /// Where the result goes.
+    pub out: Span,
 }
 
 /// An op of a kernel; without arguments, a number.
@@ -54,11 +77,18 @@ pub(super) struct Draft {
     pub(super) inputs: Vec<usize>,
     pub(super) body: Vec<Expr>,
     pub(super) outputs: Vec<(usize, u16)>,
+    /// The items of its ends, and the output that each reads.
+    pub(super) ends: Vec<(usize, u16)>,
 }
 
 /// The steps of all phases. Without `fusion` every pointwise item is a kernel of its own.
-pub(super) fn order(items: &Items, memory: &Memory, fusion: bool) -> Vec<(Phase, Ordered)> {
-    let order = Order::new(items, memory);
+pub(super) fn order(
+    program: &Program,
+    items: &Items,
+    memory: &Memory,
+    fusion: bool,
+) -> Vec<(Phase, Ordered)> {
+    let order = Order::new(program, items, memory);
     let mut steps = Vec::new();
     for phase in Phase::ALL {
         let of_phase = |at: &usize| items.items[*at].phase == phase;
@@ -69,8 +99,9 @@ pub(super) fn order(items: &Items, memory: &Memory, fusion: bool) -> Vec<(Phase,
 }
 
 struct Order<'a> {
+    program: &'a Program,
+    memory: &'a Memory,
     items: &'a [Item],
-    shapes: &'a [Shape],
     /// The items that must have run before each.
     before: Vec<Vec<usize>>,
     /// The items that read what each computes.
@@ -80,7 +111,7 @@ struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    fn new(items: &'a Items, memory: &'a Memory) -> Self {
+    fn new(program: &'a Program, items: &'a Items, memory: &'a Memory) -> Self {
         let list = &items.items;
         let mut before = vec![Vec::new(); list.len()];
         let mut readers = vec![Vec::new(); list.len()];
@@ -101,7 +132,7 @@ impl<'a> Order<'a> {
             let pieces = &memory.records[*record].pieces[*start..*end];
             pieces.iter().flat_map(|piece| &writers[*piece]).for_each(|at| shown[*at] = true);
         }
-        Self { items: list, shapes: &memory.shapes, before, readers, shown }
+        Self { program, memory, items: list, before, readers, shown }
     }
 
     fn is_pointwise(&self, at: usize) -> bool {
@@ -109,7 +140,7 @@ impl<'a> Order<'a> {
     }
 
     fn key(&self, at: usize) -> (Domain, &Shape) {
-        (self.items[at].domain, &self.shapes[self.items[at].writes[0]])
+        (self.items[at].domain, &self.memory.shapes[self.items[at].writes[0]])
     }
 
     fn phase(&self, mut waiting: Vec<usize>, fusion: bool) -> Vec<Ordered> {
@@ -148,7 +179,9 @@ impl<'a> Order<'a> {
                 false => best.truncate(1),
             }
             waiting.retain(|at| !best.contains(at));
-            steps.push(Ordered::Kernel(self.kernel(&best)));
+            let ends = if fusion { self.ends(&best, &waiting) } else { Vec::new() };
+            waiting.retain(|at| !ends.contains(at));
+            steps.push(Ordered::Kernel(self.kernel(&best, &ends)));
         }
         steps
     }
@@ -174,9 +207,32 @@ impl<'a> Order<'a> {
         kernel.into_iter().filter(|at| !later.contains(at)).collect()
     }
 
-    fn kernel(&self, items: &[usize]) -> Draft {
+    /// The piece that a reduction reads, if it is one and reads nothing else.
+    fn reduced(&self, at: usize) -> Option<usize> {
+        let Work::Op { value, args, .. } = &self.items[at].work else { return None };
+        let is_reduction = self.program.value(*value).op.row().class == Class::Reduction;
+        match (&args[..], &self.items[at].reads[..]) {
+            (&[(_, start, end)], &[piece]) if is_reduction && end == start + 1 => Some(piece),
+            _ => None,
+        }
+    }
+
+    /// The reductions that wait for nothing but what a kernel computes.
+    fn ends(&self, kernel: &[usize], waiting: &[usize]) -> Vec<usize> {
+        let computed = |piece: usize| kernel.iter().any(|at| self.items[*at].writes[0] == piece);
+        let domain = self.items[kernel[0]].domain;
+        let is_end = |at: &usize| {
+            self.reduced(*at).is_some_and(computed)
+                && self.items[*at].domain == domain
+                && self.before[*at].iter().all(|before| !waiting.contains(before))
+        };
+        waiting.iter().copied().filter(is_end).collect()
+    }
+
+    fn kernel(&self, items: &[usize], ends: &[usize]) -> Draft {
         let domain = self.items[items[0]].domain;
-        let mut draft = Draft { domain, inputs: vec![], body: vec![], outputs: vec![] };
+        let (inputs, body, outputs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut draft = Draft { domain, inputs, body, outputs, ends: Vec::new() };
         let computed = |piece: usize| items.iter().any(|at| self.items[*at].writes[0] == piece);
         for &at in items {
             let outside = self.items[at].reads.iter().filter(|piece| !computed(**piece));
@@ -225,6 +281,12 @@ impl<'a> Order<'a> {
             if self.shown[at] || self.readers[at].iter().any(|reader| !items.contains(reader)) {
                 draft.outputs.push((piece, expression));
             }
+        }
+        for &end in ends {
+            let read = self.reduced(end);
+            let output = draft.outputs.iter().position(|(piece, _)| Some(*piece) == read);
+            let output = output.expect("what an end reads is read outside of the pointwise items");
+            draft.ends.push((end, output as u16));
         }
         draft
     }

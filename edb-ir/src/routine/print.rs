@@ -6,7 +6,7 @@ use crate::dim::Shape;
 use crate::op::Op;
 use crate::program::Program;
 
-use super::{Home, Kernel, Routine, Span, Stack, Step};
+use super::{End, Home, Kernel, Routine, Span, Stack, Step};
 
 impl Routine {
     /// The records and the steps of each phase. `r2[1..3]` are pieces 1 and 2 of record 2.
@@ -94,6 +94,10 @@ impl fmt::Display for Kernel {
                 write!(f, " -> {out}")?;
             }
             writeln!(f)?;
+        }
+        for End { op, output, out } in &self.ends {
+            let (_, of) = self.outputs[usize::from(*output)];
+            writeln!(f, "      {} t{of} -> {out}", op.row().name)?;
         }
         Ok(())
     }

@@ -2,9 +2,10 @@
 
 use crate::batching::Kind;
 use crate::dim::Shape;
+use crate::op::Class;
 use crate::phase::Phase;
 
-use super::{Home, Kernel, Routine, Span, Stack, Step};
+use super::{End, Home, Kernel, Routine, Span, Stack, Step};
 
 /// A broken routine: a mistake of a pass, never of a user.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -19,7 +20,8 @@ pub struct RoutineError {
 ///
 /// # Errors
 /// The first step that breaks a rule: phases run in order; spans are in bounds; shapes fit; pieces
-/// are written once, and before they are read; no two outputs of a step overlap, nor does a product
+/// are written once, but for those that a kernel overwrites element by element, and before they are
+/// read; no two outputs of a step overlap, nor does a product
 /// or a copy write what it reads; scratch is used in its own phase, and what has no memory is not
 /// read. And the first shown value that is not computed.
 pub fn verify(routine: &Routine) -> Result<(), RoutineError> {
@@ -103,7 +105,7 @@ fn check(
         }
         let of_record = &mut written[usize::from(span.record)];
         for piece in &mut of_record[usize::from(span.start)..usize::from(span.end)] {
-            if *piece && !adds {
+            if *piece && !adds && !reads.contains(span) {
                 return Err(format!("{span} has been computed already"));
             }
             *piece = true;
@@ -155,6 +157,14 @@ fn kernel(routine: &Routine, kernel: &Kernel) -> Result<(), String> {
         };
         if *piece != kernel.shape {
             return Err(format!("{span} is not of the kernel's shape"));
+        }
+    }
+    for End { op, output, out } in &kernel.ends {
+        if usize::from(*output) >= kernel.outputs.len() {
+            return Err(format!("{out} is of output {output}, which does not exist"));
+        }
+        if op.row().class != Class::Reduction {
+            return Err(format!("{} is no reduction", op.row().name));
         }
     }
     Ok(())

@@ -110,14 +110,14 @@ fn helpers_are_inlined_where_they_are_called() {
         let calls = calls.iter().map(|(path, id)| (path.to_string(), id.to_string())).collect();
         helper::Helper { item: syn::parse_str(source).unwrap(), calls, sound: true }
     };
-    let outer =
-        helper("fn outer(x: Tensor) -> Tensor { m::f(x) * m::f(x.tanh()) }", &[("m::f", "inner")]);
-    library.insert("outer", outer);
+    let middle =
+        helper("fn middle(x: Tensor) -> Tensor { m::f(x) * m::f(x.tanh()) }", &[("m::f", "inner")]);
+    library.insert("middle", middle);
     library.insert("inner", helper("fn f(y: Tensor) -> Tensor { let x = -y; x }", &[]));
-    let calls = Calls::from([("outer".to_string(), "outer".to_string())]);
+    let calls = Calls::from([("middle".to_string(), "middle".to_string())]);
     let item = syn::parse_quote!(
         fn caller(#[param(H)] y: Tensor) {
-            loss(outer(y).sum());
+            loss(middle(y).sum());
         }
     );
     let cx = Context::new();

@@ -27,8 +27,8 @@ pub(super) fn interpret<T: Element>(kernel: &Fused, rows: &mut KernelRows<'_, T>
 enum Place<T> {
     /// A buffer, by its number.
     Buffer(usize),
-    /// A part of a row of an input.
-    Input,
+    /// A part of a row of an input, by its number among those that are not overwritten.
+    Input(usize),
     /// The same number in each element.
     Number(T),
 }
@@ -60,16 +60,47 @@ impl<T: Element> Kernel for Interpreter<'_, '_, T> {
         let uses = Uses::new(kernel);
         let mut scratch = T::scratch();
         let mut tile = Tile { rows: 0..0, columns: 0..length };
+        // Ends are computed row by row, from whole rows.
+        let together = if rows.ends.is_empty() { (most / length.max(1)).max(1) } else { 1 };
+        let mut spare = Spare::new(rows);
         while tile.rows.end < count && length > 0 {
             let start = tile.rows.end;
-            tile.rows = start..count.min(start + (most / length).max(1));
+            tile.rows = start..count.min(start + together);
             for first in (0..length).step_by(most) {
                 tile.columns = first..length.min(first + most);
-                interpret_tile::<T, FMA>(kernel, &uses, rows, &tile, &mut scratch);
+                interpret_tile::<T, FMA>(kernel, &uses, rows, &tile, (&mut scratch, &mut spare));
             }
             tile.columns = 0..length;
+            rows.finish(start, |output| match &rows.outputs[output] {
+                Some(operand) => operand.row(start),
+                None => spare.row(output),
+            });
         }
         T::keep_scratch(scratch);
+    }
+}
+
+/// A row of each output that nothing but an end reads.
+struct Spare<T> {
+    length: usize,
+    of: SmallVec<[usize; 4]>,
+    rows: Vec<T>,
+}
+
+impl<T: Element> Spare<T> {
+    fn new(rows: &KernelRows<'_, T>) -> Self {
+        let none = |output: &usize| rows.outputs[*output].is_none();
+        let of: SmallVec<[usize; 4]> = rows.ends.iter().copied().filter(none).collect();
+        Self { length: rows.length, rows: vec![T::zero(); of.len() * rows.length], of }
+    }
+
+    fn start(&self, output: usize) -> Option<usize> {
+        self.of.iter().position(|of| *of == output).map(|at| at * self.length)
+    }
+
+    fn row(&self, output: usize) -> &[T] {
+        let start = self.start(output).unwrap_or_default();
+        &self.rows[start..start + self.length]
     }
 }
 
@@ -110,16 +141,29 @@ fn interpret_tile<T: Element, const FMA: bool>(
     uses: &Uses,
     rows: &mut KernelRows<'_, T>,
     tile: &Tile,
-    scratch: &mut Vec<T>,
+    (scratch, spare): (&mut Vec<T>, &mut Spare<T>),
 ) {
     let inputs = kernel.inputs.len();
     let elements = tile.rows.len() * tile.columns.len();
     let mut places: SmallVec<[Place<T>; 96]> = SmallVec::new();
     let mut buffers = Buffers { scratch, size: elements, free: SmallVec::new(), count: 0 };
-    for input in &rows.inputs {
+    let mut own = 0;
+    for at in 0..inputs {
+        if let Some(output) = kernel.in_place(at) {
+            let buffer = buffers.take();
+            let overwritten = rows.outputs[output].expect("what is overwritten has memory");
+            let to = buffers.get(buffer).chunks_exact_mut(tile.columns.len());
+            for (to, row) in to.zip(tile.rows.clone()) {
+                to.copy_from_slice(&overwritten.row(row)[tile.columns.clone()]);
+            }
+            places.push(Place::Buffer(buffer));
+            continue;
+        }
+        let input = &rows.inputs[own];
+        own += 1;
         places.push(match input.width == rows.length {
             // A row's elements are read where they are.
-            true if tile.rows.len() == 1 => Place::Input,
+            true if tile.rows.len() == 1 => Place::Input(own - 1),
             false if tile.rows.len() == 1 => Place::Number(input.row(tile.rows.start)[0]),
             whole => {
                 let buffer = buffers.take();
@@ -146,8 +190,8 @@ fn interpret_tile<T: Element, const FMA: bool>(
                     let arg = usize::from(uses.same[usize::from(args[arg])]);
                     match places[arg] {
                         Place::Buffer(buffer) => Argument::Elements(others.get(buffer)),
-                        Place::Input => {
-                            let row = rows.inputs[arg].row(tile.rows.start);
+                        Place::Input(at) => {
+                            let row = rows.inputs[at].row(tile.rows.start);
                             Argument::Elements(&row[tile.columns.clone()])
                         }
                         Place::Number(number) => Argument::Number(number),
@@ -158,19 +202,22 @@ fn interpret_tile<T: Element, const FMA: bool>(
             }
         };
         places.push(place);
-        let outputs = kernel.outputs.iter().zip(&mut rows.outputs);
-        for (_, output) in outputs.filter(|((_, of), _)| usize::from(*of) == at) {
-            let Some(output) = output else { continue };
+        let outputs = kernel.outputs.iter().zip(&mut rows.outputs).enumerate();
+        for (number, (_, output)) in outputs.filter(|(_, ((_, of), _))| usize::from(*of) == at) {
             for (part, row) in tile.rows.clone().enumerate() {
-                let to = &mut output.row_mut(row)[tile.columns.clone()];
+                let to = match (&mut *output, spare.start(number)) {
+                    (Some(output), _) => output.row_mut(row),
+                    (None, Some(start)) => &mut spare.rows[start..start + spare.length],
+                    (None, None) => continue,
+                };
+                let to = &mut to[tile.columns.clone()];
                 match place {
                     Place::Buffer(buffer) => {
                         let from = &buffers.get(buffer)[part * to.len()..][..to.len()];
                         to.copy_from_slice(from);
                     }
-                    Place::Input => {
-                        let root = usize::from(uses.same[inputs + at]);
-                        let from = rows.inputs[root].row(row);
+                    Place::Input(at) => {
+                        let from = rows.inputs[at].row(row);
                         to.copy_from_slice(&from[tile.columns.clone()]);
                     }
                     Place::Number(number) => to.fill(number),

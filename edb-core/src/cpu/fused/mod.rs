@@ -33,26 +33,53 @@ pub struct KernelRows<'a, T> {
     level: Level,
     outputs: SmallVec<[Option<Operand<'a, T>>; INLINE]>,
     inputs: SmallVec<[Operand<'a, T>; INLINE]>,
+    /// The outputs that ends read, and what does it.
+    ends: SmallVec<[usize; 4]>,
+    end: Option<&'a RowEnd<'a, T>>,
 }
+
+/// Computes an end (by its number) of a row (by its number) from the row of the output it reads.
+pub(crate) type RowEnd<'a, T> = dyn Fn(usize, usize, &[T]) + 'a;
 
 impl<'a, T: Element> KernelRows<'a, T> {
     /// `count` rows of `length` elements. Operands follow, in the order of the kernel's.
     pub(crate) fn new(count: usize, length: usize) -> Self {
         let (outputs, inputs) = (SmallVec::new(), SmallVec::new());
-        Self { count, length, level: Level::best(), outputs, inputs }
+        let (ends, level) = (SmallVec::new(), Level::best());
+        Self { count, length, level, outputs, inputs, ends, end: None }
     }
 
-    /// What the kernel reads next: rows of `length` elements, or scalars, which are spread.
+    /// What the kernel reads next, but for what it overwrites: rows of `length` elements, or
+    /// scalars, which are spread.
     pub(crate) fn input(&mut self, operand: Operand<'a, T>) {
         debug_assert!(operand.width == self.length || operand.width == 1);
         self.inputs.push(operand);
     }
 
-    /// What it writes next, one row for each; `None` if nobody reads it. The rows may lie among
+    /// What it writes next, one row for each; `None` if nobody reads it. An input that it overwrites
+    /// is there already. The rows may lie among
     /// those of other operands, but share no element with them.
     pub(crate) fn output(&mut self, operand: Option<Operand<'a, T>>) {
         debug_assert!(operand.is_none_or(|operand| operand.width == self.length));
         self.outputs.push(operand);
+    }
+
+    /// The kernel's ends: the output that each reads, and what computes them all.
+    pub(crate) fn ends(&mut self, outputs: impl Iterator<Item = usize>, end: &'a RowEnd<'a, T>) {
+        self.ends.extend(outputs);
+        self.end = (!self.ends.is_empty()).then_some(end);
+    }
+
+    /// Computes the ends of a row, for outputs that `row_of` finds.
+    #[inline(always)]
+    fn finish<'r>(&self, row: usize, row_of: impl Fn(usize) -> &'r [T])
+    where
+        T: 'r,
+    {
+        let Some(end) = self.end else { return };
+        for (at, &output) in self.ends.iter().enumerate() {
+            end(at, row, row_of(output));
+        }
     }
 
     /// Rows that follow one another in every operand are one row.
@@ -63,7 +90,7 @@ impl<'a, T: Element> KernelRows<'a, T> {
                 && operand.stride == self.length
         };
         let outputs = self.outputs.iter().all(|operand| operand.as_ref().is_some_and(adjacent));
-        if self.count > 1 && outputs && self.inputs.iter().all(adjacent) {
+        if self.count > 1 && self.ends.is_empty() && outputs && self.inputs.iter().all(adjacent) {
             self.length *= self.count;
             self.count = 1;
             let operands = self.outputs.iter_mut().flatten().chain(&mut self.inputs);

@@ -3,6 +3,7 @@
 use edb_ir::{Domain, Routine, Shape, Span};
 
 use super::{KernelFn, KernelRows, run};
+use crate::cpu::kernels;
 use crate::cpu::level::Level;
 use crate::cpu::memory::Shared;
 use crate::cpu::operand::{Operand, Rows};
@@ -42,6 +43,7 @@ impl<'a, T: Element> Trial<'a, T> {
         for (at, (place, record)) in places.iter_mut().zip(&routine.records).enumerate() {
             let used = routine.kernels.iter().any(|kernel| {
                 let outputs = kernel.outputs.iter().map(|(span, _)| span);
+                let outputs = outputs.chain(kernel.ends.iter().map(|end| &end.out));
                 kernel.inputs.iter().chain(outputs).any(|span| usize::from(span.record) == at)
             });
             if !used {
@@ -133,16 +135,25 @@ impl<'a, T: Element> Trial<'a, T> {
             let shares = |other: &Span| {
                 out.record == other.record && out.start < other.end && other.start < out.end
             };
-            assert!(!kernel.inputs.iter().chain(earlier).any(shares), "operands are apart");
+            let inputs = kernel.inputs.iter().filter(|input| *input != out);
+            assert!(!inputs.chain(earlier).any(shares), "operands are apart, or the same");
         }
         let first = kernel.outputs.first();
         let length = first.map_or(0, |(span, _)| operand(span).width);
+        let outs: Vec<Operand<'_, T>> = kernel.ends.iter().map(|end| operand(&end.out)).collect();
+        let end = |at: usize, row: usize, x: &[T]| {
+            let mut out = outs[at];
+            // Any index is as good as another.
+            kernels::reduce(&kernel.ends[at].op, out.row_mut(row), x, |_| 0);
+        };
         let mut rows = KernelRows::new(count, length);
         rows.level = *level;
-        kernel.inputs.iter().for_each(|span| rows.input(operand(span)));
+        let read = (0..kernel.inputs.len()).filter(|input| kernel.in_place(*input).is_none());
+        read.for_each(|input| rows.input(operand(&kernel.inputs[input])));
         for (at, (span, _)) in kernel.outputs.iter().enumerate() {
             rows.output(wanted(at).then(|| operand(span)));
         }
+        rows.ends(kernel.ends.iter().map(|end| usize::from(end.output)), &end);
         run(kernel, compiled, rows);
     }
 }

@@ -78,6 +78,10 @@ where
                 unsafe { from_raw_parts(inputs.pointers[operand], length) }
             });
             K::row::<T, FMA>(out, x);
+            self.rows.finish(row, |output| {
+                // SAFETY: as above; the kernel is done with this row, and nobody writes it now.
+                unsafe { from_raw_parts(outputs.pointers[output], length) }
+            });
             outputs.step();
             inputs.step();
         }

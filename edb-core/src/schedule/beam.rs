@@ -9,8 +9,7 @@
 //! States are ranked by the lower bound on what remains and by how much remains of what lies deep.
 
 use super::TypeGraph;
-use super::heights::Heights;
-use super::labels::Labels;
+use super::labels::{Labels, total_heights};
 
 /// How many states, those of the nearest ranks, a state is compared with.
 const LOOK_BACK: usize = 256;
@@ -30,7 +29,8 @@ pub(super) struct Beam<'g> {
     levels: Vec<Vec<u64>>,
     /// By vertex, the next vertices of its own type below it.
     own_below: Vec<Vec<u32>>,
-    heights: Heights,
+    /// By vertex, the length of the longest path above it.
+    totals: Vec<u32>,
 }
 
 /// How states are ranked, and how many of them are kept.
@@ -82,24 +82,24 @@ struct Candidate {
 impl<'g> Beam<'g> {
     pub(super) fn new(graph: &'g TypeGraph) -> Self {
         let labels = Labels::new(graph);
-        let heights = Heights::with_totals(graph, &labels);
+        let heights = &labels.heights;
+        let totals = total_heights(graph);
         let words = graph.len().div_ceil(64).max(1);
         let types = usize::from(graph.type_count());
         let mut of_type = vec![0; types * words];
-        let mut tops = vec![0; types];
+        let tops = labels.tops.clone();
         for (vertex, &vertex_type) in graph.types().iter().enumerate() {
             let own = usize::from(vertex_type);
             of_type[own * words + vertex / 64] |= 1 << (vertex % 64);
-            tops[own] = heights.heights[vertex].max(tops[own]);
         }
         let mut levels: Vec<_> = tops.iter().map(|&top| vec![0; top as usize * words]).collect();
         for (vertex, &vertex_type) in graph.types().iter().enumerate() {
             let own = usize::from(vertex_type);
-            let at = (tops[own] - heights.heights[vertex]) as usize;
+            let at = (tops[own] - heights[vertex]) as usize;
             levels[own][at * words + vertex / 64] |= 1 << (vertex % 64);
         }
         let own_below = own_below(graph, &labels);
-        Self { graph, words, of_type, tops, levels, own_below, heights }
+        Self { graph, words, of_type, tops, levels, own_below, totals }
     }
 
     /// Searches for a word shorter than `limit`.
@@ -228,10 +228,9 @@ impl<'g> Beam<'g> {
 
     /// Whole numbers, so that a sum does not depend on the order of its terms.
     fn weights(&self, power: i32) -> Vec<u64> {
-        let totals = &self.heights.totals;
-        let highest = f64::from(totals.iter().copied().max().unwrap_or(1));
+        let highest = f64::from(self.totals.iter().copied().max().unwrap_or(1));
         let weight = |&total: &u32| ((f64::from(total) / highest).powi(power) * HEAVIEST) as u64;
-        totals.iter().map(weight).collect()
+        self.totals.iter().map(weight).collect()
     }
 
     /// The ready vertices of a type.

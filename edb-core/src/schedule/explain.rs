@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::heights::Heights;
 use super::labels::Labels;
 use super::signature::Signature;
 use super::{Schedule, ScheduleError, TypeGraph};
@@ -85,7 +84,7 @@ impl Schedule {
         types: &Signature,
     ) -> Result<Explanation, ScheduleError> {
         self.check(graph)?;
-        let heights = Heights::new(graph, &Labels::new(graph)).heights;
+        let heights = Labels::new(graph).heights;
         let mut batch_of = vec![0; graph.len()];
         for (number, batch) in self.batches().iter().enumerate() {
             for &vertex in self.vertices(batch) {

@@ -43,7 +43,6 @@ mod error;
 mod explain;
 mod frontier;
 mod fsm;
-mod heights;
 mod heuristic;
 mod index;
 mod labels;

@@ -1,8 +1,7 @@
 //! A graph that is being executed, as the policies that look ahead see it.
 
 use super::frontier::Frontier;
-use super::heights::Heights;
-use super::labels::Labels;
+use super::labels::{Labels, total_heights};
 use super::remaining::Remaining;
 use super::type_frontiers::TypeFrontiers;
 use super::{Proof, Schedule, TypeGraph};
@@ -10,27 +9,19 @@ use super::{Proof, Schedule, TypeGraph};
 /// What is known of a graph before anything runs. Made once, for any number of runs.
 pub(super) struct Analysis<'g> {
     frontier: Frontier<'g>,
-    types: TypeFrontiers<'g>,
-    heights: Heights,
+    labels: Labels,
+    /// Empty unless asked for.
+    totals: Vec<u32>,
 }
 
 impl<'g> Analysis<'g> {
     pub(super) fn new(graph: &'g TypeGraph) -> Self {
-        let labels = Labels::new(graph);
-        let heights = Heights::with_totals(graph, &labels);
-        Self::of(graph, &labels, heights)
+        Self { totals: total_heights(graph), ..Self::without_totals(graph) }
     }
 
     /// What the heuristic needs to know: no total heights.
     pub(super) fn without_totals(graph: &'g TypeGraph) -> Self {
-        let labels = Labels::new(graph);
-        let heights = Heights::new(graph, &labels);
-        Self::of(graph, &labels, heights)
-    }
-
-    fn of(graph: &'g TypeGraph, labels: &Labels, heights: Heights) -> Self {
-        let types = TypeFrontiers::new(graph, labels);
-        Self { frontier: Frontier::new(graph), types, heights }
+        Self { frontier: Frontier::new(graph), labels: Labels::new(graph), totals: Vec::new() }
     }
 
     pub(super) fn graph(&self) -> &'g TypeGraph {
@@ -41,15 +32,19 @@ impl<'g> Analysis<'g> {
     pub(super) fn state(&self) -> State<'_> {
         State {
             frontier: self.frontier.clone(),
-            types: self.types.clone(),
-            remaining: Remaining::new(self.graph(), &self.heights),
+            types: self.type_frontiers(),
+            remaining: self.remaining(),
             last: None,
         }
     }
 
     /// The type frontiers before anything has run.
     pub(super) fn type_frontiers(&self) -> TypeFrontiers<'g> {
-        self.types.clone()
+        TypeFrontiers::new(self.graph(), &self.labels)
+    }
+
+    fn remaining(&self) -> Remaining<'_> {
+        Remaining::new(self.graph(), &self.labels, &self.totals)
     }
 
     /// The frontier before anything has run.
@@ -92,7 +87,7 @@ impl<'g> Analysis<'g> {
 
     /// Σ Depth(G_t): the number of batches that no schedule goes below.
     pub(super) fn lower_bound(&self) -> usize {
-        Remaining::new(self.graph(), &self.heights).bound()
+        self.labels.tops.iter().map(|&top| top as usize).sum()
     }
 }
 
@@ -156,10 +151,9 @@ impl State<'_> {
 
     /// Runs all ready vertices of a type; how many.
     pub(super) fn execute(&mut self, vertex_type: u16) -> u32 {
-        let batch = self.frontier.execute(vertex_type);
+        let batch = self.types.execute(&mut self.frontier, vertex_type);
         // Otherwise a faulty choice would keep a loop going for ever.
         assert!(!batch.is_empty(), "type {vertex_type} was chosen but has no ready vertex");
-        self.types.executed(vertex_type, batch);
         self.remaining.executed(vertex_type, batch);
         self.last = Some(vertex_type);
         batch.len() as u32

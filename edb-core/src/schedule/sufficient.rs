@@ -49,8 +49,8 @@ impl TypeChooser for Sufficient<'_> {
         choice
     }
 
-    fn executed(&mut self, vertex_type: u16, batch: &[u32]) {
-        self.types.executed(vertex_type, batch);
+    fn execute<'f>(&mut self, frontier: &'f mut Frontier<'_>, vertex_type: u16) -> &'f [u32] {
+        self.types.execute(frontier, vertex_type)
     }
 
     fn proved(&self) -> bool {

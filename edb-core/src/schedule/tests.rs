@@ -51,7 +51,7 @@ fn figure_1_at_iteration_2() {
     let (mut frontier, mut types) =
         (Frontier::new(&graph), TypeFrontiers::new(&graph, &Labels::new(&graph)));
     for _ in 0..2 {
-        types.executed(0, frontier.execute(0));
+        types.execute(&mut frontier, 0);
     }
     assert_eq!((frontier.ready_count(1), types.count(1)), (5, 7));
     assert_eq!((frontier.ready_count(0), types.count(0)), (1, 1));
@@ -154,9 +154,7 @@ fn run<'g>(
     let mut done = vec![false; graph.len()];
     let mut run = Vec::new();
     while let Some(vertex_type) = choose(&frontier, &types, &done) {
-        let batch = frontier.execute(vertex_type);
-        types.executed(vertex_type, batch);
-        for &vertex in batch {
+        for &vertex in types.execute(&mut frontier, vertex_type) {
             done[vertex as usize] = true;
         }
         run.push(vertex_type);

@@ -82,12 +82,12 @@ struct Candidate {
 impl<'g> Beam<'g> {
     pub(super) fn new(graph: &'g TypeGraph) -> Self {
         let labels = Labels::new(graph);
-        let heights = &labels.heights;
+        let heights = &labels.heights.own;
         let totals = total_heights(graph);
         let words = graph.len().div_ceil(64).max(1);
         let types = usize::from(graph.type_count());
         let mut of_type = vec![0; types * words];
-        let tops = labels.tops.clone();
+        let tops = labels.heights.tops.clone();
         for (vertex, &vertex_type) in graph.types().iter().enumerate() {
             let own = usize::from(vertex_type);
             of_type[own * words + vertex / 64] |= 1 << (vertex % 64);

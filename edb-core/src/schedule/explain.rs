@@ -84,7 +84,7 @@ impl Schedule {
         types: &Signature,
     ) -> Result<Explanation, ScheduleError> {
         self.check(graph)?;
-        let heights = Labels::new(graph).heights;
+        let heights = Labels::new(graph).heights.own;
         let mut batch_of = vec![0; graph.len()];
         for (number, batch) in self.batches().iter().enumerate() {
             for &vertex in self.vertices(batch) {

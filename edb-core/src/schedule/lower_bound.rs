@@ -18,7 +18,7 @@ pub fn lower_bound(graph: &TypeGraph) -> usize {
 /// The paths run through vertices of other types too. Were they to end there, the bound would
 /// still hold but be looser. Takes time linear in the graph for every eight types.
 pub fn type_depths(graph: &TypeGraph) -> Vec<u32> {
-    Labels::new(graph).tops
+    Labels::new(graph).heights.tops
 }
 
 #[cfg(test)]

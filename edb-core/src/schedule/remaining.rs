@@ -2,7 +2,7 @@
 
 use super::TypeGraph;
 use super::frontier::Frontier;
-use super::labels::Labels;
+use super::labels::Heights;
 
 /// For each type, how many vertices of each own-type height have not run, and how many of these
 /// are ready.
@@ -46,11 +46,11 @@ struct Count {
 impl<'h> Remaining<'h> {
     /// The counts before anything has run. Total heights only matter to those who ask for sums;
     /// others can leave them out.
-    pub(super) fn new(graph: &TypeGraph, labels: &'h Labels, totals: &'h [u32]) -> Self {
-        let heights = &labels.heights[..];
-        let mut types = Vec::with_capacity(labels.tops.len());
+    pub(super) fn new(graph: &TypeGraph, heights: &'h Heights, totals: &'h [u32]) -> Self {
+        let Heights { own: heights, tops } = heights;
+        let mut types = Vec::with_capacity(tops.len());
         let (mut start, mut seen) = (0, 0);
-        for (&top, &left) in labels.tops.iter().zip(graph.type_sizes()) {
+        for (&top, &left) in tops.iter().zip(graph.type_sizes()) {
             types.push(OfType { start, top, left, seen, ready: Ready::default() });
             start += top;
             seen += left;

@@ -1,7 +1,7 @@
 //! A graph that is being executed, as the policies that look ahead see it.
 
 use super::frontier::Frontier;
-use super::labels::{Labels, total_heights};
+use super::labels::{Heights, total_heights};
 use super::remaining::Remaining;
 use super::type_frontiers::TypeFrontiers;
 use super::{Proof, Schedule, TypeGraph};
@@ -9,7 +9,8 @@ use super::{Proof, Schedule, TypeGraph};
 /// What is known of a graph before anything runs. Made once, for any number of runs.
 pub(super) struct Analysis<'g> {
     frontier: Frontier<'g>,
-    labels: Labels,
+    types: TypeFrontiers<'g>,
+    heights: Heights,
     /// Empty unless asked for.
     totals: Vec<u32>,
 }
@@ -21,7 +22,8 @@ impl<'g> Analysis<'g> {
 
     /// What the heuristic needs to know: no total heights.
     pub(super) fn without_totals(graph: &'g TypeGraph) -> Self {
-        Self { frontier: Frontier::new(graph), labels: Labels::new(graph), totals: Vec::new() }
+        let (types, heights) = TypeFrontiers::new(graph);
+        Self { frontier: Frontier::new(graph), types, heights, totals: Vec::new() }
     }
 
     pub(super) fn graph(&self) -> &'g TypeGraph {
@@ -32,19 +34,15 @@ impl<'g> Analysis<'g> {
     pub(super) fn state(&self) -> State<'_> {
         State {
             frontier: self.frontier.clone(),
-            types: self.type_frontiers(),
-            remaining: self.remaining(),
+            types: self.types.clone(),
+            remaining: Remaining::new(self.graph(), &self.heights, &self.totals),
             last: None,
         }
     }
 
     /// The type frontiers before anything has run.
     pub(super) fn type_frontiers(&self) -> TypeFrontiers<'g> {
-        TypeFrontiers::new(self.graph(), &self.labels)
-    }
-
-    fn remaining(&self) -> Remaining<'_> {
-        Remaining::new(self.graph(), &self.labels, &self.totals)
+        self.types.clone()
     }
 
     /// The frontier before anything has run.
@@ -54,19 +52,15 @@ impl<'g> Analysis<'g> {
 
     /// The schedule in which safe types run first, and where none is safe the type that `choose`
     /// names.
-    pub(super) fn run(&self, mut choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
-        let mut state = self.state();
-        let mut batches = Vec::new();
-        let mut proved = true;
-        while !state.is_done() {
-            let vertex_type = state.safe().unwrap_or_else(|| {
-                proved = false;
-                choose(&mut state)
-            });
-            batches.push((vertex_type, state.execute(vertex_type)));
-        }
-        let schedule = state.frontier.into_schedule(&batches);
-        if proved { schedule.proved(Proof::Frontiers) } else { schedule }
+    pub(super) fn run(&self, choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
+        run(self.state(), choose)
+    }
+
+    /// The same, and the only run, so that nothing need be kept as it was.
+    pub(super) fn run_once(self, choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
+        let Self { frontier, types, heights, totals } = self;
+        let remaining = Remaining::new(frontier.graph(), &heights, &totals);
+        run(State { frontier, types, remaining, last: None }, choose)
     }
 
     /// The number of batches of that schedule, or as many as `limit` if it has no fewer.
@@ -87,8 +81,23 @@ impl<'g> Analysis<'g> {
 
     /// Σ Depth(G_t): the number of batches that no schedule goes below.
     pub(super) fn lower_bound(&self) -> usize {
-        self.labels.tops.iter().map(|&top| top as usize).sum()
+        self.heights.bound()
     }
+}
+
+/// Runs a graph: safe types first, and where none is safe the type that `choose` names.
+fn run(mut state: State<'_>, mut choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
+    let mut batches = Vec::new();
+    let mut proved = true;
+    while !state.is_done() {
+        let vertex_type = state.safe().unwrap_or_else(|| {
+            proved = false;
+            choose(&mut state)
+        });
+        batches.push((vertex_type, state.execute(vertex_type)));
+    }
+    let schedule = state.frontier.into_schedule(&batches);
+    if proved { schedule.proved(Proof::Frontiers) } else { schedule }
 }
 
 /// A graph that is being executed.

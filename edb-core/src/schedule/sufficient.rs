@@ -12,12 +12,11 @@ use std::cmp::Ordering;
 
 use super::chooser::{TypeChooser, schedule_by};
 use super::frontier::Frontier;
-use super::labels::Labels;
 use super::type_frontiers::TypeFrontiers;
 use super::{Schedule, TypeGraph};
 
 pub(super) fn schedule(graph: &TypeGraph) -> Schedule {
-    schedule_by(Sufficient::new(TypeFrontiers::new(graph, &Labels::new(graph))), graph)
+    schedule_by(Sufficient::new(TypeFrontiers::new(graph).0), graph)
 }
 
 pub(super) struct Sufficient<'g> {

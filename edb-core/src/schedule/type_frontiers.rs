@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::TypeGraph;
 use super::frontier::Frontier;
-use super::labels::{Labels, MANY};
+use super::labels::{Heights, LANES, Labels, MANY};
 
 /// For each type *a*, the exact size of Frontier(Gᵃ) while a graph is being executed: the number
 /// of vertices of *a* that have not run and depend on no vertex of *a* that has not run, be it
@@ -20,25 +20,24 @@ use super::labels::{Labels, MANY};
 /// counts. Time is linear in the graph for each type that depends on itself, in whatever order
 /// vertices run; other types cost nothing.
 ///
-/// A count is a byte: so those of most minibatches fit a processor's first cache.
+/// A count is a byte, for what is not in a processor's cache takes most of the time.
 #[derive(Clone)]
 pub(super) struct TypeFrontiers<'g> {
     graph: &'g TypeGraph,
     chained: Vec<bool>,
     counts: Vec<u32>,
     /// As in [`Labels`].
-    stride: usize,
-    carriers: Vec<u8>,
+    carriers: Vec<Vec<u64>>,
     wide: BTreeMap<u32, Vec<u32>>,
     /// Vertices that cease to carry the type at hand.
     work: Vec<u32>,
 }
 
 impl<'g> TypeFrontiers<'g> {
-    /// The counts before anything has run.
-    pub(super) fn new(graph: &'g TypeGraph, labels: &Labels) -> Self {
-        let Labels { frontiers, chained, stride, carriers, wide, .. } = labels.clone();
-        Self { graph, chained, counts: frontiers, stride, carriers, wide, work: Vec::new() }
+    /// The counts before anything has run, and the heights that were found with them.
+    pub(super) fn new(graph: &'g TypeGraph) -> (Self, Heights) {
+        let Labels { frontiers: counts, chained, carriers, wide, heights } = Labels::new(graph);
+        (Self { graph, chained, counts, carriers, wide, work: Vec::new() }, heights)
     }
 
     /// The size of the frontier of a type: |Frontier(Gᵃ)|.
@@ -59,41 +58,74 @@ impl<'g> TypeFrontiers<'g> {
             self.counts[own] -= batch.len() as u32;
             return batch;
         }
-        let mut entered = 0;
-        let batch = frontier.execute(vertex_type, |parent| entered += self.tell(parent, own));
-        while let Some(vertex) = self.work.pop() {
+        let mut told = Told {
+            graph: self.graph,
+            vertex_type,
+            shift: 8 * (own % LANES),
+            carriers: &mut self.carriers[own / LANES],
+            wide: &mut self.wide,
+            work: &mut self.work,
+            entered: 0,
+        };
+        let batch = frontier.execute(vertex_type, |parent| told.tell(parent));
+        while let Some(vertex) = told.work.pop() {
             for &parent in self.graph.parents(vertex) {
-                entered += self.tell(parent, own);
+                told.tell(parent);
             }
         }
-        self.counts[own] = self.counts[own] + entered - batch.len() as u32;
+        self.counts[own] = self.counts[own] + told.entered - batch.len() as u32;
         batch
     }
+}
 
-    /// Tells a vertex that one of its children has ceased to carry a type. Returns 1 if it is of
-    /// that type and waits for none of it any more: it still carries it itself.
+/// What hears that vertices cease to carry a type.
+struct Told<'a> {
+    graph: &'a TypeGraph,
+    vertex_type: u16,
+    /// Where the count of the type is in the words.
+    shift: usize,
+    carriers: &'a mut [u64],
+    wide: &'a mut BTreeMap<u32, Vec<u32>>,
+    work: &'a mut Vec<u32>,
+    /// How many vertices of the type wait for none of it any more.
+    entered: u32,
+}
+
+impl Told<'_> {
+    /// Tells a vertex that one of its children has ceased to carry the type.
     #[inline]
-    fn tell(&mut self, vertex: u32, own: usize) -> u32 {
-        let count = &mut self.carriers[vertex as usize * self.stride + own];
-        *count = match *count {
-            0 => return 0,
+    fn tell(&mut self, vertex: u32) {
+        let counts = &mut self.carriers[vertex as usize];
+        match (*counts >> self.shift) as u8 {
+            0 => return,
             MANY => {
-                let counts = self.wide.get_mut(&vertex).map(|counts| &mut counts[own]);
-                let left = counts.map_or(0, |count| {
-                    *count -= 1;
-                    *count
-                });
-                if left > 0 { MANY } else { 0 }
+                if !self.tell_wide(vertex) {
+                    return;
+                }
+                self.carriers[vertex as usize] &= !(u64::from(MANY) << self.shift);
             }
-            count => count - 1,
-        };
-        if *count > 0 {
-            return 0;
+            count => {
+                *counts -= 1 << self.shift;
+                if count > 1 {
+                    return;
+                }
+            }
         }
-        if usize::from(self.graph.vertex_type(vertex)) == own {
-            return 1;
+        // One of the type itself still carries it.
+        if self.graph.vertex_type(vertex) == self.vertex_type {
+            self.entered += 1;
+        } else {
+            self.work.push(vertex);
         }
-        self.work.push(vertex);
-        0
+    }
+
+    /// The same of a vertex with many children; whether it was the last.
+    #[cold]
+    fn tell_wide(&mut self, vertex: u32) -> bool {
+        self.wide.get_mut(&vertex).is_none_or(|counts| {
+            let count = &mut counts[usize::from(self.vertex_type)];
+            *count -= 1;
+            *count == 0
+        })
     }
 }

@@ -51,7 +51,8 @@ impl LookAhead {
             }
         };
         let mut budget = u64::MAX;
-        let found = Beam::new(searched).search(ranking, usize::MAX, &mut budget);
+        let prices = vec![1; usize::from(graph.type_count())];
+        let found = Beam::new(searched, &prices).search(ranking, u64::MAX, &mut budget);
         let mut word = found.word.unwrap_or_default();
         if backwards {
             word.reverse();

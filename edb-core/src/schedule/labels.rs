@@ -181,7 +181,7 @@ impl Lanes for u64 {
 
     #[inline]
     fn larger(self, other: Self) -> Self {
-        let at_least = ((self | HIGH) - other & HIGH) >> 7;
+        let at_least = (((self | HIGH) - other) & HIGH) >> 7;
         let mask = at_least * u64::from(u8::MAX);
         self & mask | other & !mask
     }
@@ -193,7 +193,7 @@ impl Lanes for u64 {
 
     #[inline]
     fn mask(self) -> u64 {
-        ((self + !HIGH & HIGH) >> 7) * u64::from(u8::MAX)
+        (((self + !HIGH) & HIGH) >> 7) * u64::from(u8::MAX)
     }
 }
 

@@ -5,7 +5,7 @@ pub mod support;
 use edb::EngineError;
 use edb::prelude::*;
 use edb::schedule::{
-    Encoding, IndexOptions, LearnOptions, Learner, Schedule, ScheduleError, SearchOptions,
+    Encoding, IndexOptions, LearnOptions, Learner, Proof, Schedule, ScheduleError, SearchOptions,
     Signature, lower_bound,
 };
 use rand::RngExt;
@@ -82,7 +82,14 @@ fn levels_are_a_shortest_schedule() {
     for _ in 0..40 {
         let graphs: Vec<_> = (0..4).map(|_| one_way(&zoo, &model, &mut rng)).collect();
         let batch = model.minibatch(&graphs).unwrap();
-        let bound = lower_bound(&levels.type_graph(&model, &batch).unwrap().0);
+        let graph = levels.type_graph(&model, &batch).unwrap().0;
+        let bound = lower_bound(&graph);
+        let schedule = levels.infer(&model, &batch).unwrap().schedule();
+        assert_eq!((schedule.check(&graph), schedule.len()), (Ok(()), bound));
+        assert_eq!(schedule.proof(), Some(Proof::Levels));
+        assert!(schedule.explain(&graph, model.signature()).unwrap().optimal);
+        let schedule = asked.infer(&model, &batch).unwrap().schedule();
+        assert_eq!((schedule.check(&graph), schedule.proof()), (Ok(()), Some(Proof::Frontiers)));
         let [found, expected] = [&mut levels, &mut asked].map(|engine| {
             let mut run = engine.forward(&model, &batch, 0).unwrap();
             let gradients = run.backward().unwrap();

@@ -23,7 +23,7 @@ use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, Parameters};
 use crate::model::{Inner, Model};
-use crate::schedule::{self, Costs, Policy, Schedule, Scheduler, SearchOptions, TypeGraph};
+use crate::schedule::{self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, TypeGraph};
 use backend::{Backend, Frame};
 use layout::{Flags, Layout, entangled, is_scheduled};
 use rows::Order;
@@ -138,10 +138,11 @@ impl<T: Element> Engine<T> {
     }
 
     /// Searches for a short schedule of a minibatch and keeps it with the minibatch, which then
-    /// always runs by it: for minibatches that run many times. Returns the schedule.
+    /// always runs by it: for minibatches that run many times. Returns the schedule: a short one
+    /// or, at the costs of the options or else of the engine, one that takes little time.
     ///
     /// # Errors
-    /// When the minibatch is of another model.
+    /// When the minibatch is of another model, or the costs are.
     pub fn search_schedule(
         &self,
         model: &Model<T>,
@@ -151,7 +152,9 @@ impl<T: Element> Engine<T> {
         let (graph, _) = self.type_graph(model, batch)?;
         let learned = self.learned_policy(model);
         let policies = [learned.unwrap_or_else(|| self.scheduler.policy().clone())];
-        let schedule = schedule::search(&graph, &policies, options);
+        let costs = options.costs.as_ref().or(self.scheduler.known_costs()).cloned();
+        let options = SearchOptions { costs, ..options.clone() };
+        let schedule = schedule::search(&graph, &policies, &options)?;
         batch.schedule = Some(schedule.clone());
         Ok(schedule)
     }
@@ -195,7 +198,7 @@ impl<T: Element> Engine<T> {
         }
         let start = Instant::now();
         let entangled = entangled(model.inner.functions.len(), batch);
-        self.lay_out(&model.inner, batch, &entangled, step.is_some())?;
+        let proof = self.lay_out(&model.inner, batch, &entangled, step.is_some())?;
         let size = self.layout.size;
         self.backend.reserve(size).map_err(|reason| out_of_memory::<T>(size, reason))?;
         let scheduled = Instant::now();
@@ -223,6 +226,7 @@ impl<T: Element> Engine<T> {
             schedule: scheduled - start,
             forward: scheduled.elapsed(),
             batches: layout.batches.len(),
+            proof,
             copied_bytes: copies.gathered,
             gather_kernels: copies.gathers,
             moved_bytes: copies.moved,
@@ -233,21 +237,21 @@ impl<T: Element> Engine<T> {
         Ok(())
     }
 
-    /// Schedules a minibatch and lays it out.
+    /// Schedules a minibatch and lays it out. Returns why no schedule is shorter, if that is known.
     fn lay_out(
         &mut self,
         model: &Inner,
         batch: &Minibatch<T>,
         entangled: &[bool],
         training: bool,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Option<Proof>, EngineError> {
         let needed = needed(model, entangled);
         let free = batch.schedule.is_none() && self.scheduler.is_free();
         if free && batch.levels.order(&needed, &mut self.order) {
             // Nothing can need fewer batches, so that no policy is asked.
             let order = Order::Levels(&self.order);
             self.layout.lay_out(model, batch, order, entangled, training);
-            return Ok(());
+            return Ok(Some(Proof::Levels));
         }
         let (graph, scheduled) = type_graph(model, batch, entangled);
         let schedule = match &batch.schedule {
@@ -256,7 +260,7 @@ impl<T: Element> Engine<T> {
         };
         let order = Order::Schedule(&schedule, &scheduled);
         self.layout.lay_out(model, batch, order, entangled, training);
-        Ok(())
+        Ok(schedule.proof())
     }
 
     fn run_backward(

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::schedule::Proof;
+
 /// Where the time and the memory of the last run went, or of the last training step.
 ///
 /// Read with [`Engine::report`](super::Engine::report), [`Run::report`](super::Run::report) or
@@ -21,6 +23,8 @@ pub struct StepReport {
     pub update: Duration,
     /// The batches of the schedule.
     pub batches: usize,
+    /// Why no schedule has fewer batches, if that is known.
+    pub proof: Option<Proof>,
     /// How many bytes of children's states were copied to where a kernel reads them, forward and
     /// backward. A gather that is a view copies nothing.
     pub copied_bytes: u64,

@@ -1,10 +1,12 @@
 //! Which row each vertex has.
 
+use std::ops::Range;
+
 use super::layout::{Layout, TypeLayout, is_scheduled};
 use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::Inner;
-use crate::schedule::Schedule;
+use crate::schedule::{Proof, Schedule};
 
 /// In which order the vertices run that need one.
 #[derive(Clone, Copy, Debug)]
@@ -88,6 +90,26 @@ impl Layout {
             *next += 1;
         }
         self.level_places = first;
+    }
+
+    /// The batches as a schedule of the vertices that needed one, numbered as they follow each
+    /// other.
+    pub(super) fn schedule(&self, proof: Option<Proof>) -> Schedule {
+        let vertices = |(at, rows): &(usize, Range<u32>)| {
+            self.types[*at].vertices[rows.start as usize..rows.end as usize].to_vec()
+        };
+        let mut scheduled = self.batches.iter().flat_map(vertices).collect::<Vec<u32>>();
+        scheduled.sort_unstable();
+        let number = |vertex: &u32| scheduled.partition_point(|before| before < vertex) as u32;
+        let mut schedule = Schedule::new();
+        for batch in &self.batches {
+            let batch_vertices: Vec<u32> = vertices(batch).iter().map(number).collect();
+            schedule.push(batch.0 as u16, &batch_vertices);
+        }
+        match proof {
+            Some(proof) => schedule.proved(proof),
+            None => schedule,
+        }
     }
 
     fn number_schedule<T: Element>(

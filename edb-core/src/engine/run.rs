@@ -11,6 +11,7 @@ use crate::learn::Gradients;
 use crate::model::bound::BoundFunction;
 use crate::model::{Function, Model};
 use crate::port::{FieldKind, Port};
+use crate::schedule::Schedule;
 
 /// A minibatch that has run forward.
 ///
@@ -288,6 +289,13 @@ impl<'a, T: Element> Run<'a, T> {
     /// How many batches the schedule had. Functions without a recurrence are not scheduled.
     pub fn batch_count(&self) -> usize {
         self.engine().layout.batches.len()
+    }
+
+    /// The schedule by which it ran, with the certificate that it carries: over the vertices of
+    /// [`Engine::type_graph`], numbered as they are there.
+    pub fn schedule(&self) -> Schedule {
+        let Engine { layout, report, .. } = self.engine();
+        layout.schedule(report.proof)
     }
 
     /// The elements of the arena that the minibatch took.

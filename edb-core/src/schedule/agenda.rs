@@ -55,10 +55,12 @@ impl TypeChooser for Agenda {
         frontier.ready_types().min_by(|&a, &b| left(a).cmp_average(left(b)))
     }
 
-    fn executed(&mut self, vertex_type: u16, batch: &[u32]) {
+    fn execute<'f>(&mut self, frontier: &'f mut Frontier<'_>, vertex_type: u16) -> &'f [u32] {
+        let batch = frontier.execute(vertex_type, |_| ());
         let left = &mut self.left[usize::from(vertex_type)];
         left.vertices -= batch.len() as u64;
         left.depth_sum -=
             batch.iter().map(|&vertex| u64::from(self.depths[vertex as usize])).sum::<u64>();
+        batch
     }
 }

@@ -2,15 +2,17 @@
 //!
 //! A state is the set of what has run, as bits, which is all that the future depends on. Provably
 //! right types (ED-Batch, lemma 2.1) leave nothing to choose. Of two states of a level, of which
-//! the one has run all that the other has, the other goes; and so does every state whose lower
-//! bound does not promise a schedule shorter than the one known. While the beam is wide enough for
-//! all that is left, nothing is lost, and the search is a proof.
+//! the one has run all that the other has and has cost no more, the other goes; and so does every
+//! state whose lower bound does not promise a schedule that costs less than the one known. While the
+//! beam is wide enough for all that is left, nothing is lost, and the search is a proof.
+//!
+//! What a schedule costs is the sum of the prices of its batches, by type. That a provably right
+//! type comes first is right whatever the prices: it adds no batch to any type.
 //!
 //! States are ranked by the lower bound on what remains and by how much remains of what lies deep.
 
 use super::TypeGraph;
-use super::heights::Heights;
-use super::labels::Labels;
+use super::labels::{Labels, total_heights};
 
 /// How many states, those of the nearest ranks, a state is compared with.
 const LOOK_BACK: usize = 256;
@@ -22,6 +24,8 @@ pub(super) struct Beam<'g> {
     graph: &'g TypeGraph,
     /// The words of a set of vertices.
     words: usize,
+    /// By type, what a batch of it costs.
+    prices: Vec<u64>,
     /// By type, its vertices.
     of_type: Vec<u64>,
     /// By type, its greatest own-type height,
@@ -30,7 +34,8 @@ pub(super) struct Beam<'g> {
     levels: Vec<Vec<u64>>,
     /// By vertex, the next vertices of its own type below it.
     own_below: Vec<Vec<u32>>,
-    heights: Heights,
+    /// By vertex, the length of the longest path above it.
+    totals: Vec<u32>,
 }
 
 /// How states are ranked, and how many of them are kept.
@@ -46,9 +51,9 @@ pub(super) struct Ranking {
 
 /// What came of a search.
 pub(super) struct Found {
-    /// The types of the batches of a schedule that is shorter than the limit.
+    /// The types of the batches of a schedule that costs less than the limit.
     pub(super) word: Option<Vec<u16>>,
-    /// Whether nothing was left out: no word is shorter than this or, if there is none, than the
+    /// Whether nothing was left out: no word costs less than this or, if there is none, than the
     /// limit.
     pub(super) exhausted: bool,
 }
@@ -64,7 +69,10 @@ struct Level {
 
 #[derive(Clone, Copy)]
 struct Entry {
-    bound: u32,
+    /// What its batches have cost,
+    spent: u64,
+    /// and what those that are left must cost at least; 0 if there are none.
+    bound: u64,
     /// The sum of the weights of what has not run.
     weight: u64,
     /// The last batch, in the trail.
@@ -80,52 +88,65 @@ struct Candidate {
 }
 
 impl<'g> Beam<'g> {
-    pub(super) fn new(graph: &'g TypeGraph) -> Self {
+    /// A batch of each type has its price, which is not nothing; where all are 1, a schedule costs
+    /// the number of its batches.
+    pub(super) fn new(graph: &'g TypeGraph, prices: &[u64]) -> Self {
         let labels = Labels::new(graph);
-        let heights = Heights::with_totals(graph, &labels);
+        let heights = &labels.heights.own;
+        let totals = total_heights(graph);
         let words = graph.len().div_ceil(64).max(1);
         let types = usize::from(graph.type_count());
         let mut of_type = vec![0; types * words];
-        let mut tops = vec![0; types];
+        let tops = labels.heights.tops.clone();
         for (vertex, &vertex_type) in graph.types().iter().enumerate() {
             let own = usize::from(vertex_type);
             of_type[own * words + vertex / 64] |= 1 << (vertex % 64);
-            tops[own] = heights.heights[vertex].max(tops[own]);
         }
         let mut levels: Vec<_> = tops.iter().map(|&top| vec![0; top as usize * words]).collect();
         for (vertex, &vertex_type) in graph.types().iter().enumerate() {
             let own = usize::from(vertex_type);
-            let at = (tops[own] - heights.heights[vertex]) as usize;
+            let at = (tops[own] - heights[vertex]) as usize;
             levels[own][at * words + vertex / 64] |= 1 << (vertex % 64);
         }
         let own_below = own_below(graph, &labels);
-        Self { graph, words, of_type, tops, levels, own_below, heights }
+        let prices = prices.to_vec();
+        Self { graph, words, prices, of_type, tops, levels, own_below, totals }
     }
 
-    /// Searches for a word shorter than `limit`.
+    /// Searches for a word that costs less than `limit`.
     ///
     /// `budget` is how much work may be done, in vertices run, and what is left of it; without any
     /// left the beam narrows to one state.
-    pub(super) fn search(&self, ranking: Ranking, limit: usize, budget: &mut u64) -> Found {
+    pub(super) fn search(&self, ranking: Ranking, mut limit: u64, budget: &mut u64) -> Found {
         let weights = self.weights(ranking.power);
         let whole = weights.iter().sum::<u64>();
-        let bound: u32 = self.tops.iter().sum();
-        let scale = (1.0 / f64::from(bound.max(1)), ranking.factor / whole.max(1) as f64);
+        let bounds = self.tops.iter().zip(&self.prices).map(|(&top, price)| u64::from(top) * price);
+        let bound = bounds.sum::<u64>();
+        let cheapest = self.prices.iter().copied().min().unwrap_or(1);
+        let scale = (1.0 / bound.max(1) as f64, ranking.factor / whole.max(1) as f64);
         let mut sets = vec![0_u64; 2 * self.words];
         for &leaf in self.graph.leaves() {
             sets[self.words + leaf as usize / 64] |= 1 << (leaf % 64);
         }
-        let entries = vec![Entry { bound, weight: whole, trail: u32::MAX }];
+        let entries = vec![Entry { spent: 0, bound, weight: whole, trail: u32::MAX }];
         let mut level = Level { entries, sets, tops: self.tops.clone() };
         let mut trail = Vec::new();
         let mut exhausted = true;
-        for step in 0..limit {
-            if let Some(done) = level.entries.iter().find(|entry| entry.bound == 0) {
-                return Found { word: Some(read_back(&trail, done.trail)), exhausted };
+        let (mut word, mut base) = (None, 0);
+        loop {
+            let done = level.entries.iter().filter(|entry| entry.bound == 0);
+            if let Some(done) = done.min_by_key(|entry| entry.spent) {
+                limit = done.spent;
+                word = Some(read_back(&trail, done.trail));
             }
-            let mut candidates = self.candidates(&level, &weights, scale);
+            if level.entries.iter().all(|entry| entry.spent + entry.bound >= limit) {
+                return Found { word, exhausted };
+            }
+            // What all states of the next level have spent says nothing about their ranks.
+            base += cheapest;
+            let mut candidates = self.candidates(&level, &weights, scale, base);
             *budget = budget.saturating_sub((candidates.len() * (1 + self.words / 16)) as u64);
-            candidates.retain(|candidate| step + 1 + (candidate.entry.bound as usize) < limit);
+            candidates.retain(|Candidate { entry, .. }| entry.spent + entry.bound < limit);
             candidates.sort_by(|a, b| {
                 let key = |c: &Candidate| (c.from, c.vertex_type);
                 a.rank.total_cmp(&b.rank).then(key(a).cmp(&key(b)))
@@ -136,8 +157,6 @@ impl<'g> Beam<'g> {
             let compared = kept.min(LOOK_BACK) / 64;
             *budget = budget.saturating_sub((kept * (3 + self.words / 4 + compared)) as u64);
         }
-        // Not a state is left, or `limit` is 0.
-        Found { word: None, exhausted }
     }
 
     /// A batch of each ready type in each state, or of one that is provably right.
@@ -145,7 +164,8 @@ impl<'g> Beam<'g> {
         &self,
         level: &Level,
         weights: &[u64],
-        (per_batch, per_weight): (f64, f64),
+        (per_cost, per_weight): (f64, f64),
+        base: u64,
     ) -> Vec<Candidate> {
         let types = self.tops.len();
         let mut candidates = Vec::new();
@@ -165,9 +185,12 @@ impl<'g> Beam<'g> {
                     continue;
                 }
                 let top = level.tops[at * types + vertex_type];
-                let bound = entry.bound - u32::from(self.falls(set, vertex_type, top));
-                let rank = f64::from(bound) * per_batch + weight as f64 * per_weight;
-                let entry = Entry { bound, weight, trail: entry.trail };
+                let price = self.prices[vertex_type];
+                let spent = entry.spent + price;
+                let bound = entry.bound - price * u64::from(self.falls(set, vertex_type, top));
+                let cost = (spent - base + bound) as f64;
+                let rank = cost * per_cost + weight as f64 * per_weight;
+                let entry = Entry { spent, bound, weight, trail: entry.trail };
                 let (from, vertex_type) = (at as u32, vertex_type as u16);
                 candidates.push(Candidate { rank, from, vertex_type, entry });
             }
@@ -197,9 +220,12 @@ impl<'g> Beam<'g> {
                 next[words + at] &= !word;
             }
             // What has run more ranks before, so that it is enough to look back.
-            let covers =
-                |kept: &[u64]| next[..words].iter().zip(kept).all(|(next, kept)| next & !kept == 0);
-            if kept.sets.chunks_exact(2 * words).rev().take(LOOK_BACK).any(covers) {
+            let covers = |(set, entry): (&[u64], &Entry)| {
+                entry.spent <= candidate.entry.spent
+                    && next[..words].iter().zip(set).all(|(next, kept)| next & !kept == 0)
+            };
+            let before = kept.sets.chunks_exact(2 * words).zip(&kept.entries);
+            if before.rev().take(LOOK_BACK).any(covers) {
                 continue;
             }
             if kept.entries.len() == width {
@@ -216,7 +242,7 @@ impl<'g> Beam<'g> {
             kept.sets.extend_from_slice(&next);
             kept.tops.extend_from_slice(&level.tops[from * types..][..types]);
             let top = kept.tops.len() - types + vertex_type;
-            kept.tops[top] -= level.entries[from].bound - candidate.entry.bound;
+            kept.tops[top] -= u32::from(candidate.entry.bound < level.entries[from].bound);
             kept.entries.push(Entry { trail: trail.len() as u32 - 1, ..candidate.entry });
         }
         kept
@@ -228,10 +254,9 @@ impl<'g> Beam<'g> {
 
     /// Whole numbers, so that a sum does not depend on the order of its terms.
     fn weights(&self, power: i32) -> Vec<u64> {
-        let totals = &self.heights.totals;
-        let highest = f64::from(totals.iter().copied().max().unwrap_or(1));
+        let highest = f64::from(self.totals.iter().copied().max().unwrap_or(1));
         let weight = |&total: &u32| ((f64::from(total) / highest).powi(power) * HEAVIEST) as u64;
-        totals.iter().map(weight).collect()
+        self.totals.iter().map(weight).collect()
     }
 
     /// The ready vertices of a type.

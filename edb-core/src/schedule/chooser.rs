@@ -9,8 +9,8 @@ pub(super) trait TypeChooser {
     /// The type of the next batch, one with ready vertices; `None` when no type has any.
     fn choose(&mut self, frontier: &Frontier<'_>) -> Option<u16>;
 
-    /// Takes note of the batch that came of the choice.
-    fn executed(&mut self, vertex_type: u16, batch: &[u32]);
+    /// Runs all ready vertices of a type, which it takes note of, and returns them.
+    fn execute<'f>(&mut self, frontier: &'f mut Frontier<'_>, vertex_type: u16) -> &'f [u32];
 
     /// Whether every choice so far was provably right: all of Frontier(Gᵃ) was ready (ED-Batch,
     /// lemma 2.1). A chooser that does not look says no.
@@ -27,11 +27,10 @@ pub(super) fn schedule_by(mut chooser: impl TypeChooser, graph: &TypeGraph) -> S
     let mut frontier = Frontier::new(graph);
     let mut batches = Vec::new();
     while let Some(vertex_type) = chooser.choose(&frontier) {
-        let batch = frontier.execute(vertex_type);
+        let batch = chooser.execute(&mut frontier, vertex_type);
         // Otherwise a faulty chooser would keep the loop going for ever.
         assert!(!batch.is_empty(), "type {vertex_type} was chosen but has no ready vertex");
         batches.push((vertex_type, batch.len() as u32));
-        chooser.executed(vertex_type, batch);
     }
     let schedule = frontier.into_schedule(&batches);
     if chooser.proved() { schedule.proved(Proof::Frontiers) } else { schedule }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::heights::Heights;
 use super::labels::Labels;
 use super::signature::Signature;
 use super::{Schedule, ScheduleError, TypeGraph};
@@ -21,6 +20,11 @@ pub struct Explanation {
     /// Whether it is known that no schedule has fewer batches: there are as many as the lower bound, or
     /// the schedule carries a proof. Otherwise there may be a shorter one or not.
     pub optimal: bool,
+    /// How many [steps](Schedule::steps) there are where batches of different types that do not
+    /// depend on each other run together,
+    pub steps: usize,
+    /// and how many there must be: the most vertices on one path, of whatever types.
+    pub critical_path: usize,
     /// The types with vertices, by type.
     pub types: Vec<TypeExplanation>,
 }
@@ -84,8 +88,9 @@ impl Schedule {
         graph: &TypeGraph,
         types: &Signature,
     ) -> Result<Explanation, ScheduleError> {
-        self.check(graph)?;
-        let heights = Heights::new(graph, &Labels::new(graph)).heights;
+        let steps = self.steps(graph)?.len();
+        let critical_path = graph.depths().iter().max().map_or(0, |&depth| depth as usize + 1);
+        let heights = Labels::new(graph).heights.own;
         let mut batch_of = vec![0; graph.len()];
         for (number, batch) in self.batches().iter().enumerate() {
             for &vertex in self.vertices(batch) {
@@ -117,7 +122,14 @@ impl Schedule {
         }
         let lower_bound = explained.iter().map(|of_type| of_type.needed).sum();
         let optimal = self.len() == lower_bound || self.is_proved();
-        Ok(Explanation { batches: self.len(), lower_bound, optimal, types: explained })
+        Ok(Explanation {
+            batches: self.len(),
+            lower_bound,
+            optimal,
+            steps,
+            critical_path,
+            types: explained,
+        })
     }
 }
 
@@ -196,6 +208,12 @@ impl fmt::Display for Explanation {
                 batches - lower_bound
             )?;
         }
+        writeln!(
+            f,
+            "Run together where they do not wait for each other, these batches are {} steps; the \
+             critical path has {}.",
+            self.steps, self.critical_path
+        )?;
         for of_type in &self.types {
             let TypeExplanation { name, vertices, batches, needed, splits, .. } = of_type;
             write!(f, "- `{name}`: {vertices} vertices in {batches} batches")?;

@@ -90,8 +90,10 @@ impl<'g> Frontier<'g> {
         self.ends[usize::from(vertex_type)].start
     }
 
-    /// Runs all ready vertices of a type and returns them, in no particular order.
-    pub(super) fn execute(&mut self, vertex_type: u16) -> &[u32] {
+    /// Runs all ready vertices of a type and returns them, in no particular order. `tell` hears of
+    /// each of their parents, as often as it reads one of them.
+    #[inline]
+    pub(super) fn execute(&mut self, vertex_type: u16, mut tell: impl FnMut(u32)) -> &[u32] {
         let Ends { start, end } = self.ends[usize::from(vertex_type)];
         self.ends[usize::from(vertex_type)].start = end;
         self.left -= (end - start) as usize;
@@ -103,6 +105,7 @@ impl<'g> Frontier<'g> {
                 if *pending == 0 {
                     self.append(parent);
                 }
+                tell(parent);
             }
         }
         &self.queue[start as usize..end as usize]

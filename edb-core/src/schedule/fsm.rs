@@ -82,7 +82,7 @@ impl Fsm {
                 return self.trace_unseen(graph, batches);
             };
             let choice = self.choices[state];
-            batches.push((choice, frontier.execute(choice).len() as u32));
+            batches.push((choice, frontier.execute(choice, |_| ()).len() as u32));
         }
         (frontier.into_schedule(&batches), Trace::default())
     }

@@ -19,7 +19,11 @@ use super::{Schedule, TypeGraph, chooser};
 const MANY_TYPES: u16 = 12;
 
 pub(super) fn schedule(graph: &TypeGraph) -> Schedule {
-    schedule_of(&Analysis::without_totals(graph))
+    let analysis = Analysis::without_totals(graph);
+    if graph.type_count() < MANY_TYPES {
+        return analysis.run_once(choose);
+    }
+    schedule_of(&analysis)
 }
 
 /// The schedule of a graph that has been looked at.

@@ -62,7 +62,7 @@ impl Index {
 
     /// The schedule of a graph.
     pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
-        Analysis::new(graph).run(|state| self.choose(state))
+        Analysis::new(graph).run_once(|state| self.choose(state))
     }
 
     /// The type that comes next, where none is safe.

@@ -51,7 +51,8 @@ impl LookAhead {
             }
         };
         let mut budget = u64::MAX;
-        let found = Beam::new(searched).search(ranking, usize::MAX, &mut budget);
+        let prices = vec![1; usize::from(graph.type_count())];
+        let found = Beam::new(searched, &prices).search(ranking, u64::MAX, &mut budget);
         let mut word = found.word.unwrap_or_default();
         if backwards {
             word.reverse();
@@ -75,7 +76,7 @@ pub(super) fn replay(graph: &TypeGraph, word: &[u16]) -> Schedule {
     for &vertex_type in word {
         // Backwards, a batch may have been split otherwise, so that nothing is left for this one.
         if frontier.ready_count(vertex_type) > 0 {
-            batches.push((vertex_type, frontier.execute(vertex_type).len() as u32));
+            batches.push((vertex_type, frontier.execute(vertex_type, |_| ()).len() as u32));
         }
     }
     debug_assert_eq!(frontier.left(), 0, "the word runs the graph");

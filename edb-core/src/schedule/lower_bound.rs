@@ -1,7 +1,6 @@
 //! How few batches a schedule could have at best.
 
 use super::TypeGraph;
-use super::heights::Heights;
 use super::labels::Labels;
 
 /// A number of batches that no schedule of the graph goes below: the sum of its
@@ -17,16 +16,9 @@ pub fn lower_bound(graph: &TypeGraph) -> usize {
 /// ED-Batch, appendix A.3.
 ///
 /// The paths run through vertices of other types too. Were they to end there, the bound would
-/// still hold but be looser. Takes time linear in the graph for every eight types that depend on
-/// themselves.
+/// still hold but be looser. Takes time linear in the graph for every eight types.
 pub fn type_depths(graph: &TypeGraph) -> Vec<u32> {
-    let heights = Heights::new(graph, &Labels::new(graph));
-    let mut depths = vec![0; usize::from(graph.type_count())];
-    for (&vertex_type, &height) in graph.types().iter().zip(&heights.heights) {
-        let depth = &mut depths[usize::from(vertex_type)];
-        *depth = height.max(*depth);
-    }
-    depths
+    Labels::new(graph).heights.tops
 }
 
 #[cfg(test)]

@@ -43,7 +43,6 @@ mod error;
 mod explain;
 mod frontier;
 mod fsm;
-mod heights;
 mod heuristic;
 mod index;
 mod labels;
@@ -117,6 +116,9 @@ pub enum Proof {
     Frontiers,
     /// There are as many batches as the [lower bound](lower_bound()).
     Bound,
+    /// No type waits for itself through another one, and each type's levels are its batches; then
+    /// there are as many as the [lower bound](lower_bound()).
+    Levels,
     /// A [`search`] left out nothing that could have been shorter.
     Exhaustion,
 }
@@ -157,9 +159,8 @@ impl Schedule {
     }
 
     /// The same with the certificate that no schedule is shorter.
-    fn proved(mut self, proof: Proof) -> Self {
-        self.proof = Some(proof);
-        self
+    pub(crate) fn proved(self, proof: Proof) -> Self {
+        Self { proof: Some(proof), ..self }
     }
 
     /// Whether the schedule carries the certificate that no schedule of its graph has fewer

@@ -7,7 +7,7 @@
 use super::beam::{Beam, Ranking};
 use super::look_ahead::replay;
 use super::state::Analysis;
-use super::{Policy, Proof, Schedule, TypeGraph, reduce};
+use super::{Costs, Policy, Proof, Schedule, ScheduleError, TypeGraph, reduce, type_depths};
 
 /// The width of the first beams.
 const NARROW: usize = 16;
@@ -25,60 +25,109 @@ pub struct SearchOptions {
     /// How much work all searches together may be; see
     /// [`LearnOptions::budget`](super::LearnOptions).
     pub budget: u64,
+    /// What batches cost, if it is time that is minimised and not the number of batches.
+    ///
+    /// Beams add up launches. Where batches are launched [together](Costs::together), what they find
+    /// is held against the schedules of the policies by [time](Schedule::estimated_ns).
+    pub costs: Option<Costs>,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
         let powers = [1, 2].into_iter();
         let rankings = powers.flat_map(|power| [1e-9, 3.0, 12.0].map(|factor| (power, factor)));
-        Self { width: 4096, rankings: rankings.collect(), budget: 50_000_000 }
+        Self { width: 4096, rankings: rankings.collect(), budget: 50_000_000, costs: None }
     }
 }
 
-/// The shortest schedule that was found, never longer than that of any policy in `policies`.
+/// The shortest schedule that was found, never longer than that of any policy in `policies`; or, at
+/// the costs of the options, the one that takes the least time, by the same measure.
 ///
-/// Deterministic. Ends early once a schedule is proved to be a shortest one.
-pub fn search(graph: &TypeGraph, policies: &[Policy], options: &SearchOptions) -> Schedule {
-    let analysis = Analysis::new(graph);
-    let bound = analysis.lower_bound();
-    let mut best = Policy::Auto.schedule(graph);
-    for policy in policies {
-        let schedule = policy.schedule_of(&analysis);
-        if schedule.len() < best.len() {
-            best = schedule;
+/// Deterministic. Ends early once a schedule is proved to be a shortest one, or a cheapest.
+///
+/// # Errors
+///
+/// If the costs are for another number of types.
+pub fn search(
+    graph: &TypeGraph,
+    policies: &[Policy],
+    options: &SearchOptions,
+) -> Result<Schedule, ScheduleError> {
+    let prices: Vec<u64> = match &options.costs {
+        Some(costs) => {
+            costs.fit(graph.type_count())?;
+            costs.types.iter().map(|cost| cost.launch_ns.max(1)).collect()
         }
-    }
-    if best.len() > bound {
-        let forwards = reduce::reduce(graph);
-        let backwards = forwards.reversed();
-        let beams = [(Beam::new(&forwards), false), (Beam::new(&backwards), true)];
-        let mut budget = options.budget;
-        let mut width = NARROW.min(options.width);
-        'wider: loop {
-            for &(power, factor) in &options.rankings {
-                for (beam, turned) in &beams {
-                    let ranking = Ranking { width, power, factor };
-                    let found = beam.search(ranking, best.len(), &mut budget);
-                    if let Some(mut word) = found.word {
-                        if *turned {
-                            word.reverse();
-                        }
-                        best = replay(graph, &word);
-                    }
-                    if found.exhausted {
-                        best = best.proved(Proof::Exhaustion);
-                    }
-                    if found.exhausted || best.len() == bound || budget == 0 {
-                        break 'wider;
-                    }
-                }
+        None => vec![1; usize::from(graph.type_count())],
+    };
+    let price = |schedule: &Schedule| price(schedule, &prices);
+    // By number, the default stands for those that it chooses from; by price, it may not.
+    let plain = if options.costs.is_some() { Policy::ALL } else { &[Policy::Auto] };
+    let analysis = Analysis::new(graph);
+    let schedules = plain.iter().chain(policies).map(|policy| policy.schedule_of(&analysis));
+    let known: Vec<Schedule> = schedules.collect();
+    // Of equals, `min_by_key` takes the first.
+    let best = known.iter().min_by_key(|schedule| price(schedule)).cloned().unwrap_or_default();
+    let mut best = improved(best, graph, &prices, options);
+    if let Some(costs) = options.costs.as_ref().filter(|costs| costs.together) {
+        let mut least = best.estimated_ns(graph, costs)?;
+        for schedule in known {
+            let time = schedule.estimated_ns(graph, costs)?;
+            if time < least {
+                (best, least) = (schedule, time);
             }
-            if width >= options.width {
-                break;
-            }
-            width = (width * WIDER).min(options.width);
         }
     }
     best.certify(graph);
-    best
+    Ok(best)
+}
+
+/// The cheapest schedule at these prices that beams find, or the best that is known.
+fn improved(
+    mut best: Schedule,
+    graph: &TypeGraph,
+    prices: &[u64],
+    options: &SearchOptions,
+) -> Schedule {
+    let price = |schedule: &Schedule| price(schedule, prices);
+    let depths = type_depths(graph);
+    let bound = depths.iter().zip(prices).map(|(&depth, price)| u64::from(depth) * price).sum();
+    if price(&best) <= bound {
+        return best;
+    }
+    let forwards = reduce::reduce(graph);
+    let backwards = forwards.reversed();
+    let beams = [(Beam::new(&forwards, prices), false), (Beam::new(&backwards, prices), true)];
+    let mut budget = options.budget;
+    let mut width = NARROW.min(options.width);
+    loop {
+        for &(power, factor) in &options.rankings {
+            for (beam, turned) in &beams {
+                let ranking = Ranking { width, power, factor };
+                let found = beam.search(ranking, price(&best), &mut budget);
+                if let Some(mut word) = found.word {
+                    if *turned {
+                        word.reverse();
+                    }
+                    best = replay(graph, &word);
+                }
+                // What is cheapest need not be shortest.
+                if found.exhausted && options.costs.is_none() {
+                    best = best.proved(Proof::Exhaustion);
+                }
+                if found.exhausted || price(&best) == bound || budget == 0 {
+                    return best;
+                }
+            }
+        }
+        if width >= options.width {
+            return best;
+        }
+        width = (width * WIDER).min(options.width);
+    }
+}
+
+/// What the launches of a schedule cost, where each type has its price.
+fn price(schedule: &Schedule, prices: &[u64]) -> u64 {
+    schedule.batches().iter().map(|batch| prices[usize::from(batch.vertex_type)]).sum()
 }

@@ -169,7 +169,7 @@ fn run_trial(
         // Equation 1.
         let ratio = frontier.ready_count(choice) as f32 / types.count(choice) as f32;
         steps.push((table.states.start(state) + place, options.alpha * ratio - 1.0, state));
-        types.executed(choice, frontier.execute(choice));
+        types.execute(&mut frontier, choice);
     }
     // The rewards of the N steps from each on.
     let mut sum = 0.0;

@@ -2,7 +2,7 @@
 
 use super::TypeGraph;
 use super::frontier::Frontier;
-use super::heights::Heights;
+use super::labels::Heights;
 
 /// For each type, how many vertices of each own-type height have not run, and how many of these
 /// are ready.
@@ -15,7 +15,7 @@ pub(super) struct Remaining<'h> {
     counts: Vec<Count>,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct OfType {
     /// Where the counts of the type begin; the first is for height 1.
     start: u32,
@@ -44,22 +44,16 @@ struct Count {
 }
 
 impl<'h> Remaining<'h> {
-    /// The counts before anything has run.
-    pub(super) fn new(graph: &TypeGraph, heights: &'h Heights) -> Self {
-        let totals = &heights.totals[..];
-        let heights = &heights.heights[..];
-        let mut types = vec![OfType::default(); usize::from(graph.type_count())];
-        for (&vertex_type, &height) in graph.types().iter().zip(heights) {
-            let of_type = &mut types[usize::from(vertex_type)];
-            of_type.top = of_type.top.max(height);
-        }
-        let (mut start, mut first) = (0, 0);
-        for (of_type, &size) in types.iter_mut().zip(graph.type_sizes()) {
-            of_type.start = start;
-            of_type.left = size;
-            of_type.seen = first;
-            start += of_type.top;
-            first += size;
+    /// The counts before anything has run. Total heights only matter to those who ask for sums;
+    /// others can leave them out.
+    pub(super) fn new(graph: &TypeGraph, heights: &'h Heights, totals: &'h [u32]) -> Self {
+        let Heights { own: heights, tops } = heights;
+        let mut types = Vec::with_capacity(tops.len());
+        let (mut start, mut seen) = (0, 0);
+        for (&top, &left) in tops.iter().zip(graph.type_sizes()) {
+            types.push(OfType { start, top, left, seen, ready: Ready::default() });
+            start += top;
+            seen += left;
         }
         let mut counts = vec![Count::default(); start as usize];
         for (&vertex_type, &height) in graph.types().iter().zip(heights) {
@@ -79,11 +73,6 @@ impl<'h> Remaining<'h> {
     #[inline]
     pub(super) fn top(&self, vertex_type: u16) -> u32 {
         self.types[usize::from(vertex_type)].top
-    }
-
-    /// How many batches there must still be: Σ Depth(G_t) of what has not run.
-    pub(super) fn bound(&self) -> usize {
-        self.types.iter().map(|of_type| of_type.top as usize).sum()
     }
 
     /// Of the vertices at the greatest height, how many are ready and how many there are.

@@ -55,6 +55,11 @@ impl Scheduler {
         self.costs = Some(costs);
     }
 
+    /// The costs, if any.
+    pub(crate) fn known_costs(&self) -> Option<&Costs> {
+        self.costs.as_ref()
+    }
+
     /// The policy.
     pub fn policy(&self) -> &Policy {
         &self.policy

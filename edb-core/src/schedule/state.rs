@@ -1,8 +1,7 @@
 //! A graph that is being executed, as the policies that look ahead see it.
 
 use super::frontier::Frontier;
-use super::heights::Heights;
-use super::labels::Labels;
+use super::labels::{Heights, total_heights};
 use super::remaining::Remaining;
 use super::type_frontiers::TypeFrontiers;
 use super::{Proof, Schedule, TypeGraph};
@@ -12,25 +11,19 @@ pub(super) struct Analysis<'g> {
     frontier: Frontier<'g>,
     types: TypeFrontiers<'g>,
     heights: Heights,
+    /// Empty unless asked for.
+    totals: Vec<u32>,
 }
 
 impl<'g> Analysis<'g> {
     pub(super) fn new(graph: &'g TypeGraph) -> Self {
-        let labels = Labels::new(graph);
-        let heights = Heights::with_totals(graph, &labels);
-        Self::of(graph, &labels, heights)
+        Self { totals: total_heights(graph), ..Self::without_totals(graph) }
     }
 
     /// What the heuristic needs to know: no total heights.
     pub(super) fn without_totals(graph: &'g TypeGraph) -> Self {
-        let labels = Labels::new(graph);
-        let heights = Heights::new(graph, &labels);
-        Self::of(graph, &labels, heights)
-    }
-
-    fn of(graph: &'g TypeGraph, labels: &Labels, heights: Heights) -> Self {
-        let types = TypeFrontiers::new(graph, labels);
-        Self { frontier: Frontier::new(graph), types, heights }
+        let (types, heights) = TypeFrontiers::new(graph);
+        Self { frontier: Frontier::new(graph), types, heights, totals: Vec::new() }
     }
 
     pub(super) fn graph(&self) -> &'g TypeGraph {
@@ -42,7 +35,7 @@ impl<'g> Analysis<'g> {
         State {
             frontier: self.frontier.clone(),
             types: self.types.clone(),
-            remaining: Remaining::new(self.graph(), &self.heights),
+            remaining: Remaining::new(self.graph(), &self.heights, &self.totals),
             last: None,
         }
     }
@@ -59,19 +52,15 @@ impl<'g> Analysis<'g> {
 
     /// The schedule in which safe types run first, and where none is safe the type that `choose`
     /// names.
-    pub(super) fn run(&self, mut choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
-        let mut state = self.state();
-        let mut batches = Vec::new();
-        let mut proved = true;
-        while !state.is_done() {
-            let vertex_type = state.safe().unwrap_or_else(|| {
-                proved = false;
-                choose(&mut state)
-            });
-            batches.push((vertex_type, state.execute(vertex_type)));
-        }
-        let schedule = state.frontier.into_schedule(&batches);
-        if proved { schedule.proved(Proof::Frontiers) } else { schedule }
+    pub(super) fn run(&self, choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
+        run(self.state(), choose)
+    }
+
+    /// The same, and the only run, so that nothing need be kept as it was.
+    pub(super) fn run_once(self, choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
+        let Self { frontier, types, heights, totals } = self;
+        let remaining = Remaining::new(frontier.graph(), &heights, &totals);
+        run(State { frontier, types, remaining, last: None }, choose)
     }
 
     /// The number of batches of that schedule, or as many as `limit` if it has no fewer.
@@ -92,8 +81,23 @@ impl<'g> Analysis<'g> {
 
     /// Σ Depth(G_t): the number of batches that no schedule goes below.
     pub(super) fn lower_bound(&self) -> usize {
-        Remaining::new(self.graph(), &self.heights).bound()
+        self.heights.bound()
     }
+}
+
+/// Runs a graph: safe types first, and where none is safe the type that `choose` names.
+fn run(mut state: State<'_>, mut choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
+    let mut batches = Vec::new();
+    let mut proved = true;
+    while !state.is_done() {
+        let vertex_type = state.safe().unwrap_or_else(|| {
+            proved = false;
+            choose(&mut state)
+        });
+        batches.push((vertex_type, state.execute(vertex_type)));
+    }
+    let schedule = state.frontier.into_schedule(&batches);
+    if proved { schedule.proved(Proof::Frontiers) } else { schedule }
 }
 
 /// A graph that is being executed.
@@ -156,10 +160,9 @@ impl State<'_> {
 
     /// Runs all ready vertices of a type; how many.
     pub(super) fn execute(&mut self, vertex_type: u16) -> u32 {
-        let batch = self.frontier.execute(vertex_type);
+        let batch = self.types.execute(&mut self.frontier, vertex_type);
         // Otherwise a faulty choice would keep a loop going for ever.
         assert!(!batch.is_empty(), "type {vertex_type} was chosen but has no ready vertex");
-        self.types.executed(vertex_type, batch);
         self.remaining.executed(vertex_type, batch);
         self.last = Some(vertex_type);
         batch.len() as u32

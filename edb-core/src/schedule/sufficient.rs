@@ -12,12 +12,11 @@ use std::cmp::Ordering;
 
 use super::chooser::{TypeChooser, schedule_by};
 use super::frontier::Frontier;
-use super::labels::Labels;
 use super::type_frontiers::TypeFrontiers;
 use super::{Schedule, TypeGraph};
 
 pub(super) fn schedule(graph: &TypeGraph) -> Schedule {
-    schedule_by(Sufficient::new(TypeFrontiers::new(graph, &Labels::new(graph))), graph)
+    schedule_by(Sufficient::new(TypeFrontiers::new(graph).0), graph)
 }
 
 pub(super) struct Sufficient<'g> {
@@ -49,8 +48,8 @@ impl TypeChooser for Sufficient<'_> {
         choice
     }
 
-    fn executed(&mut self, vertex_type: u16, batch: &[u32]) {
-        self.types.executed(vertex_type, batch);
+    fn execute<'f>(&mut self, frontier: &'f mut Frontier<'_>, vertex_type: u16) -> &'f [u32] {
+        self.types.execute(frontier, vertex_type)
     }
 
     fn proved(&self) -> bool {

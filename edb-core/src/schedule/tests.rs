@@ -10,7 +10,6 @@ mod searched;
 use proptest::prelude::*;
 
 use super::frontier::Frontier;
-use super::labels::Labels;
 use super::type_frontiers::TypeFrontiers;
 use super::*;
 use exhaustive::Exhaustive;
@@ -48,10 +47,9 @@ fn figure_1_of_the_paper() {
 fn figure_1_at_iteration_2() {
     // "At iteration 2, this term is 5/7 and 1/1 for the O and I node" (section 2.3).
     let graph = figure_1();
-    let (mut frontier, mut types) =
-        (Frontier::new(&graph), TypeFrontiers::new(&graph, &Labels::new(&graph)));
+    let (mut frontier, mut types) = (Frontier::new(&graph), TypeFrontiers::new(&graph).0);
     for _ in 0..2 {
-        types.executed(0, frontier.execute(0));
+        types.execute(&mut frontier, 0);
     }
     assert_eq!((frontier.ready_count(1), types.count(1)), (5, 7));
     assert_eq!((frontier.ready_count(0), types.count(0)), (1, 1));
@@ -149,14 +147,11 @@ fn run<'g>(
     graph: &'g TypeGraph,
     mut choose: impl FnMut(&Frontier<'g>, &TypeFrontiers<'g>, &[bool]) -> Option<u16>,
 ) -> Vec<u16> {
-    let (mut frontier, mut types) =
-        (Frontier::new(graph), TypeFrontiers::new(graph, &Labels::new(graph)));
+    let (mut frontier, mut types) = (Frontier::new(graph), TypeFrontiers::new(graph).0);
     let mut done = vec![false; graph.len()];
     let mut run = Vec::new();
     while let Some(vertex_type) = choose(&frontier, &types, &done) {
-        let batch = frontier.execute(vertex_type);
-        types.executed(vertex_type, batch);
-        for &vertex in batch {
+        for &vertex in types.execute(&mut frontier, vertex_type) {
             done[vertex as usize] = true;
         }
         run.push(vertex_type);

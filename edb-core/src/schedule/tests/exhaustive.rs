@@ -1,4 +1,4 @@
-//! The fewest batches of a small graph, by trying everything.
+//! The fewest batches of a small graph, or the cheapest, by trying everything.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,20 @@ use crate::schedule::TypeGraph;
 /// Searches all runs of a graph of at most 32 vertices.
 pub(super) struct Exhaustive<'g> {
     graph: &'g TypeGraph,
-    /// By the set of vertices that have run, the fewest batches that remain.
+    /// By type, what a batch costs.
+    prices: Vec<usize>,
+    /// By the set of vertices that have run, the least that the batches cost that remain.
     known: BTreeMap<u32, usize>,
 }
 
 impl<'g> Exhaustive<'g> {
     pub(super) fn new(graph: &'g TypeGraph) -> Self {
-        Self { graph, known: BTreeMap::new() }
+        Self::priced(graph, vec![1; usize::from(graph.type_count())])
+    }
+
+    /// The same where a batch of each type costs so much.
+    pub(super) fn priced(graph: &'g TypeGraph, prices: Vec<usize>) -> Self {
+        Self { graph, prices, known: BTreeMap::new() }
     }
 
     /// The fewest batches that run what has not run.
@@ -50,7 +57,7 @@ impl<'g> Exhaustive<'g> {
         for vertex_type in 0..self.graph.type_count() {
             let batch = self.ready(done, vertex_type);
             if batch != 0 {
-                best = best.min(1 + self.search(done | batch));
+                best = best.min(self.prices[usize::from(vertex_type)] + self.search(done | batch));
             }
         }
         self.known.insert(done, best);

@@ -18,6 +18,8 @@ fn figure_1_is_explained() {
     assert!(best.optimal);
     assert_eq!((best.batches, best.lower_bound), (6, 6));
     assert!(best.to_string().starts_with("6 batches: no schedule has fewer"));
+    assert_eq!((best.steps, best.critical_path), (6, 6));
+    assert!(best.to_string().contains("these batches are 6 steps; the critical path has 6."));
     assert!(best.to_string().contains("- `O`: 7 vertices in 1 batches, as few as can be."));
 
     let agenda = explain(Policy::Agenda);

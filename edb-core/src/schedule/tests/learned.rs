@@ -124,7 +124,7 @@ fn the_default_learns_and_says_why() {
 fn the_search_finds_the_shortest() {
     let graph = knotted();
     let options = SearchOptions::default();
-    let found = search(&graph, &[], &options);
+    let found = search(&graph, &[], &options).unwrap();
     let optimum = super::Exhaustive::new(&graph).optimum(&vec![false; graph.len()]);
     assert_eq!((found.len(), found.check(&graph)), (optimum, Ok(())));
 }

@@ -53,15 +53,15 @@ fn crossed() -> TypeGraph {
 fn the_bound_is_not_always_reached_and_that_is_proved() {
     let graph = crossed();
     assert_eq!(lower_bound(&graph), 4);
-    let found = search(&graph, &[], &SearchOptions::default());
+    let found = search(&graph, &[], &SearchOptions::default()).unwrap();
     assert_eq!((found.len(), found.proof()), (5, Some(Proof::Exhaustion)));
     let explanation = found.explain(&graph, &Signature::unnamed(2)).unwrap();
     assert!(explanation.optimal);
     assert!(explanation.to_string().contains("left nothing out"), "{explanation}");
 
     // One state is not enough to know.
-    let narrow = SearchOptions { width: 1, rankings: vec![(1, 3.0)], budget: 1 };
-    let found = search(&graph, &[], &narrow);
+    let narrow = SearchOptions { width: 1, rankings: vec![(1, 3.0)], budget: 1, costs: None };
+    let found = search(&graph, &[], &narrow).unwrap();
     assert!(found.proof() != Some(Proof::Bound));
 }
 
@@ -91,21 +91,48 @@ proptest! {
     #[test]
     fn exhaustion_is_a_proof(graph in dag(18, 4)) {
         let optimum = Exhaustive::new(&graph).optimum(&vec![false; graph.len()]);
-        let found = search(&graph, &[], &SearchOptions::default());
+        let found = search(&graph, &[], &SearchOptions::default()).unwrap();
         prop_assert_eq!(found.check(&graph), Ok(()));
         prop_assert_eq!(found.len(), optimum);
         prop_assert!(found.is_proved());
     }
 
     #[test]
+    fn the_cheapest_is_found(
+        graph in dag(18, 4),
+        launches in prop::collection::vec(1..9_u64, 4),
+        together: bool,
+    ) {
+        let launches = &launches[..usize::from(graph.type_count())];
+        let prices = launches.iter().map(|&launch_ns| launch_ns as usize).collect();
+        let optimum = Exhaustive::priced(&graph, prices).optimum(&vec![false; graph.len()]);
+        let types = launches.iter().map(|&launch_ns| TypeCost { launch_ns, row_ps: 0 }).collect();
+        let costs = Costs { types, together };
+        let options = SearchOptions { costs: Some(costs.clone()), ..SearchOptions::default() };
+        let found = search(&graph, &[], &options).unwrap();
+        prop_assert_eq!(found.check(&graph), Ok(()));
+        let time = found.estimated_ns(&graph, &costs).unwrap();
+        if together {
+            for policy in Policy::ALL {
+                let plain = policy.schedule(&graph).estimated_ns(&graph, &costs).unwrap();
+                prop_assert!(time <= plain);
+            }
+        } else {
+            prop_assert_eq!(time, optimum as u64);
+        }
+        let fewest = Exhaustive::new(&graph).optimum(&vec![false; graph.len()]);
+        prop_assert!(!found.is_proved() || found.len() == fewest);
+    }
+
+    #[test]
     fn searches_are_never_longer_than_policies(graph in any_graph(), width in 1..20_usize) {
         let options = SearchOptions { width, budget: 2000, ..SearchOptions::default() };
-        let found = search(&graph, &[], &options);
+        let found = search(&graph, &[], &options).unwrap();
         prop_assert_eq!(found.check(&graph), Ok(()));
         for policy in Policy::ALL {
             prop_assert!(found.len() <= policy.schedule(&graph).len());
         }
-        prop_assert_eq!(search(&graph, &[], &options), found);
+        prop_assert_eq!(search(&graph, &[], &options).unwrap(), found);
     }
 
     #[test]

@@ -2,21 +2,23 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-pub use edb_core::engine::{Engine, EngineError, Run, Seeds, StepReport};
+pub use edb_core::engine::{Engine, EngineError, NotFinite, Run, Seeds, StepReport};
 pub use edb_core::function::{Plan, PlanOptions, Vertex, VertexFunction};
 pub use edb_core::graph::{
     Graph, GraphError, InputRecord, Minibatch, MinibatchError, VertexRecord,
 };
 pub use edb_core::learn::{
-    Adam, Gradient, Gradients, Initializer, LearnError, Optimizer, Parameters, Sgd,
+    AdaDelta, AdaGrad, Adam, Gradient, Gradients, Group, Initializer, LearnError, Lion, NAdam,
+    Optimizer, Parameters, Plateau, RAdam, RateSchedule, RmsProp, Sgd, Watch,
 };
-pub use edb_core::model::{Function, Model, ModelBuilder, ModelError, Setup};
+pub use edb_core::model::{Blueprint, Function, Model, ModelBuilder, ModelError, Setup};
 pub use edb_core::port::{Input, Output, Port, PortField, State};
 pub use edb_core::schedule::{LearnOptions, Learner, Policy, Schedule, TypeGraph};
 pub use edb_core::tensor::{Dim, Index, Tensor};
-pub use edb_core::trainer::{Step, TrainError, Trainer};
+pub use edb_core::trainer::{CheckpointError, Checkpoints, Notes, Step, TrainError, Trainer};
 pub use edb_core::{
-    dims, eager, element, engine, function, graph, learn, machine, model, port, schedule, testing,
+    dims, eager, element, engine, feed, function, graph, learn, log, machine, metrics, model, port,
+    schedule, testing,
 };
 pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 
@@ -39,7 +41,7 @@ pub mod prelude {
     pub use edb_core::engine::{Engine, Run};
     pub use edb_core::function::{Vertex, VertexFunction};
     pub use edb_core::graph::{Graph, Minibatch};
-    pub use edb_core::learn::{Adam, Initializer, Optimizer, Sgd};
+    pub use edb_core::learn::{Adam, Group, Initializer, Optimizer, RateSchedule, Sgd};
     pub use edb_core::model::{Function, Model, ModelBuilder};
     pub use edb_core::schedule::Policy;
     pub use edb_core::tensor::{Dim, Index, Tensor};

@@ -162,9 +162,9 @@ struct Reader<T> {
 // ANCHOR: build
 fn reader<T: edb::element::Element>(seed: u64) -> Result<Reader<T>, edb::ModelError> {
     let mut builder = ModelBuilder::new();
-    let start = Initializer::Uniform { bound: 0.1 };
-    let read = builder.add::<read>(dims! { H: 6, X: 3 }.init("start", start));
-    let attend = builder.add::<attend>(dims! { H: 6 }.init("query", start));
+    let start = || Initializer::Uniform { bound: 0.1 };
+    let read = builder.add::<read>(dims! { H: 6, X: 3 }.init("start", start()));
+    let attend = builder.add::<attend>(dims! { H: 6 }.init("query", start()));
     let judge = builder.add::<judge>(dims! { C: 2, H: 6 });
     Ok(Reader { read, attend, judge, model: builder.build(seed)? })
 }
@@ -374,6 +374,82 @@ fn training_by_hand_is_what_the_trainer_does() -> Outcome {
             assert_eq!(a.to_bits(), b.to_bits());
         }
     }
+    Ok(())
+}
+
+#[test]
+fn a_run_can_be_stopped() -> Outcome {
+    use edb::feed::{Loader, ahead};
+    use edb::learn::Watch;
+    use edb::log::{CsvLog, Log};
+    use edb::metrics::Classes;
+    use edb::{Checkpoints, Notes};
+
+    let data: Vec<(Vec<[f32; 3]>, u32)> =
+        (0..12).map(|at| (vec![[0.1 * at as f32, 0.2, -0.1]; 1 + at % 3], at as u32 % 2)).collect();
+    let folder = tempfile::tempdir()?;
+    let folder = folder.path();
+    let reader = reader::<f32>(1)?;
+    // ANCHOR: settings
+    let Reader { read, attend, judge, model } = reader;
+    let mut trainer = Trainer::new(model, Adam::new(1e-2).decoupled_weight_decay(0.01))
+        .groups([
+            Group::parameter("read.b").weight_decay(0.0),
+            Group::function("judge").rate(0.1).clip_norm(1.0),
+        ])
+        .schedule(RateSchedule::cosine(1000, 0.01).warm_up(100))
+        .clip_norm(5.0)
+        .ema(0.999)?;
+    // ANCHOR_END: settings
+    // ANCHOR: run
+    let blueprint = trainer.model().blueprint();
+    let mut loader = Loader::new(data.len(), 4, 42).buckets(|sample| data[sample].0.len(), 8);
+    let checkpoints = Checkpoints::new(folder.join("run")).keep_latest(2).keep_highest(1);
+    let mut log = CsvLog::new(fs::File::create(folder.join("log.csv"))?);
+    let mut watch = Watch::higher_is_better().patience(3);
+    if let Some(notes) = checkpoints.resume(&mut trainer)? {
+        loader.resume(notes.get("loader").ok_or("no position")?)?;
+        watch = notes.get("watch").ok_or("no watch")?;
+    }
+    while loader.epochs() < 5 && !watch.is_over() {
+        let build = |samples: Vec<usize>| {
+            let graph = |sample: usize| {
+                let (words, label) = &data[sample];
+                let mut g = blueprint.graph();
+                g.set_sample(sample as u64); // what dropout depends on
+                let mut memories: Vec<Vertex<Memory>> = Vec::new();
+                for word in words {
+                    let (x, before) = (g.tensor(word), memories.last().copied());
+                    memories.push(g.add(&read, [before], Word { x }));
+                }
+                let all = g.add(&attend, &memories, ());
+                let verdict = g.add(&judge, [all], Gold { label: (*label).into() });
+                (g, (verdict, *label as usize))
+            };
+            let (graphs, gold): (Vec<_>, Vec<_>) = samples.into_iter().map(graph).unzip();
+            Ok::<_, edb::MinibatchError>((blueprint.minibatch(&graphs)?, gold))
+        };
+        let mut classes = Classes::default();
+        ahead(1, loader.epoch(), build, |built| -> Outcome {
+            let (batch, gold) = built?;
+            let step = trainer.step(&batch)?;
+            let rate = trainer.learning_rate();
+            log.write(trainer.steps(), &[("loss", step.mean_loss()), ("rate", rate)])?;
+            let run = trainer.infer(&batch)?;
+            for (verdict, label) in gold {
+                classes.observe_scores(run.output(&judge, verdict)?.logits, label);
+            }
+            Ok(())
+        })?;
+        watch.observe(classes.accuracy());
+        let notes = Notes::new().score(classes.accuracy()).with("watch", &watch);
+        checkpoints.save(&trainer, &notes.with("loader", &loader.position()))?;
+    }
+    // ANCHOR_END: run
+    assert!(trainer.steps() >= 3);
+    assert_eq!(checkpoints.latest()?.map(|latest| latest.step), Some(trainer.steps()));
+    let text = fs::read_to_string(folder.join("log.csv"))?;
+    assert_eq!(text.lines().count() as u64, trainer.steps() + 1);
     Ok(())
 }
 

@@ -175,3 +175,244 @@ fn a_step_is_accounted_for() {
     };
     assert_eq!(report(1), report(2));
 }
+
+/// A trainer, and what a parameter holds.
+fn sentiment_trainer(
+    setup: impl FnOnce(Trainer<f64>) -> Trainer<f64>,
+) -> (Sentiment, Trainer<f64>) {
+    let (functions, model) = Sentiment::model::<f64>(6, 1);
+    let trainer = setup(Trainer::new(model, Sgd::new(0.1)));
+    (functions, trainer)
+}
+
+fn values<T: edb::element::Element>(model: &Model<T>, name: &str) -> Vec<T> {
+    let id = model.parameters().find(name).unwrap();
+    model.parameters().get(id).values().to_vec()
+}
+
+fn close(own: &[f64], expected: &[f64]) {
+    assert_eq!(own.len(), expected.len());
+    for (own, expected) in own.iter().zip(expected) {
+        approx::assert_relative_eq!(*own, *expected, max_relative = 1e-12, epsilon = 1e-14);
+    }
+}
+
+/// The names of all parameters of the sentiment model.
+const NAMES: [&str; 7] =
+    ["word.table", "word.w", "word.b", "phrase.u", "phrase.b", "sentiment.w", "sentiment.b"];
+
+#[test]
+fn minibatches_add_up() {
+    let (functions, mut whole) = sentiment_trainer(|trainer| trainer.clip_norm(0.1));
+    let trees = functions.trees(whole.model(), 7, 6, 5);
+    let step = whole.step(&whole.model().minibatch(trees.iter().map(|t| &t.0)).unwrap()).unwrap();
+
+    let (functions, mut parts) = sentiment_trainer(|trainer| trainer.clip_norm(0.1));
+    let trees = functions.trees(parts.model(), 7, 6, 5);
+    let batches: Vec<Minibatch<f64>> = (trees.chunks(3))
+        .map(|part| parts.model().minibatch(part.iter().map(|t| &t.0)).unwrap())
+        .collect();
+    let taken = parts.step_over(&batches).unwrap();
+    assert_eq!((taken.graphs, parts.steps()), (7, 1));
+    close(&[taken.loss, taken.gradient_norm.unwrap()], &[step.loss, step.gradient_norm.unwrap()]);
+    for name in NAMES {
+        close(&values(parts.model(), name), &values(whole.model(), name));
+    }
+    let error = parts.step_over([]).unwrap_err();
+    assert!(matches!(error, TrainError::Nothing { step: 1 }), "{error}");
+}
+
+#[test]
+fn a_memory_budget_is_kept_and_changes_no_gradient() {
+    let (functions, mut whole) = sentiment_trainer(|trainer| trainer);
+    let trees = functions.trees(whole.model(), 16, 9, 5);
+    whole.step_graphs(trees.iter().map(|t| &t.0)).unwrap();
+    let all = whole.report().arena_bytes;
+    let budget = all / 3;
+
+    let (functions, mut split) = sentiment_trainer(|trainer| trainer.memory_budget(budget));
+    let trees = functions.trees(split.model(), 16, 9, 5);
+    split.step_graphs(trees.iter().map(|t| &t.0)).unwrap();
+    assert!(split.report().arena_bytes <= budget, "{} of {budget}", split.report().arena_bytes);
+    for name in NAMES {
+        close(&values(split.model(), name), &values(whole.model(), name));
+    }
+    // A graph is never split.
+    let (functions, mut least) = sentiment_trainer(|trainer| trainer.memory_budget(0));
+    let trees = functions.trees(least.model(), 16, 9, 5);
+    assert_eq!(least.step_graphs(trees.iter().map(|t| &t.0)).unwrap().graphs, 16);
+}
+
+#[test]
+fn groups_have_rates_and_clipping_of_their_own() {
+    let gradients = |functions: &Sentiment, trainer: &mut Trainer<f64>| {
+        let mut engine = Engine::new();
+        let batch = batch(functions, trainer.model());
+        let mut run = engine.forward(trainer.model(), &batch, 0).unwrap();
+        let mut gradients = run.backward().unwrap();
+        gradients.scale(1.0 / 8.0);
+        NAMES.map(|name| {
+            let id = trainer.model().parameters().find(name).unwrap();
+            gradients.to_dense(id).iter().copied().collect::<Vec<f64>>()
+        })
+    };
+    let (functions, mut trainer) = sentiment_trainer(|trainer| {
+        trainer.clip_norm(0.05).groups([
+            Group::parameter("word.table").frozen(true),
+            Group::function("phrase").rate(0.5).weight_decay(0.25),
+            Group::prefix("word.").clip_norm(0.01),
+            Group::parameter("sentiment.b").clip_value(1e-3),
+        ])
+    });
+    let gradients = gradients(&functions, &mut trainer);
+    let before = NAMES.map(|name| values(trainer.model(), name));
+    let squares =
+        |of: &[usize]| of.iter().flat_map(|at| &gradients[*at]).map(|g| g * g).sum::<f64>();
+    let words = (0.01 / squares(&[1, 2]).sqrt()).min(1.0);
+    let rest = (0.05 / squares(&[3, 4, 5, 6]).sqrt()).min(1.0);
+    assert!(words < 1.0 && rest < 1.0, "both are clipped");
+
+    let batch = batch(&functions, trainer.model());
+    let step = trainer.step(&batch).unwrap();
+    let norm = squares(&[1, 2, 3, 4, 5, 6]).sqrt();
+    approx::assert_relative_eq!(step.gradient_norm.unwrap(), norm, max_relative = 1e-12);
+    let moved: Vec<Vec<f64>> = (0..7)
+        .map(|at| {
+            let value = |(p, g): (&f64, &f64)| match at {
+                0 => *p,
+                1 | 2 => p - 0.1 * words * g,
+                3 | 4 => p - 0.05 * (rest * g + 0.25 * p),
+                6 => p - 0.1 * (rest * g).clamp(-1e-3, 1e-3),
+                _ => p - 0.1 * rest * g,
+            };
+            before[at].iter().zip(&gradients[at]).map(value).collect()
+        })
+        .collect();
+    for (name, expected) in NAMES.iter().zip(&moved) {
+        close(&values(trainer.model(), name), expected);
+    }
+    // Thawed, and with the groups gone.
+    trainer.set_groups([]);
+    trainer.step(&batch).unwrap();
+    assert_ne!(values(trainer.model(), "word.table"), before[0]);
+
+    trainer.set_groups([Group::function("words")]);
+    let error = trainer.step(&batch).unwrap_err().to_string();
+    assert!(error.contains("the group of function `words` has no parameter; there are"), "{error}");
+    assert!(error.contains("phrase.u"), "{error}");
+}
+
+#[test]
+fn rates_follow_schedule_and_plateau() {
+    let (functions, mut trainer) = sentiment_trainer(|trainer| {
+        trainer
+            .schedule(RateSchedule::linear(2, 1.0, 0.0).times(RateSchedule::constant(0.5)))
+            .plateau(edb::Plateau::lower_is_better().patience(0).factor(0.1))
+    });
+    approx::assert_relative_eq!(trainer.learning_rate(), 0.05);
+    let batch = batch(&functions, trainer.model());
+    for (score, rate) in [(1.0, 0.025), (2.0, 0.0)] {
+        trainer.step(&batch).unwrap();
+        approx::assert_relative_eq!(trainer.observe(score), rate);
+    }
+    let before = values(trainer.model(), "phrase.u");
+    trainer.step(&batch).unwrap();
+    assert_eq!(values(trainer.model(), "phrase.u"), before);
+}
+
+#[test]
+fn averages_follow_the_parameters() {
+    let (functions, mut trainer) = sentiment_trainer(|trainer| trainer.ema(0.2).unwrap());
+    let batch = batch(&functions, trainer.model());
+    let mut average = values(trainer.model(), "phrase.u");
+    for step in 1..4 {
+        trainer.step(&batch).unwrap();
+        let keep = 0.2_f64.min((1.0 + f64::from(step)) / (10.0 + f64::from(step)));
+        let now = values(trainer.model(), "phrase.u");
+        average.iter_mut().zip(now).for_each(|(a, x)| *a = keep * *a + (1.0 - keep) * x);
+    }
+    let last = values(trainer.model(), "phrase.u");
+    assert!(trainer.swap_averages().unwrap());
+    close(&values(trainer.model(), "phrase.u"), &average);
+    assert!(trainer.swap_averages().unwrap());
+    assert_eq!(values(trainer.model(), "phrase.u"), last);
+}
+
+/// Without a guard and without clipping, no norm is computed.
+#[test]
+fn a_norm_is_computed_where_it_is_needed() {
+    for (setup, needed) in [
+        ((|trainer| trainer) as fn(Trainer<f64>) -> Trainer<f64>, true),
+        (|trainer| trainer.unguarded(), false),
+        (|trainer| trainer.unguarded().clip_value(1.0), false),
+        (|trainer| trainer.unguarded().clip_norm(1.0), true),
+        (|trainer| trainer.unguarded().groups([Group::prefix("p").clip_norm(1.0)]), true),
+    ] {
+        let (functions, mut trainer) = sentiment_trainer(setup);
+        let batch = batch(&functions, trainer.model());
+        assert_eq!(trainer.step(&batch).unwrap().gradient_norm.is_some(), needed);
+    }
+}
+
+#[test]
+fn what_is_not_finite_is_traced_to_where_it_arose() {
+    let origin = |parameter: &str, values: [f32; 2]| {
+        let (functions, mut model) = Sentiment::model::<f32>(4, 1);
+        let id = model.parameters().find(parameter).unwrap();
+        model.parameters_mut().get_mut(id).values_mut()[..2].copy_from_slice(&values);
+        let mut trainer = Trainer::new(model, Sgd::new(0.1));
+        let error = trainer.step(&batch(&functions, trainer.model())).unwrap_err();
+        let text = error.to_string();
+        let TrainError::Loss { origin: Some(origin), .. } = error else { panic!("{text}") };
+        assert!(text.ends_with(&format!("; first, {origin}")), "{text}");
+        *origin
+    };
+    // Only words see it; phrases and judges inherit it.
+    let found = origin("word.b", [0.0, f32::NAN]);
+    assert_eq!((found.graph, found.vertex, &found.function[..]), (0, 0, "word"));
+    assert_eq!((&found.place[..], found.op), ("parameter `b`", None));
+    assert!(found.value.is_nan());
+    // Finite in itself, but not what is made of it.
+    let found = origin("sentiment.b", [-3e38, 3e38]);
+    assert_eq!((&found.function[..], &found.place[..]), ("sentiment", "the loss"));
+    assert!(found.op.is_some());
+}
+
+#[test]
+fn a_batch_is_learned_by_heart() {
+    let (functions, model) = Sentiment::model::<f32>(24, 1);
+    let mut trainer = Trainer::new(model, Adam::new(0.05));
+    let (graph, _) = &functions.trees(trainer.model(), 1, 4, 3)[0];
+    let batch = trainer.model().minibatch([graph]).unwrap();
+    let steps = trainer.overfit(&batch, 300, 0.05).unwrap();
+    assert!(steps.len() < 300, "the loss is {} at last", steps[299].mean_loss());
+    assert!(steps[steps.len() - 1].mean_loss() <= 0.05);
+    // A rate of zero learns nothing.
+    trainer.optimizer_mut().set_learning_rate(0.0);
+    assert_eq!(trainer.overfit(&batch, 7, 0.0).unwrap().len(), 7);
+}
+
+#[test]
+fn gradients_have_statistics() {
+    let (functions, mut trainer) = sentiment_trainer(|trainer| trainer);
+    let batch = batch(&functions, trainer.model());
+    let before = values(trainer.model(), "phrase.u");
+    let statistics = trainer.gradient_statistics(&batch).unwrap();
+    assert_eq!(values(trainer.model(), "phrase.u"), before);
+    let names: Vec<&str> = statistics.iter().map(|of| &of.parameter[..]).collect();
+    assert_eq!(names, NAMES);
+    let norm = statistics.iter().map(|of| of.norm * of.norm).sum::<f64>().sqrt();
+    let step = trainer.step(&batch).unwrap();
+    approx::assert_relative_eq!(norm, step.gradient_norm.unwrap(), max_relative = 1e-12);
+    let after = values(trainer.model(), "phrase.u");
+    let moved: Vec<f64> = before.iter().zip(&after).map(|(a, b)| (a - b) / 0.1).collect();
+    let of = &statistics[3];
+    let greatest = moved.iter().fold(0.0_f64, |greatest, g| greatest.max(g.abs()));
+    approx::assert_relative_eq!(of.greatest, greatest, max_relative = 1e-9);
+    approx::assert_relative_eq!(
+        of.mean,
+        moved.iter().sum::<f64>() / 72.0 / 5.0,
+        max_relative = 1e-6
+    );
+    assert!(of.zeros == 0.0 && statistics[0].zeros > 0.0, "{statistics:?}");
+}

@@ -8,7 +8,8 @@
 //! | [`schedule`] | which vertices run together: policies over vertex types |
 //! | [`engine`] | rows, arena and the order of phases; runs and their results |
 //! | `cpu` | the CPU back end |
-//! | [`learn`], [`trainer`] | gradients, optimisers, initialisers, checkpoints; training |
+//! | [`learn`], [`trainer`] | gradients, optimisers, initialisers; training and its checkpoints |
+//! | [`feed`], [`metrics`], [`log`] | which samples come when; scores; what is written about a run |
 //! | [`machine`] | what this machine reaches at best, to measure by |
 //! | [`eager`], [`testing`] | the semantic reference, and tools that hold compiled runs against it |
 //!
@@ -22,11 +23,14 @@ pub use cpu::fused;
 pub mod eager;
 pub mod element;
 pub mod engine;
+pub mod feed;
 pub mod function;
 pub mod graph;
 pub mod learn;
+pub mod log;
 pub mod machine;
 pub mod math;
+pub mod metrics;
 pub mod model;
 pub mod port;
 pub mod random;

@@ -3,6 +3,7 @@
 pub(crate) mod backend;
 mod edges;
 mod error;
+mod finite;
 pub(crate) mod layout;
 mod measure;
 mod report;
@@ -15,6 +16,7 @@ use std::time::Instant;
 use edb_ir::Phase;
 
 pub use error::EngineError;
+pub use finite::NotFinite;
 pub use report::StepReport;
 pub use run::Run;
 pub use seeds::Seeds;
@@ -112,6 +114,30 @@ impl<T: Element> Engine<T> {
     /// [save](Policy::save) it with the model's [types](Model::signature).
     pub fn learned_policy(&self, model: &Model<T>) -> Option<Policy> {
         self.scheduler.learned(&model.inner.signature)
+    }
+
+    /// The seed of the draws.
+    pub(crate) fn draw_seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The minibatches that a policy for a model is going to be learned on.
+    pub(crate) fn policy_samples(&self, model: &Model<T>) -> &[TypeGraph] {
+        self.scheduler.samples(&model.inner.signature)
+    }
+
+    /// Draws and learns as the engine that had this seed, and had learned this policy for a model, or
+    /// was going to on these minibatches.
+    pub(crate) fn restore(
+        &mut self,
+        model: &Model<T>,
+        seed: u64,
+        learned: Option<Policy>,
+        samples: Vec<TypeGraph>,
+    ) {
+        self.seed = seed;
+        self.scheduler.seed(seed);
+        self.scheduler.restore(&model.inner.signature, learned, samples);
     }
 
     /// What schedules the minibatches of a model, and why.
@@ -263,12 +289,32 @@ impl<T: Element> Engine<T> {
         Ok(schedule.proof())
     }
 
+    /// How many bytes of memory a training step on a minibatch needs for values and their gradients.
+    /// The parameters and their gradients are not among them.
+    ///
+    /// # Errors
+    /// When the minibatch is of another model.
+    pub fn training_bytes(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+    ) -> Result<usize, EngineError> {
+        if batch.model != model.id {
+            return Err(EngineError::ForeignMinibatch);
+        }
+        let entangled = entangled(model.inner.functions.len(), batch);
+        self.lay_out(&model.inner, batch, &entangled, true)?;
+        Ok(self.layout.size.saturating_mul(size_of::<T>()))
+    }
+
+    /// Runs backward, and adds the gradients to `onto` if there are some.
     fn run_backward(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,
         step: u64,
         seeds: &Seeds<T>,
+        onto: Option<Gradients<T>>,
     ) -> Result<Gradients<T>, EngineError> {
         let start = Instant::now();
         seeds.place(&model.inner, batch, &mut self.layout, self.backend.as_mut())?;
@@ -285,8 +331,9 @@ impl<T: Element> Engine<T> {
             }
         }
         run_all(backend.as_mut(), frame, Phase::BackwardLazy);
-        let spare = self.gradients.take().filter(|spare| spare.fit(&model.parameters));
-        let mut gradients = spare.unwrap_or_else(|| Gradients::new(&model.parameters));
+        let given = onto.or_else(|| self.gradients.take());
+        let given = given.filter(|given| given.fit(&model.parameters));
+        let mut gradients = given.unwrap_or_else(|| Gradients::new(&model.parameters));
         for at in 0..layout.types.len() {
             backend.accumulate(frame, at, &mut gradients)?;
         }

@@ -44,4 +44,18 @@ impl StepReport {
     pub fn total(&self) -> Duration {
         self.schedule + self.forward + self.backward + self.update
     }
+
+    /// Adds what another minibatch of the same step took. They run one after the other, in one arena.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.schedule += other.schedule;
+        self.forward += other.forward;
+        self.backward += other.backward;
+        self.update += other.update;
+        self.batches += other.batches;
+        self.copied_bytes += other.copied_bytes;
+        self.gather_kernels += other.gather_kernels;
+        self.moved_bytes += other.moved_bytes;
+        self.memory_kernels += other.memory_kernels;
+        self.arena_bytes = self.arena_bytes.max(other.arena_bytes);
+    }
 }

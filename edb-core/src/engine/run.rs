@@ -19,8 +19,8 @@ use crate::schedule::Schedule;
 #[derive(Debug)]
 pub struct Run<'a, T = f32> {
     engine: Held<'a, T>,
-    model: &'a Model<T>,
-    batch: &'a Minibatch<T>,
+    pub(super) model: &'a Model<T>,
+    pub(super) batch: &'a Minibatch<T>,
     /// The training step, if a tape was kept.
     step: Option<u64>,
     backward: bool,
@@ -74,12 +74,29 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When the run was forward only, or a seed does not fit.
     pub fn backward_with(&mut self, seeds: &Seeds<T>) -> Result<Gradients<T>, EngineError> {
+        self.run_backward(seeds, None)
+    }
+
+    /// Runs backward and adds the gradient of the sum of all losses to gradients of other minibatches,
+    /// where they lie.
+    pub(crate) fn backward_onto(
+        &mut self,
+        gradients: Option<Gradients<T>>,
+    ) -> Result<Gradients<T>, EngineError> {
+        self.run_backward(&Seeds::new(), gradients)
+    }
+
+    fn run_backward(
+        &mut self,
+        seeds: &Seeds<T>,
+        onto: Option<Gradients<T>>,
+    ) -> Result<Gradients<T>, EngineError> {
         let step = self.step.ok_or(EngineError::NoTape)?;
         let engine: &mut Engine<T> = match &mut self.engine {
             Held::Owned(engine) => engine,
             Held::Borrowed(engine) => engine,
         };
-        let gradients = engine.run_backward(self.model, self.batch, step, seeds)?;
+        let gradients = engine.run_backward(self.model, self.batch, step, seeds, onto)?;
         self.backward = true;
         Ok(gradients)
     }
@@ -115,7 +132,7 @@ impl<'a, T: Element> Run<'a, T> {
         losses.map(|id| self.row(vertex, *id).map_or(0.0, |row| row[0].as_f64())).sum()
     }
 
-    fn function(&self, vertex: u32) -> (usize, &'a BoundFunction) {
+    pub(super) fn function(&self, vertex: u32) -> (usize, &'a BoundFunction) {
         let at = usize::from(self.batch.functions[vertex as usize]);
         (at, &self.model.inner.functions[at])
     }

@@ -92,6 +92,29 @@ pub enum LearnError {
         state: Vec<usize>,
     },
 
+    /// An optimiser has been used, or loaded, with other tensors for a parameter than it keeps now.
+    #[error(
+        "the optimiser keeps {expected:?} for parameter `{parameter}`, but its state has {found:?}: \
+         make it with the settings that it had"
+    )]
+    StateSlots {
+        /// The name of the parameter.
+        parameter: String,
+        /// The names of the tensors that the optimiser keeps.
+        expected: Vec<String>,
+        /// The names of the tensors that are there.
+        found: Vec<String>,
+    },
+
+    /// A parameter group selects no parameter.
+    #[error("the group of {selector} has no parameter; there are {}", known.join(", "))]
+    EmptyGroup {
+        /// What it selects, in words.
+        selector: String,
+        /// The names of all parameters.
+        known: Vec<String>,
+    },
+
     /// A gradient has a value that is infinite or not a number.
     #[error("the gradient of parameter `{parameter}` is not finite: value {index} is {value}")]
     NotFinite {
@@ -107,7 +130,7 @@ pub enum LearnError {
     #[error("{setting} is {value}; it must be {range}")]
     Setting {
         /// What was set, as in `the momentum of Sgd`.
-        setting: &'static str,
+        setting: String,
         /// To what.
         value: f64,
         /// What it may be, as in `in [0, 1)`.
@@ -115,12 +138,40 @@ pub enum LearnError {
     },
 
     /// An initialiser is not defined for the shape of a parameter.
-    #[error("parameter `{parameter}` is {shape:?}; Xavier initialisation is for matrices [m, n]")]
+    #[error(
+        "parameter `{parameter}` is {shape:?}; the initialiser {initializer} is for matrices [m, n]"
+    )]
     NotAMatrix {
         /// The name of the parameter.
         parameter: String,
         /// Its shape.
         shape: Vec<usize>,
+        /// The name of the initialiser.
+        initializer: &'static str,
+    },
+
+    /// The values that a parameter was to start from have another shape.
+    #[error("parameter `{parameter}` is {shape:?}, but {origin} is {source_shape:?}")]
+    ValuesShape {
+        /// The name of the parameter.
+        parameter: String,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// The shape of the values.
+        source_shape: Vec<usize>,
+        /// Where they come from.
+        origin: String,
+    },
+
+    /// A file does not have a tensor.
+    #[error("{} has no tensor `{tensor}` in F32 or F64; it has {}", path.display(), known.join(", "))]
+    NoTensor {
+        /// The file.
+        path: PathBuf,
+        /// The name of the tensor.
+        tensor: String,
+        /// The names of those that it has.
+        known: Vec<String>,
     },
 
     /// A parameter has a name that the checkpoint format keeps for itself.
@@ -215,6 +266,20 @@ impl Display for Difference {
             }
         }
     }
+}
+
+/// Fails unless a setting satisfies `valid`, which `range` says in words.
+pub(super) fn check_setting(
+    of: &str,
+    setting: &str,
+    value: f64,
+    range: &'static str,
+    valid: bool,
+) -> Result<(), LearnError> {
+    if valid {
+        return Ok(());
+    }
+    Err(LearnError::Setting { setting: format!("the {setting} of {of}"), value, range })
 }
 
 fn join(differences: &[Difference]) -> String {

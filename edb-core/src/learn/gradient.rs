@@ -102,22 +102,12 @@ impl<T: Element> Gradient<T> {
         }
     }
 
-    /// The sum of the squares, row by row, so that the rows that a sparse gradient lacks, which
-    /// would add zero, do not change how the others are rounded.
+    /// The sum of the squares. The rows that a sparse gradient lacks, which would add zero, do not
+    /// change how the others are rounded.
     pub(super) fn sum_of_squares(&self, shape: &[usize]) -> f64 {
         let mut sum = 0.0;
-        dispatch(SumOfSquares {
-            values: self.values(),
-            width: row_width(shape).max(1),
-            sum: &mut sum,
-        });
-        sum
-    }
-
-    /// Multiplies by `factor`, and returns the sum of the squares: both in one pass over memory.
-    pub(super) fn scale_and_sum_squares(&mut self, shape: &[usize], factor: T) -> f64 {
-        let (width, mut sum) = (row_width(shape).max(1), 0.0);
-        dispatch(ScaleAndSum { values: self.values_mut(), width, factor, sum: &mut sum });
+        let width = row_width(shape).max(1);
+        dispatch(SumOfSquares { gradient: self, width, sum: &mut sum });
         sum
     }
 }
@@ -127,9 +117,9 @@ fn row_width(shape: &[usize]) -> usize {
     shape.iter().skip(1).product()
 }
 
-/// The sum of the squares of rows, row by row.
+/// The sum of the squares of a gradient whose parameter has rows of this width.
 struct SumOfSquares<'a, T> {
-    values: &'a [T],
+    gradient: &'a Gradient<T>,
     width: usize,
     sum: &'a mut f64,
 }
@@ -137,48 +127,62 @@ struct SumOfSquares<'a, T> {
 impl<T: Element> Kernel for SumOfSquares<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
+        if self.width == 1 {
+            // Rows of one value, as of a vector: the lanes run over the rows.
+            let mut lanes = [0.0; LANES];
+            for (start, piece) in self.gradient.pieces() {
+                add_squares(&mut lanes, start, piece);
+            }
+            *self.sum = total(lanes);
+            return;
+        }
         // A loop, not `sum`: a call that is not inlined has not the level's instructions.
-        for row in self.values.chunks_exact(self.width) {
-            *self.sum += row_sum_of_squares(row);
+        for row in self.gradient.values().chunks_exact(self.width) {
+            let mut lanes = [0.0; LANES];
+            add_squares(&mut lanes, 0, row);
+            *self.sum += total(lanes);
         }
     }
 }
 
-/// The same, of rows that are multiplied by a factor first.
-struct ScaleAndSum<'a, T> {
-    values: &'a mut [T],
-    width: usize,
-    factor: T,
-    sum: &'a mut f64,
-}
+/// The independent sums of squares, which the compiler keeps in vector registers: enough of them
+/// that no addition waits for the one before.
+const LANES: usize = 32;
 
-impl<T: Element> Kernel for ScaleAndSum<'_, T> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        for row in self.values.chunks_exact_mut(self.width) {
-            row.iter_mut().for_each(|value| *value *= self.factor);
-            *self.sum += row_sum_of_squares(row);
-        }
-    }
-}
-
-/// Sums in eight independent lanes, which the compiler keeps in vector registers. Without fused
-/// multiply-add, so that a norm is the same bits on every machine.
+/// Adds the squares of values, the first of which is number `start`: each to the lane of its number.
+/// Without fused multiply-add, so that a norm is the same bits on every machine.
 #[inline(always)]
-fn row_sum_of_squares<T: Element>(row: &[T]) -> f64 {
-    // Vectors have rows of one value.
-    if let [value] = row {
-        return value.as_f64() * value.as_f64();
+fn add_squares<T: Element>(lanes: &mut [f64; LANES], start: usize, values: &[T]) {
+    if let [value] = values {
+        lanes[start % LANES] += value.as_f64() * value.as_f64();
+        return;
     }
-    let (chunks, rest) = row.as_chunks::<8>();
-    let mut lanes = [0.0; 8];
+    // A piece of more than one value begins a row, or the gradient.
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    let mut sums = *lanes;
     for chunk in chunks {
-        for (lane, value) in lanes.iter_mut().zip(chunk) {
-            *lane += value.as_f64() * value.as_f64();
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += value.as_f64() * value.as_f64();
         }
     }
-    let rest = rest.iter().map(|value| value.as_f64() * value.as_f64());
-    lanes.into_iter().chain(rest).sum()
+    for (sum, value) in sums.iter_mut().zip(rest) {
+        *sum += value.as_f64() * value.as_f64();
+    }
+    *lanes = sums;
+}
+
+/// The sum of the lanes, halved until one is left.
+#[inline(always)]
+fn total(lanes: [f64; LANES]) -> f64 {
+    let mut sums = lanes;
+    let mut width = LANES / 2;
+    while width > 0 {
+        for at in 0..width {
+            sums[at] += sums[at + width];
+        }
+        width /= 2;
+    }
+    sums[0]
 }
 
 fn add_to<T: Element>(sum: &mut [T], values: &[T]) {

@@ -148,46 +148,49 @@ impl<T: Element> Gradients<T> {
         }
     }
 
-    /// Multiplies all gradients by `factor`, and returns the [`norm`](Self::norm) that they then have:
-    /// the same as one after the other, in one pass over memory.
-    pub fn scale_and_norm(&mut self, factor: f64) -> f64 {
-        if factor == 1.0 {
-            return self.norm();
-        }
-        let factor = T::from_f64(factor);
-        let entries = self.entries.iter_mut();
-        let sums = entries.map(|e| e.gradient.scale_and_sum_squares(&e.shape, factor));
-        sums.sum::<f64>().sqrt()
-    }
-
     /// The 2-norm of all gradients taken as one vector.
     ///
     /// Summed in `f64` in a fixed order, the same for dense gradients and rows: row by row,
     /// parameter by parameter. Infinite where the sum of squares exceeds the range of `f64`, which
     /// no finite `f32` gradient reaches.
     pub fn norm(&self) -> f64 {
-        let sums = self.entries.iter().map(|entry| entry.gradient.sum_of_squares(&entry.shape));
+        let sums = (0..self.entries.len()).map(|at| self.sum_of_squares(ParameterId::new(at)));
         sums.sum::<f64>().sqrt()
+    }
+
+    /// The sum of the squares of one parameter's gradient, as [`norm`](Self::norm) adds them up.
+    ///
+    /// # Panics
+    ///
+    /// If `id` is of another set, one with more parameters.
+    pub fn sum_of_squares(&self, id: ParameterId) -> f64 {
+        let entry = &self.entries[id.index()];
+        entry.gradient.sum_of_squares(&entry.shape)
     }
 
     /// Scales all gradients so that their [`norm`](Self::norm) is at most `max` (Pascanu et al.,
     /// 2013, "On the difficulty of training recurrent neural networks", algorithm 1), and returns
     /// the norm that they had.
     ///
-    /// A `max` below zero counts as zero, and one that is not a number clips nothing. A norm that is not finite has no direction to keep: the
-    /// gradients stay as they are, for [`check_finite`](Self::check_finite) to name.
+    /// A `max` below zero counts as zero, and one that is not a number clips nothing. A norm that is
+    /// not finite has no direction to keep: the gradients stay as they are, for
+    /// [`check_finite`](Self::check_finite) to name.
     pub fn clip_norm(&mut self, max: f64) -> f64 {
         let norm = self.norm();
-        self.clip_from(norm, max);
+        let factor = clip_factor(norm, max);
+        if factor < 1.0 {
+            self.scale(factor);
+        }
         norm
     }
 
-    /// Clips gradients of this norm.
-    pub(crate) fn clip_from(&mut self, norm: f64, max: f64) {
-        // Not `f64::max`, which would take a bound that is not a number for zero.
-        let max = if max < 0.0 { 0.0 } else { max };
-        if norm.is_finite() && norm > max {
-            self.scale(max / norm);
+    /// Clips each value to the range from `-max` to `max`. What is not a number stays so.
+    pub fn clip_value(&mut self, max: f64) {
+        let max = T::from_f64(max);
+        for value in self.entries.iter_mut().flat_map(|entry| entry.gradient.values_mut()) {
+            if value.abs() > max {
+                *value = max.copysign(*value);
+            }
         }
     }
 
@@ -234,6 +237,13 @@ impl<T: Element> Gradients<T> {
         }
         Ok(())
     }
+}
+
+/// The factor that brings a gradient of this norm to one of at most `max`: 1 if it is that already.
+pub(crate) fn clip_factor(norm: f64, max: f64) -> f64 {
+    // Not `f64::max`, which would take a bound that is not a number for zero.
+    let max = if max < 0.0 { 0.0 } else { max };
+    if norm.is_finite() && norm > max { max / norm } else { 1.0 }
 }
 
 impl<T: Element> Entry<T> {

@@ -4,8 +4,11 @@
 //! | --- | --- |
 //! | [`parameter`] | the named tensors that training changes |
 //! | [`gradient`], [`gradients`] | one gradient per parameter: absent, dense, or a few rows |
-//! | [`optimizer`] | the [`Optimizer`] trait, and the state that optimisers keep |
-//! | [`sgd`], [`adam`] | one optimiser per file |
+//! | [`optimizer`] | the [`Optimizer`] trait, the state that optimisers keep, one optimiser per file |
+//! | [`group`] | parameters that are treated apart from the others |
+//! | [`rate`], [`stopping`] | schedules of the learning rate; when to stop |
+//! | [`ema`] | moving averages of parameters |
+//! | [`statistics`] | what gradients are like |
 //! | [`initializer`] | first values, reproducible from a seed and a name |
 //! | [`checkpoint`] | parameters to and from safetensors files |
 //! | [`error`] | what can go wrong |
@@ -35,24 +38,34 @@
 //! # Ok::<(), edb_core::learn::LearnError>(())
 //! ```
 
-pub mod adam;
 pub mod checkpoint;
+pub mod ema;
 pub mod error;
 pub mod gradient;
 pub mod gradients;
+pub mod group;
 pub mod initializer;
 pub mod optimizer;
 pub mod parameter;
-pub mod sgd;
+pub mod rate;
+pub mod statistics;
+pub mod stopping;
 
 #[cfg(test)]
 mod tests;
 
-pub use adam::Adam;
+pub use checkpoint::Transfer;
+pub use ema::Ema;
 pub use error::{Difference, LearnError};
 pub use gradient::Gradient;
 pub use gradients::Gradients;
-pub use initializer::Initializer;
-pub use optimizer::{Optimizer, OptimizerState};
+pub use group::Group;
+pub use initializer::{Initializer, WordVectors};
+pub use optimizer::{
+    AdaDelta, AdaGrad, Adam, Clock, Descent, Lion, Method, NAdam, Optimizer, OptimizerState, Pass,
+    RAdam, RmsProp, Rule, Sgd, Tuning,
+};
 pub use parameter::{Parameter, ParameterId, Parameters};
-pub use sgd::Sgd;
+pub use rate::{Plateau, RateSchedule};
+pub use statistics::GradientStatistics;
+pub use stopping::Watch;

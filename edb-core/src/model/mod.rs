@@ -1,5 +1,6 @@
 //! Models: vertex functions with numbers for their dimensions, and their parameters.
 
+mod blueprint;
 pub(crate) mod bound;
 mod builder;
 mod error;
@@ -11,6 +12,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use blueprint::Blueprint;
 pub use builder::ModelBuilder;
 pub use error::{ModelError, ModelProblem};
 pub use setup::{Setup, SharedParam};
@@ -19,7 +21,7 @@ use crate::element::Element;
 use crate::engine::{Engine, EngineError, Run};
 use crate::function::VertexFunction;
 use crate::graph::{Graph, GraphError, Minibatch, MinibatchError, Rule, VertexRecord};
-use crate::learn::{LearnError, Parameters, checkpoint};
+use crate::learn::{LearnError, Parameters, Transfer, checkpoint};
 use crate::schedule::Signature;
 use bound::{BoundFunction, StateInfo};
 use routine::Weights;
@@ -139,6 +141,31 @@ impl<T: Element> Model<T> {
     /// When the file cannot be written; an older file of that name is then untouched.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), LearnError> {
         checkpoint::save(&self.parameters, path.as_ref(), &BTreeMap::new())
+    }
+
+    /// Loads some of the parameters from a safetensors file of another model, for transfer: those for
+    /// which `source`, given the parameter's name, returns the name of a tensor. What does not fit is
+    /// reported, and keeps its values.
+    ///
+    /// ```no_run
+    /// # fn load(model: &mut edb_core::model::Model) -> Result<(), edb_core::learn::LearnError> {
+    /// let report = model.load_some("encoder.safetensors", |name| {
+    ///     // Everything of the encoder, which was called `read` there.
+    ///     name.strip_prefix("encode.").map(|rest| format!("read.{rest}"))
+    /// })?;
+    /// println!("{} loaded; {:?} do not fit", report.loaded.len(), report.differing);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// When the file cannot be read. No parameter has changed then.
+    pub fn load_some(
+        &mut self,
+        path: impl AsRef<Path>,
+        source: impl FnMut(&str) -> Option<String>,
+    ) -> Result<Transfer, LearnError> {
+        checkpoint::load_some(&mut self.parameters, path.as_ref(), source)
     }
 
     /// Loads the parameters from a safetensors file, in `f32` or `f64`.

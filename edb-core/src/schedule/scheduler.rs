@@ -113,6 +113,29 @@ impl Scheduler {
         }
     }
 
+    /// The minibatches that a policy for a model with these vertex types is going to be learned on.
+    pub(crate) fn samples(&self, types: &Signature) -> &[TypeGraph] {
+        match self.known.get(types) {
+            Some(Known::Samples(samples)) => samples,
+            _ => &[],
+        }
+    }
+
+    /// Knows for a model with these vertex types what another scheduler had [learned](Self::learned),
+    /// or the samples that it had.
+    pub(crate) fn restore(
+        &mut self,
+        types: &Signature,
+        learned: Option<Policy>,
+        samples: Vec<TypeGraph>,
+    ) {
+        let known = match learned {
+            Some(Policy::Best(best)) => Known::Best(best),
+            _ => Known::Samples(samples),
+        };
+        self.known.insert(types.clone(), known);
+    }
+
     /// What runs for a model with these vertex types, and why.
     pub fn report(&self, types: &Signature) -> String {
         match (&self.policy, self.known.get(types)) {

@@ -104,15 +104,34 @@ fn a_gradient_of_zeros_moves_and_an_absent_one_does_not() {
 }
 
 #[test]
-fn state_is_made_at_first_use() {
+fn state_is_made_at_first_use_and_has_names() {
     let (mut parameters, id) = one::<f32>(&[3], &[0.0; 3]);
-    let mut state = crate::learn::OptimizerState::<f32, 2>::default();
+    let mut optimizer = Adam::new(0.1).betas(0.5, 0.75);
     let absent = with(&parameters, id, Gradient::Zero);
-    state.apply(&mut parameters, &absent, |_, _, _| unreachable!()).unwrap();
-    assert!(state.get(id).is_none());
-    let present = with(&parameters, id, Gradient::Dense(vec![1.0; 3]));
-    state.apply(&mut parameters, &present, |_, [first, _], g| first.copy_from_slice(g)).unwrap();
-    assert_eq!(state.get(id), Some(&[vec![1.0; 3], vec![0.0; 3]]));
+    optimizer.update(&mut parameters, &absent).unwrap();
+    assert!(optimizer.state().tensor(id, "first").is_none());
+    assert!(optimizer.state().clock(id).is_none());
+    let present = with(&parameters, id, Gradient::Dense(vec![2.0; 3]));
+    optimizer.update(&mut parameters, &present).unwrap();
+    let tensors: Vec<_> = optimizer.state().tensors(id).collect();
+    assert_eq!(tensors, [("first", &[1.0_f32; 3][..]), ("second", &[1.0; 3])]);
+    assert_eq!(optimizer.state().clock(id).map(|clock| clock.step), Some(1));
+    assert_eq!(optimizer.state().tensor(id, "second"), Some(&[1.0_f32; 3][..]));
+    assert_eq!(optimizer.state().tensor(id, "third"), None);
+}
+
+#[test]
+fn the_state_of_another_optimizer_is_refused() {
+    let (mut parameters, id) = one::<f32>(&[2], &[1.0; 2]);
+    let gradients = with(&parameters, id, Gradient::Dense(vec![1.0; 2]));
+    let mut adam = Adam::new(0.1);
+    adam.update(&mut parameters, &gradients).unwrap();
+    let before = parameters.clone();
+    let mut amsgrad = Adam::new(0.1).amsgrad();
+    *amsgrad.state_mut() = adam.state().clone();
+    let error = amsgrad.update(&mut parameters, &gradients).unwrap_err();
+    assert!(matches!(&error, LearnError::StateSlots { found, .. } if found.len() == 2), "{error}");
+    assert_eq!(parameters, before);
 }
 
 #[test]

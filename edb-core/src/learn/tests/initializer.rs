@@ -75,7 +75,7 @@ fn what_cannot_be_filled_is_an_error() {
     let error = Initializer::XavierUniform.fill::<f32>(&[3], 1, "cell.b").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "parameter `cell.b` is [3]; Xavier initialisation is for matrices [m, n]"
+        "parameter `cell.b` is [3]; the initialiser XavierUniform is for matrices [m, n]"
     );
     for bound in [-1.0, f64::NAN, f64::INFINITY] {
         let error = Initializer::Uniform { bound }.fill::<f32>(&[3], 1, "b").unwrap_err();
@@ -83,4 +83,82 @@ fn what_cannot_be_filled_is_an_error() {
     }
     let error = Initializer::Zeros.fill::<f32>(&[usize::MAX, 2], 1, "b").unwrap_err();
     assert!(matches!(error, LearnError::ShapeTooLarge { .. }), "{error}");
+}
+
+#[test]
+fn orthogonal_sides_are_orthonormal() {
+    for (rows, columns) in [(5, 9), (9, 5), (6, 6), (1, 4), (4, 1)] {
+        let initializer = Initializer::Orthogonal { gain: 2.0 };
+        let values: Vec<f64> = initializer.fill(&[rows, columns], 3, "cell.u").unwrap();
+        let at = |i: usize, j: usize| match rows <= columns {
+            true => values[i * columns + j],
+            false => values[j * columns + i],
+        };
+        let (short, long) = (rows.min(columns), rows.max(columns));
+        for i in 0..short {
+            for k in 0..short {
+                let product: f64 = (0..long).map(|j| at(i, j) * at(k, j)).sum();
+                let expected = if i == k { 4.0 } else { 0.0 };
+                approx::assert_abs_diff_eq!(product, expected, epsilon = 1e-12);
+            }
+        }
+        // Random, and not a reflection of the axes.
+        assert!(values.iter().all(|value| *value != 0.0));
+    }
+}
+
+#[test]
+fn identities_have_a_diagonal() {
+    let fill = |shape: &[usize]| -> Vec<f32> {
+        Initializer::Identity { gain: 0.5 }.fill(shape, 1, "p").unwrap()
+    };
+    assert_eq!(fill(&[2, 3]), [0.5, 0.0, 0.0, 0.0, 0.5, 0.0]);
+    assert_eq!(fill(&[3, 2]), [0.5, 0.0, 0.0, 0.5, 0.0, 0.0]);
+    assert!(fill(&[0, 2]).is_empty());
+}
+
+#[test]
+fn values_come_from_arrays_and_files() {
+    let array = ndarray::array![[1.0, 2.0], [3.0, 4.0_f64]];
+    let initializer = Initializer::array(array.view().into_dyn().reversed_axes());
+    assert_eq!(initializer.fill::<f32>(&[2, 2], 1, "p").unwrap(), [1.0, 3.0, 2.0, 4.0]);
+    let error = initializer.fill::<f32>(&[4], 1, "cell.b").unwrap_err().to_string();
+    assert_eq!(error, "parameter `cell.b` is [4], but the array is [2, 2]");
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model");
+    let (parameters, _) = super::one::<f32>(&[3], &[1.0, 2.0, 3.0]);
+    crate::learn::checkpoint::save(&parameters, &path, &Default::default()).unwrap();
+    let initializer = Initializer::safetensors(&path, "p").unwrap();
+    assert_eq!(initializer.fill::<f64>(&[3], 1, "q").unwrap(), [1.0, 2.0, 3.0]);
+    let error = Initializer::safetensors(&path, "q").unwrap_err().to_string();
+    assert!(error.ends_with("has no tensor `q` in F32 or F64; it has p"), "{error}");
+}
+
+#[test]
+fn word_vectors_are_found_and_missing_words_reported() {
+    use crate::learn::WordVectors;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.txt");
+    let mut bytes = b"4 2\nthe 0.5 -1\n. . . 1 2\ncat 3 1e1\ncat 9 9\n".to_vec();
+    bytes.extend(b"\xff\xfe 1 1\n");
+    std::fs::write(&path, bytes).unwrap();
+    let vocabulary = ["cat", "dog", ". . .", "the", "cat"];
+    let vectors = WordVectors::read(&path, &vocabulary, 7).unwrap();
+    assert_eq!((vectors.width(), vectors.missing()), (2, &["dog".to_owned()][..]));
+    let values: Vec<f64> = vectors.initializer().fill(&[5, 2], 1, "word.table").unwrap();
+    assert_eq!(values[..2], [3.0, 10.0]);
+    assert_eq!(values[4..], [1.0, 2.0, 0.5, -1.0, 3.0, 10.0]);
+    // What is drawn does not depend on the rest of the vocabulary but for its size.
+    assert!(values[2] != 0.0 && values[2] != values[3]);
+
+    for (text, reason) in [
+        ("a 1 2 3\nb 1 2\n", "line 2 has 2 numbers, not 3"),
+        ("a 1 2 3\ncat 1 x 2\n", "line 2 has `x` for a number"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let error = WordVectors::read(&path, &vocabulary, 7).unwrap_err().to_string();
+        assert!(error.ends_with(reason), "{error}");
+    }
 }

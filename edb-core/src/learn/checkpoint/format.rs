@@ -1,11 +1,10 @@
-//! Parameters to and from [safetensors](https://huggingface.co/docs/safetensors) files.
+//! The safetensors format: tensors by name, and a map of strings.
 //!
 //! A file is the length of its header (8 bytes, little-endian), the header (JSON: for each tensor
-//! its type, shape and place, and a map of strings under `__metadata__`), and the values. Python
-//! reads it with `safetensors.numpy.load_file`.
+//! its type, shape and place, and a map of strings under `__metadata__`), and the values.
 //!
 //! Invariant: nothing is allocated for what a header claims before the claim has been held against
-//! the length of the file and the shapes of the parameters.
+//! the length of the file.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -17,9 +16,8 @@ use safetensors::Dtype;
 use safetensors::tensor::{Metadata, TensorInfo};
 use serde::Serialize;
 
-use super::error::{Difference, LearnError};
-use super::parameter::{Parameter, Parameters};
 use crate::element::Element;
+use crate::learn::error::LearnError;
 
 /// The key under which a header holds what is not a tensor.
 const METADATA: &str = "__metadata__";
@@ -43,45 +41,50 @@ struct Header<'a> {
     tensors: BTreeMap<&'a str, TensorInfo>,
 }
 
-/// Writes parameters to a file, with `metadata` of the caller's (what the model is, say).
-///
-/// The file appears at once or not at all: it is written under another name in the same folder
-/// (`.NAME.PID-N.tmp`), forced to disk and then renamed, which replaces a file at `path`. If that
-/// fails, the other file is removed.
+/// A tensor to be written.
+pub(crate) struct TensorRef<'a, T> {
+    pub(crate) name: &'a str,
+    pub(crate) shape: &'a [usize],
+    pub(crate) values: &'a [T],
+}
+
+/// Writes tensors with unique names to a file, which appears at once or not at all: it is written
+/// under another name in the same folder (`.NAME.PID-N.tmp`), forced to disk and then renamed, which
+/// replaces a file at `path`. If that fails, the other file is removed.
 ///
 /// # Errors
 ///
-/// [`LearnError::Io`], and [`LearnError::ReservedName`] for a parameter named `__metadata__`.
-pub fn save<T: Element>(
-    parameters: &Parameters<T>,
+/// [`LearnError::Io`], and [`LearnError::ReservedName`] for a tensor named `__metadata__`.
+pub(crate) fn write<T: Element>(
+    tensors: &[TensorRef<'_, T>],
     path: &Path,
     metadata: &BTreeMap<String, String>,
 ) -> Result<(), LearnError> {
-    if parameters.find(METADATA).is_some() {
+    if tensors.iter().any(|tensor| tensor.name == METADATA) {
         return Err(LearnError::ReservedName {
             path: path.to_owned(),
             parameter: METADATA.to_owned(),
         });
     }
-    header(parameters, metadata)
+    header(tensors, metadata)
         .and_then(|header| {
             let (temporary, file) = Temporary::create(path)?;
-            write(file, &header, parameters)?;
+            write_all(file, &header, tensors)?;
             temporary.rename(path)
         })
         .map_err(|source| LearnError::Io { path: path.to_owned(), source })
 }
 
 fn header<T: Element>(
-    parameters: &Parameters<T>,
+    tensors: &[TensorRef<'_, T>],
     metadata: &BTreeMap<String, String>,
 ) -> io::Result<Vec<u8>> {
     let mut end = 0;
-    let tensors = parameters.iter().map(|(_, parameter)| {
+    let tensors = tensors.iter().map(|tensor| {
         let start = end;
-        end += size_of_val(parameter.values());
-        let shape = parameter.shape().to_vec();
-        (parameter.name(), TensorInfo { dtype: T::DTYPE, shape, data_offsets: (start, end) })
+        end += size_of_val(tensor.values);
+        let shape = tensor.shape.to_vec();
+        (tensor.name, TensorInfo { dtype: T::DTYPE, shape, data_offsets: (start, end) })
     });
     let header = Header { metadata, tensors: tensors.collect() };
     let mut header = serde_json::to_vec(&header).map_err(io::Error::other)?;
@@ -96,17 +99,19 @@ fn header<T: Element>(
     Ok(header)
 }
 
-fn write<T: Element>(file: File, header: &[u8], parameters: &Parameters<T>) -> io::Result<()> {
+fn write_all<T: Element>(
+    file: File,
+    header: &[u8],
+    tensors: &[TensorRef<'_, T>],
+) -> io::Result<()> {
     let mut file = BufWriter::new(file);
     file.write_all(&(header.len() as u64).to_le_bytes())?;
     file.write_all(header)?;
     let mut bytes = Vec::with_capacity(BLOCK * size_of::<T>());
-    for (_, parameter) in parameters.iter() {
-        for block in parameter.values().chunks(BLOCK) {
-            bytes.clear();
-            block.iter().for_each(|value| value.write_le(&mut bytes));
-            file.write_all(&bytes)?;
-        }
+    for block in tensors.iter().flat_map(|tensor| tensor.values.chunks(BLOCK)) {
+        bytes.clear();
+        block.iter().for_each(|value| value.write_le(&mut bytes));
+        file.write_all(&bytes)?;
     }
     file.into_inner()?.sync_all()
 }
@@ -150,37 +155,66 @@ impl Drop for Temporary {
     }
 }
 
-/// Reads the values of parameters from a file, and returns the file's metadata.
-///
-/// The file must have the same parameters in any order, as `F32` or `F64`, which are converted:
-/// to `f32` by rounding, so that what is beyond its range becomes infinite. Values that are
-/// infinite or not numbers are loaded as they are.
-///
-/// # Errors
-///
-/// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file;
-/// [`LearnError::Mismatch`] with all differences if it is of another model. No parameter has
-/// changed then.
-pub fn load<T: Element>(
-    parameters: &mut Parameters<T>,
-    path: &Path,
-) -> Result<BTreeMap<String, String>, LearnError> {
-    let io = |source| LearnError::Io { path: path.to_owned(), source };
-    let mut file = File::open(path).map_err(io)?;
-    let (start, header) = read_header(&mut file)
-        .map_err(io)?
-        .map_err(|reason| LearnError::Corrupt { path: path.to_owned(), reason })?;
-    let tensors = match_tensors(parameters, &header)
-        .map_err(|differences| LearnError::Mismatch { path: path.to_owned(), differences })?;
+/// A safetensors file whose header has been read and checked.
+pub(crate) struct TensorFile {
+    path: PathBuf,
+    file: File,
+    /// Where the values begin.
+    start: u64,
+    header: Metadata,
+}
 
-    // All is read before anything changes: the disk may yet fail.
-    let read = |info: &TensorInfo| read_tensor(&mut file, start, info);
-    let values: Vec<Vec<T>> =
-        tensors.into_iter().map(read).collect::<Result<_, _>>().map_err(io)?;
-    for ((_, parameter), values) in parameters.iter_mut().zip(values) {
-        parameter.values_mut().copy_from_slice(&values);
+impl TensorFile {
+    /// Opens a file and reads its header.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file.
+    pub(crate) fn open(path: &Path) -> Result<Self, LearnError> {
+        let io = |source| LearnError::Io { path: path.to_owned(), source };
+        let mut file = File::open(path).map_err(io)?;
+        let (start, header) = read_header(&mut file)
+            .map_err(io)?
+            .map_err(|reason| LearnError::Corrupt { path: path.to_owned(), reason })?;
+        Ok(Self { path: path.to_owned(), file, start, header })
     }
-    Ok(header.metadata().iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect())
+
+    /// What the header says of each tensor.
+    pub(crate) fn tensors(&self) -> BTreeMap<String, &TensorInfo> {
+        self.header.tensors().into_iter().collect()
+    }
+
+    /// The map of strings.
+    pub(crate) fn metadata(&self) -> BTreeMap<String, String> {
+        self.header.metadata().iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect()
+    }
+
+    /// The shape and the values of a tensor, row-major, converted to `T`.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::NoTensor`] if there is none of this name in `F32` or `F64`; [`LearnError::Io`].
+    pub(crate) fn read<T: Element>(
+        &mut self,
+        name: &str,
+    ) -> Result<(Vec<usize>, Vec<T>), LearnError> {
+        let found = self.header.info(name).filter(|tensor| is_float(tensor));
+        let Some(tensor) = found else {
+            return Err(LearnError::NoTensor {
+                path: self.path.clone(),
+                tensor: name.to_owned(),
+                known: self.tensors().into_keys().collect(),
+            });
+        };
+        let values = read_tensor(&mut self.file, self.start, tensor);
+        let io = |source| LearnError::Io { path: self.path.clone(), source };
+        Ok((tensor.shape.clone(), values.map_err(io)?))
+    }
+}
+
+/// Whether a tensor has values that can be read.
+pub(super) fn is_float(tensor: &TensorInfo) -> bool {
+    matches!(tensor.dtype, Dtype::F32 | Dtype::F64)
 }
 
 /// The place of the values in the file and a valid header, or what is wrong with the file.
@@ -211,52 +245,7 @@ fn read_header(file: &mut File) -> io::Result<Result<(u64, Metadata), String>> {
     })
 }
 
-/// What the file says of each parameter, in their order, or all differences.
-fn match_tensors<'a, T: Element>(
-    parameters: &Parameters<T>,
-    header: &'a Metadata,
-) -> Result<Vec<&'a TensorInfo>, Vec<Difference>> {
-    let mut tensors = Vec::with_capacity(parameters.len());
-    let mut differences = Vec::new();
-    let mut rest: BTreeMap<String, &TensorInfo> = header.tensors().into_iter().collect();
-    for (_, parameter) in parameters.iter() {
-        rest.remove(parameter.name());
-        match match_tensor(parameter, header.info(parameter.name())) {
-            Ok(tensor) => tensors.push(tensor),
-            Err(difference) => differences.push(difference),
-        }
-    }
-    differences.extend(rest.into_iter().map(|(parameter, tensor)| Difference::Unexpected {
-        parameter,
-        shape: tensor.shape.clone(),
-    }));
-    if differences.is_empty() { Ok(tensors) } else { Err(differences) }
-}
-
-fn match_tensor<'a, T: Element>(
-    parameter: &Parameter<T>,
-    tensor: Option<&'a TensorInfo>,
-) -> Result<&'a TensorInfo, Difference> {
-    let name = parameter.name().to_owned();
-    match tensor {
-        None => Err(Difference::Missing { parameter: name, shape: parameter.shape().to_vec() }),
-        Some(tensor) if tensor.shape != parameter.shape() => Err(Difference::Shape {
-            parameter: name,
-            expected: parameter.shape().to_vec(),
-            found: tensor.shape.clone(),
-        }),
-        Some(tensor) if !matches!(tensor.dtype, Dtype::F32 | Dtype::F64) => {
-            Err(Difference::Dtype {
-                parameter: name,
-                shape: tensor.shape.clone(),
-                dtype: tensor.dtype.to_string(),
-            })
-        }
-        Some(tensor) => Ok(tensor),
-    }
-}
-
-/// The values of a tensor that fits its parameter, so its size is no more than claimed.
+/// The values of a tensor, whose size is no more than the file's.
 fn read_tensor<T: Element>(file: &mut File, start: u64, tensor: &TensorInfo) -> io::Result<Vec<T>> {
     let (from, to) = tensor.data_offsets;
     let mut bytes = vec![0; to - from];

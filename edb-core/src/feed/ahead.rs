@@ -1,0 +1,144 @@
+//! Making the next one while this one is used.
+
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+/// Makes something of each item on a thread of its own, and uses it on this one: while one is used,
+/// the next is made. At most `ready` of them wait, at least 1. They are used in the order of the
+/// items, so that it does not matter to a result on how many threads it was computed.
+///
+/// Graphs are built with the model's [blueprint](crate::model::Blueprint), since the model itself
+/// changes meanwhile.
+///
+/// ```no_run
+/// # use edb_core::{feed::{ahead, Loader}, graph::Graph, model::Blueprint, trainer::{TrainError, Trainer}};
+/// # fn graph(blueprint: &Blueprint, sentence: &str) -> Graph { blueprint.graph() }
+/// # fn train(mut trainer: Trainer, sentences: Vec<String>) -> Result<(), TrainError> {
+/// let blueprint = trainer.model().blueprint();
+/// let mut loader = Loader::new(sentences.len(), 32, 42);
+/// let build = |samples: Vec<usize>| {
+///     let graphs: Vec<Graph> =
+///         samples.iter().map(|sample| graph(&blueprint, &sentences[*sample])).collect();
+///     blueprint.minibatch(&graphs)
+/// };
+/// ahead(1, loader.epoch(), build, |batch| trainer.step(&batch?).map(drop))
+/// # }
+/// ```
+///
+/// Where a [position](crate::feed::Loader::position) is saved while an epoch runs, the loader has
+/// already handed out what waits here: pass the positions through with the items.
+///
+/// # Errors
+/// The first error of `using`, after which nothing more is made or used.
+///
+/// # Panics
+/// When `make` does, once what was made before has been used.
+pub fn ahead<I: Send, M: Send, E>(
+    ready: usize,
+    items: impl Iterator<Item = I> + Send,
+    mut make: impl FnMut(I) -> M + Send,
+    mut using: impl FnMut(M) -> Result<(), E>,
+) -> Result<(), E> {
+    thread::scope(|scope| {
+        let (sender, receiver) = sync_channel(ready.max(1) - 1);
+        scope.spawn(move || {
+            for item in items {
+                // Nobody wants it any more after an error.
+                if sender.send(make(item)).is_err() {
+                    return;
+                }
+            }
+        });
+        receiver.into_iter().try_for_each(&mut using)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn everything_is_used_in_order() {
+        for ready in 0..4 {
+            let mut used = Vec::new();
+            let result: Result<(), ()> = ahead(
+                ready,
+                0..100,
+                |at| at * at,
+                |square| {
+                    used.push(square);
+                    Ok(())
+                },
+            );
+            result.unwrap();
+            assert_eq!(used, (0..100).map(|at| at * at).collect::<Vec<_>>());
+        }
+    }
+
+    /// The second is made while the first is used: the use of the first waits for it.
+    #[test]
+    fn the_next_is_made_meanwhile() {
+        let (made, second) = channel();
+        let result = ahead(
+            1,
+            0..2,
+            |at| {
+                made.send(at).unwrap();
+                at
+            },
+            |at| {
+                let next = || second.recv_timeout(Duration::from_secs(60)).map_err(|_| "none");
+                if at == 0 {
+                    assert_eq!([next()?, next()?], [0, 1]);
+                }
+                Ok(())
+            },
+        );
+        assert_eq!(result, Ok::<(), &str>(()));
+    }
+
+    #[test]
+    fn no_more_are_made_than_may_wait() {
+        let made = AtomicUsize::new(0);
+        let result = ahead(
+            2,
+            0..50,
+            |at| {
+                made.fetch_add(1, Ordering::SeqCst);
+                at
+            },
+            |at| {
+                // The one in use, and two ahead.
+                assert!(made.load(Ordering::SeqCst) <= at + 3);
+                Ok::<(), ()>(())
+            },
+        );
+        assert_eq!((result, made.into_inner()), (Ok(()), 50));
+    }
+
+    #[test]
+    fn an_error_ends_it() {
+        let made = AtomicUsize::new(0);
+        let make = |at: usize| made.fetch_add(at, Ordering::SeqCst);
+        let mut uses = 0;
+        let result = ahead(1, 1.., make, |_| {
+            uses += 1;
+            if uses == 3 { Err("three") } else { Ok(()) }
+        });
+        assert_eq!((result, uses), (Err("three"), 3));
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn a_panic_comes_through() {
+        let make = |at: usize| {
+            assert!(at < 2, "no third");
+            at
+        };
+        let _: Result<(), ()> = ahead(1, 0..5, make, |_| Ok(()));
+    }
+}

@@ -1,0 +1,250 @@
+//! The order of samples.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// Which samples of a dataset make up which minibatch: shuffled anew in each epoch, all samples once.
+///
+/// A loader knows samples by number, so it serves any dataset: a slice, a file, a generator. The
+/// number is a sample's stable id, too: [`Graph::set_sample`](crate::graph::Graph::set_sample) makes
+/// dropout depend on it. The order depends on the seed, the epoch, the number of samples, the size of
+/// a minibatch, and their sizes where there are [buckets](Self::buckets): on nothing else.
+///
+/// ```
+/// use edb_core::feed::Loader;
+///
+/// let sentences = ["a b", "c", "d e f", "g h", "i"];
+/// let mut loader = Loader::new(sentences.len(), 2, 42);
+/// for _epoch in 0..3 {
+///     let mut seen = 0;
+///     for minibatch in loader.epoch() {
+///         seen += minibatch.iter().map(|sample| sentences[*sample]).count();
+///     }
+///     assert_eq!(seen, 5);
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Loader {
+    samples: usize,
+    size: usize,
+    seed: u64,
+    /// The size of each sample, and how many minibatches are sorted by it together.
+    buckets: Option<(Vec<usize>, usize)>,
+    epoch: u64,
+    /// The minibatches of this epoch that have been handed out.
+    taken: usize,
+}
+
+/// How far a loader has come: to be kept with a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    epoch: u64,
+    taken: usize,
+    samples: usize,
+    size: usize,
+    seed: u64,
+}
+
+/// A position is of a loader with other settings.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the position is of a loader with {setting} {found}, and this one has {own}")]
+pub struct PositionError {
+    setting: &'static str,
+    found: u64,
+    own: u64,
+}
+
+impl Loader {
+    /// A loader of `samples` samples in minibatches of `size`, at least 1; the last of an epoch may be
+    /// smaller.
+    pub fn new(samples: usize, size: usize, seed: u64) -> Self {
+        Self { samples, size: size.max(1), seed, buckets: None, epoch: 0, taken: 0 }
+    }
+
+    /// Puts samples of similar size (of vertices, say) into one minibatch: the shuffled samples of
+    /// `window` minibatches at a time are sorted by size, cut, and the minibatches shuffled again.
+    /// The greater the window, the more alike are the sizes, and the less random the minibatches.
+    #[must_use]
+    pub fn buckets(mut self, size: impl FnMut(usize) -> usize, window: usize) -> Self {
+        self.buckets = Some(((0..self.samples).map(size).collect(), window.max(1)));
+        self
+    }
+
+    /// The minibatches of this epoch that are left, as numbers of samples; the epoch after this comes
+    /// next. One that is dropped early is continued by the next call.
+    pub fn epoch(&mut self) -> impl Iterator<Item = Vec<usize>> + use<'_> {
+        let minibatches = self.order().into_iter().skip(self.taken);
+        Epoch { loader: self, minibatches }
+    }
+
+    /// The minibatches that an epoch has.
+    pub fn minibatches(&self) -> usize {
+        self.samples.div_ceil(self.size)
+    }
+
+    /// How many epochs are over.
+    pub fn epochs(&self) -> u64 {
+        self.epoch
+    }
+
+    /// How far the loader has come.
+    pub fn position(&self) -> Position {
+        let Self { samples, size, seed, epoch, taken, .. } = *self;
+        Position { epoch, taken, samples, size, seed }
+    }
+
+    /// Continues from a position.
+    ///
+    /// # Errors
+    /// When it is of a loader with other samples, minibatches or another seed; the loader is then as
+    /// it was.
+    pub fn resume(&mut self, position: Position) -> Result<(), PositionError> {
+        let settings = [
+            ("a number of samples of", position.samples as u64, self.samples as u64),
+            ("minibatches of", position.size as u64, self.size as u64),
+            ("the seed", position.seed, self.seed),
+        ];
+        if let Some((setting, found, own)) = settings.into_iter().find(|(_, a, b)| a != b) {
+            return Err(PositionError { setting, found, own });
+        }
+        (self.epoch, self.taken) = (position.epoch, position.taken);
+        Ok(())
+    }
+
+    /// All minibatches of this epoch.
+    fn order(&self) -> Vec<Vec<usize>> {
+        // Seed and epoch in the key: unrelated streams, as of parameters.
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&self.seed.to_le_bytes());
+        key[8..16].copy_from_slice(&self.epoch.to_le_bytes());
+        key[16] = 1;
+        let mut random = ChaCha8Rng::from_seed(key);
+        let mut order: Vec<usize> = (0..self.samples).collect();
+        shuffle(&mut order, &mut random);
+        let Some((sizes, window)) = &self.buckets else {
+            return order.chunks(self.size).map(<[usize]>::to_vec).collect();
+        };
+        // Stable, so that samples of one size stay shuffled.
+        order.chunks_mut(self.size * window).for_each(|part| part.sort_by_key(|at| sizes[*at]));
+        let mut minibatches: Vec<Vec<usize>> =
+            order.chunks(self.size).map(<[usize]>::to_vec).collect();
+        shuffle(&mut minibatches, &mut random);
+        minibatches
+    }
+}
+
+/// Fisher and Yates's shuffle, with numbers by rejection: fixed, whatever the crates do.
+fn shuffle<V>(values: &mut [V], random: &mut ChaCha8Rng) {
+    for at in (1..values.len()).rev() {
+        let bound = at as u64 + 1;
+        let whole = u64::MAX - u64::MAX % bound;
+        let draw = std::iter::repeat_with(|| random.next_u64()).find(|draw| *draw < whole);
+        values.swap(at, (draw.unwrap_or(0) % bound) as usize);
+    }
+}
+
+struct Epoch<'a> {
+    loader: &'a mut Loader,
+    minibatches: std::iter::Skip<std::vec::IntoIter<Vec<usize>>>,
+}
+
+impl Iterator for Epoch<'_> {
+    type Item = Vec<usize>;
+
+    fn next(&mut self) -> Option<Vec<usize>> {
+        match self.minibatches.next() {
+            Some(minibatch) => {
+                self.loader.taken += 1;
+                // What was handed out last ends the epoch, so that no position is past its end.
+                if self.loader.taken >= self.loader.minibatches() {
+                    (self.loader.epoch, self.loader.taken) = (self.loader.epoch + 1, 0);
+                }
+                Some(minibatch)
+            }
+            None => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn epochs(loader: &mut Loader, count: usize) -> Vec<Vec<Vec<usize>>> {
+        (0..count).map(|_| loader.epoch().collect()).collect()
+    }
+
+    #[test]
+    fn an_epoch_has_every_sample_once() {
+        for buckets in [false, true] {
+            let mut loader = Loader::new(103, 10, 7);
+            if buckets {
+                loader = loader.buckets(|sample| sample % 13, 4);
+            }
+            assert_eq!(loader.minibatches(), 11);
+            let all = epochs(&mut loader, 3);
+            for epoch in &all {
+                assert_eq!(epoch.len(), 11);
+                let mut samples = epoch.concat();
+                samples.sort_unstable();
+                assert_eq!(samples, (0..103).collect::<Vec<_>>());
+            }
+            assert_ne!(all[0], all[1]);
+            assert_eq!(loader.epochs(), 3);
+        }
+    }
+
+    #[test]
+    fn the_order_depends_on_the_seed_alone() {
+        let order = |seed| epochs(&mut Loader::new(50, 7, seed), 2);
+        assert_eq!(order(1), order(1));
+        assert_ne!(order(1), order(2));
+        // For all time: a checkpoint must find the same order after an update.
+        assert_eq!(Loader::new(6, 3, 42).epoch().collect::<Vec<_>>(), FIXED);
+    }
+
+    const FIXED: [[usize; 3]; 2] = [[5, 2, 0], [1, 4, 3]];
+
+    #[test]
+    fn a_position_continues_anywhere() {
+        let whole = epochs(&mut Loader::new(23, 5, 3), 3).concat();
+        for stop in 0..whole.len() {
+            let mut first = Loader::new(23, 5, 3);
+            let mut seen = Vec::new();
+            while seen.len() < stop {
+                let left = stop - seen.len();
+                seen.extend(first.epoch().take(left));
+            }
+            let mut second = Loader::new(23, 5, 3);
+            second.resume(first.position()).unwrap();
+            while seen.len() < whole.len() {
+                seen.extend(second.epoch());
+            }
+            assert_eq!(seen, whole);
+        }
+        let error = Loader::new(23, 4, 3).resume(Loader::new(23, 5, 3).position()).unwrap_err();
+        let expected = "the position is of a loader with minibatches of 5, and this one has 4";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn buckets_make_sizes_alike() {
+        let size = |sample: usize| sample * 7919 % 101;
+        let spread = |loader: Loader| -> usize {
+            let mut loader = loader;
+            let spread = |batch: Vec<usize>| {
+                let sizes = batch.iter().map(|sample| size(*sample));
+                sizes.clone().max().unwrap_or(0) - sizes.min().unwrap_or(0)
+            };
+            loader.epoch().map(spread).sum()
+        };
+        let loader = Loader::new(320, 16, 5);
+        assert!(2 * spread(loader.clone().buckets(size, 5)) < spread(loader));
+    }
+
+    #[test]
+    fn nothing_is_an_epoch_of_nothing() {
+        assert_eq!(Loader::new(0, 4, 1).epoch().count(), 0);
+    }
+}

@@ -1,0 +1,12 @@
+//! Feeding: which samples make up which minibatch, and minibatches that are made ahead.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `loader.rs` | [`Loader`]: shuffled, in buckets, from any [`Position`] |
+//! | `ahead.rs` | [`ahead`]: the next one is made on another thread while this one is used |
+
+mod ahead;
+mod loader;
+
+pub use ahead::ahead;
+pub use loader::{Loader, Position, PositionError};

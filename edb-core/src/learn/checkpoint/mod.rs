@@ -1,0 +1,157 @@
+//! Parameters to and from [safetensors](https://huggingface.co/docs/safetensors) files.
+//!
+//! Python reads them with `safetensors.numpy.load_file`. A training run as a whole is saved by
+//! [`Checkpoints`](crate::trainer::Checkpoints).
+
+mod format;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub(crate) use format::{TensorFile, TensorRef, write};
+use safetensors::tensor::TensorInfo;
+
+use super::error::{Difference, LearnError};
+use super::parameter::{Parameter, Parameters};
+use crate::element::Element;
+use format::is_float;
+
+/// Writes parameters to a file, with `metadata` of the caller's (what the model is, say).
+///
+/// The file appears at once or not at all: it is written under another name in the same folder
+/// (`.NAME.PID-N.tmp`), forced to disk and then renamed, which replaces a file at `path`. If that
+/// fails, the other file is removed.
+///
+/// # Errors
+///
+/// [`LearnError::Io`], and [`LearnError::ReservedName`] for a parameter named `__metadata__`.
+pub fn save<T: Element>(
+    parameters: &Parameters<T>,
+    path: &Path,
+    metadata: &BTreeMap<String, String>,
+) -> Result<(), LearnError> {
+    write(&tensors(parameters), path, metadata)
+}
+
+fn tensors<T: Element>(parameters: &Parameters<T>) -> Vec<TensorRef<'_, T>> {
+    let tensors = parameters.iter().map(|(_, parameter)| TensorRef {
+        name: parameter.name(),
+        shape: parameter.shape(),
+        values: parameter.values(),
+    });
+    tensors.collect()
+}
+
+/// Reads the values of parameters from a file, and returns the file's metadata.
+///
+/// The file must have the same parameters in any order, as `F32` or `F64`, which are converted:
+/// to `f32` by rounding, so that what is beyond its range becomes infinite. Values that are
+/// infinite or not numbers are loaded as they are.
+///
+/// # Errors
+///
+/// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file;
+/// [`LearnError::Mismatch`] with all differences if it is of another model. No parameter has
+/// changed then.
+pub fn load<T: Element>(
+    parameters: &mut Parameters<T>,
+    path: &Path,
+) -> Result<BTreeMap<String, String>, LearnError> {
+    let mut file = TensorFile::open(path)?;
+    let mut differences = Vec::new();
+    let mut rest = file.tensors();
+    for (_, parameter) in parameters.iter() {
+        let tensor = rest.remove(parameter.name());
+        differences.extend(difference(parameter, tensor));
+    }
+    differences.extend(rest.into_iter().map(|(parameter, tensor)| Difference::Unexpected {
+        parameter,
+        shape: tensor.shape.clone(),
+    }));
+    if !differences.is_empty() {
+        return Err(LearnError::Mismatch { path: path.to_owned(), differences });
+    }
+    // All is read before anything changes: the disk may yet fail.
+    let read = |(_, parameter): (_, &Parameter<T>)| file.read(parameter.name());
+    let values: Vec<(_, Vec<T>)> = parameters.iter().map(read).collect::<Result<_, _>>()?;
+    for ((_, parameter), (_, values)) in parameters.iter_mut().zip(values) {
+        parameter.values_mut().copy_from_slice(&values);
+    }
+    Ok(file.metadata())
+}
+
+/// What a partial load did: the names of parameters, each in one list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Transfer {
+    /// The parameters that have the file's values now.
+    pub loaded: Vec<String>,
+    /// Those that were asked for, but differ from the file, which says how.
+    pub differing: Vec<Difference>,
+    /// Those that were not asked for.
+    pub kept: Vec<String>,
+    /// The tensors of the file that no parameter took.
+    pub unused: Vec<String>,
+}
+
+/// Reads those parameters from a file that `source` finds a tensor for, for transfer into another
+/// model: it is given the name of each parameter and returns the name of the tensor, or `None` for a
+/// parameter to keep. What does not fit is reported and kept, too.
+///
+/// # Errors
+///
+/// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file. No parameter has
+/// changed then.
+pub fn load_some<T: Element>(
+    parameters: &mut Parameters<T>,
+    path: &Path,
+    mut source: impl FnMut(&str) -> Option<String>,
+) -> Result<Transfer, LearnError> {
+    let mut file = TensorFile::open(path)?;
+    let mut report = Transfer::default();
+    let mut rest = file.tensors();
+    let mut found = Vec::new();
+    for (id, parameter) in parameters.iter() {
+        let Some(tensor) = source(parameter.name()) else {
+            report.kept.push(parameter.name().to_owned());
+            continue;
+        };
+        match difference(parameter, rest.get(&tensor).copied()) {
+            Some(difference) => report.differing.push(difference),
+            None => {
+                report.loaded.push(parameter.name().to_owned());
+                found.push((id, tensor));
+            }
+        }
+    }
+    rest.retain(|name, _| !found.iter().any(|(_, tensor)| tensor == name));
+    report.unused = rest.into_keys().collect();
+    let read = |(id, tensor)| Ok((id, file.read(tensor)?.1));
+    let found = found.iter().map(|(id, tensor)| (*id, tensor.as_str()));
+    let values: Vec<(_, Vec<T>)> = found.map(read).collect::<Result<_, LearnError>>()?;
+    for (id, values) in values {
+        parameters.get_mut(id).values_mut().copy_from_slice(&values);
+    }
+    Ok(report)
+}
+
+/// How a tensor of a file differs from its parameter.
+fn difference<T: Element>(
+    parameter: &Parameter<T>,
+    tensor: Option<&TensorInfo>,
+) -> Option<Difference> {
+    let name = parameter.name().to_owned();
+    match tensor {
+        None => Some(Difference::Missing { parameter: name, shape: parameter.shape().to_vec() }),
+        Some(tensor) if tensor.shape != parameter.shape() => Some(Difference::Shape {
+            parameter: name,
+            expected: parameter.shape().to_vec(),
+            found: tensor.shape.clone(),
+        }),
+        Some(tensor) if !is_float(tensor) => Some(Difference::Dtype {
+            parameter: name,
+            shape: tensor.shape.clone(),
+            dtype: tensor.dtype.to_string(),
+        }),
+        Some(_) => None,
+    }
+}

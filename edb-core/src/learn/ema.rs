@@ -1,0 +1,118 @@
+//! Moving averages of parameters.
+
+use super::error::{LearnError, check_setting};
+use super::parameter::Parameters;
+use crate::cpu::level::{Kernel, dispatch};
+use crate::element::Element;
+
+/// An exponential moving average of all parameters (Polyak and Juditsky, 1992, average them equally;
+/// the weights fall off with age here), which often tests better than the last parameters.
+///
+/// With decay `β`, after step `t` from 1 on, the average `a` of a parameter `θ` becomes
+///
+/// ```text
+/// b = min(β, (1 + t) / (10 + t))
+/// a ← b a + (1 - b) θ
+/// ```
+///
+/// so that it forgets the first values fast, as in TensorFlow's `ExponentialMovingAverage`.
+#[derive(Debug, Clone)]
+pub struct Ema<T> {
+    decay: f64,
+    steps: u64,
+    averages: Parameters<T>,
+}
+
+impl<T: Element> Ema<T> {
+    /// Averages these parameters with decay `β`, in `[0, 1)`, from what they are now.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::Setting`].
+    pub fn new(decay: f64, parameters: &Parameters<T>) -> Result<Self, LearnError> {
+        check_setting("Ema", "decay", decay, "in [0, 1)", (0.0..1.0).contains(&decay))?;
+        Ok(Self { decay, steps: 0, averages: parameters.clone() })
+    }
+
+    /// Takes in the parameters after a step.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::GradientCount`] or [`LearnError::StateShape`] if they are others than before;
+    /// nothing has changed then.
+    pub fn update(&mut self, parameters: &Parameters<T>) -> Result<(), LearnError> {
+        self.check(parameters)?;
+        self.steps += 1;
+        let steps = self.steps as f64;
+        let keep = self.decay.min((1.0 + steps) / (10.0 + steps));
+        let (keep, take) = (T::from_f64(keep), T::from_f64(1.0 - keep));
+        for ((_, average), (_, parameter)) in self.averages.iter_mut().zip(parameters.iter()) {
+            let (averages, values) = (average.values_mut(), parameter.values());
+            dispatch(Average { averages, values, keep, take });
+        }
+        Ok(())
+    }
+
+    fn check(&self, parameters: &Parameters<T>) -> Result<(), LearnError> {
+        if parameters.len() != self.averages.len() {
+            return Err(LearnError::GradientCount {
+                parameters: parameters.len(),
+                gradients: self.averages.len(),
+            });
+        }
+        for ((_, parameter), (_, average)) in parameters.iter().zip(self.averages.iter()) {
+            if parameter.shape() != average.shape() {
+                return Err(LearnError::StateShape {
+                    parameter: parameter.name().to_owned(),
+                    shape: parameter.shape().to_vec(),
+                    state: average.shape().to_vec(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The averages.
+    pub fn averages(&self) -> &Parameters<T> {
+        &self.averages
+    }
+
+    /// Swaps the averages with the parameters, to test or save with them; once more swaps them back.
+    ///
+    /// # Errors
+    ///
+    /// As [`update`](Self::update).
+    pub fn swap(&mut self, parameters: &mut Parameters<T>) -> Result<(), LearnError> {
+        self.check(parameters)?;
+        for ((_, average), (_, parameter)) in self.averages.iter_mut().zip(parameters.iter_mut()) {
+            average.values_mut().swap_with_slice(parameter.values_mut());
+        }
+        Ok(())
+    }
+
+    /// How many steps have been averaged.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The averages and the number of steps behind them, to be set from a checkpoint.
+    pub(crate) fn parts_mut(&mut self) -> (&mut Parameters<T>, &mut u64) {
+        (&mut self.averages, &mut self.steps)
+    }
+}
+
+struct Average<'a, T> {
+    averages: &'a mut [T],
+    values: &'a [T],
+    keep: T,
+    take: T,
+}
+
+impl<T: Element> Kernel for Average<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for (average, &value) in self.averages.iter_mut().zip(self.values) {
+            *average = self.keep * *average + self.take * value;
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Parameter groups: parameters that are treated apart from the others.
+
+use super::error::LearnError;
+use super::parameter::Parameters;
+use crate::element::Element;
+
+/// Some parameters, and how their updates differ from those of the others.
+///
+/// A parameter belongs to the first group that selects it. A parameter that several vertex functions
+/// share has the name of the first of them.
+///
+/// ```
+/// use edb_core::learn::Group;
+///
+/// let groups = [
+///     Group::parameter("word.table").rate(0.1).weight_decay(0.0),
+///     Group::function("phrase").clip_norm(1.0),
+///     Group::prefix("encoder").frozen(true),
+/// ];
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    selector: Selector,
+    pub(crate) rate: f64,
+    pub(crate) weight_decay: Option<f64>,
+    pub(crate) frozen: bool,
+    pub(crate) clip_norm: Option<f64>,
+    pub(crate) clip_value: Option<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Selector {
+    Parameter(String),
+    Function(String),
+    Prefix(String),
+}
+
+impl Selector {
+    fn selects(&self, parameter: &str) -> bool {
+        match self {
+            Self::Parameter(name) => parameter == name,
+            // The function's name may have points of its own; the argument's has none.
+            Self::Function(name) => parameter.rsplit_once('.').is_some_and(|(of, _)| of == name),
+            Self::Prefix(prefix) => parameter.starts_with(prefix),
+        }
+    }
+}
+
+impl std::fmt::Display for Selector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Parameter(name) => write!(f, "parameter `{name}`"),
+            Self::Function(name) => write!(f, "function `{name}`"),
+            Self::Prefix(prefix) => write!(f, "prefix `{prefix}`"),
+        }
+    }
+}
+
+impl Group {
+    fn new(selector: Selector) -> Self {
+        let (rate, frozen) = (1.0, false);
+        Self { selector, rate, weight_decay: None, frozen, clip_norm: None, clip_value: None }
+    }
+
+    /// The group of one parameter, by its full name: `word.table`.
+    pub fn parameter(name: &str) -> Self {
+        Self::new(Selector::Parameter(name.to_owned()))
+    }
+
+    /// The group of the parameters of one vertex function, by its name in the model.
+    pub fn function(name: &str) -> Self {
+        Self::new(Selector::Function(name.to_owned()))
+    }
+
+    /// The group of the parameters whose names begin so.
+    pub fn prefix(prefix: &str) -> Self {
+        Self::new(Selector::Prefix(prefix.to_owned()))
+    }
+
+    /// Multiplies the learning rate by this; finite and not negative, 1 by default.
+    #[must_use]
+    pub fn rate(mut self, factor: f64) -> Self {
+        self.rate = factor;
+        self
+    }
+
+    /// Sets a weight decay in place of the optimiser's; finite and not negative.
+    #[must_use]
+    pub fn weight_decay(mut self, decay: f64) -> Self {
+        self.weight_decay = Some(decay);
+        self
+    }
+
+    /// Freezes the parameters, or thaws them: frozen ones are not updated, and their gradients count
+    /// in no norm.
+    #[must_use]
+    pub fn frozen(mut self, frozen: bool) -> Self {
+        self.frozen = frozen;
+        self
+    }
+
+    /// Clips the group's gradient to this 2-norm, apart from that of the other parameters: it counts
+    /// no more in the norm that [`Trainer::clip_norm`](crate::trainer::Trainer::clip_norm) clips.
+    #[must_use]
+    pub fn clip_norm(mut self, max: f64) -> Self {
+        self.clip_norm = Some(max);
+        self
+    }
+
+    /// Clips each value of the group's gradient to this magnitude, in place of
+    /// [`Trainer::clip_value`](crate::trainer::Trainer::clip_value).
+    #[must_use]
+    pub fn clip_value(mut self, max: f64) -> Self {
+        self.clip_value = Some(max);
+        self
+    }
+
+    /// For each parameter, the place of the first of `groups` that selects it.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::EmptyGroup`] for a group that selects no parameter of any name.
+    pub fn assign<T: Element>(
+        groups: &[Group],
+        parameters: &Parameters<T>,
+    ) -> Result<Vec<Option<usize>>, LearnError> {
+        let names = || parameters.iter().map(|(_, parameter)| parameter.name());
+        for group in groups {
+            if !names().any(|name| group.selector.selects(name)) {
+                return Err(LearnError::EmptyGroup {
+                    selector: group.selector.to_string(),
+                    known: names().map(str::to_owned).collect(),
+                });
+            }
+        }
+        let of = |name| groups.iter().position(|group| group.selector.selects(name));
+        Ok(names().map(of).collect())
+    }
+}

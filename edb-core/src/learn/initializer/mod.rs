@@ -1,0 +1,232 @@
+//! The first values of parameters.
+
+mod draws;
+mod file;
+mod orthogonal;
+mod words;
+
+use std::sync::Arc;
+
+use ndarray::ArrayViewD;
+
+pub use words::WordVectors;
+
+use super::error::{LearnError, check_setting};
+use super::parameter::value_count;
+use crate::element::Element;
+use draws::Draws;
+
+/// How a parameter gets its first values.
+///
+/// The fans of a matrix of shape `[m, n]` are `fan_out = m` and `fan_in = n`: it maps a vector of `n`
+/// values to one of `m`. Initialisers that go by them are for matrices only.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Initializer {
+    /// All zero.
+    Zeros,
+    /// All the same.
+    Constant(f64),
+    /// Uniform over `[-bound, bound]`.
+    Uniform {
+        /// The largest magnitude: finite and not negative.
+        bound: f64,
+    },
+    /// Normal, of mean 0.
+    Normal {
+        /// The standard deviation: finite and not negative.
+        deviation: f64,
+    },
+    /// Normal, of mean 0, drawn again where it is beyond two deviations: as `trunc_normal_` of
+    /// PyTorch with bounds of `2 deviation`. What is drawn has a deviation of 0.88 times `deviation`.
+    TruncatedNormal {
+        /// The standard deviation before anything is cut off: finite and not negative.
+        deviation: f64,
+    },
+    /// Uniform over `[-b, b]` with `b = √(6 / (fan_in + fan_out))`, which keeps the variance of
+    /// values and of their gradients about constant from layer to layer (Glorot and Bengio, 2010,
+    /// "Understanding the difficulty of training deep feedforward neural networks", equation 16).
+    XavierUniform,
+    /// Normal with the same variance, `2 / (fan_in + fan_out)`.
+    XavierNormal,
+    /// Uniform with variance `2 / fan_in`: for a relu behind the matrix (He et al., 2015, "Delving
+    /// deep into rectifiers", equation 10).
+    KaimingUniform,
+    /// Normal with variance `2 / fan_in`.
+    KaimingNormal,
+    /// Uniform with variance `1 / fan_in` (LeCun et al., 1998, "Efficient backprop", equation 16).
+    LeCunUniform,
+    /// Normal with variance `1 / fan_in`.
+    LeCunNormal,
+    /// The shorter of rows and columns orthonormal, times `gain`: uniform over all such matrices (Saxe
+    /// et al., 2014, "Exact solutions to the nonlinear dynamics of learning in deep linear neural
+    /// networks").
+    Orthogonal {
+        /// The length of the shorter of rows and columns: finite.
+        gain: f64,
+    },
+    /// One on the diagonal of a matrix and zero elsewhere, times `gain` (Le et al., 2015, "A simple way
+    /// to initialize recurrent networks of rectified linear units").
+    Identity {
+        /// The value on the diagonal.
+        gain: f64,
+    },
+    /// Values that are there already: see [`Initializer::array`], [`Initializer::safetensors`] and
+    /// [`WordVectors`].
+    Values(Arc<Values>),
+}
+
+/// Values for a parameter, and where they come from.
+#[derive(Debug, PartialEq)]
+pub struct Values {
+    shape: Vec<usize>,
+    values: Vec<f64>,
+    source: String,
+}
+
+impl Initializer {
+    /// What a parameter gets if nothing else is said: [`XavierUniform`](Self::XavierUniform) for
+    /// a matrix, [`Zeros`](Self::Zeros) otherwise.
+    pub fn default_for(shape: &[usize]) -> Self {
+        if shape.len() == 2 { Self::XavierUniform } else { Self::Zeros }
+    }
+
+    /// The values of an array, which must have the parameter's shape.
+    ///
+    /// ```
+    /// use edb_core::learn::Initializer;
+    ///
+    /// let eye = ndarray::Array2::<f32>::eye(3);
+    /// let values: Vec<f32> = Initializer::array(eye.view().into_dyn()).fill(&[3, 3], 0, "cell.u")?;
+    /// assert_eq!(values[..4], [1.0, 0.0, 0.0, 0.0]);
+    /// # Ok::<(), edb_core::learn::LearnError>(())
+    /// ```
+    pub fn array<T: Element>(array: ArrayViewD<'_, T>) -> Self {
+        let values = array.iter().map(|value| value.as_f64()).collect();
+        Self::values(array.shape().to_vec(), values, "the array".to_owned())
+    }
+
+    fn values(shape: Vec<usize>, values: Vec<f64>, source: String) -> Self {
+        Self::Values(Arc::new(Values { shape, values, source }))
+    }
+
+    /// The first values of a parameter, row-major.
+    ///
+    /// They depend on `shape`, `seed` and `name` only: another parameter, or another order of
+    /// parameters, changes nothing. They are drawn in `f64` and then rounded, so that models in
+    /// `f32` and `f64` start from the same values up to rounding.
+    ///
+    /// # The random numbers
+    ///
+    /// ChaCha with 8 rounds, whose 32-byte key is the seed (8 bytes, little-endian), the 64-bit
+    /// FNV-1a hash of the name in UTF-8 (8 bytes, little-endian) and 16 bytes of zero. Each uniform
+    /// value takes the next 64 bits `r` and is `bound * (2 u - 1)` with `u = ⌊r / 2¹¹⌋ / 2⁵³`; two
+    /// of them make two normal ones (Box and Muller, 1958), with the logarithm and the cosine of the
+    /// `libm` crate. This is fixed, so a seed means the same on every platform.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::ShapeTooLarge`]; [`LearnError::Setting`] if a setting is out of range;
+    /// [`LearnError::NotAMatrix`] if the initialiser is for matrices and `shape` is none;
+    /// [`LearnError::ValuesShape`] if values are there already, and have another shape.
+    pub fn fill<T: Element>(
+        &self,
+        shape: &[usize],
+        seed: u64,
+        name: &str,
+    ) -> Result<Vec<T>, LearnError> {
+        let count = value_count(name, shape)?;
+        let draws = || Draws::new(seed, name);
+        let rounded = |values: Vec<f64>| values.into_iter().map(T::from_f64).collect();
+        let fans = || match *shape {
+            // An empty matrix may have no fans; none of its values is drawn.
+            [fan_out, fan_in] => Ok((fan_in as f64, fan_out as f64)),
+            _ => Err(LearnError::NotAMatrix {
+                parameter: name.to_owned(),
+                shape: shape.to_vec(),
+                initializer: self.name(),
+            }),
+        };
+        let deviation = match self {
+            Self::XavierUniform | Self::XavierNormal => {
+                let (fan_in, fan_out) = fans()?;
+                (2.0 / (fan_in + fan_out).max(1.0)).sqrt()
+            }
+            Self::KaimingUniform | Self::KaimingNormal => (2.0 / fans()?.0.max(1.0)).sqrt(),
+            Self::LeCunUniform | Self::LeCunNormal => (1.0 / fans()?.0.max(1.0)).sqrt(),
+            Self::Normal { deviation } | Self::TruncatedNormal { deviation } => {
+                self.check("deviation", *deviation)?;
+                *deviation
+            }
+            _ => 0.0,
+        };
+        Ok(match self {
+            Self::Zeros => vec![T::zero(); count],
+            Self::Constant(value) => vec![T::from_f64(*value); count],
+            Self::Uniform { bound } => {
+                self.check("bound", *bound)?;
+                rounded(draws().uniform(count, *bound))
+            }
+            Self::XavierUniform => {
+                // Not by way of the deviation: a seed means the same values as ever.
+                let (fan_in, fan_out) = fans()?;
+                rounded(draws().uniform(count, (6.0 / (fan_in + fan_out).max(1.0)).sqrt()))
+            }
+            Self::KaimingUniform | Self::LeCunUniform => {
+                rounded(draws().uniform(count, 3.0_f64.sqrt() * deviation))
+            }
+            Self::Normal { .. } | Self::XavierNormal | Self::KaimingNormal | Self::LeCunNormal => {
+                rounded(draws().normal(count, deviation))
+            }
+            Self::TruncatedNormal { .. } => rounded(draws().truncated_normal(count, deviation)),
+            Self::Orthogonal { gain } => {
+                fans()?;
+                check_setting(self.name(), "gain", *gain, "finite", gain.is_finite())?;
+                rounded(orthogonal::fill((shape[0], shape[1]), *gain, draws()))
+            }
+            Self::Identity { gain } => {
+                fans()?;
+                let mut values = vec![T::zero(); count];
+                let diagonal = values.iter_mut().step_by(shape[1] + 1).take(shape[0].min(shape[1]));
+                diagonal.for_each(|value| *value = T::from_f64(*gain));
+                values
+            }
+            Self::Values(values) if values.shape == shape => {
+                values.values.iter().map(|value| T::from_f64(*value)).collect()
+            }
+            Self::Values(values) => {
+                return Err(LearnError::ValuesShape {
+                    parameter: name.to_owned(),
+                    shape: shape.to_vec(),
+                    source_shape: values.shape.clone(),
+                    origin: values.source.clone(),
+                });
+            }
+        })
+    }
+
+    fn check(&self, setting: &str, value: f64) -> Result<(), LearnError> {
+        let valid = value.is_finite() && value >= 0.0;
+        check_setting(self.name(), setting, value, "finite and not negative", valid)
+    }
+
+    /// The name of the initialiser, for errors.
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Zeros => "Zeros",
+            Self::Constant(_) => "Constant",
+            Self::Uniform { .. } => "Uniform",
+            Self::Normal { .. } => "Normal",
+            Self::TruncatedNormal { .. } => "TruncatedNormal",
+            Self::XavierUniform => "XavierUniform",
+            Self::XavierNormal => "XavierNormal",
+            Self::KaimingUniform => "KaimingUniform",
+            Self::KaimingNormal => "KaimingNormal",
+            Self::LeCunUniform => "LeCunUniform",
+            Self::LeCunNormal => "LeCunNormal",
+            Self::Orthogonal { .. } => "Orthogonal",
+            Self::Identity { .. } => "Identity",
+            Self::Values(_) => "Values",
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! AdaDelta.
+
+use super::super::error::LearnError;
+use super::rule::{Pass, Rule};
+use super::state::Clock;
+use super::{Descent, Method, check_epsilon, check_rate};
+use crate::element::Element;
+
+/// AdaDelta (Zeiler, 2012, "ADADELTA: an adaptive learning rate method", algorithm 1), with a
+/// learning rate, which the paper has not: 1 is the paper's.
+///
+/// With learning rate `α` and decay rate `ρ`, a parameter `θ` of gradient `g` and mean squares `s` of
+/// gradients and `d` of steps, which start at zero, becomes
+///
+/// ```text
+/// s ← ρ s + (1 - ρ) g²
+/// δ = √(d + ε) / √(s + ε) g
+/// d ← ρ d + (1 - ρ) δ²
+/// θ ← θ - α δ
+/// ```
+pub type AdaDelta<T> = Descent<AdaDeltaMethod, T>;
+
+/// What is particular to [`AdaDelta`].
+#[derive(Debug, Clone)]
+pub struct AdaDeltaMethod {
+    decay_rate: f64,
+    epsilon: f64,
+}
+
+impl<T> AdaDelta<T> {
+    /// AdaDelta with `ρ` = 0.9 and `ε` = 1e-6, as in PyTorch (the paper has 0.95). The learning rate
+    /// must be finite and not negative.
+    pub fn new(learning_rate: f64) -> Self {
+        Self::with(AdaDeltaMethod { decay_rate: 0.9, epsilon: 1e-6 }, learning_rate)
+    }
+
+    /// Sets the decay rate `ρ`, in `[0, 1)`.
+    #[must_use]
+    pub fn decay_rate(mut self, rate: f64) -> Self {
+        self.method.decay_rate = rate;
+        self
+    }
+
+    /// Sets `ε`, which sets the size of the first steps: positive in `T`.
+    #[must_use]
+    pub fn epsilon(mut self, epsilon: f64) -> Self {
+        self.method.epsilon = epsilon;
+        self
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Step<T> {
+    rate: T,
+    keep: T,
+    take: T,
+    epsilon: T,
+}
+
+impl<T: Element> Rule<T> for Step<T> {
+    type State = [T; 2];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, [square, steps]: [T; 2]) -> (T, [T; 2]) {
+        let square = self.keep * square + self.take * gradient * gradient;
+        let step = (steps + self.epsilon).sqrt() / (square + self.epsilon).sqrt() * gradient;
+        (value - self.rate * step, [square, self.keep * steps + self.take * step * step])
+    }
+}
+
+impl Method for AdaDeltaMethod {
+    const NAME: &'static str = "AdaDelta";
+
+    fn slots(&self) -> &'static [&'static str] {
+        &["square", "steps"]
+    }
+
+    fn check<T: Element>(&self) -> Result<(), LearnError> {
+        check_rate::<Self>("decay rate", self.decay_rate)?;
+        check_epsilon::<Self, T>(self.epsilon)
+    }
+
+    fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
+        pass.run(Step {
+            rate: T::from_f64(rate),
+            keep: T::from_f64(self.decay_rate),
+            take: T::from_f64(1.0 - self.decay_rate),
+            epsilon: T::from_f64(self.epsilon),
+        });
+    }
+}

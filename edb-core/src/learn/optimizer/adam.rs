@@ -1,0 +1,198 @@
+//! Adam, AdamW and AMSGrad; the moments that NAdam and RAdam share with them.
+
+use super::super::error::LearnError;
+use super::rule::{Pass, Rule};
+use super::state::Clock;
+use super::{Descent, Method, check_epsilon, check_rate, power};
+use crate::element::Element;
+
+/// Adam (Kingma and Ba, 2015, "Adam: a method for stochastic optimization", algorithm 1); with
+/// [`decoupled_weight_decay`](Descent::decoupled_weight_decay) it is AdamW (Loshchilov and Hutter,
+/// 2019, algorithm 2), with [`amsgrad`](Self::amsgrad) AMSGrad (Reddi, Kale and Kumar, 2018, "On the
+/// convergence of Adam and beyond", algorithm 2).
+///
+/// With learning rate `α`, decay rates `β₁` and `β₂`, in step `t` from 1 on, a parameter `θ` of
+/// gradient `g` and moments `m` and `v`, which start at zero, becomes
+///
+/// ```text
+/// m ← β₁ m + (1 - β₁) g
+/// v ← β₂ v + (1 - β₂) g²
+/// θ ← θ - α (m / (1 - β₁ᵗ)) / (√(v / (1 - β₂ᵗ)) + ε)
+/// ```
+///
+/// AMSGrad puts the greatest `v` so far in the place of `v` in the last line.
+///
+/// The step count `t` is the parameter's: it counts the steps in which it had a gradient, whichever
+/// rows. Where a gradient has only some rows, Adam is lazy: the moments of the other rows do not
+/// decay, and these rows do not move. Both are as in PyTorch's `SparseAdam`; so an embedding trained
+/// by rows differs from one whose gradient is made dense, once a row has been left out of a step.
+#[doc(alias = "AdamW")]
+#[doc(alias = "AMSGrad")]
+pub type Adam<T> = Descent<AdamMethod, T>;
+
+/// What is particular to [`Adam`].
+#[derive(Debug, Clone)]
+pub struct AdamMethod {
+    moments: Moments,
+    amsgrad: bool,
+}
+
+impl<T> Adam<T> {
+    /// Adam with the paper's `β₁` = 0.9, `β₂` = 0.999 and `ε` = 1e-8; the learning rate must be
+    /// finite and not negative. The paper suggests 1e-3.
+    pub fn new(learning_rate: f64) -> Self {
+        Self::with(AdamMethod { moments: Moments::default(), amsgrad: false }, learning_rate)
+    }
+
+    /// Divides by the greatest second moment so far: AMSGrad. For use before the first step.
+    #[must_use]
+    pub fn amsgrad(mut self) -> Self {
+        self.method.amsgrad = true;
+        self
+    }
+}
+
+/// The settings of methods with two moments.
+#[derive(Debug, Clone)]
+pub(super) struct Moments {
+    pub(super) betas: (f64, f64),
+    pub(super) epsilon: f64,
+}
+
+impl Default for Moments {
+    fn default() -> Self {
+        Self { betas: (0.9, 0.999), epsilon: 1e-8 }
+    }
+}
+
+impl Moments {
+    pub(super) fn check<M: Method, T: Element>(&self) -> Result<(), LearnError> {
+        check_rate::<M>("first beta", self.betas.0)?;
+        check_rate::<M>("second beta", self.betas.1)?;
+        check_epsilon::<M, T>(self.epsilon)
+    }
+
+    /// `1 - β₁ᵗ` and `1 - β₂ᵗ`: what moments that start at zero lack.
+    pub(super) fn corrections(&self, step: u64) -> (f64, f64) {
+        (1.0 - power(self.betas.0, step), 1.0 - power(self.betas.1, step))
+    }
+
+    pub(super) fn decay<T: Element>(&self) -> MomentDecay<T> {
+        let (first, second) = self.betas;
+        MomentDecay {
+            keep: [T::from_f64(first), T::from_f64(second)],
+            take: [T::from_f64(1.0 - first), T::from_f64(1.0 - second)],
+        }
+    }
+}
+
+/// How moments take in a gradient.
+#[derive(Clone, Copy)]
+pub(super) struct MomentDecay<T> {
+    keep: [T; 2],
+    take: [T; 2],
+}
+
+impl<T: Element> MomentDecay<T> {
+    /// Both moments after a gradient.
+    #[inline(always)]
+    pub(super) fn next(self, first: T, second: T, gradient: T) -> (T, T) {
+        (
+            self.keep[0] * first + self.take[0] * gradient,
+            self.keep[1] * second + self.take[1] * gradient * gradient,
+        )
+    }
+}
+
+/// The setters of `β₁`, `β₂` and `ε`, of each method that has [`Moments`].
+macro_rules! moment_settings {
+    ($optimizer:ident) => {
+        impl<T> $optimizer<T> {
+            /// Sets the decay rates of the first and second moment, each in `[0, 1)`. For use before
+            /// the first step.
+            #[must_use]
+            pub fn betas(mut self, first: f64, second: f64) -> Self {
+                self.method.moments.betas = (first, second);
+                self
+            }
+
+            /// Sets `ε`, which keeps the step finite where gradients vanish. It must be positive in
+            /// `T`: for `f32` at least 1e-45.
+            #[must_use]
+            pub fn epsilon(mut self, epsilon: f64) -> Self {
+                self.method.moments.epsilon = epsilon;
+                self
+            }
+        }
+    };
+}
+pub(super) use moment_settings;
+
+moment_settings!(Adam);
+
+/// The corrections do not depend on the value, so they are applied as
+/// `θ - (α / (1 - β₁ᵗ)) m / (√v / √(1 - β₂ᵗ) + ε)`.
+#[derive(Clone, Copy)]
+struct Step<T> {
+    decay: MomentDecay<T>,
+    rate: T,
+    correction: T,
+    epsilon: T,
+}
+
+impl<T: Element> Step<T> {
+    #[inline(always)]
+    fn moved(self, value: T, first: T, second: T) -> T {
+        value - self.rate * first / (second.sqrt() * self.correction + self.epsilon)
+    }
+}
+
+impl<T: Element> Rule<T> for Step<T> {
+    type State = [T; 2];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, [first, second]: [T; 2]) -> (T, [T; 2]) {
+        let (first, second) = self.decay.next(first, second, gradient);
+        (self.moved(value, first, second), [first, second])
+    }
+}
+
+#[derive(Clone, Copy)]
+struct AmsGrad<T>(Step<T>);
+
+impl<T: Element> Rule<T> for AmsGrad<T> {
+    type State = [T; 3];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, [first, second, greatest]: [T; 3]) -> (T, [T; 3]) {
+        let (first, second) = self.0.decay.next(first, second, gradient);
+        let greatest = if second > greatest { second } else { greatest };
+        (self.0.moved(value, first, greatest), [first, second, greatest])
+    }
+}
+
+impl Method for AdamMethod {
+    const NAME: &'static str = "Adam";
+
+    fn slots(&self) -> &'static [&'static str] {
+        if self.amsgrad { &["first", "second", "greatest"] } else { &["first", "second"] }
+    }
+
+    fn check<T: Element>(&self) -> Result<(), LearnError> {
+        self.moments.check::<Self, T>()
+    }
+
+    fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
+        let (first, second) = self.moments.corrections(clock.step);
+        let step = Step {
+            decay: self.moments.decay(),
+            rate: T::from_f64(rate / first),
+            correction: T::from_f64(second.sqrt().recip()),
+            epsilon: T::from_f64(self.moments.epsilon),
+        };
+        match self.amsgrad {
+            false => pass.run(step),
+            true => pass.run(AmsGrad(step)),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Lion.
+
+use super::super::error::LearnError;
+use super::rule::{Pass, Rule};
+use super::state::Clock;
+use super::{Descent, Method, check_rate};
+use crate::element::Element;
+
+/// Lion (Chen et al., 2023, "Symbolic discovery of optimization algorithms", algorithm 2).
+///
+/// With learning rate `α` and decay rates `β₁` and `β₂`, a parameter `θ` of gradient `g` and momentum
+/// `m`, which starts at zero, becomes
+///
+/// ```text
+/// θ ← θ - α sign(β₁ m + (1 - β₁) g)
+/// m ← β₂ m + (1 - β₂) g
+/// ```
+///
+/// where the sign of zero is zero. The weight decay of the paper is
+/// [decoupled](Descent::decoupled_weight_decay).
+pub type Lion<T> = Descent<LionMethod, T>;
+
+/// What is particular to [`Lion`].
+#[derive(Debug, Clone)]
+pub struct LionMethod {
+    betas: (f64, f64),
+}
+
+impl<T> Lion<T> {
+    /// Lion with the paper's `β₁` = 0.9 and `β₂` = 0.99. The learning rate must be finite and not
+    /// negative; the paper's is a third to a tenth of AdamW's.
+    pub fn new(learning_rate: f64) -> Self {
+        Self::with(LionMethod { betas: (0.9, 0.99) }, learning_rate).decoupled_weight_decay(0.0)
+    }
+
+    /// Sets the decay rates, each in `[0, 1)`.
+    #[must_use]
+    pub fn betas(mut self, first: f64, second: f64) -> Self {
+        self.method.betas = (first, second);
+        self
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Step<T> {
+    rate: T,
+    keep: [T; 2],
+    take: [T; 2],
+}
+
+impl<T: Element> Rule<T> for Step<T> {
+    type State = [T; 1];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, [momentum]: [T; 1]) -> (T, [T; 1]) {
+        let direction = self.keep[0] * momentum + self.take[0] * gradient;
+        // Not `signum`, which is 1 at zero.
+        let above = if direction > T::zero() { self.rate } else { T::zero() };
+        let step = if direction < T::zero() { -self.rate } else { above };
+        (value - step, [self.keep[1] * momentum + self.take[1] * gradient])
+    }
+}
+
+impl Method for LionMethod {
+    const NAME: &'static str = "Lion";
+
+    fn slots(&self) -> &'static [&'static str] {
+        &["momentum"]
+    }
+
+    fn check<T: Element>(&self) -> Result<(), LearnError> {
+        check_rate::<Self>("first beta", self.betas.0)?;
+        check_rate::<Self>("second beta", self.betas.1)
+    }
+
+    fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
+        let (first, second) = self.betas;
+        pass.run(Step {
+            rate: T::from_f64(rate),
+            keep: [T::from_f64(first), T::from_f64(second)],
+            take: [T::from_f64(1.0 - first), T::from_f64(1.0 - second)],
+        });
+    }
+}

@@ -1,0 +1,309 @@
+//! Optimisers: rules that move parameters against their gradients.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | this one | the [`Optimizer`] trait; [`Descent`], which is all optimisers but for their [`Method`] |
+//! | [`rule`] | the pass over a parameter, its state and its gradient |
+//! | [`state`] | what is kept between steps, by name |
+//! | one each | [`Sgd`], [`AdaGrad`], [`RmsProp`], [`AdaDelta`], [`Adam`], [`NAdam`], [`RAdam`], [`Lion`] |
+//!
+//! A step is one pass over memory: the gradient is scaled, clipped, joined by weight decay and used
+//! in registers, at the best instruction set of the machine. Multiplications and additions are not
+//! fused, so that the bits depend on neither machine nor threads.
+//!
+//! Where a gradient has only some rows, as an embedding's, every method is lazy: the other rows
+//! neither move nor decay, and neither does what is kept for them. PyTorch does so in `SparseAdam`
+//! and in `SGD` and `Adagrad` for sparse gradients; its other optimisers take none.
+
+mod adadelta;
+mod adagrad;
+mod adam;
+mod lion;
+mod nadam;
+mod radam;
+mod rmsprop;
+pub mod rule;
+mod sgd;
+pub mod state;
+
+use std::fmt::Debug;
+
+pub use adadelta::{AdaDelta, AdaDeltaMethod};
+pub use adagrad::{AdaGrad, AdaGradMethod};
+pub use adam::{Adam, AdamMethod};
+pub use lion::{Lion, LionMethod};
+pub use nadam::{NAdam, NAdamMethod};
+pub use radam::{RAdam, RAdamMethod};
+pub use rmsprop::{RmsProp, RmsPropMethod};
+pub use rule::{Pass, Rule};
+pub use sgd::{Sgd, SgdMethod};
+pub use state::{Clock, OptimizerState};
+
+use super::error::{LearnError, check_setting};
+use super::gradients::Gradients;
+use super::parameter::Parameters;
+use crate::element::Element;
+use state::Decay;
+
+/// A rule that moves parameters against their gradients.
+pub trait Optimizer<T: Element>: Debug + Send {
+    /// The name, as in `Adam`: what a checkpoint says it is of.
+    fn name(&self) -> &str;
+
+    /// Takes one step, in which `tunings` say how each parameter is treated, by its position;
+    /// parameters beyond their end are treated as [`Tuning::default`] says.
+    ///
+    /// A parameter whose gradient is [`Gradient::Zero`](super::Gradient::Zero) stays as it is, with
+    /// its state; so do the rows that a [`Gradient::Rows`](super::Gradient::Rows) lacks.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::Setting`] if a setting is out of range; [`LearnError::GradientCount`] or
+    /// [`LearnError::GradientShape`] if the gradients are of other parameters;
+    /// [`LearnError::StateShape`] or [`LearnError::StateSlots`] if the steps before were, or were of
+    /// another optimiser. Nothing has changed then, neither a parameter nor the optimiser.
+    fn step(
+        &mut self,
+        parameters: &mut Parameters<T>,
+        gradients: &Gradients<T>,
+        tunings: &[Tuning],
+    ) -> Result<(), LearnError>;
+
+    /// Takes one step along the gradients as they are.
+    ///
+    /// # Errors
+    ///
+    /// As [`step`](Self::step).
+    fn update(
+        &mut self,
+        parameters: &mut Parameters<T>,
+        gradients: &Gradients<T>,
+    ) -> Result<(), LearnError> {
+        self.step(parameters, gradients, &[])
+    }
+
+    /// The learning rate: how far a step goes.
+    fn learning_rate(&self) -> f64;
+
+    /// Changes the learning rate, from the next step on. [`step`](Self::step) checks it.
+    fn set_learning_rate(&mut self, learning_rate: f64);
+
+    /// What is kept between steps.
+    fn state(&self) -> &OptimizerState<T>;
+
+    /// What is kept between steps, to be set from a checkpoint.
+    fn state_mut(&mut self) -> &mut OptimizerState<T>;
+}
+
+/// How one parameter is treated in one step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tuning {
+    /// The gradient is multiplied by this: what makes it a mean, and clips its norm.
+    pub scale: f64,
+    /// Then its values are clipped to this magnitude.
+    pub bound: f64,
+    /// The learning rate is multiplied by this.
+    pub rate: f64,
+    /// The weight decay, where it is not the optimiser's.
+    pub weight_decay: Option<f64>,
+    /// The parameter is not updated.
+    pub frozen: bool,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { scale: 1.0, bound: f64::INFINITY, rate: 1.0, weight_decay: None, frozen: false }
+    }
+}
+
+/// What one optimiser does that others do not.
+///
+/// ```
+/// use edb_core::element::Element;
+/// use edb_core::learn::{Clock, Descent, LearnError, Method, Pass, Rule};
+///
+/// /// Sign descent: every value moves by the learning rate.
+/// #[derive(Clone, Debug)]
+/// struct Sign;
+///
+/// #[derive(Clone, Copy)]
+/// struct Step<T>(T);
+///
+/// impl<T: Element> Rule<T> for Step<T> {
+///     type State = [T; 0];
+///
+///     #[inline(always)]
+///     fn step(self, value: T, gradient: T, _: [T; 0]) -> (T, [T; 0]) {
+///         (value - self.0 * gradient.signum(), [])
+///     }
+/// }
+///
+/// impl Method for Sign {
+///     const NAME: &'static str = "Sign";
+///
+///     fn slots(&self) -> &'static [&'static str] {
+///         &[]
+///     }
+///
+///     fn check<T: Element>(&self) -> Result<(), LearnError> {
+///         Ok(())
+///     }
+///
+///     fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
+///         pass.run(Step(T::from_f64(rate)));
+///     }
+/// }
+///
+/// let optimizer = Descent::<Sign, f32>::with(Sign, 1e-3);
+/// ```
+pub trait Method: Debug + Clone + Send + 'static {
+    /// The name of the optimiser.
+    const NAME: &'static str;
+
+    /// The names of the tensors that are kept for a parameter, in the order of the rule's state.
+    fn slots(&self) -> &'static [&'static str];
+
+    /// The first value of what is kept.
+    fn initial(&self) -> f64 {
+        0.0
+    }
+
+    /// Checks the settings for parameters of type `T`.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::Setting`] for the first that is out of range.
+    fn check<T: Element>(&self) -> Result<(), LearnError>;
+
+    /// Updates one parameter with this learning rate: [runs](Pass::run) the rule of this step.
+    fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>);
+}
+
+/// An optimiser: a [`Method`] with a learning rate, weight decay, and the state of each parameter.
+///
+/// [`Sgd`], [`Adam`] and the others are names for it: `Adam::new(1e-3)`.
+///
+/// # Weight decay
+///
+/// For a parameter `θ` of gradient `g`, with learning rate `α` and decay `λ`, before the method's
+/// own step:
+///
+/// ```text
+/// g ← g + λ θ          weight_decay(λ): L2 regularisation
+/// θ ← θ - α λ θ        decoupled_weight_decay(λ)
+/// ```
+///
+/// Both are the same for plain SGD only (Loshchilov and Hutter, 2019, "Decoupled weight decay
+/// regularization"). Rows without a gradient do not decay.
+#[derive(Debug, Clone)]
+pub struct Descent<M, T> {
+    method: M,
+    learning_rate: f64,
+    decay: f64,
+    decoupled: bool,
+    state: OptimizerState<T>,
+}
+
+impl<M: Method, T> Descent<M, T> {
+    /// An optimiser of this method; the learning rate must be finite and not negative.
+    pub fn with(method: M, learning_rate: f64) -> Self {
+        let state = OptimizerState::default();
+        Self { method, learning_rate, decay: 0.0, decoupled: false, state }
+    }
+
+    /// Adds weight decay to the gradient: L2 regularisation. Finite and not negative; 0 by default.
+    #[must_use]
+    pub fn weight_decay(mut self, decay: f64) -> Self {
+        (self.decay, self.decoupled) = (decay, false);
+        self
+    }
+
+    /// Decays weights apart from the gradient; with Adam this is AdamW. Finite and not negative; 0
+    /// by default. The decay that a [`Group`](super::Group) has of its own is then decoupled, too.
+    #[must_use]
+    #[doc(alias = "AdamW")]
+    pub fn decoupled_weight_decay(mut self, decay: f64) -> Self {
+        (self.decay, self.decoupled) = (decay, true);
+        self
+    }
+}
+
+impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
+    fn name(&self) -> &str {
+        M::NAME
+    }
+
+    fn step(
+        &mut self,
+        parameters: &mut Parameters<T>,
+        gradients: &Gradients<T>,
+        tunings: &[Tuning],
+    ) -> Result<(), LearnError> {
+        check_amount::<M>("learning rate", self.learning_rate)?;
+        check_amount::<M>("weight decay", self.decay)?;
+        self.method.check::<T>()?;
+        for tuning in tunings {
+            check_amount::<M>("learning rate", self.learning_rate * tuning.rate)?;
+            check_amount::<M>("weight decay", tuning.weight_decay.unwrap_or(0.0))?;
+        }
+        let Self { method, learning_rate, decay, decoupled, state } = self;
+        let slots = (method.slots(), method.initial());
+        let decay = |tuning: &Tuning| {
+            let decay = tuning.weight_decay.unwrap_or(*decay);
+            match decoupled {
+                true => Decay { coupled: 0.0, keep: 1.0 - *learning_rate * tuning.rate * decay },
+                false => Decay { coupled: decay, keep: 1.0 },
+            }
+        };
+        state.apply(parameters, gradients, tunings, slots, decay, |clock, tuning, pass| {
+            method.step(*learning_rate * tuning.rate, clock, pass);
+        })
+    }
+
+    fn learning_rate(&self) -> f64 {
+        self.learning_rate
+    }
+
+    fn set_learning_rate(&mut self, learning_rate: f64) {
+        self.learning_rate = learning_rate;
+    }
+
+    fn state(&self) -> &OptimizerState<T> {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut OptimizerState<T> {
+        &mut self.state
+    }
+}
+
+/// Fails unless a setting is finite and not negative.
+fn check_amount<M: Method>(setting: &str, value: f64) -> Result<(), LearnError> {
+    let valid = value.is_finite() && value >= 0.0;
+    check_setting(M::NAME, setting, value, "finite and not negative", valid)
+}
+
+/// Fails unless a setting is a rate of decay: in `[0, 1)`.
+fn check_rate<M: Method>(setting: &str, value: f64) -> Result<(), LearnError> {
+    check_setting(M::NAME, setting, value, "in [0, 1)", (0.0..1.0).contains(&value))
+}
+
+/// Fails unless `ε` is positive in `T`.
+fn check_epsilon<M: Method, T: Element>(epsilon: f64) -> Result<(), LearnError> {
+    let rounded = T::from_f64(epsilon);
+    let valid = rounded.is_finite() && rounded > T::zero();
+    check_setting(M::NAME, "epsilon", epsilon, "finite and positive", valid)
+}
+
+/// `base` to the power of `exponent`, by squaring: the precision of `powf` depends on the platform.
+fn power(base: f64, mut exponent: u64) -> f64 {
+    let (mut square, mut product) = (base, 1.0);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            product *= square;
+        }
+        square *= square;
+        exponent >>= 1;
+    }
+    product
+}

@@ -1,0 +1,100 @@
+//! RAdam.
+
+use super::super::error::LearnError;
+use super::adam::{MomentDecay, Moments, moment_settings};
+use super::rule::{Pass, Rule};
+use super::state::Clock;
+use super::{Descent, Method, power};
+use crate::element::Element;
+
+/// RAdam: rectified Adam (Liu et al., 2020, "On the variance of the adaptive learning rate and
+/// beyond", algorithm 2), as in PyTorch.
+///
+/// With learning rate `α` and moments `m` and `v` as in [`Adam`](super::Adam), in step `t` from 1 on,
+///
+/// ```text
+/// m̂ = m / (1 - β₁ᵗ)
+/// ρ∞ = 2 / (1 - β₂) - 1          ρₜ = ρ∞ - 2 t β₂ᵗ / (1 - β₂ᵗ)
+/// if ρₜ > 5:  r = √((ρₜ - 4) (ρₜ - 2) ρ∞ / ((ρ∞ - 4) (ρ∞ - 2) ρₜ))
+///             θ ← θ - α r m̂ √(1 - β₂ᵗ) / (√v + ε)
+/// else:       θ ← θ - α m̂
+/// ```
+///
+/// While the second moment is of few gradients, the step is one of momentum alone.
+pub type RAdam<T> = Descent<RAdamMethod, T>;
+
+/// What is particular to [`RAdam`].
+#[derive(Debug, Clone)]
+pub struct RAdamMethod {
+    moments: Moments,
+}
+
+impl<T> RAdam<T> {
+    /// RAdam with `β₁` = 0.9, `β₂` = 0.999 and `ε` = 1e-8. The learning rate must be finite and not
+    /// negative; PyTorch's default is 1e-3.
+    pub fn new(learning_rate: f64) -> Self {
+        Self::with(RAdamMethod { moments: Moments::default() }, learning_rate)
+    }
+}
+
+moment_settings!(RAdam);
+
+#[derive(Clone, Copy)]
+struct Rectified<T> {
+    decay: MomentDecay<T>,
+    rate: T,
+    epsilon: T,
+}
+
+impl<T: Element> Rule<T> for Rectified<T> {
+    type State = [T; 2];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, [first, second]: [T; 2]) -> (T, [T; 2]) {
+        let (first, second) = self.decay.next(first, second, gradient);
+        (value - self.rate * first / (second.sqrt() + self.epsilon), [first, second])
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Unadapted<T> {
+    decay: MomentDecay<T>,
+    rate: T,
+}
+
+impl<T: Element> Rule<T> for Unadapted<T> {
+    type State = [T; 2];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, [first, second]: [T; 2]) -> (T, [T; 2]) {
+        let (first, second) = self.decay.next(first, second, gradient);
+        (value - self.rate * first, [first, second])
+    }
+}
+
+impl Method for RAdamMethod {
+    const NAME: &'static str = "RAdam";
+
+    fn slots(&self) -> &'static [&'static str] {
+        &["first", "second"]
+    }
+
+    fn check<T: Element>(&self) -> Result<(), LearnError> {
+        self.moments.check::<Self, T>()
+    }
+
+    fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
+        let (first, second) = self.moments.corrections(clock.step);
+        let decay = self.moments.decay();
+        let limit = 2.0 / (1.0 - self.moments.betas.1) - 1.0;
+        let gone = power(self.moments.betas.1, clock.step);
+        let length = limit - 2.0 * clock.step as f64 * gone / second;
+        if length <= 5.0 {
+            return pass.run(Unadapted { decay, rate: T::from_f64(rate / first) });
+        }
+        let now = (length - 4.0) * (length - 2.0) * limit;
+        let rectification = (now / ((limit - 4.0) * (limit - 2.0) * length)).sqrt();
+        let rate = T::from_f64(rate * rectification * second.sqrt() / first);
+        pass.run(Rectified { decay, rate, epsilon: T::from_f64(self.moments.epsilon) });
+    }
+}

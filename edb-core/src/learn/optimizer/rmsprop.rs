@@ -1,0 +1,188 @@
+//! RMSProp.
+
+use super::super::error::LearnError;
+use super::rule::{Pass, Rule};
+use super::state::Clock;
+use super::{Descent, Method, check_epsilon, check_rate};
+use crate::element::Element;
+
+/// RMSProp (Tieleman and Hinton, 2012, lecture 6.5 of "Neural networks for machine learning"), also
+/// centred and with momentum (Graves, 2013, "Generating sequences with recurrent neural networks",
+/// section 2.1), in the form of PyTorch: `ε` stands outside of the root.
+///
+/// With learning rate `α`, decay rate `ρ` and momentum `μ`, a parameter `θ` of gradient `g`, mean
+/// square `s`, mean `m` and velocity `b`, which start at zero, becomes
+///
+/// ```text
+/// s ← ρ s + (1 - ρ) g²
+/// m ← ρ m + (1 - ρ) g                      if centred, else m is 0
+/// b ← μ b + g / (√(s - m²) + ε)
+/// θ ← θ - α b
+/// ```
+pub type RmsProp<T> = Descent<RmsPropMethod, T>;
+
+/// What is particular to [`RmsProp`].
+#[derive(Debug, Clone)]
+pub struct RmsPropMethod {
+    decay_rate: f64,
+    momentum: f64,
+    centred: bool,
+    epsilon: f64,
+}
+
+impl<T> RmsProp<T> {
+    /// RMSProp with `ρ` = 0.99 and `ε` = 1e-8. The learning rate must be finite and not negative;
+    /// PyTorch's default is 1e-2.
+    pub fn new(learning_rate: f64) -> Self {
+        let method =
+            RmsPropMethod { decay_rate: 0.99, momentum: 0.0, centred: false, epsilon: 1e-8 };
+        Self::with(method, learning_rate)
+    }
+
+    /// Sets the decay rate `ρ`, in `[0, 1)`.
+    #[must_use]
+    pub fn decay_rate(mut self, rate: f64) -> Self {
+        self.method.decay_rate = rate;
+        self
+    }
+
+    /// Sets the momentum `μ`, in `[0, 1)`; 0 by default. For use before the first step.
+    #[must_use]
+    pub fn momentum(mut self, momentum: f64) -> Self {
+        self.method.momentum = momentum;
+        self
+    }
+
+    /// Divides by an estimate of the deviation instead of the root mean square. For use before the
+    /// first step.
+    #[must_use]
+    pub fn centred(mut self) -> Self {
+        self.method.centred = true;
+        self
+    }
+
+    /// Sets `ε`, which keeps the step finite where gradients vanish: positive in `T`.
+    #[must_use]
+    pub fn epsilon(mut self, epsilon: f64) -> Self {
+        self.method.epsilon = epsilon;
+        self
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Coefficients<T> {
+    rate: T,
+    keep: T,
+    take: T,
+    momentum: T,
+    epsilon: T,
+}
+
+impl<T: Element> Coefficients<T> {
+    /// The mean square after the gradient.
+    #[inline(always)]
+    fn square(self, square: T, gradient: T) -> T {
+        self.keep * square + self.take * gradient * gradient
+    }
+
+    /// The gradient over its deviation.
+    #[inline(always)]
+    fn scaled(self, gradient: T, square: T, mean: T) -> T {
+        // Rounding may leave less than zero, of which there is no root.
+        let variance = square - mean * mean;
+        let variance = if variance < T::zero() { T::zero() } else { variance };
+        gradient / (variance.sqrt() + self.epsilon)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Plain<T>(Coefficients<T>);
+
+impl<T: Element> Rule<T> for Plain<T> {
+    type State = [T; 1];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, [square]: [T; 1]) -> (T, [T; 1]) {
+        let square = self.0.square(square, gradient);
+        (value - self.0.rate * self.0.scaled(gradient, square, T::zero()), [square])
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Momentum<T>(Coefficients<T>);
+
+impl<T: Element> Rule<T> for Momentum<T> {
+    type State = [T; 2];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, [square, velocity]: [T; 2]) -> (T, [T; 2]) {
+        let square = self.0.square(square, gradient);
+        let scaled = self.0.scaled(gradient, square, T::zero());
+        let velocity = self.0.momentum * velocity + scaled;
+        (value - self.0.rate * velocity, [square, velocity])
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Centred<T>(Coefficients<T>);
+
+impl<T: Element> Rule<T> for Centred<T> {
+    type State = [T; 2];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, [square, mean]: [T; 2]) -> (T, [T; 2]) {
+        let square = self.0.square(square, gradient);
+        let mean = self.0.keep * mean + self.0.take * gradient;
+        (value - self.0.rate * self.0.scaled(gradient, square, mean), [square, mean])
+    }
+}
+
+#[derive(Clone, Copy)]
+struct CentredMomentum<T>(Coefficients<T>);
+
+impl<T: Element> Rule<T> for CentredMomentum<T> {
+    type State = [T; 3];
+
+    #[inline(always)]
+    fn step(self, value: T, gradient: T, [square, mean, velocity]: [T; 3]) -> (T, [T; 3]) {
+        let square = self.0.square(square, gradient);
+        let mean = self.0.keep * mean + self.0.take * gradient;
+        let velocity = self.0.momentum * velocity + self.0.scaled(gradient, square, mean);
+        (value - self.0.rate * velocity, [square, mean, velocity])
+    }
+}
+
+impl Method for RmsPropMethod {
+    const NAME: &'static str = "RmsProp";
+
+    fn slots(&self) -> &'static [&'static str] {
+        match (self.centred, self.momentum == 0.0) {
+            (false, true) => &["square"],
+            (false, false) => &["square", "velocity"],
+            (true, true) => &["square", "mean"],
+            (true, false) => &["square", "mean", "velocity"],
+        }
+    }
+
+    fn check<T: Element>(&self) -> Result<(), LearnError> {
+        check_rate::<Self>("decay rate", self.decay_rate)?;
+        check_rate::<Self>("momentum", self.momentum)?;
+        check_epsilon::<Self, T>(self.epsilon)
+    }
+
+    fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
+        let coefficients = Coefficients {
+            rate: T::from_f64(rate),
+            keep: T::from_f64(self.decay_rate),
+            take: T::from_f64(1.0 - self.decay_rate),
+            momentum: T::from_f64(self.momentum),
+            epsilon: T::from_f64(self.epsilon),
+        };
+        match (self.centred, self.momentum == 0.0) {
+            (false, true) => pass.run(Plain(coefficients)),
+            (false, false) => pass.run(Momentum(coefficients)),
+            (true, true) => pass.run(Centred(coefficients)),
+            (true, false) => pass.run(CentredMomentum(coefficients)),
+        }
+    }
+}

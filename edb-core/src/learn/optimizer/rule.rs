@@ -1,0 +1,143 @@
+//! One pass over a parameter, its state and its gradient: what every optimiser shares.
+
+use super::super::gradient::Gradient;
+use crate::cpu::level::{Kernel, dispatch};
+use crate::element::Element;
+
+/// How an optimiser moves one value.
+///
+/// It is compiled into the loops of each instruction set: `step` and all that it calls must be
+/// `#[inline(always)]`. It must not use fused multiply-add, so that a step is the same bits on
+/// every machine.
+pub trait Rule<T: Element>: Copy {
+    /// What is kept for each value between steps: `[T; N]`, for `N` up to 3.
+    type State: Lanes<T>;
+
+    /// The value, and what is kept for it, after a step along `gradient`.
+    ///
+    /// The gradient has been multiplied and clipped, and has weight decay added, already.
+    fn step(self, value: T, gradient: T, state: Self::State) -> (T, Self::State);
+}
+
+/// What happens to value and gradient before the rule, in registers.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms<T> {
+    /// The gradient is multiplied by this,
+    pub(super) scale: T,
+    /// then clipped to this magnitude,
+    pub(super) bound: T,
+    /// then the value times this is added to it.
+    pub(super) coupled: T,
+    /// The value is multiplied by this.
+    pub(super) keep: T,
+}
+
+impl<T: Element> Terms<T> {
+    #[inline(always)]
+    fn apply(self, value: T, gradient: T) -> (T, T) {
+        let scaled = self.scale * gradient;
+        // Not `min` and `max`, which would swallow what is not a number.
+        let above = if scaled > self.bound { self.bound } else { scaled };
+        let clipped = if above < -self.bound { -self.bound } else { above };
+        (self.keep * value, clipped + self.coupled * value)
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The state of one value: an array of up to 3.
+pub trait Lanes<T>: Copy + sealed::Sealed {
+    /// Applies a rule to the pieces of a gradient.
+    #[doc(hidden)]
+    fn sweep<R: Rule<T, State = Self>>(
+        rule: R,
+        terms: Terms<T>,
+        values: &mut [T],
+        gradient: &Gradient<T>,
+        state: &mut [Vec<T>],
+    ) where
+        T: Element;
+}
+
+macro_rules! lanes {
+    ($count:literal $(, $lane:ident)*) => {
+        impl<T> sealed::Sealed for [T; $count] {}
+
+        impl<T: Element> Lanes<T> for [T; $count] {
+            #[inline(always)]
+            fn sweep<R: Rule<T, State = Self>>(
+                rule: R,
+                terms: Terms<T>,
+                values: &mut [T],
+                gradient: &Gradient<T>,
+                state: &mut [Vec<T>],
+            ) {
+                // A slice parameter for each operand: so the compiler knows that none overlap.
+                #[inline(always)]
+                fn each<T: Element, R: Rule<T, State = [T; $count]>>(
+                    rule: R,
+                    terms: Terms<T>,
+                    values: &mut [T],
+                    gradient: &[T],
+                    $($lane: &mut [T],)*
+                ) {
+                    let values = &mut values[..gradient.len()];
+                    $(let $lane = &mut $lane[..gradient.len()];)*
+                    for at in 0..gradient.len() {
+                        let (value, gradient) = terms.apply(values[at], gradient[at]);
+                        let (value, state) = rule.step(value, gradient, [$($lane[at]),*]);
+                        values[at] = value;
+                        [$($lane[at]),*] = state;
+                    }
+                }
+                let [$($lane),*] = state else {
+                    unreachable!("the state has as many tensors as the method has slots")
+                };
+                for (start, piece) in gradient.pieces() {
+                    let range = start..start + piece.len();
+                    each(rule, terms, &mut values[range.clone()], piece,
+                        $(&mut $lane[range.clone()],)*);
+                }
+            }
+        }
+    };
+}
+
+lanes!(0);
+lanes!(1, a);
+lanes!(2, a, b);
+lanes!(3, a, b, c);
+
+/// One parameter in one step: its values, state and gradient.
+pub struct Pass<'a, T> {
+    pub(super) values: &'a mut [T],
+    pub(super) state: &'a mut [Vec<T>],
+    pub(super) gradient: &'a Gradient<T>,
+    pub(super) terms: Terms<T>,
+}
+
+impl<T: Element> Pass<'_, T> {
+    /// Moves the parameter by a rule, at the best instruction set of this machine: all of it if the
+    /// gradient is dense, else the rows that have one.
+    ///
+    /// # Panics
+    /// If the rule keeps more or fewer tensors than [`Method::slots`](super::Method::slots) names.
+    pub fn run(self, rule: impl Rule<T>) {
+        dispatch(Sweep { rule, pass: self });
+    }
+}
+
+struct Sweep<'a, T, R> {
+    rule: R,
+    pass: Pass<'a, T>,
+}
+
+impl<T: Element, R: Rule<T>> Kernel for Sweep<'_, T, R> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Pass { values, state, gradient, terms } = self.pass;
+        R::State::sweep(self.rule, terms, values, gradient, state);
+    }
+}

@@ -1,0 +1,191 @@
+//! What optimisers keep between steps, by name.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::super::error::LearnError;
+use super::super::gradient::Gradient;
+use super::super::gradients::Gradients;
+use super::super::parameter::{Parameter, ParameterId, Parameters, Shape};
+use super::Tuning;
+use super::rule::{Pass, Terms};
+use crate::element::Element;
+
+/// What an optimiser remembers between steps: for each parameter some tensors of its shape, by
+/// name, and a clock.
+///
+/// They are made when the parameter gets its first gradient, so a parameter that is never trained
+/// costs nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OptimizerState<T> {
+    // By parameter. `None` before the first gradient.
+    entries: Vec<Option<Entry<T>>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Entry<T> {
+    shape: Shape,
+    clock: Clock,
+    slots: Vec<Cow<'static, str>>,
+    tensors: Vec<Vec<T>>,
+}
+
+/// How often a parameter was updated.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Clock {
+    /// The steps in which the parameter had a gradient, this one included.
+    pub step: u64,
+    /// A running product for methods whose correction is none of powers (NAdam); 1 at first.
+    pub product: f64,
+}
+
+impl<T> Default for OptimizerState<T> {
+    fn default() -> Self {
+        Self { entries: Vec::new() }
+    }
+}
+
+/// What weight decay does to a parameter in this step.
+pub(super) struct Decay {
+    pub(super) coupled: f64,
+    pub(super) keep: f64,
+}
+
+impl<T: Element> OptimizerState<T> {
+    /// A tensor of a parameter, row-major; `None` before the parameter's first gradient, and if the
+    /// optimiser keeps no tensor of this name.
+    pub fn tensor(&self, id: ParameterId, slot: &str) -> Option<&[T]> {
+        let entry = self.entry(id)?;
+        let at = entry.slots.iter().position(|known| known == slot)?;
+        Some(&entry.tensors[at])
+    }
+
+    /// All tensors of a parameter, by name.
+    pub fn tensors(&self, id: ParameterId) -> impl Iterator<Item = (&str, &[T])> {
+        let entries = self.entry(id).into_iter();
+        entries.flat_map(|entry| {
+            entry.slots.iter().map(|s| &**s).zip(entry.tensors.iter().map(|t| &t[..]))
+        })
+    }
+
+    /// The clock of a parameter; `None` before its first gradient.
+    pub fn clock(&self, id: ParameterId) -> Option<Clock> {
+        self.entry(id).map(|entry| entry.clock)
+    }
+
+    fn entry(&self, id: ParameterId) -> Option<&Entry<T>> {
+        self.entries.get(id.index())?.as_ref()
+    }
+
+    /// Sets all that is kept for a parameter, as [`tensors`](Self::tensors) and
+    /// [`clock`](Self::clock) gave it.
+    ///
+    /// # Errors
+    /// [`LearnError::ValueCount`] for a tensor that is not of the parameter's size. That the names
+    /// are the optimiser's own is checked in its next step.
+    pub fn set(
+        &mut self,
+        id: ParameterId,
+        parameter: &Parameter<T>,
+        clock: Clock,
+        tensors: Vec<(String, Vec<T>)>,
+    ) -> Result<(), LearnError> {
+        if let Some((slot, values)) =
+            tensors.iter().find(|(_, values)| values.len() != parameter.values().len())
+        {
+            return Err(LearnError::ValueCount {
+                parameter: format!("{}/{slot}", parameter.name()),
+                shape: parameter.shape().to_vec(),
+                values: values.len(),
+            });
+        }
+        if self.entries.len() <= id.index() {
+            self.entries.resize_with(id.index() + 1, || None);
+        }
+        let (slots, tensors) =
+            tensors.into_iter().map(|(slot, values)| (Cow::Owned(slot), values)).unzip();
+        let shape = parameter.shape().into();
+        self.entries[id.index()] = Some(Entry { shape, clock, slots, tensors });
+        Ok(())
+    }
+
+    /// Forgets everything, as before the first step.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    /// Hands each parameter that has a gradient and is not frozen to `step`, in order, with its
+    /// clock one further.
+    pub(super) fn apply(
+        &mut self,
+        parameters: &mut Parameters<T>,
+        gradients: &Gradients<T>,
+        tunings: &[Tuning],
+        (slots, initial): (&'static [&'static str], f64),
+        decay: impl Fn(&Tuning) -> Decay,
+        mut step: impl FnMut(&mut Clock, &Tuning, Pass<'_, T>),
+    ) -> Result<(), LearnError> {
+        gradients.check_shapes(parameters.iter().map(|(_, p)| (p.name(), p.shape())))?;
+        self.check(parameters, slots)?;
+        if self.entries.len() < parameters.len() {
+            self.entries.resize_with(parameters.len(), || None);
+        }
+        for ((id, parameter), entry) in parameters.iter_mut().zip(&mut self.entries) {
+            let tuning = tunings.get(id.index()).copied().unwrap_or_default();
+            let gradient = gradients.get(id);
+            if tuning.frozen || matches!(gradient, Gradient::Zero) {
+                continue;
+            }
+            let entry = entry.get_or_insert_with(|| Entry::new(parameter, slots, initial));
+            entry.clock.step += 1;
+            let Decay { coupled, keep } = decay(&tuning);
+            let terms = Terms {
+                scale: T::from_f64(tuning.scale),
+                bound: T::from_f64(tuning.bound),
+                coupled: T::from_f64(coupled),
+                keep: T::from_f64(keep),
+            };
+            let (values, state) = (parameter.values_mut(), &mut entry.tensors[..]);
+            step(&mut entry.clock, &tuning, Pass { values, state, gradient, terms });
+        }
+        Ok(())
+    }
+
+    fn check(
+        &self,
+        parameters: &Parameters<T>,
+        slots: &'static [&'static str],
+    ) -> Result<(), LearnError> {
+        for ((_, parameter), entry) in parameters.iter().zip(&self.entries) {
+            let Some(entry) = entry else { continue };
+            if parameter.shape() != &entry.shape[..] {
+                return Err(LearnError::StateShape {
+                    parameter: parameter.name().to_owned(),
+                    shape: parameter.shape().to_vec(),
+                    state: entry.shape.to_vec(),
+                });
+            }
+            if entry.slots != slots {
+                return Err(LearnError::StateSlots {
+                    parameter: parameter.name().to_owned(),
+                    expected: slots.iter().map(|slot| (*slot).to_owned()).collect(),
+                    found: entry.slots.iter().map(|slot| slot.to_string()).collect(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<T: Element> Entry<T> {
+    fn new(parameter: &Parameter<T>, slots: &'static [&'static str], initial: f64) -> Self {
+        let values = vec![T::from_f64(initial); parameter.values().len()];
+        Self {
+            shape: parameter.shape().into(),
+            clock: Clock { step: 0, product: 1.0 },
+            slots: slots.iter().map(|slot| Cow::Borrowed(*slot)).collect(),
+            tensors: vec![values; slots.len()],
+        }
+    }
+}

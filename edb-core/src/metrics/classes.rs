@@ -1,0 +1,113 @@
+//! One class of several.
+
+use std::collections::BTreeMap;
+
+/// How well classes are told: accuracy, and precision, recall and F1 by class.
+///
+/// ```
+/// use edb_core::metrics::Classes;
+///
+/// let mut classes = Classes::default();
+/// for (said, right) in [(0, 0), (1, 0), (1, 1), (1, 1)] {
+///     classes.observe(said, right);
+/// }
+/// assert_eq!(classes.accuracy(), 0.75);
+/// assert_eq!(classes.of(1).precision(), 2.0 / 3.0);
+/// assert_eq!(classes.of(1).recall(), 1.0);
+/// assert_eq!(classes.macro_f1(), (2.0 / 3.0 + 0.8) / 2.0);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Classes {
+    right: u64,
+    count: u64,
+    classes: BTreeMap<usize, F1>,
+}
+
+/// What was said of a kind of thing, against what is right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct F1 {
+    /// How often it was said, and right.
+    pub hits: u64,
+    /// How often it was said.
+    pub said: u64,
+    /// How often it would have been right.
+    pub right: u64,
+}
+
+impl F1 {
+    /// Of what was said, how much is right.
+    pub fn precision(&self) -> f64 {
+        self.hits as f64 / self.said as f64
+    }
+
+    /// Of what is right, how much was said.
+    pub fn recall(&self) -> f64 {
+        self.hits as f64 / self.right as f64
+    }
+
+    /// The harmonic mean of precision and recall; 0 if nothing that was said is right, `NaN` if nothing
+    /// was said and nothing would have been right.
+    pub fn f1(&self) -> f64 {
+        2.0 * self.hits as f64 / (self.said + self.right) as f64
+    }
+
+    /// Takes in what another has.
+    pub fn merge(&mut self, other: &Self) {
+        self.hits += other.hits;
+        self.said += other.said;
+        self.right += other.right;
+    }
+}
+
+impl Classes {
+    /// Takes in the class that a model says, and the right one.
+    pub fn observe(&mut self, said: usize, right: usize) {
+        let hit = u64::from(said == right);
+        self.count += 1;
+        self.right += hit;
+        self.classes.entry(said).or_default().merge(&F1 { hits: hit, said: 1, right: 0 });
+        self.classes.entry(right).or_default().merge(&F1 { hits: 0, said: 0, right: 1 });
+    }
+
+    /// Takes in the class of the greatest score, the first of equal ones, and the right one.
+    pub fn observe_scores<T: PartialOrd>(
+        &mut self,
+        scores: impl IntoIterator<Item = T>,
+        right: usize,
+    ) {
+        let mut best: Option<(usize, T)> = None;
+        for (class, score) in scores.into_iter().enumerate() {
+            if best.as_ref().is_none_or(|(_, known)| score > *known) {
+                best = Some((class, score));
+            }
+        }
+        if let Some((said, _)) = best {
+            self.observe(said, right);
+        }
+    }
+
+    /// Takes in what another has.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.right += other.right;
+        for (class, of) in &other.classes {
+            self.classes.entry(*class).or_default().merge(of);
+        }
+    }
+
+    /// How much of what was said is right.
+    pub fn accuracy(&self) -> f64 {
+        self.right as f64 / self.count as f64
+    }
+
+    /// What was said of one class.
+    pub fn of(&self, class: usize) -> F1 {
+        self.classes.get(&class).copied().unwrap_or_default()
+    }
+
+    /// The mean F1 of the classes that were said or right.
+    pub fn macro_f1(&self) -> f64 {
+        let sum: f64 = self.classes.values().map(F1::f1).sum();
+        sum / self.classes.len() as f64
+    }
+}

@@ -1,0 +1,139 @@
+//! Entities: spans of a sequence that tags mark.
+
+use std::collections::BTreeMap;
+
+use super::F1;
+
+/// A span of a sequence, of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entity<'a> {
+    /// The first place.
+    pub start: usize,
+    /// The place behind the last.
+    pub end: usize,
+    /// The kind, as in `PER`.
+    pub kind: &'a str,
+}
+
+/// The entities that tags mark: `B-PER` begins one, `I-PER` continues it, `E-PER` ends it, `S-PER` is
+/// one alone, and `O` is outside of any. So both BIO and BIOES are read. As the CoNLL evaluation script
+/// does, a tag that continues or ends what has not begun, or is of another kind, begins one.
+///
+/// ```
+/// use edb_core::metrics::{Entity, entities};
+///
+/// let tags = ["B-PER", "I-PER", "O", "I-LOC", "B-LOC"];
+/// let spans: Vec<_> = entities(tags).iter().map(|e| (e.start, e.end, e.kind)).collect();
+/// assert_eq!(spans, [(0, 2, "PER"), (3, 4, "LOC"), (4, 5, "LOC")]);
+/// ```
+pub fn entities<'a>(tags: impl IntoIterator<Item = &'a str>) -> Vec<Entity<'a>> {
+    let mut found: Vec<Entity<'a>> = Vec::new();
+    // Whether the last of them may go on.
+    let mut open = false;
+    for (at, tag) in tags.into_iter().enumerate() {
+        let (mark, kind) = tag.split_once('-').unwrap_or((tag, ""));
+        if mark == "O" || mark.is_empty() {
+            open = false;
+            continue;
+        }
+        let goes_on = open && matches!(mark, "I" | "E");
+        match found.last_mut() {
+            Some(last) if goes_on && last.kind == kind => last.end = at + 1,
+            _ => found.push(Entity { start: at, end: at + 1, kind }),
+        }
+        open = !matches!(mark, "E" | "S");
+    }
+    found
+}
+
+/// How well entities are found: one counts only if start, end and kind are right.
+///
+/// ```
+/// use edb_core::metrics::Entities;
+///
+/// let mut entities = Entities::default();
+/// entities.observe(["B-PER", "O", "B-LOC"], ["B-PER", "O", "B-ORG"]);
+/// assert_eq!(entities.all().f1(), 0.5);
+/// assert_eq!(entities.of("PER").f1(), 1.0);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Entities {
+    kinds: BTreeMap<String, F1>,
+}
+
+impl Entities {
+    /// Takes in the tags that a model gives a sequence, and the right ones.
+    pub fn observe<'a>(
+        &mut self,
+        said: impl IntoIterator<Item = &'a str>,
+        right: impl IntoIterator<Item = &'a str>,
+    ) {
+        let (said, right) = (entities(said), entities(right));
+        for entity in &said {
+            let hits = u64::from(right.contains(entity));
+            self.kind(entity.kind).merge(&F1 { hits, said: 1, right: 0 });
+        }
+        for entity in &right {
+            self.kind(entity.kind).right += 1;
+        }
+    }
+
+    fn kind(&mut self, kind: &str) -> &mut F1 {
+        self.kinds.entry(kind.to_owned()).or_default()
+    }
+
+    /// Takes in what another has.
+    pub fn merge(&mut self, other: &Self) {
+        for (kind, of) in &other.kinds {
+            self.kind(kind).merge(of);
+        }
+    }
+
+    /// Over all kinds.
+    pub fn all(&self) -> F1 {
+        let mut all = F1::default();
+        self.kinds.values().for_each(|of| all.merge(of));
+        all
+    }
+
+    /// Of one kind.
+    pub fn of(&self, kind: &str) -> F1 {
+        self.kinds.get(kind).copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spans(tags: &str) -> Vec<(usize, usize, String)> {
+        let found = entities(tags.split(' '));
+        found.iter().map(|e| (e.start, e.end, e.kind.to_owned())).collect()
+    }
+
+    #[test]
+    fn both_schemes_are_read() {
+        let expected = [(0, 3, "X".to_owned()), (3, 4, "X".to_owned()), (5, 6, "Y".to_owned())];
+        assert_eq!(spans("B-X I-X I-X B-X O B-Y"), expected);
+        assert_eq!(spans("B-X I-X E-X S-X O S-Y"), expected);
+        // An end without a beginning, and a kind that changes.
+        assert_eq!(
+            spans("E-X I-Y I-X"),
+            [(0, 1, "X".to_owned()), (1, 2, "Y".to_owned()), (2, 3, "X".to_owned()),]
+        );
+        assert_eq!(spans("O O"), []);
+    }
+
+    #[test]
+    fn an_entity_is_right_as_a_whole() {
+        let mut found = Entities::default();
+        found.observe(["B-X", "I-X", "O"], ["B-X", "I-X", "I-X"]);
+        assert_eq!(found.all(), F1 { hits: 0, said: 1, right: 1 });
+        let mut more = Entities::default();
+        more.observe(["B-X", "I-X", "B-Y"], ["B-X", "I-X", "O"]);
+        found.merge(&more);
+        assert_eq!(found.all(), F1 { hits: 1, said: 3, right: 2 });
+        assert_eq!(found.of("X"), F1 { hits: 1, said: 2, right: 2 });
+        assert!(found.of("Z").f1().is_nan());
+    }
+}

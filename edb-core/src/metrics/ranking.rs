@@ -1,0 +1,65 @@
+//! Scores against yes or no.
+
+/// How well scores put what is so above what is not: the area under the ROC curve, that is, the
+/// probability that one that is so has a higher score than one that is not, where equal scores count
+/// half. All scores are kept, 16 bytes each: a curve of fewer points would be an estimate.
+///
+/// ```
+/// use edb_core::metrics::Ranking;
+///
+/// let mut ranking = Ranking::default();
+/// for (score, is_so) in [(0.9, true), (0.7, false), (0.6, true), (0.1, false)] {
+///     ranking.observe(score, is_so);
+/// }
+/// assert_eq!(ranking.auc(), 0.75);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ranking {
+    scores: Vec<(f64, bool)>,
+}
+
+impl Ranking {
+    /// Takes in a score, and whether it is so.
+    pub fn observe(&mut self, score: f64, is_so: bool) {
+        self.scores.push((score, is_so));
+    }
+
+    /// Takes in what another has.
+    pub fn merge(&mut self, other: &Self) {
+        self.scores.extend_from_slice(&other.scores);
+    }
+
+    /// The area under the ROC curve; `NaN` unless there is both what is so and what is not.
+    pub fn auc(&self) -> f64 {
+        let mut scores = self.scores.clone();
+        scores.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        // Pairs of one that is so above one that is not, twice, so that halves are whole.
+        let (mut twice, mut below, mut so) = (0_u64, 0_u64, 0_u64);
+        for equal in scores.chunk_by(|(a, _), (b, _)| a == b) {
+            let hits = equal.iter().filter(|(_, is_so)| *is_so).count() as u64;
+            let others = equal.len() as u64 - hits;
+            twice += hits * (2 * below + others);
+            below += others;
+            so += hits;
+        }
+        twice as f64 / (2 * so * below) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_scores_count_half() {
+        let auc = |scores: &[(f64, bool)]| {
+            let mut ranking = Ranking::default();
+            scores.iter().for_each(|(score, is_so)| ranking.observe(*score, *is_so));
+            ranking.auc()
+        };
+        assert_eq!(auc(&[(1.0, true), (1.0, false)]), 0.5);
+        assert_eq!(auc(&[(2.0, true), (1.0, false), (2.0, false)]), 0.75);
+        assert_eq!(auc(&[(0.0, true), (1.0, false)]), 0.0);
+        assert!(auc(&[(0.0, true)]).is_nan());
+    }
+}

@@ -1,0 +1,161 @@
+//! The state of a trainer to and from the files of a checkpoint.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::Path;
+
+use super::record::{self, FunctionRecord, Record, SampleRecord};
+use super::{CheckpointError, Notes};
+use crate::element::Element;
+use crate::learn::checkpoint::{self, TensorFile, TensorRef};
+use crate::learn::{Clock, Difference, LearnError, OptimizerState, Parameters};
+use crate::schedule::Policy;
+use crate::trainer::Trainer;
+
+const MODEL: &str = "model.safetensors";
+const OPTIMIZER: &str = "optimizer.safetensors";
+const AVERAGES: &str = "averages.safetensors";
+const POLICY: &str = "policy.json";
+
+/// Writes all files of a checkpoint into a folder, and forces them to disk.
+pub(super) fn write<T: Element>(
+    trainer: &Trainer<T>,
+    notes: &Notes,
+    folder: &Path,
+) -> Result<(), CheckpointError> {
+    let nothing = BTreeMap::new();
+    let (model, parameters) = (&trainer.model, &trainer.model.parameters);
+    checkpoint::save(parameters, &folder.join(MODEL), &nothing)?;
+    let state = trainer.optimizer.state();
+    let names: Vec<Vec<(String, &[T])>> = (parameters.iter())
+        .map(|(id, parameter)| {
+            let named = |(slot, values)| (format!("{}/{slot}", parameter.name()), values);
+            state.tensors(id).map(named).collect()
+        })
+        .collect();
+    let tensors: Vec<TensorRef<'_, T>> = (parameters.iter().zip(&names))
+        .flat_map(|((_, parameter), tensors)| {
+            let shape = parameter.shape();
+            tensors.iter().map(move |(name, values)| TensorRef { name, shape, values })
+        })
+        .collect();
+    checkpoint::write(&tensors, &folder.join(OPTIMIZER), &nothing)?;
+    if let Some(ema) = &trainer.ema {
+        checkpoint::save(ema.averages(), &folder.join(AVERAGES), &nothing)?;
+    }
+    if let Some(policy) = trainer.engine.learned_policy(model) {
+        let path = folder.join(POLICY);
+        policy.save(&path, model.signature())?;
+        File::open(&path).and_then(|file| file.sync_all()).map_err(CheckpointError::io(&path))?;
+    }
+    let clocks = parameters
+        .iter()
+        .filter_map(|(id, parameter)| Some((parameter.name().to_owned(), state.clock(id)?)));
+    let record = Record {
+        edb_training: record::VERSION,
+        element: T::DTYPE.to_string(),
+        step: trainer.steps,
+        seed: trainer.engine.draw_seed(),
+        functions: FunctionRecord::all(&model.inner),
+        optimizer: trainer.optimizer.name().to_owned(),
+        learning_rate: trainer.optimizer.learning_rate(),
+        clocks: clocks.collect(),
+        plateau: trainer.update.plateau.clone(),
+        averaged: trainer.ema.as_ref().map(|ema| ema.steps()),
+        samples: trainer.engine.policy_samples(model).iter().map(SampleRecord::of).collect(),
+        notes: notes.clone(),
+    };
+    record.write(folder)
+}
+
+/// Reads a checkpoint into a trainer, all or nothing.
+pub(super) fn read<T: Element>(
+    folder: &Path,
+    trainer: &mut Trainer<T>,
+) -> Result<Notes, CheckpointError> {
+    let record = record::read(folder)?;
+    let mut differences = differences(&record, trainer);
+    let mut parameters = trainer.model.parameters.clone();
+    match checkpoint::load(&mut parameters, &folder.join(MODEL)) {
+        Err(LearnError::Mismatch { differences: found, .. }) => {
+            differences.extend(found.iter().map(Difference::to_string));
+        }
+        loaded => drop(loaded?),
+    }
+    if !differences.is_empty() {
+        return Err(CheckpointError::Differs { path: folder.to_owned(), differences });
+    }
+    let state = read_state(&folder.join(OPTIMIZER), &parameters, &record.clocks)?;
+    let mut ema = trainer.ema.clone();
+    if let (Some(ema), Some(steps)) = (&mut ema, record.averaged) {
+        let (averages, known) = ema.parts_mut();
+        checkpoint::load(averages, &folder.join(AVERAGES))?;
+        *known = steps;
+    }
+    let policy = folder.join(POLICY);
+    let policy = match policy.exists() {
+        true => Some(Policy::load(&policy, trainer.model.signature())?),
+        false => None,
+    };
+    let samples = record.samples.iter().map(SampleRecord::graph).collect::<Option<_>>();
+    let Some(samples) = samples else {
+        let reason = "a minibatch that a policy was to be learned on is no graph".to_owned();
+        return Err(CheckpointError::Record { path: folder.to_owned(), reason });
+    };
+
+    trainer.model.parameters = parameters;
+    *trainer.optimizer.state_mut() = state;
+    trainer.optimizer.set_learning_rate(record.learning_rate);
+    trainer.ema = ema;
+    trainer.update.plateau = record.plateau;
+    trainer.engine.restore(&trainer.model, record.seed, policy, samples);
+    trainer.steps = record.step;
+    Ok(record.notes)
+}
+
+/// How the trainer that was saved differs from this one, but for parameters.
+fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String> {
+    let functions = FunctionRecord::all(&trainer.model.inner);
+    let mut differences = FunctionRecord::differences(&record.functions, &functions);
+    let mut compare = |what: &str, saved: &str, own: &str| {
+        if saved != own {
+            differences.push(format!("{what} {saved} in it and {own} in the trainer"));
+        }
+    };
+    compare("the type of numbers is", &record.element, &T::DTYPE.to_string());
+    compare("the optimiser is", &record.optimizer, trainer.optimizer.name());
+    let kept = |kept: bool| if kept { "kept" } else { "not kept" };
+    compare("moving averages are", kept(record.averaged.is_some()), kept(trainer.ema.is_some()));
+    let there = |there: bool| if there { "there" } else { "not there" };
+    let plateau = there(trainer.update.plateau.is_some());
+    compare("a plateau is", there(record.plateau.is_some()), plateau);
+    differences
+}
+
+/// The state of the optimiser, of which it is only checked that it fits the parameters; the next step
+/// checks whether it is what the optimiser keeps.
+fn read_state<T: Element>(
+    path: &Path,
+    parameters: &Parameters<T>,
+    clocks: &BTreeMap<String, Clock>,
+) -> Result<OptimizerState<T>, CheckpointError> {
+    let mut file = TensorFile::open(path)?;
+    // In the order in which the optimiser has them, which is that of the file's values.
+    let mut names: Vec<(usize, String)> =
+        (file.tensors().into_iter()).map(|(name, tensor)| (tensor.data_offsets.0, name)).collect();
+    names.sort();
+    let mut tensors: BTreeMap<&str, Vec<(String, Vec<T>)>> = BTreeMap::new();
+    for (_, name) in &names {
+        let (parameter, slot) = name.rsplit_once('/').unwrap_or((name, ""));
+        let (_, values) = file.read(name)?;
+        tensors.entry(parameter).or_default().push((slot.to_owned(), values));
+    }
+    let mut state = OptimizerState::default();
+    for (id, parameter) in parameters.iter() {
+        if let Some(clock) = clocks.get(parameter.name()) {
+            let tensors = tensors.remove(parameter.name()).unwrap_or_default();
+            state.set(id, parameter, *clock, tensors)?;
+        }
+    }
+    Ok(state)
+}

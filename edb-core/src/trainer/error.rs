@@ -1,0 +1,50 @@
+//! Why a training step was not taken.
+
+use crate::engine::{EngineError, NotFinite};
+use crate::graph::MinibatchError;
+use crate::learn::LearnError;
+
+/// Why a training step was not taken; the parameters are as before.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainError {
+    /// The minibatch did not run.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The graphs make no minibatch.
+    #[error(transparent)]
+    Minibatch(#[from] MinibatchError),
+    /// There was no minibatch to step along.
+    #[error("step {step}: there is no minibatch to take a step along")]
+    Nothing {
+        /// The step, counted from 0.
+        step: u64,
+    },
+    /// A loss is not finite.
+    #[error(
+        "step {step}: the loss of vertex {vertex} of graph {graph} (`{function}`) is {loss}{}",
+        origin.as_ref().map_or_else(String::new, |origin| format!("; first, {origin}"))
+    )]
+    Loss {
+        /// The step, counted from 0.
+        step: u64,
+        /// The graph, by its place in the minibatch.
+        graph: usize,
+        /// The vertex, by its number in its graph.
+        vertex: usize,
+        /// Its function.
+        function: String,
+        /// Its loss.
+        loss: f64,
+        /// Where it arose, as far as it can be seen.
+        origin: Option<Box<NotFinite>>,
+    },
+    /// The gradient could not be applied.
+    #[error("step {step}: {error}")]
+    Learn {
+        /// The step, counted from 0.
+        step: u64,
+        /// What is wrong with the gradient or the optimiser.
+        error: LearnError,
+    },
+}

@@ -1,0 +1,363 @@
+//! Training: a model, an engine and an optimiser that go through minibatches.
+
+mod checkpoint;
+mod error;
+mod update;
+
+use std::time::Instant;
+
+pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes};
+pub use error::TrainError;
+
+use crate::element::Element;
+use crate::engine::{Engine, EngineError, Run, StepReport};
+use crate::graph::{Graph, Minibatch};
+use crate::learn::{
+    Ema, GradientStatistics, Gradients, Group, LearnError, Optimizer, Plateau, RateSchedule,
+};
+use crate::model::Model;
+use update::Update;
+
+/// Trains a model, minibatch by minibatch.
+///
+/// A step runs forward and backward, and updates the parameters along the gradient of the mean loss
+/// per graph, clipped if asked to. The same by hand is [`Engine::forward`], [`Run::backward`],
+/// [`Gradients::scale`], [`Gradients::clip_norm`] and [`Optimizer::update`]; the trainer scales and
+/// clips on the way, in the optimiser's pass over the parameters.
+#[derive(Debug)]
+pub struct Trainer<T = f32> {
+    model: Model<T>,
+    engine: Engine<T>,
+    optimizer: Box<dyn Optimizer<T>>,
+    update: Update,
+    ema: Option<Ema<T>>,
+    /// The bytes that a minibatch's values may take.
+    budget: Option<usize>,
+    steps: u64,
+    report: StepReport,
+}
+
+/// What a training step came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// The sum of the losses of all vertices, before the update.
+    pub loss: f64,
+    /// The number of graphs that it is a sum over.
+    pub graphs: usize,
+    /// The 2-norm of the gradient of the mean loss, before clipping, without frozen parameters;
+    /// `None` if neither clipping nor the [guard](Trainer::unguarded) needed it.
+    pub gradient_norm: Option<f64>,
+}
+
+impl Step {
+    /// The mean loss of a graph.
+    pub fn mean_loss(&self) -> f64 {
+        self.loss / self.graphs as f64
+    }
+}
+
+impl<T: Element> Trainer<T> {
+    /// A trainer on the calling thread.
+    pub fn new(model: Model<T>, optimizer: impl Optimizer<T> + 'static) -> Self {
+        let engine = Engine::new();
+        Self {
+            model,
+            engine,
+            optimizer: Box::new(optimizer),
+            update: Update::new(),
+            ema: None,
+            budget: None,
+            steps: 0,
+            report: StepReport::default(),
+        }
+    }
+
+    /// Runs on this engine: with its threads, its policy and its seed.
+    #[must_use]
+    pub fn engine(mut self, engine: Engine<T>) -> Self {
+        self.engine = engine;
+        self
+    }
+
+    /// Clips the gradient of the mean loss to this 2-norm (Pascanu et al., 2013).
+    #[must_use]
+    pub fn clip_norm(mut self, max: f64) -> Self {
+        self.update.clip_norm = Some(max);
+        self
+    }
+
+    /// Clips each value of the gradient of the mean loss to this magnitude; after its norm, if that is
+    /// clipped, too.
+    #[must_use]
+    pub fn clip_value(mut self, max: f64) -> Self {
+        self.update.clip_value = Some(max);
+        self
+    }
+
+    /// Treats some parameters apart from the others. The first step checks the groups.
+    #[must_use]
+    pub fn groups(mut self, groups: impl IntoIterator<Item = Group>) -> Self {
+        self.set_groups(groups);
+        self
+    }
+
+    /// Sets the groups anew, from the next step on: to freeze and to thaw.
+    pub fn set_groups(&mut self, groups: impl IntoIterator<Item = Group>) {
+        self.update.set_groups(groups.into_iter().collect());
+    }
+
+    /// Multiplies the optimiser's learning rate by a schedule.
+    #[must_use]
+    pub fn schedule(mut self, schedule: RateSchedule) -> Self {
+        self.update.schedule = Some(schedule);
+        self
+    }
+
+    /// Lowers the learning rate where the scores that are [observed](Self::observe) get no better.
+    #[must_use]
+    pub fn plateau(mut self, plateau: Plateau) -> Self {
+        self.update.plateau = Some(plateau);
+        self
+    }
+
+    /// Keeps an exponential moving average of the parameters.
+    ///
+    /// # Errors
+    /// When the decay is not in `[0, 1)`.
+    pub fn ema(mut self, decay: f64) -> Result<Self, LearnError> {
+        self.ema = Some(Ema::new(decay, &self.model.parameters)?);
+        Ok(self)
+    }
+
+    /// Splits what [`step_graphs`](Self::step_graphs) is given so that the values of each part take
+    /// at most so many bytes (see [`Engine::training_bytes`]). A graph is never split.
+    #[must_use]
+    pub fn memory_budget(mut self, bytes: usize) -> Self {
+        self.budget = Some(bytes);
+        self
+    }
+
+    /// Does not check that gradients are finite before they are used. Where no norm is clipped, this
+    /// saves the one pass over the gradients that is not the optimiser's own; a gradient that is not
+    /// finite then gets into the parameters. Losses are still checked.
+    #[must_use]
+    pub fn unguarded(mut self) -> Self {
+        self.update.guarded = false;
+        self
+    }
+
+    /// Takes one step along the gradient of the minibatch's mean loss per graph.
+    ///
+    /// # Errors
+    /// When the minibatch does not run, or a loss or a gradient is not finite. No parameter has
+    /// changed then.
+    pub fn step(&mut self, batch: &Minibatch<T>) -> Result<Step, TrainError> {
+        self.step_over([batch])
+    }
+
+    /// Takes one step along the gradient of the mean loss per graph of several minibatches, which run
+    /// one after the other: gradient accumulation. But for rounding it is the step that one minibatch
+    /// of all their graphs would take.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step), and when there is no minibatch.
+    pub fn step_over<'b>(
+        &mut self,
+        batches: impl IntoIterator<Item = &'b Minibatch<T>>,
+    ) -> Result<Step, TrainError> {
+        let (mut loss, mut graphs) = (0.0, 0);
+        let mut report = StepReport::default();
+        let mut gradients = None;
+        for batch in batches {
+            let (summed, onto) = self.run(batch, gradients, &mut report)?;
+            gradients = Some(onto);
+            loss += summed;
+            graphs += batch.graph_count();
+        }
+        let Some(gradients) = gradients else {
+            return Err(TrainError::Nothing { step: self.steps });
+        };
+        let update = Instant::now();
+        let gradient_norm = self
+            .apply(&gradients, graphs)
+            .map_err(|error| TrainError::Learn { step: self.steps, error })?;
+        self.engine.recycle(gradients);
+        self.steps += 1;
+        report.update = update.elapsed();
+        self.report = report;
+        Ok(Step { loss, graphs, gradient_norm })
+    }
+
+    /// Takes one step along the gradient of the mean loss of these graphs, in as many minibatches as
+    /// the [memory budget](Self::memory_budget) makes necessary.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step), and when the graphs make no minibatch.
+    pub fn step_graphs<'g>(
+        &mut self,
+        graphs: impl IntoIterator<Item = &'g Graph<T>>,
+    ) -> Result<Step, TrainError> {
+        let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
+        let mut batches = Vec::new();
+        self.split(&graphs, &mut batches)?;
+        self.step_over(&batches)
+    }
+
+    /// Makes minibatches of graphs, in order, each within the budget if it has more than one graph.
+    fn split(
+        &mut self,
+        graphs: &[&Graph<T>],
+        batches: &mut Vec<Minibatch<T>>,
+    ) -> Result<(), TrainError> {
+        let batch = self.model.minibatch(graphs.iter().copied())?;
+        let parts = match self.budget {
+            Some(budget) if graphs.len() > 1 => {
+                let bytes = self.engine.training_bytes(&self.model, &batch)?;
+                bytes.div_ceil(budget.max(1)).clamp(1, graphs.len())
+            }
+            _ => 1,
+        };
+        if parts == 1 {
+            batches.push(batch);
+            return Ok(());
+        }
+        drop(batch);
+        graphs.chunks(graphs.len().div_ceil(parts)).try_for_each(|part| self.split(part, batches))
+    }
+
+    /// Runs a minibatch forward and backward; returns the sum of its losses, and `gradients` with its
+    /// own added.
+    fn run(
+        &mut self,
+        batch: &Minibatch<T>,
+        gradients: Option<Gradients<T>>,
+        report: &mut StepReport,
+    ) -> Result<(f64, Gradients<T>), TrainError> {
+        let mut run = self.engine.forward(&self.model, batch, self.steps)?;
+        let forward = Instant::now();
+        let loss = run.loss();
+        if !loss.is_finite()
+            && let Some((graph, vertex, function, loss)) = run.first_loss_not_finite()
+        {
+            let (step, origin) = (self.steps, run.first_not_finite().map(Box::new));
+            return Err(TrainError::Loss { step, graph, vertex, function, loss, origin });
+        }
+        let summed = forward.elapsed();
+        let gradients = run.backward_onto(gradients)?;
+        report.add(&run.report());
+        report.forward += summed;
+        Ok((loss, gradients))
+    }
+
+    /// Updates the parameters, and returns the norm of the gradient of the mean.
+    fn apply(
+        &mut self,
+        gradients: &Gradients<T>,
+        graphs: usize,
+    ) -> Result<Option<f64>, LearnError> {
+        let parameters = &mut self.model.parameters;
+        let (norm, tunings) = self.update.prepare(parameters, gradients, graphs, self.steps)?;
+        self.optimizer.step(parameters, gradients, tunings)?;
+        if let Some(ema) = &mut self.ema {
+            ema.update(parameters)?;
+        }
+        Ok(norm)
+    }
+
+    /// Tells the [plateau](Self::plateau) a score; returns the learning rate of the next step.
+    pub fn observe(&mut self, score: f64) -> f64 {
+        if let Some(plateau) = &mut self.update.plateau {
+            plateau.observe(score);
+        }
+        self.learning_rate()
+    }
+
+    /// The learning rate of the next step: the optimiser's, times schedule and plateau.
+    pub fn learning_rate(&self) -> f64 {
+        self.optimizer.learning_rate() * self.update.rate(self.steps)
+    }
+
+    /// Swaps the parameters with their [moving averages](Self::ema), to test with these; once more
+    /// swaps them back, which must come before the next step. Says whether there are averages.
+    ///
+    /// # Errors
+    /// When the model's parameters have changed in number or shape.
+    pub fn swap_averages(&mut self) -> Result<bool, LearnError> {
+        let Some(ema) = &mut self.ema else { return Ok(false) };
+        ema.swap(&mut self.model.parameters)?;
+        Ok(true)
+    }
+
+    /// Whether a model of this minibatch's functions can learn it by heart: takes up to `steps` steps
+    /// on it, until its mean loss is at most `target`, and returns all steps. A model that cannot has a
+    /// mistake in it, or too high a learning rate. Take a trainer of its own: this one is trained.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn overfit(
+        &mut self,
+        batch: &Minibatch<T>,
+        steps: usize,
+        target: f64,
+    ) -> Result<Vec<Step>, TrainError> {
+        let mut taken: Vec<Step> = Vec::new();
+        while taken.len() < steps && taken.last().is_none_or(|step| step.mean_loss() > target) {
+            taken.push(self.step(batch)?);
+        }
+        Ok(taken)
+    }
+
+    /// What the gradient of the minibatch's mean loss per graph is like, parameter by parameter, before
+    /// clipping. No step is taken.
+    ///
+    /// # Errors
+    /// When the minibatch does not run, or a loss is not finite.
+    pub fn gradient_statistics(
+        &mut self,
+        batch: &Minibatch<T>,
+    ) -> Result<Vec<GradientStatistics>, TrainError> {
+        let (_, mut gradients) = self.run(batch, None, &mut StepReport::default())?;
+        gradients.scale(1.0 / batch.graph_count() as f64);
+        let statistics = GradientStatistics::of(&self.model.parameters, &gradients);
+        self.engine.recycle(gradients);
+        Ok(statistics)
+    }
+
+    /// What the last training step took.
+    pub fn report(&self) -> StepReport {
+        self.report
+    }
+
+    /// Runs a minibatch forward, without dropout and without a tape.
+    ///
+    /// # Errors
+    /// When the minibatch does not run.
+    pub fn infer<'a>(&'a mut self, batch: &'a Minibatch<T>) -> Result<Run<'a, T>, EngineError> {
+        self.engine.infer(&self.model, batch)
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model<T> {
+        &self.model
+    }
+
+    /// The model, to be changed.
+    pub fn model_mut(&mut self) -> &mut Model<T> {
+        &mut self.model
+    }
+
+    /// The model, for good.
+    pub fn into_model(self) -> Model<T> {
+        self.model
+    }
+
+    /// The optimiser, to change its learning rate.
+    pub fn optimizer_mut(&mut self) -> &mut dyn Optimizer<T> {
+        self.optimizer.as_mut()
+    }
+
+    /// How many steps have been taken.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+}

@@ -1,0 +1,110 @@
+//! Between the backward pass and the optimiser: the mean, clipping, groups and the rate.
+
+use crate::element::Element;
+use crate::learn::gradients::clip_factor;
+use crate::learn::{
+    Gradients, Group, LearnError, ParameterId, Parameters, Plateau, RateSchedule, Tuning,
+};
+
+/// How gradients become updates. Nothing is multiplied here: the optimiser does it on the way.
+#[derive(Debug)]
+pub(super) struct Update {
+    pub(super) clip_norm: Option<f64>,
+    pub(super) clip_value: Option<f64>,
+    pub(super) schedule: Option<RateSchedule>,
+    pub(super) plateau: Option<Plateau>,
+    /// Whether gradients are checked to be finite.
+    pub(super) guarded: bool,
+    groups: Vec<Group>,
+    /// The group of each parameter, once it was found.
+    assigned: Vec<Option<usize>>,
+    tunings: Vec<Tuning>,
+}
+
+impl Update {
+    pub(super) fn new() -> Self {
+        Self {
+            clip_norm: None,
+            clip_value: None,
+            schedule: None,
+            plateau: None,
+            guarded: true,
+            groups: Vec::new(),
+            assigned: Vec::new(),
+            tunings: Vec::new(),
+        }
+    }
+
+    pub(super) fn set_groups(&mut self, groups: Vec<Group>) {
+        self.groups = groups;
+        self.assigned.clear();
+    }
+
+    /// What the optimiser's learning rate is multiplied by in a step.
+    pub(super) fn rate(&self, step: u64) -> f64 {
+        let scheduled = self.schedule.as_ref().map_or(1.0, |schedule| schedule.factor(step));
+        scheduled * self.plateau.as_ref().map_or(1.0, Plateau::current)
+    }
+
+    /// How each parameter is to be treated in this step, and the norm of the gradient of the mean
+    /// over `graphs`, if anything needs it: one pass that reads the gradients.
+    pub(super) fn prepare<T: Element>(
+        &mut self,
+        parameters: &Parameters<T>,
+        gradients: &Gradients<T>,
+        graphs: usize,
+        step: u64,
+    ) -> Result<(Option<f64>, &[Tuning]), LearnError> {
+        if self.assigned.len() != parameters.len() {
+            self.assigned = Group::assign(&self.groups, parameters)?;
+        }
+        let mean = 1.0 / graphs as f64;
+        let rate = self.rate(step);
+        let (clip_value, groups) = (self.clip_value, &self.groups);
+        self.tunings.clear();
+        self.tunings.extend(self.assigned.iter().map(|group| {
+            let group = group.map(|at| &groups[at]);
+            let bound = group.and_then(|group| group.clip_value).or(clip_value);
+            Tuning {
+                scale: mean,
+                // A bound below zero counts as zero, as that of a norm does.
+                bound: bound.map_or(f64::INFINITY, |bound| bound.max(0.0)),
+                rate: rate * group.map_or(1.0, |group| group.rate),
+                weight_decay: group.and_then(|group| group.weight_decay),
+                frozen: group.is_some_and(|group| group.frozen),
+            }
+        }));
+        let clipped = self.clip_norm.is_some() || groups.iter().any(|g| g.clip_norm.is_some());
+        if !clipped && !self.guarded {
+            return Ok((None, &self.tunings));
+        }
+
+        // The squares of each group that is clipped apart, and behind them those of all others.
+        let mut squares = vec![0.0; groups.len() + 1];
+        let mut all = 0.0;
+        let apart = |group: &Option<usize>| match *group {
+            Some(at) if groups[at].clip_norm.is_some() => at,
+            _ => groups.len(),
+        };
+        for (at, (tuning, group)) in self.tunings.iter().zip(&self.assigned).enumerate() {
+            if !tuning.frozen {
+                let sum = gradients.sum_of_squares(ParameterId::new(at));
+                squares[apart(group)] += sum;
+                all += sum;
+            }
+        }
+        let norm = all.sqrt() * mean;
+        // A norm is finite if all gradients are, but for sums that exceed the range.
+        if self.guarded && !norm.is_finite() {
+            gradients.check_finite()?;
+        }
+        for (tuning, group) in self.tunings.iter_mut().zip(&self.assigned) {
+            let at = apart(group);
+            let max = groups.get(at).map_or(self.clip_norm, |group| group.clip_norm);
+            if let Some(max) = max {
+                tuning.scale *= clip_factor(squares[at].sqrt() * mean, max);
+            }
+        }
+        Ok((Some(norm), &self.tunings))
+    }
+}

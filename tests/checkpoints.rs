@@ -1,0 +1,366 @@
+//! Checkpoints: a run that is resumed is the run that was not interrupted, and nothing that happens
+//! while one is written costs the last good one.
+
+pub mod support;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use edb::element::Element;
+use edb::feed::{Loader, Position};
+use edb::learn::{Difference, Watch};
+use edb::prelude::*;
+use edb::{CheckpointError, Checkpoints, Group, Notes, Plateau, RateSchedule};
+use support::{Sentiment, Zoo, rng};
+
+/// All parameters, bit for bit.
+fn bits<T: Element>(parameters: &edb::Parameters<T>) -> Vec<u64> {
+    let values = parameters.iter().flat_map(|(_, parameter)| parameter.values());
+    values.map(|value| value.as_f64().to_bits()).collect()
+}
+
+/// A run with everything that has a state: dropout, a policy that is learned, an optimiser with
+/// moments, averages, a plateau, a loader.
+struct Training<T> {
+    graphs: Vec<Graph<T>>,
+    trainer: Trainer<T>,
+    loader: Loader,
+    watch: Watch,
+}
+
+impl<T: Element> Training<T> {
+    fn new(model_seed: u64, engine_seed: u64, threads: usize) -> Self {
+        let (zoo, model) = Zoo::model::<T>(4, model_seed);
+        let mut rng = rng(9);
+        let mut graph = |at| {
+            let mut graph = zoo.graph(&model, 10, &mut rng);
+            graph.set_sample(at);
+            graph
+        };
+        let graphs = (0..12).map(&mut graph).collect();
+        let trainer = Trainer::new(model, edb::NAdam::new(0.02))
+            .engine(Engine::with_threads(threads).unwrap().seed(engine_seed))
+            .clip_norm(1.0)
+            .groups([Group::function("gru").rate(0.5)])
+            .schedule(RateSchedule::cosine(30, 0.1).warm_up(3))
+            .plateau(Plateau::lower_is_better().patience(0).factor(0.7))
+            .ema(0.9)
+            .unwrap();
+        let watch = Watch::lower_is_better();
+        Self { graphs, trainer, loader: Loader::new(12, 5, 3), watch }
+    }
+
+    fn steps(&mut self, until: u64) {
+        while self.trainer.steps() < until {
+            let samples = self.loader.epoch().next().unwrap();
+            let graphs = samples.iter().map(|sample| &self.graphs[*sample]);
+            let batch = self.trainer.model().minibatch(graphs).unwrap();
+            let loss = self.trainer.step(&batch).unwrap().loss;
+            self.trainer.observe(loss);
+            self.watch.observe(loss);
+        }
+    }
+
+    fn end(mut self) -> (Vec<u64>, Vec<u64>, f64, Watch, Position) {
+        let parameters = bits(self.trainer.model().parameters());
+        assert!(self.trainer.swap_averages().unwrap());
+        let averages = bits(self.trainer.model().parameters());
+        assert_ne!(parameters, averages);
+        let rate = self.trainer.learning_rate();
+        (parameters, averages, rate, self.watch, self.loader.position())
+    }
+}
+
+fn resumes_bit_for_bit<T: Element>() {
+    let mut whole = Training::<T>::new(1, 7, 1);
+    whole.steps(12);
+    let expected = whole.end();
+    // A policy is learned after four minibatches: before, at that and behind it.
+    for stop in [0, 2, 4, 9] {
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoints = Checkpoints::new(folder.path());
+        let mut first = Training::<T>::new(1, 7, 2);
+        first.steps(stop);
+        let notes = Notes::new().with("loader", &first.loader.position());
+        checkpoints.save(&first.trainer, &notes.with("watch", &first.watch)).unwrap();
+        drop(first);
+        // Other first values, another seed of the draws, other threads.
+        let mut second = Training::<T>::new(2, 8, 1);
+        let notes = checkpoints.resume(&mut second.trainer).unwrap().unwrap();
+        assert_eq!(second.trainer.steps(), stop);
+        second.loader.resume(notes.get("loader").unwrap()).unwrap();
+        second.watch = notes.get("watch").unwrap();
+        second.steps(12);
+        assert_eq!(second.end(), expected, "stopped after {stop} steps");
+    }
+}
+
+#[test]
+fn a_resumed_run_continues_bit_for_bit() {
+    resumes_bit_for_bit::<f32>();
+    resumes_bit_for_bit::<f64>();
+}
+
+fn trainer(hidden: usize, seed: u64) -> (Sentiment, Trainer) {
+    let (functions, model) = Sentiment::model::<f32>(hidden, seed);
+    (functions, Trainer::new(model, Adam::new(0.01)))
+}
+
+fn step(functions: &Sentiment, trainer: &mut Trainer) {
+    let trees = functions.trees(trainer.model(), 2, 4, trainer.steps());
+    let batch = trainer.model().minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
+    trainer.step(&batch).unwrap();
+}
+
+fn steps_in(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn the_latest_and_the_best_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run");
+    let checkpoints = Checkpoints::new(&path).keep_latest(2).keep_highest(2);
+    let (functions, mut trainer) = trainer(4, 1);
+    assert_eq!(checkpoints.latest().unwrap(), None);
+    assert_eq!(checkpoints.resume(&mut trainer).unwrap(), None);
+    for score in [0.5, 0.9, f64::NAN, 0.7, 0.1, 0.2] {
+        checkpoints.save(&trainer, &Notes::new().score(score)).unwrap();
+        step(&functions, &mut trainer);
+    }
+    let expected = [1, 3, 4, 5].map(|step| format!("step-{step:010}"));
+    assert_eq!(steps_in(&path), expected.into());
+    assert_eq!(checkpoints.best().unwrap().unwrap().score, Some(0.9));
+    assert_eq!(checkpoints.latest().unwrap().unwrap().step, 5);
+    let lowest = Checkpoints::new(&path).keep_lowest(1);
+    assert_eq!(lowest.best().unwrap().unwrap().step, 4);
+
+    // The same step again, without a score: the one before stays until it is pruned.
+    Checkpoints::resume_from(path.join("step-0000000001"), &mut trainer).unwrap();
+    assert_eq!(trainer.steps(), 1);
+    checkpoints.save(&trainer, &Notes::new()).unwrap();
+    assert!(steps_in(&path).contains("step-0000000001"));
+    for _ in 0..3 {
+        Checkpoints::new(&path).save(&trainer, &Notes::new()).unwrap();
+    }
+    // Steps count, not the time of writing: 5 is the latest.
+    assert_eq!(steps_in(&path), ["step-0000000005".to_owned()].into());
+}
+
+/// The parameters are plain safetensors.
+#[test]
+fn others_can_read_the_parameters() {
+    let folder = tempfile::tempdir().unwrap();
+    let (functions, mut trainer) = trainer(4, 1);
+    step(&functions, &mut trainer);
+    let path = Checkpoints::new(folder.path()).save(&trainer, &Notes::new()).unwrap();
+    let (_, mut model) = Sentiment::model::<f64>(4, 2);
+    model.load(path.join("model.safetensors")).unwrap();
+    assert_eq!(bits(model.parameters()), bits(trainer.model().parameters()));
+}
+
+#[test]
+fn what_differs_is_named_and_nothing_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    let (functions, mut saved) = trainer(4, 1);
+    step(&functions, &mut saved);
+    let path = checkpoints.save(&saved, &Notes::new()).unwrap();
+
+    let refused = |trainer: &mut Trainer, parts: &[&str]| {
+        let before = bits(trainer.model().parameters());
+        let error = checkpoints.resume(trainer).unwrap_err();
+        assert!(matches!(error, CheckpointError::Differs { .. }), "{error}");
+        for part in parts {
+            assert!(error.to_string().contains(part), "{part}: {error}");
+        }
+        assert_eq!((bits(trainer.model().parameters()), trainer.steps()), (before, 0));
+    };
+    let (_, mut wider) = trainer(5, 1);
+    refused(
+        &mut wider,
+        &[
+            "`word`: dimension X is 5 in it and 6 in the model",
+            "`phrase`: dimension H is 4 in it and 5 in the model",
+            "`phrase.u` is [25, 10], but [20, 8] in the file",
+        ],
+    );
+    let (_, model) = Sentiment::model::<f32>(4, 1);
+    let mut other = Trainer::new(model, Sgd::new(0.1)).ema(0.5).unwrap();
+    refused(
+        &mut other,
+        &[
+            "the optimiser is Adam in it and Sgd in the trainer",
+            "moving averages are not kept in it and kept in the trainer",
+        ],
+    );
+    let (_, model) = Zoo::model::<f32>(4, 1);
+    let mut other = Trainer::new(model, Adam::new(0.1));
+    refused(&mut other, &["it has no function `gru`", "the model has no function `phrase`"]);
+
+    // The same parameters, another op.
+    let record = path.join("training.json");
+    let text = fs::read_to_string(&record).unwrap();
+    fs::write(&record, text.replacen("tanh", "sigmoid", 1)).unwrap();
+    let (_, mut same) = trainer(4, 1);
+    refused(&mut same, &["sigmoid", "in it is", "tanh"]);
+
+    fs::write(&record, text.replacen("\"edb_training\": 1", "\"edb_training\": 2", 1)).unwrap();
+    let error = checkpoints.resume(&mut same).unwrap_err().to_string();
+    assert!(error.ends_with("is a checkpoint of version 2; this edb reads version 1"), "{error}");
+    fs::write(&record, &text[..text.len() / 2]).unwrap();
+    let error = checkpoints.resume(&mut same).unwrap_err();
+    assert!(matches!(error, CheckpointError::Record { .. }), "{error}");
+
+    // The state of an optimiser with other settings shows in the first step.
+    fs::write(&record, text).unwrap();
+    let (functions, model) = Sentiment::model::<f32>(4, 1);
+    let mut amsgrad = Trainer::new(model, Adam::new(0.01).amsgrad());
+    checkpoints.resume(&mut amsgrad).unwrap();
+    let trees = functions.trees(amsgrad.model(), 2, 4, 0);
+    let batch = amsgrad.model().minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
+    let error = amsgrad.step(&batch).unwrap_err().to_string();
+    assert!(error.contains("make it with the settings that it had"), "{error}");
+}
+
+#[test]
+fn some_parameters_are_transferred() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.safetensors");
+    let (_, source) = Sentiment::model::<f32>(4, 1);
+    source.save(&path).unwrap();
+
+    // The word function of another width, and the judge under another name.
+    let mut builder = ModelBuilder::new();
+    builder.add::<support::sentiment::word>(dims! { V: 7, X: 5, H: 4 });
+    builder.add::<support::sentiment::phrase>(dims! { H: 4 });
+    builder.add::<support::sentiment::sentiment>(dims! { C: 5, H: 4 }.named("judge"));
+    let mut model: Model = builder.build(2).unwrap();
+    let before = model.parameters().clone();
+    let report = model
+        .load_some(&path, |name| match name.strip_prefix("judge.") {
+            Some(rest) => Some(format!("sentiment.{rest}")),
+            None => (name != "phrase.b").then(|| name.to_owned()),
+        })
+        .unwrap();
+    assert_eq!(report.loaded, ["word.w", "word.b", "phrase.u", "judge.w", "judge.b"]);
+    assert_eq!(report.kept, ["phrase.b"]);
+    assert_eq!(report.unused, ["phrase.b", "word.table"]);
+    let [Difference::Shape { parameter, expected, found }] = &report.differing[..] else {
+        panic!("{:?}", report.differing)
+    };
+    assert_eq!(
+        (&parameter[..], &expected[..], &found[..]),
+        ("word.table", &[7, 5][..], &[11, 5][..])
+    );
+    let pairs = [("judge.w", "sentiment.w"), ("phrase.u", "phrase.u")];
+    let of = |parameters: &edb::Parameters<f32>, name: &str| {
+        parameters.get(parameters.find(name).unwrap()).values().to_vec()
+    };
+    for (own, other) in pairs {
+        assert_eq!(of(model.parameters(), own), of(source.parameters(), other));
+    }
+    for kept in ["word.table", "phrase.b"] {
+        assert_eq!(of(model.parameters(), kept), of(&before, kept));
+    }
+}
+
+/// Where the tests below tell their child to write.
+const FOLDER: &str = "EDB_TEST_CHECKPOINTS";
+
+/// A run of a model that takes a while to write, with a sum of its bits in the notes.
+fn large() -> (Sentiment, Trainer) {
+    trainer(64, 1)
+}
+
+fn sum(trainer: &Trainer) -> u64 {
+    bits(trainer.model().parameters()).iter().fold(0, |sum, bits| sum ^ bits.rotate_left(7))
+}
+
+/// What a child process does, until it is killed or cannot write.
+#[test]
+#[ignore = "a child of the tests below"]
+fn writes_checkpoints() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let checkpoints = Checkpoints::new(folder).keep_latest(2);
+    let (functions, mut trainer) = large();
+    checkpoints.resume(&mut trainer).unwrap();
+    println!("writing");
+    loop {
+        step(&functions, &mut trainer);
+        if let Err(error) = checkpoints.save(&trainer, &Notes::new().with("sum", &sum(&trainer))) {
+            println!("failed: {error}");
+            return;
+        }
+    }
+}
+
+/// The command that runs the test above in a process of its own, behind a shell's preparation.
+fn child(folder: &Path, prepare: &str) -> Command {
+    let mut command = Command::new("sh");
+    let own = std::env::current_exe().unwrap();
+    command.args(["-c", &format!("{prepare} exec \"$@\""), "sh"]).arg(own);
+    command.args(["--exact", "writes_checkpoints", "--ignored", "--nocapture"]);
+    command.env(FOLDER, folder).stdout(Stdio::piped()).stderr(Stdio::null());
+    command
+}
+
+/// Checks that the last checkpoint is whole; returns its step.
+fn whole(folder: &Path) -> u64 {
+    let (_, mut trainer) = large();
+    let notes = Checkpoints::new(folder).resume(&mut trainer).unwrap();
+    if let Some(notes) = notes {
+        assert_eq!(notes.get::<u64>("sum"), Some(sum(&trainer)));
+    }
+    trainer.steps()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_hundred_killed_writers_cost_nothing() {
+    // How long writing takes here, so that kills fall into it.
+    let (_, idle) = large();
+    let start = Instant::now();
+    Checkpoints::new(tempfile::tempdir().unwrap().path()).save(&idle, &Notes::new()).unwrap();
+    let writing = start.elapsed();
+
+    let folder = tempfile::tempdir().unwrap();
+    let (mut last, mut torn) = (0, 0);
+    for kill in 0..100 {
+        let mut child = child(folder.path(), "").spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert!(lines.any(|line| line.unwrap().contains("writing")));
+        // Anywhere in the first two.
+        std::thread::sleep(writing * (kill * 37 % 100) / 50);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        torn += usize::from(steps_in(folder.path()).iter().any(|name| name.starts_with('.')));
+        let step = whole(folder.path());
+        assert!(step >= last, "step {step} after step {last}");
+        last = step;
+    }
+    // Otherwise this has tested nothing.
+    assert!(torn > 0 && last > 0, "{torn} of 100 were killed while they wrote {last} checkpoints");
+}
+
+/// A file that may not grow is a disk that is full.
+#[test]
+#[cfg(unix)]
+fn a_full_disk_costs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (functions, mut trainer) = large();
+    step(&functions, &mut trainer);
+    let notes = Notes::new().with("sum", &sum(&trainer));
+    Checkpoints::new(folder.path()).save(&trainer, &notes).unwrap();
+    // At most 32 KiB or so a file; a signal that is ignored leaves an error to the writer.
+    let output = child(folder.path(), "trap '' XFSZ; ulimit -f 64;").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("failed: "), "{text}");
+    assert_eq!(whole(folder.path()), 1);
+    assert_eq!(steps_in(folder.path()), ["step-0000000001".to_owned()].into());
+}

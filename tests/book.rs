@@ -162,9 +162,9 @@ struct Reader<T> {
 // ANCHOR: build
 fn reader<T: edb::element::Element>(seed: u64) -> Result<Reader<T>, edb::ModelError> {
     let mut builder = ModelBuilder::new();
-    let start = || Initializer::Uniform { bound: 0.1 };
-    let read = builder.add::<read>(dims! { H: 6, X: 3 }.init("start", start()));
-    let attend = builder.add::<attend>(dims! { H: 6 }.init("query", start()));
+    let start = Initializer::Uniform { bound: 0.1 };
+    let read = builder.add::<read>(dims! { H: 6, X: 3 }.init("start", start));
+    let attend = builder.add::<attend>(dims! { H: 6 }.init("query", start));
     let judge = builder.add::<judge>(dims! { C: 2, H: 6 });
     Ok(Reader { read, attend, judge, model: builder.build(seed)? })
 }

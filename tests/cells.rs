@@ -55,7 +55,7 @@ fn list_operators_of_any_arity() {
     let mut builder = ModelBuilder::new();
     let digit = builder.add::<listops::digit>(dims! { D: 10, H: 5 });
     let init = Initializer::Uniform { bound: 1.0 };
-    let dims = dims! { O: 4, H: 5, M: 7, Z: 6 }.init("gates", init.clone()).init("b", init);
+    let dims = dims! { O: 4, H: 5, M: 7, Z: 6 }.init("gates", init).init("b", init);
     let apply = builder.add::<listops::apply>(dims);
     let answer = builder.add::<listops::answer>(dims! { A: 10, H: 5 });
     let model: Model<f64> = builder.build(1).unwrap();

@@ -43,7 +43,7 @@ fn model<T: Element>(build: Build) -> Model<T> {
     let program = program(build);
     let matrices: Vec<String> = program.params[2..].iter().map(|p| p.name.clone()).collect();
     let init = Initializer::Uniform { bound: 1.0 };
-    let setup = matrices.iter().fold(setup, |setup, name| setup.init(name, init.clone()));
+    let setup = matrices.iter().fold(setup, |setup, name| setup.init(name, init));
     builder.add_program(program, setup);
     builder.build(5).unwrap()
 }

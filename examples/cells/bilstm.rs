@@ -66,16 +66,16 @@ pub struct BiLstm {
 impl BiLstm {
     /// Adds them to a model; vectors of words are as wide as a state, and shared by the directions.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, tags: usize) -> Self {
-        let bound = || Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
+        let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
         let dims = || {
             let dims = dims! { V: words, X: hidden, H: hidden };
-            ["w", "b_x", "u", "b_h"].iter().fold(dims, |dims, name| dims.init(name, bound()))
+            ["w", "b_x", "u", "b_h"].iter().fold(dims, |dims, name| dims.init(name, bound))
         };
-        let forward = builder.add::<step>(dims().init("table", bound()).named("forward"));
+        let forward = builder.add::<step>(dims().init("table", bound).named("forward"));
         let table = forward.param("table");
         let backward = builder.add::<step>(dims().share("table", table).named("backward"));
-        let bound = || Initializer::Uniform { bound: (2.0 * hidden as f64).sqrt().recip() };
-        let dims = dims! { H: hidden, K: tags }.init("v", bound()).init("b", bound());
+        let bound = Initializer::Uniform { bound: (2.0 * hidden as f64).sqrt().recip() };
+        let dims = dims! { H: hidden, K: tags }.init("v", bound).init("b", bound);
         Self { forward, backward, tag: builder.add::<tag>(dims) }
     }
 }

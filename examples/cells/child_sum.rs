@@ -92,8 +92,8 @@ pub struct ChildSum {
 impl ChildSum {
     /// Adds them to a model; vectors of words are as wide as the state.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, classes: usize) -> Self {
-        let bound = || Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
-        let dims = dims! { V: words, X: hidden, H: hidden }.init("table", bound());
+        let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
+        let dims = dims! { V: words, X: hidden, H: hidden }.init("table", bound);
         Self {
             word: builder.add::<word>(dims),
             relate: builder.add::<relate>(dims! { H: hidden, S: COMPARED, C: classes }),

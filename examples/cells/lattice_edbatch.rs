@@ -83,8 +83,8 @@ impl EdBatchLattice {
         [chars, words, tags]: [usize; 3],
         hidden: usize,
     ) -> Self {
-        let bound = || Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
-        let arc = |tokens| dims! { V: tokens, X: hidden, H: hidden }.init("table", bound());
+        let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
+        let arc = |tokens| dims! { V: tokens, X: hidden, H: hidden }.init("table", bound);
         Self {
             start: builder.add::<start>(dims! { H: hidden }),
             character: builder.add::<arc>(arc(chars).named("character")),

@@ -129,13 +129,13 @@ impl LatticeLstm {
         [chars, words, tags]: [usize; 3],
         hidden: usize,
     ) -> Self {
-        let bound = || Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
+        let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
         let dims = dims! { V: chars, X: hidden, H: hidden };
-        let character = builder.add::<character>(dims.clone().init("table", bound()));
+        let character = builder.add::<character>(dims.clone().init("table", bound));
         let shared = ["table", "w", "u", "b"];
         let merge = shared.iter().fold(dims, |dims, name| dims.share(name, character.param(name)));
         let merge = builder.add::<merge>(merge);
-        let dims = dims! { L: words, X: hidden, H: hidden }.init("table", bound());
+        let dims = dims! { L: words, X: hidden, H: hidden }.init("table", bound);
         let word = builder.add::<word>(dims);
         Self { character, word, merge, tag: builder.add::<tag>(dims! { K: tags, H: hidden }) }
     }

@@ -60,9 +60,9 @@ pub struct TreeFc {
 impl TreeFc {
     /// Adds them to a model.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, classes: usize) -> Self {
-        let bound = || Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
+        let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
         Self {
-            leaf: builder.add::<leaf>(dims! { V: words, H: hidden }.init("table", bound())),
+            leaf: builder.add::<leaf>(dims! { V: words, H: hidden }.init("table", bound)),
             inner: builder.add::<inner>(dims! { H: hidden }),
             classify: builder.add::<classify>(dims! { H: hidden, C: classes }),
         }

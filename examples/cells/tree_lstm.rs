@@ -80,12 +80,11 @@ impl TreeLstm {
     /// Adds them to a model; vectors of words are as wide as the state.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, classes: usize) -> Self {
         // Every parameter begins uniform within 1/√h, biases too.
-        let bound = || Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
+        let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
         let dims = dims! { V: words, X: hidden, H: hidden, C: classes };
         let all = ["table", "w", "b", "w_class", "b_class"];
-        let leaf =
-            builder.add::<leaf>(all.iter().fold(dims, |dims, name| dims.init(name, bound())));
-        let dims = dims! { H: hidden, C: classes }.init("u", bound()).init("b", bound());
+        let leaf = builder.add::<leaf>(all.iter().fold(dims, |dims, name| dims.init(name, bound)));
+        let dims = dims! { H: hidden, C: classes }.init("u", bound).init("b", bound);
         let dims = dims.share("w_class", leaf.param("w_class"));
         let inner = builder.add::<inner>(dims.share("b_class", leaf.param("b_class")));
         Self { leaf, inner }

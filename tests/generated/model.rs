@@ -265,7 +265,7 @@ pub fn setup(program: &Program, sizes: &Sizes) -> Setup {
     let dims = program.dims.iter().map(|name| (name, sizes[name.as_str()]));
     let setup = dims.fold(Setup::new(), |setup, (name, size)| setup.dim(name, size));
     let uniform = Initializer::Uniform { bound: 0.5 };
-    program.params.iter().fold(setup, |setup, param| setup.init(&param.name, uniform.clone()))
+    program.params.iter().fold(setup, |setup, param| setup.init(&param.name, uniform))
 }
 
 /// The forward part of a function's plan, as a program of its own.

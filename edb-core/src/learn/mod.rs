@@ -60,7 +60,7 @@ pub use error::{Difference, LearnError};
 pub use gradient::Gradient;
 pub use gradients::Gradients;
 pub use group::Group;
-pub use initializer::{Initializer, WordVectors};
+pub use initializer::{Initializer, Start, Values, WordVectors};
 pub use optimizer::{
     AdaDelta, AdaGrad, Adam, Clock, Descent, Lion, Method, NAdam, Optimizer, OptimizerState, Pass,
     RAdam, RmsProp, Rule, Sgd, Tuning,

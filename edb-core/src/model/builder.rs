@@ -17,7 +17,7 @@ use crate::eager::interpreter::Reference;
 use crate::element::Element;
 use crate::function::VertexFunction;
 use crate::graph::Rule;
-use crate::learn::{Initializer, ParameterId, Parameters};
+use crate::learn::{Initializer, ParameterId, Parameters, Start};
 use crate::port::FieldKind;
 use crate::schedule::Signature;
 
@@ -418,10 +418,10 @@ fn create<T: Element>(
     parameters: &mut Parameters<T>,
     name: &str,
     shape: &[usize],
-    initializer: Option<&Initializer>,
+    start: Option<&Start>,
     seed: u64,
 ) -> Result<ParameterId, crate::learn::LearnError> {
-    let default = Initializer::default_for(shape);
-    let values = initializer.unwrap_or(&default).fill::<T>(shape, seed, name)?;
+    let default = Start::from(Initializer::default_for(shape));
+    let values = start.unwrap_or(&default).fill::<T>(shape, seed, name)?;
     parameters.push(crate::learn::Parameter::new(name, shape, values)?)
 }

@@ -1,6 +1,6 @@
 //! How a vertex function enters a model: its dimensions, and what is not as usual.
 
-use crate::learn::Initializer;
+use crate::learn::Start;
 
 /// The dimensions of a vertex function in a model, with parameters shared from other functions and
 /// initialisers where the default will not do.
@@ -11,7 +11,7 @@ pub struct Setup {
     pub(crate) name: Option<String>,
     pub(crate) dims: Vec<(String, usize)>,
     pub(crate) shared: Vec<(String, SharedParam)>,
-    pub(crate) initializers: Vec<(String, Initializer)>,
+    pub(crate) initializers: Vec<(String, Start)>,
 }
 
 /// A parameter of a function that is in the model already, to be shared with another.
@@ -41,9 +41,11 @@ impl Setup {
         self
     }
 
-    /// Initialises `param` so; by default matrices are Xavier-uniform, the rest zero.
-    pub fn init(mut self, param: &str, initializer: Initializer) -> Self {
-        self.initializers.push((param.into(), initializer));
+    /// Initialises `param` so: by an [`Initializer`](crate::learn::Initializer), or with
+    /// [`Values`](crate::learn::Values) that are there already. By default matrices are
+    /// Xavier-uniform, the rest zero.
+    pub fn init(mut self, param: &str, start: impl Into<Start>) -> Self {
+        self.initializers.push((param.into(), start.into()));
         self
     }
 

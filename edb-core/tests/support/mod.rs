@@ -362,7 +362,7 @@ pub fn model<T: Element>(rng: &mut ChaCha8Rng, seed: u64, options: Options) -> M
         // Biases are zero by default, where a mistake would not show.
         let bound = edb_core::learn::Initializer::Uniform { bound: 0.5 };
         let params: Vec<String> = program.params.iter().map(|p| p.name.clone()).collect();
-        let setup = params.iter().fold(setup, |setup, param| setup.init(param, bound.clone()));
+        let setup = params.iter().fold(setup, |setup, param| setup.init(param, bound));
         builder.add_program(program, setup);
     }
     builder.build(seed).unwrap()

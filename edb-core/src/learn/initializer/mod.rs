@@ -1,14 +1,11 @@
 //! The first values of parameters.
 
 mod draws;
-mod file;
 mod orthogonal;
+mod values;
 mod words;
 
-use std::sync::Arc;
-
-use ndarray::ArrayViewD;
-
+pub use values::{Start, Values};
 pub use words::WordVectors;
 
 use super::error::{LearnError, check_setting};
@@ -20,7 +17,7 @@ use draws::Draws;
 ///
 /// The fans of a matrix of shape `[m, n]` are `fan_out = m` and `fan_in = n`: it maps a vector of `n`
 /// values to one of `m`. Initialisers that go by them are for matrices only.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Initializer {
     /// All zero.
@@ -71,17 +68,6 @@ pub enum Initializer {
         /// The value on the diagonal.
         gain: f64,
     },
-    /// Values that are there already: see [`Initializer::array`], [`Initializer::safetensors`] and
-    /// [`WordVectors`].
-    Values(Arc<Values>),
-}
-
-/// Values for a parameter, and where they come from.
-#[derive(Debug, PartialEq)]
-pub struct Values {
-    shape: Vec<usize>,
-    values: Vec<f64>,
-    source: String,
 }
 
 impl Initializer {
@@ -89,25 +75,6 @@ impl Initializer {
     /// a matrix, [`Zeros`](Self::Zeros) otherwise.
     pub fn default_for(shape: &[usize]) -> Self {
         if shape.len() == 2 { Self::XavierUniform } else { Self::Zeros }
-    }
-
-    /// The values of an array, which must have the parameter's shape.
-    ///
-    /// ```
-    /// use edb_core::learn::Initializer;
-    ///
-    /// let eye = ndarray::Array2::<f32>::eye(3);
-    /// let values: Vec<f32> = Initializer::array(eye.view().into_dyn()).fill(&[3, 3], 0, "cell.u")?;
-    /// assert_eq!(values[..4], [1.0, 0.0, 0.0, 0.0]);
-    /// # Ok::<(), edb_core::learn::LearnError>(())
-    /// ```
-    pub fn array<T: Element>(array: ArrayViewD<'_, T>) -> Self {
-        let values = array.iter().map(|value| value.as_f64()).collect();
-        Self::values(array.shape().to_vec(), values, "the array".to_owned())
-    }
-
-    fn values(shape: Vec<usize>, values: Vec<f64>, source: String) -> Self {
-        Self::Values(Arc::new(Values { shape, values, source }))
     }
 
     /// The first values of a parameter, row-major.
@@ -127,8 +94,7 @@ impl Initializer {
     /// # Errors
     ///
     /// [`LearnError::ShapeTooLarge`]; [`LearnError::Setting`] if a setting is out of range;
-    /// [`LearnError::NotAMatrix`] if the initialiser is for matrices and `shape` is none;
-    /// [`LearnError::ValuesShape`] if values are there already, and have another shape.
+    /// [`LearnError::NotAMatrix`] if the initialiser is for matrices and `shape` is none.
     pub fn fill<T: Element>(
         &self,
         shape: &[usize],
@@ -191,17 +157,6 @@ impl Initializer {
                 diagonal.for_each(|value| *value = T::from_f64(*gain));
                 values
             }
-            Self::Values(values) if values.shape == shape => {
-                values.values.iter().map(|value| T::from_f64(*value)).collect()
-            }
-            Self::Values(values) => {
-                return Err(LearnError::ValuesShape {
-                    parameter: name.to_owned(),
-                    shape: shape.to_vec(),
-                    source_shape: values.shape.clone(),
-                    origin: values.source.clone(),
-                });
-            }
         })
     }
 
@@ -226,7 +181,6 @@ impl Initializer {
             Self::LeCunNormal => "LeCunNormal",
             Self::Orthogonal { .. } => "Orthogonal",
             Self::Identity { .. } => "Identity",
-            Self::Values(_) => "Values",
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use super::{Draws, Initializer};
+use super::{Draws, Values};
 use crate::learn::error::LearnError;
 
 /// Vectors of words, read from a text file: a line a word, the word and its numbers with spaces
@@ -19,13 +19,13 @@ use crate::learn::error::LearnError;
 /// let vocabulary = ["<unknown>", "the", "cat"];
 /// let vectors = WordVectors::read("glove.6B.100d.txt", &vocabulary, 42)?;
 /// println!("{} of {} words have no vector", vectors.missing().len(), vocabulary.len());
-/// let setup = edb_core::dims! { V: 3, X: 100 }.init("table", vectors.initializer());
+/// let setup = edb_core::dims! { V: 3, X: 100 }.init("table", vectors.values());
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Debug)]
 pub struct WordVectors {
-    initializer: Initializer,
+    values: Values,
     width: usize,
     missing: Vec<String>,
 }
@@ -112,8 +112,8 @@ impl WordVectors {
             }));
         }
         let source = format!("the word vectors of {}", path.display());
-        let initializer = Initializer::values(vec![vocabulary.len(), width], values, source);
-        Self { initializer, width, missing }
+        let values = Values::new(vec![vocabulary.len(), width], values, source);
+        Self { values, width, missing }
     }
 
     /// The numbers of a vector: the width of the embedding.
@@ -126,8 +126,8 @@ impl WordVectors {
         &self.missing
     }
 
-    /// The initialiser of an embedding of shape `[words, width]`.
-    pub fn initializer(&self) -> Initializer {
-        self.initializer.clone()
+    /// The values of an embedding of shape `[words, width]`.
+    pub fn values(&self) -> Values {
+        self.values.clone()
     }
 }

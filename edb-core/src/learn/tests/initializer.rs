@@ -1,4 +1,4 @@
-use crate::learn::{Initializer, LearnError};
+use crate::learn::{Initializer, LearnError, Start, Values};
 
 #[test]
 fn constants_fill() {
@@ -120,18 +120,18 @@ fn identities_have_a_diagonal() {
 #[test]
 fn values_come_from_arrays_and_files() {
     let array = ndarray::array![[1.0, 2.0], [3.0, 4.0_f64]];
-    let initializer = Initializer::array(array.view().into_dyn().reversed_axes());
-    assert_eq!(initializer.fill::<f32>(&[2, 2], 1, "p").unwrap(), [1.0, 3.0, 2.0, 4.0]);
-    let error = initializer.fill::<f32>(&[4], 1, "cell.b").unwrap_err().to_string();
+    let values = Values::array(array.view().into_dyn().reversed_axes());
+    assert_eq!(values.fill::<f32>(&[2, 2], "p").unwrap(), [1.0, 3.0, 2.0, 4.0]);
+    let error = values.fill::<f32>(&[4], "cell.b").unwrap_err().to_string();
     assert_eq!(error, "parameter `cell.b` is [4], but the array is [2, 2]");
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
     let (parameters, _) = super::one::<f32>(&[3], &[1.0, 2.0, 3.0]);
     crate::learn::checkpoint::save(&parameters, &path, &Default::default()).unwrap();
-    let initializer = Initializer::safetensors(&path, "p").unwrap();
-    assert_eq!(initializer.fill::<f64>(&[3], 1, "q").unwrap(), [1.0, 2.0, 3.0]);
-    let error = Initializer::safetensors(&path, "q").unwrap_err().to_string();
+    let start = Start::from(Values::safetensors(&path, "p").unwrap());
+    assert_eq!(start.fill::<f64>(&[3], 1, "q").unwrap(), [1.0, 2.0, 3.0]);
+    let error = Values::safetensors(&path, "q").unwrap_err().to_string();
     assert!(error.ends_with("has no tensor `q` in F32 or F64; it has p"), "{error}");
 }
 
@@ -147,7 +147,7 @@ fn word_vectors_are_found_and_missing_words_reported() {
     let vocabulary = ["cat", "dog", ". . .", "the", "cat"];
     let vectors = WordVectors::read(&path, &vocabulary, 7).unwrap();
     assert_eq!((vectors.width(), vectors.missing()), (2, &["dog".to_owned()][..]));
-    let values: Vec<f64> = vectors.initializer().fill(&[5, 2], 1, "word.table").unwrap();
+    let values: Vec<f64> = vectors.values().fill(&[5, 2], "word.table").unwrap();
     assert_eq!(values[..2], [3.0, 10.0]);
     assert_eq!(values[4..], [1.0, 2.0, 0.5, -1.0, 3.0, 10.0]);
     // What is drawn does not depend on the rest of the vocabulary but for its size.

@@ -375,7 +375,34 @@ fn what_is_not_finite_is_traced_to_where_it_arose() {
     // Finite in itself, but not what is made of it.
     let found = origin("sentiment.b", [-3e38, 3e38]);
     assert_eq!((&found.function[..], &found.place[..]), ("sentiment", "the loss"));
-    assert!(found.op.is_some());
+}
+
+#[derive(Input)]
+pub struct Point {
+    x: Tensor,
+}
+
+/// A cell in which something bursts that is not kept.
+#[vertex_function]
+pub fn burst(#[param(D)] w: Tensor) {
+    let Point { x } = pull();
+    loss((w * x).exp().sum());
+}
+
+#[test]
+fn the_op_that_bursts_is_named() {
+    let mut builder = ModelBuilder::new();
+    let burst = builder.add::<burst>(dims! { D: 3 }.init("w", Initializer::Constant(1.0)));
+    let model: Model = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let (small, large) = (g.tensor(&[1.0, 2.0, 3.0]), g.tensor(&[1.0, 200.0, 3.0]));
+    g.add(&burst, (), Point { x: small });
+    g.add(&burst, (), Point { x: large });
+    let batch = model.minibatch([&g]).unwrap();
+    let error = Trainer::new(model, Sgd::new(0.1)).step(&batch).unwrap_err();
+    let expected = "step 0: the loss of vertex 1 of graph 0 (`burst`) is inf; first, \
+                    the loss of vertex 1 of graph 0 (`burst`) is inf, from `exp`";
+    assert_eq!(error.to_string(), expected);
 }
 
 #[test]

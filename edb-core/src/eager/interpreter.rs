@@ -2,7 +2,7 @@
 //!
 //! It is the oracle of programs that no one wrote as a Rust function.
 
-use edb_ir::{Domain, Op, Program, Slot};
+use edb_ir::{Domain, Op, Program, Slot, ValueId};
 
 use super::context::{self, EagerState, EagerVertex};
 use super::dual::Dual;
@@ -29,55 +29,8 @@ impl Reference {
     /// Runs the program for one vertex. `params` are the program's parameters in order; the fields
     /// of states and of the input are in the program's order, too.
     pub(crate) fn run(&self, params: &[Tensor], vertex: &EagerVertex) -> Interpreted {
-        let rest = &vertex.children[vertex.fixed..];
-        // One array, or one for each edge.
-        let mut values: Vec<Vec<Array<Dual>>> = Vec::with_capacity(self.program.values.len());
-        for (id, value) in self.program.iter() {
-            let bound = &self.values[id.index()];
-            let copies = if value.domain == Domain::Edge { rest.len() } else { 1 };
-            let compute = |edge: usize| match &value.op {
-                Op::Param(at) => array(params[usize::from(*at)]),
-                Op::Pull(field) => match vertex.input[usize::from(*field)] {
-                    PortValue::Tensor(tensor) => array(tensor),
-                    PortValue::Index(_) => unreachable!("the program pulls a tensor here"),
-                },
-                Op::Child { slot: Slot::Fixed(at), field } => {
-                    child(&vertex.children[usize::from(*at)], *field, bound)
-                }
-                Op::Child { slot: Slot::Rest, field } => child(&rest[edge], *field, bound),
-                Op::Reduce(Domain::Vertex) => {
-                    let zeros = Array::zeros(bound.sizes.clone());
-                    values[value.args[0].index()].iter().fold(zeros, |mut sum, term| {
-                        sum.data.iter_mut().zip(&term.data).for_each(|(sum, x)| *sum = *sum + *x);
-                        sum
-                    })
-                }
-                Op::ReduceMax => {
-                    let least = vec![Dual::new(f64::NEG_INFINITY, 0.0); bound.width];
-                    let least = Array { shape: bound.sizes.clone(), data: least };
-                    values[value.args[0].index()].iter().fold(least, |mut greatest, edge| {
-                        for (greatest, x) in greatest.data.iter_mut().zip(&edge.data) {
-                            if x.value > greatest.value {
-                                *greatest = *x;
-                            }
-                        }
-                        greatest
-                    })
-                }
-                op => {
-                    let args: Vec<&Array<Dual>> = (value.args.iter())
-                        .map(|arg| {
-                            let copies = &values[arg.index()];
-                            let of_edge = self.program.value(*arg).domain == Domain::Edge;
-                            &copies[if of_edge { edge } else { 0 }]
-                        })
-                        .collect();
-                    evaluate(op, &args, &attributes(op, bound, vertex, edge, value.domain))
-                }
-            };
-            let computed = (0..copies).map(compute).collect();
-            values.push(computed);
-        }
+        let Self { program, values } = self;
+        let values = compute_all(program, values, program.values.len(), params, vertex);
         let results = |ids: &[edb_ir::ValueId]| {
             ids.iter().map(|id| context::insert(values[id.index()][0].clone())).collect()
         };
@@ -87,6 +40,83 @@ impl Reference {
             losses: results(&self.program.losses),
         }
     }
+}
+
+/// The first value of a forward program, in its order, that is not a number or beyond `largest`: its
+/// number, and what it is. Parameters, children and input are as in [`Reference::run`].
+pub(crate) fn first_not_finite(
+    (program, bound): (&Program, &[BoundValue]),
+    params: &[Tensor],
+    vertex: &EagerVertex,
+    largest: f64,
+) -> Option<(ValueId, f64)> {
+    let forward = program.backward_start as usize;
+    let values = compute_all(program, bound, forward, params, vertex);
+    let mut ids = program.iter().map(|(id, _)| id).zip(&values);
+    ids.find_map(|(id, copies)| {
+        let mut elements = copies.iter().flat_map(|array| &array.data).map(|dual| dual.value);
+        // What is not a number is not within any bound.
+        elements.find(|x| !(-largest..=largest).contains(x)).map(|x| (id, x))
+    })
+}
+
+/// The first `count` values of a program: one array each, or one for each edge.
+fn compute_all(
+    program: &Program,
+    bound: &[BoundValue],
+    count: usize,
+    params: &[Tensor],
+    vertex: &EagerVertex,
+) -> Vec<Vec<Array<Dual>>> {
+    let rest = &vertex.children[vertex.fixed..];
+    let mut values: Vec<Vec<Array<Dual>>> = Vec::with_capacity(count);
+    for (id, value) in program.iter().take(count) {
+        let bound = &bound[id.index()];
+        let copies = if value.domain == Domain::Edge { rest.len() } else { 1 };
+        let compute = |edge: usize| match &value.op {
+            Op::Param(at) => array(params[usize::from(*at)]),
+            Op::Pull(field) => match vertex.input[usize::from(*field)] {
+                PortValue::Tensor(tensor) => array(tensor),
+                PortValue::Index(_) => unreachable!("the program pulls a tensor here"),
+            },
+            Op::Child { slot: Slot::Fixed(at), field } => {
+                child(&vertex.children[usize::from(*at)], *field, bound)
+            }
+            Op::Child { slot: Slot::Rest, field } => child(&rest[edge], *field, bound),
+            Op::Reduce(Domain::Vertex) => {
+                let zeros = Array::zeros(bound.sizes.clone());
+                values[value.args[0].index()].iter().fold(zeros, |mut sum, term| {
+                    sum.data.iter_mut().zip(&term.data).for_each(|(sum, x)| *sum = *sum + *x);
+                    sum
+                })
+            }
+            Op::ReduceMax => {
+                let least = vec![Dual::new(f64::NEG_INFINITY, 0.0); bound.width];
+                let least = Array { shape: bound.sizes.clone(), data: least };
+                values[value.args[0].index()].iter().fold(least, |mut greatest, edge| {
+                    for (greatest, x) in greatest.data.iter_mut().zip(&edge.data) {
+                        if x.value > greatest.value {
+                            *greatest = *x;
+                        }
+                    }
+                    greatest
+                })
+            }
+            op => {
+                let args: Vec<&Array<Dual>> = (value.args.iter())
+                    .map(|arg| {
+                        let copies = &values[arg.index()];
+                        let of_edge = program.value(*arg).domain == Domain::Edge;
+                        &copies[if of_edge { edge } else { 0 }]
+                    })
+                    .collect();
+                evaluate(op, &args, &attributes(op, bound, vertex, edge, value.domain))
+            }
+        };
+        let computed = (0..copies).map(compute).collect();
+        values.push(computed);
+    }
+    values
 }
 
 fn array(tensor: Tensor) -> Array<Dual> {

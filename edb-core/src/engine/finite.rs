@@ -1,11 +1,20 @@
 //! Where a value that is infinite or not a number arose.
 
+use std::any::TypeId;
 use std::fmt;
 
 use edb_ir::ValueId;
+use ndarray::ArrayViewD;
 
 use super::Run;
+use crate::eager::context::{EagerState, EagerVertex};
+use crate::eager::interpreter::first_not_finite;
+use crate::eager::scope;
 use crate::element::Element;
+use crate::graph::{ABSENT, InputCell};
+use crate::port::PortValue;
+use crate::random::VertexKey;
+use crate::tensor::{Index, Tensor};
 
 /// The first value of a run that is infinite or not a number.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +29,7 @@ pub struct NotFinite {
     /// What is not finite there: a parameter, a field of the input or of the state, an output or
     /// the loss.
     pub place: String,
-    /// The op that computed it; `None` for what comes from outside.
+    /// The op from which it came; `None` for what comes from outside.
     pub op: Option<String>,
     /// The value.
     pub value: f64,
@@ -37,6 +46,14 @@ impl fmt::Display for NotFinite {
     }
 }
 
+/// What of a vertex is not finite: its place, its value, and the kept value of the program, if it was
+/// computed.
+struct Found {
+    place: String,
+    value: f64,
+    op: Option<ValueId>,
+}
+
 /// The first value of a row that is not finite.
 fn first<T: Element>(row: &[T]) -> Option<f64> {
     row.iter().find(|value| !value.is_finite()).map(|value| value.as_f64())
@@ -46,8 +63,10 @@ impl<T: Element> Run<'_, T> {
     /// Where a value that is infinite or not a number arose: of the vertices that have one, the first
     /// whose children have none.
     ///
-    /// What is read are parameters, inputs, states, outputs and losses; what a vertex computes in
-    /// between is not kept, so the op is that of the first of these.
+    /// What is read are parameters, inputs, states, outputs and losses. What a vertex computes in
+    /// between is not kept, so the op is found by running that one vertex again, op by op in `f64`: it
+    /// is the first whose result leaves the numbers of `T`. Where none does, since only the rounding of
+    /// `T` made it so, it is the op of the first value above.
     pub fn first_not_finite(&self) -> Option<NotFinite> {
         let vertices = 0..self.batch.functions.len() as u32;
         let mut bad = vec![false; vertices.len()];
@@ -57,11 +76,11 @@ impl<T: Element> Run<'_, T> {
         let origin = vertices.into_iter().find(|&vertex| {
             bad[vertex as usize] && !self.batch.dependencies(vertex).any(|of| bad[of as usize])
         })?;
-        self.not_finite_in(origin)
+        self.not_finite_in(origin).map(|found| self.described(origin, found))
     }
 
     /// The first value of a vertex that is not finite.
-    fn not_finite_in(&self, vertex: u32) -> Option<NotFinite> {
+    fn not_finite_in(&self, vertex: u32) -> Option<Found> {
         let (_, function) = self.function(vertex);
         let program = &function.plan.program;
         let from_outside = || {
@@ -72,7 +91,7 @@ impl<T: Element> Run<'_, T> {
             }
             let inputs = self.batch.inputs(vertex);
             inputs.iter().zip(&function.input).find_map(|(cell, field)| match *cell {
-                crate::graph::InputCell::Data { start, length } => {
+                InputCell::Data { start, length } => {
                     let data = &self.batch.data[start as usize..(start + length) as usize];
                     first(data).map(|value| (format!("input `{}`", field.name), value))
                 }
@@ -91,16 +110,75 @@ impl<T: Element> Run<'_, T> {
             values.sort_by_key(|(_, id)| *id);
             values.into_iter().find_map(|(place, id)| {
                 let value = self.row(vertex, id).and_then(first)?;
-                Some((place, value, program.value(id).op.row().name.to_owned()))
+                Some((place, value, id))
             })
         };
         let (place, value, op) = match from_outside() {
             Some((place, value)) => (place, value, None),
-            None => computed().map(|(place, value, op)| (place, value, Some(op)))?,
+            None => computed().map(|(place, value, id)| (place, value, Some(id)))?,
         };
+        Some(Found { place, value, op })
+    }
+
+    /// What is not finite in a vertex, with its names.
+    fn described(&self, vertex: u32, found: Found) -> NotFinite {
+        let (_, function) = self.function(vertex);
+        let op = found.op.map(|kept| self.first_op(vertex).unwrap_or(kept));
+        let op = op.map(|id| function.plan.program.value(id).op.row().name.to_owned());
+        let Found { place, value, .. } = found;
         let graph = self.batch.graphs[vertex as usize] as usize;
         let number = (vertex - self.batch.graph_offsets[graph]) as usize;
         let function = function.name.clone();
-        Some(NotFinite { graph, vertex: number, function, place, op, value })
+        NotFinite { graph, vertex: number, function, place, op, value }
+    }
+
+    /// The first op of a vertex whose result is not finite, when it is run again in `f64`.
+    fn first_op(&self, vertex: u32) -> Option<ValueId> {
+        let (_, function) = self.function(vertex);
+        let program = &function.plan.program;
+        let tensor = |view: ArrayViewD<'_, T>| {
+            let values: Vec<f64> = view.iter().map(|value| value.as_f64()).collect();
+            Tensor::from_values(view.shape(), &values)
+        };
+        let child = |(place, child): (usize, &u32)| {
+            let present = Some(*child).filter(|child| *child != ABSENT)?;
+            let state = program.slot_state(function.slot(place))?;
+            let fields = program.states[usize::from(state)].fields.iter();
+            let fields = fields.map(|field| tensor(self.state_field(present, &field.name)));
+            Some(EagerState { id: TypeId::of::<()>(), fields: fields.collect() })
+        };
+        let input = |field: &usize| match self.batch.inputs(vertex)[*field] {
+            InputCell::Index(index) => PortValue::Index(Index(index)),
+            InputCell::Pushed { vertex, field } => {
+                let pushed = self.function(vertex).1.output[usize::from(field)].value;
+                PortValue::Tensor(tensor(self.view(vertex, pushed)))
+            }
+            InputCell::Data { start, length } => {
+                let data = &self.batch.data[start as usize..(start + length) as usize];
+                let values: Vec<f64> = data.iter().map(|value| value.as_f64()).collect();
+                let sizes = function.input[*field].sizes.clone();
+                let shape = sizes.unwrap_or_else(|| [values.len()].into_iter().collect());
+                PortValue::Tensor(Tensor::from_values(&shape, &values))
+            }
+        };
+        let graph = self.batch.graphs[vertex as usize] as usize;
+        let number = vertex - self.batch.graph_offsets[graph];
+        let sample = self.batch.samples.get(graph).copied().unwrap_or(0);
+        let seed = self.engine().seed;
+        let key = |step| VertexKey::new(seed, step, sample, function.key, number);
+        scope(|| {
+            let params =
+                function.params.iter().map(|id| tensor(self.model.parameters.get(*id).view()));
+            let params: Vec<Tensor> = params.collect();
+            let eager = EagerVertex {
+                children: self.batch.children(vertex).iter().enumerate().map(child).collect(),
+                fixed: function.fixed(),
+                input: function.input_fields.iter().map(input).collect(),
+                draws: self.step.map(key),
+            };
+            let largest = T::max_value().as_f64();
+            let program = (program, &function.values[..]);
+            first_not_finite(program, &params, &eager, largest).map(|(id, _)| id)
+        })
     }
 }

@@ -22,7 +22,7 @@ pub struct Run<'a, T = f32> {
     pub(super) model: &'a Model<T>,
     pub(super) batch: &'a Minibatch<T>,
     /// The training step, if a tape was kept.
-    step: Option<u64>,
+    pub(super) step: Option<u64>,
     backward: bool,
 }
 
@@ -52,7 +52,7 @@ impl<'a, T: Element> Run<'a, T> {
         Self { engine: Held::Borrowed(engine), model, batch, step, backward: false }
     }
 
-    fn engine(&self) -> &Engine<T> {
+    pub(super) fn engine(&self) -> &Engine<T> {
         match &self.engine {
             Held::Owned(engine) => engine,
             Held::Borrowed(engine) => engine,
@@ -145,7 +145,7 @@ impl<'a, T: Element> Run<'a, T> {
         Some(engine.backend.read(range))
     }
 
-    fn view(&self, vertex: u32, id: ValueId) -> ArrayViewD<'_, T> {
+    pub(super) fn view(&self, vertex: u32, id: ValueId) -> ArrayViewD<'_, T> {
         let sizes = &self.function(vertex).1.value(id).sizes;
         let row = self.row(vertex, id).unwrap_or(&[]);
         shaped(row, sizes)
@@ -244,7 +244,7 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(has.then(|| self.state_field(found, field)))
     }
 
-    fn state_field(&self, vertex: u32, name: &str) -> ArrayViewD<'_, T> {
+    pub(super) fn state_field(&self, vertex: u32, name: &str) -> ArrayViewD<'_, T> {
         let program = &self.function(vertex).1.plan.program;
         let state = program.scattered.map(|at| &program.states[usize::from(at)]);
         let at = state.and_then(|state| state.fields.iter().position(|f| f.name == name));

@@ -42,13 +42,6 @@ impl<T> Gradient<T> {
         dense.into_iter().chain(sparse.map(move |(&row, values)| (row as usize * width, values)))
     }
 
-    fn values(&self) -> &[T] {
-        match self {
-            Self::Zero => &[],
-            Self::Dense(values) | Self::Rows { values, .. } => values,
-        }
-    }
-
     pub(super) fn values_mut(&mut self) -> &mut [T] {
         match self {
             Self::Zero => &mut [],
@@ -104,10 +97,9 @@ impl<T: Element> Gradient<T> {
 
     /// The sum of the squares. The rows that a sparse gradient lacks, which would add zero, do not
     /// change how the others are rounded.
-    pub(super) fn sum_of_squares(&self, shape: &[usize]) -> f64 {
+    pub(super) fn sum_of_squares(&self) -> f64 {
         let mut sum = 0.0;
-        let width = row_width(shape).max(1);
-        dispatch(SumOfSquares { gradient: self, width, sum: &mut sum });
+        dispatch(SumOfSquares { gradient: self, sum: &mut sum });
         sum
     }
 }
@@ -117,31 +109,21 @@ fn row_width(shape: &[usize]) -> usize {
     shape.iter().skip(1).product()
 }
 
-/// The sum of the squares of a gradient whose parameter has rows of this width.
+/// The sum of the squares of a gradient.
 struct SumOfSquares<'a, T> {
     gradient: &'a Gradient<T>,
-    width: usize,
     sum: &'a mut f64,
 }
 
 impl<T: Element> Kernel for SumOfSquares<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        if self.width == 1 {
-            // Rows of one value, as of a vector: the lanes run over the rows.
-            let mut lanes = [0.0; LANES];
-            for (start, piece) in self.gradient.pieces() {
-                add_squares(&mut lanes, start, piece);
-            }
-            *self.sum = total(lanes);
-            return;
-        }
+        let mut lanes = [0.0; LANES];
         // A loop, not `sum`: a call that is not inlined has not the level's instructions.
-        for row in self.gradient.values().chunks_exact(self.width) {
-            let mut lanes = [0.0; LANES];
-            add_squares(&mut lanes, 0, row);
-            *self.sum += total(lanes);
+        for (start, piece) in self.gradient.pieces() {
+            add_squares(&mut lanes, start, piece);
         }
+        *self.sum = total(lanes);
     }
 }
 
@@ -149,15 +131,17 @@ impl<T: Element> Kernel for SumOfSquares<'_, T> {
 /// that no addition waits for the one before.
 const LANES: usize = 32;
 
-/// Adds the squares of values, the first of which is number `start`: each to the lane of its number.
-/// Without fused multiply-add, so that a norm is the same bits on every machine.
+/// Adds the squares of values, the first of which is number `start` of the parameter: each to the
+/// lane of its number. Without fused multiply-add, so that a norm is the same bits on every machine.
 #[inline(always)]
 fn add_squares<T: Element>(lanes: &mut [f64; LANES], start: usize, values: &[T]) {
-    if let [value] = values {
-        lanes[start % LANES] += value.as_f64() * value.as_f64();
-        return;
+    // A row may begin within the lanes.
+    let offset = start % LANES;
+    let head = ((LANES - offset) % LANES).min(values.len());
+    let (head, values) = values.split_at(head);
+    for (lane, value) in lanes[offset..].iter_mut().zip(head) {
+        *lane += value.as_f64() * value.as_f64();
     }
-    // A piece of more than one value begins a row, or the gradient.
     let (chunks, rest) = values.as_chunks::<LANES>();
     let mut sums = *lanes;
     for chunk in chunks {

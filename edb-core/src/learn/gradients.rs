@@ -150,8 +150,8 @@ impl<T: Element> Gradients<T> {
 
     /// The 2-norm of all gradients taken as one vector.
     ///
-    /// Summed in `f64` in a fixed order, the same for dense gradients and rows: row by row,
-    /// parameter by parameter. Infinite where the sum of squares exceeds the range of `f64`, which
+    /// Summed in `f64` in a fixed order, the same for dense gradients and rows, parameter by
+    /// parameter. Infinite where the sum of squares exceeds the range of `f64`, which
     /// no finite `f32` gradient reaches.
     pub fn norm(&self) -> f64 {
         let sums = (0..self.entries.len()).map(|at| self.sum_of_squares(ParameterId::new(at)));
@@ -164,8 +164,7 @@ impl<T: Element> Gradients<T> {
     ///
     /// If `id` is of another set, one with more parameters.
     pub fn sum_of_squares(&self, id: ParameterId) -> f64 {
-        let entry = &self.entries[id.index()];
-        entry.gradient.sum_of_squares(&entry.shape)
+        self.get(id).sum_of_squares()
     }
 
     /// Scales all gradients so that their [`norm`](Self::norm) is at most `max` (Pascanu et al.,

@@ -141,3 +141,73 @@ impl<T: Element, R: Rule<T>> Kernel for Sweep<'_, T, R> {
         R::State::sweep(self.rule, terms, values, gradient, state);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::level::{Level, at};
+
+    /// Products that are added: what a fused multiply-add would round otherwise.
+    #[derive(Clone, Copy)]
+    struct Mixed<T>(T);
+
+    impl<T: Element> Rule<T> for Mixed<T> {
+        type State = [T; 3];
+
+        #[inline(always)]
+        fn step(self, value: T, gradient: T, [a, b, c]: [T; 3]) -> (T, [T; 3]) {
+            let a = self.0 * a + value * gradient;
+            let b = self.0 * b + gradient * gradient;
+            let c = b.sqrt() * c + a;
+            (value - self.0 * a / (b.sqrt() + self.0), [a, b, c])
+        }
+    }
+
+    fn steps<T: Element>(level: Level, gradient: &Gradient<T>) -> Vec<Vec<T>> {
+        let number = |at: usize| T::from_f64((at as f64 * 0.37).sin());
+        let mut values: Vec<T> = (0..77).map(number).collect();
+        let mut state: Vec<Vec<T>> =
+            (1..4).map(|by| (0..77).map(|at| number(at * by)).collect()).collect();
+        state[1].iter_mut().for_each(|value| *value *= *value);
+        let terms = Terms {
+            scale: T::from_f64(0.3),
+            bound: T::from_f64(0.2),
+            coupled: T::from_f64(0.01),
+            keep: T::from_f64(0.99),
+        };
+        for _ in 0..3 {
+            let pass = Pass { values: &mut values, state: &mut state, gradient, terms };
+            at(level, Sweep { rule: Mixed(T::from_f64(0.7)), pass });
+        }
+        state.push(values);
+        state
+    }
+
+    fn same_bits<T: Element>() {
+        let number = |at: usize| T::from_f64((at as f64 * 0.91).cos());
+        let dense = Gradient::Dense((0..77).map(number).collect());
+        let values = (0..22).map(number).collect();
+        let rows = Gradient::Rows { width: 11, rows: vec![1, 5], values };
+        for gradient in [dense, rows] {
+            let portable = steps(Level::Portable, &gradient);
+            assert!(portable.iter().flatten().all(|value| value.is_finite()));
+            for level in Level::all() {
+                assert_eq!(steps(level, &gradient), portable, "{level:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_is_the_same_bits_at_every_level() {
+        same_bits::<f32>();
+        same_bits::<f64>();
+    }
+
+    #[test]
+    fn what_is_not_a_number_stays_so() {
+        let terms = Terms { scale: 1.0, bound: 0.5, coupled: 0.0, keep: 1.0 };
+        assert!(terms.apply(1.0, f64::NAN).1.is_nan());
+        assert_eq!(terms.apply(1.0, f64::INFINITY), (1.0, 0.5));
+        assert_eq!(terms.apply(1.0, -2.0), (1.0, -0.5));
+    }
+}

@@ -1,0 +1,137 @@
+//! What holds for every optimiser.
+
+use super::{one, rows};
+use crate::element::Element;
+use crate::learn::{
+    AdaDelta, AdaGrad, Adam, Gradient, Gradients, LearnError, Lion, NAdam, Optimizer, RAdam,
+    RmsProp, Sgd, Tuning,
+};
+
+fn all<T: Element>() -> Vec<Box<dyn Optimizer<T>>> {
+    vec![
+        Box::new(Sgd::new(0.1)),
+        Box::new(Sgd::new(0.1).momentum(0.9).nesterov().weight_decay(0.1)),
+        Box::new(AdaGrad::new(0.1).initial_sum(0.1)),
+        Box::new(RmsProp::new(0.1).centred().momentum(0.9)),
+        Box::new(AdaDelta::new(0.1)),
+        Box::new(Adam::new(0.1).amsgrad().decoupled_weight_decay(0.1)),
+        Box::new(NAdam::new(0.1)),
+        Box::new(RAdam::new(0.1).betas(0.9, 0.9)),
+        Box::new(Lion::new(0.1).decoupled_weight_decay(0.1)),
+    ]
+}
+
+/// A table of three rows, of which two have gradients, moves as a table of these two whose gradient is
+/// dense: bit for bit, and the third row stays.
+#[test]
+fn rows_without_a_gradient_are_left_alone() {
+    for (mut sparse, mut dense) in all::<f32>().into_iter().zip(all::<f32>()) {
+        let (mut table, id) = one::<f32>(&[3, 2], &[1.0, -2.0, 9.0, 9.5, 0.5, 3.0]);
+        let (mut part, _) = one::<f32>(&[2, 2], &[1.0, -2.0, 0.5, 3.0]);
+        for step in 0..12 {
+            let values = [1.0, 2.0, 3.0, 4.0].map(|at| f64::sin(at * f64::from(step) + 1.0));
+            let mut gradients = Gradients::new(&table);
+            gradients.add(id, rows(2, &[0, 2], &values)).unwrap();
+            sparse.update(&mut table, &gradients).unwrap();
+            let mut gradients = Gradients::new(&part);
+            let values = values.iter().map(|value| *value as f32).collect();
+            gradients.add(id, Gradient::Dense(values)).unwrap();
+            dense.update(&mut part, &gradients).unwrap();
+        }
+        let (own, expected) = (table.get(id).values(), part.get(id).values());
+        assert_eq!([&own[..2], &own[4..]].concat(), expected, "{sparse:?}");
+        assert_eq!(own[2..4], [9.0, 9.5], "{}", sparse.name());
+        for (slot, tensor) in sparse.state().tensors(id) {
+            let other = dense.state().tensor(id, slot).unwrap();
+            assert_eq!([&tensor[..2], &tensor[4..]].concat(), other, "{slot}");
+        }
+    }
+}
+
+/// Scaled and clipped on the way or before: the same, but for the rounding of one product.
+#[test]
+fn a_tuning_is_what_it_says() {
+    for (mut tuned, mut plain) in all::<f64>().into_iter().zip(all::<f64>()) {
+        let (mut own, id) = one::<f64>(&[3], &[1.0, -2.0, 0.5]);
+        let mut expected = own.clone();
+        for step in 1..9 {
+            let values: Vec<f64> = (1..4).map(|at| f64::sin(f64::from(at * step))).collect();
+            let mut gradients = Gradients::new(&own);
+            gradients.add(id, Gradient::Dense(values)).unwrap();
+            let tuning = Tuning { scale: 0.5, bound: 0.3, rate: 0.25, ..Tuning::default() };
+            tuned.step(&mut own, &gradients, &[tuning]).unwrap();
+            // Frozen: nothing moves, and no clock goes on.
+            let (before, clock) = (own.clone(), tuned.state().clock(id));
+            let frozen = Tuning { frozen: true, ..Tuning::default() };
+            tuned.step(&mut own, &gradients, &[frozen]).unwrap();
+            assert_eq!((&own, tuned.state().clock(id)), (&before, clock));
+
+            gradients.scale(0.5);
+            gradients.clip_value(0.3);
+            plain.set_learning_rate(0.025);
+            plain.update(&mut expected, &gradients).unwrap();
+        }
+        for (own, expected) in own.get(id).values().iter().zip(expected.get(id).values()) {
+            approx::assert_relative_eq!(*own, *expected, max_relative = 1e-12);
+        }
+    }
+}
+
+/// What is read by name and set again continues bit for bit.
+#[test]
+fn state_is_read_and_written_by_name() {
+    for (mut first, mut second) in all::<f32>().into_iter().zip(all::<f32>()) {
+        let (mut own, id) = one::<f32>(&[3], &[1.0, -2.0, 0.5]);
+        let mut gradients = Gradients::new(&own);
+        gradients.add(id, Gradient::Dense(vec![0.5, -0.25, 2.0])).unwrap();
+        for _ in 0..7 {
+            first.update(&mut own, &gradients).unwrap();
+        }
+        let tensors: Vec<(String, Vec<f32>)> = (first.state().tensors(id))
+            .map(|(slot, values)| (slot.to_owned(), values.to_vec()))
+            .collect();
+        let (mut other, clock) = (own.clone(), first.state().clock(id).unwrap());
+        assert_eq!(clock.step, 7);
+        second.state_mut().set(id, own.get(id), clock, tensors).unwrap();
+        for _ in 0..3 {
+            first.update(&mut own, &gradients).unwrap();
+            second.update(&mut other, &gradients).unwrap();
+        }
+        assert_eq!(own, other, "{}", first.name());
+
+        let wrong = vec![("first".to_owned(), vec![0.0; 2])];
+        let error = second.state_mut().set(id, own.get(id), clock, wrong).unwrap_err().to_string();
+        assert_eq!(error, "parameter `p/first` is [3], which does not hold 2 values");
+    }
+}
+
+#[test]
+fn settings_out_of_range_are_named() {
+    let (mut parameters, id) = one::<f32>(&[1], &[1.0]);
+    let mut gradients = Gradients::new(&parameters);
+    gradients.add(id, Gradient::Dense(vec![1.0])).unwrap();
+    let optimizers: [(Box<dyn Optimizer<f32>>, &str); 9] = [
+        (Box::new(Sgd::new(0.1).weight_decay(-1.0)), "weight decay of Sgd"),
+        (Box::new(AdaGrad::new(0.1).rate_decay(f64::NAN)), "decay of the learning rate of AdaGrad"),
+        (Box::new(AdaGrad::new(0.1).initial_sum(-1.0)), "initial sum of AdaGrad"),
+        (Box::new(RmsProp::new(0.1).decay_rate(1.0)), "decay rate of RmsProp"),
+        (Box::new(AdaDelta::new(0.1).epsilon(0.0)), "epsilon of AdaDelta"),
+        (Box::new(NAdam::new(0.1).momentum_decay(-0.1)), "momentum decay of NAdam"),
+        (Box::new(RAdam::new(0.1).betas(0.9, 1.0)), "second beta of RAdam"),
+        (Box::new(Lion::new(0.1).betas(-0.1, 0.9)), "first beta of Lion"),
+        (Box::new(Lion::new(f64::INFINITY)), "learning rate of Lion"),
+    ];
+    for (mut optimizer, setting) in optimizers {
+        let error = optimizer.update(&mut parameters, &gradients).unwrap_err();
+        assert!(matches!(&error, LearnError::Setting { .. }), "{error}");
+        assert!(error.to_string().starts_with(&format!("the {setting} is ")), "{error}");
+    }
+    for tuning in [
+        Tuning { rate: -1.0, ..Tuning::default() },
+        Tuning { weight_decay: Some(f64::NAN), ..Tuning::default() },
+    ] {
+        let error = Sgd::new(0.1).step(&mut parameters, &gradients, &[tuning]).unwrap_err();
+        assert!(matches!(&error, LearnError::Setting { .. }), "{error}");
+    }
+    assert_eq!(parameters.get(id).values(), [1.0]);
+}

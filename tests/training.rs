@@ -214,6 +214,11 @@ fn minibatches_add_up() {
         .collect();
     let taken = parts.step_over(&batches).unwrap();
     assert_eq!((taken.graphs, parts.steps()), (7, 1));
+    // The parts of the step are those of its minibatches.
+    let arenas =
+        batches.iter().map(|batch| Engine::new().training_bytes(parts.model(), batch).unwrap());
+    assert_eq!(Some(parts.report().arena_bytes), arenas.max());
+    assert_eq!(parts.report().proof, whole.report().proof);
     close(&[taken.loss, taken.gradient_norm.unwrap()], &[step.loss, step.gradient_norm.unwrap()]);
     for name in NAMES {
         close(&values(parts.model(), name), &values(whole.model(), name));

@@ -52,6 +52,7 @@ impl StepReport {
         self.backward += other.backward;
         self.update += other.update;
         self.batches += other.batches;
+        self.proof = self.proof.filter(|proof| Some(*proof) == other.proof);
         self.copied_bytes += other.copied_bytes;
         self.gather_kernels += other.gather_kernels;
         self.moved_bytes += other.moved_bytes;

@@ -143,16 +143,17 @@ fn add_squares<T: Element>(lanes: &mut [f64; LANES], start: usize, values: &[T])
         *lane += value.as_f64() * value.as_f64();
     }
     let (chunks, rest) = values.as_chunks::<LANES>();
+    // In registers, as long as nothing takes one of them by number.
     let mut sums = *lanes;
     for chunk in chunks {
         for (sum, value) in sums.iter_mut().zip(chunk) {
             *sum += value.as_f64() * value.as_f64();
         }
     }
-    for (sum, value) in sums.iter_mut().zip(rest) {
-        *sum += value.as_f64() * value.as_f64();
-    }
     *lanes = sums;
+    for (lane, value) in lanes.iter_mut().zip(rest) {
+        *lane += value.as_f64() * value.as_f64();
+    }
 }
 
 /// The sum of the lanes, halved until one is left.

@@ -53,3 +53,36 @@ impl Perplexity {
         (self.sum / self.count as f64).exp()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ten minibatches collected one after the other, or in two halves.
+    #[test]
+    fn apart_or_together() {
+        let collect = |range: std::ops::Range<u64>| {
+            let mut all = (Perplexity::default(), Classes::default(), Ranking::default());
+            for at in range {
+                let score = (at as f64 * 0.7).sin();
+                all.0.observe(0.5 + at as f64, at % 3 + 1);
+                all.1.observe_scores([score, 0.3, -score], (at % 3) as usize);
+                all.2.observe(score, at % 2 == 0);
+            }
+            all
+        };
+        let (whole, mut half, rest) = (collect(0..10), collect(0..4), collect(4..10));
+        half.0.merge(&rest.0);
+        half.1.merge(&rest.1);
+        half.2.merge(&rest.2);
+        assert_eq!(half, whole);
+        assert!(whole.1.accuracy() > 0.0 && whole.1.accuracy() < 1.0);
+        assert!(whole.0.value().is_finite() && whole.2.auc() > 0.0);
+        // The first of equal scores; no score, no observation.
+        let mut classes = Classes::default();
+        classes.observe_scores([0.1, 0.9, 0.9], 1);
+        classes.observe_scores::<f32>([], 1);
+        assert_eq!((classes.accuracy(), classes.of(1).hits), (1.0, 1));
+        assert!(Classes::default().macro_f1().is_nan());
+    }
+}

@@ -166,15 +166,18 @@ impl<T: Element> Trainer<T> {
         batches: impl IntoIterator<Item = &'b Minibatch<T>>,
     ) -> Result<Step, TrainError> {
         let (mut loss, mut graphs) = (0.0, 0);
-        let mut report = StepReport::default();
-        let mut gradients = None;
+        let mut ran: Option<(Gradients<T>, StepReport)> = None;
         for batch in batches {
-            let (summed, onto) = self.run(batch, gradients, &mut report)?;
-            gradients = Some(onto);
+            let (onto, before) = ran.unzip();
+            let (summed, gradients, mut report) = self.run(batch, onto)?;
+            if let Some(before) = before {
+                report.add(&before);
+            }
+            ran = Some((gradients, report));
             loss += summed;
             graphs += batch.graph_count();
         }
-        let Some(gradients) = gradients else {
+        let Some((gradients, mut report)) = ran else {
             return Err(TrainError::Nothing { step: self.steps });
         };
         let update = Instant::now();
@@ -225,14 +228,13 @@ impl<T: Element> Trainer<T> {
         graphs.chunks(graphs.len().div_ceil(parts)).try_for_each(|part| self.split(part, batches))
     }
 
-    /// Runs a minibatch forward and backward; returns the sum of its losses, and `gradients` with its
-    /// own added.
+    /// Runs a minibatch forward and backward; returns the sum of its losses, `gradients` with its own
+    /// added, and what it took.
     fn run(
         &mut self,
         batch: &Minibatch<T>,
         gradients: Option<Gradients<T>>,
-        report: &mut StepReport,
-    ) -> Result<(f64, Gradients<T>), TrainError> {
+    ) -> Result<(f64, Gradients<T>, StepReport), TrainError> {
         let mut run = self.engine.forward(&self.model, batch, self.steps)?;
         let forward = Instant::now();
         let loss = run.loss();
@@ -244,9 +246,9 @@ impl<T: Element> Trainer<T> {
         }
         let summed = forward.elapsed();
         let gradients = run.backward_onto(gradients)?;
-        report.add(&run.report());
+        let mut report = run.report();
         report.forward += summed;
-        Ok((loss, gradients))
+        Ok((loss, gradients, report))
     }
 
     /// Updates the parameters, and returns the norm of the gradient of the mean.
@@ -316,7 +318,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batch: &Minibatch<T>,
     ) -> Result<Vec<GradientStatistics>, TrainError> {
-        let (_, mut gradients) = self.run(batch, None, &mut StepReport::default())?;
+        let (_, mut gradients, _) = self.run(batch, None)?;
         gradients.scale(1.0 / batch.graph_count() as f64);
         let statistics = GradientStatistics::of(&self.model.parameters, &gradients);
         self.engine.recycle(gradients);

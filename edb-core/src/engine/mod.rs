@@ -6,6 +6,7 @@ mod error;
 mod finite;
 pub(crate) mod layout;
 mod measure;
+mod parts;
 mod report;
 mod rows;
 mod run;

@@ -2,6 +2,8 @@
 //!
 //! Found while the vertices are checked, which visits them anyway.
 
+use std::ops::Range;
+
 use super::rules::MOST_FUNCTIONS;
 use super::validate::check_vertex;
 use super::{ABSENT, Graph, GraphError, InputCell};
@@ -49,6 +51,32 @@ impl Levels {
             known: functions <= MOST_FUNCTIONS,
             feeds: false,
         }
+    }
+
+    /// Whether every vertex waits for earlier ones only, so that these are their levels.
+    pub(crate) fn known(&self) -> bool {
+        self.known
+    }
+
+    /// The levels of no vertex.
+    pub(super) fn hollow(&self) -> Self {
+        let functions = vec![OfFunction::default(); self.functions.len()];
+        Self { levels: Vec::new(), functions, known: self.known, feeds: self.feeds }
+    }
+
+    /// Makes these the levels of some vertices of `whole`, whose functions are `functions`: no path
+    /// leads out of a graph.
+    pub(super) fn refill(&mut self, whole: &Self, vertices: Range<usize>, functions: &[u16]) {
+        self.levels.clear();
+        self.levels.extend_from_slice(&whole.levels[vertices]);
+        // What some of its vertices wait for in another graph is only more than enough.
+        self.functions.clone_from(&whole.functions);
+        self.functions.iter_mut().for_each(|of| of.count = 0);
+        for (level, function) in self.levels.iter().zip(functions) {
+            let of = &mut self.functions[usize::from(*function)];
+            of.count = of.count.max(level + 1);
+        }
+        (self.known, self.feeds) = (whole.known, whole.feeds);
     }
 
     /// The number of levels that the vertices of a function are on.

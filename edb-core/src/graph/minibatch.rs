@@ -30,7 +30,7 @@ pub struct Minibatch<T = f32> {
     /// On which level each vertex is.
     pub(crate) levels: Levels,
     /// The ids of the graphs, for handles.
-    ids: Vec<u64>,
+    pub(super) ids: Vec<u64>,
     /// The schedule that it runs by, if one was searched for.
     pub(crate) schedule: Option<Schedule>,
 }

@@ -4,6 +4,7 @@
 mod error;
 mod levels;
 mod minibatch;
+mod part;
 mod records;
 mod rules;
 mod validate;

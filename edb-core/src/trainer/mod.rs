@@ -33,6 +33,8 @@ pub struct Trainer<T = f32> {
     ema: Option<Ema<T>>,
     /// The bytes that a minibatch's values may take.
     budget: Option<usize>,
+    /// Memory for the parts that a minibatch runs in.
+    part: Option<Minibatch<T>>,
     steps: u64,
     report: StepReport,
 }
@@ -56,6 +58,14 @@ impl Step {
     }
 }
 
+/// What minibatches have come to that ran forward and backward: the sum of their losses, that of
+/// their gradients, and what it took.
+struct Ran<T> {
+    loss: f64,
+    gradients: Gradients<T>,
+    report: StepReport,
+}
+
 impl<T: Element> Trainer<T> {
     /// A trainer on the calling thread.
     pub fn new(model: Model<T>, optimizer: impl Optimizer<T> + 'static) -> Self {
@@ -67,6 +77,7 @@ impl<T: Element> Trainer<T> {
             update: Update::new(),
             ema: None,
             budget: None,
+            part: None,
             steps: 0,
             report: StepReport::default(),
         }
@@ -165,19 +176,13 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batches: impl IntoIterator<Item = &'b Minibatch<T>>,
     ) -> Result<Step, TrainError> {
-        let (mut loss, mut graphs) = (0.0, 0);
-        let mut ran: Option<(Gradients<T>, StepReport)> = None;
+        let mut graphs = 0;
+        let mut ran = None;
         for batch in batches {
-            let (onto, before) = ran.unzip();
-            let (summed, gradients, mut report) = self.run(batch, onto)?;
-            if let Some(before) = before {
-                report.add(&before);
-            }
-            ran = Some((gradients, report));
-            loss += summed;
+            ran = Some(self.run(batch, ran)?);
             graphs += batch.graph_count();
         }
-        let Some((gradients, mut report)) = ran else {
+        let Some(Ran { loss, gradients, mut report }) = ran else {
             return Err(TrainError::Nothing { step: self.steps });
         };
         let update = Instant::now();
@@ -228,27 +233,59 @@ impl<T: Element> Trainer<T> {
         graphs.chunks(graphs.len().div_ceil(parts)).try_for_each(|part| self.split(part, batches))
     }
 
-    /// Runs a minibatch forward and backward; returns the sum of its losses, `gradients` with its own
-    /// added, and what it took.
+    /// Runs a minibatch forward and backward, in as many parts as take the least time, and adds what
+    /// it comes to.
     fn run(
         &mut self,
         batch: &Minibatch<T>,
-        gradients: Option<Gradients<T>>,
-    ) -> Result<(f64, Gradients<T>, StepReport), TrainError> {
+        before: Option<Ran<T>>,
+    ) -> Result<Ran<T>, TrainError> {
+        let (graphs, parts) = (batch.graph_count(), self.engine.parts(&self.model, batch));
+        if parts == 1 {
+            return self.run_part(batch, 0, before);
+        }
+        let mut part = self.part.take().unwrap_or_else(|| batch.hollow());
+        let end = |at: usize| (at + 1) * graphs / parts;
+        part.refill(batch, 0..end(0));
+        let mut ran = self.run_part(&part, 0, before)?;
+        for at in 1..parts {
+            part.refill(batch, end(at - 1)..end(at));
+            ran = self.run_part(&part, end(at - 1), Some(ran))?;
+        }
+        self.part = Some(part);
+        Ok(ran)
+    }
+
+    /// The same for a part that begins with graph `first` of its minibatch, as one.
+    fn run_part(
+        &mut self,
+        batch: &Minibatch<T>,
+        first: usize,
+        before: Option<Ran<T>>,
+    ) -> Result<Ran<T>, TrainError> {
         let mut run = self.engine.forward(&self.model, batch, self.steps)?;
         let forward = Instant::now();
         let loss = run.loss();
         if !loss.is_finite()
             && let Some((graph, vertex, function, loss)) = run.first_loss_not_finite()
         {
-            let (step, origin) = (self.steps, run.first_not_finite().map(Box::new));
+            let (step, mut origin) = (self.steps, run.first_not_finite().map(Box::new));
+            if let Some(origin) = &mut origin {
+                origin.graph += first;
+            }
+            let graph = first + graph;
             return Err(TrainError::Loss { step, graph, vertex, function, loss, origin });
         }
         let summed = forward.elapsed();
-        let gradients = run.backward_onto(gradients)?;
-        let mut report = run.report();
-        report.forward += summed;
-        Ok((loss, gradients, report))
+        let (onto, earlier) = before.map(|ran| (ran.gradients, (ran.loss, ran.report))).unzip();
+        let gradients = run.backward_onto(onto)?;
+        let mut ran = Ran { loss, gradients, report: run.report() };
+        ran.report.forward += summed;
+        if let Some((loss, report)) = earlier {
+            ran.loss += loss;
+            ran.report.add(&report);
+        }
+        Ok(ran)
     }
 
     /// Updates the parameters, and returns the norm of the gradient of the mean.
@@ -318,7 +355,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batch: &Minibatch<T>,
     ) -> Result<Vec<GradientStatistics>, TrainError> {
-        let (_, mut gradients, _) = self.run(batch, None)?;
+        let mut gradients = self.run(batch, None)?.gradients;
         gradients.scale(1.0 / batch.graph_count() as f64);
         let statistics = GradientStatistics::of(&self.model.parameters, &gradients);
         self.engine.recycle(gradients);

@@ -102,7 +102,7 @@ impl<'a, T: Element> Block<'a, T> {
             }
         };
         // SAFETY: records have disjoint places and so have the pieces of a record; blocks have
-        // disjoint rows, the scratch is this block's alone, and what exists once a step is computed
+        // disjoint rows or columns, the scratch is this block's alone, and what exists once a step is computed
         // by one block only. Nobody reads a piece while it is computed: a step's arguments are other
         // pieces, and reads of other rows (states of children, gradients of parents' edges) are of
         // earlier batches. Parameters are not written while a minibatch runs.
@@ -176,6 +176,35 @@ impl<'a, T: Element> Block<'a, T> {
         }
         rows.ends(kernel.ends.iter().map(|end| usize::from(end.output)), &end);
         fused::run(kernel, self.function.kernels.get(at), rows);
+    }
+
+    /// The panels of the weights that a step multiplies with, if it does, and how many
+    /// multiplications it is.
+    pub(super) fn panels_of(&self, step: &Step) -> Option<(usize, usize)> {
+        let Step::Product(at) = step else { return None };
+        let stack = &self.function.routine.stacks[usize::from(*at)];
+        let work = self.rows_of(stack.domain).len() * stack.out.width * stack.args.width;
+        match stack.matrices {
+            Matrices::Weights(at) => Some((self.weights.panels(at).panels().0, work)),
+            Matrices::Values(_) => None,
+        }
+    }
+
+    /// Some panels of a product with weights: of its results those columns.
+    pub(super) fn product_panels(&self, step: &Step, part: Range<usize>) {
+        let Step::Product(at) = step else { return };
+        let stack = &self.function.routine.stacks[usize::from(*at)];
+        let (Some(out), Matrices::Weights(at)) = (self.field_operand(stack.out), &stack.matrices)
+        else {
+            return;
+        };
+        let panels = self.weights.panels(*at);
+        let (_, columns) = panels.panels();
+        // SAFETY (of what `field_operand` promises): the columns of panels are disjoint.
+        let mut out = out.narrowed(part.start * columns..out.width.min(part.end * columns));
+        let args = self.field_read_by(stack.domain, stack.args);
+        let rows = self.rows_of(stack.domain).len();
+        panels.multiply_panels(part, rows, &mut out, &args, stack.accumulate);
     }
 
     fn product(&self, stack: &BoundStack) {

@@ -39,6 +39,9 @@ const MAX_ROWS: usize = 128;
 const MIN_ROWS: usize = 16;
 /// The most edges of a block, unless a single vertex has more.
 const MAX_EDGES: usize = 512;
+/// The rows of a batch from which on threads split rows; fewer are too few for two, which then have
+/// units of the results of products each.
+const MIN_SPLIT_ROWS: usize = 2 * MIN_ROWS;
 /// Multiplications below which a second thread costs more than it gains.
 const MIN_PARALLEL_WORK: usize = 200_000;
 
@@ -104,7 +107,8 @@ impl<T: Element> CpuBackend<T> {
             if let Step::Product(stack) = step
                 && let Matrices::Weights(at) = function.routine.stacks[usize::from(*stack)].matrices
             {
-                self.weights.pack(at, &frame.model.weights[at], frame.parameters);
+                let (weights, parameters) = (&frame.model.weights[at], frame.parameters);
+                self.weights.pack(at, weights, parameters, &self.pool);
             }
         }
     }
@@ -193,6 +197,29 @@ impl<T: Element> CpuBackend<T> {
     }
 }
 
+fn grow<T: Element>(scratch: &mut Vec<T>, size: usize) {
+    if scratch.len() < size {
+        scratch.resize(size, T::zero());
+    }
+}
+
+/// Runs the steps of a phase over few rows: threads share each product with weights, panel by panel,
+/// and one of them does the rest.
+fn by_units<T: Element>(block: &Block<'_, T>, pool: &Pool, steps: &[(Phase, Step)]) {
+    for (_, step) in steps {
+        match block.panels_of(step) {
+            Some((count, work)) if count > 1 && work >= MIN_PARALLEL_WORK / 2 => {
+                let pieces = count.min(2 * pool.threads());
+                let first = |piece: usize| piece * count / pieces;
+                pool.run(pieces, &|_, piece| {
+                    block.product_panels(step, first(piece)..first(piece + 1));
+                });
+            }
+            _ => block.step(step),
+        }
+    }
+}
+
 impl<T: Element> Backend<T> for CpuBackend<T> {
     fn reserve(&mut self, elements: usize) -> Result<(), TryReserveError> {
         if self.arena.len() < elements {
@@ -238,19 +265,25 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         let (work_vertex, work_edge) = function.routine.work(phase);
         let work = rows.len() * work_vertex + edges as usize * work_edge;
         let threads = if work < MIN_PARALLEL_WORK { 1 } else { self.pool.threads() };
-        self.cut(&layout.rest_offsets, rows, threads);
+        self.cut(&layout.rest_offsets, rows.clone(), threads);
 
         let (scratch_vertex, scratch_edge) = layout.scratch[phase as usize];
         let arena = Shared::new(&mut self.arena);
         let (scratch, pool, weights) = (&self.scratch, &self.pool, &self.weights);
         let panels = &self.panels;
+        if threads > 1 && edges == 0 && rows.len() < MIN_SPLIT_ROWS {
+            let mut scratch = scratch[0].lock().unwrap_or_else(|poison| poison.into_inner());
+            grow(&mut scratch, rows.len() * scratch_vertex);
+            let scratch = Shared::new(&mut scratch);
+            let (panels, edges) = (&panels[0], 0..0);
+            let block =
+                Block { frame, function, layout, arena, scratch, weights, panels, rows, edges };
+            return by_units(&block, pool, steps);
+        }
         let run = |thread: usize, block: usize| {
             let (rows, edges) = self.blocks[block].clone();
             let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
-            let size = rows.len() * scratch_vertex + edges.len() * scratch_edge;
-            if scratch.len() < size {
-                scratch.resize(size, T::zero());
-            }
+            grow(&mut scratch, rows.len() * scratch_vertex + edges.len() * scratch_edge);
             let scratch = Shared::new(&mut scratch);
             let panels = &panels[thread];
             Block { frame, function, layout, arena, scratch, weights, panels, rows, edges }

@@ -50,6 +50,12 @@ impl<'a, T> Operand<'a, T> {
         Self { memory, start, stride, width, rows }
     }
 
+    /// Some of the columns of these rows.
+    pub(super) fn narrowed(self, columns: std::ops::Range<usize>) -> Self {
+        assert!(columns.end <= self.width, "columns that it has");
+        Self { start: self.start + columns.start, width: columns.len(), ..self }
+    }
+
     #[inline(always)]
     fn first(&self, at: usize) -> usize {
         let row = match self.rows {

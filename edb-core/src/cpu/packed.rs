@@ -11,12 +11,17 @@
 use std::ops::Range;
 
 use super::level::{Kernel, Level, at};
+use super::memory::Shared;
 use super::operand::Operand;
+use super::pool::Pool;
 use super::transpose::{CORNER, transpose};
 use crate::element::Element;
 
 /// The rows of a tile.
 const ROWS: usize = 6;
+
+/// Elements from which on a second thread gains by packing some of them.
+const MIN_PARALLEL_PACK: usize = 50_000;
 
 /// A matrix `B` of `inner` rows and `width` columns, in panels of columns, the last one filled up.
 #[derive(Clone, Debug, Default)]
@@ -75,44 +80,35 @@ impl<T: Element> Panels<T> {
     }
 
     /// Packs a part, its first element as row `at.0` and column `at.1`; `transposed` turns its rows
-    /// into columns.
-    pub(super) fn pack(&mut self, part: Part<'_, T>, at: (usize, usize), transposed: bool) {
-        let [rows, columns] = part.size;
-        let (inner, panel) = (self.inner, self.panel);
-        let place = move |column: usize| (column / panel) * inner * panel + column % panel;
-        if !transposed {
-            for row in 0..rows {
-                let from = part.row(row);
-                let mut done = 0;
-                while done < columns {
-                    let column = at.1 + done;
-                    let count = (panel - column % panel).min(columns - done);
-                    let to = place(column) + (at.0 + row) * panel;
-                    self.data[to..to + count].copy_from_slice(&from[done..done + count]);
-                    done += count;
-                }
+    /// into columns. A large part is packed by all threads of `pool`.
+    pub(super) fn pack(
+        &mut self,
+        part: Part<'_, T>,
+        at: (usize, usize),
+        transposed: bool,
+        pool: Option<&Pool>,
+    ) {
+        let (size, panel) = (self.inner * self.panel, self.panel);
+        // Which axis of the part the columns are.
+        let axis = usize::from(!transposed);
+        let columns = at.1..at.1 + part.size[axis];
+        let panels = columns.start / panel..columns.end.div_ceil(panel);
+        let data = Shared::new(&mut self.data);
+        let pack = |_: usize, number: usize| {
+            let own = (panels.start + number) * panel;
+            let [from, to] = [columns.start.max(own), columns.end.min(own + panel)];
+            let mut part = part;
+            part.start[axis] += from - columns.start;
+            part.size[axis] = to - from;
+            // SAFETY: each panel is packed by one piece of the job, and nobody reads them before.
+            let out = unsafe { data.write(own / panel * size..(own / panel + 1) * size) };
+            pack_panel(&mut out[at.0 * panel..], panel, part, from - own, transposed);
+        };
+        match pool {
+            Some(pool) if part.size[0] * part.size[1] >= MIN_PARALLEL_PACK => {
+                pool.run(panels.len(), &pack);
             }
-            return;
-        }
-        // Panels are as wide as corners, or several, so that a corner's rows stay together if they
-        // begin where one does.
-        let head = (CORNER - at.1 % CORNER) % CORNER;
-        let mut first = 0;
-        while first < rows {
-            let whole = if first == 0 && head > 0 { head } else { CORNER };
-            let count = whole.min(rows - first);
-            let to = place(at.1 + first) + at.0 * panel;
-            if count == CORNER && panel.is_multiple_of(CORNER) {
-                let lines = std::array::from_fn(|row| part.row(first + row));
-                transpose(lines, &mut self.data[to..], panel);
-            } else {
-                for row in first..first + count {
-                    let to = place(at.1 + row) + at.0 * panel;
-                    let to = self.data[to..].iter_mut().step_by(panel);
-                    to.zip(part.row(row)).for_each(|(to, &x)| *to = x);
-                }
-            }
-            first += count;
+            _ => (0..panels.len()).for_each(|number| pack(0, number)),
         }
     }
 
@@ -140,6 +136,23 @@ impl<T: Element> Panels<T> {
         self.run(Level::best(), rows, out, &ByRows(a), add);
     }
 
+    /// How many panels there are, and the columns of one.
+    pub(super) fn panels(&self) -> (usize, usize) {
+        (self.width.div_ceil(self.panel.max(1)), self.panel)
+    }
+
+    /// The same for some panels, whose columns are all that `out` has.
+    pub(super) fn multiply_panels(
+        &self,
+        part: Range<usize>,
+        rows: usize,
+        out: &mut Operand<'_, T>,
+        a: &Operand<'_, T>,
+        add: bool,
+    ) {
+        self.run_part(Level::best(), part, rows, out, &ByRows(a), add);
+    }
+
     /// The same for rows of `A` that are those of a matrix in memory.
     pub(super) fn multiply_lines(&self, rows: usize, out: &mut impl Target<T>, a: &Lines<'_, T>) {
         self.run(Level::best(), rows, out, a, false);
@@ -164,20 +177,67 @@ impl<T: Element> Panels<T> {
         a: &impl Source<T>,
         add: bool,
     ) {
+        self.run_part(level, 0..self.panels().0, rows, out, a, add);
+    }
+
+    fn run_part(
+        &self,
+        level: Level,
+        part: Range<usize>,
+        rows: usize,
+        out: &mut impl Target<T>,
+        a: &impl Source<T>,
+        add: bool,
+    ) {
         let panels = self;
         // The tile's sizes as constants, for every level and element size.
         match tile::<T>(level, self.width) {
-            (4, 16) => at(level, Multiply::<T, _, _, 4, 16> { panels, rows, out, a, add }),
-            (4, 8) => at(level, Multiply::<T, _, _, 4, 8> { panels, rows, out, a, add }),
-            (2, 8) => at(level, Multiply::<T, _, _, 2, 8> { panels, rows, out, a, add }),
-            (2, 4) => at(level, Multiply::<T, _, _, 2, 4> { panels, rows, out, a, add }),
-            (2, 2) => at(level, Multiply::<T, _, _, 2, 2> { panels, rows, out, a, add }),
-            (1, 16) => at(level, Multiply::<T, _, _, 1, 16> { panels, rows, out, a, add }),
-            (1, 8) => at(level, Multiply::<T, _, _, 1, 8> { panels, rows, out, a, add }),
-            (1, 4) => at(level, Multiply::<T, _, _, 1, 4> { panels, rows, out, a, add }),
-            (1, 2) => at(level, Multiply::<T, _, _, 1, 2> { panels, rows, out, a, add }),
+            (4, 16) => at(level, Multiply::<T, _, _, 4, 16> { panels, part, rows, out, a, add }),
+            (4, 8) => at(level, Multiply::<T, _, _, 4, 8> { panels, part, rows, out, a, add }),
+            (2, 8) => at(level, Multiply::<T, _, _, 2, 8> { panels, part, rows, out, a, add }),
+            (2, 4) => at(level, Multiply::<T, _, _, 2, 4> { panels, part, rows, out, a, add }),
+            (2, 2) => at(level, Multiply::<T, _, _, 2, 2> { panels, part, rows, out, a, add }),
+            (1, 16) => at(level, Multiply::<T, _, _, 1, 16> { panels, part, rows, out, a, add }),
+            (1, 8) => at(level, Multiply::<T, _, _, 1, 8> { panels, part, rows, out, a, add }),
+            (1, 4) => at(level, Multiply::<T, _, _, 1, 4> { panels, part, rows, out, a, add }),
+            (1, 2) => at(level, Multiply::<T, _, _, 1, 2> { panels, part, rows, out, a, add }),
             other => unreachable!("elements have 4 or 8 bytes, not tiles of {other:?}"),
         }
+    }
+}
+
+/// Packs the columns of a part into a panel, from the panel's column `first` on.
+fn pack_panel<T: Element>(
+    out: &mut [T],
+    panel: usize,
+    part: Part<'_, T>,
+    first: usize,
+    transposed: bool,
+) {
+    let [rows, columns] = part.size;
+    if !transposed {
+        for (row, out) in out.chunks_mut(panel).take(rows).enumerate() {
+            out[first..first + columns].copy_from_slice(part.row(row));
+        }
+        return;
+    }
+    // Panels are as wide as corners, or several, so that a corner's rows stay together if they
+    // begin where one does.
+    let head = (CORNER - first % CORNER) % CORNER;
+    let mut done = 0;
+    while done < rows {
+        let whole = if done == 0 && head > 0 { head } else { CORNER };
+        let count = whole.min(rows - done);
+        if count == CORNER && panel.is_multiple_of(CORNER) {
+            let lines = std::array::from_fn(|row| part.row(done + row));
+            transpose(lines, &mut out[first + done..], panel);
+        } else {
+            for row in done..done + count {
+                let to = out[first + row..].iter_mut().step_by(panel);
+                to.zip(part.row(row)).for_each(|(to, &x)| *to = x);
+            }
+        }
+        done += count;
     }
 }
 
@@ -273,6 +333,7 @@ impl<T: Element> Source<T> for Columns<'_, T> {
 
 struct Multiply<'a, T, O, A, const VECTORS: usize, const LANES: usize> {
     panels: &'a Panels<T>,
+    part: Range<usize>,
     rows: usize,
     out: &'a mut O,
     a: &'a A,
@@ -291,7 +352,7 @@ where
         let rows = self.rows;
         let whole = rows - rows % ROWS;
         // A panel stays in the nearest cache while all rows pass by it.
-        for panel in 0..self.panels.width.div_ceil(self.panels.panel) {
+        for panel in self.part.clone() {
             for row in (0..whole).step_by(ROWS) {
                 self.tile::<FMA, ROWS>(row, panel);
             }
@@ -321,8 +382,8 @@ where
         let data = &self.panels.data[panel * inner * columns..][..inner * columns];
         let data = data.as_chunks::<LANES>().0.as_chunks::<VECTORS>().0;
         let sums = self.a.sums::<FMA, R, VECTORS, LANES>(row, data);
-        let first = panel * columns;
-        let count = columns.min(width - first);
+        let count = columns.min(width - panel * columns);
+        let first = (panel - self.part.start) * columns;
         if count == columns {
             // With a length that the compiler knows: a few moves, not a call.
             for (r, sums) in sums.iter().enumerate() {
@@ -403,7 +464,6 @@ mod tests {
     use approx::assert_relative_eq;
     use proptest::prelude::*;
 
-    use super::super::memory::Shared;
     use super::super::operand::Rows;
     use super::*;
     use crate::random::VertexKey;
@@ -434,7 +494,7 @@ mod tests {
                 true => (b, [first, 0], [count, inner], inner),
                 false => (b, [0, first], [inner, count], width),
             };
-            panels.pack(Part { matrix, columns, start, size }, (0, first), transposed);
+            panels.pack(Part { matrix, columns, start, size }, (0, first), transposed, None);
         }
         panels
     }

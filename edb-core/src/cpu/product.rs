@@ -8,6 +8,7 @@ use edb_ir::batching::Kind;
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
 use super::packed::{Columns, Lines, Panels, Part, Target, put};
+use super::pool::Pool;
 use crate::element::Element;
 use crate::learn::Parameters;
 use crate::model::routine::{BoundStack, ValueBlock, Weights};
@@ -28,7 +29,13 @@ struct Versions<T> {
 
 impl<T: Element> Packed<T> {
     /// Packs stacked parameters, unless that has been done since their values last changed.
-    pub(super) fn pack(&mut self, at: usize, weights: &Weights, parameters: &Parameters<T>) {
+    pub(super) fn pack(
+        &mut self,
+        at: usize,
+        weights: &Weights,
+        parameters: &Parameters<T>,
+        pool: &Pool,
+    ) {
         if self.packed.len() <= at {
             self.packed.resize_with(at + 1, || None);
         }
@@ -54,8 +61,8 @@ impl<T: Element> Packed<T> {
             let part = Part { matrix: parameter.values(), columns, start, size };
             let [row, column] = block.at;
             match weights.transposed {
-                true => panels.pack(part, (row, column), false),
-                false => panels.pack(part, (column, row), true),
+                true => panels.pack(part, (row, column), false, Some(pool)),
+                false => panels.pack(part, (column, row), true, Some(pool)),
             }
         }
         *packed =
@@ -135,7 +142,7 @@ pub(super) fn matrix_product<T: Element>(
             let matrix = b.row(row);
             panels.reset(inner, n);
             let part = Part { matrix, columns: stored[1], start: [0, 0], size: stored };
-            panels.pack(part, (0, 0), transposed[1]);
+            panels.pack(part, (0, 0), transposed[1], None);
         }
         let mut target = MatrixTarget(out.row_mut(row), n);
         let data = a.row(row);

@@ -27,7 +27,11 @@ impl<T: Element> Engine<T> {
         // Parts of a schedule that was searched for would be others, and a policy would have to be
         // asked for each.
         let most = batch.graph_count() / GRAPHS;
-        if most < 2 || batch.schedule.is_some() || !self.scheduler.is_free() || !batch.levels.known() {
+        if most < 2
+            || batch.schedule.is_some()
+            || !self.scheduler.is_free()
+            || !batch.levels.known()
+        {
             return 1;
         }
         let functions = &model.inner.functions;
@@ -36,9 +40,10 @@ impl<T: Element> Engine<T> {
         let (mut kept, mut work) = (0_usize, 0_usize);
         for (function, count) in functions.iter().zip(counts) {
             let routine = &function.routine;
-            let rows = routine.records.iter().filter(|record| {
-                matches!(record.training, Home::Rows | Home::State(_))
-            });
+            let rows = routine
+                .records
+                .iter()
+                .filter(|record| matches!(record.training, Home::Rows | Home::State(_)));
             let elements: usize = rows.map(|record| record.stride).sum();
             kept = kept.saturating_add(count.saturating_mul(elements * size_of::<T>()));
             let of_vertex: usize = Phase::ALL.iter().map(|phase| routine.work(*phase).0).sum();

@@ -51,7 +51,11 @@ impl<T: Element> Minibatch<T> {
         moved(&mut self.graphs, &whole.graphs[vertices.clone()], graphs.start as u32);
         copy(&mut self.functions, &whole.functions[vertices.clone()]);
         let offsets = vertices.start..vertices.end + 1;
-        moved(&mut self.child_offsets, &whole.child_offsets[offsets.clone()], children.start as u32);
+        moved(
+            &mut self.child_offsets,
+            &whole.child_offsets[offsets.clone()],
+            children.start as u32,
+        );
         moved(&mut self.input_offsets, &whole.input_offsets[offsets], inputs.start as u32);
         moved(&mut self.children, &whole.children[children], first);
         copy(&mut self.ids, &whole.ids[graphs]);
@@ -61,9 +65,8 @@ impl<T: Element> Minibatch<T> {
             InputCell::Data { start, length } => Some((start, start + length)),
             _ => None,
         });
-        let [from, to] = numbers.fold([u32::MAX, 0], |[from, to], (start, end)| {
-            [from.min(start), to.max(end)]
-        });
+        let [from, to] =
+            numbers.fold([u32::MAX, 0], |[from, to], (start, end)| [from.min(start), to.max(end)]);
         self.data.clear();
         if from < to {
             self.data.extend_from_slice(&whole.data[from as usize..to as usize]);

@@ -82,3 +82,116 @@ impl<T: Element> Minibatch<T> {
         self.levels.refill(&whole.levels, vertices, &self.functions);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use edb_ir::{Builder, Dim, Op, Program, Shape, Slot};
+
+    use crate::engine::Engine;
+    use crate::graph::{Graph, InputRecord, VertexRecord};
+    use crate::learn::Sgd;
+    use crate::model::{Model, ModelBuilder, Setup};
+    use crate::trainer::Trainer;
+
+    /// A function that pulls `x` and an index, reads at most one child, and says and scatters `y`.
+    fn program() -> Program {
+        let mut b = Builder::new("f", vec!["N".into()]);
+        b.input("In");
+        let n = || Dim::name(0);
+        let w = b.param("w", Shape::matrix(n(), n()));
+        let x = b.pull("x");
+        let x = b.apply(Op::Dot, &[w, x]).unwrap();
+        let state = b.state("S");
+        let slot = Slot::Fixed(b.slot(state, true));
+        let below = b.child(slot, "y");
+        let sum = b.apply(Op::Add, &[x, below]).unwrap();
+        let y = b.apply(Op::Tanh, &[sum]).unwrap();
+        b.scatter(state, &[("y", y)]).unwrap();
+        b.push_output("Out", &[("y", y)]);
+        let index = b.pull_index("index");
+        let loss = b.apply(Op::CrossEntropy(index), &[y]).unwrap();
+        b.loss(loss).unwrap();
+        b.finish().unwrap()
+    }
+
+    fn model(width: usize) -> Model<f64> {
+        let mut builder = ModelBuilder::new();
+        builder.add_program(program(), Setup::new().dim("N", width));
+        builder.build(3).unwrap()
+    }
+
+    /// Chains of different lengths; the last vertex of each pulls what the first one says.
+    fn graphs(model: &Model<f64>, count: usize, width: usize) -> Vec<Graph<f64>> {
+        let vertex = |graph: usize, at: usize, last: bool| {
+            let number = |k: usize| ((graph * 7 + at * 3 + k) % 11) as f64 / 11.0 - 0.4;
+            let x = match last {
+                true => InputRecord::Output { vertex: 0, field: "y".into() },
+                false => InputRecord::Tensor((0..width).map(number).collect()),
+            };
+            let index = InputRecord::Index(((graph + at) % width) as u32);
+            VertexRecord {
+                function: "f".into(),
+                children: vec![at.checked_sub(1)],
+                input: BTreeMap::from([("x".into(), x), ("index".into(), index)]),
+            }
+        };
+        (0..count)
+            .map(|graph| {
+                let length = 2 + graph % 4;
+                let records: Vec<VertexRecord> =
+                    (0..length).map(|at| vertex(graph, at, at + 1 == length)).collect();
+                model.graph_from_records(&records).unwrap()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_part_is_the_minibatch_of_its_graphs() {
+        let model = model(3);
+        let graphs = graphs(&model, 9, 3);
+        let whole = model.minibatch(&graphs).unwrap();
+        let mut part = whole.hollow();
+        for range in [0..4, 4..9, 2..3, 0..9] {
+            part.refill(&whole, range.clone());
+            let alone = model.minibatch(&graphs[range.clone()]).unwrap();
+            // All that it is made of.
+            assert_eq!(format!("{part:?}"), format!("{alone:?}"), "{range:?}");
+        }
+    }
+
+    /// A minibatch that is cut into parts trains as one, but for rounding; on any number of threads
+    /// with the same bits.
+    #[test]
+    fn parts_train_as_the_whole() {
+        const WIDTH: usize = 16;
+        let batch = |model: &Model<f64>| {
+            let few = graphs(model, 30, WIDTH);
+            model.minibatch(few.iter().cycle().take(24 * 1400)).unwrap()
+        };
+        let values = |threads: usize| {
+            let engine = Engine::with_threads(threads).unwrap();
+            let model = model(WIDTH);
+            let batch = batch(&model);
+            assert!(engine.parts(&model, &batch) > 1, "large enough for parts");
+            let mut trainer = Trainer::new(model, Sgd::new(0.5)).engine(engine);
+            let step = trainer.step(&batch).unwrap();
+            (step.loss, trainer.model().parameters().iter().next().unwrap().1.values().to_vec())
+        };
+        let (loss, one) = values(1);
+        assert_eq!((loss, &one), (values(2).0, &values(2).1));
+        let model = model(WIDTH);
+        let batch = batch(&model);
+        let mut engine = Engine::new();
+        let mut run = engine.forward(&model, &batch, 0).unwrap();
+        approx::assert_relative_eq!(run.loss(), loss, max_relative = 1e-12);
+        let gradients = run.backward().unwrap();
+        let (id, w) = model.parameters().iter().next().unwrap();
+        let moved = gradients.to_dense(id);
+        for ((after, before), gradient) in one.iter().zip(w.values()).zip(&moved) {
+            let expected = before - 0.5 * gradient / batch.graph_count() as f64;
+            approx::assert_relative_eq!(*after, expected, max_relative = 1e-10);
+        }
+    }
+}

@@ -235,11 +235,7 @@ impl<T: Element> Trainer<T> {
 
     /// Runs a minibatch forward and backward, in as many parts as take the least time, and adds what
     /// it comes to.
-    fn run(
-        &mut self,
-        batch: &Minibatch<T>,
-        before: Option<Ran<T>>,
-    ) -> Result<Ran<T>, TrainError> {
+    fn run(&mut self, batch: &Minibatch<T>, before: Option<Ran<T>>) -> Result<Ran<T>, TrainError> {
         let (graphs, parts) = (batch.graph_count(), self.engine.parts(&self.model, batch));
         if parts == 1 {
             return self.run_part(batch, 0, before);

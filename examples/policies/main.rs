@@ -40,7 +40,7 @@ struct Cli {
     /// The seed of everything random
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How often each policy is timed; the median counts
+    /// How often each policy is timed, each time behind an untimed run; the median counts
     #[arg(long, default_value_t = 15)]
     repeats: usize,
     /// States that the offline search keeps

@@ -121,8 +121,8 @@ fn seeds_add_up_and_are_linear() {
     let (g, vertex) = reader(&net, &model);
     let batch = model.minibatch([&g]).unwrap();
     let mut engine = Engine::new();
-    let mut run = engine.forward(&model, &batch, 0).unwrap();
-    let gradient = |run: &mut Run<'_, f64>, seeds: &[[f64; 5]]| {
+    let mut gradient = |seeds: &[[f64; 5]]| {
+        let mut run = engine.forward(&model, &batch, 0).unwrap();
         let mut all = Seeds::new();
         seeds.iter().for_each(|seed| all.push(&net.read, vertex, "x", seed));
         run.backward_with(&all).unwrap();
@@ -130,9 +130,9 @@ fn seeds_add_up_and_are_linear() {
         x.iter().copied().collect::<Vec<f64>>()
     };
     let one = [1.0, -2.0, 0.5, 3.0, 0.25];
-    let single = gradient(&mut run, &[one]);
-    let double = gradient(&mut run, &[one, one]);
-    let zero = gradient(&mut run, &[]);
+    let single = gradient(&[one]);
+    let double = gradient(&[one, one]);
+    let zero = gradient(&[]);
     assert!(single.iter().any(|x| *x != 0.0));
     for ((single, double), zero) in single.iter().zip(double).zip(zero) {
         assert_eq!(2.0 * single, double);
@@ -150,6 +150,9 @@ fn what_is_asked_for_wrongly_is_said() {
 
     let mut run = engine.infer(&model, &batch).unwrap();
     assert!(matches!(run.backward(), Err(EngineError::NoTape)));
+    let mut run = engine.forward(&model, &batch, 0).unwrap();
+    run.backward().unwrap();
+    assert!(matches!(run.backward(), Err(EngineError::Spent)));
     let mut run = engine.forward(&model, &batch, 0).unwrap();
     assert!(matches!(run.input_gradient(&net.read, vertex), Err(EngineError::NotYet)));
     assert!(matches!(run.output(&net.read, foreign), Err(EngineError::UnknownVertex { .. })));

@@ -29,6 +29,12 @@ pub enum EngineError {
     /// The run was forward only.
     #[error("nothing was kept for a backward pass: run forward with `Engine::forward`")]
     NoTape,
+    /// The run has gone backward already.
+    #[error(
+        "a run goes backward once, since gradients overwrite what was kept for them: run forward \
+         again"
+    )]
+    Spent,
     /// A gradient of a pull was asked for before the backward pass.
     #[error("the gradients of inputs exist after `backward`")]
     NotYet,

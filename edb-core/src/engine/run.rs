@@ -62,7 +62,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// Runs backward: the gradient of the sum of all losses.
     ///
     /// # Errors
-    /// When the run was forward only.
+    /// When the run was forward only, or has gone backward already.
     pub fn backward(&mut self) -> Result<Gradients<T>, EngineError> {
         self.backward_with(&Seeds::new())
     }
@@ -72,7 +72,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// [`Run::input_gradient`].
     ///
     /// # Errors
-    /// When the run was forward only, or a seed does not fit.
+    /// When the run was forward only, has gone backward already, or a seed does not fit.
     pub fn backward_with(&mut self, seeds: &Seeds<T>) -> Result<Gradients<T>, EngineError> {
         self.run_backward(seeds, None)
     }
@@ -92,6 +92,9 @@ impl<'a, T: Element> Run<'a, T> {
         onto: Option<Gradients<T>>,
     ) -> Result<Gradients<T>, EngineError> {
         let step = self.step.ok_or(EngineError::NoTape)?;
+        if self.backward {
+            return Err(EngineError::Spent);
+        }
         let engine: &mut Engine<T> = match &mut self.engine {
             Held::Owned(engine) => engine,
             Held::Borrowed(engine) => engine,

@@ -15,7 +15,9 @@ pub use edb_core::model::{Blueprint, Function, Model, ModelBuilder, ModelError, 
 pub use edb_core::port::{Input, Output, Port, PortField, State};
 pub use edb_core::schedule::{LearnOptions, Learner, Policy, Schedule, TypeGraph};
 pub use edb_core::tensor::{Dim, Index, Tensor};
-pub use edb_core::trainer::{CheckpointError, Checkpoints, Notes, Step, TrainError, Trainer};
+pub use edb_core::trainer::{
+    CheckpointError, Checkpoints, Notes, Reduction, Step, TrainError, Trainer,
+};
 pub use edb_core::{
     dims, eager, element, engine, feed, function, graph, learn, log, machine, metrics, model, port,
     schedule, testing,

@@ -2,8 +2,8 @@
 
 pub mod support;
 
-use edb::TrainError;
 use edb::prelude::*;
+use edb::{Reduction, TrainError};
 use support::{Sentiment, sentiment};
 
 fn batch<T: edb::element::Element>(functions: &Sentiment, model: &Model<T>) -> Minibatch<T> {
@@ -246,6 +246,55 @@ fn a_memory_budget_is_kept_and_changes_no_gradient() {
     let (functions, mut least) = sentiment_trainer(|trainer| trainer.memory_budget(0));
     let trees = functions.trees(least.model(), 16, 9, 5);
     assert_eq!(least.step_graphs(trees.iter().map(|t| &t.0)).unwrap().graphs, 16);
+}
+
+/// A step over two minibatches, by some reduction.
+struct Reduced {
+    step: edb::Step,
+    /// How many vertices have a loss in the first minibatch, and in both.
+    of_first: usize,
+    losses: usize,
+    /// The norm of the first parameter's gradient of the first minibatch.
+    statistics: f64,
+    /// By how much all parameters moved.
+    moved: Vec<f64>,
+}
+
+#[test]
+fn losses_are_reduced_as_asked() {
+    let reduced = |reduction| {
+        let (functions, mut trainer) = sentiment_trainer(|trainer| trainer.reduction(reduction));
+        let before = NAMES.map(|name| values(trainer.model(), name));
+        let first = batch(&functions, trainer.model());
+        let trees = functions.trees(trainer.model(), 3, 9, 2);
+        let second = trainer.model().minibatch(trees.iter().map(|tree| &tree.0)).unwrap();
+        let statistics = trainer.gradient_statistics(&first).unwrap().remove(0).norm;
+        let step = trainer.step_over([&first, &second]).unwrap();
+        let moved = NAMES.map(|name| values(trainer.model(), name));
+        let moved = before.iter().flatten().zip(moved.iter().flatten()).map(|(a, b)| a - b);
+        // A tree of n words is of 3 n - 1 vertices, of which n have a loss.
+        let of_first = (first.vertex_count() + 8) / 3;
+        let losses = of_first + (second.vertex_count() + 3) / 3;
+        Reduced { step, of_first, losses, statistics, moved: moved.collect() }
+    };
+    let Reduced { step: sum, of_first, losses, statistics: of_first_sum, moved: of_sum } =
+        reduced(Reduction::Sum);
+    assert_eq!((sum.graphs, sum.terms, sum.mean_loss()), (11, 1, sum.loss));
+    assert!(losses > 11);
+    let means = [(Reduction::MeanOfGraphs, 11, 8), (Reduction::MeanOfVertices, losses, of_first)];
+    for (reduction, terms, of_first) in means {
+        let Reduced { step, statistics, moved, .. } = reduced(reduction);
+        let of_first = statistics * of_first as f64;
+        approx::assert_relative_eq!(of_first, of_first_sum, max_relative = 1e-12);
+        let count = terms as f64;
+        assert_eq!((step.loss, step.terms), (sum.loss, terms));
+        assert_eq!(step.mean_loss(), sum.loss / count);
+        let norms = [step.gradient_norm.unwrap() * count, sum.gradient_norm.unwrap()];
+        approx::assert_relative_eq!(norms[0], norms[1], max_relative = 1e-12);
+        for (moved, of_sum) in moved.iter().zip(&of_sum) {
+            approx::assert_abs_diff_eq!(moved * count, *of_sum, epsilon = 1e-12);
+        }
+    }
 }
 
 #[test]

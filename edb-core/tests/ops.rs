@@ -1,66 +1,31 @@
 //! Every op alone: its value against its equation, written out here, and its gradient against the
 //! forward-mode derivative and against differences, in `f32` and `f64`.
 
-use std::collections::BTreeMap;
+pub mod one_op;
 
 use approx::assert_relative_eq;
 use edb_core::element::Element;
 use edb_core::engine::Engine;
-use edb_core::graph::{InputRecord, VertexRecord};
 use edb_core::learn::Initializer;
-use edb_core::model::{Model, ModelBuilder, Setup};
+use edb_core::model::Model;
 use edb_core::testing::{Check, compiled_equals_eager, gradient_check};
-use edb_ir::{Argument, Builder, Call, Dim, Form, Op, Program, Shape, Surface, ValueId};
+use edb_ir::{Builder, Dim, Op, Shape, ValueId};
+use one_op::{Build, function, method, unary};
 
 const X: [f64; 4] = [0.3, -1.2, 0.8, 2.1];
 const Y: [f64; 4] = [1.5, 0.4, -0.7, 0.9];
 const LABEL: usize = 2;
 
-type Build = fn(&mut Builder, ValueId, ValueId) -> ValueId;
 type Expect = fn(&[f64], &[f64]) -> Vec<f64>;
 
-/// A function that pulls `x`, `y` and an index, applies the op, and loses an asymmetric sum of it.
-fn program(build: Build) -> Program {
-    let mut b = Builder::new("f", vec!["N".into()]);
-    b.input("In");
-    let n = || Shape::vector(Dim::name(0));
-    let [p, q] = ["p", "q"].map(|name| b.param(name, n()));
-    let [x, y] = ["x", "y"].map(|name| b.pull(name));
-    // The parameters are zero, so `x + p` is `x` with a gradient that differences can reach.
-    let x = b.apply(Op::Add, &[x, p]).unwrap();
-    let y = b.apply(Op::Add, &[y, q]).unwrap();
-    let result = build(&mut b, x, y);
-    b.push_output("Out", &[("result", result)]);
-    let square = b.apply(Op::Mul, &[result, result]).unwrap();
-    let loss = b.apply(Op::Sum, &[square]).unwrap();
-    b.loss(loss).unwrap();
-    b.finish().unwrap()
-}
-
 fn model<T: Element>(build: Build) -> Model<T> {
-    let mut builder = ModelBuilder::new();
-    let setup = Setup::new().dim("N", X.len());
-    let program = program(build);
-    let matrices: Vec<String> = program.params[2..].iter().map(|p| p.name.clone()).collect();
-    let init = Initializer::Uniform { bound: 1.0 };
-    let setup = matrices.iter().fold(setup, |setup, name| setup.init(name, init));
-    builder.add_program(program, setup);
-    builder.build(5).unwrap()
+    one_op::model(&build, || Initializer::Uniform { bound: 1.0 }.into())
 }
 
 fn check(name: &str, build: Build, expect: Expect) {
     fn run<T: Element>(name: &str, build: Build, expect: Expect, tolerance: f64) {
         let model: Model<T> = model(build);
-        let mut input = BTreeMap::from([
-            ("x".to_string(), InputRecord::Tensor(X.to_vec())),
-            ("y".to_string(), InputRecord::Tensor(Y.to_vec())),
-            ("index".to_string(), InputRecord::Index(LABEL as u32)),
-        ]);
-        let fields = model.input_fields("f").unwrap();
-        input.retain(|field, _| fields.contains(field));
-        let vertex = VertexRecord { function: "f".into(), children: vec![], input };
-        let graph = model.graph_from_records(&[vertex]).unwrap();
-        let batch = model.minibatch([&graph]).unwrap();
+        let batch = one_op::minibatch(&model, &X, &Y, LABEL);
         let mut engine = Engine::new();
         let run = engine.infer(&model, &batch).unwrap();
         let result = run.output_at(0, 0, "result").unwrap();
@@ -77,22 +42,9 @@ fn check(name: &str, build: Build, expect: Expect) {
     run::<f32>(name, build, expect, 1e-5);
 
     let mut model: Model<f64> = model(build);
-    let fields = model.input_fields("f").unwrap();
-    let value = |field: &String| match field.as_str() {
-        "x" => InputRecord::Tensor(X.to_vec()),
-        "y" => InputRecord::Tensor(Y.to_vec()),
-        _ => InputRecord::Index(LABEL as u32),
-    };
-    let input = fields.iter().map(|field| (field.clone(), value(field))).collect();
-    let vertex = VertexRecord { function: "f".into(), children: vec![], input };
-    let graph = model.graph_from_records(&[vertex]).unwrap();
-    let batch = model.minibatch([&graph]).unwrap();
+    let batch = one_op::minibatch(&model, &X, &Y, LABEL);
     gradient_check(&mut model, &batch, usize::MAX, 1e-5, 1e-6)
         .unwrap_or_else(|error| panic!("{name}: {error}"));
-}
-
-fn unary(b: &mut Builder, op: Op, x: ValueId) -> ValueId {
-    b.apply(op, &[x]).unwrap()
 }
 
 fn each(x: &[f64], f: impl Fn(f64) -> f64) -> Vec<f64> {
@@ -152,23 +104,6 @@ fn arithmetic_with_scalars() {
     check("x * s", |b, x, y| with_sum(b, Op::Mul, x, y, false), |x, _| each(x, |x| x * 2.1));
     check("s / x", |b, x, y| with_sum(b, Op::Div, x, y, true), |x, _| each(x, |x| 2.1 / x));
     check("x / s", |b, x, y| with_sum(b, Op::Div, x, y, false), |x, _| each(x, |x| x / 2.1));
-}
-
-fn form(b: &mut Builder, surface: Surface, tensors: &[ValueId], numbers: &[f64]) -> ValueId {
-    let index = match Form::find(surface).unwrap().arguments.contains(&Argument::Index) {
-        true => b.pull_index("index"),
-        false => 0,
-    };
-    let call = Call { tensors: tensors.to_vec(), index, numbers: numbers.to_vec() };
-    (Form::find(surface).unwrap().build)(b, &call).unwrap()
-}
-
-fn method(b: &mut Builder, name: &'static str, tensors: &[ValueId], numbers: &[f64]) -> ValueId {
-    form(b, Surface::Method(name), tensors, numbers)
-}
-
-fn function(b: &mut Builder, name: &'static str, tensors: &[ValueId], numbers: &[f64]) -> ValueId {
-    form(b, Surface::Function(name), tensors, numbers)
 }
 
 /// `2/√π ∫₀ˣ e^-t² dt` by Simpson's rule.
@@ -271,14 +206,7 @@ fn round_passes_gradients_straight_through() {
         unary(b, Op::Round, x)
     }
     let model: Model<f64> = model(round);
-    let x = vec![0.3, -1.2, 0.5, 2.5];
-    let input = BTreeMap::from([("x".to_string(), InputRecord::Tensor(x.clone()))]);
-    let fields = model.input_fields("f").unwrap();
-    let input = input.into_iter().chain([("y".to_string(), InputRecord::Tensor(Y.to_vec()))]);
-    let input = input.filter(|(field, _)| fields.contains(field)).collect();
-    let vertex = VertexRecord { function: "f".into(), children: vec![], input };
-    let graph = model.graph_from_records(&[vertex]).unwrap();
-    let batch = model.minibatch([&graph]).unwrap();
+    let batch = one_op::minibatch(&model, &[0.3, -1.2, 0.5, 2.5], &Y, LABEL);
     compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
     let mut engine = Engine::new();
     let mut run = engine.forward(&model, &batch, 0).unwrap();
@@ -658,11 +586,7 @@ fn dropout_keeps_the_mean_and_is_off_in_inference() {
     check("dropout", dropout, |x, _| x.to_vec());
 
     let model: Model<f64> = model(dropout);
-    let tensor = |values: &[f64]| InputRecord::Tensor(values.to_vec());
-    let input = BTreeMap::from([("x".to_string(), tensor(&X)), ("y".to_string(), tensor(&Y))]);
-    let vertex = VertexRecord { function: "f".into(), children: vec![], input };
-    let graph = model.graph_from_records(&[vertex]).unwrap();
-    let batch = model.minibatch([&graph]).unwrap();
+    let batch = one_op::minibatch(&model, &X, &Y, LABEL);
     let mut engine = Engine::new();
     let steps = 4000;
     let (mut sum, mut zeros) = ([0.0; X.len()], 0);

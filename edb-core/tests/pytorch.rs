@@ -1,29 +1,23 @@
 //! Optimisers, rate schedules and initialisers, held against PyTorch: `tests/pytorch/README.md`.
 
-use std::fs;
-use std::path::Path;
+pub mod reference;
 
 use edb_core::element::Element;
 use edb_core::learn::{
     AdaDelta, AdaGrad, Adam, Gradient, Gradients, Initializer, Lion, NAdam, Optimizer, Parameter,
     Parameters, Plateau, RAdam, RateSchedule, RmsProp, Sgd, Tuning,
 };
-use safetensors::SafeTensors;
 
 /// What the script has written.
-struct Reference(Vec<u8>);
+struct Reference(reference::Reference);
 
 impl Reference {
     fn read() -> Self {
-        let path = "../tests/pytorch/optimizers.safetensors";
-        Self(fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap())
+        Self(reference::Reference::read("optimizers"))
     }
 
     fn get<T: Element>(&self, name: &str) -> Vec<T> {
-        let file = SafeTensors::deserialize(&self.0).unwrap();
-        let tensor = file.tensor(name).unwrap();
-        assert_eq!(tensor.dtype(), T::DTYPE, "{name}");
-        tensor.data().chunks_exact(size_of::<T>()).map(T::read_le).collect()
+        self.0.get(name).unwrap()
     }
 
     /// As [`Reference::get`], of numbers that are stored in `f64`.

@@ -21,15 +21,17 @@ use update::Update;
 /// Trains a model, minibatch by minibatch.
 ///
 /// A step runs forward and backward, and updates the parameters along the gradient of the mean loss
-/// per graph, clipped if asked to. The same by hand is [`Engine::forward`], [`Run::backward`],
-/// [`Gradients::scale`], [`Gradients::clip_norm`] and [`Optimizer::update`]; the trainer scales and
-/// clips on the way, in the optimiser's pass over the parameters.
+/// per graph (or what [`reduction`](Trainer::reduction) says), clipped if asked to. The same by hand
+/// is [`Engine::forward`], [`Run::backward`], [`Gradients::scale`], [`Gradients::clip_norm`] and
+/// [`Optimizer::update`]; the trainer scales and clips on the way, in the optimiser's pass over the
+/// parameters.
 #[derive(Debug)]
 pub struct Trainer<T = f32> {
     model: Model<T>,
     engine: Engine<T>,
     optimizer: Box<dyn Optimizer<T>>,
     update: Update,
+    reduction: Reduction,
     ema: Option<Ema<T>>,
     /// The bytes that a minibatch's values may take.
     budget: Option<usize>,
@@ -39,6 +41,35 @@ pub struct Trainer<T = f32> {
     report: StepReport,
 }
 
+/// What is minimised, of the losses of a minibatch's vertices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// Their sum, divided by the number of graphs: each graph counts as much as its losses.
+    #[default]
+    MeanOfGraphs,
+    /// Their sum, divided by the number of vertices that have a loss: each such vertex counts the
+    /// same, and the size of a step does not grow with that of the graphs.
+    MeanOfVertices,
+    /// Their sum.
+    Sum,
+}
+
+impl Reduction {
+    /// By what the sum of a minibatch's losses is divided.
+    fn terms<T: Element>(self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
+        match self {
+            Self::MeanOfGraphs => batch.graph_count(),
+            Self::MeanOfVertices => {
+                let functions = &model.inner.functions;
+                let loses =
+                    |at: &&u16| !functions[usize::from(**at)].plan.program.losses.is_empty();
+                batch.functions.iter().filter(loses).count()
+            }
+            Self::Sum => 0,
+        }
+    }
+}
+
 /// What a training step came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
@@ -46,15 +77,19 @@ pub struct Step {
     pub loss: f64,
     /// The number of graphs that it is a sum over.
     pub graphs: usize,
-    /// The 2-norm of the gradient of the mean loss, before clipping, without frozen parameters;
-    /// `None` if neither clipping nor the [guard](Trainer::unguarded) needed it.
+    /// By what it is divided to give the loss that is minimised: by the
+    /// [reduction](Trainer::reduction) the number of graphs, that of vertices with a loss, or 1.
+    pub terms: usize,
+    /// The 2-norm of the gradient of the loss that is minimised, before clipping, without frozen
+    /// parameters; `None` if neither clipping nor the [guard](Trainer::unguarded) needed it.
     pub gradient_norm: Option<f64>,
 }
 
 impl Step {
-    /// The mean loss of a graph.
+    /// The loss that is minimised: the mean of a graph, if the trainer was given no other
+    /// [reduction](Trainer::reduction).
     pub fn mean_loss(&self) -> f64 {
-        self.loss / self.graphs as f64
+        self.loss / self.terms as f64
     }
 }
 
@@ -75,6 +110,7 @@ impl<T: Element> Trainer<T> {
             engine,
             optimizer: Box::new(optimizer),
             update: Update::new(),
+            reduction: Reduction::default(),
             ema: None,
             budget: None,
             part: None,
@@ -87,6 +123,13 @@ impl<T: Element> Trainer<T> {
     #[must_use]
     pub fn engine(mut self, engine: Engine<T>) -> Self {
         self.engine = engine;
+        self
+    }
+
+    /// Minimises the mean over graphs, which is the default, the mean over vertices, or the sum.
+    #[must_use]
+    pub fn reduction(mut self, reduction: Reduction) -> Self {
+        self.reduction = reduction;
         self
     }
 
@@ -157,7 +200,7 @@ impl<T: Element> Trainer<T> {
         self
     }
 
-    /// Takes one step along the gradient of the minibatch's mean loss per graph.
+    /// Takes one step along the gradient of the minibatch's mean loss.
     ///
     /// # Errors
     /// When the minibatch does not run, or a loss or a gradient is not finite. No parameter has
@@ -166,9 +209,9 @@ impl<T: Element> Trainer<T> {
         self.step_over([batch])
     }
 
-    /// Takes one step along the gradient of the mean loss per graph of several minibatches, which run
-    /// one after the other: gradient accumulation. But for rounding it is the step that one minibatch
-    /// of all their graphs would take.
+    /// Takes one step along the gradient of the mean loss of several minibatches, which run one after
+    /// the other: gradient accumulation. But for rounding it is the step that one minibatch of all
+    /// their graphs would take.
     ///
     /// # Errors
     /// As [`step`](Self::step), and when there is no minibatch.
@@ -176,24 +219,27 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batches: impl IntoIterator<Item = &'b Minibatch<T>>,
     ) -> Result<Step, TrainError> {
-        let mut graphs = 0;
+        let (mut graphs, mut terms) = (0, 0);
         let mut ran = None;
         for batch in batches {
             ran = Some(self.run(batch, ran)?);
             graphs += batch.graph_count();
+            terms += self.reduction.terms(&self.model, batch);
         }
         let Some(Ran { loss, gradients, mut report }) = ran else {
             return Err(TrainError::Nothing { step: self.steps });
         };
+        // Nothing is divided where nothing is counted.
+        let terms = terms.max(1);
         let update = Instant::now();
         let gradient_norm = self
-            .apply(&gradients, graphs)
+            .apply(&gradients, terms)
             .map_err(|error| TrainError::Learn { step: self.steps, error })?;
         self.engine.recycle(gradients);
         self.steps += 1;
         report.update = update.elapsed();
         self.report = report;
-        Ok(Step { loss, graphs, gradient_norm })
+        Ok(Step { loss, graphs, terms, gradient_norm })
     }
 
     /// Takes one step along the gradient of the mean loss of these graphs, in as many minibatches as
@@ -285,13 +331,9 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Updates the parameters, and returns the norm of the gradient of the mean.
-    fn apply(
-        &mut self,
-        gradients: &Gradients<T>,
-        graphs: usize,
-    ) -> Result<Option<f64>, LearnError> {
+    fn apply(&mut self, gradients: &Gradients<T>, terms: usize) -> Result<Option<f64>, LearnError> {
         let parameters = &mut self.model.parameters;
-        let (norm, tunings) = self.update.prepare(parameters, gradients, graphs, self.steps)?;
+        let (norm, tunings) = self.update.prepare(parameters, gradients, terms, self.steps)?;
         self.optimizer.step(parameters, gradients, tunings)?;
         if let Some(ema) = &mut self.ema {
             ema.update(parameters)?;
@@ -342,7 +384,7 @@ impl<T: Element> Trainer<T> {
         Ok(taken)
     }
 
-    /// What the gradient of the minibatch's mean loss per graph is like, parameter by parameter, before
+    /// What the gradient of the minibatch's mean loss is like, parameter by parameter, before
     /// clipping. No step is taken.
     ///
     /// # Errors
@@ -352,7 +394,7 @@ impl<T: Element> Trainer<T> {
         batch: &Minibatch<T>,
     ) -> Result<Vec<GradientStatistics>, TrainError> {
         let mut gradients = self.run(batch, None)?.gradients;
-        gradients.scale(1.0 / batch.graph_count() as f64);
+        gradients.scale(1.0 / self.reduction.terms(&self.model, batch).max(1) as f64);
         let statistics = GradientStatistics::of(&self.model.parameters, &gradients);
         self.engine.recycle(gradients);
         Ok(statistics)

@@ -47,18 +47,18 @@ impl Update {
     }
 
     /// How each parameter is to be treated in this step, and the norm of the gradient of the mean
-    /// over `graphs`, if anything needs it: one pass that reads the gradients.
+    /// over `terms`, if anything needs it: one pass that reads the gradients.
     pub(super) fn prepare<T: Element>(
         &mut self,
         parameters: &Parameters<T>,
         gradients: &Gradients<T>,
-        graphs: usize,
+        terms: usize,
         step: u64,
     ) -> Result<(Option<f64>, &[Tuning]), LearnError> {
         if self.assigned.len() != parameters.len() {
             self.assigned = Group::assign(&self.groups, parameters)?;
         }
-        let mean = 1.0 / graphs as f64;
+        let mean = 1.0 / terms as f64;
         let rate = self.rate(step);
         let (clip_value, groups) = (self.clip_value, &self.groups);
         self.tunings.clear();

@@ -1,0 +1,95 @@
+//! Models of one vertex function that computes one thing of two vectors.
+
+use edb_core::element::Element;
+use edb_core::graph::{InputRecord, Minibatch, VertexRecord};
+use edb_core::learn::Start;
+use edb_core::model::{Model, ModelBuilder, Setup};
+use edb_ir::{Argument, Builder, Call, Dim, Form, Op, Program, Shape, Surface, ValueId};
+
+/// The length of the vectors.
+pub const LENGTH: usize = 4;
+
+/// What is computed of the two vectors.
+pub type Build = fn(&mut Builder, ValueId, ValueId) -> ValueId;
+
+/// A function that pulls `x`, `y` and an index, computes, and loses the sum of the squares.
+fn program(build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId) -> Program {
+    let mut b = Builder::new("f", vec!["N".into()]);
+    b.input("In");
+    let n = || Shape::vector(Dim::name(0));
+    let [p, q] = ["p", "q"].map(|name| b.param(name, n()));
+    let [x, y] = ["x", "y"].map(|name| b.pull(name));
+    // The parameters are zero, so `x + p` is `x` with a gradient that differences can reach.
+    let x = b.apply(Op::Add, &[x, p]).unwrap();
+    let y = b.apply(Op::Add, &[y, q]).unwrap();
+    let result = build(&mut b, x, y);
+    b.push_output("Out", &[("result", result)]);
+    let square = b.apply(Op::Mul, &[result, result]).unwrap();
+    let loss = b.apply(Op::Sum, &[square]).unwrap();
+    b.loss(loss).unwrap();
+    b.finish().unwrap()
+}
+
+/// The model of it; parameters other than `p` and `q`, the gradients of `x` and `y`, start so.
+pub fn model<T: Element>(
+    build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId,
+    start: impl Fn() -> Start,
+) -> Model<T> {
+    let mut builder = ModelBuilder::new();
+    let program = program(build);
+    let setup = Setup::new().dim("N", LENGTH);
+    let own = program.params[2..].iter().map(|param| param.name.clone());
+    let setup = own.fold(setup, |setup, name| setup.init(&name, start()));
+    builder.add_program(program, setup);
+    builder.build(5).unwrap()
+}
+
+/// One vertex with this input, as far as it is pulled.
+pub fn minibatch<T: Element>(model: &Model<T>, x: &[f64], y: &[f64], label: usize) -> Minibatch<T> {
+    let value = |field: &str| match field {
+        "x" => InputRecord::Tensor(x.to_vec()),
+        "y" => InputRecord::Tensor(y.to_vec()),
+        _ => InputRecord::Index(label as u32),
+    };
+    let fields = model.input_fields("f").unwrap();
+    let input = fields.iter().map(|field| (field.clone(), value(field))).collect();
+    let vertex = VertexRecord { function: "f".into(), children: vec![], input };
+    let graph = model.graph_from_records(&[vertex]).unwrap();
+    model.minibatch([&graph]).unwrap()
+}
+
+/// An op of one argument.
+pub fn unary(b: &mut Builder, op: Op, x: ValueId) -> ValueId {
+    b.apply(op, &[x]).unwrap()
+}
+
+/// A call of a form.
+pub fn form(b: &mut Builder, surface: Surface, tensors: &[ValueId], numbers: &[f64]) -> ValueId {
+    let form = Form::find(surface).unwrap();
+    let index = match form.arguments.contains(&Argument::Index) {
+        true => b.pull_index("index"),
+        false => 0,
+    };
+    let call = Call { tensors: tensors.to_vec(), index, numbers: numbers.to_vec() };
+    (form.build)(b, &call).unwrap()
+}
+
+/// A call of a form that is a method.
+pub fn method(
+    b: &mut Builder,
+    name: &'static str,
+    tensors: &[ValueId],
+    numbers: &[f64],
+) -> ValueId {
+    form(b, Surface::Method(name), tensors, numbers)
+}
+
+/// A call of a form that is a function.
+pub fn function(
+    b: &mut Builder,
+    name: &'static str,
+    tensors: &[ValueId],
+    numbers: &[f64],
+) -> ValueId {
+    form(b, Surface::Function(name), tensors, numbers)
+}

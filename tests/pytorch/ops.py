@@ -1,0 +1,166 @@
+"""Reference values and gradients of every op, form and loss of the language, by PyTorch in float64.
+
+Writes ops.safetensors beside this file: see README.md.
+"""
+
+import math
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from safetensors.numpy import save_file
+
+LABEL = 2
+# Two samples: ordinary numbers, and such that saturate or nearly vanish.
+X = [[0.3, -1.2, 0.8, 2.1], [6.0, -9.0, 0.02, -0.4]]
+Y = [[1.5, 0.4, -0.7, 0.9], [-5.0, 3.0, 0.3, 1e-3]]
+# The parameter of a case takes its first numbers from here.
+W = [math.sin(1.7 * at + 0.4) for at in range(48)]
+
+
+def label():
+    return torch.tensor([LABEL])
+
+
+def sign_compared(holds):
+    """Signs, so that some elements are equal; times x, so that the mask has a gradient to let pass."""
+    return lambda x, y: holds(x.sign(), y.sign()) * x
+
+
+def weighted(x, y, w):
+    """PyTorch has no gradient in the weights of classes; the product has."""
+    product = w[LABEL] * F.cross_entropy(x[None], label())
+    torch.testing.assert_close(F.cross_entropy(x[None], label(), w.detach(), reduction="sum"), product)
+    return product
+
+
+# By name: what is computed of x and y, as PyTorch calls it.
+CASES = {
+    # Arithmetic.
+    "neg": lambda x, y: -x,
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y,
+    "square": lambda x, y: x.square(),
+    "sqrt": lambda x, y: x.exp().sqrt(),
+    "pow": lambda x, y: x.exp().pow(1.7),
+    "pow_0.5": lambda x, y: x.exp().pow(0.5),
+    "pow_1": lambda x, y: x.pow(1),
+    "pow_2": lambda x, y: x.pow(2),
+    "pow_3": lambda x, y: x.pow(3),
+    "pow_-1": lambda x, y: x.pow(-1),
+    "abs": lambda x, y: x.abs(),
+    "exp": lambda x, y: x.exp(),
+    "ln": lambda x, y: x.exp().add(1).log(),
+    "erf": lambda x, y: x.erf(),
+    # Straight through.
+    "round": lambda x, y: x + (x.round() - x).detach(),
+    "clamp": lambda x, y: x.clamp(-0.5, 1.0),
+    "maximum": torch.maximum,
+    "minimum": torch.minimum,
+    # Activations.
+    "sigmoid": lambda x, y: x.sigmoid(),
+    "tanh": lambda x, y: x.tanh(),
+    "relu": lambda x, y: F.relu(x),
+    "leaky_relu": lambda x, y: F.leaky_relu(x, 0.1),
+    "elu": lambda x, y: F.elu(x, 0.7),
+    "gelu": lambda x, y: F.gelu(x),
+    "gelu_tanh": lambda x, y: F.gelu(x, approximate="tanh"),
+    "silu": lambda x, y: F.silu(x),
+    "softplus": lambda x, y: F.softplus(x),
+    # The gradient of `F.hardsigmoid` has a sixth in float32, also where it is of float64.
+    "hard_sigmoid": lambda x, y: (x / 6 + 0.5).clamp(0, 1),
+    "hard_tanh": lambda x, y: F.hardtanh(x),
+    "softmax": lambda x, y: x.softmax(0),
+    "log_softmax": lambda x, y: x.log_softmax(0),
+    "layer_norm": lambda x, y, w: F.layer_norm(x, [4], y, w, eps=1e-5),
+    "rms_norm": lambda x, y: F.rms_norm(x, [4], y, eps=1e-5),
+    # Choices.
+    "greater": sign_compared(torch.gt),
+    "less": sign_compared(torch.lt),
+    "greater_equal": sign_compared(torch.ge),
+    "less_equal": sign_compared(torch.le),
+    "equal": sign_compared(torch.eq),
+    "select": lambda x, y: torch.where(x > y, x * x, y),
+    # Products.
+    "dot": lambda x, y, w: w @ x,
+    "dot_matrices": lambda x, y, w: (w @ x.outer(y)).flatten(),
+    "dot_vectors": lambda x, y: x @ y,
+    "outer": lambda x, y: x.outer(y).flatten(),
+    "bilinear": lambda x, y, w: F.bilinear(x, y, w.reshape(3, 4, 4)),
+    # Rearrangements.
+    "transpose": lambda x, y, w: (w @ x.outer(y)).T.flatten(),
+    "concat": lambda x, y: torch.cat([x, y]),
+    "stack_transposed": lambda x, y: torch.stack([x, y, x]).T.flatten(),
+    "split": lambda x, y: torch.subtract(*torch.cat([x, y]).chunk(2)),
+    "slice": lambda x, y: x[1:3],
+    "rows": lambda x, y: x.expand(3, 4) @ y,
+    "row": lambda x, y, w: F.embedding(label(), w)[0] * x,
+    "pick": lambda x, y: x[LABEL],
+    "one_hot": lambda x, y: F.one_hot(label(), 4)[0] * x,
+    # Reductions.
+    "sum": lambda x, y: x.sum(),
+    "mean": lambda x, y: x.mean(),
+    "max": lambda x, y: x.max(),
+    "min": lambda x, y: x.min(),
+    "norm": lambda x, y: x.norm(),
+    "log_sum_exp": lambda x, y: x.logsumexp(0),
+    "cumulative_sum": lambda x, y: x.cumsum(0),
+    # Losses.
+    "cross_entropy": lambda x, y: F.cross_entropy(x[None], label()),
+    "cross_entropy_smoothed": lambda x, y: F.cross_entropy(x[None], label(), label_smoothing=0.1),
+    "cross_entropy_weighted": weighted,
+    "nll": lambda x, y: F.nll_loss(x.log_softmax(0)[None], label()),
+    # PyTorch's is a mean over the classes.
+    "hinge": lambda x, y: 4 * F.multi_margin_loss(x[None], label(), margin=0.9),
+    "mse": F.mse_loss,
+    "mae": F.l1_loss,
+    "huber": lambda x, y: F.huber_loss(x, y, delta=1.3),
+    "bce_with_logits": lambda x, y: F.binary_cross_entropy_with_logits(x, y.sigmoid()),
+    "kl_div": lambda x, y: F.kl_div(x.log_softmax(0), y.softmax(0), reduction="sum"),
+    "cosine_similarity": lambda x, y: F.cosine_similarity(x, y, dim=0),
+}
+
+# The cases with a parameter, and its shape.
+PARAMETERS = {
+    "layer_norm": [4],
+    "dot": [3, 4],
+    "dot_matrices": [3, 4],
+    "transpose": [3, 4],
+    "bilinear": [3, 16],
+    "row": [3, 4],
+    "cross_entropy_weighted": [4],
+}
+
+
+def reference(name, x, y):
+    """The value, and the gradients of the sum of its squares in x, y and the parameter."""
+    inputs = [torch.tensor(values, dtype=torch.float64, requires_grad=True) for values in (x, y)]
+    if shape := PARAMETERS.get(name):
+        w = torch.tensor(W[:math.prod(shape)], dtype=torch.float64).reshape(shape)
+        inputs.append(w.requires_grad_())
+    value = CASES[name](*inputs)
+    value.square().sum().backward()
+    gradients = [
+        torch.zeros_like(input) if input.grad is None else input.grad
+        for input in inputs
+    ]
+    return torch.cat([part.detach().flatten() for part in [value, *gradients]])
+
+
+def main():
+    tensors = {
+        "in.x": torch.tensor(X, dtype=torch.float64),
+        "in.y": torch.tensor(Y, dtype=torch.float64),
+        "in.w": torch.tensor(W, dtype=torch.float64),
+    }
+    for name in CASES:
+        tensors[name] = torch.stack([reference(name, x, y) for x, y in zip(X, Y)])
+    tensors = {name: tensor.numpy() for name, tensor in tensors.items()}
+    path = Path(__file__).with_suffix(".safetensors")
+    save_file(tensors, path, metadata={"torch": torch.__version__})
+    print(f"{path.name}: {len(tensors)} tensors, {path.stat().st_size} bytes, torch {torch.__version__}")
+
+
+main()

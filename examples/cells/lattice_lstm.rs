@@ -20,7 +20,10 @@
 //! i_w = σ(W_l x + U_l c_w + b_l)        c' = (e^σ(i) tanh(g) + Σ e^i_w c_w) / (e^σ(i) + Σ e^i_w)
 //! ```
 
+use edb::Element;
 use edb::prelude::*;
+
+use super::lattice::Lattice;
 
 /// The state after a character.
 #[derive(State)]
@@ -114,11 +117,60 @@ pub fn tag(#[param(K, H)] v: Tensor, #[param(K)] b: Tensor) {
     loss(cross_entropy(v.dot(h) + b, tag));
 }
 
-/// The vertex functions in a model.
-pub struct LatticeLstm {
+/// The vertex functions of one direction in a model.
+pub struct Direction {
     pub character: Function<character>,
     pub word: Function<word>,
     pub merge: Function<merge>,
+}
+
+impl Direction {
+    /// Adds them to a model under names that begin with `name`; all vectors are as wide as the state.
+    pub fn new(
+        builder: &mut ModelBuilder,
+        name: &str,
+        [chars, words]: [usize; 2],
+        hidden: usize,
+    ) -> Self {
+        let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
+        let named = |part: &str| format!("{name}{part}");
+        let dims = dims! { V: chars, X: hidden, H: hidden };
+        let character = dims.clone().init("table", bound).named(&named("character"));
+        let character = builder.add::<character>(character);
+        let shared = ["table", "w", "u", "b"];
+        let merge = shared.iter().fold(dims, |dims, name| dims.share(name, character.param(name)));
+        let merge = builder.add::<merge>(merge.named(&named("merge")));
+        let dims = dims! { L: words, X: hidden, H: hidden }.init("table", bound);
+        let word = builder.add::<word>(dims.named(&named("word")));
+        Self { character, word, merge }
+    }
+
+    /// Adds a lattice to a graph; the states behind its characters.
+    pub fn read<T: Element>(&self, g: &mut Graph<T>, lattice: &Lattice) -> Vec<Vertex<Memory>> {
+        let token = |id: u32| Token { id: id.into() };
+        // The state at each place; before the first character there is none.
+        let mut states: Vec<Option<Vertex<Memory>>> = Vec::with_capacity(lattice.len() + 1);
+        states.push(None);
+        let mut words: Vec<Vertex<WordCell>> = Vec::new();
+        for character in lattice {
+            let before = states[states.len() - 1];
+            words.clear();
+            for word in &character.words {
+                words.push(g.add(&self.word, [states[word.from]], token(word.id)));
+            }
+            let state = match words.is_empty() {
+                true => g.add(&self.character, [before], token(character.id)),
+                false => g.add(&self.merge, (before, &words[..]), token(character.id)),
+            };
+            states.push(Some(state));
+        }
+        states.into_iter().flatten().collect()
+    }
+}
+
+/// The vertex functions in a model that reads forward only.
+pub struct LatticeLstm {
+    pub cells: Direction,
     pub tag: Function<tag>,
 }
 
@@ -129,14 +181,7 @@ impl LatticeLstm {
         [chars, words, tags]: [usize; 3],
         hidden: usize,
     ) -> Self {
-        let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
-        let dims = dims! { V: chars, X: hidden, H: hidden };
-        let character = builder.add::<character>(dims.clone().init("table", bound));
-        let shared = ["table", "w", "u", "b"];
-        let merge = shared.iter().fold(dims, |dims, name| dims.share(name, character.param(name)));
-        let merge = builder.add::<merge>(merge);
-        let dims = dims! { L: words, X: hidden, H: hidden }.init("table", bound);
-        let word = builder.add::<word>(dims);
-        Self { character, word, merge, tag: builder.add::<tag>(dims! { K: tags, H: hidden }) }
+        let cells = Direction::new(builder, "", [chars, words], hidden);
+        Self { cells, tag: builder.add::<tag>(dims! { K: tags, H: hidden }) }
     }
 }

@@ -8,6 +8,7 @@
 //!
 //! A leaf is a vector from a table. So that there is something to train, the root is classified.
 
+use edb::Element;
 use edb::prelude::*;
 
 /// What a vertex tells its parent.
@@ -66,5 +67,19 @@ impl TreeFc {
             inner: builder.add::<inner>(dims! { H: hidden }),
             classify: builder.add::<classify>(dims! { H: hidden, C: classes }),
         }
+    }
+
+    /// A complete tree as a graph, level by level; `leaves` are as many as a power of two.
+    pub fn graph<T: Element>(&self, model: &Model<T>, leaves: &[u32], label: u32) -> Graph<T> {
+        let mut g = model.graph();
+        g.reserve(2 * leaves.len());
+        let leaf = |id: &u32| g.add(&self.leaf, (), Token { id: (*id).into() });
+        let mut level: Vec<Vertex<Hidden>> = leaves.iter().map(leaf).collect();
+        while level.len() > 1 {
+            let pairs = level.as_chunks().0.iter();
+            level = pairs.map(|pair: &[_; 2]| g.add(&self.inner, *pair, ())).collect();
+        }
+        g.add(&self.classify, [level[0]], Gold { label: label.into() });
+        g
     }
 }

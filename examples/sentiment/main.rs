@@ -1,7 +1,15 @@
-//! Sentiment of sentences and of all their phrases: the binary Tree-LSTM on the Stanford Sentiment
-//! Treebank (Socher et al., 2013), without pretrained vectors.
+//! Sentiment of sentences and of all their phrases: the binary Tree-LSTM, or another cell, on the Stanford
+//! Sentiment Treebank (Socher et al., 2013), without pretrained vectors.
 
 pub mod cell;
+#[path = ""]
+pub mod cells {
+    #[path = "../cells/mv_rnn.rs"]
+    pub mod mv_rnn;
+    #[path = "../cells/tree_gru.rs"]
+    pub mod tree_gru;
+}
+pub mod model;
 #[path = "../support/mod.rs"]
 pub mod support;
 pub mod tree;
@@ -10,23 +18,28 @@ pub mod treebank;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::Parser;
-use edb::ModelError;
+use clap::{Parser, ValueEnum};
+use edb::Element;
 use edb::prelude::*;
 
-use cell::{Gold, Word, phrase, sentiment, word};
+use model::{Cell, MvRnn, Sizes, TreeGru, TreeLstm};
+use support::vocabulary::Vocabulary;
 use support::{Options, Result, best, progress, shuffled, table};
 use tree::{LABELS, Tree, TreeKind};
-use treebank::{Treebank, Vocabulary};
+use treebank::Treebank;
 
 #[derive(Parser)]
 #[command(about = "Trains a binary Tree-LSTM on the Stanford Sentiment Treebank")]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// The folder with train.txt, dev.txt and test.txt (plain or .gz)
+    /// The folder with train.txt, dev.txt and test.txt (plain or .gz); without it, small trees are
+    /// generated
     #[arg(long)]
-    data: PathBuf,
+    data: Option<PathBuf>,
+    /// What happens at a phrase
+    #[arg(long, value_enum, default_value_t = Name::TreeLstm)]
+    cell: Name,
     /// The size of a word's vector
     #[arg(long, default_value_t = 128)]
     embedding: usize,
@@ -35,46 +48,40 @@ struct Cli {
     min_count: usize,
 }
 
-/// The vertex functions of the model.
-struct Functions {
-    word: Function<word>,
-    phrase: Function<phrase>,
-    sentiment: Function<sentiment>,
-}
-
-fn model(
-    words: usize,
-    embedding: usize,
-    hidden: usize,
-    seed: u64,
-) -> std::result::Result<(Functions, Model), ModelError> {
-    let mut builder = ModelBuilder::new();
-    let table = Initializer::Uniform { bound: 0.1 };
-    let functions = Functions {
-        word: builder.add::<word>(dims! { V: words, X: embedding, H: hidden }.init("table", table)),
-        phrase: builder.add::<phrase>(dims! { H: hidden }),
-        sentiment: builder.add::<sentiment>(dims! { C: usize::from(LABELS), H: hidden }),
-    };
-    Ok((functions, builder.build(seed)?))
+/// The cells.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Name {
+    /// Tree-LSTM (Tai et al., 2015)
+    TreeLstm,
+    /// Tree-GRU (Chen et al., 2015)
+    TreeGru,
+    /// A vector and a matrix for every phrase (Socher et al., 2012)
+    MvRnn,
+    /// Tree-LSTM with phrases of two types, by whether their first part is a word
+    #[value(name = "tree-lstm-2type")]
+    TreeLstm2Type,
 }
 
 /// A tree as a graph; the vertex that judges the whole sentence is the last.
-fn graph(f: &Functions, model: &Model, words: &Vocabulary, tree: &Tree) -> (Graph, Vertex<()>) {
+fn graph<C: Cell, T: Element>(
+    cell: &C,
+    model: &Model<T>,
+    words: &Vocabulary,
+    tree: &Tree,
+) -> (Graph<T>, Vertex<()>) {
     let mut g = model.graph();
-    let mut phrases: Vec<Vertex<cell::Node>> = Vec::new();
+    let mut phrases: Vec<Vertex<C::State>> = Vec::new();
     let mut root = None;
     for vertex in tree.vertices() {
         let phrase = match vertex.kind {
-            TreeKind::Leaf { word } => {
-                let id = words.id(&tree.words()[word]).into();
-                g.add(&f.word, (), Word { id })
-            }
+            TreeKind::Leaf { word } => cell.word(&mut g, words.id(&tree.words()[word]).into()),
             TreeKind::Inner { left, right } => {
-                g.add(&f.phrase, [phrases[left], phrases[right]], ())
+                let is_word = matches!(tree.vertices()[left].kind, TreeKind::Leaf { .. });
+                cell.phrase(&mut g, [phrases[left], phrases[right]], usize::from(is_word))
             }
         };
         phrases.push(phrase);
-        root = Some(g.add(&f.sentiment, [phrase], Gold { label: vertex.label.into() }));
+        root = Some(cell.judge(&mut g, phrase, vertex.label.into()));
     }
     (g, root.expect("a tree has at least one vertex"))
 }
@@ -87,8 +94,8 @@ struct Accuracy {
     binary: f64,
 }
 
-fn accuracy(
-    f: &Functions,
+fn accuracy<C: Cell>(
+    f: &C,
     trainer: &mut Trainer,
     words: &Vocabulary,
     trees: &[Tree],
@@ -101,7 +108,7 @@ fn accuracy(
         let run = trainer.infer(&batch)?;
         for (root, tree) in roots.into_iter().zip(chunk) {
             let gold = usize::from(tree.label());
-            let logits = run.output(&f.sentiment, root)?.logits;
+            let logits = f.scores(&run, root)?;
             fine += usize::from(best(logits.iter().copied()) == gold);
             if gold != 2 {
                 // Which side has the greater probability.
@@ -119,13 +126,43 @@ fn accuracy(
 fn main() -> Result<()> {
     let cli = Cli::parse();
     let options = &cli.options;
-    let start = Instant::now();
-    let data = Treebank::read(&cli.data)?;
-    let words = Vocabulary::new(&data.train, cli.min_count);
+    let data = match &cli.data {
+        Some(folder) => Treebank::read(folder)?,
+        None => Treebank::generated(),
+    };
+    let words =
+        Vocabulary::new(data.train.iter().flat_map(Tree::words).map(String::as_str), cli.min_count);
     println!("{} sentences to train on, {} words", data.train.len(), words.size());
 
-    let hidden = options.hidden.unwrap_or(128);
-    let (f, mut model) = model(words.size(), cli.embedding, hidden, options.seed)?;
+    let sizes = Sizes {
+        words: words.size(),
+        embedding: cli.embedding,
+        hidden: options.hidden.unwrap_or(if let Name::MvRnn = cli.cell { 24 } else { 128 }),
+        classes: usize::from(LABELS),
+    };
+    let mut builder = ModelBuilder::new();
+    match cli.cell {
+        Name::TreeLstm => {
+            run(options, &data, &words, TreeLstm::new(&mut builder, sizes, 1), builder)
+        }
+        Name::TreeLstm2Type => {
+            run(options, &data, &words, TreeLstm::new(&mut builder, sizes, 2), builder)
+        }
+        Name::TreeGru => run(options, &data, &words, TreeGru::new(&mut builder, sizes), builder),
+        Name::MvRnn => run(options, &data, &words, MvRnn::new(&mut builder, sizes), builder),
+    }
+}
+
+/// Trains and measures a model.
+fn run<C: Cell>(
+    options: &Options,
+    data: &Treebank,
+    words: &Vocabulary,
+    f: C,
+    builder: ModelBuilder,
+) -> Result<()> {
+    let start = Instant::now();
+    let mut model: Model = builder.build(options.seed)?;
     if let Some(path) = &options.load {
         model.load(path)?;
     }
@@ -142,14 +179,14 @@ fn main() -> Result<()> {
         for chunk in chunks {
             let trees = chunk.iter().map(|at| &data.train[*at]);
             let graphs: Vec<Graph> =
-                trees.map(|tree| graph(&f, trainer.model(), &words, tree).0).collect();
+                trees.map(|tree| graph(&f, trainer.model(), words, tree).0).collect();
             let batch = trainer.model().minibatch(&graphs)?;
             loss += trainer.step(&batch)?.loss;
             vertices += batch.vertex_count() / 2;
             bar.inc(1);
         }
         bar.finish_and_clear();
-        let dev = accuracy(&f, &mut trainer, &words, &data.dev)?;
+        let dev = accuracy(&f, &mut trainer, words, &data.dev)?;
         let loss = loss / vertices as f64;
         rows.push(vec![
             (epoch + 1).to_string(),
@@ -167,7 +204,7 @@ fn main() -> Result<()> {
         // The epoch that is best on dev is the one that is tested and saved.
         if dev.fine + dev.binary > best_dev.fine + best_dev.binary {
             best_dev = dev;
-            best_test = accuracy(&f, &mut trainer, &words, &data.test)?;
+            best_test = accuracy(&f, &mut trainer, words, &data.test)?;
             if let Some(path) = &options.save {
                 trainer.model().save(path)?;
             }
@@ -192,4 +229,55 @@ fn main() -> Result<()> {
         );
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use support::learns::{Sample, learns};
+
+    impl Sample for Name {
+        fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
+            let mut builder = ModelBuilder::new();
+            let sizes = Sizes { words: 4, embedding: 5, hidden: 6, classes: 5 };
+            match self {
+                Self::TreeLstm => {
+                    let f = TreeLstm::new(&mut builder, sizes, 1);
+                    graphs(&f, builder, seed)
+                }
+                Self::TreeLstm2Type => {
+                    let f = TreeLstm::new(&mut builder, sizes, 2);
+                    graphs(&f, builder, seed)
+                }
+                Self::TreeGru => {
+                    let f = TreeGru::new(&mut builder, sizes);
+                    graphs(&f, builder, seed)
+                }
+                Self::MvRnn => {
+                    let f = MvRnn::new(&mut builder, sizes);
+                    graphs(&f, builder, seed)
+                }
+            }
+        }
+    }
+
+    fn graphs<C: Cell, T: Element>(
+        cell: &C,
+        builder: ModelBuilder,
+        seed: u64,
+    ) -> (Model<T>, Vec<Graph<T>>) {
+        let model = builder.build(seed).unwrap();
+        let lines =
+            ["(4 (2 a) (4 (4 fine) (2 film)))", "(2 film)", "(3 (3 (2 a) (2 film)) (4 fine))"];
+        let trees = lines.map(|line| line.parse::<Tree>().unwrap());
+        let all = trees.iter().flat_map(Tree::words).map(String::as_str);
+        let words = Vocabulary::new(all, 1);
+        let graphs = trees.iter().map(|tree| graph(cell, &model, &words, tree).0).collect();
+        (model, graphs)
+    }
+
+    #[test]
+    fn all_cells_learn() {
+        Name::value_variants().iter().for_each(learns);
+    }
 }

@@ -1,10 +1,11 @@
-//! The splits of the Stanford Sentiment Treebank (Socher et al., 2013), and the vocabulary of
-//! their words.
+//! The splits of the Stanford Sentiment Treebank (Socher et al., 2013).
 //!
 //! A split is a text file, or a gzip'd one, with one [`Tree`] a line.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use super::support::lines::{self, LineError};
 use super::tree::Tree;
@@ -23,7 +24,7 @@ pub struct Treebank {
 impl Treebank {
     /// Reads `train.txt`, `dev.txt` and `test.txt` in `directory`, or the same with `.gz` at the
     /// end where there is no plain file.
-    pub fn read(directory: impl AsRef<Path>) -> Result<Self, TreebankError> {
+    pub fn read(directory: impl AsRef<Path>) -> Result<Self, LineError> {
         let directory = directory.as_ref();
         Ok(Self {
             train: read_split(directory, "train")?,
@@ -31,75 +32,39 @@ impl Treebank {
             test: read_split(directory, "test")?,
         })
     }
+
+    /// Trees over four words: the label of a phrase is the mean of its words', halves rounded up.
+    pub fn generated() -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let mut tree = || {
+            let mut parts: Vec<(String, usize, usize)> = (0..rng.random_range(1..9))
+                .map(|_| {
+                    let (word, label) = WORDS[rng.random_range(0..WORDS.len())];
+                    (format!("({label} {word})"), label, 1)
+                })
+                .collect();
+            while parts.len() > 1 {
+                let at = rng.random_range(0..parts.len() - 1);
+                let (right, more, count) = parts.remove(at + 1);
+                let (left, sum, words) = &parts[at];
+                let (sum, words) = (sum + more, words + count);
+                let label = (2 * sum + words) / (2 * words);
+                parts[at] = (format!("({label} {left} {right})"), sum, words);
+            }
+            parts[0].0.parse().expect("this is a tree")
+        };
+        let mut split = |count| (0..count).map(|_| tree()).collect();
+        Self { train: split(800), dev: split(100), test: split(100) }
+    }
 }
 
-/// Why a treebank cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TreebankError {
-    /// There is no file of a split.
-    #[error("{}: found neither `{plain}` nor `{packed}`", .directory.display())]
-    Missing {
-        /// Where the files should be.
-        directory: PathBuf,
-        /// The name of the plain file.
-        plain: String,
-        /// The name of the gzip'd file.
-        packed: String,
-    },
-    /// A file cannot be read, or is no treebank.
-    #[error(transparent)]
-    Line(#[from] LineError),
-}
+/// Words of generated trees, and their labels.
+const WORDS: [(&str, usize); 4] = [("awful", 0), ("dull", 1), ("a", 2), ("joy", 4)];
 
 /// Reads one split in `directory`, from the plain file if there is one.
-fn read_split(directory: &Path, split: &str) -> Result<Vec<Tree>, TreebankError> {
-    let plain = format!("{split}.txt");
-    let packed = format!("{split}.txt.gz");
-    match [&plain, &packed].map(|name| directory.join(name)).into_iter().find(|path| path.exists())
-    {
-        Some(path) => Ok(lines::read(&path, usize::MAX, str::parse)?),
-        None => Err(TreebankError::Missing { directory: directory.to_owned(), plain, packed }),
-    }
-}
-
-/// Numbers for words: a row of the embedding table each.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Vocabulary {
-    ids: HashMap<String, u32>,
-}
-
-impl Vocabulary {
-    /// The number that stands for all words that are not in the vocabulary.
-    pub const UNKNOWN: u32 = 0;
-
-    /// The words that occur at least `minimum` times in `trees`, which should be the training
-    /// split: a word seen only later has no embedding that could have been learned.
-    ///
-    /// The most frequent word has number 1; words of one frequency are in alphabetical order, so
-    /// the numbers do not depend on the order of the trees. A minimum of 2 or more leaves rare
-    /// words to [`UNKNOWN`](Self::UNKNOWN), without which that row would never be trained.
-    pub fn new(trees: &[Tree], minimum: usize) -> Self {
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        for word in trees.iter().flat_map(Tree::words) {
-            *counts.entry(word).or_default() += 1;
-        }
-        let mut words: Vec<_> = counts.into_iter().filter(|&(_, n)| n >= minimum).collect();
-        words.sort_unstable_by(|(a, m), (b, n)| n.cmp(m).then(a.cmp(b)));
-        let words = words.into_iter().map(|(word, _)| word.to_owned());
-        Self { ids: words.zip(Self::UNKNOWN + 1..).collect() }
-    }
-
-    /// How many numbers there are, [`UNKNOWN`](Self::UNKNOWN) included: the rows of an embedding
-    /// table.
-    pub fn size(&self) -> usize {
-        self.ids.len() + 1
-    }
-
-    /// The number of `word`, less than [`size`](Self::size).
-    pub fn id(&self, word: &str) -> u32 {
-        self.ids.get(word).copied().unwrap_or(Self::UNKNOWN)
-    }
+fn read_split(directory: &Path, split: &str) -> Result<Vec<Tree>, LineError> {
+    let path = lines::find(directory, &format!("{split}.txt"))?;
+    lines::read(&path, usize::MAX, str::parse)
 }
 
 #[cfg(test)]

@@ -11,6 +11,14 @@ use flate2::read::MultiGzDecoder;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {
+    /// There is no such file, neither plain nor gzip'd.
+    #[error("{}: found neither `{plain}` nor `{plain}.gz`", .folder.display())]
+    Missing {
+        /// Where it should be.
+        folder: PathBuf,
+        /// The name of the plain file.
+        plain: String,
+    },
     /// It cannot be opened.
     #[error("{}: cannot be opened: {error}", .path.display())]
     Open {
@@ -39,6 +47,13 @@ pub enum LineError {
         /// What is wrong with it.
         reason: String,
     },
+}
+
+/// A file of a folder: the plain one, or the one with `.gz` at the end where there is none.
+pub fn find(folder: &Path, plain: &str) -> Result<PathBuf, LineError> {
+    let names = [plain.to_owned(), format!("{plain}.gz")];
+    let found = names.iter().map(|name| folder.join(name)).find(|path| path.exists());
+    found.ok_or_else(|| LineError::Missing { folder: folder.to_owned(), plain: plain.to_owned() })
 }
 
 /// The lines of a file, with their numbers from 1; gzip'd or plain by its first bytes.
@@ -77,10 +92,51 @@ impl Lines {
     }
 }
 
+/// What is done about a line that is no record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Malformed {
+    /// Reading ends with the error.
+    Stop,
+    /// The error is printed to stderr, and the line left out.
+    Report,
+}
+
+impl Malformed {
+    /// A record that was read, `None` where it is left out.
+    pub fn take<R>(self, record: Result<R, LineError>) -> Result<Option<R>, LineError> {
+        match (record, self) {
+            (Ok(record), _) => Ok(Some(record)),
+            (Err(error), Self::Report) => {
+                eprintln!("{error}: left out");
+                Ok(None)
+            }
+            (Err(error), Self::Stop) => Err(error),
+        }
+    }
+}
+
 /// The first `most` records of a file of one record a line; blank lines are skipped.
 pub fn read<R, E: Display>(
     path: &Path,
     most: usize,
+    parse: impl Fn(&str) -> Result<R, E>,
+) -> Result<Vec<R>, LineError> {
+    records(path, most, Malformed::Stop, parse)
+}
+
+/// All records of a file of one record a line; blank lines are skipped.
+pub fn read_all<R, E: Display>(
+    path: &Path,
+    malformed: Malformed,
+    parse: impl Fn(&str) -> Result<R, E>,
+) -> Result<Vec<R>, LineError> {
+    records(path, usize::MAX, malformed, parse)
+}
+
+fn records<R, E: Display>(
+    path: &Path,
+    most: usize,
+    malformed: Malformed,
     parse: impl Fn(&str) -> Result<R, E>,
 ) -> Result<Vec<R>, LineError> {
     let mut lines = open(path)?;
@@ -89,8 +145,14 @@ pub fn read<R, E: Display>(
         && let Some(line) = lines.next_line()?
     {
         if !line.trim_ascii().is_empty() {
-            records.push(parse(&line).map_err(|reason| lines.wrong(reason))?);
+            let record = parse(&line).map_err(|reason| lines.wrong(reason));
+            records.extend(malformed.take(record)?);
         }
     }
     Ok(records)
+}
+
+/// The items of a line: only the ASCII space separates, since words may contain other spaces.
+pub fn items(line: &str) -> impl Iterator<Item = &str> + Clone {
+    line.split(' ').filter(|item| !item.is_empty())
 }

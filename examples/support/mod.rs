@@ -1,7 +1,13 @@
 //! What the examples share: their command line, shuffling, progress and the table at the end, and
 //! files of one record a line.
 
+pub mod entities;
+pub mod fit;
+#[cfg(test)]
+pub mod learns;
 pub mod lines;
+pub mod source;
+pub mod vocabulary;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -11,7 +11,8 @@ use edb::Element;
 use edb::prelude::*;
 
 use crate::cells::child_sum::{COMPARED, ChildSum, Gold, Memory, Word};
-use crate::support::lines::{self, LineError};
+use crate::sick::{self, Parse};
+use crate::support::lines::{LineError, Malformed};
 use crate::workload::{Numbers, WORDS, Workload};
 
 /// The classes of relatedness, 1 to 5.
@@ -38,100 +39,21 @@ struct Dependent {
 impl Pairs {
     /// The first pairs of a table with a heading.
     pub fn read(path: &Path, most: usize) -> Result<Self, LineError> {
-        let mut lines = lines::open(path)?;
-        lines.next_line()?;
-        let mut pairs = Vec::new();
-        while pairs.len() < most
-            && let Some(line) = lines.next_line()?
-        {
-            pairs.push(parse(&line).map_err(|reason| lines.wrong(reason))?);
-        }
-        let words = || pairs.iter().flat_map(|pair| &pair.0).flat_map(|tree| &tree.words);
+        let pairs = sick::read(path, most, Malformed::Stop)?;
+        let words = || pairs.iter().flat_map(|pair| &pair.sentences).flat_map(|tree| &tree.words);
         let numbers = Numbers::new('w', WORDS, words().map(String::as_str));
-        let records = pairs.iter().map(|(sentences, relatedness)| Record {
-            sentences: sentences.each_ref().map(|tree| tree.dependents(&numbers)),
-            relatedness: *relatedness,
+        let word = |tree: &Parse, (word, dependents): (usize, Vec<usize>)| {
+            // Every word was numbered.
+            Dependent { id: numbers.id(&tree.words[word]).unwrap_or(0), dependents }
+        };
+        let sentence =
+            |tree: &Parse| tree.bottom_up().into_iter().map(|at| word(tree, at)).collect();
+        let records = pairs.iter().map(|pair| Record {
+            sentences: pair.sentences.each_ref().map(sentence),
+            relatedness: pair.score.round() as u32 - 1,
         });
         Ok(Self { records: records.collect(), words: numbers.size() })
     }
-}
-
-/// A sentence, and its words' numbers in an order in which heads come last.
-struct Parse {
-    words: Vec<String>,
-    heads: Vec<Option<usize>>,
-    order: Vec<usize>,
-}
-
-impl Parse {
-    fn new(tokens: &str, heads: &str) -> Result<Self, String> {
-        let words: Vec<String> = tokens.split(' ').map(str::to_owned).collect();
-        let head = |text: &str| match text.parse::<usize>() {
-            Ok(head) if head <= words.len() => Ok(head.checked_sub(1)),
-            _ => Err(format!("expected a head from 0 to {}, found `{text}`", words.len())),
-        };
-        let heads = heads.split(' ').map(head).collect::<Result<Vec<_>, _>>()?;
-        if heads.len() != words.len() {
-            return Err(format!("{} words have {} heads", words.len(), heads.len()));
-        }
-        let roots = heads.iter().filter(|head| head.is_none()).count();
-        if roots != 1 {
-            return Err(format!("a sentence has one root, not {roots}"));
-        }
-        // Words whose dependents are all in the order already.
-        let mut waiting = vec![0_usize; words.len()];
-        heads.iter().flatten().for_each(|head| waiting[*head] += 1);
-        let mut order: Vec<usize> = (0..words.len()).filter(|word| waiting[*word] == 0).collect();
-        let mut next = 0;
-        while let Some(&word) = order.get(next) {
-            next += 1;
-            if let Some(head) = heads[word] {
-                waiting[head] -= 1;
-                if waiting[head] == 0 {
-                    order.push(head);
-                }
-            }
-        }
-        match waiting.iter().position(|waiting| *waiting > 0) {
-            Some(word) => Err(format!("word {} is its own head's head", word + 1)),
-            None => Ok(Self { words, heads, order }),
-        }
-    }
-
-    fn dependents(&self, numbers: &Numbers) -> Vec<Dependent> {
-        let mut place = vec![0; self.words.len()];
-        self.order.iter().enumerate().for_each(|(at, word)| place[*word] = at);
-        let mut sentence: Vec<Dependent> = (self.order.iter())
-            .map(|&word| {
-                // Every word was numbered.
-                let id = numbers.id(&self.words[word]).unwrap_or(0);
-                Dependent { id, dependents: Vec::new() }
-            })
-            .collect();
-        for (word, head) in self.heads.iter().enumerate() {
-            if let Some(head) = head {
-                sentence[place[*head]].dependents.push(place[word]);
-            }
-        }
-        sentence
-    }
-}
-
-/// Number, score, entailment, and for either sentence: tokens, heads, relations, constituents.
-fn parse(line: &str) -> Result<([Parse; 2], u32), String> {
-    let fields: Vec<&str> = line.split('\t').collect();
-    let [_, score, _, a, heads_a, _, _, b, heads_b, _, _] = fields[..] else {
-        return Err(format!("expected 11 fields between tabs, found {}", fields.len()));
-    };
-    let relatedness = match score.parse::<f64>() {
-        Ok(value) if (1.0..=5.0).contains(&value) => value.round() as u32 - 1,
-        _ => return Err(format!("expected a score from 1 to 5, found `{score}`")),
-    };
-    let of = |name: &str, parse: Result<Parse, String>| {
-        parse.map_err(|reason| format!("sentence {name}: {reason}"))
-    };
-    let sentences = [of("a", Parse::new(a, heads_a))?, of("b", Parse::new(b, heads_b))?];
-    Ok((sentences, relatedness))
 }
 
 impl Workload for Pairs {

@@ -1,5 +1,5 @@
-//! Lattices of characters and words, in the format of ED-Batch's benchmark, and two models that read
-//! them: [`zhang_yang`] and [`edbatch`].
+//! Lattices of characters and words, in the format of ED-Batch's benchmark, and models that read
+//! them: [`zhang_yang`], [`gru`] and [`edbatch`].
 //!
 //! A file is the number of sentences, and for each of them a line with its length, a line with a tag
 //! for every character, and for every character a line of arcs that end there: their number, and the
@@ -7,11 +7,13 @@
 //! other a word. The first place is where the sentence begins: no arc ends there.
 
 pub mod edbatch;
+pub mod gru;
 pub mod zhang_yang;
 
 use std::path::Path;
 use std::str::FromStr;
 
+use crate::cells::lattice::{Character, Word};
 use crate::support::lines::{self, LineError, Lines};
 
 /// Ids are taken modulo this, as ED-Batch does.
@@ -30,21 +32,6 @@ pub struct Record {
     /// The tags of the first place and of those behind each character.
     pub tags: Vec<u32>,
     pub characters: Vec<Character>,
-}
-
-/// A character, and the words that end with it.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Character {
-    pub id: u32,
-    pub words: Vec<Word>,
-}
-
-/// A word.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Word {
-    /// The place that it begins behind: so many characters come before.
-    pub from: usize,
-    pub id: u32,
 }
 
 /// The rows of the tables and the number of tags.

@@ -12,24 +12,45 @@ pub mod cells {
     pub mod bilstm;
     #[path = "../cells/child_sum.rs"]
     pub mod child_sum;
+    #[path = "../cells/lattice.rs"]
+    pub mod lattice;
     #[path = "../cells/lattice_edbatch.rs"]
     pub mod lattice_edbatch;
+    #[path = "../cells/lattice_gru.rs"]
+    pub mod lattice_gru;
     #[path = "../cells/lattice_lstm.rs"]
     pub mod lattice_lstm;
+    #[path = "../cells/mv_rnn.rs"]
+    pub mod mv_rnn;
     #[path = "../cells/tree_fc.rs"]
     pub mod tree_fc;
+    #[path = "../cells/tree_gru.rs"]
+    pub mod tree_gru;
     #[path = "../cells/tree_lstm.rs"]
     pub mod tree_lstm;
 }
 pub mod bilstm;
+#[path = "../sentiment/cell.rs"]
+pub mod cell;
 pub mod child_sum;
+#[path = "../translate/cell.rs"]
+pub mod encoder_decoder;
+pub mod language_model;
 pub mod lattice;
+#[path = "../language_model/cell.rs"]
+pub mod lstm_lm;
 pub mod measure;
+#[path = "../sentiment/model.rs"]
+pub mod model;
 pub mod report;
+pub mod sentiments;
+#[path = "../relatedness/sick.rs"]
+pub mod sick;
 #[path = "../support/mod.rs"]
 pub mod support;
 #[cfg(test)]
 pub mod tests;
+pub mod translate;
 #[path = "../sentiment/tree.rs"]
 pub mod tree;
 pub mod tree_fc;
@@ -44,9 +65,11 @@ use clap::{Parser, ValueEnum};
 
 use lattice::Lattices;
 use lattice::edbatch::EdBatch;
+use lattice::gru::Gru;
 use lattice::zhang_yang::ZhangYang;
 use measure::{INSTANCES, Mode, Part, Setting, measure};
 use report::Row;
+use sentiments::Sentiments;
 use support::{Result, table};
 use workload::Workload;
 
@@ -108,8 +131,21 @@ enum Name {
     TreeFc,
     /// Lattice LSTM of Zhang and Yang (data: lattices as in ED-Batch's benchmark)
     LatticeLstm,
+    /// Lattice GRU (same data)
+    LatticeGru,
     /// What ED-Batch measures as a lattice LSTM (same data)
     LatticeEdbatch,
+    /// Tree-LSTM with phrases of two types (data: trees as in SST, as for the next two)
+    #[value(name = "tree-lstm-2type")]
+    TreeLstm2Type,
+    /// Tree-GRU
+    TreeGru,
+    /// A vector and a matrix for every phrase
+    MvRnn,
+    /// LSTM language model (data: sentences, one a line)
+    LanguageModel,
+    /// LSTM encoder-decoder with attention (data: lines `source ||| translation`)
+    Translate,
 }
 
 fn main() {
@@ -139,6 +175,27 @@ fn run(cli: &Cli) -> Result<()> {
         }
         Name::LatticeLstm => {
             grid(cli, &ZhangYang(Lattices::read(data()?, INSTANCES)?), None, &mut rows)?;
+        }
+        Name::LatticeGru => {
+            grid(cli, &Gru(Lattices::read(data()?, INSTANCES)?), None, &mut rows)?;
+        }
+        Name::TreeLstm2Type => {
+            let trees = tree_lstm::Trees::read(data()?, INSTANCES)?;
+            grid(cli, &Sentiments::tree_lstm(trees), None, &mut rows)?;
+        }
+        Name::TreeGru => {
+            let trees = tree_lstm::Trees::read(data()?, INSTANCES)?;
+            grid(cli, &Sentiments::tree_gru(trees), None, &mut rows)?;
+        }
+        Name::MvRnn => {
+            let trees = tree_lstm::Trees::read(data()?, INSTANCES)?;
+            grid(cli, &Sentiments::mv_rnn(trees), None, &mut rows)?;
+        }
+        Name::LanguageModel => {
+            grid(cli, &language_model::Sentences::read(data()?, INSTANCES)?, None, &mut rows)?;
+        }
+        Name::Translate => {
+            grid(cli, &translate::Pairs::read(data()?, INSTANCES)?, None, &mut rows)?;
         }
         Name::LatticeEdbatch => {
             grid(cli, &EdBatch(Lattices::read(data()?, INSTANCES)?), None, &mut rows)?;

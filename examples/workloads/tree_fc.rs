@@ -9,7 +9,7 @@ use edb::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::cells::tree_fc::{Gold, Hidden, Token, TreeFc};
+use crate::cells::tree_fc::TreeFc;
 use crate::workload::{WORDS, Workload};
 
 /// The classes of a tree.
@@ -57,16 +57,7 @@ impl Workload for CompleteTrees {
     }
 
     fn graph<T: Element>(&self, f: &TreeFc, model: &Model<T>, record: &Record) -> Graph<T> {
-        let mut g = model.graph();
-        g.reserve(2 * record.leaves.len());
-        let leaf = |id: &u32| g.add(&f.leaf, (), Token { id: (*id).into() });
-        let mut level: Vec<Vertex<Hidden>> = record.leaves.iter().map(leaf).collect();
-        while level.len() > 1 {
-            let pairs = level.as_chunks().0.iter();
-            level = pairs.map(|pair: &[_; 2]| g.add(&f.inner, *pair, ())).collect();
-        }
-        g.add(&f.classify, [level[0]], Gold { label: record.label.into() });
-        g
+        f.graph(model, &record.leaves, record.label)
     }
 
     fn flops(&self, record: &Record, hidden: usize) -> u64 {

@@ -20,13 +20,13 @@ pub struct Trees {
     words: usize,
 }
 
-/// A tree, children before their parents.
+/// A tree, children before their parents: the labels of its vertices and what these are.
 pub struct Record {
-    vertices: Vec<(u32, Kind)>,
+    pub vertices: Vec<(u32, Kind)>,
 }
 
-/// The label of a vertex is beside it; this is what else it is.
-enum Kind {
+/// A word, or a phrase of two vertices that come before it.
+pub enum Kind {
     Leaf(u32),
     Inner(u32, u32),
 }
@@ -35,6 +35,11 @@ impl Trees {
     /// The first trees of a file.
     pub fn read(path: &Path, most: usize) -> Result<Self, LineError> {
         Ok(Self::new(&lines::read(path, most, str::parse)?))
+    }
+
+    /// The rows of a table for their words.
+    pub fn words(&self) -> usize {
+        self.words
     }
 
     fn new(trees: &[Tree]) -> Self {

@@ -97,21 +97,13 @@ fn damaged_files_are_errors() {
 }
 
 #[test]
-fn frequent_words_have_small_numbers() {
-    let trees = trees(&[
-        "(2 (2 the) (2 (2 old) (2 film)))",
-        "(2 (2 the) (2 (2 new) (2 film)))",
-        "(2 (2 The) (2 the))",
-    ]);
-    let all = Vocabulary::new(&trees, 1);
-    assert_eq!(all.size(), 6);
-    let words = ["the", "film", "The", "new", "old", "plot"];
-    assert_eq!(words.map(|word| all.id(word)), [1, 2, 3, 4, 5, Vocabulary::UNKNOWN]);
-
-    let frequent = Vocabulary::new(&trees, 2);
-    assert_eq!(frequent.size(), 3);
-    assert_eq!(words.map(|word| frequent.id(word)), [1, 2, 0, 0, 0, 0]);
-
-    assert_eq!(Vocabulary::new(&trees, 4).size(), 1);
-    assert_eq!(Vocabulary::new(&[], 0).size(), 1);
+fn generated_phrases_have_the_mean_of_their_words() {
+    let trees = Treebank::generated();
+    assert_eq!([trees.train.len(), trees.dev.len(), trees.test.len()], [800, 100, 100]);
+    for tree in &trees.test {
+        let label = |word: &String| WORDS.iter().find(|(name, _)| name == word).unwrap().1 as f64;
+        let sum: f64 = tree.words().iter().map(label).sum();
+        let mean = sum / tree.words().len() as f64;
+        assert_eq!(f64::from(tree.label()), (mean + 0.5).floor());
+    }
 }

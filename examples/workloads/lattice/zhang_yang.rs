@@ -9,7 +9,7 @@ use edb::Element;
 use edb::prelude::*;
 
 use super::{Lattices, Record, sizes};
-use crate::cells::lattice_lstm::{Gold, LatticeLstm, Memory, Token, WordCell};
+use crate::cells::lattice_lstm::{Gold, LatticeLstm};
 use crate::workload::Workload;
 
 /// Lattices as that model reads them.
@@ -29,23 +29,9 @@ impl Workload for ZhangYang {
 
     fn graph<T: Element>(&self, f: &LatticeLstm, model: &Model<T>, record: &Record) -> Graph<T> {
         let mut g = model.graph();
-        let token = |id: u32| Token { id: id.into() };
-        // The state at each place; before the first character there is none.
-        let mut states: Vec<Option<Vertex<Memory>>> = Vec::with_capacity(record.tags.len());
-        states.push(None);
-        let mut words: Vec<Vertex<WordCell>> = Vec::new();
-        for (character, tag) in record.characters.iter().zip(&record.tags[1..]) {
-            let before = states[states.len() - 1];
-            words.clear();
-            for word in &character.words {
-                words.push(g.add(&f.word, [states[word.from]], token(word.id)));
-            }
-            let state = match words.is_empty() {
-                true => g.add(&f.character, [before], token(character.id)),
-                false => g.add(&f.merge, (before, &words[..]), token(character.id)),
-            };
-            g.add(&f.tag, [state], Gold { tag: (*tag).into() });
-            states.push(Some(state));
+        let states = f.cells.read(&mut g, &record.characters);
+        for (state, tag) in states.iter().zip(&record.tags[1..]) {
+            g.add(&f.tag, [*state], Gold { tag: (*tag).into() });
         }
         g
     }

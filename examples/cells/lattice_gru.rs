@@ -1,0 +1,163 @@
+//! A lattice GRU (Su et al., 2017, "Lattice-based recurrent neural network encoders for neural machine
+//! translation", the deep word-lattice RNN): each arc of a lattice, a character or a word, is a GRU step
+//! (Cho et al., 2014) of its own, and where arcs meet, their states are mixed by gates.
+//!
+//! An arc `x` after the state `h`:
+//!
+//! ```text
+//! [z, r] = σ(W x + U h + b)        n = tanh(W_n x + U_n (r ⊙ h) + b_n)        h_k = (1 - z) h + z n
+//! ```
+//!
+//! and where arcs `k` end together, with weights as the lattice LSTM of Zhang and Yang (2018) has them:
+//!
+//! ```text
+//! g_k = σ(V h_k + b_g)             h' = Σ e^g_k h_k / Σ e^g_k
+//! ```
+
+use edb::Element;
+use edb::prelude::*;
+
+use super::lattice::Lattice;
+
+/// The state after a character.
+#[derive(State)]
+pub struct Hidden {
+    pub h: Tensor,
+}
+
+/// The state after an arc, where others end as well.
+#[derive(State)]
+pub struct Arc {
+    pub h: Tensor,
+}
+
+/// A character or a word.
+#[derive(Input)]
+pub struct Token {
+    pub id: Index,
+}
+
+/// The tag of a character.
+#[derive(Input)]
+pub struct Gold {
+    pub tag: Index,
+}
+
+/// A step from `h`, with `x` and the parameters of the gates and of the candidate.
+#[vertex_helper]
+fn gru(x: Tensor, h: Tensor, [w, u, b]: [Tensor; 3], [w_n, u_n, b_n]: [Tensor; 3]) -> Tensor {
+    let [z, r] = (w.dot(x) + u.dot(h) + b).sigmoid().split();
+    let n = (w_n.dot(x) + u_n.dot(r * h) + b_n).tanh();
+    h + z * (n - h)
+}
+
+/// A character at which no word ends.
+#[vertex_function]
+pub fn character(
+    #[dim(H)] size: Dim,
+    #[param(V, X)] table: Tensor,
+    #[param(2 * H, X)] w: Tensor,
+    #[param(2 * H, H)] u: Tensor,
+    #[param(2 * H)] b: Tensor,
+    #[param(H, X)] w_n: Tensor,
+    #[param(H, H)] u_n: Tensor,
+    #[param(H)] b_n: Tensor,
+) {
+    let Token { id } = pull();
+    let before = gather_or(0, Hidden { h: zeros(size) });
+    scatter(Hidden { h: gru(table.row(id), before.h, [w, u, b], [w_n, u_n, b_n]) });
+}
+
+/// An arc that ends where others end.
+#[vertex_function]
+pub fn arc(
+    #[dim(H)] size: Dim,
+    #[param(V, X)] table: Tensor,
+    #[param(2 * H, X)] w: Tensor,
+    #[param(2 * H, H)] u: Tensor,
+    #[param(2 * H)] b: Tensor,
+    #[param(H, X)] w_n: Tensor,
+    #[param(H, H)] u_n: Tensor,
+    #[param(H)] b_n: Tensor,
+) {
+    let Token { id } = pull();
+    let before = gather_or(0, Hidden { h: zeros(size) });
+    scatter(Arc { h: gru(table.row(id), before.h, [w, u, b], [w_n, u_n, b_n]) });
+}
+
+/// Where arcs end together.
+#[vertex_function]
+pub fn merge(#[dim(H)] size: Dim, #[param(H, H)] v: Tensor, #[param(H)] b: Tensor) {
+    let (mut sum, mut total) = (zeros(size), zeros(size));
+    for arc in gather_all::<Arc>() {
+        let weight = (v.dot(arc.h) + b).sigmoid().exp();
+        sum += weight * arc.h;
+        total += weight;
+    }
+    scatter(Hidden { h: sum / total });
+}
+
+/// The tag of a character.
+#[vertex_function]
+pub fn tag(#[param(K, H)] v: Tensor, #[param(K)] b: Tensor) {
+    let Hidden { h } = gather(0);
+    let Gold { tag } = pull();
+    loss(cross_entropy(v.dot(h) + b, tag));
+}
+
+/// The vertex functions of one direction in a model.
+pub struct LatticeGru {
+    pub character: Function<character>,
+    /// A character at which words end.
+    pub ending: Function<arc>,
+    pub word: Function<arc>,
+    pub merge: Function<merge>,
+}
+
+impl LatticeGru {
+    /// Adds them to a model under names that begin with `name`; all vectors are as wide as the state.
+    pub fn new(
+        builder: &mut ModelBuilder,
+        name: &str,
+        [chars, words]: [usize; 2],
+        hidden: usize,
+    ) -> Self {
+        let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
+        let dims = |tokens, part: &str| {
+            dims! { V: tokens, X: hidden, H: hidden }.named(&format!("{name}_{part}"))
+        };
+        let character = builder.add::<character>(dims(chars, "character").init("table", bound));
+        let shared = ["table", "w", "u", "b", "w_n", "u_n", "b_n"];
+        let ending = dims(chars, "ending");
+        let ending =
+            shared.iter().fold(ending, |dims, name| dims.share(name, character.param(name)));
+        Self {
+            character,
+            ending: builder.add::<arc>(ending),
+            word: builder.add::<arc>(dims(words, "word").init("table", bound)),
+            merge: builder.add::<merge>(dims! { H: hidden }.named(&format!("{name}_merge"))),
+        }
+    }
+
+    /// Adds a lattice to a graph; the states behind its characters.
+    pub fn read<T: Element>(&self, g: &mut Graph<T>, lattice: &Lattice) -> Vec<Vertex<Hidden>> {
+        let token = |id: u32| Token { id: id.into() };
+        let mut states: Vec<Option<Vertex<Hidden>>> = Vec::with_capacity(lattice.len() + 1);
+        states.push(None);
+        let mut arcs: Vec<Vertex<Arc>> = Vec::new();
+        for character in lattice {
+            let before = states[states.len() - 1];
+            arcs.clear();
+            for word in &character.words {
+                arcs.push(g.add(&self.word, [states[word.from]], token(word.id)));
+            }
+            states.push(Some(if arcs.is_empty() {
+                g.add(&self.character, [before], token(character.id))
+            } else {
+                arcs.push(g.add(&self.ending, [before], token(character.id)));
+                g.add(&self.merge, &arcs, ())
+            }));
+        }
+        states.into_iter().flatten().collect()
+    }
+}

@@ -1,0 +1,80 @@
+//! An LSTM language model (Zaremba et al., 2014, "Recurrent neural network regularization"; the LSTM of
+//! Hochreiter and Schmidhuber, 1997, with the forget gate of Gers et al., 2000):
+//!
+//! ```text
+//! [i, f, o, g] = W D(x) + U h + b       c' = σ(f) c + σ(i) tanh(g)       h' = σ(o) tanh(c')
+//! scores of the next word = E D(h') + b_e
+//! ```
+//!
+//! `D` is dropout, on what is read and what is said, never from word to word. `E` is the table of the
+//! words' vectors: what is read and what is predicted are one (Press and Wolf, 2017; Inan et al., 2017).
+
+use edb::Element;
+use edb::prelude::*;
+
+/// What a word tells the next one.
+#[derive(State)]
+pub struct Memory {
+    pub h: Tensor,
+    pub c: Tensor,
+}
+
+/// A word of the text.
+#[derive(Input)]
+pub struct Word {
+    pub id: Index,
+}
+
+/// A word, after those before it; the first one begins with zeros.
+#[vertex_function]
+pub fn step(
+    #[dim(H)] size: Dim,
+    #[param(V, H)] table: Tensor,
+    #[param(4 * H, H)] w: Tensor,
+    #[param(4 * H, H)] u: Tensor,
+    #[param(4 * H)] b: Tensor,
+) {
+    let Word { id } = pull();
+    let before = gather_or(0, Memory { h: zeros(size), c: zeros(size) });
+    let [i, f, o, g] = (w.dot(table.row(id).dropout(0.35)) + u.dot(before.h) + b).split();
+    let c = f.sigmoid() * before.c + i.sigmoid() * g.tanh();
+    scatter(Memory { h: o.sigmoid() * c.tanh(), c });
+}
+
+/// The next word.
+#[vertex_function]
+pub fn predict(#[param(V, H)] table: Tensor, #[param(V)] b: Tensor) {
+    let Memory { h, .. } = gather(0);
+    let Word { id } = pull();
+    loss(cross_entropy(table.dot(h.dropout(0.35)) + b, id));
+}
+
+/// The vertex functions in a model.
+pub struct LanguageModel {
+    pub step: Function<step>,
+    pub predict: Function<predict>,
+}
+
+impl LanguageModel {
+    /// Adds them to a model.
+    pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize) -> Self {
+        let dims = dims! { V: words, H: hidden };
+        let uniform = Initializer::Uniform { bound: 0.1 };
+        let step = builder.add::<step>(dims.clone().init("table", uniform));
+        let table = step.param("table");
+        Self { step, predict: builder.add::<predict>(dims.share("table", table)) }
+    }
+
+    /// A piece of text as a graph: every word but the first is predicted from those before it.
+    pub fn graph<T: Element>(&self, model: &Model<T>, piece: &[u32]) -> Graph<T> {
+        let mut g = model.graph();
+        g.reserve(2 * piece.len());
+        let mut before: Option<Vertex<Memory>> = None;
+        for pair in piece.windows(2) {
+            let memory = g.add(&self.step, [before], Word { id: pair[0].into() });
+            g.add(&self.predict, [memory], Word { id: pair[1].into() });
+            before = Some(memory);
+        }
+        g
+    }
+}

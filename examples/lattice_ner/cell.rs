@@ -1,0 +1,77 @@
+//! Both directions of a lattice, and the tag of a character from them. The cells of a direction are those
+//! of the lattice LSTM (`cells/lattice_lstm.rs`) or of the lattice GRU (`cells/lattice_gru.rs`).
+
+use edb::prelude::*;
+
+use crate::cells::lattice_gru::{Hidden, LatticeGru};
+use crate::cells::lattice_lstm::{Direction, Memory};
+
+/// The tag of a character.
+#[derive(Input)]
+pub struct Gold {
+    pub tag: Index,
+}
+
+/// A score for every tag.
+#[derive(Output)]
+pub struct Scores {
+    pub logits: Tensor,
+}
+
+/// The tag of a character, from an LSTM in either direction.
+#[vertex_function]
+pub fn tag_lstm(#[param(K, 2 * H)] v: Tensor, #[param(K)] b: Tensor) {
+    let [forward, backward]: [Memory; 2] = [gather(0), gather(1)];
+    let Gold { tag } = pull();
+    let logits = v.dot(concat([forward.h, backward.h]).dropout(0.5)) + b;
+    push(Scores { logits });
+    loss(cross_entropy(logits, tag));
+}
+
+/// The tag of a character, from a GRU in either direction.
+#[vertex_function]
+pub fn tag_gru(#[param(K, 2 * H)] v: Tensor, #[param(K)] b: Tensor) {
+    let [forward, backward]: [Hidden; 2] = [gather(0), gather(1)];
+    let Gold { tag } = pull();
+    let logits = v.dot(concat([forward.h, backward.h]).dropout(0.5)) + b;
+    push(Scores { logits });
+    loss(cross_entropy(logits, tag));
+}
+
+/// The vertex functions in a model, forward and backward.
+pub enum Tagger {
+    Lstm([Direction; 2], Function<tag_lstm>),
+    Gru([LatticeGru; 2], Function<tag_gru>),
+}
+
+/// Which cells read a lattice.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum Cell {
+    /// Zhang and Yang (2018)
+    LatticeLstm,
+    /// Su et al. (2017)
+    LatticeGru,
+}
+
+impl Tagger {
+    /// Adds them to a model, for so many characters, words and tags.
+    pub fn new(
+        builder: &mut ModelBuilder,
+        cell: Cell,
+        [chars, words, tags]: [usize; 3],
+        hidden: usize,
+    ) -> Self {
+        let sizes = [chars, words];
+        let dims = dims! { K: tags, H: hidden }.named("tag");
+        match cell {
+            Cell::LatticeLstm => Self::Lstm(
+                ["forward_", "backward_"].map(|name| Direction::new(builder, name, sizes, hidden)),
+                builder.add::<tag_lstm>(dims),
+            ),
+            Cell::LatticeGru => Self::Gru(
+                ["forward", "backward"].map(|name| LatticeGru::new(builder, name, sizes, hidden)),
+                builder.add::<tag_gru>(dims),
+            ),
+        }
+    }
+}

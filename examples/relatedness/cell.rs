@@ -1,0 +1,107 @@
+//! The child-sum Tree-LSTM over dependency trees, and the relatedness of two sentences (Tai et al.,
+//! 2015, "Improved semantic representations from tree-structured long short-term memory networks",
+//! sections 3.1 and 4.2), over vectors of words that are given, not learned.
+//!
+//! A word `x` with any number of dependents `k` (equations 2 to 8):
+//!
+//! ```text
+//! h~ = Σ h_k          [i, o, u] = W x + U h~ + b          f_k = σ(W_f x + U_f h_k + b_f)
+//! c = σ(i) tanh(u) + Σ f_k c_k                            h = σ(o) tanh(c)
+//! ```
+//!
+//! and the roots `a` and `b` of two sentences (equations 15 and 16): the expectation of `p` over
+//! `r = [1, .., 5]` is their relatedness, and the loss is its divergence from a distribution with that
+//! expectation.
+//!
+//! ```text
+//! s = σ(W_× (a ⊙ b) + W_+ |a - b| + b_s)                  p = softmax(W_p s + b_p)
+//! ```
+
+use edb::prelude::*;
+
+/// What a word tells its head.
+#[derive(State)]
+pub struct Memory {
+    pub h: Tensor,
+    pub c: Tensor,
+}
+
+/// A word's vector.
+#[derive(Input)]
+pub struct Word {
+    pub x: Tensor,
+}
+
+/// How related two sentences are: a probability for each class.
+#[derive(Input)]
+pub struct Gold {
+    pub p: Tensor,
+}
+
+/// The same as the model sees it.
+#[derive(Output)]
+pub struct Scores {
+    pub p: Tensor,
+}
+
+/// A word and its dependents.
+#[vertex_function]
+pub fn word(
+    #[dim(H)] size: Dim,
+    #[param(3 * H, X)] w: Tensor,
+    #[param(3 * H, H)] u: Tensor,
+    #[param(3 * H)] b: Tensor,
+    #[param(H, X)] w_f: Tensor,
+    #[param(H, H)] u_f: Tensor,
+    #[param(H)] b_f: Tensor,
+) {
+    let Word { x } = pull();
+    let forget = w_f.dot(x) + b_f;
+    let (mut sum, mut kept) = (zeros(size), zeros(size));
+    for child in gather_all::<Memory>() {
+        sum += child.h;
+        kept += (forget + u_f.dot(child.h)).sigmoid() * child.c;
+    }
+    let [i, o, g] = (w.dot(x) + u.dot(sum) + b).split();
+    let c = i.sigmoid() * g.tanh() + kept;
+    scatter(Memory { h: o.sigmoid() * c.tanh(), c });
+}
+
+/// How related two sentences are, from their roots.
+#[vertex_function]
+pub fn relate(
+    #[param(S, H)] w_product: Tensor,
+    #[param(S, H)] w_distance: Tensor,
+    #[param(S)] b_s: Tensor,
+    #[param(C, S)] w: Tensor,
+    #[param(C)] b: Tensor,
+) {
+    let [l, r]: [Memory; 2] = [gather(0), gather(1)];
+    let Gold { p } = pull();
+    let s = (w_product.dot(l.h * r.h) + w_distance.dot((l.h - r.h).abs()) + b_s).sigmoid();
+    let scores = (w.dot(s) + b).log_softmax();
+    push(Scores { p: scores.exp() });
+    loss(kl_div(scores, p));
+}
+
+/// The units of the layer that compares two sentences, as in the paper.
+pub const COMPARED: usize = 50;
+
+/// The classes of relatedness, 1 to 5.
+pub const CLASSES: usize = 5;
+
+/// The vertex functions in a model.
+pub struct Relatedness {
+    pub word: Function<word>,
+    pub relate: Function<relate>,
+}
+
+impl Relatedness {
+    /// Adds them to a model, for vectors of words of this size.
+    pub fn new(builder: &mut ModelBuilder, vector: usize, hidden: usize) -> Self {
+        Self {
+            word: builder.add::<word>(dims! { X: vector, H: hidden }),
+            relate: builder.add::<relate>(dims! { H: hidden, S: COMPARED, C: CLASSES }),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Pairs of sentences with their dependency trees, as in the table of SICK (Marelli et al., 2014) with the
+//! parses of Tai et al. (2015).
+
+use std::path::Path;
+
+use super::support::lines::{self, LineError, Malformed};
+
+/// Two sentences, and how related people found them, from 1 to 5.
+pub struct Pair {
+    pub sentences: [Parse; 2],
+    pub score: f64,
+}
+
+/// The first pairs of a table with a heading.
+pub fn read(path: &Path, most: usize, malformed: Malformed) -> Result<Vec<Pair>, LineError> {
+    let mut lines = lines::open(path)?;
+    lines.next_line()?;
+    let mut pairs = Vec::new();
+    while pairs.len() < most
+        && let Some(line) = lines.next_line()?
+    {
+        let pair = parse(&line).map_err(|reason| lines.wrong(reason));
+        pairs.extend(malformed.take(pair)?);
+    }
+    Ok(pairs)
+}
+
+/// A sentence, and its words' numbers in an order in which heads come last.
+pub struct Parse {
+    pub words: Vec<String>,
+    heads: Vec<Option<usize>>,
+    order: Vec<usize>,
+}
+
+impl Parse {
+    /// A sentence from its words and, for each, its head's number from 1, 0 for the root.
+    ///
+    /// # Errors
+    /// When that is no tree over the words.
+    pub fn new(tokens: &str, heads: &str) -> Result<Self, String> {
+        let words: Vec<String> = tokens.split(' ').map(str::to_owned).collect();
+        let head = |text: &str| match text.parse::<usize>() {
+            Ok(head) if head <= words.len() => Ok(head.checked_sub(1)),
+            _ => Err(format!("expected a head from 0 to {}, found `{text}`", words.len())),
+        };
+        let heads = heads.split(' ').map(head).collect::<Result<Vec<_>, _>>()?;
+        if heads.len() != words.len() {
+            return Err(format!("{} words have {} heads", words.len(), heads.len()));
+        }
+        let roots = heads.iter().filter(|head| head.is_none()).count();
+        if roots != 1 {
+            return Err(format!("a sentence has one root, not {roots}"));
+        }
+        // Words whose dependents are all in the order already.
+        let mut waiting = vec![0_usize; words.len()];
+        heads.iter().flatten().for_each(|head| waiting[*head] += 1);
+        let mut order: Vec<usize> = (0..words.len()).filter(|word| waiting[*word] == 0).collect();
+        let mut next = 0;
+        while let Some(&word) = order.get(next) {
+            next += 1;
+            if let Some(head) = heads[word] {
+                waiting[head] -= 1;
+                if waiting[head] == 0 {
+                    order.push(head);
+                }
+            }
+        }
+        match waiting.iter().position(|waiting| *waiting > 0) {
+            Some(word) => Err(format!("word {} is its own head's head", word + 1)),
+            None => Ok(Self { words, heads, order }),
+        }
+    }
+
+    /// The words' numbers, each behind those of all of its dependents, with the places at which these
+    /// came. The root is the last.
+    pub fn bottom_up(&self) -> Vec<(usize, Vec<usize>)> {
+        let mut place = vec![0; self.words.len()];
+        self.order.iter().enumerate().for_each(|(at, word)| place[*word] = at);
+        let mut sentence: Vec<_> = self.order.iter().map(|word| (*word, Vec::new())).collect();
+        for (word, head) in self.heads.iter().enumerate() {
+            if let Some(head) = head {
+                sentence[place[*head]].1.push(place[word]);
+            }
+        }
+        sentence
+    }
+}
+
+/// Number, score, entailment, and for either sentence: tokens, heads, relations, constituents.
+fn parse(line: &str) -> Result<Pair, String> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [_, score, _, a, heads_a, _, _, b, heads_b, _, _] = fields[..] else {
+        return Err(format!("expected 11 fields between tabs, found {}", fields.len()));
+    };
+    let score = match score.parse::<f64>() {
+        Ok(value) if (1.0..=5.0).contains(&value) => value,
+        _ => return Err(format!("expected a score from 1 to 5, found `{score}`")),
+    };
+    let of = |name: &str, parse: Result<Parse, String>| {
+        parse.map_err(|reason| format!("sentence {name}: {reason}"))
+    };
+    let sentences = [of("a", Parse::new(a, heads_a))?, of("b", Parse::new(b, heads_b))?];
+    Ok(Pair { sentences, score })
+}

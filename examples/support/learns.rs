@@ -1,0 +1,47 @@
+//! What must hold of the model of every example: on a few hand-written samples it learns, batched
+//! equals eager, and a checkpoint brings it back.
+
+use edb::element::Element;
+use edb::prelude::*;
+use edb::testing::{Check, compiled_equals_eager};
+
+/// Vertex functions over element type `T`, and samples as graphs for them.
+pub trait Sample {
+    /// A model that starts from this seed, and its samples as graphs.
+    fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>);
+}
+
+/// Checks a model on its samples.
+pub fn learns(sample: &impl Sample) {
+    agrees::<f32>(sample);
+    agrees::<f64>(sample);
+
+    let loss = |model: &Model, graphs: &[Graph]| {
+        let batch = model.minibatch(graphs).unwrap();
+        model.infer(&batch).unwrap().loss()
+    };
+    let (model, graphs) = sample.model::<f32>(1);
+    let before = loss(&model, &graphs);
+    let mut trainer = Trainer::new(model, Adam::new(0.02)).clip_norm(5.0);
+    let batch = trainer.model().minibatch(&graphs).unwrap();
+    for _ in 0..40 {
+        trainer.step(&batch).unwrap();
+    }
+    let model = trainer.into_model();
+    let after = loss(&model, &graphs);
+    assert!(after < 0.6 * before, "the loss went from {before} to {after}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.safetensors");
+    model.save(&path).unwrap();
+    let (mut other, graphs) = sample.model::<f32>(99);
+    assert_ne!(loss(&other, &graphs), after);
+    other.load(&path).unwrap();
+    assert_eq!(loss(&other, &graphs), after);
+}
+
+fn agrees<T: Element>(sample: &impl Sample) {
+    let (model, graphs) = sample.model::<T>(3);
+    let batch = model.minibatch(&graphs).unwrap();
+    compiled_equals_eager(&model, &batch, &Check::default()).unwrap();
+}

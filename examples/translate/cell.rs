@@ -1,0 +1,149 @@
+//! An LSTM encoder-decoder (Sutskever et al., 2014) whose decoder attends to the source (Luong et al.,
+//! 2015, "Effective approaches to attention-based neural machine translation", sections 3 and 3.3):
+//!
+//! ```text
+//! [i, f, o, g] = W x + U h + b          c' = σ(f) c + σ(i) tanh(g)          h' = σ(o) tanh(c')
+//! a_s = softmax_s(h_t · W_a h_s)        h~ = tanh(W_c [Σ a_s h_s; h_t])     scores = V h~ + b_v
+//! ```
+//!
+//! In training the decoder reads the words of the reference, not its own (teacher forcing). The decoder
+//! begins with the last state of the encoder.
+
+use edb::Element;
+use edb::prelude::*;
+
+/// What a word tells the next one, in either sentence.
+#[derive(State)]
+pub struct Memory {
+    pub h: Tensor,
+    pub c: Tensor,
+}
+
+/// What a word of the source is to attention.
+#[derive(State)]
+pub struct Key {
+    pub k: Tensor,
+    pub h: Tensor,
+}
+
+/// A word.
+#[derive(Input)]
+pub struct Word {
+    pub id: Index,
+}
+
+/// A word after those before it; the first one of the source begins with zeros.
+#[vertex_function]
+pub fn step(
+    #[dim(H)] size: Dim,
+    #[param(V, X)] table: Tensor,
+    #[param(4 * H, X)] w: Tensor,
+    #[param(4 * H, H)] u: Tensor,
+    #[param(4 * H)] b: Tensor,
+) {
+    let Word { id } = pull();
+    let before = gather_or(0, Memory { h: zeros(size), c: zeros(size) });
+    let [i, f, o, g] = (w.dot(table.row(id).dropout(0.3)) + u.dot(before.h) + b).split();
+    let c = f.sigmoid() * before.c + i.sigmoid() * g.tanh();
+    scatter(Memory { h: o.sigmoid() * c.tanh(), c });
+}
+
+/// A word of the source, read in both directions, for the decoder to attend to.
+#[vertex_function]
+pub fn key(#[param(H, 2 * H)] w: Tensor, #[param(H, H)] w_a: Tensor) {
+    let [forward, backward]: [Memory; 2] = [gather(0), gather(1)];
+    let h = w.dot(concat([forward.h, backward.h])).tanh();
+    scatter(Key { k: w_a.dot(h), h });
+}
+
+/// The next word of the translation.
+#[vertex_function]
+pub fn predict(
+    #[dim(H)] size: Dim,
+    #[param(H, 2 * H)] w_c: Tensor,
+    #[param(V, H)] v: Tensor,
+    #[param(V)] b: Tensor,
+) {
+    let Memory { h, .. } = gather(0);
+    let Word { id } = pull();
+    let mut greatest = scalar(-1.0e4);
+    for source in gather_all::<Key>() {
+        greatest = greatest.maximum((h * source.k).sum());
+    }
+    let (mut sum, mut total) = (zeros(size), scalar(0.0));
+    for source in gather_all::<Key>() {
+        let weight = ((h * source.k).sum() - greatest).exp();
+        sum += weight * source.h;
+        total += weight;
+    }
+    let attended = w_c.dot(concat([sum / total, h])).tanh();
+    loss(cross_entropy(v.dot(attended.dropout(0.3)) + b, id));
+}
+
+/// The vertex functions in a model.
+pub struct Translator {
+    pub forward: Function<step>,
+    pub backward: Function<step>,
+    pub key: Function<key>,
+    pub decoder: Function<step>,
+    pub predict: Function<predict>,
+}
+
+impl Translator {
+    /// Adds them to a model, for so many words of the source and of the target.
+    pub fn new(builder: &mut ModelBuilder, [source, target]: [usize; 2], hidden: usize) -> Self {
+        let uniform = Initializer::Uniform { bound: 0.1 };
+        let dims = |words, name| dims! { V: words, X: hidden, H: hidden }.named(name);
+        let forward = builder.add::<step>(dims(source, "forward").init("table", uniform));
+        let table = forward.param("table");
+        let backward = builder.add::<step>(dims(source, "backward").share("table", table));
+        let decoder = builder.add::<step>(dims(target, "decoder").init("table", uniform));
+        // What is read and what is said are one table (Press and Wolf, 2017).
+        let predict = dims! { V: target, H: hidden }.share("v", decoder.param("table"));
+        Self {
+            forward,
+            backward,
+            key: builder.add::<key>(dims! { H: hidden }),
+            decoder,
+            predict: builder.add::<predict>(predict),
+        }
+    }
+
+    /// A pair of sentences as a graph; the translation stands between two ends.
+    pub fn graph<T: Element>(
+        &self,
+        model: &Model<T>,
+        [source, target]: &[Vec<u32>; 2],
+    ) -> Graph<T> {
+        let mut g = model.graph();
+        let forward = chain(&mut g, &self.forward, None, source.iter().copied());
+        let mut backward = chain(&mut g, &self.backward, None, source.iter().rev().copied());
+        // The backward direction ends at the first word, which is where a translation begins.
+        let last = backward.last().copied();
+        backward.reverse();
+        let keys: Vec<Vertex<Key>> =
+            forward.iter().zip(&backward).map(|(a, b)| g.add(&self.key, [*a, *b], ())).collect();
+        let read = target[..target.len().saturating_sub(1)].iter().copied();
+        let states = chain(&mut g, &self.decoder, last, read);
+        for (state, id) in states.iter().zip(target.iter().skip(1)) {
+            g.add(&self.predict, (*state, &keys[..]), Word { id: (*id).into() });
+        }
+        g
+    }
+}
+
+/// Words one after the other, after a state; the states behind each.
+fn chain<T: Element>(
+    g: &mut Graph<T>,
+    f: &Function<step>,
+    mut before: Option<Vertex<Memory>>,
+    ids: impl Iterator<Item = u32>,
+) -> Vec<Vertex<Memory>> {
+    let mut states = Vec::new();
+    for id in ids {
+        let state = g.add(f, [before], Word { id: id.into() });
+        states.push(state);
+        before = Some(state);
+    }
+    states
+}

@@ -1,0 +1,109 @@
+//! `translate`: an LSTM encoder-decoder with attention over lines `source ||| translation`, as in the data
+//! of ED-Batch's benchmark.
+//!
+//! Necessary operations, forward: `38 h²` a word of the source (four gates in two directions, and what is
+//! attended to), `20 h²` a word of the translation or its end (four gates and a layer), `2 h v` for it
+//! (`v` words may be next), and `4 h` for each word of the source that it attends to.
+
+use std::path::Path;
+
+use edb::Element;
+use edb::prelude::*;
+
+use crate::encoder_decoder::Translator;
+use crate::support::lines::{self, LineError, items};
+use crate::workload::{Numbers, WORDS, Workload};
+
+/// Pairs of sentences, in numbers, the second between two ends.
+pub struct Pairs {
+    records: Vec<[Vec<u32>; 2]>,
+    words: [usize; 2],
+}
+
+impl Pairs {
+    /// The first pairs of a file.
+    pub fn read(path: &Path, most: usize) -> Result<Self, LineError> {
+        let pairs = lines::read(path, most, parse)?;
+        let numbers = |side: usize| {
+            let words = pairs.iter().flat_map(|pair| &pair[side]).map(String::as_str);
+            Numbers::new('w', WORDS, words)
+        };
+        let (from, to) = (numbers(0), numbers(1));
+        let end = to.size() as u32;
+        let record = |[source, target]: &[Vec<String>; 2]| {
+            // Every word was numbered.
+            let source = source.iter().map(|word| from.id(word).unwrap_or(0)).collect();
+            let target = target.iter().map(|word| to.id(word).unwrap_or(0));
+            [source, [end].into_iter().chain(target).chain([end]).collect()]
+        };
+        let records = pairs.iter().map(record).collect();
+        Ok(Self { records, words: [from.size(), to.size() + 1] })
+    }
+}
+
+/// Two sentences; the source has at least one word.
+fn parse(line: &str) -> Result<[Vec<String>; 2], String> {
+    let Some((source, target)) = line.split_once("|||") else {
+        return Err("expected `source ||| translation`".to_owned());
+    };
+    let words = |side| items(side).map(str::to_owned).collect::<Vec<_>>();
+    match words(source) {
+        source if source.is_empty() => Err("there is nothing to translate".to_owned()),
+        source => Ok([source, words(target)]),
+    }
+}
+
+impl Workload for Pairs {
+    type Record = [Vec<u32>; 2];
+    type Functions = Translator;
+
+    fn records(&self) -> &[[Vec<u32>; 2]] {
+        &self.records
+    }
+
+    fn functions(&self, builder: &mut ModelBuilder, hidden: usize) -> Translator {
+        Translator::new(builder, self.words, hidden)
+    }
+
+    fn graph<T: Element>(
+        &self,
+        f: &Translator,
+        model: &Model<T>,
+        record: &[Vec<u32>; 2],
+    ) -> Graph<T> {
+        f.graph(model, record)
+    }
+
+    fn flops(&self, [source, target]: &[Vec<u32>; 2], hidden: usize) -> u64 {
+        let (h, words) = (hidden as u64, self.words[1] as u64);
+        let (source, predicted) = (source.len() as u64, target.len() as u64 - 1);
+        source * 38 * h * h + predicted * (20 * h * h + 2 * h * words + 4 * h * source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{agree, file, wrong};
+
+    #[test]
+    fn pairs_are_read() {
+        let (_folder, path) = file("a b ||| x\nb |||\n");
+        let pairs = Pairs::read(&path, 9).unwrap();
+        assert_eq!(pairs.records, [[vec![0, 1], vec![1, 0, 1]], [vec![1], vec![1, 1]]]);
+        let expected = 2 * 3800 + 2 * (2000 + 20 * 2 + 40 * 2);
+        assert_eq!(pairs.flops(&pairs.records[0], 10), expected);
+        for (line, expected) in [
+            ("a b\n", ", line 1: expected `source ||| translation`"),
+            (" ||| a\n", ", line 1: there is nothing to translate"),
+        ] {
+            assert_eq!(wrong(line, |path| Pairs::read(path, 9)), expected);
+        }
+    }
+
+    #[test]
+    fn the_batched_cell_is_the_eager_one() {
+        let (_folder, path) = file("a b c ||| x y\nb ||| x\n");
+        agree(&Pairs::read(&path, 9).unwrap());
+    }
+}

@@ -17,12 +17,12 @@ pub mod support;
 
 use clap::Parser;
 use edb::Element;
+use edb::metrics::Entities;
 use edb::prelude::*;
 
 use cell::{Cell, Gold, Tagger};
 use cells::lattice::{Character, Lattice, Word};
 use sentence::Sentence;
-use support::entities::Found;
 use support::fit::Recipe;
 use support::lines::LineError;
 use support::source::Source;
@@ -132,7 +132,7 @@ fn graph<T: Element>(
 
 /// F1 of the entities.
 fn f1(f: &Tagger, trainer: &mut Trainer, numbers: &Numbers, all: &[Sentence]) -> Result<f64> {
-    let mut found = Found::default();
+    let mut found = Entities::default();
     for chunk in all.chunks(64) {
         let graphs = chunk.iter().map(|sentence| graph(f, trainer.model(), numbers, sentence));
         let (graphs, tags): (Vec<_>, Vec<_>) = graphs.unzip();
@@ -148,10 +148,10 @@ fn f1(f: &Tagger, trainer: &mut Trainer, numbers: &Numbers, all: &[Sentence]) ->
                 predicted.push(numbers.labels[best(logits.iter().copied())].as_str());
             }
             let gold: Vec<&str> = sentence.labels.iter().map(String::as_str).collect();
-            found.add(&gold, &predicted);
+            found.observe(predicted, gold);
         }
     }
-    Ok(found.f1())
+    Ok(found.all().f1())
 }
 
 fn main() -> Result<()> {

@@ -8,6 +8,7 @@ pub mod vectors;
 
 use clap::Parser;
 use edb::Element;
+use edb::metrics::Correlation;
 use edb::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -106,7 +107,7 @@ fn measure(
     vectors: &Vectors,
     pairs: &[Pair],
 ) -> Result<(f64, f64)> {
-    let mut points = Vec::with_capacity(pairs.len());
+    let mut found = Correlation::default();
     for chunk in pairs.chunks(128) {
         let graphs = chunk.iter().map(|pair| graph(f, trainer.model(), vectors, pair));
         let (graphs, vertices): (Vec<_>, Vec<_>) = graphs.unzip();
@@ -115,26 +116,10 @@ fn measure(
         for (vertex, pair) in vertices.into_iter().zip(chunk) {
             let p = run.output(&f.relate, vertex)?.p;
             let expected: f64 = p.iter().zip(1..).map(|(p, r)| f64::from(*p) * f64::from(r)).sum();
-            points.push((expected, pair.score));
+            found.observe(expected, pair.score);
         }
     }
-    let squares = points.iter().map(|(x, y)| (x - y).powi(2)).sum::<f64>();
-    Ok((pearson(&points), squares / points.len().max(1) as f64))
-}
-
-/// Pearson's correlation; 0 where one side does not vary.
-fn pearson(points: &[(f64, f64)]) -> f64 {
-    let count = points.len().max(1) as f64;
-    let mean = |side: fn(&(f64, f64)) -> f64| points.iter().map(side).sum::<f64>() / count;
-    let (x, y) = (mean(|p| p.0), mean(|p| p.1));
-    let (mut xy, mut xx, mut yy) = (0.0, 0.0, 0.0);
-    for point in points {
-        let (x, y) = (point.0 - x, point.1 - y);
-        xy += x * y;
-        xx += x * x;
-        yy += y * y;
-    }
-    if xx * yy > 0.0 { xy / (xx * yy).sqrt() } else { 0.0 }
+    Ok((found.pearson(), found.mse()))
 }
 
 fn main() -> Result<()> {

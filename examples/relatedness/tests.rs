@@ -35,16 +35,6 @@ fn a_score_is_the_expectation() {
 }
 
 #[test]
-fn correlations_are_between_minus_one_and_one() {
-    assert_eq!(pearson(&[(1.0, 2.0), (2.0, 4.0), (3.0, 6.0)]), 1.0);
-    assert_eq!(pearson(&[(1.0, 2.0), (2.0, 1.0)]), -1.0);
-    assert_eq!([pearson(&[(1.0, 2.0), (1.0, 1.0)]), pearson(&[])], [0.0, 0.0]);
-    assert!(
-        (pearson(&[(0.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 1.0)]) - 0.2_f64.sqrt()).abs() < 1e-12
-    );
-}
-
-#[test]
 fn vectors_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("vectors");

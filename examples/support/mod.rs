@@ -1,7 +1,6 @@
 //! What the examples share: their command line, shuffling, progress and the table at the end, and
 //! files of one record a line.
 
-pub mod entities;
 pub mod fit;
 #[cfg(test)]
 pub mod learns;

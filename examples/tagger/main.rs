@@ -8,11 +8,11 @@ pub mod support;
 
 use clap::Parser;
 use edb::Element;
+use edb::metrics::Entities;
 use edb::prelude::*;
 
 use cell::{Gold, Memory, Sizes, Spelling, Tagger, Token, Words, letter};
 use corpus::{Corpus, Sentence};
-use support::entities::Found;
 use support::fit::Recipe;
 use support::source::Source;
 use support::vocabulary::Vocabulary;
@@ -123,7 +123,7 @@ fn measure(
     sentences: &[Sentence],
     entities: bool,
 ) -> Result<f64> {
-    let (mut found, mut right, mut words) = (Found::default(), 0, 0);
+    let (mut found, mut right, mut words) = (Entities::default(), 0, 0);
     for chunk in sentences.chunks(128) {
         let graphs = chunk.iter().map(|s| graph(f, trainer.model(), &numbers.record(s)));
         let (graphs, tags): (Vec<_>, Vec<_>) = graphs.unzip();
@@ -136,12 +136,12 @@ fn measure(
                 let logits = run.output(&f.tag, vertex)?.logits;
                 predicted.push(numbers.tags[best(logits.iter().copied())].as_str());
             }
-            found.add(&gold, &predicted);
+            found.observe(predicted.iter().copied(), gold.iter().copied());
             right += gold.iter().zip(&predicted).filter(|(gold, tag)| gold == tag).count();
             words += gold.len();
         }
     }
-    Ok(if entities { found.f1() } else { right as f64 / words.max(1) as f64 })
+    Ok(if entities { found.all().f1() } else { right as f64 / words.max(1) as f64 })
 }
 
 fn main() -> Result<()> {

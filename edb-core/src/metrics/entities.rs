@@ -15,8 +15,8 @@ pub struct Entity<'a> {
     pub kind: &'a str,
 }
 
-/// The entities that tags mark: `B-PER` begins one, `I-PER` continues it, `E-PER` ends it, `S-PER` is
-/// one alone, and `O` is outside of any. So both BIO and BIOES are read. As the CoNLL evaluation script
+/// The entities that tags mark: `B-PER` begins one, `I-PER` or `M-PER` continues it, `E-PER` ends it,
+/// `S-PER` is one alone, and `O` is outside of any. So IOB1, BIO, BIOES and BMES are read. As the CoNLL evaluation script
 /// does, a tag that continues or ends what has not begun, or is of another kind, begins one.
 ///
 /// ```
@@ -36,7 +36,7 @@ pub fn entities<'a>(tags: impl IntoIterator<Item = &'a str>) -> Vec<Entity<'a>> 
             open = false;
             continue;
         }
-        let goes_on = open && matches!(mark, "I" | "E");
+        let goes_on = open && matches!(mark, "I" | "M" | "E");
         match found.last_mut() {
             Some(last) if goes_on && last.kind == kind => last.end = at + 1,
             _ => found.push(Entity { start: at, end: at + 1, kind }),
@@ -112,10 +112,11 @@ mod tests {
     }
 
     #[test]
-    fn both_schemes_are_read() {
+    fn all_schemes_are_read() {
         let expected = [(0, 3, "X".to_owned()), (3, 4, "X".to_owned()), (5, 6, "Y".to_owned())];
         assert_eq!(spans("B-X I-X I-X B-X O B-Y"), expected);
         assert_eq!(spans("B-X I-X E-X S-X O S-Y"), expected);
+        assert_eq!(spans("B-X M-X E-X S-X O S-Y"), expected);
         // An end without a beginning, and a kind that changes.
         assert_eq!(
             spans("E-X I-Y I-X"),

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use edb::element::Element;
 use edb::feed::{Loader, Position};
@@ -323,22 +323,28 @@ fn whole(folder: &Path) -> u64 {
 #[test]
 #[cfg(unix)]
 fn a_hundred_killed_writers_cost_nothing() {
-    // How long writing takes here, so that kills fall into it.
-    let (_, idle) = large();
-    let start = Instant::now();
-    Checkpoints::new(tempfile::tempdir().unwrap().path()).save(&idle, &Notes::new()).unwrap();
-    let writing = start.elapsed();
-
     let folder = tempfile::tempdir().unwrap();
-    let (mut last, mut torn) = (0, 0);
-    for kill in 0..100 {
+    let killed = |wait: &dyn Fn()| {
         let mut child = child(folder.path(), "").spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         assert!(lines.any(|line| line.unwrap().contains("writing")));
-        // Anywhere in the first two.
-        std::thread::sleep(writing * (kill * 37 % 100) / 50);
+        wait();
         child.kill().unwrap();
         child.wait().unwrap();
+    };
+    // However long it takes here until there is one: kills are to fall into that.
+    let start = Instant::now();
+    let is_whole = |name: &String| !name.starts_with('.');
+    killed(&|| {
+        while !steps_in(folder.path()).iter().any(is_whole) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    });
+    let writing = start.elapsed();
+    let (mut last, mut torn) = (whole(folder.path()), 0);
+    for kill in 0..100 {
+        // Anywhere in the first two.
+        killed(&|| std::thread::sleep(writing * (kill * 37 % 100) / 50));
         torn += usize::from(steps_in(folder.path()).iter().any(|name| name.starts_with('.')));
         let step = whole(folder.path());
         assert!(step >= last, "step {step} after step {last}");

@@ -74,9 +74,7 @@ pub fn relate(
 ) {
     let [l, r]: [Memory; 2] = [gather(0), gather(1)];
     let Gold { relatedness } = pull();
-    // |x| = max(x, 0) + max(-x, 0).
-    let distance = (l.h - r.h).relu() + (r.h - l.h).relu();
-    let s = (w_product.dot(l.h * r.h) + w_distance.dot(distance) + b_s).sigmoid();
+    let s = (w_product.dot(l.h * r.h) + w_distance.dot((l.h - r.h).abs()) + b_s).sigmoid();
     loss(cross_entropy(w.dot(s) + b, relatedness));
 }
 

@@ -6,11 +6,12 @@
 //! a Tree-LSTM of 64 units trains at 53 % of the machine's peak with 256 trees at once and at 63 %
 //! with parts of 32; one of 256 units loses by it.
 
-use super::Engine;
+use edb_ir::{Home, Phase};
+
+use super::{Engine, entangled, needed};
 use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::Model;
-use edb_ir::{Home, Phase};
 
 /// The bytes that a part may keep.
 const KEPT: usize = 4 << 20;
@@ -23,18 +24,18 @@ impl<T: Element> Engine<T> {
     /// The number of parts of about as many graphs each: 1 unless less memory means less time.
     ///
     /// Depends on the minibatch and the model only, and so do the sums of gradients.
-    pub(crate) fn parts(&self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
-        // Parts of a schedule that was searched for would be others, and a policy would have to be
-        // asked for each.
+    pub(crate) fn parts(&mut self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
+        // Parts of a schedule that was searched for would be others, and where levels are not the
+        // schedule, a policy would have to be asked for each.
         let most = batch.graph_count() / GRAPHS;
-        if most < 2
-            || batch.schedule.is_some()
-            || !self.scheduler.is_free()
-            || !batch.levels.known()
-        {
+        if most < 2 || batch.schedule.is_some() || !self.scheduler.is_free() {
             return 1;
         }
         let functions = &model.inner.functions;
+        let needed = needed(&model.inner, &entangled(functions.len(), batch));
+        if !batch.levels.order(&needed, &mut self.order) {
+            return 1;
+        }
         let mut counts = vec![0_usize; functions.len()];
         batch.functions.iter().for_each(|of| counts[usize::from(*of)] += 1);
         let (mut kept, mut work) = (0_usize, 0_usize);

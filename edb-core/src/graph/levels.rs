@@ -53,11 +53,6 @@ impl Levels {
         }
     }
 
-    /// Whether every vertex waits for earlier ones only, so that these are their levels.
-    pub(crate) fn known(&self) -> bool {
-        self.known
-    }
-
     /// The levels of no vertex.
     pub(super) fn hollow(&self) -> Self {
         let functions = vec![OfFunction::default(); self.functions.len()];

@@ -45,9 +45,8 @@ impl<T: Element> Minibatch<T> {
         let first = vertices.start as u32;
         self.model = whole.model;
         moved(&mut self.graph_offsets, &whole.graph_offsets[graphs.start..=graphs.end], first);
-        if !whole.samples.is_empty() {
-            copy(&mut self.samples, &whole.samples[graphs.clone()]);
-        }
+        // None where the model draws nothing.
+        copy(&mut self.samples, whole.samples.get(graphs.clone()).unwrap_or_default());
         moved(&mut self.graphs, &whole.graphs[vertices.clone()], graphs.start as u32);
         copy(&mut self.functions, &whole.functions[vertices.clone()]);
         let offsets = vertices.start..vertices.end + 1;
@@ -171,7 +170,7 @@ mod tests {
             model.minibatch(few.iter().cycle().take(24 * 1400)).unwrap()
         };
         let values = |threads: usize| {
-            let engine = Engine::with_threads(threads).unwrap();
+            let mut engine = Engine::with_threads(threads).unwrap();
             let model = model(WIDTH);
             let batch = batch(&model);
             assert!(engine.parts(&model, &batch) > 1, "large enough for parts");

@@ -14,7 +14,7 @@ pub use edb_core::learn::{
 pub use edb_core::model::{Blueprint, Function, Model, ModelBuilder, ModelError, Setup};
 pub use edb_core::port::{Input, Output, Port, PortField, State};
 pub use edb_core::schedule::{LearnOptions, Learner, Policy, Schedule, TypeGraph};
-pub use edb_core::tensor::{Dim, Index, Tensor};
+pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
 pub use edb_core::trainer::{
     CheckpointError, Checkpoints, Notes, Reduction, Step, TrainError, Trainer,
 };
@@ -37,8 +37,8 @@ pub mod prelude {
         nll,
     };
     pub use edb_core::eager::ops::{
-        concat, cross_entropy, gather, gather_all, gather_or, loss, one_hot, pull, push, scalar,
-        scatter, stack, zeros,
+        bag_size, concat, cross_entropy, gather, gather_all, gather_or, loss, one_hot, pull, push,
+        scalar, scatter, stack, zeros,
     };
     pub use edb_core::engine::{Engine, Run};
     pub use edb_core::function::{Vertex, VertexFunction};
@@ -46,7 +46,7 @@ pub mod prelude {
     pub use edb_core::learn::{Adam, Group, Initializer, Optimizer, RateSchedule, Sgd};
     pub use edb_core::model::{Function, Model, ModelBuilder};
     pub use edb_core::schedule::Policy;
-    pub use edb_core::tensor::{Dim, Index, Tensor};
+    pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
     pub use edb_core::trainer::Trainer;
     pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 }

@@ -1,14 +1,15 @@
 //! Ports: the structs through which a vertex function meets its graph and the outside.
 //!
-//! A person writes plain structs of [`Tensor`] and [`Index`] fields and derives [`State`],
-//! [`Input`] or [`Output`]; the run time sees lists of fields.
+//! A person writes plain structs of [`Tensor`], [`Index`] and [`Indices`] fields and derives
+//! [`State`], [`Input`] or [`Output`]; the run time sees lists of fields.
 
 use std::any::TypeId;
 
+use edb_ir::FieldType;
 use ndarray::ArrayViewD;
 
 use crate::element::Element;
-use crate::tensor::{Index, Tensor};
+use crate::tensor::{Index, Indices, Tensor};
 
 /// What a field of a port holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,28 @@ pub enum FieldKind {
     Tensor,
     /// An index into a table or a set of classes.
     Index,
+    /// A bag of indices into a table.
+    Indices,
+}
+
+impl FieldKind {
+    /// What a field of a program holds.
+    pub(crate) fn of(holds: &FieldType) -> Self {
+        match holds {
+            FieldType::Tensor(_) => FieldKind::Tensor,
+            FieldType::Index => FieldKind::Index,
+            FieldType::Indices => FieldKind::Indices,
+        }
+    }
+
+    /// What it is, in the words of errors.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            FieldKind::Tensor => "a tensor",
+            FieldKind::Index => "an index",
+            FieldKind::Indices => "a bag of indices",
+        }
+    }
 }
 
 /// A field of a port.
@@ -35,14 +58,16 @@ pub enum PortValue {
     Tensor(Tensor),
     /// Of an index field.
     Index(Index),
+    /// Of a field that is a bag of indices.
+    Indices(Indices),
 }
 
-/// A type that a field of a port can have: [`Tensor`] or [`Index`].
+/// A type that a field of a port can have: [`Tensor`], [`Index`] or [`Indices`].
 pub trait PortField: Sized {
     /// What it is.
     const KIND: FieldKind;
 
-    /// What a result of this field is read as: a view of a tensor, nothing of an index.
+    /// What a result of this field is read as: a view of a tensor, nothing of indices.
     type View<'a, T: 'a>;
 
     /// The field from its value.
@@ -65,7 +90,7 @@ impl PortField for Tensor {
     fn from_value(value: PortValue) -> Self {
         match value {
             PortValue::Tensor(tensor) => tensor,
-            PortValue::Index(_) => unreachable!("the derive asks for its fields in order"),
+            _ => unreachable!("the derive asks for its fields in order"),
         }
     }
 
@@ -85,12 +110,30 @@ impl PortField for Index {
     fn from_value(value: PortValue) -> Self {
         match value {
             PortValue::Index(index) => index,
-            PortValue::Tensor(_) => unreachable!("the derive asks for its fields in order"),
+            _ => unreachable!("the derive asks for its fields in order"),
         }
     }
 
     fn into_value(self) -> PortValue {
         PortValue::Index(self)
+    }
+
+    fn view<'a, T: Element>(_: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T> {}
+}
+
+impl PortField for Indices {
+    const KIND: FieldKind = FieldKind::Indices;
+    type View<'a, T: 'a> = ();
+
+    fn from_value(value: PortValue) -> Self {
+        match value {
+            PortValue::Indices(indices) => indices,
+            _ => unreachable!("the derive asks for its fields in order"),
+        }
+    }
+
+    fn into_value(self) -> PortValue {
+        PortValue::Indices(self)
     }
 
     fn view<'a, T: Element>(_: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T> {}
@@ -138,7 +181,8 @@ impl Port for () {
 )]
 pub trait State: Port {}
 
-/// What a vertex pulls from outside its graph: a struct of [`Tensor`]s and [`Index`]es.
+/// What a vertex pulls from outside its graph: a struct of [`Tensor`]s, [`Index`]es and
+/// [`Indices`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an input",
     note = "a type that is pulled needs `#[derive(Input)]`"

@@ -23,6 +23,23 @@ pub(crate) enum Handle {
     Pushed { graph: u64, vertex: u32, field: u16 },
 }
 
+/// Any number of indices from outside, a bag: the rows of a table that are read together, the
+/// features of a thing. An index may come several times.
+///
+/// Made by [`Graph::indices`](crate::graph::Graph::indices) or, to run a vertex function eagerly, by
+/// [`Indices::from_values`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Indices(pub(crate) Bag);
+
+/// What an [`Indices`] stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Bag {
+    /// A bag of the thread's eager context.
+    Eager(u32),
+    /// Indices of a graph's input.
+    Data { graph: u64, start: u32, length: u32 },
+}
+
 /// An index from outside: a row of a table, a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Index(pub u32);

@@ -47,6 +47,13 @@ fn check(name: &str, build: Build, expect: Expect) {
         .unwrap_or_else(|error| panic!("{name}: {error}"));
 }
 
+/// The parameter `w` of a model.
+fn parameter(build: Build) -> Vec<f64> {
+    let model: Model<f64> = model(build);
+    let id = model.parameters().find("f.w").unwrap();
+    model.parameters().get(id).values().to_vec()
+}
+
 fn each(x: &[f64], f: impl Fn(f64) -> f64) -> Vec<f64> {
     x.iter().map(|&x| f(x)).collect()
 }
@@ -480,24 +487,19 @@ fn dot_of(a: &[f64], b: &[f64]) -> f64 {
 /// Products have parameters of their own, which are read back.
 #[test]
 fn products() {
-    fn of_model(build: Build) -> Vec<f64> {
-        let model: Model<f64> = model(build);
-        let id = model.parameters().find("f.w").unwrap();
-        model.parameters().get(id).values().to_vec()
-    }
     fn dot(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
         let w = b.param("w", Shape::matrix(Dim::constant(3), Dim::name(0)));
         b.apply(Op::Dot, &[w, x]).unwrap()
     }
     check("dot", dot, |x, _| {
-        of_model(dot).chunks(4).map(|row| pairs(row, x, |w, x| w * x).iter().sum()).collect()
+        parameter(dot).chunks(4).map(|row| pairs(row, x, |w, x| w * x).iter().sum()).collect()
     });
     fn transposed(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
         let w = b.param("w", Shape::matrix(Dim::name(0), Dim::constant(3)));
         b.apply(Op::DotTransposed, &[w, x]).unwrap()
     }
     check("dot_transposed", transposed, |x, _| {
-        let w = of_model(transposed);
+        let w = parameter(transposed);
         (0..3).map(|at| (0..4).map(|row| w[row * 3 + at] * x[row]).sum()).collect()
     });
     // The matrix of an outer product is a value of the vertex.
@@ -518,7 +520,7 @@ fn products() {
     }
     check("mat_mul", matrices, |x, y| {
         let square: f64 = y.iter().map(|y| y * y).sum();
-        of_model(matrices).chunks(4).map(|row| square * dot_of(row, x)).collect()
+        parameter(matrices).chunks(4).map(|row| square * dot_of(row, x)).collect()
     });
     fn left(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
         let w = b.param("w", Shape::matrix(Dim::name(0), Dim::constant(3)));
@@ -528,7 +530,7 @@ fn products() {
     }
     check("mat_mul_left_transposed", left, |x, y| {
         let square: f64 = y.iter().map(|y| y * y).sum();
-        let w = of_model(left);
+        let w = parameter(left);
         (0..3).map(|at| (0..4).map(|row| w[row * 3 + at] * x[row]).sum::<f64>() * square).collect()
     });
     fn right(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
@@ -540,7 +542,7 @@ fn products() {
     }
     check("mat_mul_right_transposed", right, |x, y| {
         let square: f64 = x.iter().map(|x| x * x).sum();
-        of_model(right).chunks(4).map(|row| square * dot_of(row, y)).collect()
+        parameter(right).chunks(4).map(|row| square * dot_of(row, y)).collect()
     });
     check("inner product", |b, x, y| b.dot(x, y).unwrap(), |x, y| vec![dot_of(x, y)]);
     check(
@@ -575,7 +577,39 @@ fn products() {
         let row = b.apply(Op::Row(index), &[w]).unwrap();
         b.apply(Op::Mul, &[row, x]).unwrap()
     }
-    check("row", row, |x, _| pairs(&of_model(row)[LABEL * 4..], x, |w, x| w * x));
+    check("row", row, |x, _| pairs(&parameter(row)[LABEL * 4..], x, |w, x| w * x));
+}
+
+/// The bag of `one_op` has one row twice.
+#[test]
+fn bags() {
+    fn of(b: &mut Builder, name: &'static str, x: ValueId) -> ValueId {
+        let w = b.param("w", Shape::matrix(Dim::constant(3), Dim::name(0)));
+        let rows = method(b, name, &[w], &[]);
+        b.apply(Op::Mul, &[rows, x]).unwrap()
+    }
+    fn sum(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
+        of(b, "bag_sum", x)
+    }
+    fn mean(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
+        of(b, "bag_mean", x)
+    }
+    fn summed(build: Build, x: &[f64]) -> Vec<f64> {
+        let w = parameter(build);
+        let column =
+            |at: usize| one_op::BAG.map(|row| w[row as usize * 4 + at]).iter().sum::<f64>();
+        x.iter().enumerate().map(|(at, x)| column(at) * x).collect()
+    }
+    check("bag_sum", sum, |x, _| summed(sum, x));
+    check("bag_mean", mean, |x, _| each(&summed(mean, x), |sum| sum / 3.0));
+    check(
+        "bag_size",
+        |b, x, _| {
+            let size = function(b, "bag_size", &[], &[]);
+            b.apply(Op::Mul, &[size, x]).unwrap()
+        },
+        |x, _| each(x, |x| 3.0 * x),
+    );
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn of_form(row: &'static Form) -> Case {
         _ => &[],
     };
     match name {
-        "dot" | "row" => of_parameter(&[3, LENGTH]),
+        "dot" | "row" | "bag_sum" | "bag_mean" => of_parameter(&[3, LENGTH]),
         "bilinear" => of_parameter(&[3, LENGTH * LENGTH]),
         "layer_norm" => of_parameter(&[LENGTH]),
         "less" | "greater_equal" | "less_equal" | "equal" => Case::new(name, move |b, x, y| {
@@ -154,6 +154,10 @@ fn of_form(row: &'static Form) -> Case {
             let mask = b.apply(Op::Greater, &[x, y]).unwrap();
             let square = method(b, "square", &[x], &[]);
             form(b, surface, &[mask, square, y], &[])
+        }),
+        "bag_size" => Case::new(name, move |b, x, _| {
+            let size = form(b, surface, &[], &[]);
+            b.apply(Op::Mul, &[size, x]).unwrap()
         }),
         "nll" => Case::new(name, move |b, x, _| {
             let log = unary(b, Op::LogSoftmax, x);

@@ -123,7 +123,7 @@ impl Bindings {
         for (at, member) in members.iter().enumerate() {
             for (port, &state) in member.program.states.iter().zip(member.states) {
                 for field in &port.fields {
-                    let Some(shape) = &field.shape else { continue };
+                    let Some(shape) = field.shape() else { continue };
                     let shape = self.place(at, shape);
                     let same = |f: &&(usize, &str, usize, Shape)| f.0 == state && f.1 == field.name;
                     let Some((_, _, by, known)) = first.iter().find(same) else {

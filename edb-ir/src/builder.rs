@@ -2,7 +2,9 @@
 
 use crate::dim::{Dim, Shape};
 use crate::op::{Domain, Op, Slot};
-use crate::program::{FieldDecl, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId};
+use crate::program::{
+    FieldDecl, FieldType, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId,
+};
 use crate::shape::ShapeError;
 use crate::solve::{Clash, Solver};
 
@@ -118,12 +120,29 @@ impl Builder {
     /// # Panics
     /// When no input has been declared.
     pub fn pull_index(&mut self, name: &str) -> u16 {
+        self.pull_number(name, FieldType::Index)
+    }
+
+    /// The number of the pulled field `name`, a bag of indices, for [`Op::BagSum`] and its like.
+    ///
+    /// # Panics
+    /// When no input has been declared.
+    pub fn pull_indices(&mut self, name: &str) -> u16 {
+        self.pull_number(name, FieldType::Indices)
+    }
+
+    fn pull_number(&mut self, name: &str, holds: FieldType) -> u16 {
         let input = self.program.input.as_mut().expect("the input is declared before it is read");
         let at = input.fields.iter().position(|field| field.name == name).unwrap_or_else(|| {
-            input.fields.push(FieldDecl { name: name.into(), shape: None });
+            input.fields.push(FieldDecl { name: name.into(), holds });
             input.fields.len() - 1
         });
         at as u16
+    }
+
+    /// The number of indices in a pulled bag, as a scalar.
+    pub fn bag_size(&mut self, bag: u16) -> ValueId {
+        self.leaf(Op::BagSize(bag), Shape::scalar())
     }
 
     /// A leaf that exists once, however often it is mentioned.
@@ -170,7 +189,7 @@ impl Builder {
             let text = format!("{} does not take {} arguments", row.name, args.len());
             return Err(ShapeError::new(None, text));
         }
-        if matches!(op, Op::Row(_)) && self.domain(args[0]) != Domain::Step {
+        if matches!(op, Op::Row(_) | Op::BagSum(_)) && self.domain(args[0]) != Domain::Step {
             let text = "{0} must be a parameter: rows are looked up in a table".to_string();
             return Err(ShapeError::new(0, text));
         }
@@ -275,7 +294,7 @@ impl Builder {
     pub fn push_output(&mut self, name: &str, fields: &[(&str, ValueId)]) {
         let shaped = |&(name, id): &(&str, ValueId)| FieldDecl {
             name: name.into(),
-            shape: Some(self.shape(id)),
+            holds: FieldType::Tensor(self.shape(id)),
         };
         let fields_decl = fields.iter().map(shaped).collect();
         self.program.output = Some(PortDecl { name: name.into(), fields: fields_decl });
@@ -476,10 +495,13 @@ impl Builder {
             return Err(errors);
         }
         let Self { mut program, solver, .. } = self;
-        let resolve = |shape: &mut Shape| *shape = solver.shape(shape);
-        program.params.iter_mut().for_each(|param| resolve(&mut param.shape));
+        program.params.iter_mut().for_each(|param| param.shape = solver.shape(&param.shape));
         let ports = program.states.iter_mut().chain(&mut program.input).chain(&mut program.output);
-        ports.flat_map(|port| &mut port.fields).filter_map(|f| f.shape.as_mut()).for_each(resolve);
+        for field in ports.flat_map(|port| &mut port.fields) {
+            if let FieldType::Tensor(shape) = &mut field.holds {
+                *shape = solver.shape(shape);
+            }
+        }
         for value in &mut program.values {
             value.shape = solver.shape(&value.shape);
             match &mut value.op {
@@ -518,10 +540,11 @@ impl Builder {
 /// Field `name`, declared at its first mention with a shape that nothing is known about.
 fn tensor_field(fields: &mut Vec<FieldDecl>, solver: &mut Solver, name: &str) -> (u16, Shape) {
     let at = fields.iter().position(|field| field.name == name).unwrap_or_else(|| {
-        fields.push(FieldDecl { name: name.into(), shape: Some(solver.fresh_shape()) });
+        let holds = FieldType::Tensor(solver.fresh_shape());
+        fields.push(FieldDecl { name: name.into(), holds });
         fields.len() - 1
     });
     // A field that was used as an index stays one; the program verifier names it.
-    let shape = fields[at].shape.clone().unwrap_or_else(|| solver.fresh_shape());
+    let shape = fields[at].shape().cloned().unwrap_or_else(|| solver.fresh_shape());
     (at as u16, shape)
 }

@@ -16,6 +16,8 @@ pub enum Argument {
     Tensor,
     /// A pulled index.
     Index,
+    /// A pulled bag of indices.
+    Indices,
     /// A constant number.
     Number,
 }
@@ -25,7 +27,7 @@ pub enum Argument {
 pub struct Call {
     /// The tensors; that of a method comes first.
     pub tensors: Vec<ValueId>,
-    /// The number of the pulled field that is the index.
+    /// The number of the pulled field that is the index or the bag.
     pub index: u16,
     /// The numbers.
     pub numbers: Vec<f64>,
@@ -46,7 +48,7 @@ pub struct Form {
 /// Every form.
 #[rustfmt::skip]
 pub const FORMS: &[Form] = {
-    use Argument::{Index as I, Number as N, Tensor as T};
+    use Argument::{Index as I, Indices as B, Number as N, Tensor as T};
     use Surface::{Function, Method};
     const fn form(surface: Surface, arguments: &'static [Argument], build: Build) -> Form {
         Form { surface, arguments, build }
@@ -54,6 +56,9 @@ pub const FORMS: &[Form] = {
     &[
         form(Method("dot"), &[T, T], |b, c| b.dot(c.tensors[0], c.tensors[1])),
         form(Method("row"), &[T, I], |b, c| b.apply(Op::Row(c.index), &c.tensors)),
+        form(Method("bag_sum"), &[T, B], |b, c| b.apply(Op::BagSum(c.index), &c.tensors)),
+        form(Method("bag_mean"), &[T, B], bag_mean),
+        form(Function("bag_size"), &[B], |b, c| Ok(b.bag_size(c.index))),
         form(Method("pick"), &[T, I], |b, c| b.apply(Op::Pick(c.index), &c.tensors)),
         form(Method("bilinear"), &[T, T, T], bilinear),
         // Activations.
@@ -166,6 +171,14 @@ fn equal(b: &mut Builder, c: &Call) -> Built {
     let [x, y] = [c.tensors[0], c.tensors[1]];
     let [not_above, not_below] = [not_greater(b, x, y)?, not_greater(b, y, x)?];
     b.apply(Op::Mul, &[not_above, not_below])
+}
+
+/// Zeros for an empty bag, as its sum is.
+fn bag_mean(b: &mut Builder, c: &Call) -> Result<ValueId, ShapeError> {
+    let sum = b.apply(Op::BagSum(c.index), &c.tensors)?;
+    let (size, one) = (b.bag_size(c.index), b.constant(1.0));
+    let divisor = maximum(b, size, one)?;
+    b.apply(Op::Div, &[sum, divisor])
 }
 
 /// `y_k = aᵀ V_k b`: `[k, p], [m], [n] -> [k]` with `p = m n`; row `k` of `V` holds `V_k` row by

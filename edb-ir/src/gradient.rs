@@ -353,6 +353,22 @@ pub(crate) fn row_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     }
 }
 
+/// `dy` added to every row that was read.
+pub(crate) fn bag_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    if let Op::BagSum(bag) = r.op(y) {
+        let part = r.like(Op::BagRowSum(bag), &[dy], r.argument(y, 0));
+        r.give(y, 0, part);
+    }
+}
+
+/// The sum of the rows of `dy` that the argument was added to.
+pub(crate) fn bag_row_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
+    if let Op::BagRowSum(bag) = r.op(y) {
+        let part = r.like(Op::BagSum(bag), &[dy], r.argument(y, 0));
+        r.give(y, 0, part);
+    }
+}
+
 /// `softmax(x) dy - one_hot(dy)`.
 pub(crate) fn cross_entropy(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     if let Op::CrossEntropy(index) = r.op(y) {

@@ -183,6 +183,14 @@ pub enum Op {
     /// Sum over all vertices of rows placed at `index` into zeros: `[n] -> [v, n]`, step domain:
     /// the gradient of [`Op::Row`], sparse.
     RowSum(u16),
+    /// The sum of the rows of a table at the indices of a bag, a pulled field: `[v, n] -> [n]`. An
+    /// empty bag gives zeros.
+    BagSum(u16),
+    /// Sum over all vertices of rows placed at every index of a bag into zeros: `[n] -> [v, n]`, step
+    /// domain: the gradient of [`Op::BagSum`], sparse.
+    BagRowSum(u16),
+    /// The number of indices in a bag, a pulled field: a scalar.
+    BagSize(u16),
     /// `ln Σ e^x - x[index]`, the cross-entropy of a softmax against a class: `[c] -> []`.
     CrossEntropy(u16),
     /// A scalar at `index` of a vector of zeros: `[] -> [c]`.
@@ -351,6 +359,9 @@ impl Op {
             Op::Reshape           => row("reshape", Exact(1), Movement, Internal, shape::given, gradient::reshape),
             Op::Row(_)            => row("row", Exact(1), Movement, Method("row"), shape::row, gradient::row),
             Op::RowSum(_)         => row("row_sum", Exact(1), Transition, Internal, shape::given, gradient::row_sum),
+            Op::BagSum(_)         => row("bag_sum", Exact(1), Movement, Internal, shape::row, gradient::bag_sum),
+            Op::BagRowSum(_)      => row("bag_row_sum", Exact(1), Transition, Internal, shape::given, gradient::bag_row_sum),
+            Op::BagSize(_)        => row("bag_size", Exact(0), Leaf, Internal, shape::scalar, gradient::none),
             Op::CrossEntropy(_)   => row("cross_entropy", Exact(1), Reduction, Function("cross_entropy"), shape::vector_to_scalar, gradient::cross_entropy),
             Op::OneHot(_)         => row("one_hot", Exact(1), Movement, Internal, shape::given_vector_of_scalar, gradient::one_hot),
             Op::Pick(_)           => row("pick", Exact(1), Movement, Internal, shape::vector_to_scalar, gradient::pick),
@@ -372,12 +383,15 @@ impl Op {
     pub fn domain(&self, arguments: Domain) -> Domain {
         match self {
             Op::Param(_) | Op::Constant(_) | Op::Zeros | Op::Length(_) => Domain::Step,
-            Op::Pull(_) | Op::StateGradient(_) | Op::OutputGradient(_) => Domain::Vertex,
+            Op::Pull(_) | Op::BagSize(_) | Op::StateGradient(_) | Op::OutputGradient(_) => {
+                Domain::Vertex
+            }
             Op::Child { slot: Slot::Fixed(_), .. } => Domain::Vertex,
             Op::Child { slot: Slot::Rest, .. } => Domain::Edge,
             // These read something of the vertex besides their arguments.
             Op::WhereAbsent(_)
             | Op::Row(_)
+            | Op::BagSum(_)
             | Op::CrossEntropy(_)
             | Op::OneHot(_)
             | Op::Pick(_)
@@ -386,7 +400,7 @@ impl Op {
             Op::Copy(domain) => arguments.max(*domain),
             Op::Reduce(to) => *to,
             Op::ReduceMax => Domain::Vertex,
-            Op::RowSum(_) | Op::OuterSum => Domain::Step,
+            Op::RowSum(_) | Op::BagRowSum(_) | Op::OuterSum => Domain::Step,
             _ => arguments,
         }
     }
@@ -399,11 +413,14 @@ impl Op {
         }
     }
 
-    /// The pulled field that this op indexes with.
+    /// The pulled field that this op indexes with: an index or a bag of them.
     pub fn index(&self) -> Option<u16> {
         match self {
             Op::Row(field)
             | Op::RowSum(field)
+            | Op::BagSum(field)
+            | Op::BagRowSum(field)
+            | Op::BagSize(field)
             | Op::CrossEntropy(field)
             | Op::OneHot(field)
             | Op::Pick(field) => Some(*field),

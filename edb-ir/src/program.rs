@@ -43,8 +43,29 @@ pub struct ParamDecl {
 pub struct FieldDecl {
     /// Its name in the struct.
     pub name: String,
-    /// The shape of a tensor; `None` for an index.
-    pub shape: Option<Shape>,
+    /// What it holds.
+    pub holds: FieldType,
+}
+
+/// What a field of a port holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum FieldType {
+    /// A tensor of this shape.
+    Tensor(Shape),
+    /// An index.
+    Index,
+    /// A bag: any number of indices.
+    Indices,
+}
+
+impl FieldDecl {
+    /// The shape, if it is a tensor.
+    pub fn shape(&self) -> Option<&Shape> {
+        match &self.holds {
+            FieldType::Tensor(shape) => Some(shape),
+            FieldType::Index | FieldType::Indices => None,
+        }
+    }
 }
 
 /// A struct at a port, as far as the function uses it.

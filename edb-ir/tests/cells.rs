@@ -36,7 +36,7 @@ fn phrase() -> Program {
 fn shapes_of_children_follow_from_the_parameters() {
     let program = phrase();
     for field in &program.states[0].fields {
-        assert_eq!(field.shape, Some(Shape::vector(dim(0, 1))), "{}", field.name);
+        assert_eq!(field.shape(), Some(&Shape::vector(dim(0, 1))), "{}", field.name);
     }
     edb_ir::verify::verify(&program).unwrap();
 }

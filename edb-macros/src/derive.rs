@@ -94,17 +94,17 @@ fn checked<'a>(cx: &Context, field: &'a Field, marker: Marker) -> Option<PortFie
             cx.error(attribute, "the fields of a port are the same in every configuration");
         }
     }
-    let index = is_named(&field.ty, &["Index"]);
+    let index = is_named(&field.ty, &["Index", "Indices"]);
     let (vis, ty) = (&field.vis, &field.ty);
     match marker {
         _ if is_named(&field.ty, &["Tensor"]) => {}
         Marker::Input if index => {}
         Marker::Input => {
-            cx.error(&field.ty, "a field of an `Input` is a `Tensor` or an `Index`");
+            cx.error(&field.ty, "a field of an `Input` is a `Tensor`, an `Index` or `Indices`");
         }
         _ => {
             let note = match index {
-                true => ": an `Index` comes from outside, in an `Input`",
+                true => ": indices come from outside, in an `Input`",
                 false => "",
             };
             let message = format!("a field of {} is a `Tensor`{note}", marker.with_article());

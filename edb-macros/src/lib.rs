@@ -85,7 +85,7 @@ pub fn derive_state(input: TokenStream) -> TokenStream {
     derive::derive(&input, derive::Marker::State).into()
 }
 
-/// What a vertex pulls from outside its graph: a struct of `Tensor`s and `Index`es.
+/// What a vertex pulls from outside its graph: a struct of `Tensor`s, `Index`es and `Indices`.
 #[proc_macro_derive(Input)]
 pub fn derive_input(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from safetensors.numpy import save_file
 
 LABEL = 2
+BAG = [2, 0, 2]
 # Two samples: ordinary numbers, and such that saturate or nearly vanish.
 X = [[0.3, -1.2, 0.8, 2.1], [6.0, -9.0, 0.02, -0.4]]
 Y = [[1.5, 0.4, -0.7, 0.9], [-5.0, 3.0, 0.3, 1e-3]]
@@ -20,6 +21,10 @@ W = [math.sin(1.7 * at + 0.4) for at in range(48)]
 
 def label():
     return torch.tensor([LABEL])
+
+
+def bag(mode):
+    return lambda x, y, w: F.embedding_bag(torch.tensor([BAG]), w, mode=mode)[0] * x
 
 
 def sign_compared(holds):
@@ -97,6 +102,9 @@ CASES = {
     "slice": lambda x, y: x[1:3],
     "rows": lambda x, y: x.expand(3, 4) @ y,
     "row": lambda x, y, w: F.embedding(label(), w)[0] * x,
+    "bag_sum": bag("sum"),
+    "bag_mean": bag("mean"),
+    "bag_size": lambda x, y: len(BAG) * x,
     "pick": lambda x, y: x[LABEL],
     "one_hot": lambda x, y: F.one_hot(label(), 4)[0] * x,
     # Reductions.
@@ -130,6 +138,8 @@ PARAMETERS = {
     "transpose": [3, 4],
     "bilinear": [3, 16],
     "row": [3, 4],
+    "bag_sum": [3, 4],
+    "bag_mean": [3, 4],
     "cross_entropy_weighted": [4],
 }
 

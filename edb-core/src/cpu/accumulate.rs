@@ -12,7 +12,6 @@ use super::product::{self, Sum};
 use super::{CpuBackend, MIN_PARALLEL_WORK};
 use crate::element::Element;
 use crate::engine::backend::Frame;
-use crate::graph::InputCell;
 use crate::learn::{Gradient, Gradients, LearnError, ParameterId};
 use crate::model::routine::{Matrices, ValueBlock};
 
@@ -46,7 +45,7 @@ impl<T: Element> CpuBackend<T> {
                 Step::Op { value, out: Some(out), args } => {
                     match function.plan.program.value(*value).op {
                         Op::Reduce(_) => self.sum_rows(frame, at, *out, args[0], &mut sums),
-                        Op::RowSum(_) => {
+                        Op::RowSum(_) | Op::BagRowSum(_) => {
                             let sparse = self.sparse_rows(frame, at, *value, args[0]);
                             let block = self.block(frame, at);
                             let mut out = block.operand(*out).expect("sums have a place");
@@ -187,7 +186,8 @@ impl<T: Element> CpuBackend<T> {
     ) -> Gradient<T> {
         let function = &frame.model.functions[at];
         let layout = &frame.layout.types[at];
-        let Op::RowSum(field) = function.plan.program.value(id).op else { return Gradient::Zero };
+        let op = &function.plan.program.value(id).op;
+        let field = op.index().expect("a sum of rows knows what they were read by");
         let record = usize::from(summands.record);
         let is_edge = function.routine.records[record].domain == Domain::Edge;
         let count = Self::count(frame, at, record);
@@ -195,14 +195,14 @@ impl<T: Element> CpuBackend<T> {
         let summands = block.operand(summands).expect("what is summed is kept");
         let width = summands.width;
         let field = function.input_fields[usize::from(field)];
-        let index = |at: usize| {
+        let indices = |at: usize| {
             let row = if is_edge { layout.rest_owners[at] as usize } else { at };
-            match frame.batch.inputs(layout.vertices[row])[field] {
-                InputCell::Index(index) => index,
-                _ => unreachable!("the minibatch was checked: the field holds an index"),
-            }
+            frame.batch.indices(&frame.batch.inputs(layout.vertices[row])[field])
         };
-        let mut order: Vec<(u32, u32)> = (0..count).map(|at| (index(at), at as u32)).collect();
+        let mut order: Vec<(u32, u32)> = Vec::with_capacity(count);
+        for at in 0..count {
+            order.extend(indices(at).iter().map(|&index| (index, at as u32)));
+        }
         order.sort_unstable();
         let mut rows: Vec<u32> = Vec::new();
         let mut values: Vec<T> = Vec::new();

@@ -14,6 +14,7 @@ use super::memory::Shared;
 use super::operand::{Operand, Rows};
 use super::packed::Panels;
 use super::product::{self, Packed};
+use super::straight;
 use crate::element::Element;
 use crate::engine::backend::Frame;
 use crate::engine::layout::{Place, TypeLayout};
@@ -178,14 +179,18 @@ impl<'a, T: Element> Block<'a, T> {
         fused::run(kernel, self.function.kernels.get(at), rows);
     }
 
-    /// The panels of the weights that a step multiplies with, if it does, and how many
-    /// multiplications it is.
+    /// The panels of the weights that a step multiplies with, if it does, or how many pieces else
+    /// its results may be cut into, and how many multiplications it is.
     pub(super) fn panels_of(&self, step: &Step) -> Option<(usize, usize)> {
         let Step::Product(at) = step else { return None };
         let stack = &self.function.routine.stacks[usize::from(*at)];
         let work = self.rows_of(stack.domain).len() * stack.out.width * stack.args.width;
         match stack.matrices {
-            Matrices::Weights(at) => Some((self.weights.panels(at).panels().0, work)),
+            Matrices::Weights(at) => {
+                let panels = self.weights.panels(at).map(Panels::panels);
+                let (count, _) = panels.unwrap_or_else(|| straight::pieces(stack.out.width));
+                Some((count, work))
+            }
             Matrices::Values(_) => None,
         }
     }
@@ -199,12 +204,19 @@ impl<'a, T: Element> Block<'a, T> {
             return;
         };
         let panels = self.weights.panels(*at);
-        let (_, columns) = panels.panels();
+        let (_, columns) = panels.map_or_else(|| straight::pieces(stack.out.width), Panels::panels);
         // SAFETY (of what `field_operand` promises): the columns of panels are disjoint.
-        let mut out = out.narrowed(part.start * columns..out.width.min(part.end * columns));
+        let own = part.start * columns..out.width.min(part.end * columns);
+        let mut out = out.narrowed(own.clone());
         let args = self.field_read_by(stack.domain, stack.args);
         let rows = self.rows_of(stack.domain).len();
-        panels.multiply_panels(part, rows, &mut out, &args, stack.accumulate);
+        match panels {
+            Some(panels) => panels.multiply_panels(part, rows, &mut out, &args, stack.accumulate),
+            None => {
+                let weights = (&self.frame.model.weights[*at], self.frame.parameters);
+                straight::multiply(weights, own, rows, &mut out, &args);
+            }
+        }
     }
 
     fn product(&self, stack: &BoundStack) {
@@ -212,9 +224,13 @@ impl<'a, T: Element> Block<'a, T> {
         let args = self.field_read_by(stack.domain, stack.args);
         let rows = self.rows_of(stack.domain).len();
         match &stack.matrices {
-            Matrices::Weights(at) => {
-                self.weights.panels(*at).multiply(rows, &mut out, &args, stack.accumulate);
-            }
+            Matrices::Weights(at) => match self.weights.panels(*at) {
+                Some(panels) => panels.multiply(rows, &mut out, &args, stack.accumulate),
+                None => {
+                    let weights = (&self.frame.model.weights[*at], self.frame.parameters);
+                    straight::multiply(weights, 0..out.width, rows, &mut out, &args);
+                }
+            },
             Matrices::Values(blocks) => {
                 let matrices: Vec<Operand<'_, T>> = (blocks.iter())
                     .map(|block| self.field_read_by(stack.domain, block.matrix))
@@ -322,6 +338,24 @@ impl<'a, T: Element> Block<'a, T> {
                     out.row_mut(at).copy_from_slice(&table.row(at)[row..row + columns]);
                 }
             }
+            Op::BagSum(field) => {
+                let table = arg(0);
+                let columns = function.value(id).width;
+                for at in 0..rows {
+                    let out = out.row_mut(at);
+                    out.fill(T::zero());
+                    for &row in self.indices(at, *field, domain) {
+                        let row = row as usize * columns;
+                        add(out, &table.row(at)[row..row + columns]);
+                    }
+                }
+            }
+            Op::BagSize(field) => {
+                for at in 0..rows {
+                    let size = self.indices(at, *field, domain).len();
+                    out.row_mut(at)[0] = T::from_f64(size as f64);
+                }
+            }
             Op::OneHot(field) => self.each(domain, out, &arg(0), |at, out, x| {
                 out.fill(T::zero());
                 out[self.index(at, *field, domain)] = x[0];
@@ -354,24 +388,26 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    fn cell(&self, row: usize, field: u16) -> InputCell {
+    fn cell(&self, row: usize, field: u16) -> &'a InputCell {
         let vertex = self.layout.vertices[row];
-        self.frame.batch.inputs(vertex)[self.function.input_fields[usize::from(field)]]
+        &self.frame.batch.inputs(vertex)[self.function.input_fields[usize::from(field)]]
     }
 
     /// The pulled index of a row.
     fn index(&self, at: usize, field: u16, domain: Domain) -> usize {
-        match self.cell(self.owner(at, domain), field) {
-            InputCell::Index(index) => index as usize,
-            _ => unreachable!("the minibatch was checked: the field holds an index"),
-        }
+        self.indices(at, field, domain)[0] as usize
+    }
+
+    /// The pulled indices of a row: one, or those of a bag.
+    fn indices(&self, at: usize, field: u16, domain: Domain) -> &'a [u32] {
+        self.frame.batch.indices(self.cell(self.owner(at, domain), field))
     }
 
     fn pull(&self, rows: &mut Operand<'a, T>, field: u16) {
         let Frame { model, batch, layout, .. } = self.frame;
         for at in 0..self.rows.len() {
             let out = rows.row_mut(at);
-            match self.cell(self.rows.start + at, field) {
+            match *self.cell(self.rows.start + at, field) {
                 InputCell::Data { start, length } => {
                     let start = start as usize;
                     out.copy_from_slice(&batch.data[start..start + length as usize]);
@@ -383,7 +419,7 @@ impl<'a, T: Element> Block<'a, T> {
                     let range = layout.row_of(of, source, id, vertex);
                     out.copy_from_slice(self.read(range.expect("pushed values are kept")));
                 }
-                InputCell::Index(_) => {
+                InputCell::Index(_) | InputCell::Indices { .. } => {
                     unreachable!("the minibatch was checked: the field holds a tensor")
                 }
             }

@@ -14,6 +14,7 @@ mod operand;
 mod packed;
 mod pool;
 mod product;
+mod straight;
 mod transpose;
 
 use std::collections::TryReserveError;
@@ -103,12 +104,16 @@ impl<T: Element> CpuBackend<T> {
     /// Packs the parameters that a phase multiplies with, if they have changed.
     fn pack(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase) {
         let function = &frame.model.functions[at];
+        let layout = &frame.layout.types[at];
+        let rows = layout.vertices.len() + layout.rest.len();
         for (_, step) in function.steps(phase) {
             if let Step::Product(stack) = step
-                && let Matrices::Weights(at) = function.routine.stacks[usize::from(*stack)].matrices
+                && let stack = &function.routine.stacks[usize::from(*stack)]
+                && let Matrices::Weights(at) = stack.matrices
             {
-                let (weights, parameters) = (&frame.model.weights[at], frame.parameters);
-                self.weights.pack(at, weights, parameters, &self.pool);
+                let weights = (&frame.model.weights[at], frame.parameters);
+                let few = rows <= straight::MOST_ROWS && !stack.accumulate;
+                self.weights.pack(at, weights, few, &self.pool);
             }
         }
     }

@@ -20,6 +20,9 @@ use crate::element::Element;
 /// The rows of a tile.
 const ROWS: usize = 6;
 
+/// The bytes of panels that stay in the cache next to the nearest while rows pass by them.
+const NEAR: usize = 256 << 10;
+
 /// Elements from which on a second thread gains by packing some of them.
 const MIN_PARALLEL_PACK: usize = 50_000;
 
@@ -70,7 +73,7 @@ impl<T: Element> Panels<T> {
         self.reset_for(Level::best(), inner, width);
     }
 
-    fn reset_for(&mut self, level: Level, inner: usize, width: usize) {
+    pub(super) fn reset_for(&mut self, level: Level, inner: usize, width: usize) {
         let (vectors, lanes) = tile::<T>(level, width);
         (self.inner, self.width, self.panel) = (inner, width, vectors * lanes);
         let size = width.next_multiple_of(self.panel) * inner;
@@ -167,6 +170,18 @@ impl<T: Element> Panels<T> {
         add: bool,
     ) {
         self.run(Level::best(), rows, out, columns, add);
+    }
+
+    /// The product at a level, for what is to have the same bits.
+    #[cfg(test)]
+    pub(super) fn multiply_for(
+        &self,
+        level: Level,
+        rows: usize,
+        out: &mut Operand<'_, T>,
+        a: &Operand<'_, T>,
+    ) {
+        self.run(level, rows, out, &ByRows(a), false);
     }
 
     fn run(
@@ -324,10 +339,9 @@ impl<T: Element> Source<T> for Columns<'_, T> {
         row: usize,
         panel: &[[[T; LANES]; VECTORS]],
     ) -> Tile<T, R, VECTORS, LANES> {
-        if panel.is_empty() {
-            return [[[T::zero(); LANES]; VECTORS]; R];
-        }
-        along_columns::<T, FMA, R, VECTORS, LANES>(&self.data[row..], self.stride, panel)
+        // Nothing is summed where there are no rows of vertices, and then there is no data.
+        let data = self.data.get(row..).unwrap_or_default();
+        along_columns::<T, FMA, R, VECTORS, LANES>(data, self.stride, panel)
     }
 }
 
@@ -349,20 +363,17 @@ where
 {
     #[inline(always)]
     fn run<const FMA: bool>(mut self) {
-        let rows = self.rows;
-        let whole = rows - rows % ROWS;
-        // A panel stays in the nearest cache while all rows pass by it.
-        for panel in self.part.clone() {
-            for row in (0..whole).step_by(ROWS) {
-                self.tile::<FMA, ROWS>(row, panel);
+        let (rows, part) = (self.rows, self.part.clone());
+        let size = self.panels.inner * self.panels.panel * part.len() * size_of::<T>();
+        if size <= NEAR {
+            // All panels stay in a near cache, and the results are written from front to back.
+            for row in (0..rows).step_by(ROWS) {
+                part.clone().for_each(|panel| self.tiles::<FMA>(row, panel));
             }
-            match rows - whole {
-                1 => self.tile::<FMA, 1>(whole, panel),
-                2 => self.tile::<FMA, 2>(whole, panel),
-                3 => self.tile::<FMA, 3>(whole, panel),
-                4 => self.tile::<FMA, 4>(whole, panel),
-                5 => self.tile::<FMA, 5>(whole, panel),
-                _ => {}
+        } else {
+            // A panel stays in the nearest cache while all rows pass by it.
+            for panel in part {
+                (0..rows).step_by(ROWS).for_each(|row| self.tiles::<FMA>(row, panel));
             }
         }
     }
@@ -374,6 +385,19 @@ where
     O: Target<T>,
     A: Source<T>,
 {
+    /// As many rows of the result from `row` on as a tile has, or as there are.
+    #[inline(always)]
+    fn tiles<const FMA: bool>(&mut self, row: usize, panel: usize) {
+        match self.rows - row {
+            1 => self.tile::<FMA, 1>(row, panel),
+            2 => self.tile::<FMA, 2>(row, panel),
+            3 => self.tile::<FMA, 3>(row, panel),
+            4 => self.tile::<FMA, 4>(row, panel),
+            5 => self.tile::<FMA, 5>(row, panel),
+            _ => self.tile::<FMA, ROWS>(row, panel),
+        }
+    }
+
     /// `R` rows of the result from `row` on, and the columns of a panel.
     #[inline(always)]
     fn tile<const FMA: bool, const R: usize>(&mut self, row: usize, panel: usize) {
@@ -444,7 +468,8 @@ fn along_columns<
     panel: &[[[T; LANES]; VECTORS]],
 ) -> Tile<T, R, VECTORS, LANES> {
     let mut sums = [[[T::zero(); LANES]; VECTORS]; R];
-    let sides = &sides[..(panel.len() - 1) * stride + R];
+    let end = panel.len().checked_sub(1).map_or(0, |last| last * stride + R);
+    let sides = &sides[..end];
     for (k, b) in panel.iter().enumerate() {
         // SAFETY: `sides` was cut to end behind the last of these elements.
         let a: [T; R] = std::array::from_fn(|r| unsafe { *sides.get_unchecked(k * stride + r) });

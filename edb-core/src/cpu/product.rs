@@ -25,15 +25,18 @@ struct Versions<T> {
     weights: Weights,
     versions: Vec<u64>,
     panels: Panels<T>,
+    /// Whether these are the versions of now.
+    current: bool,
 }
 
 impl<T: Element> Packed<T> {
-    /// Packs stacked parameters, unless that has been done since their values last changed.
+    /// Packs stacked parameters, unless that has been done since their values last changed or is
+    /// not worth it for a `few` rows, which [straight](super::straight) products serve as well.
     pub(super) fn pack(
         &mut self,
         at: usize,
-        weights: &Weights,
-        parameters: &Parameters<T>,
+        (weights, parameters): (&Weights, &Parameters<T>),
+        few: bool,
         pool: &Pool,
     ) {
         if self.packed.len() <= at {
@@ -41,10 +44,14 @@ impl<T: Element> Packed<T> {
         }
         let packed = &mut self.packed[at];
         let versions = || weights.blocks.iter().map(|block| parameters.get(block.param).version());
-        if let Some(packed) = packed
-            && packed.weights == *weights
-            && packed.versions.iter().copied().eq(versions())
-        {
+        if let Some(packed) = packed {
+            packed.current =
+                packed.weights == *weights && packed.versions.iter().copied().eq(versions());
+            if packed.current {
+                return;
+            }
+        }
+        if weights.transposed && few {
             return;
         }
         let mut panels = packed.take().map(|packed| packed.panels).unwrap_or_default();
@@ -65,14 +72,14 @@ impl<T: Element> Packed<T> {
                 false => panels.pack(part, (column, row), true, Some(pool)),
             }
         }
-        *packed =
-            Some(Versions { weights: weights.clone(), versions: versions().collect(), panels });
+        let (weights, versions) = (weights.clone(), versions().collect());
+        *packed = Some(Versions { weights, versions, panels, current: true });
     }
 
-    /// The panels of what was packed.
-    pub(super) fn panels(&self, at: usize) -> &Panels<T> {
+    /// The panels of what was packed; `None` of what is multiplied with as it lies.
+    pub(super) fn panels(&self, at: usize) -> Option<&Panels<T>> {
         let packed = self.packed.get(at).and_then(Option::as_ref);
-        &packed.expect("weights are packed before a phase runs").panels
+        packed.filter(|packed| packed.current).map(|packed| &packed.panels)
     }
 }
 

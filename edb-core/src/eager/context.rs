@@ -8,7 +8,7 @@ use super::dual::Dual;
 use super::reference::Array;
 use crate::port::{Port, PortValue};
 use crate::random::VertexKey;
-use crate::tensor::{Handle, Tensor};
+use crate::tensor::{Bag, Handle, Indices, Tensor};
 
 /// The state of a child, as an eager run gives it to its parents.
 #[derive(Clone, Debug)]
@@ -46,6 +46,7 @@ pub struct EagerResult {
 #[derive(Default)]
 struct Context {
     values: Vec<Array<Dual>>,
+    bags: Vec<Vec<u32>>,
     vertex: Option<(EagerVertex, EagerResult)>,
     /// Draws so far outside of loops, loops so far, and where a loop is now.
     sites: Sites,
@@ -63,15 +64,22 @@ thread_local! {
     static CONTEXT: RefCell<Context> = RefCell::default();
 }
 
-/// Runs `f` and forgets every eager tensor that was made in it.
+/// Runs `f` and forgets every eager tensor and bag of indices that was made in it.
 pub fn scope<R>(f: impl FnOnce() -> R) -> R {
-    struct Restore(usize);
+    struct Restore {
+        values: usize,
+        bags: usize,
+    }
     impl Drop for Restore {
         fn drop(&mut self) {
-            CONTEXT.with_borrow_mut(|context| context.values.truncate(self.0));
+            CONTEXT.with_borrow_mut(|context| {
+                context.values.truncate(self.values);
+                context.bags.truncate(self.bags);
+            });
         }
     }
-    let _restore = Restore(CONTEXT.with_borrow(|context| context.values.len()));
+    let _restore = CONTEXT
+        .with_borrow(|context| Restore { values: context.values.len(), bags: context.bags.len() });
     f()
 }
 
@@ -101,6 +109,32 @@ pub(crate) fn insert(array: Array<Dual>) -> Tensor {
             .expect("an eager run holds fewer than 2^32 tensors: run it inside `eager::scope`");
         context.values.push(array);
         Tensor(Handle::Eager(at))
+    })
+}
+
+/// A new eager bag of indices.
+pub(crate) fn insert_bag(indices: &[u32]) -> Indices {
+    CONTEXT.with_borrow_mut(|context| {
+        let at = u32::try_from(context.bags.len())
+            .expect("an eager run holds fewer than 2^32 bags: run it inside `eager::scope`");
+        context.bags.push(indices.to_vec());
+        Indices(Bag::Eager(at))
+    })
+}
+
+/// The indices of an eager bag.
+///
+/// # Panics
+/// When it is not one of a live scope of this thread.
+pub(crate) fn bag(indices: Indices) -> Vec<u32> {
+    CONTEXT.with_borrow(|context| match indices.0 {
+        Bag::Eager(at) => match context.bags.get(at as usize) {
+            Some(bag) => bag.clone(),
+            None => panic!("these indices were made in an `eager::scope` that has ended"),
+        },
+        Bag::Data { .. } => {
+            panic!("these indices are an input of a graph; they have no value to compute with here")
+        }
     })
 }
 

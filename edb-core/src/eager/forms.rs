@@ -7,7 +7,7 @@ use super::context;
 use super::dual::{Dual, Real};
 use super::ops::{apply, cross_entropy};
 use super::reference::{Array, log_sum_exp, norm, sum};
-use crate::tensor::{Index, Tensor};
+use crate::tensor::{Index, Indices, Tensor};
 
 fn constant(value: f64) -> Dual {
     Dual::constant(value)
@@ -71,6 +71,22 @@ fn test(a: Tensor, b: Tensor, holds: impl Fn(f64, f64) -> bool) -> Tensor {
 }
 
 impl Tensor {
+    /// The mean of the rows of this table at the indices of a bag, as often as each is in it:
+    /// `[v, n] -> [n]`; zeros if it is empty. Its gradient has rows for these indices only.
+    pub fn bag_mean(self, indices: Indices) -> Tensor {
+        let bag = context::bag(indices);
+        let mean = context::with(&[self], |arrays| {
+            let [count, width] = [bag.len(), arrays[0].shape[1]];
+            let column = |at: usize| {
+                let rows = bag.iter().map(|row| arrays[0].data[*row as usize * width + at]);
+                if count == 0 { constant(0.0) } else { mean_of(rows) }
+            };
+            let data = (0..width).map(column).collect();
+            Array { shape: [width].into_iter().collect(), data }
+        });
+        context::insert(mean)
+    }
+
     /// `x²`, element by element.
     pub fn square(self) -> Tensor {
         each(self, |x| x * x)

@@ -77,7 +77,7 @@ fn compute_all(
             Op::Param(at) => array(params[usize::from(*at)]),
             Op::Pull(field) => match vertex.input[usize::from(*field)] {
                 PortValue::Tensor(tensor) => array(tensor),
-                PortValue::Index(_) => unreachable!("the program pulls a tensor here"),
+                _ => unreachable!("the program pulls a tensor here"),
             },
             Op::Child { slot: Slot::Fixed(at), field } => {
                 child(&vertex.children[usize::from(*at)], *field, bound)
@@ -137,9 +137,10 @@ fn attributes(
     edge: usize,
     domain: Domain,
 ) -> Attributes {
-    let index = op.index().map(|field| match vertex.input[usize::from(field)] {
-        PortValue::Index(index) => index.0 as usize,
-        PortValue::Tensor(_) => unreachable!("the program pulls an index here"),
+    let indices = op.index().map(|field| match vertex.input[usize::from(field)] {
+        PortValue::Index(index) => vec![index.0],
+        PortValue::Indices(indices) => context::bag(indices),
+        PortValue::Tensor(_) => unreachable!("the program pulls indices here"),
     });
     let draws = op.site().zip(vertex.draws).map(|(site, key)| match op {
         Op::Dropout { shared: true, .. } => key.shared_site(site),
@@ -153,5 +154,5 @@ fn attributes(
         Op::Length(_) => std::iter::once(bound.length).collect(),
         _ => bound.sizes.clone(),
     };
-    Attributes { shape, index: index.unwrap_or(0), start: bound.start, draws, absent }
+    Attributes { shape, indices: indices.unwrap_or_default(), start: bound.start, draws, absent }
 }

@@ -10,10 +10,18 @@ use super::context;
 use super::dual::{Dual, Real};
 use super::reference::{Array, Attributes, evaluate};
 use crate::port::{Input, Output, State};
-use crate::tensor::{Index, Tensor};
+use crate::tensor::{Index, Indices, Tensor};
 
 fn attributes() -> Attributes {
-    Attributes { shape: Sizes::new(), index: 0, start: 0, draws: None, absent: false }
+    Attributes { shape: Sizes::new(), indices: Vec::new(), start: 0, draws: None, absent: false }
+}
+
+fn at(index: Index) -> Attributes {
+    Attributes { indices: vec![index.0], ..attributes() }
+}
+
+fn at_all(bag: Indices) -> Attributes {
+    Attributes { indices: context::bag(bag), ..attributes() }
 }
 
 pub(super) fn apply(op: &Op, args: &[Tensor]) -> Tensor {
@@ -156,7 +164,13 @@ impl Tensor {
 
     /// The row of this table at `index`: `[v, n] -> [n]`.
     pub fn row(self, index: Index) -> Tensor {
-        apply_with(&Op::Row(0), &[self], Attributes { index: index.0 as usize, ..attributes() })
+        apply_with(&Op::Row(0), &[self], at(index))
+    }
+
+    /// The sum of the rows of this table at the indices of a bag, as often as each is in it:
+    /// `[v, n] -> [n]`; zeros if it is empty. Its gradient has rows for these indices only.
+    pub fn bag_sum(self, indices: Indices) -> Tensor {
+        apply_with(&Op::BagSum(0), &[self], at_all(indices))
     }
 
     /// The sum of all elements: a scalar.
@@ -196,7 +210,7 @@ impl Tensor {
 
     /// Element `index` of a vector: a scalar.
     pub fn pick(self, index: Index) -> Tensor {
-        apply_with(&Op::Pick(0), &[self], Attributes { index: index.0 as usize, ..attributes() })
+        apply_with(&Op::Pick(0), &[self], at(index))
     }
 
     /// In training, each element becomes 0 with probability `rate`, else `x / (1 - rate)`
@@ -254,8 +268,19 @@ pub fn zeros(length: usize) -> Tensor {
 
 /// `ln Σ e^x - x[label]`: the cross-entropy of the softmax of `logits` against a class.
 pub fn cross_entropy(logits: Tensor, label: Index) -> Tensor {
-    let index = label.0 as usize;
-    apply_with(&Op::CrossEntropy(0), &[logits], Attributes { index, ..attributes() })
+    apply_with(&Op::CrossEntropy(0), &[logits], at(label))
+}
+
+/// The number of indices in a bag: a scalar.
+pub fn bag_size(indices: Indices) -> Tensor {
+    apply_with(&Op::BagSize(0), &[], at_all(indices))
+}
+
+impl Indices {
+    /// An eager bag of indices, to run a vertex function by hand.
+    pub fn from_values(indices: &[u32]) -> Indices {
+        context::insert_bag(indices)
+    }
 }
 
 /// A scalar.
@@ -266,8 +291,7 @@ pub fn scalar(value: f64) -> Tensor {
 /// A vector of `length` zeros but for a 1 at `index`.
 pub fn one_hot(index: Index, length: usize) -> Tensor {
     let shape = std::iter::once(length).collect();
-    let attributes = Attributes { index: index.0 as usize, shape, ..attributes() };
-    apply_with(&Op::OneHot(0), &[number(1.0)], attributes)
+    apply_with(&Op::OneHot(0), &[number(1.0)], Attributes { shape, ..at(index) })
 }
 
 /// Vectors of one length as the rows of a matrix: `[n], [n], .. -> [m, n]`.

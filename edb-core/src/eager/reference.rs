@@ -31,14 +31,21 @@ impl<R: Real> Array<R> {
 pub struct Attributes {
     /// The shape of the result, for ops that do not derive it.
     pub shape: Sizes,
-    /// The index, for ops that have one.
-    pub index: usize,
+    /// The indices, for ops that have some; most of those have one.
+    pub indices: Vec<u32>,
     /// The first element of a slice, or the place of a pad.
     pub start: usize,
     /// The draws of a dropout; `None` where dropout passes everything (not in training).
     pub draws: Option<SiteKey>,
     /// Whether the optional child of the op's slot is absent.
     pub absent: bool,
+}
+
+impl Attributes {
+    /// The index of an op that has one.
+    fn index(&self) -> usize {
+        self.indices[0] as usize
+    }
 }
 
 /// The value of an op, except of leaves that read a port and of sums over edges and vertices,
@@ -139,23 +146,42 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
         Op::CumulativeSumReversed => running_sum(args[0], true),
         Op::Row(_) => {
             let width = args[0].shape[1];
-            let start = attributes.index * width;
+            let start = attributes.index() * width;
             let data = args[0].data[start..start + width].to_vec();
             Array { shape: [width].into_iter().collect(), data }
         }
         Op::RowSum(_) => {
             let mut table = Array::zeros(shape());
-            let start = attributes.index * args[0].data.len();
+            let start = attributes.index() * args[0].data.len();
             table.data[start..start + args[0].data.len()].copy_from_slice(&args[0].data);
             table
         }
-        Op::CrossEntropy(_) => Array::scalar(-log_softmax(args[0]).data[attributes.index]),
+        Op::BagSum(_) => {
+            let width = args[0].shape[1];
+            let element = |column: usize| {
+                let rows = attributes.indices.iter().map(|row| *row as usize * width);
+                sum(rows.map(|start| args[0].data[start + column]))
+            };
+            let data = (0..width).map(element).collect();
+            Array { shape: [width].into_iter().collect(), data }
+        }
+        Op::BagRowSum(_) => {
+            let mut table = Array::zeros(shape());
+            for row in &attributes.indices {
+                let start = *row as usize * args[0].data.len();
+                let row = &mut table.data[start..start + args[0].data.len()];
+                row.iter_mut().zip(&args[0].data).for_each(|(sum, x)| *sum = *sum + *x);
+            }
+            table
+        }
+        Op::BagSize(_) => Array::scalar(R::constant(attributes.indices.len() as f64)),
+        Op::CrossEntropy(_) => Array::scalar(-log_softmax(args[0]).data[attributes.index()]),
         Op::OneHot(_) => {
             let mut hot = Array::zeros(shape());
-            hot.data[attributes.index] = args[0].data[0];
+            hot.data[attributes.index()] = args[0].data[0];
             hot
         }
-        Op::Pick(_) => Array::scalar(args[0].data[attributes.index]),
+        Op::Pick(_) => Array::scalar(args[0].data[attributes.index()]),
         Op::Length(_) => {
             Array::scalar(R::constant(attributes.shape.iter().product::<usize>() as f64))
         }

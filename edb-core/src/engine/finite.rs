@@ -14,7 +14,7 @@ use crate::element::Element;
 use crate::graph::{ABSENT, InputCell};
 use crate::port::PortValue;
 use crate::random::VertexKey;
-use crate::tensor::{Index, Tensor};
+use crate::tensor::{Index, Indices, Tensor};
 
 /// The first value of a run that is infinite or not a number.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,6 +149,9 @@ impl<T: Element> Run<'_, T> {
         };
         let input = |field: &usize| match self.batch.inputs(vertex)[*field] {
             InputCell::Index(index) => PortValue::Index(Index(index)),
+            cell @ InputCell::Indices { .. } => {
+                PortValue::Indices(Indices::from_values(self.batch.indices(&cell)))
+            }
             InputCell::Pushed { vertex, field } => {
                 let pushed = self.function(vertex).1.output[usize::from(field)].value;
                 PortValue::Tensor(tensor(self.view(vertex, pushed)))

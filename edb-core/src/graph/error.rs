@@ -83,9 +83,10 @@ pub enum GraphProblem {
         /// The place among the children.
         place: usize,
     },
-    /// An input tensor was made by another graph, or is no input at all.
+    /// An input was made by another graph, or is no input at all.
     #[error(
-        "the input `{field}` is not of this graph: make it with this graph's `tensor` or `output`"
+        "the input `{field}` is not of this graph: make it with this graph's `tensor`, `indices` or \
+         `output`"
     )]
     ForeignTensor {
         /// The field of the input.

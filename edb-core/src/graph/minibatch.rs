@@ -27,6 +27,8 @@ pub struct Minibatch<T = f32> {
     pub(crate) input_offsets: Vec<u32>,
     pub(crate) inputs: Vec<InputCell>,
     pub(crate) data: Vec<T>,
+    /// The indices of all bags.
+    pub(crate) indices: Vec<u32>,
     /// On which level each vertex is.
     pub(crate) levels: Levels,
     /// The ids of the graphs, for handles.
@@ -51,6 +53,7 @@ impl<T: Element> Minibatch<T> {
             input_offsets: vec![0],
             inputs: Vec::new(),
             data: Vec::new(),
+            indices: Vec::new(),
             levels: Levels::default(),
             ids: Vec::new(),
             schedule: None,
@@ -89,10 +92,11 @@ impl<T: Element> Minibatch<T> {
         self.children.reserve(sum(|graph| graph.children.len()));
         self.inputs.reserve(sum(|graph| graph.inputs.len()));
         self.data.reserve(sum(|graph| graph.data.len()));
+        self.indices.reserve(sum(|graph| graph.indices.len()));
     }
 
     /// Checks all that can be wrong with a graph, and finds the levels of its vertices; whether its
-    /// input is made of indices.
+    /// input is one index a field.
     fn check(
         &mut self,
         model: &Model<T>,
@@ -130,6 +134,7 @@ impl<T: Element> Minibatch<T> {
         let children = size(self.children.len(), graph.children.len(), "edges")?;
         let inputs = size(self.inputs.len(), graph.inputs.len(), "inputs")?;
         let data = size(self.data.len(), graph.data.len(), "numbers of input")?;
+        let indices = size(self.indices.len(), graph.indices.len(), "indices of bags")?;
         let number = self.ids.len() as u32;
         self.graphs.extend(std::iter::repeat_n(number, graph.len()));
         self.functions.extend(graph.entries.iter().map(|entry| entry.function));
@@ -145,12 +150,16 @@ impl<T: Element> Minibatch<T> {
         }
         self.inputs.extend(graph.inputs.iter().map(|cell| match *cell {
             InputCell::Index(index) => InputCell::Index(index),
+            InputCell::Indices { start, length } => {
+                InputCell::Indices { start: start + indices, length }
+            }
             InputCell::Data { start, length } => InputCell::Data { start: start + data, length },
             InputCell::Pushed { vertex, field } => {
                 InputCell::Pushed { vertex: vertex + first, field }
             }
         }));
         self.data.extend_from_slice(&graph.data);
+        self.indices.extend_from_slice(&graph.indices);
         Ok(())
     }
 
@@ -183,6 +192,19 @@ impl<T: Element> Minibatch<T> {
     /// The place of the first graph with this id; a graph may be in a minibatch several times.
     pub(crate) fn graph_of(&self, id: u64) -> Option<usize> {
         self.ids.iter().position(|known| *known == id)
+    }
+
+    /// The indices of a field that is an index or a bag of them.
+    pub(crate) fn indices<'a>(&'a self, cell: &'a InputCell) -> &'a [u32] {
+        match cell {
+            InputCell::Index(index) => std::slice::from_ref(index),
+            InputCell::Indices { start, length } => {
+                &self.indices[*start as usize..(*start + *length) as usize]
+            }
+            InputCell::Data { .. } | InputCell::Pushed { .. } => {
+                unreachable!("the minibatch was checked: the field holds indices")
+            }
+        }
     }
 
     pub(crate) fn children(&self, vertex: u32) -> &[u32] {

@@ -22,7 +22,7 @@ use crate::function::{Children, Vertex, VertexFunction};
 use crate::model::Function;
 use crate::port::{Port, PortValue};
 use crate::random::ContentHash;
-use crate::tensor::{Handle, Index, Tensor};
+use crate::tensor::{Bag, Handle, Index, Indices, Tensor};
 
 /// An absent child in a list of children.
 pub(crate) const ABSENT: u32 = u32::MAX;
@@ -31,6 +31,11 @@ pub(crate) const ABSENT: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum InputCell {
     Index(u32),
+    /// Some of the graph's indices.
+    Indices {
+        start: u32,
+        length: u32,
+    },
     /// Elements of the graph's data.
     Data {
         start: u32,
@@ -71,6 +76,8 @@ pub struct Graph<T = f32> {
     /// The input fields of all vertices.
     pub(crate) inputs: Vec<InputCell>,
     pub(crate) data: Vec<T>,
+    /// The indices of all bags.
+    pub(crate) indices: Vec<u32>,
     /// The first vertex that was added wrongly.
     pub(crate) problem: Option<GraphError>,
 }
@@ -86,6 +93,7 @@ impl<T: Element> Graph<T> {
             children: Vec::new(),
             inputs: Vec::new(),
             data: Vec::new(),
+            indices: Vec::new(),
             problem: None,
         }
     }
@@ -165,16 +173,31 @@ impl<T: Element> Graph<T> {
         Tensor(Handle::Data { graph: self.id, start, length })
     }
 
+    /// A bag of indices, for a field of an input struct that is [`Indices`]:
+    /// `Words { ids: g.indices([4_u32, 17]) }`. It may be empty.
+    pub fn indices(&mut self, indices: impl IntoIterator<Item = impl Into<Index>>) -> Indices {
+        let added = self.push_indices(indices.into_iter().map(|index| index.into().0));
+        let (start, length) = added.unwrap_or_else(|problem| {
+            self.report(self.len() as u32, problem);
+            (0, 0)
+        });
+        Indices(Bag::Data { graph: self.id, start, length })
+    }
+
     /// Adds input data; where it begins, and how long it is.
     pub(crate) fn push_data(
         &mut self,
-        values: impl ExactSizeIterator<Item = T>,
+        values: impl Iterator<Item = T>,
     ) -> Result<(u32, u32), GraphProblem> {
-        let end = self.data.len().checked_add(values.len()).map(u32::try_from);
-        let Some(Ok(end)) = end else { return Err(GraphProblem::TooMuchData) };
-        let start = self.data.len() as u32;
-        self.data.extend(values);
-        Ok((start, end - start))
+        extend(&mut self.data, values)
+    }
+
+    /// Adds the indices of a bag; where it begins, and how many they are.
+    pub(crate) fn push_indices(
+        &mut self,
+        indices: impl Iterator<Item = u32>,
+    ) -> Result<(u32, u32), GraphProblem> {
+        extend(&mut self.indices, indices)
     }
 
     /// What `vertex` will push, to be pulled by another vertex of this graph:
@@ -246,6 +269,11 @@ impl<T: Element> Graph<T> {
         for cell in &self.inputs {
             match *cell {
                 InputCell::Index(index) => hash.add(index.into()),
+                InputCell::Indices { start, length } => {
+                    hash.add(length.into());
+                    let indices = &self.indices[start as usize..(start + length) as usize];
+                    indices.iter().for_each(|&index| hash.add(index.into()));
+                }
                 InputCell::Data { start, length } => {
                     let values = &self.data[start as usize..(start + length) as usize];
                     values.iter().for_each(|value| hash.add(value.as_f64().to_bits()));
@@ -259,11 +287,31 @@ impl<T: Element> Graph<T> {
     }
 }
 
+/// Adds to a list of a graph's input; where it begins, and how long it is.
+fn extend<V>(
+    list: &mut Vec<V>,
+    values: impl Iterator<Item = V>,
+) -> Result<(u32, u32), GraphProblem> {
+    let start = list.len();
+    list.extend(values);
+    match u32::try_from(list.len()) {
+        Ok(end) => Ok((start as u32, end - start as u32)),
+        Err(_) => {
+            list.truncate(start);
+            Err(GraphProblem::TooMuchData)
+        }
+    }
+}
+
 /// What a graph keeps of a value that is put in; `None` if it is of another graph.
 #[inline]
 fn cell(id: u64, value: PortValue) -> Option<InputCell> {
     match value {
         PortValue::Index(Index(index)) => Some(InputCell::Index(index)),
+        PortValue::Indices(Indices(Bag::Data { graph, start, length })) if graph == id => {
+            Some(InputCell::Indices { start, length })
+        }
+        PortValue::Indices(_) => None,
         PortValue::Tensor(tensor) => match tensor.0 {
             Handle::Data { graph, start, length } if graph == id => {
                 Some(InputCell::Data { start, length })

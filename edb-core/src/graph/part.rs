@@ -19,6 +19,7 @@ impl<T: Element> Minibatch<T> {
             input_offsets: Vec::new(),
             inputs: Vec::new(),
             data: Vec::new(),
+            indices: Vec::new(),
             levels: self.levels.hollow(),
             ids: Vec::new(),
             schedule: None,
@@ -31,6 +32,23 @@ impl<T: Element> Minibatch<T> {
         fn copy<T: Clone>(to: &mut Vec<T>, from: &[T]) {
             to.clear();
             to.extend_from_slice(from);
+        }
+        /// Takes what some cells mean of a list; where it began.
+        fn part<V: Copy>(
+            to: &mut Vec<V>,
+            from: &[V],
+            cells: &[InputCell],
+            meant: impl Fn(&InputCell) -> Option<(u32, u32)>,
+        ) -> u32 {
+            let ranges = cells.iter().filter_map(meant);
+            let [first, end] = ranges.fold([u32::MAX, 0], |[first, end], (start, length)| {
+                [first.min(start), end.max(start + length)]
+            });
+            to.clear();
+            if first < end {
+                to.extend_from_slice(&from[first as usize..end as usize]);
+            }
+            first
         }
         fn moved(to: &mut Vec<u32>, from: &[u32], by: u32) {
             to.clear();
@@ -59,21 +77,22 @@ impl<T: Element> Minibatch<T> {
         moved(&mut self.children, &whole.children[children], first);
         copy(&mut self.ids, &whole.ids[graphs]);
         let cells = &whole.inputs[inputs];
-        // The numbers of graphs lie one behind the other, as the graphs do.
-        let numbers = cells.iter().filter_map(|cell| match *cell {
-            InputCell::Data { start, length } => Some((start, start + length)),
+        // The numbers of graphs lie one behind the other, as the graphs do, and so do their indices.
+        let numbers = part(&mut self.data, &whole.data, cells, |cell| match *cell {
+            InputCell::Data { start, length } => Some((start, length)),
             _ => None,
         });
-        let [from, to] =
-            numbers.fold([u32::MAX, 0], |[from, to], (start, end)| [from.min(start), to.max(end)]);
-        self.data.clear();
-        if from < to {
-            self.data.extend_from_slice(&whole.data[from as usize..to as usize]);
-        }
+        let indices = part(&mut self.indices, &whole.indices, cells, |cell| match *cell {
+            InputCell::Indices { start, length } => Some((start, length)),
+            _ => None,
+        });
         self.inputs.clear();
         self.inputs.extend(cells.iter().map(|cell| match *cell {
             InputCell::Index(index) => InputCell::Index(index),
-            InputCell::Data { start, length } => InputCell::Data { start: start - from, length },
+            InputCell::Indices { start, length } => {
+                InputCell::Indices { start: start - indices, length }
+            }
+            InputCell::Data { start, length } => InputCell::Data { start: start - numbers, length },
             InputCell::Pushed { vertex, field } => {
                 InputCell::Pushed { vertex: vertex - first, field }
             }
@@ -84,8 +103,6 @@ impl<T: Element> Minibatch<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use edb_ir::{Builder, Dim, Op, Program, Shape, Slot};
 
     use crate::engine::Engine;
@@ -94,14 +111,17 @@ mod tests {
     use crate::model::{Model, ModelBuilder, Setup};
     use crate::trainer::Trainer;
 
-    /// A function that pulls `x` and an index, reads at most one child, and says and scatters `y`.
+    /// A function that pulls `x`, an index and a bag, reads at most one child, and says and scatters `y`.
     fn program() -> Program {
         let mut b = Builder::new("f", vec!["N".into()]);
         b.input("In");
         let n = || Dim::name(0);
         let w = b.param("w", Shape::matrix(n(), n()));
         let x = b.pull("x");
+        let bag = b.pull_indices("bag");
+        let rows = b.apply(Op::BagSum(bag), &[w]).unwrap();
         let x = b.apply(Op::Dot, &[w, x]).unwrap();
+        let x = b.apply(Op::Add, &[x, rows]).unwrap();
         let state = b.state("S");
         let slot = Slot::Fixed(b.slot(state, true));
         let below = b.child(slot, "y");
@@ -130,10 +150,14 @@ mod tests {
                 false => InputRecord::Tensor((0..width).map(number).collect()),
             };
             let index = InputRecord::Index(((graph + at) % width) as u32);
+            let bag = (0..(graph + at) % 3).map(|k| ((graph + k) % width) as u32).collect();
+            let bag = InputRecord::Indices(bag);
             VertexRecord {
                 function: "f".into(),
                 children: vec![at.checked_sub(1)],
-                input: BTreeMap::from([("x".into(), x), ("index".into(), index)]),
+                input: [("x", x), ("index", index), ("bag", bag)]
+                    .map(|(name, value)| (name.to_string(), value))
+                    .into(),
             }
         };
         (0..count)

@@ -29,6 +29,8 @@ pub struct VertexRecord {
 pub enum InputRecord {
     /// An index.
     Index(u32),
+    /// A bag of indices.
+    Indices(Vec<u32>),
     /// A tensor, row by row.
     Tensor(Vec<f64>),
     /// What another vertex pushes.
@@ -104,6 +106,10 @@ fn add<T: Element>(
                 });
             }
             Some(InputRecord::Index(index)) => InputCell::Index(*index),
+            Some(InputRecord::Indices(indices)) => {
+                let (start, length) = graph.push_indices(indices.iter().copied())?;
+                InputCell::Indices { start, length }
+            }
             Some(InputRecord::Tensor(values)) => {
                 let values = values.iter().map(|&value| T::from_f64(value));
                 let (start, length) = graph.push_data(values)?;

@@ -19,7 +19,7 @@ pub(crate) struct Rule {
     most: usize,
     /// The functions whose vertices may stand at every place of a child, as a mask.
     children: u64,
-    /// For each field of the input, what an index must be below; 0 where a tensor is pulled.
+    /// For each field of the input, what an index must be below; 0 where no index is pulled.
     bounds: Box<[u32]>,
 }
 
@@ -44,7 +44,7 @@ impl Rule {
         }
         let bound = |kind, bound: Option<usize>| match kind {
             FieldKind::Index => bound.map_or(u32::MAX, |b| u32::try_from(b).unwrap_or(u32::MAX)),
-            FieldKind::Tensor => 0,
+            FieldKind::Tensor | FieldKind::Indices => 0,
         };
         let bounds = function.input.iter().map(|field| bound(field.kind, field.bound));
         Self { fewest: arity.start, most: arity.end - 1, children, bounds: bounds.collect() }
@@ -62,12 +62,12 @@ impl Rule {
         functions & !self.children == 0
     }
 
-    /// Whether the input is made of indices, all of which are in range.
+    /// Whether every field of the input is an index that is in range.
     #[inline]
     pub(super) fn allows_indices(&self, inputs: &[InputCell]) -> bool {
         inputs.iter().zip(&self.bounds).all(|(cell, bound)| match cell {
             InputCell::Index(index) => index < bound,
-            InputCell::Data { .. } | InputCell::Pushed { .. } => false,
+            InputCell::Indices { .. } | InputCell::Data { .. } | InputCell::Pushed { .. } => false,
         })
     }
 }

@@ -72,13 +72,13 @@ fn check_input<T: Element>(
 ) -> Result<(), GraphProblem> {
     let names = || (function.name.clone(), field.name.clone());
     match (field.kind, cell) {
-        (FieldKind::Index, InputCell::Index(index)) => match field.bound {
-            Some(bound) if *index as usize >= bound => {
-                let (function, field) = names();
-                Err(GraphProblem::IndexRange { function, field, index: *index, bound })
-            }
-            _ => Ok(()),
-        },
+        (FieldKind::Index, InputCell::Index(index)) => {
+            check_indices(function, field, std::slice::from_ref(index))
+        }
+        (FieldKind::Indices, InputCell::Indices { start, length }) => {
+            let indices = &graph.indices[*start as usize..(*start + *length) as usize];
+            check_indices(function, field, indices)
+        }
         (FieldKind::Tensor, InputCell::Data { start, length }) => {
             check_length(function, field, *length as usize)?;
             let values = &graph.data[*start as usize..(*start + *length) as usize];
@@ -109,10 +109,28 @@ fn check_input<T: Element>(
         }
         (expected, _) => {
             let (function, field) = names();
-            let show = |is_index: bool| if is_index { "an index" } else { "a tensor" };
-            let expected = show(expected == FieldKind::Index);
-            let found = show(matches!(cell, InputCell::Index(_)));
+            let found = match cell {
+                InputCell::Index(_) => FieldKind::Index,
+                InputCell::Indices { .. } => FieldKind::Indices,
+                InputCell::Data { .. } | InputCell::Pushed { .. } => FieldKind::Tensor,
+            };
+            let [expected, found] = [expected, found].map(FieldKind::noun);
             Err(GraphProblem::InputKind { function, field, expected, found })
+        }
+    }
+}
+
+fn check_indices(
+    function: &BoundFunction,
+    field: &InputField,
+    indices: &[u32],
+) -> Result<(), GraphProblem> {
+    let Some(bound) = field.bound else { return Ok(()) };
+    match indices.iter().find(|index| **index as usize >= bound) {
+        None => Ok(()),
+        Some(&index) => {
+            let (function, field) = (function.name.clone(), field.name.clone());
+            Err(GraphProblem::IndexRange { function, field, index, bound })
         }
     }
 }

@@ -44,11 +44,7 @@ impl PortInfo {
     pub(crate) fn of_program(port: Option<&edb_ir::PortDecl>) -> Self {
         let name = port.map_or_else(|| "()".into(), |port| port.name.clone());
         let fields = port.map_or(&[][..], |port| &port.fields);
-        let kind = |shape: &Option<edb_ir::Shape>| match shape {
-            Some(_) => FieldKind::Tensor,
-            None => FieldKind::Index,
-        };
-        let fields = fields.iter().map(|f| (f.name.clone(), kind(&f.shape))).collect();
+        let fields = fields.iter().map(|f| (f.name.clone(), FieldKind::of(&f.holds))).collect();
         Self { key: PortKey::Name(name.clone()), name, fields }
     }
 }
@@ -253,15 +249,16 @@ impl BoundFunction {
 
     /// The first bound of an index field of the program: what is indexed with it must be longer.
     pub(crate) fn index_bound(plan: &Plan, values: &[BoundValue], field: u16) -> Option<usize> {
-        let bounds =
-            plan.program.iter().filter(|(_, v)| v.op.index() == Some(field)).map(|(id, value)| {
-                match value.op {
-                    Op::Row(_) | Op::CrossEntropy(_) | Op::Pick(_) => {
-                        values[value.args[0].index()].sizes.first().copied().unwrap_or(0)
-                    }
-                    _ => values[id.index()].sizes.first().copied().unwrap_or(0),
-                }
-            });
+        let users = plan.program.iter().filter(|(_, value)| value.op.index() == Some(field));
+        let bounds = users.filter_map(|(id, value)| {
+            let indexed = match value.op {
+                // It counts them, whatever they are.
+                Op::BagSize(_) => return None,
+                Op::Row(_) | Op::BagSum(_) | Op::CrossEntropy(_) | Op::Pick(_) => value.args[0],
+                _ => id,
+            };
+            Some(values[indexed.index()].sizes.first().copied().unwrap_or(0))
+        });
         bounds.min()
     }
 

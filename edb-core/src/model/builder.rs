@@ -337,21 +337,16 @@ fn bind_ports(
     let plan = Arc::clone(&function.plan);
     let program = &plan.program;
     let find = |port: &PortInfo, field: &edb_ir::FieldDecl, problems: &mut Vec<ModelProblem>| {
-        let used = if field.shape.is_some() { FieldKind::Tensor } else { FieldKind::Index };
+        let used = FieldKind::of(&field.holds);
         let found = port.fields.iter().position(|(name, _)| *name == field.name);
         let kind = found.map(|at| port.fields[at].1);
         if kind != Some(used) {
-            let show = |kind| match kind {
-                Some(FieldKind::Tensor) => "a tensor",
-                Some(FieldKind::Index) => "an index",
-                None => "not there",
-            };
             problems.push(ModelProblem::Field {
                 function: source.plan.program.name.clone(),
                 port: port.name.clone(),
                 field: field.name.clone(),
-                used: show(Some(used)),
-                is: show(kind),
+                used: used.noun(),
+                is: kind.map_or("not there", FieldKind::noun),
             });
         }
         found.unwrap_or(0)
@@ -364,7 +359,7 @@ fn bind_ports(
         let to = find(&source.input, field, problems);
         function.input_fields.push(to);
         let Some(bound) = function.input.get_mut(to) else { continue };
-        match &field.shape {
+        match field.shape() {
             Some(shape) => match bindings.shape(at, shape, &format!("the pulled `{}`", field.name))
             {
                 Ok(sizes) => bound.sizes = Some(sizes),

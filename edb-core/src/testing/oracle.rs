@@ -13,7 +13,7 @@ use crate::model::bound::{BoundFunction, InputField};
 use crate::port::PortValue;
 use crate::random::VertexKey;
 use crate::schedule::TypeGraph;
-use crate::tensor::{Index, Tensor};
+use crate::tensor::{Index, Indices, Tensor};
 
 /// What an eager run of a minibatch came to. Vertices are in the order of the minibatch.
 #[derive(Clone, Debug)]
@@ -138,6 +138,7 @@ fn input<T: Element>(
     let fields = function.input.iter().zip(batch.inputs(vertex));
     let value = |(field, cell): (&InputField, &InputCell)| match *cell {
         InputCell::Index(index) => PortValue::Index(Index(index)),
+        InputCell::Indices { .. } => PortValue::Indices(Indices::from_values(batch.indices(cell))),
         InputCell::Pushed { vertex, field } => {
             PortValue::Tensor(left[vertex as usize].pushed[usize::from(field)])
         }

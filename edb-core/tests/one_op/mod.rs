@@ -6,13 +6,16 @@ use edb_core::learn::Start;
 use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_ir::{Argument, Builder, Call, Dim, Form, Op, Program, Shape, Surface, ValueId};
 
+/// The bag that is pulled.
+pub const BAG: [u32; 3] = [2, 0, 2];
+
 /// The length of the vectors.
 pub const LENGTH: usize = 4;
 
 /// What is computed of the two vectors.
 pub type Build = fn(&mut Builder, ValueId, ValueId) -> ValueId;
 
-/// A function that pulls `x`, `y` and an index, computes, and loses the sum of the squares.
+/// A function that pulls `x`, `y` and indices, computes, and loses the sum of the squares.
 fn program(build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId) -> Program {
     let mut b = Builder::new("f", vec!["N".into()]);
     b.input("In");
@@ -49,6 +52,7 @@ pub fn minibatch<T: Element>(model: &Model<T>, x: &[f64], y: &[f64], label: usiz
     let value = |field: &str| match field {
         "x" => InputRecord::Tensor(x.to_vec()),
         "y" => InputRecord::Tensor(y.to_vec()),
+        "bag" => InputRecord::Indices(BAG.to_vec()),
         _ => InputRecord::Index(label as u32),
     };
     let fields = model.input_fields("f").unwrap();
@@ -66,9 +70,10 @@ pub fn unary(b: &mut Builder, op: Op, x: ValueId) -> ValueId {
 /// A call of a form.
 pub fn form(b: &mut Builder, surface: Surface, tensors: &[ValueId], numbers: &[f64]) -> ValueId {
     let form = Form::find(surface).unwrap();
-    let index = match form.arguments.contains(&Argument::Index) {
-        true => b.pull_index("index"),
-        false => 0,
+    let index = match form.arguments {
+        of if of.contains(&Argument::Index) => b.pull_index("index"),
+        of if of.contains(&Argument::Indices) => b.pull_indices("bag"),
+        _ => 0,
     };
     let call = Call { tensors: tensors.to_vec(), index, numbers: numbers.to_vec() };
     (form.build)(b, &call).unwrap()

@@ -161,8 +161,8 @@ impl Axes {
                 Op::Dot => axes.join(&[(own, arg(0)), (arg(1), arg(0) + 1)]),
                 Op::DotTransposed => axes.join(&[(own, arg(0) + 1), (arg(1), arg(0))]),
                 Op::Outer | Op::OuterSum => axes.join(&[(own, arg(0)), (own + 1, arg(1))]),
-                Op::Row(_) => axes.join(&[(own, arg(0) + 1)]),
-                Op::RowSum(_) => axes.join(&[(own + 1, arg(0))]),
+                Op::Row(_) | Op::BagSum(_) => axes.join(&[(own, arg(0) + 1)]),
+                Op::RowSum(_) | Op::BagRowSum(_) => axes.join(&[(own + 1, arg(0))]),
                 Op::Slice { start } => axes.ranges.push((arg(0), start.clone(), own)),
                 Op::Pad { start } => axes.ranges.push((own, start.clone(), arg(0))),
                 Op::Concat => {

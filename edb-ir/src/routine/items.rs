@@ -383,7 +383,7 @@ impl Maker<'_> {
 /// Whether a value is the gradient of a table, of which only the rows that were read are kept.
 fn is_sparse(program: &Program, id: ValueId) -> bool {
     let read = || program.values.iter().any(|value| value.args.contains(&id));
-    matches!(program.value(id).op, Op::RowSum(_)) && !read()
+    matches!(program.value(id).op, Op::RowSum(_) | Op::BagRowSum(_)) && !read()
 }
 
 /// Leaves out what computes nothing that anybody reads: numbers that kernels know by themselves.

@@ -29,7 +29,7 @@ fn kind(ty: &Type) -> Option<Kind<'_>> {
         Type::Group(group) => return kind(&group.elem),
         Type::Paren(paren) => return kind(&paren.elem),
         _ if is_named(ty, &["Tensor"]) => Kind::Tensor,
-        _ if is_named(ty, &["Index"]) => Kind::Index,
+        _ if is_named(ty, &["Index", "Indices"]) => Kind::Index,
         _ if is_named(ty, &["Dim", "usize"]) => Kind::Size,
         _ if is_named(ty, &["f64"]) => Kind::Number,
         Type::Array(array) => Kind::Array(&array.elem, array_length(&array.len)?),
@@ -112,8 +112,8 @@ impl Lowering<'_> {
 
 fn not_of_the_language(ty: &Type) -> String {
     format!(
-        "`{}` is not a type of helpers: they take and return `Tensor`, `Index`, `Dim`, `f64`, port \
-         structs, and arrays and tuples of these",
+        "`{}` is not a type of helpers: they take and return `Tensor`, `Index`, `Indices`, `Dim`, `f64`, \
+         port structs, and arrays and tuples of these",
         text::tokens(ty)
     )
 }

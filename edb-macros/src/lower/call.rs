@@ -184,6 +184,10 @@ impl Lowering<'_> {
                     Some(index) => call.index = index,
                     None => known = false,
                 },
+                Argument::Indices => match self.indices_field(value) {
+                    Some(bag) => call.index = bag,
+                    None => known = false,
+                },
                 Argument::Number => match value {
                     Value::Number(number) => call.numbers.push(*number),
                     value if value.is_silent() => known = false,

@@ -17,6 +17,7 @@ pub(super) type Kinds = HashMap<String, Kind>;
 pub(super) enum Kind {
     Tensor,
     Index,
+    Indices,
 }
 
 impl Lowering<'_> {
@@ -96,6 +97,18 @@ impl Lowering<'_> {
 
     /// A value as a pulled index.
     pub(super) fn index_field(&mut self, value: &Value) -> Option<u16> {
+        let field = self.pulled(value, Kind::Index)?;
+        Some(self.builder.pull_index(&field))
+    }
+
+    /// A value as a pulled bag of indices.
+    pub(super) fn indices_field(&mut self, value: &Value) -> Option<u16> {
+        let field = self.pulled(value, Kind::Indices)?;
+        Some(self.builder.pull_indices(&field))
+    }
+
+    /// The name of the pulled field that a value is, if that is of this kind.
+    fn pulled(&mut self, value: &Value, kind: Kind) -> Option<String> {
         let field = match value {
             Value::Pulled(field) => field,
             _ if value.is_silent() => return None,
@@ -104,6 +117,6 @@ impl Lowering<'_> {
                 return None;
             }
         };
-        self.is(field, Kind::Index).then(|| self.builder.pull_index(field))
+        self.is(field, kind).then(|| field.clone())
     }
 }

@@ -76,7 +76,7 @@ impl Hint {
 
 /// Whether a type is one of the language, not the struct of a port.
 fn is_plain(ty: &Type) -> bool {
-    is_named(ty, &["Tensor", "Index", "Dim", "usize", "f64"])
+    is_named(ty, &["Tensor", "Index", "Indices", "Dim", "usize", "f64"])
 }
 
 /// The length of an array type, if it is a literal of a sane size.

@@ -357,6 +357,9 @@ fn apply<'a, T: Element, const FMA: bool>(
         | Op::Reshape
         | Op::Row(_)
         | Op::RowSum(_)
+        | Op::BagSum(_)
+        | Op::BagRowSum(_)
+        | Op::BagSize(_)
         | Op::CrossEntropy(_)
         | Op::OneHot(_)
         | Op::Pick(_)

@@ -1,0 +1,241 @@
+//! Products of few rows with weights as they lie.
+//!
+//! To pack a matrix means to read and write all of it. Where the minibatch has few rows to multiply
+//! with it, `Y W` reads the rows of `W` where they are instead: some of them at a time, from front to
+//! back, while the sums stay in the nearest cache. (`X Wᵀ` would have to add up along its vectors, in
+//! another order than [panels](super::packed) do.)
+//!
+//! Every element of a result is one sum in the order of the rows of `W`, as in a product with panels:
+//! the bits are the same either way.
+
+use std::ops::Range;
+
+use super::level::{Kernel, Level, at};
+use super::operand::Operand;
+use crate::element::Element;
+use crate::learn::Parameters;
+use crate::model::routine::Weights;
+
+/// The most rows of a minibatch that are not worth packing a matrix for.
+pub(super) const MOST_ROWS: usize = 64;
+
+/// The rows whose sums are made together.
+const ROWS: usize = 6;
+
+/// The columns of a piece that one thread has.
+const PIECE: usize = 64;
+
+/// Elements that are summed side by side.
+const LANES: usize = 16;
+
+/// The pieces that threads may share a product of so many columns in, and the columns of one.
+pub(super) fn pieces(columns: usize) -> (usize, usize) {
+    (columns.div_ceil(PIECE), PIECE)
+}
+
+/// `out = Y W` for `rows` rows; `out` has the columns `columns` of the stacked matrix.
+pub(super) fn multiply<T: Element>(
+    (weights, parameters): (&Weights, &Parameters<T>),
+    columns: Range<usize>,
+    rows: usize,
+    out: &mut Operand<'_, T>,
+    y: &Operand<'_, T>,
+) {
+    multiply_at(Level::best(), (weights, parameters), columns, rows, out, y);
+}
+
+fn multiply_at<T: Element>(
+    level: Level,
+    (weights, parameters): (&Weights, &Parameters<T>),
+    columns: Range<usize>,
+    rows: usize,
+    out: &mut Operand<'_, T>,
+    y: &Operand<'_, T>,
+) {
+    (0..rows).for_each(|row| out.row_mut(row).fill(T::zero()));
+    // The blocks of a column from the first row to the last: the order of its sums.
+    for block in &weights.blocks {
+        let own = block.at[1].max(columns.start)..(block.at[1] + block.size[1]).min(columns.end);
+        if own.is_empty() {
+            continue;
+        }
+        let parameter = parameters.get(block.param);
+        let stride = parameter.shape()[1];
+        let first = block.start[0] * stride + block.start[1] + own.start - block.at[1];
+        let lines = Lines { data: &parameter.values()[first..], stride, count: block.size[0] };
+        let to = own.start - columns.start..own.end - columns.start;
+        for row in (0..rows).step_by(ROWS) {
+            let sum = Sum { lines, row, rows, first: block.at[0], columns: to.clone(), y, out };
+            at(level, sum);
+        }
+    }
+}
+
+/// Rows of a matrix: `count` of them, `stride` apart.
+#[derive(Clone, Copy)]
+struct Lines<'a, T> {
+    data: &'a [T],
+    stride: usize,
+    count: usize,
+}
+
+/// Adds to some rows of a result what a block of weights contributes.
+struct Sum<'a, 'y, 'o, T> {
+    lines: Lines<'a, T>,
+    /// The first of the rows, and how many there are in all.
+    row: usize,
+    rows: usize,
+    /// The first element of `y` that meets the lines.
+    first: usize,
+    columns: Range<usize>,
+    y: &'a Operand<'y, T>,
+    out: &'a mut Operand<'o, T>,
+}
+
+impl<T: Element> Kernel for Sum<'_, '_, '_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        // As many lines at a time as leave registers for what they are multiplied with.
+        match self.rows - self.row {
+            1 => self.rows::<FMA, 1, 8>(),
+            2 => self.rows::<FMA, 2, 8>(),
+            3 => self.rows::<FMA, 3, 4>(),
+            4 => self.rows::<FMA, 4, 4>(),
+            5 => self.rows::<FMA, 5, 4>(),
+            _ => self.rows::<FMA, ROWS, 4>(),
+        }
+    }
+}
+
+impl<T: Element> Sum<'_, '_, '_, T> {
+    #[inline(always)]
+    fn rows<const FMA: bool, const R: usize, const K: usize>(self) {
+        let Lines { data, stride, count } = self.lines;
+        let width = self.columns.len();
+        let line = |k: usize| &data[k * stride..][..width];
+        let y: [&[T]; R] =
+            std::array::from_fn(|r| &self.y.row(self.row + r)[self.first..][..count]);
+        let mut operands = [*self.out; R];
+        let mut at = self.row;
+        let mut out: [&mut [T]; R] = operands.each_mut().map(|operand| {
+            at += 1;
+            &mut operand.row_mut(at - 1)[self.columns.clone()]
+        });
+        let whole = count - count % K;
+        for k in (0..whole).step_by(K) {
+            let lines: [&[T]; K] = std::array::from_fn(|i| line(k + i));
+            let y = y.map(|y| std::array::from_fn(|i| y[k + i]));
+            add_lines::<T, FMA, R, K>(&mut out, y, lines);
+        }
+        for k in whole..count {
+            add_lines::<T, FMA, R, 1>(&mut out, y.map(|y| [y[k]]), [line(k)]);
+        }
+    }
+}
+
+/// `out[r] += Σ y[r][k] lines[k]`, term by term; all are of one length.
+#[inline(always)]
+fn add_lines<T: Element, const FMA: bool, const R: usize, const K: usize>(
+    out: &mut [&mut [T]; R],
+    y: [[T; K]; R],
+    lines: [&[T]; K],
+) {
+    let whole = lines[0].len() / LANES * LANES;
+    for at in (0..whole).step_by(LANES) {
+        let mut w = [[T::zero(); LANES]; K];
+        for (w, line) in w.iter_mut().zip(lines) {
+            w.copy_from_slice(&line[at..at + LANES]);
+        }
+        for r in 0..R {
+            let out = &mut out[r][at..at + LANES];
+            let mut sums = [T::zero(); LANES];
+            sums.copy_from_slice(out);
+            for k in 0..K {
+                for lane in 0..LANES {
+                    sums[lane] = y[r][k].fma::<FMA>(w[k][lane], sums[lane]);
+                }
+            }
+            out.copy_from_slice(&sums);
+        }
+    }
+    for at in whole..lines[0].len() {
+        for r in 0..R {
+            let sum = (0..K).fold(out[r][at], |sum, k| y[r][k].fma::<FMA>(lines[k][at], sum));
+            out[r][at] = sum;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::memory::Shared;
+    use super::super::operand::Rows;
+    use super::super::packed::{Panels, Part};
+    use super::*;
+    use crate::learn::{Parameter, ParameterId};
+    use crate::model::routine::WeightBlock;
+    use crate::random::VertexKey;
+
+    fn numbers(count: usize, seed: u64) -> Vec<f32> {
+        let key = VertexKey::new(seed, 0, 0, 0, 0).site(0, 0);
+        (0..count).map(|at| key.uniform(at) as f32 - 0.5).collect()
+    }
+
+    fn operand(data: &mut [f32], width: usize) -> Operand<'_, f32> {
+        // SAFETY: each is written by one product, or read by some.
+        unsafe { Operand::new(Shared::new(data), 0, (width, width), Rows::Each) }
+    }
+
+    /// Two matrices one above the other, the second in two blocks side by side.
+    fn stacked(upper: usize, lower: usize, width: usize, cut: usize) -> (Weights, Parameters<f32>) {
+        let mut parameters = Parameters::new();
+        let mut add = |name: &str, rows: usize, seed: u64| -> ParameterId {
+            let values = numbers(rows * (width + 2), seed);
+            parameters.push(Parameter::new(name, &[rows, width + 2], values).unwrap()).unwrap()
+        };
+        let [first, second] = [add("a", upper, 1), add("b", lower + 1, 2)];
+        let block = |param, start, size, at| WeightBlock { param, start, size, at };
+        let blocks = vec![
+            block(first, [0, 1], [upper, width], [0, 0]),
+            block(second, [1, 2], [lower, cut], [upper, 0]),
+            block(second, [1, 0], [lower, width - cut], [upper, cut]),
+        ];
+        (Weights { blocks, size: [upper + lower, width], transposed: true }, parameters)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
+
+        /// Whether a matrix is packed depends on the minibatch, so no bit may depend on that.
+        #[test]
+        fn the_bits_are_those_of_panels(
+            rows in 1usize..20, upper in 1usize..30, lower in 1usize..30, width in 2usize..150,
+            cut in 0usize..150, part in 0usize..150,
+        ) {
+            let (cut, part) = (cut % width, part % width);
+            let (weights, parameters) = stacked(upper, lower, width, cut);
+            let inner = upper + lower;
+            let mut y = numbers(rows * inner, 3);
+            for level in Level::all() {
+                let mut panels = Panels::default();
+                panels.reset_for(level, inner, width);
+                for block in &weights.blocks {
+                    let parameter = parameters.get(block.param);
+                    let (matrix, columns) = (parameter.values(), parameter.shape()[1]);
+                    let part = Part { matrix, columns, start: block.start, size: block.size };
+                    panels.pack(part, (block.at[0], block.at[1]), false, None);
+                }
+                let [mut packed, mut straight] = [(); 2].map(|()| vec![1.0; rows * width]);
+                panels.multiply_for(level, rows, &mut operand(&mut packed, width), &operand(&mut y, inner));
+                for columns in [0..part, part..width] {
+                    let mut out = operand(&mut straight, width).narrowed(columns.clone());
+                    let weights = (&weights, &parameters);
+                    multiply_at(level, weights, columns, rows, &mut out, &operand(&mut y, inner));
+                }
+                prop_assert_eq!(packed, straight);
+            }
+        }
+    }
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use edb_ir::batching::Kind;
 use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
+use smallvec::SmallVec;
 
 use super::block::Block;
 use super::memory::Shared;
@@ -12,6 +13,7 @@ use super::product::{self, Sum};
 use super::{CpuBackend, MIN_PARALLEL_WORK};
 use crate::element::Element;
 use crate::engine::backend::Frame;
+use crate::learn::gradients::MOST_SUMS;
 use crate::learn::{Gradient, Gradients, LearnError, ParameterId};
 use crate::model::routine::{Matrices, ValueBlock};
 
@@ -30,7 +32,7 @@ impl<T: Element> CpuBackend<T> {
         if layout.vertices.is_empty() {
             return Ok(());
         }
-        let direct: Vec<ParameterId> =
+        let direct: SmallVec<[ParameterId; MOST_SUMS]> =
             function.routine.gradients.iter().flatten().copied().collect();
         let mut sums = Sums::new(gradients.sums(&direct));
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
@@ -46,7 +48,8 @@ impl<T: Element> CpuBackend<T> {
                     match function.plan.program.value(*value).op {
                         Op::Reduce(_) => self.sum_rows(frame, at, *out, args[0], &mut sums),
                         Op::RowSum(_) | Op::BagRowSum(_) => {
-                            let sparse = self.sparse_rows(frame, at, *value, args[0]);
+                            let memory = Default::default();
+                            let sparse = self.sparse_rows(frame, at, *value, args[0], memory);
                             let block = self.block(frame, at);
                             let mut out = block.operand(*out).expect("sums have a place");
                             let out = out.row_mut(0);
@@ -65,6 +68,7 @@ impl<T: Element> CpuBackend<T> {
                 }
             }
         }
+        drop(sums);
         for (param, parts) in function.params.iter().zip(&function.plan.program.gradients.params) {
             for &id in parts {
                 let gradient = match function.plan.routine.shown(id) {
@@ -83,7 +87,8 @@ impl<T: Element> CpuBackend<T> {
                         let of = |step: &&(Phase, Step)| matches!(step.1, Step::Op { value, .. } if value == id);
                         let step = function.steps(Phase::Accumulate).iter().find(of);
                         let Some((_, Step::Op { args, .. })) = step else { continue };
-                        self.sparse_rows(frame, at, id, args[0])
+                        let memory = gradients.spare_rows(*param);
+                        self.sparse_rows(frame, at, id, args[0], memory)
                     }
                 };
                 gradients.add(*param, gradient)?;
@@ -183,6 +188,7 @@ impl<T: Element> CpuBackend<T> {
         at: usize,
         id: ValueId,
         summands: Span,
+        (mut rows, mut values): (Vec<u32>, Vec<T>),
     ) -> Gradient<T> {
         let function = &frame.model.functions[at];
         let layout = &frame.layout.types[at];
@@ -191,6 +197,7 @@ impl<T: Element> CpuBackend<T> {
         let record = usize::from(summands.record);
         let is_edge = function.routine.records[record].domain == Domain::Edge;
         let count = Self::count(frame, at, record);
+        let mut order = std::mem::take(&mut self.order);
         let block = self.block(frame, at);
         let summands = block.operand(summands).expect("what is summed is kept");
         let width = summands.width;
@@ -199,14 +206,12 @@ impl<T: Element> CpuBackend<T> {
             let row = if is_edge { layout.rest_owners[at] as usize } else { at };
             frame.batch.indices(&frame.batch.inputs(layout.vertices[row])[field])
         };
-        let mut order: Vec<(u32, u32)> = Vec::with_capacity(count);
+        order.clear();
         for at in 0..count {
             order.extend(indices(at).iter().map(|&index| (index, at as u32)));
         }
         order.sort_unstable();
-        let mut rows: Vec<u32> = Vec::new();
-        let mut values: Vec<T> = Vec::new();
-        for (row, at) in order {
+        for &(row, at) in &order {
             let summand = summands.row(at as usize);
             if rows.last() == Some(&row) {
                 let start = values.len() - width;
@@ -216,16 +221,17 @@ impl<T: Element> CpuBackend<T> {
                 values.extend_from_slice(summand);
             }
         }
+        self.order = order;
         Gradient::Rows { width, rows, values }
     }
 }
 
 /// The gradients that are summed where they belong: parameter, elements, and whether there is
 /// something to be added to.
-struct Sums<'a, T>(Vec<(ParameterId, Shared<'a, T>, bool)>);
+struct Sums<'a, T>(SmallVec<[(ParameterId, Shared<'a, T>, bool); MOST_SUMS]>);
 
 impl<'a, T> Sums<'a, T> {
-    fn new(sums: Vec<(ParameterId, &'a mut [T], bool)>) -> Self {
+    fn new(sums: SmallVec<[(ParameterId, &'a mut [T], bool); MOST_SUMS]>) -> Self {
         let shared = |(id, values, added)| (id, Shared::new(values), added);
         Self(sums.into_iter().map(shared).collect())
     }

@@ -232,7 +232,7 @@ impl<'a, T: Element> Block<'a, T> {
                 }
             },
             Matrices::Values(blocks) => {
-                let matrices: Vec<Operand<'_, T>> = (blocks.iter())
+                let matrices: SmallVec<[Operand<'_, T>; 4]> = (blocks.iter())
                     .map(|block| self.field_read_by(stack.domain, block.matrix))
                     .collect();
                 product::contract(rows, &mut out, &args, stack, blocks, &matrices);

@@ -26,7 +26,7 @@ use edb_ir::{Domain, Op, Phase, Span, Step};
 use crate::element::Element;
 use crate::engine::backend::{Backend, Copies, Frame};
 use crate::engine::layout::Place;
-use crate::learn::{Gradients, LearnError};
+use crate::learn::{Gradients, LearnError, Workers};
 use crate::model::routine::Matrices;
 use block::Block;
 use memory::Shared;
@@ -57,6 +57,8 @@ pub(crate) struct CpuBackend<T> {
     panels: Arc<[Mutex<Panels<T>>]>,
     weights: Packed<T>,
     blocks: Vec<(Range<usize>, Range<usize>)>,
+    /// The rows of a table and what is added to them, to be sorted.
+    order: Vec<(u32, u32)>,
     /// What was copied since the engine last asked.
     copies: Copies,
 }
@@ -77,6 +79,7 @@ impl<T: Element> CpuBackend<T> {
             panels: (0..threads).map(|_| Mutex::default()).collect(),
             weights: Packed::default(),
             blocks: Vec::new(),
+            order: Vec::new(),
             copies: Copies::default(),
         })
     }
@@ -111,9 +114,9 @@ impl<T: Element> CpuBackend<T> {
                 && let stack = &function.routine.stacks[usize::from(*stack)]
                 && let Matrices::Weights(at) = stack.matrices
             {
-                let weights = (&frame.model.weights[at], frame.parameters);
-                let few = rows <= straight::MOST_ROWS && !stack.accumulate;
-                self.weights.pack(at, weights, few, &self.pool);
+                let weights = &frame.model.weights[at];
+                let straight = !stack.accumulate && straight::serves::<T>(weights, rows);
+                self.weights.pack(at, (weights, frame.parameters), straight, &self.pool);
             }
         }
     }
@@ -299,6 +302,10 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         } else {
             (0..self.blocks.len()).for_each(|block| run(0, block));
         }
+    }
+
+    fn workers(&self) -> &dyn Workers {
+        &*self.pool
     }
 
     fn take_copies(&mut self) -> Copies {

@@ -365,15 +365,20 @@ where
     fn run<const FMA: bool>(mut self) {
         let (rows, part) = (self.rows, self.part.clone());
         let size = self.panels.inner * self.panels.panel * part.len() * size_of::<T>();
+        // Loops, no closures: these would not be compiled with the level's instructions.
         if size <= NEAR {
             // All panels stay in a near cache, and the results are written from front to back.
             for row in (0..rows).step_by(ROWS) {
-                part.clone().for_each(|panel| self.tiles::<FMA>(row, panel));
+                for panel in part.clone() {
+                    self.tiles::<FMA>(row, panel);
+                }
             }
         } else {
             // A panel stays in the nearest cache while all rows pass by it.
             for panel in part {
-                (0..rows).step_by(ROWS).for_each(|row| self.tiles::<FMA>(row, panel));
+                for row in (0..rows).step_by(ROWS) {
+                    self.tiles::<FMA>(row, panel);
+                }
             }
         }
     }

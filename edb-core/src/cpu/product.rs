@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use edb_ir::batching::Kind;
+use smallvec::SmallVec;
 
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
@@ -31,12 +32,12 @@ struct Versions<T> {
 
 impl<T: Element> Packed<T> {
     /// Packs stacked parameters, unless that has been done since their values last changed or is
-    /// not worth it for a `few` rows, which [straight](super::straight) products serve as well.
+    /// not worth it, since [straight](super::straight) products serve as well.
     pub(super) fn pack(
         &mut self,
         at: usize,
         (weights, parameters): (&Weights, &Parameters<T>),
-        few: bool,
+        straight: bool,
         pool: &Pool,
     ) {
         if self.packed.len() <= at {
@@ -51,10 +52,22 @@ impl<T: Element> Packed<T> {
                 return;
             }
         }
-        if weights.transposed && few {
+        if straight {
             return;
         }
-        let mut panels = packed.take().map(|packed| packed.panels).unwrap_or_default();
+        let packed = packed.get_or_insert_with(|| Versions {
+            weights: weights.clone(),
+            versions: Vec::new(),
+            panels: Panels::default(),
+            current: true,
+        });
+        if packed.weights != *weights {
+            packed.weights = weights.clone();
+        }
+        packed.versions.clear();
+        packed.versions.extend(versions());
+        packed.current = true;
+        let panels = &mut packed.panels;
         let [rows, columns] = weights.size;
         // As the right-hand side of X Wᵀ or Y W.
         match weights.transposed {
@@ -72,8 +85,6 @@ impl<T: Element> Packed<T> {
                 false => panels.pack(part, (column, row), true, Some(pool)),
             }
         }
-        let (weights, versions) = (weights.clone(), versions().collect());
-        *packed = Some(Versions { weights, versions, panels, current: true });
     }
 
     /// The panels of what was packed; `None` of what is multiplied with as it lies.
@@ -193,8 +204,19 @@ struct SumBlock<'a, T> {
     stride: usize,
 }
 
+/// Rows of a product that is one block of a matrix: what most are.
+impl<T: Element> Target<T> for SumBlock<'_, T> {
+    #[inline(always)]
+    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
+        let start = self.sum.start + row * self.stride + first;
+        // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
+        let out = unsafe { self.sum.memory.write(start..start + sums.len()) };
+        put(out, sums, add || self.sum.added);
+    }
+}
+
 /// Rows of a product whose blocks are in several matrices, or apart in one.
-struct SumRows<'a, T>(Vec<SumBlock<'a, T>>);
+struct SumRows<'a, T>(SmallVec<[SumBlock<'a, T>; 4]>);
 
 impl<T: Element> Target<T> for SumRows<'_, T> {
     #[inline(always)]
@@ -244,7 +266,7 @@ pub(super) fn outer_sum<'a, T: Element>(
             if own.is_empty() {
                 continue;
             }
-            let mut target = SumRows(Vec::new());
+            let mut target = SumRows(SmallVec::new());
             for block in of_lane {
                 let mut sum = place(block);
                 let row = block.start[0] + own.start - lane;
@@ -265,7 +287,12 @@ pub(super) fn outer_sum<'a, T: Element>(
             }
             let data = y.columns(piece.clone(), own.start);
             let source = Columns { data, stride: y.stride };
-            panels.multiply_columns(own.len(), &mut target, &source, begin > 0);
+            match &mut target.0[..] {
+                [one] if one.columns.len() == x.width => {
+                    panels.multiply_columns(own.len(), one, &source, begin > 0);
+                }
+                _ => panels.multiply_columns(own.len(), &mut target, &source, begin > 0),
+            }
         }
     }
 }

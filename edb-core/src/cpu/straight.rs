@@ -1,9 +1,9 @@
 //! Products of few rows with weights as they lie.
 //!
 //! To pack a matrix means to read and write all of it. Where the minibatch has few rows to multiply
-//! with it, `Y W` reads the rows of `W` where they are instead: some of them at a time, from front to
-//! back, while the sums stay in the nearest cache. (`X Wᵀ` would have to add up along its vectors, in
-//! another order than [panels](super::packed) do.)
+//! with it, and the matrix is too large for the nearer caches, `Y W` reads the rows of `W` where they
+//! are instead. (`X Wᵀ` would have to add up along its vectors, in another order than
+//! [panels](super::packed) do.)
 //!
 //! Every element of a result is one sum in the order of the rows of `W`, as in a product with panels:
 //! the bits are the same either way.
@@ -17,16 +17,28 @@ use crate::learn::Parameters;
 use crate::model::routine::Weights;
 
 /// The most rows of a minibatch that are not worth packing a matrix for.
-pub(super) const MOST_ROWS: usize = 64;
+const MOST_ROWS: usize = 64;
 
 /// The rows whose sums are made together.
 const ROWS: usize = 6;
 
-/// The columns of a piece that one thread has.
-const PIECE: usize = 64;
-
 /// Elements that are summed side by side.
 const LANES: usize = 16;
+
+/// The lines that a sum takes up in one go, as many as leave registers for `y`.
+const LINES: usize = 4;
+
+/// The columns of a piece that one thread has: lines that are read from memory in one go.
+const PIECE: usize = 256;
+
+/// The bytes of a matrix from which on packing it costs more than reading it as it lies.
+const LEAST_BYTES: usize = 512 << 10;
+
+/// Whether to multiply `rows` rows of a minibatch with these weights as they lie.
+pub(super) fn serves<T>(weights: &Weights, rows: usize) -> bool {
+    let bytes = weights.size[0] * weights.size[1] * size_of::<T>();
+    weights.transposed && rows <= MOST_ROWS && bytes >= LEAST_BYTES
+}
 
 /// The pieces that threads may share a product of so many columns in, and the columns of one.
 pub(super) fn pieces(columns: usize) -> (usize, usize) {
@@ -95,21 +107,21 @@ struct Sum<'a, 'y, 'o, T> {
 impl<T: Element> Kernel for Sum<'_, '_, '_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        // As many lines at a time as leave registers for what they are multiplied with.
         match self.rows - self.row {
-            1 => self.rows::<FMA, 1, 8>(),
-            2 => self.rows::<FMA, 2, 8>(),
-            3 => self.rows::<FMA, 3, 4>(),
-            4 => self.rows::<FMA, 4, 4>(),
-            5 => self.rows::<FMA, 5, 4>(),
-            _ => self.rows::<FMA, ROWS, 4>(),
+            1 => self.sum::<FMA, 1>(),
+            2 => self.sum::<FMA, 2>(),
+            3 => self.sum::<FMA, 3>(),
+            4 => self.sum::<FMA, 4>(),
+            5 => self.sum::<FMA, 5>(),
+            _ => self.sum::<FMA, ROWS>(),
         }
     }
 }
 
 impl<T: Element> Sum<'_, '_, '_, T> {
+    /// `R` rows, some lines of the matrix at a time.
     #[inline(always)]
-    fn rows<const FMA: bool, const R: usize, const K: usize>(self) {
+    fn sum<const FMA: bool, const R: usize>(self) {
         let Lines { data, stride, count } = self.lines;
         let width = self.columns.len();
         let line = |k: usize| &data[k * stride..][..width];
@@ -121,11 +133,11 @@ impl<T: Element> Sum<'_, '_, '_, T> {
             at += 1;
             &mut operand.row_mut(at - 1)[self.columns.clone()]
         });
-        let whole = count - count % K;
-        for k in (0..whole).step_by(K) {
-            let lines: [&[T]; K] = std::array::from_fn(|i| line(k + i));
+        let whole = count - count % LINES;
+        for k in (0..whole).step_by(LINES) {
+            let lines: [&[T]; LINES] = std::array::from_fn(|i| line(k + i));
             let y = y.map(|y| std::array::from_fn(|i| y[k + i]));
-            add_lines::<T, FMA, R, K>(&mut out, y, lines);
+            add_lines::<T, FMA, R, LINES>(&mut out, y, lines);
         }
         for k in whole..count {
             add_lines::<T, FMA, R, 1>(&mut out, y.map(|y| [y[k]]), [line(k)]);
@@ -160,7 +172,10 @@ fn add_lines<T: Element, const FMA: bool, const R: usize, const K: usize>(
     }
     for at in whole..lines[0].len() {
         for r in 0..R {
-            let sum = (0..K).fold(out[r][at], |sum, k| y[r][k].fma::<FMA>(lines[k][at], sum));
+            let mut sum = out[r][at];
+            for k in 0..K {
+                sum = y[r][k].fma::<FMA>(lines[k][at], sum);
+            }
             out[r][at] = sum;
         }
     }

@@ -8,7 +8,7 @@ use edb_ir::Phase;
 use super::layout::Layout;
 use crate::element::Element;
 use crate::graph::Minibatch;
-use crate::learn::{Gradients, Parameters};
+use crate::learn::{Gradients, Parameters, Workers};
 use crate::model::Inner;
 
 /// A back end of either type of element.
@@ -69,6 +69,9 @@ pub(crate) trait Backend<T: Element>: Debug + Send {
     /// Computes the values of `phase` of function `function`, for these rows of its vertices.
     /// [`Phase::Prepare`] exists once a step and ignores the rows.
     fn run(&mut self, frame: Frame<'_, T>, function: usize, phase: Phase, rows: Range<u32>);
+
+    /// The threads that share what is left of a step: the pass of an optimiser.
+    fn workers(&self) -> &dyn Workers;
 
     /// What was copied since this was last asked.
     fn take_copies(&mut self) -> Copies;

@@ -24,7 +24,7 @@ pub use seeds::Seeds;
 
 use crate::element::Element;
 use crate::graph::Minibatch;
-use crate::learn::{Gradients, Parameters};
+use crate::learn::{Gradients, Parameters, Workers};
 use crate::model::{Inner, Model};
 use crate::schedule::{self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, TypeGraph};
 use backend::{Backend, Frame};
@@ -43,6 +43,8 @@ pub struct Engine<T = f32> {
     layout: Layout,
     /// The functions in the order in which they run level by level, where they can.
     order: Vec<u16>,
+    /// The vertices that a schedule numbers.
+    scheduled: Vec<u32>,
     report: StepReport,
     /// Memory for the next gradients.
     gradients: Option<Gradients<T>>,
@@ -71,6 +73,7 @@ impl<T: Element> Engine<T> {
             seed: 0,
             layout: Layout::default(),
             order: Vec::new(),
+            scheduled: Vec::new(),
             report: StepReport::default(),
             gradients: None,
         })
@@ -115,6 +118,11 @@ impl<T: Element> Engine<T> {
     /// [save](Policy::save) it with the model's [types](Model::signature).
     pub fn learned_policy(&self, model: &Model<T>) -> Option<Policy> {
         self.scheduler.learned(&model.inner.signature)
+    }
+
+    /// The threads that it runs on, for others to use between runs.
+    pub(crate) fn workers(&self) -> &dyn Workers {
+        self.backend.workers()
     }
 
     /// The seed of the draws.
@@ -280,11 +288,15 @@ impl<T: Element> Engine<T> {
             self.layout.lay_out(model, batch, order, entangled, training);
             return Ok(Some(Proof::Levels));
         }
+        if let Some(schedule) = &batch.schedule {
+            self.scheduled.clear();
+            self.scheduled.extend(scheduled(batch, &needed));
+            let order = Order::Schedule(schedule, &self.scheduled);
+            self.layout.lay_out(model, batch, order, entangled, training);
+            return Ok(schedule.proof());
+        }
         let (graph, scheduled) = type_graph(model, batch, entangled);
-        let schedule = match &batch.schedule {
-            Some(schedule) => schedule.clone(),
-            None => self.scheduler.schedule(&model.signature, &graph)?,
-        };
+        let schedule = self.scheduler.schedule(&model.signature, &graph)?;
         let order = Order::Schedule(&schedule, &scheduled);
         self.layout.lay_out(model, batch, order, entangled, training);
         Ok(schedule.proof())
@@ -379,15 +391,19 @@ fn needed(model: &Inner, entangled: &[bool]) -> Flags {
     functions.map(|(function, entangled)| is_scheduled(function, *entangled)).collect()
 }
 
+/// The vertices of a minibatch that need a schedule.
+fn scheduled<T: Element>(batch: &Minibatch<T>, needed: &Flags) -> impl Iterator<Item = u32> {
+    let vertices = (0_u32..).zip(&batch.functions);
+    vertices.filter(|(_, of)| needed[usize::from(**of)]).map(|(vertex, _)| vertex)
+}
+
 /// The graph of a minibatch's vertices that need a schedule, and which vertices these are.
 fn type_graph<T: Element>(
     model: &Inner,
     batch: &Minibatch<T>,
     entangled: &[bool],
 ) -> (TypeGraph, Vec<u32>) {
-    let needed = needed(model, entangled);
-    let is_needed = |vertex: u32| needed[usize::from(batch.functions[vertex as usize])];
-    let vertices: Vec<u32> = (0..batch.functions.len() as u32).filter(|v| is_needed(*v)).collect();
+    let vertices: Vec<u32> = scheduled(batch, &needed(model, entangled)).collect();
     let mut numbers = vec![u32::MAX; batch.functions.len()];
     for (number, vertex) in vertices.iter().enumerate() {
         numbers[*vertex as usize] = number as u32;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::layout::{Layout, TypeLayout, is_scheduled};
+use super::layout::{Flags, Layout, TypeLayout, is_scheduled};
 use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::Inner;
@@ -129,7 +129,7 @@ impl Layout {
         }
         let is_free =
             |(layout, function): (&TypeLayout, _)| !is_scheduled(function, layout.entangled);
-        let free: Vec<bool> = self.types.iter().zip(&model.functions).map(is_free).collect();
+        let free: Flags = self.types.iter().zip(&model.functions).map(is_free).collect();
         for (vertex, function) in batch.functions.iter().enumerate() {
             let at = usize::from(*function);
             if free[at] {

@@ -1,5 +1,10 @@
 //! The gradient of one parameter: absent, dense, or a few rows.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use smallvec::SmallVec;
+
+use super::workers::Workers;
 use crate::cpu::level::{Kernel, dispatch};
 use crate::element::Element;
 
@@ -95,12 +100,26 @@ impl<T: Element> Gradient<T> {
         }
     }
 
-    /// The sum of the squares. The rows that a sparse gradient lacks, which would add zero, do not
-    /// change how the others are rounded.
-    pub(super) fn sum_of_squares(&self) -> f64 {
-        let mut sum = 0.0;
-        dispatch(SumOfSquares { gradient: self, sum: &mut sum });
-        sum
+    /// The sum of the squares: one of each stretch of the parameter, which are added up in order. The
+    /// rows that a sparse gradient lacks, which would add zero, do not change how the others are
+    /// rounded.
+    pub(crate) fn sum_of_squares(&self, workers: &dyn Workers) -> f64 {
+        let Self::Dense(values) = self else {
+            let mut sum = 0.0;
+            dispatch(SumOfSquares { gradient: self, sum: &mut sum });
+            return sum;
+        };
+        // As many as most parameters have, without an allocation.
+        let mut sums: SmallVec<[AtomicU64; 64]> = SmallVec::new();
+        sums.resize_with(values.len().div_ceil(STRETCH), AtomicU64::default);
+        workers.share(sums.len(), &|at| {
+            let stretch = &values[at * STRETCH..values.len().min((at + 1) * STRETCH)];
+            let mut lanes = [0.0; LANES];
+            dispatch(AddSquares { lanes: &mut lanes, start: 0, values: stretch });
+            sums[at].store(total(lanes).to_bits(), Ordering::Relaxed);
+        });
+        let sums = sums.iter().map(|sum| f64::from_bits(sum.load(Ordering::Relaxed)));
+        sums.fold(0.0, |all, sum| all + sum)
     }
 }
 
@@ -109,7 +128,24 @@ fn row_width(shape: &[usize]) -> usize {
     shape.iter().skip(1).product()
 }
 
-/// The sum of the squares of a gradient.
+/// The values of a parameter whose squares are added up by themselves: a multiple of [`LANES`].
+const STRETCH: usize = 1 << 17;
+
+/// Adds the squares of values, the first of which is number `start` of its stretch.
+struct AddSquares<'a, T> {
+    lanes: &'a mut [f64; LANES],
+    start: usize,
+    values: &'a [T],
+}
+
+impl<T: Element> Kernel for AddSquares<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        add_squares(self.lanes, self.start, self.values);
+    }
+}
+
+/// The sum of the squares of a gradient of rows.
 struct SumOfSquares<'a, T> {
     gradient: &'a Gradient<T>,
     sum: &'a mut f64,
@@ -118,12 +154,20 @@ struct SumOfSquares<'a, T> {
 impl<T: Element> Kernel for SumOfSquares<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let mut lanes = [0.0; LANES];
+        let (mut lanes, mut stretch) = ([0.0; LANES], 0);
         // A loop, not `sum`: a call that is not inlined has not the level's instructions.
-        for (start, piece) in self.gradient.pieces() {
-            add_squares(&mut lanes, start, piece);
+        for (mut start, mut piece) in self.gradient.pieces() {
+            while !piece.is_empty() {
+                if start / STRETCH > stretch {
+                    *self.sum += total(lanes);
+                    (lanes, stretch) = ([0.0; LANES], start / STRETCH);
+                }
+                let own = piece.len().min(STRETCH - start % STRETCH);
+                add_squares(&mut lanes, start, &piece[..own]);
+                (start, piece) = (start + own, &piece[own..]);
+            }
         }
-        *self.sum = total(lanes);
+        *self.sum += total(lanes);
     }
 }
 

@@ -4,11 +4,16 @@ use std::mem::take;
 use std::sync::Arc;
 
 use ndarray::{ArrayD, IxDyn};
+use smallvec::SmallVec;
 
 use super::error::LearnError;
 use super::gradient::Gradient;
 use super::parameter::{FILLED, Parameter, ParameterId, Parameters, Shape};
+use super::workers::Alone;
 use crate::element::Element;
+
+/// The parameters of a function that are thought of as usual: more take an allocation.
+pub(crate) const MOST_SUMS: usize = 16;
 
 /// A gradient, and the name and shape of its parameter.
 #[derive(Debug, Clone)]
@@ -16,8 +21,8 @@ struct Entry<T> {
     parameter: Arc<str>,
     shape: Shape,
     gradient: Gradient<T>,
-    /// Memory for a dense gradient, of an earlier step.
-    spare: Vec<T>,
+    /// Memory for values and rows, of an earlier step.
+    spare: (Vec<u32>, Vec<T>),
 }
 
 /// One gradient for each parameter of a [`Parameters`].
@@ -33,7 +38,7 @@ impl<T: Element> Gradients<T> {
             parameter: parameter.shared_name(),
             shape: parameter.shape().into(),
             gradient: Gradient::Zero,
-            spare: Vec::new(),
+            spare: Default::default(),
         };
         Self { entries: parameters.iter().map(entry).collect() }
     }
@@ -41,10 +46,20 @@ impl<T: Element> Gradients<T> {
     /// Forgets all gradients and keeps their memory, for the next step over these parameters.
     pub(crate) fn reset(&mut self) {
         for entry in &mut self.entries {
-            if let Gradient::Dense(values) = take(&mut entry.gradient) {
-                entry.spare = values;
+            match take(&mut entry.gradient) {
+                Gradient::Zero => {}
+                Gradient::Dense(values) => entry.spare.1 = values,
+                Gradient::Rows { rows, values, .. } => entry.spare = (rows, values),
             }
         }
+    }
+
+    /// Memory for the rows of a gradient and their values, which holds none.
+    pub(crate) fn spare_rows(&mut self, id: ParameterId) -> (Vec<u32>, Vec<T>) {
+        let (mut rows, mut values) = take(&mut self.entries[id.index()].spare);
+        rows.clear();
+        values.clear();
+        (rows, values)
     }
 
     /// Whether these are gradients of these parameters.
@@ -57,14 +72,14 @@ impl<T: Element> Gradients<T> {
     pub(crate) fn sums<'a>(
         &'a mut self,
         of: &[ParameterId],
-    ) -> Vec<(ParameterId, &'a mut [T], bool)> {
-        let mut sums = Vec::with_capacity(of.len());
+    ) -> SmallVec<[(ParameterId, &'a mut [T], bool); MOST_SUMS]> {
+        let mut sums = SmallVec::new();
         for (at, entry) in self.entries.iter_mut().enumerate() {
             let Some(&id) = of.iter().find(|id| id.index() == at) else { continue };
             let size: usize = entry.shape.iter().product();
             let added = !matches!(entry.gradient, Gradient::Zero);
             if !matches!(entry.gradient, Gradient::Dense(_)) {
-                let mut values = take(&mut entry.spare);
+                let mut values = take(&mut entry.spare.1);
                 if values.len() != size {
                     values = vec![T::zero(); size];
                 } else if added {
@@ -164,7 +179,7 @@ impl<T: Element> Gradients<T> {
     ///
     /// If `id` is of another set, one with more parameters.
     pub fn sum_of_squares(&self, id: ParameterId) -> f64 {
-        self.get(id).sum_of_squares()
+        self.get(id).sum_of_squares(&Alone)
     }
 
     /// Scales all gradients so that their [`norm`](Self::norm) is at most `max` (Pascanu et al.,

@@ -9,6 +9,7 @@
 //! | [`rate`], [`stopping`] | schedules of the learning rate; when to stop |
 //! | [`ema`] | moving averages of parameters |
 //! | [`statistics`] | what gradients are like |
+//! | [`workers`] | threads that share a pass over parameters or gradients |
 //! | [`initializer`] | first values, reproducible from a seed and a name |
 //! | [`checkpoint`] | parameters to and from safetensors files |
 //! | [`error`] | what can go wrong |
@@ -50,6 +51,7 @@ pub mod parameter;
 pub mod rate;
 pub mod statistics;
 pub mod stopping;
+pub mod workers;
 
 #[cfg(test)]
 mod tests;
@@ -69,3 +71,4 @@ pub use parameter::{Parameter, ParameterId, Parameters};
 pub use rate::{Plateau, RateSchedule};
 pub use statistics::GradientStatistics;
 pub use stopping::Watch;
+pub use workers::{Alone, Workers};

@@ -333,8 +333,10 @@ impl<T: Element> Trainer<T> {
     /// Updates the parameters, and returns the norm of the gradient of the mean.
     fn apply(&mut self, gradients: &Gradients<T>, terms: usize) -> Result<Option<f64>, LearnError> {
         let parameters = &mut self.model.parameters;
-        let (norm, tunings) = self.update.prepare(parameters, gradients, terms, self.steps)?;
-        self.optimizer.step(parameters, gradients, tunings)?;
+        let workers = self.engine.workers();
+        let sums = (gradients, terms);
+        let (norm, tunings) = self.update.prepare(parameters, sums, self.steps, workers)?;
+        self.optimizer.step(parameters, gradients, tunings, workers)?;
         if let Some(ema) = &mut self.ema {
             ema.update(parameters)?;
         }

@@ -3,7 +3,7 @@
 use crate::element::Element;
 use crate::learn::gradients::clip_factor;
 use crate::learn::{
-    Gradients, Group, LearnError, ParameterId, Parameters, Plateau, RateSchedule, Tuning,
+    Gradients, Group, LearnError, ParameterId, Parameters, Plateau, RateSchedule, Tuning, Workers,
 };
 
 /// How gradients become updates. Nothing is multiplied here: the optimiser does it on the way.
@@ -19,6 +19,8 @@ pub(super) struct Update {
     /// The group of each parameter, once it was found.
     assigned: Vec<Option<usize>>,
     tunings: Vec<Tuning>,
+    /// The squares of each group that is clipped apart, and behind them those of all others.
+    squares: Vec<f64>,
 }
 
 impl Update {
@@ -32,6 +34,7 @@ impl Update {
             groups: Vec::new(),
             assigned: Vec::new(),
             tunings: Vec::new(),
+            squares: Vec::new(),
         }
     }
 
@@ -51,9 +54,9 @@ impl Update {
     pub(super) fn prepare<T: Element>(
         &mut self,
         parameters: &Parameters<T>,
-        gradients: &Gradients<T>,
-        terms: usize,
+        (gradients, terms): (&Gradients<T>, usize),
         step: u64,
+        workers: &dyn Workers,
     ) -> Result<(Option<f64>, &[Tuning]), LearnError> {
         if self.assigned.len() != parameters.len() {
             self.assigned = Group::assign(&self.groups, parameters)?;
@@ -79,8 +82,9 @@ impl Update {
             return Ok((None, &self.tunings));
         }
 
-        // The squares of each group that is clipped apart, and behind them those of all others.
-        let mut squares = vec![0.0; groups.len() + 1];
+        let squares = &mut self.squares;
+        squares.clear();
+        squares.resize(groups.len() + 1, 0.0);
         let mut all = 0.0;
         let apart = |group: &Option<usize>| match *group {
             Some(at) if groups[at].clip_norm.is_some() => at,
@@ -88,7 +92,7 @@ impl Update {
         };
         for (at, (tuning, group)) in self.tunings.iter().zip(&self.assigned).enumerate() {
             if !tuning.frozen {
-                let sum = gradients.sum_of_squares(ParameterId::new(at));
+                let sum = gradients.get(ParameterId::new(at)).sum_of_squares(workers);
                 squares[apart(group)] += sum;
                 all += sum;
             }

@@ -80,18 +80,21 @@ impl<T: Element> Kernel for Interpreter<'_, '_, T> {
     }
 }
 
+/// The elements of rows that nobody keeps for which no memory is asked for.
+const SPARE: usize = 512;
+
 /// A row of each output that nothing but an end reads.
 struct Spare<T> {
     length: usize,
     of: SmallVec<[usize; 4]>,
-    rows: Vec<T>,
+    rows: SmallVec<[T; SPARE]>,
 }
 
 impl<T: Element> Spare<T> {
     fn new(rows: &KernelRows<'_, T>) -> Self {
         let none = |output: &usize| rows.outputs[*output].is_none();
         let of: SmallVec<[usize; 4]> = rows.ends.iter().copied().filter(none).collect();
-        Self { length: rows.length, rows: vec![T::zero(); of.len() * rows.length], of }
+        Self { length: rows.length, rows: smallvec![T::zero(); of.len() * rows.length], of }
     }
 
     fn start(&self, output: usize) -> Option<usize> {

@@ -42,6 +42,7 @@ pub use state::{Clock, OptimizerState};
 use super::error::{LearnError, check_setting};
 use super::gradients::Gradients;
 use super::parameter::Parameters;
+use super::workers::{Alone, Workers};
 use crate::element::Element;
 use state::Decay;
 
@@ -51,7 +52,8 @@ pub trait Optimizer<T: Element>: Debug + Send {
     fn name(&self) -> &str;
 
     /// Takes one step, in which `tunings` say how each parameter is treated, by its position;
-    /// parameters beyond their end are treated as [`Tuning::default`] says.
+    /// parameters beyond their end are treated as [`Tuning::default`] says. The workers may share what
+    /// is to do; the result is the same bits, however many they are.
     ///
     /// A parameter whose gradient is [`Gradient::Zero`](super::Gradient::Zero) stays as it is, with
     /// its state; so do the rows that a [`Gradient::Rows`](super::Gradient::Rows) lacks.
@@ -67,6 +69,7 @@ pub trait Optimizer<T: Element>: Debug + Send {
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
         tunings: &[Tuning],
+        workers: &dyn Workers,
     ) -> Result<(), LearnError>;
 
     /// Takes one step along the gradients as they are.
@@ -79,7 +82,7 @@ pub trait Optimizer<T: Element>: Debug + Send {
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
     ) -> Result<(), LearnError> {
-        self.step(parameters, gradients, &[])
+        self.step(parameters, gradients, &[], &Alone)
     }
 
     /// The learning rate: how far a step goes.
@@ -238,6 +241,7 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
         tunings: &[Tuning],
+        workers: &dyn Workers,
     ) -> Result<(), LearnError> {
         check_amount::<M>("learning rate", self.learning_rate)?;
         check_amount::<M>("weight decay", self.decay)?;
@@ -255,9 +259,16 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
                 false => Decay { coupled: decay, keep: 1.0 },
             }
         };
-        state.apply(parameters, gradients, tunings, slots, decay, |clock, tuning, pass| {
-            method.step(*learning_rate * tuning.rate, clock, pass);
-        })
+        state.apply(
+            parameters,
+            gradients,
+            (tunings, workers),
+            slots,
+            decay,
+            |clock, tuning, pass| {
+                method.step(*learning_rate * tuning.rate, clock, pass);
+            },
+        )
     }
 
     fn learning_rate(&self) -> f64 {

@@ -1,6 +1,9 @@
 //! One pass over a parameter, its state and its gradient: what every optimiser shares.
 
+use std::sync::Mutex;
+
 use super::super::gradient::Gradient;
+use super::super::workers::Workers;
 use crate::cpu::level::{Kernel, dispatch};
 use crate::element::Element;
 
@@ -9,7 +12,7 @@ use crate::element::Element;
 /// It is compiled into the loops of each instruction set: `step` and all that it calls must be
 /// `#[inline(always)]`. It must not use fused multiply-add, so that a step is the same bits on
 /// every machine.
-pub trait Rule<T: Element>: Copy {
+pub trait Rule<T: Element>: Copy + Sync {
     /// What is kept for each value between steps: `[T; N]`, for `N` up to 3.
     type State: Lanes<T>;
 
@@ -59,10 +62,27 @@ pub trait Lanes<T>: Copy + sealed::Sealed {
         state: &mut [Vec<T>],
     ) where
         T: Element;
+
+    /// Applies a rule to a dense gradient, chunk by chunk.
+    #[doc(hidden)]
+    fn share<R: Rule<T, State = Self>>(
+        rule: R,
+        terms: Terms<T>,
+        values: &mut [T],
+        gradient: &[T],
+        state: &mut [Vec<T>],
+        workers: &dyn Workers,
+    ) where
+        T: Element;
 }
 
+/// The values that one thread moves in one go.
+const CHUNK: usize = 1 << 14;
+
+/// The state of a value of so many tensors: their names, and how chunks of values, gradient and tensors
+/// are paired one by one.
 macro_rules! lanes {
-    ($count:literal $(, $lane:ident)*) => {
+    ($count:literal, $values:ident, $gradient:ident, $chunks:pat $(, $lane:ident)*) => {
         impl<T> sealed::Sealed for [T; $count] {}
 
         impl<T: Element> Lanes<T> for [T; $count] {
@@ -73,6 +93,46 @@ macro_rules! lanes {
                 values: &mut [T],
                 gradient: &Gradient<T>,
                 state: &mut [Vec<T>],
+            ) {
+                let [$($lane),*] = state else { unreachable!("{SLOTS}") };
+                for (start, piece) in gradient.pieces() {
+                    let range = start..start + piece.len();
+                    let state = [$(&mut $lane[range.clone()],)*];
+                    Self::each(rule, terms, &mut values[range.clone()], piece, state);
+                }
+            }
+
+            fn share<R: Rule<T, State = Self>>(
+                rule: R,
+                terms: Terms<T>,
+                values: &mut [T],
+                gradient: &[T],
+                state: &mut [Vec<T>],
+                workers: &dyn Workers,
+            ) {
+                let [$($lane),*] = state else { unreachable!("{SLOTS}") };
+                let count = gradient.len().div_ceil(CHUNK);
+                let chunks = values.chunks_mut(CHUNK).zip(gradient.chunks(CHUNK));
+                $(let chunks = chunks.zip($lane.chunks_mut(CHUNK));)*
+                let chunks = Mutex::new(chunks);
+                workers.share(count, &|_| {
+                    let next = chunks.lock().unwrap_or_else(|poison| poison.into_inner()).next();
+                    if let Some($chunks) = next {
+                        let state = [$($lane),*];
+                        dispatch(Each { rule, terms, values: $values, gradient: $gradient, state });
+                    }
+                });
+            }
+        }
+
+        impl<T: Element> EachLane<T, $count> for [T; $count] {
+            #[inline(always)]
+            fn each<R: Rule<T, State = Self>>(
+                rule: R,
+                terms: Terms<T>,
+                values: &mut [T],
+                gradient: &[T],
+                state: [&mut [T]; $count],
             ) {
                 // A slice parameter for each operand: so the compiler knows that none overlap.
                 #[inline(always)]
@@ -92,23 +152,48 @@ macro_rules! lanes {
                         [$($lane[at]),*] = state;
                     }
                 }
-                let [$($lane),*] = state else {
-                    unreachable!("the state has as many tensors as the method has slots")
-                };
-                for (start, piece) in gradient.pieces() {
-                    let range = start..start + piece.len();
-                    each(rule, terms, &mut values[range.clone()], piece,
-                        $(&mut $lane[range.clone()],)*);
-                }
+                let [$($lane),*] = state;
+                each(rule, terms, values, gradient, $($lane),*);
             }
         }
     };
 }
 
-lanes!(0);
-lanes!(1, a);
-lanes!(2, a, b);
-lanes!(3, a, b, c);
+lanes!(0, x, g, (x, g));
+lanes!(1, x, g, ((x, g), a), a);
+lanes!(2, x, g, (((x, g), a), b), a, b);
+lanes!(3, x, g, ((((x, g), a), b), c), a, b, c);
+
+/// What cannot be of states that have been checked.
+const SLOTS: &str = "the state has as many tensors as the method has slots";
+
+/// One stretch of a parameter, with `N` tensors of state.
+trait EachLane<T: Element, const N: usize>: Lanes<T> {
+    fn each<R: Rule<T, State = Self>>(
+        rule: R,
+        terms: Terms<T>,
+        values: &mut [T],
+        gradient: &[T],
+        state: [&mut [T]; N],
+    );
+}
+
+struct Each<'a, T, R, const N: usize> {
+    rule: R,
+    terms: Terms<T>,
+    values: &'a mut [T],
+    gradient: &'a [T],
+    state: [&'a mut [T]; N],
+}
+
+impl<T: Element, R: Rule<T, State = S>, S: EachLane<T, N>, const N: usize> Kernel
+    for Each<'_, T, R, N>
+{
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        S::each(self.rule, self.terms, self.values, self.gradient, self.state);
+    }
+}
 
 /// One parameter in one step: its values, state and gradient.
 pub struct Pass<'a, T> {
@@ -116,6 +201,7 @@ pub struct Pass<'a, T> {
     pub(super) state: &'a mut [Vec<T>],
     pub(super) gradient: &'a Gradient<T>,
     pub(super) terms: Terms<T>,
+    pub(super) workers: &'a dyn Workers,
 }
 
 impl<T: Element> Pass<'_, T> {
@@ -124,8 +210,14 @@ impl<T: Element> Pass<'_, T> {
     ///
     /// # Panics
     /// If the rule keeps more or fewer tensors than [`Method::slots`](super::Method::slots) names.
-    pub fn run(self, rule: impl Rule<T>) {
-        dispatch(Sweep { rule, pass: self });
+    pub fn run<R: Rule<T>>(self, rule: R) {
+        match self.gradient {
+            Gradient::Dense(gradient) if gradient.len() > CHUNK => {
+                let Pass { values, state, terms, workers, .. } = self;
+                R::State::share(rule, terms, values, gradient, state, workers);
+            }
+            _ => dispatch(Sweep { rule, pass: self }),
+        }
     }
 }
 
@@ -137,13 +229,14 @@ struct Sweep<'a, T, R> {
 impl<T: Element, R: Rule<T>> Kernel for Sweep<'_, T, R> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Pass { values, state, gradient, terms } = self.pass;
+        let Pass { values, state, gradient, terms, .. } = self.pass;
         R::State::sweep(self.rule, terms, values, gradient, state);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::workers::Alone;
     use super::*;
     use crate::cpu::level::{Level, at};
 
@@ -176,7 +269,8 @@ mod tests {
             keep: T::from_f64(0.99),
         };
         for _ in 0..3 {
-            let pass = Pass { values: &mut values, state: &mut state, gradient, terms };
+            let workers = &Alone;
+            let pass = Pass { values: &mut values, state: &mut state, gradient, terms, workers };
             at(level, Sweep { rule: Mixed(T::from_f64(0.7)), pass });
         }
         state.push(values);

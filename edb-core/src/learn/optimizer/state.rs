@@ -8,6 +8,7 @@ use super::super::error::LearnError;
 use super::super::gradient::Gradient;
 use super::super::gradients::Gradients;
 use super::super::parameter::{Parameter, ParameterId, Parameters, Shape};
+use super::super::workers::Workers;
 use super::Tuning;
 use super::rule::{Pass, Terms};
 use crate::element::Element;
@@ -121,7 +122,7 @@ impl<T: Element> OptimizerState<T> {
         &mut self,
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
-        tunings: &[Tuning],
+        (tunings, workers): (&[Tuning], &dyn Workers),
         (slots, initial): (&'static [&'static str], f64),
         decay: impl Fn(&Tuning) -> Decay,
         mut step: impl FnMut(&mut Clock, &Tuning, Pass<'_, T>),
@@ -147,7 +148,7 @@ impl<T: Element> OptimizerState<T> {
                 keep: T::from_f64(keep),
             };
             let (values, state) = (parameter.values_mut(), &mut entry.tensors[..]);
-            step(&mut entry.clock, &tuning, Pass { values, state, gradient, terms });
+            step(&mut entry.clock, &tuning, Pass { values, state, gradient, terms, workers });
         }
         Ok(())
     }

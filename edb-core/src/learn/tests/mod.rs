@@ -8,6 +8,7 @@ mod initializer;
 mod optimizers;
 mod parameter;
 mod sgd;
+mod workers;
 
 use super::{Gradient, Gradients, Parameter, ParameterId, Parameters};
 use crate::element::Element;

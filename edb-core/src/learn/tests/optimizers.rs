@@ -3,11 +3,11 @@
 use super::{one, rows};
 use crate::element::Element;
 use crate::learn::{
-    AdaDelta, AdaGrad, Adam, Gradient, Gradients, LearnError, Lion, NAdam, Optimizer, RAdam,
+    AdaDelta, AdaGrad, Adam, Alone, Gradient, Gradients, LearnError, Lion, NAdam, Optimizer, RAdam,
     RmsProp, Sgd, Tuning,
 };
 
-fn all<T: Element>() -> Vec<Box<dyn Optimizer<T>>> {
+pub(super) fn all<T: Element>() -> Vec<Box<dyn Optimizer<T>>> {
     vec![
         Box::new(Sgd::new(0.1)),
         Box::new(Sgd::new(0.1).momentum(0.9).nesterov().weight_decay(0.1)),
@@ -59,11 +59,11 @@ fn a_tuning_is_what_it_says() {
             let mut gradients = Gradients::new(&own);
             gradients.add(id, Gradient::Dense(values)).unwrap();
             let tuning = Tuning { scale: 0.5, bound: 0.3, rate: 0.25, ..Tuning::default() };
-            tuned.step(&mut own, &gradients, &[tuning]).unwrap();
+            tuned.step(&mut own, &gradients, &[tuning], &Alone).unwrap();
             // Frozen: nothing moves, and no clock goes on.
             let (before, clock) = (own.clone(), tuned.state().clock(id));
             let frozen = Tuning { frozen: true, ..Tuning::default() };
-            tuned.step(&mut own, &gradients, &[frozen]).unwrap();
+            tuned.step(&mut own, &gradients, &[frozen], &Alone).unwrap();
             assert_eq!((&own, tuned.state().clock(id)), (&before, clock));
 
             gradients.scale(0.5);
@@ -130,7 +130,7 @@ fn settings_out_of_range_are_named() {
         Tuning { rate: -1.0, ..Tuning::default() },
         Tuning { weight_decay: Some(f64::NAN), ..Tuning::default() },
     ] {
-        let error = Sgd::new(0.1).step(&mut parameters, &gradients, &[tuning]).unwrap_err();
+        let error = Sgd::new(0.1).step(&mut parameters, &gradients, &[tuning], &Alone).unwrap_err();
         assert!(matches!(&error, LearnError::Setting { .. }), "{error}");
     }
     assert_eq!(parameters.get(id).values(), [1.0]);

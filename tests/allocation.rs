@@ -1,0 +1,58 @@
+//! In the steady state a step allocates nothing: what it needs is kept from the steps before.
+
+pub mod support;
+
+use allocation_counter::{AllocationInfo, measure};
+use edb::prelude::*;
+use support::{Sentiment, Zoo};
+
+/// What the last of some runs allocates.
+fn steady(mut run: impl FnMut()) -> AllocationInfo {
+    (0..4).for_each(|_| run());
+    measure(run)
+}
+
+fn trees(count: usize) -> (Model, Minibatch) {
+    let (functions, model) = Sentiment::model::<f32>(16, 3);
+    let graphs: Vec<Graph> =
+        functions.trees(&model, count, 9, 5).into_iter().map(|(graph, _)| graph).collect();
+    let batch = model.minibatch(&graphs).unwrap();
+    (model, batch)
+}
+
+#[test]
+fn inference_allocates_nothing() {
+    for count in [1, 20] {
+        let (model, batch) = trees(count);
+        let mut engine = Engine::new();
+        let info = steady(|| {
+            std::hint::black_box(engine.infer(&model, &batch).unwrap().loss());
+        });
+        assert_eq!(info.count_total, 0, "{count} trees: {info:?}");
+    }
+}
+
+#[test]
+fn training_allocates_nothing() {
+    for count in [1, 20] {
+        let (model, batch) = trees(count);
+        let mut trainer = Trainer::new(model, Adam::new(1e-3)).clip_norm(1.0);
+        let info = steady(|| {
+            trainer.step(&batch).unwrap();
+        });
+        assert_eq!(info.count_total, 0, "{count} trees: {info:?}");
+    }
+}
+
+/// Functions of every kind, which a policy schedules: what it thinks with is its own.
+#[test]
+fn execution_allocates_nothing() {
+    let (zoo, model) = Zoo::model::<f32>(8, 3);
+    let mut batch = model.minibatch(&zoo.graphs(&model, 5)).unwrap();
+    let mut engine = Engine::new();
+    engine.search_schedule(&model, &mut batch, &edb::schedule::SearchOptions::default()).unwrap();
+    let info = steady(|| {
+        std::hint::black_box(engine.infer(&model, &batch).unwrap().loss());
+    });
+    assert_eq!(info.count_total, 0, "{info:?}");
+}

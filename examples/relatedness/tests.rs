@@ -1,6 +1,9 @@
+use edb::Element;
+
 use super::*;
+use cell::distribution;
 use support::learns::{Sample, learns};
-use support::lines::Malformed;
+use support::lines::{Lines, Malformed};
 
 struct Pairs;
 
@@ -18,7 +21,7 @@ impl Sample for Pairs {
             (parse("it barks", "2 0"), parse("it barks", "2 0"), 5.0),
         ];
         let pairs = pairs.map(|(a, b, score)| Pair { sentences: [a, b], score });
-        let graphs = pairs.iter().map(|pair| graph(&f, &model, &vectors, pair).0).collect();
+        let graphs = pairs.iter().map(|pair| f.graph(&model, &vectors, pair).0).collect();
         (model, graphs)
     }
 }
@@ -40,7 +43,7 @@ fn vectors_are_read() {
     let path = folder.path().join("vectors");
     let read = |text: &str, malformed| {
         std::fs::write(&path, text).unwrap();
-        Vectors::read(&path, malformed)
+        Vectors::read(Lines::open(&path, malformed)?)
     };
     let vectors = read("2 3\na\u{a0}b 1 -2.5 3e-1\nc 0 0 1\n", Malformed::Stop).unwrap();
     assert_eq!(vectors.of("a\u{a0}b"), [1.0, -2.5, 0.3]);
@@ -48,6 +51,8 @@ fn vectors_are_read() {
     for (text, expected) in [
         ("", ", line 1: expected the number of words and their size"),
         ("2 0\n", ", line 1: expected the number of words and their size"),
+        ("a 1 2\n", ", line 1: expected the number of words and their size"),
+        ("1 99999999999999\n", ", line 1: expected the number of words and their size"),
         ("2 2\na 1 2\nb 1\n", ", line 3: expected 2 numbers, found 1"),
         ("2 2\na 1 x\n", ", line 2: expected a number, found `x`"),
         ("2 2\na 1 nan\n", ", line 2: expected a number, found `nan`"),

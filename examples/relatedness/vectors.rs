@@ -1,9 +1,14 @@
 //! Vectors of words from a file: a heading `count size`, then a word and its numbers a line.
 
 use std::collections::HashMap;
-use std::path::Path;
 
-use crate::support::lines::{self, LineError, Malformed, items};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::support::lines::{LineError, Lines, items};
+
+/// The largest size of a vector: more is a mistake in the heading.
+const LARGEST: usize = 1 << 16;
 
 /// Vectors of one size.
 pub struct Vectors {
@@ -14,19 +19,14 @@ pub struct Vectors {
 
 impl Vectors {
     /// Reads a file.
-    pub fn read(path: &Path, malformed: Malformed) -> Result<Self, LineError> {
-        let mut lines = lines::open(path)?;
-        let heading = lines.next_line()?.unwrap_or_default();
-        let size = items(&heading).nth(1).and_then(|size| size.parse::<usize>().ok());
-        let size = size.filter(|size| *size > 0);
-        let size =
-            size.ok_or_else(|| lines.wrong("expected the number of words and their size"))?;
-        let mut vectors = HashMap::new();
-        while let Some(line) = lines.next_line()? {
-            let vector = vector(&line, size).map_err(|reason| lines.wrong(reason));
-            vectors.extend(malformed.take(vector)?);
-        }
-        Ok(Self { vectors, unknown: vec![0.0; size] })
+    pub fn read(mut lines: Lines) -> Result<Self, LineError> {
+        let heading = lines.next_text()?.unwrap_or_default();
+        let numbers: Vec<Option<usize>> = items(&heading).map(|text| text.parse().ok()).collect();
+        let [Some(_), Some(size @ 1..=LARGEST)] = numbers[..] else {
+            return Err(lines.wrong("expected the number of words and their size"));
+        };
+        let vectors = lines.records(usize::MAX, |line| vector(line, size))?;
+        Ok(Self { vectors: vectors.into_iter().collect(), unknown: vec![0.0; size] })
     }
 
     /// Vectors of zeros and a one each.
@@ -38,6 +38,18 @@ impl Vectors {
             (word, vector)
         };
         Self { vectors: words.enumerate().map(one_hot).collect(), unknown: unknown.clone() }
+    }
+
+    /// Vectors of numbers between -1 and 1, drawn.
+    pub fn draw<'a>(words: impl IntoIterator<Item = &'a str>, size: usize, seed: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut vectors = HashMap::new();
+        for word in words {
+            vectors
+                .entry(word.to_owned())
+                .or_insert_with(|| (0..size).map(|_| rng.random_range(-1.0..1.0)).collect());
+        }
+        Self { vectors, unknown: vec![0.0; size] }
     }
 
     /// The vector of a word; zeros if it has none.

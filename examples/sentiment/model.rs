@@ -4,8 +4,11 @@ use edb::ndarray::ArrayViewD;
 use edb::prelude::*;
 use edb::{Element, EngineError};
 
-use super::cell as tree_lstm;
-use super::cells::{mv_rnn, tree_gru};
+use crate::cell as tree_lstm;
+use crate::cell::{Gold, Word};
+use crate::cells::{mv_rnn, tree_gru};
+use crate::support::vocabulary::Vocabulary;
+use crate::tree::{Tree, TreeKind};
 
 /// The vertex functions of a model that reads binary trees.
 pub trait Cell {
@@ -37,6 +40,30 @@ pub trait Cell {
         run: &'r Run<'_>,
         judge: Vertex<()>,
     ) -> Result<ArrayViewD<'r, f32>, EngineError>;
+}
+
+/// A tree as a graph; the vertex that judges the whole sentence is the last.
+pub fn graph<C: Cell, T: Element>(
+    cell: &C,
+    model: &Model<T>,
+    words: &Vocabulary,
+    tree: &Tree,
+) -> (Graph<T>, Vertex<()>) {
+    let mut g = model.graph();
+    let mut phrases: Vec<Vertex<C::State>> = Vec::new();
+    let mut root = None;
+    for vertex in tree.vertices() {
+        let phrase = match vertex.kind {
+            TreeKind::Leaf { word } => cell.word(&mut g, words.id(&tree.words()[word]).into()),
+            TreeKind::Inner { left, right } => {
+                let is_word = matches!(tree.vertices()[left].kind, TreeKind::Leaf { .. });
+                cell.phrase(&mut g, [phrases[left], phrases[right]], usize::from(is_word))
+            }
+        };
+        phrases.push(phrase);
+        root = Some(cell.judge(&mut g, phrase, vertex.label.into()));
+    }
+    (g, root.expect("a tree has at least one vertex"))
 }
 
 /// The sizes of a model.
@@ -119,7 +146,7 @@ macro_rules! cell {
             type State = $cell::$state;
 
             fn word<T: Element>(&self, g: &mut Graph<T>, id: Index) -> Vertex<Self::State> {
-                g.add(&self.word, (), $cell::Word { id })
+                g.add(&self.word, (), Word { id })
             }
 
             fn phrase<T: Element>(
@@ -137,7 +164,7 @@ macro_rules! cell {
                 phrase: Vertex<Self::State>,
                 label: Index,
             ) -> Vertex<()> {
-                g.add(&self.sentiment, [phrase], $cell::Gold { label })
+                g.add(&self.sentiment, [phrase], Gold { label })
             }
 
             fn scores<'r>(

@@ -1,11 +1,11 @@
-//! `tree-lstm-2type`, `tree-gru` and `mv-rnn`: the other cells of the sentiment example on trees in the
-//! notation of the Stanford Sentiment Treebank, judged at every vertex.
+//! `sentiment`, `tree-lstm-2type`, `tree-gru` and `mv-rnn`: the cells of the sentiment example on trees in
+//! the notation of the Stanford Sentiment Treebank, judged at every vertex.
 //!
 //! Necessary operations, forward, beside `10 h` a vertex (five classes), of a leaf and of an inner vertex:
 //!
 //! | | leaf | inner vertex |
 //! | --- | --- | --- |
-//! | `tree-lstm-2type` | `6 h²` (three gates of `h`) | `20 h²` (five gates of `2 h`) |
+//! | `sentiment`, `tree-lstm-2type` | `6 h²` (three gates of `h`) | `20 h²` (five gates of `2 h`) |
 //! | `tree-gru` | `2 h²` | `8 h²` (reset), `4 h²` (candidate), `18 h²` (three gates of `3 h`) |
 //! | `mv-rnn` | `h²` (a product of two vectors) | `8 h²` (vectors), `4 h³` (two products of matrices) |
 
@@ -26,8 +26,14 @@ pub struct Sentiments<C> {
 }
 
 impl Sentiments<TreeLstm> {
-    /// For the Tree-LSTM with two types of phrases.
+    /// For the Tree-LSTM.
     pub fn tree_lstm(trees: Trees) -> Self {
+        let functions = |builder: &mut ModelBuilder, sizes| TreeLstm::new(builder, sizes, 1);
+        Self { trees, functions, flops: |h| [6 * h * h, 20 * h * h] }
+    }
+
+    /// For the Tree-LSTM with two types of phrases.
+    pub fn tree_lstm_of_two_types(trees: Trees) -> Self {
         let functions = |builder: &mut ModelBuilder, sizes| TreeLstm::new(builder, sizes, 2);
         Self { trees, functions, flops: |h| [6 * h * h, 20 * h * h] }
     }
@@ -94,13 +100,12 @@ impl<C: Cell> Workload for Sentiments<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{agree, file};
+    use crate::tests::{agree, text};
 
     const LINES: &str = "(1 (3 (1 w7) (0 w2)) (2 w7))\n(4 w1)\n(0 (1 w0) (2 (2 w2) (1 w1)))\n";
 
     fn trees() -> Trees {
-        let (_folder, path) = file(LINES);
-        Trees::read(&path, 9).unwrap()
+        Trees::read(text(LINES)).unwrap()
     }
 
     #[test]
@@ -118,6 +123,7 @@ mod tests {
     fn the_batched_cells_are_the_eager_ones() {
         agree(&Sentiments::tree_gru(trees()));
         agree(&Sentiments::tree_lstm(trees()));
+        agree(&Sentiments::tree_lstm_of_two_types(trees()));
         agree(&Sentiments::mv_rnn(trees()));
     }
 }

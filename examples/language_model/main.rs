@@ -21,11 +21,14 @@ use support::vocabulary::Vocabulary;
 use support::{Options, Result};
 
 #[derive(Parser)]
-#[command(about = "Trains an LSTM language model, by default on a small generated text")]
+#[command(
+    about = "Trains an LSTM language model, by default on a small generated text",
+    after_help = "The folder of --data holds ptb.train.txt, ptb.valid.txt and ptb.test.txt, \
+        one sentence a line, plain or gzip'd."
+)]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// Holds ptb.train.txt, ptb.valid.txt and ptb.test.txt, one sentence a line
     #[command(flatten)]
     source: Source,
     /// Read each sentence by itself, instead of pieces of the text
@@ -140,21 +143,25 @@ mod tests {
 
     const TEXT: [u32; 10] = [0, 3, 1, 2, 0, 3, 1, 0, 0, 3];
 
-    struct Text;
+    struct Text {
+        sentences: bool,
+    }
 
     impl Sample for Text {
         fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
             let mut builder = ModelBuilder::new();
             let f = LanguageModel::new(&mut builder, 4, 8);
             let model = builder.build(seed).unwrap();
-            let graphs = pieces(&TEXT, 4, 0).iter().map(|piece| f.graph(&model, piece)).collect();
+            let cut = if self.sentences { sentences(&TEXT, 0) } else { pieces(&TEXT, 4, 0) };
+            let graphs = cut.iter().map(|piece| f.graph(&model, piece)).collect();
             (model, graphs)
         }
     }
 
     #[test]
     fn it_learns() {
-        learns(&Text);
+        learns(&Text { sentences: false });
+        learns(&Text { sentences: true });
     }
 
     #[test]

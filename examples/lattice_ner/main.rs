@@ -30,7 +30,11 @@ use support::vocabulary::{Tags, Vocabulary};
 use support::{Options, Result};
 
 #[derive(Parser)]
-#[command(about = "Trains a lattice tagger, by default on small generated sentences")]
+#[command(
+    about = "Trains a lattice tagger, by default on small generated sentences",
+    after_help = "The folder of --data holds tables of characters, labels and words \
+        `i:j:word` between tabs, plain or gzip'd."
+)]
 struct Cli {
     #[command(flatten)]
     options: Options,

@@ -17,7 +17,11 @@ use support::source::{Source, Splits};
 use support::{Options, Result};
 
 #[derive(Parser)]
-#[command(about = "Learns a property of molecules, by default of small generated ones")]
+#[command(
+    about = "Learns a property of molecules, by default of small generated ones",
+    after_help = "The folder of --data holds tables such as esol.tsv, plain or gzip'd; the \
+        split by scaffolds counts."
+)]
 struct Cli {
     #[command(flatten)]
     options: Options,

@@ -22,12 +22,13 @@ use vectors::Vectors;
 
 #[derive(Parser)]
 #[command(
-    about = "Trains a child-sum Tree-LSTM on pairs of sentences, by default small generated ones"
+    about = "Trains a child-sum Tree-LSTM on pairs of sentences, by default small generated ones",
+    after_help = "The folder of --data holds train.tsv, dev.tsv, test.tsv and \
+        glove300_sick_vocab.txt, plain or gzip'd."
 )]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// Holds train.tsv, dev.tsv, test.tsv and glove300_sick_vocab.txt
     #[command(flatten)]
     source: Source,
 }

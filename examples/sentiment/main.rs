@@ -18,7 +18,7 @@ pub mod treebank;
 use clap::{Parser, ValueEnum};
 use edb::prelude::*;
 
-use model::{Cell, MvRnn, Sizes, TreeGru, TreeLstm, graph};
+use model::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
 use support::fit::{Measures, Recipe, infer};
 use support::source::{Source, Splits};
 use support::vocabulary::Vocabulary;
@@ -26,11 +26,14 @@ use support::{Options, Result, best};
 use tree::{LABELS, Tree};
 
 #[derive(Parser)]
-#[command(about = "Trains a binary Tree-LSTM on the Stanford Sentiment Treebank")]
+#[command(
+    about = "Trains a binary Tree-LSTM on the Stanford Sentiment Treebank",
+    after_help = "The folder of --data holds train.txt, dev.txt and test.txt, one tree `(3 \
+        (2 a) (3 film))` a line, plain or gzip'd."
+)]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// Holds train.txt, dev.txt and test.txt
     #[command(flatten)]
     source: Source,
     /// What happens at a phrase
@@ -61,16 +64,16 @@ enum Name {
 /// Accuracy at the roots: over five classes, and positive against negative (sentences labelled neutral left
 /// out, as everyone does). The mean of both chooses the epoch.
 fn accuracy<C: Cell>(
-    cell: &C,
+    f: &Functions<C>,
     trainer: &mut Trainer,
     words: &Vocabulary,
     trees: &[Tree],
 ) -> Result<Measures> {
     let (mut right, mut polar_right, mut polar) = (0, 0, 0);
-    let graph = |model: &Model, tree: &Tree| graph(cell, model, words, tree);
+    let graph = |model: &Model, tree: &Tree| f.graph(model, tree, |word| words.id(word));
     infer(trainer, trees, graph, |run, tree, root| {
         let gold = usize::from(tree.label());
-        let logits = cell.scores(run, root)?;
+        let logits = f.scores(run, root)?;
         right += usize::from(best(logits.iter().copied()) == gold);
         if gold != 2 {
             // Which side has the greater probability.
@@ -100,34 +103,32 @@ fn main() -> Result<()> {
         hidden: options.hidden.unwrap_or(if let Name::MvRnn = cli.cell { 24 } else { 128 }),
         classes: usize::from(LABELS),
     };
-    let mut builder = ModelBuilder::new();
     match cli.cell {
-        Name::TreeLstm => {
-            run(options, &splits, &words, TreeLstm::new(&mut builder, sizes, 1), builder)
-        }
-        Name::TreeLstm2Type => {
-            run(options, &splits, &words, TreeLstm::new(&mut builder, sizes, 2), builder)
-        }
-        Name::TreeGru => run(options, &splits, &words, TreeGru::new(&mut builder, sizes), builder),
-        Name::MvRnn => run(options, &splits, &words, MvRnn::new(&mut builder, sizes), builder),
+        Name::TreeLstm => run::<TreeLstm>(options, sizes, 1, &splits, &words),
+        Name::TreeLstm2Type => run::<TreeLstm>(options, sizes, 2, &splits, &words),
+        Name::TreeGru => run::<TreeGru>(options, sizes, 1, &splits, &words),
+        Name::MvRnn => run::<MvRnn>(options, sizes, 1, &splits, &words),
     }
 }
 
-/// Trains and measures a model.
+/// Trains and measures a model with so many types of phrases.
 fn run<C: Cell>(
     options: &Options,
+    sizes: Sizes,
+    types: usize,
     splits: &Splits<Tree>,
     words: &Vocabulary,
-    cell: C,
-    builder: ModelBuilder,
 ) -> Result<()> {
+    let mut builder = ModelBuilder::new();
+    let f = Functions::<C>::new(&mut builder, sizes, types);
+    let model = builder.build(options.seed)?;
     let recipe = Recipe { epochs: 8, batch: 32, rate: 2e-3, decay: false, falls: false };
     recipe.run(
         options,
-        builder.build(options.seed)?,
+        model,
         splits,
-        |model, tree, _| graph(&cell, model, words, tree).0,
-        |trainer, trees| accuracy(&cell, trainer, words, trees),
+        |model, tree, _| f.graph(model, tree, |word| words.id(word)).0,
+        |trainer, trees| accuracy(&f, trainer, words, trees),
     )
 }
 
@@ -139,41 +140,26 @@ mod tests {
 
     impl Sample for Name {
         fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
-            let mut builder = ModelBuilder::new();
-            let sizes = Sizes { words: 4, embedding: 5, hidden: 6, classes: 5 };
             match self {
-                Self::TreeLstm => {
-                    let f = TreeLstm::new(&mut builder, sizes, 1);
-                    graphs(&f, builder, seed)
-                }
-                Self::TreeLstm2Type => {
-                    let f = TreeLstm::new(&mut builder, sizes, 2);
-                    graphs(&f, builder, seed)
-                }
-                Self::TreeGru => {
-                    let f = TreeGru::new(&mut builder, sizes);
-                    graphs(&f, builder, seed)
-                }
-                Self::MvRnn => {
-                    let f = MvRnn::new(&mut builder, sizes);
-                    graphs(&f, builder, seed)
-                }
+                Self::TreeLstm => graphs::<TreeLstm, T>(1, seed),
+                Self::TreeLstm2Type => graphs::<TreeLstm, T>(2, seed),
+                Self::TreeGru => graphs::<TreeGru, T>(1, seed),
+                Self::MvRnn => graphs::<MvRnn, T>(1, seed),
             }
         }
     }
 
-    fn graphs<C: Cell, T: Element>(
-        cell: &C,
-        builder: ModelBuilder,
-        seed: u64,
-    ) -> (Model<T>, Vec<Graph<T>>) {
+    fn graphs<C: Cell, T: Element>(types: usize, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
+        let mut builder = ModelBuilder::new();
+        let sizes = Sizes { words: 4, embedding: 5, hidden: 6, classes: 5 };
+        let f = Functions::<C>::new(&mut builder, sizes, types);
         let model = builder.build(seed).unwrap();
         let lines =
             ["(4 (2 a) (4 (4 fine) (2 film)))", "(2 film)", "(3 (3 (2 a) (2 film)) (4 fine))"];
         let trees = lines.map(|line| line.parse::<Tree>().unwrap());
-        let all = trees.iter().flat_map(Tree::words).map(String::as_str);
-        let words = Vocabulary::new(all, 1);
-        let graphs = trees.iter().map(|tree| graph(cell, &model, &words, tree).0).collect();
+        let words = Vocabulary::new(trees.iter().flat_map(Tree::words).map(String::as_str), 1);
+        let graph = |tree| f.graph(&model, tree, |word| words.id(word)).0;
+        let graphs = trees.iter().map(graph).collect();
         (model, graphs)
     }
 

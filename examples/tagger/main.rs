@@ -18,7 +18,12 @@ use support::vocabulary::{Tags, Vocabulary};
 use support::{Options, Result};
 
 #[derive(Parser)]
-#[command(about = "Trains a BiLSTM tagger, by default on small generated sentences")]
+#[command(
+    about = "Trains a BiLSTM tagger, by default on small generated sentences",
+    after_help = "The folder of --data holds en_ewt-ud-train.conllu, -dev and -test \
+        (Universal Dependencies), or train.txt and dev.txt of `word|TAG word|TAG ...` \
+        (WikiNER), plain or gzip'd."
+)]
 struct Cli {
     #[command(flatten)]
     options: Options,

@@ -18,7 +18,11 @@ use support::vocabulary::Vocabulary;
 use support::{Options, Result};
 
 #[derive(Parser)]
-#[command(about = "Trains an LSTM encoder-decoder, by default to reverse generated sentences")]
+#[command(
+    about = "Trains an LSTM encoder-decoder, by default to reverse generated sentences",
+    after_help = "The folder of --data holds a file for each split and language, such as \
+        train.en, one sentence a line, plain or gzip'd."
+)]
 struct Cli {
     #[command(flatten)]
     options: Options,

@@ -89,6 +89,7 @@ use lattice::zhang_yang::ZhangYang;
 use lattice_ner::Entities;
 use lattice_tagger::Cell;
 use measure::{INSTANCES, Mode, Part, Setting, measure};
+use model::{MvRnn, TreeGru, TreeLstm};
 use name::Name;
 use report::Row;
 use sentiments::Sentiments;
@@ -161,11 +162,11 @@ fn run(cli: &Cli) -> Result<()> {
         return Err("this workload has no ids to be taken modulo anything".into());
     }
     let rows = match cli.workload {
-        Name::TreeLstm => grid(cli, &trees(cli)?, None)?,
-        Name::Sentiment => grid(cli, &Sentiments::tree_lstm(trees(cli)?), None)?,
-        Name::TreeLstm2Type => grid(cli, &Sentiments::tree_lstm_of_two_types(trees(cli)?), None)?,
-        Name::TreeGru => grid(cli, &Sentiments::tree_gru(trees(cli)?), None)?,
-        Name::MvRnn => grid(cli, &Sentiments::mv_rnn(trees(cli)?), None)?,
+        Name::TreeLstm => grid(cli, &Trees::read(reading(cli)?)?, None)?,
+        Name::Sentiment => grid(cli, &Sentiments::<TreeLstm>::read(reading(cli)?, 1)?, None)?,
+        Name::TreeLstm2Type => grid(cli, &Sentiments::<TreeLstm>::read(reading(cli)?, 2)?, None)?,
+        Name::TreeGru => grid(cli, &Sentiments::<TreeGru>::read(reading(cli)?, 1)?, None)?,
+        Name::MvRnn => grid(cli, &Sentiments::<MvRnn>::read(reading(cli)?, 1)?, None)?,
         Name::BilstmTagger => grid(cli, &bilstm::Sentences::read(reading(cli)?)?, None)?,
         Name::Tagger => grid(cli, &tagger::Tagged::read(reading(cli)?, false)?, None)?,
         Name::TaggerChars => grid(cli, &tagger::Tagged::read(reading(cli)?, true)?, None)?,
@@ -204,10 +205,6 @@ fn reading(cli: &Cli) -> Result<Reading> {
         None => cli.workload.draw(cli.seed),
     };
     Ok(Reading { lines, most: INSTANCES, modulo: cli.ids_modulo })
-}
-
-fn trees(cli: &Cli) -> Result<Trees> {
-    Ok(Trees::read(reading(cli)?)?)
 }
 
 /// Measures a workload at all sizes that were asked for.

@@ -20,11 +20,11 @@ pub struct Trees {
 
 /// A tree, children before their parents: the labels of its vertices and what these are.
 pub struct Record {
-    pub vertices: Vec<(u32, Kind)>,
+    vertices: Vec<(u32, Kind)>,
 }
 
 /// A word, or a phrase of two vertices that come before it.
-pub enum Kind {
+enum Kind {
     Leaf(u32),
     Inner(u32, u32),
 }
@@ -46,11 +46,6 @@ impl Trees {
             Record { vertices: vertices.collect() }
         };
         Ok(Self { records: trees.iter().map(record).collect(), words: numbers.size() })
-    }
-
-    /// The rows of a table for their words.
-    pub fn words(&self) -> usize {
-        self.words
     }
 }
 

@@ -11,6 +11,7 @@ pub mod cells {
     #[path = "../cells/lattice_lstm.rs"]
     pub mod lattice_lstm;
 }
+#[path = "../data/sentence.rs"]
 pub mod sentence;
 #[path = "../support/mod.rs"]
 pub mod support;

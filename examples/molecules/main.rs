@@ -1,6 +1,7 @@
 //! Properties of molecules, such as how well they dissolve: message passing with its rounds unrolled.
 
 pub mod cell;
+#[path = "../data/molecule.rs"]
 pub mod molecule;
 #[path = "../support/mod.rs"]
 pub mod support;

@@ -12,7 +12,9 @@ pub mod cells {
 pub mod model;
 #[path = "../support/mod.rs"]
 pub mod support;
+#[path = "../data/tree.rs"]
 pub mod tree;
+#[path = "../data/treebank.rs"]
 pub mod treebank;
 
 use clap::{Parser, ValueEnum};

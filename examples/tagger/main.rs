@@ -2,6 +2,7 @@
 //! words, and with `--chars` over their letters as well.
 
 pub mod cell;
+#[path = "../data/corpus.rs"]
 pub mod corpus;
 #[path = "../support/mod.rs"]
 pub mod support;

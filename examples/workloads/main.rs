@@ -32,7 +32,7 @@ pub mod bilstm;
 pub mod cell;
 #[path = "../relatedness/cell.rs"]
 pub mod child_sum;
-#[path = "../tagger/corpus.rs"]
+#[path = "../data/corpus.rs"]
 pub mod corpus;
 pub mod drawn;
 #[path = "../translate/cell.rs"]
@@ -49,16 +49,16 @@ pub mod measure;
 pub mod message_passing;
 #[path = "../sentiment/model.rs"]
 pub mod model;
-#[path = "../molecules/molecule.rs"]
+#[path = "../data/molecule.rs"]
 pub mod molecule;
 pub mod molecules;
 pub mod name;
 pub mod relatedness;
 pub mod report;
-#[path = "../lattice_ner/sentence.rs"]
+#[path = "../data/sentence.rs"]
 pub mod sentence;
 pub mod sentiments;
-#[path = "../relatedness/sick.rs"]
+#[path = "../data/sick.rs"]
 pub mod sick;
 #[path = "../support/mod.rs"]
 pub mod support;
@@ -66,11 +66,11 @@ pub mod tagger;
 #[cfg(test)]
 pub mod tests;
 pub mod translate;
-#[path = "../sentiment/tree.rs"]
+#[path = "../data/tree.rs"]
 pub mod tree;
 pub mod tree_fc;
 pub mod tree_lstm;
-#[path = "../relatedness/vectors.rs"]
+#[path = "../data/vectors.rs"]
 pub mod vectors;
 #[path = "../tagger/cell.rs"]
 pub mod word_tagger;

@@ -5,9 +5,9 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::support::lines::LineError;
-use super::support::source::{Source, Splits};
-use super::tree::Tree;
+use crate::support::lines::LineError;
+use crate::support::source::{Source, Splits};
+use crate::tree::Tree;
 
 /// Reads `train.txt`, `dev.txt` and `test.txt` in the folder; without one, trees are generated.
 pub fn read(source: &Source) -> Result<Splits<Tree>, LineError> {
@@ -41,5 +41,7 @@ fn generated() -> Splits<Tree> {
 /// Words of generated trees, and their labels.
 const WORDS: [(&str, usize); 4] = [("awful", 0), ("dull", 1), ("a", 2), ("joy", 4)];
 
+// By path, since this file is included by its path.
 #[cfg(test)]
+#[path = "treebank/tests.rs"]
 mod tests;

@@ -77,3 +77,36 @@ fn vector(line: &str, size: usize) -> Result<(String, Vec<f64>), String> {
         false => Err(format!("expected {size} numbers, found {}", numbers.len())),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::lines::Malformed;
+
+    #[test]
+    fn vectors_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("vectors");
+        let read = |text: &str, malformed| {
+            std::fs::write(&path, text).unwrap();
+            Vectors::read(Lines::open(&path, malformed)?)
+        };
+        let vectors = read("2 3\na\u{a0}b 1 -2.5 3e-1\nc 0 0 1\n", Malformed::Stop).unwrap();
+        assert_eq!(vectors.of("a\u{a0}b"), [1.0, -2.5, 0.3]);
+        assert_eq!((vectors.of("d"), vectors.size()), (&[0.0; 3][..], 3));
+        for (text, expected) in [
+            ("", ", line 1: expected the number of words and their size"),
+            ("2 0\n", ", line 1: expected the number of words and their size"),
+            ("a 1 2\n", ", line 1: expected the number of words and their size"),
+            ("1 99999999999999\n", ", line 1: expected the number of words and their size"),
+            ("2 2\na 1 2\nb 1\n", ", line 3: expected 2 numbers, found 1"),
+            ("2 2\na 1 x\n", ", line 2: expected a number, found `x`"),
+            ("2 2\na 1 nan\n", ", line 2: expected a number, found `nan`"),
+        ] {
+            let error = read(text, Malformed::Stop).err().unwrap().to_string();
+            assert_eq!(error, format!("{}{expected}", path.display()));
+        }
+        let going_on = read("2 1\na 1\nb\nc 2\n", Malformed::Report).unwrap();
+        assert_eq!((going_on.of("b"), going_on.of("c")), (&[0.0][..], &[2.0][..]));
+    }
+}

@@ -47,7 +47,7 @@ pub fn parse(line: &str) -> Result<Molecule, String> {
     let [_, y, _, split, _, atoms, bonds] = fields[..] else {
         return Err(format!("expected 7 fields between tabs, found {}", fields.len()));
     };
-    let y = y.parse::<f64>().ok().filter(|y| y.is_finite());
+    let y = y.parse::<f64>().ok().filter(|y| (*y as f32).is_finite());
     let y = y.ok_or_else(|| format!("expected a number as second field, found `{}`", fields[1]))?;
     let split = match split {
         "train" => Split::Train,
@@ -153,7 +153,10 @@ mod tests {
         let (two, ring) =
             ("6:1:0:3:0:0 6:1:0:3:0:0", "expected i-j:type:inring:conjugated, found ");
         assert_eq!(parse("x\t1").err().unwrap(), "expected 7 fields between tabs, found 2");
-        assert_eq!(line("a", "test", two, ""), "expected a number as second field, found `a`");
+        for y in ["a", "", "nan", "1e99"] {
+            let expected = format!("expected a number as second field, found `{y}`");
+            assert_eq!(line(y, "test", two, ""), expected);
+        }
         assert_eq!(line("1", "dev", two, ""), "expected train, valid or test, found `dev`");
         assert_eq!(line("1", "test", "", ""), "a molecule has at least one atom");
         let atom = "expected Z:degree:charge:hydrogens:aromatic:inring, found ";

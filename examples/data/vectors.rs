@@ -68,7 +68,7 @@ fn vector(line: &str, size: usize) -> Result<(String, Vec<f64>), String> {
     let mut items = items(line);
     let word = items.next().ok_or("expected a word")?;
     let number = |item: &str| match item.parse::<f64>() {
-        Ok(number) if number.is_finite() => Ok(number),
+        Ok(number) if (number as f32).is_finite() => Ok(number),
         _ => Err(format!("expected a number, found `{item}`")),
     };
     let numbers = items.map(number).collect::<Result<Vec<_>, _>>()?;
@@ -102,6 +102,7 @@ mod tests {
             ("2 2\na 1 2\nb 1\n", ", line 3: expected 2 numbers, found 1"),
             ("2 2\na 1 x\n", ", line 2: expected a number, found `x`"),
             ("2 2\na 1 nan\n", ", line 2: expected a number, found `nan`"),
+            ("2 2\na 1 1e39\n", ", line 2: expected a number, found `1e39`"),
         ] {
             let error = read(text, Malformed::Stop).err().unwrap().to_string();
             assert_eq!(error, format!("{}{expected}", path.display()));

@@ -10,7 +10,6 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::bilstm::TAGS;
 use crate::measure::INSTANCES;
-use crate::support::lines::Lines;
 use crate::workload::WORDS;
 
 /// A source of instances.
@@ -23,7 +22,7 @@ impl Drawn {
     }
 
     /// Binary trees in the notation of the Stanford Sentiment Treebank.
-    pub fn trees(&mut self) -> Lines {
+    pub fn trees(&mut self) -> String {
         self.lines("", |drawn| {
             let leaf =
                 |drawn: &mut Self| format!("({} w{})", drawn.0.random_range(0..5), drawn.word());
@@ -39,19 +38,19 @@ impl Drawn {
     }
 
     /// Sentences of words with tags, as in WikiNER.
-    pub fn tagged(&mut self) -> Lines {
+    pub fn tagged(&mut self) -> String {
         self.lines("", |drawn| {
             drawn.items(|drawn, _| format!("w{}|T{}", drawn.word(), drawn.0.random_range(0..TAGS)))
         })
     }
 
     /// Sentences.
-    pub fn sentences(&mut self) -> Lines {
+    pub fn sentences(&mut self) -> String {
         self.lines("", |drawn| drawn.items(|drawn, _| format!("w{}", drawn.word())))
     }
 
     /// Sentences and their translations.
-    pub fn translations(&mut self) -> Lines {
+    pub fn translations(&mut self) -> String {
         self.lines("", |drawn| {
             let mut sentence = || drawn.items(|drawn, _| format!("w{}", drawn.word()));
             format!("{} ||| {}", sentence(), sentence())
@@ -59,7 +58,7 @@ impl Drawn {
     }
 
     /// Pairs of sentences with heads, as in the table of SICK.
-    pub fn relatedness(&mut self) -> Lines {
+    pub fn relatedness(&mut self) -> String {
         self.lines("pair_id\t\n", |drawn| {
             let mut sentence = || {
                 let words = drawn.items(|drawn, _| format!("w{}", drawn.word()));
@@ -75,7 +74,7 @@ impl Drawn {
     }
 
     /// Lattices as in ED-Batch's benchmark: words of two to four characters, one at four characters in ten.
-    pub fn lattices(&mut self) -> Lines {
+    pub fn lattices(&mut self) -> String {
         self.lines(&format!("{INSTANCES}\n"), |drawn| {
             let places = drawn.length() + 1;
             let mut text = format!("{places}\n");
@@ -95,7 +94,7 @@ impl Drawn {
     }
 
     /// The same sort of lattices as tables of sentences have them.
-    pub fn entities(&mut self) -> Lines {
+    pub fn entities(&mut self) -> String {
         self.lines("", |drawn| {
             let characters = drawn.items(|drawn, _| format!("w{}", drawn.word()));
             let count = characters.split(' ').count();
@@ -114,7 +113,7 @@ impl Drawn {
     }
 
     /// Molecules: atoms that are each bound to one of the three before, and a ring now and then.
-    pub fn molecules(&mut self) -> Lines {
+    pub fn molecules(&mut self) -> String {
         self.lines("id\t\n", |drawn| {
             let mut bonds = Vec::new();
             let atoms = drawn.items(|drawn, at| {
@@ -134,9 +133,9 @@ impl Drawn {
     }
 
     /// As many instances as are timed, one behind the other.
-    fn lines(&mut self, heading: &str, instance: impl Fn(&mut Self) -> String) -> Lines {
+    fn lines(&mut self, heading: &str, instance: impl Fn(&mut Self) -> String) -> String {
         let instances = (0..INSTANCES).map(|_| instance(self) + "\n");
-        Lines::of("what was drawn", heading.to_owned() + &instances.collect::<String>())
+        heading.to_owned() + &instances.collect::<String>()
     }
 
     /// As many items as a sentence has words.

@@ -22,13 +22,12 @@ impl Sentences {
     pub fn read(mut reading: Reading) -> Result<Self, LineError> {
         let sentences = reading.records(|line| Ok::<_, String>(words(line)))?;
         let numbers = reading.numbers('w', WORDS, sentences.iter().flatten().map(String::as_str));
-        // The end of a sentence comes behind all words.
-        let end = numbers.size() as u32;
+        let (end, words) = numbers.end();
         let record = |sentence: &Vec<String>| {
             let ids = sentence.iter().map(|word| numbers.id(word));
             [end].into_iter().chain(ids).chain([end]).collect()
         };
-        Ok(Self { records: sentences.iter().map(record).collect(), words: numbers.size() + 1 })
+        Ok(Self { records: sentences.iter().map(record).collect(), words })
     }
 }
 

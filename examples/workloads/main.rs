@@ -202,7 +202,7 @@ fn run(cli: &Cli) -> Result<()> {
 fn reading(cli: &Cli) -> Result<Reading> {
     let lines = match &cli.data {
         Some(path) => Lines::open(path, Malformed::Stop)?,
-        None => cli.workload.draw(cli.seed),
+        None => Lines::of("what was drawn", cli.workload.draw(cli.seed)),
     };
     Ok(Reading { lines, most: INSTANCES, modulo: cli.ids_modulo })
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use edb::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::support::lines::LineError;
@@ -154,4 +156,70 @@ fn options_that_do_nothing_are_refused() {
         let found = error(&[name, "--ids-modulo", "9"]);
         assert_eq!(found, "this workload has no ids to be taken modulo anything");
     }
+}
+
+/// A text with something done to it.
+fn damaged(text: &str, rng: &mut ChaCha8Rng) -> String {
+    let odd = "\0 \t\n\r()|0159-:.wT\u{a0}\u{feff}\u{e9}";
+    let odd: Vec<char> = odd.chars().collect();
+    let mut text: Vec<char> = text.chars().collect();
+    for _ in 0..rng.random_range(1..4) {
+        let (at, to) = (rng.random_range(0..text.len()), rng.random_range(0..text.len()));
+        match rng.random_range(0..6) {
+            0 => text[at] = odd[rng.random_range(0..odd.len())],
+            1 => text.insert(at, odd[rng.random_range(0..odd.len())]),
+            2 => text.swap(at, to),
+            3 => drop(text.remove(at)),
+            4 => drop(text.drain(at.min(to)..at.max(to).min(at.min(to) + 20))),
+            _ => text.truncate(at.max(1)),
+        }
+        if text.is_empty() {
+            break;
+        }
+    }
+    text.into_iter().collect()
+}
+
+/// Whatever of a damaged text is read can be run.
+fn withstands<W: Workload>(name: Name, read: impl Fn(Reading) -> Result<W>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let drawn = name.draw(7);
+    let few: String = drawn.split_inclusive('\n').take(40).collect();
+    let (mut errors, mut runs) = (0, 0);
+    for _ in 0..60 {
+        let modulo = NonZeroU32::new(5).filter(|_| name.has_ids());
+        let lines = Lines::of("text", damaged(&few, &mut rng));
+        let workload = match read(Reading { lines, most: 3, modulo }) {
+            Ok(workload) => workload,
+            Err(error) => {
+                assert!(error.to_string().starts_with("text, line "), "{error}");
+                errors += 1;
+                continue;
+            }
+        };
+        let mut builder = ModelBuilder::new();
+        let functions = workload.functions(&mut builder, 2);
+        let model: Model = builder.build(1).unwrap();
+        let graph = |record| workload.graph(&functions, &model, record);
+        let graphs: Vec<Graph> = workload.records().iter().map(graph).collect();
+        model.minibatch(&graphs).unwrap();
+        runs += 1;
+    }
+    // A damage to a word is none to the format.
+    assert!(errors > 0 && runs > 0, "{name:?}: {errors} errors, {runs} runs");
+}
+
+#[test]
+fn damaged_files_are_errors_or_can_be_run() {
+    withstands(Name::TreeLstm, |text| Ok(Trees::read(text)?));
+    withstands(Name::MvRnn, |text| Ok(Sentiments::<MvRnn>::read(text, 1)?));
+    withstands(Name::BilstmTagger, |text| Ok(bilstm::Sentences::read(text)?));
+    withstands(Name::TaggerChars, |text| Ok(tagger::Tagged::read(text, true)?));
+    withstands(Name::LatticeEdbatch, |text| Ok(EdBatch(Lattices::read(text)?)));
+    withstands(Name::LatticeNer, |text| Ok(Entities::read(text, Cell::LatticeLstm)?));
+    withstands(Name::LatticeNerGru, |text| Ok(Entities::read(text, Cell::LatticeGru)?));
+    withstands(Name::LanguageModel, |text| Ok(language_model::Sentences::read(text)?));
+    withstands(Name::Translate, |text| Ok(translate::Pairs::read(text)?));
+    withstands(Name::Relatedness, |text| Ok(relatedness::Pairs::read(text)?));
+    withstands(Name::Molecules, |text| Ok(molecules::Measured::read(text)?));
 }

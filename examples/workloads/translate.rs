@@ -28,14 +28,14 @@ impl Pairs {
             reading.numbers('w', WORDS, words)
         };
         let (from, to) = (numbers(0), numbers(1));
-        let end = to.size() as u32;
+        let (end, words) = to.end();
         let record = |[source, target]: &[Vec<String>; 2]| {
             let source = source.iter().map(|word| from.id(word)).collect();
             let target = target.iter().map(|word| to.id(word));
             [source, [end].into_iter().chain(target).chain([end]).collect()]
         };
         let records = pairs.iter().map(record).collect();
-        Ok(Self { records, words: [from.size(), to.size() + 1] })
+        Ok(Self { records, words: [from.size(), words] })
     }
 }
 

@@ -89,8 +89,17 @@ impl Numbers {
 
     /// How many rows a table for them has.
     pub fn size(&self) -> usize {
-        let size = self.ids.size();
-        self.modulo.map_or(size, |modulo| size.min(modulo.get() as usize))
+        self.rows(self.ids.size())
+    }
+
+    /// The number of what is no word, such as the end of a sentence, and the rows of a table for it, too.
+    pub fn end(&self) -> (u32, usize) {
+        let end = self.ids.size() as u32;
+        (self.modulo.map_or(end, |modulo| end % modulo), self.rows(self.ids.size() + 1))
+    }
+
+    fn rows(&self, ids: usize) -> usize {
+        self.modulo.map_or(ids, |modulo| ids.min(modulo.get() as usize))
     }
 }
 
@@ -173,7 +182,8 @@ mod tests {
         assert_eq!((numbers.size(), numbers.id("w3"), numbers.id("w4")), (2, 1, 0));
         let numbers = reading.numbers('w', WORDS, ["a", "b", "c"].into_iter());
         assert_eq!((numbers.size(), ["a", "b", "c"].map(|word| numbers.id(word))), (2, [0, 1, 0]));
+        assert_eq!(numbers.end(), (1, 2));
         let numbers = reading.numbers('w', WORDS, ["a"].into_iter());
-        assert_eq!(numbers.size(), 1);
+        assert_eq!((numbers.size(), numbers.end()), (1, (1, 2)));
     }
 }

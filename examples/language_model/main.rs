@@ -5,7 +5,7 @@ pub mod cell;
 #[path = "../support/mod.rs"]
 pub mod support;
 
-use std::num::NonZeroUsize;
+use std::process::ExitCode;
 
 use clap::Parser;
 use edb::metrics::Perplexity;
@@ -35,8 +35,8 @@ struct Cli {
     #[arg(long)]
     sentences: bool,
     /// The words of a piece
-    #[arg(long, default_value_t = const { NonZeroUsize::new(50).unwrap() })]
-    length: NonZeroUsize,
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    length: u32,
 }
 
 /// The word that ends a sentence.
@@ -95,8 +95,11 @@ fn perplexity(f: &LanguageModel, trainer: &mut Trainer, pieces: &[&[u32]]) -> Re
     Ok(vec![("perplexity", found.value())])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
     let splits = read(&cli.source)?;
     let known = splits.train.iter().flatten().map(String::as_str);
@@ -110,7 +113,7 @@ fn main() -> Result<()> {
     let f = LanguageModel::new(&mut builder, words.size(), options.hidden.unwrap_or(hidden));
     let model = builder.build(options.seed)?;
 
-    let (length, end) = (cli.length.get(), words.id(END));
+    let (length, end) = (cli.length as usize, words.id(END));
     // A text is measured in pieces so long that their first words, which know of none before them, do not
     // count.
     let splits = match cli.sentences {

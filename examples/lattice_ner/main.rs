@@ -16,6 +16,8 @@ pub mod sentence;
 #[path = "../support/mod.rs"]
 pub mod support;
 
+use std::process::ExitCode;
+
 use clap::Parser;
 use edb::metrics::Entities;
 use edb::prelude::*;
@@ -113,10 +115,13 @@ fn f1(f: &Tagger, trainer: &mut Trainer, numbers: &Numbers, all: &[Sentence]) ->
     Ok(vec![("f1", found.all().f1())])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let splits = read(&cli)?;
+    let splits = read(cli)?;
     let numbers = Numbers::new(&splits.train);
     let (count, [characters, words, tags]) = (splits.train.len(), numbers.sizes());
     println!("{count} sentences, {characters} characters, {words} words, {tags} tags");

@@ -9,6 +9,8 @@ pub mod expression;
 #[path = "../support/mod.rs"]
 pub mod support;
 
+use std::process::ExitCode;
+
 use clap::Parser;
 use edb::ModelError;
 use edb::prelude::*;
@@ -87,8 +89,11 @@ fn accuracy(f: &Functions, trainer: &mut Trainer, expressions: &[Expression]) ->
     Ok(vec![("accuracy", right as f64 / expressions.len() as f64)])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
     let splits = dataset(Settings::default(), options.seed, cli.train, cli.test, cli.test)?;
     println!("{} expressions to train on", splits.train.len());

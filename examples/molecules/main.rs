@@ -6,6 +6,8 @@ pub mod molecule;
 #[path = "../support/mod.rs"]
 pub mod support;
 
+use std::process::ExitCode;
+
 use clap::Parser;
 use edb::metrics::Correlation;
 use edb::prelude::*;
@@ -81,10 +83,13 @@ fn rmse(f: &Molecules, trainer: &mut Trainer, scale: Scale, all: &[Molecule]) ->
     Ok(vec![("rmse", found.rmse())])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let splits = read(&cli)?;
+    let splits = read(cli)?;
     println!("{} molecules to train on", splits.train.len());
     let scale = Scale::new(&splits.train);
     let mut builder = ModelBuilder::new();

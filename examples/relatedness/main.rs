@@ -8,6 +8,8 @@ pub mod support;
 #[path = "../data/vectors.rs"]
 pub mod vectors;
 
+use std::process::ExitCode;
+
 use clap::Parser;
 use edb::metrics::Correlation;
 use edb::prelude::*;
@@ -81,8 +83,11 @@ fn measure(
     Ok(vec![("pearson r", found.pearson()), ("mse", found.mse())])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
     let (splits, vectors) = read(&cli.source)?;
     println!("{} pairs to train on, vectors of {}", splits.train.len(), vectors.size());

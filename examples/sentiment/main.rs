@@ -17,6 +17,8 @@ pub mod tree;
 #[path = "../data/treebank.rs"]
 pub mod treebank;
 
+use std::process::ExitCode;
+
 use clap::{Parser, ValueEnum};
 use edb::prelude::*;
 
@@ -91,8 +93,11 @@ fn accuracy<C: Cell>(
     Ok(vec![("mean", (fine + binary) / 2.0), ("fine", fine), ("binary", binary)])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
     let splits = treebank::read(&cli.source)?;
     let words = splits.train.iter().flat_map(Tree::words).map(String::as_str);
@@ -106,15 +111,15 @@ fn main() -> Result<()> {
         classes: usize::from(LABELS),
     };
     match cli.cell {
-        Name::TreeLstm => run::<TreeLstm>(options, sizes, 1, &splits, &words),
-        Name::TreeLstm2Type => run::<TreeLstm>(options, sizes, 2, &splits, &words),
-        Name::TreeGru => run::<TreeGru>(options, sizes, 1, &splits, &words),
-        Name::MvRnn => run::<MvRnn>(options, sizes, 1, &splits, &words),
+        Name::TreeLstm => train::<TreeLstm>(options, sizes, 1, &splits, &words),
+        Name::TreeLstm2Type => train::<TreeLstm>(options, sizes, 2, &splits, &words),
+        Name::TreeGru => train::<TreeGru>(options, sizes, 1, &splits, &words),
+        Name::MvRnn => train::<MvRnn>(options, sizes, 1, &splits, &words),
     }
 }
 
 /// Trains and measures a model with so many types of phrases.
-fn run<C: Cell>(
+fn train<C: Cell>(
     options: &Options,
     sizes: Sizes,
     types: usize,

@@ -43,6 +43,7 @@ impl Recipe {
         mut measure: impl FnMut(&mut Trainer, &[R]) -> Result<Measures>,
     ) -> Result<()> {
         let start = Instant::now();
+        let seconds = || start.elapsed().as_secs_f64();
         let Splits { train, dev, test } = splits;
         for (name, split) in [("training", train), ("dev", dev), ("test", test)] {
             if split.is_empty() {
@@ -54,8 +55,8 @@ impl Recipe {
         }
         let epochs = options.epochs.unwrap_or(self.epochs);
         let batch = options.batch(self.batch);
-        let rate = Adam::new(options.lr.unwrap_or(self.rate));
-        let mut trainer = Trainer::new(model, rate).engine(options.engine()?).clip_norm(5.0);
+        let adam = Adam::new(options.lr.unwrap_or(self.rate));
+        let mut trainer = Trainer::new(model, adam).engine(options.engine()?).clip_norm(5.0);
         if self.decay {
             let steps = train.len().div_ceil(batch) * epochs;
             trainer = trainer.schedule(RateSchedule::linear(steps as u64, 1.0, 0.0));
@@ -78,15 +79,13 @@ impl Recipe {
             bar.finish_and_clear();
             training += began.elapsed();
             let found = measure(&mut trainer, dev)?;
-            let better =
-                |before: f64, now: f64| if self.falls { now < before } else { now > before };
-            let seconds = start.elapsed().as_secs_f64();
-            let (number, loss) = (epoch + 1, loss / train.len() as f64);
-            println!("epoch {number}: loss {loss:.4}, dev {}, {seconds:.1} s", line(&found));
-            let measured = found.iter().map(|(_, value)| format!("{value:.4}"));
-            let cells = [number.to_string(), format!("{loss:.4}")].into_iter().chain(measured);
-            rows.push(cells.chain([format!("{seconds:.1}")]).collect());
-            if best.as_ref().is_none_or(|(before, ..)| better(before[0].1, found[0].1)) {
+            let (number, loss, now) = (epoch + 1, loss / train.len() as f64, seconds());
+            println!("epoch {number}: loss {loss:.4}, dev {}, {now:.1} s", line(&found));
+            let mut cells = vec![number.to_string(), format!("{loss:.4}")];
+            cells.extend(found.iter().map(|(_, value)| format!("{value:.4}")));
+            cells.push(format!("{now:.1}"));
+            rows.push(cells);
+            if best.as_ref().is_none_or(|(before, ..)| self.is_better(found[0].1, before[0].1)) {
                 best = Some((found, number, trainer.model().parameters().clone()));
                 if let Some(path) = &options.save {
                     trainer.model().save(path)?;
@@ -100,34 +99,42 @@ impl Recipe {
             }
             None => (measure(&mut trainer, dev)?, 0),
         };
-        let names = dev.iter().map(|(name, _)| format!("dev {name}")).collect::<Vec<_>>();
-        let heading = ["epoch", "loss"].into_iter().chain(names.iter().map(String::as_str));
-        print!("\n{}", table(&heading.chain(["seconds"]).collect::<Vec<_>>(), &rows));
+        let names: Vec<String> = dev.iter().map(|(name, _)| format!("dev {name}")).collect();
+        let mut heading = vec!["epoch", "loss"];
+        heading.extend(names.iter().map(String::as_str));
+        heading.push("seconds");
+        print!("\n{}", table(&heading, &rows));
 
         let test = measure(&mut trainer, test)?;
-        let seconds = start.elapsed().as_secs_f64();
-        let rate = (epochs * train.len()) as f64 / training.as_secs_f64().max(f64::MIN_POSITIVE);
         println!("\nepoch {epoch}: dev {}, test {}", line(&dev), line(&test));
-        println!("{rate:.1} records/s in training, {seconds:.1} s in all");
+        let rate = (epochs * train.len()) as f64 / training.as_secs_f64().max(f64::MIN_POSITIVE);
+        println!("{rate:.1} records/s in training, {:.1} s in all", seconds());
         if options.json {
-            let mut object = Map::new();
-            for (split, measures) in [("dev", dev), ("test", test)] {
-                let key = |name: &str| format!("{split}_{}", name.replace(' ', "_"));
-                object
-                    .extend(measures.iter().map(|(name, value)| (key(name), Value::from(*value))));
-            }
+            let mut object = json(&[("dev", dev), ("test", test)]);
             object.insert("epoch".into(), epoch.into());
             object.insert("records_per_s".into(), rate.into());
-            object.insert("seconds".into(), seconds.into());
+            object.insert("seconds".into(), seconds().into());
             println!("{}", Value::Object(object));
         }
         Ok(())
+    }
+
+    fn is_better(&self, now: f64, before: f64) -> bool {
+        if self.falls { now < before } else { now > before }
     }
 }
 
 fn line(measures: &Measures) -> String {
     let each = measures.iter().map(|(name, value)| format!("{name} {value:.4}"));
     each.collect::<Vec<_>>().join(", ")
+}
+
+/// The measures of splits, under keys such as `dev_pearson_r`.
+fn json(splits: &[(&str, Measures)]) -> Map<String, Value> {
+    let all = splits.iter().flat_map(|(split, measures)| {
+        measures.iter().map(move |(name, value)| (format!("{split} {name}"), *value))
+    });
+    all.map(|(name, value)| (name.replace(' ', "_"), Value::from(value))).collect()
 }
 
 /// Runs a model over records, and shows each with the vertices that came with its graph.

@@ -7,6 +7,8 @@ pub mod corpus;
 #[path = "../support/mod.rs"]
 pub mod support;
 
+use std::process::ExitCode;
+
 use clap::Parser;
 use edb::metrics::Entities;
 use edb::prelude::*;
@@ -95,8 +97,11 @@ fn measure(
     Ok(if entities { vec![("f1", found.all().f1()), accuracy] } else { vec![accuracy] })
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
     let (splits, entities) = read(&cli.source)?;
     let numbers = Numbers::new(&splits.train, cli.min_count);

@@ -4,6 +4,8 @@ pub mod cell;
 #[path = "../support/mod.rs"]
 pub mod support;
 
+use std::process::ExitCode;
+
 use clap::Parser;
 use edb::metrics::Perplexity;
 use edb::prelude::*;
@@ -112,10 +114,13 @@ fn perplexity(f: &Translator, trainer: &mut Trainer, pairs: &[[Vec<u32>; 2]]) ->
     Ok(vec![("perplexity", found.value())])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let splits = read(&cli)?;
+    let splits = read(cli)?;
     let numbers = Numbers::new(&splits.train, cli.min_count);
     let splits = splits.map(|pair| numbers.of(pair));
     let sizes = numbers.0.each_ref().map(Vocabulary::size);

@@ -6,6 +6,8 @@ pub mod cell;
 #[path = "../support/mod.rs"]
 pub mod support;
 
+use std::process::ExitCode;
+
 use clap::Parser;
 use edb::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -60,8 +62,11 @@ fn loss(f: &TreeFc, trainer: &mut Trainer, trees: &[Tree]) -> Result<Measures> {
     Ok(vec![("loss", loss / trees.len() as f64)])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
     let split = |count, salt: u64| draw(count, cli.depth, options.seed.wrapping_add(salt));
     let splits =

@@ -78,6 +78,7 @@ pub mod workload;
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
@@ -147,11 +148,8 @@ struct Cli {
     json: bool,
 }
 
-fn main() {
-    if let Err(error) = run(&Cli::parse()) {
-        eprintln!("error: {error}");
-        std::process::exit(1);
-    }
+fn main() -> ExitCode {
+    support::main(run)
 }
 
 fn run(cli: &Cli) -> Result<()> {

@@ -56,7 +56,7 @@ fn read(source: &Source) -> std::result::Result<Splits<Sentence>, LineError> {
 /// model that remembers it is uncertain at the first word and at the end only.
 fn generated() -> Splits<Sentence> {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
-    Splits::draw([600, 60, 60], || {
+    Splits::draw([3000, 100, 100], || {
         let thing = format!("thing{}", rng.random_range(0..8));
         let times = rng.random_range(1..5);
         [&thing, "and", "another"].repeat(times).into_iter().map(str::to_owned).collect()

@@ -75,19 +75,25 @@ fn word(line: &str) -> Result<Option<(String, String)>, String> {
     Ok(is_number(id).then(|| (form.to_owned(), tag.to_owned())))
 }
 
-/// Words of three letters; a tag says whether the words before and after end alike.
+/// Words of three letters. A tag says whether the word before ends in an `a`, and whether the word behind begins
+/// with one, so that it takes both directions.
 fn generated() -> Splits<Sentence> {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     Splits::draw([800, 100, 100], || {
         let length = rng.random_range(2..9);
         let mut word = || -> String { (0..3).map(|_| rng.random_range('a'..='c')).collect() };
         let words: Vec<String> = (0..length).map(|_| word()).collect();
-        let end = |at: Option<usize>| words.get(at?)?.chars().last();
-        let tag = |at: usize| match end(at.checked_sub(1)) == end(Some(at + 1)) {
-            true => "ALIKE".to_owned(),
-            false => "OTHER".to_owned(),
+        let tag = |at: usize| {
+            let before = at.checked_sub(1).is_some_and(|before| words[before].ends_with('a'));
+            let behind = words.get(at + 1).is_some_and(|behind| behind.starts_with('a'));
+            match (before, behind) {
+                (false, false) => "NONE",
+                (true, false) => "BEFORE",
+                (false, true) => "BEHIND",
+                (true, true) => "BOTH",
+            }
         };
-        (0..words.len()).map(|at| (words[at].clone(), tag(at))).collect()
+        (0..length).map(|at| (words[at].clone(), tag(at).to_owned())).collect()
     })
 }
 

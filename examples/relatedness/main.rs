@@ -44,20 +44,24 @@ fn read(source: &Source) -> std::result::Result<(Splits<Pair>, Vectors), LineErr
     Ok((Splits::read(["train", "dev", "test"], split)?, vectors))
 }
 
-/// Pairs of sentences that share some of five words; that share is how related they are.
+/// Pairs of sentences of five words: how many they share is how related they are. The first word, which is the
+/// head of all others, is shared with the first only.
 fn generated() -> (Splits<Pair>, Vectors) {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let pair = || {
-        let (mut shared, mut sentences) = (0, [Vec::new(), Vec::new()]);
-        for _ in 0..4 {
+        let mut sentences = [[0; 4]; 2];
+        for at in 0..4 {
             let (a, b) = (rng.random_range(0..5), rng.random_range(0..5));
             let same = rng.random_bool(0.5);
-            shared += usize::from(same || a == b);
-            sentences[0].push(format!("w{a}"));
-            sentences[1].push(format!("w{}", if same { a } else { b }));
+            (sentences[0][at], sentences[1][at]) = (a, if same { a } else { b });
         }
-        // The first word is the head of all others.
-        let tree = |words: Vec<String>| Parse::new(&words.join(" "), "0 1 1 1");
+        let count =
+            |sentence: &[usize; 4], word| sentence[1..].iter().filter(|w| **w == word).count();
+        let shared = (0..5).map(|word| count(&sentences[0], word).min(count(&sentences[1], word)));
+        let shared = shared.sum::<usize>() + usize::from(sentences[0][0] == sentences[1][0]);
+        let tree = |words: [usize; 4]| {
+            Parse::new(&words.map(|word| format!("w{word}")).join(" "), "0 1 1 1")
+        };
         let sentences = sentences.map(|words| tree(words).expect("this is a tree"));
         Pair { sentences, score: 1.0 + shared as f64 }
     };

@@ -101,7 +101,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let splits = read(&cli.source)?;
+    let splits = read(&cli.source)?.filled()?;
     let known = splits.train.iter().flatten().map(String::as_str);
     let words = Vocabulary::new(known.chain([END]), 1);
     let Splits { train, dev, test } = &splits;

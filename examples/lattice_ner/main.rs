@@ -121,7 +121,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let splits = read(cli)?;
+    let splits = read(cli)?.filled()?;
     let numbers = Numbers::new(&splits.train);
     let (count, [characters, words, tags]) = (splits.train.len(), numbers.sizes());
     println!("{count} sentences, {characters} characters, {words} words, {tags} tags");

@@ -95,7 +95,8 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let splits = dataset(Settings::default(), options.seed, cli.train, cli.test, cli.test)?;
+    let splits =
+        dataset(Settings::default(), options.seed, cli.train, cli.test, cli.test)?.filled()?;
     println!("{} expressions to train on", splits.train.len());
 
     let (f, model) = model(options.hidden.unwrap_or(64), options.seed)?;

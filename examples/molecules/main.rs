@@ -89,7 +89,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let splits = read(cli)?;
+    let splits = read(cli)?.filled()?;
     println!("{} molecules to train on", splits.train.len());
     let scale = Scale::new(&splits.train);
     let mut builder = ModelBuilder::new();

@@ -94,6 +94,7 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
     let (splits, vectors) = read(&cli.source)?;
+    let splits = splits.filled()?;
     println!("{} pairs to train on, vectors of {}", splits.train.len(), vectors.size());
     let (hidden, epochs) = if cli.source.data.is_some() { (150, 12) } else { (32, 40) };
     let mut builder = ModelBuilder::new();

@@ -99,7 +99,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let splits = treebank::read(&cli.source)?;
+    let splits = treebank::read(&cli.source)?.filled()?;
     let words = splits.train.iter().flat_map(Tree::words).map(String::as_str);
     let words = Vocabulary::new(words, cli.min_count);
     println!("{} sentences to train on, {} words", splits.train.len(), words.size());

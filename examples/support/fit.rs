@@ -45,11 +45,6 @@ impl Recipe {
         let start = Instant::now();
         let seconds = || start.elapsed().as_secs_f64();
         let Splits { train, dev, test } = splits;
-        for (name, split) in [("training", train), ("dev", dev), ("test", test)] {
-            if split.is_empty() {
-                return Err(format!("the {name} split has no records").into());
-            }
-        }
         if let Some(path) = &options.load {
             model.load(path)?;
         }
@@ -120,7 +115,7 @@ impl Recipe {
     }
 
     fn is_better(&self, now: f64, before: f64) -> bool {
-        if self.falls { now < before } else { now > before }
+        before.is_nan() || if self.falls { now < before } else { now > before }
     }
 }
 

@@ -67,4 +67,28 @@ impl<R> Splits<R> {
         let split = |records: &[R]| records.iter().map(&record).collect();
         Splits { train: split(&self.train), dev: split(&self.dev), test: split(&self.test) }
     }
+
+    /// The same splits, none of which is empty.
+    pub fn filled(self) -> Result<Self, String> {
+        let splits = [("training", &self.train), ("dev", &self.dev), ("test", &self.test)];
+        match splits.iter().find(|(_, split)| split.is_empty()) {
+            Some((name, _)) => Err(format!("the {name} split has no records")),
+            None => Ok(self),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_split_is_named() {
+        let splits = |[train, dev, test]: [usize; 3]| Splits::draw([train, dev, test], || ());
+        assert_eq!(splits([1, 1, 1]).filled(), Ok(splits([1, 1, 1])));
+        for (sizes, name) in [([0, 0, 1], "training"), ([1, 0, 0], "dev"), ([1, 1, 0], "test")] {
+            let expected = format!("the {name} split has no records");
+            assert_eq!(splits(sizes).filled(), Err(expected));
+        }
+    }
 }

@@ -104,6 +104,7 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
     let (splits, entities) = read(&cli.source)?;
+    let splits = splits.filled()?;
     let numbers = Numbers::new(&splits.train, cli.min_count);
     let (default, epochs) = if cli.source.data.is_some() { (128, 8) } else { (32, 40) };
     let sizes = numbers.sizes(cli.chars, options.hidden.unwrap_or(default));

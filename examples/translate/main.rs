@@ -120,7 +120,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let splits = read(cli)?;
+    let splits = read(cli)?.filled()?;
     let numbers = Numbers::new(&splits.train, cli.min_count);
     let splits = splits.map(|pair| numbers.of(pair));
     let sizes = numbers.0.each_ref().map(Vocabulary::size);

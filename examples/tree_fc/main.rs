@@ -71,6 +71,7 @@ fn run(cli: &Cli) -> Result<()> {
     let split = |count, salt: u64| draw(count, cli.depth, options.seed.wrapping_add(salt));
     let splits =
         Splits { train: split(cli.trees, 0), dev: split(200, 1 << 32), test: split(200, 2 << 32) };
+    let splits = splits.filled()?;
     println!("{} trees; by chance the loss is {:.4}", cli.trees, f64::from(CLASSES).ln());
     let mut builder = ModelBuilder::new();
     let hidden = options.hidden.unwrap_or(64);

@@ -44,17 +44,16 @@ fn read(source: &Source) -> std::result::Result<(Splits<Pair>, Vectors), LineErr
     Ok((Splits::read(["train", "dev", "test"], split)?, vectors))
 }
 
-/// Pairs of sentences of five words: how many they share is how related they are. The first word, which is the
+/// Pairs of sentences, four of five words each: how many they share is how related they are. The first, which is the
 /// head of all others, is shared with the first only.
 fn generated() -> (Splits<Pair>, Vectors) {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let pair = || {
-        let mut sentences = [[0; 4]; 2];
-        for at in 0..4 {
+        let words: [(usize, usize); 4] = std::array::from_fn(|_| {
             let (a, b) = (rng.random_range(0..5), rng.random_range(0..5));
-            let same = rng.random_bool(0.5);
-            (sentences[0][at], sentences[1][at]) = (a, if same { a } else { b });
-        }
+            (a, if rng.random_bool(0.5) { a } else { b })
+        });
+        let sentences = [words.map(|(a, _)| a), words.map(|(_, b)| b)];
         let count =
             |sentence: &[usize; 4], word| sentence[1..].iter().filter(|w| **w == word).count();
         let shared = (0..5).map(|word| count(&sentences[0], word).min(count(&sentences[1], word)));

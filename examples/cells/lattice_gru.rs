@@ -19,15 +19,9 @@ use edb::prelude::*;
 
 use super::lattice::Lattice;
 
-/// The state after a character.
+/// The state after a character, or after an arc.
 #[derive(State)]
 pub struct Hidden {
-    pub h: Tensor,
-}
-
-/// The state after an arc, where others end as well.
-#[derive(State)]
-pub struct Arc {
     pub h: Tensor,
 }
 
@@ -43,32 +37,7 @@ pub struct Gold {
     pub tag: Index,
 }
 
-/// A step from `h`, with `x` and the parameters of the gates and of the candidate.
-#[vertex_helper]
-fn gru(x: Tensor, h: Tensor, [w, u, b]: [Tensor; 3], [w_n, u_n, b_n]: [Tensor; 3]) -> Tensor {
-    let [z, r] = (w.dot(x) + u.dot(h) + b).sigmoid().split();
-    let n = (w_n.dot(x) + u_n.dot(r * h) + b_n).tanh();
-    h + z * (n - h)
-}
-
-/// A character at which no word ends.
-#[vertex_function]
-pub fn character(
-    #[dim(H)] size: Dim,
-    #[param(V, X)] table: Tensor,
-    #[param(2 * H, X)] w: Tensor,
-    #[param(2 * H, H)] u: Tensor,
-    #[param(2 * H)] b: Tensor,
-    #[param(H, X)] w_n: Tensor,
-    #[param(H, H)] u_n: Tensor,
-    #[param(H)] b_n: Tensor,
-) {
-    let Token { id } = pull();
-    let before = gather_or(0, Hidden { h: zeros(size) });
-    scatter(Hidden { h: gru(table.row(id), before.h, [w, u, b], [w_n, u_n, b_n]) });
-}
-
-/// An arc that ends where others end.
+/// A character or a word, after the state that it begins behind; the first one begins with zeros.
 #[vertex_function]
 pub fn arc(
     #[dim(H)] size: Dim,
@@ -81,15 +50,18 @@ pub fn arc(
     #[param(H)] b_n: Tensor,
 ) {
     let Token { id } = pull();
-    let before = gather_or(0, Hidden { h: zeros(size) });
-    scatter(Arc { h: gru(table.row(id), before.h, [w, u, b], [w_n, u_n, b_n]) });
+    let Hidden { h } = gather_or(0, Hidden { h: zeros(size) });
+    let x = table.row(id);
+    let [z, r] = (w.dot(x) + u.dot(h) + b).sigmoid().split();
+    let n = (w_n.dot(x) + u_n.dot(r * h) + b_n).tanh();
+    scatter(Hidden { h: h + z * (n - h) });
 }
 
 /// Where arcs end together.
 #[vertex_function]
 pub fn merge(#[dim(H)] size: Dim, #[param(H, H)] v: Tensor, #[param(H)] b: Tensor) {
     let (mut sum, mut total) = (zeros(size), zeros(size));
-    for arc in gather_all::<Arc>() {
+    for arc in gather_all::<Hidden>() {
         let weight = (v.dot(arc.h) + b).sigmoid().exp();
         sum += weight * arc.h;
         total += weight;
@@ -107,9 +79,7 @@ pub fn tag(#[param(K, H)] v: Tensor, #[param(K)] b: Tensor) {
 
 /// The vertex functions of one direction in a model.
 pub struct LatticeGru {
-    pub character: Function<character>,
-    /// A character at which words end.
-    pub ending: Function<arc>,
+    pub character: Function<arc>,
     pub word: Function<arc>,
     pub merge: Function<merge>,
 }
@@ -123,39 +93,32 @@ impl LatticeGru {
         hidden: usize,
     ) -> Self {
         let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
-        let dims = |tokens, part: &str| {
-            dims! { V: tokens, X: hidden, H: hidden }.named(&format!("{name}_{part}"))
+        let mut arc = |tokens, part: &str| {
+            let dims = dims! { V: tokens, X: hidden, H: hidden }.init("table", bound);
+            builder.add::<arc>(dims.named(&format!("{name}_{part}")))
         };
-        let character = builder.add::<character>(dims(chars, "character").init("table", bound));
-        let shared = ["table", "w", "u", "b", "w_n", "u_n", "b_n"];
-        let ending = dims(chars, "ending");
-        let ending =
-            shared.iter().fold(ending, |dims, name| dims.share(name, character.param(name)));
-        Self {
-            character,
-            ending: builder.add::<arc>(ending),
-            word: builder.add::<arc>(dims(words, "word").init("table", bound)),
-            merge: builder.add::<merge>(dims! { H: hidden }.named(&format!("{name}_merge"))),
-        }
+        let (character, word) = (arc(chars, "character"), arc(words, "word"));
+        let merge = dims! { H: hidden }.named(&format!("{name}_merge"));
+        Self { character, word, merge: builder.add::<merge>(merge) }
     }
 
     /// Adds a lattice to a graph; the states behind its characters.
     pub fn read<T: Element>(&self, g: &mut Graph<T>, lattice: &Lattice) -> Vec<Vertex<Hidden>> {
         let token = |id: u32| Token { id: id.into() };
+        // The state at each place; before the first character there is none.
         let mut states: Vec<Option<Vertex<Hidden>>> = Vec::with_capacity(lattice.len() + 1);
         states.push(None);
-        let mut arcs: Vec<Vertex<Arc>> = Vec::new();
+        let mut arcs = Vec::new();
         for character in lattice {
-            let before = states[states.len() - 1];
             arcs.clear();
             for word in &character.words {
                 arcs.push(g.add(&self.word, [states[word.from]], token(word.id)));
             }
-            states.push(Some(if arcs.is_empty() {
-                g.add(&self.character, [before], token(character.id))
-            } else {
-                arcs.push(g.add(&self.ending, [before], token(character.id)));
-                g.add(&self.merge, &arcs, ())
+            let before = states[states.len() - 1];
+            arcs.push(g.add(&self.character, [before], token(character.id)));
+            states.push(Some(match arcs[..] {
+                [arc] => arc,
+                _ => g.add(&self.merge, &arcs, ()),
             }));
         }
         states.into_iter().flatten().collect()

@@ -1,5 +1,6 @@
 //! MV-RNN (Socher et al., 2012, "Semantic compositionality through recursive matrix-vector spaces",
 //! section 2): a phrase is a vector, for what it means, and a matrix, for what it does to its neighbour.
+//! What goes in and comes out is that of the Tree-LSTM (`sentiment/cell.rs`).
 //!
 //! ```text
 //! p = tanh(W [B a; A b] + w)            P = W_M [A; B]                (equations 2 and 3)
@@ -10,29 +11,13 @@
 
 use edb::prelude::*;
 
+use crate::cell::{Gold, Scores, Word};
+
 /// What a phrase tells its parent.
 #[derive(State)]
 pub struct Meaning {
     pub a: Tensor,
     pub m: Tensor,
-}
-
-/// What a word reads from outside the graph.
-#[derive(Input)]
-pub struct Word {
-    pub id: Index,
-}
-
-/// The sentiment that people gave a phrase.
-#[derive(Input)]
-pub struct Gold {
-    pub label: Index,
-}
-
-/// A score for each of the five classes.
-#[derive(Output)]
-pub struct Scores {
-    pub logits: Tensor,
 }
 
 /// A word.

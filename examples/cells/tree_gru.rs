@@ -1,5 +1,6 @@
 //! A binary Tree-GRU for sentiment: the gated recursive network of Chen et al. (2015, "Sentence modeling
 //! with gated recursive neural network", equations 3 to 7) at the vertices of a given tree.
+//! What goes in and comes out is that of the Tree-LSTM (`sentiment/cell.rs`).
 //!
 //! ```text
 //! [r_l, r_r] = σ(U_r [h_l; h_r] + b_r)            h~ = tanh(U [r_l ⊙ h_l; r_r ⊙ h_r] + b)
@@ -8,28 +9,12 @@
 
 use edb::prelude::*;
 
+use crate::cell::{Gold, Scores, Word};
+
 /// What a phrase tells its parent.
 #[derive(State)]
 pub struct Hidden {
     pub h: Tensor,
-}
-
-/// What a word reads from outside the graph.
-#[derive(Input)]
-pub struct Word {
-    pub id: Index,
-}
-
-/// The sentiment that people gave a phrase.
-#[derive(Input)]
-pub struct Gold {
-    pub label: Index,
-}
-
-/// A score for each of the five classes.
-#[derive(Output)]
-pub struct Scores {
-    pub logits: Tensor,
 }
 
 /// A word.

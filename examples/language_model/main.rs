@@ -5,79 +5,79 @@ pub mod cell;
 #[path = "../support/mod.rs"]
 pub mod support;
 
+use std::process::ExitCode;
+
 use clap::Parser;
+use edb::metrics::Perplexity;
 use edb::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use cell::LanguageModel;
-use support::fit::Recipe;
+use support::fit::{Measures, Recipe, infer};
 use support::lines::{LineError, items};
-use support::source::Source;
+use support::source::{Source, Splits};
 use support::vocabulary::Vocabulary;
 use support::{Options, Result};
 
 #[derive(Parser)]
-#[command(about = "Trains an LSTM language model, by default on a small generated text")]
+#[command(
+    about = "Trains an LSTM language model, by default on a small generated text",
+    after_help = "The folder of --data holds ptb.train.txt, ptb.valid.txt and ptb.test.txt, \
+        one sentence a line, plain or gzip'd."
+)]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// Holds ptb.train.txt, ptb.valid.txt and ptb.test.txt, one sentence a line
     #[command(flatten)]
     source: Source,
     /// Read each sentence by itself, instead of pieces of the text
     #[arg(long)]
     sentences: bool,
     /// The words of a piece
-    #[arg(long, default_value_t = 50)]
-    length: usize,
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    length: u32,
 }
 
 /// The word that ends a sentence.
 const END: &str = "<eos>";
 
-/// Three splits of sentences.
-type Splits = [Vec<Vec<String>>; 3];
+/// The words of a sentence.
+type Sentence = Vec<String>;
 
-fn read(source: &Source) -> std::result::Result<Splits, LineError> {
+fn read(source: &Source) -> std::result::Result<Splits<Sentence>, LineError> {
     let Some(folder) = &source.data else { return Ok(generated()) };
     let sentence = |line: &str| Ok::<_, String>(items(line).map(str::to_owned).collect());
     let split = |name: &str| source.read(folder, &format!("ptb.{name}.txt"), sentence);
-    Ok([split("train")?, split("valid")?, split("test")?])
+    Splits::read(["train", "valid", "test"], split)
 }
 
 /// Sentences that name one of eight things several times: once it is named, all else is known, so a
 /// model that remembers it is uncertain at the first word and at the end only.
-fn generated() -> Splits {
+fn generated() -> Splits<Sentence> {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
-    [600, 60, 60].map(|count| {
-        let mut sentence = || {
-            let thing = format!("thing{}", rng.random_range(0..8));
-            let mut words = Vec::new();
-            for _ in 0..rng.random_range(1..5) {
-                words.extend([thing.clone(), "and".to_owned(), "another".to_owned()]);
-            }
-            words
-        };
-        (0..count).map(|_| sentence()).collect()
+    Splits::draw([3000, 100, 100], || {
+        let thing = format!("thing{}", rng.random_range(0..8));
+        let times = rng.random_range(1..5);
+        [&thing, "and", "another"].repeat(times).into_iter().map(str::to_owned).collect()
     })
 }
 
 /// The words of sentences, each behind the end of the one before.
-fn text(sentences: &[Vec<String>], words: &Vocabulary) -> Vec<u32> {
-    let end = words.id(END);
-    let ids = |sentence: &Vec<String>| sentence.iter().map(|word| words.id(word)).collect();
-    let ended = |mut ids: Vec<u32>| {
-        ids.push(end);
-        ids
-    };
-    std::iter::once(end).chain(sentences.iter().flat_map(|s| ended(ids(s)))).collect()
+fn text(sentences: &[Sentence], words: &Vocabulary) -> Vec<u32> {
+    let mut text = vec![words.id(END)];
+    for sentence in sentences {
+        text.extend(sentence.iter().map(|word| words.id(word)));
+        text.push(words.id(END));
+    }
+    text
 }
 
-/// Where the text is cut: each piece begins with the word that the one before ends with.
-fn pieces(text: &[u32], first: usize, length: usize) -> Vec<&[u32]> {
-    let starts = (first..text.len().saturating_sub(1)).step_by(length);
-    starts.map(|start| &text[start..(start + length + 1).min(text.len())]).collect()
+/// Where the text is cut: each piece begins with the word that the one before ends with, and is `longer` by
+/// so many words, as far as the text goes.
+fn pieces(text: &[u32], length: usize, longer: usize) -> Vec<&[u32]> {
+    let starts = (0..text.len().saturating_sub(1)).step_by(length);
+    starts.map(|start| &text[start..(start + length + longer + 1).min(text.len())]).collect()
 }
 
 /// The sentences of a text, each from the end of the one before to its own.
@@ -86,54 +86,56 @@ fn sentences(text: &[u32], end: u32) -> Vec<&[u32]> {
     ends.windows(2).map(|ends| &text[ends[0]..=ends[1]]).collect()
 }
 
-/// The exponential of the mean loss of a word.
-fn perplexity(f: &LanguageModel, trainer: &mut Trainer, pieces: &[&[u32]]) -> Result<f64> {
-    let (mut loss, mut words) = (0.0, 0);
-    for chunk in pieces.chunks(32) {
-        let graphs: Vec<Graph> =
-            chunk.iter().map(|piece| f.graph(trainer.model(), piece)).collect();
-        let batch = trainer.model().minibatch(&graphs)?;
-        loss += trainer.infer(&batch)?.loss();
-        words += chunk.iter().map(|piece| piece.len() - 1).sum::<usize>();
-    }
-    Ok((loss / words.max(1) as f64).exp())
+/// That of a word.
+fn perplexity(f: &LanguageModel, trainer: &mut Trainer, pieces: &[&[u32]]) -> Result<Measures> {
+    let mut found = Perplexity::default();
+    let graph = |model: &Model, piece: &&[u32]| (f.graph(model, piece), ());
+    let loss = infer(trainer, pieces, graph, |_, _, ()| Ok(()))?;
+    found.observe(loss, pieces.iter().map(|piece| piece.len() as u64 - 1).sum());
+    Ok(vec![("perplexity", found.value())])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let splits = read(&cli.source)?;
-    let known = splits[0].iter().flatten().map(String::as_str);
+    let splits = read(&cli.source)?.filled()?;
+    let known = splits.train.iter().flatten().map(String::as_str);
     let words = Vocabulary::new(known.chain([END]), 1);
-    let [train, dev, test] = splits.each_ref().map(|split| text(split, &words));
+    let Splits { train, dev, test } = &splits;
+    let [train, dev, test] = [train, dev, test].map(|split| text(split, &words));
     println!("{} words to train on, {} different ones", train.len(), words.size());
 
-    let (default, epochs) = if cli.source.data.is_some() { (256, 8) } else { (32, 20) };
-    let hidden = options.hidden.unwrap_or(default);
+    let (hidden, epochs) = if cli.source.data.is_some() { (256, 8) } else { (32, 20) };
     let mut builder = ModelBuilder::new();
-    let f = LanguageModel::new(&mut builder, words.size(), hidden);
+    let f = LanguageModel::new(&mut builder, words.size(), options.hidden.unwrap_or(hidden));
     let model = builder.build(options.seed)?;
 
-    let (length, end) = (cli.length.max(1), words.id(END));
-    // Every epoch cuts the text elsewhere; a text is measured in pieces so long that the first words,
-    // which know of none before them, do not count.
-    let cut = |epoch: usize| match cli.sentences {
-        true => sentences(&train, end),
-        false => pieces(&train, epoch * length * 3 / 8 % length, length),
+    let (length, end) = (cli.length as usize, words.id(END));
+    // A text is measured in pieces so long that their first words, which know of none before them, do not
+    // count.
+    let splits = match cli.sentences {
+        true => [&train, &dev, &test].map(|text| sentences(text, end)),
+        false => [pieces(&train, length, length), pieces(&dev, 2000, 0), pieces(&test, 2000, 0)],
     };
-    let whole = |text| match cli.sentences {
-        true => sentences(text, end),
-        false => pieces(text, 0, 2000),
+    let [mut train, dev, test] = splits;
+    if !cli.sentences && train.len() > 1 {
+        // There may be nothing behind its beginning, where other epochs have theirs.
+        train.pop();
+    }
+    // Every epoch cuts the text elsewhere.
+    let sample = |model: &Model, piece: &&[u32], epoch: usize| match cli.sentences {
+        true => f.graph(model, piece),
+        false => {
+            let piece = &piece[(epoch * length * 3 / 8 % length).min(piece.len() - 2)..];
+            f.graph(model, &piece[..piece.len().min(length + 1)])
+        }
     };
-    let recipe = Recipe { epochs, batch: 20, rate: 3e-3, measure: "perplexity", falls: true };
-    let epochs: Vec<Vec<&[u32]>> = (0..options.epochs.unwrap_or(recipe.epochs)).map(cut).collect();
-    let count = epochs.iter().map(Vec::len).min().unwrap_or(0);
-    let sample = |model: &Model, at: usize, epoch: usize| f.graph(model, epochs[epoch][at]);
-    let (dev, test) = (whole(&dev), whole(&test));
-    let mut fitted = recipe.fit(options, model, count, sample, |t| perplexity(&f, t, &dev))?;
-    let found = perplexity(&f, fitted.trainer(), &test)?;
-    fitted.report(options, &[("perplexity", found)]);
-    Ok(())
+    let recipe = Recipe { epochs, batch: 20, rate: 3e-3, decay: true, falls: true };
+    let splits = Splits { train, dev, test };
+    recipe.run(options, model, &splits, sample, |t, pieces| perplexity(&f, t, pieces))
 }
 
 #[cfg(test)]
@@ -144,28 +146,32 @@ mod tests {
 
     const TEXT: [u32; 10] = [0, 3, 1, 2, 0, 3, 1, 0, 0, 3];
 
-    struct Text;
+    struct Text {
+        sentences: bool,
+    }
 
     impl Sample for Text {
         fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
             let mut builder = ModelBuilder::new();
             let f = LanguageModel::new(&mut builder, 4, 8);
             let model = builder.build(seed).unwrap();
-            let graphs = pieces(&TEXT, 0, 4).iter().map(|piece| f.graph(&model, piece)).collect();
+            let cut = if self.sentences { sentences(&TEXT, 0) } else { pieces(&TEXT, 4, 0) };
+            let graphs = cut.iter().map(|piece| f.graph(&model, piece)).collect();
             (model, graphs)
         }
     }
 
     #[test]
     fn it_learns() {
-        learns(&Text);
+        learns(&Text { sentences: false });
+        learns(&Text { sentences: true });
     }
 
     #[test]
     fn every_word_is_predicted_once() {
-        assert_eq!(pieces(&TEXT, 0, 4), [&TEXT[..5], &TEXT[4..9], &TEXT[8..]]);
-        assert_eq!(pieces(&TEXT, 3, 4), [&TEXT[3..8], &TEXT[7..]]);
-        assert!(pieces(&TEXT[..1], 0, 4).is_empty());
+        assert_eq!(pieces(&TEXT, 4, 0), [&TEXT[..5], &TEXT[4..9], &TEXT[8..]]);
+        assert_eq!(pieces(&TEXT, 4, 4), [&TEXT[..9], &TEXT[4..], &TEXT[8..]]);
+        assert!(pieces(&TEXT[..1], 4, 0).is_empty());
         // An empty sentence is predicted to end at once.
         let expected: [&[u32]; 3] = [&[0, 3, 1, 2, 0], &[0, 3, 1, 0], &[0, 0]];
         assert_eq!(sentences(&TEXT, 0), expected);
@@ -180,7 +186,8 @@ mod tests {
         }
         let source = Source { data: Some(folder.path().into()), skip_malformed: false };
         let expected = vec![vec!["a\u{a0}b", "c"], vec!["d\u{3000}e"]];
-        assert!(read(&source).unwrap().iter().all(|split| *split == expected));
+        let splits = read(&source).unwrap();
+        assert!([splits.train, splits.dev, splits.test].iter().all(|split| *split == expected));
         std::fs::remove_file(folder.path().join("ptb.valid.txt")).unwrap();
         let error = read(&source).unwrap_err().to_string();
         assert!(error.ends_with("found neither `ptb.valid.txt` nor `ptb.valid.txt.gz`"), "{error}");

@@ -1,8 +1,11 @@
 //! Both directions of a lattice, and the tag of a character from them. The cells of a direction are those
 //! of the lattice LSTM (`cells/lattice_lstm.rs`) or of the lattice GRU (`cells/lattice_gru.rs`).
 
+use edb::ndarray::ArrayViewD;
 use edb::prelude::*;
+use edb::{Element, EngineError};
 
+use crate::cells::lattice::Lattice;
 use crate::cells::lattice_gru::{Hidden, LatticeGru};
 use crate::cells::lattice_lstm::{Direction, Memory};
 
@@ -73,5 +76,42 @@ impl Tagger {
                 builder.add::<tag_gru>(dims),
             ),
         }
+    }
+
+    /// A sentence as a graph, and the vertices that tag its characters: its lattice, that of the sentence
+    /// in reverse, and its tags.
+    pub fn graph<T: Element>(
+        &self,
+        model: &Model<T>,
+        [forward, backward]: &[Lattice; 2],
+        tags: &[u32],
+    ) -> (Graph<T>, Vec<Vertex<()>>) {
+        let mut g = model.graph();
+        let gold = tags.iter().map(|tag| Gold { tag: (*tag).into() });
+        let tags = match self {
+            Self::Lstm([f, b], tag) => {
+                let (forward, backward) = (f.read(&mut g, forward), b.read(&mut g, backward));
+                let states = forward.into_iter().zip(backward.into_iter().rev()).zip(gold);
+                states.map(|((a, b), gold)| g.add(tag, [a, b], gold)).collect()
+            }
+            Self::Gru([f, b], tag) => {
+                let (forward, backward) = (f.read(&mut g, forward), b.read(&mut g, backward));
+                let states = forward.into_iter().zip(backward.into_iter().rev()).zip(gold);
+                states.map(|((a, b), gold)| g.add(tag, [a, b], gold)).collect()
+            }
+        };
+        (g, tags)
+    }
+
+    /// The scores of the tags of a character.
+    pub fn scores<'r>(
+        &self,
+        run: &'r Run<'_>,
+        vertex: Vertex<()>,
+    ) -> Result<ArrayViewD<'r, f32>, EngineError> {
+        Ok(match self {
+            Self::Lstm(_, tag) => run.output(tag, vertex)?.logits,
+            Self::Gru(_, tag) => run.output(tag, vertex)?.logits,
+        })
     }
 }

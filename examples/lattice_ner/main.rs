@@ -11,26 +11,33 @@ pub mod cells {
     #[path = "../cells/lattice_lstm.rs"]
     pub mod lattice_lstm;
 }
+#[path = "../data/sentence.rs"]
 pub mod sentence;
 #[path = "../support/mod.rs"]
 pub mod support;
 
+use std::process::ExitCode;
+
 use clap::Parser;
-use edb::Element;
 use edb::metrics::Entities;
 use edb::prelude::*;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
-use cell::{Cell, Gold, Tagger};
-use cells::lattice::{Character, Lattice, Word};
+use cell::{Cell, Tagger};
 use sentence::Sentence;
-use support::fit::Recipe;
+use support::fit::{Measures, Recipe, infer};
 use support::lines::LineError;
-use support::source::Source;
-use support::vocabulary::Vocabulary;
-use support::{Options, Result, best};
+use support::source::{Source, Splits};
+use support::vocabulary::{Tags, Vocabulary};
+use support::{Options, Result};
 
 #[derive(Parser)]
-#[command(about = "Trains a lattice tagger, by default on small generated sentences")]
+#[command(
+    about = "Trains a lattice tagger, by default on small generated sentences",
+    after_help = "The folder of --data holds tables of characters, labels and words \
+        `i:j:word` between tabs, plain or gzip'd."
+)]
 struct Cli {
     #[command(flatten)]
     options: Options,
@@ -44,154 +51,105 @@ struct Cli {
     corpus: String,
 }
 
-fn read(cli: &Cli) -> std::result::Result<[Vec<Sentence>; 3], LineError> {
+fn read(cli: &Cli) -> std::result::Result<Splits<Sentence>, LineError> {
     let Some(folder) = &cli.source.data else {
-        return Ok([(600, 7), (80, 8), (80, 9)].map(|(n, seed)| sentence::generated(n, seed)));
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        return Ok(Splits::draw([600, 80, 80], || sentence::draw(&mut rng)));
     };
-    let split = |name: &str| {
+    Splits::read(["train", "dev", "test"], |name| {
         let file = format!("{}_{name}.tsv", cli.corpus);
         let mut sentences = cli.source.read(folder, &file, sentence::parse)?;
         sentences.retain(|sentence| !sentence.characters.is_empty());
         Ok(sentences)
-    };
-    Ok([split("train")?, split("dev")?, split("test")?])
+    })
 }
 
-/// The numbers of characters, words and labels.
+/// The numbers of characters, words and tags.
 struct Numbers {
     characters: Vocabulary,
     words: Vocabulary,
-    labels: Vec<String>,
+    tags: Tags,
 }
 
 impl Numbers {
     fn new(train: &[Sentence]) -> Self {
         let characters = train.iter().flat_map(|s| &s.characters).map(String::as_str);
         let words = train.iter().flat_map(|s| &s.words).map(|(_, _, word)| word.as_str());
-        let mut labels: Vec<_> = train.iter().flat_map(|s| s.labels.clone()).collect();
-        labels.sort_unstable();
-        labels.dedup();
         Self {
             characters: Vocabulary::new(characters, 2),
             words: Vocabulary::new(words, 2),
-            labels,
+            tags: Tags::new(train.iter().flat_map(|s| &s.labels).map(String::as_str)),
         }
     }
 
     fn sizes(&self) -> [usize; 3] {
-        [self.characters.size(), self.words.size(), self.labels.len()]
+        [self.characters.size(), self.words.size(), self.tags.size()]
     }
-
-    /// The number of a label; that of the first if it was not learned.
-    fn label(&self, label: &String) -> u32 {
-        self.labels.binary_search(label).unwrap_or(0) as u32
-    }
-}
-
-/// The lattice of a sentence; backward, it is that of the sentence in reverse.
-fn lattice(sentence: &Sentence, numbers: &Numbers, backward: bool) -> Lattice {
-    let id = |c: &String| Character { id: numbers.characters.id(c), words: Vec::new() };
-    let mut lattice: Lattice = sentence.characters.iter().map(id).collect();
-    let length = lattice.len();
-    if backward {
-        lattice.reverse();
-    }
-    for (from, to, word) in &sentence.words {
-        let (from, to) = if backward { (length - to, length - from) } else { (*from, *to) };
-        lattice[to - 1].words.push(Word { from, id: numbers.words.id(word) });
-    }
-    lattice
 }
 
 /// A sentence as a graph, and the vertices that tag its characters.
-fn graph<T: Element>(
+fn graph<T: edb::Element>(
     f: &Tagger,
     model: &Model<T>,
     numbers: &Numbers,
     sentence: &Sentence,
 ) -> (Graph<T>, Vec<Vertex<()>>) {
-    let mut g = model.graph();
-    let [forward, backward] = [false, true].map(|back| lattice(sentence, numbers, back));
-    let gold = sentence.labels.iter().map(|label| Gold { tag: numbers.label(label).into() });
-    let tags = match f {
-        Tagger::Lstm(f, tag) => {
-            let forward = f[0].read(&mut g, &forward);
-            let backward = f[1].read(&mut g, &backward).into_iter().rev();
-            let states = forward.into_iter().zip(backward).zip(gold);
-            states.map(|((a, b), gold)| g.add(tag, [a, b], gold)).collect()
-        }
-        Tagger::Gru(f, tag) => {
-            let forward = f[0].read(&mut g, &forward);
-            let backward = f[1].read(&mut g, &backward).into_iter().rev();
-            let states = forward.into_iter().zip(backward).zip(gold);
-            states.map(|((a, b), gold)| g.add(tag, [a, b], gold)).collect()
-        }
-    };
-    (g, tags)
+    let Numbers { characters, words, tags } = numbers;
+    let lattice = |back| sentence.lattice(back, |c| characters.id(c), |word| words.id(word));
+    let tags: Vec<u32> = sentence.labels.iter().map(|label| tags.id(label)).collect();
+    f.graph(model, &[false, true].map(lattice), &tags)
 }
 
 /// F1 of the entities.
-fn f1(f: &Tagger, trainer: &mut Trainer, numbers: &Numbers, all: &[Sentence]) -> Result<f64> {
+fn f1(f: &Tagger, trainer: &mut Trainer, numbers: &Numbers, all: &[Sentence]) -> Result<Measures> {
     let mut found = Entities::default();
-    for chunk in all.chunks(64) {
-        let graphs = chunk.iter().map(|sentence| graph(f, trainer.model(), numbers, sentence));
-        let (graphs, tags): (Vec<_>, Vec<_>) = graphs.unzip();
-        let batch = trainer.model().minibatch(&graphs)?;
-        let run = trainer.infer(&batch)?;
-        for (sentence, tags) in chunk.iter().zip(tags) {
-            let mut predicted = Vec::with_capacity(tags.len());
-            for vertex in tags {
-                let logits = match f {
-                    Tagger::Lstm(_, tag) => run.output(tag, vertex)?.logits,
-                    Tagger::Gru(_, tag) => run.output(tag, vertex)?.logits,
-                };
-                predicted.push(numbers.labels[best(logits.iter().copied())].as_str());
-            }
-            let gold: Vec<&str> = sentence.labels.iter().map(String::as_str).collect();
-            found.observe(predicted, gold);
+    let graph = |model: &Model, sentence: &Sentence| graph(f, model, numbers, sentence);
+    infer(trainer, all, graph, |run, sentence, vertices| {
+        let mut said = Vec::with_capacity(vertices.len());
+        for vertex in vertices {
+            said.push(numbers.tags.best(f.scores(run, vertex)?.iter().copied()));
         }
-    }
-    Ok(found.all().f1())
+        found.observe(said, sentence.labels.iter().map(String::as_str));
+        Ok(())
+    })?;
+    Ok(vec![("f1", found.all().f1())])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let [train, dev, test] = read(&cli)?;
-    let numbers = Numbers::new(&train);
-    let [characters, words, labels] = numbers.sizes();
-    println!("{} sentences, {characters} characters, {words} words, {labels} labels", train.len());
-    if labels == 0 {
-        return Err("there is nothing to train on".into());
-    }
+    let splits = read(cli)?.filled()?;
+    let numbers = Numbers::new(&splits.train);
+    let (count, [characters, words, tags]) = (splits.train.len(), numbers.sizes());
+    println!("{count} sentences, {characters} characters, {words} words, {tags} tags");
     let hidden = options.hidden.unwrap_or(if cli.source.data.is_some() { 96 } else { 16 });
     let mut builder = ModelBuilder::new();
     let f = Tagger::new(&mut builder, cli.cell, numbers.sizes(), hidden);
     let model = builder.build(options.seed)?;
-    let recipe = Recipe { epochs: 8, batch: 16, rate: 3e-3, measure: "f1", falls: false };
-    let sample = |model: &Model, at: usize, _| graph(&f, model, &numbers, &train[at]).0;
-    let on_dev = |trainer: &mut Trainer| f1(&f, trainer, &numbers, &dev);
-    let mut fitted = recipe.fit(options, model, train.len(), sample, on_dev)?;
-    let found = f1(&f, fitted.trainer(), &numbers, &test)?;
-    fitted.report(options, &[("f1", found)]);
-    Ok(())
+    let recipe = Recipe { epochs: 8, batch: 16, rate: 3e-3, decay: true, falls: false };
+    recipe.run(
+        options,
+        model,
+        &splits,
+        |model, sentence, _| graph(&f, model, &numbers, sentence).0,
+        |trainer, sentences| f1(&f, trainer, &numbers, sentences),
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use edb::Element;
     use support::learns::{Sample, learns};
-
-    const LINES: [&str; 3] =
-        ["a b c d\tB-NAME E-NAME O O\t0:2:x 0:3:y 1:3:z", "c d\tO O\t0:2:y", "a\tO\t"];
-
-    fn sentences() -> [Sentence; 3] {
-        LINES.map(|line| sentence::parse(line).unwrap())
-    }
 
     impl Sample for Cell {
         fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
-            let sentences = sentences();
+            let lines =
+                ["a b c d\tB-NAME E-NAME O O\t0:2:x 0:3:y 1:3:z", "c d\tO O\t0:2:y", "a\tO\t"];
+            let sentences = lines.map(|line| sentence::parse(line).unwrap());
             let numbers = Numbers::new(&sentences);
             let mut builder = ModelBuilder::new();
             let f = Tagger::new(&mut builder, *self, numbers.sizes(), 6);
@@ -205,17 +163,5 @@ mod tests {
     fn it_learns() {
         learns(&Cell::LatticeLstm);
         learns(&Cell::LatticeGru);
-    }
-
-    #[test]
-    fn a_word_ends_at_its_last_character_in_either_direction() {
-        let sentences = sentences();
-        let numbers = Numbers::new(&sentences);
-        let starts = |backward| -> Vec<Vec<usize>> {
-            let lattice = lattice(&sentences[0], &numbers, backward);
-            lattice.iter().map(|c| c.words.iter().map(|word| word.from).collect()).collect()
-        };
-        assert_eq!(starts(false), [vec![], vec![0], vec![0, 1], vec![]]);
-        assert_eq!(starts(true), [vec![], vec![], vec![1], vec![2, 1]]);
     }
 }

@@ -8,6 +8,7 @@ pub mod measure;
 pub mod support;
 
 use std::num::NonZeroUsize;
+use std::process::ExitCode;
 
 use clap::Parser;
 
@@ -34,11 +35,8 @@ struct Cli {
     json: bool,
 }
 
-fn main() {
-    if let Err(error) = run(&Cli::parse()) {
-        eprintln!("error: {error}");
-        std::process::exit(1);
-    }
+fn main() -> ExitCode {
+    support::main(run)
 }
 
 fn run(cli: &Cli) -> Result<()> {

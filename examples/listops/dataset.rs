@@ -17,6 +17,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::expression::{Expression, Operator, Token};
+use super::support::source::Splits;
 
 /// How many draws in a row may be refused before a generator gives up.
 const PATIENCE: usize = 100_000;
@@ -179,18 +180,8 @@ impl Generator {
     }
 }
 
-/// Three splits; no expression occurs twice, be it in one split or in two.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Dataset {
-    /// What a model learns from.
-    pub train: Vec<Expression>,
-    /// What its settings are chosen by.
-    pub dev: Vec<Expression>,
-    /// What it is measured by at last.
-    pub test: Vec<Expression>,
-}
-
-/// Draws `train`, `dev` and `test` different expressions: the same ones for the same arguments.
+/// Draws `train`, `dev` and `test` different expressions: the same ones for the same arguments. None
+/// occurs twice, be it in one split or in two.
 ///
 /// The test split is drawn first and the training split last. So the measure stays the same where
 /// only the amount of training data is varied.
@@ -200,7 +191,7 @@ pub fn dataset(
     train: usize,
     dev: usize,
     test: usize,
-) -> Result<Dataset, GenerateError> {
+) -> Result<Splits<Expression>, GenerateError> {
     let mut generator = Generator::new(settings, seed)?;
     let mut seen = HashSet::new();
     let mut split = |size| {
@@ -219,7 +210,7 @@ pub fn dataset(
     let test = split(test)?;
     let dev = split(dev)?;
     let train = split(train)?;
-    Ok(Dataset { train, dev, test })
+    Ok(Splits { train, dev, test })
 }
 
 #[cfg(test)]

@@ -9,7 +9,10 @@
 //! y = w · relu(W_r [Σ_v h_v; max_v h_v] + b_r) + b            what is asked of the molecule
 //! ```
 
+use edb::Element;
 use edb::prelude::*;
+
+use crate::molecule::{BONDS, FEATURES, Molecule};
 
 /// An atom after some rounds.
 #[derive(State)]
@@ -104,22 +107,48 @@ pub struct Molecules {
 }
 
 impl Molecules {
-    /// Adds them to a model: so many features of an atom, kinds of bonds, rounds and units.
-    pub fn new(
-        builder: &mut ModelBuilder,
-        [features, bonds]: [usize; 2],
-        rounds: usize,
-        hidden: usize,
-    ) -> Self {
+    /// Adds them to a model: so many rounds and units.
+    pub fn new(builder: &mut ModelBuilder, rounds: usize, hidden: usize) -> Self {
         let h = || dims! { H: hidden };
         let mut round = |round: usize| {
             let ones = Initializer::Constant(1.0);
-            let message = h().dim("K", bonds).init("bonds", ones).named(&format!("message{round}"));
+            let message = h().dim("K", BONDS).init("bonds", ones).named(&format!("message{round}"));
             let update = h().named(&format!("update{round}"));
             (builder.add::<message>(message), builder.add::<update>(update))
         };
         let rounds = (0..rounds).map(&mut round).collect();
-        let atom = builder.add::<atom>(dims! { X: features, H: hidden });
+        let atom = builder.add::<atom>(dims! { X: FEATURES, H: hidden });
         Self { atom, rounds, read_out: builder.add::<read_out>(h()) }
+    }
+
+    /// A molecule as a graph, and the vertex that says `y` of it.
+    pub fn graph<T: Element>(
+        &self,
+        model: &Model<T>,
+        molecule: &Molecule,
+        y: f64,
+    ) -> (Graph<T>, Vertex<()>) {
+        let mut g = model.graph();
+        let mut atoms: Vec<Vertex<Atom>> = Vec::with_capacity(molecule.atoms.len());
+        for x in &molecule.atoms {
+            let x = g.tensor(&x.map(T::from_f64));
+            atoms.push(g.add(&self.atom, (), Features { x }));
+        }
+        let mut received: Vec<Vec<Vertex<Message>>> = vec![Vec::new(); atoms.len()];
+        for (message, update) in &self.rounds {
+            received.iter_mut().for_each(Vec::clear);
+            for &(a, b, kind) in &molecule.bonds {
+                for (from, to) in [(a, b), (b, a)] {
+                    let sent = g.add(message, [atoms[from]], Bond { kind: kind.into() });
+                    received[to].push(sent);
+                }
+            }
+            for (atom, received) in atoms.iter_mut().zip(&received) {
+                *atom = g.add(update, (*atom, &received[..]), ());
+            }
+        }
+        let y = g.tensor(&[T::from_f64(y)]);
+        let vertex = g.add(&self.read_out, &atoms, Gold { y });
+        (g, vertex)
     }
 }

@@ -14,6 +14,7 @@ pub mod topologies;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use edb::schedule::{Costs, QOptions, SearchOptions, TypeGraph};
@@ -59,11 +60,8 @@ struct Cli {
     json: bool,
 }
 
-fn main() {
-    if let Err(error) = run(&Cli::parse()) {
-        eprintln!("error: {error}");
-        std::process::exit(1);
-    }
+fn main() -> ExitCode {
+    support::main(run)
 }
 
 fn run(cli: &Cli) -> Result<()> {

@@ -17,7 +17,11 @@
 //! s = σ(W_× (a ⊙ b) + W_+ |a - b| + b_s)                  p = softmax(W_p s + b_p)
 //! ```
 
+use edb::Element;
 use edb::prelude::*;
+
+use crate::sick::Pair;
+use crate::vectors::Vectors;
 
 /// What a word tells its head.
 #[derive(State)]
@@ -104,4 +108,35 @@ impl Relatedness {
             relate: builder.add::<relate>(dims! { H: hidden, S: COMPARED, C: CLASSES }),
         }
     }
+
+    /// A pair as a graph, and the vertex that compares.
+    pub fn graph<T: Element>(
+        &self,
+        model: &Model<T>,
+        vectors: &Vectors,
+        pair: &Pair,
+    ) -> (Graph<T>, Vertex<()>) {
+        let mut g = model.graph();
+        let mut children = Vec::new();
+        let roots = pair.sentences.each_ref().map(|sentence| {
+            let mut states: Vec<Vertex<Memory>> = Vec::with_capacity(sentence.words.len());
+            for (word, dependents) in sentence.bottom_up() {
+                children.clear();
+                children.extend(dependents.iter().map(|at| states[*at]));
+                let x = vectors.of(&sentence.words[word]).iter().map(|x| T::from_f64(*x));
+                let x = g.tensor(&x.collect::<Vec<T>>());
+                states.push(g.add(&self.word, &children, Word { x }));
+            }
+            // The root is the head of all, and so the last.
+            states[states.len() - 1]
+        });
+        let p = g.tensor(&distribution(pair.score).map(T::from_f64));
+        let vertex = g.add(&self.relate, roots, Gold { p });
+        (g, vertex)
+    }
+}
+
+/// Two neighbouring classes share a score, so that it is their expectation (equation 16).
+pub fn distribution(score: f64) -> [f64; CLASSES] {
+    std::array::from_fn(|class| (1.0 - (score - (class + 1) as f64).abs()).max(0.0))
 }

@@ -12,31 +12,34 @@ pub mod cells {
 pub mod model;
 #[path = "../support/mod.rs"]
 pub mod support;
+#[path = "../data/tree.rs"]
 pub mod tree;
+#[path = "../data/treebank.rs"]
 pub mod treebank;
 
-use std::path::PathBuf;
-use std::time::Instant;
+use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use edb::Element;
 use edb::prelude::*;
 
-use model::{Cell, MvRnn, Sizes, TreeGru, TreeLstm};
+use model::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
+use support::fit::{Measures, Recipe, infer};
+use support::source::{Source, Splits};
 use support::vocabulary::Vocabulary;
-use support::{Options, Result, best, progress, shuffled, table};
-use tree::{LABELS, Tree, TreeKind};
-use treebank::Treebank;
+use support::{Options, Result, best};
+use tree::{LABELS, Tree};
 
 #[derive(Parser)]
-#[command(about = "Trains a binary Tree-LSTM on the Stanford Sentiment Treebank")]
+#[command(
+    about = "Trains a binary Tree-LSTM on the Stanford Sentiment Treebank",
+    after_help = "The folder of --data holds train.txt, dev.txt and test.txt, one tree `(3 \
+        (2 a) (3 film))` a line, plain or gzip'd."
+)]
 struct Cli {
     #[command(flatten)]
     options: Options,
-    /// The folder with train.txt, dev.txt and test.txt (plain or .gz); without it, small trees are
-    /// generated
-    #[arg(long)]
-    data: Option<PathBuf>,
+    #[command(flatten)]
+    source: Source,
     /// What happens at a phrase
     #[arg(long, value_enum, default_value_t = Name::TreeLstm)]
     cell: Name,
@@ -62,77 +65,44 @@ enum Name {
     TreeLstm2Type,
 }
 
-/// A tree as a graph; the vertex that judges the whole sentence is the last.
-fn graph<C: Cell, T: Element>(
-    cell: &C,
-    model: &Model<T>,
-    words: &Vocabulary,
-    tree: &Tree,
-) -> (Graph<T>, Vertex<()>) {
-    let mut g = model.graph();
-    let mut phrases: Vec<Vertex<C::State>> = Vec::new();
-    let mut root = None;
-    for vertex in tree.vertices() {
-        let phrase = match vertex.kind {
-            TreeKind::Leaf { word } => cell.word(&mut g, words.id(&tree.words()[word]).into()),
-            TreeKind::Inner { left, right } => {
-                let is_word = matches!(tree.vertices()[left].kind, TreeKind::Leaf { .. });
-                cell.phrase(&mut g, [phrases[left], phrases[right]], usize::from(is_word))
-            }
-        };
-        phrases.push(phrase);
-        root = Some(cell.judge(&mut g, phrase, vertex.label.into()));
-    }
-    (g, root.expect("a tree has at least one vertex"))
-}
-
-/// Accuracy at the roots: over five classes, and positive against negative (sentences labelled
-/// neutral left out, as everyone does).
-#[derive(Clone, Copy, Default)]
-struct Accuracy {
-    fine: f64,
-    binary: f64,
-}
-
+/// Accuracy at the roots: over five classes, and positive against negative (sentences labelled neutral left
+/// out, as everyone does). The mean of both chooses the epoch.
 fn accuracy<C: Cell>(
-    f: &C,
+    f: &Functions<C>,
     trainer: &mut Trainer,
     words: &Vocabulary,
     trees: &[Tree],
-) -> Result<Accuracy> {
-    let (mut fine, mut binary, mut polar) = (0, 0, 0);
-    for chunk in trees.chunks(128) {
-        let (graphs, roots): (Vec<_>, Vec<_>) =
-            chunk.iter().map(|tree| graph(f, trainer.model(), words, tree)).unzip();
-        let batch = trainer.model().minibatch(&graphs)?;
-        let run = trainer.infer(&batch)?;
-        for (root, tree) in roots.into_iter().zip(chunk) {
-            let gold = usize::from(tree.label());
-            let logits = f.scores(&run, root)?;
-            fine += usize::from(best(logits.iter().copied()) == gold);
-            if gold != 2 {
-                // Which side has the greater probability.
-                let weight = |class: usize| logits[class].exp();
-                let positive = weight(3) + weight(4) > weight(0) + weight(1);
-                binary += usize::from(positive == (gold > 2));
-                polar += 1;
-            }
+) -> Result<Measures> {
+    let (mut right, mut polar_right, mut polar) = (0, 0, 0);
+    let graph = |model: &Model, tree: &Tree| f.graph(model, tree, |word| words.id(word));
+    infer(trainer, trees, graph, |run, tree, root| {
+        let gold = usize::from(tree.label());
+        let logits = f.scores(run, root)?;
+        right += usize::from(best(logits.iter().copied()) == gold);
+        if gold != 2 {
+            // Which side has the greater probability.
+            let weight = |class: usize| logits[class].exp();
+            let positive = weight(3) + weight(4) > weight(0) + weight(1);
+            polar_right += usize::from(positive == (gold > 2));
+            polar += 1;
         }
-    }
+        Ok(())
+    })?;
     let share = |right: usize, of: usize| right as f64 / of.max(1) as f64;
-    Ok(Accuracy { fine: share(fine, trees.len()), binary: share(binary, polar) })
+    let (fine, binary) = (share(right, trees.len()), share(polar_right, polar));
+    Ok(vec![("mean", (fine + binary) / 2.0), ("fine", fine), ("binary", binary)])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let data = match &cli.data {
-        Some(folder) => Treebank::read(folder)?,
-        None => Treebank::generated(),
-    };
-    let words =
-        Vocabulary::new(data.train.iter().flat_map(Tree::words).map(String::as_str), cli.min_count);
-    println!("{} sentences to train on, {} words", data.train.len(), words.size());
+    let splits = treebank::read(&cli.source)?.filled()?;
+    let words = splits.train.iter().flat_map(Tree::words).map(String::as_str);
+    let words = Vocabulary::new(words, cli.min_count);
+    println!("{} sentences to train on, {} words", splits.train.len(), words.size());
 
     let sizes = Sizes {
         words: words.size(),
@@ -140,139 +110,63 @@ fn main() -> Result<()> {
         hidden: options.hidden.unwrap_or(if let Name::MvRnn = cli.cell { 24 } else { 128 }),
         classes: usize::from(LABELS),
     };
-    let mut builder = ModelBuilder::new();
     match cli.cell {
-        Name::TreeLstm => {
-            run(options, &data, &words, TreeLstm::new(&mut builder, sizes, 1), builder)
-        }
-        Name::TreeLstm2Type => {
-            run(options, &data, &words, TreeLstm::new(&mut builder, sizes, 2), builder)
-        }
-        Name::TreeGru => run(options, &data, &words, TreeGru::new(&mut builder, sizes), builder),
-        Name::MvRnn => run(options, &data, &words, MvRnn::new(&mut builder, sizes), builder),
+        Name::TreeLstm => train::<TreeLstm>(options, sizes, 1, &splits, &words),
+        Name::TreeLstm2Type => train::<TreeLstm>(options, sizes, 2, &splits, &words),
+        Name::TreeGru => train::<TreeGru>(options, sizes, 1, &splits, &words),
+        Name::MvRnn => train::<MvRnn>(options, sizes, 1, &splits, &words),
     }
 }
 
-/// Trains and measures a model.
-fn run<C: Cell>(
+/// Trains and measures a model with so many types of phrases.
+fn train<C: Cell>(
     options: &Options,
-    data: &Treebank,
+    sizes: Sizes,
+    types: usize,
+    splits: &Splits<Tree>,
     words: &Vocabulary,
-    f: C,
-    builder: ModelBuilder,
 ) -> Result<()> {
-    let start = Instant::now();
-    let mut model: Model = builder.build(options.seed)?;
-    if let Some(path) = &options.load {
-        model.load(path)?;
-    }
-    let rate = options.lr.unwrap_or(2e-3);
-    let mut trainer = Trainer::new(model, Adam::new(rate)).engine(options.engine()?).clip_norm(5.0);
-    let mut rows = Vec::new();
-    let mut best_dev = Accuracy::default();
-    let mut best_test = Accuracy::default();
-    for epoch in 0..options.epochs.unwrap_or(8) {
-        let order = shuffled(data.train.len(), options.seed, epoch);
-        let chunks = order.chunks(options.batch(32));
-        let bar = progress(epoch, chunks.len());
-        let (mut loss, mut vertices) = (0.0, 0);
-        for chunk in chunks {
-            let trees = chunk.iter().map(|at| &data.train[*at]);
-            let graphs: Vec<Graph> =
-                trees.map(|tree| graph(&f, trainer.model(), words, tree).0).collect();
-            let batch = trainer.model().minibatch(&graphs)?;
-            loss += trainer.step(&batch)?.loss;
-            vertices += batch.vertex_count() / 2;
-            bar.inc(1);
-        }
-        bar.finish_and_clear();
-        let dev = accuracy(&f, &mut trainer, words, &data.dev)?;
-        let loss = loss / vertices as f64;
-        rows.push(vec![
-            (epoch + 1).to_string(),
-            format!("{loss:.4}"),
-            format!("{:.4}", dev.fine),
-            format!("{:.4}", dev.binary),
-            format!("{:.1}", start.elapsed().as_secs_f64()),
-        ]);
-        println!(
-            "epoch {}: loss {loss:.4}, dev {:.4} fine, {:.4} binary",
-            epoch + 1,
-            dev.fine,
-            dev.binary
-        );
-        // The epoch that is best on dev is the one that is tested and saved.
-        if dev.fine + dev.binary > best_dev.fine + best_dev.binary {
-            best_dev = dev;
-            best_test = accuracy(&f, &mut trainer, words, &data.test)?;
-            if let Some(path) = &options.save {
-                trainer.model().save(path)?;
-            }
-        }
-    }
-    let seconds = start.elapsed().as_secs_f64();
-    print!("\n{}", table(&["epoch", "loss", "dev fine", "dev binary", "seconds"], &rows));
-    println!(
-        "\ntest {:.4} fine-grained, {:.4} binary, after {seconds:.1} s",
-        best_test.fine, best_test.binary
-    );
-    if options.json {
-        println!(
-            "{}",
-            serde_json::json!({
-                "test_fine": best_test.fine,
-                "test_binary": best_test.binary,
-                "dev_fine": best_dev.fine,
-                "dev_binary": best_dev.binary,
-                "seconds": seconds,
-            })
-        );
-    }
-    Ok(())
+    let mut builder = ModelBuilder::new();
+    let f = Functions::<C>::new(&mut builder, sizes, types);
+    let model = builder.build(options.seed)?;
+    let recipe = Recipe { epochs: 8, batch: 32, rate: 2e-3, decay: false, falls: false };
+    recipe.run(
+        options,
+        model,
+        splits,
+        |model, tree, _| f.graph(model, tree, |word| words.id(word)).0,
+        |trainer, trees| accuracy(&f, trainer, words, trees),
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use edb::Element;
     use support::learns::{Sample, learns};
 
     impl Sample for Name {
         fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
-            let mut builder = ModelBuilder::new();
-            let sizes = Sizes { words: 4, embedding: 5, hidden: 6, classes: 5 };
             match self {
-                Self::TreeLstm => {
-                    let f = TreeLstm::new(&mut builder, sizes, 1);
-                    graphs(&f, builder, seed)
-                }
-                Self::TreeLstm2Type => {
-                    let f = TreeLstm::new(&mut builder, sizes, 2);
-                    graphs(&f, builder, seed)
-                }
-                Self::TreeGru => {
-                    let f = TreeGru::new(&mut builder, sizes);
-                    graphs(&f, builder, seed)
-                }
-                Self::MvRnn => {
-                    let f = MvRnn::new(&mut builder, sizes);
-                    graphs(&f, builder, seed)
-                }
+                Self::TreeLstm => graphs::<TreeLstm, T>(1, seed),
+                Self::TreeLstm2Type => graphs::<TreeLstm, T>(2, seed),
+                Self::TreeGru => graphs::<TreeGru, T>(1, seed),
+                Self::MvRnn => graphs::<MvRnn, T>(1, seed),
             }
         }
     }
 
-    fn graphs<C: Cell, T: Element>(
-        cell: &C,
-        builder: ModelBuilder,
-        seed: u64,
-    ) -> (Model<T>, Vec<Graph<T>>) {
+    fn graphs<C: Cell, T: Element>(types: usize, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
+        let mut builder = ModelBuilder::new();
+        let sizes = Sizes { words: 4, embedding: 5, hidden: 6, classes: 5 };
+        let f = Functions::<C>::new(&mut builder, sizes, types);
         let model = builder.build(seed).unwrap();
         let lines =
             ["(4 (2 a) (4 (4 fine) (2 film)))", "(2 film)", "(3 (3 (2 a) (2 film)) (4 fine))"];
         let trees = lines.map(|line| line.parse::<Tree>().unwrap());
-        let all = trees.iter().flat_map(Tree::words).map(String::as_str);
-        let words = Vocabulary::new(all, 1);
-        let graphs = trees.iter().map(|tree| graph(cell, &model, &words, tree).0).collect();
+        let words = Vocabulary::new(trees.iter().flat_map(Tree::words).map(String::as_str), 1);
+        let graph = |tree| f.graph(&model, tree, |word| words.id(word)).0;
+        let graphs = trees.iter().map(graph).collect();
         (model, graphs)
     }
 

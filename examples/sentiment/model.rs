@@ -2,41 +2,36 @@
 
 use edb::ndarray::ArrayViewD;
 use edb::prelude::*;
-use edb::{Element, EngineError};
+use edb::{Element, EngineError, Setup};
 
-use super::cell as tree_lstm;
-use super::cells::{mv_rnn, tree_gru};
+use crate::cell::{self as tree_lstm, Gold, Scores, Word};
+use crate::cells::{mv_rnn, tree_gru};
+use crate::tree::{Tree, TreeKind};
 
-/// The vertex functions of a model that reads binary trees.
+/// The vertex functions of a cell that reads binary trees.
 pub trait Cell {
     /// What a phrase tells its parent.
-    type State;
+    type State: edb::State;
+    /// A word.
+    type Word: for<'a> VertexFunction<Children<'a> = (), Input = Word, State = Self::State>;
+    /// A phrase of two parts.
+    type Phrase: for<'a> VertexFunction<
+            Children<'a> = [Vertex<Self::State>; 2],
+            Input = (),
+            State = Self::State,
+        >;
+    /// The judgement of a phrase.
+    type Sentiment: for<'a> VertexFunction<
+            Children<'a> = [Vertex<Self::State>; 1],
+            Input = Gold,
+            State = (),
+            Output = Scores,
+        >;
 
-    /// Adds a word.
-    fn word<T: Element>(&self, g: &mut Graph<T>, id: Index) -> Vertex<Self::State>;
-
-    /// Adds a phrase of two parts; of several types of phrases, the one of this number.
-    fn phrase<T: Element>(
-        &self,
-        g: &mut Graph<T>,
-        parts: [Vertex<Self::State>; 2],
-        number: usize,
-    ) -> Vertex<Self::State>;
-
-    /// Adds what judges a phrase.
-    fn judge<T: Element>(
-        &self,
-        g: &mut Graph<T>,
-        phrase: Vertex<Self::State>,
-        label: Index,
-    ) -> Vertex<()>;
-
-    /// The judgement: a score for each class.
-    fn scores<'r>(
-        &self,
-        run: &'r Run<'_>,
-        judge: Vertex<()>,
-    ) -> Result<ArrayViewD<'r, f32>, EngineError>;
+    /// The sizes of words, and the first values of their tables.
+    fn words(Sizes { words, embedding, hidden, .. }: Sizes) -> Setup {
+        dims! { V: words, X: embedding, H: hidden }.init("table", TABLE)
+    }
 }
 
 /// The sizes of a model.
@@ -51,106 +46,100 @@ pub struct Sizes {
 /// The first values of tables of words.
 const TABLE: Initializer = Initializer::Uniform { bound: 0.1 };
 
-/// The functions of a cell, with phrases of one type or of several.
-pub struct Functions<W: VertexFunction, P: VertexFunction, S: VertexFunction> {
-    word: Function<W>,
-    phrases: Vec<Function<P>>,
-    sentiment: Function<S>,
+/// The Tree-LSTM.
+pub enum TreeLstm {}
+
+impl Cell for TreeLstm {
+    type State = tree_lstm::Node;
+    type Word = tree_lstm::word;
+    type Phrase = tree_lstm::phrase;
+    type Sentiment = tree_lstm::sentiment;
 }
 
-/// The Tree-LSTM.
-pub type TreeLstm = Functions<tree_lstm::word, tree_lstm::phrase, tree_lstm::sentiment>;
+/// The Tree-GRU.
+pub enum TreeGru {}
 
-impl TreeLstm {
-    /// Adds it to a model, with so many types of phrases.
+impl Cell for TreeGru {
+    type State = tree_gru::Hidden;
+    type Word = tree_gru::word;
+    type Phrase = tree_gru::phrase;
+    type Sentiment = tree_gru::sentiment;
+}
+
+/// MV-RNN.
+pub enum MvRnn {}
+
+impl Cell for MvRnn {
+    type State = mv_rnn::Meaning;
+    type Word = mv_rnn::word;
+    type Phrase = mv_rnn::phrase;
+    type Sentiment = mv_rnn::sentiment;
+
+    /// Vectors of words are as wide as those of phrases.
+    fn words(Sizes { words, hidden, .. }: Sizes) -> Setup {
+        let tables = ["table", "table_u", "table_v"];
+        tables.iter().fold(dims! { V: words, H: hidden }, |dims, name| dims.init(name, TABLE))
+    }
+}
+
+/// The vertex functions in a model, with phrases of one type or of several.
+pub struct Functions<C: Cell> {
+    word: Function<C::Word>,
+    phrases: Vec<Function<C::Phrase>>,
+    sentiment: Function<C::Sentiment>,
+}
+
+impl<C: Cell> Functions<C> {
+    /// Adds them to a model, with so many types of phrases.
     pub fn new(builder: &mut ModelBuilder, sizes: Sizes, types: usize) -> Self {
-        let Sizes { words, embedding, hidden, classes } = sizes;
-        let word = dims! { V: words, X: embedding, H: hidden }.init("table", TABLE);
-        let named = |number| match number {
+        let Sizes { hidden, classes, .. } = sizes;
+        let phrase = |number| match number {
             0 => dims! { H: hidden },
             _ => dims! { H: hidden }.named(&format!("phrase{number}")),
         };
         Self {
-            word: builder.add::<tree_lstm::word>(word),
-            phrases: (0..types).map(|n| builder.add::<tree_lstm::phrase>(named(n))).collect(),
-            sentiment: builder.add::<tree_lstm::sentiment>(dims! { C: classes, H: hidden }),
+            word: builder.add::<C::Word>(C::words(sizes)),
+            phrases: (0..types).map(|number| builder.add::<C::Phrase>(phrase(number))).collect(),
+            sentiment: builder.add::<C::Sentiment>(dims! { C: classes, H: hidden }),
         }
     }
-}
 
-/// The Tree-GRU.
-pub type TreeGru = Functions<tree_gru::word, tree_gru::phrase, tree_gru::sentiment>;
-
-impl TreeGru {
-    /// Adds it to a model.
-    pub fn new(builder: &mut ModelBuilder, sizes: Sizes) -> Self {
-        let Sizes { words, embedding, hidden, classes } = sizes;
-        let word = dims! { V: words, X: embedding, H: hidden }.init("table", TABLE);
-        Self {
-            word: builder.add::<tree_gru::word>(word),
-            phrases: vec![builder.add::<tree_gru::phrase>(dims! { H: hidden })],
-            sentiment: builder.add::<tree_gru::sentiment>(dims! { C: classes, H: hidden }),
+    /// A tree as a graph, with the numbers of its words; the vertex that judges all of it is the last.
+    ///
+    /// Of two types of phrases, the second are those whose first part is a word.
+    pub fn graph<T: Element>(
+        &self,
+        model: &Model<T>,
+        tree: &Tree,
+        id: impl Fn(&str) -> u32,
+    ) -> (Graph<T>, Vertex<()>) {
+        let mut g = model.graph();
+        g.reserve(2 * tree.vertices().len());
+        let mut phrases: Vec<Vertex<C::State>> = Vec::with_capacity(tree.vertices().len());
+        let mut root = None;
+        for vertex in tree.vertices() {
+            let phrase = match vertex.kind {
+                TreeKind::Leaf { word } => {
+                    g.add(&self.word, (), Word { id: id(&tree.words()[word]).into() })
+                }
+                TreeKind::Inner { left, right } => {
+                    let is_word = matches!(tree.vertices()[left].kind, TreeKind::Leaf { .. });
+                    let function = &self.phrases[usize::from(is_word) % self.phrases.len()];
+                    g.add(function, [phrases[left], phrases[right]], ())
+                }
+            };
+            phrases.push(phrase);
+            root = Some(g.add(&self.sentiment, [phrase], Gold { label: vertex.label.into() }));
         }
+        (g, root.expect("a tree has at least one vertex"))
+    }
+
+    /// The judgement: a score for each class.
+    pub fn scores<'r>(
+        &self,
+        run: &'r Run<'_>,
+        judge: Vertex<()>,
+    ) -> Result<ArrayViewD<'r, f32>, EngineError> {
+        Ok(run.output(&self.sentiment, judge)?.logits)
     }
 }
-
-/// MV-RNN.
-pub type MvRnn = Functions<mv_rnn::word, mv_rnn::phrase, mv_rnn::sentiment>;
-
-impl MvRnn {
-    /// Adds it to a model; vectors of words are as wide as those of phrases.
-    pub fn new(builder: &mut ModelBuilder, sizes: Sizes) -> Self {
-        let Sizes { words, hidden, classes, .. } = sizes;
-        let tables = ["table", "table_u", "table_v"];
-        let word =
-            tables.iter().fold(dims! { V: words, H: hidden }, |dims, name| dims.init(name, TABLE));
-        Self {
-            word: builder.add::<mv_rnn::word>(word),
-            phrases: vec![builder.add::<mv_rnn::phrase>(dims! { H: hidden })],
-            sentiment: builder.add::<mv_rnn::sentiment>(dims! { C: classes, H: hidden }),
-        }
-    }
-}
-
-/// What is the same for all cells but for the types of their ports.
-macro_rules! cell {
-    ($functions:ty, $cell:ident, $state:ident) => {
-        impl Cell for $functions {
-            type State = $cell::$state;
-
-            fn word<T: Element>(&self, g: &mut Graph<T>, id: Index) -> Vertex<Self::State> {
-                g.add(&self.word, (), $cell::Word { id })
-            }
-
-            fn phrase<T: Element>(
-                &self,
-                g: &mut Graph<T>,
-                parts: [Vertex<Self::State>; 2],
-                number: usize,
-            ) -> Vertex<Self::State> {
-                g.add(&self.phrases[number % self.phrases.len()], parts, ())
-            }
-
-            fn judge<T: Element>(
-                &self,
-                g: &mut Graph<T>,
-                phrase: Vertex<Self::State>,
-                label: Index,
-            ) -> Vertex<()> {
-                g.add(&self.sentiment, [phrase], $cell::Gold { label })
-            }
-
-            fn scores<'r>(
-                &self,
-                run: &'r Run<'_>,
-                judge: Vertex<()>,
-            ) -> Result<ArrayViewD<'r, f32>, EngineError> {
-                Ok(run.output(&self.sentiment, judge)?.logits)
-            }
-        }
-    };
-}
-
-cell!(TreeLstm, tree_lstm, Node);
-cell!(TreeGru, tree_gru, Hidden);
-cell!(MvRnn, mv_rnn, Meaning);

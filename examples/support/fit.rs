@@ -1,136 +1,156 @@
-//! The loop over epochs that examples share: it trains, watches the dev split and keeps what was best.
+//! The loop over epochs that examples share: it trains, watches the dev split, keeps what was best and
+//! measures it on the test split.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use edb::Parameters;
 use edb::prelude::*;
 use serde_json::{Map, Value};
 
+use super::source::Splits;
 use super::{Options, Result, progress, shuffled, table};
 
 /// How a model is trained, where the command line says nothing else.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe {
-    /// Passes over the samples.
+    /// Passes over the training split.
     pub epochs: usize,
-    /// Samples in a minibatch.
+    /// Records in a minibatch.
     pub batch: usize,
-    /// The learning rate of the first step of Adam; it falls to zero on a straight line.
+    /// The learning rate of the first step of Adam.
     pub rate: f64,
-    /// What the dev split is measured by.
-    pub measure: &'static str,
-    /// Whether less of that is better, as with perplexities.
+    /// Whether it falls to zero on a straight line, or stays.
+    pub decay: bool,
+    /// Whether less is better of what the dev split is measured by, as of perplexities.
     pub falls: bool,
 }
 
-/// What training came to: the trainer holds the parameters of the best epoch.
-pub struct Fitted {
-    trainer: Trainer,
-    measure: &'static str,
-    dev: f64,
-    epoch: usize,
-    seconds: f64,
-}
+/// What a split is measured by, with names. The first chooses the best epoch.
+pub type Measures = Vec<(&'static str, f64)>;
 
 impl Recipe {
-    /// Trains a model on `count` samples, each a graph that may depend on the epoch.
+    /// Trains a model on graphs of the training split, which may depend on the epoch, and reports how
+    /// it does by `measure`.
     ///
-    /// The epoch that is best on the dev split counts, and is saved at once. With no epochs at all, the model is as it was
-    /// loaded.
-    pub fn fit(
+    /// The epoch that is best on the dev split is the one that is tested, and it is saved at once. With no
+    /// epochs at all, the model is tested as it was loaded.
+    pub fn run<R>(
         &self,
         options: &Options,
         mut model: Model,
-        count: usize,
-        graph: impl Fn(&Model, usize, usize) -> Graph,
-        mut dev: impl FnMut(&mut Trainer) -> Result<f64>,
-    ) -> Result<Fitted> {
+        splits: &Splits<R>,
+        graph: impl Fn(&Model, &R, usize) -> Graph,
+        mut measure: impl FnMut(&mut Trainer, &[R]) -> Result<Measures>,
+    ) -> Result<()> {
         let start = Instant::now();
+        let seconds = || start.elapsed().as_secs_f64();
+        let Splits { train, dev, test } = splits;
         if let Some(path) = &options.load {
             model.load(path)?;
         }
-        let rate = options.lr.unwrap_or(self.rate);
         let epochs = options.epochs.unwrap_or(self.epochs);
-        let optimizer = Adam::new(rate);
-        let mut trainer = Trainer::new(model, optimizer).engine(options.engine()?).clip_norm(5.0);
-        let mut rows = Vec::new();
-        let mut best = None;
+        let batch = options.batch(self.batch);
+        let adam = Adam::new(options.lr.unwrap_or(self.rate));
+        let mut trainer = Trainer::new(model, adam).engine(options.engine()?).clip_norm(5.0);
+        if self.decay {
+            let steps = train.len().div_ceil(batch) * epochs;
+            trainer = trainer.schedule(RateSchedule::linear(steps as u64, 1.0, 0.0));
+        }
+        let (mut rows, mut training) = (Vec::new(), Duration::ZERO);
+        let mut best: Option<(Measures, usize, Parameters<f32>)> = None;
         for epoch in 0..epochs {
-            let order = shuffled(count, options.seed, epoch);
-            let chunks = order.chunks(options.batch(self.batch));
+            let began = Instant::now();
+            let order = shuffled(train.len(), options.seed, epoch);
+            let chunks = order.chunks(batch);
             let bar = progress(epoch, chunks.len());
             let mut loss = 0.0;
-            let steps = chunks.len() * epochs;
             for chunk in chunks {
-                let left = 1.0 - trainer.steps() as f64 / steps as f64;
-                trainer.optimizer_mut().set_learning_rate(rate * left);
-                let graphs: Vec<Graph> =
-                    chunk.iter().map(|at| graph(trainer.model(), *at, epoch)).collect();
-                let batch = trainer.model().minibatch(&graphs)?;
-                loss += trainer.step(&batch)?.loss;
+                let graph = |at: &usize| graph(trainer.model(), &train[*at], epoch);
+                let graphs: Vec<Graph> = chunk.iter().map(graph).collect();
+                let minibatch = trainer.model().minibatch(&graphs)?;
+                loss += trainer.step(&minibatch)?.loss;
                 bar.inc(1);
             }
             bar.finish_and_clear();
-            let found = dev(&mut trainer)?;
-            let better = |(before, _, _): &(f64, _, _)| {
-                if self.falls { found < *before } else { found > *before }
-            };
-            if best.as_ref().is_none_or(better) {
-                best = Some((found, epoch + 1, trainer.model().parameters().clone()));
+            training += began.elapsed();
+            let found = measure(&mut trainer, dev)?;
+            let (number, loss, now) = (epoch + 1, loss / train.len() as f64, seconds());
+            println!("epoch {number}: loss {loss:.4}, dev {}, {now:.1} s", line(&found));
+            let mut cells = vec![number.to_string(), format!("{loss:.4}")];
+            cells.extend(found.iter().map(|(_, value)| format!("{value:.4}")));
+            cells.push(format!("{now:.1}"));
+            rows.push(cells);
+            if best.as_ref().is_none_or(|(before, ..)| self.is_better(found[0].1, before[0].1)) {
+                best = Some((found, number, trainer.model().parameters().clone()));
                 if let Some(path) = &options.save {
                     trainer.model().save(path)?;
                 }
             }
-            let (number, loss) = (epoch + 1, loss / count as f64);
-            let seconds = start.elapsed().as_secs_f64();
-            println!(
-                "epoch {number}: loss {loss:.4}, dev {} {found:.4}, {seconds:.1} s",
-                self.measure
-            );
-            rows.push(vec![
-                number.to_string(),
-                format!("{loss:.4}"),
-                format!("{found:.4}"),
-                format!("{seconds:.1}"),
-            ]);
         }
-        print!(
-            "\n{}",
-            table(&["epoch", "loss", &format!("dev {}", self.measure), "seconds"], &rows)
-        );
         let (dev, epoch) = match best {
             Some((found, epoch, parameters)) => {
                 *trainer.model_mut().parameters_mut() = parameters;
                 (found, epoch)
             }
-            None => (dev(&mut trainer)?, 0),
+            None => (measure(&mut trainer, dev)?, 0),
         };
-        let seconds = start.elapsed().as_secs_f64();
-        Ok(Fitted { trainer, measure: self.measure, dev, epoch, seconds })
+        let names: Vec<String> = dev.iter().map(|(name, _)| format!("dev {name}")).collect();
+        let mut heading = vec!["epoch", "loss"];
+        heading.extend(names.iter().map(String::as_str));
+        heading.push("seconds");
+        print!("\n{}", table(&heading, &rows));
+
+        let test = measure(&mut trainer, test)?;
+        println!("\nepoch {epoch}: dev {}, test {}", line(&dev), line(&test));
+        let rate = (epochs * train.len()) as f64 / training.as_secs_f64().max(f64::MIN_POSITIVE);
+        println!("{rate:.1} records/s in training, {:.1} s in all", seconds());
+        if options.json {
+            let mut object = json(&[("dev", dev), ("test", test)]);
+            object.insert("epoch".into(), epoch.into());
+            object.insert("records_per_s".into(), rate.into());
+            object.insert("seconds".into(), seconds().into());
+            println!("{}", Value::Object(object));
+        }
+        Ok(())
+    }
+
+    fn is_better(&self, now: f64, before: f64) -> bool {
+        before.is_nan() || if self.falls { now < before } else { now > before }
     }
 }
 
-impl Fitted {
-    /// The best epoch's trainer, to measure with.
-    pub fn trainer(&mut self) -> &mut Trainer {
-        &mut self.trainer
-    }
+fn line(measures: &Measures) -> String {
+    let each = measures.iter().map(|(name, value)| format!("{name} {value:.4}"));
+    each.collect::<Vec<_>>().join(", ")
+}
 
-    /// Prints what was reached, and as a line of JSON if that was asked for.
-    pub fn report(&self, options: &Options, test: &[(&str, f64)]) {
-        let Self { measure, dev, epoch, seconds, .. } = self;
-        println!("\nepoch {epoch}: dev {measure} {dev:.4}, after {seconds:.1} s");
-        for (name, value) in test {
-            println!("test {name} {value:.4}");
-        }
-        if options.json {
-            let key = |split: &str, name: &str| format!("{split}_{}", name.replace(' ', "_"));
-            let mut object = Map::new();
-            object.insert(key("dev", measure), Value::from(*dev));
-            object
-                .extend(test.iter().map(|(name, value)| (key("test", name), Value::from(*value))));
-            object.insert("epoch".into(), Value::from(*epoch));
-            object.insert("seconds".into(), Value::from(*seconds));
-            println!("{}", Value::Object(object));
+/// The measures of splits, under keys such as `dev_pearson_r`.
+fn json(splits: &[(&str, Measures)]) -> Map<String, Value> {
+    let all = splits.iter().flat_map(|(split, measures)| {
+        measures.iter().map(move |(name, value)| (format!("{split} {name}"), *value))
+    });
+    all.map(|(name, value)| (name.replace(' ', "_"), Value::from(value))).collect()
+}
+
+/// Runs a model over records, and shows each with the vertices that came with its graph.
+///
+/// Returns the sum of all losses.
+pub fn infer<R, V>(
+    trainer: &mut Trainer,
+    records: &[R],
+    graph: impl Fn(&Model, &R) -> (Graph, V),
+    mut see: impl FnMut(&Run<'_>, &R, V) -> Result<()>,
+) -> Result<f64> {
+    let mut loss = 0.0;
+    for chunk in records.chunks(32) {
+        let graphs = chunk.iter().map(|record| graph(trainer.model(), record));
+        let (graphs, vertices): (Vec<_>, Vec<_>) = graphs.unzip();
+        let batch = trainer.model().minibatch(&graphs)?;
+        let run = trainer.infer(&batch)?;
+        loss += run.loss();
+        for (record, vertices) in chunk.iter().zip(vertices) {
+            see(&run, record, vertices)?;
         }
     }
+    Ok(loss)
 }

@@ -10,9 +10,10 @@ pub mod vocabulary;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::thread::available_parallelism;
 
-use clap::Args;
+use clap::{Args, Parser};
 use edb::prelude::*;
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::SeedableRng;
@@ -21,6 +22,17 @@ use rand_chacha::ChaCha8Rng;
 
 /// Any error: examples report it and stop.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// Runs a program with its command line; what went wrong is said on stderr.
+pub fn main<C: Parser>(run: impl FnOnce(&C) -> Result<()>) -> ExitCode {
+    match run(&C::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
 
 /// The options that every example has.
 #[derive(Args, Clone, Debug)]

@@ -1,6 +1,8 @@
-//! Numbers for words.
+//! Numbers for words and for tags.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+
+use super::best;
 
 /// Numbers for words: a row of the embedding table each.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +43,34 @@ impl Vocabulary {
     }
 }
 
+/// Tags in alphabetical order: the number of one is its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tags(Vec<String>);
+
+impl Tags {
+    /// The tags of the training split.
+    pub fn new<'a>(tags: impl IntoIterator<Item = &'a str>) -> Self {
+        let tags: BTreeSet<&str> = tags.into_iter().collect();
+        Self(tags.into_iter().map(str::to_owned).collect())
+    }
+
+    /// How many there are.
+    pub fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The number of a tag. One that was not learned has that of the first, for training only: what is
+    /// predicted is compared by name.
+    pub fn id(&self, tag: &str) -> u32 {
+        self.0.binary_search_by(|other| other.as_str().cmp(tag)).unwrap_or(0) as u32
+    }
+
+    /// The tag with the greatest score.
+    pub fn best(&self, scores: impl IntoIterator<Item = f32>) -> &str {
+        &self.0[best(scores)]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +89,12 @@ mod tests {
 
         assert_eq!(Vocabulary::new(all, 4).size(), 1);
         assert_eq!(Vocabulary::new([], 0).size(), 1);
+    }
+
+    #[test]
+    fn tags_are_numbered_by_name() {
+        let tags = Tags::new(["O", "B-X", "O", "I-X"]);
+        assert_eq!((tags.size(), tags.id("B-X"), tags.id("O"), tags.id("new")), (3, 0, 2, 0));
+        assert_eq!(tags.best([0.5, 2.0, -1.0]), "I-X");
     }
 }

@@ -7,6 +7,7 @@
 //! scores = V [h→; h←] + b_v             x = E_word        or        x = [E_word; s→; s←]
 //! ```
 
+use edb::Element;
 use edb::prelude::*;
 
 /// What a word tells its neighbour.
@@ -134,14 +135,20 @@ pub struct Sizes {
     pub hidden: usize,
 }
 
+impl Sizes {
+    /// How wide a direction of letters is: two are half as wide as a word's vector.
+    pub fn spelling(self) -> usize {
+        self.hidden.div_ceil(4)
+    }
+}
+
 impl Tagger {
     /// Adds them to a model.
     pub fn new(builder: &mut ModelBuilder, sizes: Sizes) -> Self {
         let Sizes { words, letters, tags, hidden } = sizes;
         let uniform = Initializer::Uniform { bound: 0.1 };
         let table = dims! { V: words, X: hidden }.init("table", uniform);
-        // Two directions of letters are half as wide as a word's vector.
-        let spelling = hidden.div_ceil(4);
+        let spelling = sizes.spelling();
         let (words, x) = match letters {
             None => (Words::Known(builder.add::<known>(table)), hidden),
             Some(letters) => {
@@ -162,4 +169,59 @@ impl Tagger {
             tag: builder.add::<tag>(dims! { H: hidden, K: tags }),
         }
     }
+
+    /// A sentence as a graph, and the vertices that tag its words.
+    pub fn graph<T: Element>(
+        &self,
+        model: &Model<T>,
+        sentence: &[Record],
+    ) -> (Graph<T>, Vec<Vertex<()>>) {
+        let mut g = model.graph();
+        let vector = |word: &Record| {
+            let token = Token { id: word.id.into() };
+            match &self.words {
+                Words::Known(known) => g.add(known, (), token),
+                Words::Spelled { forward, backward, word: spelled } => {
+                    let last = spell(&mut g, forward, word.letters.iter());
+                    let first = spell(&mut g, backward, word.letters.iter().rev());
+                    g.add(spelled, [last, first], token)
+                }
+            }
+        };
+        let vectors: Vec<Vertex<Vector>> = sentence.iter().map(vector).collect();
+        let mut forward: Vec<Vertex<Memory>> = Vec::with_capacity(vectors.len());
+        for vector in &vectors {
+            forward.push(g.add(&self.forward, (*vector, forward.last().copied()), ()));
+        }
+        let mut backward: Option<Vertex<Memory>> = None;
+        let mut tags = Vec::with_capacity(vectors.len());
+        for ((vector, forward), word) in vectors.iter().zip(forward).zip(sentence).rev() {
+            let state = g.add(&self.backward, (*vector, backward), ());
+            tags.push(g.add(&self.tag, [forward, state], Gold { tag: word.tag.into() }));
+            backward = Some(state);
+        }
+        tags.reverse();
+        (g, tags)
+    }
+}
+
+/// A word in numbers: its own, those of its letters, of which it has at least one, and its tag's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    pub id: u32,
+    pub letters: Vec<u32>,
+    pub tag: u32,
+}
+
+/// Letters one after the other; the state behind the last.
+fn spell<'a, T: Element>(
+    g: &mut Graph<T>,
+    f: &Function<letter>,
+    letters: impl Iterator<Item = &'a u32>,
+) -> Vertex<Spelling> {
+    let mut before = None;
+    for id in letters {
+        before = Some(g.add(f, [before], Token { id: (*id).into() }));
+    }
+    before.expect("a word has at least one letter")
 }

@@ -2,24 +2,31 @@
 //! words, and with `--chars` over their letters as well.
 
 pub mod cell;
+#[path = "../data/corpus.rs"]
 pub mod corpus;
 #[path = "../support/mod.rs"]
 pub mod support;
 
+use std::process::ExitCode;
+
 use clap::Parser;
-use edb::Element;
 use edb::metrics::Entities;
 use edb::prelude::*;
 
-use cell::{Gold, Memory, Sizes, Spelling, Tagger, Token, Words, letter};
-use corpus::{Corpus, Sentence};
-use support::fit::Recipe;
+use cell::{Record, Sizes, Tagger};
+use corpus::{Sentence, letters, read};
+use support::fit::{Measures, Recipe, infer};
 use support::source::Source;
-use support::vocabulary::Vocabulary;
-use support::{Options, Result, best};
+use support::vocabulary::{Tags, Vocabulary};
+use support::{Options, Result};
 
 #[derive(Parser)]
-#[command(about = "Trains a BiLSTM tagger, by default on small generated sentences")]
+#[command(
+    about = "Trains a BiLSTM tagger, by default on small generated sentences",
+    after_help = "The folder of --data holds en_ewt-ud-train.conllu, -dev and -test \
+        (Universal Dependencies), or train.txt and dev.txt of `word|TAG word|TAG ...` \
+        (WikiNER), plain or gzip'd."
+)]
 struct Cli {
     #[command(flatten)]
     options: Options,
@@ -33,86 +40,36 @@ struct Cli {
     min_count: usize,
 }
 
-/// A sentence in numbers.
-struct Record {
-    /// For each word its number, those of its letters, and that of its tag.
-    words: Vec<(u32, Vec<u32>, u32)>,
-}
-
 /// The numbers of words, letters and tags.
 struct Numbers {
     words: Vocabulary,
     letters: Vocabulary,
-    tags: Vec<String>,
+    tags: Tags,
 }
 
 impl Numbers {
     fn new(train: &[Sentence], min_count: usize) -> Self {
-        let all = || train.iter().flatten();
-        let letters = all().flat_map(|(word, _)| word.split("")).filter(|l| !l.is_empty());
-        let mut tags: Vec<String> = all().map(|(_, tag)| tag.clone()).collect();
-        tags.sort_unstable();
-        tags.dedup();
+        let words = || train.iter().flatten().map(|(word, _)| word.as_str());
         Self {
-            words: Vocabulary::new(all().map(|(word, _)| word.as_str()), min_count),
-            letters: Vocabulary::new(letters, 2),
-            tags,
+            words: Vocabulary::new(words(), min_count),
+            letters: Vocabulary::new(words().flat_map(letters), 2),
+            tags: Tags::new(train.iter().flatten().map(|(_, tag)| tag.as_str())),
         }
     }
 
-    /// A tag that is not among those learned has the number of the first: it is never predicted rightly
-    /// more often than that one is.
-    fn record(&self, sentence: &Sentence) -> Record {
-        let letters = |word: &str| -> Vec<u32> {
-            word.split("").filter(|l| !l.is_empty()).map(|l| self.letters.id(l)).collect()
+    fn of(&self, sentence: &Sentence) -> Vec<Record> {
+        let word = |(word, tag): &(String, String)| Record {
+            id: self.words.id(word),
+            letters: letters(word).map(|letter| self.letters.id(letter)).collect(),
+            tag: self.tags.id(tag),
         };
-        let tag = |tag: &String| self.tags.binary_search(tag).unwrap_or(0) as u32;
-        let word = |(word, t): &(String, String)| (self.words.id(word), letters(word), tag(t));
-        Record { words: sentence.iter().map(word).collect() }
+        sentence.iter().map(word).collect()
     }
-}
 
-/// Letters one after the other; the state behind the last.
-fn spell<T: Element>(
-    g: &mut Graph<T>,
-    f: &Function<letter>,
-    letters: impl Iterator<Item = u32>,
-) -> Vertex<Spelling> {
-    let mut before = None;
-    for id in letters {
-        before = Some(g.add(f, [before], Token { id: id.into() }));
+    fn sizes(&self, chars: bool, hidden: usize) -> Sizes {
+        let letters = chars.then(|| self.letters.size());
+        Sizes { words: self.words.size(), letters, tags: self.tags.size(), hidden }
     }
-    before.expect("a word has at least one letter")
-}
-
-/// A sentence as a graph, and the vertices that tag its words.
-fn graph<T: Element>(f: &Tagger, model: &Model<T>, record: &Record) -> (Graph<T>, Vec<Vertex<()>>) {
-    let mut g = model.graph();
-    let mut vectors = Vec::with_capacity(record.words.len());
-    for (id, letters, _) in &record.words {
-        let token = Token { id: (*id).into() };
-        vectors.push(match &f.words {
-            Words::Known(known) => g.add(known, (), token),
-            Words::Spelled { forward, backward, word } => {
-                let last = spell(&mut g, forward, letters.iter().copied());
-                let first = spell(&mut g, backward, letters.iter().rev().copied());
-                g.add(word, [last, first], token)
-            }
-        });
-    }
-    let mut forward: Vec<Vertex<Memory>> = Vec::with_capacity(vectors.len());
-    for vector in &vectors {
-        forward.push(g.add(&f.forward, (*vector, forward.last().copied()), ()));
-    }
-    let mut backward: Option<Vertex<Memory>> = None;
-    let mut tags = Vec::with_capacity(vectors.len());
-    for ((vector, forward), (_, _, tag)) in vectors.iter().zip(forward).zip(&record.words).rev() {
-        let state = g.add(&f.backward, (*vector, backward), ());
-        tags.push(g.add(&f.tag, [forward, state], Gold { tag: (*tag).into() }));
-        backward = Some(state);
-    }
-    tags.reverse();
-    (g, tags)
 }
 
 /// F1 of the entities, or the share of tags that are right.
@@ -122,61 +79,55 @@ fn measure(
     numbers: &Numbers,
     sentences: &[Sentence],
     entities: bool,
-) -> Result<f64> {
+) -> Result<Measures> {
     let (mut found, mut right, mut words) = (Entities::default(), 0, 0);
-    for chunk in sentences.chunks(128) {
-        let graphs = chunk.iter().map(|s| graph(f, trainer.model(), &numbers.record(s)));
-        let (graphs, tags): (Vec<_>, Vec<_>) = graphs.unzip();
-        let batch = trainer.model().minibatch(&graphs)?;
-        let run = trainer.infer(&batch)?;
-        for (sentence, tags) in chunk.iter().zip(tags) {
-            let gold: Vec<&str> = sentence.iter().map(|(_, tag)| tag.as_str()).collect();
-            let mut predicted = Vec::with_capacity(gold.len());
-            for vertex in tags {
-                let logits = run.output(&f.tag, vertex)?.logits;
-                predicted.push(numbers.tags[best(logits.iter().copied())].as_str());
-            }
-            found.observe(predicted.iter().copied(), gold.iter().copied());
-            right += gold.iter().zip(&predicted).filter(|(gold, tag)| gold == tag).count();
-            words += gold.len();
+    let graph = |model: &Model, sentence: &Sentence| f.graph(model, &numbers.of(sentence));
+    infer(trainer, sentences, graph, |run, sentence, vertices| {
+        let gold: Vec<&str> = sentence.iter().map(|(_, tag)| tag.as_str()).collect();
+        let mut said = Vec::with_capacity(gold.len());
+        for vertex in vertices {
+            said.push(numbers.tags.best(run.output(&f.tag, vertex)?.logits.iter().copied()));
         }
-    }
-    Ok(if entities { found.all().f1() } else { right as f64 / words.max(1) as f64 })
+        right += gold.iter().zip(&said).filter(|(gold, said)| gold == said).count();
+        words += gold.len();
+        found.observe(said, gold);
+        Ok(())
+    })?;
+    let accuracy = ("accuracy", right as f64 / words as f64);
+    Ok(if entities { vec![("f1", found.all().f1()), accuracy] } else { vec![accuracy] })
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
-    let options = &cli.options;
-    let corpus = Corpus::read(&cli.source)?;
-    let numbers = Numbers::new(&corpus.train, cli.min_count);
-    let (words, tags) = (numbers.words.size(), numbers.tags.len());
-    println!("{} sentences to train on, {words} words, {tags} tags", corpus.train.len());
-    if tags == 0 {
-        return Err("there is nothing to train on".into());
-    }
+fn main() -> ExitCode {
+    support::main(run)
+}
 
-    let letters = cli.chars.then(|| numbers.letters.size());
+fn run(cli: &Cli) -> Result<()> {
+    let options = &cli.options;
+    let (splits, entities) = read(&cli.source)?;
+    let splits = splits.filled()?;
+    let numbers = Numbers::new(&splits.train, cli.min_count);
     let (default, epochs) = if cli.source.data.is_some() { (128, 8) } else { (32, 40) };
-    let hidden = options.hidden.unwrap_or(default);
+    let sizes = numbers.sizes(cli.chars, options.hidden.unwrap_or(default));
+    let Sizes { words, tags, .. } = sizes;
+    println!("{} sentences to train on, {words} words, {tags} tags", splits.train.len());
+
     let mut builder = ModelBuilder::new();
-    let f = Tagger::new(&mut builder, Sizes { words, letters, tags, hidden });
+    let f = Tagger::new(&mut builder, sizes);
     let model = builder.build(options.seed)?;
-    let name = if corpus.entities { "f1" } else { "accuracy" };
-    let recipe = Recipe { epochs, batch: 32, rate: 4e-3, measure: name, falls: false };
-    let records: Vec<Record> = corpus.train.iter().map(|s| numbers.record(s)).collect();
-    let sample = |model: &Model, at: usize, _| graph(&f, model, &records[at]).0;
-    let measured = |trainer: &mut Trainer, sentences: &[Sentence]| {
-        measure(&f, trainer, &numbers, sentences, corpus.entities)
-    };
-    let dev = |trainer: &mut Trainer| measured(trainer, &corpus.dev);
-    let mut fitted = recipe.fit(options, model, records.len(), sample, dev)?;
-    let test = measured(fitted.trainer(), &corpus.test)?;
-    fitted.report(options, &[(name, test)]);
-    Ok(())
+    let recipe = Recipe { epochs, batch: 32, rate: 4e-3, decay: true, falls: false };
+    recipe.run(
+        options,
+        model,
+        &splits,
+        |model, sentence, _| f.graph(model, &numbers.of(sentence)).0,
+        |trainer, sentences| measure(&f, trainer, &numbers, sentences, entities),
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use edb::Element;
+
     use super::*;
     use support::learns::{Sample, learns};
 
@@ -186,24 +137,13 @@ mod tests {
 
     impl Sample for Sentences {
         fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
-            let sentence = |line: &str| -> Sentence {
-                let pairs = line.split(' ').filter_map(|item| item.split_once('|'));
-                pairs.map(|(word, tag)| (word.to_owned(), tag.to_owned())).collect()
-            };
             let lines = ["the|D cat|N sat|V", "sat|V", "the|D new|A caf\u{e9}|N"];
-            let sentences = lines.map(sentence);
+            let sentences = lines.map(|line| corpus::tagged(line).unwrap());
             let numbers = Numbers::new(&sentences, 1);
-            let sizes = Sizes {
-                words: numbers.words.size(),
-                letters: self.chars.then(|| numbers.letters.size()),
-                tags: numbers.tags.len(),
-                hidden: 8,
-            };
             let mut builder = ModelBuilder::new();
-            let f = Tagger::new(&mut builder, sizes);
+            let f = Tagger::new(&mut builder, numbers.sizes(self.chars, 8));
             let model = builder.build(seed).unwrap();
-            let records = sentences.iter().map(|s| numbers.record(s));
-            let graphs = records.map(|record| graph(&f, &model, &record).0).collect();
+            let graphs = sentences.iter().map(|s| f.graph(&model, &numbers.of(s)).0).collect();
             (model, graphs)
         }
     }

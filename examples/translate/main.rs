@@ -4,20 +4,27 @@ pub mod cell;
 #[path = "../support/mod.rs"]
 pub mod support;
 
+use std::process::ExitCode;
+
 use clap::Parser;
+use edb::metrics::Perplexity;
 use edb::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use cell::Translator;
-use support::fit::Recipe;
+use support::fit::{Measures, Recipe, infer};
 use support::lines::{LineError, items};
-use support::source::Source;
+use support::source::{Source, Splits};
 use support::vocabulary::Vocabulary;
 use support::{Options, Result};
 
 #[derive(Parser)]
-#[command(about = "Trains an LSTM encoder-decoder, by default to reverse generated sentences")]
+#[command(
+    about = "Trains an LSTM encoder-decoder, by default to reverse generated sentences",
+    after_help = "The folder of --data holds a file for each split and language, such as \
+        train.en, one sentence a line, plain or gzip'd."
+)]
 struct Cli {
     #[command(flatten)]
     options: Options,
@@ -41,41 +48,39 @@ type Pair = [Vec<String>; 2];
 /// Before the first word of a translation, and behind its last.
 const END: &str = "</s>";
 
-fn read(cli: &Cli) -> Result<[Vec<Pair>; 3]> {
-    let Some(folder) = &cli.source.data else { return Ok([2000, 100, 100].map(generated)) };
-    let split = |at: usize| -> Result<Vec<Pair>> {
-        // An empty line is a sentence, too: the lines of two files belong together.
-        let sentences = |language: &String| -> std::result::Result<Vec<_>, LineError> {
-            let path = support::lines::find(folder, &format!("{}.{language}", cli.splits[at]))?;
-            let mut lines = support::lines::open(&path)?;
-            let mut sentences = Vec::new();
-            while let Some(line) = lines.next_line()? {
-                sentences.push(items(&line).map(str::to_owned).collect::<Vec<_>>());
-            }
-            Ok(sentences)
-        };
-        let [a, b] = [sentences(&cli.languages[0])?, sentences(&cli.languages[1])?];
-        if a.len() != b.len() {
-            let (name, a, b) = (&cli.splits[at], a.len(), b.len());
-            return Err(format!("{name}: {a} sentences have {b} translations").into());
+fn read(cli: &Cli) -> std::result::Result<Splits<Pair>, LineError> {
+    let Some(folder) = &cli.source.data else { return Ok(generated()) };
+    let words = |line: String| items(&line).map(str::to_owned).collect::<Vec<_>>();
+    let split = |name: &str| {
+        let open = |language| cli.source.open(folder, &format!("{name}.{language}"));
+        let (mut source, mut target) = (open(&cli.languages[0])?, open(&cli.languages[1])?);
+        let mut pairs = Vec::new();
+        // Line by line, also where one is empty or malformed: it is left out with its translation.
+        loop {
+            let pair = match (source.next_line()?, target.next_line()?) {
+                (Some(a), Some(b)) => a.and_then(|a| Ok([words(a), words(b?)])),
+                (None, None) => return Ok(pairs),
+                (None, _) => return Err(source.wrong("the file ends before its translation")),
+                (_, None) => return Err(target.wrong("the file ends before what it translates")),
+            };
+            let pair = source.take(pair)?;
+            pairs.extend(pair.filter(|pair| pair.iter().all(|sentence| !sentence.is_empty())));
         }
-        let pairs = a.into_iter().zip(b).map(|(a, b)| [a, b]);
-        Ok(pairs.filter(|pair| pair.iter().all(|sentence| !sentence.is_empty())).collect())
     };
-    Ok([split(0)?, split(1)?, split(2)?])
+    Splits::read([&cli.splits[0], &cli.splits[1], &cli.splits[2]].map(String::as_str), split)
 }
 
 /// Letters, and the same in reverse.
-fn generated(count: usize) -> Vec<Pair> {
-    let mut rng = ChaCha8Rng::seed_from_u64(count as u64);
-    let mut pair = || {
-        let length = rng.random_range(1..7);
-        let letters: Vec<_> =
-            (0..length).map(|_| rng.random_range('a'..='f').to_string()).collect();
+fn generated() -> Splits<Pair> {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    Splits::draw([2000, 100, 100], || {
+        let mut letters = Vec::new();
+        for _ in 0..rng.random_range(1..7) {
+            letters.push(rng.random_range('a'..='f').to_string());
+        }
         let reversed = letters.iter().rev().cloned().collect();
         [letters, reversed]
-    };
-    (0..count).map(|_| pair()).collect()
+    })
 }
 
 /// The numbers of words in both languages.
@@ -100,39 +105,38 @@ impl Numbers {
     }
 }
 
-/// The exponential of the mean loss of a word of the translations, their ends included.
-fn perplexity(f: &Translator, trainer: &mut Trainer, pairs: &[[Vec<u32>; 2]]) -> Result<f64> {
-    let (mut loss, mut words) = (0.0, 0);
-    for chunk in pairs.chunks(64) {
-        let graphs: Vec<Graph> = chunk.iter().map(|pair| f.graph(trainer.model(), pair)).collect();
-        let batch = trainer.model().minibatch(&graphs)?;
-        loss += trainer.infer(&batch)?.loss();
-        words += chunk.iter().map(|[_, target]| target.len() - 1).sum::<usize>();
-    }
-    Ok((loss / words.max(1) as f64).exp())
+/// That of a word of the translations, their ends included.
+fn perplexity(f: &Translator, trainer: &mut Trainer, pairs: &[[Vec<u32>; 2]]) -> Result<Measures> {
+    let mut found = Perplexity::default();
+    let graph = |model: &Model, pair: &[Vec<u32>; 2]| (f.graph(model, pair), ());
+    let loss = infer(trainer, pairs, graph, |_, _, ()| Ok(()))?;
+    found.observe(loss, pairs.iter().map(|[_, target]| target.len() as u64 - 1).sum());
+    Ok(vec![("perplexity", found.value())])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let splits = read(&cli)?;
-    let numbers = Numbers::new(&splits[0], cli.min_count);
-    let [train, dev, test] =
-        splits.map(|pairs| pairs.iter().map(|pair| numbers.of(pair)).collect::<Vec<_>>());
+    let splits = read(cli)?.filled()?;
+    let numbers = Numbers::new(&splits.train, cli.min_count);
+    let splits = splits.map(|pair| numbers.of(pair));
     let sizes = numbers.0.each_ref().map(Vocabulary::size);
-    println!("{} pairs to train on, {} and {} words", train.len(), sizes[0], sizes[1]);
-    let (default, epochs) = if cli.source.data.is_some() { (192, 6) } else { (32, 30) };
-    let hidden = options.hidden.unwrap_or(default);
+    println!("{} pairs to train on, {} and {} words", splits.train.len(), sizes[0], sizes[1]);
+    let (hidden, epochs) = if cli.source.data.is_some() { (192, 6) } else { (32, 30) };
     let mut builder = ModelBuilder::new();
-    let f = Translator::new(&mut builder, sizes, hidden);
+    let f = Translator::new(&mut builder, sizes, options.hidden.unwrap_or(hidden));
     let model = builder.build(options.seed)?;
-    let recipe = Recipe { epochs, batch: 32, rate: 3e-3, measure: "perplexity", falls: true };
-    let sample = |model: &Model, at: usize, _| f.graph(model, &train[at]);
-    let on_dev = |trainer: &mut Trainer| perplexity(&f, trainer, &dev);
-    let mut fitted = recipe.fit(options, model, train.len(), sample, on_dev)?;
-    let found = perplexity(&f, fitted.trainer(), &test)?;
-    fitted.report(options, &[("perplexity", found)]);
-    Ok(())
+    let recipe = Recipe { epochs, batch: 32, rate: 3e-3, decay: true, falls: true };
+    recipe.run(
+        options,
+        model,
+        &splits,
+        |model, pair, _| f.graph(model, pair),
+        |trainer, pairs| perplexity(&f, trainer, pairs),
+    )
 }
 
 #[cfg(test)]
@@ -172,12 +176,26 @@ mod tests {
             write(&format!("{split}.en"), "a b\n\nc\n");
             write(&format!("{split}.de"), "x\ny\nz\u{a0}z\n");
         }
-        let arguments = ["translate", "--data", folder.path().to_str().unwrap()];
-        let cli = Cli::parse_from(arguments);
+        let folder_name = folder.path().to_str().unwrap();
+        let cli =
+            |more: &[&str]| Cli::parse_from([&["translate", "--data", folder_name], more].concat());
         // The empty sentence is left out with its translation.
-        let [train, ..] = read(&cli).unwrap();
-        assert_eq!(train, [[vec!["a", "b"], vec!["x"]], [vec!["c"], vec!["z\u{a0}z"]]]);
+        let expected = [[vec!["a", "b"], vec!["x"]], [vec!["c"], vec!["z\u{a0}z"]]];
+        assert_eq!(read(&cli(&[])).unwrap().train, expected);
+        let error = |cli| read(&cli).unwrap_err().to_string();
         write("val.de", "x\n");
-        assert_eq!(read(&cli).unwrap_err().to_string(), "val: 3 sentences have 1 translations");
+        let found = error(cli(&[]));
+        assert!(
+            found.ends_with("val.de, line 2: the file ends before what it translates"),
+            "{found}"
+        );
+        write("val.de", "x\ny\nz\nz\n");
+        let found = error(cli(&["--skip-malformed"]));
+        assert!(found.ends_with("val.en, line 4: the file ends before its translation"), "{found}");
+        // Pairs stay together where a line cannot be read.
+        write("val.de", "x\0\ny\nz\n");
+        let found = error(cli(&[]));
+        assert!(found.contains("val.de, line 1: "), "{found}");
+        assert_eq!(read(&cli(&["--skip-malformed"])).unwrap().dev, [[["c"], ["z"]]]);
     }
 }

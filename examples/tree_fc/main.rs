@@ -6,13 +6,16 @@ pub mod cell;
 #[path = "../support/mod.rs"]
 pub mod support;
 
+use std::process::ExitCode;
+
 use clap::Parser;
 use edb::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use cell::TreeFc;
-use support::fit::Recipe;
+use support::fit::{Measures, Recipe, infer};
+use support::source::Splits;
 use support::{Options, Result};
 
 #[derive(Parser)]
@@ -53,33 +56,35 @@ fn draw(count: usize, depth: u32, seed: u64) -> Vec<Tree> {
 }
 
 /// The mean loss of a tree.
-fn loss(f: &TreeFc, trainer: &mut Trainer, trees: &[Tree]) -> Result<f64> {
-    let mut loss = 0.0;
-    for chunk in trees.chunks(64) {
-        let graphs: Vec<Graph> =
-            chunk.iter().map(|tree| f.graph(trainer.model(), &tree.leaves, tree.label)).collect();
-        let batch = trainer.model().minibatch(&graphs)?;
-        loss += trainer.infer(&batch)?.loss();
-    }
-    Ok(loss / trees.len().max(1) as f64)
+fn loss(f: &TreeFc, trainer: &mut Trainer, trees: &[Tree]) -> Result<Measures> {
+    let graph = |model: &Model, tree: &Tree| (f.graph(model, &tree.leaves, tree.label), ());
+    let loss = infer(trainer, trees, graph, |_, _, ()| Ok(()))?;
+    Ok(vec![("loss", loss / trees.len() as f64)])
 }
 
-fn main() -> Result<()> {
-    let cli = Cli::parse();
+fn main() -> ExitCode {
+    support::main(run)
+}
+
+fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
     let split = |count, salt: u64| draw(count, cli.depth, options.seed.wrapping_add(salt));
-    let (train, dev, test) = (split(cli.trees, 0), split(200, 1 << 32), split(200, 2 << 32));
+    let splits =
+        Splits { train: split(cli.trees, 0), dev: split(200, 1 << 32), test: split(200, 2 << 32) };
+    let splits = splits.filled()?;
+    println!("{} trees; by chance the loss is {:.4}", cli.trees, f64::from(CLASSES).ln());
     let mut builder = ModelBuilder::new();
     let hidden = options.hidden.unwrap_or(64);
     let f = TreeFc::new(&mut builder, (CLASSES * LEAVES) as usize, hidden, CLASSES as usize);
     let model: Model = builder.build(options.seed)?;
-    let recipe = Recipe { epochs: 6, batch: 32, rate: 2e-3, measure: "loss", falls: true };
-    let sample = |model: &Model, at: usize, _| f.graph(model, &train[at].leaves, train[at].label);
-    let mut fitted =
-        recipe.fit(options, model, train.len(), sample, |trainer| loss(&f, trainer, &dev))?;
-    let test = loss(&f, fitted.trainer(), &test)?;
-    fitted.report(options, &[("loss", test), ("loss by chance", f64::from(CLASSES).ln())]);
-    Ok(())
+    let recipe = Recipe { epochs: 6, batch: 32, rate: 2e-3, decay: true, falls: true };
+    recipe.run(
+        options,
+        model,
+        &splits,
+        |model, tree, _| f.graph(model, &tree.leaves, tree.label),
+        |trainer, trees| loss(&f, trainer, trees),
+    )
 }
 
 #[cfg(test)]

@@ -3,17 +3,16 @@
 //! Necessary operations, forward, of a word: `32 h²` (four gates of an input and a state of `h`, in
 //! two directions) and `4 h k` (`k` tags from both states): `68 h` for 17 tags.
 
-use std::path::Path;
-
 use edb::Element;
 use edb::prelude::*;
 
 use crate::cells::bilstm::{BiLstm, Gold, Memory, Word};
-use crate::support::lines::{self, LineError};
-use crate::workload::{Numbers, WORDS, Workload};
+use crate::corpus::tagged;
+use crate::support::lines::LineError;
+use crate::workload::{Reading, WORDS, Workload};
 
 /// The tags of generated sentences.
-const TAGS: usize = 17;
+pub const TAGS: usize = 17;
 
 /// Sentences of words with tags.
 pub struct Sentences {
@@ -26,31 +25,16 @@ pub struct Sentences {
 pub type Record = Vec<(u32, u32)>;
 
 impl Sentences {
-    /// The first sentences of a file.
-    pub fn read(path: &Path, most: usize) -> Result<Self, LineError> {
-        let sentences = lines::read(path, most, parse)?;
+    /// Reads them.
+    pub fn read(mut reading: Reading) -> Result<Self, LineError> {
+        let sentences = reading.records(tagged)?;
         let all = || sentences.iter().flatten();
-        let words = Numbers::new('w', WORDS, all().map(|(word, _)| word.as_str()));
-        let tags = Numbers::new('T', TAGS, all().map(|(_, tag)| tag.as_str()));
-        // Every word and every tag was numbered.
-        let numbered = |(word, tag): &(String, String)| {
-            (words.id(word).unwrap_or(0), tags.id(tag).unwrap_or(0))
-        };
+        let words = reading.numbers('w', WORDS, all().map(|(word, _)| word.as_str()));
+        let tags = reading.numbers('T', TAGS, all().map(|(_, tag)| tag.as_str()));
+        let numbered = |(word, tag): &(String, String)| (words.id(word), tags.id(tag));
         let records = sentences.iter().map(|sentence| sentence.iter().map(numbered).collect());
         Ok(Self { records: records.collect(), words: words.size(), tags: tags.size() })
     }
-}
-
-/// Words and tags of a line. Only the ASCII space separates words, and the last `|` a tag.
-fn parse(line: &str) -> Result<Vec<(String, String)>, String> {
-    let items = line.split(' ').filter(|item| !item.is_empty());
-    let pair = |item: &str| match item.rsplit_once('|') {
-        Some((word, tag)) if !word.is_empty() && !tag.is_empty() => {
-            Ok((word.to_owned(), tag.to_owned()))
-        }
-        _ => Err(format!("expected `word|tag`, found `{item}`")),
-    };
-    items.map(pair).collect()
 }
 
 impl Workload for Sentences {
@@ -93,30 +77,27 @@ impl Workload for Sentences {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{agree, file, wrong};
+    use crate::tests::{agree, text, wrong};
 
     #[test]
     fn sentences_are_read() {
-        let (_folder, path) = file("w1|T0 w5|T16\nw1|T3\n");
-        let generated = Sentences::read(&path, 9).unwrap();
+        let generated = Sentences::read(text("w1|T0 w5|T16\nw1|T3\n")).unwrap();
         assert_eq!((generated.words, generated.tags), (WORDS, TAGS));
         assert_eq!(generated.records, [vec![(1, 0), (5, 16)], vec![(1, 3)]]);
         assert_eq!(generated.flops(&generated.records[0], 10), 2 * (3200 + 680));
 
         // A word may have the separator in it, and spaces that are not ASCII.
-        let (_folder, path) = file("a|b|O c\u{a0}d|I-PER\n");
-        let found = Sentences::read(&path, 9).unwrap();
+        let found = Sentences::read(text("a|b|O c\u{a0}d|I-PER\n")).unwrap();
         assert_eq!((found.words, found.tags), (2, 2));
         assert_eq!(found.records, [vec![(0, 0), (1, 1)]]);
         for item in ["word", "|O", "word|"] {
-            let error = wrong(&format!("a|O\nb|O {item}\n"), |path| Sentences::read(path, 9));
+            let error = wrong(&format!("a|O\nb|O {item}\n"), Sentences::read);
             assert_eq!(error, format!(", line 2: expected `word|tag`, found `{item}`"));
         }
     }
 
     #[test]
     fn the_batched_cell_is_the_eager_one() {
-        let (_folder, path) = file("w1|T0 w5|T16 w2|T4 w1|T0\nw1|T3\nw9|T3 w8|T2\n");
-        agree(&Sentences::read(&path, 9).unwrap());
+        agree(&Sentences::read(text("w1|T0 w5|T16 w2|T4 w1|T0\nw1|T3\nw9|T3 w8|T2\n")).unwrap());
     }
 }

@@ -4,14 +4,12 @@
 //! Necessary operations, forward, of a word: `16 h²` (four gates of a vector and of a state) and `2 h v`
 //! (`v` words may be next).
 
-use std::path::Path;
-
 use edb::Element;
 use edb::prelude::*;
 
 use crate::lstm_lm::LanguageModel;
-use crate::support::lines::{self, LineError, items};
-use crate::workload::{Numbers, WORDS, Workload};
+use crate::support::lines::{LineError, items};
+use crate::workload::{Reading, WORDS, Workload};
 
 /// Sentences in numbers, each between two ends.
 pub struct Sentences {
@@ -20,20 +18,27 @@ pub struct Sentences {
 }
 
 impl Sentences {
-    /// The first sentences of a file.
-    pub fn read(path: &Path, most: usize) -> Result<Self, LineError> {
-        let sentence = |line: &str| Ok::<_, String>(items(line).map(str::to_owned).collect());
-        let sentences: Vec<Vec<String>> = lines::read(path, most, sentence)?;
-        let numbers = Numbers::new('w', WORDS, sentences.iter().flatten().map(String::as_str));
-        // The end of a sentence comes behind all words.
-        let end = numbers.size() as u32;
+    /// Reads them.
+    pub fn read(mut reading: Reading) -> Result<Self, LineError> {
+        let sentences = reading.records(|line| Ok::<_, String>(words(line)))?;
+        let numbers = reading.numbers('w', WORDS, sentences.iter().flatten().map(String::as_str));
+        let (end, words) = numbers.end();
         let record = |sentence: &Vec<String>| {
-            // Every word was numbered.
-            let ids = sentence.iter().map(|word| numbers.id(word).unwrap_or(0));
+            let ids = sentence.iter().map(|word| numbers.id(word));
             [end].into_iter().chain(ids).chain([end]).collect()
         };
-        Ok(Self { records: sentences.iter().map(record).collect(), words: numbers.size() + 1 })
+        Ok(Self { records: sentences.iter().map(record).collect(), words })
     }
+}
+
+/// The words of a sentence, without the marks of its ends, if it has any.
+pub fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = items(line).map(str::to_owned).collect();
+    words.pop_if(|word| word == "</s>");
+    if words.first().is_some_and(|word| word == "<s>") {
+        words.remove(0);
+    }
+    words
 }
 
 impl Workload for Sentences {
@@ -66,19 +71,19 @@ impl Workload for Sentences {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{agree, file};
+    use crate::tests::{agree, text};
 
     #[test]
     fn sentences_stand_between_ends() {
-        let (_folder, path) = file("a b\u{a0}c a\n\n b\n");
-        let sentences = Sentences::read(&path, 9).unwrap();
-        assert_eq!(sentences.records, [vec![3, 0, 1, 0, 3], vec![3, 2, 3]]);
-        assert_eq!(sentences.flops(&sentences.records[1], 10), 2 * (1600 + 20 * 4));
+        for lines in ["a b\u{a0}c a\n\n b\n", "<s> a b\u{a0}c a </s>\n<s> b </s>\n"] {
+            let sentences = Sentences::read(text(lines)).unwrap();
+            assert_eq!(sentences.records, [vec![3, 0, 1, 0, 3], vec![3, 2, 3]]);
+            assert_eq!(sentences.flops(&sentences.records[1], 10), 2 * (1600 + 20 * 4));
+        }
     }
 
     #[test]
     fn the_batched_cell_is_the_eager_one() {
-        let (_folder, path) = file("a b c a\nb\n");
-        agree(&Sentences::read(&path, 9).unwrap());
+        agree(&Sentences::read(text("a b c a\nb\n<s> </s>\n")).unwrap());
     }
 }

@@ -10,20 +10,21 @@ pub mod edbatch;
 pub mod gru;
 pub mod zhang_yang;
 
-use std::path::Path;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use crate::cells::lattice::{Character, Word};
-use crate::support::lines::{self, LineError, Lines};
+use crate::support::lines::{LineError, Lines};
+use crate::workload::Reading;
 
-/// Ids are taken modulo this, as ED-Batch does.
-const VOCABULARY: u32 = 256;
+/// Ids and tags are less, so that tables are no larger than they need be.
+const LARGEST: u32 = 1 << 20;
 
 /// What a lattice model reads.
 pub struct Lattices {
     pub records: Vec<Record>,
-    /// One more than the greatest tag.
-    pub tags: usize,
+    /// One more than the greatest ids of characters and of words, and than the greatest tag.
+    pub sizes: [usize; 3],
 }
 
 /// A sentence.
@@ -34,33 +35,38 @@ pub struct Record {
     pub characters: Vec<Character>,
 }
 
-/// The rows of the tables and the number of tags.
-pub fn sizes(lattices: &Lattices) -> [usize; 3] {
-    [VOCABULARY as usize, VOCABULARY as usize, lattices.tags]
-}
-
 impl Lattices {
-    /// The first sentences of a file.
-    pub fn read(path: &Path, most: usize) -> Result<Self, LineError> {
-        let mut lines = lines::open(path)?;
+    /// Reads them.
+    pub fn read(Reading { mut lines, most, modulo }: Reading) -> Result<Self, LineError> {
         let [count]: [usize; 1] = row(&mut lines)?;
         let mut records = Vec::new();
         for _ in 0..count.min(most) {
-            records.push(sentence(&mut lines)?);
+            records.push(sentence(&mut lines, modulo)?);
         }
-        let tags = records.iter().flat_map(|record| &record.tags).max();
-        let tags = tags.map_or(1, |tag| *tag as usize + 1);
-        Ok(Self { records, tags })
+        let characters = || records.iter().flat_map(|record| &record.characters);
+        let size = |greatest: Option<u32>| greatest.map_or(1, |id| id as usize + 1);
+        let sizes = [
+            size(characters().map(|character| character.id).max()),
+            size(characters().flat_map(|character| &character.words).map(|word| word.id).max()),
+            size(records.iter().flat_map(|record| &record.tags).copied().max()),
+        ];
+        Ok(Self { records, sizes })
     }
 }
 
-fn sentence(lines: &mut Lines) -> Result<Record, LineError> {
+fn sentence(lines: &mut Lines, modulo: Option<NonZeroU32>) -> Result<Record, LineError> {
+    let id = |lines: &Lines, id: usize| match (u32::try_from(id), modulo) {
+        (Ok(id), Some(modulo)) => Ok(id % modulo),
+        (Ok(id), None) if id < LARGEST => Ok(id),
+        _ => Err(lines.wrong(format!("{id} is no id below {LARGEST}, and none is taken modulo"))),
+    };
     let [length]: [usize; 1] = row(lines)?;
-    let tags: Vec<u32> = numbers(lines)?;
+    let tags: Vec<usize> = numbers(lines)?;
     if tags.len() != length || length < 2 {
         let reason = format!("expected {} tags, found {}", length.max(2), tags.len());
         return Err(lines.wrong(reason));
     }
+    let tags = tags.into_iter().map(|tag| id(lines, tag)).collect::<Result<_, _>>()?;
     let mut characters = Vec::new();
     for place in 0..length {
         let arcs: Vec<usize> = numbers(lines)?;
@@ -75,14 +81,14 @@ fn sentence(lines: &mut Lines) -> Result<Record, LineError> {
         if let Some([from, _]) = pairs.iter().find(|[from, _]| *from >= place) {
             return Err(lines.wrong(format!("an arc to place {place} begins at place {from}")));
         }
-        let id = |id: usize| (id % VOCABULARY as usize) as u32;
         let mut ending = pairs.iter().filter(|[from, _]| from + 1 == place);
         match (place, ending.next(), ending.next()) {
             (0, ..) => {}
             (_, Some([_, character]), None) => {
                 let words = pairs.iter().filter(|[from, _]| from + 1 != place);
-                let words = words.map(|&[from, word]| Word { from, id: id(word) }).collect();
-                characters.push(Character { id: id(*character), words });
+                let word = |&[from, word]: &[usize; 2]| Ok(Word { from, id: id(lines, word)? });
+                let words = words.map(word).collect::<Result<_, LineError>>()?;
+                characters.push(Character { id: id(lines, *character)?, words });
             }
             _ => {
                 let reason = format!("expected one arc from place {} to {place}", place - 1);
@@ -90,12 +96,12 @@ fn sentence(lines: &mut Lines) -> Result<Record, LineError> {
             }
         }
     }
-    Ok(Record { tags: tags.iter().map(|tag| tag % VOCABULARY).collect(), characters })
+    Ok(Record { tags, characters })
 }
 
 /// The numbers of the next line that is not blank.
 fn numbers<N: FromStr>(lines: &mut Lines) -> Result<Vec<N>, LineError> {
-    while let Some(line) = lines.next_line()? {
+    while let Some(line) = lines.next_text()? {
         let number =
             |text: &str| text.parse().map_err(|_| format!("expected a number, found `{text}`"));
         let texts = line.split_ascii_whitespace();
@@ -118,7 +124,7 @@ fn row<const N: usize>(lines: &mut Lines) -> Result<[usize; N], LineError> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::tests::{file, wrong};
+    use crate::tests::{text, wrong};
 
     /// Two words end at place 3 of the first sentence, one at place 2 of the second.
     pub(crate) const TEXT: &str = "3\n4\n0 1 2 2\n0 \n1 0 5\n1 1 260\n3 2 7 0 9 1 300\n\n\
@@ -126,10 +132,12 @@ pub(crate) mod tests {
 
     #[test]
     fn lattices_are_read() {
-        let (_folder, path) = file(TEXT);
-        let lattices = Lattices::read(&path, 9).unwrap();
-        assert_eq!((lattices.records.len(), lattices.tags), (3, 3));
-        assert_eq!(Lattices::read(&path, 2).unwrap().records.len(), 2);
+        let lattices = Lattices::read(text(TEXT)).unwrap();
+        assert_eq!((lattices.records.len(), lattices.sizes), (3, [261, 301, 3]));
+        assert_eq!(Lattices::read(Reading { most: 2, ..text(TEXT) }).unwrap().records.len(), 2);
+        let modulo = NonZeroU32::new(256);
+        let lattices = Lattices::read(Reading { modulo, ..text(TEXT) }).unwrap();
+        assert_eq!(lattices.sizes, [8, 45, 3]);
         let first = &lattices.records[0];
         assert_eq!(first.tags, [0, 1, 2, 2]);
         let ids: Vec<u32> = first.characters.iter().map(|character| character.id).collect();
@@ -149,13 +157,17 @@ pub(crate) mod tests {
             ("1\n1\n0\n0\n", ", line 3: expected 2 tags, found 1"),
             ("1\n2\n0 x\n", ", line 3: expected a number, found `x`"),
             ("1\n2\n0 -1\n", ", line 3: expected a number, found `-1`"),
+            (
+                "1\n2\n0 99999999\n",
+                ", line 3: 99999999 is no id below 1048576, and none is taken modulo",
+            ),
             ("1\n2\n0 1\n0\n2 0 1\n", ", line 5: expected 2 pairs of numbers, found 2 numbers"),
             ("1\n2\n0 1\n0\n1 0 1 7\n", ", line 5: expected 1 pairs of numbers, found 3 numbers"),
             ("1\n2\n0 1\n1 0 1\n", ", line 4: an arc to place 0 begins at place 0"),
             ("1\n2\n0 1\n0\n0\n", ", line 5: expected one arc from place 0 to 1"),
             ("1\n2\n0 1\n0\n2 0 1 0 2\n", ", line 5: expected one arc from place 0 to 1"),
         ] {
-            assert_eq!(wrong(text, |path| Lattices::read(path, 9)), expected);
+            assert_eq!(wrong(text, Lattices::read), expected);
         }
     }
 }

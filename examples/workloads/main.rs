@@ -10,8 +10,6 @@
 pub mod cells {
     #[path = "../cells/bilstm.rs"]
     pub mod bilstm;
-    #[path = "../cells/child_sum.rs"]
-    pub mod child_sum;
     #[path = "../cells/lattice.rs"]
     pub mod lattice;
     #[path = "../cells/lattice_edbatch.rs"]
@@ -32,33 +30,55 @@ pub mod cells {
 pub mod bilstm;
 #[path = "../sentiment/cell.rs"]
 pub mod cell;
+#[path = "../relatedness/cell.rs"]
 pub mod child_sum;
+#[path = "../data/corpus.rs"]
+pub mod corpus;
+pub mod drawn;
 #[path = "../translate/cell.rs"]
 pub mod encoder_decoder;
 pub mod language_model;
 pub mod lattice;
+pub mod lattice_ner;
+#[path = "../lattice_ner/cell.rs"]
+pub mod lattice_tagger;
 #[path = "../language_model/cell.rs"]
 pub mod lstm_lm;
 pub mod measure;
+#[path = "../molecules/cell.rs"]
+pub mod message_passing;
 #[path = "../sentiment/model.rs"]
 pub mod model;
+#[path = "../data/molecule.rs"]
+pub mod molecule;
+pub mod molecules;
+pub mod name;
+pub mod relatedness;
 pub mod report;
+#[path = "../data/sentence.rs"]
+pub mod sentence;
 pub mod sentiments;
-#[path = "../relatedness/sick.rs"]
+#[path = "../data/sick.rs"]
 pub mod sick;
 #[path = "../support/mod.rs"]
 pub mod support;
+pub mod tagger;
 #[cfg(test)]
 pub mod tests;
 pub mod translate;
-#[path = "../sentiment/tree.rs"]
+#[path = "../data/tree.rs"]
 pub mod tree;
 pub mod tree_fc;
 pub mod tree_lstm;
+#[path = "../data/vectors.rs"]
+pub mod vectors;
+#[path = "../tagger/cell.rs"]
+pub mod word_tagger;
 pub mod workload;
 
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
@@ -67,11 +87,17 @@ use lattice::Lattices;
 use lattice::edbatch::EdBatch;
 use lattice::gru::Gru;
 use lattice::zhang_yang::ZhangYang;
+use lattice_ner::Entities;
+use lattice_tagger::Cell;
 use measure::{INSTANCES, Mode, Part, Setting, measure};
+use model::{MvRnn, TreeGru, TreeLstm};
+use name::Name;
 use report::Row;
 use sentiments::Sentiments;
+use support::lines::{Lines, Malformed};
 use support::{Result, table};
-use workload::Workload;
+use tree_lstm::Trees;
+use workload::{Reading, Workload};
 
 #[derive(Parser)]
 #[command(about = "Times training and inference, as a fraction of what the machine can do")]
@@ -79,9 +105,13 @@ struct Cli {
     /// What to run
     #[arg(value_enum)]
     workload: Name,
-    /// The instances, plain or gzip'd (tree-fc draws its own)
+    /// A file of instances, plain or gzip'd; without it, they are drawn
     #[arg(long)]
     data: Option<PathBuf>,
+    /// Ids of words, letters and tags are taken modulo this, so that tables have no more rows: 256 in
+    /// ED-Batch's benchmark [default: all are different]
+    #[arg(long)]
+    ids_modulo: Option<NonZeroU32>,
     /// What is timed [default: train; with --sweep both]
     #[arg(long, value_enum, value_delimiter = ',')]
     mode: Vec<Mode>,
@@ -118,98 +148,47 @@ struct Cli {
     json: bool,
 }
 
-/// The workloads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Name {
-    /// Binary Tree-LSTM, a class at every vertex (data: trees as in SST)
-    TreeLstm,
-    /// Bidirectional LSTM, a tag for every word (data: sentences as in WikiNER)
-    BilstmTagger,
-    /// Child-sum Tree-LSTM over dependency trees (data: the table of SICK with parses)
-    ChildSum,
-    /// A fully connected layer over complete binary trees
-    TreeFc,
-    /// Lattice LSTM of Zhang and Yang (data: lattices as in ED-Batch's benchmark)
-    LatticeLstm,
-    /// Lattice GRU (same data)
-    LatticeGru,
-    /// What ED-Batch measures as a lattice LSTM (same data)
-    LatticeEdbatch,
-    /// Tree-LSTM with phrases of two types (data: trees as in SST, as for the next two)
-    #[value(name = "tree-lstm-2type")]
-    TreeLstm2Type,
-    /// Tree-GRU
-    TreeGru,
-    /// A vector and a matrix for every phrase
-    MvRnn,
-    /// LSTM language model (data: sentences, one a line)
-    LanguageModel,
-    /// LSTM encoder-decoder with attention (data: lines `source ||| translation`)
-    Translate,
-}
-
-fn main() {
-    if let Err(error) = run(&Cli::parse()) {
-        eprintln!("error: {error}");
-        std::process::exit(1);
-    }
+fn main() -> ExitCode {
+    support::main(run)
 }
 
 fn run(cli: &Cli) -> Result<()> {
-    let mut rows = Vec::new();
-    let data = || -> Result<&Path> {
-        Ok(cli.data.as_deref().ok_or("this workload needs --data: a file of instances")?)
-    };
     if cli.leaves.is_some() && cli.workload != Name::TreeFc {
         return Err("only tree-fc has --leaves".into());
     }
-    match cli.workload {
-        Name::TreeLstm => {
-            grid(cli, &tree_lstm::Trees::read(data()?, INSTANCES)?, None, &mut rows)?;
-        }
-        Name::BilstmTagger => {
-            grid(cli, &bilstm::Sentences::read(data()?, INSTANCES)?, None, &mut rows)?;
-        }
-        Name::ChildSum => {
-            grid(cli, &child_sum::Pairs::read(data()?, INSTANCES)?, None, &mut rows)?;
-        }
-        Name::LatticeLstm => {
-            grid(cli, &ZhangYang(Lattices::read(data()?, INSTANCES)?), None, &mut rows)?;
-        }
-        Name::LatticeGru => {
-            grid(cli, &Gru(Lattices::read(data()?, INSTANCES)?), None, &mut rows)?;
-        }
-        Name::TreeLstm2Type => {
-            let trees = tree_lstm::Trees::read(data()?, INSTANCES)?;
-            grid(cli, &Sentiments::tree_lstm(trees), None, &mut rows)?;
-        }
-        Name::TreeGru => {
-            let trees = tree_lstm::Trees::read(data()?, INSTANCES)?;
-            grid(cli, &Sentiments::tree_gru(trees), None, &mut rows)?;
-        }
-        Name::MvRnn => {
-            let trees = tree_lstm::Trees::read(data()?, INSTANCES)?;
-            grid(cli, &Sentiments::mv_rnn(trees), None, &mut rows)?;
-        }
-        Name::LanguageModel => {
-            grid(cli, &language_model::Sentences::read(data()?, INSTANCES)?, None, &mut rows)?;
-        }
-        Name::Translate => {
-            grid(cli, &translate::Pairs::read(data()?, INSTANCES)?, None, &mut rows)?;
-        }
-        Name::LatticeEdbatch => {
-            grid(cli, &EdBatch(Lattices::read(data()?, INSTANCES)?), None, &mut rows)?;
-        }
+    if cli.ids_modulo.is_some() && !cli.workload.has_ids() {
+        return Err("this workload has no ids to be taken modulo anything".into());
+    }
+    let rows = match cli.workload {
+        Name::TreeLstm => grid(cli, &Trees::read(reading(cli)?)?, None)?,
+        Name::Sentiment => grid(cli, &Sentiments::<TreeLstm>::read(reading(cli)?, 1)?, None)?,
+        Name::TreeLstm2Type => grid(cli, &Sentiments::<TreeLstm>::read(reading(cli)?, 2)?, None)?,
+        Name::TreeGru => grid(cli, &Sentiments::<TreeGru>::read(reading(cli)?, 1)?, None)?,
+        Name::MvRnn => grid(cli, &Sentiments::<MvRnn>::read(reading(cli)?, 1)?, None)?,
+        Name::BilstmTagger => grid(cli, &bilstm::Sentences::read(reading(cli)?)?, None)?,
+        Name::Tagger => grid(cli, &tagger::Tagged::read(reading(cli)?, false)?, None)?,
+        Name::TaggerChars => grid(cli, &tagger::Tagged::read(reading(cli)?, true)?, None)?,
+        Name::LatticeLstm => grid(cli, &ZhangYang(Lattices::read(reading(cli)?)?), None)?,
+        Name::LatticeGru => grid(cli, &Gru(Lattices::read(reading(cli)?)?), None)?,
+        Name::LatticeEdbatch => grid(cli, &EdBatch(Lattices::read(reading(cli)?)?), None)?,
+        Name::LatticeNer => grid(cli, &Entities::read(reading(cli)?, Cell::LatticeLstm)?, None)?,
+        Name::LatticeNerGru => grid(cli, &Entities::read(reading(cli)?, Cell::LatticeGru)?, None)?,
+        Name::LanguageModel => grid(cli, &language_model::Sentences::read(reading(cli)?)?, None)?,
+        Name::Translate => grid(cli, &translate::Pairs::read(reading(cli)?)?, None)?,
+        Name::Relatedness => grid(cli, &relatedness::Pairs::read(reading(cli)?)?, None)?,
+        Name::Molecules => grid(cli, &molecules::Measured::read(reading(cli)?)?, None)?,
         Name::TreeFc => {
             if cli.data.is_some() {
                 return Err("tree-fc draws its trees: it has no --data".into());
             }
+            let mut rows = Vec::new();
             for leaves in leaves(cli.leaves.as_deref().unwrap_or("256"))? {
                 let trees = tree_fc::CompleteTrees::draw(leaves, INSTANCES, cli.seed)?;
-                grid(cli, &trees, Some(leaves), &mut rows)?;
+                rows.extend(grid(cli, &trees, Some(leaves))?);
             }
+            rows
         }
-    }
+    };
     if !cli.json {
         let cells: Vec<_> = rows.iter().map(Row::cells).collect();
         print!("{}", table(&Row::HEADING, &cells));
@@ -217,13 +196,17 @@ fn run(cli: &Cli) -> Result<()> {
     Ok(())
 }
 
+/// Where the instances of the workload are read from.
+fn reading(cli: &Cli) -> Result<Reading> {
+    let lines = match &cli.data {
+        Some(path) => Lines::open(path, Malformed::Stop)?,
+        None => Lines::of("what was drawn", cli.workload.draw(cli.seed)),
+    };
+    Ok(Reading { lines, most: INSTANCES, modulo: cli.ids_modulo })
+}
+
 /// Measures a workload at all sizes that were asked for.
-fn grid<W: Workload>(
-    cli: &Cli,
-    workload: &W,
-    leaves: Option<usize>,
-    rows: &mut Vec<Row>,
-) -> Result<()> {
+fn grid<W: Workload>(cli: &Cli, workload: &W, leaves: Option<usize>) -> Result<Vec<Row>> {
     let name = cli.workload.to_possible_value().map_or_else(String::new, |v| v.get_name().into());
     let sizes = |given: &[NonZeroUsize], one: usize, sweep: [usize; 3]| match (given, cli.sweep) {
         ([], true) => sweep.to_vec(),
@@ -236,6 +219,7 @@ fn grid<W: Workload>(
         (given, _) => given,
     };
     let time = Duration::try_from_secs_f64(cli.seconds)?;
+    let mut rows = Vec::new();
     for &mode in modes {
         for hidden in sizes(&cli.hidden, 256, [64, 256, 512]) {
             for batch in sizes(&cli.batch, 32, [1, 32, 256]) {
@@ -253,7 +237,7 @@ fn grid<W: Workload>(
             }
         }
     }
-    Ok(())
+    Ok(rows)
 }
 
 /// `32,64` as it stands, and `32..1024` by doubling.

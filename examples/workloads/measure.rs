@@ -12,9 +12,9 @@ use crate::report::Row;
 use crate::support::Result;
 use crate::workload::Workload;
 
-/// How many instances a pass goes over, and how many where minibatches are of one.
-pub const INSTANCES: usize = 256;
-const SINGLE_INSTANCES: usize = 64;
+/// How many instances a pass goes over (fewer in tests), and how many where minibatches are of one.
+pub const INSTANCES: usize = if cfg!(test) { 16 } else { 256 };
+const SINGLE_INSTANCES: usize = INSTANCES / 4;
 
 /// The default policy learns on the first four minibatches: by the fifth it has settled.
 const WARM_UP: usize = 5;

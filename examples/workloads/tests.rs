@@ -1,31 +1,30 @@
 //! What the tests of all workloads use, and the tests of measuring itself.
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use edb::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
-use tempfile::TempDir;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::support::lines::LineError;
 use crate::tree_fc::CompleteTrees;
 use crate::tree_lstm::Trees;
 
-/// A file with this text, and the folder that holds it for as long as it lives.
-pub fn file(text: &str) -> (TempDir, PathBuf) {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("records");
-    std::fs::write(&path, text).unwrap();
-    (folder, path)
+/// How a text is read.
+pub fn text(text: &str) -> Reading {
+    Reading { lines: Lines::of("text", text.to_owned()), most: 9, modulo: None }
 }
 
-/// The message about a file with this text, less the file's name.
-pub fn wrong<R>(text: &str, read: impl Fn(&Path) -> std::result::Result<R, LineError>) -> String {
-    let (_folder, path) = file(text);
-    let error = read(&path).err().unwrap().to_string();
-    error.strip_prefix(&path.display().to_string()).unwrap().to_owned()
+/// The message about this text.
+pub fn wrong<R>(
+    wrong: &str,
+    read: impl Fn(Reading) -> std::result::Result<R, LineError>,
+) -> String {
+    let error = read(text(wrong)).err().unwrap().to_string();
+    error.strip_prefix("text").unwrap().to_owned()
 }
 
 /// Holds all records of a workload, batched under every policy, against the eager functions.
@@ -53,8 +52,7 @@ fn setting(mode: Mode, batch: usize) -> Setting {
 
 #[test]
 fn parts_of_a_pass_are_within_it() {
-    let (_folder, path) = file(TREES);
-    let trees = Trees::read(&path, INSTANCES).unwrap();
+    let trees = Trees::read(text(TREES)).unwrap();
     for (mode, batch) in [(Mode::Train, 1), (Mode::Train, 2), (Mode::Infer, 256)] {
         let row = measure("tree-lstm", &trees, &setting(mode, batch)).unwrap();
         let before = row.construct_ms + row.schedule_ms + row.forward_ms;
@@ -111,31 +109,122 @@ fn leaves_are_lists_or_double() {
     }
 }
 
-#[test]
-fn files_that_cannot_be_read_are_named() {
-    let (folder, path) = file("(1 w1)\n(2 \u{e9})\n");
-    let read = |path: &Path| Trees::read(path, 9);
-    assert_eq!(read(&path).unwrap().records().len(), 2);
-    let name = |path: &Path| path.display().to_string();
-    let none = folder.path().join("none");
-    for path in [&none, folder.path()] {
-        let error = read(path).err().unwrap().to_string();
-        assert!(error.starts_with(&format!("{}: cannot be opened: ", name(path))), "{error}");
-    }
-    std::fs::write(&path, b"(1 w1)\n(2 \xe9)\n").unwrap();
-    let error = read(&path).err().unwrap().to_string();
-    assert!(error.starts_with(&format!("{}, line 2: cannot be read: ", name(&path))), "{error}");
+/// The command line, on no time.
+fn cli(arguments: &[&str]) -> Cli {
+    let quick = ["--seconds", "0", "--passes", "1", "--hidden", "4", "--batch", "1,32", "--json"];
+    Cli::parse_from([&["workloads"], arguments, &quick].concat())
 }
 
 #[test]
-fn packed_files_are_known_by_their_beginning() {
-    use std::io::Write;
-    let (_folder, path) = file("");
-    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packer.write_all(TREES.as_bytes()).unwrap();
-    let packed = packer.finish().unwrap();
-    std::fs::write(&path, &packed).unwrap();
-    assert_eq!(Trees::read(&path, 9).unwrap().records().len(), 3);
-    std::fs::write(&path, &packed[..packed.len() - 9]).unwrap();
-    assert!(Trees::read(&path, 9).err().unwrap().to_string().contains("cannot be read: "));
+fn every_workload_runs_on_what_is_drawn() {
+    for name in Name::value_variants() {
+        // Small tables, and small trees.
+        let small: &[&str] = match name {
+            Name::TreeFc => &["--leaves", "4"],
+            name if name.has_ids() => &["--ids-modulo", "64"],
+            _ => &[],
+        };
+        let name = name.to_possible_value().unwrap();
+        let result = run(&cli(&[&[name.get_name()], small].concat()));
+        assert!(result.is_ok(), "{}: {}", name.get_name(), result.unwrap_err());
+    }
+}
+
+#[test]
+fn files_are_read_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trees.txt");
+    let path = path.to_str().unwrap();
+    let error = |arguments: &[&str]| run(&cli(arguments)).unwrap_err().to_string();
+    assert!(error(&["tree-gru", "--data", path]).starts_with(&format!("{path}: cannot be opened")));
+    std::fs::write(path, TREES).unwrap();
+    run(&cli(&["tree-gru", "--data", path])).unwrap();
+    run(&cli(&["mv-rnn", "--data", path, "--ids-modulo", "2"])).unwrap();
+    std::fs::write(path, "(1 w1)\n(2 w1) 3\n").unwrap();
+    let expected = "line 2: column 8: expected the end of the line, found `3`";
+    assert_eq!(error(&["sentiment", "--data", path]), format!("{path}, {expected}"));
+    std::fs::write(path, "").unwrap();
+    assert_eq!(error(&["sentiment", "--data", path]), "there are no instances");
+}
+
+#[test]
+fn options_that_do_nothing_are_refused() {
+    let error = |arguments: &[&str]| run(&cli(arguments)).unwrap_err().to_string();
+    assert_eq!(error(&["tree-gru", "--leaves", "4"]), "only tree-fc has --leaves");
+    assert_eq!(error(&["tree-fc", "--data", "x"]), "tree-fc draws its trees: it has no --data");
+    for name in ["molecules", "child-sum", "tree-fc"] {
+        let found = error(&[name, "--ids-modulo", "9"]);
+        assert_eq!(found, "this workload has no ids to be taken modulo anything");
+    }
+}
+
+/// A text with something done to it.
+fn damaged(text: &str, rng: &mut ChaCha8Rng) -> String {
+    let odd = "\0 \t\n\r()|0159-:.wT\u{a0}\u{feff}\u{e9}";
+    let odd: Vec<char> = odd.chars().collect();
+    let mut text: Vec<char> = text.chars().collect();
+    for _ in 0..rng.random_range(1..4) {
+        let (at, to) = (rng.random_range(0..text.len()), rng.random_range(0..text.len()));
+        match rng.random_range(0..6) {
+            0 => text[at] = odd[rng.random_range(0..odd.len())],
+            1 => text.insert(at, odd[rng.random_range(0..odd.len())]),
+            2 => text.swap(at, to),
+            3 => drop(text.remove(at)),
+            4 => drop(text.drain(at.min(to)..at.max(to).min(at.min(to) + 20))),
+            _ => text.truncate(at.max(1)),
+        }
+        if text.is_empty() {
+            break;
+        }
+    }
+    text.into_iter().collect()
+}
+
+/// Whatever of a damaged text is read can be run; how often nothing is.
+fn withstands<W: Workload>(name: Name, read: impl Fn(Reading) -> Result<W>) -> usize {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let drawn = name.draw(7);
+    let few: String = drawn.split_inclusive('\n').take(40).collect();
+    let (mut errors, mut runs) = (0, 0);
+    for _ in 0..60 {
+        let modulo = NonZeroU32::new(5).filter(|_| name.has_ids());
+        let lines = Lines::of("text", damaged(&few, &mut rng));
+        let workload = match read(Reading { lines, most: 3, modulo }) {
+            Ok(workload) => workload,
+            Err(error) => {
+                assert!(error.to_string().starts_with("text, line "), "{error}");
+                errors += 1;
+                continue;
+            }
+        };
+        let mut builder = ModelBuilder::new();
+        let functions = workload.functions(&mut builder, 2);
+        let model: Model = builder.build(1).unwrap();
+        let graph = |record| workload.graph(&functions, &model, record);
+        let graphs: Vec<Graph> = workload.records().iter().map(graph).collect();
+        model.minibatch(&graphs).unwrap();
+        runs += 1;
+    }
+    // A damage to a word is none to the format.
+    assert!(runs > 0, "{name:?}");
+    errors
+}
+
+#[test]
+fn damaged_files_are_errors_or_can_be_run() {
+    let errors = [
+        withstands(Name::TreeLstm, |text| Ok(Trees::read(text)?)),
+        withstands(Name::MvRnn, |text| Ok(Sentiments::<MvRnn>::read(text, 1)?)),
+        withstands(Name::BilstmTagger, |text| Ok(bilstm::Sentences::read(text)?)),
+        withstands(Name::TaggerChars, |text| Ok(tagger::Tagged::read(text, true)?)),
+        withstands(Name::LatticeEdbatch, |text| Ok(EdBatch(Lattices::read(text)?))),
+        withstands(Name::LatticeNer, |text| Ok(Entities::read(text, Cell::LatticeLstm)?)),
+        withstands(Name::LatticeNerGru, |text| Ok(Entities::read(text, Cell::LatticeGru)?)),
+        withstands(Name::LanguageModel, |text| Ok(language_model::Sentences::read(text)?)),
+        withstands(Name::Translate, |text| Ok(translate::Pairs::read(text)?)),
+        withstands(Name::Relatedness, |text| Ok(relatedness::Pairs::read(text)?)),
+        withstands(Name::Molecules, |text| Ok(molecules::Measured::read(text)?)),
+    ];
+    // Any line is a sentence, but for one with a NUL in it.
+    assert!(errors.iter().filter(|errors| **errors > 0).count() >= 10, "{errors:?}");
 }

@@ -5,14 +5,13 @@
 //! attended to), `20 h²` a word of the translation or its end (four gates and a layer), `2 h v` for it
 //! (`v` words may be next), and `4 h` for each word of the source that it attends to.
 
-use std::path::Path;
-
 use edb::Element;
 use edb::prelude::*;
 
 use crate::encoder_decoder::Translator;
-use crate::support::lines::{self, LineError, items};
-use crate::workload::{Numbers, WORDS, Workload};
+use crate::language_model::words;
+use crate::support::lines::{LineError, items};
+use crate::workload::{Reading, WORDS, Workload};
 
 /// Pairs of sentences, in numbers, the second between two ends.
 pub struct Pairs {
@@ -21,33 +20,32 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The first pairs of a file.
-    pub fn read(path: &Path, most: usize) -> Result<Self, LineError> {
-        let pairs = lines::read(path, most, parse)?;
+    /// Reads them.
+    pub fn read(mut reading: Reading) -> Result<Self, LineError> {
+        let pairs = reading.records(parse)?;
         let numbers = |side: usize| {
             let words = pairs.iter().flat_map(|pair| &pair[side]).map(String::as_str);
-            Numbers::new('w', WORDS, words)
+            reading.numbers('w', WORDS, words)
         };
         let (from, to) = (numbers(0), numbers(1));
-        let end = to.size() as u32;
+        let (end, words) = to.end();
         let record = |[source, target]: &[Vec<String>; 2]| {
-            // Every word was numbered.
-            let source = source.iter().map(|word| from.id(word).unwrap_or(0)).collect();
-            let target = target.iter().map(|word| to.id(word).unwrap_or(0));
+            let source = source.iter().map(|word| from.id(word)).collect();
+            let target = target.iter().map(|word| to.id(word));
             [source, [end].into_iter().chain(target).chain([end]).collect()]
         };
         let records = pairs.iter().map(record).collect();
-        Ok(Self { records, words: [from.size(), to.size() + 1] })
+        Ok(Self { records, words: [from.size(), words] })
     }
 }
 
-/// Two sentences; the source has at least one word.
+/// Two sentences; the source has at least one word. That may be a mark of its end, but the translation is
+/// between ends as it is.
 fn parse(line: &str) -> Result<[Vec<String>; 2], String> {
     let Some((source, target)) = line.split_once("|||") else {
         return Err("expected `source ||| translation`".to_owned());
     };
-    let words = |side| items(side).map(str::to_owned).collect::<Vec<_>>();
-    match words(source) {
+    match items(source).map(str::to_owned).collect::<Vec<_>>() {
         source if source.is_empty() => Err("there is nothing to translate".to_owned()),
         source => Ok([source, words(target)]),
     }
@@ -84,26 +82,26 @@ impl Workload for Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{agree, file, wrong};
+    use crate::tests::{agree, text, wrong};
 
     #[test]
     fn pairs_are_read() {
-        let (_folder, path) = file("a b ||| x\nb |||\n");
-        let pairs = Pairs::read(&path, 9).unwrap();
-        assert_eq!(pairs.records, [[vec![0, 1], vec![1, 0, 1]], [vec![1], vec![1, 1]]]);
-        let expected = 2 * 3800 + 2 * (2000 + 20 * 2 + 40 * 2);
-        assert_eq!(pairs.flops(&pairs.records[0], 10), expected);
+        for lines in ["a b ||| x\nb |||\n", "a b ||| <s> x </s>\nb ||| <s> </s>\n"] {
+            let pairs = Pairs::read(text(lines)).unwrap();
+            assert_eq!(pairs.records, [[vec![0, 1], vec![1, 0, 1]], [vec![1], vec![1, 1]]]);
+            let expected = 2 * 3800 + 2 * (2000 + 20 * 2 + 40 * 2);
+            assert_eq!(pairs.flops(&pairs.records[0], 10), expected);
+        }
         for (line, expected) in [
             ("a b\n", ", line 1: expected `source ||| translation`"),
             (" ||| a\n", ", line 1: there is nothing to translate"),
         ] {
-            assert_eq!(wrong(line, |path| Pairs::read(path, 9)), expected);
+            assert_eq!(wrong(line, Pairs::read), expected);
         }
     }
 
     #[test]
     fn the_batched_cell_is_the_eager_one() {
-        let (_folder, path) = file("a b c ||| x y\nb ||| x\n");
-        agree(&Pairs::read(&path, 9).unwrap());
+        agree(&Pairs::read(text("a b c ||| x y\nb ||| x\n")).unwrap());
     }
 }

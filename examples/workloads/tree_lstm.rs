@@ -4,15 +4,13 @@
 //! Necessary operations, forward: `6 h²` a leaf (three gates of `h`), `20 h²` an inner vertex (five
 //! gates of `2 h`), `10 h` a vertex (five classes).
 
-use std::path::Path;
-
 use edb::Element;
 use edb::prelude::*;
 
 use crate::cells::tree_lstm::{Gold, Memory, TreeLstm, Word};
-use crate::support::lines::{self, LineError};
+use crate::support::lines::LineError;
 use crate::tree::{LABELS, Tree, TreeKind};
-use crate::workload::{Numbers, WORDS, Workload};
+use crate::workload::{Reading, WORDS, Workload};
 
 /// Binary trees.
 pub struct Trees {
@@ -22,43 +20,32 @@ pub struct Trees {
 
 /// A tree, children before their parents: the labels of its vertices and what these are.
 pub struct Record {
-    pub vertices: Vec<(u32, Kind)>,
+    vertices: Vec<(u32, Kind)>,
 }
 
 /// A word, or a phrase of two vertices that come before it.
-pub enum Kind {
+enum Kind {
     Leaf(u32),
     Inner(u32, u32),
 }
 
 impl Trees {
-    /// The first trees of a file.
-    pub fn read(path: &Path, most: usize) -> Result<Self, LineError> {
-        Ok(Self::new(&lines::read(path, most, str::parse)?))
-    }
-
-    /// The rows of a table for their words.
-    pub fn words(&self) -> usize {
-        self.words
-    }
-
-    fn new(trees: &[Tree]) -> Self {
-        let words = || trees.iter().flat_map(Tree::words).map(String::as_str);
-        let numbers = Numbers::new('w', WORDS, words());
+    /// Reads them.
+    pub fn read(mut reading: Reading) -> Result<Self, LineError> {
+        let trees: Vec<Tree> = reading.records(str::parse)?;
+        let words = trees.iter().flat_map(Tree::words).map(String::as_str);
+        let numbers = reading.numbers('w', WORDS, words);
         let record = |tree: &Tree| {
             let vertices = tree.vertices().iter().map(|vertex| {
                 let kind = match vertex.kind {
-                    // Every word was numbered.
-                    TreeKind::Leaf { word } => {
-                        Kind::Leaf(numbers.id(&tree.words()[word]).unwrap_or(0))
-                    }
+                    TreeKind::Leaf { word } => Kind::Leaf(numbers.id(&tree.words()[word])),
                     TreeKind::Inner { left, right } => Kind::Inner(left as u32, right as u32),
                 };
                 (u32::from(vertex.label), kind)
             });
             Record { vertices: vertices.collect() }
         };
-        Self { records: trees.iter().map(record).collect(), words: numbers.size() }
+        Ok(Self { records: trees.iter().map(record).collect(), words: numbers.size() })
     }
 }
 
@@ -103,25 +90,23 @@ impl Workload for Trees {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{agree, file, wrong};
+    use crate::tests::{agree, text, wrong};
 
     const LINES: &str = "(1 (3 (1 w7) (0 w2)) (2 w7))\n\n(4 w19999)\n(0 (1 w0) (2 w1))\n";
 
     #[test]
     fn trees_are_read() {
-        let (_folder, path) = file(LINES);
-        assert_eq!(Trees::read(&path, 9).unwrap().records.len(), 3);
-        let trees = Trees::read(&path, 2).unwrap();
+        assert_eq!(Trees::read(text(LINES)).unwrap().records.len(), 3);
+        let trees = Trees::read(Reading { most: 2, ..text(LINES) }).unwrap();
         assert_eq!((trees.records.len(), trees.words), (2, WORDS));
         // Two inner vertices over three leaves.
         assert_eq!(trees.flops(&trees.records[0], 10), 3 * 600 + 2 * 2000 + 5 * 100);
-        let error = wrong("(4 w1)\n(4 w1\n", |path| Trees::read(path, 9));
+        let error = wrong("(4 w1)\n(4 w1\n", Trees::read);
         assert_eq!(error, ", line 2: column 6: expected `)`, found the end of the line");
     }
 
     #[test]
     fn the_batched_cell_is_the_eager_one() {
-        let (_folder, path) = file(LINES);
-        agree(&Trees::read(&path, 9).unwrap());
+        agree(&Trees::read(text(LINES)).unwrap());
     }
 }

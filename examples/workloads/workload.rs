@@ -1,9 +1,13 @@
 //! What a workload is: records, a model, a record as a graph, and what of it is necessary work.
 
 use std::collections::HashMap;
+use std::fmt::Display;
+use std::num::NonZeroU32;
 
 use edb::Element;
 use edb::prelude::*;
+
+use crate::support::lines::{LineError, Lines};
 
 /// The words that the peers' embedding tables have.
 pub const WORDS: usize = 20_000;
@@ -40,22 +44,76 @@ pub trait Workload {
     }
 }
 
+/// Where instances are read from, and how.
+pub struct Reading {
+    pub lines: Lines,
+    /// So many instances at the most.
+    pub most: usize,
+    /// Ids are taken modulo this, if anything.
+    pub modulo: Option<NonZeroU32>,
+}
+
+impl Reading {
+    /// The instances of a file of one instance a line.
+    pub fn records<R, E: Display>(
+        &mut self,
+        parse: impl Fn(&str) -> Result<R, E>,
+    ) -> Result<Vec<R>, LineError> {
+        self.lines.records(self.most, parse)
+    }
+
+    /// Numbers for these words: their own if all are `letter` and a number below `size`.
+    pub fn numbers<'a>(
+        &self,
+        letter: char,
+        size: usize,
+        words: impl Iterator<Item = &'a str> + Clone,
+    ) -> Numbers {
+        Numbers { ids: Ids::new(letter, size, words), modulo: self.modulo }
+    }
+}
+
 /// Numbers for the words of a file, which are rows of a table.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Numbers {
+pub struct Numbers {
+    ids: Ids,
+    modulo: Option<NonZeroU32>,
+}
+
+impl Numbers {
+    /// The number of a word, which is one of those that were numbered.
+    pub fn id(&self, word: &str) -> u32 {
+        let id = self.ids.id(word).unwrap_or(0);
+        self.modulo.map_or(id, |modulo| id % modulo)
+    }
+
+    /// How many rows a table for them has.
+    pub fn size(&self) -> usize {
+        self.rows(self.ids.size())
+    }
+
+    /// The number of what is no word, such as the end of a sentence, and the rows of a table for it, too.
+    pub fn end(&self) -> (u32, usize) {
+        let end = self.ids.size() as u32;
+        (self.modulo.map_or(end, |modulo| end % modulo), self.rows(self.ids.size() + 1))
+    }
+
+    fn rows(&self, ids: usize) -> usize {
+        self.modulo.map_or(ids, |modulo| ids.min(modulo.get() as usize))
+    }
+}
+
+/// Numbers before anything is taken modulo.
+#[derive(Debug, PartialEq, Eq)]
+enum Ids {
     /// Every word is a letter and its number, as in generated files.
     Own { letter: char, size: usize },
     /// By first appearance.
     Found(HashMap<String, u32>),
 }
 
-impl Numbers {
-    /// Numbers for these words: their own if all are `letter` and a number below `size`.
-    pub fn new<'a>(
-        letter: char,
-        size: usize,
-        words: impl Iterator<Item = &'a str> + Clone,
-    ) -> Self {
+impl Ids {
+    fn new<'a>(letter: char, size: usize, words: impl Iterator<Item = &'a str> + Clone) -> Self {
         let own = Self::Own { letter, size };
         if words.clone().all(|word| own.id(word).is_some()) {
             return own;
@@ -72,7 +130,7 @@ impl Numbers {
     }
 
     /// The number of a word; `None` if it has none.
-    pub fn id(&self, word: &str) -> Option<u32> {
+    fn id(&self, word: &str) -> Option<u32> {
         match self {
             Self::Own { letter, size } => {
                 let digits = word.strip_prefix(*letter)?;
@@ -84,10 +142,10 @@ impl Numbers {
         }
     }
 
-    /// How many rows a table for them has.
-    pub fn size(&self) -> usize {
+    fn size(&self) -> usize {
         match self {
             Self::Own { size, .. } => *size,
+            // A table has at least one row.
             Self::Found(ids) => ids.len().max(1),
         }
     }
@@ -100,7 +158,7 @@ mod tests {
     #[test]
     fn generated_words_keep_their_numbers() {
         let words = ["w3", "w19999", "w3"];
-        let numbers = Numbers::new('w', WORDS, words.into_iter());
+        let numbers = Ids::new('w', WORDS, words.into_iter());
         assert_eq!(numbers.size(), WORDS);
         assert_eq!(words.map(|word| numbers.id(word)), [Some(3), Some(19_999), Some(3)]);
         assert_eq!(["w20000", "x3", "w", "w+3", "w-1"].map(|word| numbers.id(word)), [None; 5]);
@@ -109,12 +167,23 @@ mod tests {
     #[test]
     fn other_words_are_numbered_as_they_come() {
         for last in ["w20000", "wide", "w+3"] {
-            let numbers = Numbers::new('w', WORDS, ["w3", last, "w3"].into_iter());
+            let numbers = Ids::new('w', WORDS, ["w3", last, "w3"].into_iter());
             assert_eq!(numbers.size(), 2);
             assert_eq!([numbers.id("w3"), numbers.id(last)], [Some(0), Some(1)]);
             assert_eq!(numbers.id("w4"), None);
         }
-        // A table has at least one row.
-        assert_eq!(Numbers::Found(HashMap::new()).size(), 1);
+        assert_eq!(Ids::Found(HashMap::new()).size(), 1);
+    }
+
+    #[test]
+    fn numbers_may_be_taken_modulo() {
+        let reading = Reading { modulo: NonZeroU32::new(2), ..crate::tests::text("") };
+        let numbers = reading.numbers('w', WORDS, ["w3", "w4"].into_iter());
+        assert_eq!((numbers.size(), numbers.id("w3"), numbers.id("w4")), (2, 1, 0));
+        let numbers = reading.numbers('w', WORDS, ["a", "b", "c"].into_iter());
+        assert_eq!((numbers.size(), ["a", "b", "c"].map(|word| numbers.id(word))), (2, [0, 1, 0]));
+        assert_eq!(numbers.end(), (1, 2));
+        let numbers = reading.numbers('w', WORDS, ["a"].into_iter());
+        assert_eq!((numbers.size(), numbers.end()), (1, (1, 2)));
     }
 }

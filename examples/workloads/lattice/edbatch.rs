@@ -6,7 +6,7 @@
 use edb::Element;
 use edb::prelude::*;
 
-use super::{Lattices, Record, sizes};
+use super::{Lattices, Record};
 use crate::cells::lattice_edbatch::{EdBatchLattice, Gold, Memory, Token};
 use crate::workload::Workload;
 
@@ -22,7 +22,7 @@ impl Workload for EdBatch {
     }
 
     fn functions(&self, builder: &mut ModelBuilder, hidden: usize) -> EdBatchLattice {
-        EdBatchLattice::new(builder, sizes(&self.0), hidden)
+        EdBatchLattice::new(builder, self.0.sizes, hidden)
     }
 
     fn graph<T: Element>(&self, f: &EdBatchLattice, model: &Model<T>, record: &Record) -> Graph<T> {
@@ -57,7 +57,7 @@ impl Workload for EdBatch {
     }
 
     fn flops(&self, record: &Record, hidden: usize) -> u64 {
-        let (h, tags) = (hidden as u64, self.0.tags as u64);
+        let (h, tags) = (hidden as u64, self.0.sizes[2] as u64);
         let arcs: u64 = record.characters.iter().map(|c| 1 + c.words.len() as u64).sum();
         arcs * 16 * h * h + record.tags.len() as u64 * 2 * h * tags
     }
@@ -66,19 +66,17 @@ impl Workload for EdBatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{agree, file};
+    use crate::tests::{agree, text};
 
     #[test]
     fn operations_are_counted() {
-        let (_folder, path) = file(super::super::tests::TEXT);
-        let lattices = EdBatch(Lattices::read(&path, 9).unwrap());
+        let lattices = EdBatch(Lattices::read(text(super::super::tests::TEXT)).unwrap());
         // Three characters and two words; four places, three tags.
         assert_eq!(lattices.flops(&lattices.records()[0], 10), 5 * 1600 + 4 * 2 * 10 * 3);
     }
 
     #[test]
     fn the_batched_cell_is_the_eager_one() {
-        let (_folder, path) = file(super::super::tests::TEXT);
-        agree(&EdBatch(Lattices::read(&path, 9).unwrap()));
+        agree(&EdBatch(Lattices::read(text(super::super::tests::TEXT)).unwrap()));
     }
 }

@@ -7,7 +7,8 @@
 use edb::Element;
 use edb::prelude::*;
 
-use super::{Lattices, Record, sizes};
+use super::{Lattices, Record};
+use crate::cells::lattice::Lattice;
 use crate::cells::lattice_gru::{Gold, LatticeGru, tag};
 use crate::workload::Workload;
 
@@ -23,7 +24,7 @@ impl Workload for Gru {
     }
 
     fn functions(&self, builder: &mut ModelBuilder, hidden: usize) -> Self::Functions {
-        let [chars, words, tags] = sizes(&self.0);
+        let [chars, words, tags] = self.0.sizes;
         let cells = LatticeGru::new(builder, "lattice", [chars, words], hidden);
         (cells, builder.add::<tag>(dims! { K: tags, H: hidden }))
     }
@@ -43,25 +44,28 @@ impl Workload for Gru {
     }
 
     fn flops(&self, record: &Record, hidden: usize) -> u64 {
-        let (h, tags) = (hidden as u64, self.0.tags as u64);
-        let character = |words: u64| match words {
-            0 => 12 * h * h,
-            words => (words + 1) * 14 * h * h,
-        };
-        let characters = record.characters.iter();
-        characters.map(|c| character(c.words.len() as u64) + 2 * h * tags).sum()
+        let (h, tags) = (hidden as u64, self.0.sizes[2] as u64);
+        direction(&record.characters, h) + record.characters.len() as u64 * 2 * h * tags
     }
+}
+
+/// The operations of reading a lattice in one direction.
+pub fn direction(lattice: &Lattice, h: u64) -> u64 {
+    let character = |words: usize| match words {
+        0 => 12 * h * h,
+        words => (words as u64 + 1) * 14 * h * h,
+    };
+    lattice.iter().map(|c| character(c.words.len())).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{agree, file};
+    use crate::tests::{agree, text};
 
     #[test]
     fn operations_are_counted() {
-        let (_folder, path) = file(super::super::tests::TEXT);
-        let lattices = Gru(Lattices::read(&path, 9).unwrap());
+        let lattices = Gru(Lattices::read(text(super::super::tests::TEXT)).unwrap());
         // Three characters, at one of which two words end; three tags.
         let expected = 2 * 1200 + 3 * 1400 + 3 * 2 * 10 * 3;
         assert_eq!(lattices.flops(&lattices.records()[0], 10), expected);
@@ -69,7 +73,6 @@ mod tests {
 
     #[test]
     fn the_batched_cell_is_the_eager_one() {
-        let (_folder, path) = file(super::super::tests::TEXT);
-        agree(&Gru(Lattices::read(&path, 9).unwrap()));
+        agree(&Gru(Lattices::read(text(super::super::tests::TEXT)).unwrap()));
     }
 }

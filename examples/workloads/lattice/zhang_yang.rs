@@ -8,7 +8,8 @@
 use edb::Element;
 use edb::prelude::*;
 
-use super::{Lattices, Record, sizes};
+use super::{Lattices, Record};
+use crate::cells::lattice::Lattice;
 use crate::cells::lattice_lstm::{Gold, LatticeLstm};
 use crate::workload::Workload;
 
@@ -24,7 +25,7 @@ impl Workload for ZhangYang {
     }
 
     fn functions(&self, builder: &mut ModelBuilder, hidden: usize) -> LatticeLstm {
-        LatticeLstm::new(builder, sizes(&self.0), hidden)
+        LatticeLstm::new(builder, self.0.sizes, hidden)
     }
 
     fn graph<T: Element>(&self, f: &LatticeLstm, model: &Model<T>, record: &Record) -> Graph<T> {
@@ -37,23 +38,28 @@ impl Workload for ZhangYang {
     }
 
     fn flops(&self, record: &Record, hidden: usize) -> u64 {
-        let (h, tags) = (hidden as u64, self.0.tags as u64);
-        let character =
-            |words: u64| if words == 0 { 16 * h * h } else { (14 + 14 * words) * h * h };
-        let characters = record.characters.iter();
-        characters.map(|c| character(c.words.len() as u64) + 2 * h * tags).sum()
+        let (h, tags) = (hidden as u64, self.0.sizes[2] as u64);
+        direction(&record.characters, h) + record.characters.len() as u64 * 2 * h * tags
     }
+}
+
+/// The operations of reading a lattice in one direction.
+pub fn direction(lattice: &Lattice, h: u64) -> u64 {
+    let character = |words: usize| match words {
+        0 => 16 * h * h,
+        words => (14 + 14 * words as u64) * h * h,
+    };
+    lattice.iter().map(|c| character(c.words.len())).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{agree, file};
+    use crate::tests::{agree, text};
 
     #[test]
     fn operations_are_counted() {
-        let (_folder, path) = file(super::super::tests::TEXT);
-        let lattices = ZhangYang(Lattices::read(&path, 9).unwrap());
+        let lattices = ZhangYang(Lattices::read(text(super::super::tests::TEXT)).unwrap());
         // Three characters, at one of which two words end; three tags.
         let expected = 2 * 1600 + 1400 + 2 * 1400 + 3 * 2 * 10 * 3;
         assert_eq!(lattices.flops(&lattices.records()[0], 10), expected);
@@ -61,7 +67,6 @@ mod tests {
 
     #[test]
     fn the_batched_cell_is_the_eager_one() {
-        let (_folder, path) = file(super::super::tests::TEXT);
-        agree(&ZhangYang(Lattices::read(&path, 9).unwrap()));
+        agree(&ZhangYang(Lattices::read(text(super::super::tests::TEXT)).unwrap()));
     }
 }

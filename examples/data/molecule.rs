@@ -5,14 +5,14 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::lines::items;
+use crate::support::lines::{LineError, Lines, items};
 
 /// How many numbers describe an atom: a one among the elements, charge, and a one among each of the
 /// degrees, the numbers of hydrogens, and whether it is aromatic and in a ring.
 pub const FEATURES: usize = ELEMENTS.len() + 1 + 1 + 6 + 5 + 2;
 
 /// The elements that have a place of their own; all others share one.
-const ELEMENTS: [usize; 9] = [6, 7, 8, 9, 15, 16, 17, 35, 53];
+const ELEMENTS: [i32; 9] = [6, 7, 8, 9, 15, 16, 17, 35, 53];
 
 /// The kinds of bonds: four types, each in a ring or not.
 pub const BONDS: usize = 8;
@@ -35,13 +35,19 @@ pub struct Molecule {
     pub bonds: Vec<(usize, usize, u32)>,
 }
 
+/// The first molecules of a table with a heading.
+pub fn read(mut lines: Lines, most: usize) -> Result<Vec<Molecule>, LineError> {
+    lines.heading("id\t")?;
+    lines.records(most, parse)
+}
+
 /// A line of the table; of the splits, the one by scaffolds counts.
 pub fn parse(line: &str) -> Result<Molecule, String> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [_, y, _, split, _, atoms, bonds] = fields[..] else {
         return Err(format!("expected 7 fields between tabs, found {}", fields.len()));
     };
-    let y = y.parse::<f64>().ok().filter(|y| y.is_finite());
+    let y = y.parse::<f64>().ok().filter(|y| (*y as f32).is_finite());
     let y = y.ok_or_else(|| format!("expected a number as second field, found `{}`", fields[1]))?;
     let split = match split {
         "train" => Split::Train,
@@ -62,16 +68,22 @@ fn atom(text: &str) -> Result<[f64; FEATURES], String> {
     let numbers = text.split(':').map(str::parse::<i32>).collect::<Result<Vec<_>, _>>();
     let numbers = numbers.map_err(|_| wrong())?;
     let [z, degree, charge, hydrogens, aromatic, ring] = numbers[..] else { return Err(wrong()) };
-    let place = |number: i32, most: usize| usize::try_from(number).unwrap_or(0).min(most);
-    let element = ELEMENTS.iter().position(|element| i32::try_from(*element) == Ok(z));
+    if !(1..=118).contains(&z)
+        || !(-9..=9).contains(&charge)
+        || [degree, hydrogens].iter().any(|count| *count < 0)
+        || [aromatic, ring].iter().any(|flag| !(0..=1).contains(flag))
+    {
+        return Err(wrong());
+    }
+    let place = |count: i32, most: i32| count.min(most) as usize;
     let mut x = [0.0; FEATURES];
-    x[element.unwrap_or(ELEMENTS.len())] = 1.0;
+    x[ELEMENTS.iter().position(|element| *element == z).unwrap_or(ELEMENTS.len())] = 1.0;
     let next = ELEMENTS.len() + 1;
     x[next] = f64::from(charge);
     x[next + 1 + place(degree, 5)] = 1.0;
     x[next + 7 + place(hydrogens, 4)] = 1.0;
-    x[next + 12] = f64::from(aromatic.signum());
-    x[next + 13] = f64::from(ring.signum());
+    x[next + 12] = f64::from(aromatic);
+    x[next + 13] = f64::from(ring);
     Ok(x)
 }
 
@@ -141,11 +153,18 @@ mod tests {
         let (two, ring) =
             ("6:1:0:3:0:0 6:1:0:3:0:0", "expected i-j:type:inring:conjugated, found ");
         assert_eq!(parse("x\t1").err().unwrap(), "expected 7 fields between tabs, found 2");
-        assert_eq!(line("a", "test", two, ""), "expected a number as second field, found `a`");
+        for y in ["a", "", "nan", "1e99"] {
+            let expected = format!("expected a number as second field, found `{y}`");
+            assert_eq!(line(y, "test", two, ""), expected);
+        }
         assert_eq!(line("1", "dev", two, ""), "expected train, valid or test, found `dev`");
         assert_eq!(line("1", "test", "", ""), "a molecule has at least one atom");
         let atom = "expected Z:degree:charge:hydrogens:aromatic:inring, found ";
-        assert_eq!(line("1", "test", "6:1:0", ""), format!("{atom}`6:1:0`"));
+        for text in
+            ["6:1:0", "0:1:0:3:0:0", "6:-1:0:3:0:0", "6:1:99:3:0:0", "6:1:0:3:2:0", "6:1:0:x:0:0"]
+        {
+            assert_eq!(line("1", "test", text, ""), format!("{atom}`{text}`"));
+        }
         for bond in ["0", "0-1", "0-x:1:0:0", "0-1:5:0:0", "0-1:1:2:0", "0-1:1:0"] {
             assert_eq!(line("1", "test", two, bond), format!("{ring}`{bond}`"));
         }

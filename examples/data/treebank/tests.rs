@@ -22,10 +22,15 @@ fn directory(files: &[(&str, &[u8])]) -> TempDir {
     directory
 }
 
+/// What is read of a directory.
+fn read_in(directory: &TempDir, skip_malformed: bool) -> Result<Splits<Tree>, LineError> {
+    read(&Source { data: Some(directory.path().into()), skip_malformed })
+}
+
 /// The message for a directory with these files, less the directory's name.
 fn error(files: &[(&str, &[u8])]) -> String {
     let directory = directory(files);
-    let error = Treebank::read(directory.path()).expect_err("the files are wrong").to_string();
+    let error = read_in(&directory, false).expect_err("the files are wrong").to_string();
     let name = directory.path().display().to_string();
     assert!(error.starts_with(&name), "{error}");
     error[name.len()..].replace(std::path::MAIN_SEPARATOR, "/")
@@ -45,21 +50,13 @@ fn reads_plain_and_packed_files() {
         ("test.txt.gz", &pack("(2 ignored)\n")),
     ]);
     assert_eq!(
-        Treebank::read(directory.path()).expect("the files are right"),
-        Treebank {
+        read_in(&directory, false).expect("the files are right"),
+        Splits {
             train: trees(&["(3 (2 a) (3 joy))", "(1 grim)"]),
             dev: trees(&["(2 so-so)"]),
             test: trees(&["(4 bliss)", "(0 tripe)"]),
         }
     );
-}
-
-#[test]
-fn reads_a_packed_file_of_several_members() {
-    let members = [pack("(2 one)\n"), pack("(2 two)\n")].concat();
-    let directory = directory(&[("train.txt.gz", &members)]);
-    let found = read_split(directory.path(), "train");
-    assert_eq!(found.expect("both are read"), trees(&["(2 one)", "(2 two)"]));
 }
 
 #[test]
@@ -82,23 +79,16 @@ fn a_wrong_line_is_named() {
 }
 
 #[test]
-fn damaged_files_are_errors() {
-    let latin = error(&[("train.txt", b"(2 a)\n(2 \xe9)\n")]);
-    assert!(latin.starts_with("/train.txt, line 2: cannot be read: "), "{latin}");
-
-    let packed = pack("(2 a)\n(2 b)\n");
-    let cut = error(&[("train.txt.gz", &packed[..packed.len() - 8])]);
-    assert!(cut.starts_with("/train.txt.gz, line "), "{cut}");
-
-    let folder = directory(&[]);
-    fs::create_dir(folder.path().join("train.txt")).expect("it is writable");
-    let folder = Treebank::read(folder.path()).expect_err("a folder is no file").to_string();
-    assert!(folder.contains("train.txt: cannot be opened: "), "{folder}");
+fn a_wrong_line_may_be_left_out() {
+    let train: &[u8] = b"(2 a)\n(2 b\n(2 \xe9)\n(2 (9 c) (2 d))\n(1 grim)\n";
+    let files: [(&str, &[u8]); 3] = [("train.txt", train), ("dev.txt", b""), ("test.txt", b"")];
+    let found = read_in(&directory(&files), true).expect("the rest is right");
+    assert_eq!(found.train, trees(&["(2 a)", "(1 grim)"]));
 }
 
 #[test]
 fn generated_phrases_have_the_mean_of_their_words() {
-    let trees = Treebank::generated();
+    let trees = generated();
     assert_eq!([trees.train.len(), trees.dev.len(), trees.test.len()], [800, 100, 100]);
     for tree in &trees.test {
         let label = |word: &String| WORDS.iter().find(|(name, _)| name == word).unwrap().1 as f64;

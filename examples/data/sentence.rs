@@ -1,9 +1,10 @@
 //! Sentences with the words that a lexicon finds in them: characters, labels and `i:j:word` between tabs,
 //! the word covering the characters from `i` to before `j`.
 
-use rand::{RngExt, SeedableRng};
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use crate::cells::lattice::{Character, Lattice, Word};
 use crate::support::lines::items;
 
 /// A sentence.
@@ -13,6 +14,29 @@ pub struct Sentence {
     pub labels: Vec<String>,
     /// Where a word begins, where it ends, and which it is.
     pub words: Vec<(usize, usize, String)>,
+}
+
+impl Sentence {
+    /// The lattice of the sentence, with the numbers of its characters and of its words; backward, it is
+    /// that of the sentence in reverse.
+    pub fn lattice(
+        &self,
+        backward: bool,
+        character: impl Fn(&str) -> u32,
+        word: impl Fn(&str) -> u32,
+    ) -> Lattice {
+        let alone = |c: &String| Character { id: character(c), words: Vec::new() };
+        let mut lattice: Lattice = self.characters.iter().map(alone).collect();
+        let length = lattice.len();
+        if backward {
+            lattice.reverse();
+        }
+        for (from, to, name) in &self.words {
+            let (from, to) = if backward { (length - to, length - from) } else { (*from, *to) };
+            lattice[to - 1].words.push(Word { from, id: word(name) });
+        }
+        lattice
+    }
 }
 
 /// A line; a sentence may be without words, and empty.
@@ -44,29 +68,26 @@ pub fn parse(line: &str) -> Result<Sentence, String> {
     Ok(Sentence { characters, labels, words })
 }
 
-/// Names of two letters among other letters: `a` and `b` in this order are one only where the lexicon has
-/// a word there.
-pub fn generated(count: usize, seed: u64) -> Vec<Sentence> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut sentence = || {
-        let mut sentence = Sentence { characters: vec![], labels: vec![], words: vec![] };
-        for _ in 0..rng.random_range(2..6) {
-            let (at, name) = (sentence.characters.len(), rng.random_bool(0.5));
-            sentence.characters.extend(["a", "b"].map(String::from));
-            sentence
-                .labels
-                .extend(if name { ["B-NAME", "E-NAME"] } else { ["O", "O"] }.map(String::from));
-            if name {
-                sentence.words.push((at, at + 2, "name".to_owned()));
-            }
+/// Draws names of two letters among other letters: `a` and `b` in this order are one only where the lexicon
+/// has a word there.
+pub fn draw(rng: &mut ChaCha8Rng) -> Sentence {
+    let mut sentence = Sentence { characters: vec![], labels: vec![], words: vec![] };
+    for _ in 0..rng.random_range(2..6) {
+        let (at, name) = (sentence.characters.len(), rng.random_bool(0.5));
+        let labels = if name { ["B-NAME", "E-NAME"] } else { ["O", "O"] };
+        sentence.characters.extend(["a", "b"].map(String::from));
+        sentence.labels.extend(labels.map(String::from));
+        if name {
+            sentence.words.push((at, at + 2, "name".to_owned()));
         }
-        sentence
-    };
-    (0..count).map(|_| sentence()).collect()
+    }
+    sentence
 }
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng;
+
     use super::*;
 
     #[test]
@@ -89,9 +110,21 @@ mod tests {
 
     #[test]
     fn names_are_where_words_are() {
-        for sentence in generated(20, 1) {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for sentence in (0..20).map(|_| draw(&mut rng)) {
             let names = sentence.labels.iter().filter(|label| *label == "B-NAME").count();
             assert_eq!(names, sentence.words.len());
         }
+    }
+
+    #[test]
+    fn a_word_ends_at_its_last_character_in_either_direction() {
+        let sentence = parse("a b c d\tB-NAME E-NAME O O\t0:2:x 0:3:y 1:3:z").unwrap();
+        let starts = |backward| -> Vec<Vec<usize>> {
+            let lattice = sentence.lattice(backward, |_| 0, |_| 0);
+            lattice.iter().map(|c| c.words.iter().map(|word| word.from).collect()).collect()
+        };
+        assert_eq!(starts(false), [vec![], vec![0], vec![0, 1], vec![]]);
+        assert_eq!(starts(true), [vec![], vec![], vec![1], vec![2, 1]]);
     }
 }

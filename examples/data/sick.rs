@@ -1,9 +1,7 @@
 //! Pairs of sentences with their dependency trees, as in the table of SICK (Marelli et al., 2014) with the
 //! parses of Tai et al. (2015).
 
-use std::path::Path;
-
-use super::support::lines::{self, LineError, Malformed};
+use crate::support::lines::{LineError, Lines, items};
 
 /// Two sentences, and how related people found them, from 1 to 5.
 pub struct Pair {
@@ -12,17 +10,9 @@ pub struct Pair {
 }
 
 /// The first pairs of a table with a heading.
-pub fn read(path: &Path, most: usize, malformed: Malformed) -> Result<Vec<Pair>, LineError> {
-    let mut lines = lines::open(path)?;
-    lines.next_line()?;
-    let mut pairs = Vec::new();
-    while pairs.len() < most
-        && let Some(line) = lines.next_line()?
-    {
-        let pair = parse(&line).map_err(|reason| lines.wrong(reason));
-        pairs.extend(malformed.take(pair)?);
-    }
-    Ok(pairs)
+pub fn read(mut lines: Lines, most: usize) -> Result<Vec<Pair>, LineError> {
+    lines.heading("pair_id\t")?;
+    lines.records(most, parse)
 }
 
 /// A sentence, and its words' numbers in an order in which heads come last.
@@ -38,12 +28,12 @@ impl Parse {
     /// # Errors
     /// When that is no tree over the words.
     pub fn new(tokens: &str, heads: &str) -> Result<Self, String> {
-        let words: Vec<String> = tokens.split(' ').map(str::to_owned).collect();
+        let words: Vec<String> = items(tokens).map(str::to_owned).collect();
         let head = |text: &str| match text.parse::<usize>() {
             Ok(head) if head <= words.len() => Ok(head.checked_sub(1)),
             _ => Err(format!("expected a head from 0 to {}, found `{text}`", words.len())),
         };
-        let heads = heads.split(' ').map(head).collect::<Result<Vec<_>, _>>()?;
+        let heads = items(heads).map(head).collect::<Result<Vec<_>, _>>()?;
         if heads.len() != words.len() {
             return Err(format!("{} words have {} heads", words.len(), heads.len()));
         }

@@ -247,7 +247,7 @@ fn lexemes(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-// By path, so that other examples may include this file.
+// By path, since this file is included by its path.
 #[cfg(test)]
 #[path = "tree/tests.rs"]
 mod tests;

@@ -1,0 +1,156 @@
+//! Instances that are drawn where no file is given, each kind in the format that its workload reads.
+//!
+//! Sentences have 2 to 36 words, of which there are 20,000; the probability of a word falls with its number as
+//! that of words falls with their rank.
+
+use std::fmt::Write;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::bilstm::TAGS;
+use crate::measure::INSTANCES;
+use crate::workload::WORDS;
+
+/// A source of instances.
+pub struct Drawn(ChaCha8Rng);
+
+impl Drawn {
+    /// The same instances for the same seed.
+    pub fn new(seed: u64) -> Self {
+        Self(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    /// Binary trees in the notation of the Stanford Sentiment Treebank.
+    pub fn trees(&mut self) -> String {
+        self.lines("", |drawn| {
+            let leaf =
+                |drawn: &mut Self| format!("({} w{})", drawn.0.random_range(0..5), drawn.word());
+            let mut parts: Vec<String> = (0..drawn.length()).map(|_| leaf(drawn)).collect();
+            while parts.len() > 1 {
+                let at = drawn.0.random_range(1..parts.len());
+                let right = parts.remove(at);
+                let label = drawn.0.random_range(0..5);
+                parts[at - 1] = format!("({label} {} {right})", parts[at - 1]);
+            }
+            parts.swap_remove(0)
+        })
+    }
+
+    /// Sentences of words with tags, as in WikiNER.
+    pub fn tagged(&mut self) -> String {
+        self.lines("", |drawn| {
+            drawn.items(|drawn, _| format!("w{}|T{}", drawn.word(), drawn.0.random_range(0..TAGS)))
+        })
+    }
+
+    /// Sentences.
+    pub fn sentences(&mut self) -> String {
+        self.lines("", |drawn| drawn.items(|drawn, _| format!("w{}", drawn.word())))
+    }
+
+    /// Sentences and their translations.
+    pub fn translations(&mut self) -> String {
+        self.lines("", |drawn| {
+            let mut sentence = || drawn.items(|drawn, _| format!("w{}", drawn.word()));
+            format!("{} ||| {}", sentence(), sentence())
+        })
+    }
+
+    /// Pairs of sentences with heads, as in the table of SICK.
+    pub fn relatedness(&mut self) -> String {
+        self.lines("pair_id\t\n", |drawn| {
+            let mut sentence = || {
+                let words = drawn.items(|drawn, _| format!("w{}", drawn.word()));
+                let count = words.split(' ').count();
+                let head = |at| if at == 0 { 0 } else { drawn.0.random_range(1..=at) };
+                let heads: Vec<String> =
+                    (0..count).map(head).map(|head| head.to_string()).collect();
+                format!("{words}\t{}\t-\t-", heads.join(" "))
+            };
+            let sentences = [sentence(), sentence()].join("\t");
+            format!("0\t{:.1}\t-\t{sentences}", drawn.0.random_range(1.0..5.0))
+        })
+    }
+
+    /// Lattices as in ED-Batch's benchmark: words of two to four characters, one at four characters in ten.
+    pub fn lattices(&mut self) -> String {
+        self.lines(&format!("{INSTANCES}\n"), |drawn| {
+            let places = drawn.length() + 1;
+            let mut text = format!("{places}\n");
+            (0..places).for_each(|_| _ = write!(text, "{} ", drawn.0.random_range(0..TAGS)));
+            text += "\n0";
+            for place in 1..places {
+                let length = drawn.0.random_range(2..5);
+                let character = format!("{} {}", place - 1, drawn.word());
+                text += "\n";
+                text += &match place.checked_sub(length).filter(|_| drawn.0.random_bool(0.4)) {
+                    Some(from) => format!("2 {character} {from} {}", drawn.word()),
+                    None => format!("1 {character}"),
+                };
+            }
+            text
+        })
+    }
+
+    /// The same sort of lattices as tables of sentences have them.
+    pub fn entities(&mut self) -> String {
+        self.lines("", |drawn| {
+            let characters = drawn.items(|drawn, _| format!("w{}", drawn.word()));
+            let count = characters.split(' ').count();
+            let tags = ["B-X", "E-X", "O"];
+            let labels = (0..count).map(|_| tags[drawn.0.random_range(0..tags.len())]);
+            let labels = labels.collect::<Vec<_>>().join(" ");
+            let mut words = Vec::new();
+            for end in 2..=count {
+                let length = drawn.0.random_range(2..5).min(end);
+                if drawn.0.random_bool(0.4) {
+                    words.push(format!("{}:{end}:w{}", end - length, drawn.word()));
+                }
+            }
+            format!("{characters}\t{labels}\t{}", words.join(" "))
+        })
+    }
+
+    /// Molecules: atoms that are each bound to one of the three before, and a ring now and then.
+    pub fn molecules(&mut self) -> String {
+        self.lines("id\t\n", |drawn| {
+            let mut bonds = Vec::new();
+            let atoms = drawn.items(|drawn, at| {
+                if at > 0 {
+                    let to = drawn.0.random_range(at.saturating_sub(3)..at);
+                    bonds.push(format!("{to}-{at}:{}:0:0", drawn.0.random_range(1..5)));
+                }
+                if at >= 8 && drawn.0.random_bool(0.1) {
+                    bonds.push(format!("{}-{at}:1:1:0", at - 5));
+                }
+                let element = [6, 6, 6, 7, 8][drawn.0.random_range(0..5)];
+                format!("{element}:2:0:{}:0:0", drawn.0.random_range(0..4))
+            });
+            let y = drawn.0.random_range(-1.0..1.0);
+            format!("x\t{y}\ttrain\ttrain\t-\t{atoms}\t{}", bonds.join(" "))
+        })
+    }
+
+    /// As many instances as are timed, one behind the other.
+    fn lines(&mut self, heading: &str, instance: impl Fn(&mut Self) -> String) -> String {
+        let instances = (0..INSTANCES).map(|_| instance(self) + "\n");
+        heading.to_owned() + &instances.collect::<String>()
+    }
+
+    /// As many items as a sentence has words.
+    fn items(&mut self, mut item: impl FnMut(&mut Self, usize) -> String) -> String {
+        let items = (0..self.length()).map(|at| item(self, at));
+        items.collect::<Vec<_>>().join(" ")
+    }
+
+    fn length(&mut self) -> usize {
+        self.0.random_range(2..=36)
+    }
+
+    /// Word `n` is about as probable as `1 / n`.
+    fn word(&mut self) -> usize {
+        let power: f64 = self.0.random_range(0.0..1.0);
+        (WORDS as f64).powf(power) as usize - 1
+    }
+}

@@ -1,0 +1,75 @@
+//! The workloads by name.
+
+use clap::ValueEnum;
+
+use crate::drawn::Drawn;
+
+/// The workloads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Name {
+    /// Binary Tree-LSTM as peers have it, a class at every vertex (data: trees as in SST)
+    TreeLstm,
+    /// The Tree-LSTM of `sentiment`, judged at every phrase (same data, as for the next three)
+    Sentiment,
+    /// Tree-LSTM with phrases of two types
+    #[value(name = "tree-lstm-2type")]
+    TreeLstm2Type,
+    /// Tree-GRU
+    TreeGru,
+    /// A vector and a matrix for every phrase
+    MvRnn,
+    /// Bidirectional LSTM as peers have it, a tag for every word (data: sentences as in WikiNER)
+    BilstmTagger,
+    /// The BiLSTM of `tagger` (same data)
+    Tagger,
+    /// The same, over letters as well (same data)
+    TaggerChars,
+    /// Lattice LSTM of Zhang and Yang, forward (data: lattices as in ED-Batch's benchmark)
+    LatticeLstm,
+    /// Lattice GRU, forward (same data)
+    LatticeGru,
+    /// What ED-Batch measures as a lattice LSTM (same data)
+    LatticeEdbatch,
+    /// `lattice_ner`: lattice LSTM in both directions (data: sentences with the words of a lexicon)
+    LatticeNer,
+    /// The same with the lattice GRU (same data)
+    LatticeNerGru,
+    /// LSTM language model (data: sentences, one a line)
+    LanguageModel,
+    /// LSTM encoder-decoder with attention (data: lines `source ||| translation`)
+    Translate,
+    /// Child-sum Tree-LSTM over dependency trees (data: the table of SICK with parses)
+    #[value(alias = "child-sum")]
+    Relatedness,
+    /// Message passing on molecular graphs (data: a table of molecules)
+    Molecules,
+    /// A fully connected layer over complete binary trees (always drawn)
+    TreeFc,
+}
+
+impl Name {
+    /// Instances for the workload, in the format that it reads.
+    pub fn draw(self, seed: u64) -> String {
+        let mut drawn = Drawn::new(seed);
+        match self {
+            Self::TreeLstm
+            | Self::Sentiment
+            | Self::TreeLstm2Type
+            | Self::TreeGru
+            | Self::MvRnn => drawn.trees(),
+            Self::BilstmTagger | Self::Tagger | Self::TaggerChars => drawn.tagged(),
+            Self::LatticeLstm | Self::LatticeGru | Self::LatticeEdbatch => drawn.lattices(),
+            Self::LatticeNer | Self::LatticeNerGru => drawn.entities(),
+            Self::LanguageModel => drawn.sentences(),
+            Self::Translate => drawn.translations(),
+            Self::Relatedness => drawn.relatedness(),
+            Self::Molecules => drawn.molecules(),
+            Self::TreeFc => String::new(),
+        }
+    }
+
+    /// Whether instances have ids, of which there may be fewer.
+    pub fn has_ids(self) -> bool {
+        !matches!(self, Self::Relatedness | Self::Molecules | Self::TreeFc)
+    }
+}

@@ -13,10 +13,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 // Each bench uses some of what a cell has.
-#[allow(dead_code)]
+#[allow(dead_code, unreachable_pub)]
 #[path = "../examples/cells/lattice_edbatch.rs"]
 mod lattice;
-#[allow(dead_code)]
+#[allow(dead_code, unreachable_pub)]
 #[path = "../examples/cells/tree_lstm.rs"]
 mod trees;
 

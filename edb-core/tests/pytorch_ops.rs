@@ -8,11 +8,12 @@ use std::collections::BTreeSet;
 
 use edb_core::element::Element;
 use edb_core::engine::Engine;
+use edb_core::graph::VertexRecord;
 use edb_core::learn::Values;
-use edb_core::model::Model;
+use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_ir::form::FORMS;
-use edb_ir::{Argument, Arity, Builder, Dim, Form, Op, Shape, Surface, ValueId};
-use ndarray::ArrayD;
+use edb_ir::{Argument, Arity, Builder, Dim, Form, Op, Shape, Slot, Surface, ValueId};
+use ndarray::{ArrayD, ArrayView1};
 use one_op::{LENGTH, form, function, method, unary};
 use reference::Reference;
 
@@ -296,8 +297,97 @@ fn values_and_gradients_agree_in_f32() {
 #[test]
 fn every_reference_has_a_case() {
     let cases: BTreeSet<String> = cases().into_iter().map(|case| case.name).collect();
-    let names = Reference::read("ops").names().into_iter().filter(|name| !name.starts_with("in."));
+    let own = |name: &String| !name.starts_with("in.") && !name.starts_with("children.");
+    let names = Reference::read("ops").names().into_iter().filter(own);
     assert_eq!(cases, names.collect());
+}
+
+type OverChildren = fn(&mut Builder, ValueId) -> ValueId;
+
+/// The value and the gradients in `x` and `y` of a reduction over three children: `x`, `y` and `x`.
+fn over_children<T: Element>(reduce: OverChildren, x: &[f64], y: &[f64]) -> Vec<f64> {
+    let n = || Shape::vector(Dim::name(0));
+    let leaf = || {
+        let mut b = Builder::new("leaf", vec!["N".into()]);
+        let h = b.param("h", n());
+        let state = b.state("S");
+        b.scatter(state, &[("h", h)]).unwrap();
+        b.finish().unwrap()
+    };
+    let mut b = Builder::new("all", vec!["N".into()]);
+    let state = b.state("S");
+    b.rest(state);
+    let child = b.child(Slot::Rest, "h");
+    let result = reduce(&mut b, child);
+    let same = b.param("zeros", n());
+    let result = b.apply(Op::Add, &[result, same]).unwrap();
+    b.push_output("Out", &[("result", result)]);
+    let square = b.apply(Op::Mul, &[result, result]).unwrap();
+    let loss = b.apply(Op::Sum, &[square]).unwrap();
+    b.loss(loss).unwrap();
+
+    let mut builder = ModelBuilder::new();
+    for (name, values) in [("x", x), ("y", y)] {
+        let setup = Setup::new().dim("N", LENGTH).named(name);
+        builder.add_program(
+            leaf(),
+            setup.init("h", Values::array(ArrayView1::from(values).into_dyn())),
+        );
+    }
+    builder.add_program(b.finish().unwrap(), Setup::new().dim("N", LENGTH));
+    let model: Model<T> = builder.build(1).unwrap();
+    let vertex = |function: &str, children: &[usize]| VertexRecord {
+        function: function.into(),
+        children: children.iter().copied().map(Some).collect(),
+        input: Default::default(),
+    };
+    let records = [vertex("x", &[]), vertex("y", &[]), vertex("all", &[0, 1, 0])];
+    let graph = model.graph_from_records(&records).unwrap();
+    let batch = model.minibatch([&graph]).unwrap();
+    let mut engine = Engine::new();
+    let mut run = engine.forward(&model, &batch, 0).unwrap();
+    let value: Vec<f64> =
+        run.output_at(0, 2, "result").unwrap().iter().map(|x| x.as_f64()).collect();
+    let gradients = run.backward().unwrap();
+    let dense = ["x.h", "y.h"].map(|name| {
+        let id = model.parameters().find(name).unwrap();
+        gradients.to_dense(id).iter().map(|x| x.as_f64()).collect::<Vec<f64>>()
+    });
+    [value].into_iter().chain(dense).flatten().collect()
+}
+
+fn children_agree<T: Element>(tolerance: f64) {
+    let reference = Reference::read("ops");
+    let input = |name: &str| reference.get::<f64>(name).unwrap();
+    let cases: [(&str, OverChildren); 3] = [
+        ("children.sum", |b, child| b.sum_edges(child)),
+        ("children.max", |b, child| b.max_edges(child)),
+        ("children.min", |b, child| b.min_edges(child)),
+    ];
+    for (name, reduce) in cases {
+        let torch = input(name);
+        let samples = input("in.x").chunks(LENGTH).map(<[f64]>::to_vec).collect::<Vec<_>>();
+        let ys = input("in.y");
+        let expected = torch.chunks(torch.len() / samples.len());
+        for ((x, y), expected) in samples.iter().zip(ys.chunks(LENGTH)).zip(expected) {
+            let own = over_children::<T>(reduce, x, y);
+            assert_eq!(own.len(), expected.len(), "{name}");
+            for (own, torch) in own.iter().zip(expected) {
+                let fits = (own - torch).abs() <= tolerance * torch.abs().max(1.0);
+                assert!(fits, "{name} at x = {x:?}: {own}, in PyTorch {torch}");
+            }
+        }
+    }
+}
+
+#[test]
+fn reductions_over_children_agree_in_f64() {
+    children_agree::<f64>(1e-12);
+}
+
+#[test]
+fn reductions_over_children_agree_in_f32() {
+    children_agree::<f32>(1e-5);
 }
 
 /// Where PyTorch shares the gradient of equal elements, or has none at a bound, one element has it all.

@@ -30,6 +30,9 @@ pub struct Sentiments<C> {
 
 /// A cell, and the operations of a leaf and of an inner vertex.
 pub trait Measured: Cell {
+    /// The learning rate of the timed steps.
+    const RATE: f64 = 0.05;
+
     fn flops(h: u64) -> [u64; 2];
 }
 
@@ -46,6 +49,9 @@ impl Measured for TreeGru {
 }
 
 impl Measured for MvRnn {
+    // Products of matrices grow, one graph at a time, where steps are larger.
+    const RATE: f64 = 0.005;
+
     fn flops(h: u64) -> [u64; 2] {
         [h * h, 8 * h * h + 4 * h * h * h]
     }
@@ -67,6 +73,10 @@ impl<C: Measured> Workload for Sentiments<C> {
 
     fn records(&self) -> &[Tree] {
         &self.records
+    }
+
+    fn learning_rate(&self) -> f64 {
+        C::RATE
     }
 
     fn functions(&self, builder: &mut ModelBuilder, hidden: usize) -> Functions<C> {

@@ -130,6 +130,17 @@ CASES = {
     "cosine_similarity": lambda x, y: F.cosine_similarity(x, y, dim=0),
 }
 
+# Over the children of a vertex: x, y and x once more.
+CHILDREN = {
+    "sum": lambda children: children.sum(0),
+    "max": lambda children: children.amax(0),
+    "min": lambda children: children.amin(0),
+}
+CASES |= {
+    f"children.{name}": lambda x, y, over=over: over(torch.stack([x, y, x]))
+    for name, over in CHILDREN.items()
+}
+
 # The cases with a parameter, and its shape.
 PARAMETERS = {
     "layer_norm": [4],

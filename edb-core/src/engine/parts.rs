@@ -15,8 +15,9 @@ use crate::model::Model;
 
 /// The bytes that a part may keep.
 const KEPT: usize = 4 << 20;
-/// The graphs that a part has at least, so that batches stay wide.
+/// The graphs that a part has at least, or the vertices of larger ones, so that batches stay wide.
 const GRAPHS: usize = 24;
+const VERTICES: usize = 4096;
 /// Multiplications for each byte that is kept, from which on memory is not what a step waits for.
 const WORK: usize = 64;
 
@@ -27,7 +28,8 @@ impl<T: Element> Engine<T> {
     pub(crate) fn parts(&mut self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
         // Parts of a schedule that was searched for would be others, and where levels are not the
         // schedule, a policy would have to be asked for each.
-        let most = batch.graph_count() / GRAPHS;
+        let graphs = batch.graph_count();
+        let most = (graphs / GRAPHS).max(batch.vertex_count() / VERTICES).min(graphs);
         if most < 2 || batch.schedule.is_some() || !self.scheduler.is_free() {
             return 1;
         }

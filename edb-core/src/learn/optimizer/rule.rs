@@ -86,7 +86,6 @@ macro_rules! lanes {
         impl<T> sealed::Sealed for [T; $count] {}
 
         impl<T: Element> Lanes<T> for [T; $count] {
-            #[inline(always)]
             fn sweep<R: Rule<T, State = Self>>(
                 rule: R,
                 terms: Terms<T>,
@@ -95,10 +94,11 @@ macro_rules! lanes {
                 state: &mut [Vec<T>],
             ) {
                 let [$($lane),*] = state else { unreachable!("{SLOTS}") };
-                for (start, piece) in gradient.pieces() {
-                    let range = start..start + piece.len();
+                for (start, gradient) in gradient.pieces() {
+                    let range = start..start + gradient.len();
                     let state = [$(&mut $lane[range.clone()],)*];
-                    Self::each(rule, terms, &mut values[range.clone()], piece, state);
+                    let values = &mut values[range.clone()];
+                    dispatch(Each { rule, terms, values, gradient, state });
                 }
             }
 
@@ -216,27 +216,16 @@ impl<T: Element> Pass<'_, T> {
                 let Pass { values, state, terms, workers, .. } = self;
                 R::State::share(rule, terms, values, gradient, state, workers);
             }
-            _ => dispatch(Sweep { rule, pass: self }),
+            gradient => {
+                let Pass { values, state, terms, .. } = self;
+                R::State::sweep(rule, terms, values, gradient, state);
+            }
         }
-    }
-}
-
-struct Sweep<'a, T, R> {
-    rule: R,
-    pass: Pass<'a, T>,
-}
-
-impl<T: Element, R: Rule<T>> Kernel for Sweep<'_, T, R> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        let Pass { values, state, gradient, terms, .. } = self.pass;
-        R::State::sweep(self.rule, terms, values, gradient, state);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::workers::Alone;
     use super::*;
     use crate::cpu::level::{Level, at};
 
@@ -269,9 +258,14 @@ mod tests {
             keep: T::from_f64(0.99),
         };
         for _ in 0..3 {
-            let workers = &Alone;
-            let pass = Pass { values: &mut values, state: &mut state, gradient, terms, workers };
-            at(level, Sweep { rule: Mixed(T::from_f64(0.7)), pass });
+            let rule = Mixed(T::from_f64(0.7));
+            for (start, gradient) in gradient.pieces() {
+                let range = start..start + gradient.len();
+                let mut tensors = state.iter_mut().map(|tensor| &mut tensor[range.clone()]);
+                let state = std::array::from_fn(|_| tensors.next().unwrap());
+                let values = &mut values[range.clone()];
+                at(level, Each { rule, terms, values, gradient, state });
+            }
         }
         state.push(values);
         state

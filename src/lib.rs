@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-pub use edb_core::engine::{Engine, EngineError, NotFinite, Run, Seeds, StepReport};
+pub use edb_core::engine::{Device, Engine, EngineError, NotFinite, Run, Seeds, StepReport};
 pub use edb_core::function::{Plan, PlanOptions, Vertex, VertexFunction};
 pub use edb_core::graph::{
     Graph, GraphError, InputRecord, Minibatch, MinibatchError, VertexRecord,
@@ -40,7 +40,7 @@ pub mod prelude {
         bag_size, concat, cross_entropy, gather, gather_all, gather_or, loss, one_hot, pull, push,
         scalar, scatter, stack, zeros,
     };
-    pub use edb_core::engine::{Engine, Run};
+    pub use edb_core::engine::{Device, Engine, Run};
     pub use edb_core::function::{Vertex, VertexFunction};
     pub use edb_core::graph::{Graph, Minibatch};
     pub use edb_core::learn::{Adam, Group, Initializer, Optimizer, RateSchedule, Sgd};

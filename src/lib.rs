@@ -24,6 +24,9 @@ pub use edb_core::{
 };
 pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 
+#[cfg(feature = "cuda")]
+pub use edb_cuda::{CudaError, OnCuda};
+
 pub use edb_core::element::Element;
 pub use edb_core::graph::GraphProblem;
 pub use edb_core::model::ModelProblem;
@@ -48,6 +51,8 @@ pub mod prelude {
     pub use edb_core::schedule::Policy;
     pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
     pub use edb_core::trainer::Trainer;
+    #[cfg(feature = "cuda")]
+    pub use edb_cuda::OnCuda;
     pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 }
 

@@ -43,7 +43,9 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
         let function = self.function;
         let kernel = &function.plan.routine.kernels[number];
         let rows = self.count(kernel.domain);
-        if rows == 0 {
+        let kept = kernel.outputs.iter().any(|(out, _)| self.output(*out).is_some());
+        let kept = kept || kernel.ends.iter().any(|end| self.output(end.out).is_some());
+        if rows == 0 || !kept {
             return Ok(());
         }
         let spares = self.spares(kernel, rows)?;

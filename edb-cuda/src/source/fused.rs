@@ -208,10 +208,12 @@ impl Writer<'_> {
 
     fn text(&self, parameters: &[Parameter], block: [u32; 2]) -> String {
         let declarations: Vec<String> = parameters.iter().map(|of| of.declaration()).collect();
-        let threads = block[0] * block[1];
+        // With a block for each multiprocessor in mind the compiler has all registers to give; otherwise
+        // it spills a few to have one more block.
+        let bounds = format!("__launch_bounds__({}, 1)", block[0] * block[1]);
         let mut text = format!(
-            "extern \"C\" __global__ void __launch_bounds__({threads}) {NAME}({}) {{\n",
-            declarations.join(", ")
+            "extern \"C\" __global__ void {bounds} {NAME}(\n    {}) {{\n",
+            declarations.join(",\n    ")
         );
         let rows = if self.team.is_some() { "EACH_TEAM_ROW" } else { "EACH_ROW" };
         let _ = writeln!(text, "  {rows}(rows) {{");
@@ -221,7 +223,7 @@ impl Writer<'_> {
         for (at, out) in self.outputs.iter().enumerate() {
             let _ = writeln!(text, "    OUT(real) out{at} = o{at} + row * {};", out.stride);
         }
-        let _ = writeln!(text, "    EACH_COLUMN({}) {{", self.width / self.lanes);
+        let _ = writeln!(text, "    EACH_ACCESS({}) {{", self.width / self.lanes);
         self.columns(&mut text);
         text.push_str("    }\n");
         self.ends(&mut text);

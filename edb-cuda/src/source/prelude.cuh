@@ -1,7 +1,7 @@
 // What every kernel of edb is written with. `REAL` is float or double.
 //
-// The same text is compiled by NVRTC and, for tests, by a host compiler behind tests/emulator/shim.h,
-// which defines EDB_SHIM and its own pointers, threads and barriers.
+// The same text is compiled by NVRTC and, for tests, by a host compiler behind
+// tests/suite/emulator/shim.h, which defines EDB_SHIM and its own pointers, threads and barriers.
 
 typedef REAL real;
 typedef unsigned int u32;
@@ -40,6 +40,10 @@ __device__ inline void store(real* to, const Pack& pack) { *reinterpret_cast<Pac
 #define EACH_COLUMN(width)                                                      \
   for (u64 column = (u64)blockIdx.y * blockDim.x + threadIdx.x; column < (width); \
        column += (u64)gridDim.y * blockDim.x)
+// The same for a width that is written down: 64 bits would cost registers.
+#define EACH_ACCESS(width)                                                   \
+  for (u32 column = blockIdx.y * blockDim.x + threadIdx.x; column < (width); \
+       column += gridDim.y * blockDim.x)
 // The rows that a block has, all of its threads together.
 #define EACH_TEAM_ROW(count) for (u64 row = blockIdx.x; row < (count); row += gridDim.x)
 #define TEAM_COLUMN(width) for (u32 column = threadIdx.x; column < (width); column += TEAM)

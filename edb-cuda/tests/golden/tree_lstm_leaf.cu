@@ -1,4 +1,22 @@
-extern "C" __global__ void __launch_bounds__(128) edb_9778020b74a0c69afe01410e(u64 rows, u32 first, OUT(real) o0, u32 kept0, OUT(real) o1, u32 kept1, OUT(real) o2, OUT(real) o3, u32 kept3, OUT(real) o4, u32 kept4, OUT(real) o5, IN(real) i0, IN(real) i1, IN(real) i2, IN(real) i3, IN(real) i4, IN(real) i5) {
+extern "C" __global__ void __launch_bounds__(128, 1) edb_e6f5cca3fe70431c5e78fd1d(
+    u64 rows,
+    u32 first,
+    OUT(real) o0,
+    u32 kept0,
+    OUT(real) o1,
+    u32 kept1,
+    OUT(real) o2,
+    OUT(real) o3,
+    u32 kept3,
+    OUT(real) o4,
+    u32 kept4,
+    OUT(real) o5,
+    IN(real) i0,
+    IN(real) i1,
+    IN(real) i2,
+    IN(real) i3,
+    IN(real) i4,
+    IN(real) i5) {
   EACH_ROW(rows) {
     AT(real) in0 = i0;
     AT(real) in1 = i1 + row * 192;
@@ -12,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(128) edb_9778020b74a0c69afe01410e(u
     OUT(real) out3 = o3 + row * 64;
     OUT(real) out4 = o4 + row * 64;
     OUT(real) out5 = o5 + row * 64;
-    EACH_COLUMN(16) {
+    EACH_ACCESS(16) {
       const Pack x0 = load(in0 + column * LANES);
       const Pack x1 = load(in1 + column * LANES);
       const Pack x2 = load(in2 + column * LANES);
@@ -59,12 +77,20 @@ extern "C" __global__ void __launch_bounds__(128) edb_9778020b74a0c69afe01410e(u
   }
 }
 
-extern "C" __global__ void __launch_bounds__(32) edb_90fcdd1e1c79984ed2538faf(u64 rows, u32 first, OUT(real) o0, IN(real) i0, IN(real) i1, OUT(real) e0, u32 end_kept0, IN(u32) index0) {
+extern "C" __global__ void __launch_bounds__(32, 1) edb_609ba7fd91ad55e215333b5f(
+    u64 rows,
+    u32 first,
+    OUT(real) o0,
+    IN(real) i0,
+    IN(real) i1,
+    OUT(real) e0,
+    u32 end_kept0,
+    IN(u32) index0) {
   EACH_TEAM_ROW(rows) {
     AT(real) in0 = i0;
     AT(real) in1 = i1 + row * 3;
     OUT(real) out0 = o0 + row * 3;
-    EACH_COLUMN(3) {
+    EACH_ACCESS(3) {
       const real v0 = in0[column];
       const real v1 = in1[column];
       const real t0 = v1 + v0;
@@ -76,12 +102,18 @@ extern "C" __global__ void __launch_bounds__(32) edb_90fcdd1e1c79984ed2538faf(u6
   }
 }
 
-extern "C" __global__ void __launch_bounds__(128) edb_2313a88c2f41ec0044bfcc0b(u64 rows, u32 first, OUT(real) o0, u32 kept0, IN(real) i0, IN(real) i1) {
+extern "C" __global__ void __launch_bounds__(128, 1) edb_b4535025ad1e80af9166cfb9(
+    u64 rows,
+    u32 first,
+    OUT(real) o0,
+    u32 kept0,
+    IN(real) i0,
+    IN(real) i1) {
   EACH_ROW(rows) {
     AT(real) in0 = i0 + row * 3;
     AT(real) in1 = i1 + row * 3;
     OUT(real) out0 = o0 + row * 3;
-    EACH_COLUMN(3) {
+    EACH_ACCESS(3) {
       const real v0 = in0[column];
       const real v1 = in1[column];
       const real t0 = v0 - v1;
@@ -90,7 +122,16 @@ extern "C" __global__ void __launch_bounds__(128) edb_2313a88c2f41ec0044bfcc0b(u
   }
 }
 
-extern "C" __global__ void __launch_bounds__(128) edb_2b3dc7af1286c2c53eb66849(u64 rows, u32 first, OUT(real) o0, OUT(real) o1, OUT(real) o2, IN(real) i0, IN(real) i2, IN(real) i3, IN(real) i4) {
+extern "C" __global__ void __launch_bounds__(128, 1) edb_7b775c83df71de2cb0d3f6bf(
+    u64 rows,
+    u32 first,
+    OUT(real) o0,
+    OUT(real) o1,
+    OUT(real) o2,
+    IN(real) i0,
+    IN(real) i2,
+    IN(real) i3,
+    IN(real) i4) {
   EACH_ROW(rows) {
     AT(real) in0 = i0 + row * 64;
     AT(real) in1 = o0 + row * 192;
@@ -102,7 +143,7 @@ extern "C" __global__ void __launch_bounds__(128) edb_2b3dc7af1286c2c53eb66849(u
     OUT(real) out0 = o0 + row * 192;
     OUT(real) out1 = o1 + row * 192;
     OUT(real) out2 = o2 + row * 192;
-    EACH_COLUMN(16) {
+    EACH_ACCESS(16) {
       const Pack x0 = load(in0 + column * LANES);
       const Pack x1 = load(in1 + column * LANES);
       const Pack x2 = load(in2 + column * LANES);

@@ -1,4 +1,35 @@
-extern "C" __global__ void __launch_bounds__(128) edb_d34ed59a962d6114cd8606e9(u64 rows, u32 first, IN(real) zeros, OUT(real) o0, u32 kept0, OUT(real) o1, u32 kept1, OUT(real) o2, u32 kept2, OUT(real) o3, u32 kept3, OUT(real) o4, OUT(real) o5, u32 kept5, OUT(real) o6, u32 kept6, OUT(real) o7, IN(real) i0, IN(real) i1, IN(real) i2, IN(real) i3, IN(real) i4, IN(real) i5, IN(real) i6, IN(real) i7, IN(real) i8, IN(real) i9, IN(real) i10, IN(u32) children10, IN(real) i11, IN(u32) children11) {
+extern "C" __global__ void __launch_bounds__(128, 1) edb_c2e8c4209e1b75e214344b27(
+    u64 rows,
+    u32 first,
+    IN(real) zeros,
+    OUT(real) o0,
+    u32 kept0,
+    OUT(real) o1,
+    u32 kept1,
+    OUT(real) o2,
+    u32 kept2,
+    OUT(real) o3,
+    u32 kept3,
+    OUT(real) o4,
+    OUT(real) o5,
+    u32 kept5,
+    OUT(real) o6,
+    u32 kept6,
+    OUT(real) o7,
+    IN(real) i0,
+    IN(real) i1,
+    IN(real) i2,
+    IN(real) i3,
+    IN(real) i4,
+    IN(real) i5,
+    IN(real) i6,
+    IN(real) i7,
+    IN(real) i8,
+    IN(real) i9,
+    IN(real) i10,
+    IN(u32) children10,
+    IN(real) i11,
+    IN(u32) children11) {
   EACH_ROW(rows) {
     AT(real) in0 = i0;
     AT(real) in1 = i1 + row * 320;
@@ -22,7 +53,7 @@ extern "C" __global__ void __launch_bounds__(128) edb_d34ed59a962d6114cd8606e9(u
     OUT(real) out5 = o5 + row * 64;
     OUT(real) out6 = o6 + row * 320;
     OUT(real) out7 = o7 + row * 64;
-    EACH_COLUMN(16) {
+    EACH_ACCESS(16) {
       const Pack x0 = load(in0 + column * LANES);
       const Pack x1 = load(in1 + column * LANES);
       const Pack x2 = load(in2 + column * LANES);
@@ -95,12 +126,20 @@ extern "C" __global__ void __launch_bounds__(128) edb_d34ed59a962d6114cd8606e9(u
   }
 }
 
-extern "C" __global__ void __launch_bounds__(32) edb_90fcdd1e1c79984ed2538faf(u64 rows, u32 first, OUT(real) o0, IN(real) i0, IN(real) i1, OUT(real) e0, u32 end_kept0, IN(u32) index0) {
+extern "C" __global__ void __launch_bounds__(32, 1) edb_609ba7fd91ad55e215333b5f(
+    u64 rows,
+    u32 first,
+    OUT(real) o0,
+    IN(real) i0,
+    IN(real) i1,
+    OUT(real) e0,
+    u32 end_kept0,
+    IN(u32) index0) {
   EACH_TEAM_ROW(rows) {
     AT(real) in0 = i0;
     AT(real) in1 = i1 + row * 3;
     OUT(real) out0 = o0 + row * 3;
-    EACH_COLUMN(3) {
+    EACH_ACCESS(3) {
       const real v0 = in0[column];
       const real v1 = in1[column];
       const real t0 = v1 + v0;
@@ -112,12 +151,18 @@ extern "C" __global__ void __launch_bounds__(32) edb_90fcdd1e1c79984ed2538faf(u6
   }
 }
 
-extern "C" __global__ void __launch_bounds__(128) edb_2313a88c2f41ec0044bfcc0b(u64 rows, u32 first, OUT(real) o0, u32 kept0, IN(real) i0, IN(real) i1) {
+extern "C" __global__ void __launch_bounds__(128, 1) edb_b4535025ad1e80af9166cfb9(
+    u64 rows,
+    u32 first,
+    OUT(real) o0,
+    u32 kept0,
+    IN(real) i0,
+    IN(real) i1) {
   EACH_ROW(rows) {
     AT(real) in0 = i0 + row * 3;
     AT(real) in1 = i1 + row * 3;
     OUT(real) out0 = o0 + row * 3;
-    EACH_COLUMN(3) {
+    EACH_ACCESS(3) {
       const real v0 = in0[column];
       const real v1 = in1[column];
       const real t0 = v0 - v1;
@@ -126,7 +171,27 @@ extern "C" __global__ void __launch_bounds__(128) edb_2313a88c2f41ec0044bfcc0b(u
   }
 }
 
-extern "C" __global__ void __launch_bounds__(128) edb_86fc95f67b9d6af45cf987d8(u64 rows, u32 first, IN(real) zeros, OUT(real) o0, OUT(real) o1, u32 kept1, OUT(real) o2, OUT(real) o3, u32 kept3, OUT(real) o4, OUT(real) o5, OUT(real) o6, IN(real) i0, IN(real) i3, IN(real) i4, IN(real) i5, IN(u32) children5, IN(real) i6, IN(real) i7, IN(u32) children7) {
+extern "C" __global__ void __launch_bounds__(128, 1) edb_9844eed1ca5478eec3cc9a4f(
+    u64 rows,
+    u32 first,
+    IN(real) zeros,
+    OUT(real) o0,
+    OUT(real) o1,
+    u32 kept1,
+    OUT(real) o2,
+    OUT(real) o3,
+    u32 kept3,
+    OUT(real) o4,
+    OUT(real) o5,
+    OUT(real) o6,
+    IN(real) i0,
+    IN(real) i3,
+    IN(real) i4,
+    IN(real) i5,
+    IN(u32) children5,
+    IN(real) i6,
+    IN(real) i7,
+    IN(u32) children7) {
   EACH_ROW(rows) {
     AT(real) in0 = i0 + row * 64;
     AT(real) in1 = o0 + row * 320;
@@ -148,7 +213,7 @@ extern "C" __global__ void __launch_bounds__(128) edb_86fc95f67b9d6af45cf987d8(u
     OUT(real) out4 = o4 + row * 320;
     OUT(real) out5 = o5 + row * 320;
     OUT(real) out6 = o6 + row * 320;
-    EACH_COLUMN(16) {
+    EACH_ACCESS(16) {
       const Pack x0 = load(in0 + column * LANES);
       const Pack x1 = load(in1 + column * LANES);
       const Pack x2 = load(in2 + column * LANES);

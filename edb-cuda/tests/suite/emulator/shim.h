@@ -17,7 +17,7 @@
 #define EDB_SHIM
 #define __global__
 #define __device__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(threads, blocks)
 #define __shared__ static thread_local
 
 // What a launch is: tests/emulator/mod.rs, `Launch`.

@@ -43,9 +43,11 @@ impl Library {
             Library::Driver => {
                 ("the CUDA driver", "cuda", "install the driver of the graphics card")
             }
-            Library::Nvrtc => {
-                ("NVRTC", "nvrtc", "install the CUDA toolkit, or the PyPI package nvidia-cuda-nvrtc")
-            }
+            Library::Nvrtc => (
+                "NVRTC",
+                "nvrtc",
+                "install the CUDA toolkit, or the PyPI package nvidia-cuda-nvrtc",
+            ),
             Library::Cublas => {
                 ("cuBLAS", "cublas", "install the CUDA toolkit, or the PyPI package nvidia-cublas")
             }

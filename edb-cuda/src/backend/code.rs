@@ -42,9 +42,7 @@ impl Codes {
                 let mut codes = Vec::with_capacity(frame.model.functions.len());
                 for function in &frame.model.functions {
                     codes.push(match Source::of_function(real, function) {
-                        Some((source, kernels)) => {
-                            Code { kernels, handles: driver.load(&source)? }
-                        }
+                        Some((source, kernels)) => Code { kernels, handles: driver.load(&source)? },
                         None => Code::default(),
                     });
                 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::driver::{Address, Argument, Driver, Handle, Shape};
 use crate::error::CudaError;
-use crate::source::{Real, Source};
 use crate::source::fused::Mode;
+use crate::source::{Real, Source};
 
 /// The threads of a block.
 const THREADS: u32 = 128;

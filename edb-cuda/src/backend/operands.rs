@@ -132,9 +132,7 @@ impl<'a, T: Element + bytemuck::Pod> Run<'a, T> {
     /// The children of the rows in a slot.
     pub(super) fn children(&self, slot: Slot) -> Address {
         match slot {
-            Slot::Fixed(at) => {
-                self.table(self.tables().fixed[usize::from(at)], self.rows.start, 4)
-            }
+            Slot::Fixed(at) => self.table(self.tables().fixed[usize::from(at)], self.rows.start, 4),
             Slot::Rest => self.table(self.tables().rest, self.edges.start, 4),
         }
     }

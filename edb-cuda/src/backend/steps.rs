@@ -66,11 +66,7 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
     }
 
     /// Rows for the outputs of a kernel that nobody but its ends reads, by output.
-    fn spares(
-        &mut self,
-        kernel: &Kernel,
-        rows: usize,
-    ) -> Result<Vec<(usize, Address)>, CudaError> {
+    fn spares(&mut self, kernel: &Kernel, rows: usize) -> Result<Vec<(usize, Address)>, CudaError> {
         let mut spares: Vec<(usize, Address)> = Vec::new();
         let mut elements = 0;
         for end in &kernel.ends {
@@ -104,7 +100,8 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
             Parameter::Zeros => arguments.at(self.arena(0)),
             Parameter::Owners => arguments.at(self.owners()),
             Parameter::Output(at) => {
-                let spare = spares.iter().find(|(output, _)| *output == at).map(|(_, spare)| *spare);
+                let spare =
+                    spares.iter().find(|(output, _)| *output == at).map(|(_, spare)| *spare);
                 let own = self.output(kernel.outputs[at].0).map(|rows| rows.at);
                 // What is not kept is not written.
                 arguments.at(own.or(spare).unwrap_or(0))

@@ -126,7 +126,7 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
 
     /// Makes room for the dense gradient of a parameter, and notes whether there is one already.
     fn dense(&mut self, parameter: ParameterId) -> Result<(), CudaError> {
-        let size = self.frame.parameters.get(parameter).values().len() * size_of::<T>();
+        let size = size_of_val(self.frame.parameters.get(parameter).values());
         let sum = &mut self.backend.sums.dense[parameter.index()];
         sum.added = sum.present;
         sum.memory.reserve(size.max(1))
@@ -149,9 +149,7 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
                 library.launch("add", (1, width), &arguments)
             }
             None => {
-                let of = |step: &&(Phase, Step)| {
-                    matches!(step.1, Step::Op { value, out: None, .. } if value == id)
-                };
+                let of = |step: &&(Phase, Step)| matches!(step.1, Step::Op { value, out: None, .. } if value == id);
                 let step = function.steps(Phase::Accumulate).iter().find(of);
                 let Some((_, Step::Op { args, .. })) = step else { return Ok(()) };
                 let used = self.backend.sums.used;

@@ -42,7 +42,11 @@ impl Cache {
     ///
     /// # Errors
     /// What `make` says.
-    pub fn get<E>(&self, key: &str, make: impl FnOnce() -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
+    pub fn get<E>(
+        &self,
+        key: &str,
+        make: impl FnOnce() -> Result<Vec<u8>, E>,
+    ) -> Result<Vec<u8>, E> {
         let Some(directory) = &self.directory else { return make() };
         let path = directory.join(format!("{key}.cubin"));
         if let Some(found) = read(&path) {

@@ -85,12 +85,11 @@ impl Compiler {
         let fail = |log: String| CudaError::Compile { log };
         let text = CString::new(source.text.as_str()).map_err(|error| fail(error.to_string()))?;
         let name: &CStr = c"edb.cu";
-        let program = result::create_program(&text, Some(name))
-            .map_err(|error| fail(error.to_string()))?;
+        let program =
+            result::create_program(&text, Some(name)).map_err(|error| fail(error.to_string()))?;
         let program = Program(program);
         // SAFETY: the program is one, and its text is still there.
-        let compiled =
-            unsafe { result::compile_program(program.0, &Self::options(architecture)) };
+        let compiled = unsafe { result::compile_program(program.0, &Self::options(architecture)) };
         let log = program.log();
         compiled.map_err(|error| fail(format!("{error}\n{log}")))?;
         let cubin = program.cubin().map_err(|error| fail(error.to_string()))?;

@@ -259,7 +259,8 @@ impl Driver for Cuda {
         let mut words: Vec<u64> = arguments.iter().map(|argument| argument.word()).collect();
         let mut pointers: Vec<*mut c_void> =
             words.iter_mut().map(|word| std::ptr::from_mut(word).cast()).collect();
-        let (grid, block) = ((shape.grid[0], shape.grid[1], 1), (shape.block[0], shape.block[1], 1));
+        let (grid, block) =
+            ((shape.grid[0], shape.grid[1], 1), (shape.block[0], shape.block[1], 1));
         // SAFETY: the kernel is one of a loaded module; the arguments are its own, and what they point
         // to is within allocations, by the caller's word. The driver copies them before it returns.
         let launched = unsafe {

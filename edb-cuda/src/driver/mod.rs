@@ -146,12 +146,8 @@ pub trait Driver: Debug + Send + Sync {
     ///
     /// # Errors
     /// When it cannot be launched.
-    fn launch(
-        &self,
-        kernel: Handle,
-        shape: Shape,
-        arguments: &[Argument],
-    ) -> Result<(), CudaError>;
+    fn launch(&self, kernel: Handle, shape: Shape, arguments: &[Argument])
+    -> Result<(), CudaError>;
 
     /// Multiplies matrices.
     ///

@@ -317,12 +317,10 @@ impl Writer<'_> {
                 (Some(_), _) => format!("index{at}[first + row]"),
             };
             let (name, read) = (reduction(&end.op), end.output);
-            let arguments =
-                format!("e{at} + row * {stride}, out{read}, {}, {index}", self.width);
+            let arguments = format!("e{at} + row * {stride}, out{read}, {}, {index}", self.width);
             let call = format!("reduce_{name}<{team}>({arguments})");
             let _ = writeln!(text, "    if (end_kept{at}) {call};");
         }
         text.push_str("    __syncthreads();\n");
     }
 }
-

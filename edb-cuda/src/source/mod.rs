@@ -76,10 +76,7 @@ impl Source {
 
     /// The fused kernels of a function; `None` if it has none. Kernels that are the same but for
     /// where their operands lie are one.
-    pub(crate) fn of_function(
-        real: Real,
-        function: &BoundFunction,
-    ) -> Option<(Self, Vec<Fused>)> {
+    pub(crate) fn of_function(real: Real, function: &BoundFunction) -> Option<(Self, Vec<Fused>)> {
         let mut text = Self::begin(real);
         let mut names: Vec<String> = Vec::new();
         let mut kernels = Vec::new();

@@ -83,8 +83,7 @@ fn tree_lstm<T: Element>(hidden: usize) -> Case<T> {
 
 fn tree_gru<T: Element>(hidden: usize) -> Case<T> {
     let mut builder = ModelBuilder::new();
-    let word =
-        builder.add::<tree_gru::word>(dims! { V: WORDS, X: hidden, H: hidden });
+    let word = builder.add::<tree_gru::word>(dims! { V: WORDS, X: hidden, H: hidden });
     let phrase = builder.add::<tree_gru::phrase>(dims! { H: hidden });
     let judge = builder.add::<tree_gru::sentiment>(dims! { C: CLASSES, H: hidden });
     let model = builder.build(2).unwrap();
@@ -138,10 +137,8 @@ fn lattice<T: Element>(hidden: usize) -> Case<T> {
     let graph = |length: usize| {
         let character = |at: usize| {
             let words = rng.random_range(0..4_usize).min(at);
-            let word = |_| Word {
-                from: rng.random_range(0..at),
-                id: rng.random_range(0..WORDS as u32),
-            };
+            let word =
+                |_| Word { from: rng.random_range(0..at), id: rng.random_range(0..WORDS as u32) };
             let words = (0..words).map(word).collect();
             Character { id: rng.random_range(0..WORDS as u32), words }
         };

@@ -56,9 +56,10 @@ impl Emulator {
     /// Bytes of the device, if they are all in one allocation.
     fn bytes(&self, call: &str, at: Address, bytes: usize) -> Result<*mut u8, CudaError> {
         let memory = self.memory.lock().unwrap();
-        let within = memory.range(..=at).next_back().filter(|(start, size)| {
-            at + bytes as Address <= *start + **size as Address
-        });
+        let within = memory
+            .range(..=at)
+            .next_back()
+            .filter(|(start, size)| at + bytes as Address <= *start + **size as Address);
         match within {
             Some(_) => Ok(at as *mut u8),
             None => self.fail(call, format!("{bytes} bytes at {at:#x} are not allocated")),
@@ -234,8 +235,7 @@ fn compiled(source: &Source) -> Result<PathBuf, CudaError> {
     const SHIM: &str = include_str!("shim.h");
     // Unoptimised, since this compiles more than it runs, and g++ takes minutes over checked pointers.
     // Checks of longjmp would not know fibers.
-    const OPTIONS: [&str; 6] =
-        ["-std=c++17", "-O0", "-fPIC", "-shared", "-w", "-U_FORTIFY_SOURCE"];
+    const OPTIONS: [&str; 6] = ["-std=c++17", "-O0", "-fPIC", "-shared", "-w", "-U_FORTIFY_SOURCE"];
     let entries = source.names.iter().map(|name| {
         format!(
             "extern \"C\" int {name}_emulated(const Launch* launch) {{ \
@@ -243,8 +243,11 @@ fn compiled(source: &Source) -> Result<PathBuf, CudaError> {
         )
     });
     let text = format!("{SHIM}\n{}\n{}", source.text, entries.collect::<String>());
-    let key: String =
-        Sha256::digest(format!("{OPTIONS:?}{text}")).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    let key: String = Sha256::digest(format!("{OPTIONS:?}{text}"))
+        .iter()
+        .take(12)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("emulator");
     let object = directory.join(format!("{key}.so"));
     if object.exists() {

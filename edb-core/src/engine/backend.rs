@@ -68,6 +68,13 @@ impl<'a, T: Element> Frame<'a, T> {
         self.batch.inputs(vertex)[function.input_fields[usize::from(field)]]
     }
 
+    /// The indices that a vertex has in such a field: one, or those of a bag.
+    pub fn indices(&self, vertex: u32, field: u16) -> &'a [u32] {
+        let function = &self.model.functions[usize::from(self.batch.functions[vertex as usize])];
+        let field = function.input_fields[usize::from(field)];
+        self.batch.indices(&self.batch.inputs(vertex)[field])
+    }
+
     /// The numbers that [`InputCell::Data`] is a part of.
     pub fn data(&self) -> &'a [T] {
         &self.batch.data

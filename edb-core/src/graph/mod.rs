@@ -34,7 +34,9 @@ pub enum InputCell {
     Index(u32),
     /// Some of the graph's indices.
     Indices {
+        /// The first.
         start: u32,
+        /// How many.
         length: u32,
     },
     /// Elements of the graph's data.

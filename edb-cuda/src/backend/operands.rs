@@ -147,6 +147,14 @@ impl<'a, T: Element + bytemuck::Pod> Run<'a, T> {
         }
     }
 
+    /// Where the bags of the rows of `domain` begin, and the indices in them.
+    pub(super) fn bags(&self, field: u16, domain: Domain) -> (Index, Address) {
+        let tables = of_field(&self.tables().bags, field).expect("every bag has its tables");
+        let [offsets, list] = tables.map(|table| self.table(table, 0, 4));
+        let owners = (domain == Domain::Edge).then(|| self.owners());
+        (Index { at: offsets, owners, first: self.rows.start as u32 }, list)
+    }
+
     /// Memory for what a step needs for itself.
     pub(super) fn spare(&mut self, elements: usize) -> Result<Address, CudaError> {
         self.backend.spare.reserve(CudaBackend::<T>::bytes(elements).max(1))?;

@@ -245,6 +245,15 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
                 let from = arguments().rows(arg(0)).index(self.index(*index, domain));
                 library.launch("table_row", size, &from.count(rows).count(width))
             }
+            Op::BagSum(field) => {
+                let (index, bags) = self.bags(*field, domain);
+                let from = arguments().rows(arg(0)).index(index).at(bags);
+                library.launch("bag_sum", size, &from.count(rows).count(width))
+            }
+            Op::BagSize(field) => {
+                let (index, _) = self.bags(*field, domain);
+                library.launch("bag_size", (rows, 1), &arguments().index(index).count(rows))
+            }
             Op::OneHot(index) => {
                 let from = arguments().rows(arg(0)).index(self.index(*index, domain));
                 library.launch("one_hot", size, &from.count(rows).count(width))

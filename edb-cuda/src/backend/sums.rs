@@ -14,7 +14,6 @@ use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
 use super::launch::Rows;
 use super::operands::Run;
 use super::products::matrix;
-use super::tables::indices;
 use crate::driver::{Address, Driver, Matrix, Memory, Product};
 use crate::error::CudaError;
 
@@ -107,7 +106,9 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
                 Step::Op { value, out: Some(out), args } => {
                     match function.plan.program.value(*value).op {
                         Op::Reduce(_) => self.sum_rows(*out, args[0])?,
-                        Op::RowSum(_) => self.sum_table(*value, *out, args[0])?,
+                        Op::RowSum(_) | Op::BagRowSum(_) => {
+                            self.sum_table(*value, *out, args[0])?
+                        }
                         _ => self.step(step)?,
                     }
                 }
@@ -234,16 +235,15 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
     /// The rows of a table that are summed up, ascending; on the device then stand, from this address
     /// on, where the summands of each begin, these summands in the order of their rows, and the rows.
     fn order(&mut self, id: ValueId, summed: Span) -> Result<(Vec<u32>, [Address; 3]), CudaError> {
-        let Op::RowSum(field) = self.function.plan.program.value(id).op else {
-            unreachable!("rows of a table are summed by their index")
-        };
-        let own: Vec<u32> = indices(self.frame, self.at, field).collect();
-        let of_edge = |owner: &u32| own[*owner as usize];
-        let index: Vec<u32> = match self.domain(summed) {
-            Domain::Edge => self.layout.rest_owners.iter().map(of_edge).collect(),
-            _ => own,
-        };
-        let mut order: Vec<(u32, u32)> = index.into_iter().zip(0..).collect();
+        let field = self.function.plan.program.value(id).op.index();
+        let field = field.expect("rows of a table are summed by their index");
+        let is_edge = self.domain(summed) == Domain::Edge;
+        let mut order: Vec<(u32, u32)> = Vec::new();
+        for at in 0..self.count(self.domain(summed)) {
+            let row = if is_edge { self.layout.rest_owners[at] as usize } else { at };
+            let indices = self.frame.indices(self.layout.vertices[row], field);
+            order.extend(indices.iter().map(|index| (*index, at as u32)));
+        }
         order.sort_unstable();
         let (mut rows, mut offsets): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
         for (at, &(row, _)) in order.iter().enumerate() {

@@ -37,6 +37,8 @@ pub(super) struct FunctionTables {
     pub(super) keys: usize,
     /// For fields of the input: the index of each row, or where its numbers begin.
     pub(super) inputs: Vec<(u16, usize)>,
+    /// For fields that are bags: where each row's indices begin, and the indices.
+    pub(super) bags: Vec<(u16, [usize; 2])>,
     /// For fields of the state: where the gradients of each block begin, and how far they are apart.
     pub(super) blocks: Vec<(u16, [usize; 2])>,
     /// For fields of the output: where the gradients of each row's pulls are listed, and the list.
@@ -132,11 +134,23 @@ impl Tables {
                 }
                 _ => {}
             }
-            let index = value.op.index();
-            if let Some(field) = index.filter(|f| of_field(&tables.inputs, *f).is_none()) {
-                let indices = indices(frame, at, field).collect::<Vec<u32>>();
-                let indices = self.push(&indices);
-                tables.inputs.push((field, indices));
+            let Some(field) = value.op.index() else { continue };
+            match value.op {
+                Op::BagSum(_) | Op::BagSize(_) => {
+                    if of_field(&tables.bags, field).is_none() {
+                        let bags = self.bags(frame, at, field);
+                        tables.bags.push((field, bags));
+                    }
+                }
+                // What is summed is put in order when it is.
+                Op::BagRowSum(_) | Op::RowSum(_) => {}
+                _ if of_field(&tables.inputs, field).is_none() => {
+                    let first = |vertex: &u32| frame.indices(*vertex, field)[0];
+                    let indices: Vec<u32> = layout.vertices.iter().map(first).collect();
+                    let indices = self.push(&indices);
+                    tables.inputs.push((field, indices));
+                }
+                _ => {}
             }
         }
         tables
@@ -150,13 +164,23 @@ impl Tables {
                 let range = frame.pushed(vertex, field).expect("pushed values are kept");
                 PUSHED | range.start as u64
             }
-            InputCell::Index(_) => {
+            InputCell::Index(_) | InputCell::Indices { .. } => {
                 unreachable!("the minibatch was checked: the field holds a tensor")
             }
         };
         let vertices = &frame.layout.types[at].vertices;
         let sources: Vec<u64> = vertices.iter().map(source).collect();
         self.push(&sources)
+    }
+
+    /// The bags of a field, row by row.
+    fn bags<T: Element>(&mut self, frame: Frame<'_, T>, at: usize, field: u16) -> [usize; 2] {
+        let (mut offsets, mut bags) = (vec![0_u32], Vec::new());
+        for vertex in &frame.layout.types[at].vertices {
+            bags.extend_from_slice(frame.indices(*vertex, field));
+            offsets.push(bags.len() as u32);
+        }
+        [self.push(&offsets), self.push(&bags)]
     }
 
     /// The gradients of a field of the state, block by block.
@@ -188,16 +212,4 @@ impl Tables {
         }
         [self.push(&offsets), self.push(&gradients)]
     }
-}
-
-/// The pulled index of each row of a function.
-pub(super) fn indices<'a, T: Element>(
-    frame: Frame<'a, T>,
-    at: usize,
-    field: u16,
-) -> impl Iterator<Item = u32> + 'a {
-    frame.layout.types[at].vertices.iter().map(move |vertex| match frame.input(*vertex, field) {
-        InputCell::Index(index) => index,
-        _ => unreachable!("the minibatch was checked: the field holds an index"),
-    })
 }

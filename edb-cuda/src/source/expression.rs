@@ -64,6 +64,9 @@ pub(super) fn expression(op: &Op, args: &[String]) -> String {
         | Op::Reshape
         | Op::Row(_)
         | Op::RowSum(_)
+        | Op::BagSum(_)
+        | Op::BagRowSum(_)
+        | Op::BagSize(_)
         | Op::CrossEntropy(_)
         | Op::OneHot(_)
         | Op::Pick(_)

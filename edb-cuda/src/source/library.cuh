@@ -129,6 +129,25 @@ KERNEL(table_row)(OUT(real) out, u64 stride, ROWS(x), INDEX, u64 rows, u64 width
   }
 }
 
+// The sum of the rows of a table that a vertex's bag names: `index` says where each vertex's begins.
+KERNEL(bag_sum)(OUT(real) out, u64 stride, ROWS(x), INDEX, IN(u32) bags, u64 rows, u64 width) {
+  EACH_ROW(rows) {
+    AT(real) table = ROW(x, row);
+    const u32 begin = INDEX_OF(row), end = index[VERTEX_OF(row) + 1];
+    EACH_COLUMN(width) {
+      real sum = 0;
+      for (u32 at = begin; at < end; ++at) sum += table[bags[at] * width + column];
+      out[row * stride + column] = sum;
+    }
+  }
+}
+
+KERNEL(bag_size)(OUT(real) out, u64 stride, INDEX, u64 rows) {
+  EACH_ROW(rows) EACH_COLUMN(1) {
+    out[row * stride] = (real)(index[VERTEX_OF(row) + 1] - INDEX_OF(row));
+  }
+}
+
 KERNEL(one_hot)(OUT(real) out, u64 stride, ROWS(x), INDEX, u64 rows, u64 width) {
   EACH_ROW(rows) {
     const real value = ROW(x, row)[0];

@@ -69,7 +69,8 @@ __device__ inline AT(real) row_of(AT(real) x, AT(real) zeros, AT(u32) index, u64
 
 // The pulled index of a row: that of its vertex.
 #define INDEX IN(u32) index, IN(u32) owners, u32 first, u32 edge
-#define INDEX_OF(row) (index[edge ? owners[row] : first + (u32)(row)])
+#define VERTEX_OF(row) (edge ? owners[row] : first + (u32)(row))
+#define INDEX_OF(row) (index[VERTEX_OF(row)])
 
 // --- element by element ---
 

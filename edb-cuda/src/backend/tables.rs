@@ -135,22 +135,21 @@ impl Tables {
                 _ => {}
             }
             let Some(field) = value.op.index() else { continue };
+            let known = of_field(&tables.bags, field).is_some();
             match value.op {
+                _ if known || of_field(&tables.inputs, field).is_some() => {}
                 Op::BagSum(_) | Op::BagSize(_) => {
-                    if of_field(&tables.bags, field).is_none() {
-                        let bags = self.bags(frame, at, field);
-                        tables.bags.push((field, bags));
-                    }
+                    let bags = self.bags(frame, at, field);
+                    tables.bags.push((field, bags));
                 }
                 // What is summed is put in order when it is.
                 Op::BagRowSum(_) | Op::RowSum(_) => {}
-                _ if of_field(&tables.inputs, field).is_none() => {
+                _ => {
                     let first = |vertex: &u32| frame.indices(*vertex, field)[0];
                     let indices: Vec<u32> = layout.vertices.iter().map(first).collect();
                     let indices = self.push(&indices);
                     tables.inputs.push((field, indices));
                 }
-                _ => {}
             }
         }
         tables

@@ -14,3 +14,5 @@ mod training;
 pub mod random;
 #[path = "../../../tests/support/mod.rs"]
 pub mod support;
+// Where the examples' cells look for it.
+pub use support::sentiment as cell;

@@ -4,7 +4,7 @@ use edb::element::Element;
 use edb::prelude::*;
 use rand::{Rng, RngExt};
 
-use crate::support::{Sentiment, Zoo, listops, rng};
+use crate::support::{Sentiment, Zoo, listops, rng, sentiment as judged};
 
 #[path = ""]
 pub mod cells {
@@ -93,11 +93,11 @@ fn tree_gru<T: Element>(hidden: usize) -> Case<T> {
         let root = tree(
             &mut rng,
             leaves,
-            |id, _| g.borrow_mut().add(&word, (), tree_gru::Word { id: id.into() }),
+            |id, _| g.borrow_mut().add(&word, (), judged::Word { id: id.into() }),
             |l, r, _| g.borrow_mut().add(&phrase, [l, r], ()),
         );
         let mut g = g.into_inner();
-        g.add(&judge, [root], tree_gru::Gold { label: 1_u32.into() });
+        g.add(&judge, [root], judged::Gold { label: 1_u32.into() });
         g
     };
     let graphs = [4, 7, 2].map(graph).into();
@@ -117,11 +117,11 @@ fn mv_rnn<T: Element>(hidden: usize) -> Case<T> {
         let root = tree(
             &mut rng,
             leaves,
-            |id, _| g.borrow_mut().add(&word, (), mv_rnn::Word { id: id.into() }),
+            |id, _| g.borrow_mut().add(&word, (), judged::Word { id: id.into() }),
             |l, r, _| g.borrow_mut().add(&phrase, [l, r], ()),
         );
         let mut g = g.into_inner();
-        g.add(&judge, [root], mv_rnn::Gold { label: 2_u32.into() });
+        g.add(&judge, [root], judged::Gold { label: 2_u32.into() });
         g
     };
     let graphs = [3, 6].map(graph).into();

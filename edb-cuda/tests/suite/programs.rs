@@ -42,7 +42,7 @@ fn random_programs_in_f32() {
 #[test]
 fn random_programs_without_some_passes() {
     for seed in 200..206_u64 {
-        let [lazy, layout, fusion, views] = [0, 1, 2, 3].map(|bit| seed * 5 >> bit & 1 == 1);
+        let [lazy, layout, fusion, views] = [0, 1, 2, 3].map(|bit| (seed * 5) >> bit & 1 == 1);
         check::<f64>(seed, Options { lazy, layout, fusion, views });
     }
 }

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `prelude.cuh` | what every kernel is written with: rows, functions of elements, of rows, draws |
 //! | `library.cuh` | the kernels that are the same for all models |
-//! | [`fused`] | the fused kernels of a function, written from its plan |
+//! | `fused` | the fused kernels of a function, written from its plan |
 //! | `expression` | how an op of a kernel is written |
 
 mod expression;

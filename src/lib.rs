@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-pub use edb_core::engine::{Engine, EngineError, NotFinite, Run, Seeds, StepReport};
+pub use edb_core::engine::{Device, Engine, EngineError, NotFinite, Run, Seeds, StepReport};
 pub use edb_core::function::{Plan, PlanOptions, Vertex, VertexFunction};
 pub use edb_core::graph::{
     Graph, GraphError, InputRecord, Minibatch, MinibatchError, VertexRecord,
@@ -24,6 +24,9 @@ pub use edb_core::{
 };
 pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 
+#[cfg(feature = "cuda")]
+pub use edb_cuda::{CudaError, OnCuda};
+
 pub use edb_core::element::Element;
 pub use edb_core::graph::GraphProblem;
 pub use edb_core::model::ModelProblem;
@@ -40,7 +43,7 @@ pub mod prelude {
         bag_size, concat, cross_entropy, gather, gather_all, gather_or, loss, one_hot, pull, push,
         scalar, scatter, stack, zeros,
     };
-    pub use edb_core::engine::{Engine, Run};
+    pub use edb_core::engine::{Device, Engine, Run};
     pub use edb_core::function::{Vertex, VertexFunction};
     pub use edb_core::graph::{Graph, Minibatch};
     pub use edb_core::learn::{Adam, Group, Initializer, Optimizer, RateSchedule, Sgd};
@@ -48,6 +51,8 @@ pub mod prelude {
     pub use edb_core::schedule::Policy;
     pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
     pub use edb_core::trainer::Trainer;
+    #[cfg(feature = "cuda")]
+    pub use edb_cuda::OnCuda;
     pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 }
 

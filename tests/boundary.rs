@@ -14,12 +14,16 @@ struct Net {
 }
 
 fn net() -> (Net, Model<f64>) {
+    net_of(4)
+}
+
+fn net_of(hidden: usize) -> (Net, Model<f64>) {
     let mut builder = ModelBuilder::new();
     let bound = || Initializer::Uniform { bound: 0.5 };
     let net = Net {
         read: builder.add::<read>(dims! { F: 3, X: 5 }.init("b", bound())),
-        chain: builder.add::<chain>(dims! { X: 5, H: 4 }.init("h0", bound())),
-        regress: builder.add::<regress>(dims! { H: 4, F: 3 }),
+        chain: builder.add::<chain>(dims! { X: 5, H: hidden }.init("h0", bound())),
+        regress: builder.add::<regress>(dims! { H: hidden, F: 3 }),
     };
     (net, builder.build(4).unwrap())
 }
@@ -212,4 +216,25 @@ fn graphs_report_what_rustc_cannot_see() {
     let x = g.tensor(&[1.0, 2.0]);
     g.add(&net.read, (), Features { x });
     assert!(message(&g).contains("has shape [3], so 3 numbers; 2 are given"));
+}
+
+/// What an absent child reads are zeros, whatever the engine ran before.
+#[test]
+fn an_engine_runs_one_model_after_another() {
+    let chains = |(net, model): &(Net, Model<f64>), count: usize| {
+        let mut g = model.graph();
+        for _ in 0..count {
+            let x = g.tensor(&[0.3; 5]);
+            let end = g.add(&net.chain, [None], Encoded { x });
+            let y = g.tensor(&TARGET);
+            g.add(&net.regress, [end], Target { y });
+        }
+        model.minibatch([&g]).unwrap()
+    };
+    let (narrow, wide) = (net_of(2), net_of(40));
+    let few = chains(&wide, 2);
+    let expected = Engine::new().infer(&wide.1, &few).unwrap().loss();
+    let mut engine = Engine::new();
+    engine.infer(&narrow.1, &chains(&narrow, 100)).unwrap();
+    assert_eq!(engine.infer(&wide.1, &few).unwrap().loss(), expected);
 }

@@ -8,8 +8,8 @@ use num_traits::{Float, NumAssign};
 
 use crate::cpu::CpuBackend;
 use crate::cpu::fused::{CompiledKernels, KernelFn};
-use crate::engine::EngineError;
 use crate::engine::backend::BackendBox;
+use crate::engine::{Backends, EngineError};
 use crate::math::Math;
 
 /// A floating-point type of the engine: `f32` or `f64`.
@@ -29,6 +29,10 @@ pub trait Element:
     /// optimisation level, not that of the crate which uses them.
     #[doc(hidden)]
     fn cpu(threads: usize) -> Result<BackendBox<Self>, EngineError>;
+
+    /// A back end of another device for this type.
+    #[doc(hidden)]
+    fn backend(of: &dyn Backends) -> Result<BackendBox<Self>, EngineError>;
 
     /// The compiled kernels for this type.
     #[doc(hidden)]
@@ -73,6 +77,10 @@ macro_rules! element {
                 backend
                     .map(|backend| BackendBox(Box::new(backend)))
                     .map_err(|error| EngineError::Threads(error.to_string()))
+            }
+
+            fn backend(of: &dyn Backends) -> Result<BackendBox<Self>, EngineError> {
+                of.$float()
             }
 
             fn compiled(kernels: &CompiledKernels) -> &'static [Option<KernelFn<Self>>] {

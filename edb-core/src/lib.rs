@@ -7,7 +7,7 @@
 //! | [`graph`] | input graphs, built one vertex at a time or from records, and minibatches |
 //! | [`schedule`] | which vertices run together: policies over vertex types |
 //! | [`engine`] | rows, arena and the order of phases; runs and their results |
-//! | `cpu` | the CPU back end |
+//! | [`backend`] | the interface for back ends, of which `cpu` is one |
 //! | [`learn`], [`trainer`] | gradients, optimisers, initialisers; training and its checkpoints |
 //! | [`feed`], [`metrics`], [`log`] | which samples come when; scores; what is written about a run |
 //! | [`machine`] | what this machine reaches at best, to measure by |
@@ -20,6 +20,7 @@
 mod cpu;
 #[doc(hidden)]
 pub use cpu::fused;
+pub use engine::backend;
 pub mod eager;
 pub mod element;
 pub mod engine;

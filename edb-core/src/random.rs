@@ -21,6 +21,11 @@ impl VertexKey {
         VertexKey { vertex: mix(graph ^ u64::from(vertex)), shared }
     }
 
+    /// The two numbers that it is made of, for a back end that draws elsewhere.
+    pub fn words(self) -> [u64; 2] {
+        [self.vertex, self.shared]
+    }
+
     /// The draws of one op at this vertex: `site` is the op's, `edge` counts children in a
     /// `gather_all` loop and is 0 outside of one.
     pub fn site(self, site: u32, edge: u32) -> SiteKey {
@@ -70,6 +75,11 @@ impl SiteKey {
 pub struct Threshold(u64);
 
 impl Threshold {
+    /// The least 53 bits that reach it.
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+
     /// The threshold of a rate: a draw reaches it exactly when [`SiteKey::uniform`] is at least
     /// `rate`.
     pub fn new(rate: f64) -> Self {

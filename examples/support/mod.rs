@@ -43,6 +43,9 @@ pub struct Options {
     /// Threads to run on [default: all]
     #[arg(long)]
     pub threads: Option<NonZeroUsize>,
+    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N
+    #[arg(long, default_value = "cpu")]
+    pub device: String,
     /// Passes over the training set
     #[arg(long)]
     pub epochs: Option<usize>,
@@ -71,13 +74,27 @@ impl Options {
     pub fn engine(&self) -> Result<Engine> {
         let threads = self.threads.or_else(|| available_parallelism().ok());
         let threads = threads.map_or(1, NonZeroUsize::get);
-        Ok(Engine::with_threads(threads)?.seed(self.seed))
+        Ok(Engine::on(&device(&self.device)?.threads(threads))?.seed(self.seed))
     }
 
     /// The size of a minibatch.
     pub fn batch(&self, default: usize) -> usize {
         self.batch.map_or(default, NonZeroUsize::get)
     }
+}
+
+/// The device of this name.
+pub fn device(name: &str) -> Result<Device> {
+    let gpu = match name.strip_prefix("cuda") {
+        Some("") => 0,
+        Some(rest) => rest.strip_prefix(':').unwrap_or(rest).parse()?,
+        None if name == "cpu" => return Ok(Device::cpu()),
+        None => return Err(format!("there is no device `{name}`: say cpu, cuda or cuda:N").into()),
+    };
+    #[cfg(feature = "cuda")]
+    return Ok(Device::cuda(gpu)?);
+    #[cfg(not(feature = "cuda"))]
+    Err(format!("cuda:{gpu} needs edb's feature `cuda`: cargo run --features cuda").into())
 }
 
 /// The numbers below `count`, shuffled differently in every epoch.

@@ -124,6 +124,9 @@ struct Cli {
     /// Threads to run on
     #[arg(long, value_delimiter = ',', default_values_t = [NonZeroUsize::MIN])]
     threads: Vec<NonZeroUsize>,
+    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N
+    #[arg(long, default_value = "cpu")]
+    device: String,
     /// The leaves of a tree of tree-fc: a list, or 32..1024 for 32, 64, ... 1024 [default: 256]
     #[arg(long)]
     leaves: Option<String>,
@@ -225,9 +228,18 @@ fn grid<W: Workload>(cli: &Cli, workload: &W, leaves: Option<usize>) -> Result<V
             for batch in sizes(&cli.batch, 32, [1, 32, 256]) {
                 for threads in cli.threads.iter().map(|threads| threads.get()) {
                     let (passes, seed) = (cli.passes.get(), cli.seed);
-                    let disable = cli.disable.clone();
-                    let setting =
-                        Setting { mode, hidden, batch, threads, passes, time, seed, disable };
+                    let (device, disable) = (cli.device.clone(), cli.disable.clone());
+                    let setting = Setting {
+                        mode,
+                        hidden,
+                        batch,
+                        threads,
+                        device,
+                        passes,
+                        time,
+                        seed,
+                        disable,
+                    };
                     let row = Row { leaves, ..measure(&name, workload, &setting)? };
                     if cli.json {
                         println!("{}", serde_json::to_string(&row)?);

@@ -9,7 +9,7 @@ use edb::{Minibatch, PlanOptions, StepReport};
 use serde::Serialize;
 
 use crate::report::Row;
-use crate::support::Result;
+use crate::support::{Result, device};
 use crate::workload::Workload;
 
 /// How many instances a pass goes over (fewer in tests), and how many where minibatches are of one.
@@ -35,6 +35,8 @@ pub struct Setting {
     pub hidden: usize,
     pub batch: usize,
     pub threads: usize,
+    /// Where it runs, as `--device` says.
+    pub device: String,
     /// The fewest timed passes.
     pub passes: usize,
     /// Timed passes go on until so much time is spent.
@@ -159,7 +161,8 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
     }
     let mut builder = setting.builder();
     let functions = workload.functions(&mut builder, hidden);
-    let engine = Engine::with_threads(threads)?.seed(setting.seed);
+    let device = device(&setting.device)?.threads(threads);
+    let engine = Engine::on(&device)?.seed(setting.seed);
     let trainer = Trainer::new(builder.build(setting.seed)?, Sgd::new(workload.learning_rate()))
         .engine(engine);
     let mut runner = Runner { workload, functions, trainer, mode };

@@ -47,7 +47,9 @@ const TREES: &str = "(1 (3 (1 w7) (0 w2)) (2 w7))\n(4 w1)\n(0 (1 w0) (2 w1))\n";
 
 fn setting(mode: Mode, batch: usize) -> Setting {
     let time = Duration::ZERO;
-    Setting { mode, hidden: 8, batch, threads: 2, passes: 5, time, seed: 1, disable: Vec::new() }
+    let device = "cpu".into();
+    let disable = Vec::new();
+    Setting { mode, hidden: 8, batch, threads: 2, device, passes: 5, time, seed: 1, disable }
 }
 
 #[test]

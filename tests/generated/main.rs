@@ -181,7 +181,7 @@ fn compiled_meets_interpreter(number: usize) -> Result<(), String> {
     let model = case.model_of_programs();
     let graphs = case.graphs_of_programs(&model);
     let batch = model.minibatch(&graphs).map_err(|error| error.to_string())?;
-    let check = Check { threads: vec![1], ..case.check() };
+    let check = Check { devices: vec![Device::cpu()], ..case.check() };
     if let Err(error) = compiled_equals_eager(&model, &batch, &check) {
         return fail(&error);
     }

@@ -17,16 +17,16 @@ mod product;
 mod straight;
 mod transpose;
 
-use std::collections::TryReserveError;
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use edb_ir::{Domain, Op, Phase, Span, Step};
 
 use crate::element::Element;
+use crate::engine::EngineError;
 use crate::engine::backend::{Backend, Copies, Frame};
 use crate::engine::layout::Place;
-use crate::learn::{Gradients, LearnError, Workers};
+use crate::learn::{Gradients, Workers};
 use crate::model::routine::Matrices;
 use block::Block;
 use memory::Shared;
@@ -180,78 +180,8 @@ impl<T: Element> CpuBackend<T> {
         }
     }
 
-    /// Runs some steps over one block, here and now.
-    fn run_block(
-        &mut self,
-        frame: Frame<'_, T>,
-        function: usize,
-        step: &Step,
-        rows: Range<usize>,
-        edges: Range<usize>,
-    ) {
-        let arena = Shared::new(&mut self.arena);
-        let block = Block {
-            frame,
-            function: &frame.model.functions[function],
-            layout: &frame.layout.types[function],
-            arena,
-            scratch: Shared::new(&mut []),
-            weights: &self.weights,
-            panels: &self.panels[0],
-            rows,
-            edges,
-        };
-        block.step(step);
-    }
-}
-
-fn grow<T: Element>(scratch: &mut Vec<T>, size: usize) {
-    if scratch.len() < size {
-        scratch.resize(size, T::zero());
-    }
-}
-
-/// Runs the steps of a phase over few rows: threads share each product with weights, panel by panel,
-/// and one of them does the rest.
-fn by_units<T: Element>(block: &Block<'_, T>, pool: &Pool, steps: &[(Phase, Step)]) {
-    for (_, step) in steps {
-        match block.panels_of(step) {
-            Some((count, work)) if count > 1 && work >= MIN_PARALLEL_WORK / 2 => {
-                let pieces = count.min(2 * pool.threads());
-                let first = |piece: usize| piece * count / pieces;
-                pool.run(pieces, &|_, piece| {
-                    block.product_panels(step, first(piece)..first(piece + 1));
-                });
-            }
-            _ => block.step(step),
-        }
-    }
-}
-
-impl<T: Element> Backend<T> for CpuBackend<T> {
-    fn reserve(&mut self, elements: usize) -> Result<(), TryReserveError> {
-        if self.arena.len() < elements {
-            self.arena.clear();
-        }
-        self.extend(elements)
-    }
-
-    fn extend(&mut self, elements: usize) -> Result<(), TryReserveError> {
-        let more = elements.saturating_sub(self.arena.len());
-        self.arena.try_reserve(more)?;
-        self.arena.resize(self.arena.len() + more, T::zero());
-        Ok(())
-    }
-
-    fn read(&self, range: Range<usize>) -> &[T] {
-        &self.arena[range]
-    }
-
-    fn write(&mut self, range: Range<usize>) -> &mut [T] {
-        &mut self.arena[range]
-    }
-
-    fn run(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase, rows: Range<u32>) {
+    /// Runs a phase over rows, in blocks.
+    fn run_phase(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase, rows: Range<u32>) {
         let function = &frame.model.functions[at];
         let layout = &frame.layout.types[at];
         let steps = function.steps(phase);
@@ -304,6 +234,104 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         }
     }
 
+    /// Runs some steps over one block, here and now.
+    fn run_block(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: usize,
+        step: &Step,
+        rows: Range<usize>,
+        edges: Range<usize>,
+    ) {
+        let arena = Shared::new(&mut self.arena);
+        let block = Block {
+            frame,
+            function: &frame.model.functions[function],
+            layout: &frame.layout.types[function],
+            arena,
+            scratch: Shared::new(&mut []),
+            weights: &self.weights,
+            panels: &self.panels[0],
+            rows,
+            edges,
+        };
+        block.step(step);
+    }
+}
+
+fn grow<T: Element>(scratch: &mut Vec<T>, size: usize) {
+    if scratch.len() < size {
+        scratch.resize(size, T::zero());
+    }
+}
+
+/// Runs the steps of a phase over few rows: threads share each product with weights, panel by panel,
+/// and one of them does the rest.
+fn by_units<T: Element>(block: &Block<'_, T>, pool: &Pool, steps: &[(Phase, Step)]) {
+    for (_, step) in steps {
+        match block.panels_of(step) {
+            Some((count, work)) if count > 1 && work >= MIN_PARALLEL_WORK / 2 => {
+                let pieces = count.min(2 * pool.threads());
+                let first = |piece: usize| piece * count / pieces;
+                pool.run(pieces, &|_, piece| {
+                    block.product_panels(step, first(piece)..first(piece + 1));
+                });
+            }
+            _ => block.step(step),
+        }
+    }
+}
+
+impl<T: Element> Backend<T> for CpuBackend<T> {
+    fn reserve(&mut self, elements: usize) -> Result<(), EngineError> {
+        if self.arena.len() < elements {
+            self.arena.clear();
+        }
+        self.extend(elements)
+    }
+
+    fn extend(&mut self, elements: usize) -> Result<(), EngineError> {
+        let more = elements.saturating_sub(self.arena.len());
+        let bytes = elements.saturating_mul(size_of::<T>());
+        let out_of_memory = |reason| EngineError::Memory { bytes, reason };
+        self.arena.try_reserve(more).map_err(out_of_memory)?;
+        self.arena.resize(self.arena.len() + more, T::zero());
+        Ok(())
+    }
+
+    fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        self.arena[..frame.layout.zeros].fill(T::zero());
+        Ok(())
+    }
+
+    fn read(&self, _: Range<usize>, range: Range<usize>) -> &[T] {
+        &self.arena[range]
+    }
+
+    fn write(
+        &mut self,
+        range: Range<usize>,
+        fill: &mut dyn FnMut(&mut [T]),
+    ) -> Result<(), EngineError> {
+        fill(&mut self.arena[range]);
+        Ok(())
+    }
+
+    fn run(
+        &mut self,
+        frame: Frame<'_, T>,
+        at: usize,
+        phase: Phase,
+        rows: Range<u32>,
+    ) -> Result<(), EngineError> {
+        self.run_phase(frame, at, phase, rows);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        Ok(())
+    }
+
     fn workers(&self) -> &dyn Workers {
         &*self.pool
     }
@@ -315,14 +343,15 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     fn accumulate(
         &mut self,
         frame: Frame<'_, T>,
-        function: usize,
         gradients: &mut Gradients<T>,
-    ) -> Result<(), LearnError> {
-        let layout = &frame.layout.types[function];
-        let sizes = (layout.vertices.len(), layout.rest.len());
-        if sizes.0 > 0 {
-            self.count_copies(frame, function, Phase::Accumulate, sizes);
+    ) -> Result<(), EngineError> {
+        for (at, layout) in frame.layout.types.iter().enumerate() {
+            let sizes = (layout.vertices.len(), layout.rest.len());
+            if sizes.0 > 0 {
+                self.count_copies(frame, at, Phase::Accumulate, sizes);
+            }
+            self.accumulate_function(frame, at, gradients)?;
         }
-        self.accumulate_function(frame, function, gradients)
+        Ok(())
     }
 }

@@ -1,29 +1,51 @@
-//! The back-end boundary: "run this phase over these rows".
+//! The interface for back ends: "run this phase over these rows".
+//!
+//! The engine owns schedule, rows and the arena's layout; a back end owns the arena's memory, and how
+//! a phase of a vertex function runs over rows. What a phase is made of stands in the
+//! [`edb_ir::Plan`] of a [`BoundFunction`] (the steps, as spans of records) and in its
+//! [`BoundRoutine`] (the same with numbers); where a record lives in this minibatch, in the
+//! [`TypeLayout`].
+//!
+//! This is for those who write a back end, as `edb-cuda` is one. It follows the compiler, so that any
+//! release may change it; nobody else needs it.
 
 use std::fmt::Debug;
 use std::ops::Range;
 
 use edb_ir::Phase;
 
-use super::layout::Layout;
+pub use super::layout::{Feed, Layout, ParentEdge, Place, TypeLayout};
+pub use crate::graph::{ABSENT, InputCell};
+pub use crate::model::Inner as BoundModel;
+pub use crate::model::bound::{BoundFunction, BoundValue, OutputField, StateField, StateInfo};
+pub use crate::model::routine::{
+    BoundRecord, BoundRoutine, BoundStack, Field, Matrices, ValueBlock, WeightBlock, Weights,
+    stride,
+};
+
+use super::EngineError;
 use crate::element::Element;
 use crate::graph::Minibatch;
-use crate::learn::{Gradients, Parameters, Workers};
-use crate::model::Inner;
+use crate::learn::{Alone, Gradients, Parameters, Workers};
+use crate::random::VertexKey;
 
 /// A back end of either type of element.
 #[derive(Debug)]
-pub struct BackendBox<T>(pub(crate) Box<dyn Backend<T>>);
+pub struct BackendBox<T>(pub Box<dyn Backend<T>>);
 
 /// What does not change while a minibatch runs.
 #[derive(Debug)]
-pub(crate) struct Frame<'a, T> {
-    pub(crate) model: &'a Inner,
-    pub(crate) parameters: &'a Parameters<T>,
-    pub(crate) batch: &'a Minibatch<T>,
-    pub(crate) layout: &'a Layout,
+pub struct Frame<'a, T> {
+    /// The vertex functions, bound.
+    pub model: &'a BoundModel,
+    /// The parameters as they are in this step.
+    pub parameters: &'a Parameters<T>,
+    /// What runs.
+    pub batch: &'a Minibatch<T>,
+    /// Where it lies.
+    pub layout: &'a Layout,
     /// Seed and step of the draws; `None` where nothing is drawn (inference).
-    pub(crate) draws: Option<(u64, u64)>,
+    pub draws: Option<(u64, u64)>,
 }
 
 impl<T> Clone for Frame<'_, T> {
@@ -34,54 +56,137 @@ impl<T> Clone for Frame<'_, T> {
 
 impl<T> Copy for Frame<'_, T> {}
 
-/// What a back end copied, beside computing.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Copies {
-    /// Bytes of children's states, and how many calls.
-    pub(crate) gathered: u64,
-    pub(crate) gathers: u64,
-    /// Bytes that no record layout could spare, and how many calls.
-    pub(crate) moved: u64,
-    pub(crate) moves: u64,
+impl<'a, T: Element> Frame<'a, T> {
+    /// A number that this model has alone.
+    pub fn model_id(&self) -> u64 {
+        self.batch.model
+    }
+
+    /// What a vertex (by its number in the minibatch) has in a field of its function's program.
+    pub fn input(&self, vertex: u32, field: u16) -> InputCell {
+        let function = &self.model.functions[usize::from(self.batch.functions[vertex as usize])];
+        self.batch.inputs(vertex)[function.input_fields[usize::from(field)]]
+    }
+
+    /// The indices that a vertex has in such a field: one, or those of a bag.
+    pub fn indices(&self, vertex: u32, field: u16) -> &'a [u32] {
+        let function = &self.model.functions[usize::from(self.batch.functions[vertex as usize])];
+        let field = function.input_fields[usize::from(field)];
+        self.batch.indices(&self.batch.inputs(vertex)[field])
+    }
+
+    /// The numbers that [`InputCell::Data`] is a part of.
+    pub fn data(&self) -> &'a [T] {
+        &self.batch.data
+    }
+
+    /// The elements of the arena that hold what a vertex has pushed, for [`InputCell::Pushed`].
+    pub fn pushed(&self, vertex: u32, field: u16) -> Option<Range<usize>> {
+        let of = usize::from(self.batch.functions[vertex as usize]);
+        let source = &self.model.functions[of];
+        self.layout.row_of(of, source, source.output[usize::from(field)].value, vertex)
+    }
+
+    /// What a vertex draws by; `None` where nothing is drawn.
+    pub fn vertex_key(&self, vertex: u32) -> Option<VertexKey> {
+        let (seed, step) = self.draws?;
+        let batch = self.batch;
+        let graph = batch.graphs[vertex as usize] as usize;
+        let number = vertex - batch.graph_offsets[graph];
+        let function = &self.model.functions[usize::from(batch.functions[vertex as usize])];
+        Some(VertexKey::new(seed, step, batch.samples[graph], function.key, number))
+    }
 }
 
-/// How phases run. The engine owns schedule, rows and the arena's layout; a back end owns the
-/// arena's memory and the way a phase runs over rows.
-pub(crate) trait Backend<T: Element>: Debug + Send {
+/// What a back end copied, beside computing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Copies {
+    /// Bytes of children's states.
+    pub gathered: u64,
+    /// How many calls copied them.
+    pub gathers: u64,
+    /// Bytes that no record layout could spare.
+    pub moved: u64,
+    /// How many calls copied them.
+    pub moves: u64,
+}
+
+/// How phases run.
+///
+/// Calls come in this order: [`reserve`](Self::reserve), [`begin`](Self::begin), [`run`](Self::run)
+/// for the forward phases, [`finish`](Self::finish); in training then [`extend`](Self::extend) and
+/// [`write`](Self::write) for what the outside gives, `run` for the backward phases, and
+/// [`accumulate`](Self::accumulate). Results are [read](Self::read) after either half. What runs may
+/// run later than it is called, in order; then its errors may come later, too.
+pub trait Backend<T: Element>: Debug + Send {
     /// Makes the arena at least this large. What it held is lost.
     ///
     /// # Errors
     /// When there is not enough memory.
-    fn reserve(&mut self, elements: usize) -> Result<(), std::collections::TryReserveError>;
+    fn reserve(&mut self, elements: usize) -> Result<(), EngineError>;
 
     /// Makes the arena at least this large and keeps what it holds.
     ///
     /// # Errors
     /// When there is not enough memory.
-    fn extend(&mut self, elements: usize) -> Result<(), std::collections::TryReserveError>;
+    fn extend(&mut self, elements: usize) -> Result<(), EngineError>;
 
-    /// Elements of the arena.
-    fn read(&self, range: Range<usize>) -> &[T];
+    /// Begins a minibatch: the time to bring its rows, edges and input to where it runs. The elements
+    /// that the arena begins with, as many as the widest field of a state has, must then be zeros.
+    ///
+    /// # Errors
+    /// When the device fails, or code for it cannot be made.
+    fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError>;
 
-    /// Elements of the arena, to be written.
-    fn write(&mut self, range: Range<usize>) -> &mut [T];
+    /// Elements of the arena. They are part of `rows`, of which more are going to be read.
+    fn read(&self, rows: Range<usize>, range: Range<usize>) -> &[T];
+
+    /// Hands out elements of the arena to be filled, which hold anything before.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn write(
+        &mut self,
+        range: Range<usize>,
+        fill: &mut dyn FnMut(&mut [T]),
+    ) -> Result<(), EngineError>;
 
     /// Computes the values of `phase` of function `function`, for these rows of its vertices.
     /// [`Phase::Prepare`] exists once a step and ignores the rows.
-    fn run(&mut self, frame: Frame<'_, T>, function: usize, phase: Phase, rows: Range<u32>);
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn run(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: usize,
+        phase: Phase,
+        rows: Range<u32>,
+    ) -> Result<(), EngineError>;
 
-    /// The threads that share what is left of a step: the pass of an optimiser.
-    fn workers(&self) -> &dyn Workers;
+    /// Waits until all that was called has run.
+    ///
+    /// # Errors
+    /// What went wrong meanwhile.
+    fn finish(&mut self) -> Result<(), EngineError>;
+
+    /// The threads that share what is left of a step, the pass of an optimiser: the calling one, unless
+    /// the back end has others.
+    fn workers(&self) -> &dyn Workers {
+        &Alone
+    }
 
     /// What was copied since this was last asked.
     fn take_copies(&mut self) -> Copies;
 
-    /// Runs [`Phase::Accumulate`] of a function over all of its vertices, and adds what the
+    /// Runs [`Phase::Accumulate`] of every function over all of its vertices, and adds what the
     /// parameters' gradients come to.
+    ///
+    /// # Errors
+    /// When the device fails, or a gradient does not fit its parameter.
     fn accumulate(
         &mut self,
         frame: Frame<'_, T>,
-        function: usize,
         gradients: &mut Gradients<T>,
-    ) -> Result<(), crate::learn::LearnError>;
+    ) -> Result<(), EngineError>;
 }

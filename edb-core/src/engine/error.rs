@@ -23,6 +23,9 @@ pub enum EngineError {
         /// What the allocator says.
         reason: TryReserveError,
     },
+    /// The device could not be used, or has failed.
+    #[error(transparent)]
+    Device(Box<dyn std::error::Error + Send + Sync>),
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]
     Threads(String),

@@ -23,13 +23,16 @@ const ALIGN: usize = 16;
 
 /// Where a record lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// Nowhere: nobody reads it in this mode.
     Nowhere,
+    /// The parameter itself.
     Parameter(ParameterId),
     /// In the rows, so far apart from this element of the arena on, of the children in this slot.
     Child {
+        /// The slot.
         slot: Slot,
+        /// Where the rows of the field begin.
         start: usize,
     },
     /// In the gradient of a parameter, as a sum over all rows.
@@ -39,72 +42,83 @@ pub(crate) enum Place {
     /// Behind so many elements a row of vertices, and of edges, in the scratch of the block that is
     /// being worked on.
     Scratch {
+        /// Elements for each row of vertices.
         vertex: usize,
+        /// Elements for each row of edges.
         edge: usize,
     },
 }
 
 /// An edge as its child sees it: the block and the row of its gradient.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ParentEdge {
-    pub(crate) block: u32,
-    pub(crate) row: u32,
+pub struct ParentEdge {
+    /// The block of gradients, by its number among the layout's.
+    pub block: u32,
+    /// The row in it.
+    pub row: u32,
 }
 
 /// A pull that is fed by a push: whose gradient to add where.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Feed {
-    /// The row of the pushing vertex, and the field of its program's output.
-    pub(crate) row: u32,
-    pub(crate) field: u16,
+pub struct Feed {
+    /// The row of the pushing vertex.
+    pub row: u32,
+    /// The field of the program's output.
+    pub field: u16,
     /// Where the gradient of the pulling vertex lies.
-    pub(crate) gradient: usize,
+    pub gradient: usize,
 }
 
 /// The vertices of one function in the minibatch.
 #[derive(Debug, Default)]
-pub(crate) struct TypeLayout {
+pub struct TypeLayout {
     /// The vertex of each row.
-    pub(crate) vertices: Vec<u32>,
-    /// For each fixed slot, the row of each row's child in its state, or [`ABSENT`].
-    pub(crate) fixed: Vec<Vec<u32>>,
-    /// Where the edges of each row to the other children begin, the row of each of these children
-    /// in its state, and the row that each edge enters.
-    pub(crate) rest_offsets: Vec<u32>,
-    pub(crate) rest: Vec<u32>,
-    pub(crate) rest_owners: Vec<u32>,
-    /// Where the parents' edges of each row begin, and the edges, in order of the parents' numbers.
-    pub(crate) parent_offsets: Vec<u32>,
-    pub(crate) parents: Vec<ParentEdge>,
+    pub vertices: Vec<u32>,
+    /// For each fixed slot, the row of each row's child in its state, or [`ABSENT`](crate::graph::ABSENT).
+    pub fixed: Vec<Vec<u32>>,
+    /// Where the edges of each row to the other children begin, and the end.
+    pub rest_offsets: Vec<u32>,
+    /// The rows of these children, edge by edge.
+    pub rest: Vec<u32>,
+    /// The row that each edge enters.
+    pub rest_owners: Vec<u32>,
+    /// Where the parents' edges of each row begin, and the end.
+    pub parent_offsets: Vec<u32>,
+    /// These edges, in order of the parents' numbers.
+    pub parents: Vec<ParentEdge>,
     /// The first of its rows among those of its state.
-    pub(crate) state_base: u32,
+    pub state_base: u32,
     /// Where each record of the function's routine lives.
-    pub(crate) places: Vec<Place>,
+    pub places: Vec<Place>,
     /// Elements of scratch a row and an edge, in each phase.
-    pub(crate) scratch: [(usize, usize); Phase::ALL.len()],
+    pub scratch: [(usize, usize); Phase::ALL.len()],
     /// The gradients that the outside gives, by field of the program's output.
-    pub(crate) seeds: Vec<Option<usize>>,
+    pub seeds: Vec<Option<usize>>,
     /// By row, then field.
-    pub(crate) feeds: Vec<Feed>,
+    pub feeds: Vec<Feed>,
     /// Whether vertices are fed by or feed others, so that all phases follow the schedule.
-    pub(crate) entangled: bool,
+    pub entangled: bool,
 }
 
 /// The layout of a minibatch.
 #[derive(Debug, Default)]
-pub(crate) struct Layout {
-    pub(crate) types: Vec<TypeLayout>,
+pub struct Layout {
+    /// The vertices of each function.
+    pub types: Vec<TypeLayout>,
     /// The row of each vertex among those of its function.
-    pub(crate) rows: Vec<u32>,
+    pub rows: Vec<u32>,
     /// The batches of the schedule: function and rows.
-    pub(crate) batches: Vec<(usize, Range<u32>)>,
+    pub batches: Vec<(usize, Range<u32>)>,
     /// Where the rows of each field of each state begin.
-    pub(crate) states: Vec<Vec<usize>>,
+    pub states: Vec<Vec<usize>>,
     /// Where the gradient rows of each block begin and how far they are apart, by field of the
     /// state; none where the function gives a field no gradient.
-    pub(crate) blocks: Vec<Vec<Option<(usize, usize)>>>,
+    pub blocks: Vec<Vec<Option<(usize, usize)>>>,
+    /// The elements that the arena begins with: zeros, which nobody writes, as what an absent child
+    /// reads.
+    pub zeros: usize,
     /// The elements of the arena.
-    pub(crate) size: usize,
+    pub size: usize,
     /// Memory for numbering rows and edges.
     pub(super) next: Vec<u32>,
     pub(super) level_places: Vec<(u32, u32)>,
@@ -147,9 +161,9 @@ impl Layout {
             layout.feeds.clear();
             layout.scratch = Default::default();
         }
-        // The arena begins with zeros, which nobody writes: what an absent child reads as.
         let widths = model.states.iter().flat_map(|state| &state.fields).map(|f| f.width());
-        self.size = widths.max().unwrap_or(0);
+        self.zeros = widths.max().unwrap_or(0);
+        self.size = self.zeros;
         self.number_rows(model, batch, order);
         self.place_states(model);
         self.place_edges(model, batch, training);
@@ -309,8 +323,21 @@ impl Layout {
         start
     }
 
+    /// The arena's elements that hold a value of all vertices of a function, with what lies between
+    /// them, if it is kept there.
+    pub(super) fn all_rows(
+        &self,
+        at: usize,
+        function: &BoundFunction,
+        id: ValueId,
+    ) -> Option<Range<usize>> {
+        let (start, stride) = self.rows_of(at, function, id)?;
+        let last = self.types[at].vertices.len().checked_sub(1)?;
+        Some(start..start + last * stride + function.value(id).width)
+    }
+
     /// The arena's elements that hold a value of one vertex, if it is kept there.
-    pub(crate) fn row_of(
+    pub fn row_of(
         &self,
         at: usize,
         function: &BoundFunction,

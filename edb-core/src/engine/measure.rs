@@ -48,14 +48,18 @@ impl<T: Element> Engine<T> {
                 false => &[Phase::Recurrent][..],
             };
             let mut picoseconds = |rows: u32| {
-                let mut once = || {
+                let mut least = u64::MAX;
+                for _ in 0..REPEATS {
                     let start = Instant::now();
-                    phases.iter().for_each(|&phase| backend.run(frame, at, phase, 0..rows));
-                    start.elapsed().as_nanos() as u64 * 1000
-                };
-                (0..REPEATS).map(|_| once()).min().unwrap_or(0)
+                    for &phase in phases {
+                        backend.run(frame, at, phase, 0..rows)?;
+                    }
+                    backend.finish()?;
+                    least = least.min(start.elapsed().as_nanos() as u64 * 1000);
+                }
+                Ok::<_, EngineError>(least)
             };
-            let (one, all) = (picoseconds(1), picoseconds(rows));
+            let (one, all) = (picoseconds(1)?, picoseconds(rows)?);
             let row_ps = all.saturating_sub(one) / u64::from(rows.max(2) - 1);
             types.push(Some(TypeCost { launch_ns: one.saturating_sub(row_ps) / 1000, row_ps }));
         }

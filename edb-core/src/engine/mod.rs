@@ -1,6 +1,7 @@
 //! The engine: schedule, rows and arena of a minibatch, and the order in which phases run.
 
-pub(crate) mod backend;
+pub mod backend;
+mod device;
 mod edges;
 mod error;
 mod finite;
@@ -16,6 +17,7 @@ use std::time::Instant;
 
 use edb_ir::Phase;
 
+pub use device::{Backends, Device};
 pub use error::EngineError;
 pub use finite::NotFinite;
 pub use report::StepReport;
@@ -67,8 +69,16 @@ impl<T: Element> Engine<T> {
     /// # Errors
     /// When they cannot be started.
     pub fn with_threads(threads: usize) -> Result<Self, EngineError> {
+        Self::on(&Device::cpu().threads(threads))
+    }
+
+    /// An engine on a device.
+    ///
+    /// # Errors
+    /// When the device cannot be used, or its threads cannot be started.
+    pub fn on(device: &Device) -> Result<Self, EngineError> {
         Ok(Self {
-            backend: T::cpu(threads)?.0,
+            backend: device.backend()?.0,
             scheduler: Scheduler::default(),
             seed: 0,
             layout: Layout::default(),
@@ -235,27 +245,29 @@ impl<T: Element> Engine<T> {
         let entangled = entangled(model.inner.functions.len(), batch);
         let proof = self.lay_out(&model.inner, batch, &entangled, step.is_some())?;
         let size = self.layout.size;
-        self.backend.reserve(size).map_err(|reason| out_of_memory::<T>(size, reason))?;
+        self.backend.reserve(size)?;
         let scheduled = Instant::now();
 
         let draws = step.map(|step| (self.seed, step));
         let Self { backend, layout, .. } = self;
         let frame = frame(&model.inner, &model.parameters, batch, layout, draws);
+        backend.begin(frame)?;
         let types = 0..layout.types.len();
         for at in types.clone().filter(|at| !layout.types[*at].vertices.is_empty()) {
-            backend.run(frame, at, Phase::Prepare, 0..0);
+            backend.run(frame, at, Phase::Prepare, 0..0)?;
         }
-        run_all(backend.as_mut(), frame, Phase::Eager);
+        run_all(backend.as_mut(), frame, Phase::Eager)?;
         for (at, rows) in &layout.batches {
             if layout.types[*at].entangled {
-                backend.run(frame, *at, Phase::Eager, rows.clone());
+                backend.run(frame, *at, Phase::Eager, rows.clone())?;
             }
-            backend.run(frame, *at, Phase::Recurrent, rows.clone());
+            backend.run(frame, *at, Phase::Recurrent, rows.clone())?;
             if layout.types[*at].entangled {
-                backend.run(frame, *at, Phase::Lazy, rows.clone());
+                backend.run(frame, *at, Phase::Lazy, rows.clone())?;
             }
         }
-        run_all(backend.as_mut(), frame, Phase::Lazy);
+        run_all(backend.as_mut(), frame, Phase::Lazy)?;
+        backend.finish()?;
         let copies = backend.take_copies();
         self.report = StepReport {
             schedule: scheduled - start,
@@ -333,23 +345,21 @@ impl<T: Element> Engine<T> {
         seeds.place(&model.inner, batch, &mut self.layout, self.backend.as_mut())?;
         let Self { backend, layout, seed, report, .. } = self;
         let frame = frame(&model.inner, &model.parameters, batch, layout, Some((*seed, step)));
-        run_all(backend.as_mut(), frame, Phase::BackwardEager);
+        run_all(backend.as_mut(), frame, Phase::BackwardEager)?;
         for (at, rows) in layout.batches.iter().rev() {
             if layout.types[*at].entangled {
-                backend.run(frame, *at, Phase::BackwardEager, rows.clone());
+                backend.run(frame, *at, Phase::BackwardEager, rows.clone())?;
             }
-            backend.run(frame, *at, Phase::BackwardRecurrent, rows.clone());
+            backend.run(frame, *at, Phase::BackwardRecurrent, rows.clone())?;
             if layout.types[*at].entangled {
-                backend.run(frame, *at, Phase::BackwardLazy, rows.clone());
+                backend.run(frame, *at, Phase::BackwardLazy, rows.clone())?;
             }
         }
-        run_all(backend.as_mut(), frame, Phase::BackwardLazy);
+        run_all(backend.as_mut(), frame, Phase::BackwardLazy)?;
         let given = onto.or_else(|| self.gradients.take());
         let given = given.filter(|given| given.fit(&model.parameters));
         let mut gradients = given.unwrap_or_else(|| Gradients::new(&model.parameters));
-        for at in 0..layout.types.len() {
-            backend.accumulate(frame, at, &mut gradients)?;
-        }
+        backend.accumulate(frame, &mut gradients)?;
         report.backward += start.elapsed();
         let copies = backend.take_copies();
         report.copied_bytes += copies.gathered;
@@ -360,10 +370,6 @@ impl<T: Element> Engine<T> {
         report.arena_bytes = layout.size * size_of::<T>();
         Ok(gradients)
     }
-}
-
-fn out_of_memory<T>(elements: usize, reason: std::collections::TryReserveError) -> EngineError {
-    EngineError::Memory { bytes: elements.saturating_mul(size_of::<T>()), reason }
 }
 
 fn frame<'a, T>(
@@ -377,12 +383,17 @@ fn frame<'a, T>(
 }
 
 /// Runs a phase over all vertices of every function that does not follow the schedule in it.
-fn run_all<T: Element>(backend: &mut dyn Backend<T>, frame: Frame<'_, T>, phase: Phase) {
+fn run_all<T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+    phase: Phase,
+) -> Result<(), EngineError> {
     for (at, layout) in frame.layout.types.iter().enumerate() {
         if !layout.entangled {
-            backend.run(frame, at, phase, 0..layout.vertices.len() as u32);
+            backend.run(frame, at, phase, 0..layout.vertices.len() as u32)?;
         }
     }
+    Ok(())
 }
 
 /// Which functions follow the schedule.

@@ -145,7 +145,8 @@ impl<'a, T: Element> Run<'a, T> {
         let (at, function) = self.function(vertex);
         let engine = self.engine();
         let range = engine.layout.row_of(at, function, id, vertex)?;
-        Some(engine.backend.read(range))
+        let rows = engine.layout.all_rows(at, function, id)?;
+        Some(engine.backend.read(rows, range))
     }
 
     pub(super) fn view(&self, vertex: u32, id: ValueId) -> ArrayViewD<'_, T> {

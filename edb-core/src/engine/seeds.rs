@@ -1,8 +1,8 @@
 //! Gradients that the outside gives for what vertices push.
 
+use super::EngineError;
 use super::backend::Backend;
 use super::layout::Layout;
-use super::{EngineError, out_of_memory};
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
 use crate::graph::Minibatch;
@@ -108,15 +108,19 @@ impl<T: Element> Seeds<T> {
         for (_, at, field, ..) in &found {
             layout.place_seed(*at, &model.functions[*at], *field);
         }
-        let size = layout.size;
-        backend.extend(size).map_err(|reason| out_of_memory::<T>(size, reason))?;
-        backend.write(before..size).fill(T::zero());
-        for (seed, at, field, vertex, width) in found {
-            let start = layout.place_seed(at, &model.functions[at], field)
-                + layout.rows[vertex as usize] as usize * width;
-            let row = backend.write(start..start + width);
-            row.iter_mut().zip(&seed.values).for_each(|(sum, &value)| *sum += value);
+        if found.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let size = layout.size;
+        backend.extend(size)?;
+        backend.write(before..size, &mut |seeds| {
+            seeds.fill(T::zero());
+            for (seed, at, field, vertex, width) in &found {
+                let start = layout.place_seed(*at, &model.functions[*at], *field)
+                    + layout.rows[*vertex as usize] as usize * width;
+                let row = &mut seeds[start - before..][..*width];
+                row.iter_mut().zip(&seed.values).for_each(|(sum, &value)| *sum += value);
+            }
+        })
     }
 }

@@ -110,7 +110,7 @@ impl<T: Element> Parameter<T> {
     }
 
     /// A number that changes whenever the values may have.
-    pub(crate) fn version(&self) -> u64 {
+    pub fn version(&self) -> u64 {
         self.version.0
     }
 

@@ -92,15 +92,15 @@ impl Source {
 
 /// A value with numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct BoundValue {
+pub struct BoundValue {
     /// The shape of one row.
-    pub(crate) sizes: Sizes,
+    pub sizes: Sizes,
     /// The elements of one row.
-    pub(crate) width: usize,
+    pub width: usize,
     /// The first element of a slice, the place of a pad.
-    pub(crate) start: usize,
+    pub start: usize,
     /// The number of elements that an [`Op::Length`] counts.
-    pub(crate) length: usize,
+    pub length: usize,
 }
 
 /// A field of the input, in the order of the struct.
@@ -116,43 +116,47 @@ pub(crate) struct InputField {
 
 /// A field of the output, in the order of the struct.
 #[derive(Clone, Debug)]
-pub(crate) struct OutputField {
+pub struct OutputField {
     pub(crate) name: String,
-    pub(crate) value: ValueId,
+    /// What of the program is pushed.
+    pub value: ValueId,
     /// Which field of the program's output it is.
-    pub(crate) program_field: u16,
+    pub program_field: u16,
 }
 
 /// A field of a state of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct StateField {
+pub struct StateField {
     pub(crate) name: String,
     /// The shape; `None` where no function of the model scatters it.
-    pub(crate) sizes: Option<Sizes>,
+    pub sizes: Option<Sizes>,
 }
 
 impl StateField {
-    pub(crate) fn width(&self) -> usize {
+    /// The elements of a row; 0 where there is none.
+    pub fn width(&self) -> usize {
         self.sizes.as_ref().map_or(0, |sizes| sizes.iter().product())
     }
 }
 
 /// A state type of the model.
 #[derive(Clone, Debug)]
-pub(crate) struct StateInfo {
+pub struct StateInfo {
     pub(crate) key: PortKey,
     pub(crate) name: String,
-    pub(crate) fields: Vec<StateField>,
+    /// In the order of the struct.
+    pub fields: Vec<StateField>,
 }
 
 /// A vertex function in a model.
 #[derive(Clone, Debug)]
-pub(crate) struct BoundFunction {
+pub struct BoundFunction {
     /// Its name in the model.
     pub(crate) name: String,
     /// The name as a number that draws depend on.
     pub(crate) key: u64,
-    pub(crate) plan: Arc<Plan>,
+    /// What the macro compiled.
+    pub plan: Arc<Plan>,
     pub(crate) eager: Option<EagerCall>,
     /// The compiled kernels of the plan's routine.
     pub(crate) kernels: CompiledKernels,
@@ -161,16 +165,18 @@ pub(crate) struct BoundFunction {
     /// The sizes of the program's dimension names.
     pub(crate) dims: Vec<usize>,
     /// One for each value of the program.
-    pub(crate) values: Vec<BoundValue>,
+    pub values: Vec<BoundValue>,
     /// The model's parameter for each of the program's.
-    pub(crate) params: Vec<ParameterId>,
+    pub params: Vec<ParameterId>,
     /// The model's state for each of the program's, and its field for each of the program's.
-    pub(crate) states: Vec<(usize, Vec<usize>)>,
+    pub states: Vec<(usize, Vec<usize>)>,
     pub(crate) input: Vec<InputField>,
     /// The struct's field for each of the program's input fields.
-    pub(crate) input_fields: Vec<usize>,
-    pub(crate) output: Vec<OutputField>,
-    pub(crate) routine: BoundRoutine,
+    pub input_fields: Vec<usize>,
+    /// What it pushes.
+    pub output: Vec<OutputField>,
+    /// What runs, with numbers.
+    pub routine: BoundRoutine,
 }
 
 impl BoundFunction {
@@ -289,11 +295,12 @@ impl BoundFunction {
     }
 
     /// The steps of a phase.
-    pub(crate) fn steps(&self, phase: Phase) -> &[(Phase, Step)] {
+    pub fn steps(&self, phase: Phase) -> &[(Phase, Step)] {
         self.routine.steps(&self.plan.routine, phase)
     }
 
-    pub(crate) fn value(&self, id: ValueId) -> &BoundValue {
+    /// A value of the program, with numbers.
+    pub fn value(&self, id: ValueId) -> &BoundValue {
         &self.values[id.index()]
     }
 
@@ -328,7 +335,7 @@ impl BoundFunction {
     }
 
     /// The model's number for a field of the children in a slot.
-    pub(crate) fn child_field(&self, slot: Slot, field: u16) -> Option<(usize, usize)> {
+    pub fn child_field(&self, slot: Slot, field: u16) -> Option<(usize, usize)> {
         let state = self.plan.program.slot_state(slot)?;
         let (state, fields) = &self.states[usize::from(state)];
         Some((*state, fields[usize::from(field)]))
@@ -363,7 +370,7 @@ impl BoundFunction {
     }
 
     /// Whether something is drawn, by the identity of vertices.
-    pub(crate) fn draws(&self) -> bool {
+    pub fn draws(&self) -> bool {
         self.plan.program.values.iter().any(|v| v.op.site().is_some())
     }
 }

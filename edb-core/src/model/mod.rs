@@ -36,11 +36,13 @@ pub struct Model<T = f32> {
 
 /// What of a model does not change while it learns.
 #[derive(Debug)]
-pub(crate) struct Inner {
-    pub(crate) functions: Vec<BoundFunction>,
-    pub(crate) states: Vec<StateInfo>,
+pub struct Inner {
+    /// The vertex functions.
+    pub functions: Vec<BoundFunction>,
+    /// The states that they share.
+    pub states: Vec<StateInfo>,
     /// The stacked matrices that products want, of all functions.
-    pub(crate) weights: Vec<Weights>,
+    pub weights: Vec<Weights>,
     /// The functions as vertex types, for policies.
     pub(crate) signature: Signature,
     /// What vertices of the functions are checked by.

@@ -13,76 +13,89 @@ const ALIGN: usize = 16;
 
 /// A record with numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct BoundRecord {
-    pub(crate) domain: Domain,
-    pub(crate) training: Home,
-    pub(crate) inference: Home,
+pub struct BoundRecord {
+    /// How many rows there are.
+    pub domain: Domain,
+    /// Where they live in training.
+    pub training: Home,
+    /// Where they live in inference.
+    pub inference: Home,
     /// Where each piece begins, and the width of a row.
     offsets: Vec<usize>,
     /// The elements from row to row.
-    pub(crate) stride: usize,
+    pub stride: usize,
 }
 
 impl BoundRecord {
     /// The elements of a row that are used.
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.offsets.last().copied().unwrap_or(0)
     }
 
-    pub(crate) fn home(&self, training: bool) -> Home {
+    /// Where its rows live.
+    pub fn home(&self, training: bool) -> Home {
         if training { self.training } else { self.inference }
     }
 }
 
 /// The elements from row to row of `width` elements.
-pub(crate) fn stride(width: usize) -> usize {
+pub fn stride(width: usize) -> usize {
     if width < ALIGN { width } else { width.next_multiple_of(ALIGN) }
 }
 
 /// A part of a record's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Field {
-    pub(crate) record: usize,
+pub struct Field {
+    /// The record, by its number.
+    pub record: usize,
     /// The first element of a row.
-    pub(crate) start: usize,
-    pub(crate) width: usize,
+    pub start: usize,
+    /// The elements of a row.
+    pub width: usize,
 }
 
 /// A part of a parameter, where a stacked matrix has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct WeightBlock {
-    pub(crate) param: ParameterId,
-    /// The first row and column of the parameter, and how many.
-    pub(crate) start: [usize; 2],
-    pub(crate) size: [usize; 2],
+pub struct WeightBlock {
+    /// The parameter.
+    pub param: ParameterId,
+    /// The first row and column of the parameter.
+    pub start: [usize; 2],
+    /// How many rows and columns.
+    pub size: [usize; 2],
     /// The first row and column of the stacked matrix.
-    pub(crate) at: [usize; 2],
+    pub at: [usize; 2],
 }
 
 /// A stacked matrix of parameters `[rows, columns]`, as products want it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Weights {
-    pub(crate) blocks: Vec<WeightBlock>,
-    pub(crate) size: [usize; 2],
+pub struct Weights {
+    /// The parts of parameters that it is made of; they cover it.
+    pub blocks: Vec<WeightBlock>,
+    /// Its rows and columns.
+    pub size: [usize; 2],
     /// Whether it meets the elements of its rows, rather than those of its columns.
-    pub(crate) transposed: bool,
+    pub transposed: bool,
 }
 
 /// A block of a matrix that is a value, or that a sum over rows goes to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ValueBlock {
-    pub(crate) matrix: Field,
+pub struct ValueBlock {
+    /// Where the matrix is.
+    pub matrix: Field,
     /// The columns of that matrix.
-    pub(crate) columns: usize,
-    pub(crate) start: [usize; 2],
+    pub columns: usize,
+    /// The first row and column of the block in that matrix.
+    pub start: [usize; 2],
     /// The first element of the operands, and how many: of `out`, and of `args`.
-    pub(crate) out: (usize, usize),
-    pub(crate) args: (usize, usize),
+    pub out: (usize, usize),
+    /// As `out`.
+    pub args: (usize, usize),
 }
 
 /// What a stack multiplies with.
 #[derive(Clone, Debug)]
-pub(crate) enum Matrices {
+pub enum Matrices {
     /// Parameters only, by their number among the model's [`Weights`].
     Weights(usize),
     /// Values; or, for [`Kind::OuterSum`], what the sums go to.
@@ -91,23 +104,31 @@ pub(crate) enum Matrices {
 
 /// A product with numbers.
 #[derive(Clone, Debug)]
-pub(crate) struct BoundStack {
-    pub(crate) kind: Kind,
-    pub(crate) domain: Domain,
-    pub(crate) out: Field,
-    pub(crate) args: Field,
-    pub(crate) accumulate: bool,
-    pub(crate) matrices: Matrices,
+pub struct BoundStack {
+    /// What is computed.
+    pub kind: Kind,
+    /// Over which rows.
+    pub domain: Domain,
+    /// What is computed; for [`Kind::OuterSum`], the left operand.
+    pub out: Field,
+    /// What the matrix meets.
+    pub args: Field,
+    /// Whether `out` is added to.
+    pub accumulate: bool,
+    /// What is multiplied with, or summed into.
+    pub matrices: Matrices,
 }
 
 /// A routine with numbers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BoundRoutine {
-    pub(crate) records: Vec<BoundRecord>,
-    pub(crate) stacks: Vec<BoundStack>,
+pub struct BoundRoutine {
+    /// What memory holds.
+    pub records: Vec<BoundRecord>,
+    /// The products.
+    pub stacks: Vec<BoundStack>,
     /// For each record the parameter that it is all of the gradient of, if nothing else reads it:
     /// then it is summed where gradients go.
-    pub(crate) gradients: Vec<Option<ParameterId>>,
+    pub gradients: Vec<Option<ParameterId>>,
     /// The steps of each phase, among those of the routine.
     phases: [Range<usize>; Phase::ALL.len()],
     /// About how many multiplications a phase is for one vertex, and for one edge.
@@ -167,7 +188,7 @@ impl BoundRoutine {
     }
 
     /// Where a span is.
-    pub(crate) fn field(&self, span: Span) -> Field {
+    pub fn field(&self, span: Span) -> Field {
         let offsets = &self.records[usize::from(span.record)].offsets;
         let [start, end] = [span.start, span.end].map(|at| offsets[usize::from(at)]);
         Field { record: usize::from(span.record), start, width: end - start }

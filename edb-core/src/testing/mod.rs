@@ -9,7 +9,7 @@ pub use oracle::EagerRun;
 use oracle::{Objective, run_eagerly};
 
 use crate::element::Element;
-use crate::engine::{Engine, EngineError, Run, Seeds};
+use crate::engine::{Device, Engine, EngineError, Run, Seeds};
 use crate::graph::{InputCell, Minibatch};
 use crate::learn::Gradients;
 use crate::model::Model;
@@ -22,8 +22,8 @@ pub struct Check {
     pub tolerance: Option<f64>,
     /// The schedules to run with.
     pub policies: Vec<Policy>,
-    /// The numbers of threads to run on.
-    pub threads: Vec<usize>,
+    /// What to run on: by default one thread, and two.
+    pub devices: Vec<Device>,
     /// Along how many random directions derivatives are compared.
     pub directions: u64,
     /// Seed and step for dropout.
@@ -35,7 +35,7 @@ impl Default for Check {
         Self {
             tolerance: None,
             policies: Policy::ALL.to_vec(),
-            threads: vec![1, 2],
+            devices: vec![Device::cpu(), Device::cpu().threads(2)],
             directions: 2,
             draws: (0, 0),
         }
@@ -47,14 +47,12 @@ impl Default for Check {
 #[non_exhaustive]
 pub enum Mismatch {
     /// A value differs.
-    #[error(
-        "policy {policy}, {threads} threads: {what} of vertex {vertex} is {compiled}, eagerly {eager}"
-    )]
+    #[error("policy {policy}, {device}: {what} of vertex {vertex} is {compiled}, eagerly {eager}")]
     Value {
         /// The schedule.
         policy: Policy,
-        /// The number of threads.
-        threads: usize,
+        /// What it ran on.
+        device: String,
         /// Which of the vertex's results, with the element.
         what: String,
         /// The vertex, counted over the minibatch.
@@ -66,14 +64,14 @@ pub enum Mismatch {
     },
     /// The gradient does not lead to the directional derivative.
     #[error(
-        "policy {policy}, {threads} threads: the derivative along direction {direction} is \
+        "policy {policy}, {device}: the derivative along direction {direction} is \
          {compiled} by the gradient, {eager} eagerly"
     )]
     Derivative {
         /// The schedule.
         policy: Policy,
-        /// The number of threads.
-        threads: usize,
+        /// What it ran on.
+        device: String,
         /// The direction.
         direction: u64,
         /// By the compiled gradient.
@@ -106,8 +104,8 @@ pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> EagerRun {
 }
 
 /// Holds compiled runs of a minibatch against the eager one: every state, output and loss, and the
-/// gradient along random directions through parameters and inputs, for every policy and number of
-/// threads. Dropout draws as in training.
+/// gradient along random directions through parameters and inputs, for every policy and
+/// device. Dropout draws as in training.
 ///
 /// # Errors
 /// The first difference beyond the tolerance.
@@ -120,14 +118,14 @@ pub fn compiled_equals_eager<T: Element>(
     let tolerance = check.tolerance.unwrap_or(default);
     let objective = |direction| Objective { direction, draws: Some(check.draws) };
     let eager = run_eagerly(model, batch, &objective(0));
-    for &threads in &check.threads {
+    for device in &check.devices {
         for policy in &check.policies {
-            let engine = Engine::with_threads(threads)?;
+            let engine = Engine::on(device)?;
             let mut engine = engine.policy(policy.clone()).seed(check.draws.0);
             let mut run = engine.forward(model, batch, check.draws.1)?;
             let differs = |(what, vertex, compiled, eager)| Mismatch::Value {
                 policy: policy.clone(),
-                threads,
+                device: device.to_string(),
                 what,
                 vertex,
                 compiled,
@@ -145,7 +143,7 @@ pub fn compiled_equals_eager<T: Element>(
                 if !close(compiled, eager, scale, tolerance) {
                     return Err(Mismatch::Derivative {
                         policy: policy.clone(),
-                        threads,
+                        device: device.to_string(),
                         direction,
                         compiled,
                         eager,

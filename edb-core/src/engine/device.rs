@@ -1,0 +1,89 @@
+//! Where minibatches run.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::EngineError;
+use super::backend::BackendBox;
+use crate::element::Element;
+
+/// Where minibatches run: this machine's processor, or what another crate brings.
+///
+/// ```
+/// use edb_core::engine::{Device, Engine};
+///
+/// let engine: Engine<f32> = Engine::on(&Device::cpu().threads(2))?;
+/// # Ok::<(), edb_core::engine::EngineError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Device(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Cpu { threads: usize },
+    Other(Arc<dyn Backends>),
+}
+
+/// A device of another crate: the back ends that it can make.
+pub trait Backends: fmt::Debug + Send + Sync {
+    /// The device's name, as in `cuda:0`.
+    fn name(&self) -> String;
+
+    /// A back end in single precision.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn f32(&self) -> Result<BackendBox<f32>, EngineError>;
+
+    /// A back end in double precision.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn f64(&self) -> Result<BackendBox<f64>, EngineError>;
+}
+
+impl Default for Device {
+    fn default() -> Self {
+        Self::cpu()
+    }
+}
+
+impl Device {
+    /// This machine's processor: the calling thread.
+    pub fn cpu() -> Self {
+        Self(Kind::Cpu { threads: 1 })
+    }
+
+    /// The processor with so many threads; 0 and 1 both mean the calling thread. Other devices have
+    /// threads of their own.
+    #[must_use]
+    pub fn threads(mut self, count: usize) -> Self {
+        if let Kind::Cpu { threads } = &mut self.0 {
+            *threads = count;
+        }
+        self
+    }
+
+    /// A device of another crate.
+    pub fn new(backends: impl Backends + 'static) -> Self {
+        Self(Kind::Other(Arc::new(backends)))
+    }
+
+    /// A back end that runs on it.
+    pub(super) fn backend<T: Element>(&self) -> Result<BackendBox<T>, EngineError> {
+        match &self.0 {
+            Kind::Cpu { threads } => T::cpu(*threads),
+            Kind::Other(backends) => T::backend(&**backends),
+        }
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Cpu { threads: 0 | 1 } => write!(f, "cpu"),
+            Kind::Cpu { threads } => write!(f, "cpu, {threads} threads"),
+            Kind::Other(backends) => write!(f, "{}", backends.name()),
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The back end: a phase of a function as launches over all of its rows.
+//!
+//! | module | what it does |
+//! | --- | --- |
+//! | [`tables`] | rows, edges and input of a minibatch, uploaded once |
+//! | [`parameters`] | parameters on the device, stacked as products want them |
+//! | [`code`] | the kernels of a model, written and loaded |
+//! | [`operands`] | where the operands of a step are |
+//! | [`steps`], [`products`] | steps of a phase |
+//! | [`sums`] | gradients of parameters |
+//! | [`mirror`] | what the host has read |
+//! | [`launch`] | kernels that are the same for all models |
+
+mod code;
+mod launch;
+mod mirror;
+mod operands;
+mod parameters;
+mod products;
+mod steps;
+mod sums;
+mod tables;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use edb_core::backend::{Backend, Copies, Frame};
+use edb_core::element::Element;
+use edb_core::engine::EngineError;
+use edb_core::learn::Gradients;
+use edb_ir::Phase;
+
+use crate::driver::{Driver, Memory};
+use crate::error::CudaError;
+use crate::source::Real;
+use code::Codes;
+use launch::Library;
+use mirror::Mirror;
+use operands::Run;
+use parameters::DeviceParameters;
+use sums::Sums;
+use tables::Tables;
+
+/// Runs phases on a device.
+#[derive(Debug)]
+pub(crate) struct CudaBackend<T> {
+    driver: Arc<dyn Driver>,
+    library: Library,
+    codes: Codes,
+    arena: Memory,
+    /// What a phase computes and nobody reads behind it.
+    scratch: Memory,
+    /// What a step needs for itself.
+    spare: Memory,
+    tables: Tables,
+    parameters: DeviceParameters,
+    sums: Sums,
+    copies: Copies,
+    mirror: Mirror<T>,
+}
+
+impl<T: Element + bytemuck::Pod> CudaBackend<T> {
+    pub(crate) fn new(driver: &Arc<dyn Driver>) -> Result<Self, CudaError> {
+        let memory = || Memory::new(driver);
+        Ok(Self {
+            driver: Arc::clone(driver),
+            library: Library::new(driver, Real::of::<T>())?,
+            codes: Codes::default(),
+            arena: memory(),
+            scratch: memory(),
+            spare: memory(),
+            tables: Tables::new(memory()),
+            parameters: DeviceParameters::new(driver),
+            sums: Sums::default(),
+            copies: Copies::default(),
+            mirror: Mirror::new(),
+        })
+    }
+
+    /// The bytes of so many elements.
+    fn bytes(elements: usize) -> usize {
+        elements.saturating_mul(size_of::<T>())
+    }
+
+    fn run_phase(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: usize,
+        phase: Phase,
+        rows: Range<usize>,
+    ) -> Result<(), CudaError> {
+        let steps = frame.model.functions[function].steps(phase);
+        if steps.is_empty() || rows.is_empty() && phase != Phase::Prepare {
+            return Ok(());
+        }
+        self.mirror.clear();
+        let mut run = Run::new(self, frame, function, phase, rows)?;
+        steps.iter().try_for_each(|(_, step)| run.step(step))
+    }
+
+    fn begin_minibatch(&mut self, frame: Frame<'_, T>) -> Result<(), CudaError> {
+        self.mirror.clear();
+        self.codes.prepare(&*self.driver, self.library.real, frame)?;
+        self.parameters.upload(frame)?;
+        self.tables.fill(frame);
+        self.tables.upload(&*self.driver)?;
+        let zeros = Self::bytes(frame.layout.zeros);
+        if zeros > 0 {
+            self.driver.clear(self.arena.at(), zeros)?;
+        }
+        Ok(())
+    }
+
+    fn download(&self, range: Range<usize>) -> Result<Box<[T]>, CudaError> {
+        let mut values = vec![T::zero(); range.len()].into_boxed_slice();
+        let from = self.arena.at() + Self::bytes(range.start) as u64;
+        self.driver.download(from, bytemuck::cast_slice_mut(&mut values))?;
+        Ok(values)
+    }
+}
+
+impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
+    fn reserve(&mut self, elements: usize) -> Result<(), EngineError> {
+        self.mirror.clear();
+        Ok(self.arena.reserve(Self::bytes(elements).max(1))?)
+    }
+
+    fn extend(&mut self, elements: usize) -> Result<(), EngineError> {
+        Ok(self.arena.extend(Self::bytes(elements).max(1))?)
+    }
+
+    fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        Ok(self.begin_minibatch(frame)?)
+    }
+
+    fn read(&self, rows: Range<usize>, range: Range<usize>) -> &[T] {
+        // A copy that fails behind `finish` has no other way to say so than by numbers that are none;
+        // the next call says why.
+        let none = |_| vec![T::nan(); rows.len()].into();
+        let values =
+            self.mirror.get(rows.clone(), || self.download(rows.clone()).unwrap_or_else(none));
+        &values[range.start - rows.start..range.end - rows.start]
+    }
+
+    fn write(
+        &mut self,
+        range: Range<usize>,
+        fill: &mut dyn FnMut(&mut [T]),
+    ) -> Result<(), EngineError> {
+        self.mirror.clear();
+        let mut values = vec![T::zero(); range.len()];
+        fill(&mut values);
+        let to = self.arena.at() + Self::bytes(range.start) as u64;
+        Ok(self.driver.upload(bytemuck::cast_slice(&values), to)?)
+    }
+
+    fn run(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: usize,
+        phase: Phase,
+        rows: Range<u32>,
+    ) -> Result<(), EngineError> {
+        Ok(self.run_phase(frame, function, phase, rows.start as usize..rows.end as usize)?)
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        Ok(self.driver.synchronize()?)
+    }
+
+    fn take_copies(&mut self) -> Copies {
+        std::mem::take(&mut self.copies)
+    }
+
+    fn accumulate(
+        &mut self,
+        frame: Frame<'_, T>,
+        gradients: &mut Gradients<T>,
+    ) -> Result<(), EngineError> {
+        self.mirror.clear();
+        self.sums.begin(frame.parameters.len(), &self.driver);
+        for function in 0..frame.model.functions.len() {
+            let rows = frame.layout.types[function].vertices.len();
+            if rows > 0 {
+                Run::new(self, frame, function, Phase::Accumulate, 0..rows)?.accumulate()?;
+            }
+        }
+        self.sums.give(frame, gradients, &*self.driver)
+    }
+}

@@ -1,0 +1,88 @@
+//! Products: with parameters as one call over all rows, with matrices of vertices row by row.
+
+use edb_core::backend::{BoundStack, Matrices, ValueBlock};
+use edb_core::element::Element;
+use edb_ir::batching::Kind;
+
+use super::launch::Rows;
+use super::operands::Run;
+use crate::driver::{Matrix, Product};
+use crate::error::CudaError;
+use crate::source::fused::Mode;
+
+impl<T: Element + bytemuck::Pod> Run<'_, T> {
+    /// Runs a product, by its number in the routine.
+    pub(super) fn product(&mut self, number: usize) -> Result<(), CudaError> {
+        let function = self.function;
+        let stack = &function.routine.stacks[number];
+        let Some(out) = self.place(stack.out) else { return Ok(()) };
+        let rows = self.count(stack.domain);
+        if rows == 0 {
+            return Ok(());
+        }
+        match &stack.matrices {
+            Matrices::Weights(weights) => {
+                let x = self.equidistant(stack, rows)?;
+                let library = &self.backend.library;
+                let b = self.backend.parameters.stacked(self.frame, *weights, library)?;
+                self.backend.driver.multiply(&Product {
+                    size: [rows, stack.out.width, stack.args.width],
+                    a: matrix(x),
+                    b,
+                    c: matrix(out),
+                    added: stack.accumulate,
+                    double: size_of::<T>() == 8,
+                })
+            }
+            Matrices::Values(blocks) => self.contract(stack, blocks, out, rows),
+        }
+    }
+
+    /// The arguments of a product as rows at equal distances: where they are, or copied.
+    pub(super) fn equidistant(
+        &mut self,
+        stack: &BoundStack,
+        rows: usize,
+    ) -> Result<Rows, CudaError> {
+        let x = self.field_input(stack.domain, stack.args);
+        if x.mode == Mode::Each {
+            return Ok(x);
+        }
+        let width = stack.args.width;
+        let copied = Rows::each(self.spare(rows * width)?, width);
+        self.backend.library.copy(copied, x, (rows, width))?;
+        Ok(copied)
+    }
+
+    /// `out += W x` or `out += Wᵀ x` with a matrix for each row, block by block.
+    fn contract(
+        &self,
+        stack: &BoundStack,
+        blocks: &[ValueBlock],
+        out: Rows,
+        rows: usize,
+    ) -> Result<(), CudaError> {
+        let library = &self.backend.library;
+        if !stack.accumulate {
+            library.fill(out, (rows, stack.out.width), 0.0)?;
+        }
+        let x = self.field_input(stack.domain, stack.args);
+        for block in blocks {
+            let first = block.start[0] * block.columns + block.start[1];
+            let w = self.field_input(stack.domain, block.matrix).from(first, library.real);
+            let (m, n) = (block.out.1, block.args.1);
+            let to = out.from(block.out.0, library.real);
+            let arguments = library.arguments().at(to.at).count(to.stride);
+            let arguments = arguments.rows(x.from(block.args.0, library.real)).rows(w);
+            let transposed = u32::from(stack.kind == Kind::DotTransposed);
+            let arguments = arguments.count(block.columns).u32(transposed);
+            library.launch("contract", (rows, m), &arguments.count(rows).count(m).count(n))?;
+        }
+        Ok(())
+    }
+}
+
+/// Rows at equal distances, as a matrix.
+pub(super) fn matrix(rows: Rows) -> Matrix {
+    Matrix { at: rows.at, stride: rows.stride, transposed: false }
+}

@@ -1,0 +1,128 @@
+//! From CUDA C++ to what a device runs: NVRTC, behind a cache on disk.
+
+mod cache;
+
+use std::ffi::{CStr, CString, c_char};
+
+use cudarc::nvrtc::{result, sys};
+use sha2::{Digest, Sha256};
+
+pub use cache::Cache;
+
+use crate::error::CudaError;
+use crate::probe::Library;
+use crate::source::Source;
+
+/// A compute capability: 8 and 0 for the A100, 9 and 0 for the H100 and H200.
+pub type Architecture = (u32, u32);
+
+/// The oldest that kernels are written for.
+pub const OLDEST: Architecture = (8, 0);
+
+/// A compiled source.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The code, as the driver loads it.
+    pub cubin: Vec<u8>,
+    /// What the compiler says: for each kernel its registers, and what it spills.
+    pub log: String,
+}
+
+/// NVRTC.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    version: (i32, i32),
+}
+
+impl Compiler {
+    /// The compiler of this machine. It needs neither a driver nor a device.
+    ///
+    /// # Errors
+    /// [`CudaError::Library`] where there is none.
+    pub fn new() -> Result<Self, CudaError> {
+        Library::Nvrtc.check()?;
+        let mut version = (0, 0);
+        // SAFETY: the library is there, and both numbers are written before it returns.
+        let found = unsafe { sys::nvrtcVersion(&mut version.0, &mut version.1) };
+        found.result().map_err(|error| CudaError::Compile { log: error.to_string() })?;
+        Ok(Self { version })
+    }
+
+    fn options(architecture: Architecture) -> Vec<String> {
+        let (major, minor) = architecture;
+        vec![
+            format!("--gpu-architecture=sm_{major}{minor}"),
+            "--std=c++17".into(),
+            // Registers and spills, for whoever reads the log.
+            "--ptxas-options=--verbose".into(),
+            // Helpers that a source does not use are no mistake.
+            "--diag-suppress=177".into(),
+        ]
+    }
+
+    /// What tells compiled sources apart.
+    pub fn key(&self, source: &Source, architecture: Architecture) -> String {
+        let mut digest = Sha256::new();
+        let (major, minor) = self.version;
+        let options = Self::options(architecture).join(" ");
+        let parts = [&source.text, &options, &format!("{major}.{minor}")];
+        for part in parts {
+            digest.update((part.len() as u64).to_le_bytes());
+            digest.update(part.as_bytes());
+        }
+        digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Compiles a source.
+    ///
+    /// # Errors
+    /// [`CudaError::Compile`] with what the compiler says.
+    pub fn compile(
+        &self,
+        source: &Source,
+        architecture: Architecture,
+    ) -> Result<Compiled, CudaError> {
+        let fail = |log: String| CudaError::Compile { log };
+        let text = CString::new(source.text.as_str()).map_err(|error| fail(error.to_string()))?;
+        let name: &CStr = c"edb.cu";
+        let program =
+            result::create_program(&text, Some(name)).map_err(|error| fail(error.to_string()))?;
+        let program = Program(program);
+        // SAFETY: the program is one, and its text is still there.
+        let compiled = unsafe { result::compile_program(program.0, &Self::options(architecture)) };
+        let log = program.log();
+        compiled.map_err(|error| fail(format!("{error}\n{log}")))?;
+        let cubin = program.cubin().map_err(|error| fail(error.to_string()))?;
+        Ok(Compiled { cubin, log })
+    }
+}
+
+/// A program of NVRTC, which is given back.
+struct Program(sys::nvrtcProgram);
+
+impl Program {
+    fn log(&self) -> String {
+        // SAFETY: the program is one, until it is dropped.
+        let log = unsafe { result::get_program_log(self.0) }.unwrap_or_default();
+        let bytes: Vec<u8> = log.iter().map(|c: &c_char| *c as u8).collect();
+        String::from_utf8_lossy(&bytes).trim_end_matches('\0').into()
+    }
+
+    fn cubin(&self) -> Result<Vec<u8>, result::NvrtcError> {
+        let mut size = 0;
+        // SAFETY: the program is one, and has been compiled; the buffer is as large as it says.
+        unsafe {
+            sys::nvrtcGetCUBINSize(self.0, &mut size).result()?;
+            let mut cubin = vec![0_u8; size];
+            sys::nvrtcGetCUBIN(self.0, cubin.as_mut_ptr().cast()).result()?;
+            Ok(cubin)
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // SAFETY: nobody uses it any more. What could go wrong is of no interest now.
+        let _ = unsafe { result::destroy_program(self.0) };
+    }
+}

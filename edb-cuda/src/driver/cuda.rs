@@ -1,0 +1,324 @@
+//! An NVIDIA GPU, by the CUDA driver.
+
+use std::collections::HashMap;
+use std::ffi::{CString, c_int, c_void};
+use std::sync::{Mutex, MutexGuard};
+
+use cudarc::driver::result::{self, DriverError};
+use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
+
+use super::blas::{Blas, WORKSPACE};
+use super::{Address, Argument, Driver, Handle, Product, Shape};
+use crate::compile::{Architecture, Cache, Compiler, OLDEST};
+use crate::error::CudaError;
+use crate::probe::Library;
+use crate::source::Source;
+
+/// A block of pinned memory has this many bytes, or more.
+const PINNED: usize = 1 << 20;
+
+/// An NVIDIA GPU. Everything runs in the order of one stream.
+#[derive(Debug)]
+pub struct Cuda {
+    ordinal: usize,
+    name: String,
+    device: c_int,
+    architecture: Architecture,
+    context: sys::CUcontext,
+    stream: sys::CUstream,
+    blas: Option<Blas>,
+    workspace: Address,
+    compiler: Compiler,
+    cache: Cache,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The kernels of sources, by the hash of what they depend on.
+    loaded: HashMap<String, Vec<Handle>>,
+    modules: Vec<sys::CUmodule>,
+    pinned: Pinned,
+}
+
+/// Memory that copies to the device are made from while the processor goes on.
+#[derive(Debug, Default)]
+struct Pinned {
+    /// Where each block is, and its bytes.
+    blocks: Vec<(*mut c_void, usize)>,
+    /// The block that is being filled, and how far.
+    at: usize,
+    used: usize,
+}
+
+// SAFETY: the driver's handles may be used by any thread that has made the context current, which
+// every call does; pinned memory is written under the lock.
+unsafe impl Send for Cuda {}
+// SAFETY: as above.
+unsafe impl Sync for Cuda {}
+
+impl Cuda {
+    /// Device number `ordinal`. With `tf32`, products of single precision round their operands to 10
+    /// bits, which tensor cores are fast at.
+    ///
+    /// # Errors
+    /// When a library or the device is not there, or it is too old.
+    pub fn new(ordinal: usize, tf32: bool) -> Result<Self, CudaError> {
+        Library::ALL.into_iter().try_for_each(Library::check)?;
+        let compiler = Compiler::new()?;
+        let name = format!("cuda:{ordinal}");
+        let fail = |call: &str, error: DriverError| failed(&name, call, error);
+        result::init().map_err(|error| fail("cuInit", error))?;
+        let count = result::device::get_count().map_err(|error| fail("cuDeviceGetCount", error))?;
+        if ordinal >= count as usize {
+            return Err(CudaError::NoDevice { ordinal, count: count as usize });
+        }
+        let device =
+            result::device::get(ordinal as c_int).map_err(|error| fail("cuDeviceGet", error))?;
+        let attribute = |attribute| {
+            // SAFETY: the device is one.
+            unsafe { result::device::get_attribute(device, attribute) }
+                .map(|value| value as u32)
+                .map_err(|error| fail("cuDeviceGetAttribute", error))
+        };
+        let major = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        if (major, minor) < OLDEST {
+            return Err(CudaError::Architecture { device: name, major, minor });
+        }
+        // SAFETY: the device is one; its context is released when this is dropped.
+        let context = unsafe { result::primary_ctx::retain(device) }
+            .map_err(|error| fail("cuDevicePrimaryCtxRetain", error))?;
+        // From here on, what is dropped gives back what it has.
+        let mut cuda = Self {
+            ordinal,
+            name: name.clone(),
+            device,
+            architecture: (major, minor),
+            context,
+            stream: result::stream::null(),
+            blas: None,
+            workspace: 0,
+            compiler,
+            cache: Cache::of_user(),
+            state: Mutex::default(),
+        };
+        cuda.enter()?;
+        cuda.stream = result::stream::create(result::stream::StreamKind::NonBlocking)
+            .map_err(|error| fail("cuStreamCreate", error))?;
+        cuda.workspace = cuda.allocate(WORKSPACE)?;
+        let blas = Blas::new(cuda.stream, cuda.workspace, tf32);
+        cuda.blas = Some(blas.map_err(|error| cuda.failed_call("cublasCreate", &error))?);
+        Ok(cuda)
+    }
+
+    /// Makes the context current for the calling thread.
+    fn enter(&self) -> Result<(), CudaError> {
+        // SAFETY: the context is retained.
+        self.check("cuCtxSetCurrent", unsafe { result::ctx::set_current(self.context) })
+    }
+
+    fn check<R>(&self, call: &str, result: Result<R, DriverError>) -> Result<R, CudaError> {
+        result.map_err(|error| failed(&self.name, call, error))
+    }
+
+    fn failed_call(&self, call: &str, error: &dyn std::fmt::Debug) -> CudaError {
+        let message = format!("{error:?}");
+        CudaError::Driver { device: self.name.clone(), call: call.into(), message }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    /// Pinned memory of so many bytes, which nobody uses until the next synchronisation.
+    fn pin(&self, pinned: &mut Pinned, bytes: usize) -> Result<*mut u8, CudaError> {
+        while let Some(&(start, size)) = pinned.blocks.get(pinned.at) {
+            if pinned.used + bytes <= size {
+                let at = pinned.used;
+                pinned.used += bytes.next_multiple_of(64);
+                // SAFETY: within the block.
+                return Ok(unsafe { start.cast::<u8>().add(at) });
+            }
+            (pinned.at, pinned.used) = (pinned.at + 1, 0);
+        }
+        let size = bytes.max(PINNED);
+        // SAFETY: the context is current; the block is given back when this is dropped.
+        let block = self.check("cuMemHostAlloc", unsafe { result::malloc_host(size, 0) })?;
+        pinned.blocks.push((block, size));
+        (pinned.at, pinned.used) = (pinned.blocks.len() - 1, bytes.next_multiple_of(64));
+        Ok(block.cast())
+    }
+}
+
+fn failed(device: &str, call: &str, error: DriverError) -> CudaError {
+    let text = error.error_string().ok().map(|text| text.to_string_lossy().into_owned());
+    let message = match (error.0, text) {
+        (CUresult::CUDA_ERROR_ILLEGAL_ADDRESS | CUresult::CUDA_ERROR_LAUNCH_FAILED, Some(text)) => {
+            format!("{text}; the device is lost for this process, the parameters are not")
+        }
+        (_, Some(text)) => text,
+        (code, None) => format!("{code:?}"),
+    };
+    CudaError::Driver { device: device.into(), call: call.into(), message }
+}
+
+impl Driver for Cuda {
+    fn name(&self) -> String {
+        format!("cuda:{}", self.ordinal)
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Address, CudaError> {
+        self.enter()?;
+        // SAFETY: nobody uses it before it is written.
+        match unsafe { result::malloc_sync(bytes) } {
+            Err(DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => {
+                let free = result::mem_get_info().map_or(0, |(free, _)| free);
+                Err(CudaError::OutOfMemory { device: self.name.clone(), free, bytes })
+            }
+            allocated => self.check("cuMemAlloc", allocated),
+        }
+    }
+
+    fn free(&self, address: Address) {
+        // `cuMemFree` waits for what is running.
+        if self.enter().is_ok() {
+            // SAFETY: it was allocated, and whoever had it is done with it.
+            let _ = unsafe { result::free_sync(address) };
+        }
+    }
+
+    fn clear(&self, to: Address, bytes: usize) -> Result<(), CudaError> {
+        self.enter()?;
+        // SAFETY: the range is within an allocation, by the caller's word.
+        let cleared = unsafe { result::memset_d8_async(to, 0, bytes, self.stream) };
+        self.check("cuMemsetD8Async", cleared)
+    }
+
+    fn copy(&self, from: Address, to: Address, bytes: usize) -> Result<(), CudaError> {
+        self.enter()?;
+        // SAFETY: both ranges are within allocations, by the caller's word.
+        let copied = unsafe { result::memcpy_dtod_async(to, from, bytes, self.stream) };
+        self.check("cuMemcpyDtoDAsync", copied)
+    }
+
+    fn upload(&self, bytes: &[u8], to: Address) -> Result<(), CudaError> {
+        self.enter()?;
+        let mut state = self.state();
+        let pinned = self.pin(&mut state.pinned, bytes.len())?;
+        // SAFETY: `pin` has given out this memory for these bytes alone; it is not given out again
+        // before a synchronisation, so that the copy from it may take its time.
+        let copied = unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), pinned, bytes.len());
+            let from = std::slice::from_raw_parts(pinned, bytes.len());
+            result::memcpy_htod_async(to, from, self.stream)
+        };
+        self.check("cuMemcpyHtoDAsync", copied)
+    }
+
+    fn download(&self, from: Address, bytes: &mut [u8]) -> Result<(), CudaError> {
+        self.enter()?;
+        // SAFETY: the range is within an allocation, by the caller's word; the bytes are borrowed
+        // until the synchronisation below.
+        let copied = unsafe { result::memcpy_dtoh_async(bytes, from, self.stream) };
+        self.check("cuMemcpyDtoHAsync", copied)?;
+        self.synchronize()
+    }
+
+    fn load(&self, source: &Source) -> Result<Vec<Handle>, CudaError> {
+        let key = self.compiler.key(source, self.architecture);
+        if let Some(handles) = self.state().loaded.get(&key) {
+            return Ok(handles.clone());
+        }
+        let make = || Ok(self.compiler.compile(source, self.architecture)?.cubin);
+        let cubin = self.cache.get(&key, make)?;
+        self.enter()?;
+        // SAFETY: the image is a CUBIN of this architecture.
+        let module = unsafe { result::module::load_data(cubin.as_ptr().cast()) };
+        let module = self.check("cuModuleLoadData", module)?;
+        let mut state = self.state();
+        state.modules.push(module);
+        let mut handles = Vec::with_capacity(source.names.len());
+        for name in &source.names {
+            let name = CString::new(name.as_str()).unwrap_or_default();
+            // SAFETY: the module is loaded, until this is dropped.
+            let function = unsafe { result::module::get_function(module, name) };
+            handles.push(Handle(self.check("cuModuleGetFunction", function)? as u64));
+        }
+        state.loaded.insert(key, handles.clone());
+        Ok(handles)
+    }
+
+    fn launch(
+        &self,
+        kernel: Handle,
+        shape: Shape,
+        arguments: &[Argument],
+    ) -> Result<(), CudaError> {
+        self.enter()?;
+        let mut words: Vec<u64> = arguments.iter().map(|argument| argument.word()).collect();
+        let mut pointers: Vec<*mut c_void> =
+            words.iter_mut().map(|word| std::ptr::from_mut(word).cast()).collect();
+        let (grid, block) =
+            ((shape.grid[0], shape.grid[1], 1), (shape.block[0], shape.block[1], 1));
+        // SAFETY: the kernel is one of a loaded module; the arguments are its own, and what they point
+        // to is within allocations, by the caller's word. The driver copies them before it returns.
+        let launched = unsafe {
+            result::launch_kernel(
+                kernel.0 as sys::CUfunction,
+                grid,
+                block,
+                0,
+                self.stream,
+                &mut pointers,
+            )
+        };
+        self.check("cuLaunchKernel", launched)
+    }
+
+    fn multiply(&self, product: &Product) -> Result<(), CudaError> {
+        self.enter()?;
+        match self.blas.as_ref().map(|blas| blas.multiply(product)) {
+            Some(Err(error)) => Err(self.failed_call("cublasGemm", &error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn synchronize(&self) -> Result<(), CudaError> {
+        self.enter()?;
+        // SAFETY: the stream is one.
+        self.check("cuStreamSynchronize", unsafe { result::stream::synchronize(self.stream) })?;
+        let pinned = &mut self.state().pinned;
+        (pinned.at, pinned.used) = (0, 0);
+        Ok(())
+    }
+}
+
+impl Drop for Cuda {
+    fn drop(&mut self) {
+        if self.enter().is_err() {
+            return;
+        }
+        let state = std::mem::take(&mut *self.state());
+        self.blas = None;
+        // SAFETY: nobody uses any of it any more; what could go wrong is of no interest now.
+        unsafe {
+            if !self.stream.is_null() {
+                let _ = result::stream::synchronize(self.stream);
+            }
+            for module in state.modules {
+                let _ = result::module::unload(module);
+            }
+            for (block, _) in state.pinned.blocks {
+                let _ = result::free_host(block);
+            }
+            if self.workspace != 0 {
+                let _ = result::free_sync(self.workspace);
+            }
+            if !self.stream.is_null() {
+                let _ = result::stream::destroy(self.stream);
+            }
+            let _ = result::primary_ctx::release(self.device);
+        }
+    }
+}

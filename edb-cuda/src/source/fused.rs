@@ -1,0 +1,326 @@
+//! Fused kernels, written from a function's plan.
+//!
+//! A thread has the same columns of some rows: sixteen bytes of them where everything is aligned so.
+//! Children's states and the values of an edge's vertex are read where they are. Where a kernel has
+//! reductions at its end, a block has a row.
+
+use std::fmt::Write as _;
+
+use edb_core::backend::{BoundFunction, Field};
+use edb_ir::{Domain, Home, Kernel, Span};
+
+use super::Real;
+use super::expression::{expression, reduction};
+
+/// What stands for the name of a kernel until it is known.
+pub(super) const NAME: &str = "EDB_NAME";
+/// The threads of a block, unless a row needs others.
+const THREADS: u32 = 128;
+/// Accesses of sixteen bytes need registers: kernels of more operands do without.
+const MOST_PACKED: usize = 28;
+
+/// Which row of an operand belongs to a row of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Its own.
+    Each,
+    /// The only one.
+    One,
+    /// That of the vertex which the edge enters.
+    Owner,
+    /// That of a child.
+    Gather,
+}
+
+/// How an operand of a step over the rows of `domain` is read.
+pub(crate) fn mode(function: &BoundFunction, field: Field, domain: Domain) -> Mode {
+    let record = &function.routine.records[field.record];
+    match (record.domain, domain) {
+        (own, domain) if own == domain => match [record.training, record.inference] {
+            [Home::Child(..), _] | [_, Home::Child(..)] => Mode::Gather,
+            _ => Mode::Each,
+        },
+        (Domain::Step, Domain::Vertex | Domain::Edge) => Mode::One,
+        (Domain::Vertex, Domain::Edge) => Mode::Owner,
+        // What is summed over rows is read row by row.
+        _ => Mode::Each,
+    }
+}
+
+/// A parameter of a kernel, by what it is given. Numbers are those of inputs, outputs and ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parameter {
+    /// How many rows there are.
+    Rows,
+    /// The row of the function's vertices that is the first of these.
+    First,
+    /// What an absent child reads.
+    Zeros,
+    /// The vertex that each edge enters.
+    Owners,
+    Output(usize),
+    /// Whether an output is kept at all.
+    Kept(usize),
+    Input(usize),
+    /// The child of each row.
+    Children(usize),
+    End(usize),
+    EndKept(usize),
+    /// The pulled index that an end reads.
+    Index(usize),
+}
+
+impl Parameter {
+    fn declaration(self) -> String {
+        match self {
+            Parameter::Rows => "u64 rows".into(),
+            Parameter::First => "u32 first".into(),
+            Parameter::Zeros => "IN(real) zeros".into(),
+            Parameter::Owners => "IN(u32) owners".into(),
+            Parameter::Output(at) => format!("OUT(real) o{at}"),
+            Parameter::Kept(at) => format!("u32 kept{at}"),
+            Parameter::Input(at) => format!("IN(real) i{at}"),
+            Parameter::Children(at) => format!("IN(u32) children{at}"),
+            Parameter::End(at) => format!("OUT(real) e{at}"),
+            Parameter::EndKept(at) => format!("u32 end_kept{at}"),
+            Parameter::Index(at) => format!("IN(u32) index{at}"),
+        }
+    }
+}
+
+/// A fused kernel, as whoever launches it sees it.
+#[derive(Debug)]
+pub(crate) struct Fused {
+    /// Its number among those of its source.
+    pub(crate) number: usize,
+    pub(crate) parameters: Vec<Parameter>,
+    /// The threads of a block: for columns, for rows.
+    pub(crate) block: [u32; 2],
+    /// The blocks that a row needs.
+    pub(crate) blocks_of_row: u32,
+}
+
+/// An operand as it is written.
+struct Operand {
+    field: Field,
+    stride: usize,
+}
+
+impl Operand {
+    fn new(function: &BoundFunction, span: Span) -> Self {
+        let field = function.routine.field(span);
+        Self { field, stride: function.routine.records[field.record].stride }
+    }
+
+    fn is_aligned(&self, lanes: usize) -> bool {
+        self.stride.is_multiple_of(lanes) && self.field.start.is_multiple_of(lanes)
+    }
+}
+
+struct Writer<'a> {
+    function: &'a BoundFunction,
+    kernel: &'a Kernel,
+    width: usize,
+    inputs: Vec<Operand>,
+    outputs: Vec<Operand>,
+    modes: Vec<Mode>,
+    /// Elements of an access.
+    lanes: usize,
+    /// The threads that have a row together.
+    team: Option<u32>,
+}
+
+impl Fused {
+    /// A kernel of a function, and its text, in which [`NAME`] stands for its name.
+    pub(super) fn new(real: Real, function: &BoundFunction, kernel: &Kernel) -> (Self, String) {
+        let operand = |span: &Span| Operand::new(function, *span);
+        let inputs: Vec<Operand> = kernel.inputs.iter().map(operand).collect();
+        let outputs: Vec<Operand> = kernel.outputs.iter().map(|(out, _)| operand(out)).collect();
+        let width = outputs.first().map_or(1, |out| out.field.width);
+        let modes = inputs.iter().map(|input| mode(function, input.field, kernel.domain));
+        let modes = modes.collect();
+        let lanes = 16 / real.size();
+        let aligned = |operand: &Operand| operand.field.width != width || operand.is_aligned(lanes);
+        let packed = width > 1
+            && width.is_multiple_of(lanes)
+            && inputs.len() + outputs.len() <= MOST_PACKED
+            && inputs.iter().chain(&outputs).all(aligned);
+        let lanes = if packed { lanes } else { 1 };
+        let columns = (width / lanes) as u32;
+        let team = (!kernel.ends.is_empty()).then(|| columns.next_power_of_two().clamp(32, 256));
+        let block = match team {
+            Some(team) => [team, 1],
+            None => {
+                let across = columns.next_power_of_two().min(THREADS);
+                [across, THREADS / across]
+            }
+        };
+        let blocks_of_row = if team.is_some() { 1 } else { columns.div_ceil(block[0]) };
+        let writer = Writer { function, kernel, width, inputs, outputs, modes, lanes, team };
+        let parameters = writer.parameters();
+        let text = writer.text(&parameters, block);
+        (Self { number: 0, parameters, block, blocks_of_row }, text)
+    }
+}
+
+impl Writer<'_> {
+    fn parameters(&self) -> Vec<Parameter> {
+        let mut parameters = vec![Parameter::Rows, Parameter::First];
+        let has = |mode: Mode| self.modes.contains(&mode);
+        let indexed = self.kernel.ends.iter().any(|end| end.op.index().is_some());
+        if has(Mode::Gather) {
+            parameters.push(Parameter::Zeros);
+        }
+        if has(Mode::Owner) || indexed && self.kernel.domain == Domain::Edge {
+            parameters.push(Parameter::Owners);
+        }
+        for at in 0..self.outputs.len() {
+            parameters.push(Parameter::Output(at));
+            if self.is_optional(at) {
+                parameters.push(Parameter::Kept(at));
+            }
+        }
+        for (at, mode) in self.modes.iter().enumerate() {
+            if self.kernel.in_place(at).is_none() {
+                parameters.push(Parameter::Input(at));
+                if *mode == Mode::Gather {
+                    parameters.push(Parameter::Children(at));
+                }
+            }
+        }
+        for (at, end) in self.kernel.ends.iter().enumerate() {
+            parameters.extend([Parameter::End(at), Parameter::EndKept(at)]);
+            if end.op.index().is_some() {
+                parameters.push(Parameter::Index(at));
+            }
+        }
+        parameters
+    }
+
+    /// Whether an output may have no memory: what an end reads is given some in any case.
+    fn is_optional(&self, output: usize) -> bool {
+        let record = &self.function.routine.records[self.outputs[output].field.record];
+        let overwrites =
+            (0..self.inputs.len()).any(|input| self.kernel.in_place(input) == Some(output));
+        let read = self.kernel.ends.iter().any(|end| usize::from(end.output) == output);
+        [record.training, record.inference].contains(&Home::Nowhere) && !overwrites && !read
+    }
+
+    fn text(&self, parameters: &[Parameter], block: [u32; 2]) -> String {
+        let declarations: Vec<String> = parameters.iter().map(|of| of.declaration()).collect();
+        // With a block for each multiprocessor in mind the compiler has all registers to give; otherwise
+        // it spills a few to have one more block.
+        let bounds = format!("__launch_bounds__({}, 1)", block[0] * block[1]);
+        let mut text = format!(
+            "extern \"C\" __global__ void {bounds} {NAME}(\n    {}) {{\n",
+            declarations.join(",\n    ")
+        );
+        let rows = if self.team.is_some() { "EACH_TEAM_ROW" } else { "EACH_ROW" };
+        let _ = writeln!(text, "  {rows}(rows) {{");
+        for input in 0..self.inputs.len() {
+            let _ = writeln!(text, "    {}", self.row_of_input(input));
+        }
+        for (at, out) in self.outputs.iter().enumerate() {
+            let _ = writeln!(text, "    OUT(real) out{at} = o{at} + row * {};", out.stride);
+        }
+        let _ = writeln!(text, "    EACH_ACCESS({}) {{", self.width / self.lanes);
+        self.columns(&mut text);
+        text.push_str("    }\n");
+        self.ends(&mut text);
+        text.push_str("  }\n}\n");
+        text
+    }
+
+    fn row_of_input(&self, at: usize) -> String {
+        let stride = self.inputs[at].stride;
+        let row = match (self.kernel.in_place(at), self.modes[at]) {
+            (Some(output), _) => format!("o{output} + row * {stride}"),
+            (None, Mode::Each) => format!("i{at} + row * {stride}"),
+            (None, Mode::One) => format!("i{at}"),
+            (None, Mode::Owner) => format!("i{at} + (u64)(owners[row] - first) * {stride}"),
+            (None, Mode::Gather) => {
+                let child = format!("const u32 child{at} = children{at}[row];\n    ");
+                let from = format!("i{at} + (u64)child{at} * {stride}");
+                return format!("{child}AT(real) in{at} = child{at} == ABSENT ? zeros : {from};");
+            }
+        };
+        format!("AT(real) in{at} = {row};")
+    }
+
+    /// The columns of a thread.
+    fn columns(&self, text: &mut String) {
+        let is_row = |at: usize| self.inputs[at].field.width == self.width;
+        let packed = self.lanes > 1;
+        for at in 0..self.inputs.len() {
+            let _ = match (is_row(at), packed) {
+                (true, true) => {
+                    let from = format!("in{at} + column * LANES");
+                    writeln!(text, "      const Pack x{at} = load({from});")
+                }
+                (true, false) => writeln!(text, "      const real v{at} = in{at}[column];"),
+                // A scalar, spread.
+                (false, _) => writeln!(text, "      const real v{at} = in{at}[0];"),
+            };
+        }
+        let indent = if packed {
+            for at in 0..self.outputs.len() {
+                let _ = writeln!(text, "      Pack y{at};");
+            }
+            text.push_str("#pragma unroll\n      for (u32 lane = 0; lane < LANES; ++lane) {\n");
+            for at in (0..self.inputs.len()).filter(|at| is_row(*at)) {
+                let _ = writeln!(text, "        const real v{at} = x{at}.x[lane];");
+            }
+            "        "
+        } else {
+            "      "
+        };
+        let inputs = self.inputs.len();
+        let name = |arg: u16| match usize::from(arg) {
+            input if input < inputs => format!("v{input}"),
+            expr => format!("t{}", expr - inputs),
+        };
+        for (at, expr) in self.kernel.body.iter().enumerate() {
+            let args: Vec<String> = expr.args.iter().map(|arg| name(*arg)).collect();
+            let value = expression(&expr.op, &args);
+            let _ = writeln!(text, "{indent}const real t{at} = {value};");
+        }
+        for (at, (_, expr)) in self.kernel.outputs.iter().enumerate() {
+            if packed {
+                let _ = writeln!(text, "        y{at}.x[lane] = t{expr};");
+            } else {
+                let kept = self.kept(at);
+                let _ = writeln!(text, "      {kept}out{at}[column] = t{expr};");
+            }
+        }
+        if packed {
+            text.push_str("      }\n");
+            for at in 0..self.outputs.len() {
+                let kept = self.kept(at);
+                let _ = writeln!(text, "      {kept}store(out{at} + column * LANES, y{at});");
+            }
+        }
+    }
+
+    fn kept(&self, output: usize) -> String {
+        if self.is_optional(output) { format!("if (kept{output}) ") } else { String::new() }
+    }
+
+    /// What is computed from a row as soon as it is there.
+    fn ends(&self, text: &mut String) {
+        let Some(team) = self.team else { return };
+        text.push_str("    __syncthreads();\n");
+        for (at, end) in self.kernel.ends.iter().enumerate() {
+            let stride = Operand::new(self.function, end.out).stride;
+            let index = match (end.op.index(), self.kernel.domain) {
+                (None, _) => "0".into(),
+                (Some(_), Domain::Edge) => format!("index{at}[owners[row]]"),
+                (Some(_), _) => format!("index{at}[first + row]"),
+            };
+            let (name, read) = (reduction(&end.op), end.output);
+            let arguments = format!("e{at} + row * {stride}, out{read}, {}, {index}", self.width);
+            let call = format!("reduce_{name}<{team}>({arguments})");
+            let _ = writeln!(text, "    if (end_kept{at}) {call};");
+        }
+        text.push_str("    __syncthreads();\n");
+    }
+}

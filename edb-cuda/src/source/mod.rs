@@ -1,0 +1,108 @@
+//! CUDA C++: what is the same for all models, and what is written from a function's plan.
+//!
+//! | file | what it holds |
+//! | --- | --- |
+//! | `prelude.cuh` | what every kernel is written with: rows, functions of elements, of rows, draws |
+//! | `library.cuh` | the kernels that are the same for all models |
+//! | `fused` | the fused kernels of a function, written from its plan |
+//! | `expression` | how an op of a kernel is written |
+
+mod expression;
+pub(crate) mod fused;
+
+pub(crate) use expression::reduction;
+
+use std::fmt::Write as _;
+
+use edb_core::backend::BoundFunction;
+use sha2::{Digest, Sha256};
+
+use fused::Fused;
+
+const PRELUDE: &str = include_str!("prelude.cuh");
+const LIBRARY: &str = include_str!("library.cuh");
+
+/// A source that a device compiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The text, which includes nothing.
+    pub text: String,
+    /// The names of its kernels.
+    pub names: Vec<String>,
+}
+
+/// The number type of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Real {
+    F32,
+    F64,
+}
+
+impl Real {
+    pub(crate) fn of<T>() -> Self {
+        if size_of::<T>() == 8 { Real::F64 } else { Real::F32 }
+    }
+
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Real::F32 => 4,
+            Real::F64 => 8,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Real::F32 => "float",
+            Real::F64 => "double",
+        }
+    }
+}
+
+impl Source {
+    fn begin(real: Real) -> String {
+        format!("#define REAL {}\n{PRELUDE}\n", real.name())
+    }
+
+    /// The kernels that are the same for all models.
+    pub(crate) fn library(real: Real) -> Self {
+        let names = LIBRARY.lines().filter_map(|line| {
+            let rest = line.strip_prefix("KERNEL(").or_else(|| line.strip_prefix("ROW_KERNEL("))?;
+            Some(format!("edb_{}", rest.split(')').next()?))
+        });
+        // What defines `ROW_KERNEL` is indented.
+        let names = names.collect();
+        Self { text: Self::begin(real) + LIBRARY, names }
+    }
+
+    /// The fused kernels of a function; `None` if it has none. Kernels that are the same but for
+    /// where their operands lie are one.
+    pub(crate) fn of_function(real: Real, function: &BoundFunction) -> Option<(Self, Vec<Fused>)> {
+        let mut text = Self::begin(real);
+        let mut names: Vec<String> = Vec::new();
+        let mut kernels = Vec::new();
+        for kernel in &function.plan.routine.kernels {
+            let (mut fused, body) = Fused::new(real, function, kernel);
+            let name = format!("edb_{}", hash(&body));
+            let body = body.replace(fused::NAME, &name);
+            fused.number = match names.iter().position(|known| *known == name) {
+                Some(known) => known,
+                None => {
+                    let _ = write!(text, "\n{body}");
+                    names.push(name);
+                    names.len() - 1
+                }
+            };
+            kernels.push(fused);
+        }
+        (!names.is_empty()).then_some((Self { text, names }, kernels))
+    }
+}
+
+/// What tells texts apart.
+pub(crate) fn hash(text: &str) -> String {
+    let digest = Sha256::digest(text);
+    digest.iter().take(12).fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}

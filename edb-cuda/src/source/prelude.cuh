@@ -1,0 +1,221 @@
+// What every kernel of edb is written with. `REAL` is float or double.
+//
+// The same text is compiled by NVRTC and, for tests, by a host compiler behind
+// tests/suite/emulator/shim.h, which defines EDB_SHIM and its own pointers, threads and barriers.
+
+typedef REAL real;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+// What is read, and what is written; the latter may be read where it is overwritten.
+#ifndef EDB_SHIM
+#define IN(T) const T* __restrict__
+#define OUT(T) T*
+#define AT(T) const T*
+#endif
+
+// NVRTC has no math.h.
+#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fc00000)
+#endif
+
+// An absent child.
+#define ABSENT 0xffffffffu
+
+// Sixteen bytes: one access.
+#define LANES (16 / sizeof(real))
+struct alignas(16) Pack {
+  real x[LANES];
+};
+#ifndef EDB_SHIM
+__device__ inline Pack load(const real* from) { return *reinterpret_cast<const Pack*>(from); }
+__device__ inline void store(real* to, const Pack& pack) { *reinterpret_cast<Pack*>(to) = pack; }
+#endif
+
+// The rows that a thread has of `count`, and its columns of `width`.
+#define EACH_ROW(count)                                                      \
+  for (u64 row = (u64)blockIdx.x * blockDim.y + threadIdx.y; row < (count); \
+       row += (u64)gridDim.x * blockDim.y)
+#define EACH_COLUMN(width)                                                      \
+  for (u64 column = (u64)blockIdx.y * blockDim.x + threadIdx.x; column < (width); \
+       column += (u64)gridDim.y * blockDim.x)
+// The same for a width that is written down: 64 bits would cost registers.
+#define EACH_ACCESS(width)                                                   \
+  for (u32 column = blockIdx.y * blockDim.x + threadIdx.x; column < (width); \
+       column += gridDim.y * blockDim.x)
+// The rows that a block has, all of its threads together.
+#define EACH_TEAM_ROW(count) for (u64 row = blockIdx.x; row < (count); row += gridDim.x)
+#define TEAM_COLUMN(width) for (u32 column = threadIdx.x; column < (width); column += TEAM)
+
+// Which row of an operand belongs to a row of the result.
+enum Mode : u32 {
+  EACH,    // its own
+  ONE,     // the only one
+  OWNER,   // that of the vertex which the edge enters, counted from `first`
+  GATHER,  // that of a child; what is absent reads as zeros
+};
+#define ROWS(x) IN(real) x, IN(real) x##_zeros, IN(u32) x##_index, u64 x##_stride, u32 x##_first, u32 x##_mode
+#define ROW(x, row) row_of(x, x##_zeros, x##_index, x##_stride, x##_first, x##_mode, row)
+__device__ inline AT(real) row_of(AT(real) x, AT(real) zeros, AT(u32) index, u64 stride, u32 first,
+                                  u32 mode, u64 row) {
+  if (mode == EACH) return x + row * stride;
+  if (mode == ONE) return x;
+  const u32 at = index[row];
+  if (mode == OWNER) return x + (u64)(at - first) * stride;
+  if (at == ABSENT) return zeros;
+  return x + (u64)at * stride;
+}
+
+// The pulled index of a row: that of its vertex.
+#define INDEX IN(u32) index, IN(u32) owners, u32 first, u32 edge
+#define VERTEX_OF(row) (edge ? owners[row] : first + (u32)(row))
+#define INDEX_OF(row) (index[VERTEX_OF(row)])
+
+// --- element by element ---
+
+__device__ inline real sigmoid(real x) { return (real)1 / ((real)1 + exp(-x)); }
+__device__ inline real softplus(real x) {
+  return (x > 0 ? x : x < 0 ? (real)0 : x) + log1p(exp(-fabs(x)));
+}
+__device__ inline real relu(real x) { return x > 0 ? x : (real)0; }
+__device__ inline real positive(real x) { return x > 0 ? (real)1 : (real)0; }
+__device__ inline real sign(real x) { return x > 0 ? (real)1 : x < 0 ? (real)-1 : (real)0; }
+__device__ inline real greater(real a, real b) { return a > b ? (real)1 : (real)0; }
+__device__ inline real mask(real m, real x) { return m == 0 ? (real)0 : x; }
+
+// --- draws: edb-core/src/random.rs, bit for bit ---
+
+__device__ inline u64 mix(u64 state) {
+  u64 z = state + 0x9E3779B97F4A7C15ull;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+// 53 bits.
+__device__ inline u64 draw(u64 key, u64 element) { return mix(key ^ element) >> 11; }
+__device__ inline double uniform(u64 key, u64 element) {
+  return (double)draw(key, element) * (1.0 / 9007199254740992.0);
+}
+__device__ inline double normal(u64 key, u64 element) {
+  const double radius = uniform(key, 2 * element), angle = uniform(key, 2 * element + 1);
+  return sqrt(-2.0 * log(1.0 - radius)) * cos(6.283185307179586476925286766559 * angle);
+}
+
+// --- over a row, by a block of TEAM threads; all of them call, and all get the result ---
+
+struct Plus {
+  __device__ real operator()(real a, real b) const { return a + b; }
+};
+struct Greatest {
+  __device__ real operator()(real a, real b) const { return b > a ? b : a; }
+};
+struct Least {
+  __device__ u32 operator()(u32 a, u32 b) const { return b < a ? b : a; }
+};
+
+template <u32 TEAM, class T, class Pair>
+__device__ T fold_team(T x, Pair pair) {
+  for (u32 step = 16; step > 0; step /= 2) x = pair(x, __shfl_xor_sync(0xffffffffu, x, step));
+  if (TEAM > 32) {
+    __shared__ T parts[TEAM / 32];
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = x;
+    __syncthreads();
+    x = parts[0];
+    for (u32 warp = 1; warp < TEAM / 32; ++warp) x = pair(x, parts[warp]);
+  }
+  return x;
+}
+template <u32 TEAM>
+__device__ real sum_row(AT(real) x, u32 width) {
+  real sum = 0;
+  TEAM_COLUMN(width) sum += x[column];
+  return fold_team<TEAM>(sum, Plus());
+}
+template <u32 TEAM>
+__device__ real max_row(AT(real) x, u32 width) {
+  real best = x[0];
+  TEAM_COLUMN(width) best = Greatest()(best, x[column]);
+  return fold_team<TEAM>(best, Greatest());
+}
+template <u32 TEAM>
+__device__ real log_sum_exp_row(AT(real) x, u32 width) {
+  const real best = max_row<TEAM>(x, width);
+  real sum = 0;
+  TEAM_COLUMN(width) sum += exp(x[column] - best);
+  return best + log(fold_team<TEAM>(sum, Plus()));
+}
+
+// The ops of the reduction class: `out` is one element or `width` of them.
+#define REDUCTION(name) \
+  template <u32 TEAM>   \
+  __device__ void name(OUT(real) out, AT(real) x, u32 width, u32 index)
+
+REDUCTION(reduce_sum) {
+  const real sum = sum_row<TEAM>(x, width);
+  if (threadIdx.x == 0) out[0] = sum;
+}
+REDUCTION(reduce_max) {
+  const real best = max_row<TEAM>(x, width);
+  if (threadIdx.x == 0) out[0] = best;
+}
+REDUCTION(reduce_max_mask) {
+  const real best = max_row<TEAM>(x, width);
+  u32 first = width;
+  TEAM_COLUMN(width) if (x[column] == best) first = Least()(first, column);
+  first = fold_team<TEAM>(first, Least());
+  TEAM_COLUMN(width) out[column] = column == first ? (real)1 : (real)0;
+}
+REDUCTION(reduce_softmax) {
+  const real best = max_row<TEAM>(x, width);
+  real sum = 0;
+  TEAM_COLUMN(width) {
+    const real power = exp(x[column] - best);
+    out[column] = power;
+    sum += power;
+  }
+  const real scale = (real)1 / fold_team<TEAM>(sum, Plus());
+  TEAM_COLUMN(width) out[column] *= scale;
+}
+REDUCTION(reduce_log_softmax) {
+  const real total = log_sum_exp_row<TEAM>(x, width);
+  TEAM_COLUMN(width) out[column] = x[column] - total;
+}
+REDUCTION(reduce_log_sum_exp) {
+  const real total = log_sum_exp_row<TEAM>(x, width);
+  if (threadIdx.x == 0) out[0] = total;
+}
+REDUCTION(reduce_norm) {
+  real sum = 0;
+  TEAM_COLUMN(width) sum += x[column] * x[column];
+  sum = fold_team<TEAM>(sum, Plus());
+  if (threadIdx.x == 0) out[0] = sqrt(sum);
+}
+REDUCTION(reduce_cross_entropy) {
+  const real total = log_sum_exp_row<TEAM>(x, width);
+  if (threadIdx.x == 0) out[0] = total - x[index];
+}
+
+// Running sums: each thread has consecutive columns, and begins with the sum of those before.
+template <u32 TEAM, bool REVERSED>
+__device__ void running_sum(OUT(real) out, AT(real) x, u32 width) {
+  __shared__ real before[TEAM];
+  const u32 part = (width + TEAM - 1) / TEAM;
+  const u32 start = threadIdx.x * part < width ? threadIdx.x * part : width;
+  const u32 end = start + part < width ? start + part : width;
+  real sum = 0;
+  for (u32 at = start; at < end; ++at) sum += x[REVERSED ? width - 1 - at : at];
+  __syncthreads();
+  before[threadIdx.x] = sum;
+  __syncthreads();
+  sum = 0;
+  for (u32 thread = 0; thread < threadIdx.x; ++thread) sum += before[thread];
+  for (u32 at = start; at < end; ++at) {
+    const u32 column = REVERSED ? width - 1 - at : at;
+    sum += x[column];
+    out[column] = sum;
+  }
+}
+REDUCTION(reduce_cumulative_sum) { running_sum<TEAM, false>(out, x, width); }
+REDUCTION(reduce_cumulative_sum_reversed) { running_sum<TEAM, true>(out, x, width); }

@@ -1,0 +1,269 @@
+//! A device that is none: memory, launches and products on the processor.
+//!
+//! Kernels are the back end's own sources, compiled by the C++ compiler of this machine behind
+//! `shim.h`: a fiber for each thread where there are barriers, and every access checked against the
+//! allocation it is meant for. Fresh memory holds what is no number.
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::c_int;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, OnceLock};
+
+use edb::Device;
+use edb_cuda::driver::{Address, Argument, Driver, Handle, Matrix, Product, Shape};
+use edb_cuda::source::Source;
+use edb_cuda::{CudaError, on};
+use libloading::Library;
+use sha2::{Digest, Sha256};
+
+/// A device that runs everything at once, and stops at what is wrong.
+pub fn device() -> Device {
+    on(Emulator::default())
+}
+
+#[derive(Debug, Default)]
+struct Emulator {
+    /// Where allocations begin, and their bytes.
+    memory: Mutex<BTreeMap<Address, usize>>,
+}
+
+/// What a kernel is called with: `shim.h`, `Launch`.
+#[repr(C)]
+struct Launch {
+    grid: [u32; 2],
+    block: [u32; 2],
+    words: *const u64,
+    kinds: *const u8,
+    count: u64,
+    allocations: *const u64,
+    allocation_count: u64,
+    message: *mut u8,
+    message_size: u64,
+}
+
+type Entry = unsafe extern "C" fn(*const Launch) -> c_int;
+
+const ALIGN: usize = 256;
+
+impl Emulator {
+    fn fail<R>(&self, call: &str, message: impl Into<String>) -> Result<R, CudaError> {
+        let (device, call) = (self.name(), call.into());
+        Err(CudaError::Driver { device, call, message: message.into() })
+    }
+
+    /// Bytes of the device, if they are all in one allocation.
+    fn bytes(&self, call: &str, at: Address, bytes: usize) -> Result<*mut u8, CudaError> {
+        let memory = self.memory.lock().unwrap();
+        let within = memory
+            .range(..=at)
+            .next_back()
+            .filter(|(start, size)| at + bytes as Address <= *start + **size as Address);
+        match within {
+            Some(_) => Ok(at as *mut u8),
+            None => self.fail(call, format!("{bytes} bytes at {at:#x} are not allocated")),
+        }
+    }
+
+    /// The elements of a matrix of so many rows and columns, as it lies in memory.
+    fn matrix<R>(&self, matrix: &Matrix, size: [usize; 2]) -> Result<*mut R, CudaError> {
+        let [rows, columns] = if matrix.transposed { [size[1], size[0]] } else { size };
+        if matrix.stride < columns {
+            return self.fail("multiply", "rows of a matrix overlap");
+        }
+        let elements = (rows - 1) * matrix.stride + columns;
+        Ok(self.bytes("multiply", matrix.at, elements * size_of::<R>())?.cast())
+    }
+
+    fn multiply_as<R>(&self, product: &Product) -> Result<(), CudaError>
+    where
+        R: Copy + std::ops::Mul<Output = R> + std::iter::Sum + std::ops::Add<Output = R>,
+    {
+        let [m, n, k] = product.size;
+        if product.size.contains(&0) || product.c.transposed {
+            return self.fail("multiply", format!("sizes {m}, {n}, {k}"));
+        }
+        let a = self.matrix::<R>(&product.a, [m, k])?;
+        let b = self.matrix::<R>(&product.b, [k, n])?;
+        let c = self.matrix::<R>(&product.c, [m, n])?;
+        let place = |matrix: &Matrix, row: usize, column: usize| match matrix.transposed {
+            true => column * matrix.stride + row,
+            false => row * matrix.stride + column,
+        };
+        for row in 0..m {
+            for column in 0..n {
+                // SAFETY: `matrix` has seen that the elements are in one allocation each.
+                unsafe {
+                    let term = |at: usize| {
+                        *a.add(place(&product.a, row, at)) * *b.add(place(&product.b, at, column))
+                    };
+                    let sum: R = (0..k).map(term).sum();
+                    let out = c.add(place(&product.c, row, column));
+                    *out = if product.added { *out + sum } else { sum };
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Driver for Emulator {
+    fn name(&self) -> String {
+        "emulator".into()
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Address, CudaError> {
+        let layout = Layout::from_size_align(bytes, ALIGN).unwrap();
+        // SAFETY: there is at least one byte.
+        let start = unsafe { alloc(layout) };
+        assert!(!start.is_null(), "the machine has memory for tests");
+        // SAFETY: it was just allocated. What is not written is not a number, in either precision.
+        unsafe { start.write_bytes(0xff, bytes) };
+        self.memory.lock().unwrap().insert(start as Address, bytes);
+        Ok(start as Address)
+    }
+
+    fn free(&self, address: Address) {
+        let bytes = self.memory.lock().unwrap().remove(&address).expect("it was allocated");
+        // SAFETY: it was allocated with this layout, and is not any more.
+        unsafe { dealloc(address as *mut u8, Layout::from_size_align(bytes, ALIGN).unwrap()) };
+    }
+
+    fn clear(&self, to: Address, bytes: usize) -> Result<(), CudaError> {
+        let to = self.bytes("clear", to, bytes)?;
+        // SAFETY: the bytes are allocated.
+        unsafe { to.write_bytes(0, bytes) };
+        Ok(())
+    }
+
+    fn copy(&self, from: Address, to: Address, bytes: usize) -> Result<(), CudaError> {
+        let (from, to) = (self.bytes("copy", from, bytes)?, self.bytes("copy", to, bytes)?);
+        // SAFETY: the bytes are allocated.
+        unsafe { from.copy_to(to, bytes) };
+        Ok(())
+    }
+
+    fn upload(&self, bytes: &[u8], to: Address) -> Result<(), CudaError> {
+        let to = self.bytes("upload", to, bytes.len())?;
+        // SAFETY: the bytes are allocated.
+        unsafe { bytes.as_ptr().copy_to(to, bytes.len()) };
+        Ok(())
+    }
+
+    fn download(&self, from: Address, bytes: &mut [u8]) -> Result<(), CudaError> {
+        let from = self.bytes("download", from, bytes.len())?;
+        // SAFETY: the bytes are allocated.
+        unsafe { from.copy_to(bytes.as_mut_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    fn load(&self, source: &Source) -> Result<Vec<Handle>, CudaError> {
+        static LOADED: OnceLock<Mutex<HashMap<String, &'static Library>>> = OnceLock::new();
+        let object = compiled(source)?;
+        let loaded = LOADED.get_or_init(Mutex::default);
+        let mut loaded = loaded.lock().unwrap();
+        let library = *loaded.entry(object.to_string_lossy().into()).or_insert_with(|| {
+            // SAFETY: the object is what was just compiled; it has no initialisers of its own. It stays
+            // for as long as the process, whose threads have memory in it.
+            Box::leak(Box::new(unsafe { Library::new(&object) }.expect("it was compiled")))
+        });
+        let handle = |name: &String| {
+            // SAFETY: `compiled` has given every kernel an entry of this type.
+            let entry = unsafe { library.get::<Entry>(format!("{name}_emulated")) };
+            Handle(*entry.expect("every kernel has one") as usize as u64)
+        };
+        Ok(source.names.iter().map(handle).collect())
+    }
+
+    fn launch(
+        &self,
+        kernel: Handle,
+        shape: Shape,
+        arguments: &[Argument],
+    ) -> Result<(), CudaError> {
+        let words: Vec<u64> = arguments.iter().map(|argument| argument.word()).collect();
+        let kind = |argument: &Argument| match argument {
+            Argument::Address(_) => 0,
+            Argument::U32(_) => 1,
+            Argument::U64(_) => 2,
+            Argument::F32(_) => 3,
+            Argument::F64(_) => 4,
+        };
+        let kinds: Vec<u8> = arguments.iter().map(kind).collect();
+        let memory = self.memory.lock().unwrap();
+        let ends = |(start, bytes): (&Address, &usize)| [*start, *start + *bytes as Address];
+        let allocations: Vec<u64> = memory.iter().flat_map(ends).collect();
+        let mut message = [0_u8; 256];
+        let launch = Launch {
+            grid: shape.grid,
+            block: shape.block,
+            words: words.as_ptr(),
+            kinds: kinds.as_ptr(),
+            count: words.len() as u64,
+            allocations: allocations.as_ptr(),
+            allocation_count: allocations.len() as u64 / 2,
+            message: message.as_mut_ptr(),
+            message_size: message.len() as u64,
+        };
+        // SAFETY: the handle is that of an entry, which checks the arguments and every access.
+        let entry: Entry = unsafe { std::mem::transmute(kernel.0 as usize) };
+        // SAFETY: as above; what the launch points to is there until it returns.
+        match unsafe { entry(&launch) } {
+            0 => Ok(()),
+            _ => {
+                let end = message.iter().position(|byte| *byte == 0).unwrap_or(0);
+                self.fail("launch", String::from_utf8_lossy(&message[..end]))
+            }
+        }
+    }
+
+    fn multiply(&self, product: &Product) -> Result<(), CudaError> {
+        match product.double {
+            true => self.multiply_as::<f64>(product),
+            false => self.multiply_as::<f32>(product),
+        }
+    }
+
+    fn synchronize(&self) -> Result<(), CudaError> {
+        Ok(())
+    }
+}
+
+/// A source as an object that this process can load, kept from one run of the tests to the next.
+fn compiled(source: &Source) -> Result<PathBuf, CudaError> {
+    const SHIM: &str = include_str!("shim.h");
+    // Unoptimised, since this compiles more than it runs, and g++ takes minutes over checked pointers.
+    // Checks of longjmp would not know fibers.
+    const OPTIONS: [&str; 6] = ["-std=c++17", "-O0", "-fPIC", "-shared", "-w", "-U_FORTIFY_SOURCE"];
+    let entries = source.names.iter().map(|name| {
+        format!(
+            "extern \"C\" int {name}_emulated(const Launch* launch) {{ \
+             return emulate({name}, launch); }}\n"
+        )
+    });
+    let text = format!("{SHIM}\n{}\n{}", source.text, entries.collect::<String>());
+    let key: String = Sha256::digest(format!("{OPTIONS:?}{text}"))
+        .iter()
+        .take(12)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("emulator");
+    let object = directory.join(format!("{key}.so"));
+    if object.exists() {
+        return Ok(object);
+    }
+    std::fs::create_dir_all(&directory).unwrap();
+    // Others may be at it as well: whoever is done first gives it its name.
+    let own = tempfile::tempdir_in(&directory).unwrap();
+    let [from, to] = ["kernels.cc", "kernels.so"].map(|name| own.path().join(name));
+    std::fs::write(&from, text).unwrap();
+    let output = Command::new("g++").args(OPTIONS).arg(&from).arg("-o").arg(&to).output();
+    let output = output.expect("the tests of kernels need g++");
+    if !output.status.success() {
+        let log = String::from_utf8_lossy(&output.stderr).chars().take(2000).collect();
+        return Err(CudaError::Compile { log });
+    }
+    std::fs::rename(&to, &object).unwrap();
+    Ok(object)
+}

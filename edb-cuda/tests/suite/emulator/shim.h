@@ -1,0 +1,255 @@
+// CUDA C++ on the processor: what a kernel's source needs of a compiler that knows no CUDA.
+//
+// A block's threads run one after the other; where kernels have barriers, each thread is a fiber that
+// the barrier leaves. Pointers know the allocation that they point into, and check every access.
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include <tuple>
+#include <type_traits>
+
+#define EDB_SHIM
+#define __global__
+#define __device__
+#define __launch_bounds__(threads, blocks)
+#define __shared__ static thread_local
+
+// What a launch is: tests/emulator/mod.rs, `Launch`.
+struct Launch {
+  uint32_t grid[2], block[2];
+  const uint64_t* words;
+  // 0 for pointers, then u32, u64, float, double.
+  const uint8_t* kinds;
+  uint64_t count;
+  // Pairs: where each allocation begins, and its end.
+  const uint64_t* allocations;
+  uint64_t allocation_count;
+  char* message;
+  uint64_t message_size;
+};
+
+struct Dimensions {
+  uint32_t x, y, z;
+};
+
+// What runs on this thread of the processor.
+struct Machine {
+  Dimensions thread, block, threads, blocks;
+  const Launch* launch;
+  jmp_buf failed;
+  bool fibers;
+};
+static thread_local Machine machine;
+#define threadIdx machine.thread
+#define blockIdx machine.block
+#define blockDim machine.threads
+#define gridDim machine.blocks
+
+template <class... A>
+[[noreturn]] void fail(const char* format, A... a) {
+  snprintf(machine.launch->message, machine.launch->message_size, format, a...);
+  _longjmp(machine.failed, 1);
+}
+
+// --- memory ---
+
+template <class T>
+struct Checked {
+  T* at;
+  uint64_t low, high;
+
+  T* check(uint64_t offset, uint64_t size) const {
+    T* place = at + offset;
+    const uint64_t first = (uint64_t)place;
+    if (first < low || first + size > high) {
+      fail("an access of %lu bytes, %ld bytes behind the start of an allocation of %lu",
+           (unsigned long)size, (long)(first - low), (unsigned long)(high - low));
+    }
+    if (first % size != 0) fail("an access of %lu bytes that is not aligned", (unsigned long)size);
+    return place;
+  }
+  T& operator[](uint64_t offset) const { return *check(offset, sizeof(T)); }
+  Checked operator+(uint64_t offset) const { return {at + offset, low, high}; }
+  operator Checked<const T>() const { return {at, low, high}; }
+};
+#define IN(T) Checked<const T>
+#define OUT(T) Checked<T>
+#define AT(T) Checked<const T>
+
+template <class P, class T>
+P checked_load(Checked<T> from) {
+  P pack;
+  memcpy(&pack, from.check(0, sizeof(P)), sizeof(P));
+  return pack;
+}
+template <class P, class T>
+void checked_store(Checked<T> to, const P& pack) {
+  memcpy(to.check(0, sizeof(P)), &pack, sizeof(P));
+}
+#define load(from) checked_load<Pack>(from)
+#define store(to, pack) checked_store<Pack>(to, pack)
+
+// --- barriers ---
+
+struct Fiber {
+  ucontext_t start;
+  jmp_buf left;
+  bool started, ended;
+};
+static const uint32_t MOST_THREADS = 1024;
+static const uint64_t STACK = 64 << 10;
+struct Block {
+  Fiber fibers[MOST_THREADS];
+  char* stacks;
+  jmp_buf scheduler;
+  uint32_t running;
+  void (*run)(void*);
+  void* arguments;
+};
+static thread_local Block* block;
+
+static void fiber_main() {
+  block->run(block->arguments);
+  block->fibers[block->running].ended = true;
+  _longjmp(block->scheduler, 1);
+}
+
+inline void __syncthreads() {
+  if (!machine.fibers) fail("a barrier in a kernel of many rows a block");
+  if (_setjmp(block->fibers[block->running].left) == 0) _longjmp(block->scheduler, 1);
+}
+
+template <class T>
+T __shfl_xor_sync(uint32_t, T x, uint32_t lanes) {
+  static thread_local T slots[MOST_THREADS];
+  const uint32_t own = threadIdx.x;
+  slots[own] = x;
+  __syncthreads();
+  const T other = slots[own ^ lanes];
+  __syncthreads();
+  return other;
+}
+
+static void enter_thread(uint32_t thread) {
+  machine.thread = {thread % blockDim.x, thread / blockDim.x, 0};
+}
+
+static void resume(uint32_t thread) {
+  Fiber& fiber = block->fibers[thread];
+  block->running = thread;
+  enter_thread(thread);
+  if (_setjmp(block->scheduler) != 0) return;
+  if (fiber.started) _longjmp(fiber.left, 1);
+  fiber.started = true;
+  setcontext(&fiber.start);
+}
+
+static void run_fibers(uint32_t threads) {
+  for (uint32_t thread = 0; thread < threads; ++thread) {
+    Fiber& fiber = block->fibers[thread];
+    fiber.started = fiber.ended = false;
+    getcontext(&fiber.start);
+    fiber.start.uc_stack.ss_sp = block->stacks + thread * STACK;
+    fiber.start.uc_stack.ss_size = STACK;
+    fiber.start.uc_link = nullptr;
+    makecontext(&fiber.start, fiber_main, 0);
+  }
+  for (;;) {
+    uint32_t ended = 0;
+    for (uint32_t thread = 0; thread < threads; ++thread) {
+      if (!block->fibers[thread].ended) resume(thread);
+      ended += block->fibers[thread].ended;
+    }
+    if (ended == threads) return;
+    if (ended > 0) fail("%u of %u threads have ended, the others wait at a barrier", ended, threads);
+  }
+}
+
+// --- launches ---
+
+template <class T>
+struct Argument {
+  static T get(uint64_t word, uint8_t kind) {
+    const bool fits = std::is_same<T, uint32_t>::value             ? kind == 1
+                      : std::is_same<T, unsigned long long>::value ? kind == 2
+                      : std::is_same<T, float>::value              ? kind == 3
+                                                                   : kind == 4;
+    if (!fits) fail("an argument of kind %d where a kernel has another", (int)kind);
+    T value;
+    memcpy(&value, &word, sizeof(T));
+    return value;
+  }
+};
+template <class T>
+struct Argument<Checked<T>> {
+  static Checked<T> get(uint64_t word, uint8_t kind) {
+    if (kind != 0) fail("an argument of kind %d where a kernel has a pointer", (int)kind);
+    const Launch& launch = *machine.launch;
+    for (uint64_t at = 0; at < launch.allocation_count; ++at) {
+      const uint64_t low = launch.allocations[2 * at], high = launch.allocations[2 * at + 1];
+      // Behind the last element there may be nothing to read, but a pointer may be there.
+      if (low <= word && word < high) return {(T*)word, low, high};
+    }
+    return {(T*)word, 0, 0};
+  }
+};
+
+template <class... A>
+struct Bound {
+  void (*kernel)(A...);
+  std::tuple<A...> arguments;
+  static void run(void* bound) {
+    std::apply(((Bound*)bound)->kernel, ((Bound*)bound)->arguments);
+  }
+};
+
+template <class... A, size_t... I>
+std::tuple<A...> unpack(const Launch& launch, std::index_sequence<I...>) {
+  return {Argument<A>::get(launch.words[I], launch.kinds[I])...};
+}
+
+// Runs a kernel; 0 if nothing is wrong with it.
+template <class... A>
+int emulate(void (*kernel)(A...), const Launch* launch) {
+  machine.launch = launch;
+  if (_setjmp(machine.failed) != 0) return 1;
+  if (launch->count != sizeof...(A)) {
+    fail("%lu arguments for a kernel of %lu", (unsigned long)launch->count,
+         (unsigned long)sizeof...(A));
+  }
+  const uint32_t threads = launch->block[0] * launch->block[1];
+  if (threads > MOST_THREADS || threads == 0) fail("a block of %u threads", threads);
+  if (launch->grid[1] > 65535) fail("%u blocks of columns", launch->grid[1]);
+  Bound<A...> bound = {kernel, unpack<A...>(*launch, std::index_sequence_for<A...>())};
+  machine.threads = {launch->block[0], launch->block[1], 1};
+  machine.blocks = {launch->grid[0], launch->grid[1], 1};
+  // Only blocks of one row have barriers.
+  machine.fibers = launch->block[1] == 1 && launch->grid[1] == 1;
+  for (uint32_t y = 0; y < launch->grid[1]; ++y) {
+    for (uint32_t x = 0; x < launch->grid[0]; ++x) {
+      machine.block = {x, y, 0};
+      if (machine.fibers) {
+        // Kept for as long as the thread of the processor lives.
+        if (block == nullptr) {
+          block = (Block*)calloc(1, sizeof(Block));
+          block->stacks = (char*)malloc(MOST_THREADS * STACK);
+        }
+        block->run = Bound<A...>::run;
+        block->arguments = &bound;
+        run_fibers(threads);
+        continue;
+      }
+      for (uint32_t thread = 0; thread < threads; ++thread) {
+        enter_thread(thread);
+        Bound<A...>::run(&bound);
+      }
+    }
+  }
+  return 0;
+}

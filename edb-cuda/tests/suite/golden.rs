@@ -1,0 +1,30 @@
+//! What is written for a cell, to be read: `EDB_BLESS=1` writes it anew.
+
+use std::fs;
+use std::path::Path;
+
+use crate::nvrtc::sources;
+
+/// The first two fused kernels of a source.
+fn kernels(text: &str) -> String {
+    const KERNEL: &str = "extern \"C\"";
+    let kernels = text.split(KERNEL).skip(1).take(2);
+    kernels.map(|kernel| format!("{KERNEL}{kernel}")).collect::<String>().trim_end().into()
+}
+
+#[test]
+fn kernels_of_the_tree_lstm() {
+    let sources = sources::<f32>(64);
+    // The library, the leaf and the phrase of the first model.
+    for (name, source) in ["leaf", "phrase"].iter().zip(&sources[1..]) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/golden")
+            .join(format!("tree_lstm_{name}.cu"));
+        let found = kernels(&source.text) + "\n";
+        if std::env::var_os("EDB_BLESS").is_some() {
+            fs::write(&path, &found).unwrap();
+        }
+        let expected = fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(found, expected, "{}: see the diff with EDB_BLESS=1", path.display());
+    }
+}

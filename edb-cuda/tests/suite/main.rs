@@ -1,0 +1,18 @@
+//! The back end against the oracles: the suites of the CPU, on the emulator and on a GPU if there is
+//! one; and the sources against NVRTC, which needs no GPU.
+
+pub mod cells;
+pub mod devices;
+pub mod emulator;
+mod golden;
+pub mod models;
+pub mod nvrtc;
+mod programs;
+mod training;
+
+#[path = "../../../edb-core/tests/support/mod.rs"]
+pub mod random;
+#[path = "../../../tests/support/mod.rs"]
+pub mod support;
+// Where the examples' cells look for it.
+pub use support::sentiment as cell;

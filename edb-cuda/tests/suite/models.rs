@@ -1,0 +1,257 @@
+//! Models of the cells that the examples and tests have, each with graphs.
+
+use edb::element::Element;
+use edb::prelude::*;
+use rand::{Rng, RngExt};
+
+use crate::support::{Sentiment, Zoo, listops, rng, sentiment as judged};
+
+#[path = ""]
+pub mod cells {
+    #[path = "../../../examples/cells/lattice.rs"]
+    pub mod lattice;
+    #[path = "../../../examples/cells/lattice_lstm.rs"]
+    pub mod lattice_lstm;
+    #[path = "../../../examples/cells/mv_rnn.rs"]
+    pub mod mv_rnn;
+    #[path = "../../../examples/cells/tree_gru.rs"]
+    pub mod tree_gru;
+    #[path = "../../../examples/cells/tree_lstm.rs"]
+    pub mod tree_lstm;
+}
+
+use cells::lattice::{Character, Lattice, Word};
+use cells::lattice_lstm::{self, LatticeLstm};
+use cells::tree_lstm::{self, TreeLstm};
+use cells::{mv_rnn, tree_gru};
+
+/// A model and some graphs over it.
+pub struct Case<T: Element> {
+    pub name: &'static str,
+    pub model: Model<T>,
+    pub graphs: Vec<Graph<T>>,
+}
+
+const WORDS: usize = 9;
+const CLASSES: usize = 3;
+
+/// A random tree of so many leaves, by `leaf` and `inner`.
+fn tree<V: Copy>(
+    rng: &mut impl Rng,
+    leaves: usize,
+    mut leaf: impl FnMut(u32, u32) -> V,
+    mut inner: impl FnMut(V, V, u32) -> V,
+) -> V {
+    let mut label = {
+        let mut at = 0;
+        move || {
+            at += 1;
+            at % CLASSES as u32
+        }
+    };
+    let mut open: Vec<V> =
+        (0..leaves).map(|_| leaf(rng.random_range(0..WORDS as u32), label())).collect();
+    while open.len() > 1 {
+        let at = rng.random_range(0..open.len() - 1);
+        let right = open.remove(at + 1);
+        open[at] = inner(open[at], right, label());
+    }
+    open[0]
+}
+
+/// The Tree-LSTM of the workloads, whose classifiers share their parameters.
+fn tree_lstm<T: Element>(hidden: usize) -> Case<T> {
+    let mut builder = ModelBuilder::new();
+    let TreeLstm { leaf, inner } = TreeLstm::new(&mut builder, WORDS, hidden, CLASSES);
+    let model = builder.build(1).unwrap();
+    let mut rng = rng(1);
+    let graph = |leaves: usize| {
+        let g = std::cell::RefCell::new(model.graph());
+        let word = |id: u32, label: u32| {
+            let word = tree_lstm::Word { id: id.into(), label: label.into() };
+            g.borrow_mut().add(&leaf, (), word)
+        };
+        let phrase = |l, r, label: u32| {
+            g.borrow_mut().add(&inner, [l, r], tree_lstm::Gold { label: label.into() })
+        };
+        tree(&mut rng, leaves, word, phrase);
+        g.into_inner()
+    };
+    let graphs = [5, 1, 8, 3].map(graph).into();
+    Case { name: "tree_lstm", model, graphs }
+}
+
+fn tree_gru<T: Element>(hidden: usize) -> Case<T> {
+    let mut builder = ModelBuilder::new();
+    let word = builder.add::<tree_gru::word>(dims! { V: WORDS, X: hidden, H: hidden });
+    let phrase = builder.add::<tree_gru::phrase>(dims! { H: hidden });
+    let judge = builder.add::<tree_gru::sentiment>(dims! { C: CLASSES, H: hidden });
+    let model = builder.build(2).unwrap();
+    let mut rng = rng(2);
+    let graph = |leaves: usize| {
+        let g = std::cell::RefCell::new(model.graph());
+        let root = tree(
+            &mut rng,
+            leaves,
+            |id, _| g.borrow_mut().add(&word, (), judged::Word { id: id.into() }),
+            |l, r, _| g.borrow_mut().add(&phrase, [l, r], ()),
+        );
+        let mut g = g.into_inner();
+        g.add(&judge, [root], judged::Gold { label: 1_u32.into() });
+        g
+    };
+    let graphs = [4, 7, 2].map(graph).into();
+    Case { name: "tree_gru", model, graphs }
+}
+
+/// Matrices that are values of vertices, and products of two of them.
+fn mv_rnn<T: Element>(hidden: usize) -> Case<T> {
+    let mut builder = ModelBuilder::new();
+    let word = builder.add::<mv_rnn::word>(dims! { V: WORDS, H: hidden });
+    let phrase = builder.add::<mv_rnn::phrase>(dims! { H: hidden });
+    let judge = builder.add::<mv_rnn::sentiment>(dims! { C: CLASSES, H: hidden });
+    let model = builder.build(3).unwrap();
+    let mut rng = rng(3);
+    let graph = |leaves: usize| {
+        let g = std::cell::RefCell::new(model.graph());
+        let root = tree(
+            &mut rng,
+            leaves,
+            |id, _| g.borrow_mut().add(&word, (), judged::Word { id: id.into() }),
+            |l, r, _| g.borrow_mut().add(&phrase, [l, r], ()),
+        );
+        let mut g = g.into_inner();
+        g.add(&judge, [root], judged::Gold { label: 2_u32.into() });
+        g
+    };
+    let graphs = [3, 6].map(graph).into();
+    Case { name: "mv_rnn", model, graphs }
+}
+
+/// The lattice LSTM: words enter where they end.
+fn lattice<T: Element>(hidden: usize) -> Case<T> {
+    let mut builder = ModelBuilder::new();
+    let functions = LatticeLstm::new(&mut builder, [WORDS, WORDS, CLASSES], hidden);
+    let model = builder.build(4).unwrap();
+    let mut rng = rng(4);
+    let graph = |length: usize| {
+        let character = |at: usize| {
+            let words = rng.random_range(0..4_usize).min(at);
+            let word =
+                |_| Word { from: rng.random_range(0..at), id: rng.random_range(0..WORDS as u32) };
+            let words = (0..words).map(word).collect();
+            Character { id: rng.random_range(0..WORDS as u32), words }
+        };
+        let lattice: Lattice = (0..length).map(character).collect();
+        let mut g = model.graph();
+        for (at, state) in functions.cells.read(&mut g, &lattice).into_iter().enumerate() {
+            let tag = (at as u32 % CLASSES as u32).into();
+            g.add(&functions.tag, [state], lattice_lstm::Gold { tag });
+        }
+        g
+    };
+    let graphs = [6, 1, 9].map(graph).into();
+    Case { name: "lattice_lstm", model, graphs }
+}
+
+/// Children of any number, each with its own kind of operator.
+fn listops<T: Element>(hidden: usize) -> Case<T> {
+    let mut builder = ModelBuilder::new();
+    let digit = builder.add::<listops::digit>(dims! { D: 10, H: hidden });
+    let init = Initializer::Uniform { bound: 1.0 };
+    let dims = dims! { O: 4, H: hidden, M: 7, Z: 6 }.init("gates", init).init("b", init);
+    let apply = builder.add::<listops::apply>(dims);
+    let answer = builder.add::<listops::answer>(dims! { A: 10, H: hidden });
+    let model = builder.build(5).unwrap();
+    let mut rng = rng(5);
+    let mut g = model.graph();
+    let mut values = Vec::new();
+    for arity in [0, 0, 0, 2, 1, 5, 0, 3] {
+        let id = rng.random_range(0..4_u32).into();
+        let value = match arity {
+            0 => g.add(&digit, (), listops::Token { id }),
+            _ => {
+                let children: Vec<_> =
+                    (0..arity).map(|_| values[rng.random_range(0..values.len())]).collect();
+                g.add(&apply, &children, listops::Token { id })
+            }
+        };
+        values.push(value);
+        g.add(&answer, [value], listops::Gold { answer: 3_u32.into() });
+    }
+    Case { name: "listops", model, graphs: vec![g] }
+}
+
+/// What a paragraph tells the one above.
+#[derive(State)]
+pub struct Text {
+    pub h: Tensor,
+}
+
+/// The words of a paragraph, of which there may be none.
+#[derive(Input)]
+pub struct Paragraph {
+    pub words: Indices,
+    pub label: Index,
+}
+
+/// A bag of words on what the paragraphs below say.
+#[vertex_function]
+pub fn paragraph(#[param(V, H)] table: Tensor, #[param(C, H)] w: Tensor, #[dim(H)] h: Dim) {
+    let Paragraph { words, label } = pull();
+    let mut below = zeros(h);
+    for text in gather_all::<Text>() {
+        below += text.h * bag_size(words);
+    }
+    let h = (table.bag_mean(words) + table.row(label) + below * 0.2).tanh();
+    scatter(Text { h });
+    loss(cross_entropy(w.dot(h), label));
+}
+
+/// Bags of indices, with repetitions and without any.
+fn bags<T: Element>(hidden: usize) -> Case<T> {
+    let mut builder = ModelBuilder::new();
+    let function = builder.add::<paragraph>(dims! { V: WORDS, H: hidden, C: CLASSES });
+    let model = builder.build(9).unwrap();
+    let mut rng = rng(9);
+    let mut g = model.graph();
+    let mut open: Vec<Vertex<Text>> = Vec::new();
+    for number in 0..9_u32 {
+        let size = rng.random_range(0..5);
+        let words: Vec<u32> = (0..size).map(|_| rng.random_range(0..WORDS as u32)).collect();
+        let input = Paragraph { words: g.indices(words), label: (number % CLASSES as u32).into() };
+        let children = if number % 3 == 2 { std::mem::take(&mut open) } else { Vec::new() };
+        open.push(g.add(&function, &children, input));
+    }
+    Case { name: "bags", model, graphs: vec![g] }
+}
+
+/// The Tree-LSTM of the sentiment example.
+fn sentiment<T: Element>(hidden: usize) -> Case<T> {
+    let (functions, model) = Sentiment::model::<T>(hidden, 6);
+    let graphs = functions.trees(&model, 5, 9, 6).into_iter().map(|(graph, _)| graph).collect();
+    Case { name: "sentiment", model, graphs }
+}
+
+/// Chains with optional children, GRUs, child-sums, attention over edges, dropout, feeds.
+fn zoo<T: Element>(hidden: usize, seed: u64) -> Case<T> {
+    let (zoo, model) = Zoo::model::<T>(hidden, seed);
+    let mut rng = rng(seed);
+    let graphs = [12, 1, 25].map(|size| zoo.graph(&model, size, &mut rng)).into();
+    Case { name: "zoo", model, graphs }
+}
+
+/// All of them. States of 5 elements are read one by one, those of 8 in accesses of 16 bytes, those of
+/// 16 and more lie in padded rows.
+pub fn all<T: Element>(hidden: usize) -> Vec<Case<T>> {
+    vec![
+        tree_lstm(hidden),
+        tree_gru(hidden),
+        mv_rnn(hidden),
+        lattice(hidden),
+        listops(hidden),
+        bags(hidden),
+        sentiment(hidden),
+        zoo(hidden, 7),
+    ]
+}

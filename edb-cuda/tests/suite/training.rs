@@ -1,0 +1,63 @@
+//! Training on a device: the same steps as on the processor, and twice the same bits.
+
+use edb::element::Element;
+use edb::prelude::*;
+
+use crate::devices;
+use crate::models::{Case, all};
+
+/// The losses of some steps, and all parameters behind them.
+fn trained<T: Element>(device: &Device, case: usize) -> (Vec<f64>, Vec<T>) {
+    let Case { model, graphs, .. } = all::<T>(8).swap_remove(case);
+    let engine = Engine::on(device).unwrap().seed(5);
+    let mut trainer = Trainer::new(model, Adam::new(1e-2)).engine(engine).clip_norm(1.0);
+    let mut losses = Vec::new();
+    for step in 0..6 {
+        let graphs = &graphs[..graphs.len() - step % graphs.len()];
+        let batch = trainer.model().minibatch(graphs).unwrap();
+        losses.push(trainer.step(&batch).unwrap().loss);
+    }
+    let values = |(_, parameter): (_, &edb::learn::Parameter<T>)| parameter.values().to_vec();
+    (losses, trainer.model().parameters().iter().flat_map(values).collect())
+}
+
+#[test]
+fn a_device_trains_as_the_processor() {
+    for device in devices::all() {
+        for case in 0..all::<f64>(8).len() {
+            let expected = trained::<f64>(&Device::cpu(), case);
+            let own = trained::<f64>(&device, case);
+            for (expected, found) in expected.0.iter().zip(&own.0) {
+                assert!((expected - found).abs() <= 1e-9 * expected.abs().max(1.0), "{device}");
+            }
+            for (expected, found) in expected.1.iter().zip(&own.1) {
+                assert!((expected - found).abs() <= 1e-6, "{device}: {found}, not {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_runs_have_the_same_bits() {
+    for device in devices::all() {
+        for case in [0, 3, 5, 7] {
+            assert_eq!(trained::<f32>(&device, case), trained::<f32>(&device, case), "{device}");
+        }
+    }
+}
+
+/// One engine for several models, whose code and memory differ.
+#[test]
+fn an_engine_runs_one_model_after_another() {
+    for device in devices::all() {
+        let mut engine = Engine::on(&device).unwrap();
+        for _ in 0..2 {
+            for Case { name, model, graphs } in all::<f64>(5) {
+                let batch = model.minibatch(&graphs).unwrap();
+                let expected = Engine::new().infer(&model, &batch).unwrap().loss();
+                let found = engine.infer(&model, &batch).unwrap().loss();
+                assert!((expected - found).abs() <= 1e-9 * expected.abs().max(1.0), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The feature `cuda`: there is a device, or it is said what is missing.
+#![cfg(feature = "cuda")]
+
+use edb::CudaError;
+use edb::prelude::*;
+
+#[test]
+fn a_device_or_a_reason() {
+    match Device::cuda(0) {
+        Ok(device) => assert_eq!(device.to_string(), "cuda:0"),
+        Err(error @ CudaError::Library { .. }) => {
+            let message = error.to_string();
+            assert!(message.contains("LD_LIBRARY_PATH="), "{message}");
+        }
+        Err(error) => assert!(matches!(error, CudaError::NoDevice { .. }), "{error}"),
+    }
+    assert!(Device::cuda(4096).is_err());
+}

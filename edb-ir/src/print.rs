@@ -18,8 +18,7 @@ impl fmt::Display for Program {
                 crate::Domain::Edge => "edge",
             };
             let shape = value.shape.display(&self.dims);
-            write!(f, "  %{} = {}", id.0, value.op.row().name)?;
-            self.attribute(f, &value.op)?;
+            write!(f, "  %{} = {}", id.0, self.describe_value(id))?;
             for arg in &value.args {
                 write!(f, " %{}", arg.0)?;
             }
@@ -58,6 +57,15 @@ impl fmt::Display for Program {
 }
 
 impl Program {
+    /// What computes a value, without its arguments: `sigmoid`, `child 0.h`, `slice 2*H..`.
+    pub fn describe_value(&self, id: ValueId) -> impl fmt::Display + '_ {
+        fmt::from_fn(move |f| {
+            let op = &self.value(id).op;
+            f.write_str(op.row().name)?;
+            self.attribute(f, op)
+        })
+    }
+
     fn attribute(&self, f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
         let field = |port: Option<&PortDecl>, at: u16| {
             let field = port.and_then(|port| port.fields.get(usize::from(at)));

@@ -22,6 +22,7 @@ use crate::graph::{ABSENT, InputCell};
 use crate::model::bound::{BoundFunction, BoundValue};
 use crate::model::routine::{BoundStack, Field, Matrices, stride};
 use crate::random::VertexKey;
+use crate::trace;
 
 /// A block of rows of one function.
 pub(super) struct Block<'a, T> {
@@ -46,6 +47,7 @@ impl<'a, T: Element> Block<'a, T> {
 
     /// Runs one step.
     pub(super) fn step(&self, step: &Step) {
+        let _span = trace::step(self.function, step, self.rows.len());
         match step {
             Step::Op { value, out, args } => {
                 if let Some(out) = out.and_then(|out| self.operand(out)) {

@@ -28,6 +28,7 @@ use crate::engine::backend::{Backend, Copies, Frame};
 use crate::engine::layout::Place;
 use crate::learn::{Gradients, Workers};
 use crate::model::routine::Matrices;
+use crate::trace;
 use block::Block;
 use memory::Shared;
 use packed::Panels;
@@ -271,6 +272,7 @@ fn by_units<T: Element>(block: &Block<'_, T>, pool: &Pool, steps: &[(Phase, Step
     for (_, step) in steps {
         match block.panels_of(step) {
             Some((count, work)) if count > 1 && work >= MIN_PARALLEL_WORK / 2 => {
+                let _span = trace::step(block.function, step, block.rows.len());
                 let pieces = count.min(2 * pool.threads());
                 let first = |piece: usize| piece * count / pieces;
                 pool.run(pieces, &|_, piece| {
@@ -350,6 +352,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
             if sizes.0 > 0 {
                 self.count_copies(frame, at, Phase::Accumulate, sizes);
             }
+            let _span = trace::phase(&frame.model.functions[at], Phase::Accumulate, sizes.0);
             self.accumulate_function(frame, at, gradients)?;
         }
         Ok(())

@@ -13,9 +13,11 @@ mod rows;
 mod run;
 mod seeds;
 
+use std::ops::Range;
 use std::time::Instant;
 
 use edb_ir::Phase;
+use tracing::{debug_span, field};
 
 pub use device::{Backends, Device};
 pub use error::EngineError;
@@ -29,6 +31,7 @@ use crate::graph::Minibatch;
 use crate::learn::{Gradients, Parameters, Workers};
 use crate::model::{Inner, Model};
 use crate::schedule::{self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, TypeGraph};
+use crate::trace;
 use backend::{Backend, Frame};
 use layout::{Flags, Layout, entangled, is_scheduled};
 use rows::Order;
@@ -242,11 +245,19 @@ impl<T: Element> Engine<T> {
             return Err(EngineError::ForeignMinibatch);
         }
         let start = Instant::now();
-        let entangled = entangled(model.inner.functions.len(), batch);
-        let proof = self.lay_out(&model.inner, batch, &entangled, step.is_some())?;
+        let proof = {
+            let span =
+                debug_span!(target: trace::TARGET, "schedule", batches = field::Empty).entered();
+            let entangled = entangled(model.inner.functions.len(), batch);
+            let proof = self.lay_out(&model.inner, batch, &entangled, step.is_some())?;
+            span.record("batches", self.layout.batches.len());
+            proof
+        };
         let size = self.layout.size;
         self.backend.reserve(size)?;
         let scheduled = Instant::now();
+        let graphs = batch.graph_count();
+        let _span = debug_span!(target: trace::TARGET, "forward", graphs).entered();
 
         let draws = step.map(|step| (self.seed, step));
         let Self { backend, layout, .. } = self;
@@ -254,16 +265,16 @@ impl<T: Element> Engine<T> {
         backend.begin(frame)?;
         let types = 0..layout.types.len();
         for at in types.clone().filter(|at| !layout.types[*at].vertices.is_empty()) {
-            backend.run(frame, at, Phase::Prepare, 0..0)?;
+            run(backend.as_mut(), frame, at, Phase::Prepare, 0..0)?;
         }
         run_all(backend.as_mut(), frame, Phase::Eager)?;
         for (at, rows) in &layout.batches {
             if layout.types[*at].entangled {
-                backend.run(frame, *at, Phase::Eager, rows.clone())?;
+                run(backend.as_mut(), frame, *at, Phase::Eager, rows.clone())?;
             }
-            backend.run(frame, *at, Phase::Recurrent, rows.clone())?;
+            run(backend.as_mut(), frame, *at, Phase::Recurrent, rows.clone())?;
             if layout.types[*at].entangled {
-                backend.run(frame, *at, Phase::Lazy, rows.clone())?;
+                run(backend.as_mut(), frame, *at, Phase::Lazy, rows.clone())?;
             }
         }
         run_all(backend.as_mut(), frame, Phase::Lazy)?;
@@ -342,17 +353,18 @@ impl<T: Element> Engine<T> {
         onto: Option<Gradients<T>>,
     ) -> Result<Gradients<T>, EngineError> {
         let start = Instant::now();
+        let _span = debug_span!(target: trace::TARGET, "backward").entered();
         seeds.place(&model.inner, batch, &mut self.layout, self.backend.as_mut())?;
         let Self { backend, layout, seed, report, .. } = self;
         let frame = frame(&model.inner, &model.parameters, batch, layout, Some((*seed, step)));
         run_all(backend.as_mut(), frame, Phase::BackwardEager)?;
         for (at, rows) in layout.batches.iter().rev() {
             if layout.types[*at].entangled {
-                backend.run(frame, *at, Phase::BackwardEager, rows.clone())?;
+                run(backend.as_mut(), frame, *at, Phase::BackwardEager, rows.clone())?;
             }
-            backend.run(frame, *at, Phase::BackwardRecurrent, rows.clone())?;
+            run(backend.as_mut(), frame, *at, Phase::BackwardRecurrent, rows.clone())?;
             if layout.types[*at].entangled {
-                backend.run(frame, *at, Phase::BackwardLazy, rows.clone())?;
+                run(backend.as_mut(), frame, *at, Phase::BackwardLazy, rows.clone())?;
             }
         }
         run_all(backend.as_mut(), frame, Phase::BackwardLazy)?;
@@ -382,6 +394,23 @@ fn frame<'a, T>(
     Frame { model, parameters, batch, layout, draws }
 }
 
+/// Runs a phase of a function over some of its rows, and tells of it.
+fn run<T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+    at: usize,
+    phase: Phase,
+    rows: Range<u32>,
+) -> Result<(), EngineError> {
+    let function = &frame.model.functions[at];
+    let prepares = phase == Phase::Prepare;
+    if function.steps(phase).is_empty() || (rows.is_empty() && !prepares) {
+        return Ok(());
+    }
+    let _span = trace::phase(function, phase, rows.len());
+    backend.run(frame, at, phase, rows)
+}
+
 /// Runs a phase over all vertices of every function that does not follow the schedule in it.
 fn run_all<T: Element>(
     backend: &mut dyn Backend<T>,
@@ -390,7 +419,7 @@ fn run_all<T: Element>(
 ) -> Result<(), EngineError> {
     for (at, layout) in frame.layout.types.iter().enumerate() {
         if !layout.entangled {
-            backend.run(frame, at, phase, 0..layout.vertices.len() as u32)?;
+            run(backend, frame, at, phase, 0..layout.vertices.len() as u32)?;
         }
     }
     Ok(())

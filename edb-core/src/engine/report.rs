@@ -1,16 +1,22 @@
 //! What a run, or a training step, took.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::schedule::Proof;
+use crate::table::{Align, Table, bytes, grouped};
 
 /// Where the time and the memory of the last run went, or of the last training step.
 ///
 /// Read with [`Engine::report`](super::Engine::report), [`Run::report`](super::Run::report) or
 /// [`Trainer::report`](crate::trainer::Trainer::report). It is filled by a few readings of the
-/// clock a run. How few batches there could have been costs more to know: ask
-/// [`lower_bound`](crate::schedule::lower_bound()) about the
-/// [type graph](super::Engine::type_graph).
+/// clock a run. Whether fewer batches would do costs more to know where there is no `proof`: ask
+/// [`Run::explain`](super::Run::explain).
+///
+/// ```
+/// let report = edb_core::engine::StepReport::default();
+/// println!("{report}"); // a table: times, and behind it batches and bytes
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepReport {
     /// The schedule, the numbering of rows and the layout of the arena.
@@ -58,5 +64,82 @@ impl StepReport {
         self.moved_bytes += other.moved_bytes;
         self.memory_kernels += other.memory_kernels;
         self.arena_bytes = self.arena_bytes.max(other.arena_bytes);
+    }
+}
+
+impl fmt::Display for StepReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.total().as_secs_f64();
+        let mut times =
+            Table::new(&[("time", Align::Left), ("ms", Align::Right), ("%", Align::Right)]);
+        let parts = [
+            ("schedule", self.schedule),
+            ("forward", self.forward),
+            ("backward", self.backward),
+            ("update", self.update),
+            ("all", self.total()),
+        ];
+        for (name, time) in parts {
+            let seconds = time.as_secs_f64();
+            let share = if all > 0.0 { 100.0 * seconds / all } else { 0.0 };
+            times.row([name.into(), format!("{:.3}", 1e3 * seconds), format!("{share:.1}")]);
+        }
+        writeln!(f, "{times}")?;
+        let bound = match self.proof {
+            Some(_) => "no schedule has fewer",
+            None => "whether fewer would do is not known",
+        };
+        let calls = |bytes: String, calls: u64| match calls {
+            0 => "nothing".into(),
+            1 => format!("{bytes} in 1 call"),
+            _ => format!("{bytes} in {} calls", grouped(calls)),
+        };
+        let mut rest = Table::new(&[("what", Align::Left), ("how much", Align::Left)]);
+        rest.row(["batches".into(), format!("{}; {bound}", grouped(self.batches as u64))]);
+        rest.row(["gathered".into(), calls(bytes(self.copied_bytes), self.gather_kernels)]);
+        rest.row(["moved".into(), calls(bytes(self.moved_bytes), self.memory_kernels)]);
+        rest.row(["arena".into(), bytes(self.arena_bytes as u64)]);
+        write!(f, "{rest}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_a_table() {
+        let ms = |ms: f64| Duration::from_secs_f64(ms / 1e3);
+        let report = StepReport {
+            schedule: ms(0.125),
+            forward: ms(4.5),
+            backward: ms(7.0),
+            update: ms(0.875),
+            batches: 1034,
+            proof: Some(Proof::Levels),
+            copied_bytes: 1_234_567,
+            gather_kernels: 70,
+            moved_bytes: 512,
+            memory_kernels: 1,
+            arena_bytes: 20_100_000,
+        };
+        let expected = "\
+time          ms      %
+schedule   0.125    1.0
+forward    4.500   36.0
+backward   7.000   56.0
+update     0.875    7.0
+all       12.500  100.0
+
+what      how much
+batches   1,034; no schedule has fewer
+gathered  1.2 MB in 70 calls
+moved     512 bytes in 1 call
+arena     20.1 MB
+";
+        assert_eq!(report.to_string(), expected);
+        let nothing = StepReport::default().to_string();
+        assert!(nothing.contains("all       0.000  0.0\n"), "{nothing}");
+        assert!(nothing.contains("batches   0; whether fewer would do is not known"), "{nothing}");
     }
 }

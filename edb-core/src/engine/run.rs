@@ -3,6 +3,7 @@
 use edb_ir::ValueId;
 use ndarray::ArrayViewD;
 
+use super::layout::entangled;
 use super::{Engine, EngineError, Seeds, StepReport};
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
@@ -11,7 +12,7 @@ use crate::learn::Gradients;
 use crate::model::bound::BoundFunction;
 use crate::model::{Function, Model};
 use crate::port::{FieldKind, Port};
-use crate::schedule::Schedule;
+use crate::schedule::{Explanation, Schedule, TypeGraph};
 
 /// A minibatch that has run forward.
 ///
@@ -317,6 +318,19 @@ impl<'a, T: Element> Run<'a, T> {
     pub fn schedule(&self) -> Schedule {
         let Engine { layout, report, .. } = self.engine();
         layout.schedule(report.proof)
+    }
+
+    /// The graph that was scheduled: that of [`Engine::type_graph`].
+    pub fn type_graph(&self) -> TypeGraph {
+        let entangled = entangled(self.model.inner.functions.len(), self.batch);
+        super::type_graph(&self.model.inner, self.batch, &entangled).0
+    }
+
+    /// Why the schedule has as many batches as it has: against the lower bound, and with the edges
+    /// that held vertices up. Print it.
+    pub fn explain(&self) -> Explanation {
+        let explained = self.schedule().explain(&self.type_graph(), self.model.signature());
+        explained.expect("what has run is a schedule of the minibatch")
     }
 
     /// The elements of the arena that the minibatch took.

@@ -7,6 +7,7 @@ use crate::element::Element;
 use crate::engine::EngineError;
 use crate::model::Model;
 use crate::schedule::Schedule;
+use crate::trace::TARGET;
 
 /// Many graphs as one: what a model runs over.
 ///
@@ -59,6 +60,8 @@ impl<T: Element> Minibatch<T> {
             schedule: None,
         };
         let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
+        let count = graphs.len();
+        let _span = tracing::debug_span!(target: TARGET, "minibatch", graphs = count).entered();
         batch.reserve(model.inner.functions.len(), &graphs);
         let draws = model.inner.functions.iter().any(|function| function.draws());
         for (at, graph) in graphs.into_iter().enumerate() {

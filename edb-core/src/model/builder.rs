@@ -20,6 +20,7 @@ use crate::graph::Rule;
 use crate::learn::{Initializer, ParameterId, Parameters, Start};
 use crate::port::FieldKind;
 use crate::schedule::Signature;
+use crate::trace::TARGET;
 
 /// Collects vertex functions and makes a [`Model`] of them.
 ///
@@ -94,6 +95,8 @@ impl ModelBuilder {
         if self.interpreted {
             self.functions.iter_mut().for_each(|(s, _)| s.kernels = CompiledKernels::NONE);
         }
+        let count = self.functions.len();
+        let _span = tracing::debug_span!(target: TARGET, "build", functions = count).entered();
         let mut problems = Vec::new();
         if self.functions.is_empty() {
             problems.push(ModelProblem::NoFunctions);

@@ -6,6 +6,7 @@ mod builder;
 mod error;
 pub(crate) mod routine;
 mod setup;
+mod summary;
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -16,6 +17,7 @@ pub use blueprint::Blueprint;
 pub use builder::ModelBuilder;
 pub use error::{ModelError, ModelProblem};
 pub use setup::{Setup, SharedParam};
+pub use summary::{FieldSummary, FunctionSummary, ParameterSummary, Summary};
 
 use crate::element::Element;
 use crate::engine::{Engine, EngineError, Run};

@@ -216,7 +216,12 @@ impl fmt::Display for Explanation {
         )?;
         for of_type in &self.types {
             let TypeExplanation { name, vertices, batches, needed, splits, .. } = of_type;
-            write!(f, "- `{name}`: {vertices} vertices in {batches} batches")?;
+            let plural = |count: &usize, one: &'static str, many: &'static str| {
+                if *count == 1 { one } else { many }
+            };
+            let of_vertices = plural(vertices, "vertex", "vertices");
+            let of_batches = plural(batches, "batch", "batches");
+            write!(f, "- `{name}`: {vertices} {of_vertices} in {batches} {of_batches}")?;
             if batches == needed {
                 writeln!(f, ", as few as can be.")?;
                 continue;

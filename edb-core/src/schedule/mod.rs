@@ -50,7 +50,6 @@ mod learn;
 mod look_ahead;
 mod lower_bound;
 mod offline;
-mod picture;
 mod policy;
 mod q_learning;
 mod reduce;

@@ -7,6 +7,7 @@ use super::best::Best;
 use super::learn::{LearnOptions, Watch};
 use super::signature::Signature;
 use super::{Costs, Policy, Schedule, ScheduleError, TypeGraph};
+use crate::trace::TARGET;
 
 /// How many minibatches are seen before learning begins.
 const SAMPLES: usize = 4;
@@ -95,7 +96,9 @@ impl Scheduler {
                 return run(&Policy::Auto, graph, self.costs.as_ref());
             }
             let graphs: Vec<&TypeGraph> = samples.iter().collect();
+            let _span = tracing::info_span!(target: TARGET, "learn").entered();
             let best = Best::learn(&graphs, types, &self.options, &mut Watch(&mut |_| ()));
+            tracing::info!(target: TARGET, reason = best.reason(), "a policy was learned");
             *known = Known::Best(Arc::new(best));
         }
         let policy = match known {

@@ -16,6 +16,7 @@ use crate::learn::{
     Ema, GradientStatistics, Gradients, Group, LearnError, Optimizer, Plateau, RateSchedule,
 };
 use crate::model::Model;
+use crate::trace::TARGET;
 use update::Update;
 
 /// Trains a model, minibatch by minibatch.
@@ -71,7 +72,7 @@ impl Reduction {
 }
 
 /// What a training step came to.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// The sum of the losses of all vertices, before the update.
     pub loss: f64,
@@ -83,9 +84,23 @@ pub struct Step {
     /// The 2-norm of the gradient of the loss that is minimised, before clipping, without frozen
     /// parameters; `None` if neither clipping nor the [guard](Trainer::unguarded) needed it.
     pub gradient_norm: Option<f64>,
+    report: StepReport,
+}
+
+/// Steps are equal that come to the same, whatever they took.
+impl PartialEq for Step {
+    fn eq(&self, other: &Self) -> bool {
+        let result = |step: &Self| (step.loss, step.graphs, step.terms, step.gradient_norm);
+        result(self) == result(other)
+    }
 }
 
 impl Step {
+    /// Where the time and the bytes of the step went; prints as a table.
+    pub fn report(&self) -> StepReport {
+        self.report
+    }
+
     /// The loss that is minimised: the mean of a graph, if the trainer was given no other
     /// [reduction](Trainer::reduction).
     pub fn mean_loss(&self) -> f64 {
@@ -219,6 +234,8 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batches: impl IntoIterator<Item = &'b Minibatch<T>>,
     ) -> Result<Step, TrainError> {
+        let number = self.steps;
+        let _span = tracing::debug_span!(target: TARGET, "step", number).entered();
         let (mut graphs, mut terms) = (0, 0);
         let mut ran = None;
         for batch in batches {
@@ -232,14 +249,19 @@ impl<T: Element> Trainer<T> {
         // Nothing is divided where nothing is counted.
         let terms = terms.max(1);
         let update = Instant::now();
-        let gradient_norm = self
-            .apply(&gradients, terms)
-            .map_err(|error| TrainError::Learn { step: self.steps, error })?;
+        let gradient_norm = {
+            let _span = tracing::debug_span!(target: TARGET, "update").entered();
+            let applied = self.apply(&gradients, terms);
+            applied.map_err(|error| TrainError::Learn { step: self.steps, error })?
+        };
         self.engine.recycle(gradients);
         self.steps += 1;
         report.update = update.elapsed();
         self.report = report;
-        Ok(Step { loss, graphs, terms, gradient_norm })
+        let step = Step { loss, graphs, terms, gradient_norm, report };
+        let (mean_loss, batches) = (step.mean_loss(), report.batches);
+        tracing::debug!(target: TARGET, mean_loss, graphs, batches, "a step was taken");
+        Ok(step)
     }
 
     /// Takes one step along the gradient of the mean loss of these graphs, in as many minibatches as

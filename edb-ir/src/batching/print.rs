@@ -97,7 +97,9 @@ impl Batching {
         format!("%{}.{}", piece.value.0, piece.at)
     }
 
-    fn placed(&self, program: &Program, placed: &Placed) -> String {
+    /// The name of what has a place in memory: `%v.i` for piece `i` of value `v`, and the blocks of a
+    /// row or column of blocks, `w.r.c`, with a `+` between them.
+    pub fn placed(&self, program: &Program, placed: &Placed) -> String {
         match placed {
             Placed::Piece(at) => self.piece(*at),
             Placed::Rows(blocks) | Placed::Columns(blocks) => {

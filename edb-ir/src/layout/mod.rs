@@ -21,4 +21,4 @@ pub mod templates;
 
 pub use pq_tree::PqTree;
 pub use problem::{Call, CallLayout, Cost, Item, Layout, LayoutError, Operand, Place, Problem};
-pub use solve::{solve, solve_within};
+pub use solve::{solve, solve_within, tree};

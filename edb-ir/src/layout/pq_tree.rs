@@ -104,6 +104,16 @@ impl PqTree {
         self.nodes[node].kind
     }
 
+    /// The node above all others.
+    pub fn root(&self) -> usize {
+        self.len
+    }
+
+    /// The children of a node; none of a leaf, whose number is that of its value.
+    pub fn children(&self, node: usize) -> &[usize] {
+        &self.nodes[node].children
+    }
+
     /// The inner nodes that are in the tree, parents before children.
     fn inner(&self) -> Vec<usize> {
         let mut inner = vec![self.len];

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use super::broadcast::{Ranges, broadcast};
 use super::orient::orient;
 use super::pq_tree::PqTree;
-use super::problem::{Cost, Layout, Problem};
+use super::problem::{Cost, Layout, Place, Problem};
 
 /// How many sets of operands are tried before the search settles for a good one. A cell needs one;
 /// with this many, one that fits badly still plans in a few milliseconds.
@@ -42,6 +42,23 @@ pub fn solve_within(problem: &Problem, tries: usize) -> Layout {
     let layout = problem.place(order, optimal);
     debug_assert_eq!(layout.check(problem), Ok(()));
     layout
+}
+
+/// The PQ-tree of a layout: of the orders in which every operand is a range that is one in the layout.
+/// The order of the layout is admissible in it; of these orders it is one of those that also run
+/// through the lanes of a call alike.
+///
+/// # Panics
+/// When the layout is of another problem.
+pub fn tree(problem: &Problem, layout: &Layout) -> PqTree {
+    let search = Search::new(problem, 1);
+    let is_range = |at: &usize| {
+        let (call, operand, _) = search.operands[*at];
+        matches!(layout.calls[call].places[operand], Place::Range(_))
+    };
+    let (tree, _) = (search.reduced((0..search.operands.len()).filter(is_range)))
+        .expect("what is a range in the layout can be one");
+    tree
 }
 
 struct Search<'a> {
@@ -79,6 +96,13 @@ impl<'a> Search<'a> {
     /// An order in which all of these operands (ascending) are ranges, if there is one.
     fn order(&mut self, kept: impl Iterator<Item = usize>) -> Option<Vec<usize>> {
         self.tries = self.tries.saturating_sub(1);
+        let (tree, calls) = self.reduced(kept)?;
+        orient(&tree, &calls).ok()
+    }
+
+    /// The tree of the orders in which each of these operands (ascending) is a range, and those of a
+    /// call have one structure, with the operands call by call.
+    fn reduced(&self, kept: impl Iterator<Item = usize>) -> Option<(PqTree, Vec<Ranges<'a>>)> {
         let problem = self.problem;
         let mut tree = self.buffers.clone();
         let mut calls: Vec<(usize, Ranges<'_>)> = Vec::new();
@@ -96,7 +120,7 @@ impl<'a> Search<'a> {
         }
         let calls: Vec<Ranges<'_>> = calls.into_iter().map(|(_, ranges)| ranges).collect();
         broadcast(&mut tree, &calls).ok()?;
-        orient(&tree, &calls).ok()
+        Some((tree, calls))
     }
 
     /// The order that copies the least, or `None` when finding it takes too long.

@@ -16,6 +16,7 @@ pub use error::CheckpointError;
 
 use super::Trainer;
 use crate::element::Element;
+use crate::trace::TARGET;
 use folder::Unfinished;
 
 /// The checkpoints of one training run, in one folder.
@@ -143,11 +144,14 @@ impl Checkpoints {
         trainer: &Trainer<T>,
         notes: &Notes,
     ) -> Result<PathBuf, CheckpointError> {
+        let _span = tracing::info_span!(target: TARGET, "save").entered();
         fs::create_dir_all(&self.folder).map_err(CheckpointError::io(&self.folder))?;
         folder::remove_unfinished(&self.folder)?;
         let unfinished = Unfinished::create(&self.folder)?;
         state::write(trainer, notes, unfinished.path())?;
         let path = unfinished.finish(trainer.steps())?;
+        let step = trainer.steps();
+        tracing::info!(target: TARGET, step, path = %path.display(), "a checkpoint was saved");
         self.prune()?;
         Ok(path)
     }
@@ -228,6 +232,10 @@ impl Checkpoints {
         path: impl AsRef<Path>,
         trainer: &mut Trainer<T>,
     ) -> Result<Notes, CheckpointError> {
-        state::read(path.as_ref(), trainer)
+        let _span = tracing::info_span!(target: TARGET, "resume").entered();
+        let notes = state::read(path.as_ref(), trainer)?;
+        let step = trainer.steps();
+        tracing::info!(target: TARGET, step, path = %path.as_ref().display(), "a run continues");
+        Ok(notes)
     }
 }

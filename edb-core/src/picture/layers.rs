@@ -1,0 +1,211 @@
+//! Where the vertices of a layered graph stand: near what they read and what reads them, and where lines
+//! that pass a layer go through it (Sugiyama et al., 1981, with means in place of medians).
+
+/// What a line takes of a layer that it passes.
+const PASSAGE: i32 = 10;
+
+/// With more passages than this, lines go straight: nobody looks at so large a picture line by line, and
+/// there may be as many as vertices times layers.
+const MOST: usize = 100_000;
+
+/// Where everything stands, in distances from the left.
+pub(super) struct Places {
+    /// Each vertex.
+    pub(super) x: Vec<i32>,
+    /// For each vertex and each of its reads, the line between them in each layer that it passes, the
+    /// lowest first.
+    pub(super) passages: Vec<Vec<Vec<i32>>>,
+}
+
+/// A graph in layers. Lines that pass a layer are vertices in it, which read and are read once.
+struct Layered {
+    level: Vec<usize>,
+    below: Vec<Vec<usize>>,
+    above: Vec<Vec<usize>>,
+    width: Vec<i32>,
+    gap: i32,
+    /// The vertices of each layer, from left to right.
+    layers: Vec<Vec<usize>>,
+    x: Vec<i32>,
+}
+
+/// Places a graph: `levels` are the layers, `below` what each vertex reads, all of it in lower layers;
+/// neighbours in a layer are `gap` apart at least.
+pub(super) fn place(levels: &[usize], below: &[Vec<usize>], widths: &[i32], gap: i32) -> Places {
+    let count = levels.len();
+    let mut graph = Layered {
+        level: levels.to_vec(),
+        below: vec![Vec::new(); count],
+        above: Vec::new(),
+        width: widths.to_vec(),
+        gap,
+        layers: Vec::new(),
+        x: Vec::new(),
+    };
+    // The line that begins at each vertex, in each layer that it passes: all who read the vertex from
+    // above these layers share it.
+    let mut lines: Vec<Vec<usize>> = vec![Vec::new(); count];
+    let longest = below.iter().enumerate().flat_map(|(vertex, reads)| {
+        reads.iter().map(move |&read| (levels[vertex] - levels[read]).saturating_sub(1))
+    });
+    let straight = longest.sum::<usize>() > MOST;
+    let passed = |vertex: usize, read: usize| match straight {
+        true => 0,
+        false => (levels[vertex] - levels[read]).saturating_sub(1),
+    };
+    for (vertex, reads) in below.iter().enumerate() {
+        for &read in reads {
+            let passed = passed(vertex, read);
+            while lines[read].len() < passed {
+                let last = lines[read].last().copied().unwrap_or(read);
+                lines[read].push(graph.level.len());
+                graph.level.push(graph.level[last] + 1);
+                graph.below.push(vec![last]);
+                graph.width.push(PASSAGE);
+            }
+            let through = passed.checked_sub(1).map_or(read, |last| lines[read][last]);
+            graph.below[vertex].push(through);
+        }
+    }
+    graph.arrange();
+    let passages = below.iter().enumerate().map(|(vertex, reads)| {
+        let line =
+            |read: &usize| lines[*read][..passed(vertex, *read)].iter().map(|at| graph.x[*at]);
+        reads.iter().map(|read| line(read).collect()).collect()
+    });
+    Places { passages: passages.collect(), x: graph.x[..count].to_vec() }
+}
+
+impl Layered {
+    fn arrange(&mut self) {
+        let count = self.level.len();
+        self.above = vec![Vec::new(); count];
+        for (vertex, reads) in self.below.iter().enumerate() {
+            reads.iter().for_each(|&read| self.above[read].push(vertex));
+        }
+        let rank = self.ranks();
+        let layers = self.level.iter().max().map_or(0, |top| top + 1);
+        self.layers = vec![Vec::new(); layers];
+        self.x = vec![0; count];
+        for vertex in 0..count {
+            self.layers[self.level[vertex]].push(vertex);
+        }
+        for level in 0..layers {
+            let mut layer = std::mem::take(&mut self.layers[level]);
+            layer.sort_by_key(|&vertex| rank[vertex]);
+            let (sources, readers): (Vec<usize>, Vec<usize>) =
+                layer.iter().partition(|&&vertex| self.below[vertex].is_empty());
+            readers.iter().for_each(|&vertex| self.x[vertex] = self.mean(&self.below[vertex]));
+            for &vertex in &sources {
+                // Beside what is read together with it, if that has a place.
+                let others = self.above[vertex].iter().flat_map(|&reader| &self.below[reader]);
+                let placed = |of: &&usize| self.level[**of] < level || readers.contains(of);
+                let others: Vec<usize> = others.filter(placed).copied().collect();
+                self.x[vertex] = if others.is_empty() { 0 } else { self.mean(&others) };
+            }
+            layer.sort_by_key(|&vertex| (self.x[vertex], rank[vertex]));
+            self.layers[level] = layer;
+            self.spread(level);
+        }
+        // What is read moves to the middle of what reads it, and that to the middle of what it reads.
+        for upward in [false, true, false, true] {
+            for step in 0..layers {
+                let level = if upward { step } else { layers - 1 - step };
+                for at in 0..self.layers[level].len() {
+                    let vertex = self.layers[level][at];
+                    let near = if upward { &self.below[vertex] } else { &self.above[vertex] };
+                    if !near.is_empty() {
+                        self.x[vertex] = self.mean(near);
+                    }
+                }
+                self.spread(level);
+            }
+        }
+    }
+
+    fn mean(&self, of: &[usize]) -> i32 {
+        of.iter().map(|&vertex| self.x[vertex]).sum::<i32>() / of.len() as i32
+    }
+
+    /// The place of each vertex in a walk from those that nobody reads, children in order.
+    fn ranks(&self) -> Vec<usize> {
+        let mut rank = vec![usize::MAX; self.level.len()];
+        let mut next = 0;
+        for root in (0..rank.len()).filter(|&vertex| self.above[vertex].is_empty()) {
+            let mut open = vec![(root, 0)];
+            while let Some((vertex, child)) = open.last_mut() {
+                match self.below[*vertex].get(*child) {
+                    Some(&read) => {
+                        *child += 1;
+                        if rank[read] == usize::MAX {
+                            open.push((read, 0));
+                        }
+                    }
+                    None => {
+                        if rank[*vertex] == usize::MAX {
+                            rank[*vertex] = next;
+                            next += 1;
+                        }
+                        open.pop();
+                    }
+                }
+            }
+        }
+        rank
+    }
+
+    /// Moves the vertices of a layer apart, in their order and as little as possible in the square: an
+    /// isotonic regression of where they want to be, by pooling neighbours.
+    fn spread(&mut self, level: usize) {
+        let layer = &self.layers[level];
+        let mut offset = 0;
+        let mut offsets = Vec::with_capacity(layer.len());
+        let mut pools: Vec<(i64, i64)> = Vec::new();
+        for (at, &vertex) in layer.iter().enumerate() {
+            if at > 0 {
+                offset += (self.width[layer[at - 1]] + self.width[vertex] + 1) / 2 + self.gap;
+            }
+            offsets.push(offset);
+            let mut pool = (i64::from(self.x[vertex] - offset), 1);
+            while let Some(&(sum, count)) = pools.last()
+                && sum * pool.1 > pool.0 * count
+            {
+                pool = (pool.0 + sum, pool.1 + count);
+                pools.pop();
+            }
+            pools.push(pool);
+        }
+        let pooled = pools
+            .iter()
+            .flat_map(|&(sum, count)| std::iter::repeat_n(sum.div_euclid(count), count as usize));
+        for ((&vertex, start), offset) in layer.iter().zip(pooled).zip(offsets) {
+            self.x[vertex] = start as i32 + offset;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_keep_their_distance() {
+        let level = vec![0; 4];
+        let (below, above) = (vec![Vec::new(); 4], vec![Vec::new(); 4]);
+        let (layers, x) = (vec![vec![0, 1, 2, 3]], vec![0, 0, 5, 100]);
+        let mut graph = Layered { level, below, above, width: vec![8; 4], gap: 2, layers, x };
+        graph.spread(0);
+        assert_eq!(graph.x, [-9, 1, 11, 100]);
+    }
+
+    #[test]
+    fn a_parent_stands_above_its_children_and_a_line_passes_between() {
+        // A word that is read twice: by the phrase above it and by what is above that.
+        let below = [vec![], vec![], vec![0, 1], vec![2, 1]];
+        let places = place(&[0, 0, 1, 2], &below, &[8; 4], 2);
+        assert_eq!(places.x[1] - places.x[0], 10);
+        assert_eq!(places.passages[2], [vec![], vec![]] as [Vec<i32>; 2]);
+        let passage = places.passages[3][1][0];
+        assert!((passage - places.x[2]).abs() >= 4 + PASSAGE / 2 + 2);
+    }
+}

@@ -1,0 +1,56 @@
+//! Seeing what happens inside: spans and events for [`tracing`], and a trace in a file.
+//!
+//! Everything is told under the target `edb`:
+//!
+//! | level | spans | events |
+//! | --- | --- | --- |
+//! | info | `save`, `resume` of checkpoints; `learn`, of a policy | the checkpoint; what was learned |
+//! | debug | `build`, `minibatch`, `step`, `schedule`, `forward`, `backward`, `update` | what a step came to |
+//! | trace | `phase` of a function over the rows of a batch; in it `product`, `kernel`, `copy` and `op`, once for each block of rows and on the thread that runs it | |
+//!
+//! The field `what` says of which: the function and the phase, or the number that the plan gives a
+//! product or kernel (`EDB_DUMP` shows these). Any subscriber will do. Where none listens, a span costs
+//! the comparison of two numbers, and nothing is allocated for it.
+//!
+//! [`TraceFile`] writes what it hears as a file for <https://ui.perfetto.dev> or Chrome's
+//! `about:tracing`. With a subscriber of your own, use the layer of the crate `tracing-chrome`.
+
+mod file;
+
+use edb_ir::{Phase, Step};
+use tracing::span::EnteredSpan;
+
+pub use file::{TraceError, TraceFile};
+
+use crate::model::bound::BoundFunction;
+
+/// The target of all spans and events.
+pub const TARGET: &str = "edb";
+
+/// A phase of a function over so many rows.
+pub(crate) fn phase(function: &BoundFunction, phase: Phase, rows: usize) -> EnteredSpan {
+    let name = &function.name;
+    tracing::trace_span!(target: TARGET, "phase", what = %format_args!("{name} {phase:?}"), rows)
+        .entered()
+}
+
+/// A step of a phase over a block of rows.
+pub(crate) fn step(function: &BoundFunction, step: &Step, rows: usize) -> EnteredSpan {
+    // The macro makes one place of each call, with a name that is known ahead.
+    match step {
+        Step::Product(at) => {
+            tracing::trace_span!(target: TARGET, "product", what = %format_args!("product {at}"), rows)
+        }
+        Step::Kernel(at) => {
+            tracing::trace_span!(target: TARGET, "kernel", what = %format_args!("kernel {at}"), rows)
+        }
+        Step::Copy { from, to } => {
+            tracing::trace_span!(target: TARGET, "copy", what = %format_args!("copy {from} to {to}"), rows)
+        }
+        Step::Op { value, .. } => {
+            let op = || function.plan.program.value(*value).op.row().name;
+            tracing::trace_span!(target: TARGET, "op", what = %format_args!("{} %{}", op(), value.0), rows)
+        }
+    }
+    .entered()
+}

@@ -1,28 +1,282 @@
 //! edb: dynamic neural networks, written as what happens at one vertex.
+//!
+//! Each example of a dynamic network brings its own graph: a parse tree, a chain, a lattice, a molecule.
+//! With edb you write a *vertex function*, what happens at one vertex, as a plain Rust function. The
+//! macro compiles it, with its gradient, while your crate is built. At run time the vertices of many
+//! graphs run together, forward and backward.
+//!
+//! ```
+//! use edb::prelude::*;
+//!
+//! #[derive(State)]
+//! struct Truth { h: Tensor } // what a formula tells the operator above it
+//!
+//! #[derive(Input)]
+//! struct Bit { value: Index } // what is read from outside the graph
+//!
+//! #[vertex_function]
+//! fn bit(#[param(2, H)] table: Tensor) {
+//!     let Bit { value } = pull();
+//!     scatter(Truth { h: table.row(value) });
+//! }
+//!
+//! #[vertex_function]
+//! fn xor(#[param(H, 2 * H)] w: Tensor, #[param(H)] b: Tensor) {
+//!     let [left, right]: [Truth; 2] = [gather(0), gather(1)];
+//!     scatter(Truth { h: (w.dot(concat([left.h, right.h])) + b).tanh() });
+//! }
+//!
+//! #[vertex_function]
+//! fn answer(#[param(2, H)] w: Tensor) {
+//!     let formula: Truth = gather(0);
+//!     let Bit { value } = pull();
+//!     loss(cross_entropy(w.dot(formula.h), value));
+//! }
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let mut builder = ModelBuilder::new();
+//!     let bit = builder.add::<bit>(dims! { H: 8 });
+//!     let xor = builder.add::<xor>(dims! { H: 8 });
+//!     let answer = builder.add::<answer>(dims! { H: 8 });
+//!     let model: Model = builder.build(1)?;
+//!
+//!     let mut g = model.graph(); // 1 xor 0
+//!     let [one, zero] = [1, 0].map(|value| g.add(&bit, (), Bit { value: Index(value) }));
+//!     let formula = g.add(&xor, [one, zero], ());
+//!     g.add(&answer, [formula], Bit { value: Index(1) });
+//!
+//!     let batch = model.minibatch([&g])?;
+//!     let mut trainer = Trainer::new(model, Adam::new(1e-2));
+//!     let step = trainer.step(&batch)?;
+//!     println!("loss {}\n{}", step.loss, step.report());
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # A tour
+//!
+//! | to | look at |
+//! | --- | --- |
+//! | write a vertex function | [`macro@vertex_function`], [`macro@State`], [`macro@Input`], [`macro@Output`]; all ops are methods of [`Tensor`] and functions of the [`prelude`] |
+//! | make a model | [`ModelBuilder`], [`dims!`], [`Initializer`]; [`Model::summary`] prints it |
+//! | build graphs | [`Graph`], [`Vertex`]; from files, [`VertexRecord`] |
+//! | run many together | [`Minibatch`], [`Engine`], [`Run`] |
+//! | train | [`Trainer`], [`Optimizer`] and what implements it, [`RateSchedule`], [`Group`] |
+//! | feed, measure, log, go on | [`feed`], [`metrics`], [`log`](mod@log), [`Checkpoints`] |
+//! | choose what runs together | [`Policy`], [`schedule`] |
+//! | put a network before or behind | [`Seeds`], [`Run::input_gradient`] |
+//! | test a cell | [`testing`], [`eager`] |
+//! | see what happens | [`StepReport`], [`picture`], [`trace`], [`Plan`] |
+//!
+//! `use edb::prelude::*` is what a model needs. The book, in `book/` of the repository, explains it all.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-pub use edb_core::engine::{Device, Engine, EngineError, NotFinite, Run, Seeds, StepReport};
+/// Runs forward, and backward, by hand:
+///
+/// ```
+#[doc = include_str!("docs/formula.txt")]
+/// # fn main() -> Outcome {
+/// # let (f, model) = functions()?;
+/// # let (g, _) = formula(&f, &model, 1, 0);
+/// # let batch = model.minibatch([&g])?;
+/// let mut engine = Engine::with_threads(2)?.seed(7);
+/// let mut run = engine.forward(&model, &batch, 0)?;
+/// println!("loss {}", run.loss());
+/// let gradients = run.backward()?;
+/// assert!(gradients.norm() > 0.0);
+/// # Ok(())
+/// # }
+/// ```
+pub use edb_core::engine::Engine;
+/// Results are read by vertex:
+///
+/// ```
+#[doc = include_str!("docs/formula.txt")]
+/// # fn main() -> Outcome {
+/// # let (f, model) = functions()?;
+/// # let (g, verdict) = formula(&f, &model, 1, 0);
+/// # let batch = model.minibatch([&g])?;
+/// let run = model.infer(&batch)?;
+/// let logits = run.output(&f.answer, verdict)?.logits; // a view, `[2]`
+/// assert_eq!(logits.shape(), [2]);
+/// println!("{}", run.explain()); // why it took so many batches
+/// # Ok(())
+/// # }
+/// ```
+pub use edb_core::engine::Run;
+pub use edb_core::engine::{Device, EngineError, NotFinite, Seeds, StepReport};
 pub use edb_core::function::{Plan, PlanOptions, Vertex, VertexFunction};
-pub use edb_core::graph::{
-    Graph, GraphError, InputRecord, Minibatch, MinibatchError, VertexRecord,
-};
+/// Built vertex by vertex, children first:
+///
+/// ```
+#[doc = include_str!("docs/formula.txt")]
+/// # fn main() -> Outcome {
+/// # let (f, model) = functions()?;
+/// let mut g = model.graph();
+/// let one = g.add(&f.bit, (), Bit { value: Index(1) });
+/// let zero = g.add(&f.bit, (), Bit { value: Index(0) });
+/// let whole = g.add(&f.xor, [one, zero], ());
+/// g.add(&f.answer, [whole], Bit { value: Index(1) });
+/// assert_eq!(g.len(), 4);
+/// # Ok(())
+/// # }
+/// ```
+pub use edb_core::graph::Graph;
+/// Graphs of any shapes, checked:
+///
+/// ```
+#[doc = include_str!("docs/formula.txt")]
+/// # fn main() -> Outcome {
+/// # let (f, model) = functions()?;
+/// let graphs = [formula(&f, &model, 1, 0).0, formula(&f, &model, 1, 1).0];
+/// let batch = model.minibatch(&graphs)?;
+/// assert_eq!((batch.graph_count(), batch.vertex_count()), (2, 8));
+///
+/// let (wrong, _) = formula(&f, &model, 1, 7);
+/// let error = model.minibatch([&wrong]).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "graph 0 of the minibatch, vertex 1: the input `value` of `bit` is 7, but what it indexes has \
+///      2 entries"
+/// );
+/// # Ok(())
+/// # }
+/// ```
+pub use edb_core::graph::Minibatch;
+pub use edb_core::graph::{GraphError, InputRecord, MinibatchError, VertexRecord};
 pub use edb_core::learn::{
     AdaDelta, AdaGrad, Adam, Gradient, Gradients, Group, Initializer, LearnError, Lion, NAdam,
     Optimizer, Parameters, Plateau, RAdam, RateSchedule, RmsProp, Sgd, Watch,
 };
-pub use edb_core::model::{Blueprint, Function, Model, ModelBuilder, ModelError, Setup};
+/// Made by a [`ModelBuilder`]; makes graphs and minibatches, and keeps the parameters:
+///
+/// ```
+#[doc = include_str!("docs/formula.txt")]
+/// # fn main() -> Outcome {
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("model.safetensors");
+/// let (f, mut model) = functions()?;
+/// println!("{}", model.summary());
+/// model.save(&path)?;
+/// model.load(&path)?;
+/// let (g, _) = formula(&f, &model, 1, 0);
+/// let batch = model.minibatch([&g])?;
+/// assert!(model.infer(&batch)?.loss().is_finite());
+/// # Ok(())
+/// # }
+/// ```
+pub use edb_core::model::Model;
+/// Vertex functions, with sizes for their dimensions:
+///
+/// ```
+#[doc = include_str!("docs/formula.txt")]
+/// # fn main() -> Outcome {
+/// let mut builder = ModelBuilder::new();
+/// let bit = builder.add::<bit>(dims! { H: 8 }.init("table", Initializer::Orthogonal { gain: 1.0 }));
+/// let xor = builder.add::<xor>(dims! { H: 8 });
+/// let model: Model = builder.build(1)?; // in f32, from seed 1
+///
+/// let mut wrong = ModelBuilder::new();
+/// wrong.add::<xor>(dims! { X: 8 });
+/// let error = wrong.build::<f32>(1).unwrap_err();
+/// assert!(error.to_string().contains("`xor` needs the dimension H: add `H: size` to its dims!"));
+/// # let _ = (bit, xor, model);
+/// # Ok(())
+/// # }
+/// ```
+pub use edb_core::model::ModelBuilder;
+pub use edb_core::model::{Blueprint, Function, ModelError, Setup};
 pub use edb_core::port::{Input, Output, Port, PortField, State};
-pub use edb_core::schedule::{LearnOptions, Learner, Policy, Schedule, TypeGraph};
+/// By default a policy is learned. To choose one, or to keep what was learned:
+///
+/// ```
+#[doc = include_str!("docs/formula.txt")]
+/// # fn main() -> Outcome {
+/// # let (f, model) = functions()?;
+/// # let (g, _) = formula(&f, &model, 1, 0);
+/// # let batch = model.minibatch([&g])?;
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("policy.json");
+/// let mut engine = Engine::new().policy(Policy::Depth);
+/// assert_eq!(engine.infer(&model, &batch)?.batch_count(), 1);
+/// Policy::Heuristic.save(&path, model.signature())?;
+/// let policy = Policy::load(&path, model.signature())?;
+/// # let _: Policy = policy;
+/// # Ok(())
+/// # }
+/// ```
+pub use edb_core::schedule::Policy;
+pub use edb_core::schedule::{LearnOptions, Learner, Schedule, TypeGraph};
 pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
-pub use edb_core::trainer::{
-    CheckpointError, Checkpoints, Notes, Reduction, Step, TrainError, Trainer,
-};
+/// Four formulas, learned by heart:
+///
+/// ```
+#[doc = include_str!("docs/formula.txt")]
+/// # fn main() -> Outcome {
+/// # let (f, model) = functions()?;
+/// let all = [(0, 0), (0, 1), (1, 0), (1, 1)];
+/// let graphs: Vec<Graph> = all.iter().map(|&(a, b)| formula(&f, &model, a, b).0).collect();
+/// let batch = model.minibatch(&graphs)?;
+/// let mut trainer = Trainer::new(model, Adam::new(2e-2)).clip_norm(5.0);
+/// let steps = trainer.overfit(&batch, 500, 0.05)?;
+/// assert!(steps.last().is_some_and(|step| step.mean_loss() <= 0.05));
+/// println!("{}", trainer.report()); // where the time of the last step went
+/// # Ok(())
+/// # }
+/// ```
+pub use edb_core::trainer::Trainer;
+pub use edb_core::trainer::{CheckpointError, Checkpoints, Notes, Reduction, Step, TrainError};
 pub use edb_core::{
-    dims, eager, element, engine, feed, function, graph, learn, log, machine, metrics, model, port,
-    schedule, testing,
+    dims, eager, element, engine, feed, function, graph, learn, log, machine, metrics, model,
+    picture, port, schedule, testing, trace,
 };
-pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
+/// Of one struct, read and written by vertices:
+///
+/// ```
+/// use edb::prelude::*;
+///
+/// #[derive(State)]
+/// struct Memory { h: Tensor, c: Tensor } // from child to parent
+///
+/// #[derive(Input)]
+/// struct Word { id: Index, weight: Tensor } // from outside
+///
+/// #[derive(Output)]
+/// struct Scores { logits: Tensor } // to the outside
+/// # fn main() {}
+/// ```
+pub use edb_macros::State;
+/// A cell of an LSTM, compiled, and called as the function that it is:
+///
+/// ```
+/// use edb::prelude::*;
+///
+/// #[derive(State)]
+/// struct Memory { h: Tensor, c: Tensor }
+///
+/// #[derive(Input)]
+/// struct Word { x: Tensor }
+///
+/// #[vertex_function]
+/// fn read(#[dim(H)] h: Dim, #[param(4 * H, X + H)] w: Tensor, #[param(4 * H)] b: Tensor) {
+///     let Word { x } = pull();
+///     let before: Memory = gather_or(0, Memory { h: zeros(h), c: zeros(h) });
+///     let [i, f, o, g] = (w.dot(concat([x, before.h])) + b).split();
+///     let c = f.sigmoid() * before.c + i.sigmoid() * g.tanh();
+///     scatter(Memory { h: o.sigmoid() * c.tanh(), c });
+/// }
+///
+/// fn main() -> Result<(), edb::ModelError> {
+///     let mut builder = ModelBuilder::new();
+///     let read = builder.add::<read>(dims! { H: 6, X: 3 });
+///     let model: Model = builder.build(1)?;
+///     # let _ = (read, model);
+///     Ok(())
+/// }
+/// ```
+pub use edb_macros::vertex_function;
+pub use edb_macros::{Input, Output, vertex_helper};
 
 #[cfg(feature = "cuda")]
 pub use edb_cuda::{CudaError, OnCuda};

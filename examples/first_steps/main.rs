@@ -7,10 +7,10 @@
 use edb::prelude::*;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-// ANCHOR_END: imports
 
-/// Any error: the example reports it and stops.
+/// Any error: the program reports it and stops.
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+// ANCHOR_END: imports
 
 // ANCHOR: ports
 /// What a formula tells the operator above it.

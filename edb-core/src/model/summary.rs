@@ -80,7 +80,7 @@ impl<T: Element> Model<T> {
                 name: parameter.name().to_owned(),
                 shape: parameter.shape().to_vec(),
                 values,
-                bytes: values * size_of::<T>(),
+                bytes: size_of_val(parameter.values()),
                 functions: readers.map(|function| function.name.clone()).collect(),
             }
         });

@@ -1,0 +1,129 @@
+//! The table of all ops: made of what the macro says that there is, of the documentation of the eager
+//! functions, and of the gradient rules, so that nothing is missing and nothing is said twice.
+
+use super::*;
+
+/// What a row of the op table says of its gradient.
+struct Rule {
+    surface: String,
+    name: String,
+    gradient: String,
+}
+
+fn source(path: &str) -> Result<String, Box<dyn Error>> {
+    let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
+    Ok(fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?)
+}
+
+/// The first paragraph of the documentation above a line.
+fn documentation(lines: &[&str], at: usize) -> String {
+    let above = lines[..at].iter().rev().map(|line| line.trim());
+    let above = above.take_while(|line| line.starts_with("///") || line.starts_with("#["));
+    let mut text: Vec<&str> = above.filter_map(|line| line.strip_prefix("///")).collect();
+    text.reverse();
+    let first: Vec<&str> =
+        text.iter().map(|line| line.trim()).take_while(|l| !l.is_empty()).collect();
+    first.join(" ")
+}
+
+/// The rows of the op table in which people write.
+fn rules(ops: &str, gradients: &str) -> Vec<Rule> {
+    let gradient_lines: Vec<&str> = gradients.lines().collect();
+    let rule = |line: &str| {
+        let inside = line.split_once("=> row(\"")?.1;
+        let name = inside.split('"').next()?.to_owned();
+        let surface = ["Method(\"", "Function(\"", "Operator(\""]
+            .iter()
+            .find_map(|kind| Some(inside.split_once(kind)?.1.split('"').next()?.to_owned()));
+        let function = inside.rsplit_once("gradient::")?.1.trim_end_matches("),").to_owned();
+        let head = format!("fn {function}(");
+        let at = gradient_lines.iter().position(|line| line.contains(&head))?;
+        let gradient = match &function[..] {
+            "none" => "none".into(),
+            _ => documentation(&gradient_lines, at),
+        };
+        Some(Rule { surface: surface.unwrap_or_default(), name, gradient })
+    };
+    ops.lines().filter_map(rule).collect()
+}
+
+/// A call of an eager function, as a person writes it, and what it says of itself.
+fn call(sources: &[Vec<&str>], name: &str) -> Option<(String, String)> {
+    let heads = [format!("pub fn {name}("), format!("pub fn {name}<")];
+    for lines in sources {
+        let found = lines.iter().position(|line| heads.iter().any(|head| line.contains(head)));
+        let Some(at) = found else { continue };
+        let inside = lines[at].split_once('(')?.1;
+        let inside = inside.rsplit_once(") ->").map_or(inside, |(inside, _)| inside);
+        // In the docs it is `x`, or `self`.
+        let mut arguments: Vec<&str> =
+            inside.split(", ").map(|part| part.split(':').next().unwrap_or("").trim()).collect();
+        let method = arguments.first() == Some(&"self");
+        if method {
+            arguments.remove(0);
+        }
+        let arguments = arguments.join(", ");
+        let call =
+            if method { format!("x.{name}({arguments})") } else { format!("{name}({arguments})") };
+        return Some((call, documentation(lines, at)));
+    }
+    None
+}
+
+/// The names in a list that an error of the macro gives, behind `before`.
+fn listed(text: &str, before: &str) -> Vec<String> {
+    let line = text.lines().find_map(|line| Some(line.split_once(before)?.1)).unwrap_or_default();
+    let names = line.split(", ").map(str::trim);
+    names
+        .filter(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn every_op_is_in_the_table() -> Outcome {
+    let (ops, gradients) = (source("edb-ir/src/op.rs")?, source("edb-ir/src/gradient.rs")?);
+    let rules = rules(&ops, &gradients);
+    let eager = ["forms", "ops"].map(|file| source(&format!("edb-core/src/eager/{file}.rs")));
+    let [forms, functions] = eager;
+    let (forms, functions) = (forms?, functions?);
+    let sources = [forms.lines().collect(), functions.lines().collect()];
+
+    let methods = source("tests/compile_fail/names/methods.stderr")?;
+    let calls = source("tests/compile_fail/names/functions.stderr")?;
+    let ports = ["gather", "gather_or", "gather_all", "scatter", "pull", "push", "loss"];
+    let mut names = listed(&methods, "the ops are ");
+    let methods = names.len();
+    names.extend(listed(&calls, "its functions are "));
+    names.retain(|name| !ports.contains(&&name[..]));
+    assert!(methods > 40 && names.len() > methods + 10, "{names:?}");
+
+    let cell = |text: &str| text.replace('|', "\\|");
+    let mut table =
+        String::from("| call | what it computes | its gradient |\n| --- | --- | --- |\n");
+    let op_lines: Vec<&str> = ops.lines().collect();
+    for (call, variant, name) in [
+        ("-x", "Neg", "neg"),
+        ("x + y", "Add", "add"),
+        ("x - y", "Sub", "sub"),
+        ("x * y", "Mul", "mul"),
+        ("x / y", "Div", "div"),
+    ] {
+        let head = format!("    {variant},");
+        let at = op_lines.iter().position(|line| *line == head).ok_or(variant)?;
+        let what = documentation(&op_lines, at).replace(", scalars as in [`Op::Add`]", "");
+        let rule = rules.iter().find(|rule| rule.name == name).ok_or(name)?;
+        table += &format!("| `{call}` | {} | {} |\n", cell(&what), cell(&rule.gradient));
+    }
+    for name in &names {
+        let (call, what) = call(&sources, name).ok_or_else(|| format!("`{name}` is not eager"))?;
+        assert!(!what.is_empty(), "`{name}` is not documented");
+        let by_surface = rules.iter().find(|rule| rule.surface == *name);
+        let rule = by_surface.or_else(|| rules.iter().find(|rule| rule.name == *name));
+        let gradient = rule.map_or("that of its ops", |rule| &rule.gradient);
+        let gradient = if gradient.is_empty() { "none" } else { gradient };
+        let what = what.replace("[`gelu`](Self::gelu)", "`gelu`");
+        table += &format!("| `{call}` | {} | {} |\n", cell(&what), cell(gradient));
+    }
+    figures::is_made("ops.md", &table)
+}

@@ -1,0 +1,140 @@
+//! The code of the chapter "Arity, types and connections".
+
+use super::*;
+
+// ANCHOR: ports
+/// A word of either language.
+#[derive(Input)]
+struct Source {
+    word: Index,
+}
+
+/// What the encoder tells the decoder, across all its words.
+#[derive(Output)]
+struct Summary {
+    context: Tensor,
+}
+
+/// What a vertex of the decoder reads: the summary, and the word that was said before.
+#[derive(Input)]
+struct Said {
+    context: Tensor,
+    word: Index,
+}
+// ANCHOR_END: ports
+
+// ANCHOR: encoder
+/// The encoder: a recurrent network over the words of the source.
+#[vertex_function]
+fn hear(#[dim(H)] h: Dim, #[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
+    let Source { word } = pull();
+    let before: Letters = gather_or(0, Letters { h: zeros(h) });
+    scatter(Letters { h: (table.row(word) + w.dot(before.h)).tanh() });
+}
+
+/// The sum over all that was heard, of any number of words.
+#[vertex_function]
+fn sum_up(#[dim(H)] h: Dim, #[param(C, H)] w: Tensor) {
+    let mut all = zeros(h);
+    for heard in gather_all::<Letters>() {
+        all += heard.h;
+    }
+    push(Summary { context: w.dot(all).tanh() });
+}
+// ANCHOR_END: encoder
+
+// ANCHOR: decoder
+/// The decoder: each word is said with the summary in mind.
+#[vertex_function]
+fn say(
+    #[dim(H)] h: Dim,
+    #[param(V, H)] table: Tensor,
+    #[param(H, H)] w: Tensor,
+    #[param(H, C)] u: Tensor,
+) {
+    let Said { context, word } = pull();
+    let before: Letters = gather_or(0, Letters { h: zeros(h) });
+    scatter(Letters { h: (table.row(word) + w.dot(before.h) + u.dot(context)).tanh() });
+}
+
+/// Which word comes next.
+#[vertex_function]
+fn next_word(#[param(V, H)] w: Tensor, #[param(V)] b: Tensor) {
+    let said: Letters = gather(0);
+    let Source { word } = pull();
+    let logits = w.dot(said.h) + b;
+    push(Scores { logits });
+    loss(cross_entropy(logits, word));
+}
+// ANCHOR_END: decoder
+
+struct Translator {
+    hear: Function<hear>,
+    sum_up: Function<sum_up>,
+    say: Function<say>,
+    next: Function<next_word>,
+    model: Model,
+}
+
+// ANCHOR: model
+const WORDS: usize = 8;
+/// What is said before the first word, and what ends a sentence.
+const END: u32 = 0;
+
+fn translator(seed: u64) -> Result<Translator, edb::ModelError> {
+    let mut builder = ModelBuilder::new();
+    let hear = builder.add::<hear>(dims! { V: WORDS, H: 24 });
+    let sum_up = builder.add::<sum_up>(dims! { H: 24, C: 16 });
+    let say = builder.add::<say>(dims! { V: WORDS, H: 24, C: 16 });
+    let next = builder.add::<next_word>(dims! { V: WORDS, H: 24 });
+    Ok(Translator { hear, sum_up, say, next, model: builder.build(seed)? })
+}
+// ANCHOR_END: model
+
+// ANCHOR: graph
+/// Source and target as one graph, and the vertices that predict a word each.
+fn pair(t: &Translator, source: &[u32], target: &[u32]) -> (Graph, Vec<Vertex<()>>) {
+    let mut g = t.model.graph();
+    let mut heard: Vec<Vertex<Letters>> = Vec::new();
+    for &word in source {
+        let before = heard.last().copied();
+        heard.push(g.add(&t.hear, [before], Source { word: word.into() }));
+    }
+    let summary = g.add(&t.sum_up, &heard, ());
+    let (mut before, mut predicted) = (None, Vec::new());
+    let inputs = std::iter::once(&END).chain(target);
+    for (&word, &next) in inputs.zip(target.iter().chain([&END])) {
+        let context = g.output(&t.sum_up, summary).context;
+        let said = g.add(&t.say, [before], Said { context, word: word.into() });
+        predicted.push(g.add(&t.next, [said], Source { word: next.into() }));
+        before = Some(said);
+    }
+    (g, predicted)
+}
+// ANCHOR_END: graph
+
+#[test]
+fn an_encoder_and_a_decoder_are_one_model() -> Outcome {
+    // ANCHOR: train
+    let t = translator(1)?;
+    // The language to learn says each word twice.
+    let sources: [&[u32]; 4] = [&[3, 5], &[5], &[2, 7], &[4, 6]];
+    let targets = sources.map(|source| source.iter().flat_map(|word| [*word; 2]).collect());
+    let pairs = sources.iter().zip(&targets).map(|(s, t2): (_, &Vec<u32>)| pair(&t, s, t2).0);
+    let graphs: Vec<Graph> = pairs.collect();
+    let batch = t.model.minibatch(&graphs)?;
+    let mut trainer = Trainer::new(t.model, Adam::new(1e-2));
+    let steps = trainer.overfit(&batch, 300, 0.05)?;
+    assert!(steps.last().is_some_and(|step| step.mean_loss() <= 0.05), "it learns four sentences");
+    // ANCHOR_END: train
+    let run = trainer.infer(&batch)?;
+    let explained = run.explain();
+    let names: Vec<&str> = explained.types.iter().map(|of_type| of_type.name.as_str()).collect();
+    assert_eq!(names, ["hear", "sum_up", "say"]);
+    drop(run);
+    let again = translator(1)?;
+    let (g, _) = pair(&again, &[3, 5], &[3, 3, 5, 5]);
+    let batch = again.model.minibatch([&g])?;
+    edb::testing::compiled_equals_eager(&again.model, &batch, &Default::default())?;
+    Ok(())
+}

@@ -7,6 +7,7 @@ use edb::Parameters;
 use edb::prelude::*;
 use serde_json::{Map, Value};
 
+use super::seeing::Seeing;
 use super::source::Splits;
 use super::{Options, Result, progress, shuffled, table};
 
@@ -44,6 +45,7 @@ impl Recipe {
     ) -> Result<()> {
         let start = Instant::now();
         let seconds = || start.elapsed().as_secs_f64();
+        let mut seeing = Seeing::new(options.plot.as_deref(), options.trace.as_deref())?;
         let Splits { train, dev, test } = splits;
         if let Some(path) = &options.load {
             model.load(path)?;
@@ -69,6 +71,7 @@ impl Recipe {
                 let graphs: Vec<Graph> = chunk.iter().map(graph).collect();
                 let minibatch = trainer.model().minibatch(&graphs)?;
                 loss += trainer.step(&minibatch)?.loss;
+                seeing.step()?;
                 bar.inc(1);
             }
             bar.finish_and_clear();
@@ -76,6 +79,8 @@ impl Recipe {
             let found = measure(&mut trainer, dev)?;
             let (number, loss, now) = (epoch + 1, loss / train.len() as f64, seconds());
             println!("epoch {number}: loss {loss:.4}, dev {}, {now:.1} s", line(&found));
+            seeing.epoch([("loss".to_owned(), loss)]);
+            seeing.epoch(found.iter().map(|(name, value)| (format!("dev {name}"), *value)));
             let mut cells = vec![number.to_string(), format!("{loss:.4}")];
             cells.extend(found.iter().map(|(_, value)| format!("{value:.4}")));
             cells.push(format!("{now:.1}"));
@@ -87,6 +92,7 @@ impl Recipe {
                 }
             }
         }
+        seeing.finish()?;
         let (dev, epoch) = match best {
             Some((found, epoch, parameters)) => {
                 *trainer.model_mut().parameters_mut() = parameters;

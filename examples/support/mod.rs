@@ -5,6 +5,7 @@ pub mod fit;
 #[cfg(test)]
 pub mod learns;
 pub mod lines;
+pub mod seeing;
 pub mod source;
 pub mod vocabulary;
 
@@ -64,6 +65,12 @@ pub struct Options {
     /// Start from these parameters (safetensors)
     #[arg(long)]
     pub load: Option<PathBuf>,
+    /// Draw how training went (.svg or .png)
+    #[arg(long)]
+    pub plot: Option<PathBuf>,
+    /// Write what the first steps do, and when (JSON, for ui.perfetto.dev)
+    #[arg(long)]
+    pub trace: Option<PathBuf>,
     /// Print one final line of JSON
     #[arg(long)]
     pub json: bool,

@@ -654,3 +654,18 @@ fn a_plan_is_data() -> Outcome {
     assert_eq!(model.graph().len(), 0);
     Ok(())
 }
+
+#[test]
+fn a_device_is_chosen() -> Outcome {
+    let reader = reader::<f32>(1)?;
+    let batch = reader.model.minibatch(&sentences(&reader))?;
+    let model = reader.model;
+    // ANCHOR: device
+    // With the feature `cuda`: Device::cuda(0)?
+    let device = Device::cpu().threads(2);
+    let engine = Engine::on(&device)?.seed(1);
+    let mut trainer = Trainer::new(model, Adam::new(1e-3)).engine(engine);
+    // ANCHOR_END: device
+    assert!(trainer.step(&batch)?.loss.is_finite());
+    Ok(())
+}

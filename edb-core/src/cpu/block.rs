@@ -188,12 +188,16 @@ impl<'a, T: Element> Block<'a, T> {
         let stack = &self.function.routine.stacks[usize::from(*at)];
         let work = self.rows_of(stack.domain).len() * stack.out.width * stack.args.width;
         match stack.matrices {
-            Matrices::Weights(at) => {
-                let panels = self.weights.panels(at).map(Panels::panels);
-                let (count, _) = panels.unwrap_or_else(|| straight::pieces(stack.out.width));
-                Some((count, work))
-            }
+            Matrices::Weights(at) => Some((self.pieces(stack, at).0, work)),
             Matrices::Values(_) => None,
+        }
+    }
+
+    /// How many pieces a product with weights has, and the columns of one.
+    fn pieces(&self, stack: &BoundStack, at: usize) -> (usize, usize) {
+        match self.weights.panels(at) {
+            Some(panels) => panels.panels(),
+            None => straight::pieces(stack.out.width),
         }
     }
 
@@ -201,39 +205,37 @@ impl<'a, T: Element> Block<'a, T> {
     pub(super) fn product_panels(&self, step: &Step, part: Range<usize>) {
         let Step::Product(at) = step else { return };
         let stack = &self.function.routine.stacks[usize::from(*at)];
-        let (Some(out), Matrices::Weights(at)) = (self.field_operand(stack.out), &stack.matrices)
-        else {
-            return;
-        };
-        let panels = self.weights.panels(*at);
-        let (_, columns) = panels.map_or_else(|| straight::pieces(stack.out.width), Panels::panels);
+        if let Matrices::Weights(at) = stack.matrices {
+            self.product_pieces(stack, at, part);
+        }
+    }
+
+    fn product_pieces(&self, stack: &BoundStack, at: usize, part: Range<usize>) {
+        let Some(out) = self.field_operand(stack.out) else { return };
+        let (_, columns) = self.pieces(stack, at);
         // SAFETY (of what `field_operand` promises): the columns of panels are disjoint.
         let own = part.start * columns..out.width.min(part.end * columns);
         let mut out = out.narrowed(own.clone());
         let args = self.field_read_by(stack.domain, stack.args);
         let rows = self.rows_of(stack.domain).len();
-        match panels {
+        match self.weights.panels(at) {
             Some(panels) => panels.multiply_panels(part, rows, &mut out, &args, stack.accumulate),
             None => {
-                let weights = (&self.frame.model.weights[*at], self.frame.parameters);
+                let weights = (&self.frame.model.weights[at], self.frame.parameters);
                 straight::multiply(weights, own, rows, &mut out, &args);
             }
         }
     }
 
     fn product(&self, stack: &BoundStack) {
-        let Some(mut out) = self.field_operand(stack.out) else { return };
-        let args = self.field_read_by(stack.domain, stack.args);
-        let rows = self.rows_of(stack.domain).len();
         match &stack.matrices {
-            Matrices::Weights(at) => match self.weights.panels(*at) {
-                Some(panels) => panels.multiply(rows, &mut out, &args, stack.accumulate),
-                None => {
-                    let weights = (&self.frame.model.weights[*at], self.frame.parameters);
-                    straight::multiply(weights, 0..out.width, rows, &mut out, &args);
-                }
-            },
+            Matrices::Weights(at) => {
+                self.product_pieces(stack, *at, 0..self.pieces(stack, *at).0);
+            }
             Matrices::Values(blocks) => {
+                let Some(mut out) = self.field_operand(stack.out) else { return };
+                let args = self.field_read_by(stack.domain, stack.args);
+                let rows = self.rows_of(stack.domain).len();
                 let matrices: SmallVec<[Operand<'_, T>; 4]> = (blocks.iter())
                     .map(|block| self.field_read_by(stack.domain, block.matrix))
                     .collect();

@@ -127,24 +127,13 @@ impl<T: Element> Panels<T> {
         }
     }
 
-    /// `out = A B`, or `out += A B`, for `rows` rows of `A`, which have `inner` elements; `out` has
-    /// `width`.
-    pub(super) fn multiply(
-        &self,
-        rows: usize,
-        out: &mut Operand<'_, T>,
-        a: &Operand<'_, T>,
-        add: bool,
-    ) {
-        self.run(Level::best(), rows, out, &ByRows(a), add);
-    }
-
     /// How many panels there are, and the columns of one.
     pub(super) fn panels(&self) -> (usize, usize) {
         (self.width.div_ceil(self.panel.max(1)), self.panel)
     }
 
-    /// The same for some panels, whose columns are all that `out` has.
+    /// `out = A B`, or `out += A B`, for `rows` rows of `A`, which have `inner` elements, and some
+    /// panels, whose columns are all that `out` has.
     pub(super) fn multiply_panels(
         &self,
         part: Range<usize>,
@@ -156,7 +145,7 @@ impl<T: Element> Panels<T> {
         self.run_part(Level::best(), part, rows, out, &ByRows(a), add);
     }
 
-    /// The same for rows of `A` that are those of a matrix in memory.
+    /// `out = A B` for rows of `A` that are those of a matrix in memory.
     pub(super) fn multiply_lines(&self, rows: usize, out: &mut impl Target<T>, a: &Lines<'_, T>) {
         self.run(Level::best(), rows, out, a, false);
     }

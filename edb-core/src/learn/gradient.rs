@@ -115,7 +115,7 @@ impl<T: Element> Gradient<T> {
         workers.share(sums.len(), &|at| {
             let stretch = &values[at * STRETCH..values.len().min((at + 1) * STRETCH)];
             let mut lanes = [0.0; LANES];
-            dispatch(AddSquares { lanes: &mut lanes, start: 0, values: stretch });
+            dispatch(AddSquares { lanes: &mut lanes, values: stretch });
             sums[at].store(total(lanes).to_bits(), Ordering::Relaxed);
         });
         let sums = sums.iter().map(|sum| f64::from_bits(sum.load(Ordering::Relaxed)));
@@ -131,17 +131,16 @@ fn row_width(shape: &[usize]) -> usize {
 /// The values of a parameter whose squares are added up by themselves: a multiple of [`LANES`].
 const STRETCH: usize = 1 << 17;
 
-/// Adds the squares of values, the first of which is number `start` of its stretch.
+/// Adds the squares of the values of a stretch.
 struct AddSquares<'a, T> {
     lanes: &'a mut [f64; LANES],
-    start: usize,
     values: &'a [T],
 }
 
 impl<T: Element> Kernel for AddSquares<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        add_squares(self.lanes, self.start, self.values);
+        add_squares(self.lanes, 0, self.values);
     }
 }
 

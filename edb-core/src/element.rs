@@ -8,6 +8,7 @@ use num_traits::{Float, NumAssign};
 
 use crate::cpu::CpuBackend;
 use crate::cpu::fused::{CompiledKernels, KernelFn};
+use crate::cpu::vector::Registers;
 use crate::engine::backend::BackendBox;
 use crate::engine::{Backends, EngineError};
 use crate::math::Math;
@@ -17,7 +18,18 @@ use crate::math::Math;
 /// Engine, kernels and optimisers are generic over it; parameters, graphs and results all carry
 /// the one of their model.
 pub trait Element:
-    Math + Float + NumAssign + LinalgScalar + Sum + Debug + Display + Default + Send + Sync + 'static
+    Math
+    + Registers
+    + Float
+    + NumAssign
+    + LinalgScalar
+    + Sum
+    + Debug
+    + Display
+    + Default
+    + Send
+    + Sync
+    + 'static
 {
     /// The nearest value of this type.
     fn from_f64(value: f64) -> Self;

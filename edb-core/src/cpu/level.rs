@@ -62,7 +62,7 @@ pub(crate) fn dispatch(kernel: impl Kernel) {
 /// Runs a kernel at a level that this machine has.
 pub(crate) fn at(level: Level, kernel: impl Kernel) {
     match level {
-        Level::Portable => kernel.run::<{ cfg!(target_arch = "aarch64") }>(),
+        Level::Portable => portable(kernel),
         // SAFETY: levels come from `Level::all`, which lists what this machine has.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 => unsafe { avx2(kernel) },
@@ -94,18 +94,27 @@ pub(crate) fn at_compiled(level: Level, kernel: impl Kernel) {
     }
 }
 
+/// Runs a kernel that is made for what every machine has.
+pub(super) fn portable(kernel: impl Kernel) {
+    kernel.run::<{ cfg!(target_arch = "aarch64") }>();
+}
+
+/// Runs a kernel at [`Level::Avx2`].
+///
 /// # Safety
 /// The machine must have these features.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn avx2(kernel: impl Kernel) {
+pub(super) unsafe fn avx2(kernel: impl Kernel) {
     kernel.run::<true>();
 }
 
+/// Runs a kernel at [`Level::Avx512`].
+///
 /// # Safety
 /// The machine must have these features.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
-unsafe fn avx512(kernel: impl Kernel) {
+pub(super) unsafe fn avx512(kernel: impl Kernel) {
     kernel.run::<true>();
 }

@@ -15,7 +15,9 @@ mod packed;
 mod pool;
 mod product;
 mod straight;
+mod tile;
 mod transpose;
+pub(crate) mod vector;
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -45,7 +47,7 @@ const MAX_EDGES: usize = 512;
 /// units of the results of products each.
 const MIN_SPLIT_ROWS: usize = 2 * MIN_ROWS;
 /// Multiplications below which a second thread costs more than it gains.
-const MIN_PARALLEL_WORK: usize = 200_000;
+const MIN_PARALLEL_WORK: usize = 400_000;
 
 /// Runs phases on the CPU, on a number of threads.
 #[derive(Debug)]
@@ -271,7 +273,7 @@ fn grow<T: Element>(scratch: &mut Vec<T>, size: usize) {
 fn by_units<T: Element>(block: &Block<'_, T>, pool: &Pool, steps: &[(Phase, Step)]) {
     for (_, step) in steps {
         match block.panels_of(step) {
-            Some((count, work)) if count > 1 && work >= MIN_PARALLEL_WORK / 2 => {
+            Some((count, work)) if count > 1 && work >= MIN_PARALLEL_WORK => {
                 let _span = trace::step(block.function, step, block.rows.len());
                 let pieces = count.min(2 * pool.threads());
                 let first = |piece: usize| piece * count / pieces;

@@ -87,7 +87,7 @@ impl<'a, T> Operand<'a, T> {
     }
 
     /// The elements from column `first` of these rows on, to the end of the last: columns as
-    /// [`Columns`](super::packed::Columns) reads them.
+    /// [`Columns`](super::tile::Columns) reads them.
     ///
     /// # Panics
     /// When the operand has not a row of its own for each of these.

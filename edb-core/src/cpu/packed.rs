@@ -1,27 +1,26 @@
 //! Products with packed matrices.
 //!
-//! The matrix is laid out in panels as wide as the registers that accumulate a tile of the result:
-//! the inner loop reads the panel from front to back and multiplies each of its rows with one
-//! element of six rows of the other matrix, which stays as it is. Written as plain loops over
-//! arrays of constant size, which LLVM keeps in registers (24 vectors of 16 floats under AVX-512).
+//! The matrix is laid out in panels as wide as the registers that accumulate a [tile](super::tile) of
+//! the result: the inner loop reads the panel from front to back and multiplies each of its rows with
+//! one element of six rows of the other matrix, which stays as it is (24 registers of 16 floats under
+//! AVX-512).
 //!
 //! Every element of a result is one sum over the inner dimension, from its first term to its last,
 //! whatever the number of rows: a row's product does not depend on its company.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::level::{Kernel, Level, at};
+use super::level::{Level, portable};
+#[cfg(target_arch = "x86_64")]
+use super::level::{avx2, avx512};
 use super::memory::Shared;
 use super::operand::Operand;
 use super::pool::Pool;
+use super::tile::{ByRows, Columns, Lines, Multiply, Source, Target};
 use super::transpose::{CORNER, transpose};
+use super::vector::{Registers, Vector};
 use crate::element::Element;
-
-/// The rows of a tile.
-const ROWS: usize = 6;
-
-/// The bytes of panels that stay in the cache next to the nearest while rows pass by them.
-const NEAR: usize = 256 << 10;
 
 /// Elements from which on a second thread gains by packing some of them.
 const MIN_PARALLEL_PACK: usize = 50_000;
@@ -35,17 +34,16 @@ pub(super) struct Panels<T> {
     panel: usize,
 }
 
-/// Vectors in a tile's row, and elements in a vector: four vectors of the widest registers, two of
-/// the next, as many as leave room for six rows; one for a matrix that is no wider.
-fn tile<T>(level: Level, width: usize) -> (usize, usize) {
-    let (vectors, bytes) = match level {
-        Level::Portable => (2, 16),
+/// Registers in a tile's row, and elements in one: four of the widest registers, two of the others, as
+/// many as leave room for six rows; one for a matrix that is no wider.
+fn tile<T: Element>(level: Level, width: usize) -> (usize, usize) {
+    let (vectors, lanes) = match level {
+        Level::Portable => (2, <T as Registers>::Portable::LANES),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => (2, 32),
+        Level::Avx2 => (2, <T as Registers>::Avx2::LANES),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => (4, 64),
+        Level::Avx512 => (4, <T as Registers>::Avx512::LANES),
     };
-    let lanes = bytes / size_of::<T>();
     (if width <= lanes { 1 } else { vectors }, lanes)
 }
 
@@ -132,6 +130,18 @@ impl<T: Element> Panels<T> {
         (self.width.div_ceil(self.panel.max(1)), self.panel)
     }
 
+    /// The elements of a panel.
+    pub(super) fn size(&self) -> usize {
+        self.inner * self.panel
+    }
+
+    /// The elements of panel `at`, which has `columns`, and how many of these the matrix has.
+    #[inline(always)]
+    pub(super) fn panel(&self, at: usize, columns: usize) -> (&[T], usize) {
+        let data = &self.data[at * self.inner * columns..][..self.inner * columns];
+        (data, columns.min(self.width - at * columns))
+    }
+
     /// `out = A B`, or `out += A B`, for `rows` rows of `A`, which have `inner` elements, and some
     /// panels, whose columns are all that `out` has.
     pub(super) fn multiply_panels(
@@ -193,19 +203,36 @@ impl<T: Element> Panels<T> {
         a: &impl Source<T>,
         add: bool,
     ) {
-        let panels = self;
-        // The tile's sizes as constants, for every level and element size.
-        match tile::<T>(level, self.width) {
-            (4, 16) => at(level, Multiply::<T, _, _, 4, 16> { panels, part, rows, out, a, add }),
-            (4, 8) => at(level, Multiply::<T, _, _, 4, 8> { panels, part, rows, out, a, add }),
-            (2, 8) => at(level, Multiply::<T, _, _, 2, 8> { panels, part, rows, out, a, add }),
-            (2, 4) => at(level, Multiply::<T, _, _, 2, 4> { panels, part, rows, out, a, add }),
-            (2, 2) => at(level, Multiply::<T, _, _, 2, 2> { panels, part, rows, out, a, add }),
-            (1, 16) => at(level, Multiply::<T, _, _, 1, 16> { panels, part, rows, out, a, add }),
-            (1, 8) => at(level, Multiply::<T, _, _, 1, 8> { panels, part, rows, out, a, add }),
-            (1, 4) => at(level, Multiply::<T, _, _, 1, 4> { panels, part, rows, out, a, add }),
-            (1, 2) => at(level, Multiply::<T, _, _, 1, 2> { panels, part, rows, out, a, add }),
-            other => unreachable!("elements have 4 or 8 bytes, not tiles of {other:?}"),
+        let (panels, narrow) = (self, tile::<T>(level, self.width).0 == 1);
+        macro_rules! kernel {
+            ($registers:ident, $vectors:literal) => {
+                Multiply::<T, _, _, <T as Registers>::$registers, $vectors> {
+                    panels,
+                    part,
+                    rows,
+                    out,
+                    a,
+                    add,
+                    registers: PhantomData,
+                }
+            };
+        }
+        // Each with the registers of its level, and for no other.
+        match level {
+            Level::Portable if narrow => portable(kernel!(Portable, 1)),
+            Level::Portable => portable(kernel!(Portable, 2)),
+            // SAFETY: levels come from `Level::all`, which lists what this machine has.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 if narrow => unsafe { avx2(kernel!(Avx2, 1)) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => unsafe { avx2(kernel!(Avx2, 2)) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 if narrow => unsafe { avx512(kernel!(Avx512, 1)) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => unsafe { avx512(kernel!(Avx512, 4)) },
         }
     }
 }
@@ -243,239 +270,6 @@ fn pack_panel<T: Element>(
         }
         done += count;
     }
-}
-
-/// Where the rows of a product go.
-pub(super) trait Target<T> {
-    /// Takes the elements of row `row` from column `first` on.
-    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool);
-}
-
-impl<T: Element> Target<T> for Operand<'_, T> {
-    #[inline(always)]
-    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
-        put(&mut self.row_mut(row)[first..first + sums.len()], sums, add);
-    }
-}
-
-/// Writes or adds the sums of a tile's row.
-#[inline(always)]
-pub(super) fn put<T: Element>(out: &mut [T], sums: &[T], add: bool) {
-    if add {
-        out.iter_mut().zip(sums).for_each(|(out, &sum)| *out += sum);
-    } else {
-        out.copy_from_slice(sums);
-    }
-}
-
-/// Where the rows of a product's left side come from.
-trait Source<T: Element> {
-    /// The sums of a tile of `R` rows from `row` on.
-    fn sums<const FMA: bool, const R: usize, const VECTORS: usize, const LANES: usize>(
-        &self,
-        row: usize,
-        panel: &[[[T; LANES]; VECTORS]],
-    ) -> Tile<T, R, VECTORS, LANES>;
-}
-
-struct ByRows<'a, 'b, T>(&'a Operand<'b, T>);
-
-impl<T: Element> Source<T> for ByRows<'_, '_, T> {
-    #[inline(always)]
-    fn sums<const FMA: bool, const R: usize, const VECTORS: usize, const LANES: usize>(
-        &self,
-        row: usize,
-        panel: &[[[T; LANES]; VECTORS]],
-    ) -> Tile<T, R, VECTORS, LANES> {
-        along_rows::<T, FMA, R, VECTORS, LANES>(std::array::from_fn(|r| self.0.row(row + r)), panel)
-    }
-}
-
-/// The rows of a matrix in memory, as the rows of a product's left side.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lines<'a, T> {
-    /// The matrix.
-    pub(super) data: &'a [T],
-    /// Its columns.
-    pub(super) columns: usize,
-}
-
-impl<T: Element> Source<T> for Lines<'_, T> {
-    #[inline(always)]
-    fn sums<const FMA: bool, const R: usize, const VECTORS: usize, const LANES: usize>(
-        &self,
-        row: usize,
-        panel: &[[[T; LANES]; VECTORS]],
-    ) -> Tile<T, R, VECTORS, LANES> {
-        let line = |r| &self.data[(row + r) * self.columns..][..self.columns];
-        along_rows::<T, FMA, R, VECTORS, LANES>(std::array::from_fn(line), panel)
-    }
-}
-
-/// Columns of a matrix in memory, as the rows of a product's left side.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Columns<'a, T> {
-    /// From the first of these columns on.
-    pub(super) data: &'a [T],
-    /// The elements from row to row of the matrix.
-    pub(super) stride: usize,
-}
-
-impl<T: Element> Source<T> for Columns<'_, T> {
-    #[inline(always)]
-    fn sums<const FMA: bool, const R: usize, const VECTORS: usize, const LANES: usize>(
-        &self,
-        row: usize,
-        panel: &[[[T; LANES]; VECTORS]],
-    ) -> Tile<T, R, VECTORS, LANES> {
-        // Nothing is summed where there are no rows of vertices, and then there is no data.
-        let data = self.data.get(row..).unwrap_or_default();
-        along_columns::<T, FMA, R, VECTORS, LANES>(data, self.stride, panel)
-    }
-}
-
-struct Multiply<'a, T, O, A, const VECTORS: usize, const LANES: usize> {
-    panels: &'a Panels<T>,
-    part: Range<usize>,
-    rows: usize,
-    out: &'a mut O,
-    a: &'a A,
-    add: bool,
-}
-
-impl<T, O, A, const VECTORS: usize, const LANES: usize> Kernel
-    for Multiply<'_, T, O, A, VECTORS, LANES>
-where
-    T: Element,
-    O: Target<T>,
-    A: Source<T>,
-{
-    #[inline(always)]
-    fn run<const FMA: bool>(mut self) {
-        let (rows, part) = (self.rows, self.part.clone());
-        let size = self.panels.inner * self.panels.panel * part.len() * size_of::<T>();
-        // Loops, no closures: these would not be compiled with the level's instructions.
-        if size <= NEAR {
-            // All panels stay in a near cache, and the results are written from front to back.
-            for row in (0..rows).step_by(ROWS) {
-                for panel in part.clone() {
-                    self.tiles::<FMA>(row, panel);
-                }
-            }
-        } else {
-            // A panel stays in the nearest cache while all rows pass by it.
-            for panel in part {
-                for row in (0..rows).step_by(ROWS) {
-                    self.tiles::<FMA>(row, panel);
-                }
-            }
-        }
-    }
-}
-
-impl<T, O, A, const VECTORS: usize, const LANES: usize> Multiply<'_, T, O, A, VECTORS, LANES>
-where
-    T: Element,
-    O: Target<T>,
-    A: Source<T>,
-{
-    /// As many rows of the result from `row` on as a tile has, or as there are.
-    #[inline(always)]
-    fn tiles<const FMA: bool>(&mut self, row: usize, panel: usize) {
-        match self.rows - row {
-            1 => self.tile::<FMA, 1>(row, panel),
-            2 => self.tile::<FMA, 2>(row, panel),
-            3 => self.tile::<FMA, 3>(row, panel),
-            4 => self.tile::<FMA, 4>(row, panel),
-            5 => self.tile::<FMA, 5>(row, panel),
-            _ => self.tile::<FMA, ROWS>(row, panel),
-        }
-    }
-
-    /// `R` rows of the result from `row` on, and the columns of a panel.
-    #[inline(always)]
-    fn tile<const FMA: bool, const R: usize>(&mut self, row: usize, panel: usize) {
-        let Panels { inner, width, .. } = *self.panels;
-        let columns = VECTORS * LANES;
-        let data = &self.panels.data[panel * inner * columns..][..inner * columns];
-        let data = data.as_chunks::<LANES>().0.as_chunks::<VECTORS>().0;
-        let sums = self.a.sums::<FMA, R, VECTORS, LANES>(row, data);
-        let count = columns.min(width - panel * columns);
-        let first = (panel - self.part.start) * columns;
-        if count == columns {
-            // With a length that the compiler knows: a few moves, not a call.
-            for (r, sums) in sums.iter().enumerate() {
-                self.out.put(row + r, first, sums.as_flattened(), self.add);
-            }
-        } else {
-            for (r, sums) in sums.iter().enumerate() {
-                self.out.put(row + r, first, &sums.as_flattened()[..count], self.add);
-            }
-        }
-    }
-}
-
-/// The sums of a tile: a row of the matrix for each element of `R` rows.
-type Tile<T, const R: usize, const VECTORS: usize, const LANES: usize> = [[[T; LANES]; VECTORS]; R];
-
-/// The sums of a tile over rows that lie in a piece. Lengths are checked before the loop: with a
-/// check in it, LLVM stores the sums in every round, and takes four times as long.
-#[inline(always)]
-fn along_rows<
-    T: Element,
-    const FMA: bool,
-    const R: usize,
-    const VECTORS: usize,
-    const LANES: usize,
->(
-    rows: [&[T]; R],
-    panel: &[[[T; LANES]; VECTORS]],
-) -> Tile<T, R, VECTORS, LANES> {
-    let mut sums = [[[T::zero(); LANES]; VECTORS]; R];
-    let rows: [&[T]; R] = std::array::from_fn(|r| &rows[r][..panel.len()]);
-    for (k, b) in panel.iter().enumerate() {
-        // SAFETY: every row was cut to the length of the panel, which `k` is below.
-        let a: [T; R] = std::array::from_fn(|r| unsafe { *rows[r].get_unchecked(k) });
-        for v in 0..VECTORS {
-            for r in 0..R {
-                for lane in 0..LANES {
-                    sums[r][v][lane] = a[r].fma::<FMA>(b[v][lane], sums[r][v][lane]);
-                }
-            }
-        }
-    }
-    sums
-}
-
-/// The sums of a tile over columns: the elements of a tile's rows lie side by side, `stride` behind
-/// those of the row of `panel` before.
-#[inline(always)]
-fn along_columns<
-    T: Element,
-    const FMA: bool,
-    const R: usize,
-    const VECTORS: usize,
-    const LANES: usize,
->(
-    sides: &[T],
-    stride: usize,
-    panel: &[[[T; LANES]; VECTORS]],
-) -> Tile<T, R, VECTORS, LANES> {
-    let mut sums = [[[T::zero(); LANES]; VECTORS]; R];
-    let end = panel.len().checked_sub(1).map_or(0, |last| last * stride + R);
-    let sides = &sides[..end];
-    for (k, b) in panel.iter().enumerate() {
-        // SAFETY: `sides` was cut to end behind the last of these elements.
-        let a: [T; R] = std::array::from_fn(|r| unsafe { *sides.get_unchecked(k * stride + r) });
-        for v in 0..VECTORS {
-            for r in 0..R {
-                for lane in 0..LANES {
-                    sums[r][v][lane] = a[r].fma::<FMA>(b[v][lane], sums[r][v][lane]);
-                }
-            }
-        }
-    }
-    sums
 }
 
 #[cfg(test)]

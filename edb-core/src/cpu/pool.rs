@@ -3,6 +3,9 @@
 //! A step is hundreds of forks and joins of a few microseconds each; waking a thread takes as long
 //! as such a piece of work. So helpers wait actively for the next job for a while before they
 //! sleep, and who calls works with them and never waits for one that has not begun.
+//!
+//! A thread begins with the pieces that it has in every job of so many, and helps others when these
+//! are done: what it packed, it multiplies with, sums and updates, out of its own cache.
 
 use std::any::Any;
 use std::hint::spin_loop;
@@ -38,14 +41,22 @@ struct Shared {
     gate: AtomicU64,
     /// The present job. Written while the gate is shut and nobody has joined.
     job: Mutex<Option<*const Job<'static>>>,
-    /// The next piece of the present job, and how many there are.
-    next: AtomicUsize,
-    pieces: AtomicUsize,
+    /// The pieces of the present job that each thread begins with.
+    own: Vec<Own>,
     /// How many helpers sleep, or are about to.
     asleep: AtomicUsize,
     end: AtomicBool,
     /// What a piece has panicked with.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// The pieces that a thread begins with: the next one, and where they end. A cache line, and the one
+/// that is fetched with it.
+#[derive(Default)]
+#[repr(align(128))]
+struct Own {
+    next: AtomicUsize,
+    end: AtomicUsize,
 }
 
 impl std::fmt::Debug for Shared {
@@ -68,8 +79,7 @@ impl Pool {
         let shared = Arc::new(Shared {
             gate: AtomicU64::new(0),
             job: Mutex::new(None),
-            next: AtomicUsize::new(0),
-            pieces: AtomicUsize::new(0),
+            own: (0..threads.max(1)).map(|_| Own::default()).collect(),
             asleep: AtomicUsize::new(0),
             end: AtomicBool::new(false),
             panic: Mutex::new(None),
@@ -104,8 +114,11 @@ impl Pool {
         // they can do until it is shut below; this function returns when none is left in it.
         let pointer: *const Job<'static> = unsafe { std::mem::transmute(pointer) };
         *lock(&shared.job) = Some(pointer);
-        shared.next.store(0, Ordering::Relaxed);
-        shared.pieces.store(pieces, Ordering::Relaxed);
+        for (thread, own) in shared.own.iter().enumerate() {
+            let first = |thread: usize| thread * pieces / shared.own.len();
+            own.next.store(first(thread), Ordering::Relaxed);
+            own.end.store(first(thread + 1), Ordering::Relaxed);
+        }
         // Opens the gate for a new job; nobody is in the one before.
         let before = shared.gate.load(Ordering::Relaxed);
         shared.gate.store((before | JOINED | OPEN) + 1 + OPEN, Ordering::SeqCst);
@@ -147,17 +160,20 @@ impl Drop for Pool {
 }
 
 impl Shared {
-    /// Takes pieces as long as there are any.
+    /// Takes pieces as long as there are any: its own, and then those of the threads behind it.
     fn work(&self, thread: usize, job: &Job<'_>) {
-        let pieces = self.pieces.load(Ordering::Relaxed);
-        loop {
-            let piece = self.next.fetch_add(1, Ordering::Relaxed);
-            if piece >= pieces {
-                return;
-            }
-            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| job(thread, piece))) {
-                *lock(&self.panic) = Some(panic);
-                return;
+        let (before, from) = self.own.split_at(thread);
+        for own in from.iter().chain(before) {
+            let end = own.end.load(Ordering::Relaxed);
+            loop {
+                let piece = own.next.fetch_add(1, Ordering::Relaxed);
+                if piece >= end {
+                    break;
+                }
+                if let Err(panic) = catch_unwind(AssertUnwindSafe(|| job(thread, piece))) {
+                    *lock(&self.panic) = Some(panic);
+                    return;
+                }
             }
         }
     }

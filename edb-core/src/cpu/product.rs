@@ -8,8 +8,9 @@ use smallvec::SmallVec;
 
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
-use super::packed::{Columns, Lines, Panels, Part, Target, put};
+use super::packed::{Panels, Part};
 use super::pool::Pool;
+use super::tile::{Columns, Lines, Target, put};
 use crate::element::Element;
 use crate::learn::Parameters;
 use crate::model::routine::{BoundStack, ValueBlock, Weights};
@@ -136,6 +137,11 @@ struct MatrixTarget<'a, T>(&'a mut [T], usize);
 
 impl<T: Element> Target<T> for MatrixTarget<'_, T> {
     #[inline(always)]
+    fn whole(&mut self, row: usize, first: usize, count: usize) -> Option<(&mut [T], bool)> {
+        Some((&mut self.0[row * self.1 + first..][..count], false))
+    }
+
+    #[inline(always)]
     fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
         put(&mut self.0[row * self.1 + first..][..sums.len()], sums, add);
     }
@@ -207,11 +213,17 @@ struct SumBlock<'a, T> {
 /// Rows of a product that is one block of a matrix: what most are.
 impl<T: Element> Target<T> for SumBlock<'_, T> {
     #[inline(always)]
-    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
+    fn whole(&mut self, row: usize, first: usize, count: usize) -> Option<(&mut [T], bool)> {
         let start = self.sum.start + row * self.stride + first;
         // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
-        let out = unsafe { self.sum.memory.write(start..start + sums.len()) };
-        put(out, sums, add || self.sum.added);
+        Some((unsafe { self.sum.memory.write(start..start + count) }, self.sum.added))
+    }
+
+    #[inline(always)]
+    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
+        if let Some((out, added)) = self.whole(row, first, sums.len()) {
+            put(out, sums, add || added);
+        }
     }
 }
 
@@ -220,23 +232,22 @@ struct SumRows<'a, T>(SmallVec<[SumBlock<'a, T>; 4]>);
 
 impl<T: Element> Target<T> for SumRows<'_, T> {
     #[inline(always)]
+    fn whole(&mut self, row: usize, first: usize, count: usize) -> Option<(&mut [T], bool)> {
+        let holds = |block: &&mut SumBlock<'_, T>| {
+            block.columns.start <= first && first + count <= block.columns.end
+        };
+        let block = self.0.iter_mut().find(holds)?;
+        block.whole(row, first - block.columns.start, count)
+    }
+
+    #[inline(always)]
     fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
-        for SumBlock { columns, sum, stride } in &self.0 {
-            let from = columns.start.max(first);
-            let to = columns.end.min(first + sums.len());
-            if from >= to {
-                continue;
+        for block in &mut self.0 {
+            let from = block.columns.start.max(first);
+            let to = block.columns.end.min(first + sums.len());
+            if from < to {
+                block.put(row, from - block.columns.start, &sums[from - first..to - first], add);
             }
-            let start = sum.start + row * stride + from - columns.start;
-            if to - from == sums.len() {
-                // SAFETY: as below.
-                let out = unsafe { sum.memory.write(start..start + sums.len()) };
-                put(out, sums, add || sum.added);
-                return;
-            }
-            // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
-            let out = unsafe { sum.memory.write(start..start + to - from) };
-            put(out, &sums[from - first..to - first], add || sum.added);
         }
     }
 }

@@ -8,10 +8,14 @@
 //! Every element of a result is one sum in the order of the rows of `W`, as in a product with panels:
 //! the bits are the same either way.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::level::{Kernel, Level, at};
+use super::level::{Kernel, Level, portable};
+#[cfg(target_arch = "x86_64")]
+use super::level::{avx2, avx512};
 use super::operand::Operand;
+use super::vector::{Registers, Vector, fetch};
 use crate::element::Element;
 use crate::learn::Parameters;
 use crate::model::routine::Weights;
@@ -21,9 +25,6 @@ const MOST_ROWS: usize = 64;
 
 /// The rows whose sums are made together.
 const ROWS: usize = 6;
-
-/// Elements that are summed side by side.
-const LANES: usize = 16;
 
 /// The lines that a sum takes up in one go, as many as leave registers for `y`.
 const LINES: usize = 4;
@@ -77,8 +78,30 @@ fn multiply_at<T: Element>(
         let lines = Lines { data: &parameter.values()[first..], stride, count: block.size[0] };
         let to = own.start - columns.start..own.end - columns.start;
         for row in (0..rows).step_by(ROWS) {
-            let sum = Sum { lines, row, rows, first: block.at[0], columns: to.clone(), y, out };
-            at(level, sum);
+            let (first, columns) = (block.at[0], to.clone());
+            macro_rules! kernel {
+                ($registers:ident) => {
+                    Sum::<T, <T as Registers>::$registers> {
+                        lines,
+                        row,
+                        rows,
+                        first,
+                        columns,
+                        y,
+                        out,
+                        registers: PhantomData,
+                    }
+                };
+            }
+            match level {
+                Level::Portable => portable(kernel!(Portable)),
+                // SAFETY: levels come from `Level::all`, which lists what this machine has.
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2 => unsafe { avx2(kernel!(Avx2)) },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512 => unsafe { avx512(kernel!(Avx512)) },
+            }
         }
     }
 }
@@ -92,7 +115,7 @@ struct Lines<'a, T> {
 }
 
 /// Adds to some rows of a result what a block of weights contributes.
-struct Sum<'a, 'y, 'o, T> {
+struct Sum<'a, 'y, 'o, T, V> {
     lines: Lines<'a, T>,
     /// The first of the rows, and how many there are in all.
     row: usize,
@@ -102,9 +125,11 @@ struct Sum<'a, 'y, 'o, T> {
     columns: Range<usize>,
     y: &'a Operand<'y, T>,
     out: &'a mut Operand<'o, T>,
+    /// The registers, which the level that this runs at has.
+    registers: PhantomData<V>,
 }
 
-impl<T: Element> Kernel for Sum<'_, '_, '_, T> {
+impl<T: Element, V: Vector<T>> Kernel for Sum<'_, '_, '_, T, V> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         match self.rows - self.row {
@@ -118,59 +143,80 @@ impl<T: Element> Kernel for Sum<'_, '_, '_, T> {
     }
 }
 
-impl<T: Element> Sum<'_, '_, '_, T> {
+impl<T: Element, V: Vector<T>> Sum<'_, '_, '_, T, V> {
     /// `R` rows, some lines of the matrix at a time.
     #[inline(always)]
     fn sum<const FMA: bool, const R: usize>(self) {
         let Lines { data, stride, count } = self.lines;
         let width = self.columns.len();
-        let line = |k: usize| &data[k * stride..][..width];
-        let y: [&[T]; R] =
-            std::array::from_fn(|r| &self.y.row(self.row + r)[self.first..][..count]);
         let mut operands = [*self.out; R];
-        let mut at = self.row;
-        let mut out: [&mut [T]; R] = operands.each_mut().map(|operand| {
-            at += 1;
-            &mut operand.row_mut(at - 1)[self.columns.clone()]
-        });
+        let mut y: [&[T]; R] = [&[]; R];
+        let mut out: [&mut [T]; R] = std::array::from_fn(|_| Default::default());
+        for (r, operand) in operands.iter_mut().enumerate() {
+            y[r] = &self.y.row(self.row + r)[self.first..][..count];
+            out[r] = &mut operand.row_mut(self.row + r)[self.columns.clone()];
+        }
         let whole = count - count % LINES;
         for k in (0..whole).step_by(LINES) {
-            let lines: [&[T]; LINES] = std::array::from_fn(|i| line(k + i));
-            let y = y.map(|y| std::array::from_fn(|i| y[k + i]));
-            add_lines::<T, FMA, R, LINES>(&mut out, y, lines);
+            let mut lines: [&[T]; LINES] = [&[]; LINES];
+            let mut of_y = [[T::zero(); LINES]; R];
+            for i in 0..LINES {
+                lines[i] = &data[(k + i) * stride..][..width];
+                for r in 0..R {
+                    of_y[r][i] = y[r][k + i];
+                }
+            }
+            add_lines::<T, V, FMA, R, LINES>(&mut out, of_y, lines, LINES * stride);
         }
         for k in whole..count {
-            add_lines::<T, FMA, R, 1>(&mut out, y.map(|y| [y[k]]), [line(k)]);
+            let mut of_y = [[T::zero(); 1]; R];
+            for r in 0..R {
+                of_y[r][0] = y[r][k];
+            }
+            add_lines::<T, V, FMA, R, 1>(&mut out, of_y, [&data[k * stride..][..width]], stride);
         }
     }
 }
 
-/// `out[r] += Σ y[r][k] lines[k]`, term by term; all are of one length.
+/// `out[r] += Σ y[r][k] lines[k]`, term by term; all are of one length. The lines that come next are
+/// `ahead` elements behind these.
 #[inline(always)]
-fn add_lines<T: Element, const FMA: bool, const R: usize, const K: usize>(
+fn add_lines<T: Element, V: Vector<T>, const FMA: bool, const R: usize, const K: usize>(
     out: &mut [&mut [T]; R],
     y: [[T; K]; R],
     lines: [&[T]; K],
+    ahead: usize,
 ) {
-    let whole = lines[0].len() / LANES * LANES;
-    for at in (0..whole).step_by(LANES) {
-        let mut w = [[T::zero(); LANES]; K];
-        for (w, line) in w.iter_mut().zip(lines) {
-            w.copy_from_slice(&line[at..at + LANES]);
-        }
-        for r in 0..R {
-            let out = &mut out[r][at..at + LANES];
-            let mut sums = [T::zero(); LANES];
-            sums.copy_from_slice(out);
+    let length = lines[0].len();
+    let whole = length - length % V::LANES;
+    for line in lines {
+        assert!(line.len() == length, "lines of one length");
+    }
+    for out in out.iter() {
+        assert!(out.len() == length, "a sum for each element of a line");
+    }
+    for at in (0..whole).step_by(V::LANES) {
+        // SAFETY: a register's elements from `at` on are in each line and each sum, whose lengths were
+        // looked at; `multiply_at` has chosen the registers of the level that this runs at.
+        unsafe {
+            let mut w = [V::zero(); K];
             for k in 0..K {
-                for lane in 0..LANES {
-                    sums[lane] = y[r][k].fma::<FMA>(w[k][lane], sums[lane]);
-                }
+                let from = lines[k].as_ptr().add(at);
+                w[k] = V::load(from);
+                // Lines are too short for the machine to see where they go on.
+                fetch(from.wrapping_add(ahead));
             }
-            out.copy_from_slice(&sums);
+            for r in 0..R {
+                let to = out[r].as_mut_ptr().add(at);
+                let mut sum = V::load(to);
+                for k in 0..K {
+                    sum = sum.plus_product::<FMA>(y[r][k], w[k]);
+                }
+                sum.store(to);
+            }
         }
     }
-    for at in whole..lines[0].len() {
+    for at in whole..length {
         for r in 0..R {
             let mut sum = out[r][at];
             for k in 0..K {

@@ -1,0 +1,184 @@
+//! The registers that tiles of products are made of.
+//!
+//! A tile stays in registers only if the compiler knows them as such: of an array of floats that is
+//! summed in a loop it makes vectors, too, but clears, fills and empties it in memory, which costs
+//! as much as twenty rounds of the loop.
+
+/// A vector register of elements `T`.
+///
+/// Every method does the same to each element, with the same rounding on every machine.
+pub trait Vector<T>: Copy {
+    /// The elements of a register.
+    const LANES: usize;
+
+    /// All elements zero.
+    ///
+    /// # Safety
+    /// The machine must have this register and its instructions: so for all methods.
+    unsafe fn zero() -> Self;
+
+    /// The elements from `from` on, of any alignment.
+    ///
+    /// # Safety
+    /// All of them can be read.
+    unsafe fn load(from: *const T) -> Self;
+
+    /// Writes the elements from `to` on.
+    ///
+    /// # Safety
+    /// All of them can be written.
+    unsafe fn store(self, to: *mut T);
+
+    /// `self + a b`, rounded once if `FMA`.
+    ///
+    /// # Safety
+    /// As of [`Vector::zero`].
+    unsafe fn plus_product<const FMA: bool>(self, a: T, b: Self) -> Self;
+
+    /// `self + other`.
+    ///
+    /// # Safety
+    /// As of [`Vector::zero`].
+    unsafe fn plus(self, other: Self) -> Self;
+}
+
+/// Asks for the cache line that an address is in, wherever it points to.
+#[inline(always)]
+pub(super) fn fetch<T>(from: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: an instruction of every such machine, which does nothing if nothing is there.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = from;
+}
+
+/// The registers of each [`Level`](super::level::Level) for an element type.
+pub trait Registers: Sized {
+    /// What every machine has.
+    type Portable: Vector<Self>;
+    /// 256 bits.
+    #[cfg(target_arch = "x86_64")]
+    type Avx2: Vector<Self>;
+    /// 512 bits.
+    #[cfg(target_arch = "x86_64")]
+    type Avx512: Vector<Self>;
+}
+
+macro_rules! portable {
+    ($float:ident, $lanes:literal) => {
+        impl Vector<$float> for [$float; $lanes] {
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            unsafe fn zero() -> Self {
+                [0.0; $lanes]
+            }
+
+            #[inline(always)]
+            unsafe fn load(from: *const $float) -> Self {
+                // SAFETY: the caller's word; an array is aligned as its elements are.
+                unsafe { from.cast::<Self>().read() }
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $float) {
+                // SAFETY: as above.
+                unsafe { to.cast::<Self>().write(self) }
+            }
+
+            #[inline(always)]
+            unsafe fn plus_product<const FMA: bool>(mut self, a: $float, b: Self) -> Self {
+                for lane in 0..$lanes {
+                    self[lane] = crate::math::Math::fma::<FMA>(a, b[lane], self[lane]);
+                }
+                self
+            }
+
+            #[inline(always)]
+            unsafe fn plus(mut self, other: Self) -> Self {
+                for lane in 0..$lanes {
+                    self[lane] += other[lane];
+                }
+                self
+            }
+        }
+    };
+}
+
+portable!(f32, 4);
+portable!(f64, 2);
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! register {
+    (
+        $register:ident of $lanes:literal $float:ident:
+        $zero:ident, $load:ident, $store:ident, $splat:ident, $fma:ident, $add:ident
+    ) => {
+        impl Vector<$float> for std::arch::x86_64::$register {
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            unsafe fn zero() -> Self {
+                // SAFETY: the machine has the instruction, by the caller's word: here and below.
+                unsafe { std::arch::x86_64::$zero() }
+            }
+
+            #[inline(always)]
+            unsafe fn load(from: *const $float) -> Self {
+                // SAFETY: and the elements can be read.
+                unsafe { std::arch::x86_64::$load(from) }
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $float) {
+                // SAFETY: and written.
+                unsafe { std::arch::x86_64::$store(to, self) }
+            }
+
+            #[inline(always)]
+            unsafe fn plus_product<const FMA: bool>(self, a: $float, b: Self) -> Self {
+                const { assert!(FMA, "levels with these registers have the instruction") };
+                // SAFETY: as above.
+                unsafe { std::arch::x86_64::$fma(std::arch::x86_64::$splat(a), b, self) }
+            }
+
+            #[inline(always)]
+            unsafe fn plus(self, other: Self) -> Self {
+                // SAFETY: as above.
+                unsafe { std::arch::x86_64::$add(self, other) }
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+register!(__m256 of 8 f32: _mm256_setzero_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_set1_ps,
+    _mm256_fmadd_ps, _mm256_add_ps);
+#[cfg(target_arch = "x86_64")]
+register!(__m256d of 4 f64: _mm256_setzero_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_set1_pd,
+    _mm256_fmadd_pd, _mm256_add_pd);
+#[cfg(target_arch = "x86_64")]
+register!(__m512 of 16 f32: _mm512_setzero_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_set1_ps,
+    _mm512_fmadd_ps, _mm512_add_ps);
+#[cfg(target_arch = "x86_64")]
+register!(__m512d of 8 f64: _mm512_setzero_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_set1_pd,
+    _mm512_fmadd_pd, _mm512_add_pd);
+
+impl Registers for f32 {
+    type Portable = [f32; 4];
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = std::arch::x86_64::__m256;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512 = std::arch::x86_64::__m512;
+}
+
+impl Registers for f64 {
+    type Portable = [f64; 2];
+    #[cfg(target_arch = "x86_64")]
+    type Avx2 = std::arch::x86_64::__m256d;
+    #[cfg(target_arch = "x86_64")]
+    type Avx512 = std::arch::x86_64::__m512d;
+}

@@ -24,13 +24,7 @@ use edb::Element;
 use edb::prelude::*;
 
 use super::lattice::Lattice;
-
-/// The state after a character.
-#[derive(State)]
-pub struct Memory {
-    pub h: Tensor,
-    pub c: Tensor,
-}
+use super::lstm::Memory;
 
 /// The cell of a word.
 #[derive(State)]

@@ -6,6 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::support::lines::{LineError, Lines, items};
+use crate::support::source::{Source, Splits};
 
 /// How many numbers describe an atom: a one among the elements, charge, and a one among each of the
 /// degrees, the numbers of hydrogens, and whether it is aromatic and in a ring.
@@ -33,6 +34,16 @@ pub struct Molecule {
     pub atoms: Vec<[f64; FEATURES]>,
     /// Two atoms and the kind of bond between them.
     pub bonds: Vec<(usize, usize, u32)>,
+}
+
+/// Reads the table `NAME.tsv` in the folder, with its split by scaffolds; without one, molecules are generated.
+pub fn splits(source: &Source, name: &str) -> Result<Splits<Molecule>, LineError> {
+    let mut molecules = match &source.data {
+        None => generated(),
+        Some(folder) => read(source.open(folder, &format!("{name}.tsv"))?, usize::MAX)?,
+    };
+    let mut of = |split| molecules.extract_if(.., |m| m.split == split).collect();
+    Ok(Splits { train: of(Split::Train), dev: of(Split::Valid), test: of(Split::Test) })
 }
 
 /// The first molecules of a table with a heading.

@@ -1,6 +1,9 @@
 //! Pairs of sentences with their dependency trees, as in the table of SICK (Marelli et al., 2014) with the
 //! parses of Tai et al. (2015).
 
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
 use crate::support::lines::{LineError, Lines, items};
 
 /// Two sentences, and how related people found them, from 1 to 5.
@@ -91,4 +94,23 @@ fn parse(line: &str) -> Result<Pair, String> {
     };
     let sentences = [of("a", Parse::new(a, heads_a))?, of("b", Parse::new(b, heads_b))?];
     Ok(Pair { sentences, score })
+}
+
+/// The words of sentences that are drawn.
+pub const DRAWN: [&str; 5] = ["w0", "w1", "w2", "w3", "w4"];
+
+/// Draws a pair of sentences, of four words each: how many they share is how related they are. The first, which is
+/// the head of all others, is shared with the first only.
+pub fn draw(rng: &mut ChaCha8Rng) -> Pair {
+    let words: [(usize, usize); 4] = std::array::from_fn(|_| {
+        let (a, b) = (rng.random_range(0..5), rng.random_range(0..5));
+        (a, if rng.random_bool(0.5) { a } else { b })
+    });
+    let [a, b] = [words.map(|(a, _)| a), words.map(|(_, b)| b)];
+    let count = |sentence: &[usize; 4], word| sentence[1..].iter().filter(|w| **w == word).count();
+    let shared = (0..5).map(|word| count(&a, word).min(count(&b, word))).sum::<usize>();
+    let shared = shared + usize::from(a[0] == b[0]);
+    let tree = |words: [usize; 4]| Parse::new(&words.map(|word| DRAWN[word]).join(" "), "0 1 1 1");
+    let sentences = [a, b].map(|words| tree(words).expect("this is a tree"));
+    Pair { sentences, score: 1.0 + shared as f64 }
 }

@@ -12,12 +12,7 @@
 use edb::Element;
 use edb::prelude::*;
 
-/// What a word tells the next one.
-#[derive(State)]
-pub struct Memory {
-    pub h: Tensor,
-    pub c: Tensor,
-}
+use crate::cells::lstm::{Memory, lstm};
 
 /// A word of the text.
 #[derive(Input)]
@@ -36,9 +31,9 @@ pub fn step(
 ) {
     let Word { id } = pull();
     let before = gather_or(0, Memory { h: zeros(size), c: zeros(size) });
-    let [i, f, o, g] = (w.dot(table.row(id).dropout(0.35)) + u.dot(before.h) + b).split();
-    let c = f.sigmoid() * before.c + i.sigmoid() * g.tanh();
-    scatter(Memory { h: o.sigmoid() * c.tanh(), c });
+    let x = table.row(id).dropout(0.35);
+    let [h, c] = lstm(w.dot(x) + u.dot(before.h) + b, before.c);
+    scatter(Memory { h, c });
 }
 
 /// The next word.

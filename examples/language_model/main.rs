@@ -2,20 +2,27 @@
 //! or over sentences as they are (the two language models of Cavs; Xu et al., 2018, section 5).
 
 pub mod cell;
+#[path = ""]
+pub mod cells {
+    #[path = "../cells/lstm.rs"]
+    pub mod lstm;
+}
 #[path = "../support/mod.rs"]
 pub mod support;
+#[cfg(test)]
+mod tests;
 
 use std::process::ExitCode;
 
 use clap::Parser;
-use edb::metrics::Perplexity;
 use edb::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use cell::LanguageModel;
-use support::fit::{Measures, Recipe, infer};
+use support::fit::Recipe;
 use support::lines::{LineError, items};
+use support::measure::perplexity;
 use support::source::{Source, Splits};
 use support::vocabulary::Vocabulary;
 use support::{Options, Result};
@@ -86,15 +93,6 @@ fn sentences(text: &[u32], end: u32) -> Vec<&[u32]> {
     ends.windows(2).map(|ends| &text[ends[0]..=ends[1]]).collect()
 }
 
-/// That of a word.
-fn perplexity(f: &LanguageModel, trainer: &mut Trainer, pieces: &[&[u32]]) -> Result<Measures> {
-    let mut found = Perplexity::default();
-    let graph = |model: &Model, piece: &&[u32]| (f.graph(model, piece), ());
-    let loss = infer(trainer, pieces, graph, |_, _, ()| Ok(()))?;
-    found.observe(loss, pieces.iter().map(|piece| piece.len() as u64 - 1).sum());
-    Ok(vec![("perplexity", found.value())])
-}
-
 fn main() -> ExitCode {
     support::main(run)
 }
@@ -135,61 +133,7 @@ fn run(cli: &Cli) -> Result<()> {
     };
     let recipe = Recipe { epochs, batch: 20, rate: 3e-3, decay: true, falls: true };
     let splits = Splits { train, dev, test };
-    recipe.run(options, model, &splits, sample, |t, pieces| perplexity(&f, t, pieces))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use edb::Element;
-    use support::learns::{Sample, learns};
-
-    const TEXT: [u32; 10] = [0, 3, 1, 2, 0, 3, 1, 0, 0, 3];
-
-    struct Text {
-        sentences: bool,
-    }
-
-    impl Sample for Text {
-        fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
-            let mut builder = ModelBuilder::new();
-            let f = LanguageModel::new(&mut builder, 4, 8);
-            let model = builder.build(seed).unwrap();
-            let cut = if self.sentences { sentences(&TEXT, 0) } else { pieces(&TEXT, 4, 0) };
-            let graphs = cut.iter().map(|piece| f.graph(&model, piece)).collect();
-            (model, graphs)
-        }
-    }
-
-    #[test]
-    fn it_learns() {
-        learns(&Text { sentences: false });
-        learns(&Text { sentences: true });
-    }
-
-    #[test]
-    fn every_word_is_predicted_once() {
-        assert_eq!(pieces(&TEXT, 4, 0), [&TEXT[..5], &TEXT[4..9], &TEXT[8..]]);
-        assert_eq!(pieces(&TEXT, 4, 4), [&TEXT[..9], &TEXT[4..], &TEXT[8..]]);
-        assert!(pieces(&TEXT[..1], 4, 0).is_empty());
-        // An empty sentence is predicted to end at once.
-        let expected: [&[u32]; 3] = [&[0, 3, 1, 2, 0], &[0, 3, 1, 0], &[0, 0]];
-        assert_eq!(sentences(&TEXT, 0), expected);
-    }
-
-    #[test]
-    fn sentences_are_split_at_spaces_only() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["train", "valid", "test"] {
-            let text = " a\u{a0}b  c \n\n d\u{3000}e\n";
-            std::fs::write(folder.path().join(format!("ptb.{name}.txt")), text).unwrap();
-        }
-        let source = Source { data: Some(folder.path().into()), skip_malformed: false };
-        let expected = vec![vec!["a\u{a0}b", "c"], vec!["d\u{3000}e"]];
-        let splits = read(&source).unwrap();
-        assert!([splits.train, splits.dev, splits.test].iter().all(|split| *split == expected));
-        std::fs::remove_file(folder.path().join("ptb.valid.txt")).unwrap();
-        let error = read(&source).unwrap_err().to_string();
-        assert!(error.ends_with("found neither `ptb.valid.txt` nor `ptb.valid.txt.gz`"), "{error}");
-    }
+    recipe.run(options, model, &splits, sample, |trainer, pieces| {
+        perplexity(trainer, pieces, |model, piece| f.graph(model, piece), |piece| piece.len() - 1)
+    })
 }

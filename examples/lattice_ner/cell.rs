@@ -1,5 +1,6 @@
 //! Both directions of a lattice, and the tag of a character from them. The cells of a direction are those
-//! of the lattice LSTM (`cells/lattice_lstm.rs`) or of the lattice GRU (`cells/lattice_gru.rs`).
+//! of the lattice LSTM (`cells/lattice_lstm.rs`) or of the lattice GRU (`cells/lattice_gru.rs`); an LSTM's tag is
+//! that of `cells/tagging.rs`.
 
 use edb::ndarray::ArrayViewD;
 use edb::prelude::*;
@@ -7,29 +8,8 @@ use edb::{Element, EngineError};
 
 use crate::cells::lattice::Lattice;
 use crate::cells::lattice_gru::{Hidden, LatticeGru};
-use crate::cells::lattice_lstm::{Direction, Memory};
-
-/// The tag of a character.
-#[derive(Input)]
-pub struct Gold {
-    pub tag: Index,
-}
-
-/// A score for every tag.
-#[derive(Output)]
-pub struct Scores {
-    pub logits: Tensor,
-}
-
-/// The tag of a character, from an LSTM in either direction.
-#[vertex_function]
-pub fn tag_lstm(#[param(K, 2 * H)] v: Tensor, #[param(K)] b: Tensor) {
-    let [forward, backward]: [Memory; 2] = [gather(0), gather(1)];
-    let Gold { tag } = pull();
-    let logits = v.dot(concat([forward.h, backward.h]).dropout(0.5)) + b;
-    push(Scores { logits });
-    loss(cross_entropy(logits, tag));
-}
+use crate::cells::lattice_lstm::Direction;
+use crate::cells::tagging::{Gold, Scores, tag};
 
 /// The tag of a character, from a GRU in either direction.
 #[vertex_function]
@@ -43,7 +23,7 @@ pub fn tag_gru(#[param(K, 2 * H)] v: Tensor, #[param(K)] b: Tensor) {
 
 /// The vertex functions in a model, forward and backward.
 pub enum Tagger {
-    Lstm([Direction; 2], Function<tag_lstm>),
+    Lstm([Direction; 2], Function<tag>),
     Gru([LatticeGru; 2], Function<tag_gru>),
 }
 
@@ -69,7 +49,7 @@ impl Tagger {
         match cell {
             Cell::LatticeLstm => Self::Lstm(
                 ["forward_", "backward_"].map(|name| Direction::new(builder, name, sizes, hidden)),
-                builder.add::<tag_lstm>(dims),
+                builder.add::<tag>(dims),
             ),
             Cell::LatticeGru => Self::Gru(
                 ["forward", "backward"].map(|name| LatticeGru::new(builder, name, sizes, hidden)),

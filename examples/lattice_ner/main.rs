@@ -10,24 +10,30 @@ pub mod cells {
     pub mod lattice_gru;
     #[path = "../cells/lattice_lstm.rs"]
     pub mod lattice_lstm;
+    #[path = "../cells/lstm.rs"]
+    pub mod lstm;
+    #[path = "../cells/tagging.rs"]
+    pub mod tagging;
 }
 #[path = "../data/sentence.rs"]
 pub mod sentence;
 #[path = "../support/mod.rs"]
 pub mod support;
+#[cfg(test)]
+mod tests;
 
 use std::process::ExitCode;
 
 use clap::Parser;
-use edb::metrics::Entities;
 use edb::prelude::*;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use cell::{Cell, Tagger};
 use sentence::Sentence;
-use support::fit::{Measures, Recipe, infer};
+use support::fit::Recipe;
 use support::lines::LineError;
+use support::measure::{Agreement, Measures};
 use support::source::{Source, Splits};
 use support::vocabulary::{Tags, Vocabulary};
 use support::{Options, Result};
@@ -102,17 +108,15 @@ fn graph<T: edb::Element>(
 
 /// F1 of the entities.
 fn f1(f: &Tagger, trainer: &mut Trainer, numbers: &Numbers, all: &[Sentence]) -> Result<Measures> {
-    let mut found = Entities::default();
-    let graph = |model: &Model, sentence: &Sentence| graph(f, model, numbers, sentence);
-    infer(trainer, all, graph, |run, sentence, vertices| {
-        let mut said = Vec::with_capacity(vertices.len());
-        for vertex in vertices {
-            said.push(numbers.tags.best(f.scores(run, vertex)?.iter().copied()));
-        }
-        found.observe(said, sentence.labels.iter().map(String::as_str));
-        Ok(())
-    })?;
-    Ok(vec![("f1", found.all().f1())])
+    let found = Agreement::of(
+        trainer,
+        all,
+        &numbers.tags,
+        |model, sentence| graph(f, model, numbers, sentence),
+        |run, vertex| f.scores(run, vertex),
+        |sentence| sentence.labels.iter().map(String::as_str).collect(),
+    )?;
+    Ok(vec![("f1", found.f1())])
 }
 
 fn main() -> ExitCode {
@@ -137,31 +141,4 @@ fn run(cli: &Cli) -> Result<()> {
         |model, sentence, _| graph(&f, model, &numbers, sentence).0,
         |trainer, sentences| f1(&f, trainer, &numbers, sentences),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use edb::Element;
-    use support::learns::{Sample, learns};
-
-    impl Sample for Cell {
-        fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
-            let lines =
-                ["a b c d\tB-NAME E-NAME O O\t0:2:x 0:3:y 1:3:z", "c d\tO O\t0:2:y", "a\tO\t"];
-            let sentences = lines.map(|line| sentence::parse(line).unwrap());
-            let numbers = Numbers::new(&sentences);
-            let mut builder = ModelBuilder::new();
-            let f = Tagger::new(&mut builder, *self, numbers.sizes(), 6);
-            let model = builder.build(seed).unwrap();
-            let graphs = sentences.iter().map(|s| graph(&f, &model, &numbers, s).0).collect();
-            (model, graphs)
-        }
-    }
-
-    #[test]
-    fn it_learns() {
-        learns(&Cell::LatticeLstm);
-        learns(&Cell::LatticeGru);
-    }
 }

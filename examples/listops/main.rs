@@ -18,7 +18,8 @@ use edb::prelude::*;
 use cell::{Gold, Token, answer, apply, digit};
 use dataset::{Settings, dataset};
 use expression::{Expression, Item, Operator};
-use support::fit::{Measures, Recipe, infer};
+use support::fit::Recipe;
+use support::measure::{Measures, infer};
 use support::{Options, Result, best};
 
 #[derive(Parser)]

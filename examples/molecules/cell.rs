@@ -139,8 +139,7 @@ impl Molecules {
             received.iter_mut().for_each(Vec::clear);
             for &(a, b, kind) in &molecule.bonds {
                 for (from, to) in [(a, b), (b, a)] {
-                    let sent = g.add(message, [atoms[from]], Bond { kind: kind.into() });
-                    received[to].push(sent);
+                    received[to].push(g.add(message, [atoms[from]], Bond { kind: kind.into() }));
                 }
             }
             for (atom, received) in atoms.iter_mut().zip(&received) {

@@ -5,6 +5,8 @@ pub mod cell;
 pub mod molecule;
 #[path = "../support/mod.rs"]
 pub mod support;
+#[cfg(test)]
+mod tests;
 
 use std::process::ExitCode;
 
@@ -13,10 +15,10 @@ use edb::metrics::Correlation;
 use edb::prelude::*;
 
 use cell::Molecules;
-use molecule::{Molecule, Split};
-use support::fit::{Measures, Recipe, infer};
-use support::lines::LineError;
-use support::source::{Source, Splits};
+use molecule::Molecule;
+use support::fit::Recipe;
+use support::measure::{Measures, infer};
+use support::source::Source;
 use support::{Options, Result};
 
 #[derive(Parser)]
@@ -36,18 +38,6 @@ struct Cli {
     /// Rounds of messages
     #[arg(long, default_value_t = 4)]
     rounds: usize,
-}
-
-fn read(cli: &Cli) -> std::result::Result<Splits<Molecule>, LineError> {
-    let mut molecules = match &cli.source.data {
-        None => molecule::generated(),
-        Some(folder) => {
-            let lines = cli.source.open(folder, &format!("{}.tsv", cli.table))?;
-            molecule::read(lines, usize::MAX)?
-        }
-    };
-    let mut of = |split| molecules.extract_if(.., |m| m.split == split).collect();
-    Ok(Splits { train: of(Split::Train), dev: of(Split::Valid), test: of(Split::Test) })
 }
 
 /// What is learned is `(y - mean) / deviation`.
@@ -89,7 +79,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let splits = read(cli)?.filled()?;
+    let splits = molecule::splits(&cli.source, &cli.table)?.filled()?;
     println!("{} molecules to train on", splits.train.len());
     let scale = Scale::new(&splits.train);
     let mut builder = ModelBuilder::new();
@@ -104,35 +94,4 @@ fn run(cli: &Cli) -> Result<()> {
         |model, molecule, _| f.graph(model, molecule, scale.of(molecule)).0,
         |trainer, molecules| rmse(&f, trainer, scale, molecules),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use edb::Element;
-    use support::learns::{Sample, learns};
-
-    struct Three;
-
-    impl Sample for Three {
-        fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
-            let mut builder = ModelBuilder::new();
-            let f = Molecules::new(&mut builder, 2, 6);
-            let model = builder.build(seed).unwrap();
-            let lines = [
-                "a\t1\ttrain\ttrain\tCO\t6:1:0:3:0:0 8:1:0:1:0:0\t0-1:1:0:0",
-                "b\t3\ttrain\ttrain\tC=C=O\t6:1:0:2:0:0 6:2:0:0:0:0 8:1:0:0:0:0\t0-1:2:0:0 1-2:2:0:0",
-                "c\t-1\ttrain\ttrain\tC\t6:0:0:4:0:0\t",
-            ];
-            let molecules = lines.map(|line| molecule::parse(line).unwrap());
-            let scale = Scale::new(&molecules);
-            let graphs = molecules.iter().map(|m| f.graph(&model, m, scale.of(m)).0).collect();
-            (model, graphs)
-        }
-    }
-
-    #[test]
-    fn it_learns() {
-        learns(&Three);
-    }
 }

@@ -4,14 +4,17 @@
 pub mod cell;
 #[path = ""]
 pub mod cells {
+    #[path = "../cells/binary_tree.rs"]
+    pub mod binary_tree;
     #[path = "../cells/mv_rnn.rs"]
     pub mod mv_rnn;
     #[path = "../cells/tree_gru.rs"]
     pub mod tree_gru;
 }
-pub mod model;
 #[path = "../support/mod.rs"]
 pub mod support;
+#[cfg(test)]
+mod tests;
 #[path = "../data/tree.rs"]
 pub mod tree;
 #[path = "../data/treebank.rs"]
@@ -22,8 +25,9 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use edb::prelude::*;
 
-use model::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
-use support::fit::{Measures, Recipe, infer};
+use cells::binary_tree::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
+use support::fit::Recipe;
+use support::measure::{Measures, infer};
 use support::source::{Source, Splits};
 use support::vocabulary::Vocabulary;
 use support::{Options, Result, best};
@@ -77,7 +81,7 @@ fn accuracy<C: Cell>(
     let graph = |model: &Model, tree: &Tree| f.graph(model, tree, |word| words.id(word));
     infer(trainer, trees, graph, |run, tree, root| {
         let gold = usize::from(tree.label());
-        let logits = f.scores(run, root)?;
+        let logits = run.output(&f.sentiment, root)?.logits;
         right += usize::from(best(logits.iter().copied()) == gold);
         if gold != 2 {
             // Which side has the greater probability.
@@ -137,41 +141,4 @@ fn train<C: Cell>(
         |model, tree, _| f.graph(model, tree, |word| words.id(word)).0,
         |trainer, trees| accuracy(&f, trainer, words, trees),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use edb::Element;
-    use support::learns::{Sample, learns};
-
-    impl Sample for Name {
-        fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
-            match self {
-                Self::TreeLstm => graphs::<TreeLstm, T>(1, seed),
-                Self::TreeLstm2Type => graphs::<TreeLstm, T>(2, seed),
-                Self::TreeGru => graphs::<TreeGru, T>(1, seed),
-                Self::MvRnn => graphs::<MvRnn, T>(1, seed),
-            }
-        }
-    }
-
-    fn graphs<C: Cell, T: Element>(types: usize, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
-        let mut builder = ModelBuilder::new();
-        let sizes = Sizes { words: 4, embedding: 5, hidden: 6, classes: 5 };
-        let f = Functions::<C>::new(&mut builder, sizes, types);
-        let model = builder.build(seed).unwrap();
-        let lines =
-            ["(4 (2 a) (4 (4 fine) (2 film)))", "(2 film)", "(3 (3 (2 a) (2 film)) (4 fine))"];
-        let trees = lines.map(|line| line.parse::<Tree>().unwrap());
-        let words = Vocabulary::new(trees.iter().flat_map(Tree::words).map(String::as_str), 1);
-        let graph = |tree| f.graph(&model, tree, |word| words.id(word)).0;
-        let graphs = trees.iter().map(graph).collect();
-        (model, graphs)
-    }
-
-    #[test]
-    fn all_cells_learn() {
-        Name::value_variants().iter().for_each(learns);
-    }
 }

@@ -7,6 +7,7 @@ use edb::Parameters;
 use edb::prelude::*;
 use serde_json::{Map, Value};
 
+use super::measure::Measures;
 use super::seeing::Seeing;
 use super::source::Splits;
 use super::{Options, Result, progress, shuffled, table};
@@ -25,9 +26,6 @@ pub struct Recipe {
     /// Whether less is better of what the dev split is measured by, as of perplexities.
     pub falls: bool,
 }
-
-/// What a split is measured by, with names. The first chooses the best epoch.
-pub type Measures = Vec<(&'static str, f64)>;
 
 impl Recipe {
     /// Trains a model on graphs of the training split, which may depend on the epoch, and reports how
@@ -136,27 +134,4 @@ fn json(splits: &[(&str, Measures)]) -> Map<String, Value> {
         measures.iter().map(move |(name, value)| (format!("{split} {name}"), *value))
     });
     all.map(|(name, value)| (name.replace(' ', "_"), Value::from(value))).collect()
-}
-
-/// Runs a model over records, and shows each with the vertices that came with its graph.
-///
-/// Returns the sum of all losses.
-pub fn infer<R, V>(
-    trainer: &mut Trainer,
-    records: &[R],
-    graph: impl Fn(&Model, &R) -> (Graph, V),
-    mut see: impl FnMut(&Run<'_>, &R, V) -> Result<()>,
-) -> Result<f64> {
-    let mut loss = 0.0;
-    for chunk in records.chunks(32) {
-        let graphs = chunk.iter().map(|record| graph(trainer.model(), record));
-        let (graphs, vertices): (Vec<_>, Vec<_>) = graphs.unzip();
-        let batch = trainer.model().minibatch(&graphs)?;
-        let run = trainer.infer(&batch)?;
-        loss += run.loss();
-        for (record, vertices) in chunk.iter().zip(vertices) {
-            see(&run, record, vertices)?;
-        }
-    }
-    Ok(loss)
 }

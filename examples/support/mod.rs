@@ -5,6 +5,7 @@ pub mod fit;
 #[cfg(test)]
 pub mod learns;
 pub mod lines;
+pub mod measure;
 pub mod seeing;
 pub mod source;
 pub mod vocabulary;

@@ -1,6 +1,5 @@
 //! A BiLSTM tagger (Huang et al., 2015, "Bidirectional LSTM-CRF models for sequence tagging", section 2.2),
-//! and words that are read by their letters, too, by a BiLSTM of its own (Lample et al., 2016, "Neural
-//! architectures for named entity recognition", section 4.1).
+//! over words that may be read by their letters, too (`cells/spelling.rs`; Lample et al., 2016).
 //!
 //! ```text
 //! [i, f, o, g] = W x + U h + b          c' = σ(f) c + σ(i) tanh(g)          h' = σ(o) tanh(c')
@@ -10,19 +9,10 @@
 use edb::Element;
 use edb::prelude::*;
 
-/// What a word tells its neighbour.
-#[derive(State)]
-pub struct Memory {
-    pub h: Tensor,
-    pub c: Tensor,
-}
-
-/// What a letter tells its neighbour.
-#[derive(State)]
-pub struct Spelling {
-    pub h: Tensor,
-    pub c: Tensor,
-}
+use crate::cells::lstm::{Memory, chain, lstm};
+use crate::cells::spelling::{Speller, Spelling};
+use crate::cells::tagging::{Gold, tag};
+use crate::corpus::Record;
 
 /// What a word is to both directions.
 #[derive(State)]
@@ -30,58 +20,23 @@ pub struct Vector {
     pub x: Tensor,
 }
 
-/// A word or a letter.
+/// A word.
 #[derive(Input)]
-pub struct Token {
+pub struct Word {
     pub id: Index,
-}
-
-/// The tag of a word.
-#[derive(Input)]
-pub struct Gold {
-    pub tag: Index,
-}
-
-/// A score for every tag.
-#[derive(Output)]
-pub struct Scores {
-    pub logits: Tensor,
-}
-
-/// What the gates of an LSTM make of its cell: `[h', c']`.
-#[vertex_helper]
-fn lstm(gates: Tensor, c: Tensor) -> [Tensor; 2] {
-    let [i, f, o, g] = gates.split();
-    let c = f.sigmoid() * c + i.sigmoid() * g.tanh();
-    [o.sigmoid() * c.tanh(), c]
-}
-
-/// A letter, after those before it in its direction.
-#[vertex_function]
-pub fn letter(
-    #[dim(H)] size: Dim,
-    #[param(V, X)] table: Tensor,
-    #[param(4 * H, X)] w: Tensor,
-    #[param(4 * H, H)] u: Tensor,
-    #[param(4 * H)] b: Tensor,
-) {
-    let Token { id } = pull();
-    let before = gather_or(0, Spelling { h: zeros(size), c: zeros(size) });
-    let [h, c] = lstm(w.dot(table.row(id)) + u.dot(before.h) + b, before.c);
-    scatter(Spelling { h, c });
 }
 
 /// A word by its vector.
 #[vertex_function]
 pub fn known(#[param(V, X)] table: Tensor) {
-    let Token { id } = pull();
+    let Word { id } = pull();
     scatter(Vector { x: table.row(id).dropout(0.5) });
 }
 
 /// A word by its vector, its last letter and, in the other direction, its first.
 #[vertex_function]
 pub fn spelled(#[param(V, X)] table: Tensor) {
-    let Token { id } = pull();
+    let Word { id } = pull();
     let [last, first]: [Spelling; 2] = [gather(0), gather(1)];
     scatter(Vector { x: concat([table.row(id), last.h, first.h]).dropout(0.5) });
 }
@@ -100,21 +55,10 @@ pub fn step(
     scatter(Memory { h, c });
 }
 
-/// The tag of a word, from both directions.
-#[vertex_function]
-pub fn tag(#[param(K, 2 * H)] v: Tensor, #[param(K)] b: Tensor) {
-    let [forward, backward]: [Memory; 2] = [gather(0), gather(1)];
-    let Gold { tag } = pull();
-    let logits = v.dot(concat([forward.h, backward.h]).dropout(0.5)) + b;
-    push(Scores { logits });
-    loss(cross_entropy(logits, tag));
-}
-
-/// The vertex functions in a model.
+/// The vertex functions in a model. Of two, the first reads forward, and the second backward.
 pub struct Tagger {
     pub words: Words,
-    pub forward: Function<step>,
-    pub backward: Function<step>,
+    pub steps: [Function<step>; 2],
     pub tag: Function<tag>,
 }
 
@@ -123,7 +67,7 @@ pub enum Words {
     /// By their vectors.
     Known(Function<known>),
     /// By their letters, too.
-    Spelled { forward: Function<letter>, backward: Function<letter>, word: Function<spelled> },
+    Spelled(Speller, Function<spelled>),
 }
 
 /// The sizes of a model: tables of words, of letters (none to leave them out) and of tags, and units.
@@ -146,28 +90,19 @@ impl Tagger {
     /// Adds them to a model.
     pub fn new(builder: &mut ModelBuilder, sizes: Sizes) -> Self {
         let Sizes { words, letters, tags, hidden } = sizes;
-        let uniform = Initializer::Uniform { bound: 0.1 };
-        let table = dims! { V: words, X: hidden }.init("table", uniform);
-        let spelling = sizes.spelling();
+        let table = dims! { V: words, X: hidden };
+        let table = table.init("table", Initializer::Uniform { bound: 0.1 });
         let (words, x) = match letters {
             None => (Words::Known(builder.add::<known>(table)), hidden),
             Some(letters) => {
-                let dims = dims! { V: letters, X: spelling, H: spelling }.init("table", uniform);
-                let forward = builder.add::<letter>(dims.clone().named("letter_forward"));
-                let table_of_letters = forward.param("table");
-                let dims = dims.share("table", table_of_letters).named("letter_backward");
-                let backward = builder.add::<letter>(dims);
-                let word = builder.add::<spelled>(table);
-                (Words::Spelled { forward, backward, word }, hidden + 2 * spelling)
+                let spelling = sizes.spelling();
+                let speller = Speller::new(builder, letters, spelling);
+                (Words::Spelled(speller, builder.add::<spelled>(table)), hidden + 2 * spelling)
             }
         };
-        let step = || dims! { X: x, H: hidden };
-        Self {
-            words,
-            forward: builder.add::<step>(step().named("forward")),
-            backward: builder.add::<step>(step().named("backward")),
-            tag: builder.add::<tag>(dims! { H: hidden, K: tags }),
-        }
+        let step = |name| builder.add::<step>(dims! { X: x, H: hidden }.named(name));
+        let steps = ["forward", "backward"].map(step);
+        Self { words, steps, tag: builder.add::<tag>(dims! { H: hidden, K: tags }) }
     }
 
     /// A sentence as a graph, and the vertices that tag its words.
@@ -177,51 +112,31 @@ impl Tagger {
         sentence: &[Record],
     ) -> (Graph<T>, Vec<Vertex<()>>) {
         let mut g = model.graph();
-        let vector = |word: &Record| {
-            let token = Token { id: word.id.into() };
-            match &self.words {
-                Words::Known(known) => g.add(known, (), token),
-                Words::Spelled { forward, backward, word: spelled } => {
-                    let last = spell(&mut g, forward, word.letters.iter());
-                    let first = spell(&mut g, backward, word.letters.iter().rev());
-                    g.add(spelled, [last, first], token)
-                }
-            }
-        };
-        let vectors: Vec<Vertex<Vector>> = sentence.iter().map(vector).collect();
-        let mut forward: Vec<Vertex<Memory>> = Vec::with_capacity(vectors.len());
-        for vector in &vectors {
-            forward.push(g.add(&self.forward, (*vector, forward.last().copied()), ()));
-        }
-        let mut backward: Option<Vertex<Memory>> = None;
-        let mut tags = Vec::with_capacity(vectors.len());
-        for ((vector, forward), word) in vectors.iter().zip(forward).zip(sentence).rev() {
-            let state = g.add(&self.backward, (*vector, backward), ());
-            tags.push(g.add(&self.tag, [forward, state], Gold { tag: word.tag.into() }));
-            backward = Some(state);
-        }
+        let vectors: Vec<_> = sentence.iter().map(|word| self.words.read(&mut g, word)).collect();
+        let [f, b] = &self.steps;
+        let forward = chain(&vectors, None, |x, before| g.add(f, (*x, before), ()));
+        let words = vectors.iter().zip(forward).zip(sentence).rev();
+        let mut tags = Vec::with_capacity(sentence.len());
+        chain(words, None, |((x, forward), word), behind| {
+            let backward = g.add(b, (*x, behind), ());
+            tags.push(g.add(&self.tag, [forward, backward], Gold { tag: word.tag.into() }));
+            backward
+        });
         tags.reverse();
         (g, tags)
     }
 }
 
-/// A word in numbers: its own, those of its letters, of which it has at least one, and its tag's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
-    pub id: u32,
-    pub letters: Vec<u32>,
-    pub tag: u32,
-}
-
-/// Letters one after the other; the state behind the last.
-fn spell<'a, T: Element>(
-    g: &mut Graph<T>,
-    f: &Function<letter>,
-    letters: impl Iterator<Item = &'a u32>,
-) -> Vertex<Spelling> {
-    let mut before = None;
-    for id in letters {
-        before = Some(g.add(f, [before], Token { id: (*id).into() }));
+impl Words {
+    /// Adds a word to a graph, by its letters if these are read.
+    fn read<T: Element>(&self, g: &mut Graph<T>, word: &Record) -> Vertex<Vector> {
+        let input = Word { id: word.id.into() };
+        match self {
+            Self::Known(known) => g.add(known, (), input),
+            Self::Spelled(speller, spelled) => {
+                let ends = speller.read(g, &word.letters);
+                g.add(spelled, ends, input)
+            }
+        }
     }
-    before.expect("a word has at least one letter")
 }

@@ -2,22 +2,32 @@
 //! words, and with `--chars` over their letters as well.
 
 pub mod cell;
+#[path = ""]
+pub mod cells {
+    #[path = "../cells/lstm.rs"]
+    pub mod lstm;
+    #[path = "../cells/spelling.rs"]
+    pub mod spelling;
+    #[path = "../cells/tagging.rs"]
+    pub mod tagging;
+}
 #[path = "../data/corpus.rs"]
 pub mod corpus;
 #[path = "../support/mod.rs"]
 pub mod support;
+#[cfg(test)]
+mod tests;
 
 use std::process::ExitCode;
 
 use clap::Parser;
-use edb::metrics::Entities;
 use edb::prelude::*;
 
-use cell::{Record, Sizes, Tagger};
-use corpus::{Sentence, letters, read};
-use support::fit::{Measures, Recipe, infer};
+use cell::{Sizes, Tagger};
+use corpus::{Numbers, Sentence};
+use support::fit::Recipe;
+use support::measure::{Agreement, Measures};
 use support::source::Source;
-use support::vocabulary::{Tags, Vocabulary};
 use support::{Options, Result};
 
 #[derive(Parser)]
@@ -40,36 +50,11 @@ struct Cli {
     min_count: usize,
 }
 
-/// The numbers of words, letters and tags.
-struct Numbers {
-    words: Vocabulary,
-    letters: Vocabulary,
-    tags: Tags,
-}
-
-impl Numbers {
-    fn new(train: &[Sentence], min_count: usize) -> Self {
-        let words = || train.iter().flatten().map(|(word, _)| word.as_str());
-        Self {
-            words: Vocabulary::new(words(), min_count),
-            letters: Vocabulary::new(words().flat_map(letters), 2),
-            tags: Tags::new(train.iter().flatten().map(|(_, tag)| tag.as_str())),
-        }
-    }
-
-    fn of(&self, sentence: &Sentence) -> Vec<Record> {
-        let word = |(word, tag): &(String, String)| Record {
-            id: self.words.id(word),
-            letters: letters(word).map(|letter| self.letters.id(letter)).collect(),
-            tag: self.tags.id(tag),
-        };
-        sentence.iter().map(word).collect()
-    }
-
-    fn sizes(&self, chars: bool, hidden: usize) -> Sizes {
-        let letters = chars.then(|| self.letters.size());
-        Sizes { words: self.words.size(), letters, tags: self.tags.size(), hidden }
-    }
+/// The sizes of a model for words, and with `chars` for their letters.
+fn sizes(numbers: &Numbers, chars: bool, hidden: usize) -> Sizes {
+    let Numbers { words, letters, tags } = numbers;
+    let letters = chars.then(|| letters.size());
+    Sizes { words: words.size(), letters, tags: tags.size(), hidden }
 }
 
 /// F1 of the entities, or the share of tags that are right.
@@ -80,21 +65,16 @@ fn measure(
     sentences: &[Sentence],
     entities: bool,
 ) -> Result<Measures> {
-    let (mut found, mut right, mut words) = (Entities::default(), 0, 0);
-    let graph = |model: &Model, sentence: &Sentence| f.graph(model, &numbers.of(sentence));
-    infer(trainer, sentences, graph, |run, sentence, vertices| {
-        let gold: Vec<&str> = sentence.iter().map(|(_, tag)| tag.as_str()).collect();
-        let mut said = Vec::with_capacity(gold.len());
-        for vertex in vertices {
-            said.push(numbers.tags.best(run.output(&f.tag, vertex)?.logits.iter().copied()));
-        }
-        right += gold.iter().zip(&said).filter(|(gold, said)| gold == said).count();
-        words += gold.len();
-        found.observe(said, gold);
-        Ok(())
-    })?;
-    let accuracy = ("accuracy", right as f64 / words as f64);
-    Ok(if entities { vec![("f1", found.all().f1()), accuracy] } else { vec![accuracy] })
+    let found = Agreement::of(
+        trainer,
+        sentences,
+        &numbers.tags,
+        |model, sentence| f.graph(model, &numbers.of(sentence)),
+        |run, vertex| Ok(run.output(&f.tag, vertex)?.logits),
+        |sentence| sentence.iter().map(|(_, tag)| tag.as_str()).collect(),
+    )?;
+    let accuracy = ("accuracy", found.accuracy());
+    Ok(if entities { vec![("f1", found.f1()), accuracy] } else { vec![accuracy] })
 }
 
 fn main() -> ExitCode {
@@ -103,11 +83,11 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let (splits, entities) = read(&cli.source)?;
+    let (splits, entities) = corpus::read(&cli.source)?;
     let splits = splits.filled()?;
     let numbers = Numbers::new(&splits.train, cli.min_count);
     let (default, epochs) = if cli.source.data.is_some() { (128, 8) } else { (32, 40) };
-    let sizes = numbers.sizes(cli.chars, options.hidden.unwrap_or(default));
+    let sizes = sizes(&numbers, cli.chars, options.hidden.unwrap_or(default));
     let Sizes { words, tags, .. } = sizes;
     println!("{} sentences to train on, {words} words, {tags} tags", splits.train.len());
 
@@ -122,35 +102,4 @@ fn run(cli: &Cli) -> Result<()> {
         |model, sentence, _| f.graph(model, &numbers.of(sentence)).0,
         |trainer, sentences| measure(&f, trainer, &numbers, sentences, entities),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use edb::Element;
-
-    use super::*;
-    use support::learns::{Sample, learns};
-
-    struct Sentences {
-        chars: bool,
-    }
-
-    impl Sample for Sentences {
-        fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
-            let lines = ["the|D cat|N sat|V", "sat|V", "the|D new|A caf\u{e9}|N"];
-            let sentences = lines.map(|line| corpus::tagged(line).unwrap());
-            let numbers = Numbers::new(&sentences, 1);
-            let mut builder = ModelBuilder::new();
-            let f = Tagger::new(&mut builder, numbers.sizes(self.chars, 8));
-            let model = builder.build(seed).unwrap();
-            let graphs = sentences.iter().map(|s| f.graph(&model, &numbers.of(s)).0).collect();
-            (model, graphs)
-        }
-    }
-
-    #[test]
-    fn it_learns() {
-        learns(&Sentences { chars: false });
-        learns(&Sentences { chars: true });
-    }
 }

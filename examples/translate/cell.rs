@@ -12,12 +12,7 @@
 use edb::Element;
 use edb::prelude::*;
 
-/// What a word tells the next one, in either sentence.
-#[derive(State)]
-pub struct Memory {
-    pub h: Tensor,
-    pub c: Tensor,
-}
+use crate::cells::lstm::{Memory, chain, lstm};
 
 /// What a word of the source is to attention.
 #[derive(State)]
@@ -43,9 +38,9 @@ pub fn step(
 ) {
     let Word { id } = pull();
     let before = gather_or(0, Memory { h: zeros(size), c: zeros(size) });
-    let [i, f, o, g] = (w.dot(table.row(id).dropout(0.3)) + u.dot(before.h) + b).split();
-    let c = f.sigmoid() * before.c + i.sigmoid() * g.tanh();
-    scatter(Memory { h: o.sigmoid() * c.tanh(), c });
+    let x = table.row(id).dropout(0.3);
+    let [h, c] = lstm(w.dot(x) + u.dot(before.h) + b, before.c);
+    scatter(Memory { h, c });
 }
 
 /// A word of the source, read in both directions, for the decoder to attend to.
@@ -116,34 +111,21 @@ impl Translator {
         [source, target]: &[Vec<u32>; 2],
     ) -> Graph<T> {
         let mut g = model.graph();
-        let forward = chain(&mut g, &self.forward, None, source.iter().copied());
-        let mut backward = chain(&mut g, &self.backward, None, source.iter().rev().copied());
+        let word = |id: u32| Word { id: id.into() };
+        let forward = chain(source, None, |id, before| g.add(&self.forward, [before], word(*id)));
+        let mut backward = chain(source.iter().rev(), None, |id, before| {
+            g.add(&self.backward, [before], word(*id))
+        });
         // The backward direction ends at the first word, which is where a translation begins.
         let last = backward.last().copied();
         backward.reverse();
         let keys: Vec<Vertex<Key>> =
             forward.iter().zip(&backward).map(|(a, b)| g.add(&self.key, [*a, *b], ())).collect();
-        let read = target[..target.len().saturating_sub(1)].iter().copied();
-        let states = chain(&mut g, &self.decoder, last, read);
+        let read = &target[..target.len().saturating_sub(1)];
+        let states = chain(read, last, |id, before| g.add(&self.decoder, [before], word(*id)));
         for (state, id) in states.iter().zip(target.iter().skip(1)) {
-            g.add(&self.predict, (*state, &keys[..]), Word { id: (*id).into() });
+            g.add(&self.predict, (*state, &keys[..]), word(*id));
         }
         g
     }
-}
-
-/// Words one after the other, after a state; the states behind each.
-fn chain<T: Element>(
-    g: &mut Graph<T>,
-    f: &Function<step>,
-    mut before: Option<Vertex<Memory>>,
-    ids: impl Iterator<Item = u32>,
-) -> Vec<Vertex<Memory>> {
-    let mut states = Vec::new();
-    for id in ids {
-        let state = g.add(f, [before], Word { id: id.into() });
-        states.push(state);
-        before = Some(state);
-    }
-    states
 }

@@ -14,7 +14,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use cell::TreeFc;
-use support::fit::{Measures, Recipe, infer};
+use support::fit::Recipe;
+use support::measure::{Measures, infer};
 use support::source::Splits;
 use support::{Options, Result};
 

@@ -10,6 +10,8 @@
 pub mod cells {
     #[path = "../cells/bilstm.rs"]
     pub mod bilstm;
+    #[path = "../cells/binary_tree.rs"]
+    pub mod binary_tree;
     #[path = "../cells/lattice.rs"]
     pub mod lattice;
     #[path = "../cells/lattice_edbatch.rs"]
@@ -18,8 +20,14 @@ pub mod cells {
     pub mod lattice_gru;
     #[path = "../cells/lattice_lstm.rs"]
     pub mod lattice_lstm;
+    #[path = "../cells/lstm.rs"]
+    pub mod lstm;
     #[path = "../cells/mv_rnn.rs"]
     pub mod mv_rnn;
+    #[path = "../cells/spelling.rs"]
+    pub mod spelling;
+    #[path = "../cells/tagging.rs"]
+    pub mod tagging;
     #[path = "../cells/tree_fc.rs"]
     pub mod tree_fc;
     #[path = "../cells/tree_gru.rs"]
@@ -47,8 +55,6 @@ pub mod lstm_lm;
 pub mod measure;
 #[path = "../molecules/cell.rs"]
 pub mod message_passing;
-#[path = "../sentiment/model.rs"]
-pub mod model;
 #[path = "../data/molecule.rs"]
 pub mod molecule;
 pub mod molecules;
@@ -83,6 +89,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 
+use cells::binary_tree::{MvRnn, TreeGru, TreeLstm};
 use lattice::Lattices;
 use lattice::edbatch::EdBatch;
 use lattice::gru::Gru;
@@ -90,7 +97,6 @@ use lattice::zhang_yang::ZhangYang;
 use lattice_ner::Entities;
 use lattice_tagger::Cell;
 use measure::{INSTANCES, Mode, Part, Setting, measure};
-use model::{MvRnn, TreeGru, TreeLstm};
 use name::Name;
 use report::Row;
 use sentiments::Sentiments;

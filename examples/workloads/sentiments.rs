@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use edb::Element;
 use edb::prelude::*;
 
-use crate::model::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
+use crate::cells::binary_tree::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
 use crate::support::lines::LineError;
 use crate::tree::{LABELS, Tree, TreeKind};
 use crate::workload::{Numbers, Reading, WORDS, Workload};

@@ -9,14 +9,14 @@ use edb::Element;
 use edb::prelude::*;
 
 use crate::bilstm::TAGS;
-use crate::corpus::{self, tagged};
+use crate::corpus::{self, Record, tagged};
 use crate::support::lines::LineError;
-use crate::word_tagger::{self, Sizes, Tagger};
+use crate::word_tagger::{Sizes, Tagger};
 use crate::workload::{Reading, WORDS, Workload};
 
 /// Sentences of words with tags.
 pub struct Tagged {
-    records: Vec<Vec<word_tagger::Record>>,
+    records: Vec<Vec<Record>>,
     words: usize,
     letters: Option<usize>,
     tags: usize,
@@ -30,11 +30,7 @@ impl Tagged {
         let words = reading.numbers('w', WORDS, all().map(|(word, _)| word.as_str()));
         let letters = reading.numbers('l', 1, all().flat_map(|(word, _)| corpus::letters(word)));
         let tags = reading.numbers('T', TAGS, all().map(|(_, tag)| tag.as_str()));
-        let record = |(word, tag): &(String, String)| word_tagger::Record {
-            id: words.id(word),
-            letters: corpus::letters(word).map(|letter| letters.id(letter)).collect(),
-            tag: tags.id(tag),
-        };
+        let record = |word| Record::new(word, |w| words.id(w), |l| letters.id(l), |t| tags.id(t));
         let records = sentences.iter().map(|sentence| sentence.iter().map(record).collect());
         Ok(Self {
             records: records.collect(),
@@ -51,7 +47,7 @@ impl Tagged {
 }
 
 impl Workload for Tagged {
-    type Record = Vec<word_tagger::Record>;
+    type Record = Vec<Record>;
     type Functions = Tagger;
 
     fn records(&self) -> &[Self::Record] {

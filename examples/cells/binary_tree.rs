@@ -1,12 +1,12 @@
 //! The cells that may read the trees, as one interface: what a word, a phrase and a judgement are.
 
-use edb::ndarray::ArrayViewD;
 use edb::prelude::*;
-use edb::{Element, EngineError, Setup};
+use edb::{Element, Setup};
 
 use crate::cell::{self as tree_lstm, Gold, Scores, Word};
-use crate::cells::{mv_rnn, tree_gru};
 use crate::tree::{Tree, TreeKind};
+
+use super::{mv_rnn, tree_gru};
 
 /// The vertex functions of a cell that reads binary trees.
 pub trait Cell {
@@ -86,7 +86,7 @@ impl Cell for MvRnn {
 pub struct Functions<C: Cell> {
     word: Function<C::Word>,
     phrases: Vec<Function<C::Phrase>>,
-    sentiment: Function<C::Sentiment>,
+    pub sentiment: Function<C::Sentiment>,
 }
 
 impl<C: Cell> Functions<C> {
@@ -132,14 +132,5 @@ impl<C: Cell> Functions<C> {
             root = Some(g.add(&self.sentiment, [phrase], Gold { label: vertex.label.into() }));
         }
         (g, root.expect("a tree has at least one vertex"))
-    }
-
-    /// The judgement: a score for each class.
-    pub fn scores<'r>(
-        &self,
-        run: &'r Run<'_>,
-        judge: Vertex<()>,
-    ) -> Result<ArrayViewD<'r, f32>, EngineError> {
-        Ok(run.output(&self.sentiment, judge)?.logits)
     }
 }

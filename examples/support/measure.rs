@@ -1,0 +1,99 @@
+//! What splits are measured by.
+
+use edb::EngineError;
+use edb::metrics::{Entities, Perplexity};
+use edb::ndarray::ArrayViewD;
+use edb::prelude::*;
+
+use super::Result;
+use super::vocabulary::Tags;
+
+/// What a split is measured by, with names. The first chooses the best epoch.
+pub type Measures = Vec<(&'static str, f64)>;
+
+/// Runs a model over records, and shows each with the vertices that came with its graph.
+///
+/// Returns the sum of all losses.
+pub fn infer<R, V>(
+    trainer: &mut Trainer,
+    records: &[R],
+    graph: impl Fn(&Model, &R) -> (Graph, V),
+    mut see: impl FnMut(&Run<'_>, &R, V) -> Result<()>,
+) -> Result<f64> {
+    let mut loss = 0.0;
+    for chunk in records.chunks(32) {
+        let graphs = chunk.iter().map(|record| graph(trainer.model(), record));
+        let (graphs, vertices): (Vec<_>, Vec<_>) = graphs.unzip();
+        let batch = trainer.model().minibatch(&graphs)?;
+        let run = trainer.infer(&batch)?;
+        loss += run.loss();
+        for (record, vertices) in chunk.iter().zip(vertices) {
+            see(&run, record, vertices)?;
+        }
+    }
+    Ok(loss)
+}
+
+/// The perplexity of what is predicted: the graph of a record has a loss for each of its `predictions`.
+pub fn perplexity<R>(
+    trainer: &mut Trainer,
+    records: &[R],
+    graph: impl Fn(&Model, &R) -> Graph,
+    predictions: impl Fn(&R) -> usize,
+) -> Result<Measures> {
+    let graph = |model: &Model, record: &R| (graph(model, record), ());
+    let loss = infer(trainer, records, graph, |_, _, ()| Ok(()))?;
+    let mut found = Perplexity::default();
+    found.observe(loss, records.iter().map(|record| predictions(record) as u64).sum());
+    Ok(vec![("perplexity", found.value())])
+}
+
+/// How the tags that a model gives agree with those that people gave.
+#[derive(Clone, Debug, Default)]
+pub struct Agreement {
+    entities: Entities,
+    right: usize,
+    tags: usize,
+}
+
+impl Agreement {
+    /// Tags sentences: `graph` has a vertex for each tag, `scores` are those of a vertex, and `gold` is
+    /// what people say.
+    ///
+    /// Tags are compared by name, since one that occurs in no training split has no number.
+    pub fn of<R>(
+        trainer: &mut Trainer,
+        sentences: &[R],
+        tags: &Tags,
+        graph: impl Fn(&Model, &R) -> (Graph, Vec<Vertex<()>>),
+        scores: impl for<'r> Fn(
+            &'r Run<'_>,
+            Vertex<()>,
+        ) -> std::result::Result<ArrayViewD<'r, f32>, EngineError>,
+        gold: impl Fn(&R) -> Vec<&str>,
+    ) -> Result<Self> {
+        let mut found = Self::default();
+        infer(trainer, sentences, graph, |run, sentence, vertices| {
+            let gold = gold(sentence);
+            let mut said = Vec::with_capacity(gold.len());
+            for vertex in vertices {
+                said.push(tags.best(scores(run, vertex)?.iter().copied()));
+            }
+            found.right += gold.iter().zip(&said).filter(|(gold, said)| gold == said).count();
+            found.tags += gold.len();
+            found.entities.observe(said, gold);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// F1 of the entities that the tags make up.
+    pub fn f1(&self) -> f64 {
+        self.entities.all().f1()
+    }
+
+    /// The share of tags that are right.
+    pub fn accuracy(&self) -> f64 {
+        self.right as f64 / self.tags as f64
+    }
+}

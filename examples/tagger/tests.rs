@@ -1,0 +1,27 @@
+use edb::Element;
+
+use super::*;
+use support::learns::{Sample, learns};
+
+struct Sentences {
+    chars: bool,
+}
+
+impl Sample for Sentences {
+    fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {
+        let lines = ["the|D cat|N sat|V", "sat|V", "the|D new|A caf\u{e9}|N"];
+        let sentences = lines.map(|line| corpus::tagged(line).unwrap());
+        let numbers = Numbers::new(&sentences, 1);
+        let mut builder = ModelBuilder::new();
+        let f = Tagger::new(&mut builder, sizes(&numbers, self.chars, 8));
+        let model = builder.build(seed).unwrap();
+        let graphs = sentences.iter().map(|s| f.graph(&model, &numbers.of(s)).0).collect();
+        (model, graphs)
+    }
+}
+
+#[test]
+fn it_learns() {
+    learns(&Sentences { chars: false });
+    learns(&Sentences { chars: true });
+}

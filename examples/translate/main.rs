@@ -37,10 +37,10 @@ struct Cli {
     #[command(flatten)]
     source: Source,
     /// The languages: NAME.LANGUAGE files of the folder, translated from the first to the second
-    #[arg(long, value_delimiter = ',', num_args = 2, default_values = ["en", "de"])]
+    #[arg(long, num_args = 2, default_values = ["en", "de"])]
     languages: Vec<String>,
     /// The splits: training, dev and test
-    #[arg(long, value_delimiter = ',', num_args = 3,
+    #[arg(long, num_args = 3,
         default_values = ["train", "val", "test_2016_flickr"])]
     splits: Vec<String>,
     /// Rarer words are one unknown word

@@ -8,7 +8,9 @@ use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
 use smallvec::SmallVec;
 
 use super::block::Block;
+use super::level::{Kernel, dispatch};
 use super::memory::Shared;
+use super::operand::Operand;
 use super::product::{self, Sum};
 use super::{CpuBackend, MIN_PARALLEL_WORK};
 use crate::element::Element;
@@ -145,9 +147,7 @@ impl<T: Element> CpuBackend<T> {
         if !added {
             out.fill(T::zero());
         }
-        for row in 0..rows {
-            out.iter_mut().zip(summed.row(row)).for_each(|(sum, &x)| *sum += x);
-        }
+        dispatch(AddRows { sum: out, summed: &summed, rows });
     }
 
     /// `Σ y xᵀ` in stripes of rows of the result, which need no order among each other.
@@ -223,6 +223,24 @@ impl<T: Element> CpuBackend<T> {
         }
         self.order = order;
         Gradient::Rows { width, rows, values }
+    }
+}
+
+/// Adds up the first `rows` rows of an operand.
+struct AddRows<'a, 's, T> {
+    sum: &'a mut [T],
+    summed: &'a Operand<'s, T>,
+    rows: usize,
+}
+
+impl<T: Element> Kernel for AddRows<'_, '_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for row in 0..self.rows {
+            for (sum, &x) in self.sum.iter_mut().zip(self.summed.row(row)) {
+                *sum += x;
+            }
+        }
     }
 }
 

@@ -19,6 +19,18 @@
 
 #![warn(missing_docs)]
 
+/// Shows errors by [`Debug`](std::fmt::Debug) as by [`Display`](std::fmt::Display): `main` and `unwrap`
+/// print the former, and they are meant to be read.
+macro_rules! readable {
+    ($($error:ident),+) => {$(
+        impl std::fmt::Debug for $error {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
+    )+};
+}
+
 mod cpu;
 #[doc(hidden)]
 pub use cpu::fused;

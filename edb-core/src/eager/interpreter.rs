@@ -42,9 +42,13 @@ impl Reference {
     }
 }
 
-/// The first value of a forward program, in its order, that is not a number or beyond `largest`: its
-/// number, and what it is. Parameters, children and input are as in [`Reference::run`].
-pub(crate) fn first_not_finite(
+/// Where a value of a forward program that is not a number or beyond `largest` comes from: from it back
+/// through arguments that are not either, the value whose own arguments are, and what it is. `None` if
+/// `from` is a number here. Parameters, children and input are as in [`Reference::run`].
+///
+/// Other values may be infinite and do no harm, as the greatest of no children.
+pub(crate) fn origin_of(
+    from: ValueId,
     (program, bound): (&Program, &[BoundValue]),
     params: &[Tensor],
     vertex: &EagerVertex,
@@ -52,12 +56,18 @@ pub(crate) fn first_not_finite(
 ) -> Option<(ValueId, f64)> {
     let forward = program.backward_start as usize;
     let values = compute_all(program, bound, forward, params, vertex);
-    let mut ids = program.iter().map(|(id, _)| id).zip(&values);
-    ids.find_map(|(id, copies)| {
+    let bad = |id: ValueId| {
+        let copies = values.get(id.index())?;
         let mut elements = copies.iter().flat_map(|array| &array.data).map(|dual| dual.value);
         // What is not a number is not within any bound.
         elements.find(|x| !(-largest..=largest).contains(x)).map(|x| (id, x))
-    })
+    };
+    let mut origin = bad(from)?;
+    // Arguments come before what is computed from them, so this ends.
+    while let Some(before) = program.value(origin.0).args.iter().find_map(|arg| bad(*arg)) {
+        origin = before;
+    }
+    Some(origin)
 }
 
 /// The first `count` values of a program: one array each, or one for each edge.

@@ -6,7 +6,7 @@ use crate::learn::LearnError;
 use crate::schedule::ScheduleError;
 
 /// Why a minibatch did not run, or a result is not there.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
     /// The minibatch was made by another model.
@@ -100,3 +100,5 @@ pub enum EngineError {
     #[error(transparent)]
     Learn(#[from] LearnError),
 }
+
+readable!(EngineError);

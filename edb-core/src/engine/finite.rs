@@ -8,7 +8,7 @@ use ndarray::ArrayViewD;
 
 use super::Run;
 use crate::eager::context::{EagerState, EagerVertex};
-use crate::eager::interpreter::first_not_finite;
+use crate::eager::interpreter::origin_of;
 use crate::eager::scope;
 use crate::element::Element;
 use crate::graph::{ABSENT, InputCell};
@@ -64,9 +64,9 @@ impl<T: Element> Run<'_, T> {
     /// whose children have none.
     ///
     /// What is read are parameters, inputs, states, outputs and losses. What a vertex computes in
-    /// between is not kept, so the op is found by running that one vertex again, op by op in `f64`: it
-    /// is the first whose result leaves the numbers of `T`. Where none does, since only the rounding of
-    /// `T` made it so, it is the op of the first value above.
+    /// between is not kept, so the op is found by running that one vertex again, op by op in `f64`, and
+    /// going back from the value to the op that made it of numbers of `T`. Where it is a number then,
+    /// since only the rounding of `T` made it none, it is the op of the first value above.
     pub fn first_not_finite(&self) -> Option<NotFinite> {
         let vertices = 0..self.batch.functions.len() as u32;
         let mut bad = vec![false; vertices.len()];
@@ -123,7 +123,7 @@ impl<T: Element> Run<'_, T> {
     /// What is not finite in a vertex, with its names.
     fn described(&self, vertex: u32, found: Found) -> NotFinite {
         let (_, function) = self.function(vertex);
-        let op = found.op.map(|kept| self.first_op(vertex).unwrap_or(kept));
+        let op = found.op.map(|kept| self.origin_of(kept, vertex).unwrap_or(kept));
         let op = op.map(|id| function.plan.program.value(id).op.row().name.to_owned());
         let Found { place, value, .. } = found;
         let graph = self.batch.graphs[vertex as usize] as usize;
@@ -132,8 +132,8 @@ impl<T: Element> Run<'_, T> {
         NotFinite { graph, vertex: number, function, place, op, value }
     }
 
-    /// The first op of a vertex whose result is not finite, when it is run again in `f64`.
-    fn first_op(&self, vertex: u32) -> Option<ValueId> {
+    /// What a value of a vertex that is not finite comes from, when it is run again in `f64`.
+    fn origin_of(&self, kept: ValueId, vertex: u32) -> Option<ValueId> {
         let (_, function) = self.function(vertex);
         let program = &function.plan.program;
         let tensor = |view: ArrayViewD<'_, T>| {
@@ -181,7 +181,7 @@ impl<T: Element> Run<'_, T> {
             };
             let largest = T::max_value().as_f64();
             let program = (program, &function.values[..]);
-            first_not_finite(program, &params, &eager, largest).map(|(id, _)| id)
+            origin_of(kept, program, &params, &eager, largest).map(|(id, _)| id)
         })
     }
 }

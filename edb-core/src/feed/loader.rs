@@ -47,13 +47,15 @@ pub struct Position {
 }
 
 /// A position is of a loader with other settings.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the position is of a loader with {setting} {found}, and this one has {own}")]
 pub struct PositionError {
     setting: &'static str,
     found: u64,
     own: u64,
 }
+
+readable!(PositionError);
 
 impl Loader {
     /// A loader of `samples` samples in minibatches of `size`, at least 1; the last of an epoch may be

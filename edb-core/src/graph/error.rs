@@ -18,19 +18,7 @@ impl GraphError {
     }
 }
 
-/// As [`Display`](std::fmt::Display): `main` and `unwrap` show it so, and it is meant to be read.
-impl std::fmt::Debug for GraphError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self}")
-    }
-}
-
-/// As [`Display`](std::fmt::Display), likewise.
-impl std::fmt::Debug for MinibatchError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self}")
-    }
-}
+readable!(GraphError, MinibatchError);
 
 /// A minibatch that cannot be made.
 #[derive(Clone, PartialEq, thiserror::Error)]
@@ -119,7 +107,7 @@ pub enum GraphProblem {
         count: usize,
     },
     /// The number of children is not the function's.
-    #[error("`{function}` takes {expected} children; it has {found}")]
+    #[error("`{function}` takes {expected} {}; it has {found}", children(expected))]
     Arity {
         /// The function.
         function: String,
@@ -259,4 +247,9 @@ fn arrows(vertices: &[u32]) -> String {
     }
     text.extend(vertices.first().map(u32::to_string));
     text.join(" reads ")
+}
+
+/// The word for so many children: `1`, or `at least 1`.
+fn children(count: &str) -> &'static str {
+    if count.split(' ').next_back() == Some("1") { "child" } else { "children" }
 }

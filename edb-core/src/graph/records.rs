@@ -11,6 +11,7 @@ use crate::model::Model;
 
 /// One vertex, as data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct VertexRecord {
     /// The name of its vertex function in the model.
     pub function: String,
@@ -42,7 +43,7 @@ pub enum InputRecord {
     },
 }
 
-/// A graph from records; every rule is checked at once, since records can break any.
+/// A graph from records; every rule is checked, since records can break any.
 pub(crate) fn from_records<T: Element>(
     model: &Model<T>,
     records: &[VertexRecord],

@@ -12,12 +12,7 @@ pub struct ModelError {
     pub problems: Vec<ModelProblem>,
 }
 
-/// As [`Display`](std::fmt::Display): `main` and `unwrap` show it so, and it is meant to be read.
-impl std::fmt::Debug for ModelError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self}")
-    }
-}
+readable!(ModelError);
 
 fn list(problems: &[ModelProblem]) -> String {
     problems.iter().map(|problem| format!("\n  {problem}")).collect()

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::Policy;
 
 /// Why a graph cannot be scheduled, a schedule does not fit its graph, or a policy is unknown.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ScheduleError {
     /// More vertices than a `u32` numbers.
@@ -175,6 +175,8 @@ pub enum ScheduleError {
         name: String,
     },
 }
+
+readable!(ScheduleError);
 
 /// `3, 5, 8, 3`; of a long cycle only the beginning, so that the message stays readable.
 fn cycle_text(vertices: &[u32]) -> String {

@@ -5,7 +5,7 @@ use crate::graph::MinibatchError;
 use crate::learn::LearnError;
 
 /// Why a training step was not taken; the parameters are as before.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainError {
     /// The minibatch did not run.
@@ -48,3 +48,5 @@ pub enum TrainError {
         error: LearnError,
     },
 }
+
+readable!(TrainError);

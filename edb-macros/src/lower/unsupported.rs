@@ -8,8 +8,8 @@ use crate::value::Value;
 
 /// Said of everything that branches.
 const BRANCH: &str = "every vertex of a function runs the same ops, so there is no branching on \
-                      values yet (it is planned): compute both sides and mix them, `p * a + (1.0 - \
-                      p) * b`, or write two vertex functions";
+                      values: compute both sides and choose, `x.greater(y).select(a, b)`, or write \
+                      two vertex functions";
 
 impl Lowering<'_> {
     /// The error for an expression that is not part of the language.
@@ -20,8 +20,8 @@ impl Lowering<'_> {
                 return self.poison(branch.match_token, format!("`match`: {BRANCH}"));
             }
             Expr::While(repeat) => {
-                let message = "`while`: the number of steps must not depend on values (yet; it is \
-                               planned): use `for k in 0..n`, or one vertex for each step";
+                let message = "`while`: the number of steps must not depend on values: use `for k in \
+                               0..n`, or one vertex for each step";
                 return self.poison(repeat.while_token, message);
             }
             Expr::Loop(repeat) => {

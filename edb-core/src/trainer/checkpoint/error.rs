@@ -7,7 +7,7 @@ use crate::learn::LearnError;
 use crate::schedule::PolicyFileError;
 
 /// Why a checkpoint was not written or read.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
     /// A file or a folder could not be read or written.
@@ -51,6 +51,8 @@ pub enum CheckpointError {
         differences: Vec<String>,
     },
 }
+
+readable!(CheckpointError);
 
 impl CheckpointError {
     /// An error of the operating system, at this path.

@@ -53,11 +53,8 @@ pub enum TrainError {
         /// Where it arose, as far as it can be seen.
         origin: Option<Box<NotFinite>>,
     },
-    /// The loss was not finite, and was when the minibatch ran again: the device does not compute the
-    /// same twice.
-    #[error(
-        "step {step}: the loss was not finite, but is when it is computed again: is the device sound?"
-    )]
+    /// A loss or a gradient was not finite, and was when the device was asked again.
+    #[error("step {step}: the device does not compute the same twice; is it sound?")]
     Unsteady {
         /// The step, counted from 0.
         step: u64,

@@ -13,12 +13,14 @@ use crate::trace::TARGET;
 
 /// Why a step was not taken where the parameters are.
 enum Untaken {
-    /// It was, or something failed that the host knows no way around.
+    /// Something failed.
     Failed(EngineError),
     /// The optimiser has a rule that only the host can follow.
     NoFormula,
     /// The loss is not finite.
     Loss,
+    /// There is no reason.
+    Unsteady,
 }
 
 impl From<EngineError> for Untaken {
@@ -62,6 +64,7 @@ impl<T: Element> Trainer<T> {
         let (loss, norm) = match self.apply_kept(terms) {
             Ok(Moved { loss, norm, .. }) => (loss, norm),
             Err(Untaken::NoFormula) => self.apply_given(batches, terms)?,
+            Err(Untaken::Unsteady) => return Err(TrainError::Unsteady { step: self.steps }),
             Err(Untaken::Loss) => return Err(self.loss_not_finite(batches)),
             Err(Untaken::Failed(error)) => return Err(self.failed(error)),
         };
@@ -90,7 +93,7 @@ impl<T: Element> Trainer<T> {
             gradients.check_finite()?;
             moved = self.try_kept(terms, false)?;
         }
-        Ok(moved)
+        if moved.taken { Ok(moved) } else { Err(Untaken::Unsteady) }
     }
 
     fn try_kept(&mut self, terms: usize, guarded: bool) -> Result<Moved, Untaken> {

@@ -44,8 +44,14 @@ impl Clock {
         self.stages.drain(..).for_each(|(_, mark)| self.driver.unmark(mark));
     }
 
-    /// What they took. The last one is over: it was waited for.
+    /// What they took, if the device says. The last one is over: it was waited for.
     pub(super) fn take(&mut self) -> Option<DeviceTimes> {
+        let times = self.times();
+        self.clear();
+        times
+    }
+
+    fn times(&self) -> Option<DeviceTimes> {
         let mut times = DeviceTimes::default();
         for pair in self.stages.windows(2) {
             let [(stage, from), (_, to)] = [pair[0], pair[1]];
@@ -58,7 +64,6 @@ impl Clock {
             };
             *own += Duration::try_from_secs_f64(seconds).ok()?;
         }
-        self.clear();
         Some(times)
     }
 }

@@ -1,9 +1,14 @@
-"""edb and PyTorch on the binary Tree-LSTM, in one sitting: one table of trees/s and ratios.
+"""edb and PyTorch in one sitting: one table of instances/s and ratios.
 
     cargo build --release --example workloads
     python benches/peers/run.py --peers DIR [--mode train] [--threads 2] [--hidden 64,256,512] [--batch 1,32,256]
 
-DIR holds `treelstm_torch.py` and `trees.ptb.txt`; this Python has torch (and setuptools, for
+    cargo build --release --features cuda --example workloads
+    python benches/peers/run.py --peers DIR --device cuda [--workload bilstm-tagger]
+
+On the processor the workload is the binary Tree-LSTM; on a GPU, where PyTorch's part is
+`torch_gpu.py`, also the BiLSTM tagger. DIR holds `treelstm_torch.py` and `trees.ptb.txt`, for the
+tagger `bilstm_torch.py` and `sents.tags.txt`; this Python has torch (and setuptools, for
 torch.compile). For each size edb runs before and behind every PyTorch variant: the mean of both is its
 figure, and how far they are apart says how quiet the machine was. edb's figures count everything from
 parsed trees on (graphs, checks, schedule, forward, backward, update); PyTorch's leave out the
@@ -19,12 +24,18 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VARIANTS = "naive,lvl,lvl_compile,manual,manual_compile"
+GPU_VARIANTS = {
+    "tree-lstm": "lvl,lvl_compile,lvl_graph,manual,manual_compile,manual_graph,manual_compile_graph",
+    "bilstm-tagger": "packed,packed_graph",
+}
+DATA = {"tree-lstm": "trees.ptb.txt", "bilstm-tagger": "sents.tags.txt"}
 
 
 def edb(options, hidden, batch):
-    """Trees/s and the fraction of the machine's peak."""
+    """Instances/s and the fraction of the machine's peak."""
+    data = options.peers / DATA[options.workload]
     command = [
-        *(options.workloads, "tree-lstm", "--data", options.peers / "trees.ptb.txt"),
+        *(options.workloads, options.workload, "--data", data, "--device", options.device),
         *("--mode", options.mode, "--hidden", hidden, "--batch", batch),
         *("--threads", options.threads, "--json"),
     ]
@@ -34,7 +45,9 @@ def edb(options, hidden, batch):
 
 
 def torch(options, variant, hidden, batch):
-    """Trees/s of a variant; none if it does not run here."""
+    """Instances/s of a variant; none if it does not run here."""
+    if options.device != "cpu":
+        return torch_gpu(options, variant, hidden, batch)
     with tempfile.NamedTemporaryFile("r", suffix=".jsonl") as out:
         command = [
             *(sys.executable, options.peers / "treelstm_torch.py", "--variants", variant),
@@ -52,6 +65,18 @@ def torch(options, variant, hidden, batch):
     return json.loads(lines[-1])["trees_s"]
 
 
+def torch_gpu(options, variant, hidden, batch):
+    """The same on a GPU."""
+    command = [
+        *(sys.executable, ROOT / "benches/peers/torch_gpu.py", "--peers", options.peers),
+        *("--device", options.device, "--workload", options.workload, "--variants", variant),
+        *("--mode", options.mode, "--hidden", hidden, "--batch", batch),
+    ]
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE)
+    lines = done.stdout.splitlines()
+    return json.loads(lines[-1])["instances_per_s"] if lines else None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--peers", type=pathlib.Path, required=True)
@@ -61,13 +86,20 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--hidden", default="64,256,512")
     parser.add_argument("--batch", default="1,32,256")
-    parser.add_argument("--variants", default=VARIANTS)
+    parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda:N")
+    parser.add_argument("--workload", choices=DATA, default="tree-lstm")
+    parser.add_argument("--variants")
     options = parser.parse_args()
+    on_gpu = options.device != "cpu"
+    if not on_gpu and options.workload != "tree-lstm":
+        parser.error("on the processor only tree-lstm is run")
 
-    variants = options.variants.split(",")
+    known = GPU_VARIANTS[options.workload] if on_gpu else VARIANTS
+    variants = (options.variants or known).split(",")
     best_of = [variant for variant in variants if variant != "naive"]
     columns = ["hidden", "batch", "edb", "of peak", "apart", *variants, "edb / best", "edb / naive"]
-    print(f"{options.mode}, {options.threads} threads, trees/s", flush=True)
+    where = options.device if on_gpu else f"{options.threads} threads"
+    print(f"{options.workload}, {options.mode}, {where}, instances/s", flush=True)
     print("| " + " | ".join(columns) + " |\n|" + " --- |" * len(columns), flush=True)
     for hidden in options.hidden.split(","):
         for batch in options.batch.split(","):

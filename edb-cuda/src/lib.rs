@@ -18,10 +18,12 @@
 //! | [`compile`] | NVRTC, behind a cache on disk |
 //! | [`driver`] | what the back end asks of a device, and the CUDA driver |
 //! | `backend` | phases as launches |
+//! | `ceilings` | what a device can do at most |
 //! | [`probe`] | which libraries are there |
 #![warn(missing_docs)]
 
 mod backend;
+mod ceilings;
 pub mod compile;
 pub mod driver;
 mod error;
@@ -31,7 +33,7 @@ pub mod source;
 use std::sync::Arc;
 
 use edb_core::backend::BackendBox;
-use edb_core::engine::{Backends, Device, EngineError};
+use edb_core::engine::{Backends, Ceilings, Device, EngineError};
 
 use backend::CudaBackend;
 use driver::{Cuda, Driver};
@@ -82,5 +84,9 @@ impl Backends for Gpu {
 
     fn f64(&self) -> Result<BackendBox<f64>, EngineError> {
         Ok(BackendBox(Box::new(CudaBackend::new(&self.0)?)))
+    }
+
+    fn ceilings(&self) -> Result<Option<Ceilings>, EngineError> {
+        Ok(Some(ceilings::ceilings(&self.0)?))
     }
 }

@@ -1,5 +1,6 @@
 //! How fast edb is: workloads timed from parsed records to updated parameters, with everything
-//! counted, against what the machine's multiply-adds reach in the same process.
+//! counted, against what the machine's multiply-adds reach in the same process. On a GPU the times of the
+//! phases are by its own clock, and its peak is a large product.
 //!
 //! A timed pass takes the first 256 instances in file order (64 where a minibatch is one instance) in
 //! consecutive minibatches; it builds graphs, checks and merges them, schedules, runs forward and

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use edb::machine::fma_peak;
 use edb::prelude::*;
 use edb::schedule::lower_bound;
-use edb::{Minibatch, PlanOptions, StepReport};
+use edb::{Ceilings, Minibatch, PlanOptions, StepReport};
 use serde::Serialize;
 
 use crate::report::Row;
@@ -150,6 +150,15 @@ impl<W: Workload> Runner<'_, W> {
     }
 }
 
+/// What the device can do at most: billions of operations a second, and of bytes that it copies, if it
+/// tells. The processor's are those of so many threads.
+fn peak(device: &Device, threads: usize) -> Result<(f64, Option<f64>)> {
+    Ok(match device.ceilings()? {
+        Some(Ceilings { gflops, copy_gb_per_s }) => (gflops, Some(copy_gb_per_s)),
+        None => (fma_peak(threads, Duration::from_millis(60)), None),
+    })
+}
+
 /// Times a workload: the pass of median time of at least so many, after a warm-up.
 pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Result<Row> {
     let Setting { mode, hidden, batch, threads, .. } = *setting;
@@ -167,8 +176,7 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
         .engine(engine);
     let mut runner = Runner { workload, functions, trainer, mode };
 
-    let peak = Duration::from_millis(60);
-    let before = fma_peak(threads, peak);
+    let (before, copy) = peak(&device, threads)?;
     let minibatches = records.len().div_ceil(batch);
     for _ in 0..WARM_UP.div_ceil(minibatches) {
         runner.pass(records, batch)?;
@@ -178,7 +186,8 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
     while passes.len() < setting.passes || start.elapsed() < setting.time {
         passes.push(runner.pass(records, batch)?);
     }
-    let peak = before.max(fma_peak(threads, peak));
+    let (behind, again) = peak(&device, threads)?;
+    let peak = before.max(behind);
     passes.sort_by_key(|pass| pass.wall);
     let median = passes[passes.len() / 2];
     if !median.loss.is_finite() {
@@ -216,6 +225,7 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
         lower_bound: each(bound as f64),
         gflops,
         peak_gflops: peak,
+        copy_gb_per_s: copy.zip(again).map(|(one, other)| one.max(other)),
         fraction_of_peak: gflops / peak,
         copied_bytes: each(median.copied_bytes as f64),
         arena_bytes: median.arena_bytes,

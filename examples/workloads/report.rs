@@ -27,8 +27,12 @@ pub struct Row {
     pub lower_bound: f64,
     /// The necessary operations over the whole time.
     pub gflops: f64,
-    /// A loop of multiply-adds over registers, on as many threads, in the same process.
+    /// A loop of multiply-adds over registers, on as many threads, in the same process; on a device, a
+    /// large product of matrices.
     pub peak_gflops: f64,
+    /// Of a device that tells: what a large copy within its memory reads and writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy_gb_per_s: Option<f64>,
     pub fraction_of_peak: f64,
     pub copied_bytes: f64,
     pub arena_bytes: usize,

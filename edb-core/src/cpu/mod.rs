@@ -304,6 +304,8 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     }
 
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        // What another device has moved must not be read as it was before.
+        frame.parameters.fetch()?;
         self.arena[..frame.layout.zeros].fill(T::zero());
         Ok(())
     }

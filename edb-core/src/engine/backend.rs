@@ -11,11 +11,14 @@
 
 use std::fmt::Debug;
 use std::ops::Range;
+use std::time::Duration;
 
 use edb_ir::Phase;
 
 pub use super::layout::{Feed, Layout, ParentEdge, Place, TypeLayout};
+pub use super::stepper::{Moved, Scaling, Stepper, Updates};
 pub use crate::graph::{ABSENT, InputCell};
+pub use crate::learn::{Averages, Move};
 pub use crate::model::Inner as BoundModel;
 pub use crate::model::bound::{BoundFunction, BoundValue, OutputField, StateField, StateInfo};
 pub use crate::model::routine::{
@@ -111,6 +114,17 @@ pub struct Copies {
     pub moves: u64,
 }
 
+/// What phases took by a device's own clock, with what it waited for meanwhile.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DeviceTimes {
+    /// From the upload of the tables on.
+    pub forward: Duration,
+    /// With the sums of the parameters' gradients.
+    pub backward: Duration,
+    /// Norms, and what moves parameters.
+    pub update: Duration,
+}
+
 /// How phases run.
 ///
 /// Calls come in this order: [`reserve`](Self::reserve), [`begin`](Self::begin), [`run`](Self::run)
@@ -174,6 +188,17 @@ pub trait Backend<T: Element>: Debug + Send {
     /// the back end has others.
     fn workers(&self) -> &dyn Workers {
         &Alone
+    }
+
+    /// What takes steps of training where the parameters are, if this back end does.
+    fn stepper(&mut self) -> Option<&mut dyn Stepper<T>> {
+        None
+    }
+
+    /// How long the phases took that have run since this was last asked, by the device's own clock;
+    /// `None` where the host's will do, which waits for each of them. All must have been waited for.
+    fn take_times(&mut self) -> Option<DeviceTimes> {
+        None
     }
 
     /// What was copied since this was last asked.

@@ -40,6 +40,24 @@ pub trait Backends: fmt::Debug + Send + Sync {
     /// # Errors
     /// When the device fails.
     fn f64(&self) -> Result<BackendBox<f64>, EngineError>;
+
+    /// Measures what the device can do at most; `None` if it does not tell.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn ceilings(&self) -> Result<Option<Ceilings>, EngineError> {
+        Ok(None)
+    }
+}
+
+/// What a device can do at most, as measured: what a run may be held against.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ceilings {
+    /// Billions of operations a second in a large product of matrices of `f32`, a multiplication and
+    /// an addition being two; in the precision that the device has for products.
+    pub gflops: f64,
+    /// Billions of bytes a second in a large copy within its memory, read and written.
+    pub copy_gb_per_s: f64,
 }
 
 impl Default for Device {
@@ -67,6 +85,18 @@ impl Device {
     /// A device of another crate.
     pub fn new(backends: impl Backends + 'static) -> Self {
         Self(Kind::Other(Arc::new(backends)))
+    }
+
+    /// Measures what it can do at most; `None` if it does not tell, as the processor, which
+    /// [`machine`](crate::machine) knows.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn ceilings(&self) -> Result<Option<Ceilings>, EngineError> {
+        match &self.0 {
+            Kind::Cpu { .. } => Ok(None),
+            Kind::Other(backends) => backends.ceilings(),
+        }
     }
 
     /// A back end that runs on it.

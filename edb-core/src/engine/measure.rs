@@ -31,7 +31,7 @@ impl<T: Element> Engine<T> {
         batch: &Minibatch<T>,
     ) -> Result<Costs, EngineError> {
         // So that what the phases read is there.
-        self.run_forward(model, batch, None)?;
+        self.run_forward(model, batch, None, true)?;
         let Self { backend, layout, .. } = self;
         let frame = frame(&model.inner, &model.parameters, batch, layout, None);
         let functions = &model.inner.functions;

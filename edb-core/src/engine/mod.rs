@@ -12,6 +12,7 @@ mod report;
 mod rows;
 mod run;
 mod seeds;
+pub(crate) mod stepper;
 
 use std::ops::Range;
 use std::time::Instant;
@@ -19,7 +20,7 @@ use std::time::Instant;
 use edb_ir::Phase;
 use tracing::{debug_span, field};
 
-pub use device::{Backends, Device};
+pub use device::{Backends, Ceilings, Device};
 pub use error::EngineError;
 pub use finite::NotFinite;
 pub use report::StepReport;
@@ -216,7 +217,7 @@ impl<T: Element> Engine<T> {
         model: &'a Model<T>,
         batch: &'a Minibatch<T>,
     ) -> Result<Run<'a, T>, EngineError> {
-        self.run_forward(model, batch, None)?;
+        self.run_forward(model, batch, None, true)?;
         Ok(Run::borrowed(self, model, batch, None))
     }
 
@@ -231,15 +232,17 @@ impl<T: Element> Engine<T> {
         batch: &'a Minibatch<T>,
         step: u64,
     ) -> Result<Run<'a, T>, EngineError> {
-        self.run_forward(model, batch, Some(step))?;
+        self.run_forward(model, batch, Some(step), true)?;
         Ok(Run::borrowed(self, model, batch, Some(step)))
     }
 
+    /// Runs forward, and waits for it unless the back end is going to be asked for more.
     fn run_forward(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,
         step: Option<u64>,
+        wait: bool,
     ) -> Result<(), EngineError> {
         if batch.model != model.id {
             return Err(EngineError::ForeignMinibatch);
@@ -278,7 +281,9 @@ impl<T: Element> Engine<T> {
             }
         }
         run_all(backend.as_mut(), frame, Phase::Lazy)?;
-        backend.finish()?;
+        if wait {
+            backend.finish()?;
+        }
         let copies = backend.take_copies();
         self.report = StepReport {
             schedule: scheduled - start,
@@ -292,6 +297,9 @@ impl<T: Element> Engine<T> {
             arena_bytes: size * size_of::<T>(),
             ..StepReport::default()
         };
+        if let Some(times) = wait.then(|| backend.take_times()).flatten() {
+            self.report.forward = times.forward;
+        }
         Ok(())
     }
 
@@ -355,24 +363,24 @@ impl<T: Element> Engine<T> {
         let start = Instant::now();
         let _span = debug_span!(target: trace::TARGET, "backward").entered();
         seeds.place(&model.inner, batch, &mut self.layout, self.backend.as_mut())?;
-        let Self { backend, layout, seed, report, .. } = self;
+        let Self { backend, layout, seed, .. } = self;
         let frame = frame(&model.inner, &model.parameters, batch, layout, Some((*seed, step)));
-        run_all(backend.as_mut(), frame, Phase::BackwardEager)?;
-        for (at, rows) in layout.batches.iter().rev() {
-            if layout.types[*at].entangled {
-                run(backend.as_mut(), frame, *at, Phase::BackwardEager, rows.clone())?;
-            }
-            run(backend.as_mut(), frame, *at, Phase::BackwardRecurrent, rows.clone())?;
-            if layout.types[*at].entangled {
-                run(backend.as_mut(), frame, *at, Phase::BackwardLazy, rows.clone())?;
-            }
-        }
-        run_all(backend.as_mut(), frame, Phase::BackwardLazy)?;
+        run_backward_phases(backend.as_mut(), frame)?;
         let given = onto.or_else(|| self.gradients.take());
         let given = given.filter(|given| given.fit(&model.parameters));
         let mut gradients = given.unwrap_or_else(|| Gradients::new(&model.parameters));
         backend.accumulate(frame, &mut gradients)?;
+        self.report_backward(start, true);
+        Ok(gradients)
+    }
+
+    /// Reports a backward pass that began then, and whether it was waited for.
+    fn report_backward(&mut self, start: Instant, waited: bool) {
+        let Self { backend, layout, report, .. } = self;
         report.backward += start.elapsed();
+        if let Some(times) = waited.then(|| backend.take_times()).flatten() {
+            report.backward = times.backward;
+        }
         let copies = backend.take_copies();
         report.copied_bytes += copies.gathered;
         report.gather_kernels += copies.gathers;
@@ -380,8 +388,26 @@ impl<T: Element> Engine<T> {
         report.memory_kernels += copies.moves;
         // The gradients of outputs that the outside gave have made it larger.
         report.arena_bytes = layout.size * size_of::<T>();
-        Ok(gradients)
     }
+}
+
+/// Runs the backward phases but for the sums.
+fn run_backward_phases<T: Element>(
+    backend: &mut dyn Backend<T>,
+    frame: Frame<'_, T>,
+) -> Result<(), EngineError> {
+    let layout = frame.layout;
+    run_all(backend, frame, Phase::BackwardEager)?;
+    for (at, rows) in layout.batches.iter().rev() {
+        if layout.types[*at].entangled {
+            run(backend, frame, *at, Phase::BackwardEager, rows.clone())?;
+        }
+        run(backend, frame, *at, Phase::BackwardRecurrent, rows.clone())?;
+        if layout.types[*at].entangled {
+            run(backend, frame, *at, Phase::BackwardLazy, rows.clone())?;
+        }
+    }
+    run_all(backend, frame, Phase::BackwardLazy)
 }
 
 fn frame<'a, T>(

@@ -39,7 +39,7 @@ impl<'a, T: Element> Run<'a, T> {
         model: &'a Model<T>,
         batch: &'a Minibatch<T>,
     ) -> Result<Self, EngineError> {
-        engine.run_forward(model, batch, None)?;
+        engine.run_forward(model, batch, None, true)?;
         let engine = Held::Owned(Box::new(engine));
         Ok(Self { engine, model, batch, step: None, backward: false })
     }

@@ -16,7 +16,7 @@ use crate::element::Element;
 /// ```
 ///
 /// so that it forgets the first values fast, as in TensorFlow's `ExponentialMovingAverage`.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Ema<T> {
     decay: f64,
     steps: u64,
@@ -42,15 +42,35 @@ impl<T: Element> Ema<T> {
     /// nothing has changed then.
     pub fn update(&mut self, parameters: &Parameters<T>) -> Result<(), LearnError> {
         self.check(parameters)?;
+        let (keep, take) = self.weights();
         self.steps += 1;
-        let steps = self.steps as f64;
-        let keep = self.decay.min((1.0 + steps) / (10.0 + steps));
-        let (keep, take) = (T::from_f64(keep), T::from_f64(1.0 - keep));
         for ((_, average), (_, parameter)) in self.averages.iter_mut().zip(parameters.iter()) {
             let (averages, values) = (average.values_mut(), parameter.values());
             dispatch(Average { averages, values, keep, take });
         }
         Ok(())
+    }
+
+    /// What the next step keeps of the averages, and takes of the parameters.
+    fn weights(&self) -> (T, T) {
+        let steps = (self.steps + 1) as f64;
+        let keep = self.decay.min((1.0 + steps) / (10.0 + steps));
+        (T::from_f64(keep), T::from_f64(1.0 - keep))
+    }
+
+    /// The next step as a back end takes it, which has the parameters; it has not been taken before
+    /// [`took`](Self::took) says so.
+    pub(crate) fn averages_of(
+        &mut self,
+        parameters: &Parameters<T>,
+    ) -> Result<Averages<'_, T>, LearnError> {
+        self.check(parameters)?;
+        let (keep, take) = self.weights();
+        Ok(Averages { averages: &mut self.averages, keep, take })
+    }
+
+    pub(crate) fn took(&mut self) {
+        self.steps += 1;
     }
 
     fn check(&self, parameters: &Parameters<T>) -> Result<(), LearnError> {
@@ -85,7 +105,8 @@ impl<T: Element> Ema<T> {
     pub fn swap(&mut self, parameters: &mut Parameters<T>) -> Result<(), LearnError> {
         self.check(parameters)?;
         for ((_, average), (_, parameter)) in self.averages.iter_mut().zip(parameters.iter_mut()) {
-            average.values_mut().swap_with_slice(parameter.values_mut());
+            // With the memory that a device has for them.
+            std::mem::swap(average.storage_mut(), parameter.storage_mut());
         }
         Ok(())
     }
@@ -98,6 +119,24 @@ impl<T: Element> Ema<T> {
     /// The averages and the number of steps behind them, to be set from a checkpoint.
     pub(crate) fn parts_mut(&mut self) -> (&mut Parameters<T>, &mut u64) {
         (&mut self.averages, &mut self.steps)
+    }
+}
+
+/// A step of moving averages, for a back end that takes it: `average ← keep average + take value`, each
+/// product and the sum rounded by itself.
+#[derive(Debug)]
+pub struct Averages<'a, T> {
+    /// The averages, one for each parameter.
+    pub averages: &'a mut Parameters<T>,
+    /// What is kept of them,
+    pub keep: T,
+    /// and what is taken of the parameters.
+    pub take: T,
+}
+
+impl<T: Element> Clone for Ema<T> {
+    fn clone(&self) -> Self {
+        Self { decay: self.decay, steps: self.steps, averages: self.averages.clone() }
     }
 }
 

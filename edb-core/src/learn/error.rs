@@ -39,6 +39,22 @@ pub enum LearnError {
         parameter: String,
     },
 
+    /// A device has the newest values, and has failed.
+    #[error(
+        "the newest values of `{parameter}` are on {device}, which failed ({reason}); those that can \
+         be read are from before step {step}"
+    )]
+    Stale {
+        /// The name of the parameter; with that of the tensor, for what an optimiser keeps.
+        parameter: String,
+        /// The device.
+        device: String,
+        /// What it says.
+        reason: String,
+        /// How many steps had been taken when the host had the newest values.
+        step: u64,
+    },
+
     /// A dense gradient has more or fewer values than its parameter.
     #[error("the gradient of parameter `{parameter}` {shape:?} has {values} values")]
     DenseGradient {

@@ -5,6 +5,7 @@
 //! | [`parameter`] | the named tensors that training changes |
 //! | [`gradient`], [`gradients`] | one gradient per parameter: absent, dense, or a few rows |
 //! | [`optimizer`] | the [`Optimizer`] trait, the state that optimisers keep, one optimiser per file |
+//! | [`storage`] | numbers of which a device may hold newer ones |
 //! | [`group`] | parameters that are treated apart from the others |
 //! | [`rate`], [`stopping`] | schedules of the learning rate; when to stop |
 //! | [`ema`] | moving averages of parameters |
@@ -51,24 +52,26 @@ pub mod parameter;
 pub mod rate;
 pub mod statistics;
 pub mod stopping;
+pub mod storage;
 pub mod workers;
 
 #[cfg(test)]
 mod tests;
 
 pub use checkpoint::Transfer;
-pub use ema::Ema;
+pub use ema::{Averages, Ema};
 pub use error::{Difference, LearnError};
 pub use gradient::Gradient;
 pub use gradients::Gradients;
 pub use group::Group;
 pub use initializer::{Initializer, Start, Values, WordVectors};
 pub use optimizer::{
-    AdaDelta, AdaGrad, Adam, Clock, Descent, Lion, Method, NAdam, Optimizer, OptimizerState, Pass,
-    RAdam, RmsProp, Rule, Sgd, Tuning,
+    AdaDelta, AdaGrad, Adam, Clock, Descent, Formula, Lion, Method, Move, NAdam, Optimizer,
+    OptimizerState, Pass, RAdam, RmsProp, Rule, Sgd, Terms, Tuning,
 };
 pub use parameter::{Parameter, ParameterId, Parameters};
 pub use rate::{Plateau, RateSchedule};
 pub use statistics::GradientStatistics;
 pub use stopping::Watch;
+pub use storage::{Remote, Storage};
 pub use workers::{Alone, Workers};

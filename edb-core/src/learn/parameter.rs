@@ -1,12 +1,12 @@
 //! Parameters: the named tensors that training changes.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use ndarray::{ArrayViewD, ArrayViewMutD, IxDyn};
 use smallvec::SmallVec;
 
 use super::error::LearnError;
+use super::storage::Storage;
 use crate::element::Element;
 
 /// The shape of a parameter, row-major.
@@ -29,31 +29,24 @@ impl ParameterId {
 }
 
 /// A named tensor that training changes, in canonical row-major order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Parameter<T> {
     // Shared with the gradients, which are made anew every step.
     name: Arc<str>,
     shape: Shape,
-    values: Vec<T>,
-    version: Version,
+    storage: Storage<T>,
 }
 
-/// Which values a parameter has: two versions are never the same number, in any model, so that
-/// what was derived from the values (packed weights) knows when it is stale.
-#[derive(Debug, Clone, Copy)]
-struct Version(u64);
-
-impl Version {
-    fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
-        Version(NEXT.fetch_add(1, Ordering::Relaxed))
+impl<T: Element> Clone for Parameter<T> {
+    fn clone(&self) -> Self {
+        Self { name: self.shared_name(), shape: self.shape.clone(), storage: self.storage.clone() }
     }
 }
 
 /// Equal values are equal parameters, whatever their history.
-impl PartialEq for Version {
-    fn eq(&self, _: &Self) -> bool {
-        true
+impl<T: Element> PartialEq for Parameter<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.shape, &self.storage) == (&other.name, &other.shape, &other.storage)
     }
 }
 
@@ -74,7 +67,7 @@ impl<T: Element> Parameter<T> {
                 values: values.len(),
             });
         }
-        Ok(Self { name: name.into(), shape: shape.into(), values, version: Version::new() })
+        Ok(Self { name: name.into(), shape: shape.into(), storage: Storage::new(values) })
     }
 
     /// The name.
@@ -87,31 +80,52 @@ impl<T: Element> Parameter<T> {
         &self.shape
     }
 
-    /// The values, row-major.
+    /// The values, row-major. What a device holds that is newer is brought here first; where that
+    /// fails, these are the last that were here, as an error in the log says: see
+    /// [`Parameters::fetch`].
     pub fn values(&self) -> &[T] {
-        &self.values
+        self.storage.values()
+    }
+
+    /// The number of values.
+    pub fn len(&self) -> usize {
+        self.storage.len()
+    }
+
+    /// Whether it has no values.
+    pub fn is_empty(&self) -> bool {
+        self.storage.is_empty()
     }
 
     /// The values, row-major, to be changed.
     pub fn values_mut(&mut self) -> &mut [T] {
-        self.version = Version::new();
-        &mut self.values
+        self.storage.values_mut()
     }
 
     /// The parameter as an array of its shape.
     pub fn view(&self) -> ArrayViewD<'_, T> {
-        ArrayViewD::from_shape(IxDyn(&self.shape), &self.values).expect(FILLED)
+        ArrayViewD::from_shape(IxDyn(&self.shape), self.values()).expect(FILLED)
     }
 
     /// The parameter as an array of its shape, to be changed.
     pub fn view_mut(&mut self) -> ArrayViewMutD<'_, T> {
-        self.version = Version::new();
-        ArrayViewMutD::from_shape(IxDyn(&self.shape), &mut self.values).expect(FILLED)
+        let values = self.storage.values_mut();
+        ArrayViewMutD::from_shape(IxDyn(&self.shape), values).expect(FILLED)
     }
 
     /// A number that changes whenever the values may have.
     pub fn version(&self) -> u64 {
-        self.version.0
+        self.storage.version()
+    }
+
+    /// Where the values are.
+    pub fn storage(&self) -> &Storage<T> {
+        &self.storage
+    }
+
+    /// Where the values are, for a back end that moves them.
+    pub fn storage_mut(&mut self) -> &mut Storage<T> {
+        &mut self.storage
     }
 
     pub(super) fn shared_name(&self) -> Arc<str> {
@@ -139,9 +153,21 @@ pub(super) fn value_count(name: &str, shape: &[usize]) -> Result<usize, LearnErr
 }
 
 /// An ordered set of parameters with unique names.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Parameters<T> {
     parameters: Vec<Parameter<T>>,
+}
+
+impl<T: Element> Clone for Parameters<T> {
+    fn clone(&self) -> Self {
+        Self { parameters: self.parameters.clone() }
+    }
+}
+
+impl<T: Element> PartialEq for Parameters<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.parameters == other.parameters
+    }
 }
 
 impl<T> Default for Parameters<T> {
@@ -204,6 +230,23 @@ impl<T: Element> Parameters<T> {
             .iter_mut()
             .enumerate()
             .map(|(i, parameter)| (ParameterId::new(i), parameter))
+    }
+
+    /// Brings the newest values of all parameters to the host, where a device has them.
+    ///
+    /// Reading a parameter does so, too, but has no way to say that it failed.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::Stale`] says from which step those values are that the host has.
+    pub fn fetch(&self) -> Result<(), LearnError> {
+        self.iter().try_for_each(|(_, parameter)| parameter.storage.fetch(&parameter.name))
+    }
+
+    /// After how many steps those values are that can be read without a device: the earliest.
+    pub(crate) fn step_on_host(&self) -> u64 {
+        let steps = self.iter().map(|(_, parameter)| parameter.storage.step_on_host());
+        steps.min().unwrap_or(0)
     }
 
     /// The number of parameters (tensors, not values).

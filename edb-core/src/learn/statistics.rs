@@ -27,7 +27,7 @@ impl GradientStatistics {
     /// Of each parameter, in order.
     pub fn of<T: Element>(parameters: &Parameters<T>, gradients: &Gradients<T>) -> Vec<Self> {
         let of = parameters.iter().map(|(id, parameter)| {
-            let count = parameter.values().len().max(1) as f64;
+            let count = parameter.len().max(1) as f64;
             let (mut sum, mut greatest, mut others) = (0.0, 0.0_f64, 0_u64);
             for value in gradients.get(id).pieces().flat_map(|(_, piece)| piece) {
                 let value = value.as_f64();

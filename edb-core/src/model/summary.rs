@@ -75,12 +75,12 @@ impl<T: Element> Model<T> {
         let functions = &self.inner.functions;
         let parameters = self.parameters.iter().map(|(id, parameter)| {
             let readers = functions.iter().filter(|function| function.params.contains(&id));
-            let values = parameter.values().len();
+            let values = parameter.len();
             ParameterSummary {
                 name: parameter.name().to_owned(),
                 shape: parameter.shape().to_vec(),
                 values,
-                bytes: size_of_val(parameter.values()),
+                bytes: parameter.len() * size_of::<T>(),
                 functions: readers.map(|function| function.name.clone()).collect(),
             }
         });

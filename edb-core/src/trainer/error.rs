@@ -11,6 +11,20 @@ pub enum TrainError {
     /// The minibatch did not run.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The device that has the parameters could not take the step, or failed.
+    #[error(
+        "step {step}: {error}; the parameters that can be read are {}",
+        if kept == step { "those from before it".into() } else { format!("from before step {kept}") }
+    )]
+    Device {
+        /// The step, counted from 0.
+        step: u64,
+        /// How many steps have been taken with the parameters that can be read: `step`, unless the
+        /// device is lost.
+        kept: u64,
+        /// What is wrong with the device.
+        error: EngineError,
+    },
     /// The graphs make no minibatch.
     #[error(transparent)]
     Minibatch(#[from] MinibatchError),
@@ -38,6 +52,12 @@ pub enum TrainError {
         loss: f64,
         /// Where it arose, as far as it can be seen.
         origin: Option<Box<NotFinite>>,
+    },
+    /// A loss or a gradient was not finite, and was when the device was asked again.
+    #[error("step {step}: the device does not compute the same twice; is it sound?")]
+    Unsteady {
+        /// The step, counted from 0.
+        step: u64,
     },
     /// The gradient could not be applied.
     #[error("step {step}: {error}")]

@@ -2,9 +2,12 @@
 
 mod checkpoint;
 mod error;
+mod kept;
 mod update;
 
 use std::time::Instant;
+
+use smallvec::SmallVec;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes};
 pub use error::TrainError;
@@ -236,32 +239,49 @@ impl<T: Element> Trainer<T> {
     ) -> Result<Step, TrainError> {
         let number = self.steps;
         let _span = tracing::debug_span!(target: TARGET, "step", number).entered();
-        let (mut graphs, mut terms) = (0, 0);
-        let mut ran = None;
-        for batch in batches {
-            ran = Some(self.run(batch, ran)?);
-            graphs += batch.graph_count();
-            terms += self.reduction.terms(&self.model, batch);
-        }
-        let Some(Ran { loss, gradients, mut report }) = ran else {
+        let batches: SmallVec<[&Minibatch<T>; 1]> = batches.into_iter().collect();
+        if batches.is_empty() {
             return Err(TrainError::Nothing { step: self.steps });
-        };
+        }
+        let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
+        let terms: usize =
+            batches.iter().map(|batch| self.reduction.terms(&self.model, batch)).sum();
         // Nothing is divided where nothing is counted.
         let terms = terms.max(1);
-        let update = Instant::now();
-        let gradient_norm = {
-            let _span = tracing::debug_span!(target: TARGET, "update").entered();
-            let applied = self.apply(&gradients, terms);
-            applied.map_err(|error| TrainError::Learn { step: self.steps, error })?
+        let (loss, gradient_norm, report) = match self.engine.stepper() {
+            Some(_) => self.step_kept(&batches, terms)?,
+            None => self.step_here(&batches, terms)?,
         };
-        self.engine.recycle(gradients);
         self.steps += 1;
-        report.update = update.elapsed();
         self.report = report;
         let step = Step { loss, graphs, terms, gradient_norm, report };
         let (mean_loss, batches) = (step.mean_loss(), report.batches);
         tracing::debug!(target: TARGET, mean_loss, graphs, batches, "a step was taken");
         Ok(step)
+    }
+
+    /// The step where the host has the parameters: the loss, the norm and what it took.
+    fn step_here(
+        &mut self,
+        batches: &[&Minibatch<T>],
+        terms: usize,
+    ) -> Result<(f64, Option<f64>, StepReport), TrainError> {
+        let mut ran = None;
+        for batch in batches {
+            ran = Some(self.run(batch, ran)?);
+        }
+        let Some(Ran { loss, gradients, mut report }) = ran else {
+            return Err(TrainError::Nothing { step: self.steps });
+        };
+        let update = Instant::now();
+        let norm = {
+            let _span = tracing::debug_span!(target: TARGET, "update").entered();
+            let applied = self.apply(&gradients, terms);
+            applied.map_err(|error| TrainError::Learn { step: self.steps, error })?
+        };
+        self.engine.recycle(gradients);
+        report.update = update.elapsed();
+        Ok((loss, norm, report))
     }
 
     /// Takes one step along the gradient of the mean loss of these graphs, in as many minibatches as
@@ -304,20 +324,32 @@ impl<T: Element> Trainer<T> {
     /// Runs a minibatch forward and backward, in as many parts as take the least time, and adds what
     /// it comes to.
     fn run(&mut self, batch: &Minibatch<T>, before: Option<Ran<T>>) -> Result<Ran<T>, TrainError> {
+        let mut ran = before;
+        self.in_parts(batch, |trainer, part, first| {
+            ran = Some(trainer.run_part(part, first, ran.take())?);
+            Ok(())
+        })?;
+        ran.ok_or(TrainError::Nothing { step: self.steps })
+    }
+
+    /// Runs something for each part of a minibatch, and the number of its first graph.
+    fn in_parts(
+        &mut self,
+        batch: &Minibatch<T>,
+        mut run: impl FnMut(&mut Self, &Minibatch<T>, usize) -> Result<(), TrainError>,
+    ) -> Result<(), TrainError> {
         let (graphs, parts) = (batch.graph_count(), self.engine.parts(&self.model, batch));
         if parts == 1 {
-            return self.run_part(batch, 0, before);
+            return run(self, batch, 0);
         }
         let mut part = self.part.take().unwrap_or_else(|| batch.hollow());
-        let end = |at: usize| (at + 1) * graphs / parts;
-        part.refill(batch, 0..end(0));
-        let mut ran = self.run_part(&part, 0, before)?;
-        for at in 1..parts {
-            part.refill(batch, end(at - 1)..end(at));
-            ran = self.run_part(&part, end(at - 1), Some(ran))?;
+        for at in 0..parts {
+            let (start, end) = (at * graphs / parts, (at + 1) * graphs / parts);
+            part.refill(batch, start..end);
+            run(self, &part, start)?;
         }
         self.part = Some(part);
-        Ok(ran)
+        Ok(())
     }
 
     /// The same for a part that begins with graph `first` of its minibatch, as one.

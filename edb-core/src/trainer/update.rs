@@ -1,6 +1,7 @@
 //! Between the backward pass and the optimiser: the mean, clipping, groups and the rate.
 
 use crate::element::Element;
+use crate::engine::backend::Scaling;
 use crate::learn::gradients::clip_factor;
 use crate::learn::{
     Gradients, Group, LearnError, ParameterId, Parameters, Plateau, RateSchedule, Tuning, Workers,
@@ -21,6 +22,9 @@ pub(super) struct Update {
     tunings: Vec<Tuning>,
     /// The squares of each group that is clipped apart, and behind them those of all others.
     squares: Vec<f64>,
+    /// Which of these each parameter counts in, and what they are clipped to.
+    norm_of: Vec<Option<usize>>,
+    most: Vec<Option<f64>>,
 }
 
 impl Update {
@@ -35,6 +39,8 @@ impl Update {
             assigned: Vec::new(),
             tunings: Vec::new(),
             squares: Vec::new(),
+            norm_of: Vec::new(),
+            most: Vec::new(),
         }
     }
 
@@ -49,15 +55,14 @@ impl Update {
         scheduled * self.plateau.as_ref().map_or(1.0, Plateau::current)
     }
 
-    /// How each parameter is to be treated in this step, and the norm of the gradient of the mean
-    /// over `terms`, if anything needs it: one pass that reads the gradients.
-    pub(super) fn prepare<T: Element>(
+    /// How each parameter is to be treated in this step but for its norm, whose gradients are the mean
+    /// over `terms`; and, for a back end that takes the step, what becomes of norms.
+    pub(super) fn tune<T: Element>(
         &mut self,
         parameters: &Parameters<T>,
-        (gradients, terms): (&Gradients<T>, usize),
+        terms: usize,
         step: u64,
-        workers: &dyn Workers,
-    ) -> Result<(Option<f64>, &[Tuning]), LearnError> {
+    ) -> Result<(&[Tuning], Scaling<'_>), LearnError> {
         if self.assigned.len() != parameters.len() {
             self.assigned = Group::assign(&self.groups, parameters)?;
         }
@@ -77,23 +82,40 @@ impl Update {
                 frozen: group.is_some_and(|group| group.frozen),
             }
         }));
-        let clipped = self.clip_norm.is_some() || groups.iter().any(|g| g.clip_norm.is_some());
-        if !clipped && !self.guarded {
+        let apart = |at: usize| groups[at].clip_norm.is_some();
+        self.norm_of.clear();
+        self.norm_of.extend(self.tunings.iter().zip(&self.assigned).map(|(tuning, group)| {
+            let norm = group.filter(|at| apart(*at)).unwrap_or(groups.len());
+            (!tuning.frozen).then_some(norm)
+        }));
+        self.most.clear();
+        self.most.extend(groups.iter().map(|group| group.clip_norm).chain([self.clip_norm]));
+        let (norm_of, most, guarded) = (&self.norm_of[..], &self.most[..], self.guarded);
+        Ok((&self.tunings, Scaling { mean, norm_of, most, guarded }))
+    }
+
+    /// How each parameter is to be treated in this step, and the norm of the gradient of the mean
+    /// over `terms`, if anything needs it: one pass that reads the gradients.
+    pub(super) fn prepare<T: Element>(
+        &mut self,
+        parameters: &Parameters<T>,
+        (gradients, terms): (&Gradients<T>, usize),
+        step: u64,
+        workers: &dyn Workers,
+    ) -> Result<(Option<f64>, &[Tuning]), LearnError> {
+        let (_, scaling) = self.tune(parameters, terms, step)?;
+        if !scaling.measures() {
             return Ok((None, &self.tunings));
         }
-
+        let mean = scaling.mean;
         let squares = &mut self.squares;
         squares.clear();
-        squares.resize(groups.len() + 1, 0.0);
+        squares.resize(self.most.len(), 0.0);
         let mut all = 0.0;
-        let apart = |group: &Option<usize>| match *group {
-            Some(at) if groups[at].clip_norm.is_some() => at,
-            _ => groups.len(),
-        };
-        for (at, (tuning, group)) in self.tunings.iter().zip(&self.assigned).enumerate() {
-            if !tuning.frozen {
+        for (at, norm) in self.norm_of.iter().enumerate() {
+            if let Some(norm) = *norm {
                 let sum = gradients.get(ParameterId::new(at)).sum_of_squares(workers);
-                squares[apart(group)] += sum;
+                squares[norm] += sum;
                 all += sum;
             }
         }
@@ -102,10 +124,8 @@ impl Update {
         if self.guarded && !norm.is_finite() {
             gradients.check_finite()?;
         }
-        for (tuning, group) in self.tunings.iter_mut().zip(&self.assigned) {
-            let at = apart(group);
-            let max = groups.get(at).map_or(self.clip_norm, |group| group.clip_norm);
-            if let Some(max) = max {
+        for (tuning, norm) in self.tunings.iter_mut().zip(&self.norm_of) {
+            if let Some((at, max)) = norm.and_then(|at| Some((at, self.most[at]?))) {
                 tuning.scale *= clip_factor(squares[at].sqrt() * mean, max);
             }
         }

@@ -142,7 +142,15 @@ pub(super) struct Library {
 
 impl Library {
     pub(super) fn new(driver: &Arc<dyn Driver>, real: Real) -> Result<Self, CudaError> {
-        let source = Source::library(real);
+        Self::of(driver, real, Source::library(real))
+    }
+
+    /// The kernels that end a training step.
+    pub(super) fn optimizer(driver: &Arc<dyn Driver>, real: Real) -> Result<Self, CudaError> {
+        Self::of(driver, real, Source::optimizer(real))
+    }
+
+    fn of(driver: &Arc<dyn Driver>, real: Real, source: Source) -> Result<Self, CudaError> {
         let handles = driver.load(&source)?;
         Ok(Self { driver: Arc::clone(driver), names: source.names, handles, real })
     }

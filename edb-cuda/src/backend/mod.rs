@@ -4,19 +4,25 @@
 //! | --- | --- |
 //! | [`tables`] | rows, edges and input of a minibatch, uploaded once |
 //! | [`parameters`] | parameters on the device, stacked as products want them |
+//! | [`resident`] | numbers that live on the device |
 //! | [`code`] | the kernels of a model, written and loaded |
 //! | [`operands`] | where the operands of a step are |
 //! | [`steps`], [`products`] | steps of a phase |
 //! | [`sums`] | gradients of parameters |
+//! | [`stepper`] | steps of training: losses, norms, and what moves parameters |
 //! | [`mirror`] | what the host has read |
+//! | [`clock`] | how long it took |
 //! | [`launch`] | kernels that are the same for all models |
 
+mod clock;
 mod code;
 mod launch;
 mod mirror;
 mod operands;
 mod parameters;
 mod products;
+mod resident;
+mod stepper;
 mod steps;
 mod sums;
 mod tables;
@@ -24,7 +30,7 @@ mod tables;
 use std::ops::Range;
 use std::sync::Arc;
 
-use edb_core::backend::{Backend, Copies, Frame};
+use edb_core::backend::{Backend, Copies, DeviceTimes, Frame, Stepper};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::Gradients;
@@ -33,11 +39,13 @@ use edb_ir::Phase;
 use crate::driver::{Driver, Memory};
 use crate::error::CudaError;
 use crate::source::Real;
+use clock::{Clock, Stage};
 use code::Codes;
 use launch::Library;
 use mirror::Mirror;
 use operands::Run;
 use parameters::DeviceParameters;
+use stepper::Ending;
 use sums::Sums;
 use tables::Tables;
 
@@ -53,10 +61,12 @@ pub(crate) struct CudaBackend<T> {
     /// What a step needs for itself.
     spare: Memory,
     tables: Tables,
-    parameters: DeviceParameters,
+    parameters: DeviceParameters<T>,
+    ending: Ending,
     sums: Sums,
     copies: Copies,
     mirror: Mirror<T>,
+    clock: Clock,
 }
 
 impl<T: Element + bytemuck::Pod> CudaBackend<T> {
@@ -71,9 +81,11 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
             spare: memory(),
             tables: Tables::new(memory()),
             parameters: DeviceParameters::new(driver),
+            ending: Ending::new(driver),
             sums: Sums::default(),
             copies: Copies::default(),
             mirror: Mirror::new(),
+            clock: Clock::new(driver),
         })
     }
 
@@ -94,19 +106,38 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
             return Ok(());
         }
         self.mirror.clear();
+        use Phase::{BackwardEager, BackwardLazy, BackwardRecurrent};
+        if matches!(phase, BackwardEager | BackwardRecurrent | BackwardLazy) {
+            self.clock.enter(Stage::Backward)?;
+        }
         let mut run = Run::new(self, frame, function, phase, rows)?;
         steps.iter().try_for_each(|(_, step)| run.step(step))
     }
 
-    fn begin_minibatch(&mut self, frame: Frame<'_, T>) -> Result<(), CudaError> {
+    fn begin_minibatch(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
         self.mirror.clear();
+        self.clock.enter(Stage::Forward)?;
         self.codes.prepare(&*self.driver, self.library.real, frame)?;
-        self.parameters.upload(frame)?;
+        self.parameters.upload(frame.parameters)?;
         self.tables.fill(frame);
         self.tables.upload(&*self.driver)?;
         let zeros = Self::bytes(frame.layout.zeros);
         if zeros > 0 {
             self.driver.clear(self.arena.at(), zeros)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the gradients of a minibatch's parameters to those that are summed already.
+    fn sum(&mut self, frame: Frame<'_, T>) -> Result<(), CudaError> {
+        self.mirror.clear();
+        self.clock.enter(Stage::Backward)?;
+        self.sums.begin(frame.parameters, &self.driver);
+        for function in 0..frame.model.functions.len() {
+            let rows = frame.layout.types[function].vertices.len();
+            if rows > 0 {
+                Run::new(self, frame, function, Phase::Accumulate, 0..rows)?.accumulate()?;
+            }
         }
         Ok(())
     }
@@ -130,7 +161,7 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
     }
 
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
-        Ok(self.begin_minibatch(frame)?)
+        self.begin_minibatch(frame)
     }
 
     fn read(&self, rows: Range<usize>, range: Range<usize>) -> &[T] {
@@ -165,7 +196,16 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
     }
 
     fn finish(&mut self) -> Result<(), EngineError> {
+        self.clock.enter(Stage::Idle)?;
         Ok(self.driver.synchronize()?)
+    }
+
+    fn stepper(&mut self) -> Option<&mut dyn Stepper<T>> {
+        Some(self)
+    }
+
+    fn take_times(&mut self) -> Option<DeviceTimes> {
+        self.clock.take()
     }
 
     fn take_copies(&mut self) -> Copies {
@@ -177,14 +217,10 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
         frame: Frame<'_, T>,
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError> {
-        self.mirror.clear();
-        self.sums.begin(frame.parameters.len(), &self.driver);
-        for function in 0..frame.model.functions.len() {
-            let rows = frame.layout.types[function].vertices.len();
-            if rows > 0 {
-                Run::new(self, frame, function, Phase::Accumulate, 0..rows)?.accumulate()?;
-            }
-        }
-        self.sums.give(frame, gradients, &*self.driver)
+        self.sums.forget();
+        self.sum(frame)?;
+        self.clock.enter(Stage::Idle)?;
+        self.sums.give(gradients, &*self.driver)?;
+        Ok(self.driver.synchronize()?)
     }
 }

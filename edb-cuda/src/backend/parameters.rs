@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use edb_core::backend::{Frame, Weights};
 use edb_core::element::Element;
-use edb_core::learn::ParameterId;
+use edb_core::engine::EngineError;
+use edb_core::learn::{ParameterId, Parameters};
 
 use super::launch::{Library, Rows};
+use super::resident::Resident;
 use crate::driver::{Address, Driver, Matrix, Memory};
 use crate::error::CudaError;
 
 /// The parameters of a model.
 #[derive(Debug)]
-pub(super) struct DeviceParameters {
+pub(super) struct DeviceParameters<T> {
     driver: Arc<dyn Driver>,
-    /// Each with its version.
-    values: Vec<(u64, Memory)>,
+    values: Vec<Option<Arc<Resident<T>>>>,
     /// Stacked matrices, by their number among the model's; where they were made, of which versions.
     stacked: Vec<Option<Stacked>>,
 }
@@ -27,39 +28,37 @@ struct Stacked {
     memory: Memory,
 }
 
-impl DeviceParameters {
+impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
     pub(super) fn new(driver: &Arc<dyn Driver>) -> Self {
         Self { driver: Arc::clone(driver), values: Vec::new(), stacked: Vec::new() }
     }
 
     /// Brings what has changed to the device.
-    pub(super) fn upload<T: Element + bytemuck::Pod>(
-        &mut self,
-        frame: Frame<'_, T>,
-    ) -> Result<(), CudaError> {
-        for (id, parameter) in frame.parameters.iter() {
-            if self.values.len() <= id.index() {
-                // No parameter has version 0.
-                self.values.push((0, Memory::new(&self.driver)));
+    pub(super) fn upload(&mut self, parameters: &Parameters<T>) -> Result<(), EngineError> {
+        self.values.resize_with(parameters.len().max(self.values.len()), || None);
+        for ((_, parameter), known) in parameters.iter().zip(&mut self.values) {
+            let storage = parameter.storage();
+            if known.as_ref().is_some_and(|known| known.version() == storage.version()) {
+                continue;
             }
-            let (version, memory) = &mut self.values[id.index()];
-            if *version != parameter.version() {
-                let bytes = bytemuck::cast_slice(parameter.values());
-                memory.reserve(bytes.len().max(1))?;
-                self.driver.upload(bytes, memory.at())?;
-                *version = parameter.version();
-            }
+            let name = parameter.name();
+            *known = Some(Resident::of(name, storage, known.take(), &self.driver)?);
         }
         Ok(())
     }
 
+    /// The numbers of a parameter.
+    pub(super) fn of(&self, id: ParameterId) -> &Arc<Resident<T>> {
+        self.values[id.index()].as_ref().expect("all are brought there when a minibatch begins")
+    }
+
     /// Where a parameter is.
     pub(super) fn at(&self, id: ParameterId) -> Address {
-        self.values[id.index()].1.at()
+        self.of(id).at()
     }
 
     /// A stacked matrix, as one that lies in memory row by row.
-    pub(super) fn stacked<T: Element>(
+    pub(super) fn stacked(
         &mut self,
         frame: Frame<'_, T>,
         number: usize,
@@ -76,7 +75,7 @@ impl DeviceParameters {
         }
         let stride = weights.size[1];
         let versions: Vec<u64> =
-            weights.blocks.iter().map(|block| self.values[block.param.index()].0).collect();
+            weights.blocks.iter().map(|block| self.of(block.param).version()).collect();
         if self.stacked.len() <= number {
             self.stacked.resize_with(number + 1, || None);
         }

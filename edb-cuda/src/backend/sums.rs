@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
-use edb_core::backend::{Field, Frame, Matrices, Place, ValueBlock};
+use edb_core::backend::{Field, Matrices, Place, ValueBlock};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
-use edb_core::learn::{Gradient, Gradients, ParameterId};
+use edb_core::learn::{Gradient, Gradients, ParameterId, Parameters};
 use edb_ir::batching::Kind;
 use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
 
-use super::launch::Rows;
+use super::launch::{Library, Rows};
 use super::operands::Run;
 use super::products::matrix;
 use crate::driver::{Address, Driver, Matrix, Memory, Product};
@@ -32,9 +32,20 @@ pub(super) struct Sums {
     order: Option<Memory>,
 }
 
+/// The gradient of a parameter.
+pub(super) struct Sum<'a> {
+    pub(super) at: Address,
+    /// Where it has only some rows: how wide, and which.
+    pub(super) rows: Option<(usize, &'a [u32])>,
+}
+
+const ORDER: &str = "it was made when the sums began";
+
 /// A value for each value of a parameter.
 #[derive(Debug)]
 struct Dense {
+    /// The parameter, and how many values it has.
+    of: (ParameterId, usize),
     memory: Memory,
     /// Whether there is one yet, and whether there was before this function.
     present: bool,
@@ -52,18 +63,92 @@ struct Sparse {
 
 impl Sums {
     /// Forgets what was summed.
-    pub(super) fn begin(&mut self, parameters: usize, driver: &Arc<dyn Driver>) {
-        let none = || Dense { memory: Memory::new(driver), present: false, added: false };
-        self.dense.resize_with(parameters, none);
+    pub(super) fn forget(&mut self) {
         self.dense.iter_mut().for_each(|sum| sum.present = false);
         self.used = 0;
+    }
+
+    /// Makes room for the sums of so many parameters.
+    pub(super) fn begin<T: Element>(
+        &mut self,
+        parameters: &Parameters<T>,
+        driver: &Arc<dyn Driver>,
+    ) {
+        self.dense.truncate(parameters.len());
+        for (id, parameter) in parameters.iter() {
+            let of = (id, parameter.len());
+            match self.dense.get_mut(id.index()) {
+                Some(sum) => sum.of = of,
+                None => {
+                    let memory = Memory::new(driver);
+                    self.dense.push(Dense { of, memory, present: false, added: false });
+                }
+            }
+        }
         self.order.get_or_insert_with(|| Memory::new(driver));
+    }
+
+    /// Whether anything was summed for a parameter.
+    pub(super) fn has(&self, id: ParameterId) -> bool {
+        self.dense.get(id.index()).is_some_and(|sum| sum.present)
+            || self.sparse[..self.used].iter().any(|sum| sum.parameter == id)
+    }
+
+    /// The one sum of a parameter, if there is one: all rows in a dense sum, or in one list.
+    pub(super) fn settle<T: Element>(
+        &mut self,
+        id: ParameterId,
+        (library, optimizer): (&Library, &Library),
+        driver: &Arc<dyn Driver>,
+    ) -> Result<Option<Sum<'_>>, CudaError> {
+        let own = |sum: &&mut Sparse| sum.parameter == id && !sum.rows.is_empty();
+        let dense = &self.dense[id.index()];
+        if dense.present {
+            for sum in self.sparse[..self.used].iter_mut().filter(own) {
+                let bytes: &[u8] = bytemuck::cast_slice(&sum.rows);
+                let memory = self.order.as_mut().expect(ORDER);
+                memory.reserve(bytes.len())?;
+                driver.upload(bytes, memory.at())?;
+                let (rows, width) = (sum.rows.len(), sum.width);
+                let arguments = optimizer.arguments().at(dense.memory.at()).at(sum.memory.at());
+                let arguments = arguments.at(memory.at()).count(rows).count(width);
+                optimizer.launch("add_rows", (rows, width), &arguments)?;
+                sum.rows.clear();
+            }
+            return Ok(Some(Sum { at: dense.memory.at(), rows: None }));
+        }
+        let mut lists: Vec<&mut Sparse> = self.sparse[..self.used].iter_mut().filter(own).collect();
+        if lists.len() > 1 {
+            let width = lists[0].width;
+            let size = width * size_of::<T>();
+            let rows: usize = lists.iter().map(|sum| sum.rows.len()).sum();
+            // One list behind the other, then added up as any rows of a table are.
+            let (mut all, mut sum) = (Memory::new(driver), Memory::new(driver));
+            all.reserve((rows * size).max(1))?;
+            let (mut order, mut at) = (Vec::with_capacity(rows), 0_u32);
+            for list in &lists {
+                let (to, bytes) = (all.at() + (at as usize * size) as u64, list.rows.len() * size);
+                if bytes > 0 {
+                    driver.copy(list.memory.at(), to, bytes)?;
+                }
+                order.extend(list.rows.iter().zip(at..).map(|(row, at)| (*row, at)));
+                at += list.rows.len() as u32;
+            }
+            let (rows, tables) = sorted(order, self.order.as_mut().expect(ORDER), &**driver)?;
+            sum.reserve((rows.len() * size).max(1))?;
+            let arguments = library.arguments().at(sum.at()).at(all.at()).count(width);
+            let arguments = arguments.at(tables[0]).at(tables[1]).count(rows.len()).count(width);
+            library.launch("sum_sparse", (rows.len(), width), &arguments)?;
+            lists[1..].iter_mut().for_each(|list| list.rows.clear());
+            (lists[0].memory, lists[0].rows) = (sum, rows);
+        }
+        let first = lists.into_iter().next();
+        Ok(first.map(|sum| Sum { at: sum.memory.at(), rows: Some((sum.width, &sum.rows[..])) }))
     }
 
     /// Adds them to the gradients.
     pub(super) fn give<T: Element + bytemuck::Pod>(
         &mut self,
-        frame: Frame<'_, T>,
         gradients: &mut Gradients<T>,
         driver: &dyn Driver,
     ) -> Result<(), EngineError> {
@@ -72,15 +157,13 @@ impl Sums {
             driver.download(memory.at(), bytemuck::cast_slice_mut(&mut values))?;
             Ok::<_, CudaError>(values)
         };
-        for ((id, parameter), sum) in frame.parameters.iter().zip(&self.dense) {
-            if sum.present {
-                let values = download(&sum.memory, parameter.values().len())?;
-                gradients.add(id, Gradient::Dense(values))?;
-            }
+        for sum in self.dense.iter().filter(|sum| sum.present) {
+            let (parameter, count) = sum.of;
+            gradients.add(parameter, Gradient::Dense(download(&sum.memory, count)?))?;
         }
-        for sum in &mut self.sparse[..self.used] {
+        for sum in &self.sparse[..self.used] {
             let values = download(&sum.memory, sum.rows.len() * sum.width)?;
-            let (width, rows) = (sum.width, std::mem::take(&mut sum.rows));
+            let (width, rows) = (sum.width, sum.rows.clone());
             gradients.add(sum.parameter, Gradient::Rows { width, rows, values })?;
         }
         Ok(())
@@ -127,8 +210,8 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
 
     /// Makes room for the dense gradient of a parameter, and notes whether there is one already.
     fn dense(&mut self, parameter: ParameterId) -> Result<(), CudaError> {
-        let size = size_of_val(self.frame.parameters.get(parameter).values());
         let sum = &mut self.backend.sums.dense[parameter.index()];
+        let size = sum.of.1 * size_of::<T>();
         sum.added = sum.present;
         sum.memory.reserve(size.max(1))
     }
@@ -244,25 +327,8 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
             let indices = self.frame.indices(self.layout.vertices[row], field);
             order.extend(indices.iter().map(|index| (*index, at as u32)));
         }
-        order.sort_unstable();
-        let (mut rows, mut offsets): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
-        for (at, &(row, _)) in order.iter().enumerate() {
-            if rows.last() != Some(&row) {
-                rows.push(row);
-                offsets.push(at as u32);
-            }
-        }
-        offsets.push(order.len() as u32);
-        let lengths = [offsets.len(), order.len()];
-        let mut all = offsets;
-        all.extend(order.iter().map(|(_, at)| *at));
-        all.extend_from_slice(&rows);
-        let memory = self.backend.sums.order.as_mut().expect("it was made when the sums began");
-        memory.reserve(all.len() * 4)?;
-        let start = memory.at();
-        self.backend.driver.upload(bytemuck::cast_slice(&all), start)?;
-        let second = start + (lengths[0] * 4) as u64;
-        Ok((rows, [start, second, second + (lengths[1] * 4) as u64]))
+        let memory = self.backend.sums.order.as_mut().expect(ORDER);
+        sorted(order, memory, &*self.backend.driver)
     }
 
     fn sum_sparse(
@@ -292,6 +358,32 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
         let arguments = library.arguments().at(to.at).at(spare).at(order[2]);
         library.launch("place", (rows.len(), width), &arguments.count(rows.len()).count(width))
     }
+}
+
+/// Pairs of a row and a summand, as [`Run::order`] has them.
+fn sorted(
+    mut order: Vec<(u32, u32)>,
+    memory: &mut Memory,
+    driver: &dyn Driver,
+) -> Result<(Vec<u32>, [Address; 3]), CudaError> {
+    order.sort_unstable();
+    let (mut rows, mut offsets): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+    for (at, &(row, _)) in order.iter().enumerate() {
+        if rows.last() != Some(&row) {
+            rows.push(row);
+            offsets.push(at as u32);
+        }
+    }
+    offsets.push(order.len() as u32);
+    let lengths = [offsets.len(), order.len()];
+    let mut all = offsets;
+    all.extend(order.iter().map(|(_, at)| *at));
+    all.extend_from_slice(&rows);
+    memory.reserve(all.len() * 4)?;
+    let start = memory.at();
+    driver.upload(bytemuck::cast_slice(&all), start)?;
+    let second = start + (lengths[0] * 4) as u64;
+    Ok((rows, [start, second, second + (lengths[1] * 4) as u64]))
 }
 
 /// Blocks that are neighbours in one matrix, and in the operands, as one.

@@ -48,9 +48,10 @@ impl Compiler {
         Ok(Self { version })
     }
 
-    fn options(architecture: Architecture) -> Vec<String> {
+    fn options(source: &Source, architecture: Architecture) -> Vec<String> {
         let (major, minor) = architecture;
         vec![
+            format!("--fmad={}", !source.exact),
             format!("--gpu-architecture=sm_{major}{minor}"),
             "--std=c++17".into(),
             // Registers and spills, for whoever reads the log.
@@ -64,7 +65,7 @@ impl Compiler {
     pub fn key(&self, source: &Source, architecture: Architecture) -> String {
         let mut digest = Sha256::new();
         let (major, minor) = self.version;
-        let options = Self::options(architecture).join(" ");
+        let options = Self::options(source, architecture).join(" ");
         let parts = [&source.text, &options, &format!("{major}.{minor}")];
         for part in parts {
             digest.update((part.len() as u64).to_le_bytes());
@@ -89,7 +90,8 @@ impl Compiler {
             result::create_program(&text, Some(name)).map_err(|error| fail(error.to_string()))?;
         let program = Program(program);
         // SAFETY: the program is one, and its text is still there.
-        let compiled = unsafe { result::compile_program(program.0, &Self::options(architecture)) };
+        let compiled =
+            unsafe { result::compile_program(program.0, &Self::options(source, architecture)) };
         let log = program.log();
         compiled.map_err(|error| fail(format!("{error}\n{log}")))?;
         let cubin = program.cubin().map_err(|error| fail(error.to_string()))?;

@@ -8,7 +8,7 @@ use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 
 use super::blas::{Blas, WORKSPACE};
-use super::{Address, Argument, Driver, Handle, Product, Shape};
+use super::{Address, Argument, Driver, Handle, Mark, Product, Shape};
 use crate::compile::{Architecture, Cache, Compiler, OLDEST};
 use crate::error::CudaError;
 use crate::probe::Library;
@@ -39,6 +39,8 @@ struct State {
     loaded: HashMap<String, Vec<Handle>>,
     modules: Vec<sys::CUmodule>,
     pinned: Pinned,
+    /// Events that nobody uses.
+    events: Vec<sys::CUevent>,
 }
 
 /// Memory that copies to the device are made from while the processor goes on.
@@ -284,6 +286,33 @@ impl Driver for Cuda {
         }
     }
 
+    fn mark(&self) -> Result<Mark, CudaError> {
+        self.enter()?;
+        let spare = self.state().events.pop();
+        let event = match spare {
+            Some(event) => event,
+            None => {
+                let flags = sys::CUevent_flags::CU_EVENT_DEFAULT;
+                self.check("cuEventCreate", result::event::create(flags))?
+            }
+        };
+        // SAFETY: the event was created, and is destroyed when this is dropped.
+        self.check("cuEventRecord", unsafe { result::event::record(event, self.stream) })?;
+        Ok(Mark(event as u64))
+    }
+
+    fn seconds(&self, from: Mark, to: Mark) -> Result<f64, CudaError> {
+        self.enter()?;
+        let [from, to] = [from, to].map(|mark| mark.0 as sys::CUevent);
+        // SAFETY: both are events of this stream, recorded, and not given back.
+        let elapsed = unsafe { result::event::elapsed(from, to) };
+        Ok(f64::from(self.check("cuEventElapsedTime", elapsed)?) / 1e3)
+    }
+
+    fn unmark(&self, mark: Mark) {
+        self.state().events.push(mark.0 as sys::CUevent);
+    }
+
     fn synchronize(&self) -> Result<(), CudaError> {
         self.enter()?;
         // SAFETY: the stream is one.
@@ -305,6 +334,9 @@ impl Drop for Cuda {
         unsafe {
             if !self.stream.is_null() {
                 let _ = result::stream::synchronize(self.stream);
+            }
+            for event in state.events {
+                let _ = result::event::destroy(event);
             }
             for module in state.modules {
                 let _ = result::module::unload(module);

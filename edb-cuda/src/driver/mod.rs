@@ -25,6 +25,10 @@ pub type Address = u64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handle(pub u64);
 
+/// A time on the device's clock, until it is given back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark(pub u64);
+
 /// An argument of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Argument {
@@ -154,6 +158,21 @@ pub trait Driver: Debug + Send + Sync {
     /// # Errors
     /// When the device fails.
     fn multiply(&self, product: &Product) -> Result<(), CudaError>;
+
+    /// Notes the time at which all that was asked for before will have been done.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn mark(&self) -> Result<Mark, CudaError>;
+
+    /// The seconds between two marks, which must have been waited for.
+    ///
+    /// # Errors
+    /// When they have not.
+    fn seconds(&self, from: Mark, to: Mark) -> Result<f64, CudaError>;
+
+    /// Gives a mark back.
+    fn unmark(&self, mark: Mark);
 
     /// Waits until all that was asked for is done.
     ///

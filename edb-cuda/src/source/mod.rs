@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `prelude.cuh` | what every kernel is written with: rows, functions of elements, of rows, draws |
 //! | `library.cuh` | the kernels that are the same for all models |
+//! | `optimizer.cuh` | the end of a training step: norms, and what moves parameters |
 //! | `fused` | the fused kernels of a function, written from its plan |
 //! | `expression` | how an op of a kernel is written |
 
@@ -13,6 +14,7 @@ pub(crate) mod fused;
 pub(crate) use expression::reduction;
 
 use std::fmt::Write as _;
+use std::sync::OnceLock;
 
 use edb_core::backend::BoundFunction;
 use sha2::{Digest, Sha256};
@@ -21,6 +23,7 @@ use fused::Fused;
 
 const PRELUDE: &str = include_str!("prelude.cuh");
 const LIBRARY: &str = include_str!("library.cuh");
+const OPTIMIZER: &str = include_str!("optimizer.cuh");
 
 /// A source that a device compiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +32,9 @@ pub struct Source {
     pub text: String,
     /// The names of its kernels.
     pub names: Vec<String>,
+    /// Whether each product and each sum is rounded by itself, as those of the host are: without fused
+    /// multiply-add.
+    pub exact: bool,
 }
 
 /// The number type of a source.
@@ -71,7 +77,28 @@ impl Source {
         });
         // What defines `ROW_KERNEL` is indented.
         let names = names.collect();
-        Self { text: Self::begin(real) + LIBRARY, names }
+        Self { text: Self::begin(real) + LIBRARY, names, exact: false }
+    }
+
+    /// The kernels that end a training step.
+    pub(crate) fn optimizer(real: Real) -> Self {
+        let names = OPTIMIZER.lines().filter_map(|line| {
+            let rest = line.strip_prefix("KERNEL(").or_else(|| line.strip_prefix("RULE("))?;
+            Some(format!("edb_{}", rest.split([')', ',']).next()?))
+        });
+        let names = names.collect();
+        Self { text: Self::begin(real) + OPTIMIZER, names, exact: true }
+    }
+
+    /// How many tensors the rule of this name keeps for each value, if there is a kernel for it.
+    pub(crate) fn kept_by(rule: &str) -> Option<usize> {
+        static RULES: OnceLock<Vec<(&str, usize)>> = OnceLock::new();
+        let rules = RULES.get_or_init(|| {
+            let rules = OPTIMIZER.lines().filter_map(|line| line.strip_prefix("RULE("));
+            let rules = rules.filter_map(|line| line.split_once(')')?.0.split_once(", "));
+            rules.filter_map(|(name, kept)| Some((name, kept.parse().ok()?))).collect()
+        });
+        rules.iter().find(|(name, _)| *name == rule).map(|(_, kept)| *kept)
     }
 
     /// The fused kernels of a function; `None` if it has none. Kernels that are the same but for
@@ -94,7 +121,7 @@ impl Source {
             };
             kernels.push(fused);
         }
-        (!names.is_empty()).then_some((Self { text, names }, kernels))
+        (!names.is_empty()).then_some((Self { text, names, exact: false }, kernels))
     }
 }
 

@@ -7,8 +7,11 @@ pub mod emulator;
 mod golden;
 pub mod models;
 pub mod nvrtc;
+pub mod optimizers;
 mod programs;
+mod steps;
 mod training;
+pub mod watched;
 
 #[path = "../../../edb-core/tests/support/mod.rs"]
 pub mod random;

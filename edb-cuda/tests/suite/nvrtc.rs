@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex};
 use edb::element::Element;
 use edb::prelude::*;
 use edb_cuda::compile::{Architecture, Cache, Compiler};
-use edb_cuda::driver::{Address, Argument, Driver, Handle, Product, Shape};
+use edb_cuda::driver::{Address, Argument, Driver, Handle, Mark, Product, Shape};
 use edb_cuda::source::Source;
 use edb_cuda::{CudaError, on};
 
-use crate::models::all;
+use crate::models::{Case, all};
 
 const ARCHITECTURES: [Architecture; 2] = [(8, 0), (9, 0)];
 
@@ -66,12 +66,22 @@ impl Driver for Notes {
         Ok(())
     }
 
+    fn mark(&self) -> Result<Mark, CudaError> {
+        Ok(Mark(0))
+    }
+
+    fn seconds(&self, _: Mark, _: Mark) -> Result<f64, CudaError> {
+        Ok(0.0)
+    }
+
+    fn unmark(&self, _: Mark) {}
+
     fn synchronize(&self) -> Result<(), CudaError> {
         Ok(())
     }
 }
 
-/// The sources of all cells, that of the library first.
+/// The sources of all cells, that of the library first and that of optimisers last.
 pub fn sources<T: Element>(hidden: usize) -> Vec<Source> {
     let notes = Notes::default();
     for case in all::<T>(hidden) {
@@ -79,6 +89,12 @@ pub fn sources<T: Element>(hidden: usize) -> Vec<Source> {
         let mut engine = Engine::on(&on(notes.clone())).unwrap();
         engine.infer(&case.model, &batch).unwrap();
     }
+    let Case { model, graphs, .. } = all::<T>(hidden).swap_remove(0);
+    let engine = Engine::on(&on(notes.clone())).unwrap();
+    let mut trainer = Trainer::new(model, Sgd::new(0.1)).engine(engine);
+    let batch = trainer.model().minibatch(&graphs).unwrap();
+    // A device that does nothing takes no step.
+    assert!(trainer.step(&batch).is_err());
     let sources = notes.sources.lock().unwrap();
     sources.clone()
 }
@@ -128,7 +144,7 @@ fn cells_compile_and_spill_nothing() {
 fn a_mistake_is_said() {
     let Ok(compiler) = Compiler::new() else { return };
     let text = "extern \"C\" __global__ void wrong() { nothing(); }".into();
-    let source = Source { text, names: vec!["wrong".into()] };
+    let source = Source { text, names: vec!["wrong".into()], exact: false };
     let error = compiler.compile(&source, (8, 0)).unwrap_err().to_string();
     assert!(error.contains("\"nothing\" is undefined"), "{error}");
 }

@@ -24,12 +24,14 @@ use format::is_float;
 ///
 /// # Errors
 ///
-/// [`LearnError::Io`], and [`LearnError::ReservedName`] for a parameter named `__metadata__`.
+/// [`LearnError::Io`]; [`LearnError::ReservedName`] for a parameter named `__metadata__`;
+/// [`LearnError::Stale`] where a device has newer values and has failed.
 pub fn save<T: Element>(
     parameters: &Parameters<T>,
     path: &Path,
     metadata: &BTreeMap<String, String>,
 ) -> Result<(), LearnError> {
+    parameters.fetch()?;
     write(&tensors(parameters), path, metadata)
 }
 

@@ -1,7 +1,7 @@
 //! AdaDelta.
 
 use super::super::error::LearnError;
-use super::rule::{Pass, Rule};
+use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_epsilon, check_rate};
 use crate::element::Element;
@@ -65,6 +65,11 @@ impl<T: Element> Rule<T> for Step<T> {
         let square = self.keep * square + self.take * gradient * gradient;
         let step = (steps + self.epsilon).sqrt() / (square + self.epsilon).sqrt() * gradient;
         (value - self.rate * step, [square, self.keep * steps + self.take * step * step])
+    }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        let Self { rate, keep, take, epsilon } = *self;
+        Some(Formula::new("adadelta", &[rate, keep, take, epsilon]))
     }
 }
 

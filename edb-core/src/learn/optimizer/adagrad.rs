@@ -1,7 +1,7 @@
 //! AdaGrad.
 
 use super::super::error::LearnError;
-use super::rule::{Pass, Rule};
+use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_amount, check_epsilon};
 use crate::element::Element;
@@ -69,6 +69,10 @@ impl<T: Element> Rule<T> for Step<T> {
     fn step(self, value: T, gradient: T, [sum]: [T; 1]) -> (T, [T; 1]) {
         let sum = sum + gradient * gradient;
         (value - self.rate * gradient / (sum.sqrt() + self.epsilon), [sum])
+    }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(Formula::new("adagrad", &[self.rate, self.epsilon]))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Adam, AdamW and AMSGrad; the moments that NAdam and RAdam share with them.
 
 use super::super::error::LearnError;
-use super::rule::{Pass, Rule};
+use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_epsilon, check_rate, power};
 use crate::element::Element;
@@ -94,6 +94,14 @@ pub(super) struct MomentDecay<T> {
 }
 
 impl<T: Element> MomentDecay<T> {
+    /// A formula that begins with these.
+    pub(super) fn formula(self, name: &'static str, rest: &[T]) -> Formula<T> {
+        let Self { keep, take } = self;
+        let mut formula = Formula::new(name, &[keep[0], keep[1], take[0], take[1]]);
+        formula.coefficients.extend_from_slice(rest);
+        formula
+    }
+
     /// Both moments after a gradient.
     #[inline(always)]
     pub(super) fn next(self, first: T, second: T, gradient: T) -> (T, T) {
@@ -141,6 +149,10 @@ struct Step<T> {
 }
 
 impl<T: Element> Step<T> {
+    fn told(self, name: &'static str) -> Formula<T> {
+        self.decay.formula(name, &[self.rate, self.correction, self.epsilon])
+    }
+
     #[inline(always)]
     fn moved(self, value: T, first: T, second: T) -> T {
         value - self.rate * first / (second.sqrt() * self.correction + self.epsilon)
@@ -155,6 +167,10 @@ impl<T: Element> Rule<T> for Step<T> {
         let (first, second) = self.decay.next(first, second, gradient);
         (self.moved(value, first, second), [first, second])
     }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(self.told("adam"))
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -168,6 +184,10 @@ impl<T: Element> Rule<T> for AmsGrad<T> {
         let (first, second) = self.0.decay.next(first, second, gradient);
         let greatest = if second > greatest { second } else { greatest };
         (self.0.moved(value, first, greatest), [first, second, greatest])
+    }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(self.0.told("amsgrad"))
     }
 }
 

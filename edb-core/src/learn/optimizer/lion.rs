@@ -1,7 +1,7 @@
 //! Lion.
 
 use super::super::error::LearnError;
-use super::rule::{Pass, Rule};
+use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_rate};
 use crate::element::Element;
@@ -58,6 +58,11 @@ impl<T: Element> Rule<T> for Step<T> {
         let above = if direction > T::zero() { self.rate } else { T::zero() };
         let step = if direction < T::zero() { -self.rate } else { above };
         (value - step, [self.keep[1] * momentum + self.take[1] * gradient])
+    }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        let Self { rate, keep, take } = *self;
+        Some(Formula::new("lion", &[rate, keep[0], keep[1], take[0], take[1]]))
     }
 }
 

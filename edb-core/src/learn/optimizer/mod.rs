@@ -35,13 +35,13 @@ pub use lion::{Lion, LionMethod};
 pub use nadam::{NAdam, NAdamMethod};
 pub use radam::{RAdam, RAdamMethod};
 pub use rmsprop::{RmsProp, RmsPropMethod};
-pub use rule::{Pass, Rule};
+pub use rule::{Formula, Pass, Rule, Terms};
 pub use sgd::{Sgd, SgdMethod};
-pub use state::{Clock, OptimizerState};
+pub use state::{Clock, Move, OptimizerState};
 
 use super::error::{LearnError, check_setting};
 use super::gradients::Gradients;
-use super::parameter::Parameters;
+use super::parameter::{ParameterId, Parameters};
 use super::workers::{Alone, Workers};
 use crate::element::Element;
 use state::Decay;
@@ -71,6 +71,26 @@ pub trait Optimizer<T: Element>: Debug + Send {
         tunings: &[Tuning],
         workers: &dyn Workers,
     ) -> Result<(), LearnError>;
+
+    /// A step as data, for a back end that holds the gradients and moves the parameters itself: of
+    /// those that `has_gradient` says have one. `None` if a rule has no [formula](Rule::formula), as
+    /// where this is not implemented: the step is then taken by [`step`](Self::step).
+    ///
+    /// # Errors
+    ///
+    /// As [`step`](Self::step).
+    fn moves<'a>(
+        &'a mut self,
+        parameters: &'a mut Parameters<T>,
+        has_gradient: &dyn Fn(ParameterId) -> bool,
+        tunings: &[Tuning],
+    ) -> Result<Option<Vec<Move<'a, T>>>, LearnError> {
+        let _ = (parameters, has_gradient, tunings);
+        Ok(None)
+    }
+
+    /// Forgets what [`moves`](Self::moves) has made room for, as the step was not taken.
+    fn forget_moves(&mut self) {}
 
     /// Takes one step along the gradients as they are.
     ///
@@ -198,13 +218,21 @@ pub trait Method: Debug + Clone + Send + 'static {
 ///
 /// Both are the same for plain SGD only (Loshchilov and Hutter, 2019, "Decoupled weight decay
 /// regularization"). Rows without a gradient do not decay.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Descent<M, T> {
     method: M,
     learning_rate: f64,
     decay: f64,
     decoupled: bool,
     state: OptimizerState<T>,
+}
+
+impl<M: Clone, T: Element> Clone for Descent<M, T> {
+    fn clone(&self) -> Self {
+        let Self { learning_rate, decay, decoupled, .. } = *self;
+        let (method, state) = (self.method.clone(), self.state.clone());
+        Self { method, learning_rate, decay, decoupled, state }
+    }
 }
 
 impl<M: Method, T> Descent<M, T> {
@@ -231,6 +259,31 @@ impl<M: Method, T> Descent<M, T> {
     }
 }
 
+impl<M: Method, T: Element> Descent<M, T> {
+    /// Checks the settings of a step.
+    fn check(&self, tunings: &[Tuning]) -> Result<(), LearnError> {
+        check_amount::<M>("learning rate", self.learning_rate)?;
+        check_amount::<M>("weight decay", self.decay)?;
+        self.method.check::<T>()?;
+        for tuning in tunings {
+            check_amount::<M>("learning rate", self.learning_rate * tuning.rate)?;
+            check_amount::<M>("weight decay", tuning.weight_decay.unwrap_or(0.0))?;
+        }
+        Ok(())
+    }
+}
+
+/// The decay of a parameter, of this learning rate and this decay.
+fn decay_of(learning_rate: f64, decay: f64, decoupled: bool) -> impl Fn(&Tuning) -> Decay {
+    move |tuning| {
+        let decay = tuning.weight_decay.unwrap_or(decay);
+        match decoupled {
+            true => Decay { coupled: 0.0, keep: 1.0 - learning_rate * tuning.rate * decay },
+            false => Decay { coupled: decay, keep: 1.0 },
+        }
+    }
+}
+
 impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
     fn name(&self) -> &str {
         M::NAME
@@ -243,32 +296,33 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
         tunings: &[Tuning],
         workers: &dyn Workers,
     ) -> Result<(), LearnError> {
-        check_amount::<M>("learning rate", self.learning_rate)?;
-        check_amount::<M>("weight decay", self.decay)?;
-        self.method.check::<T>()?;
-        for tuning in tunings {
-            check_amount::<M>("learning rate", self.learning_rate * tuning.rate)?;
-            check_amount::<M>("weight decay", tuning.weight_decay.unwrap_or(0.0))?;
-        }
+        self.check(tunings)?;
+        let slots = (self.method.slots(), self.method.initial());
         let Self { method, learning_rate, decay, decoupled, state } = self;
-        let slots = (method.slots(), method.initial());
-        let decay = |tuning: &Tuning| {
-            let decay = tuning.weight_decay.unwrap_or(*decay);
-            match decoupled {
-                true => Decay { coupled: 0.0, keep: 1.0 - *learning_rate * tuning.rate * decay },
-                false => Decay { coupled: decay, keep: 1.0 },
-            }
-        };
-        state.apply(
-            parameters,
-            gradients,
-            (tunings, workers),
-            slots,
-            decay,
-            |clock, tuning, pass| {
-                method.step(*learning_rate * tuning.rate, clock, pass);
-            },
-        )
+        let decay = decay_of(*learning_rate, *decay, *decoupled);
+        let sums = (tunings, workers);
+        state.apply(parameters, gradients, sums, slots, decay, |clock, tuning, pass| {
+            method.step(*learning_rate * tuning.rate, clock, pass);
+        })
+    }
+
+    fn moves<'a>(
+        &'a mut self,
+        parameters: &'a mut Parameters<T>,
+        has_gradient: &dyn Fn(ParameterId) -> bool,
+        tunings: &[Tuning],
+    ) -> Result<Option<Vec<Move<'a, T>>>, LearnError> {
+        self.check(tunings)?;
+        let slots = (self.method.slots(), self.method.initial());
+        let Self { method, learning_rate, decay, decoupled, state } = self;
+        let decay = decay_of(*learning_rate, *decay, *decoupled);
+        state.moves(parameters, has_gradient, tunings, slots, decay, |clock, tuning, pass| {
+            method.step(*learning_rate * tuning.rate, clock, pass);
+        })
+    }
+
+    fn forget_moves(&mut self) {
+        self.state.forget_untaken();
     }
 
     fn learning_rate(&self) -> f64 {

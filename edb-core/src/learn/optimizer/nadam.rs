@@ -2,7 +2,7 @@
 
 use super::super::error::LearnError;
 use super::adam::{MomentDecay, Moments, moment_settings};
-use super::rule::{Pass, Rule};
+use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_amount};
 use crate::element::Element;
@@ -62,6 +62,11 @@ impl<T: Element> Rule<T> for Step<T> {
         let (first, second) = self.decay.next(first, second, gradient);
         let step = self.gradient * gradient + self.first * first;
         (value - step / (second.sqrt() * self.correction + self.epsilon), [first, second])
+    }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        let Self { decay, gradient, first, correction, epsilon } = *self;
+        Some(decay.formula("nadam", &[gradient, first, correction, epsilon]))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::error::LearnError;
 use super::adam::{MomentDecay, Moments, moment_settings};
-use super::rule::{Pass, Rule};
+use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, power};
 use crate::element::Element;
@@ -54,6 +54,10 @@ impl<T: Element> Rule<T> for Rectified<T> {
         let (first, second) = self.decay.next(first, second, gradient);
         (value - self.rate * first / (second.sqrt() + self.epsilon), [first, second])
     }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(self.decay.formula("radam", &[self.rate, self.epsilon]))
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -69,6 +73,10 @@ impl<T: Element> Rule<T> for Unadapted<T> {
     fn step(self, value: T, gradient: T, [first, second]: [T; 2]) -> (T, [T; 2]) {
         let (first, second) = self.decay.next(first, second, gradient);
         (value - self.rate * first, [first, second])
+    }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(self.decay.formula("radam_unadapted", &[self.rate]))
     }
 }
 

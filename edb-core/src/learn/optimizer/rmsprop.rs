@@ -1,7 +1,7 @@
 //! RMSProp.
 
 use super::super::error::LearnError;
-use super::rule::{Pass, Rule};
+use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_epsilon, check_rate};
 use crate::element::Element;
@@ -80,6 +80,11 @@ struct Coefficients<T> {
 
 impl<T: Element> Coefficients<T> {
     /// The mean square after the gradient.
+    fn formula(self, name: &'static str) -> Formula<T> {
+        let Self { rate, keep, take, momentum, epsilon } = self;
+        Formula::new(name, &[rate, keep, take, momentum, epsilon])
+    }
+
     #[inline(always)]
     fn square(self, square: T, gradient: T) -> T {
         self.keep * square + self.take * gradient * gradient
@@ -106,6 +111,10 @@ impl<T: Element> Rule<T> for Plain<T> {
         let square = self.0.square(square, gradient);
         (value - self.0.rate * self.0.scaled(gradient, square, T::zero()), [square])
     }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(self.0.formula("rmsprop"))
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -121,6 +130,10 @@ impl<T: Element> Rule<T> for Momentum<T> {
         let velocity = self.0.momentum * velocity + scaled;
         (value - self.0.rate * velocity, [square, velocity])
     }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(self.0.formula("rmsprop_momentum"))
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -134,6 +147,10 @@ impl<T: Element> Rule<T> for Centred<T> {
         let square = self.0.square(square, gradient);
         let mean = self.0.keep * mean + self.0.take * gradient;
         (value - self.0.rate * self.0.scaled(gradient, square, mean), [square, mean])
+    }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(self.0.formula("rmsprop_centred"))
     }
 }
 
@@ -149,6 +166,10 @@ impl<T: Element> Rule<T> for CentredMomentum<T> {
         let mean = self.0.keep * mean + self.0.take * gradient;
         let velocity = self.0.momentum * velocity + self.0.scaled(gradient, square, mean);
         (value - self.0.rate * velocity, [square, mean, velocity])
+    }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(self.0.formula("rmsprop_centred_momentum"))
     }
 }
 

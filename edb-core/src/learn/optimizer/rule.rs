@@ -2,6 +2,8 @@
 
 use std::sync::Mutex;
 
+use smallvec::SmallVec;
+
 use super::super::gradient::Gradient;
 use super::super::workers::Workers;
 use crate::cpu::level::{Kernel, dispatch};
@@ -20,19 +22,41 @@ pub trait Rule<T: Element>: Copy + Sync {
     ///
     /// The gradient has been multiplied and clipped, and has weight decay added, already.
     fn step(self, value: T, gradient: T, state: Self::State) -> (T, Self::State);
+
+    /// The same as data, for back ends that have a kernel of this name. A rule without a formula is
+    /// stepped along on the host, which costs a device that all gradients come and all parameters go.
+    fn formula(&self) -> Option<Formula<T>> {
+        None
+    }
+}
+
+/// A [`Rule`] as data: what a back end computes it by that takes steps itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Formula<T> {
+    /// The name of the rule, as in `adam`.
+    pub name: &'static str,
+    /// The rule's numbers, in the order of its fields.
+    pub coefficients: SmallVec<[T; 8]>,
+}
+
+impl<T: Element> Formula<T> {
+    /// The formula of a rule.
+    pub fn new(name: &'static str, coefficients: &[T]) -> Self {
+        Self { name, coefficients: SmallVec::from_slice(coefficients) }
+    }
 }
 
 /// What happens to value and gradient before the rule, in registers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Terms<T> {
     /// The gradient is multiplied by this,
-    pub(super) scale: T,
+    pub scale: T,
     /// then clipped to this magnitude,
-    pub(super) bound: T,
+    pub bound: T,
     /// then the value times this is added to it.
-    pub(super) coupled: T,
+    pub coupled: T,
     /// The value is multiplied by this.
-    pub(super) keep: T,
+    pub keep: T,
 }
 
 impl<T: Element> Terms<T> {
@@ -59,7 +83,7 @@ pub trait Lanes<T>: Copy + sealed::Sealed {
         terms: Terms<T>,
         values: &mut [T],
         gradient: &Gradient<T>,
-        state: &mut [Vec<T>],
+        state: &mut [&mut [T]],
     ) where
         T: Element;
 
@@ -70,7 +94,7 @@ pub trait Lanes<T>: Copy + sealed::Sealed {
         terms: Terms<T>,
         values: &mut [T],
         gradient: &[T],
-        state: &mut [Vec<T>],
+        state: &mut [&mut [T]],
         workers: &dyn Workers,
     ) where
         T: Element;
@@ -91,7 +115,7 @@ macro_rules! lanes {
                 terms: Terms<T>,
                 values: &mut [T],
                 gradient: &Gradient<T>,
-                state: &mut [Vec<T>],
+                state: &mut [&mut [T]],
             ) {
                 let [$($lane),*] = state else { unreachable!("{SLOTS}") };
                 for (start, gradient) in gradient.pieces() {
@@ -107,7 +131,7 @@ macro_rules! lanes {
                 terms: Terms<T>,
                 values: &mut [T],
                 gradient: &[T],
-                state: &mut [Vec<T>],
+                state: &mut [&mut [T]],
                 workers: &dyn Workers,
             ) {
                 let [$($lane),*] = state else { unreachable!("{SLOTS}") };
@@ -195,30 +219,44 @@ impl<T: Element, R: Rule<T, State = S>, S: EachLane<T, N>, const N: usize> Kerne
     }
 }
 
-/// One parameter in one step: its values, state and gradient.
-pub struct Pass<'a, T> {
-    pub(super) values: &'a mut [T],
-    pub(super) state: &'a mut [Vec<T>],
-    pub(super) gradient: &'a Gradient<T>,
-    pub(super) terms: Terms<T>,
-    pub(super) workers: &'a dyn Workers,
+/// One parameter in one step.
+pub struct Pass<'a, T>(pub(super) Target<'a, T>);
+
+/// What becomes of a rule.
+pub(super) enum Target<'a, T> {
+    /// It moves these values along this gradient.
+    Host {
+        values: &'a mut [T],
+        state: SmallVec<[&'a mut [T]; 3]>,
+        gradient: &'a Gradient<T>,
+        terms: Terms<T>,
+        workers: &'a dyn Workers,
+    },
+    /// It is told.
+    Formula(&'a mut Option<Formula<T>>),
 }
 
 impl<T: Element> Pass<'_, T> {
     /// Moves the parameter by a rule, at the best instruction set of this machine: all of it if the
-    /// gradient is dense, else the rows that have one.
+    /// gradient is dense, else the rows that have one. Where a back end moves it, it is told the
+    /// [formula](Rule::formula).
     ///
     /// # Panics
     /// If the rule keeps more or fewer tensors than [`Method::slots`](super::Method::slots) names.
     pub fn run<R: Rule<T>>(self, rule: R) {
-        match self.gradient {
-            Gradient::Dense(gradient) if gradient.len() > CHUNK => {
-                let Pass { values, state, terms, workers, .. } = self;
-                R::State::share(rule, terms, values, gradient, state, workers);
+        match self.0 {
+            Target::Formula(told) => *told = rule.formula(),
+            Target::Host {
+                values,
+                mut state,
+                gradient: Gradient::Dense(gradient),
+                terms,
+                workers,
+            } if gradient.len() > CHUNK => {
+                R::State::share(rule, terms, values, gradient, &mut state, workers);
             }
-            gradient => {
-                let Pass { values, state, terms, .. } = self;
-                R::State::sweep(rule, terms, values, gradient, state);
+            Target::Host { values, mut state, gradient, terms, .. } => {
+                R::State::sweep(rule, terms, values, gradient, &mut state);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Stochastic gradient descent, plain or with momentum.
 
 use super::super::error::LearnError;
-use super::rule::{Pass, Rule};
+use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_rate};
 use crate::element::Element;
@@ -77,6 +77,10 @@ impl<T: Element> Rule<T> for Plain<T> {
     fn step(self, value: T, gradient: T, _: [T; 0]) -> (T, [T; 0]) {
         (value - self.rate * gradient, [])
     }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(Formula::new("sgd", &[self.rate]))
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -93,6 +97,10 @@ impl<T: Element> Rule<T> for Momentum<T> {
         let velocity = self.momentum * velocity + gradient;
         (value - self.rate * velocity, [velocity])
     }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(Formula::new("momentum", &[self.rate, self.momentum]))
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -108,6 +116,10 @@ impl<T: Element> Rule<T> for Nesterov<T> {
     fn step(self, value: T, gradient: T, [velocity]: [T; 1]) -> (T, [T; 1]) {
         let velocity = self.momentum * velocity + gradient;
         (value - self.rate * (gradient + self.momentum * velocity), [velocity])
+    }
+
+    fn formula(&self) -> Option<Formula<T>> {
+        Some(Formula::new("nesterov", &[self.rate, self.momentum]))
     }
 }
 

@@ -3,14 +3,16 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use super::super::error::LearnError;
 use super::super::gradient::Gradient;
 use super::super::gradients::Gradients;
 use super::super::parameter::{Parameter, ParameterId, Parameters, Shape};
+use super::super::storage::Storage;
 use super::super::workers::Workers;
 use super::Tuning;
-use super::rule::{Pass, Terms};
+use super::rule::{Formula, Pass, Target, Terms};
 use crate::element::Element;
 
 /// What an optimiser remembers between steps: for each parameter some tensors of its shape, by
@@ -18,18 +20,45 @@ use crate::element::Element;
 ///
 /// They are made when the parameter gets its first gradient, so a parameter that is never trained
 /// costs nothing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct OptimizerState<T> {
     // By parameter. `None` before the first gradient.
     entries: Vec<Option<Entry<T>>>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 struct Entry<T> {
     shape: Shape,
     clock: Clock,
     slots: Vec<Cow<'static, str>>,
-    tensors: Vec<Vec<T>>,
+    tensors: Vec<Storage<T>>,
+}
+
+impl<T: Element> Clone for OptimizerState<T> {
+    fn clone(&self) -> Self {
+        Self { entries: self.entries.clone() }
+    }
+}
+
+impl<T: Element> PartialEq for OptimizerState<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl<T: Element> Clone for Entry<T> {
+    fn clone(&self) -> Self {
+        let Self { shape, clock, slots, tensors } = self;
+        let (shape, slots, tensors) = (shape.clone(), slots.clone(), tensors.clone());
+        Self { shape, clock: *clock, slots, tensors }
+    }
+}
+
+impl<T: Element> PartialEq for Entry<T> {
+    fn eq(&self, other: &Self) -> bool {
+        let all = |entry: &Self| (entry.shape.clone(), entry.clock, entry.slots.clone());
+        all(self) == all(other) && self.tensors == other.tensors
+    }
 }
 
 /// How often a parameter was updated.
@@ -39,6 +68,46 @@ pub struct Clock {
     pub step: u64,
     /// A running product for methods whose correction is none of powers (NAdam); 1 at first.
     pub product: f64,
+}
+
+impl Clock {
+    /// Before the first step.
+    const START: Self = Self { step: 0, product: 1.0 };
+}
+
+/// How a back end moves one parameter.
+#[derive(Debug)]
+pub struct Move<'a, T> {
+    /// The parameter.
+    pub id: ParameterId,
+    /// Its values.
+    pub values: &'a mut Storage<T>,
+    /// What the optimiser keeps for it, in the order of the rule's state.
+    pub state: &'a mut [Storage<T>],
+    clock: &'a mut Clock,
+    /// The clock behind this step.
+    next: Clock,
+    /// The rule.
+    pub formula: Formula<T>,
+    /// What happens before the rule. The gradient is multiplied by what the back end finds, not by
+    /// `scale`: see [`Scaling`](crate::engine::backend::Scaling).
+    pub terms: Terms<T>,
+}
+
+impl<T> Move<'_, T> {
+    /// Notes that the step was taken.
+    pub(crate) fn finish(self) {
+        *self.clock = self.next;
+    }
+}
+
+fn terms<T: Element>(tuning: &Tuning, Decay { coupled, keep }: Decay) -> Terms<T> {
+    Terms {
+        scale: T::from_f64(tuning.scale),
+        bound: T::from_f64(tuning.bound),
+        coupled: T::from_f64(coupled),
+        keep: T::from_f64(keep),
+    }
 }
 
 impl<T> Default for OptimizerState<T> {
@@ -59,20 +128,36 @@ impl<T: Element> OptimizerState<T> {
     pub fn tensor(&self, id: ParameterId, slot: &str) -> Option<&[T]> {
         let entry = self.entry(id)?;
         let at = entry.slots.iter().position(|known| known == slot)?;
-        Some(&entry.tensors[at])
+        Some(entry.tensors[at].values())
     }
 
     /// All tensors of a parameter, by name.
     pub fn tensors(&self, id: ParameterId) -> impl Iterator<Item = (&str, &[T])> {
         let entries = self.entry(id).into_iter();
         entries.flat_map(|entry| {
-            entry.slots.iter().map(|s| &**s).zip(entry.tensors.iter().map(|t| &t[..]))
+            entry.slots.iter().map(|s| &**s).zip(entry.tensors.iter().map(Storage::values))
         })
     }
 
     /// The clock of a parameter; `None` before its first gradient.
     pub fn clock(&self, id: ParameterId) -> Option<Clock> {
         self.entry(id).map(|entry| entry.clock)
+    }
+
+    /// Brings what a device holds that is newer to the host, as
+    /// [`Parameters::fetch`] does for the parameters.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::Stale`].
+    pub fn fetch(&self, parameters: &Parameters<T>) -> Result<(), LearnError> {
+        for (id, parameter) in parameters.iter() {
+            let Some(entry) = self.entry(id) else { continue };
+            for (slot, tensor) in entry.slots.iter().zip(&entry.tensors) {
+                tensor.fetch(&format!("{}/{slot}", parameter.name()))?;
+            }
+        }
+        Ok(())
     }
 
     fn entry(&self, id: ParameterId) -> Option<&Entry<T>> {
@@ -93,7 +178,7 @@ impl<T: Element> OptimizerState<T> {
         tensors: Vec<(String, Vec<T>)>,
     ) -> Result<(), LearnError> {
         if let Some((slot, values)) =
-            tensors.iter().find(|(_, values)| values.len() != parameter.values().len())
+            tensors.iter().find(|(_, values)| values.len() != parameter.len())
         {
             return Err(LearnError::ValueCount {
                 parameter: format!("{}/{slot}", parameter.name()),
@@ -104,8 +189,10 @@ impl<T: Element> OptimizerState<T> {
         if self.entries.len() <= id.index() {
             self.entries.resize_with(id.index() + 1, || None);
         }
-        let (slots, tensors) =
-            tensors.into_iter().map(|(slot, values)| (Cow::Owned(slot), values)).unzip();
+        let (slots, tensors) = tensors
+            .into_iter()
+            .map(|(slot, values)| (Cow::Owned(slot), Storage::new(values)))
+            .unzip();
         let shape = parameter.shape().into();
         self.entries[id.index()] = Some(Entry { shape, clock, slots, tensors });
         Ok(())
@@ -140,17 +227,57 @@ impl<T: Element> OptimizerState<T> {
             }
             let entry = entry.get_or_insert_with(|| Entry::new(parameter, slots, initial));
             entry.clock.step += 1;
-            let Decay { coupled, keep } = decay(&tuning);
-            let terms = Terms {
-                scale: T::from_f64(tuning.scale),
-                bound: T::from_f64(tuning.bound),
-                coupled: T::from_f64(coupled),
-                keep: T::from_f64(keep),
-            };
-            let (values, state) = (parameter.values_mut(), &mut entry.tensors[..]);
-            step(&mut entry.clock, &tuning, Pass { values, state, gradient, terms, workers });
+            let terms = terms(&tuning, decay(&tuning));
+            let values = parameter.values_mut();
+            let state: SmallVec<_> = entry.tensors.iter_mut().map(Storage::values_mut).collect();
+            let pass = Pass(Target::Host { values, state, gradient, terms, workers });
+            step(&mut entry.clock, &tuning, pass);
         }
         Ok(())
+    }
+
+    /// The same step as data, for a back end that takes it; `None` if a rule has no formula. `decay`
+    /// and `step` are those of [`apply`](Self::apply).
+    pub(super) fn moves<'a>(
+        &'a mut self,
+        parameters: &'a mut Parameters<T>,
+        has_gradient: &dyn Fn(ParameterId) -> bool,
+        tunings: &[Tuning],
+        (slots, initial): (&'static [&'static str], f64),
+        decay: impl Fn(&Tuning) -> Decay,
+        mut step: impl FnMut(&mut Clock, &Tuning, Pass<'_, T>),
+    ) -> Result<Option<Vec<Move<'a, T>>>, LearnError> {
+        self.check(parameters, slots)?;
+        if self.entries.len() < parameters.len() {
+            self.entries.resize_with(parameters.len(), || None);
+        }
+        let mut moves = Vec::with_capacity(parameters.len());
+        for ((id, parameter), entry) in parameters.iter_mut().zip(&mut self.entries) {
+            let tuning = tunings.get(id.index()).copied().unwrap_or_default();
+            if tuning.frozen || !has_gradient(id) {
+                continue;
+            }
+            let mut next = entry.as_ref().map_or(Clock::START, |entry| entry.clock);
+            next.step += 1;
+            let mut formula = None;
+            step(&mut next, &tuning, Pass(Target::Formula(&mut formula)));
+            let Some(formula) = formula else { return Ok(None) };
+            let terms = terms(&tuning, decay(&tuning));
+            let Entry { clock, tensors, .. } =
+                entry.get_or_insert_with(|| Entry::new(parameter, slots, initial));
+            let (values, state) = (parameter.storage_mut(), &mut tensors[..]);
+            moves.push(Move { id, values, state, clock, next, formula, terms });
+        }
+        Ok(Some(moves))
+    }
+
+    /// Forgets what was made for a step that was not taken.
+    pub(super) fn forget_untaken(&mut self) {
+        for entry in &mut self.entries {
+            if entry.as_ref().is_some_and(|entry| entry.clock == Clock::START) {
+                *entry = None;
+            }
+        }
     }
 
     fn check(
@@ -181,12 +308,12 @@ impl<T: Element> OptimizerState<T> {
 
 impl<T: Element> Entry<T> {
     fn new(parameter: &Parameter<T>, slots: &'static [&'static str], initial: f64) -> Self {
-        let values = vec![T::from_f64(initial); parameter.values().len()];
+        let values = vec![T::from_f64(initial); parameter.len()];
         Self {
             shape: parameter.shape().into(),
-            clock: Clock { step: 0, product: 1.0 },
+            clock: Clock::START,
             slots: slots.iter().map(|slot| Cow::Borrowed(*slot)).collect(),
-            tensors: vec![values; slots.len()],
+            tensors: slots.iter().map(|_| Storage::new(values.clone())).collect(),
         }
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn write<T: Element>(
     let (model, parameters) = (&trainer.model, &trainer.model.parameters);
     checkpoint::save(parameters, &folder.join(MODEL), &nothing)?;
     let state = trainer.optimizer.state();
+    state.fetch(parameters)?;
     let names: Vec<Vec<(String, &[T])>> = (parameters.iter())
         .map(|(id, parameter)| {
             let named = |(slot, values)| (format!("{}/{slot}", parameter.name()), values);

@@ -10,9 +10,10 @@ use std::ffi::c_int;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, OnceLock};
+use std::time::Instant;
 
 use edb::Device;
-use edb_cuda::driver::{Address, Argument, Driver, Handle, Matrix, Product, Shape};
+use edb_cuda::driver::{Address, Argument, Driver, Handle, Mark, Matrix, Product, Shape};
 use edb_cuda::source::Source;
 use edb_cuda::{CudaError, on};
 use libloading::Library;
@@ -24,7 +25,7 @@ pub fn device() -> Device {
 }
 
 #[derive(Debug, Default)]
-struct Emulator {
+pub struct Emulator {
     /// Where allocations begin, and their bytes.
     memory: Mutex<BTreeMap<Address, usize>>,
 }
@@ -224,6 +225,18 @@ impl Driver for Emulator {
             false => self.multiply_as::<f32>(product),
         }
     }
+
+    fn mark(&self) -> Result<Mark, CudaError> {
+        // From whatever time on.
+        static START: OnceLock<Instant> = OnceLock::new();
+        Ok(Mark(START.get_or_init(Instant::now).elapsed().as_nanos() as u64))
+    }
+
+    fn seconds(&self, from: Mark, to: Mark) -> Result<f64, CudaError> {
+        Ok((to.0 - from.0) as f64 * 1e-9)
+    }
+
+    fn unmark(&self, _: Mark) {}
 
     fn synchronize(&self) -> Result<(), CudaError> {
         Ok(())

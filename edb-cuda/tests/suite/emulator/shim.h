@@ -200,6 +200,13 @@ struct Argument<Checked<T>> {
   }
 };
 
+// A pointer that a kernel finds in memory.
+template <class T>
+Checked<T> pointer_at(uint64_t word) {
+  return Argument<Checked<T>>::get(word, 0);
+}
+#define POINTER(T, word) pointer_at<T>(word)
+
 template <class... A>
 struct Bound {
   void (*kernel)(A...);

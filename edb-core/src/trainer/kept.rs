@@ -1,0 +1,166 @@
+//! The step of a back end that has the parameters: nothing but the loss and the norm reaches the host.
+
+use std::time::Instant;
+
+use super::{StepReport, TrainError, Trainer};
+use crate::element::Element;
+use crate::engine::EngineError;
+use crate::engine::backend::{Moved, Updates};
+use crate::engine::stepper::STEPPER;
+use crate::graph::Minibatch;
+use crate::learn::{Gradients, LearnError};
+use crate::trace::TARGET;
+
+/// Why a step was not taken where the parameters are.
+enum Untaken {
+    /// Something failed.
+    Failed(EngineError),
+    /// The optimiser has a rule that only the host can follow.
+    NoFormula,
+    /// The loss is not finite.
+    Loss,
+    /// There is no reason.
+    Unsteady,
+}
+
+impl From<EngineError> for Untaken {
+    fn from(error: EngineError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<LearnError> for Untaken {
+    fn from(error: LearnError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl<T: Element> Trainer<T> {
+    /// Takes a step where the back end has the parameters: the loss, the norm and what it took.
+    pub(super) fn step_kept(
+        &mut self,
+        batches: &[&Minibatch<T>],
+        terms: usize,
+    ) -> Result<(f64, Option<f64>, StepReport), TrainError> {
+        let begun = self.engine.stepper().expect(STEPPER).begin_step();
+        begun.map_err(|error| self.failed(error))?;
+        let mut report: Option<StepReport> = None;
+        for batch in batches {
+            self.in_parts(batch, |trainer, part, _| {
+                let Self { model, engine, steps, .. } = trainer;
+                let ran = engine.run_kept(model, part, *steps);
+                ran.map_err(|error| trainer.failed(error))?;
+                let own = trainer.engine.report();
+                match &mut report {
+                    Some(report) => report.add(&own),
+                    None => report = Some(own),
+                }
+                Ok(())
+            })?;
+        }
+        let mut report = report.unwrap_or_default();
+        let update = Instant::now();
+        let _span = tracing::debug_span!(target: TARGET, "update").entered();
+        let (loss, norm) = match self.apply_kept(terms) {
+            Ok(Moved { loss, norm, .. }) => (loss, norm),
+            Err(Untaken::NoFormula) => self.apply_given(batches, terms)?,
+            Err(Untaken::Unsteady) => return Err(TrainError::Unsteady { step: self.steps }),
+            Err(Untaken::Loss) => return Err(self.loss_not_finite(batches)),
+            Err(Untaken::Failed(error)) => return Err(self.failed(error)),
+        };
+        report.update = update.elapsed();
+        // The host has only been asking; the device has its own clock.
+        if let Some(times) = self.engine.device_times() {
+            (report.forward, report.backward) = (times.forward, times.backward);
+            report.update = times.update;
+        }
+        Ok((loss, norm, report))
+    }
+
+    /// Lets the back end move the parameters along the gradients that it has kept.
+    fn apply_kept(&mut self, terms: usize) -> Result<Moved, Untaken> {
+        let mut moved = self.try_kept(terms, true)?;
+        if !moved.loss.is_finite() {
+            self.optimizer.forget_moves();
+            return Err(Untaken::Loss);
+        }
+        if !moved.taken {
+            self.optimizer.forget_moves();
+            // Which value it is, the host finds out. There is none where only the sum of the squares
+            // exceeds the range; such a step is taken.
+            let mut gradients = Gradients::new(&self.model.parameters);
+            self.engine.stepper().expect(STEPPER).give(&mut gradients)?;
+            gradients.check_finite()?;
+            moved = self.try_kept(terms, false)?;
+        }
+        if moved.taken { Ok(moved) } else { Err(Untaken::Unsteady) }
+    }
+
+    fn try_kept(&mut self, terms: usize, guarded: bool) -> Result<Moved, Untaken> {
+        let Self { model, engine, optimizer, update, ema, steps, .. } = self;
+        let parameters = &mut model.parameters;
+        let averages = ema.as_mut().map(|ema| ema.averages_of(parameters)).transpose()?;
+        let (tunings, mut scaling) = update.tune(parameters, terms, *steps)?;
+        scaling.guarded &= guarded;
+        let stepper = engine.stepper().expect(STEPPER);
+        let moves = optimizer.moves(parameters, &|id| stepper.has_gradient(id), tunings)?;
+        let moves = moves.filter(|moves| moves.iter().all(|one| stepper.knows(one)));
+        let moves = moves.ok_or(Untaken::NoFormula)?;
+        let mut updates = Updates { step: *steps, moves, averages, scaling };
+        let moved = stepper.take(&mut updates)?;
+        if moved.taken {
+            updates.moves.into_iter().for_each(|one| one.finish());
+            if let Some(ema) = ema {
+                ema.took();
+            }
+        }
+        Ok(moved)
+    }
+
+    /// Takes the gradients that the back end has kept, and the step here.
+    fn apply_given(
+        &mut self,
+        batches: &[&Minibatch<T>],
+        terms: usize,
+    ) -> Result<(f64, Option<f64>), TrainError> {
+        self.optimizer.forget_moves();
+        let mut gradients = Gradients::new(&self.model.parameters);
+        let stepper = self.engine.stepper().expect(STEPPER);
+        let given = stepper.loss().and_then(|loss| stepper.give(&mut gradients).map(|()| loss));
+        let loss = given.map_err(|error| self.failed(error))?;
+        if !loss.is_finite() {
+            return Err(self.loss_not_finite(batches));
+        }
+        let norm = self.apply(&gradients, terms);
+        let norm = norm.map_err(|error| TrainError::Learn { step: self.steps, error })?;
+        Ok((loss, norm))
+    }
+
+    /// Where a loss that is not finite arose. The backward pass has overwritten what would tell, so
+    /// the minibatches run once more; their parameters and their draws are as before.
+    fn loss_not_finite(&mut self, batches: &[&Minibatch<T>]) -> TrainError {
+        for batch in batches {
+            if let Err(error) = self.run(batch, None) {
+                return error;
+            }
+        }
+        TrainError::Unsteady { step: self.steps }
+    }
+
+    /// An error of a step that the device did not take.
+    fn failed(&self, error: EngineError) -> TrainError {
+        match error {
+            EngineError::Device(_) => {
+                // What can still be read is: the device may only be short of memory.
+                let parameters = &self.model.parameters;
+                let kept = match parameters.fetch() {
+                    Ok(()) => self.steps,
+                    Err(_) => parameters.step_on_host(),
+                };
+                TrainError::Device { step: self.steps, kept, error }
+            }
+            EngineError::Learn(error) => TrainError::Learn { step: self.steps, error },
+            error => TrainError::Engine(error),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What a device can do at most: a large product, and a large copy.
+
+use std::sync::Arc;
+
+use edb_core::engine::Ceilings;
+
+use crate::driver::{Driver, Matrix, Memory, Product};
+use crate::error::CudaError;
+
+/// How often each is timed: the least counts.
+const REPEATS: usize = 7;
+/// What is timed grows until it takes so long, or is so large.
+const SECONDS: f64 = 5e-3;
+const SMALLEST: usize = 32;
+const LARGEST: usize = 8192;
+
+/// Measures a device by its own clock.
+pub(crate) fn ceilings(driver: &Arc<dyn Driver>) -> Result<Ceilings, CudaError> {
+    let mut operands = [Memory::new(driver), Memory::new(driver), Memory::new(driver)];
+    let mut size = SMALLEST;
+    loop {
+        let bytes = size * size * size_of::<f32>();
+        for operand in &mut operands {
+            operand.reserve(bytes)?;
+            // Zeros would need less power than numbers do, and so less time. These are about one.
+            driver.upload(&ones(bytes), operand.at())?;
+        }
+        let matrix = |at: usize| Matrix { at: operands[at].at(), stride: size, transposed: false };
+        let (a, b, c) = (matrix(0), matrix(1), matrix(2));
+        let product = Product { size: [size; 3], a, b, c, added: false, double: false };
+        let product = least(driver, || driver.multiply(&product))?;
+        let copy = least(driver, || driver.copy(operands[0].at(), operands[1].at(), bytes))?;
+        if product >= SECONDS || size == LARGEST {
+            return Ok(Ceilings {
+                gflops: 2.0 * (size as f64).powi(3) / product / 1e9,
+                copy_gb_per_s: 2.0 * bytes as f64 / copy / 1e9,
+            });
+        }
+        size *= 2;
+    }
+}
+
+/// Numbers of `f32`, all in `[1, 2)` and of many bits.
+fn ones(bytes: usize) -> Vec<u8> {
+    let number = |at: u32| (0x3f80_0000 | (at.wrapping_mul(0x9E37_79B9) >> 9)).to_ne_bytes();
+    (0..(bytes / 4) as u32).flat_map(number).collect()
+}
+
+/// The least seconds that something takes.
+fn least(
+    driver: &Arc<dyn Driver>,
+    run: impl Fn() -> Result<(), CudaError>,
+) -> Result<f64, CudaError> {
+    // The first time loads what it needs.
+    run()?;
+    let mut least = f64::INFINITY;
+    for _ in 0..REPEATS {
+        let from = driver.mark()?;
+        run()?;
+        let to = driver.mark()?;
+        driver.synchronize()?;
+        let seconds = driver.seconds(from, to);
+        [from, to].into_iter().for_each(|mark| driver.unmark(mark));
+        // A clock has its ticks: nothing takes no time at all.
+        least = least.min(seconds?.max(1e-9));
+    }
+    Ok(least)
+}

@@ -1,0 +1,261 @@
+// The end of a training step: losses, norms, and what moves parameters.
+//
+// A launch is for many tensors, which a table lists in words; pieces of PIECE elements are numbered
+// through all of them, and a block has one at a time. It is compiled without fused multiply-add, so
+// that a step has the bits of the host's (edb-core/src/learn/optimizer).
+
+#define KERNEL(name) extern "C" __global__ void edb_##name
+#define TEAM 128
+#define PIECE 4096
+
+#ifndef EDB_SHIM
+#define POINTER(T, word) reinterpret_cast<T*>(word)
+#endif
+
+// The words of a tensor. Elements of a gradient of rows are those of the rows that `INDICES` lists.
+enum Word : u32 {
+  VALUES,
+  GRADIENT,
+  SLOTS,        // three of them: what the optimiser keeps
+  INDICES = 5,  // 0 where the gradient is dense
+  WIDTH,
+  COUNT,  // the gradient's elements
+  FIRST,  // the first piece
+  NORM,   // which norm it counts in
+  WORDS,
+};
+// The numbers of a tensor: these, and the coefficients of its rule.
+enum Number : u32 { BOUND, COUPLED, KEEP, COEFFICIENTS, NUMBERS = COEFFICIENTS + 8 };
+// What a step comes to.
+enum Status : u32 { LOSS, MEAN_NORM, GO };
+
+struct PlusDouble {
+  __device__ double operator()(double a, double b) const { return a + b; }
+};
+__device__ inline bool is_finite(double x) { return x - x == 0; }
+
+// The last tensor that does not begin behind a piece.
+__device__ inline u32 tensor_of(AT(u64) table, u32 tensors, u64 piece) {
+  u32 low = 0, high = tensors;
+  while (high - low > 1) {
+    const u32 middle = low + (high - low) / 2;
+    if (table[(u64)middle * WORDS + FIRST] <= piece) low = middle; else high = middle;
+  }
+  return low;
+}
+
+// The elements of a piece that a thread has, one by one.
+#define EACH_ELEMENT(tensor, piece)                                                     \
+  for (u64 at = ((piece) - tensor[FIRST]) * PIECE + threadIdx.x,                        \
+           end = ((piece) - tensor[FIRST] + 1) * PIECE < tensor[COUNT]                  \
+                     ? ((piece) - tensor[FIRST] + 1) * PIECE                            \
+                     : tensor[COUNT];                                                   \
+       at < end; at += TEAM)
+
+// The sum of the losses of some rows, added to those before.
+KERNEL(add_losses)(OUT(double) status, IN(real) x, u64 stride, u64 rows) {
+  double sum = 0;
+  for (u64 row = threadIdx.x; row < rows; row += TEAM) sum += x[row * stride];
+  sum = fold_team<TEAM>(sum, PlusDouble());
+  if (threadIdx.x == 0) status[LOSS] += sum;
+}
+
+// Rows, each in one place, added to where they belong.
+KERNEL(add_rows)(OUT(real) out, IN(real) x, IN(u32) places, u64 rows, u64 width) {
+  EACH_ROW(rows) EACH_COLUMN(width) out[places[row] * width + column] += x[row * width + column];
+}
+
+// The sum of the squares of each piece of the gradients.
+KERNEL(squares)(OUT(double) sums, IN(u64) table, u32 tensors, u64 pieces) {
+  EACH_TEAM_ROW(pieces) {
+    AT(u64) tensor = table + (u64)tensor_of(table, tensors, row) * WORDS;
+    AT(real) gradient = POINTER(const real, tensor[GRADIENT]);
+    double sum = 0;
+    EACH_ELEMENT(tensor, row) {
+      const double value = gradient[at];
+      sum += value * value;
+    }
+    sum = fold_team<TEAM>(sum, PlusDouble());
+    if (threadIdx.x == 0) sums[row] = sum;
+  }
+}
+
+// Whether the step is taken, and by what the gradients of each norm are multiplied. One block.
+KERNEL(pace)(OUT(double) status, OUT(double) factors, IN(double) sums, IN(u64) table, IN(double) most,
+             u32 tensors, u64 pieces, u32 norms, double mean, u32 guarded) {
+  if (threadIdx.x == 0) {
+    for (u32 norm = 0; norm < norms; ++norm) factors[norm] = 0;
+  }
+  double all = 0;
+  for (u32 at = 0; at < tensors; ++at) {
+    AT(u64) tensor = table + (u64)at * WORDS;
+    const u64 end = at + 1 < tensors ? tensor[WORDS + FIRST] : pieces;
+    double sum = 0;
+    for (u64 piece = tensor[FIRST] + threadIdx.x; piece < end; piece += TEAM) sum += sums[piece];
+    sum = fold_team<TEAM>(sum, PlusDouble());
+    if (threadIdx.x == 0) factors[tensor[NORM]] += sum;
+    all += sum;
+  }
+  if (threadIdx.x != 0) return;
+  const double norm = sqrt(all) * mean;
+  status[MEAN_NORM] = norm;
+  status[GO] = is_finite(status[LOSS]) && (!guarded || is_finite(norm)) ? 1 : 0;
+  for (u32 at = 0; at < norms; ++at) {
+    const double own = sqrt(factors[at]) * mean;
+    // Not a number where nothing is clipped.
+    const double greatest = most[at] < 0 ? 0 : most[at];
+    factors[at] = is_finite(own) && own > greatest ? mean * (greatest / own) : mean;
+  }
+}
+
+// Moving averages: `GRADIENT` is the average.
+KERNEL(average)(IN(double) status, IN(u64) table, u32 tensors, u64 pieces, real keep, real take) {
+  if (status[GO] == 0) return;
+  EACH_TEAM_ROW(pieces) {
+    AT(u64) tensor = table + (u64)tensor_of(table, tensors, row) * WORDS;
+    AT(real) values = POINTER(const real, tensor[VALUES]);
+    OUT(real) averages = POINTER(real, tensor[GRADIENT]);
+    EACH_ELEMENT(tensor, row) averages[at] = keep * averages[at] + take * values[at];
+  }
+}
+
+// Moves tensors by a rule, which has the value, its gradient, what is kept for it, and coefficients.
+template <u32 KEPT, class Rule>
+__device__ void move(AT(double) status, AT(double) factors, AT(u64) table, AT(real) numbers, u32 tensors,
+                     u64 first, u64 pieces, Rule rule) {
+  if (status[GO] == 0) return;
+  EACH_TEAM_ROW(pieces) {
+    const u64 piece = first + row;
+    const u32 number = tensor_of(table, tensors, piece);
+    AT(u64) tensor = table + (u64)number * WORDS;
+    AT(real) own = numbers + (u64)number * NUMBERS;
+    const real bound = own[BOUND], coupled = own[COUPLED], keep = own[KEEP];
+    real c[NUMBERS - COEFFICIENTS];
+    for (u32 at = 0; at < NUMBERS - COEFFICIENTS; ++at) c[at] = own[COEFFICIENTS + at];
+    const real scale = (real)factors[tensor[NORM]];
+    OUT(real) values = POINTER(real, tensor[VALUES]);
+    AT(real) gradients = POINTER(const real, tensor[GRADIENT]);
+    AT(u32) indices = POINTER(const u32, tensor[INDICES]);
+    const bool dense = tensor[INDICES] == 0;
+    const u64 width = tensor[WIDTH];
+    EACH_ELEMENT(tensor, piece) {
+      const u64 place = dense ? at : indices[at / width] * width + at % width;
+      const real scaled = scale * gradients[at];
+      // Not fmin and fmax, which would swallow what is not a number.
+      const real above = scaled > bound ? bound : scaled;
+      const real clipped = above < -bound ? -bound : above;
+      const real value = values[place];
+      real s[KEPT + 1];
+      for (u32 slot = 0; slot < KEPT; ++slot) {
+        s[slot] = POINTER(const real, tensor[SLOTS + slot])[place];
+      }
+      values[place] = rule(keep * value, clipped + coupled * value, s, c);
+      for (u32 slot = 0; slot < KEPT; ++slot) {
+        OUT(real) kept = POINTER(real, tensor[SLOTS + slot]);
+        kept[place] = s[slot];
+      }
+    }
+  }
+}
+
+// A rule: its name in edb-core, and how many tensors it keeps.
+#define RULE(name, kept)                                                                              \
+  struct Rule_##name {                                                                                \
+    __device__ real operator()(real value, real gradient, real* s, const real* c) const;              \
+  };                                                                                                  \
+  KERNEL(name)(IN(double) status, IN(double) factors, IN(u64) table, IN(real) numbers, u32 tensors,   \
+               u64 first, u64 pieces) {                                                               \
+    move<kept>(status, factors, table, numbers, tensors, first, pieces, Rule_##name());               \
+  }                                                                                                   \
+  __device__ inline real Rule_##name::operator()(real value, real gradient, real* s, const real* c) const
+
+// Named as the fields of the rules are.
+
+RULE(sgd, 0) {
+  return value - c[0] * gradient;
+}
+RULE(momentum, 1) {
+  s[0] = c[1] * s[0] + gradient;
+  return value - c[0] * s[0];
+}
+RULE(nesterov, 1) {
+  s[0] = c[1] * s[0] + gradient;
+  return value - c[0] * (gradient + c[1] * s[0]);
+}
+RULE(adagrad, 1) {
+  s[0] = s[0] + gradient * gradient;
+  return value - c[0] * gradient / (sqrt(s[0]) + c[1]);
+}
+RULE(adadelta, 2) {
+  const real rate = c[0], keep = c[1], take = c[2], epsilon = c[3];
+  s[0] = keep * s[0] + take * gradient * gradient;
+  const real step = sqrt(s[1] + epsilon) / sqrt(s[0] + epsilon) * gradient;
+  s[1] = keep * s[1] + take * step * step;
+  return value - rate * step;
+}
+
+// Coefficients: rate, keep, take, momentum, epsilon.
+__device__ inline real rms_scaled(real gradient, real square, real mean, const real* c) {
+  const real difference = square - mean * mean;
+  const real variance = difference < 0 ? (real)0 : difference;
+  return gradient / (sqrt(variance) + c[4]);
+}
+RULE(rmsprop, 1) {
+  s[0] = c[1] * s[0] + c[2] * gradient * gradient;
+  return value - c[0] * rms_scaled(gradient, s[0], 0, c);
+}
+RULE(rmsprop_momentum, 2) {
+  s[0] = c[1] * s[0] + c[2] * gradient * gradient;
+  s[1] = c[3] * s[1] + rms_scaled(gradient, s[0], 0, c);
+  return value - c[0] * s[1];
+}
+RULE(rmsprop_centred, 2) {
+  s[0] = c[1] * s[0] + c[2] * gradient * gradient;
+  s[1] = c[1] * s[1] + c[2] * gradient;
+  return value - c[0] * rms_scaled(gradient, s[0], s[1], c);
+}
+RULE(rmsprop_centred_momentum, 3) {
+  s[0] = c[1] * s[0] + c[2] * gradient * gradient;
+  s[1] = c[1] * s[1] + c[2] * gradient;
+  s[2] = c[3] * s[2] + rms_scaled(gradient, s[0], s[1], c);
+  return value - c[0] * s[2];
+}
+
+// Moments: coefficients begin with what is kept of both, and what is taken of the gradient.
+__device__ inline void moments(real gradient, real* s, const real* c) {
+  s[0] = c[0] * s[0] + c[2] * gradient;
+  s[1] = c[1] * s[1] + c[3] * gradient * gradient;
+}
+RULE(adam, 2) {
+  const real rate = c[4], correction = c[5], epsilon = c[6];
+  moments(gradient, s, c);
+  return value - rate * s[0] / (sqrt(s[1]) * correction + epsilon);
+}
+RULE(amsgrad, 3) {
+  const real rate = c[4], correction = c[5], epsilon = c[6];
+  moments(gradient, s, c);
+  s[2] = s[1] > s[2] ? s[1] : s[2];
+  return value - rate * s[0] / (sqrt(s[2]) * correction + epsilon);
+}
+RULE(nadam, 2) {
+  const real correction = c[6], epsilon = c[7];
+  moments(gradient, s, c);
+  const real step = c[4] * gradient + c[5] * s[0];
+  return value - step / (sqrt(s[1]) * correction + epsilon);
+}
+RULE(radam, 2) {
+  const real rate = c[4], epsilon = c[5];
+  moments(gradient, s, c);
+  return value - rate * s[0] / (sqrt(s[1]) + epsilon);
+}
+RULE(radam_unadapted, 2) {
+  moments(gradient, s, c);
+  return value - c[4] * s[0];
+}
+RULE(lion, 1) {
+  const real rate = c[0];
+  const real direction = c[1] * s[0] + c[3] * gradient;
+  s[0] = c[2] * s[0] + c[4] * gradient;
+  const real above = direction > 0 ? rate : (real)0;
+  return value - (direction < 0 ? -rate : above);
+}

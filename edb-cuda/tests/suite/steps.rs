@@ -1,0 +1,262 @@
+//! Steps of training on a device: what goes over the bus, what the host has, and what is left when
+//! something fails.
+
+use std::time::{Duration, Instant};
+
+use edb::element::Element;
+use edb::learn::{LearnError, NAdam, Parameter};
+use edb::prelude::*;
+use edb::{CheckpointError, Checkpoints, Notes, TrainError};
+
+use crate::models::{Case, all};
+use crate::support::Sentiment;
+use crate::watched::{Fault, Watched};
+
+fn values<T: Element>(model: &Model<T>) -> Vec<T> {
+    let values = |(_, parameter): (_, &Parameter<T>)| parameter.values().to_vec();
+    model.parameters().iter().flat_map(values).collect()
+}
+
+/// A trainer of the Tree-LSTM and its graphs.
+fn training(device: &Device) -> (Trainer<f64>, Vec<Graph<f64>>) {
+    let Case { model, graphs, .. } = all::<f64>(8).swap_remove(0);
+    let engine = Engine::on(device).unwrap().seed(5);
+    let trainer = Trainer::new(model, NAdam::new(1e-2)).engine(engine).clip_norm(1.0);
+    (trainer.ema(0.9).unwrap(), graphs)
+}
+
+fn steps(trainer: &mut Trainer<f64>, graphs: &[Graph<f64>], count: usize) {
+    for _ in 0..count {
+        let graphs = &graphs[..graphs.len() - trainer.steps() as usize % graphs.len()];
+        let batch = trainer.model().minibatch(graphs).unwrap();
+        trainer.step(&batch).unwrap();
+    }
+}
+
+/// Neither gradients nor parameters: the loss, the norm and a flag come down, tables go up.
+#[test]
+fn a_step_moves_nothing_but_tables() {
+    let watched = Watched::default();
+    let (functions, model) = Sentiment::model::<f32>(64, 6);
+    let parameters: usize = model.parameters().iter().map(|(_, parameter)| parameter.len()).sum();
+    let trees = functions.trees(&model, 3, 4, 6);
+    let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
+    let engine = Engine::on(&watched.device()).unwrap();
+    let mut trainer = Trainer::new(model, Adam::new(1e-3)).engine(engine).clip_norm(1.0);
+    trainer.step(&batch).unwrap();
+    watched.moved();
+    for _ in 0..3 {
+        trainer.step(&batch).unwrap();
+        let [uploaded, downloaded] = watched.moved();
+        assert_eq!(downloaded, 24);
+        assert!(uploaded < parameters as u64, "{uploaded} bytes for {parameters} parameters");
+    }
+    values(trainer.model());
+    assert_eq!(watched.moved(), [0, 4 * parameters as u64]);
+    values(trainer.model());
+    assert_eq!(watched.moved(), [0, 0], "what was read is here");
+}
+
+/// Stages are timed by the device's clock, and together they are no more than the host has waited.
+#[test]
+fn a_step_is_timed_by_the_device() {
+    let (mut trainer, graphs) = training(&Watched::default().device());
+    let batch = trainer.model().minibatch(&graphs).unwrap();
+    for _ in 0..2 {
+        let start = Instant::now();
+        trainer.step(&batch).unwrap();
+        let (report, wall) = (trainer.report(), start.elapsed());
+        let stages = [report.forward, report.backward, report.update];
+        assert!(stages.iter().all(|stage| !stage.is_zero()), "{report}");
+        assert!(stages.iter().sum::<Duration>() <= wall, "{report} in {wall:?}");
+    }
+    let start = Instant::now();
+    let report = trainer.infer(&batch).unwrap().report();
+    assert!(!report.forward.is_zero() && report.forward <= start.elapsed());
+    assert!(report.backward.is_zero() && report.update.is_zero());
+}
+
+#[test]
+fn ceilings_are_measured() {
+    let ceilings = Watched::default().device().ceilings().unwrap().unwrap();
+    assert!(ceilings.gflops > 0.0 && ceilings.gflops.is_finite(), "{ceilings:?}");
+    assert!(ceilings.copy_gb_per_s > 0.0 && ceilings.copy_gb_per_s.is_finite(), "{ceilings:?}");
+    assert_eq!(Device::cpu().ceilings().unwrap(), None);
+}
+
+/// A run that goes from one device to the other is the run on one.
+#[test]
+fn a_checkpoint_continues_on_any_device() {
+    let (cpu, watched) = (Device::cpu(), Watched::default());
+    let devices = [cpu, watched.device()];
+    let (mut whole, graphs) = training(&devices[1]);
+    steps(&mut whole, &graphs, 8);
+    for (first, second) in [(0, 1), (1, 0), (1, 1)] {
+        let folder = tempfile::tempdir().unwrap();
+        let checkpoints = Checkpoints::new(folder.path());
+        let (mut saved, own) = training(&devices[first]);
+        steps(&mut saved, &own, 4);
+        checkpoints.save(&saved, &Notes::new()).unwrap();
+        let (mut resumed, own) = training(&devices[second]);
+        checkpoints.resume(&mut resumed).unwrap().unwrap();
+        assert_eq!(values(resumed.model()), values(saved.model()), "{first} to {second}");
+        steps(&mut resumed, &own, 4);
+        let same = first == 1 && second == 1;
+        let compare = |whole: &Trainer<f64>, resumed: &Trainer<f64>| {
+            let (whole, resumed) = (values(whole.model()), values(resumed.model()));
+            if same {
+                assert_eq!(whole, resumed);
+            }
+            for (a, b) in whole.iter().zip(&resumed) {
+                assert!((a - b).abs() <= 1e-8, "{first} to {second}: {b}, not {a}");
+            }
+        };
+        compare(&whole, &resumed);
+        for trainer in [&mut whole, &mut resumed] {
+            assert!(trainer.swap_averages().unwrap());
+        }
+        compare(&whole, &resumed);
+        whole.swap_averages().unwrap();
+    }
+}
+
+/// What the host changes, the device sees; what the device has moved, every other engine sees.
+#[test]
+fn the_host_and_the_device_see_one_another() {
+    let watched = Watched::default();
+    let (mut trainer, graphs) = training(&watched.device());
+    let batch = trainer.model().minibatch(&graphs).unwrap();
+    steps(&mut trainer, &graphs, 2);
+    let copy = trainer.model().parameters().clone();
+    let loss = |model: &Model<f64>, device: &Device| {
+        Engine::on(device).unwrap().infer(model, &batch).unwrap().loss()
+    };
+    let on_cpu = loss(trainer.model(), &Device::cpu());
+    assert!((on_cpu - loss(trainer.model(), &watched.device())).abs() < 1e-9);
+    steps(&mut trainer, &graphs, 2);
+    assert_ne!(copy, *trainer.model().parameters(), "a copy stays what it was");
+    let later = loss(trainer.model(), &Device::cpu());
+    assert_ne!(on_cpu, later);
+    *trainer.model_mut().parameters_mut() = copy;
+    assert!((on_cpu - loss(trainer.model(), &watched.device())).abs() < 1e-9);
+    assert!((on_cpu - trainer.step(&batch).unwrap().loss).abs() < 1e-9);
+}
+
+#[test]
+fn short_of_memory_nothing_is_lost() {
+    let watched = Watched::default();
+    let (mut trainer, graphs) = training(&watched.device());
+    let (small, large) = (&graphs[1..2], &graphs[..]);
+    let small = trainer.model().minibatch(small).unwrap();
+    let large = trainer.model().minibatch(large).unwrap();
+    trainer.step(&small).unwrap();
+    watched.set_fault(Some(Fault::Memory));
+    let error = trainer.step(&large).unwrap_err();
+    let TrainError::Device { step: 1, kept: 1, .. } = error else { panic!("{error}") };
+    let message = error.to_string();
+    assert!(message.starts_with("step 1: watched has 0 bytes free"), "{message}");
+    assert!(message.ends_with("those from before it"), "{message}");
+    let before = values(trainer.model());
+    watched.set_fault(None);
+    assert_eq!(values(trainer.model()), before);
+    trainer.step(&large).unwrap();
+    assert_eq!(trainer.steps(), 2);
+
+    // No room for anything at all.
+    let (mut fresh, graphs) = training(&watched.device());
+    let before = values(fresh.model());
+    let batch = fresh.model().minibatch(&graphs).unwrap();
+    watched.set_fault(Some(Fault::Memory));
+    fresh.step(&batch).unwrap_err();
+    assert_eq!(values(fresh.model()), before);
+    watched.set_fault(None);
+    fresh.step(&batch).unwrap();
+}
+
+/// A lost device takes what only it had; the host says from which step its own is.
+#[test]
+fn a_lost_device_leaves_what_the_host_had() {
+    let watched = Watched::default();
+    let (mut trainer, graphs) = training(&watched.device());
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    steps(&mut trainer, &graphs, 2);
+    checkpoints.save(&trainer, &Notes::new()).unwrap();
+    let second = values(trainer.model());
+    steps(&mut trainer, &graphs, 2);
+    watched.set_fault(Some(Fault::Lost));
+    let batch = trainer.model().minibatch(&graphs).unwrap();
+    let error = trainer.step(&batch).unwrap_err();
+    let TrainError::Device { step: 4, kept: 2, .. } = error else { panic!("{error}") };
+    assert!(error.to_string().contains("unplugged"), "{error}");
+    assert!(error.to_string().ends_with("are from before step 2"), "{error}");
+    assert_eq!(values(trainer.model()), second);
+    // Whoever must not go on with old values is told.
+    let error = checkpoints.save(&trainer, &Notes::new()).unwrap_err();
+    let CheckpointError::Learn(LearnError::Stale { step: 2, .. }) = error else {
+        panic!("{error}")
+    };
+    let error = Engine::new().infer(trainer.model(), &batch).unwrap_err().to_string();
+    assert!(error.contains("watched, which failed"), "{error}");
+    // And continues from the checkpoint, on a device that works.
+    let (mut resumed, own) = training(&Device::cpu());
+    checkpoints.resume(&mut resumed).unwrap().unwrap();
+    assert_eq!(values(resumed.model()), second);
+    steps(&mut resumed, &own, 1);
+}
+
+/// Wherever a step breaks off, the host has the parameters from before it, or says that it has not.
+#[test]
+fn a_step_that_breaks_off_is_no_step() {
+    let watched = Watched::default();
+    let (mut whole, graphs) = training(&watched.device());
+    steps(&mut whole, &graphs, 1);
+    let first = values(whole.model());
+    for launches in [0, 5, 40, 100, 140, 160, 180] {
+        let (mut trainer, graphs) = training(&watched.device());
+        steps(&mut trainer, &graphs, 1);
+        assert_eq!(values(trainer.model()), first);
+        let batch = trainer.model().minibatch(&graphs).unwrap();
+        watched.set_fault(Some(Fault::LostAfter(launches)));
+        let taken = trainer.step(&batch);
+        watched.set_fault(None);
+        match taken {
+            Ok(_) => assert_ne!(values(trainer.model()), first),
+            Err(error) => {
+                assert!(matches!(error, TrainError::Device { step: 1, kept: 1, .. }), "{error}");
+                assert_eq!(values(trainer.model()), first, "{launches}: {error}");
+            }
+        }
+    }
+}
+
+/// The errors of numbers that are not finite are those of the processor.
+#[test]
+fn what_is_not_finite_is_named() {
+    let watched = Watched::default();
+    let errors = [Device::cpu(), watched.device()].map(|device| {
+        let (functions, mut model) = Sentiment::model::<f32>(4, 1);
+        let id = model.parameters().find("phrase.b").unwrap();
+        let trees = functions.trees(&model, 3, 4, 6);
+        let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
+        let good = model.parameters().get(id).values().to_vec();
+        model.parameters_mut().get_mut(id).values_mut()[0] = f32::NAN;
+        let engine = Engine::on(&device).unwrap();
+        let mut trainer = Trainer::new(model, Sgd::new(0.1)).engine(engine);
+        let of_loss = trainer.step(&batch).unwrap_err();
+        assert!(matches!(of_loss, TrainError::Loss { step: 0, .. }), "{of_loss}");
+        let parameters = trainer.model_mut().parameters_mut();
+        parameters.get_mut(id).values_mut().copy_from_slice(&good);
+        trainer.step(&batch).unwrap();
+        // Finite, but its gradient's square is not.
+        let word = trainer.model().parameters().find("word.w").unwrap();
+        let parameters = trainer.model_mut().parameters_mut();
+        parameters.get_mut(word).values_mut()[0] = f32::MAX;
+        let of_gradient = trainer.step(&batch).map(|step| step.loss.is_finite());
+        let of_gradient = of_gradient.map_or_else(|error| error.to_string(), |ok| ok.to_string());
+        (of_loss.to_string(), of_gradient, trainer.steps())
+    });
+    assert_eq!(errors[0].0, errors[1].0);
+    assert_eq!(errors[0].2, errors[1].2);
+    assert_eq!(errors[0].1, errors[1].1);
+}

@@ -1,0 +1,137 @@
+//! The emulator, watched: how much goes over the bus, and what happens when something fails.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use edb::Device;
+use edb_cuda::driver::{Address, Argument, Driver, Handle, Mark, Product, Shape};
+use edb_cuda::source::Source;
+use edb_cuda::{CudaError, on};
+
+use crate::emulator::Emulator;
+
+/// What is wrong with a device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fault {
+    /// There is no more memory.
+    Memory,
+    /// Nothing works any more.
+    Lost,
+    /// From so many launches on.
+    LostAfter(u64),
+}
+
+/// An emulator, and a hold on it.
+#[derive(Clone, Debug, Default)]
+pub struct Watched {
+    emulator: Arc<Emulator>,
+    fault: Arc<Mutex<Option<Fault>>>,
+    /// The bytes that went each way.
+    uploaded: Arc<AtomicU64>,
+    downloaded: Arc<AtomicU64>,
+}
+
+impl Watched {
+    pub fn device(&self) -> Device {
+        on(self.clone())
+    }
+
+    pub fn set_fault(&self, fault: Option<Fault>) {
+        *self.fault.lock().unwrap() = fault;
+    }
+
+    /// The bytes uploaded and downloaded since this was last asked.
+    pub fn moved(&self) -> [u64; 2] {
+        [&self.uploaded, &self.downloaded].map(|count| count.swap(0, Ordering::Relaxed))
+    }
+
+    fn check(&self, call: &str) -> Result<(), CudaError> {
+        match *self.fault.lock().unwrap() {
+            Some(Fault::Lost | Fault::LostAfter(0)) => Err(CudaError::Driver {
+                device: self.name(),
+                call: call.into(),
+                message: "unplugged".into(),
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Driver for Watched {
+    fn name(&self) -> String {
+        "watched".into()
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Address, CudaError> {
+        self.check("allocate")?;
+        if *self.fault.lock().unwrap() == Some(Fault::Memory) {
+            return Err(CudaError::OutOfMemory { device: self.name(), free: 0, bytes });
+        }
+        self.emulator.allocate(bytes)
+    }
+
+    fn free(&self, address: Address) {
+        self.emulator.free(address);
+    }
+
+    fn clear(&self, to: Address, bytes: usize) -> Result<(), CudaError> {
+        self.check("clear")?;
+        self.emulator.clear(to, bytes)
+    }
+
+    fn copy(&self, from: Address, to: Address, bytes: usize) -> Result<(), CudaError> {
+        self.check("copy")?;
+        self.emulator.copy(from, to, bytes)
+    }
+
+    fn upload(&self, bytes: &[u8], to: Address) -> Result<(), CudaError> {
+        self.check("upload")?;
+        self.uploaded.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.emulator.upload(bytes, to)
+    }
+
+    fn download(&self, from: Address, bytes: &mut [u8]) -> Result<(), CudaError> {
+        self.check("download")?;
+        self.downloaded.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.emulator.download(from, bytes)
+    }
+
+    fn load(&self, source: &Source) -> Result<Vec<Handle>, CudaError> {
+        self.emulator.load(source)
+    }
+
+    fn launch(
+        &self,
+        kernel: Handle,
+        shape: Shape,
+        arguments: &[Argument],
+    ) -> Result<(), CudaError> {
+        self.check("launch")?;
+        if let Some(Fault::LostAfter(launches)) = &mut *self.fault.lock().unwrap() {
+            *launches -= 1;
+        }
+        self.emulator.launch(kernel, shape, arguments)
+    }
+
+    fn multiply(&self, product: &Product) -> Result<(), CudaError> {
+        self.check("multiply")?;
+        self.emulator.multiply(product)
+    }
+
+    fn mark(&self) -> Result<Mark, CudaError> {
+        self.check("mark")?;
+        self.emulator.mark()
+    }
+
+    fn seconds(&self, from: Mark, to: Mark) -> Result<f64, CudaError> {
+        self.emulator.seconds(from, to)
+    }
+
+    fn unmark(&self, mark: Mark) {
+        self.emulator.unmark(mark);
+    }
+
+    fn synchronize(&self) -> Result<(), CudaError> {
+        self.check("synchronize")
+    }
+}

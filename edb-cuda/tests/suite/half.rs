@@ -1,0 +1,135 @@
+//! Values that are kept in 16 bits: their numbers, the cells, and training.
+
+use edb::prelude::*;
+use edb::testing::{Check, compiled_equals_eager};
+use edb_cuda::driver::{Argument, Driver, Shape};
+use edb_cuda::source::Source;
+use edb_cuda::{OnCuda as _, Precision};
+use half::{bf16, f16};
+use rand::RngExt;
+
+use crate::devices;
+use crate::emulator::Emulator;
+use crate::models::{Case, all};
+use crate::random::rng;
+
+/// The half of the distance from 1 to the next number: the greatest relative error of a rounding.
+fn unit(precision: Precision) -> f64 {
+    match precision {
+        Precision::F16 => 1.0 / 2048.0,
+        Precision::Bf16 => 1.0 / 256.0,
+        precision => unreachable!("{precision:?} keeps 32 bits"),
+    }
+}
+
+/// What the emulator makes of numbers of 16 bits as numbers of 32, or the other way round.
+fn converted<X: bytemuck::Pod, Y: bytemuck::Pod>(
+    stored: &str,
+    from: &str,
+    to: &str,
+    x: &[X],
+) -> Vec<Y> {
+    let prelude = include_str!("../../src/source/prelude.cuh");
+    let text = format!(
+        "#define REAL float\n#define STORED {stored}\n{prelude}\n\
+         extern \"C\" __global__ void convert(OUT({to}) out, IN({from}) x, u64 count) {{\n  \
+           EACH_ROW(count) EACH_COLUMN(1) out[row] = x[row];\n}}\n"
+    );
+    let emulator = Emulator::default();
+    let kernel = emulator.load(&Source { text, names: vec!["convert".into()] }).unwrap()[0];
+    let from = emulator.allocate(size_of_val(x)).unwrap();
+    let to = emulator.allocate(x.len() * size_of::<Y>()).unwrap();
+    emulator.upload(bytemuck::cast_slice(x), from).unwrap();
+    let arguments = [Argument::Address(to), Argument::Address(from), Argument::U64(x.len() as u64)];
+    let shape = Shape { grid: [64, 1], block: [1, 128] };
+    emulator.launch(kernel, shape, &arguments).unwrap();
+    let mut found = vec![Y::zeroed(); x.len()];
+    emulator.download(to, bytemuck::cast_slice_mut(&mut found)).unwrap();
+    emulator.free(from);
+    emulator.free(to);
+    found
+}
+
+/// The emulator's numbers of 16 bits are IEEE's and `half`'s, all of them.
+#[test]
+fn numbers_widen_exactly() {
+    let bits: Vec<u16> = (0..=u16::MAX).collect();
+    let cases = [
+        ("f16", (|bits| f16::from_bits(bits).to_f32()) as fn(u16) -> f32),
+        ("bf16", |bits| bf16::from_bits(bits).to_f32()),
+    ];
+    for (stored, expected) in cases {
+        let found: Vec<f32> = converted(stored, "stored", "real", &bits);
+        for (bits, found) in bits.iter().zip(found) {
+            let expected = expected(*bits);
+            let same = expected.to_bits() == found.to_bits() || expected.is_nan() && found.is_nan();
+            assert!(same, "{stored} {bits:#x}: {found}, not {expected}");
+        }
+    }
+}
+
+/// Every float is rounded to the nearest number of 16 bits, ties to the even one: those halfway
+/// between neighbours and beside them, and random ones.
+#[test]
+fn numbers_are_rounded_to_the_nearest() {
+    let mut rng = rng(1);
+    type Rounded = fn(f32) -> u16;
+    let cases: [(&str, Rounded, fn(u16) -> f32); 2] = [
+        ("f16", |x| f16::from_f32(x).to_bits(), |bits| f16::from_bits(bits).to_f32()),
+        ("bf16", |x| bf16::from_f32(x).to_bits(), |bits| bf16::from_bits(bits).to_f32()),
+    ];
+    for (stored, expected, widened) in cases {
+        let mut x: Vec<f32> = (0..200_000).map(|_| f32::from_bits(rng.random())).collect();
+        // Most floats are beyond what 16 bits hold: these are within.
+        x.extend(
+            (0..100_000)
+                .map(|_| (rng.random::<f32>() - 0.5) * 2.0_f32.powi(rng.random_range(-30..18))),
+        );
+        for bits in 0..=u16::MAX {
+            let halfway =
+                (f64::from(widened(bits)) + f64::from(widened(bits.wrapping_add(1)))) / 2.0;
+            let halfway = halfway as f32;
+            x.extend([widened(bits), halfway, halfway.next_up(), halfway.next_down()]);
+        }
+        let found: Vec<u16> = converted(stored, "real", "stored", &x);
+        for (x, found) in x.iter().zip(found) {
+            let same = match x.is_nan() {
+                true => widened(found).is_nan(),
+                false => found == expected(*x),
+            };
+            assert!(same, "{stored} of {x:e}: {found:#x}, not {:#x}", expected(*x));
+        }
+    }
+}
+
+/// Every cell, held against its eager self in `f64`. A value has been rounded as often as there are
+/// vertices and ops below it, most errors cancel: a few roundings of the largest value are allowed.
+fn cells(hidden: usize, precision: Precision) {
+    let mut failed = Vec::new();
+    for Case { name, model, graphs } in all::<f32>(hidden) {
+        let batch = model.minibatch(&graphs).unwrap();
+        let check = Check {
+            draws: (3, 7),
+            devices: devices::all(precision),
+            tolerance: Some(8.0 * unit(precision)),
+            policies: vec![Policy::Depth],
+            ..Check::default()
+        };
+        if let Err(error) = compiled_equals_eager(&model, &batch, &check) {
+            failed.push(format!("{name}: {error}"));
+        }
+    }
+    assert!(failed.is_empty(), "{hidden} units, {precision:?}:\n{}", failed.join("\n"));
+}
+
+/// Accesses of 8 elements.
+#[test]
+fn cells_in_bf16() {
+    cells(8, Precision::Bf16);
+}
+
+/// Accesses of 4 elements.
+#[test]
+fn cells_in_f16() {
+    cells(12, Precision::F16);
+}

@@ -37,7 +37,7 @@ use edb_core::engine::{Backends, Device, EngineError};
 use backend::CudaBackend;
 use driver::{Cuda, Driver};
 pub use error::CudaError;
-pub use number::{Number, Precision};
+pub use number::{Number, Precision, UnknownPrecision};
 
 /// Makes CUDA devices, as [`Device`]'s own functions make others: `Device::cuda(0)?`.
 pub trait OnCuda: Sized {
@@ -90,9 +90,7 @@ impl Backends for Gpu {
         let name = self.driver.name();
         match self.precision {
             Precision::Full => name,
-            Precision::Tf32 => format!("{name} (tf32)"),
-            Precision::Bf16 => format!("{name} (bf16)"),
-            Precision::F16 => format!("{name} (f16)"),
+            precision => format!("{name} ({precision})"),
         }
     }
 

@@ -1,5 +1,8 @@
 //! The types of numbers: what is computed in, and what values are kept in.
 
+use std::fmt;
+use std::str::FromStr;
+
 use edb_core::backend::BoundFunction;
 use edb_ir::{Domain, Home};
 
@@ -57,9 +60,38 @@ pub enum Precision {
     /// products read. Half the memory and half the bytes to move.
     Bf16,
     /// The same with a significand of 11 bits and less range: what exceeds 65504 is infinite, and
-    /// gradients below 6e-8 are lost. For inference; training is up to
-    /// [`Bf16`](Self::Bf16).
+    /// what is less than 3e-8 is lost. Meant for inference: there is no loss scaling, so that small
+    /// gradients are lost on their way. Losses are summed, not averaged, before the gradients are taken,
+    /// which is a scale as large as the minibatch; where it does not suffice, multiply the loss in the
+    /// vertex function. [`Bf16`](Self::Bf16) needs none of this.
     F16,
+}
+
+/// Its name: `full`, `tf32`, `bf16`, `f16`.
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Full => "full",
+            Self::Tf32 => "tf32",
+            Self::Bf16 => "bf16",
+            Self::F16 => "f16",
+        })
+    }
+}
+
+/// No precision has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no precision `{0}`: say full, tf32, bf16 or f16")]
+pub struct UnknownPrecision(String);
+
+impl FromStr for Precision {
+    type Err = UnknownPrecision;
+
+    fn from_str(name: &str) -> Result<Self, UnknownPrecision> {
+        let all = [Self::Full, Self::Tf32, Self::Bf16, Self::F16];
+        let found = all.into_iter().find(|precision| precision.to_string() == name);
+        found.ok_or_else(|| UnknownPrecision(name.into()))
+    }
 }
 
 impl Precision {
@@ -123,4 +155,18 @@ fn is_wide(function: &BoundFunction, record: usize) -> bool {
         && program.losses.iter().any(|id| holds(*id))
         && !read.any(holds)
         && !pulled.any(holds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_precision_has_a_name() {
+        for precision in [Precision::Full, Precision::Tf32, Precision::Bf16, Precision::F16] {
+            assert_eq!(precision.to_string().parse(), Ok(precision));
+        }
+        let error = "f8".parse::<Precision>().unwrap_err().to_string();
+        assert_eq!(error, "there is no precision `f8`: say full, tf32, bf16 or f16");
+    }
 }

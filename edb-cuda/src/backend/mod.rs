@@ -30,11 +30,12 @@ use edb_core::backend::{Backend, Copies, Frame};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::Gradients;
+use edb_core::trace::TARGET;
 use edb_ir::Phase;
 
 use crate::driver::{Driver, Memory};
 use crate::error::CudaError;
-use crate::number::{Numbers, Precision};
+use crate::number::{Number, Numbers, Precision};
 use arena::Arena;
 use code::Codes;
 use launch::Library;
@@ -60,6 +61,8 @@ pub(crate) struct CudaBackend<T> {
     sums: Sums,
     copies: Copies,
     mirror: Mirror<T>,
+    /// Whether it was said that small gradients are lost.
+    warned: bool,
 }
 
 impl<T: Element + bytemuck::Pod> CudaBackend<T> {
@@ -79,6 +82,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
             sums: Sums::default(),
             copies: Copies::default(),
             mirror: Mirror::new(),
+            warned: false,
         })
     }
 
@@ -100,7 +104,12 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
 
     fn begin_minibatch(&mut self, frame: Frame<'_, T>) -> Result<(), CudaError> {
         self.mirror.clear();
-        self.codes.prepare(&*self.driver, self.library.numbers, frame)?;
+        let numbers = self.library.numbers;
+        if numbers.stored == Number::F16 && frame.draws.is_some() && !self.warned {
+            self.warned = true;
+            tracing::warn!(target: TARGET, "training in f16: there is no loss scaling, bf16 needs none");
+        }
+        self.codes.prepare(&*self.driver, numbers, frame)?;
         self.parameters.upload(frame)?;
         self.arena.begin(frame, &self.codes)?;
         self.tables.fill(frame, &self.arena);

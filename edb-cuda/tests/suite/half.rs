@@ -2,16 +2,18 @@
 
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
+use edb::{Checkpoints, Notes};
+use edb_cuda::Precision;
 use edb_cuda::driver::{Argument, Driver, Shape};
 use edb_cuda::source::Source;
-use edb_cuda::{OnCuda as _, Precision};
+use edb_ir::Options;
 use half::{bf16, f16};
 use rand::RngExt;
 
 use crate::devices;
 use crate::emulator::Emulator;
 use crate::models::{Case, all};
-use crate::random::rng;
+use crate::random::{self, rng};
 
 /// The half of the distance from 1 to the next number: the greatest relative error of a rounding.
 fn unit(precision: Precision) -> f64 {
@@ -132,4 +134,105 @@ fn cells_in_bf16() {
 #[test]
 fn cells_in_f16() {
     cells(12, Precision::F16);
+}
+
+/// No outcome of a random program can be foretold in 8 bits; but every access is checked, and what was
+/// not written reads as no number.
+#[test]
+fn random_programs_in_bf16_use_their_own_memory() {
+    for seed in 0..4 {
+        let model: Model<f32> = random::model(&mut rng(seed), seed, Options::default());
+        let mut rng = rng(seed ^ 1);
+        let topology = random::topology(&mut rng);
+        let records = random::records(&mut rng, topology, 9);
+        let records = random::with_labels(&mut rng, &model, records);
+        let graph = model.graph_from_records(&records).unwrap();
+        let batch = model.minibatch(&[graph]).unwrap();
+        let check = Check {
+            devices: devices::all(Precision::Bf16),
+            tolerance: Some(f64::INFINITY),
+            policies: vec![Policy::Depth],
+            ..Check::default()
+        };
+        compiled_equals_eager(&model, &batch, &check)
+            .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+    }
+}
+
+/// The Tree-LSTM on a device, and its graphs.
+fn trainer(device: &Device, hidden: usize) -> (Trainer, Vec<Graph<f32>>) {
+    let Case { model, graphs, .. } = all::<f32>(hidden).swap_remove(0);
+    let engine = Engine::on(device).unwrap().seed(5);
+    (Trainer::new(model, Adam::new(4e-2)).engine(engine), graphs)
+}
+
+fn losses((trainer, graphs): &mut (Trainer, Vec<Graph<f32>>), steps: usize) -> Vec<f64> {
+    let batch = trainer.model().minibatch(&*graphs).unwrap();
+    (0..steps).map(|_| trainer.step(&batch).unwrap().mean_loss()).collect()
+}
+
+fn values(trainer: &Trainer) -> Vec<f32> {
+    let values = trainer.model().parameters().iter().map(|(_, of)| of.values().to_vec());
+    values.collect::<Vec<_>>().concat()
+}
+
+/// Training goes as it does on the processor in 32 bits, and has the same bits twice.
+fn trains(hidden: usize, precision: Precision) {
+    const STEPS: usize = 20;
+    let mut whole = trainer(&Device::cpu(), hidden);
+    let expected = losses(&mut whole, STEPS);
+    for device in devices::all(precision) {
+        let mut own = trainer(&device, hidden);
+        let found = losses(&mut own, STEPS);
+        for (step, (expected, found)) in expected.iter().zip(&found).enumerate() {
+            let close = (expected - found).abs() <= 4.0 * unit(precision) * expected;
+            assert!(close, "{device}, step {step}: a loss of {found}, not {expected}");
+        }
+        assert!(found[STEPS - 1] < 0.8 * found[0], "{device}: {found:?}");
+        assert_eq!(own.0.report().arena_bytes * 2, whole.0.report().arena_bytes, "{device}");
+        let mut again = trainer(&device, hidden);
+        assert_eq!(losses(&mut again, STEPS), found, "{device}");
+        assert_eq!(values(&again.0), values(&own.0), "{device}");
+    }
+}
+
+#[test]
+fn training_in_bf16() {
+    trains(8, Precision::Bf16);
+}
+
+#[test]
+fn training_in_f16() {
+    trains(12, Precision::F16);
+}
+
+/// What a checkpoint holds has 32 bits, wherever it comes from and goes to.
+#[test]
+fn checkpoints_move_between_precisions() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    let device = |precision| crate::emulator::device(precision);
+    let mut last: Option<Vec<f32>> = None;
+    for device in
+        [device(Precision::Bf16), Device::cpu(), device(Precision::Full), device(Precision::Bf16)]
+    {
+        let mut own = trainer(&device, 8);
+        let resumed = checkpoints.resume(&mut own.0).unwrap();
+        assert_eq!(resumed.is_some(), last.is_some());
+        if let Some(last) = &last {
+            assert_eq!(&values(&own.0), last, "{device}");
+        }
+        losses(&mut own, 2);
+        checkpoints.save(&own.0, &Notes::new()).unwrap();
+        let values = values(&own.0);
+        assert!(values.iter().any(|value| bf16::from_f32(*value).to_f32() != *value));
+        last = Some(values);
+    }
+}
+
+#[test]
+fn double_precision_is_not_kept_in_16_bits() {
+    let device = crate::emulator::device(Precision::Bf16);
+    let error = Engine::<f64>::on(&device).unwrap_err().to_string();
+    assert!(error.contains("choose `Precision::Full`"), "{error}");
 }

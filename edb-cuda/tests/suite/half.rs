@@ -52,54 +52,60 @@ fn converted<X: bytemuck::Pod, Y: bytemuck::Pod>(
     found
 }
 
-/// The emulator's numbers of 16 bits are IEEE's and `half`'s, all of them.
+/// A format by its name in sources: how a float is rounded to its bits, and what they mean.
+struct Format {
+    name: &'static str,
+    rounded: fn(f32) -> u16,
+    widened: fn(u16) -> f32,
+}
+
+const FORMATS: [Format; 2] = [
+    Format {
+        name: "f16",
+        rounded: |x| f16::from_f32(x).to_bits(),
+        widened: |bits| f16::from_bits(bits).to_f32(),
+    },
+    Format {
+        name: "bf16",
+        rounded: |x| bf16::from_f32(x).to_bits(),
+        widened: |bits| bf16::from_bits(bits).to_f32(),
+    },
+];
+
+/// The emulator's numbers of 16 bits are those of `half`, all of them.
 #[test]
 fn numbers_widen_exactly() {
     let bits: Vec<u16> = (0..=u16::MAX).collect();
-    let cases = [
-        ("f16", (|bits| f16::from_bits(bits).to_f32()) as fn(u16) -> f32),
-        ("bf16", |bits| bf16::from_bits(bits).to_f32()),
-    ];
-    for (stored, expected) in cases {
-        let found: Vec<f32> = converted(stored, "stored", "real", &bits);
+    for Format { name, widened, .. } in FORMATS {
+        let found: Vec<f32> = converted(name, "stored", "real", &bits);
         for (bits, found) in bits.iter().zip(found) {
-            let expected = expected(*bits);
+            let expected = widened(*bits);
             let same = expected.to_bits() == found.to_bits() || expected.is_nan() && found.is_nan();
-            assert!(same, "{stored} {bits:#x}: {found}, not {expected}");
+            assert!(same, "{name} {bits:#x}: {found}, not {expected}");
         }
     }
 }
 
-/// Every float is rounded to the nearest number of 16 bits, ties to the even one: those halfway
-/// between neighbours and beside them, and random ones.
+/// Floats are rounded to the nearest number of 16 bits, ties to the even one: those halfway between
+/// neighbours and beside them, and random ones.
 #[test]
 fn numbers_are_rounded_to_the_nearest() {
     let mut rng = rng(1);
-    type Rounded = fn(f32) -> u16;
-    let cases: [(&str, Rounded, fn(u16) -> f32); 2] = [
-        ("f16", |x| f16::from_f32(x).to_bits(), |bits| f16::from_bits(bits).to_f32()),
-        ("bf16", |x| bf16::from_f32(x).to_bits(), |bits| bf16::from_bits(bits).to_f32()),
-    ];
-    for (stored, expected, widened) in cases {
-        let mut x: Vec<f32> = (0..200_000).map(|_| f32::from_bits(rng.random())).collect();
-        // Most floats are beyond what 16 bits hold: these are within.
-        x.extend(
-            (0..100_000)
-                .map(|_| (rng.random::<f32>() - 0.5) * 2.0_f32.powi(rng.random_range(-30..18))),
-        );
+    for Format { name, rounded, widened } in FORMATS {
+        let mut x: Vec<f32> = (0..100_000).map(|_| f32::from_bits(rng.random())).collect();
+        // Most floats are beyond the range of `f16`: these are within.
+        let within = |_| (rng.random::<f32>() - 0.5) * 2.0_f32.powi(rng.random_range(-30..18));
+        x.extend((0..100_000).map(within));
         for bits in 0..=u16::MAX {
-            let halfway =
-                (f64::from(widened(bits)) + f64::from(widened(bits.wrapping_add(1)))) / 2.0;
-            let halfway = halfway as f32;
+            let neighbours = [widened(bits), widened(bits.wrapping_add(1))].map(f64::from);
+            let halfway = ((neighbours[0] + neighbours[1]) / 2.0) as f32;
             x.extend([widened(bits), halfway, halfway.next_up(), halfway.next_down()]);
         }
-        let found: Vec<u16> = converted(stored, "real", "stored", &x);
+        let found: Vec<u16> = converted(name, "real", "stored", &x);
         for (x, found) in x.iter().zip(found) {
-            let same = match x.is_nan() {
-                true => widened(found).is_nan(),
-                false => found == expected(*x),
-            };
-            assert!(same, "{stored} of {x:e}: {found:#x}, not {:#x}", expected(*x));
+            let expected = rounded(*x);
+            let same = if x.is_nan() { widened(found).is_nan() } else { found == expected };
+            assert!(same, "{name} of {x:e}: {found:#x}, not {expected:#x}");
         }
     }
 }
@@ -134,6 +140,84 @@ fn cells_in_bf16() {
 #[test]
 fn cells_in_f16() {
     cells(12, Precision::F16);
+}
+
+/// What [`cost`] sees.
+#[derive(Input)]
+pub struct Seen {
+    pub x: Tensor,
+}
+
+/// What it says.
+#[derive(Output)]
+pub struct Said {
+    pub cost: Tensor,
+}
+
+/// What others hear of it.
+#[derive(Input)]
+pub struct Heard {
+    pub cost: Tensor,
+}
+
+/// A loss that is told, too.
+#[vertex_function]
+pub fn cost(#[param(X)] w: Tensor) {
+    let Seen { x } = pull();
+    let cost = (w * x).sum();
+    push(Said { cost });
+    loss(cost);
+}
+
+/// A loss made of another one.
+#[vertex_function]
+pub fn twice(#[param(1)] w: Tensor) {
+    let Heard { cost } = pull();
+    loss(cost.tanh() * w.sum());
+}
+
+/// What of the numbers has been rounded to `Bf16`.
+fn rounded(values: impl IntoIterator<Item = f32>) -> bool {
+    values.into_iter().all(|value| bf16::from_f32(value).to_f32() == value)
+}
+
+/// States are kept in 16 bits, losses are not, nor are they where others read them.
+#[test]
+fn losses_keep_32_bits() {
+    let mut builder = ModelBuilder::new();
+    let cost = builder.add::<cost>(dims! { X: 3 });
+    let twice = builder.add::<twice>(dims! {});
+    let model: Model<f32> = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let x = g.tensor(&[0.3, -0.7, 1.1]);
+    let first = g.add(&cost, (), Seen { x });
+    let heard = Heard { cost: g.output(&cost, first).cost };
+    g.add(&twice, (), heard);
+    let batch = model.minibatch(&[g]).unwrap();
+    for device in devices::all(Precision::Bf16) {
+        let check = Check {
+            devices: vec![device.clone()],
+            tolerance: Some(2.0 * unit(Precision::Bf16)),
+            ..Check::default()
+        };
+        compiled_equals_eager(&model, &batch, &check).unwrap();
+        let mut engine = Engine::on(&device).unwrap();
+        let run = engine.infer(&model, &batch).unwrap();
+        let said = run.output(&cost, first).unwrap().cost.iter().copied().collect::<Vec<_>>();
+        assert!(!rounded(said), "{device}");
+        assert!(!rounded((0..2).map(|at| run.vertex_loss(0, at).unwrap() as f32)), "{device}");
+
+        let Case { model, graphs, .. } = all::<f32>(8).swap_remove(0);
+        let batch = model.minibatch(&graphs).unwrap();
+        let mut engine = Engine::on(&device).unwrap();
+        let run = engine.infer(&model, &batch).unwrap();
+        for vertex in 0..graphs[0].len() {
+            let h = run.state_at(0, vertex, "h").unwrap().unwrap();
+            assert!(rounded(h.iter().copied()), "{device}, vertex {vertex}");
+        }
+        let losses = (0..graphs[0].len()).map(|at| run.vertex_loss(0, at).unwrap() as f32);
+        assert!(!rounded(losses), "{device}");
+    }
 }
 
 /// No outcome of a random program can be foretold in 8 bits; but every access is checked, and what was

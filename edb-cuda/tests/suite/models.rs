@@ -12,6 +12,8 @@ pub mod cells {
     pub mod lattice;
     #[path = "../../../examples/cells/lattice_lstm.rs"]
     pub mod lattice_lstm;
+    #[path = "../../../examples/cells/lstm.rs"]
+    pub mod lstm;
     #[path = "../../../examples/cells/mv_rnn.rs"]
     pub mod mv_rnn;
     #[path = "../../../examples/cells/tree_gru.rs"]

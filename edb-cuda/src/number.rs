@@ -45,8 +45,8 @@ impl Number {
     }
 }
 
-/// How exactly a GPU computes with a `Model<f32>`. Sums have 32 bits in any case, as have parameters,
-/// their gradients, losses and whatever an optimiser keeps.
+/// How exactly a GPU computes with a `Model<f32>`. In any case kernels and sums compute in 32 bits, and
+/// parameters, their gradients, losses and whatever an optimiser has are kept in as many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
     /// As the model's type says: everything is kept in 32 bits and multiplied so.
@@ -147,7 +147,7 @@ fn is_wide(function: &BoundFunction, record: usize) -> bool {
         let span = function.plan.routine.shown(id);
         span.is_some_and(|span| usize::from(span.record) == record)
     };
-    // What other vertices read is theirs.
+    // A field of the state is for other vertices to read, even if it is a loss; so are these gradients.
     let gradients = &program.gradients;
     let mut read = gradients.children.iter().map(|of| of.2);
     let mut pulled = gradients.pulls.iter().map(|of| of.1);

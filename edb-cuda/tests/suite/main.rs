@@ -5,7 +5,7 @@ pub mod cells;
 pub mod devices;
 pub mod emulator;
 mod golden;
-mod half;
+pub mod half;
 pub mod models;
 pub mod nvrtc;
 mod programs;

@@ -15,4 +15,14 @@ fn a_device_or_a_reason() {
         Err(error) => assert!(matches!(error, CudaError::NoDevice { .. }), "{error}"),
     }
     assert!(Device::cuda(4096).is_err());
+    assert_eq!(reduced().is_ok(), Device::cuda(0).is_ok());
+}
+
+fn reduced() -> Result<Engine, Box<dyn std::error::Error>> {
+    // ANCHOR: precision
+    let device = Device::cuda_with(0, Precision::Bf16)?;
+    let engine: Engine = Engine::on(&device)?;
+    // ANCHOR_END: precision
+    assert_eq!(device.to_string(), "cuda:0 (bf16)");
+    Ok(engine)
 }

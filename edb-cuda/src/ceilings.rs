@@ -6,6 +6,7 @@ use edb_core::engine::Ceilings;
 
 use crate::driver::{Driver, Matrix, Memory, Product};
 use crate::error::CudaError;
+use crate::number::{Number, Numbers, Precision};
 
 /// How often each is timed: the least counts.
 const REPEATS: usize = 7;
@@ -14,20 +15,24 @@ const SECONDS: f64 = 5e-3;
 const SMALLEST: usize = 32;
 const LARGEST: usize = 8192;
 
-/// Measures a device by its own clock.
-pub(crate) fn ceilings(driver: &Arc<dyn Driver>) -> Result<Ceilings, CudaError> {
+/// Measures a device by its own clock, with products of the numbers that values of `f32` are kept in.
+pub(crate) fn ceilings(
+    driver: &Arc<dyn Driver>,
+    precision: Precision,
+) -> Result<Ceilings, CudaError> {
+    let of = Numbers::new::<f32>(precision).map_or(Number::F32, |numbers| numbers.stored);
     let mut operands = [Memory::new(driver), Memory::new(driver), Memory::new(driver)];
     let mut size = SMALLEST;
     loop {
-        let bytes = size * size * size_of::<f32>();
+        let bytes = size * size * of.size();
         for operand in &mut operands {
             operand.reserve(bytes)?;
             // Zeros would need less power than numbers do, and so less time. These are about one.
-            driver.upload(&ones(bytes), operand.at())?;
+            driver.upload(&ones(of, size * size), operand.at())?;
         }
         let matrix = |at: usize| Matrix { at: operands[at].at(), stride: size, transposed: false };
         let (a, b, c) = (matrix(0), matrix(1), matrix(2));
-        let product = Product { size: [size; 3], a, b, c, added: false, double: false };
+        let product = Product { size: [size; 3], a, b, c, added: false, of, to: of };
         let product = least(driver, || driver.multiply(&product))?;
         let copy = least(driver, || driver.copy(operands[0].at(), operands[1].at(), bytes))?;
         if product >= SECONDS || size == LARGEST {
@@ -40,10 +45,20 @@ pub(crate) fn ceilings(driver: &Arc<dyn Driver>) -> Result<Ceilings, CudaError> 
     }
 }
 
-/// Numbers of `f32`, all in `[1, 2)` and of many bits.
-fn ones(bytes: usize) -> Vec<u8> {
-    let number = |at: u32| (0x3f80_0000 | (at.wrapping_mul(0x9E37_79B9) >> 9)).to_ne_bytes();
-    (0..(bytes / 4) as u32).flat_map(number).collect()
+/// Numbers, all in `[1, 2)` and of many bits.
+fn ones(of: Number, count: usize) -> Vec<u8> {
+    let bits = |at: usize| (at as u32).wrapping_mul(0x9E37_79B9);
+    let narrow = |one: u16, significand: u32| -> Vec<u8> {
+        let number = |at| one | (bits(at) >> (32 - significand)) as u16;
+        (0..count).flat_map(|at| number(at).to_ne_bytes()).collect()
+    };
+    match of {
+        Number::F16 => narrow(0x3c00, 10),
+        Number::Bf16 => narrow(0x3f80, 7),
+        Number::F32 | Number::F64 => {
+            (0..count).flat_map(|at| (0x3f80_0000 | (bits(at) >> 9)).to_ne_bytes()).collect()
+        }
+    }
 }
 
 /// The least seconds that something takes.

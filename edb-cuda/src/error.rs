@@ -59,6 +59,15 @@ pub enum CudaError {
         /// What the driver says.
         message: String,
     },
+    /// A model of `f64` on a device that keeps 16 bits.
+    #[error(
+        "{device} keeps the values of vertices in 16 bits, which is for models of `f32`; this one is of \
+         `f64`: choose `Precision::Full`"
+    )]
+    Precision {
+        /// The device's name.
+        device: String,
+    },
     /// A kernel does not compile: a mistake in edb.
     #[error("a kernel does not compile, which is a bug of edb: {log}")]
     Compile {

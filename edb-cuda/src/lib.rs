@@ -27,6 +27,7 @@ mod ceilings;
 pub mod compile;
 pub mod driver;
 mod error;
+mod number;
 pub mod probe;
 pub mod source;
 
@@ -38,55 +39,72 @@ use edb_core::engine::{Backends, Ceilings, Device, EngineError};
 use backend::CudaBackend;
 use driver::{Cuda, Driver};
 pub use error::CudaError;
+pub use number::{Number, Precision, UnknownPrecision};
 
 /// Makes CUDA devices, as [`Device`]'s own functions make others: `Device::cuda(0)?`.
 pub trait OnCuda: Sized {
-    /// GPU number `ordinal`. Products are computed in full precision.
+    /// GPU number `ordinal`, in [full precision](Precision::Full).
     ///
     /// # Errors
     /// When a library of CUDA or the GPU is not there, or it is older than compute capability 8.0.
     fn cuda(ordinal: usize) -> Result<Self, CudaError>;
 
-    /// The same, but products of `f32` round their operands to 10 bits (TF32), which is several times
-    /// as fast on tensor cores.
+    /// GPU number `ordinal`, in a precision of one's choice.
+    ///
+    /// ```no_run
+    /// use edb_core::engine::{Device, Engine};
+    /// use edb_cuda::{OnCuda, Precision};
+    ///
+    /// let device = Device::cuda_with(0, Precision::Bf16)?;
+    /// let engine: Engine<f32> = Engine::on(&device)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// As [`cuda`](Self::cuda).
-    fn cuda_tf32(ordinal: usize) -> Result<Self, CudaError>;
+    /// As [`cuda`](Self::cuda). An `Engine<f64>` on a device that keeps 16 bits is refused when it is
+    /// made.
+    fn cuda_with(ordinal: usize, precision: Precision) -> Result<Self, CudaError>;
 }
 
 impl OnCuda for Device {
     fn cuda(ordinal: usize) -> Result<Self, CudaError> {
-        Ok(on(Cuda::new(ordinal, false)?))
+        Self::cuda_with(ordinal, Precision::Full)
     }
 
-    fn cuda_tf32(ordinal: usize) -> Result<Self, CudaError> {
-        Ok(on(Cuda::new(ordinal, true)?))
+    fn cuda_with(ordinal: usize, precision: Precision) -> Result<Self, CudaError> {
+        Ok(on(Cuda::new(ordinal, precision)?, precision))
     }
 }
 
 /// A device that is driven so: for tests that have no GPU.
-pub fn on(driver: impl Driver + 'static) -> Device {
-    Device::new(Gpu(Arc::new(driver)))
+pub fn on(driver: impl Driver + 'static, precision: Precision) -> Device {
+    Device::new(Gpu { driver: Arc::new(driver), precision })
 }
 
 #[derive(Debug)]
-struct Gpu(Arc<dyn Driver>);
+struct Gpu {
+    driver: Arc<dyn Driver>,
+    precision: Precision,
+}
 
 impl Backends for Gpu {
     fn name(&self) -> String {
-        self.0.name()
+        let name = self.driver.name();
+        match self.precision {
+            Precision::Full => name,
+            precision => format!("{name} ({precision})"),
+        }
     }
 
     fn f32(&self) -> Result<BackendBox<f32>, EngineError> {
-        Ok(BackendBox(Box::new(CudaBackend::new(&self.0)?)))
+        Ok(BackendBox(Box::new(CudaBackend::new(&self.driver, self.precision)?)))
     }
 
     fn f64(&self) -> Result<BackendBox<f64>, EngineError> {
-        Ok(BackendBox(Box::new(CudaBackend::new(&self.0)?)))
+        Ok(BackendBox(Box::new(CudaBackend::new(&self.driver, self.precision)?)))
     }
 
     fn ceilings(&self) -> Result<Option<Ceilings>, EngineError> {
-        Ok(Some(ceilings::ceilings(&self.0)?))
+        Ok(Some(ceilings::ceilings(&self.driver, self.precision)?))
     }
 }

@@ -45,7 +45,8 @@ pub struct Options {
     /// Threads to run on [default: all]
     #[arg(long)]
     pub threads: Option<NonZeroUsize>,
-    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N
+    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N, with ,tf32, ,bf16 or ,f16
+    /// behind it
     #[arg(long, default_value = "cpu")]
     pub device: String,
     /// Passes over the training set
@@ -91,18 +92,20 @@ impl Options {
     }
 }
 
-/// The device of this name.
+/// The device of this name, which a precision may follow: `cuda:1,bf16`.
 pub fn device(name: &str) -> Result<Device> {
-    let gpu = match name.strip_prefix("cuda") {
+    let (place, precision) = name.split_once(',').unwrap_or((name, "full"));
+    let gpu = match place.strip_prefix("cuda") {
         Some("") => 0,
         Some(rest) => rest.strip_prefix(':').unwrap_or(rest).parse()?,
         None if name == "cpu" => return Ok(Device::cpu()),
         None => return Err(format!("there is no device `{name}`: say cpu, cuda or cuda:N").into()),
     };
     #[cfg(feature = "cuda")]
-    return Ok(Device::cuda(gpu)?);
+    return Ok(Device::cuda_with(gpu, precision.parse()?)?);
     #[cfg(not(feature = "cuda"))]
-    Err(format!("cuda:{gpu} needs edb's feature `cuda`: cargo run --features cuda").into())
+    Err(format!("cuda:{gpu} ({precision}) needs edb's feature `cuda`: cargo run --features cuda")
+        .into())
 }
 
 /// The numbers below `count`, shuffled differently in every epoch.

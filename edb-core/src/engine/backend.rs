@@ -133,6 +133,11 @@ pub struct DeviceTimes {
 /// [`accumulate`](Self::accumulate). Results are [read](Self::read) after either half. What runs may
 /// run later than it is called, in order; then its errors may come later, too.
 pub trait Backend<T: Element>: Debug + Send {
+    /// The bytes that an element of the arena takes.
+    fn element_bytes(&self) -> usize {
+        size_of::<T>()
+    }
+
     /// Makes the arena at least this large. What it held is lost.
     ///
     /// # Errors

@@ -294,7 +294,7 @@ impl<T: Element> Engine<T> {
             gather_kernels: copies.gathers,
             moved_bytes: copies.moved,
             memory_kernels: copies.moves,
-            arena_bytes: size * size_of::<T>(),
+            arena_bytes: size * backend.element_bytes(),
             ..StepReport::default()
         };
         if let Some(times) = wait.then(|| backend.take_times()).flatten() {
@@ -348,7 +348,7 @@ impl<T: Element> Engine<T> {
         }
         let entangled = entangled(model.inner.functions.len(), batch);
         self.lay_out(&model.inner, batch, &entangled, true)?;
-        Ok(self.layout.size.saturating_mul(size_of::<T>()))
+        Ok(self.layout.size.saturating_mul(self.backend.element_bytes()))
     }
 
     /// Runs backward, and adds the gradients to `onto` if there are some.
@@ -387,7 +387,7 @@ impl<T: Element> Engine<T> {
         report.moved_bytes += copies.moved;
         report.memory_kernels += copies.moves;
         // The gradients of outputs that the outside gave have made it larger.
-        report.arena_bytes = layout.size * size_of::<T>();
+        report.arena_bytes = layout.size * backend.element_bytes();
     }
 }
 

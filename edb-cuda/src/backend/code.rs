@@ -5,8 +5,9 @@ use edb_core::element::Element;
 
 use crate::driver::{Driver, Handle};
 use crate::error::CudaError;
+use crate::number::{Number, Numbers};
+use crate::source::Source;
 use crate::source::fused::Fused;
-use crate::source::{Real, Source};
 
 /// How many models are remembered: those that an engine takes turns with.
 const MODELS: usize = 8;
@@ -16,6 +17,8 @@ pub(super) const MOST_ARGUMENTS: usize = 4096;
 /// The fused kernels of a function, by their number in its plan.
 #[derive(Debug, Default)]
 pub(super) struct Code {
+    /// What each record is kept in.
+    pub(super) numbers: Vec<Number>,
     pub(super) kernels: Vec<Fused>,
     pub(super) handles: Vec<Handle>,
 }
@@ -31,7 +34,7 @@ impl Codes {
     pub(super) fn prepare<T: Element>(
         &mut self,
         driver: &dyn Driver,
-        real: Real,
+        numbers: Numbers,
         frame: Frame<'_, T>,
     ) -> Result<(), CudaError> {
         let id = frame.model_id();
@@ -41,10 +44,13 @@ impl Codes {
             None => {
                 let mut codes = Vec::with_capacity(frame.model.functions.len());
                 for function in &frame.model.functions {
-                    codes.push(match Source::of_function(real, function) {
-                        Some((source, kernels)) => Code { kernels, handles: driver.load(&source)? },
-                        None => Code::default(),
-                    });
+                    let records = 0..function.routine.records.len();
+                    let kept = records.map(|record| numbers.of(function, record)).collect();
+                    let mut code = Code { numbers: kept, ..Code::default() };
+                    if let Some((source, kernels)) = Source::of_function(numbers, function) {
+                        (code.kernels, code.handles) = (kernels, driver.load(&source)?);
+                    }
+                    codes.push(code);
                 }
                 self.models.insert(0, (id, codes));
                 self.models.truncate(MODELS);

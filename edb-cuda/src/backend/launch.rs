@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use crate::driver::{Address, Argument, Driver, Handle, Shape};
 use crate::error::CudaError;
+use crate::number::{Number, Numbers};
+use crate::source::Source;
 use crate::source::fused::Mode;
-use crate::source::{Real, Source};
 
 /// The threads of a block.
 const THREADS: u32 = 128;
 /// The most blocks of rows: more rows than these have are taken in turns.
 const MOST_ROWS: usize = 1 << 20;
+/// The bit of a mode that says that rows are wide: `prelude.cuh`.
+const WIDE: u32 = 4;
 /// The most blocks of columns, which CUDA gives 16 bits.
 const MOST_COLUMNS: usize = 65_535;
 
@@ -36,6 +39,8 @@ pub(super) struct Rows {
     pub(super) at: Address,
     /// Elements from row to row.
     pub(super) stride: usize,
+    /// What the elements are.
+    pub(super) number: Number,
     pub(super) mode: Mode,
     /// Which row is whose, for [`Mode::Owner`] and [`Mode::Gather`].
     pub(super) index: Address,
@@ -47,13 +52,13 @@ pub(super) struct Rows {
 
 impl Rows {
     /// A row for each.
-    pub(super) fn each(at: Address, stride: usize) -> Self {
-        Self { at, stride, mode: Mode::Each, index: 0, first: 0, zeros: 0 }
+    pub(super) fn each(at: Address, stride: usize, number: Number) -> Self {
+        Self { at, stride, number, mode: Mode::Each, index: 0, first: 0, zeros: 0 }
     }
 
     /// The same rows from another column on.
-    pub(super) fn from(self, columns: usize, real: Real) -> Self {
-        Self { at: self.at + (columns * real.size()) as u64, ..self }
+    pub(super) fn from(self, columns: usize) -> Self {
+        Self { at: self.at + (columns * self.number.size()) as u64, ..self }
     }
 }
 
@@ -71,13 +76,13 @@ pub(super) struct Index {
 /// The arguments of a kernel, one after the other.
 #[derive(Debug)]
 pub(super) struct Arguments {
-    real: Real,
+    numbers: Numbers,
     list: Vec<Argument>,
 }
 
 impl Arguments {
-    pub(super) fn new(real: Real) -> Self {
-        Self { real, list: Vec::with_capacity(24) }
+    pub(super) fn new(numbers: Numbers) -> Self {
+        Self { numbers, list: Vec::with_capacity(24) }
     }
 
     pub(super) fn at(mut self, address: Address) -> Self {
@@ -107,17 +112,27 @@ impl Arguments {
 
     /// A number of the kernel's type.
     pub(super) fn real(mut self, number: f64) -> Self {
-        self.list.push(match self.real {
-            Real::F32 => Argument::F32(number as f32),
-            Real::F64 => Argument::F64(number),
+        self.list.push(match self.numbers.real {
+            Number::F64 => Argument::F64(number),
+            _ => Argument::F32(number as f32),
         });
         self
     }
 
+    fn mode(self, rows: Rows) -> Self {
+        let wide = self.numbers.is_narrow() && rows.number == self.numbers.real;
+        self.u32(rows.mode as u32 | if wide { WIDE } else { 0 })
+    }
+
     /// What `ROWS` declares.
     pub(super) fn rows(self, rows: Rows) -> Self {
-        let Rows { at, stride, mode, index, first, zeros } = rows;
-        self.at(at).at(zeros).at(index).count(stride).u32(first).u32(mode as u32)
+        let Rows { at, stride, index, first, zeros, .. } = rows;
+        self.at(at).at(zeros).at(index).count(stride).u32(first).mode(rows)
+    }
+
+    /// What `OUTS` and `EACH_OF` declare: rows at equal distances.
+    pub(super) fn each(self, rows: Rows) -> Self {
+        self.at(rows.at).count(rows.stride).mode(rows)
     }
 
     /// What `INDEX` declares.
@@ -137,26 +152,26 @@ pub(super) struct Library {
     driver: Arc<dyn Driver>,
     names: Vec<String>,
     handles: Vec<Handle>,
-    pub(super) real: Real,
+    pub(super) numbers: Numbers,
 }
 
 impl Library {
-    pub(super) fn new(driver: &Arc<dyn Driver>, real: Real) -> Result<Self, CudaError> {
-        Self::of(driver, real, Source::library(real))
+    pub(super) fn new(driver: &Arc<dyn Driver>, numbers: Numbers) -> Result<Self, CudaError> {
+        Self::of(driver, numbers, Source::library(numbers))
     }
 
     /// The kernels that end a training step.
-    pub(super) fn optimizer(driver: &Arc<dyn Driver>, real: Real) -> Result<Self, CudaError> {
-        Self::of(driver, real, Source::optimizer(real))
+    pub(super) fn optimizer(driver: &Arc<dyn Driver>, numbers: Numbers) -> Result<Self, CudaError> {
+        Self::of(driver, numbers, Source::optimizer(numbers))
     }
 
-    fn of(driver: &Arc<dyn Driver>, real: Real, source: Source) -> Result<Self, CudaError> {
+    fn of(driver: &Arc<dyn Driver>, numbers: Numbers, source: Source) -> Result<Self, CudaError> {
         let handles = driver.load(&source)?;
-        Ok(Self { driver: Arc::clone(driver), names: source.names, handles, real })
+        Ok(Self { driver: Arc::clone(driver), names: source.names, handles, numbers })
     }
 
     pub(super) fn arguments(&self) -> Arguments {
-        Arguments::new(self.real)
+        Arguments::new(self.numbers)
     }
 
     fn handle(&self, name: &str) -> Handle {
@@ -199,7 +214,7 @@ impl Library {
         (rows, width): (usize, usize),
         value: f64,
     ) -> Result<(), CudaError> {
-        let arguments = self.arguments().at(out.at).count(out.stride).count(rows).count(width);
+        let arguments = self.arguments().each(out).count(rows).count(width);
         self.launch("fill", (rows, width), &arguments.real(value))
     }
 
@@ -210,7 +225,7 @@ impl Library {
         x: Rows,
         (rows, width): (usize, usize),
     ) -> Result<(), CudaError> {
-        let arguments = self.arguments().at(out.at).count(out.stride).rows(x);
+        let arguments = self.arguments().each(out).rows(x);
         self.launch("copy", (rows, width), &arguments.count(rows).count(width))
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! | module | what it does |
 //! | --- | --- |
+//! | [`arena`] | the values of vertices, in the numbers that they are kept in |
 //! | [`tables`] | rows, edges and input of a minibatch, uploaded once |
 //! | [`parameters`] | parameters on the device, stacked as products want them |
 //! | [`resident`] | numbers that live on the device |
@@ -14,6 +15,7 @@
 //! | [`clock`] | how long it took |
 //! | [`launch`] | kernels that are the same for all models |
 
+mod arena;
 mod clock;
 mod code;
 mod launch;
@@ -34,11 +36,13 @@ use edb_core::backend::{Backend, Copies, DeviceTimes, Frame, Stepper};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::Gradients;
+use edb_core::trace::TARGET;
 use edb_ir::Phase;
 
 use crate::driver::{Driver, Memory};
 use crate::error::CudaError;
-use crate::source::Real;
+use crate::number::{Number, Numbers, Precision};
+use arena::Arena;
 use clock::{Clock, Stage};
 use code::Codes;
 use launch::Library;
@@ -55,7 +59,7 @@ pub(crate) struct CudaBackend<T> {
     driver: Arc<dyn Driver>,
     library: Library,
     codes: Codes,
-    arena: Memory,
+    arena: Arena,
     /// What a phase computes and nobody reads behind it.
     scratch: Memory,
     /// What a step needs for itself.
@@ -67,16 +71,20 @@ pub(crate) struct CudaBackend<T> {
     copies: Copies,
     mirror: Mirror<T>,
     clock: Clock,
+    /// Whether it was said that small gradients are lost.
+    warned: bool,
 }
 
 impl<T: Element + bytemuck::Pod> CudaBackend<T> {
-    pub(crate) fn new(driver: &Arc<dyn Driver>) -> Result<Self, CudaError> {
+    pub(crate) fn new(driver: &Arc<dyn Driver>, precision: Precision) -> Result<Self, CudaError> {
+        let refused = || CudaError::Precision { device: driver.name() };
+        let numbers = Numbers::new::<T>(precision).ok_or_else(refused)?;
         let memory = || Memory::new(driver);
         Ok(Self {
             driver: Arc::clone(driver),
-            library: Library::new(driver, Real::of::<T>())?,
+            library: Library::new(driver, numbers)?,
             codes: Codes::default(),
-            arena: memory(),
+            arena: Arena::new(driver, numbers),
             scratch: memory(),
             spare: memory(),
             tables: Tables::new(memory()),
@@ -86,12 +94,8 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
             copies: Copies::default(),
             mirror: Mirror::new(),
             clock: Clock::new(driver),
+            warned: false,
         })
-    }
-
-    /// The bytes of so many elements.
-    fn bytes(elements: usize) -> usize {
-        elements.saturating_mul(size_of::<T>())
     }
 
     fn run_phase(
@@ -117,14 +121,16 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
     fn begin_minibatch(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
         self.mirror.clear();
         self.clock.enter(Stage::Forward)?;
-        self.codes.prepare(&*self.driver, self.library.real, frame)?;
-        self.parameters.upload(frame.parameters)?;
-        self.tables.fill(frame);
-        self.tables.upload(&*self.driver)?;
-        let zeros = Self::bytes(frame.layout.zeros);
-        if zeros > 0 {
-            self.driver.clear(self.arena.at(), zeros)?;
+        let numbers = self.library.numbers;
+        if numbers.stored == Number::F16 && frame.draws.is_some() && !self.warned {
+            self.warned = true;
+            tracing::warn!(target: TARGET, "training in f16: there is no loss scaling, bf16 needs none");
         }
+        self.codes.prepare(&*self.driver, numbers, frame)?;
+        self.parameters.upload(frame.parameters)?;
+        self.arena.begin(frame, &self.codes)?;
+        self.tables.fill(frame, &self.arena);
+        self.tables.upload(&*self.driver)?;
         Ok(())
     }
 
@@ -141,23 +147,20 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         }
         Ok(())
     }
-
-    fn download(&self, range: Range<usize>) -> Result<Box<[T]>, CudaError> {
-        let mut values = vec![T::zero(); range.len()].into_boxed_slice();
-        let from = self.arena.at() + Self::bytes(range.start) as u64;
-        self.driver.download(from, bytemuck::cast_slice_mut(&mut values))?;
-        Ok(values)
-    }
 }
 
 impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
+    fn element_bytes(&self) -> usize {
+        self.library.numbers.stored.size()
+    }
+
     fn reserve(&mut self, elements: usize) -> Result<(), EngineError> {
         self.mirror.clear();
-        Ok(self.arena.reserve(Self::bytes(elements).max(1))?)
+        Ok(self.arena.reserve(elements)?)
     }
 
     fn extend(&mut self, elements: usize) -> Result<(), EngineError> {
-        Ok(self.arena.extend(Self::bytes(elements).max(1))?)
+        Ok(self.arena.extend(elements)?)
     }
 
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
@@ -168,8 +171,8 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
         // A copy that fails behind `finish` has no other way to say so than by numbers that are none;
         // the next call says why.
         let none = |_| vec![T::nan(); rows.len()].into();
-        let values =
-            self.mirror.get(rows.clone(), || self.download(rows.clone()).unwrap_or_else(none));
+        let read = || self.arena.read(rows.clone()).unwrap_or_else(none);
+        let values = self.mirror.get(rows.clone(), read);
         &values[range.start - rows.start..range.end - rows.start]
     }
 
@@ -181,8 +184,7 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
         self.mirror.clear();
         let mut values = vec![T::zero(); range.len()];
         fill(&mut values);
-        let to = self.arena.at() + Self::bytes(range.start) as u64;
-        Ok(self.driver.upload(bytemuck::cast_slice(&values), to)?)
+        Ok(self.arena.write(range.start, &values)?)
     }
 
     fn run(

@@ -11,6 +11,7 @@ use super::launch::{Index, Rows};
 use super::tables::{FunctionTables, of_field};
 use crate::driver::Address;
 use crate::error::CudaError;
+use crate::number::Number;
 use crate::source::fused::{Mode, mode};
 
 /// A phase of one function over some of its rows.
@@ -39,7 +40,7 @@ impl<'a, T: Element + bytemuck::Pod> Run<'a, T> {
         let edges = edge(rows.start)..edge(rows.end);
         let (vertex, per_edge) = layout.scratch[phase as usize];
         let elements = rows.len() * vertex + edges.len() * per_edge;
-        backend.scratch.reserve(CudaBackend::<T>::bytes(elements))?;
+        backend.scratch.reserve(elements * backend.library.numbers.stored.size())?;
         Ok(Self { backend, frame, at, function, layout, rows, edges })
     }
 
@@ -71,28 +72,29 @@ impl<'a, T: Element + bytemuck::Pod> Run<'a, T> {
 
     /// The address of an element of the arena.
     pub(super) fn arena(&self, element: usize) -> Address {
-        self.backend.arena.at() + CudaBackend::<T>::bytes(element) as u64
+        self.backend.arena.at(element)
     }
 
     /// Where a field's first row is, and the elements from row to row; `None` if it is nowhere, or in
     /// the gradient of a parameter.
     pub(super) fn place(&self, field: Field) -> Option<Rows> {
         let record = &self.function.routine.records[field.record];
-        let behind = |at: Address, element: usize| at + CudaBackend::<T>::bytes(element) as u64;
+        let kept = self.backend.codes.of(self.at).numbers[field.record];
+        let behind = |at: Address, element: usize| at + (element * kept.size()) as Address;
         let at = match self.layout.places[field.record] {
             Place::Nowhere | Place::Gradient(_) => return None,
             Place::Child { start, .. } => self.arena(start + field.start),
             Place::Parameter(id) => behind(self.backend.parameters.at(id), field.start),
             Place::Arena(start) => {
                 let row = self.rows_of(record.domain).start;
-                self.arena(start + row * record.stride + field.start)
+                self.backend.arena.place(start + row * record.stride + field.start).0
             }
             Place::Scratch { vertex, edge } => {
                 let start = vertex * self.rows.len() + edge * self.edges.len();
                 behind(self.backend.scratch.at(), start + field.start)
             }
         };
-        Some(Rows::each(at, record.stride))
+        Some(Rows::each(at, record.stride, kept))
     }
 
     /// Where a step writes, if anybody reads it.
@@ -156,8 +158,8 @@ impl<'a, T: Element + bytemuck::Pod> Run<'a, T> {
     }
 
     /// Memory for what a step needs for itself.
-    pub(super) fn spare(&mut self, elements: usize) -> Result<Address, CudaError> {
-        self.backend.spare.reserve(CudaBackend::<T>::bytes(elements).max(1))?;
+    pub(super) fn spare(&mut self, elements: usize, number: Number) -> Result<Address, CudaError> {
+        self.backend.spare.reserve((elements * number.size()).max(1))?;
         Ok(self.backend.spare.at())
     }
 }

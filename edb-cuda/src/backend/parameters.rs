@@ -11,6 +11,7 @@ use super::launch::{Library, Rows};
 use super::resident::Resident;
 use crate::driver::{Address, Driver, Matrix, Memory};
 use crate::error::CudaError;
+use crate::number::Number;
 
 /// The parameters of a model.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub(super) struct DeviceParameters<T> {
 #[derive(Debug)]
 struct Stacked {
     weights: Weights,
+    /// What its elements are.
+    of: Number,
     versions: Vec<u64>,
     memory: Memory,
 }
@@ -57,20 +60,22 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         self.of(id).at()
     }
 
-    /// A stacked matrix, as one that lies in memory row by row.
+    /// A stacked matrix, as one of such numbers that lies in memory row by row.
     pub(super) fn stacked(
         &mut self,
         frame: Frame<'_, T>,
         number: usize,
+        of: Number,
         library: &Library,
     ) -> Result<Matrix, CudaError> {
         let weights = &frame.model.weights[number];
-        let size = size_of::<T>();
+        let real = library.numbers.real;
         let columns = |id: ParameterId| frame.parameters.get(id).shape()[1];
         let whole = |matrix: Matrix| Matrix { transposed: !weights.transposed, ..matrix };
-        if let Some((id, start)) = part_of_one(weights) {
+        // Narrow ones are always copies.
+        if let Some((id, start)) = part_of_one(weights).filter(|_| of == real) {
             let stride = columns(id);
-            let at = self.at(id) + ((start[0] * stride + start[1]) * size) as u64;
+            let at = self.at(id) + ((start[0] * stride + start[1]) * real.size()) as u64;
             return Ok(whole(Matrix { at, stride, transposed: false }));
         }
         let stride = weights.size[1];
@@ -79,22 +84,22 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         if self.stacked.len() <= number {
             self.stacked.resize_with(number + 1, || None);
         }
-        let known = self.stacked[number].take().filter(|known| known.weights == *weights);
+        let known =
+            self.stacked[number].take().filter(|known| (&known.weights, known.of) == (weights, of));
         let mut stacked = known.unwrap_or_else(|| Stacked {
             weights: weights.clone(),
+            of,
             versions: Vec::new(),
             memory: Memory::new(&self.driver),
         });
         if stacked.versions != versions {
-            stacked.memory.reserve(weights.size[0] * stride * size)?;
+            stacked.memory.reserve(weights.size[0] * stride * of.size())?;
             for block in &weights.blocks {
                 let from = columns(block.param);
-                let element = |place: [usize; 2], stride: usize| {
-                    ((place[0] * stride + place[1]) * size) as u64
-                };
-                let source = self.at(block.param) + element(block.start, from);
-                let target = stacked.memory.at() + element(block.at, stride);
-                let (out, x) = (Rows::each(target, stride), Rows::each(source, from));
+                let part =
+                    |rows: Rows, [row, column]: [usize; 2]| rows.from(row * rows.stride + column);
+                let x = part(Rows::each(self.at(block.param), from, real), block.start);
+                let out = part(Rows::each(stacked.memory.at(), stride, of), block.at);
                 library.copy(out, x, (block.size[0], block.size[1]))?;
             }
             stacked.versions = versions;

@@ -2,12 +2,14 @@
 
 use edb_core::backend::{BoundStack, Matrices, ValueBlock};
 use edb_core::element::Element;
+use edb_ir::Domain;
 use edb_ir::batching::Kind;
 
 use super::launch::Rows;
 use super::operands::Run;
 use crate::driver::{Matrix, Product};
 use crate::error::CudaError;
+use crate::number::Number;
 use crate::source::fused::Mode;
 
 impl<T: Element + bytemuck::Pod> Run<'_, T> {
@@ -22,34 +24,42 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
         }
         match &stack.matrices {
             Matrices::Weights(weights) => {
-                let x = self.equidistant(stack, rows)?;
                 let library = &self.backend.library;
-                let b = self.backend.parameters.stacked(self.frame, *weights, library)?;
+                // What is computed once a step is not rounded.
+                let of = match stack.domain {
+                    Domain::Step => library.numbers.real,
+                    Domain::Vertex | Domain::Edge => library.numbers.stored,
+                };
+                let x = self.equidistant(stack, rows, of)?;
+                let library = &self.backend.library;
+                let b = self.backend.parameters.stacked(self.frame, *weights, of, library)?;
                 self.backend.driver.multiply(&Product {
                     size: [rows, stack.out.width, stack.args.width],
                     a: matrix(x),
                     b,
                     c: matrix(out),
                     added: stack.accumulate,
-                    double: size_of::<T>() == 8,
+                    of,
+                    to: out.number,
                 })
             }
             Matrices::Values(blocks) => self.contract(stack, blocks, out, rows),
         }
     }
 
-    /// The arguments of a product as rows at equal distances: where they are, or copied.
+    /// The arguments of a product as rows of such numbers at equal distances: where they are, or copied.
     pub(super) fn equidistant(
         &mut self,
         stack: &BoundStack,
         rows: usize,
+        number: Number,
     ) -> Result<Rows, CudaError> {
         let x = self.field_input(stack.domain, stack.args);
-        if x.mode == Mode::Each {
+        if x.mode == Mode::Each && x.number == number {
             return Ok(x);
         }
         let width = stack.args.width;
-        let copied = Rows::each(self.spare(rows * width)?, width);
+        let copied = Rows::each(self.spare(rows * width, number)?, width, number);
         self.backend.library.copy(copied, x, (rows, width))?;
         Ok(copied)
     }
@@ -69,11 +79,11 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
         let x = self.field_input(stack.domain, stack.args);
         for block in blocks {
             let first = block.start[0] * block.columns + block.start[1];
-            let w = self.field_input(stack.domain, block.matrix).from(first, library.real);
+            let w = self.field_input(stack.domain, block.matrix).from(first);
             let (m, n) = (block.out.1, block.args.1);
-            let to = out.from(block.out.0, library.real);
-            let arguments = library.arguments().at(to.at).count(to.stride);
-            let arguments = arguments.rows(x.from(block.args.0, library.real)).rows(w);
+            let to = out.from(block.out.0);
+            let arguments = library.arguments().each(to);
+            let arguments = arguments.rows(x.from(block.args.0)).rows(w);
             let transposed = u32::from(stack.kind == Kind::DotTransposed);
             let arguments = arguments.count(block.columns).u32(transposed);
             library.launch("contract", (rows, m), &arguments.count(rows).count(m).count(n))?;

@@ -9,7 +9,7 @@ use edb_core::learn::{Gradients, ParameterId};
 
 use super::CudaBackend;
 use super::clock::Stage;
-use super::launch::Library;
+use super::launch::{Library, Rows};
 use super::resident::Resident;
 use crate::driver::{Address, Driver, Memory};
 use crate::error::CudaError;
@@ -109,8 +109,16 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
                 let field = function.routine.field(span);
                 let Place::Arena(start) = layout.places[field.record] else { continue };
                 let rows = layout.vertices.len();
-                let at = self.arena.at() + Self::bytes(start + field.start) as u64;
-                let stride = function.routine.records[field.record].stride;
+                let (mut at, number) = self.arena.place(start + field.start);
+                let mut stride = function.routine.records[field.record].stride;
+                let real = self.library.numbers.real;
+                if number != real {
+                    // A loss that other vertices read, too, is kept as states are.
+                    self.spare.reserve(rows * real.size())?;
+                    let wide = Rows::each(self.spare.at(), 1, real);
+                    self.library.copy(wide, Rows::each(at, stride, number), (rows, 1))?;
+                    (at, stride) = (self.spare.at(), 1);
+                }
                 let library = self.ending.library();
                 let arguments = library.arguments().at(self.ending.status.at()).at(at);
                 let arguments = arguments.count(stride).count(rows);
@@ -271,7 +279,7 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for CudaBackend<T> {
         self.sums.forget();
         self.clock.clear();
         if self.ending.library.is_none() {
-            self.ending.library = Some(Library::optimizer(&self.driver, self.library.real)?);
+            self.ending.library = Some(Library::optimizer(&self.driver, self.library.numbers)?);
         }
         self.ending.status.reserve(STATUS * 8)?;
         Ok(self.driver.clear(self.ending.status.at(), STATUS * 8)?)

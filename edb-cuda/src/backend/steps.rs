@@ -11,6 +11,7 @@ use super::operands::Run;
 use super::tables::of_field;
 use crate::driver::{Address, Shape};
 use crate::error::CudaError;
+use crate::number::Number;
 use crate::source::fused::{Mode, Parameter};
 use crate::source::reduction;
 
@@ -27,15 +28,15 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
                 let Some(out) = self.output(*to) else { return Ok(()) };
                 let domain = self.domain(*to);
                 let size = (self.count(domain), self.function.routine.field(*to).width);
-                self.count_move(size);
+                self.count_move(size, out.number);
                 self.backend.library.copy(out, self.input(domain, *from), size)
             }
         }
     }
 
-    fn count_move(&mut self, (rows, width): (usize, usize)) {
+    fn count_move(&mut self, (rows, width): (usize, usize), number: Number) {
         let copies = &mut self.backend.copies;
-        copies.moved += (rows * width * size_of::<T>()) as u64;
+        copies.moved += (rows * width * number.size()) as u64;
         copies.moves += u64::from(rows > 0);
     }
 
@@ -50,7 +51,7 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
         }
         let spares = self.spares(kernel, rows)?;
         let fused = &self.backend.codes.of(self.at).kernels[number];
-        let mut arguments = Arguments::new(self.backend.library.real);
+        let mut arguments = self.backend.library.arguments();
         for parameter in &fused.parameters {
             arguments = self.argument(arguments, kernel, &spares, *parameter);
         }
@@ -69,6 +70,8 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
     fn spares(&mut self, kernel: &Kernel, rows: usize) -> Result<Vec<(usize, Address)>, CudaError> {
         let mut spares: Vec<(usize, Address)> = Vec::new();
         let mut elements = 0;
+        // Room for any type of number.
+        let real = self.backend.library.numbers.real;
         for end in &kernel.ends {
             let output = usize::from(end.output);
             let span = kernel.outputs[output].0;
@@ -80,8 +83,8 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
             elements += (rows * stride).next_multiple_of(16);
         }
         if !spares.is_empty() {
-            let start = self.spare(elements)?;
-            spares.iter_mut().for_each(|(_, at)| *at = start + *at * size_of::<T>() as u64);
+            let start = self.spare(elements, real)?;
+            spares.iter_mut().for_each(|(_, at)| *at = start + *at * real.size() as u64);
         }
         Ok(spares)
     }
@@ -140,31 +143,32 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
             Op::Length(_) => return self.backend.library.fill(out, size, bound.length as f64),
             Op::Zeros => return self.backend.library.fill(out, size, 0.0),
             Op::Concat => {
-                self.count_move((rows, args.iter().map(|arg| field(*arg).width).sum()));
+                let width = args.iter().map(|arg| field(*arg).width).sum();
+                self.count_move((rows, width), out.number);
                 let mut column = 0;
                 for arg in args {
                     let (x, width) = (self.input(domain, *arg), field(*arg).width);
-                    let part = out.from(column, self.backend.library.real);
+                    let part = out.from(column);
                     self.backend.library.copy(part, x, (rows, width))?;
                     column += width;
                 }
                 return Ok(());
             }
             Op::Slice { .. } => {
-                self.count_move(size);
-                let x = self.input(domain, args[0]).from(bound.start, self.backend.library.real);
+                self.count_move(size, out.number);
+                let x = self.input(domain, args[0]).from(bound.start);
                 return self.backend.library.copy(out, x, size);
             }
             Op::Pad { .. } => {
-                self.count_move(size);
+                self.count_move(size, out.number);
                 self.backend.library.fill(out, size, 0.0)?;
-                let part = out.from(bound.start, self.backend.library.real);
+                let part = out.from(bound.start);
                 let x = self.input(domain, args[0]);
                 return self.backend.library.copy(part, x, (rows, field(args[0]).width));
             }
             Op::Child { slot, field } => {
                 let copies = &mut self.backend.copies;
-                copies.gathered += (rows * width * size_of::<T>()) as u64;
+                copies.gathered += (rows * width * out.number.size()) as u64;
                 copies.gathers += u64::from(rows > 0);
                 let x = self.child(*slot, *field);
                 return self.backend.library.copy(out, x, size);
@@ -172,13 +176,14 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
             _ => {}
         }
         let library = &self.backend.library;
-        let arguments = || library.arguments().at(out.at).count(out.stride);
+        let arguments = || library.arguments().each(out);
         let arg = |at: usize| self.input(domain, args[at]);
         match &value.op {
             Op::Pull(field) => {
                 let sources = of_field(&self.tables().inputs, *field).expect("it has its table");
                 let sources = self.table(sources, self.rows.start, 8);
                 let from = arguments().at(self.backend.tables.data()).at(self.arena(0));
+                let from = from.at(self.backend.arena.wide_at(0));
                 library.launch("pull", size, &from.at(sources).count(rows).count(width))
             }
             Op::StateGradient(field) => {
@@ -291,7 +296,8 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
         let width = self.frame.model.states[state].fields[field].width();
         let at = self.arena(self.frame.layout.states[state][field]);
         let (index, zeros) = (self.children(slot), self.arena(0));
-        Rows { mode: Mode::Gather, index, zeros, ..Rows::each(at, stride(width)) }
+        let stored = self.backend.library.numbers.stored;
+        Rows { mode: Mode::Gather, index, zeros, ..Rows::each(at, stride(width), stored) }
     }
 
     /// What `DRAWS` declares.
@@ -308,6 +314,6 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
     fn edge_arguments(&self, arguments: Arguments, edges: Span) -> Arguments {
         let x = self.input(Domain::Edge, edges);
         let offsets = self.table(self.tables().rest_offsets, self.rows.start, 4);
-        arguments.at(x.at).count(x.stride).at(offsets).u32(self.edges.start as u32)
+        arguments.each(x).at(offsets).u32(self.edges.start as u32)
     }
 }

@@ -278,12 +278,12 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
         let domain = |field: Field| function.routine.records[field.record].domain;
         let rows = self.count(domain(stack.out)).max(self.count(domain(stack.args)));
         let y = self.field_input(stack.domain, stack.out);
-        let x = self.equidistant(stack, rows)?;
-        let real = self.backend.library.real;
+        let x = self.equidistant(stack, rows, y.number)?;
+        let real = self.backend.library.numbers.real;
         for block in merged(blocks) {
             let Some((start, added)) = self.sum_place(block.matrix) else { continue };
             let first = block.start[0] * block.columns + block.start[1];
-            let c = Rows::each(start, block.columns).from(first, real);
+            let c = Rows::each(start, block.columns, real).from(first);
             let (m, n) = (block.out.1, block.args.1);
             if rows == 0 {
                 if !added {
@@ -291,10 +291,10 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
                 }
                 continue;
             }
-            let a = Matrix { transposed: true, ..matrix(y.from(block.out.0, real)) };
-            let b = matrix(x.from(block.args.0, real));
-            let double = size_of::<T>() == 8;
-            let product = Product { size: [m, n, rows], a, b, c: matrix(c), added, double };
+            let a = Matrix { transposed: true, ..matrix(y.from(block.out.0)) };
+            let b = matrix(x.from(block.args.0));
+            let (size, c) = ([m, n, rows], matrix(c));
+            let product = Product { size, a, b, c, added, of: y.number, to: real };
             self.backend.driver.multiply(&product)?;
         }
         Ok(())
@@ -306,9 +306,9 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
         let (width, count) = (field.width, self.count(self.domain(summed)));
         let x = self.output(summed).expect("what is summed is kept");
         let parts = count.div_ceil(PART);
-        let spare = self.spare(parts * width)?;
+        let spare = self.spare(parts * width, self.backend.library.numbers.real)?;
         let library = &self.backend.library;
-        let arguments = library.arguments().at(spare).at(x.at).count(x.stride).count(count);
+        let arguments = library.arguments().at(spare).each(x).count(count);
         let arguments = arguments.count(PART).count(parts).count(width);
         library.launch("sum_parts", (parts, width), &arguments)?;
         let arguments = library.arguments().at(to).at(spare).count(parts).u32(u32::from(added));
@@ -341,7 +341,7 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
         let width = self.function.routine.field(summed).width;
         let x = self.output(summed).expect("what is summed is kept");
         let library = &self.backend.library;
-        let arguments = library.arguments().at(to).at(x.at).count(x.stride).at(offsets).at(order);
+        let arguments = library.arguments().at(to).each(x).at(offsets).at(order);
         library.launch("sum_sparse", (rows, width), &arguments.count(rows).count(width))
     }
 
@@ -351,7 +351,7 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
         let size = self.function.routine.field(out).width;
         let width = self.function.routine.field(summed).width;
         let (rows, order) = self.order(id, summed)?;
-        let spare = self.spare(rows.len() * width)?;
+        let spare = self.spare(rows.len() * width, self.backend.library.numbers.real)?;
         self.sum_sparse(spare, summed, rows.len(), order)?;
         let library = &self.backend.library;
         library.fill(to, (1, size), 0.0)?;

@@ -4,6 +4,7 @@ use edb_core::backend::{Frame, InputCell};
 use edb_core::element::Element;
 use edb_ir::Op;
 
+use super::arena::Arena;
 use crate::driver::{Address, Memory};
 use crate::error::CudaError;
 
@@ -11,6 +12,8 @@ use crate::error::CudaError;
 const NONE: u64 = u64::MAX;
 /// The bit that tells what was pushed from the input's numbers: `library.cuh`, `pull`.
 const PUSHED: u64 = 1 << 63;
+/// The bit of what was pushed and is wide.
+const WIDE: u64 = 1 << 62;
 
 /// Tables of all functions, and the input's numbers.
 #[derive(Debug)]
@@ -66,13 +69,16 @@ impl Tables {
     }
 
     /// Makes the tables of a minibatch, in host memory.
-    pub(super) fn fill<T: Element + bytemuck::Pod>(&mut self, frame: Frame<'_, T>) {
+    pub(super) fn fill<T: Element + bytemuck::Pod>(&mut self, frame: Frame<'_, T>, arena: &Arena) {
         self.bytes.clear();
         let mut functions = std::mem::take(&mut self.functions);
         functions.clear();
         for at in 0..frame.model.functions.len() {
             let present = !frame.layout.types[at].vertices.is_empty();
-            functions.push(if present { self.function(frame, at) } else { Default::default() });
+            functions.push(match present {
+                true => self.function(frame, arena, at),
+                false => FunctionTables::default(),
+            });
         }
         self.functions = functions;
         self.data = self.push(frame.data());
@@ -97,6 +103,7 @@ impl Tables {
     fn function<T: Element + bytemuck::Pod>(
         &mut self,
         frame: Frame<'_, T>,
+        arena: &Arena,
         at: usize,
     ) -> FunctionTables {
         let function = &frame.model.functions[at];
@@ -121,7 +128,7 @@ impl Tables {
         for (_, value) in function.plan.program.iter() {
             match value.op {
                 Op::Pull(field) if of_field(&tables.inputs, field).is_none() => {
-                    let sources = self.sources(frame, at, field);
+                    let sources = self.sources(frame, arena, at, field);
                     tables.inputs.push((field, sources));
                 }
                 Op::StateGradient(field) if training => {
@@ -156,12 +163,21 @@ impl Tables {
     }
 
     /// Where the numbers of each row are that it pulls.
-    fn sources<T: Element>(&mut self, frame: Frame<'_, T>, at: usize, field: u16) -> usize {
+    fn sources<T: Element>(
+        &mut self,
+        frame: Frame<'_, T>,
+        arena: &Arena,
+        at: usize,
+        field: u16,
+    ) -> usize {
         let source = |vertex: &u32| match frame.input(*vertex, field) {
             InputCell::Data { start, .. } => u64::from(start),
             InputCell::Pushed { vertex, field } => {
                 let range = frame.pushed(vertex, field).expect("pushed values are kept");
-                PUSHED | range.start as u64
+                match arena.wide(range.start) {
+                    Some(element) => PUSHED | WIDE | element as u64,
+                    None => PUSHED | range.start as u64,
+                }
             }
             InputCell::Index(_) | InputCell::Indices { .. } => {
                 unreachable!("the minibatch was checked: the field holds a tensor")

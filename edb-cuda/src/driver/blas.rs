@@ -1,12 +1,13 @@
 //! Products, by cuBLAS.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::sync::Mutex;
 
 use cudarc::cublas::{result, sys};
 use cudarc::driver::sys::CUstream;
 
 use super::{Matrix, Product};
+use crate::number::{Number, Precision};
 
 /// What NVIDIA recommends for the H100; without a workspace of its own a handle allocates while it
 /// runs, and its results may differ from run to run.
@@ -26,12 +27,16 @@ impl Blas {
     pub(super) fn new(
         stream: CUstream,
         workspace: u64,
-        tf32: bool,
+        precision: Precision,
     ) -> Result<Self, result::CublasError> {
         let handle = result::create_handle()?;
-        let math = match tf32 {
-            true => sys::cublasMath_t::CUBLAS_TF32_TENSOR_OP_MATH,
-            false => sys::cublasMath_t::CUBLAS_DEFAULT_MATH,
+        let math = match precision {
+            Precision::Full => sys::cublasMath_t::CUBLAS_DEFAULT_MATH,
+            Precision::Tf32 => sys::cublasMath_t::CUBLAS_TF32_TENSOR_OP_MATH,
+            // Where a sum is cut into parts, they are added up in 32 bits, too.
+            Precision::Bf16 | Precision::F16 => {
+                sys::cublasMath_t::CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
+            }
         };
         // SAFETY: handle and stream are of the current context, and the workspace is as large as said.
         unsafe {
@@ -81,10 +86,48 @@ impl Blas {
                 }
             }};
         }
-        match product.double {
-            false => gemm!(result::sgemm, f32),
-            true => gemm!(result::dgemm, f64),
+        match (product.of, product.to) {
+            (Number::F32, Number::F32) => gemm!(result::sgemm, f32),
+            (Number::F64, Number::F64) => gemm!(result::dgemm, f64),
+            (of, to) => {
+                let one = 1.0_f32;
+                let beta: f32 = if product.added { 1.0 } else { 0.0 };
+                let pointer = |number: &f32| std::ptr::from_ref(number).cast::<c_void>();
+                // SAFETY: as above; sums of 32 bits have factors of 32 bits.
+                unsafe {
+                    result::gemm_ex(
+                        *handle,
+                        left_operation,
+                        right_operation,
+                        n,
+                        m,
+                        k,
+                        pointer(&one),
+                        left.at as *const c_void,
+                        data_type(of),
+                        a,
+                        right.at as *const c_void,
+                        data_type(of),
+                        b,
+                        pointer(&beta),
+                        product.c.at as *mut c_void,
+                        data_type(to),
+                        c,
+                        sys::cublasComputeType_t::CUBLAS_COMPUTE_32F,
+                        sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,
+                    )
+                }
+            }
         }
+    }
+}
+
+fn data_type(number: Number) -> sys::cudaDataType {
+    match number {
+        Number::F64 => sys::cudaDataType::CUDA_R_64F,
+        Number::F32 => sys::cudaDataType::CUDA_R_32F,
+        Number::F16 => sys::cudaDataType::CUDA_R_16F,
+        Number::Bf16 => sys::cudaDataType::CUDA_R_16BF,
     }
 }
 

@@ -11,6 +11,7 @@ use super::blas::{Blas, WORKSPACE};
 use super::{Address, Argument, Driver, Handle, Mark, Product, Shape};
 use crate::compile::{Architecture, Cache, Compiler, OLDEST};
 use crate::error::CudaError;
+use crate::number::Precision;
 use crate::probe::Library;
 use crate::source::Source;
 
@@ -60,12 +61,11 @@ unsafe impl Send for Cuda {}
 unsafe impl Sync for Cuda {}
 
 impl Cuda {
-    /// Device number `ordinal`. With `tf32`, products of single precision round their operands to 10
-    /// bits, which tensor cores are fast at.
+    /// Device number `ordinal`, whose products are this precise.
     ///
     /// # Errors
     /// When a library or the device is not there, or it is too old.
-    pub fn new(ordinal: usize, tf32: bool) -> Result<Self, CudaError> {
+    pub fn new(ordinal: usize, precision: Precision) -> Result<Self, CudaError> {
         Library::ALL.into_iter().try_for_each(Library::check)?;
         let compiler = Compiler::new()?;
         let name = format!("cuda:{ordinal}");
@@ -109,7 +109,7 @@ impl Cuda {
         cuda.stream = result::stream::create(result::stream::StreamKind::NonBlocking)
             .map_err(|error| fail("cuStreamCreate", error))?;
         cuda.workspace = cuda.allocate(WORKSPACE)?;
-        let blas = Blas::new(cuda.stream, cuda.workspace, tf32);
+        let blas = Blas::new(cuda.stream, cuda.workspace, precision);
         cuda.blas = Some(blas.map_err(|error| cuda.failed_call("cublasCreate", &error))?);
         Ok(cuda)
     }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 pub use cuda::Cuda;
 
 use crate::error::CudaError;
+use crate::number::Number;
 use crate::source::Source;
 
 /// An address in a device's memory.
@@ -97,8 +98,11 @@ pub struct Product {
     pub c: Matrix,
     /// Whether `C` holds something that is added to.
     pub added: bool,
-    /// Whether the elements are of double precision.
-    pub double: bool,
+    /// What the operands' elements are. Sums are made in double precision of [`Number::F64`], else in
+    /// single precision.
+    pub of: Number,
+    /// What the elements of the result are: the same, or [`Number::F32`].
+    pub to: Number,
 }
 
 /// A device. What it is told to do it does in order, if not at once; what goes wrong then may be said

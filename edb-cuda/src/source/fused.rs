@@ -1,6 +1,7 @@
 //! Fused kernels, written from a function's plan.
 //!
-//! A thread has the same columns of some rows: sixteen bytes of them where everything is aligned so.
+//! A thread has the same columns of some rows: as many as an access of sixteen bytes has, or of eight, or
+//! of four, where everything is aligned so.
 //! Children's states and the values of an edge's vertex are read where they are. Where a kernel has
 //! reductions at its end, a block has a row.
 
@@ -9,14 +10,16 @@ use std::fmt::Write as _;
 use edb_core::backend::{BoundFunction, Field};
 use edb_ir::{Domain, Home, Kernel, Span};
 
-use super::Real;
 use super::expression::{expression, reduction};
+use crate::number::{Number, Numbers};
 
 /// What stands for the name of a kernel until it is known.
 pub(super) const NAME: &str = "EDB_NAME";
 /// The threads of a block, unless a row needs others.
 const THREADS: u32 = 128;
-/// Accesses of sixteen bytes need registers: kernels of more operands do without.
+/// The most bytes of an access.
+const ACCESS: usize = 16;
+/// Accesses of several elements need registers: kernels of more operands do without.
 const MOST_PACKED: usize = 28;
 
 /// Which row of an operand belongs to a row of a result.
@@ -70,24 +73,6 @@ pub(crate) enum Parameter {
     Index(usize),
 }
 
-impl Parameter {
-    fn declaration(self) -> String {
-        match self {
-            Parameter::Rows => "u64 rows".into(),
-            Parameter::First => "u32 first".into(),
-            Parameter::Zeros => "IN(real) zeros".into(),
-            Parameter::Owners => "IN(u32) owners".into(),
-            Parameter::Output(at) => format!("OUT(real) o{at}"),
-            Parameter::Kept(at) => format!("u32 kept{at}"),
-            Parameter::Input(at) => format!("IN(real) i{at}"),
-            Parameter::Children(at) => format!("IN(u32) children{at}"),
-            Parameter::End(at) => format!("OUT(real) e{at}"),
-            Parameter::EndKept(at) => format!("u32 end_kept{at}"),
-            Parameter::Index(at) => format!("IN(u32) index{at}"),
-        }
-    }
-}
-
 /// A fused kernel, as whoever launches it sees it.
 #[derive(Debug)]
 pub(crate) struct Fused {
@@ -104,25 +89,36 @@ pub(crate) struct Fused {
 struct Operand {
     field: Field,
     stride: usize,
+    number: Number,
 }
 
 impl Operand {
-    fn new(function: &BoundFunction, span: Span) -> Self {
+    fn new(numbers: Numbers, function: &BoundFunction, span: Span) -> Self {
         let field = function.routine.field(span);
-        Self { field, stride: function.routine.records[field.record].stride }
+        let stride = function.routine.records[field.record].stride;
+        Self { field, stride, number: numbers.of(function, field.record) }
     }
 
+    /// Whether its rows can be read so many elements at a time.
     fn is_aligned(&self, lanes: usize) -> bool {
+        let lanes = lanes.min(ACCESS / self.number.size());
         self.stride.is_multiple_of(lanes) && self.field.start.is_multiple_of(lanes)
+    }
+
+    /// What its elements are called: the types are the source's.
+    fn name(&self, numbers: Numbers) -> &'static str {
+        if self.number == numbers.stored { "stored" } else { "real" }
     }
 }
 
 struct Writer<'a> {
+    numbers: Numbers,
     function: &'a BoundFunction,
     kernel: &'a Kernel,
     width: usize,
     inputs: Vec<Operand>,
     outputs: Vec<Operand>,
+    ends: Vec<Operand>,
     modes: Vec<Mode>,
     /// Elements of an access.
     lanes: usize,
@@ -132,20 +128,19 @@ struct Writer<'a> {
 
 impl Fused {
     /// A kernel of a function, and its text, in which [`NAME`] stands for its name.
-    pub(super) fn new(real: Real, function: &BoundFunction, kernel: &Kernel) -> (Self, String) {
-        let operand = |span: &Span| Operand::new(function, *span);
+    pub(super) fn new(
+        numbers: Numbers,
+        function: &BoundFunction,
+        kernel: &Kernel,
+    ) -> (Self, String) {
+        let operand = |span: &Span| Operand::new(numbers, function, *span);
         let inputs: Vec<Operand> = kernel.inputs.iter().map(operand).collect();
         let outputs: Vec<Operand> = kernel.outputs.iter().map(|(out, _)| operand(out)).collect();
+        let ends = kernel.ends.iter().map(|end| operand(&end.out)).collect();
         let width = outputs.first().map_or(1, |out| out.field.width);
         let modes = inputs.iter().map(|input| mode(function, input.field, kernel.domain));
         let modes = modes.collect();
-        let lanes = 16 / real.size();
-        let aligned = |operand: &Operand| operand.field.width != width || operand.is_aligned(lanes);
-        let packed = width > 1
-            && width.is_multiple_of(lanes)
-            && inputs.len() + outputs.len() <= MOST_PACKED
-            && inputs.iter().chain(&outputs).all(aligned);
-        let lanes = if packed { lanes } else { 1 };
+        let lanes = lanes(width, || inputs.iter().chain(&outputs));
         let columns = (width / lanes) as u32;
         let team = (!kernel.ends.is_empty()).then(|| columns.next_power_of_two().clamp(32, 256));
         let block = match team {
@@ -156,14 +151,44 @@ impl Fused {
             }
         };
         let blocks_of_row = if team.is_some() { 1 } else { columns.div_ceil(block[0]) };
-        let writer = Writer { function, kernel, width, inputs, outputs, modes, lanes, team };
+        let writer =
+            Writer { numbers, function, kernel, width, inputs, outputs, ends, modes, lanes, team };
         let parameters = writer.parameters();
         let text = writer.text(&parameters, block);
         (Self { number: 0, parameters, block, blocks_of_row }, text)
     }
 }
 
+/// How many elements a thread has at once: as many as are read in one access of where elements are
+/// smallest, if every row is aligned so.
+fn lanes<'a, I: Iterator<Item = &'a Operand>>(width: usize, operands: impl Fn() -> I) -> usize {
+    let rows = || operands().filter(|operand| operand.field.width == width);
+    let size = rows().map(|row| row.number.size()).min().unwrap_or(ACCESS);
+    let mut lanes = if operands().count() > MOST_PACKED { 1 } else { ACCESS / size };
+    while !width.is_multiple_of(lanes) || !rows().all(|row| row.is_aligned(lanes)) {
+        lanes /= 2;
+    }
+    lanes
+}
+
 impl Writer<'_> {
+    fn declaration(&self, parameter: Parameter) -> String {
+        let name = |operand: &Operand| operand.name(self.numbers);
+        match parameter {
+            Parameter::Rows => "u64 rows".into(),
+            Parameter::First => "u32 first".into(),
+            Parameter::Zeros => "IN(stored) zeros".into(),
+            Parameter::Owners => "IN(u32) owners".into(),
+            Parameter::Output(at) => format!("OUT({}) o{at}", name(&self.outputs[at])),
+            Parameter::Kept(at) => format!("u32 kept{at}"),
+            Parameter::Input(at) => format!("IN({}) i{at}", name(&self.inputs[at])),
+            Parameter::Children(at) => format!("IN(u32) children{at}"),
+            Parameter::End(at) => format!("OUT({}) e{at}", name(&self.ends[at])),
+            Parameter::EndKept(at) => format!("u32 end_kept{at}"),
+            Parameter::Index(at) => format!("IN(u32) index{at}"),
+        }
+    }
+
     fn parameters(&self) -> Vec<Parameter> {
         let mut parameters = vec![Parameter::Rows, Parameter::First];
         let has = |mode: Mode| self.modes.contains(&mode);
@@ -207,7 +232,7 @@ impl Writer<'_> {
     }
 
     fn text(&self, parameters: &[Parameter], block: [u32; 2]) -> String {
-        let declarations: Vec<String> = parameters.iter().map(|of| of.declaration()).collect();
+        let declarations: Vec<String> = parameters.iter().map(|of| self.declaration(*of)).collect();
         // With a block for each multiprocessor in mind the compiler has all registers to give; otherwise
         // it spills a few to have one more block.
         let bounds = format!("__launch_bounds__({}, 1)", block[0] * block[1]);
@@ -221,7 +246,12 @@ impl Writer<'_> {
             let _ = writeln!(text, "    {}", self.row_of_input(input));
         }
         for (at, out) in self.outputs.iter().enumerate() {
-            let _ = writeln!(text, "    OUT(real) out{at} = o{at} + row * {};", out.stride);
+            let _ = writeln!(
+                text,
+                "    OUT({}) out{at} = o{at} + row * {};",
+                out.name(self.numbers),
+                out.stride
+            );
         }
         let _ = writeln!(text, "    EACH_ACCESS({}) {{", self.width / self.lanes);
         self.columns(&mut text);
@@ -232,7 +262,7 @@ impl Writer<'_> {
     }
 
     fn row_of_input(&self, at: usize) -> String {
-        let stride = self.inputs[at].stride;
+        let (stride, name) = (self.inputs[at].stride, self.inputs[at].name(self.numbers));
         let row = match (self.kernel.in_place(at), self.modes[at]) {
             (Some(output), _) => format!("o{output} + row * {stride}"),
             (None, Mode::Each) => format!("i{at} + row * {stride}"),
@@ -241,21 +271,23 @@ impl Writer<'_> {
             (None, Mode::Gather) => {
                 let child = format!("const u32 child{at} = children{at}[row];\n    ");
                 let from = format!("i{at} + (u64)child{at} * {stride}");
-                return format!("{child}AT(real) in{at} = child{at} == ABSENT ? zeros : {from};");
+                return format!("{child}AT({name}) in{at} = child{at} == ABSENT ? zeros : {from};");
             }
         };
-        format!("AT(real) in{at} = {row};")
+        format!("AT({name}) in{at} = {row};")
     }
 
     /// The columns of a thread.
     fn columns(&self, text: &mut String) {
         let is_row = |at: usize| self.inputs[at].field.width == self.width;
-        let packed = self.lanes > 1;
+        let (lanes, packed) = (self.lanes, self.lanes > 1);
+        let pack = |operand: &Operand| format!("Pack<{}, {lanes}>", operand.name(self.numbers));
         for at in 0..self.inputs.len() {
             let _ = match (is_row(at), packed) {
                 (true, true) => {
-                    let from = format!("in{at} + column * LANES");
-                    writeln!(text, "      const Pack x{at} = load({from});")
+                    let (pack, from) =
+                        (pack(&self.inputs[at]), format!("in{at} + column * {lanes}"));
+                    writeln!(text, "      const {pack} x{at} = load<{lanes}>({from});")
                 }
                 (true, false) => writeln!(text, "      const real v{at} = in{at}[column];"),
                 // A scalar, spread.
@@ -263,10 +295,11 @@ impl Writer<'_> {
             };
         }
         let indent = if packed {
-            for at in 0..self.outputs.len() {
-                let _ = writeln!(text, "      Pack y{at};");
+            for (at, output) in self.outputs.iter().enumerate() {
+                let _ = writeln!(text, "      {} y{at};", pack(output));
             }
-            text.push_str("#pragma unroll\n      for (u32 lane = 0; lane < LANES; ++lane) {\n");
+            text.push_str("#pragma unroll\n");
+            let _ = writeln!(text, "      for (u32 lane = 0; lane < {lanes}; ++lane) {{");
             for at in (0..self.inputs.len()).filter(|at| is_row(*at)) {
                 let _ = writeln!(text, "        const real v{at} = x{at}.x[lane];");
             }
@@ -296,7 +329,7 @@ impl Writer<'_> {
             text.push_str("      }\n");
             for at in 0..self.outputs.len() {
                 let kept = self.kept(at);
-                let _ = writeln!(text, "      {kept}store(out{at} + column * LANES, y{at});");
+                let _ = writeln!(text, "      {kept}store(out{at} + column * {lanes}, y{at});");
             }
         }
     }
@@ -310,7 +343,7 @@ impl Writer<'_> {
         let Some(team) = self.team else { return };
         text.push_str("    __syncthreads();\n");
         for (at, end) in self.kernel.ends.iter().enumerate() {
-            let stride = Operand::new(self.function, end.out).stride;
+            let stride = self.ends[at].stride;
             let index = match (end.op.index(), self.kernel.domain) {
                 (None, _) => "0".into(),
                 (Some(_), Domain::Edge) => format!("index{at}[owners[row]]"),

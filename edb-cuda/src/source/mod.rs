@@ -19,6 +19,7 @@ use std::sync::OnceLock;
 use edb_core::backend::BoundFunction;
 use sha2::{Digest, Sha256};
 
+use crate::number::Numbers;
 use fused::Fused;
 
 const PRELUDE: &str = include_str!("prelude.cuh");
@@ -37,57 +38,31 @@ pub struct Source {
     pub exact: bool,
 }
 
-/// The number type of a source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Real {
-    F32,
-    F64,
-}
-
-impl Real {
-    pub(crate) fn of<T>() -> Self {
-        if size_of::<T>() == 8 { Real::F64 } else { Real::F32 }
-    }
-
-    pub(crate) fn size(self) -> usize {
-        match self {
-            Real::F32 => 4,
-            Real::F64 => 8,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Real::F32 => "float",
-            Real::F64 => "double",
-        }
-    }
-}
-
 impl Source {
-    fn begin(real: Real) -> String {
-        format!("#define REAL {}\n{PRELUDE}\n", real.name())
+    fn begin(numbers: Numbers) -> String {
+        let (real, stored) = (numbers.real.name(), numbers.stored.name());
+        format!("#define REAL {real}\n#define STORED {stored}\n{PRELUDE}\n")
     }
 
     /// The kernels that are the same for all models.
-    pub(crate) fn library(real: Real) -> Self {
+    pub(crate) fn library(numbers: Numbers) -> Self {
         let names = LIBRARY.lines().filter_map(|line| {
             let rest = line.strip_prefix("KERNEL(").or_else(|| line.strip_prefix("ROW_KERNEL("))?;
             Some(format!("edb_{}", rest.split(')').next()?))
         });
         // What defines `ROW_KERNEL` is indented.
         let names = names.collect();
-        Self { text: Self::begin(real) + LIBRARY, names, exact: false }
+        Self { text: Self::begin(numbers) + LIBRARY, names, exact: false }
     }
 
     /// The kernels that end a training step.
-    pub(crate) fn optimizer(real: Real) -> Self {
+    pub(crate) fn optimizer(numbers: Numbers) -> Self {
         let names = OPTIMIZER.lines().filter_map(|line| {
             let rest = line.strip_prefix("KERNEL(").or_else(|| line.strip_prefix("RULE("))?;
             Some(format!("edb_{}", rest.split([')', ',']).next()?))
         });
         let names = names.collect();
-        Self { text: Self::begin(real) + OPTIMIZER, names, exact: true }
+        Self { text: Self::begin(numbers) + OPTIMIZER, names, exact: true }
     }
 
     /// How many tensors the rule of this name keeps for each value, if there is a kernel for it.
@@ -103,12 +78,15 @@ impl Source {
 
     /// The fused kernels of a function; `None` if it has none. Kernels that are the same but for
     /// where their operands lie are one.
-    pub(crate) fn of_function(real: Real, function: &BoundFunction) -> Option<(Self, Vec<Fused>)> {
-        let mut text = Self::begin(real);
+    pub(crate) fn of_function(
+        numbers: Numbers,
+        function: &BoundFunction,
+    ) -> Option<(Self, Vec<Fused>)> {
+        let mut text = Self::begin(numbers);
         let mut names: Vec<String> = Vec::new();
         let mut kernels = Vec::new();
         for kernel in &function.plan.routine.kernels {
-            let (mut fused, body) = Fused::new(real, function, kernel);
+            let (mut fused, body) = Fused::new(numbers, function, kernel);
             let name = format!("edb_{}", hash(&body));
             let body = body.replace(fused::NAME, &name);
             fused.number = match names.iter().position(|known| *known == name) {

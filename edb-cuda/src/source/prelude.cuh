@@ -1,9 +1,11 @@
-// What every kernel of edb is written with. `REAL` is float or double.
+// What every kernel of edb is written with. `REAL` is float or double, which is what is computed in;
+// `STORED` is the same, or f16 or bf16: what the values of vertices are kept in.
 //
 // The same text is compiled by NVRTC and, for tests, by a host compiler behind
 // tests/suite/emulator/shim.h, which defines EDB_SHIM and its own pointers, threads and barriers.
 
 typedef REAL real;
+typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
@@ -12,6 +14,8 @@ typedef unsigned long long u64;
 #define IN(T) const T* __restrict__
 #define OUT(T) T*
 #define AT(T) const T*
+// The same place, with what is of another type there.
+#define AS(T, at) reinterpret_cast<T*>(at)
 #endif
 
 // NVRTC has no math.h.
@@ -23,15 +27,56 @@ typedef unsigned long long u64;
 // An absent child.
 #define ABSENT 0xffffffffu
 
-// Sixteen bytes: one access.
-#define LANES (16 / sizeof(real))
-struct alignas(16) Pack {
-  real x[LANES];
-};
+// --- numbers of 16 bits: read as float, rounded to the nearest (of two, to the even one) when kept ---
+
 #ifndef EDB_SHIM
-__device__ inline Pack load(const real* from) { return *reinterpret_cast<const Pack*>(from); }
-__device__ inline void store(real* to, const Pack& pack) { *reinterpret_cast<Pack*>(to) = pack; }
+__device__ inline float of_f16(u16 bits) {
+  float x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+  return x;
+}
+__device__ inline u16 to_f16(float x) {
+  u16 bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+__device__ inline float of_bf16(u16 bits) { return __uint_as_float((u32)bits << 16); }
+__device__ inline u16 to_bf16(float x) {
+  u16 bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
 #endif
+#define KEPT(name)                                                \
+  struct name {                                                   \
+    u16 bits;                                                     \
+    __device__ operator float() const { return of_##name(bits); } \
+    __device__ name& operator=(float x) {                         \
+      bits = to_##name(x);                                        \
+      return *this;                                               \
+    }                                                             \
+  };
+KEPT(f16)
+KEPT(bf16)
+typedef STORED stored;
+
+// --- places ---
+
+// Numbers that are read or written together: in one access of up to sixteen bytes, or in two.
+template <class T, u32 LANES>
+struct alignas(LANES * sizeof(T) < 16 ? LANES * sizeof(T) : 16) Pack {
+  T x[LANES];
+};
+template <u32 LANES, class T>
+__device__ inline Pack<T, LANES> load(AT(T) from) {
+  typedef const Pack<T, LANES> P;
+  return *AS(P, from);
+}
+template <u32 LANES, class T>
+__device__ inline void store(OUT(T) to, const Pack<T, LANES>& pack) {
+  typedef Pack<T, LANES> P;
+  *AS(P, to) = pack;
+}
 
 // The rows that a thread has of `count`, and its columns of `width`.
 #define EACH_ROW(count)                                                      \
@@ -48,6 +93,56 @@ __device__ inline void store(real* to, const Pack& pack) { *reinterpret_cast<Pac
 #define EACH_TEAM_ROW(count) for (u64 row = blockIdx.x; row < (count); row += gridDim.x)
 #define TEAM_COLUMN(width) for (u32 column = threadIdx.x; column < (width); column += TEAM)
 
+// Rows of kernels that are the same for all models: they hold stored numbers or, where the mode has
+// this bit, real ones, as sums over a minibatch are.
+#define WIDE 4u
+#define IS_WIDE(mode) (sizeof(stored) != sizeof(real) && ((mode) & WIDE) != 0)
+// The elements of `stored` that have the place of one.
+__device__ inline u64 places(bool wide) { return wide ? sizeof(real) / sizeof(stored) : 1; }
+
+struct Row {
+  AT(stored) at;
+  bool wide;
+  __device__ real operator[](u64 column) const {
+    return wide ? AS(const real, at)[column] : (real)at[column];
+  }
+  __device__ Row operator+(u64 columns) const { return {at + columns * places(wide), wide}; }
+};
+
+// An element of a row that is written.
+struct Element {
+  OUT(stored) at;
+  bool wide;
+  __device__ operator real() const { return wide ? *AS(real, at) : (real)*at; }
+  __device__ void operator=(real x) const {
+    if (wide) {
+      *AS(real, at) = x;
+    } else {
+      *at = x;
+    }
+  }
+  __device__ void operator=(const Element&) = delete;
+};
+struct OutRow {
+  OUT(stored) at;
+  bool wide;
+  __device__ Element operator[](u64 column) const { return {at + column * places(wide), wide}; }
+};
+
+// Rows `stride` elements apart.
+#define OUTS OUT(stored) out, u64 stride, u32 mode
+#define OUT_ROW(row) out_row(out, stride, mode, row)
+__device__ inline OutRow out_row(OUT(stored) out, u64 stride, u32 mode, u64 row) {
+  const bool wide = IS_WIDE(mode);
+  return {out + row * stride * places(wide), wide};
+}
+#define EACH_OF(x) IN(stored) x, u64 x##_stride, u32 x##_mode
+#define ROW_OF(x, row) row_of_each(x, x##_stride, x##_mode, row)
+__device__ inline Row row_of_each(AT(stored) x, u64 stride, u32 mode, u64 row) {
+  const bool wide = IS_WIDE(mode);
+  return {x + row * stride * places(wide), wide};
+}
+
 // Which row of an operand belongs to a row of the result.
 enum Mode : u32 {
   EACH,    // its own
@@ -55,16 +150,19 @@ enum Mode : u32 {
   OWNER,   // that of the vertex which the edge enters, counted from `first`
   GATHER,  // that of a child; what is absent reads as zeros
 };
-#define ROWS(x) IN(real) x, IN(real) x##_zeros, IN(u32) x##_index, u64 x##_stride, u32 x##_first, u32 x##_mode
+#define ROWS(x) \
+  IN(stored) x, IN(stored) x##_zeros, IN(u32) x##_index, u64 x##_stride, u32 x##_first, u32 x##_mode
 #define ROW(x, row) row_of(x, x##_zeros, x##_index, x##_stride, x##_first, x##_mode, row)
-__device__ inline AT(real) row_of(AT(real) x, AT(real) zeros, AT(u32) index, u64 stride, u32 first,
-                                  u32 mode, u64 row) {
-  if (mode == EACH) return x + row * stride;
-  if (mode == ONE) return x;
-  const u32 at = index[row];
-  if (mode == OWNER) return x + (u64)(at - first) * stride;
-  if (at == ABSENT) return zeros;
-  return x + (u64)at * stride;
+__device__ inline Row row_of(AT(stored) x, AT(stored) zeros, AT(u32) index, u64 stride, u32 first,
+                             u32 mode, u64 row) {
+  const u32 which = mode & ~WIDE;
+  if (which == ONE) row = 0;
+  if (which == OWNER) row = index[row] - first;
+  if (which == GATHER) {
+    row = index[row];
+    if (row == ABSENT) return {zeros, false};
+  }
+  return row_of_each(x, stride, mode, row);
 }
 
 // The pulled index of a row: that of its vertex.
@@ -127,20 +225,20 @@ __device__ T fold_team(T x, Pair pair) {
   }
   return x;
 }
-template <u32 TEAM>
-__device__ real sum_row(AT(real) x, u32 width) {
+template <u32 TEAM, class From>
+__device__ real sum_row(From x, u32 width) {
   real sum = 0;
   TEAM_COLUMN(width) sum += x[column];
   return fold_team<TEAM>(sum, Plus());
 }
-template <u32 TEAM>
-__device__ real max_row(AT(real) x, u32 width) {
+template <u32 TEAM, class From>
+__device__ real max_row(From x, u32 width) {
   real best = x[0];
   TEAM_COLUMN(width) best = Greatest()(best, x[column]);
   return fold_team<TEAM>(best, Greatest());
 }
-template <u32 TEAM>
-__device__ real log_sum_exp_row(AT(real) x, u32 width) {
+template <u32 TEAM, class From>
+__device__ real log_sum_exp_row(From x, u32 width) {
   const real best = max_row<TEAM>(x, width);
   real sum = 0;
   TEAM_COLUMN(width) sum += exp(x[column] - best);
@@ -148,9 +246,9 @@ __device__ real log_sum_exp_row(AT(real) x, u32 width) {
 }
 
 // The ops of the reduction class: `out` is one element or `width` of them.
-#define REDUCTION(name) \
-  template <u32 TEAM>   \
-  __device__ void name(OUT(real) out, AT(real) x, u32 width, u32 index)
+#define REDUCTION(name)                       \
+  template <u32 TEAM, class To, class From> \
+  __device__ void name(To out, From x, u32 width, u32 index)
 
 REDUCTION(reduce_sum) {
   const real sum = sum_row<TEAM>(x, width);
@@ -170,13 +268,10 @@ REDUCTION(reduce_max_mask) {
 REDUCTION(reduce_softmax) {
   const real best = max_row<TEAM>(x, width);
   real sum = 0;
-  TEAM_COLUMN(width) {
-    const real power = exp(x[column] - best);
-    out[column] = power;
-    sum += power;
-  }
+  TEAM_COLUMN(width) sum += exp(x[column] - best);
   const real scale = (real)1 / fold_team<TEAM>(sum, Plus());
-  TEAM_COLUMN(width) out[column] *= scale;
+  // Once more, since what was kept of a power meanwhile may have been rounded.
+  TEAM_COLUMN(width) out[column] = exp(x[column] - best) * scale;
 }
 REDUCTION(reduce_log_softmax) {
   const real total = log_sum_exp_row<TEAM>(x, width);
@@ -198,8 +293,8 @@ REDUCTION(reduce_cross_entropy) {
 }
 
 // Running sums: each thread has consecutive columns, and begins with the sum of those before.
-template <u32 TEAM, bool REVERSED>
-__device__ void running_sum(OUT(real) out, AT(real) x, u32 width) {
+template <u32 TEAM, bool REVERSED, class To, class From>
+__device__ void running_sum(To out, From x, u32 width) {
   __shared__ real before[TEAM];
   const u32 part = (width + TEAM - 1) / TEAM;
   const u32 start = threadIdx.x * part < width ? threadIdx.x * part : width;

@@ -1,50 +1,50 @@
-extern "C" __global__ void __launch_bounds__(128, 1) edb_e6f5cca3fe70431c5e78fd1d(
+extern "C" __global__ void __launch_bounds__(128, 1) edb_1957ef1138711735ba250293(
     u64 rows,
     u32 first,
-    OUT(real) o0,
+    OUT(stored) o0,
     u32 kept0,
-    OUT(real) o1,
+    OUT(stored) o1,
     u32 kept1,
-    OUT(real) o2,
-    OUT(real) o3,
+    OUT(stored) o2,
+    OUT(stored) o3,
     u32 kept3,
-    OUT(real) o4,
+    OUT(stored) o4,
     u32 kept4,
-    OUT(real) o5,
-    IN(real) i0,
-    IN(real) i1,
-    IN(real) i2,
-    IN(real) i3,
-    IN(real) i4,
-    IN(real) i5) {
+    OUT(stored) o5,
+    IN(stored) i0,
+    IN(stored) i1,
+    IN(stored) i2,
+    IN(stored) i3,
+    IN(stored) i4,
+    IN(stored) i5) {
   EACH_ROW(rows) {
-    AT(real) in0 = i0;
-    AT(real) in1 = i1 + row * 192;
-    AT(real) in2 = i2;
-    AT(real) in3 = i3 + row * 192;
-    AT(real) in4 = i4;
-    AT(real) in5 = i5 + row * 192;
-    OUT(real) out0 = o0 + row * 192;
-    OUT(real) out1 = o1 + row * 192;
-    OUT(real) out2 = o2 + row * 64;
-    OUT(real) out3 = o3 + row * 64;
-    OUT(real) out4 = o4 + row * 64;
-    OUT(real) out5 = o5 + row * 64;
+    AT(stored) in0 = i0;
+    AT(stored) in1 = i1 + row * 192;
+    AT(stored) in2 = i2;
+    AT(stored) in3 = i3 + row * 192;
+    AT(stored) in4 = i4;
+    AT(stored) in5 = i5 + row * 192;
+    OUT(stored) out0 = o0 + row * 192;
+    OUT(stored) out1 = o1 + row * 192;
+    OUT(stored) out2 = o2 + row * 64;
+    OUT(stored) out3 = o3 + row * 64;
+    OUT(stored) out4 = o4 + row * 64;
+    OUT(stored) out5 = o5 + row * 64;
     EACH_ACCESS(16) {
-      const Pack x0 = load(in0 + column * LANES);
-      const Pack x1 = load(in1 + column * LANES);
-      const Pack x2 = load(in2 + column * LANES);
-      const Pack x3 = load(in3 + column * LANES);
-      const Pack x4 = load(in4 + column * LANES);
-      const Pack x5 = load(in5 + column * LANES);
-      Pack y0;
-      Pack y1;
-      Pack y2;
-      Pack y3;
-      Pack y4;
-      Pack y5;
+      const Pack<stored, 4> x0 = load<4>(in0 + column * 4);
+      const Pack<stored, 4> x1 = load<4>(in1 + column * 4);
+      const Pack<stored, 4> x2 = load<4>(in2 + column * 4);
+      const Pack<stored, 4> x3 = load<4>(in3 + column * 4);
+      const Pack<stored, 4> x4 = load<4>(in4 + column * 4);
+      const Pack<stored, 4> x5 = load<4>(in5 + column * 4);
+      Pack<stored, 4> y0;
+      Pack<stored, 4> y1;
+      Pack<stored, 4> y2;
+      Pack<stored, 4> y3;
+      Pack<stored, 4> y4;
+      Pack<stored, 4> y5;
 #pragma unroll
-      for (u32 lane = 0; lane < LANES; ++lane) {
+      for (u32 lane = 0; lane < 4; ++lane) {
         const real v0 = x0.x[lane];
         const real v1 = x1.x[lane];
         const real v2 = x2.x[lane];
@@ -67,29 +67,29 @@ extern "C" __global__ void __launch_bounds__(128, 1) edb_e6f5cca3fe70431c5e78fd1
         y4.x[lane] = t7;
         y5.x[lane] = t8;
       }
-      if (kept0) store(out0 + column * LANES, y0);
-      if (kept1) store(out1 + column * LANES, y1);
-      store(out2 + column * LANES, y2);
-      if (kept3) store(out3 + column * LANES, y3);
-      if (kept4) store(out4 + column * LANES, y4);
-      store(out5 + column * LANES, y5);
+      if (kept0) store(out0 + column * 4, y0);
+      if (kept1) store(out1 + column * 4, y1);
+      store(out2 + column * 4, y2);
+      if (kept3) store(out3 + column * 4, y3);
+      if (kept4) store(out4 + column * 4, y4);
+      store(out5 + column * 4, y5);
     }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(32, 1) edb_609ba7fd91ad55e215333b5f(
+extern "C" __global__ void __launch_bounds__(32, 1) edb_72cdf9f33d22abaa77059d78(
     u64 rows,
     u32 first,
-    OUT(real) o0,
-    IN(real) i0,
-    IN(real) i1,
-    OUT(real) e0,
+    OUT(stored) o0,
+    IN(stored) i0,
+    IN(stored) i1,
+    OUT(stored) e0,
     u32 end_kept0,
     IN(u32) index0) {
   EACH_TEAM_ROW(rows) {
-    AT(real) in0 = i0;
-    AT(real) in1 = i1 + row * 3;
-    OUT(real) out0 = o0 + row * 3;
+    AT(stored) in0 = i0;
+    AT(stored) in1 = i1 + row * 3;
+    OUT(stored) out0 = o0 + row * 3;
     EACH_ACCESS(3) {
       const real v0 = in0[column];
       const real v1 = in1[column];

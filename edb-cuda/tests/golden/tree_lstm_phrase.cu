@@ -1,81 +1,81 @@
-extern "C" __global__ void __launch_bounds__(128, 1) edb_c2e8c4209e1b75e214344b27(
+extern "C" __global__ void __launch_bounds__(128, 1) edb_b0f3b0ade2b814ecc6480e32(
     u64 rows,
     u32 first,
-    IN(real) zeros,
-    OUT(real) o0,
+    IN(stored) zeros,
+    OUT(stored) o0,
     u32 kept0,
-    OUT(real) o1,
+    OUT(stored) o1,
     u32 kept1,
-    OUT(real) o2,
+    OUT(stored) o2,
     u32 kept2,
-    OUT(real) o3,
+    OUT(stored) o3,
     u32 kept3,
-    OUT(real) o4,
-    OUT(real) o5,
+    OUT(stored) o4,
+    OUT(stored) o5,
     u32 kept5,
-    OUT(real) o6,
+    OUT(stored) o6,
     u32 kept6,
-    OUT(real) o7,
-    IN(real) i0,
-    IN(real) i1,
-    IN(real) i2,
-    IN(real) i3,
-    IN(real) i4,
-    IN(real) i5,
-    IN(real) i6,
-    IN(real) i7,
-    IN(real) i8,
-    IN(real) i9,
-    IN(real) i10,
+    OUT(stored) o7,
+    IN(stored) i0,
+    IN(stored) i1,
+    IN(stored) i2,
+    IN(stored) i3,
+    IN(stored) i4,
+    IN(stored) i5,
+    IN(stored) i6,
+    IN(stored) i7,
+    IN(stored) i8,
+    IN(stored) i9,
+    IN(stored) i10,
     IN(u32) children10,
-    IN(real) i11,
+    IN(stored) i11,
     IN(u32) children11) {
   EACH_ROW(rows) {
-    AT(real) in0 = i0;
-    AT(real) in1 = i1 + row * 320;
-    AT(real) in2 = i2;
-    AT(real) in3 = i3 + row * 320;
-    AT(real) in4 = i4;
-    AT(real) in5 = i5 + row * 320;
-    AT(real) in6 = i6;
-    AT(real) in7 = i7 + row * 320;
-    AT(real) in8 = i8;
-    AT(real) in9 = i9 + row * 320;
+    AT(stored) in0 = i0;
+    AT(stored) in1 = i1 + row * 320;
+    AT(stored) in2 = i2;
+    AT(stored) in3 = i3 + row * 320;
+    AT(stored) in4 = i4;
+    AT(stored) in5 = i5 + row * 320;
+    AT(stored) in6 = i6;
+    AT(stored) in7 = i7 + row * 320;
+    AT(stored) in8 = i8;
+    AT(stored) in9 = i9 + row * 320;
     const u32 child10 = children10[row];
-    AT(real) in10 = child10 == ABSENT ? zeros : i10 + (u64)child10 * 64;
+    AT(stored) in10 = child10 == ABSENT ? zeros : i10 + (u64)child10 * 64;
     const u32 child11 = children11[row];
-    AT(real) in11 = child11 == ABSENT ? zeros : i11 + (u64)child11 * 64;
-    OUT(real) out0 = o0 + row * 320;
-    OUT(real) out1 = o1 + row * 320;
-    OUT(real) out2 = o2 + row * 320;
-    OUT(real) out3 = o3 + row * 64;
-    OUT(real) out4 = o4 + row * 64;
-    OUT(real) out5 = o5 + row * 64;
-    OUT(real) out6 = o6 + row * 320;
-    OUT(real) out7 = o7 + row * 64;
+    AT(stored) in11 = child11 == ABSENT ? zeros : i11 + (u64)child11 * 64;
+    OUT(stored) out0 = o0 + row * 320;
+    OUT(stored) out1 = o1 + row * 320;
+    OUT(stored) out2 = o2 + row * 320;
+    OUT(stored) out3 = o3 + row * 64;
+    OUT(stored) out4 = o4 + row * 64;
+    OUT(stored) out5 = o5 + row * 64;
+    OUT(stored) out6 = o6 + row * 320;
+    OUT(stored) out7 = o7 + row * 64;
     EACH_ACCESS(16) {
-      const Pack x0 = load(in0 + column * LANES);
-      const Pack x1 = load(in1 + column * LANES);
-      const Pack x2 = load(in2 + column * LANES);
-      const Pack x3 = load(in3 + column * LANES);
-      const Pack x4 = load(in4 + column * LANES);
-      const Pack x5 = load(in5 + column * LANES);
-      const Pack x6 = load(in6 + column * LANES);
-      const Pack x7 = load(in7 + column * LANES);
-      const Pack x8 = load(in8 + column * LANES);
-      const Pack x9 = load(in9 + column * LANES);
-      const Pack x10 = load(in10 + column * LANES);
-      const Pack x11 = load(in11 + column * LANES);
-      Pack y0;
-      Pack y1;
-      Pack y2;
-      Pack y3;
-      Pack y4;
-      Pack y5;
-      Pack y6;
-      Pack y7;
+      const Pack<stored, 4> x0 = load<4>(in0 + column * 4);
+      const Pack<stored, 4> x1 = load<4>(in1 + column * 4);
+      const Pack<stored, 4> x2 = load<4>(in2 + column * 4);
+      const Pack<stored, 4> x3 = load<4>(in3 + column * 4);
+      const Pack<stored, 4> x4 = load<4>(in4 + column * 4);
+      const Pack<stored, 4> x5 = load<4>(in5 + column * 4);
+      const Pack<stored, 4> x6 = load<4>(in6 + column * 4);
+      const Pack<stored, 4> x7 = load<4>(in7 + column * 4);
+      const Pack<stored, 4> x8 = load<4>(in8 + column * 4);
+      const Pack<stored, 4> x9 = load<4>(in9 + column * 4);
+      const Pack<stored, 4> x10 = load<4>(in10 + column * 4);
+      const Pack<stored, 4> x11 = load<4>(in11 + column * 4);
+      Pack<stored, 4> y0;
+      Pack<stored, 4> y1;
+      Pack<stored, 4> y2;
+      Pack<stored, 4> y3;
+      Pack<stored, 4> y4;
+      Pack<stored, 4> y5;
+      Pack<stored, 4> y6;
+      Pack<stored, 4> y7;
 #pragma unroll
-      for (u32 lane = 0; lane < LANES; ++lane) {
+      for (u32 lane = 0; lane < 4; ++lane) {
         const real v0 = x0.x[lane];
         const real v1 = x1.x[lane];
         const real v2 = x2.x[lane];
@@ -114,31 +114,31 @@ extern "C" __global__ void __launch_bounds__(128, 1) edb_c2e8c4209e1b75e214344b2
         y6.x[lane] = t15;
         y7.x[lane] = t16;
       }
-      if (kept0) store(out0 + column * LANES, y0);
-      if (kept1) store(out1 + column * LANES, y1);
-      if (kept2) store(out2 + column * LANES, y2);
-      if (kept3) store(out3 + column * LANES, y3);
-      store(out4 + column * LANES, y4);
-      if (kept5) store(out5 + column * LANES, y5);
-      if (kept6) store(out6 + column * LANES, y6);
-      store(out7 + column * LANES, y7);
+      if (kept0) store(out0 + column * 4, y0);
+      if (kept1) store(out1 + column * 4, y1);
+      if (kept2) store(out2 + column * 4, y2);
+      if (kept3) store(out3 + column * 4, y3);
+      store(out4 + column * 4, y4);
+      if (kept5) store(out5 + column * 4, y5);
+      if (kept6) store(out6 + column * 4, y6);
+      store(out7 + column * 4, y7);
     }
   }
 }
 
-extern "C" __global__ void __launch_bounds__(32, 1) edb_609ba7fd91ad55e215333b5f(
+extern "C" __global__ void __launch_bounds__(32, 1) edb_72cdf9f33d22abaa77059d78(
     u64 rows,
     u32 first,
-    OUT(real) o0,
-    IN(real) i0,
-    IN(real) i1,
-    OUT(real) e0,
+    OUT(stored) o0,
+    IN(stored) i0,
+    IN(stored) i1,
+    OUT(stored) e0,
     u32 end_kept0,
     IN(u32) index0) {
   EACH_TEAM_ROW(rows) {
-    AT(real) in0 = i0;
-    AT(real) in1 = i1 + row * 3;
-    OUT(real) out0 = o0 + row * 3;
+    AT(stored) in0 = i0;
+    AT(stored) in1 = i1 + row * 3;
+    OUT(stored) out0 = o0 + row * 3;
     EACH_ACCESS(3) {
       const real v0 = in0[column];
       const real v1 = in1[column];

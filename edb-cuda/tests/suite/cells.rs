@@ -3,13 +3,16 @@
 use edb::element::Element;
 use edb::testing::{Check, compiled_equals_eager};
 
+use edb_cuda::Precision;
+
 use crate::devices;
 use crate::models::{Case, all};
 
 fn agree<T: Element>(hidden: usize) {
     for Case { name, model, graphs } in all::<T>(hidden) {
         let batch = model.minibatch(&graphs).unwrap();
-        let check = Check { draws: (3, 7), devices: devices::all(), ..Check::default() };
+        let check =
+            Check { draws: (3, 7), devices: devices::all(Precision::Full), ..Check::default() };
         compiled_equals_eager(&model, &batch, &check)
             .unwrap_or_else(|error| panic!("{name} of {hidden} units: {error}"));
     }

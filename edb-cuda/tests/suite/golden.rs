@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use edb_cuda::Precision;
+
 use crate::nvrtc::sources;
 
 /// The first two fused kernels of a source.
@@ -12,14 +14,13 @@ fn kernels(text: &str) -> String {
     kernels.map(|kernel| format!("{KERNEL}{kernel}")).collect::<String>().trim_end().into()
 }
 
-#[test]
-fn kernels_of_the_tree_lstm() {
-    let sources = sources::<f32>(64);
+fn hold(precision: Precision, suffix: &str) {
+    let sources = sources::<f32>(64, precision);
     // The library, the leaf and the phrase of the first model.
     for (name, source) in ["leaf", "phrase"].iter().zip(&sources[1..]) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/golden")
-            .join(format!("tree_lstm_{name}.cu"));
+            .join(format!("tree_lstm_{name}{suffix}.cu"));
         let found = kernels(&source.text) + "\n";
         if std::env::var_os("EDB_BLESS").is_some() {
             fs::write(&path, &found).unwrap();
@@ -27,4 +28,14 @@ fn kernels_of_the_tree_lstm() {
         let expected = fs::read_to_string(&path).unwrap_or_default();
         assert_eq!(found, expected, "{}: see the diff with EDB_BLESS=1", path.display());
     }
+}
+
+#[test]
+fn kernels_of_the_tree_lstm() {
+    hold(Precision::Full, "");
+}
+
+#[test]
+fn kernels_of_the_tree_lstm_in_16_bits() {
+    hold(Precision::Bf16, "_bf16");
 }

@@ -5,6 +5,7 @@ pub mod cells;
 pub mod devices;
 pub mod emulator;
 mod golden;
+pub mod half;
 pub mod models;
 pub mod nvrtc;
 pub mod optimizers;

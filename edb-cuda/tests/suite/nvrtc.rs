@@ -10,7 +10,7 @@ use edb::prelude::*;
 use edb_cuda::compile::{Architecture, Cache, Compiler};
 use edb_cuda::driver::{Address, Argument, Driver, Handle, Mark, Product, Shape};
 use edb_cuda::source::Source;
-use edb_cuda::{CudaError, on};
+use edb_cuda::{CudaError, Precision, on};
 
 use crate::models::{Case, all};
 
@@ -82,15 +82,15 @@ impl Driver for Notes {
 }
 
 /// The sources of all cells, that of the library first and that of optimisers last.
-pub fn sources<T: Element>(hidden: usize) -> Vec<Source> {
+pub fn sources<T: Element>(hidden: usize, precision: Precision) -> Vec<Source> {
     let notes = Notes::default();
     for case in all::<T>(hidden) {
         let batch = case.model.minibatch(&case.graphs).unwrap();
-        let mut engine = Engine::on(&on(notes.clone())).unwrap();
+        let mut engine = Engine::on(&on(notes.clone(), precision)).unwrap();
         engine.infer(&case.model, &batch).unwrap();
     }
     let Case { model, graphs, .. } = all::<T>(hidden).swap_remove(0);
-    let engine = Engine::on(&on(notes.clone())).unwrap();
+    let engine = Engine::on(&on(notes.clone(), precision)).unwrap();
     let mut trainer = Trainer::new(model, Sgd::new(0.1)).engine(engine);
     let batch = trainer.model().minibatch(&graphs).unwrap();
     // A device that does nothing takes no step.
@@ -107,10 +107,10 @@ fn spills(log: &str) -> Vec<&str> {
     log.lines().filter(spilled).collect()
 }
 
-fn compile<T: Element>(compiler: &Compiler, hidden: usize) {
+fn compile<T: Element>(compiler: &Compiler, hidden: usize, precision: Precision) {
     // What passed once need not be compiled in every run.
     let cache = Cache::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/nvrtc"));
-    for source in sources::<T>(hidden) {
+    for source in sources::<T>(hidden, precision) {
         for architecture in ARCHITECTURES {
             let passed = cache.get(&compiler.key(&source, architecture), || {
                 let compiled = compiler.compile(&source, architecture)?;
@@ -135,9 +135,14 @@ fn cells_compile_and_spill_nothing() {
         }
         Err(error) => return eprintln!("sources are not compiled by NVRTC: {error}"),
     };
-    compile::<f32>(&compiler, 64);
-    compile::<f32>(&compiler, 5);
-    compile::<f64>(&compiler, 8);
+    compile::<f32>(&compiler, 64, Precision::Full);
+    compile::<f32>(&compiler, 5, Precision::Full);
+    compile::<f64>(&compiler, 8, Precision::Full);
+    compile::<f32>(&compiler, 64, Precision::Bf16);
+    compile::<f32>(&compiler, 64, Precision::F16);
+    // Accesses of four elements, and of one.
+    compile::<f32>(&compiler, 12, Precision::Bf16);
+    compile::<f32>(&compiler, 5, Precision::F16);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use edb::learn::{
     RmsProp, Rule, Sgd,
 };
 use edb::prelude::*;
+use edb_cuda::Precision;
 use rand::RngExt;
 
 use crate::devices;
@@ -119,7 +120,7 @@ fn agree<T: Element, O: Optimizer<T> + Clone + 'static>(name: &str, optimizer: O
         trainer.clip_norm(0.7).groups(groups).ema(0.9).unwrap()
     };
     let expected = [trace(&cpu, optimizer.clone(), plain), trace(&cpu, optimizer.clone(), tuned)];
-    for device in devices::all() {
+    for device in devices::all(Precision::Full) {
         let name = format!("{name} on {device}");
         let found = trace(&device, optimizer.clone(), plain);
         close(&name, &expected[0], &found, tolerance);

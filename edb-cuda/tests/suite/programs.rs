@@ -7,6 +7,8 @@ use edb::testing::{Check, compiled_equals_eager};
 use edb_ir::Options;
 use rand::RngExt;
 
+use edb_cuda::Precision;
+
 use crate::devices;
 use crate::random::{model, records, rng, topology, with_labels};
 
@@ -22,7 +24,11 @@ fn check<T: Element>(seed: u64, options: Options) {
         })
         .collect();
     let batch = model.minibatch(&graphs).unwrap();
-    let check = Check { draws: (seed, seed ^ 2), devices: devices::all(), ..Check::default() };
+    let check = Check {
+        draws: (seed, seed ^ 2),
+        devices: devices::all(Precision::Full),
+        ..Check::default()
+    };
     if let Err(error) = compiled_equals_eager(&model, &batch, &check) {
         panic!("seed {seed}: {error}");
     }

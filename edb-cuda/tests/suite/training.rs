@@ -3,6 +3,8 @@
 use edb::element::Element;
 use edb::prelude::*;
 
+use edb_cuda::Precision;
+
 use crate::devices;
 use crate::models::{Case, all};
 
@@ -23,7 +25,7 @@ fn trained<T: Element>(device: &Device, case: usize) -> (Vec<f64>, Vec<T>) {
 
 #[test]
 fn a_device_trains_as_the_processor() {
-    for device in devices::all() {
+    for device in devices::all(Precision::Full) {
         for case in 0..all::<f64>(8).len() {
             let expected = trained::<f64>(&Device::cpu(), case);
             let own = trained::<f64>(&device, case);
@@ -39,7 +41,7 @@ fn a_device_trains_as_the_processor() {
 
 #[test]
 fn two_runs_have_the_same_bits() {
-    for device in devices::all() {
+    for device in devices::all(Precision::Full) {
         for case in [0, 3, 5, 7] {
             assert_eq!(trained::<f32>(&device, case), trained::<f32>(&device, case), "{device}");
         }
@@ -49,7 +51,7 @@ fn two_runs_have_the_same_bits() {
 /// One engine for several models, whose code and memory differ.
 #[test]
 fn an_engine_runs_one_model_after_another() {
-    for device in devices::all() {
+    for device in devices::all(Precision::Full) {
         let mut engine = Engine::on(&device).unwrap();
         for _ in 0..2 {
             for Case { name, model, graphs } in all::<f64>(5) {

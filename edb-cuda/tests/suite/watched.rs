@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use edb::Device;
 use edb_cuda::driver::{Address, Argument, Driver, Handle, Mark, Product, Shape};
 use edb_cuda::source::Source;
-use edb_cuda::{CudaError, on};
+use edb_cuda::{CudaError, Precision, on};
 
 use crate::emulator::Emulator;
 
@@ -33,7 +33,7 @@ pub struct Watched {
 
 impl Watched {
     pub fn device(&self) -> Device {
-        on(self.clone())
+        on(self.clone(), Precision::Full)
     }
 
     pub fn set_fault(&self, fault: Option<Fault>) {

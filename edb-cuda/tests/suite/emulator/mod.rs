@@ -15,13 +15,14 @@ use std::time::Instant;
 use edb::Device;
 use edb_cuda::driver::{Address, Argument, Driver, Handle, Mark, Matrix, Product, Shape};
 use edb_cuda::source::Source;
-use edb_cuda::{CudaError, on};
+use edb_cuda::{CudaError, Number, Precision, on};
+use half::{bf16, f16};
 use libloading::Library;
 use sha2::{Digest, Sha256};
 
 /// A device that runs everything at once, and stops at what is wrong.
-pub fn device() -> Device {
-    on(Emulator::default())
+pub fn device(precision: Precision) -> Device {
+    on(Emulator::default(), precision)
 }
 
 #[derive(Debug, Default)]
@@ -77,16 +78,17 @@ impl Emulator {
         Ok(self.bytes("multiply", matrix.at, elements * size_of::<R>())?.cast())
     }
 
-    fn multiply_as<R>(&self, product: &Product) -> Result<(), CudaError>
-    where
-        R: Copy + std::ops::Mul<Output = R> + std::iter::Sum + std::ops::Add<Output = R>,
-    {
+    /// Operands of `N` into a result of `R`, summed as the latter is computed.
+    fn multiply_as<N: Kept, R: Kept<Real = N::Real>>(
+        &self,
+        product: &Product,
+    ) -> Result<(), CudaError> {
         let [m, n, k] = product.size;
         if product.size.contains(&0) || product.c.transposed {
             return self.fail("multiply", format!("sizes {m}, {n}, {k}"));
         }
-        let a = self.matrix::<R>(&product.a, [m, k])?;
-        let b = self.matrix::<R>(&product.b, [k, n])?;
+        let a = self.matrix::<N>(&product.a, [m, k])?;
+        let b = self.matrix::<N>(&product.b, [k, n])?;
         let c = self.matrix::<R>(&product.c, [m, n])?;
         let place = |matrix: &Matrix, row: usize, column: usize| match matrix.transposed {
             true => column * matrix.stride + row,
@@ -97,17 +99,46 @@ impl Emulator {
                 // SAFETY: `matrix` has seen that the elements are in one allocation each.
                 unsafe {
                     let term = |at: usize| {
-                        *a.add(place(&product.a, row, at)) * *b.add(place(&product.b, at, column))
+                        let left = (*a.add(place(&product.a, row, at))).widened();
+                        left * (*b.add(place(&product.b, at, column))).widened()
                     };
-                    let sum: R = (0..k).map(term).sum();
+                    let sum: N::Real = (0..k).map(term).sum();
                     let out = c.add(place(&product.c, row, column));
-                    *out = if product.added { *out + sum } else { sum };
+                    *out = R::kept(if product.added { (*out).widened() + sum } else { sum });
                 }
             }
         }
         Ok(())
     }
 }
+
+/// A type of number in memory, and what it is computed as.
+trait Kept: Copy {
+    type Real: Copy
+        + std::ops::Mul<Output = Self::Real>
+        + std::iter::Sum
+        + std::ops::Add<Output = Self::Real>;
+    fn widened(self) -> Self::Real;
+    fn kept(real: Self::Real) -> Self;
+}
+
+macro_rules! kept {
+    ($number:ty, $real:ty, $widened:expr, $kept:expr) => {
+        impl Kept for $number {
+            type Real = $real;
+            fn widened(self) -> $real {
+                $widened(self)
+            }
+            fn kept(real: $real) -> Self {
+                $kept(real)
+            }
+        }
+    };
+}
+kept!(f64, f64, f64::from, f64::from);
+kept!(f32, f32, f32::from, f32::from);
+kept!(f16, f32, f16::to_f32, f16::from_f32);
+kept!(bf16, f32, bf16::to_f32, bf16::from_f32);
 
 impl Driver for Emulator {
     fn name(&self) -> String {
@@ -220,9 +251,14 @@ impl Driver for Emulator {
     }
 
     fn multiply(&self, product: &Product) -> Result<(), CudaError> {
-        match product.double {
-            true => self.multiply_as::<f64>(product),
-            false => self.multiply_as::<f32>(product),
+        match (product.of, product.to) {
+            (Number::F64, Number::F64) => self.multiply_as::<f64, f64>(product),
+            (Number::F32, Number::F32) => self.multiply_as::<f32, f32>(product),
+            (Number::F16, Number::F16) => self.multiply_as::<f16, f16>(product),
+            (Number::F16, Number::F32) => self.multiply_as::<f16, f32>(product),
+            (Number::Bf16, Number::Bf16) => self.multiply_as::<bf16, bf16>(product),
+            (Number::Bf16, Number::F32) => self.multiply_as::<bf16, f32>(product),
+            (of, to) => self.fail("multiply", format!("cuBLAS has no product of {of:?} to {to:?}")),
         }
     }
 

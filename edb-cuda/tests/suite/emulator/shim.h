@@ -64,17 +64,18 @@ struct Checked {
   T* at;
   uint64_t low, high;
 
-  T* check(uint64_t offset, uint64_t size) const {
+  T* check(uint64_t offset) const {
     T* place = at + offset;
-    const uint64_t first = (uint64_t)place;
+    const uint64_t first = (uint64_t)place, size = sizeof(T);
     if (first < low || first + size > high) {
       fail("an access of %lu bytes, %ld bytes behind the start of an allocation of %lu",
            (unsigned long)size, (long)(first - low), (unsigned long)(high - low));
     }
-    if (first % size != 0) fail("an access of %lu bytes that is not aligned", (unsigned long)size);
+    if (first % alignof(T) != 0) fail("an access of %lu bytes that is not aligned", (unsigned long)size);
     return place;
   }
-  T& operator[](uint64_t offset) const { return *check(offset, sizeof(T)); }
+  T& operator[](uint64_t offset) const { return *check(offset); }
+  T& operator*() const { return *check(0); }
   Checked operator+(uint64_t offset) const { return {at + offset, low, high}; }
   operator Checked<const T>() const { return {at, low, high}; }
 };
@@ -82,18 +83,50 @@ struct Checked {
 #define OUT(T) Checked<T>
 #define AT(T) Checked<const T>
 
-template <class P, class T>
-P checked_load(Checked<T> from) {
-  P pack;
-  memcpy(&pack, from.check(0, sizeof(P)), sizeof(P));
-  return pack;
+template <class T, class U>
+Checked<T> same_place(Checked<U> at) {
+  return {(T*)at.at, at.low, at.high};
 }
-template <class P, class T>
-void checked_store(Checked<T> to, const P& pack) {
-  memcpy(to.check(0, sizeof(P)), &pack, sizeof(P));
+#define AS(T, at) same_place<T>(at)
+
+// --- numbers of 16 bits ---
+
+// The number of `bits` with so many bits of exponent, of significand behind the point, and this bias.
+template <int EXPONENT, int SIGNIFICAND, int BIAS>
+float widened(uint16_t bits) {
+  const int exponent = bits >> SIGNIFICAND & ((1 << EXPONENT) - 1);
+  const int rest = bits & ((1 << SIGNIFICAND) - 1);
+  float size;
+  if (exponent == (1 << EXPONENT) - 1) {
+    size = rest == 0 ? INFINITY : NAN;
+  } else if (exponent == 0) {
+    size = ldexpf(rest, 1 - BIAS - SIGNIFICAND);
+  } else {
+    size = ldexpf(rest + (1 << SIGNIFICAND), exponent - BIAS - SIGNIFICAND);
+  }
+  return bits >> 15 ? -size : size;
 }
-#define load(from) checked_load<Pack>(from)
-#define store(to, pack) checked_store<Pack>(to, pack)
+// The nearest number, of two the even one, as its bits.
+template <int EXPONENT, int SIGNIFICAND, int BIAS>
+uint16_t narrowed(float x) {
+  const uint16_t sign = signbit(x) ? 1 << 15 : 0, most = ((1 << EXPONENT) - 1) << SIGNIFICAND;
+  if (isnan(x)) return sign | most | 1 << (SIGNIFICAND - 1);
+  if (isinf(x)) return sign | most;
+  if (x == 0) return sign;
+  int exponent;
+  frexpf(x, &exponent);
+  // The distance of the numbers there: that of the smallest ones for all that are less.
+  exponent = exponent - 1 < 1 - BIAS ? 1 - BIAS : exponent - 1;
+  // In double precision, so that nothing is lost; `rint` takes the even one.
+  const double steps = rint(ldexp(fabs((double)x), SIGNIFICAND - exponent));
+  // As many steps from the first number of that distance on, whose exponent is one more than its bits.
+  const uint64_t bits = (uint64_t)steps + ((uint64_t)(exponent + BIAS - 1) << SIGNIFICAND);
+  return sign | (bits < most ? bits : most);
+}
+inline float of_f16(uint16_t bits) { return widened<5, 10, 15>(bits); }
+inline float of_bf16(uint16_t bits) { return widened<8, 7, 127>(bits); }
+inline uint16_t to_f16(float x) { return narrowed<5, 10, 15>(x); }
+inline uint16_t to_bf16(float x) { return narrowed<8, 7, 127>(x); }
 
 // --- barriers ---
 

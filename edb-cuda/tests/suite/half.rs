@@ -1,0 +1,323 @@
+//! Values that are kept in 16 bits: their numbers, the cells, and training.
+
+use edb::prelude::*;
+use edb::testing::{Check, compiled_equals_eager};
+use edb::{Checkpoints, Notes};
+use edb_cuda::Precision;
+use edb_cuda::driver::{Argument, Driver, Shape};
+use edb_cuda::source::Source;
+use edb_ir::Options;
+use half::{bf16, f16};
+use rand::RngExt;
+
+use crate::devices;
+use crate::emulator::Emulator;
+use crate::models::{Case, all};
+use crate::random::{self, rng};
+
+/// The half of the distance from 1 to the next number: the greatest relative error of a rounding.
+fn unit(precision: Precision) -> f64 {
+    match precision {
+        Precision::F16 => 1.0 / 2048.0,
+        Precision::Bf16 => 1.0 / 256.0,
+        precision => unreachable!("{precision:?} keeps 32 bits"),
+    }
+}
+
+/// What the emulator makes of numbers of 16 bits as numbers of 32, or the other way round.
+fn converted<X: bytemuck::Pod, Y: bytemuck::Pod>(
+    stored: &str,
+    from: &str,
+    to: &str,
+    x: &[X],
+) -> Vec<Y> {
+    let prelude = include_str!("../../src/source/prelude.cuh");
+    let text = format!(
+        "#define REAL float\n#define STORED {stored}\n{prelude}\n\
+         extern \"C\" __global__ void convert(OUT({to}) out, IN({from}) x, u64 count) {{\n  \
+           EACH_ROW(count) EACH_COLUMN(1) out[row] = x[row];\n}}\n"
+    );
+    let emulator = Emulator::default();
+    let kernel =
+        emulator.load(&Source { text, names: vec!["convert".into()], exact: false }).unwrap()[0];
+    let from = emulator.allocate(size_of_val(x)).unwrap();
+    let to = emulator.allocate(x.len() * size_of::<Y>()).unwrap();
+    emulator.upload(bytemuck::cast_slice(x), from).unwrap();
+    let arguments = [Argument::Address(to), Argument::Address(from), Argument::U64(x.len() as u64)];
+    let shape = Shape { grid: [64, 1], block: [1, 128] };
+    emulator.launch(kernel, shape, &arguments).unwrap();
+    let mut found = vec![Y::zeroed(); x.len()];
+    emulator.download(to, bytemuck::cast_slice_mut(&mut found)).unwrap();
+    emulator.free(from);
+    emulator.free(to);
+    found
+}
+
+/// A format by its name in sources: how a float is rounded to its bits, and what they mean.
+struct Format {
+    name: &'static str,
+    rounded: fn(f32) -> u16,
+    widened: fn(u16) -> f32,
+}
+
+const FORMATS: [Format; 2] = [
+    Format {
+        name: "f16",
+        rounded: |x| f16::from_f32(x).to_bits(),
+        widened: |bits| f16::from_bits(bits).to_f32(),
+    },
+    Format {
+        name: "bf16",
+        rounded: |x| bf16::from_f32(x).to_bits(),
+        widened: |bits| bf16::from_bits(bits).to_f32(),
+    },
+];
+
+/// The emulator's numbers of 16 bits are those of `half`, all of them.
+#[test]
+fn numbers_widen_exactly() {
+    let bits: Vec<u16> = (0..=u16::MAX).collect();
+    for Format { name, widened, .. } in FORMATS {
+        let found: Vec<f32> = converted(name, "stored", "real", &bits);
+        for (bits, found) in bits.iter().zip(found) {
+            let expected = widened(*bits);
+            let same = expected.to_bits() == found.to_bits() || expected.is_nan() && found.is_nan();
+            assert!(same, "{name} {bits:#x}: {found}, not {expected}");
+        }
+    }
+}
+
+/// Floats are rounded to the nearest number of 16 bits, ties to the even one: those halfway between
+/// neighbours and beside them, and random ones.
+#[test]
+fn numbers_are_rounded_to_the_nearest() {
+    let mut rng = rng(1);
+    for Format { name, rounded, widened } in FORMATS {
+        let mut x: Vec<f32> = (0..100_000).map(|_| f32::from_bits(rng.random())).collect();
+        // Most floats are beyond the range of `f16`: these are within.
+        let within = |_| (rng.random::<f32>() - 0.5) * 2.0_f32.powi(rng.random_range(-30..18));
+        x.extend((0..100_000).map(within));
+        for bits in 0..=u16::MAX {
+            let neighbours = [widened(bits), widened(bits.wrapping_add(1))].map(f64::from);
+            let halfway = ((neighbours[0] + neighbours[1]) / 2.0) as f32;
+            x.extend([widened(bits), halfway, halfway.next_up(), halfway.next_down()]);
+        }
+        let found: Vec<u16> = converted(name, "real", "stored", &x);
+        for (x, found) in x.iter().zip(found) {
+            let expected = rounded(*x);
+            let same = if x.is_nan() { widened(found).is_nan() } else { found == expected };
+            assert!(same, "{name} of {x:e}: {found:#x}, not {expected:#x}");
+        }
+    }
+}
+
+/// Every cell, held against its eager self in `f64`. A value has been rounded as often as there are
+/// vertices and ops below it, most errors cancel: a few roundings of the largest value are allowed.
+fn cells(hidden: usize, precision: Precision) {
+    let mut failed = Vec::new();
+    for Case { name, model, graphs } in all::<f32>(hidden) {
+        let batch = model.minibatch(&graphs).unwrap();
+        let check = Check {
+            draws: (3, 7),
+            devices: devices::all(precision),
+            tolerance: Some(8.0 * unit(precision)),
+            policies: vec![Policy::Depth],
+            ..Check::default()
+        };
+        if let Err(error) = compiled_equals_eager(&model, &batch, &check) {
+            failed.push(format!("{name}: {error}"));
+        }
+    }
+    assert!(failed.is_empty(), "{hidden} units, {precision:?}:\n{}", failed.join("\n"));
+}
+
+/// Accesses of 8 elements.
+#[test]
+fn cells_in_bf16() {
+    cells(8, Precision::Bf16);
+}
+
+/// Accesses of 4 elements.
+#[test]
+fn cells_in_f16() {
+    cells(12, Precision::F16);
+}
+
+/// What [`cost`] sees.
+#[derive(Input)]
+pub struct Seen {
+    pub x: Tensor,
+}
+
+/// What it says.
+#[derive(Output)]
+pub struct Said {
+    pub cost: Tensor,
+}
+
+/// What others hear of it.
+#[derive(Input)]
+pub struct Heard {
+    pub cost: Tensor,
+}
+
+/// A loss that is told, too.
+#[vertex_function]
+pub fn cost(#[param(X)] w: Tensor) {
+    let Seen { x } = pull();
+    let cost = (w * x).sum();
+    push(Said { cost });
+    loss(cost);
+}
+
+/// A loss made of another one.
+#[vertex_function]
+pub fn twice(#[param(1)] w: Tensor) {
+    let Heard { cost } = pull();
+    loss(cost.tanh() * w.sum());
+}
+
+/// What of the numbers has been rounded to `Bf16`.
+fn rounded(values: impl IntoIterator<Item = f32>) -> bool {
+    values.into_iter().all(|value| bf16::from_f32(value).to_f32() == value)
+}
+
+/// States are kept in 16 bits, losses are not, nor are they where others read them.
+#[test]
+fn losses_keep_32_bits() {
+    let mut builder = ModelBuilder::new();
+    let cost = builder.add::<cost>(dims! { X: 3 });
+    let twice = builder.add::<twice>(dims! {});
+    let model: Model<f32> = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let x = g.tensor(&[0.3, -0.7, 1.1]);
+    let first = g.add(&cost, (), Seen { x });
+    let heard = Heard { cost: g.output(&cost, first).cost };
+    g.add(&twice, (), heard);
+    let batch = model.minibatch(&[g]).unwrap();
+    for device in devices::all(Precision::Bf16) {
+        let check = Check {
+            devices: vec![device.clone()],
+            tolerance: Some(2.0 * unit(Precision::Bf16)),
+            ..Check::default()
+        };
+        compiled_equals_eager(&model, &batch, &check).unwrap();
+        let mut engine = Engine::on(&device).unwrap();
+        let run = engine.infer(&model, &batch).unwrap();
+        let said = run.output(&cost, first).unwrap().cost.iter().copied().collect::<Vec<_>>();
+        assert!(!rounded(said), "{device}");
+        assert!(!rounded((0..2).map(|at| run.vertex_loss(0, at).unwrap() as f32)), "{device}");
+
+        let Case { model, graphs, .. } = all::<f32>(8).swap_remove(0);
+        let batch = model.minibatch(&graphs).unwrap();
+        let mut engine = Engine::on(&device).unwrap();
+        let run = engine.infer(&model, &batch).unwrap();
+        for vertex in 0..graphs[0].len() {
+            let h = run.state_at(0, vertex, "h").unwrap().unwrap();
+            assert!(rounded(h.iter().copied()), "{device}, vertex {vertex}");
+        }
+        let losses = (0..graphs[0].len()).map(|at| run.vertex_loss(0, at).unwrap() as f32);
+        assert!(!rounded(losses), "{device}");
+    }
+}
+
+/// No outcome of a random program can be foretold in 8 bits; but every access is checked, and what was
+/// not written reads as no number.
+#[test]
+fn random_programs_in_bf16_use_their_own_memory() {
+    for seed in 0..4 {
+        let model: Model<f32> = random::model(&mut rng(seed), seed, Options::default());
+        let mut rng = rng(seed ^ 1);
+        let topology = random::topology(&mut rng);
+        let records = random::records(&mut rng, topology, 9);
+        let records = random::with_labels(&mut rng, &model, records);
+        let graph = model.graph_from_records(&records).unwrap();
+        let batch = model.minibatch(&[graph]).unwrap();
+        let check = Check {
+            devices: devices::all(Precision::Bf16),
+            tolerance: Some(f64::INFINITY),
+            policies: vec![Policy::Depth],
+            ..Check::default()
+        };
+        compiled_equals_eager(&model, &batch, &check)
+            .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+    }
+}
+
+/// The Tree-LSTM on a device, and its graphs.
+fn trainer(device: &Device, hidden: usize) -> (Trainer, Vec<Graph<f32>>) {
+    let Case { model, graphs, .. } = all::<f32>(hidden).swap_remove(0);
+    let engine = Engine::on(device).unwrap().seed(5);
+    (Trainer::new(model, Adam::new(4e-2)).engine(engine), graphs)
+}
+
+fn losses((trainer, graphs): &mut (Trainer, Vec<Graph<f32>>), steps: usize) -> Vec<f64> {
+    let batch = trainer.model().minibatch(&*graphs).unwrap();
+    (0..steps).map(|_| trainer.step(&batch).unwrap().mean_loss()).collect()
+}
+
+fn values(trainer: &Trainer) -> Vec<f32> {
+    let values = trainer.model().parameters().iter().map(|(_, of)| of.values().to_vec());
+    values.collect::<Vec<_>>().concat()
+}
+
+/// Training goes as it does on the processor in 32 bits, and has the same bits twice.
+fn trains(hidden: usize, precision: Precision) {
+    const STEPS: usize = 20;
+    let mut whole = trainer(&Device::cpu(), hidden);
+    let expected = losses(&mut whole, STEPS);
+    for device in devices::all(precision) {
+        let mut own = trainer(&device, hidden);
+        let found = losses(&mut own, STEPS);
+        for (step, (expected, found)) in expected.iter().zip(&found).enumerate() {
+            let close = (expected - found).abs() <= 4.0 * unit(precision) * expected;
+            assert!(close, "{device}, step {step}: a loss of {found}, not {expected}");
+        }
+        assert!(found[STEPS - 1] < 0.8 * found[0], "{device}: {found:?}");
+        assert_eq!(own.0.report().arena_bytes * 2, whole.0.report().arena_bytes, "{device}");
+        let mut again = trainer(&device, hidden);
+        assert_eq!(losses(&mut again, STEPS), found, "{device}");
+        assert_eq!(values(&again.0), values(&own.0), "{device}");
+    }
+}
+
+#[test]
+fn training_in_bf16() {
+    trains(8, Precision::Bf16);
+}
+
+#[test]
+fn training_in_f16() {
+    trains(12, Precision::F16);
+}
+
+/// What a checkpoint holds has 32 bits, wherever it comes from and goes to.
+#[test]
+fn checkpoints_move_between_precisions() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    let device = |precision| crate::emulator::device(precision);
+    let mut last: Option<Vec<f32>> = None;
+    for device in
+        [device(Precision::Bf16), Device::cpu(), device(Precision::Full), device(Precision::Bf16)]
+    {
+        let mut own = trainer(&device, 8);
+        let resumed = checkpoints.resume(&mut own.0).unwrap();
+        assert_eq!(resumed.is_some(), last.is_some());
+        if let Some(last) = &last {
+            assert_eq!(&values(&own.0), last, "{device}");
+        }
+        losses(&mut own, 2);
+        checkpoints.save(&own.0, &Notes::new()).unwrap();
+        let values = values(&own.0);
+        assert!(values.iter().any(|value| bf16::from_f32(*value).to_f32() != *value));
+        last = Some(values);
+    }
+}
+
+#[test]
+fn double_precision_is_not_kept_in_16_bits() {
+    let device = crate::emulator::device(Precision::Bf16);
+    let error = Engine::<f64>::on(&device).unwrap_err().to_string();
+    assert!(error.contains("choose `Precision::Full`"), "{error}");
+}

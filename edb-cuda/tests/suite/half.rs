@@ -186,11 +186,13 @@ fn rounded(values: impl IntoIterator<Item = f32>) -> bool {
 #[test]
 fn losses_keep_32_bits() {
     let mut builder = ModelBuilder::new();
-    let cost = builder.add::<cost>(dims! { X: 3 });
-    let twice = builder.add::<twice>(dims! {});
+    // What is added would begin with zeros.
+    let init = Initializer::Uniform { bound: 1.0 };
+    let cost = builder.add::<cost>(dims! { X: 7 }.init("w", init));
+    let twice = builder.add::<twice>(dims! {}.init("w", init));
     let model: Model<f32> = builder.build(1).unwrap();
     let mut g = model.graph();
-    let x = g.tensor(&[0.3, -0.7, 1.1]);
+    let x = g.tensor(&[0.3, -0.7, 1.1, 0.013, 2.7, -0.11, 5.3]);
     let first = g.add(&cost, (), Seen { x });
     let heard = Heard { cost: g.output(&cost, first).cost };
     g.add(&twice, (), heard);
@@ -205,7 +207,7 @@ fn losses_keep_32_bits() {
         let mut engine = Engine::on(&device).unwrap();
         let run = engine.infer(&model, &batch).unwrap();
         let said = run.output(&cost, first).unwrap().cost.iter().copied().collect::<Vec<_>>();
-        assert!(!rounded(said), "{device}");
+        assert!(!rounded(said.iter().copied()), "{device}: {said:?}");
         assert!(!rounded((0..2).map(|at| run.vertex_loss(0, at).unwrap() as f32)), "{device}");
 
         let Case { model, graphs, .. } = all::<f32>(8).swap_remove(0);

@@ -136,8 +136,9 @@ impl Sums {
             }
             let (rows, tables) = sorted(order, self.order.as_mut().expect(ORDER), &**driver)?;
             sum.reserve((rows.len() * size).max(1))?;
-            let arguments = library.arguments().at(sum.at()).at(all.at()).count(width);
-            let arguments = arguments.at(tables[0]).at(tables[1]).count(rows.len()).count(width);
+            let x = Rows::each(all.at(), width, library.numbers.real);
+            let arguments = library.arguments().at(sum.at()).each(x).at(tables[0]).at(tables[1]);
+            let arguments = arguments.count(rows.len()).count(width);
             library.launch("sum_sparse", (rows.len(), width), &arguments)?;
             lists[1..].iter_mut().for_each(|list| list.rows.clear());
             (lists[0].memory, lists[0].rows) = (sum, rows);

@@ -18,7 +18,9 @@ mod structures;
 #[path = "book/whole.rs"]
 mod whole;
 
+// ANCHOR: outcome
 type Outcome = Result<(), Box<dyn Error>>;
+// ANCHOR_END: outcome
 
 // ANCHOR: ports
 /// What a word tells the word after it.
@@ -46,6 +48,7 @@ pub fn phrase(#[param(5 * H, 2 * H)] u: Tensor, #[param(5 * H)] b: Tensor) {
 }
 // ANCHOR_END: phrase
 
+// ANCHOR: gold
 /// The class of a sentence.
 #[derive(Input)]
 pub struct Gold {
@@ -57,6 +60,7 @@ pub struct Gold {
 pub struct Scores {
     pub logits: Tensor,
 }
+// ANCHOR_END: gold
 
 // ANCHOR: chain
 /// An LSTM over a chain. The first word has no word before it: it reads a parameter instead.
@@ -113,11 +117,13 @@ pub fn attend(#[dim(H)] h: Dim, #[param(H, H)] w: Tensor, #[param(H)] query: Ten
         total += weight * word.h;
         weights += weight;
     }
-    let mean = (total / weights).dropout(0.2);
+    // Of no memories the mean is zeros, not 0 / 0.
+    let mean = (total / weights.maximum(scalar(1e-9))).dropout(0.2);
     scatter(Memory { h: mean, c: mean.tanh() });
 }
 // ANCHOR_END: attention
 
+// ANCHOR: judge
 /// The class of a sentence, from the memory of all of it.
 #[vertex_function]
 pub fn judge(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
@@ -127,6 +133,7 @@ pub fn judge(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
     push(Scores { logits });
     loss(cross_entropy(logits, label));
 }
+// ANCHOR_END: judge
 
 // ANCHOR: feed_cells
 /// What a letter tells the letter after it.
@@ -163,6 +170,7 @@ pub fn spell(#[param(X, L)] w: Tensor) {
 }
 // ANCHOR_END: feed_cells
 
+// ANCHOR: reader
 /// A model that reads sentences.
 struct Reader<T> {
     read: Function<read>,
@@ -170,6 +178,7 @@ struct Reader<T> {
     judge: Function<judge>,
     model: Model<T>,
 }
+// ANCHOR_END: reader
 
 // ANCHOR: build
 fn reader<T: edb::element::Element>(seed: u64) -> Result<Reader<T>, edb::ModelError> {
@@ -222,6 +231,19 @@ fn a_cell_is_what_it_says() -> Outcome {
     // Up to 50 elements of each parameter, moved by 1e-5; the difference may be 1e-6.
     edb::testing::gradient_check(&mut model, &batch, 50, 1e-5, 1e-6)?;
     // ANCHOR_END: gradient_check
+    Ok(())
+}
+
+#[test]
+fn attention_to_nothing_is_zero() -> Outcome {
+    let reader = reader::<f64>(1)?;
+    let (nothing, verdict) = sentence(&reader, &[], 1);
+    let batch = reader.model.minibatch([&nothing])?;
+    edb::testing::compiled_equals_eager(&reader.model, &batch, &Default::default())?;
+    let run = reader.model.infer(&batch)?;
+    let logits = run.output(&reader.judge, verdict)?.logits;
+    // The bias, which starts at zero.
+    assert!(logits.iter().all(|&logit| logit == 0.0), "{logits}");
     Ok(())
 }
 
@@ -391,14 +413,17 @@ fn training_by_hand_is_what_the_trainer_does() -> Outcome {
 
 #[test]
 fn a_run_can_be_stopped() -> Outcome {
+    // ANCHOR: run_data
     use edb::feed::{Loader, ahead};
     use edb::learn::Watch;
     use edb::log::{CsvLog, Log};
     use edb::metrics::Classes;
     use edb::{Checkpoints, Notes};
 
+    // Sentences, each with the vectors of its words and its class.
     let data: Vec<(Vec<[f32; 3]>, u32)> =
         (0..12).map(|at| (vec![[0.1 * at as f32, 0.2, -0.1]; 1 + at % 3], at as u32 % 2)).collect();
+    // ANCHOR_END: run_data
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
     let reader = reader::<f32>(1)?;

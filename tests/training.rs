@@ -459,6 +459,51 @@ fn the_op_that_bursts_is_named() {
     assert_eq!(error.to_string(), expected);
 }
 
+#[derive(State)]
+pub struct Level {
+    x: Tensor,
+}
+
+#[vertex_function]
+pub fn leaf(#[param(D)] b: Tensor) {
+    let Point { x } = pull();
+    scatter(Level { x: x + b });
+}
+
+/// A mean of children, weighted by how they compare to the greatest: of none it is 0 / 0.
+#[vertex_function]
+pub fn average(#[param(D)] w: Tensor) {
+    let mut top = scalar(-1e9);
+    for child in gather_all::<Level>() {
+        top = top.maximum(w.dot(child.x));
+    }
+    let (mut total, mut weights) = (scalar(0.0), scalar(0.0));
+    for child in gather_all::<Level>() {
+        let weight = (w.dot(child.x) - top).exp();
+        total += weight * w.dot(child.x);
+        weights += weight;
+    }
+    loss(total / weights);
+}
+
+#[test]
+fn what_is_infinite_and_does_no_harm_is_not_blamed() {
+    let mut builder = ModelBuilder::new();
+    let leaf = builder.add::<leaf>(dims! { D: 2 });
+    let average = builder.add::<average>(dims! { D: 2 });
+    let model: Model = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let x = g.tensor(&[1.0, 2.0]);
+    let one = g.add(&leaf, (), Point { x });
+    g.add(&average, &[one][..], ());
+    g.add(&average, &[][..], ());
+    let batch = model.minibatch([&g]).unwrap();
+    let error = Trainer::new(model, Sgd::new(0.1)).step(&batch).unwrap_err();
+    // Not the greatest of no children, which is infinite until it is compared.
+    let expected = "the loss of vertex 2 of graph 0 (`average`) is NaN, from `div`";
+    assert!(error.to_string().ends_with(expected), "{error}");
+}
+
 #[test]
 fn a_batch_is_learned_by_heart() {
     let (functions, model) = Sentiment::model::<f32>(24, 1);

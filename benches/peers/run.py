@@ -2,14 +2,14 @@
 
     cargo build --release --example workloads
     python benches/peers/run.py --peers DIR [--mode train] [--threads 2] [--hidden 64,256,512] [--batch 1,32,256]
+        [--workload bilstm-tagger]
 
     cargo build --release --features cuda --example workloads
-    python benches/peers/run.py --peers DIR --device cuda [--workload bilstm-tagger]
+    python benches/peers/run.py --peers DIR --device cuda
 
-On the processor the workload is the binary Tree-LSTM; on a GPU, where PyTorch's part is
-`torch_gpu.py`, also the BiLSTM tagger. DIR holds `treelstm_torch.py` and `trees.ptb.txt`, for the
-tagger `bilstm_torch.py` and `sents.tags.txt`; this Python has torch (and setuptools, for
-torch.compile). For each size edb runs before and behind every PyTorch variant: the mean of both is its
+The workload is the binary Tree-LSTM or the BiLSTM tagger. DIR holds `treelstm_torch.py` and
+`trees.ptb.txt`, for the tagger `bilstm_torch.py` and `sents.tags.txt`; on a GPU PyTorch's part is
+`torch_gpu.py`. This Python has torch (and setuptools, for torch.compile). For each size edb runs before and behind every PyTorch variant: the mean of both is its
 figure, and how far they are apart says how quiet the machine was. edb's figures count everything from
 parsed trees on (graphs, checks, schedule, forward, backward, update); PyTorch's leave out the
 preparation of its batches, as its scripts do.
@@ -23,10 +23,17 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-VARIANTS = "naive,lvl,lvl_compile,manual,manual_compile"
+VARIANTS = {
+    "tree-lstm": "naive,lvl,lvl_compile,manual,manual_compile",
+    "bilstm-tagger": "packed,onednn,cellloop,hand",
+}
 GPU_VARIANTS = {
     "tree-lstm": "lvl,lvl_compile,lvl_graph,manual,manual_compile,manual_graph,manual_compile_graph",
     "bilstm-tagger": "packed,packed_graph",
+}
+SCRIPTS = {
+    "tree-lstm": ("treelstm_torch.py", "trees_s"),
+    "bilstm-tagger": ("bilstm_torch.py", "sents_s"),
 }
 DATA = {"tree-lstm": "trees.ptb.txt", "bilstm-tagger": "sents.tags.txt"}
 
@@ -48,9 +55,10 @@ def torch(options, variant, hidden, batch):
     """Instances/s of a variant; none if it does not run here."""
     if options.device != "cpu":
         return torch_gpu(options, variant, hidden, batch)
+    script, rate = SCRIPTS[options.workload]
     with tempfile.NamedTemporaryFile("r", suffix=".jsonl") as out:
         command = [
-            *(sys.executable, options.peers / "treelstm_torch.py", "--variants", variant),
+            *(sys.executable, options.peers / script, "--variants", variant),
             *("--modes", "train" if options.mode == "train" else "fwd", "--h", hidden),
             *("--bs", batch, "--threads", options.threads, "--out", out.name),
         ]
@@ -62,7 +70,7 @@ def torch(options, variant, hidden, batch):
         error = done.stderr.decode().strip().splitlines()
         print(f"{variant}: {error[-1] if error else 'no result'}", file=sys.stderr)
         return None
-    return json.loads(lines[-1])["trees_s"]
+    return json.loads(lines[-1])[rate]
 
 
 def torch_gpu(options, variant, hidden, batch):
@@ -91,10 +99,8 @@ def main():
     parser.add_argument("--variants")
     options = parser.parse_args()
     on_gpu = options.device != "cpu"
-    if not on_gpu and options.workload != "tree-lstm":
-        parser.error("on the processor only tree-lstm is run")
 
-    known = GPU_VARIANTS[options.workload] if on_gpu else VARIANTS
+    known = (GPU_VARIANTS if on_gpu else VARIANTS)[options.workload]
     variants = (options.variants or known).split(",")
     best_of = [variant for variant in variants if variant != "naive"]
     columns = ["hidden", "batch", "edb", "of peak", "apart", *variants, "edb / best", "edb / naive"]

@@ -127,10 +127,7 @@ fn every_broken_rule_is_named_with_its_vertex() {
             "vertex 1: child 0 is vertex 7, but the graph has 2 vertices",
         ),
         (vec![a_leaf(), vertex("next", &[], &[])], "vertex 1: `next` takes 1 child; it has 0"),
-        (
-            vec![a_leaf(), vertex("next", &[0, 0], &[])],
-            "vertex 1: `next` takes 1 child; it has 2",
-        ),
+        (vec![a_leaf(), vertex("next", &[0, 0], &[])], "vertex 1: `next` takes 1 child; it has 2"),
         (
             vec![VertexRecord { children: vec![None], ..vertex("next", &[], &[]) }],
             "vertex 0: child 0 of `next` is absent",

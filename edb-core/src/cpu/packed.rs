@@ -17,7 +17,7 @@ use super::level::{avx2, avx512};
 use super::memory::Shared;
 use super::operand::Operand;
 use super::pool::Pool;
-use super::tile::{ByRows, Columns, Lines, Multiply, Source, Target};
+use super::tile::{ByRows, Columns, Multiply, Source, Target};
 use super::transpose::{CORNER, transpose};
 use super::vector::{Registers, Vector};
 use crate::element::Element;
@@ -155,9 +155,9 @@ impl<T: Element> Panels<T> {
         self.run_part(Level::best(), part, rows, out, &ByRows(a), add);
     }
 
-    /// `out = A B` for rows of `A` that are those of a matrix in memory.
-    pub(super) fn multiply_lines(&self, rows: usize, out: &mut impl Target<T>, a: &Lines<'_, T>) {
-        self.run(Level::best(), rows, out, a, false);
+    /// `out = A B` for `rows` rows of `A`.
+    pub(super) fn multiply(&self, rows: usize, out: &mut impl Target<T>, a: &Operand<'_, T>) {
+        self.run(Level::best(), rows, out, &ByRows(a), false);
     }
 
     /// The same for rows of `A` that are columns of a matrix in memory.

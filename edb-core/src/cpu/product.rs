@@ -10,7 +10,7 @@ use super::memory::Shared;
 use super::operand::{Operand, Rows};
 use super::packed::{Panels, Part};
 use super::pool::Pool;
-use super::tile::{Columns, Lines, Target, put};
+use super::tile::{Columns, Target, put};
 use crate::element::Element;
 use crate::learn::Parameters;
 use crate::model::routine::{BoundStack, ValueBlock, Weights};
@@ -171,7 +171,12 @@ pub(super) fn matrix_product<T: Element>(
         let mut target = MatrixTarget(out.row_mut(row), n);
         let data = a.row(row);
         match transposed[0] {
-            false => panels.multiply_lines(m, &mut target, &Lines { data, columns: inner }),
+            false => {
+                // SAFETY: it is only read, and nobody writes it meanwhile.
+                let lines =
+                    unsafe { Operand::new(Shared::of(data), 0, (inner, inner), Rows::Each) };
+                panels.multiply(m, &mut target, &lines);
+            }
             true => {
                 panels.multiply_columns(m, &mut target, &Columns { data, stride: m }, false);
             }

@@ -84,31 +84,6 @@ impl<T: Element> Source<T> for ByRows<'_, '_, T> {
     }
 }
 
-/// The rows of a matrix in memory, as the rows of a product's left side.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lines<'a, T> {
-    /// The matrix.
-    pub(super) data: &'a [T],
-    /// Its columns.
-    pub(super) columns: usize,
-}
-
-impl<T: Element> Source<T> for Lines<'_, T> {
-    #[inline(always)]
-    unsafe fn sums<V: Vector<T>, const FMA: bool, const R: usize, const VECTORS: usize>(
-        &self,
-        row: usize,
-        panel: &[T],
-    ) -> Tile<V, R, VECTORS> {
-        let mut rows: [&[T]; R] = [&[]; R];
-        for (r, line) in rows.iter_mut().enumerate() {
-            *line = &self.data[(row + r) * self.columns..][..self.columns];
-        }
-        // SAFETY: the caller's word.
-        unsafe { along_rows::<T, V, FMA, R, VECTORS>(rows, panel) }
-    }
-}
-
 /// Columns of a matrix in memory, as the rows of a product's left side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns<'a, T> {

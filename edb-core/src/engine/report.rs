@@ -10,7 +10,8 @@ use crate::table::{Align, Table, bytes, grouped};
 ///
 /// Read with [`Engine::report`](super::Engine::report), [`Run::report`](super::Run::report) or
 /// [`Trainer::report`](crate::trainer::Trainer::report). It is filled by a few readings of the
-/// clock a run: the device's own where it has one, which says how long it took, not when. Whether fewer batches would do costs more to know where there is no `proof`: ask
+/// clock a run: the device's own where it has one, which says how long it took, not when. Whether fewer
+/// batches would do costs more to know where there is no `proof`: ask
 /// [`Run::explain`](super::Run::explain).
 ///
 /// ```

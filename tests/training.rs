@@ -59,6 +59,43 @@ fn by_hand_it_is_the_same() {
     }
 }
 
+/// Where a minibatch has few vertices, the gradients of matrices are kept as factors and multiplied out
+/// as the matrix moves, and what is packed of it follows. No bit is another one.
+#[test]
+fn few_vertices_make_the_same_step() {
+    fn check<O: Optimizer<f32> + 'static>(optimizer: impl Fn() -> O, threads: usize) {
+        let tree = |functions: &Sentiment, model: &Model| {
+            let trees = functions.trees(model, 1, 4, 5);
+            model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap()
+        };
+        let (functions, model) = Sentiment::model::<f32>(128, 1);
+        let engine = Engine::with_threads(threads).unwrap();
+        let mut trainer = Trainer::new(model, optimizer()).engine(engine);
+        let (functions_by_hand, mut model) = Sentiment::model::<f32>(128, 1);
+        let (mut engine, mut optimizer) = (Engine::new(), optimizer());
+        for step in 0..3 {
+            let taken = trainer.step(&tree(&functions, trainer.model())).unwrap();
+
+            let batch = tree(&functions_by_hand, &model);
+            let mut run = engine.forward(&model, &batch, step).unwrap();
+            let loss = run.loss();
+            let gradients = run.backward().unwrap();
+            optimizer.update(model.parameters_mut(), &gradients).unwrap();
+            assert_eq!(taken.loss, loss);
+            let norm = taken.gradient_norm.unwrap();
+            approx::assert_relative_eq!(norm, gradients.norm(), max_relative = 1e-6);
+        }
+        for ((_, a), (_, b)) in trainer.model().parameters().iter().zip(model.parameters().iter()) {
+            assert_eq!(a.values(), b.values(), "{}", a.name());
+        }
+    }
+    for threads in [1, 2] {
+        check(|| Sgd::new(0.1), threads);
+        check(|| Sgd::new(0.1).momentum(0.9), threads);
+        check(|| Adam::new(0.01), threads);
+    }
+}
+
 #[test]
 fn a_checkpoint_brings_the_model_back() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,6 +8,7 @@ use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
 use smallvec::SmallVec;
 
 use super::block::Block;
+use super::factors::Factors;
 use super::level::{Kernel, dispatch};
 use super::memory::Shared;
 use super::operand::Operand;
@@ -17,7 +18,8 @@ use crate::element::Element;
 use crate::engine::backend::Frame;
 use crate::learn::gradients::MOST_SUMS;
 use crate::learn::{Gradient, Gradients, LearnError, ParameterId};
-use crate::model::routine::{Matrices, ValueBlock};
+use crate::model::outer::{Outer, Piece};
+use crate::model::routine::{BoundStack, Matrices, ValueBlock};
 
 /// A stripe of a weight gradient is so many rows, or a multiple.
 const STRIPE: usize = 16;
@@ -34,8 +36,10 @@ impl<T: Element> CpuBackend<T> {
         if layout.vertices.is_empty() {
             return Ok(());
         }
+        let factored = self.factor(frame, at, gradients);
+        let direct = function.routine.gradients.iter().flatten().copied();
         let direct: SmallVec<[ParameterId; MOST_SUMS]> =
-            function.routine.gradients.iter().flatten().copied().collect();
+            direct.filter(|id| !factored.iter().any(|outer| outer.param == *id)).collect();
         let mut sums = Sums::new(gradients.sums(&direct));
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
         self.pack(frame, at, Phase::Accumulate);
@@ -44,7 +48,7 @@ impl<T: Element> CpuBackend<T> {
                 Step::Product(stack)
                     if function.routine.stacks[usize::from(*stack)].kind == Kind::OuterSum =>
                 {
-                    self.sum_products(frame, at, *stack, &sums);
+                    self.sum_products(frame, at, *stack, (&sums, &factored));
                 }
                 Step::Op { value, out: Some(out), args } => {
                     match function.plan.program.value(*value).op {
@@ -115,6 +119,49 @@ impl<T: Element> CpuBackend<T> {
         }
     }
 
+    /// Keeps the factors of gradients that have few terms, and returns which these are.
+    fn factor<'a>(
+        &mut self,
+        frame: Frame<'a, T>,
+        at: usize,
+        gradients: &mut Gradients<T>,
+    ) -> SmallVec<[&'a Outer; MOST_SUMS]> {
+        let routine = &frame.model.functions[at].routine;
+        let mut factored = SmallVec::new();
+        for outer in &routine.outers {
+            let stack = &routine.stacks[outer.stack];
+            let terms = Self::terms(frame, at, stack);
+            // To factors nothing can be added.
+            let uses = frame.model.functions.iter().filter(|of| of.params.contains(&outer.param));
+            if !Factors::<T>::serve(terms, outer.size) || uses.count() > 1 {
+                continue;
+            }
+            let Some(mut factors) = gradients.spare_factors(outer.param) else { continue };
+            factors.reset(terms, outer.size);
+            let block = self.block(frame, at);
+            let operands = [stack.out, stack.args];
+            let operands = operands.map(|field| block.field_read_by(stack.domain, field));
+            for term in 0..terms {
+                let of_term = factors.term_mut(term).into_iter().zip(&operands).zip(&outer.pieces);
+                for ((factor, operand), pieces) in of_term {
+                    let row = operand.row(term);
+                    for Piece { from, count, to } in pieces {
+                        factor[*to..to + count].copy_from_slice(&row[*from..from + count]);
+                    }
+                }
+            }
+            factors.finish();
+            gradients.set_factors(outer.param, factors);
+            factored.push(outer);
+        }
+        factored
+    }
+
+    /// How many terms a sum of products has.
+    fn terms(frame: Frame<'_, T>, at: usize, stack: &BoundStack) -> usize {
+        Self::count(frame, at, stack.args.record).max(Self::count(frame, at, stack.out.record))
+    }
+
     /// How many rows a span has.
     fn count(frame: Frame<'_, T>, at: usize, record: usize) -> usize {
         let layout = &frame.layout.types[at];
@@ -151,14 +198,26 @@ impl<T: Element> CpuBackend<T> {
     }
 
     /// `Σ y xᵀ` in stripes of rows of the result, which need no order among each other.
-    fn sum_products(&mut self, frame: Frame<'_, T>, at: usize, stack: u16, sums: &Sums<'_, T>) {
+    fn sum_products(
+        &mut self,
+        frame: Frame<'_, T>,
+        at: usize,
+        stack: u16,
+        (sums, factored): (&Sums<'_, T>, &[&Outer]),
+    ) {
         let function = &frame.model.functions[at];
         let stack = &function.routine.stacks[usize::from(stack)];
         let Matrices::Values(blocks) = &stack.matrices else {
             unreachable!("sums go to matrices that are values")
         };
-        let rows =
-            Self::count(frame, at, stack.args.record).max(Self::count(frame, at, stack.out.record));
+        let is_left =
+            |block: &&ValueBlock| !factored.iter().any(|outer| outer.record == block.matrix.record);
+        let blocks: SmallVec<[ValueBlock; MOST_SUMS]> =
+            blocks.iter().filter(is_left).copied().collect();
+        if blocks.is_empty() {
+            return;
+        }
+        let rows = Self::terms(frame, at, stack);
         let work = rows * stack.out.width * stack.args.width;
         let stripes = if work < MIN_PARALLEL_WORK { 1 } else { self.pool.threads() };
         let m = stack.out.width;
@@ -176,7 +235,7 @@ impl<T: Element> CpuBackend<T> {
         let run = |thread: usize, at: usize| {
             let mut panels = panels[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let part = at * stripe..m.min((at + 1) * stripe);
-            product::outer_sum(&mut panels, rows, part, (&y, &x), blocks, place);
+            product::outer_sum(&mut panels, rows, part, (&y, &x), &blocks, place);
         };
         pool.run(m.div_ceil(stripe), &run);
     }

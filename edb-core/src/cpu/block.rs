@@ -13,8 +13,8 @@ use super::kernels;
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
 use super::packed::Panels;
-use super::product::{self, Packed};
-use super::straight;
+use super::product;
+use super::weights::Packed;
 use crate::element::Element;
 use crate::engine::backend::Frame;
 use crate::engine::layout::{Place, TypeLayout};
@@ -181,23 +181,15 @@ impl<'a, T: Element> Block<'a, T> {
         fused::run(kernel, self.function.kernels.get(at), rows);
     }
 
-    /// The panels of the weights that a step multiplies with, if it does, or how many pieces else
-    /// its results may be cut into, and how many multiplications it is.
+    /// How many panels the weights have that a step multiplies with, if it does, and how many
+    /// multiplications it is.
     pub(super) fn panels_of(&self, step: &Step) -> Option<(usize, usize)> {
         let Step::Product(at) = step else { return None };
         let stack = &self.function.routine.stacks[usize::from(*at)];
         let work = self.rows_of(stack.domain).len() * stack.out.width * stack.args.width;
         match stack.matrices {
-            Matrices::Weights(at) => Some((self.pieces(stack, at).0, work)),
+            Matrices::Weights(at) => Some((self.weights.panels(at).panels().0, work)),
             Matrices::Values(_) => None,
-        }
-    }
-
-    /// How many pieces a product with weights has, and the columns of one.
-    fn pieces(&self, stack: &BoundStack, at: usize) -> (usize, usize) {
-        match self.weights.panels(at) {
-            Some(panels) => panels.panels(),
-            None => straight::pieces(stack.out.width),
         }
     }
 
@@ -206,31 +198,26 @@ impl<'a, T: Element> Block<'a, T> {
         let Step::Product(at) = step else { return };
         let stack = &self.function.routine.stacks[usize::from(*at)];
         if let Matrices::Weights(at) = stack.matrices {
-            self.product_pieces(stack, at, part);
+            self.multiply_panels(stack, self.weights.panels(at), part);
         }
     }
 
-    fn product_pieces(&self, stack: &BoundStack, at: usize, part: Range<usize>) {
+    fn multiply_panels(&self, stack: &BoundStack, panels: &Panels<T>, part: Range<usize>) {
         let Some(out) = self.field_operand(stack.out) else { return };
-        let (_, columns) = self.pieces(stack, at);
+        let (_, columns) = panels.panels();
         // SAFETY (of what `field_operand` promises): the columns of panels are disjoint.
         let own = part.start * columns..out.width.min(part.end * columns);
-        let mut out = out.narrowed(own.clone());
+        let mut out = out.narrowed(own);
         let args = self.field_read_by(stack.domain, stack.args);
         let rows = self.rows_of(stack.domain).len();
-        match self.weights.panels(at) {
-            Some(panels) => panels.multiply_panels(part, rows, &mut out, &args, stack.accumulate),
-            None => {
-                let weights = (&self.frame.model.weights[at], self.frame.parameters);
-                straight::multiply(weights, own, rows, &mut out, &args);
-            }
-        }
+        panels.multiply_panels(part, rows, &mut out, &args, stack.accumulate);
     }
 
     fn product(&self, stack: &BoundStack) {
         match &stack.matrices {
             Matrices::Weights(at) => {
-                self.product_pieces(stack, *at, 0..self.pieces(stack, *at).0);
+                let panels = self.weights.panels(*at);
+                self.multiply_panels(stack, panels, 0..panels.panels().0);
             }
             Matrices::Values(blocks) => {
                 let Some(mut out) = self.field_operand(stack.out) else { return };

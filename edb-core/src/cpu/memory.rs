@@ -7,6 +7,7 @@ use std::ops::Range;
 ///
 /// The borrow checker cannot see that blocks write disjoint rows; [`Shared::write`] says what its
 /// callers must keep.
+#[derive(Debug)]
 pub(super) struct Shared<'a, T> {
     start: *mut T,
     length: usize,

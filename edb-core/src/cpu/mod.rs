@@ -6,6 +6,7 @@
 
 mod accumulate;
 mod block;
+pub(crate) mod factors;
 pub mod fused;
 mod kernels;
 pub(crate) mod level;
@@ -14,10 +15,10 @@ mod operand;
 mod packed;
 mod pool;
 mod product;
-mod straight;
 mod tile;
 mod transpose;
 pub(crate) mod vector;
+mod weights;
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -35,7 +36,7 @@ use block::Block;
 use memory::Shared;
 use packed::Panels;
 use pool::Pool;
-use product::Packed;
+use weights::Packed;
 
 /// The most rows of a block: enough that a product is efficient, few enough for the cache.
 const MAX_ROWS: usize = 128;
@@ -110,16 +111,13 @@ impl<T: Element> CpuBackend<T> {
     /// Packs the parameters that a phase multiplies with, if they have changed.
     fn pack(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase) {
         let function = &frame.model.functions[at];
-        let layout = &frame.layout.types[at];
-        let rows = layout.vertices.len() + layout.rest.len();
         for (_, step) in function.steps(phase) {
             if let Step::Product(stack) = step
                 && let stack = &function.routine.stacks[usize::from(*stack)]
                 && let Matrices::Weights(at) = stack.matrices
             {
                 let weights = &frame.model.weights[at];
-                let straight = !stack.accumulate && straight::serves::<T>(weights, rows);
-                self.weights.pack(at, (weights, frame.parameters), straight, &self.pool);
+                self.weights.pack(at, (weights, frame.parameters), &self.pool);
             }
         }
     }
@@ -338,8 +336,8 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         Ok(())
     }
 
-    fn workers(&self) -> &dyn Workers {
-        &*self.pool
+    fn with_workers(&mut self, work: &mut dyn FnMut(&dyn Workers<T>)) {
+        self.weights.follow((&self.pool, &self.scratch), work);
     }
 
     fn take_copies(&mut self) -> Copies {

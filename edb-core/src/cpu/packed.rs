@@ -89,21 +89,11 @@ impl<T: Element> Panels<T> {
         transposed: bool,
         pool: Option<&Pool>,
     ) {
-        let (size, panel) = (self.inner * self.panel, self.panel);
-        // Which axis of the part the columns are.
-        let axis = usize::from(!transposed);
-        let columns = at.1..at.1 + part.size[axis];
-        let panels = columns.start / panel..columns.end.div_ceil(panel);
-        let data = Shared::new(&mut self.data);
-        let pack = |_: usize, number: usize| {
-            let own = (panels.start + number) * panel;
-            let [from, to] = [columns.start.max(own), columns.end.min(own + panel)];
-            let mut part = part;
-            part.start[axis] += from - columns.start;
-            part.size[axis] = to - from;
-            // SAFETY: each panel is packed by one piece of the job, and nobody reads them before.
-            let out = unsafe { data.write(own / panel * size..(own / panel + 1) * size) };
-            pack_panel(&mut out[at.0 * panel..], panel, part, from - own, transposed);
+        let filling = self.filling();
+        let panels = filling.panels(part, at, transposed);
+        // SAFETY: each panel is packed by one piece of the job, and nobody reads them before.
+        let pack = |_: usize, number: usize| unsafe {
+            filling.pack_panel(panels.start + number, part, at, transposed);
         };
         match pool {
             Some(pool) if part.size[0] * part.size[1] >= MIN_PARALLEL_PACK => {
@@ -111,6 +101,18 @@ impl<T: Element> Panels<T> {
             }
             _ => (0..panels.len()).for_each(|number| pack(0, number)),
         }
+    }
+
+    /// The panels as several threads fill them.
+    pub(super) fn filling(&mut self) -> Filling<'_, T> {
+        Filling { inner: self.inner, panel: self.panel, data: Shared::new(&mut self.data) }
+    }
+
+    /// Packs rows of so many columns, which lie side by side.
+    pub(super) fn pack_lines(&mut self, rows: usize, columns: usize, matrix: &[T]) {
+        self.reset(rows, columns);
+        let part = Part { matrix, columns, start: [0, 0], size: [rows, columns] };
+        self.pack(part, (0, 0), false, None);
     }
 
     /// Packs `rows` rows of an operand.
@@ -123,6 +125,12 @@ impl<T: Element> Panels<T> {
                 self.data[to..to + from.len()].copy_from_slice(from);
             }
         }
+    }
+
+    /// The rows and the columns of the matrix.
+    #[cfg(test)]
+    pub(super) fn shape(&self) -> (usize, usize) {
+        (self.inner, self.width)
     }
 
     /// How many panels there are, and the columns of one.
@@ -169,18 +177,6 @@ impl<T: Element> Panels<T> {
         add: bool,
     ) {
         self.run(Level::best(), rows, out, columns, add);
-    }
-
-    /// The product at a level, for what is to have the same bits.
-    #[cfg(test)]
-    pub(super) fn multiply_for(
-        &self,
-        level: Level,
-        rows: usize,
-        out: &mut Operand<'_, T>,
-        a: &Operand<'_, T>,
-    ) {
-        self.run(level, rows, out, &ByRows(a), false);
     }
 
     fn run(
@@ -237,38 +233,90 @@ impl<T: Element> Panels<T> {
     }
 }
 
-/// Packs the columns of a part into a panel, from the panel's column `first` on.
-fn pack_panel<T: Element>(
-    out: &mut [T],
+/// Panels that several threads fill, each with its own elements of the matrix.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Filling<'a, T> {
+    data: Shared<'a, T>,
+    inner: usize,
     panel: usize,
-    part: Part<'_, T>,
-    first: usize,
-    transposed: bool,
-) {
-    let [rows, columns] = part.size;
-    if !transposed {
-        for (row, out) in out.chunks_mut(panel).take(rows).enumerate() {
-            out[first..first + columns].copy_from_slice(part.row(row));
-        }
-        return;
+}
+
+impl<T: Element> Filling<'_, T> {
+    /// The panels that have columns of a part, which goes to `at` as [`Panels::pack`] says.
+    fn panels(&self, part: Part<'_, T>, at: (usize, usize), transposed: bool) -> Range<usize> {
+        let columns = part.size[usize::from(!transposed)];
+        at.1 / self.panel..(at.1 + columns).div_ceil(self.panel)
     }
-    // Panels are as wide as corners, or several, so that a corner's rows stay together if they
-    // begin where one does.
-    let head = (CORNER - first % CORNER) % CORNER;
-    let mut done = 0;
-    while done < rows {
-        let whole = if done == 0 && head > 0 { head } else { CORNER };
-        let count = whole.min(rows - done);
-        if count == CORNER && panel.is_multiple_of(CORNER) {
-            let lines = std::array::from_fn(|row| part.row(done + row));
-            transpose(lines, &mut out[first + done..], panel);
-        } else {
-            for row in done..done + count {
-                let to = out[first + row..].iter_mut().step_by(panel);
-                to.zip(part.row(row)).for_each(|(to, &x)| *to = x);
-            }
+
+    /// Packs a part, as [`Panels::pack`] does.
+    ///
+    /// # Safety
+    /// Nobody else reads or writes these elements of the matrix meanwhile.
+    pub(super) unsafe fn pack(&self, part: Part<'_, T>, at: (usize, usize), transposed: bool) {
+        for panel in self.panels(part, at, transposed) {
+            // SAFETY: the caller's word.
+            unsafe { self.pack_panel(panel, part, at, transposed) };
         }
-        done += count;
+    }
+
+    /// Packs the columns of a part that a panel has.
+    ///
+    /// # Safety
+    /// As of [`Filling::pack`].
+    unsafe fn pack_panel(
+        &self,
+        number: usize,
+        mut part: Part<'_, T>,
+        at: (usize, usize),
+        transposed: bool,
+    ) {
+        let panel = self.panel;
+        // Which axis of the part the columns are.
+        let axis = usize::from(!transposed);
+        let (columns, own) = (at.1..at.1 + part.size[axis], number * panel);
+        let [from, to] = [columns.start.max(own), columns.end.min(own + panel)];
+        part.start[axis] += from - columns.start;
+        part.size[axis] = to - from;
+        let lines = part.size[1 - axis];
+        assert!(at.0 + lines <= self.inner, "lines that the matrix has");
+        if lines == 0 {
+            return;
+        }
+        let first = (number * self.inner + at.0) * panel + from - own;
+        // Whose elements are disjoint, though not whose lines: so it goes on by pointer.
+        let out = self.data.pointer(first..first + (lines - 1) * panel + to - from);
+        if !transposed {
+            for line in 0..lines {
+                let row = part.row(line);
+                // SAFETY: within what was looked at above; nobody else uses it, by the caller's word.
+                unsafe {
+                    std::ptr::copy_nonoverlapping(row.as_ptr(), out.add(line * panel), row.len());
+                }
+            }
+            return;
+        }
+        // Panels are as wide as corners, or several, so that a corner's rows stay together if they
+        // begin where one does.
+        let rows = part.size[0];
+        let head = (CORNER - (from - own) % CORNER) % CORNER;
+        let mut done = 0;
+        while done < rows {
+            let whole = if done == 0 && head > 0 { head } else { CORNER };
+            let count = whole.min(rows - done);
+            if count == CORNER && panel.is_multiple_of(CORNER) {
+                let lines = std::array::from_fn(|row| part.row(done + row));
+                // SAFETY: as above.
+                unsafe { transpose(lines, out.add(done), panel) };
+            } else {
+                for row in done..done + count {
+                    for (k, &x) in part.row(row).iter().enumerate() {
+                        // SAFETY: as above.
+                        unsafe { *out.add(k * panel + row) = x };
+                    }
+                }
+            }
+            done += count;
+        }
     }
 }
 

@@ -15,8 +15,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::learn::Workers;
-
 /// How long a helper waits actively for the next job.
 const AWAKE: Duration = Duration::from_micros(500);
 
@@ -139,12 +137,6 @@ impl Pool {
         if let Some(panic) = lock(&shared.panic).take() {
             resume_unwind(panic);
         }
-    }
-}
-
-impl Workers for Pool {
-    fn share(&self, pieces: usize, work: &(dyn Fn(usize) + Sync)) {
-        self.run(pieces, &|_, piece| work(piece));
     }
 }
 

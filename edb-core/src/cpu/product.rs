@@ -1,5 +1,5 @@
-//! Products of stacks: with parameters, which are packed once for as long as they do not change,
-//! with matrices that are values themselves, and summed over all rows of a minibatch.
+//! Products of stacks: with matrices that are values themselves, and summed over all rows of a
+//! minibatch. (Those with parameters are products with [panels](super::packed).)
 
 use std::ops::Range;
 
@@ -9,91 +9,9 @@ use smallvec::SmallVec;
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
 use super::packed::{Panels, Part};
-use super::pool::Pool;
 use super::tile::{Columns, Target, put};
 use crate::element::Element;
-use crate::learn::Parameters;
-use crate::model::routine::{BoundStack, ValueBlock, Weights};
-
-/// The packed parameters of a back end, by their number among the model's [`Weights`].
-#[derive(Debug, Default)]
-pub(super) struct Packed<T> {
-    packed: Vec<Option<Versions<T>>>,
-}
-
-#[derive(Debug)]
-struct Versions<T> {
-    /// What was packed, and the versions of its parameters at that time, block by block.
-    weights: Weights,
-    versions: Vec<u64>,
-    panels: Panels<T>,
-    /// Whether these are the versions of now.
-    current: bool,
-}
-
-impl<T: Element> Packed<T> {
-    /// Packs stacked parameters, unless that has been done since their values last changed or is
-    /// not worth it, since [straight](super::straight) products serve as well.
-    pub(super) fn pack(
-        &mut self,
-        at: usize,
-        (weights, parameters): (&Weights, &Parameters<T>),
-        straight: bool,
-        pool: &Pool,
-    ) {
-        if self.packed.len() <= at {
-            self.packed.resize_with(at + 1, || None);
-        }
-        let packed = &mut self.packed[at];
-        let versions = || weights.blocks.iter().map(|block| parameters.get(block.param).version());
-        if let Some(packed) = packed {
-            packed.current =
-                packed.weights == *weights && packed.versions.iter().copied().eq(versions());
-            if packed.current {
-                return;
-            }
-        }
-        if straight {
-            return;
-        }
-        let packed = packed.get_or_insert_with(|| Versions {
-            weights: weights.clone(),
-            versions: Vec::new(),
-            panels: Panels::default(),
-            current: true,
-        });
-        if packed.weights != *weights {
-            packed.weights = weights.clone();
-        }
-        packed.versions.clear();
-        packed.versions.extend(versions());
-        packed.current = true;
-        let panels = &mut packed.panels;
-        let [rows, columns] = weights.size;
-        // As the right-hand side of X Wᵀ or Y W.
-        match weights.transposed {
-            true => panels.reset(rows, columns),
-            false => panels.reset(columns, rows),
-        }
-        for block in &weights.blocks {
-            let parameter = parameters.get(block.param);
-            let columns = parameter.shape()[1];
-            let (start, size) = (block.start, block.size);
-            let part = Part { matrix: parameter.values(), columns, start, size };
-            let [row, column] = block.at;
-            match weights.transposed {
-                true => panels.pack(part, (row, column), false, Some(pool)),
-                false => panels.pack(part, (column, row), true, Some(pool)),
-            }
-        }
-    }
-
-    /// The panels of what was packed; `None` of what is multiplied with as it lies.
-    pub(super) fn panels(&self, at: usize) -> Option<&Panels<T>> {
-        let packed = self.packed.get(at).and_then(Option::as_ref);
-        packed.filter(|packed| packed.current).map(|packed| &packed.panels)
-    }
-}
+use crate::model::routine::{BoundStack, ValueBlock};
 
 /// `out[r] += Σ W[r] x[r]` for every row, or `Σ W[r]ᵀ x[r]`, block by block: matrices that are
 /// values, of step, vertex or edge.
@@ -133,7 +51,7 @@ pub(super) fn contract<T: Element>(
 }
 
 /// A matrix of a vertex that a product of two matrices goes to: its elements and its columns.
-struct MatrixTarget<'a, T>(&'a mut [T], usize);
+pub(super) struct MatrixTarget<'a, T>(pub(super) &'a mut [T], pub(super) usize);
 
 impl<T: Element> Target<T> for MatrixTarget<'_, T> {
     #[inline(always)]

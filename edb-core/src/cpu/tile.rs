@@ -75,12 +75,13 @@ impl<T: Element> Source<T> for ByRows<'_, '_, T> {
         row: usize,
         panel: &[T],
     ) -> Tile<V, R, VECTORS> {
-        let mut rows: [&[T]; R] = [&[]; R];
-        for (r, line) in rows.iter_mut().enumerate() {
-            *line = self.0.row(row + r);
+        let inner = panel.len() / (VECTORS * V::LANES);
+        let mut sides = [std::ptr::null(); R];
+        for (r, side) in sides.iter_mut().enumerate() {
+            *side = self.0.row(row + r)[..inner].as_ptr();
         }
-        // SAFETY: the caller's word.
-        unsafe { along_rows::<T, V, FMA, R, VECTORS>(rows, panel) }
+        // SAFETY: rows and panel have `inner` elements and lines; the registers by the caller's word.
+        unsafe { sum_products::<T, V, FMA, R, VECTORS>(sides, 1, panel) }
     }
 }
 
@@ -100,10 +101,18 @@ impl<T: Element> Source<T> for Columns<'_, T> {
         row: usize,
         panel: &[T],
     ) -> Tile<V, R, VECTORS> {
+        let (inner, stride) = (panel.len() / (VECTORS * V::LANES), self.stride);
         // Nothing is summed where there are no rows of vertices, and then there is no data.
         let data = self.data.get(row..).unwrap_or_default();
-        // SAFETY: the caller's word.
-        unsafe { along_columns::<T, V, FMA, R, VECTORS>(data, self.stride, panel) }
+        let end = inner.checked_sub(1).map_or(0, |last| last * stride + R);
+        let data = data[..end].as_ptr();
+        let mut sides = [data; R];
+        for (r, side) in sides.iter_mut().enumerate() {
+            *side = side.wrapping_add(r);
+        }
+        // SAFETY: the data ends behind the last element that meets a line; the registers by the
+        // caller's word.
+        unsafe { sum_products::<T, V, FMA, R, VECTORS>(sides, stride, panel) }
     }
 }
 
@@ -202,93 +211,40 @@ where
     }
 }
 
-/// The sums of a tile over rows that lie in a piece. Lengths are checked before the loop: with a
-/// check in it, LLVM stores the sums in every round, and takes four times as long.
+/// The sums of a tile over the lines of a panel. The first line is multiplied with what `sides` point
+/// to, each next one with what lies `step` elements behind that. Nothing is checked here: with a check
+/// in the loop LLVM stores the sums in every round, and takes four times as long.
 ///
 /// # Safety
-/// The machine must have the registers `V`.
+/// So many elements can be read, and the machine must have the registers `V`.
 #[inline(always)]
-unsafe fn along_rows<
+unsafe fn sum_products<
     T: Element,
     V: Vector<T>,
     const FMA: bool,
     const R: usize,
     const VECTORS: usize,
 >(
-    mut rows: [&[T]; R],
+    sides: [*const T; R],
+    step: usize,
     panel: &[T],
 ) -> Tile<V, R, VECTORS> {
     let columns = VECTORS * V::LANES;
-    let inner = panel.len() / columns;
-    for row in &mut rows {
-        *row = &row[..inner];
-    }
-    // SAFETY: rows and panel have `inner` elements and lines; the registers by the caller's word.
+    // SAFETY: the panel has so many lines; the rest is the caller's word.
     unsafe {
         let mut sums = [[V::zero(); VECTORS]; R];
-        for k in 0..inner {
-            let line = line::<T, V, VECTORS>(panel.as_ptr().add(k * columns));
-            for (sums, row) in sums.iter_mut().zip(&rows) {
-                let a = *row.get_unchecked(k);
+        for k in 0..panel.len() / columns {
+            let mut line = [V::zero(); VECTORS];
+            for (v, vector) in line.iter_mut().enumerate() {
+                *vector = V::load(panel.as_ptr().add(k * columns + v * V::LANES));
+            }
+            for (sums, side) in sums.iter_mut().zip(&sides) {
+                let a = *side.add(k * step);
                 for (sum, &b) in sums.iter_mut().zip(&line) {
                     *sum = sum.plus_product::<FMA>(a, b);
                 }
             }
         }
         sums
-    }
-}
-
-/// The sums of a tile over columns: the elements of a tile's rows lie side by side, `stride` behind
-/// those of the row of `panel` before.
-///
-/// # Safety
-/// The machine must have the registers `V`.
-#[inline(always)]
-unsafe fn along_columns<
-    T: Element,
-    V: Vector<T>,
-    const FMA: bool,
-    const R: usize,
-    const VECTORS: usize,
->(
-    sides: &[T],
-    stride: usize,
-    panel: &[T],
-) -> Tile<V, R, VECTORS> {
-    let columns = VECTORS * V::LANES;
-    let inner = panel.len() / columns;
-    let end = inner.checked_sub(1).map_or(0, |last| last * stride + R);
-    let sides = &sides[..end];
-    // SAFETY: `sides` was cut to end behind the last element, the panel has `inner` lines; the
-    // registers by the caller's word.
-    unsafe {
-        let mut sums = [[V::zero(); VECTORS]; R];
-        for k in 0..inner {
-            let line = line::<T, V, VECTORS>(panel.as_ptr().add(k * columns));
-            for (r, sums) in sums.iter_mut().enumerate() {
-                let a = *sides.get_unchecked(k * stride + r);
-                for (sum, &b) in sums.iter_mut().zip(&line) {
-                    *sum = sum.plus_product::<FMA>(a, b);
-                }
-            }
-        }
-        sums
-    }
-}
-
-/// A line of a panel.
-///
-/// # Safety
-/// All of it can be read, and the machine must have the registers `V`.
-#[inline(always)]
-unsafe fn line<T, V: Vector<T>, const VECTORS: usize>(from: *const T) -> [V; VECTORS] {
-    // SAFETY: the caller's word.
-    unsafe {
-        let mut line = [V::zero(); VECTORS];
-        for (v, vector) in line.iter_mut().enumerate() {
-            *vector = V::load(from.add(v * V::LANES));
-        }
-        line
     }
 }

@@ -9,24 +9,26 @@ use crate::element::Element;
 pub(super) const CORNER: usize = 16;
 
 /// Lays rows of one length side by side as columns: element `k` of all of them goes to the
-/// [`CORNER`] places from `k * stride` on.
-pub(super) fn transpose<T: Element>(lines: [&[T]; CORNER], to: &mut [T], stride: usize) {
+/// [`CORNER`] places from `k * stride` behind `to` on.
+///
+/// # Safety
+/// These places can be written, and nobody else uses them meanwhile.
+pub(super) unsafe fn transpose<T: Element>(lines: [&[T]; CORNER], to: *mut T, stride: usize) {
     let length = lines[0].len();
+    assert!(lines.iter().all(|line| line.len() == length), "rows of one length");
     let mut done = 0;
     #[cfg(target_arch = "x86_64")]
     if Level::best() == Level::Avx512
-        && let (Some(lines), Some(to)) = (lines_of_f32(&lines), as_f32(to))
+        && let Some(lines) = lines_of_f32(&lines)
     {
-        assert!(lines.iter().all(|line| line.len() == length), "rows of one length");
-        let mut starts = [std::ptr::null(); CORNER];
         while done + CORNER <= length {
-            let to = &mut to[done * stride..(done + CORNER - 1) * stride + CORNER];
+            let mut starts = [std::ptr::null(); CORNER];
             for (start, line) in starts.iter_mut().zip(&lines) {
                 *start = line[done..].as_ptr();
             }
-            // SAFETY: the machine has AVX-512; 16 elements from `done` on are in each line, and 16
-            // places from each multiple of the stride on, below 16 strides, in `to`.
-            unsafe { avx512(&starts, to.as_mut_ptr(), stride) };
+            // SAFETY: the machine has AVX-512; 16 elements from `done` on are in each line, and the
+            // places that they go to are the caller's, whose elements are of this type.
+            unsafe { avx512(&starts, to.cast::<f32>().add(done * stride), stride) };
             done += CORNER;
         }
     }
@@ -36,7 +38,8 @@ pub(super) fn transpose<T: Element>(lines: [&[T]; CORNER], to: &mut [T], stride:
 /// What is left, or all of it: element by element.
 struct Plain<'a, T> {
     lines: [&'a [T]; CORNER],
-    to: &'a mut [T],
+    /// Where places are that can be written, as [`transpose`] says.
+    to: *mut T,
     stride: usize,
     done: usize,
 }
@@ -45,20 +48,15 @@ impl<T: Element> Kernel for Plain<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for k in self.done..self.lines[0].len() {
-            let to = &mut self.to[k * self.stride..][..CORNER];
-            to.iter_mut().zip(&self.lines).for_each(|(to, line)| *to = line[k]);
+            for (at, line) in self.lines.iter().enumerate() {
+                // SAFETY: the word of who called `transpose`.
+                unsafe { *self.to.add(k * self.stride + at) = line[k] };
+            }
         }
     }
 }
 
-/// The elements as `f32`, if that is what they are.
-#[cfg(target_arch = "x86_64")]
-fn as_f32<T: Element>(elements: &mut [T]) -> Option<&mut [f32]> {
-    let same = std::any::TypeId::of::<T>() == std::any::TypeId::of::<f32>();
-    // SAFETY: it is the same type.
-    same.then(|| unsafe { &mut *(std::ptr::from_mut(elements) as *mut [f32]) })
-}
-
+/// The lines as `f32`, if that is what they are.
 #[cfg(target_arch = "x86_64")]
 fn lines_of_f32<'a, T: Element>(lines: &[&'a [T]; CORNER]) -> Option<[&'a [f32]; CORNER]> {
     let same = std::any::TypeId::of::<T>() == std::any::TypeId::of::<f32>();
@@ -133,7 +131,9 @@ mod tests {
                 let rows: Vec<Vec<T>> =
                     (0..CORNER).map(|row| (0..length).map(|k| number(row, k)).collect()).collect();
                 let mut to = vec![T::from_f64(-1.0); length * stride + CORNER];
-                transpose(std::array::from_fn(|row| &rows[row][..]), &mut to, stride);
+                let lines = std::array::from_fn(|row| &rows[row][..]);
+                // SAFETY: there are so many places, and nobody else has them.
+                unsafe { transpose(lines, to.as_mut_ptr(), stride) };
                 for (at, &x) in to.iter().enumerate() {
                     let (k, row) = (at / stride, at % stride);
                     let expected = match k < length && row < CORNER {

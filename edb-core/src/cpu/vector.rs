@@ -42,19 +42,6 @@ pub trait Vector<T>: Copy {
     unsafe fn plus(self, other: Self) -> Self;
 }
 
-/// Asks for the cache line that an address is in, wherever it points to.
-#[inline(always)]
-pub(super) fn fetch<T>(from: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: an instruction of every such machine, which does nothing if nothing is there.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(from.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = from;
-}
-
 /// The registers of each [`Level`](super::level::Level) for an element type.
 pub trait Registers: Sized {
     /// What every machine has.

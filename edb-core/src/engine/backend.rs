@@ -21,6 +21,7 @@ pub use crate::graph::{ABSENT, InputCell};
 pub use crate::learn::{Averages, Move};
 pub use crate::model::Inner as BoundModel;
 pub use crate::model::bound::{BoundFunction, BoundValue, OutputField, StateField, StateInfo};
+pub use crate::model::outer::{Outer, Piece};
 pub use crate::model::routine::{
     BoundRecord, BoundRoutine, BoundStack, Field, Matrices, ValueBlock, WeightBlock, Weights,
     stride,
@@ -189,10 +190,10 @@ pub trait Backend<T: Element>: Debug + Send {
     /// What went wrong meanwhile.
     fn finish(&mut self) -> Result<(), EngineError>;
 
-    /// The threads that share what is left of a step, the pass of an optimiser: the calling one, unless
+    /// Lends its threads for what is left of a step, the pass of an optimiser: the calling one, unless
     /// the back end has others.
-    fn workers(&self) -> &dyn Workers {
-        &Alone
+    fn with_workers(&mut self, work: &mut dyn FnMut(&dyn Workers<T>)) {
+        work(&Alone);
     }
 
     /// What takes steps of training where the parameters are, if this back end does.

@@ -273,7 +273,8 @@ impl Layout {
                 for &(of, field, id) in &function.plan.program.gradients.children {
                     let field = function.child_field(of, field);
                     if let (Some((_, field)), true) = (field, of == slot) {
-                        block[field] = self.rows_of(at, function, id);
+                        let rows = self.rows_of(at, function, id);
+                        block[field] = rows.map(|rows| (rows.start, rows.stride));
                     }
                 }
                 count += 1;
@@ -297,9 +298,9 @@ impl Layout {
             for &(field, id) in &function.plan.program.gradients.pulls {
                 let cell = batch.inputs(vertex as u32)[function.input_fields[usize::from(field)]];
                 let InputCell::Pushed { vertex: source, field: pushed } = cell else { continue };
-                let Some((start, stride)) = self.rows_of(at, function, id) else { continue };
+                let Some(rows) = self.rows_of(at, function, id) else { continue };
                 let of = usize::from(batch.functions[source as usize]);
-                let gradient = start + self.rows[vertex] as usize * stride;
+                let gradient = rows.of(self, vertex as u32).start;
                 let field = model.functions[of].output[usize::from(pushed)].program_field;
                 let row = self.rows[source as usize];
                 self.types[of].feeds.push(Feed { row, field, gradient });
@@ -323,19 +324,6 @@ impl Layout {
         start
     }
 
-    /// The arena's elements that hold a value of all vertices of a function, with what lies between
-    /// them, if it is kept there.
-    pub(super) fn all_rows(
-        &self,
-        at: usize,
-        function: &BoundFunction,
-        id: ValueId,
-    ) -> Option<Range<usize>> {
-        let (start, stride) = self.rows_of(at, function, id)?;
-        let last = self.types[at].vertices.len().checked_sub(1)?;
-        Some(start..start + last * stride + function.value(id).width)
-    }
-
     /// The arena's elements that hold a value of one vertex, if it is kept there.
     pub fn row_of(
         &self,
@@ -344,20 +332,44 @@ impl Layout {
         id: ValueId,
         vertex: u32,
     ) -> Option<Range<usize>> {
-        let (start, stride) = self.rows_of(at, function, id)?;
-        let start = start + self.rows[vertex as usize] as usize * stride;
-        Some(start..start + function.value(id).width)
+        Some(self.rows_of(at, function, id)?.of(self, vertex))
     }
 
-    /// Where the rows of a value that a port shows begin, and how far they are apart.
-    fn rows_of(&self, at: usize, function: &BoundFunction, id: ValueId) -> Option<(usize, usize)> {
+    /// Where a value that a port shows is, if it is kept in the arena.
+    pub(super) fn rows_of(
+        &self,
+        at: usize,
+        function: &BoundFunction,
+        id: ValueId,
+    ) -> Option<KeptRows> {
         let field = function.routine.field(function.plan.routine.shown(id)?);
-        match self.types[at].places[field.record] {
-            Place::Arena(start) => {
-                Some((start + field.start, function.routine.records[field.record].stride))
-            }
-            _ => None,
-        }
+        let Place::Arena(start) = self.types[at].places[field.record] else { return None };
+        let stride = function.routine.records[field.record].stride;
+        let (count, width) = (self.types[at].vertices.len(), function.value(id).width);
+        Some(KeptRows { start: start + field.start, stride, width, count })
+    }
+}
+
+/// The rows of a value in the arena.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeptRows {
+    start: usize,
+    stride: usize,
+    width: usize,
+    count: usize,
+}
+
+impl KeptRows {
+    /// The elements of one vertex.
+    pub(super) fn of(&self, layout: &Layout, vertex: u32) -> Range<usize> {
+        let start = self.start + layout.rows[vertex as usize] as usize * self.stride;
+        start..start + self.width
+    }
+
+    /// The elements of all vertices, with what lies between them.
+    pub(super) fn all(&self) -> Range<usize> {
+        let last = self.count.saturating_sub(1) * self.stride;
+        self.start..self.start + last + self.width
     }
 }
 

@@ -134,9 +134,13 @@ impl<T: Element> Engine<T> {
         self.scheduler.learned(&model.inner.signature)
     }
 
-    /// The threads that it runs on, for others to use between runs.
-    pub(crate) fn workers(&self) -> &dyn Workers {
-        self.backend.workers()
+    /// Lends the threads that it runs on, for others to use between runs.
+    pub(crate) fn with_workers<R>(&mut self, work: impl FnOnce(&dyn Workers<T>) -> R) -> R {
+        let (mut work, mut result) = (Some(work), None);
+        self.backend.with_workers(&mut |workers| {
+            result = work.take().map(|work| work(workers));
+        });
+        result.expect("a back end lends its threads once")
     }
 
     /// The seed of the draws.
@@ -351,14 +355,15 @@ impl<T: Element> Engine<T> {
         Ok(self.layout.size.saturating_mul(self.backend.element_bytes()))
     }
 
-    /// Runs backward, and adds the gradients to `onto` if there are some.
+    /// Runs backward, and adds the gradients to `onto` if there are some; says whether they may be
+    /// [factors](crate::learn::Gradient::Factors).
     fn run_backward(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,
         step: u64,
         seeds: &Seeds<T>,
-        onto: Option<Gradients<T>>,
+        (onto, factored): (Option<Gradients<T>>, bool),
     ) -> Result<Gradients<T>, EngineError> {
         let start = Instant::now();
         let _span = debug_span!(target: trace::TARGET, "backward").entered();
@@ -369,6 +374,7 @@ impl<T: Element> Engine<T> {
         let given = onto.or_else(|| self.gradients.take());
         let given = given.filter(|given| given.fit(&model.parameters));
         let mut gradients = given.unwrap_or_else(|| Gradients::new(&model.parameters));
+        gradients.set_factored(factored);
         backend.accumulate(frame, &mut gradients)?;
         self.report_backward(start, true);
         Ok(gradients)

@@ -2,8 +2,9 @@
 
 use edb_ir::ValueId;
 use ndarray::ArrayViewD;
+use smallvec::SmallVec;
 
-use super::layout::entangled;
+use super::layout::{KeptRows, entangled};
 use super::{Engine, EngineError, Seeds, StepReport};
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
@@ -75,22 +76,23 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When the run was forward only, has gone backward already, or a seed does not fit.
     pub fn backward_with(&mut self, seeds: &Seeds<T>) -> Result<Gradients<T>, EngineError> {
-        self.run_backward(seeds, None)
+        self.run_backward(seeds, (None, false))
     }
 
     /// Runs backward and adds the gradient of the sum of all losses to gradients of other minibatches,
-    /// where they lie.
+    /// where they lie. Such of few terms may be [factors](crate::learn::Gradient::Factors).
     pub(crate) fn backward_onto(
         &mut self,
         gradients: Option<Gradients<T>>,
+        factored: bool,
     ) -> Result<Gradients<T>, EngineError> {
-        self.run_backward(&Seeds::new(), gradients)
+        self.run_backward(&Seeds::new(), (gradients, factored))
     }
 
     fn run_backward(
         &mut self,
         seeds: &Seeds<T>,
-        onto: Option<Gradients<T>>,
+        onto: (Option<Gradients<T>>, bool),
     ) -> Result<Gradients<T>, EngineError> {
         let step = self.step.ok_or(EngineError::NoTape)?;
         if self.backward {
@@ -107,7 +109,20 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The sum of all losses, added up in the order of the vertices, in `f64`.
     pub fn loss(&self) -> f64 {
-        (0..self.batch.functions.len() as u32).map(|vertex| self.loss_of(vertex)).sum()
+        let engine = self.engine();
+        // Where they are is found once for all vertices of a function.
+        let functions = self.model.inner.functions.iter().enumerate();
+        let losses: SmallVec<[SmallVec<[KeptRows; 2]>; 8]> = functions
+            .map(|(at, function)| {
+                let losses = function.plan.program.losses.iter();
+                losses.filter_map(|id| engine.layout.rows_of(at, function, *id)).collect()
+            })
+            .collect();
+        let of_vertex = |(vertex, of): (u32, &u16)| -> f64 {
+            let rows = losses[usize::from(*of)].iter();
+            rows.map(|rows| self.read(rows, vertex)[0].as_f64()).sum()
+        };
+        (0..).zip(&self.batch.functions).map(of_vertex).sum()
     }
 
     /// The loss of one vertex, given by its graph's place in the minibatch and its number there;
@@ -144,10 +159,13 @@ impl<'a, T: Element> Run<'a, T> {
     /// The row of a value at one vertex of the minibatch, if it is kept.
     pub(crate) fn row(&self, vertex: u32, id: ValueId) -> Option<&[T]> {
         let (at, function) = self.function(vertex);
+        let rows = self.engine().layout.rows_of(at, function, id)?;
+        Some(self.read(&rows, vertex))
+    }
+
+    fn read(&self, rows: &KeptRows, vertex: u32) -> &[T] {
         let engine = self.engine();
-        let range = engine.layout.row_of(at, function, id, vertex)?;
-        let rows = engine.layout.all_rows(at, function, id)?;
-        Some(engine.backend.read(rows, range))
+        engine.backend.read(rows.all(), rows.of(&engine.layout, vertex))
     }
 
     pub(super) fn view(&self, vertex: u32, id: ValueId) -> ArrayViewD<'_, T> {

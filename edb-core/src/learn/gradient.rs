@@ -1,10 +1,11 @@
-//! The gradient of one parameter: absent, dense, or a few rows.
+//! The gradient of one parameter: absent, dense, a few rows, or factors.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
 use super::workers::Workers;
+pub use crate::cpu::factors::Factors;
 use crate::cpu::level::{Kernel, dispatch};
 use crate::element::Element;
 
@@ -28,18 +29,22 @@ pub enum Gradient<T> {
         /// Their gradients, one row after the other: `rows.len() * width` values.
         values: Vec<T>,
     },
+    /// That of a matrix, not multiplied out: what a [`Trainer`](crate::trainer::Trainer) makes of minibatches of
+    /// few vertices, for whom the matrix would be much larger than all else.
+    Factors(Factors<T>),
 }
 
-impl<T> Gradient<T> {
+impl<T: Element> Gradient<T> {
     /// The contiguous pieces of the gradient: for each, the row-major index in the parameter of
     /// its first value, and its values.
     ///
-    /// One piece if the gradient is dense, one a row otherwise. What is elementwise in the
-    /// gradient reads both alike through this.
+    /// One piece if the gradient is dense, one a row otherwise; factors are multiplied out. What is
+    /// elementwise in the gradient reads all alike through this.
     pub fn pieces(&self) -> impl Iterator<Item = (usize, &[T])> {
         let (dense, rows, width, values) = match self {
             Self::Zero => (None, &[][..], 1, &[][..]),
             Self::Dense(values) => (Some((0, &values[..])), &[][..], 1, &[][..]),
+            Self::Factors(factors) => (Some((0, factors.values())), &[][..], 1, &[][..]),
             Self::Rows { width, rows, values } => (None, &rows[..], *width, &values[..]),
         };
         // Rows of no width have no values, so the chunk size that is not zero is never seen.
@@ -48,14 +53,15 @@ impl<T> Gradient<T> {
     }
 
     pub(super) fn values_mut(&mut self) -> &mut [T] {
+        if let Self::Factors(factors) = self {
+            *self = Self::Dense(std::mem::take(factors).into_values());
+        }
         match self {
-            Self::Zero => &mut [],
+            Self::Zero | Self::Factors(_) => &mut [],
             Self::Dense(values) | Self::Rows { values, .. } => values,
         }
     }
-}
 
-impl<T: Element> Gradient<T> {
     /// Says what is wrong with the rows of a gradient of a parameter of this shape, if it has rows.
     pub(super) fn check_rows(&self, shape: &[usize]) -> Result<(), String> {
         let Self::Rows { width, rows, values } = self else { return Ok(()) };
@@ -90,6 +96,9 @@ impl<T: Element> Gradient<T> {
                 }
                 Self::Dense(sum)
             }
+            (Self::Factors(factors), other) | (other, Self::Factors(factors)) => {
+                Self::Dense(factors.into_values()).plus(other)
+            }
             (
                 Self::Rows { width, rows, values },
                 Self::Rows { rows: more_rows, values: more_values, .. },
@@ -103,7 +112,12 @@ impl<T: Element> Gradient<T> {
     /// The sum of the squares: one of each stretch of the parameter, which are added up in order. The
     /// rows that a sparse gradient lacks, which would add zero, do not change how the others are
     /// rounded.
-    pub(crate) fn sum_of_squares(&self, workers: &dyn Workers) -> f64 {
+    pub(crate) fn sum_of_squares(&self, workers: &dyn Workers<T>) -> f64 {
+        if let Self::Factors(factors) = self
+            && let Some(sum) = factors.sum_of_squares(workers)
+        {
+            return sum;
+        }
         let Self::Dense(values) = self else {
             let mut sum = 0.0;
             dispatch(SumOfSquares { gradient: self, sum: &mut sum });
@@ -112,7 +126,7 @@ impl<T: Element> Gradient<T> {
         // As many as most parameters have, without an allocation.
         let mut sums: SmallVec<[AtomicU64; 64]> = SmallVec::new();
         sums.resize_with(values.len().div_ceil(STRETCH), AtomicU64::default);
-        workers.share(sums.len(), &|at| {
+        workers.share(sums.len(), &|at, _| {
             let stretch = &values[at * STRETCH..values.len().min((at + 1) * STRETCH)];
             let mut lanes = [0.0; LANES];
             dispatch(AddSquares { lanes: &mut lanes, values: stretch });
@@ -172,7 +186,7 @@ impl<T: Element> Kernel for SumOfSquares<'_, T> {
 
 /// The independent sums of squares, which the compiler keeps in vector registers: enough of them
 /// that no addition waits for the one before.
-const LANES: usize = 32;
+pub(crate) const LANES: usize = 32;
 
 /// Adds the squares of values, the first of which is number `start` of the parameter: each to the
 /// lane of its number. Without fused multiply-add, so that a norm is the same bits on every machine.
@@ -201,7 +215,7 @@ fn add_squares<T: Element>(lanes: &mut [f64; LANES], start: usize, values: &[T])
 
 /// The sum of the lanes, halved until one is left.
 #[inline(always)]
-fn total(lanes: [f64; LANES]) -> f64 {
+pub(crate) fn total(lanes: [f64; LANES]) -> f64 {
     let mut sums = lanes;
     let mut width = LANES / 2;
     while width > 0 {

@@ -7,7 +7,7 @@ use ndarray::{ArrayD, IxDyn};
 use smallvec::SmallVec;
 
 use super::error::LearnError;
-use super::gradient::Gradient;
+use super::gradient::{Factors, Gradient};
 use super::parameter::{FILLED, Parameter, ParameterId, Parameters, Shape};
 use super::workers::Alone;
 use crate::element::Element;
@@ -23,12 +23,16 @@ struct Entry<T> {
     gradient: Gradient<T>,
     /// Memory for values and rows, of an earlier step.
     spare: (Vec<u32>, Vec<T>),
+    /// The same for factors.
+    spare_factors: Factors<T>,
 }
 
 /// One gradient for each parameter of a [`Parameters`].
 #[derive(Debug, Clone)]
 pub struct Gradients<T> {
     entries: Vec<Entry<T>>,
+    /// Whether they may be factors.
+    factored: bool,
 }
 
 impl<T: Element> Gradients<T> {
@@ -39,8 +43,28 @@ impl<T: Element> Gradients<T> {
             shape: parameter.shape().into(),
             gradient: Gradient::Zero,
             spare: Default::default(),
+            spare_factors: Factors::default(),
         };
-        Self { entries: parameters.iter().map(entry).collect() }
+        Self { entries: parameters.iter().map(entry).collect(), factored: false }
+    }
+
+    /// Lets gradients be [factors](Gradient::Factors) from now on, or not.
+    pub(crate) fn set_factored(&mut self, factored: bool) {
+        self.factored = factored;
+    }
+
+    /// Memory for the factors of a gradient, if it may be factors: nothing has been summed for it.
+    pub(crate) fn spare_factors(&mut self, id: ParameterId) -> Option<Factors<T>> {
+        let entry = &mut self.entries[id.index()];
+        let may = self.factored && matches!(entry.gradient, Gradient::Zero);
+        may.then(|| take(&mut entry.spare_factors))
+    }
+
+    /// Takes factors, which were written into [what it gave](Self::spare_factors), as a gradient.
+    pub(crate) fn set_factors(&mut self, id: ParameterId, factors: Factors<T>) {
+        let entry = &mut self.entries[id.index()];
+        assert_eq!(entry.shape[..], factors.size(), "factors of the parameter's shape");
+        entry.gradient = Gradient::Factors(factors);
     }
 
     /// Forgets all gradients and keeps their memory, for the next step over these parameters.
@@ -50,6 +74,7 @@ impl<T: Element> Gradients<T> {
                 Gradient::Zero => {}
                 Gradient::Dense(values) => entry.spare.1 = values,
                 Gradient::Rows { rows, values, .. } => entry.spare = (rows, values),
+                Gradient::Factors(factors) => entry.spare_factors = factors,
             }
         }
     }

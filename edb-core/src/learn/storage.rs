@@ -91,11 +91,16 @@ impl<T: Element> Storage<T> {
 
     /// The newest, to be changed: from then on the host has them.
     pub fn values_mut(&mut self) -> &mut [T] {
+        self.versioned_mut().1
+    }
+
+    /// The same, and the version that they are going to be.
+    pub(crate) fn versioned_mut(&mut self) -> (u64, &mut [T]) {
         self.values();
         self.settle();
         self.newer = None;
         self.version = next_version();
-        &mut self.host
+        (self.version, &mut self.host)
     }
 
     /// Brings the newest to the host.

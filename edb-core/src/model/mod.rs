@@ -4,6 +4,7 @@ mod blueprint;
 pub(crate) mod bound;
 mod builder;
 mod error;
+pub(crate) mod outer;
 pub(crate) mod routine;
 mod setup;
 mod summary;

@@ -6,6 +6,7 @@ use edb_ir::batching::Kind;
 use edb_ir::{Bindings, Domain, Home, Op, Phase, Program, Routine, Span, Stack, Step};
 
 use super::error::ModelProblem;
+use super::outer::{Outer, outers};
 use crate::learn::ParameterId;
 
 /// Rows are padded to this many elements, so that they begin at cache lines.
@@ -129,6 +130,8 @@ pub struct BoundRoutine {
     /// For each record the parameter that it is all of the gradient of, if nothing else reads it:
     /// then it is summed where gradients go.
     pub gradients: Vec<Option<ParameterId>>,
+    /// Those that have factors.
+    pub outers: Vec<Outer>,
     /// The steps of each phase, among those of the routine.
     phases: [Range<usize>; Phase::ALL.len()],
     /// About how many multiplications a phase is for one vertex, and for one edge.
@@ -166,6 +169,7 @@ impl BoundRoutine {
             bound.stacks.push(stack);
         }
         bound.gradients = gradients(program, routine, params);
+        bound.outers = outers(routine, &bound);
         let mut first = 0;
         for phase in Phase::ALL {
             let count = routine.steps[first..].iter().take_while(|step| step.0 == phase).count();
@@ -244,7 +248,7 @@ impl BoundRoutine {
         let matrices = if of_params.len() == stack.blocks.len() {
             let transposed = stack.kind == Kind::DotTransposed;
             let size = if transposed { [arg.width, out.width] } else { [out.width, arg.width] };
-            let own = Weights { blocks: of_params, size, transposed };
+            let own = Weights { blocks: joined(of_params), size, transposed };
             let known = weights.iter().position(|known| *known == own);
             Matrices::Weights(known.unwrap_or_else(|| {
                 weights.push(own);
@@ -279,6 +283,29 @@ impl BoundRoutine {
             _ => (sum.0 + work, sum.1),
         }
     }
+}
+
+/// The same blocks, from the first row to the last, where those that are neighbours in their parameter
+/// as in the stacked matrix are one: a product with a matrix as it lies then reads long lines.
+fn joined(blocks: Vec<WeightBlock>) -> Vec<WeightBlock> {
+    [0, 1].into_iter().fold(blocks, |mut blocks, axis| {
+        let across = 1 - axis;
+        blocks.sort_by_key(|block| (block.at[across], block.at[axis]));
+        let mut joined: Vec<WeightBlock> = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            let follows = |last: &&mut WeightBlock| {
+                let next = |of: [usize; 2]| of[axis] + last.size[axis];
+                (last.param, last.start[across], last.at[across], last.size[across])
+                    == (block.param, block.start[across], block.at[across], block.size[across])
+                    && (next(last.start), next(last.at)) == (block.start[axis], block.at[axis])
+            };
+            match joined.last_mut().filter(follows) {
+                Some(last) => last.size[axis] += block.size[axis],
+                None => joined.push(block),
+            }
+        }
+        joined
+    })
 }
 
 /// The records that are parameters' gradients, and nothing else.

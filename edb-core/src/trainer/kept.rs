@@ -140,7 +140,7 @@ impl<T: Element> Trainer<T> {
     /// the minibatches run once more; their parameters and their draws are as before.
     fn loss_not_finite(&mut self, batches: &[&Minibatch<T>]) -> TrainError {
         for batch in batches {
-            if let Err(error) = self.run(batch, None) {
+            if let Err(error) = self.run(batch, None, false) {
                 return error;
             }
         }

@@ -268,7 +268,7 @@ impl<T: Element> Trainer<T> {
     ) -> Result<(f64, Option<f64>, StepReport), TrainError> {
         let mut ran = None;
         for batch in batches {
-            ran = Some(self.run(batch, ran)?);
+            ran = Some(self.run(batch, ran, batches.len() == 1)?);
         }
         let Some(Ran { loss, gradients, mut report }) = ran else {
             return Err(TrainError::Nothing { step: self.steps });
@@ -322,11 +322,17 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Runs a minibatch forward and backward, in as many parts as take the least time, and adds what
-    /// it comes to.
-    fn run(&mut self, batch: &Minibatch<T>, before: Option<Ran<T>>) -> Result<Ran<T>, TrainError> {
+    /// it comes to. Where nothing else is going to be added, as it is `alone`, gradients may be factors.
+    fn run(
+        &mut self,
+        batch: &Minibatch<T>,
+        before: Option<Ran<T>>,
+        alone: bool,
+    ) -> Result<Ran<T>, TrainError> {
         let mut ran = before;
         self.in_parts(batch, |trainer, part, first| {
-            ran = Some(trainer.run_part(part, first, ran.take())?);
+            let factored = alone && part.graph_count() == batch.graph_count();
+            ran = Some(trainer.run_part((part, first), ran.take(), factored)?);
             Ok(())
         })?;
         ran.ok_or(TrainError::Nothing { step: self.steps })
@@ -355,9 +361,9 @@ impl<T: Element> Trainer<T> {
     /// The same for a part that begins with graph `first` of its minibatch, as one.
     fn run_part(
         &mut self,
-        batch: &Minibatch<T>,
-        first: usize,
+        (batch, first): (&Minibatch<T>, usize),
         before: Option<Ran<T>>,
+        factored: bool,
     ) -> Result<Ran<T>, TrainError> {
         let mut run = self.engine.forward(&self.model, batch, self.steps)?;
         let forward = Instant::now();
@@ -374,7 +380,7 @@ impl<T: Element> Trainer<T> {
         }
         let summed = forward.elapsed();
         let (onto, earlier) = before.map(|ran| (ran.gradients, (ran.loss, ran.report))).unzip();
-        let gradients = run.backward_onto(onto)?;
+        let gradients = run.backward_onto(onto, factored)?;
         let mut ran = Ran { loss, gradients, report: run.report() };
         ran.report.forward += summed;
         if let Some((loss, report)) = earlier {
@@ -386,12 +392,15 @@ impl<T: Element> Trainer<T> {
 
     /// Updates the parameters, and returns the norm of the gradient of the mean.
     fn apply(&mut self, gradients: &Gradients<T>, terms: usize) -> Result<Option<f64>, LearnError> {
-        let parameters = &mut self.model.parameters;
-        let workers = self.engine.workers();
-        let sums = (gradients, terms);
-        let (norm, tunings) = self.update.prepare(parameters, sums, self.steps, workers)?;
-        self.optimizer.step(parameters, gradients, tunings, workers)?;
-        if let Some(ema) = &mut self.ema {
+        let Self { model, engine, optimizer, update, ema, steps, .. } = self;
+        let parameters = &mut model.parameters;
+        let norm = engine.with_workers(|workers| {
+            let sums = (gradients, terms);
+            let (norm, tunings) = update.prepare(parameters, sums, *steps, workers)?;
+            optimizer.step(parameters, gradients, tunings, workers)?;
+            Ok(norm)
+        })?;
+        if let Some(ema) = ema {
             ema.update(parameters)?;
         }
         Ok(norm)
@@ -449,7 +458,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batch: &Minibatch<T>,
     ) -> Result<Vec<GradientStatistics>, TrainError> {
-        let mut gradients = self.run(batch, None)?.gradients;
+        let mut gradients = self.run(batch, None, false)?.gradients;
         gradients.scale(1.0 / self.reduction.terms(&self.model, batch).max(1) as f64);
         let statistics = GradientStatistics::of(&self.model.parameters, &gradients);
         self.engine.recycle(gradients);

@@ -69,7 +69,7 @@ pub trait Optimizer<T: Element>: Debug + Send {
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
         tunings: &[Tuning],
-        workers: &dyn Workers,
+        workers: &dyn Workers<T>,
     ) -> Result<(), LearnError>;
 
     /// A step as data, for a back end that holds the gradients and moves the parameters itself: of
@@ -294,7 +294,7 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
         tunings: &[Tuning],
-        workers: &dyn Workers,
+        workers: &dyn Workers<T>,
     ) -> Result<(), LearnError> {
         self.check(tunings)?;
         let slots = (self.method.slots(), self.method.initial());

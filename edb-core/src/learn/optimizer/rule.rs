@@ -1,11 +1,12 @@
 //! One pass over a parameter, its state and its gradient: what every optimiser shares.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use smallvec::SmallVec;
 
-use super::super::gradient::Gradient;
-use super::super::workers::Workers;
+use super::super::gradient::{Factors, Gradient};
+use super::super::workers::{MovedRows, Workers};
 use crate::cpu::level::{Kernel, dispatch};
 use crate::element::Element;
 
@@ -76,7 +77,7 @@ mod sealed {
 
 /// The state of one value: an array of up to 3.
 pub trait Lanes<T>: Copy + sealed::Sealed {
-    /// Applies a rule to the pieces of a gradient.
+    /// Applies a rule to the rows that a gradient has.
     #[doc(hidden)]
     fn sweep<R: Rule<T, State = Self>>(
         rule: R,
@@ -87,26 +88,58 @@ pub trait Lanes<T>: Copy + sealed::Sealed {
     ) where
         T: Element;
 
-    /// Applies a rule to a dense gradient, chunk by chunk.
+    /// Applies a rule to all values, some rows at a time, of which `gradient` gives the gradient of
+    /// so many from a first one on, and tells the workers of those that have moved.
     #[doc(hidden)]
     fn share<R: Rule<T, State = Self>>(
         rule: R,
         terms: Terms<T>,
         values: &mut [T],
-        gradient: &[T],
+        gradient: &Rows<'_, T>,
         state: &mut [&mut [T]],
-        workers: &dyn Workers,
+        whom: (MovedRows<'_, T>, &dyn Workers<T>),
     ) where
         T: Element;
 }
 
-/// The values that one thread moves in one go.
+/// The values that one thread moves in one go, about: in a cache near to it, with their gradient.
 const CHUNK: usize = 1 << 14;
 
-/// The state of a value of so many tensors: their names, and how chunks of values, gradient and tensors
-/// are paired one by one.
+/// Such are whole rows, and a multiple of this many, so that what is packed of them is whole lines.
+const ROWS: usize = 16;
+
+/// The rows of a gradient that has all of them.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum Rows<'a, T> {
+    Dense(&'a [T]),
+    Factors(&'a Factors<T>),
+}
+
+impl<'a, T: Element> Rows<'a, T> {
+    /// Values `range`, whole rows of so many columns, which are made in `memory` if they are nowhere.
+    fn get<'m>(&self, range: Range<usize>, columns: usize, memory: &'m mut Vec<T>) -> &'m [T]
+    where
+        'a: 'm,
+    {
+        match self {
+            Self::Dense(values) => &values[range],
+            Self::Factors(factors) => {
+                if memory.len() < range.len() {
+                    memory.resize(range.len(), T::zero());
+                }
+                let memory = &mut memory[..range.len()];
+                factors.multiply(range.start / columns..range.end / columns, memory);
+                memory
+            }
+        }
+    }
+}
+
+/// The state of a value of so many tensors: their names, and how chunks of values and tensors
+/// are paired one by one with the first of their rows.
 macro_rules! lanes {
-    ($count:literal, $values:ident, $gradient:ident, $chunks:pat $(, $lane:ident)*) => {
+    ($count:literal, $first:ident, $values:ident, $chunks:pat $(, $lane:ident)*) => {
         impl<T> sealed::Sealed for [T; $count] {}
 
         impl<T: Element> Lanes<T> for [T; $count] {
@@ -130,20 +163,25 @@ macro_rules! lanes {
                 rule: R,
                 terms: Terms<T>,
                 values: &mut [T],
-                gradient: &[T],
+                gradient: &Rows<'_, T>,
                 state: &mut [&mut [T]],
-                workers: &dyn Workers,
+                (moved, workers): (MovedRows<'_, T>, &dyn Workers<T>),
             ) {
                 let [$($lane),*] = state else { unreachable!("{SLOTS}") };
-                let count = gradient.len().div_ceil(CHUNK);
-                let chunks = values.chunks_mut(CHUNK).zip(gradient.chunks(CHUNK));
-                $(let chunks = chunks.zip($lane.chunks_mut(CHUNK));)*
+                let columns = moved.columns.max(1);
+                let rows = (CHUNK / columns).max(1).next_multiple_of(ROWS);
+                let (count, chunk) = (values.len().div_ceil(rows * columns), rows * columns);
+                let chunks = (0..).step_by(rows).zip(values.chunks_mut(chunk));
+                $(let chunks = chunks.zip($lane.chunks_mut(chunk));)*
                 let chunks = Mutex::new(chunks);
-                workers.share(count, &|_| {
+                workers.share(count, &|_, memory| {
                     let next = chunks.lock().unwrap_or_else(|poison| poison.into_inner()).next();
                     if let Some($chunks) = next {
+                        let range = $first * columns..$first * columns + $values.len();
+                        let gradient = gradient.get(range, columns, memory);
                         let state = [$($lane),*];
-                        dispatch(Each { rule, terms, values: $values, gradient: $gradient, state });
+                        dispatch(Each { rule, terms, values: $values, gradient, state });
+                        workers.moved(&MovedRows { first: $first, values: $values, ..moved });
                     }
                 });
             }
@@ -183,10 +221,10 @@ macro_rules! lanes {
     };
 }
 
-lanes!(0, x, g, (x, g));
-lanes!(1, x, g, ((x, g), a), a);
-lanes!(2, x, g, (((x, g), a), b), a, b);
-lanes!(3, x, g, ((((x, g), a), b), c), a, b, c);
+lanes!(0, at, x, (at, x));
+lanes!(1, at, x, ((at, x), a), a);
+lanes!(2, at, x, (((at, x), a), b), a, b);
+lanes!(3, at, x, ((((at, x), a), b), c), a, b, c);
 
 /// What cannot be of states that have been checked.
 const SLOTS: &str = "the state has as many tensors as the method has slots";
@@ -230,7 +268,9 @@ pub(super) enum Target<'a, T> {
         state: SmallVec<[&'a mut [T]; 3]>,
         gradient: &'a Gradient<T>,
         terms: Terms<T>,
-        workers: &'a dyn Workers,
+        /// What to say of rows that have moved, but for which these are.
+        moved: MovedRows<'a, T>,
+        workers: &'a dyn Workers<T>,
     },
     /// It is told.
     Formula(&'a mut Option<Formula<T>>),
@@ -246,17 +286,19 @@ impl<T: Element> Pass<'_, T> {
     pub fn run<R: Rule<T>>(self, rule: R) {
         match self.0 {
             Target::Formula(told) => *told = rule.formula(),
-            Target::Host {
-                values,
-                mut state,
-                gradient: Gradient::Dense(gradient),
-                terms,
-                workers,
-            } if gradient.len() > CHUNK => {
-                R::State::share(rule, terms, values, gradient, &mut state, workers);
-            }
-            Target::Host { values, mut state, gradient, terms, .. } => {
-                R::State::sweep(rule, terms, values, gradient, &mut state);
+            Target::Host { values, mut state, gradient, terms, moved, workers } => {
+                let all = match gradient {
+                    Gradient::Dense(values) => Some(Rows::Dense(values)),
+                    Gradient::Factors(factors) => Some(Rows::Factors(factors)),
+                    Gradient::Zero | Gradient::Rows { .. } => None,
+                };
+                match all {
+                    Some(rows) => {
+                        let whom = (moved, workers);
+                        R::State::share(rule, terms, values, &rows, &mut state, whom);
+                    }
+                    None => R::State::sweep(rule, terms, values, gradient, &mut state),
+                }
             }
         }
     }

@@ -10,7 +10,7 @@ use super::super::gradient::Gradient;
 use super::super::gradients::Gradients;
 use super::super::parameter::{Parameter, ParameterId, Parameters, Shape};
 use super::super::storage::Storage;
-use super::super::workers::Workers;
+use super::super::workers::{MovedRows, Workers};
 use super::Tuning;
 use super::rule::{Formula, Pass, Target, Terms};
 use crate::element::Element;
@@ -209,7 +209,7 @@ impl<T: Element> OptimizerState<T> {
         &mut self,
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
-        (tunings, workers): (&[Tuning], &dyn Workers),
+        (tunings, workers): (&[Tuning], &dyn Workers<T>),
         (slots, initial): (&'static [&'static str], f64),
         decay: impl Fn(&Tuning) -> Decay,
         mut step: impl FnMut(&mut Clock, &Tuning, Pass<'_, T>),
@@ -228,9 +228,12 @@ impl<T: Element> OptimizerState<T> {
             let entry = entry.get_or_insert_with(|| Entry::new(parameter, slots, initial));
             entry.clock.step += 1;
             let terms = terms(&tuning, decay(&tuning));
-            let values = parameter.values_mut();
+            let columns = parameter.shape().get(1..).unwrap_or_default().iter().product();
+            let before = parameter.version();
+            let (after, values) = parameter.storage_mut().versioned_mut();
+            let moved = MovedRows { parameter: id, before, after, columns, first: 0, values: &[] };
             let state: SmallVec<_> = entry.tensors.iter_mut().map(Storage::values_mut).collect();
-            let pass = Pass(Target::Host { values, state, gradient, terms, workers });
+            let pass = Pass(Target::Host { values, state, gradient, terms, moved, workers });
             step(&mut entry.clock, &tuning, pass);
         }
         Ok(())

@@ -10,14 +10,15 @@ use super::*;
 #[derive(Debug)]
 struct Threads(usize);
 
-impl Workers for Threads {
-    fn share(&self, pieces: usize, work: &(dyn Fn(usize) + Sync)) {
+impl<T> Workers<T> for Threads {
+    fn share(&self, pieces: usize, work: &(dyn Fn(usize, &mut Vec<T>) + Sync)) {
         let next = AtomicUsize::new(0);
         let run = || {
+            let mut memory = Vec::new();
             while let Some(piece) =
                 Some(next.fetch_add(1, Ordering::Relaxed)).filter(|p| *p < pieces)
             {
-                work(piece);
+                work(piece, &mut memory);
             }
         };
         std::thread::scope(|scope| (0..self.0).for_each(|_| drop(scope.spawn(run))));

@@ -1,0 +1,249 @@
+//! The gradient of a matrix that has not been multiplied out.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use smallvec::SmallVec;
+
+use super::level::{Kernel, dispatch};
+use super::packed::Panels;
+use super::product::MatrixTarget;
+use super::tile::Columns;
+use crate::element::Element;
+use crate::learn::Workers;
+use crate::learn::gradient::{LANES, total};
+
+/// The gradient of a matrix `[m, n]` as the factors of its few terms, `Σ_r y_r x_rᵀ`, one for each
+/// vertex that the matrix was used at.
+///
+/// Of a minibatch of few vertices the factors are much smaller than the matrix. Its norm follows from
+/// them alone (`‖Σ_r y_r x_rᵀ‖² = Σ_rs ⟨y_r, y_s⟩ ⟨x_r, x_s⟩`: Goodfellow, 2015, "Efficient per-example
+/// gradient computations"), and an optimiser multiplies them out a few rows at a time, which never
+/// leave the cache. Who reads the [values](Self::values) has them multiplied out once.
+#[derive(Debug, Clone, Default)]
+pub struct Factors<T> {
+    terms: usize,
+    size: [usize; 2],
+    /// `[terms, m]` and `[terms, n]`.
+    y: Vec<T>,
+    x: Vec<T>,
+    panels: Panels<T>,
+    values: OnceLock<Vec<T>>,
+}
+
+/// The bytes of a matrix from which on its gradient costs more to write and to read than to make again.
+const LEAST_BYTES: usize = 512 << 10;
+
+impl<T: Element> Factors<T> {
+    /// Whether so many terms of a matrix are few: whether the products among them are less work than
+    /// reading the matrix is, of which an element takes about as long as four of their additions.
+    pub(super) fn serve(terms: usize, [m, n]: [usize; 2]) -> bool {
+        let products = terms.saturating_mul(terms).saturating_mul(m + n);
+        terms > 0 && m * n * size_of::<T>() >= LEAST_BYTES && products <= 4 * m * n
+    }
+
+    /// Begins anew, with factors of zero.
+    pub(super) fn reset(&mut self, terms: usize, size: [usize; 2]) {
+        (self.terms, self.size) = (terms, size);
+        for (factors, width) in [&mut self.y, &mut self.x].into_iter().zip(size) {
+            factors.clear();
+            factors.resize(terms * width, T::zero());
+        }
+        self.values = OnceLock::new();
+    }
+
+    /// The factors of a term, to be written: `y` and `x`.
+    pub(super) fn term_mut(&mut self, term: usize) -> [&mut [T]; 2] {
+        let [m, n] = self.size;
+        [&mut self.y[term * m..][..m], &mut self.x[term * n..][..n]]
+    }
+
+    /// Makes what was written ready to be read.
+    pub(super) fn finish(&mut self) {
+        self.panels.pack_lines(self.terms, self.size[1], &self.x);
+    }
+
+    /// The rows and the columns of the matrix.
+    pub fn size(&self) -> [usize; 2] {
+        self.size
+    }
+
+    /// The matrix, row by row.
+    pub fn values(&self) -> &[T] {
+        self.values.get_or_init(|| {
+            let mut values = vec![T::zero(); self.size[0] * self.size[1]];
+            self.multiply(0..self.size[0], &mut values);
+            values
+        })
+    }
+
+    /// Takes the matrix out.
+    pub(crate) fn into_values(self) -> Vec<T> {
+        self.values();
+        self.values.into_inner().unwrap_or_default()
+    }
+
+    /// Some rows of the matrix: the bits that it has when all of it is summed.
+    pub(crate) fn multiply(&self, rows: Range<usize>, out: &mut [T]) {
+        let [m, n] = self.size;
+        let columns = Columns { data: &self.y[rows.start..], stride: m };
+        let mut target = MatrixTarget(out, n);
+        self.panels.multiply_columns(rows.len(), &mut target, &columns, false);
+    }
+
+    /// The sum of the squares of the matrix; `None` if some of its elements might be out of the range
+    /// of `T`, though their squares are not out of that of `f64`.
+    pub(crate) fn sum_of_squares(&self, workers: &dyn Workers<T>) -> Option<f64> {
+        let mut rows: SmallVec<[[AtomicU64; 2]; 64]> = SmallVec::new();
+        rows.resize_with(self.terms, Default::default);
+        workers.share(self.terms, &|term, _| {
+            let mut products = [0.0; 2];
+            dispatch(Products { factors: self, term, products: &mut products });
+            for (to, product) in rows[term].iter().zip(products) {
+                to.store(product.to_bits(), Ordering::Relaxed);
+            }
+        });
+        let rows = rows
+            .iter()
+            .map(|row| row.each_ref().map(|sum| f64::from_bits(sum.load(Ordering::Relaxed))));
+        let [sum, bound] =
+            rows.fold([0.0; 2], |[all, bound], [sum, own]| [all + sum, bound + own.sqrt()]);
+        // An element is at most the sum of the lengths of the terms, and so is every part of its sum.
+        let in_range = sum.is_nan() || bound < T::max_value().as_f64();
+        // What cancels may come to a little less than nothing.
+        in_range.then_some(if sum < 0.0 { 0.0 } else { sum })
+    }
+}
+
+/// Equal factors are equal; the same matrix may have others.
+impl<T: PartialEq> PartialEq for Factors<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.size == other.size && self.y == other.y && self.x == other.x
+    }
+}
+
+/// `⟨y_r, y_s⟩ ⟨x_r, x_s⟩` for one `r`, in double precision: the sum over all `s` up to it, those before
+/// it twice, since each stands for both orders; and that with itself.
+struct Products<'a, T> {
+    factors: &'a Factors<T>,
+    term: usize,
+    products: &'a mut [f64; 2],
+}
+
+impl<T: Element> Kernel for Products<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Factors { y, x, size: [m, n], .. } = self.factors;
+        let term = self.term;
+        let [all, own] = self.products;
+        for other in 0..=term {
+            let of_y = dot(&y[term * m..][..*m], &y[other * m..][..*m]);
+            let of_x = dot(&x[term * n..][..*n], &x[other * n..][..*n]);
+            *own = of_x * of_y;
+            *all += if other < term { 2.0 * *own } else { *own };
+        }
+    }
+}
+
+/// `Σ a b`, without fused multiply-add, so that a norm is the same bits on every machine.
+#[inline(always)]
+fn dot<T: Element>(a: &[T], b: &[T]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    let ((a, rest_a), (b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    for (a, b) in a.iter().zip(b) {
+        for (lane, (a, b)) in lanes.iter_mut().zip(a.iter().zip(b)) {
+            *lane += a.as_f64() * b.as_f64();
+        }
+    }
+    for (lane, (a, b)) in lanes.iter_mut().zip(rest_a.iter().zip(rest_b)) {
+        *lane += a.as_f64() * b.as_f64();
+    }
+    total(lanes)
+}
+
+#[cfg(test)]
+mod tests {
+    use approx::assert_relative_eq;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::learn::{Alone, Gradient};
+    use crate::random::VertexKey;
+
+    fn factors<T: Element>(terms: usize, size: [usize; 2], by: f64) -> Factors<T> {
+        let key = VertexKey::new(1, 0, 0, 0, 0).site(0, 0);
+        let mut factors = Factors::default();
+        // What was there before must not matter.
+        for terms in [terms + 1, terms] {
+            factors.reset(terms, size);
+            for term in 0..terms {
+                for (axis, factor) in factors.term_mut(term).into_iter().enumerate() {
+                    for (at, x) in factor.iter_mut().enumerate() {
+                        *x = T::from_f64(by * (key.uniform((at * 31 + term) * 2 + axis) - 0.5));
+                    }
+                }
+            }
+            factors.finish();
+        }
+        factors
+    }
+
+    fn check<T: Element>(terms: usize, size: [usize; 2], part: usize, tolerance: f64) {
+        let factors = factors::<T>(terms, size, 1.0);
+        let [m, n] = size;
+        let values = factors.values();
+        for (at, value) in values.iter().enumerate() {
+            let of = |factors: &[T], width: usize, at: usize| -> Vec<f64> {
+                (0..terms).map(|term| factors[term * width + at].as_f64()).collect()
+            };
+            let (y, x) = (of(&factors.y, m, at / n), of(&factors.x, n, at % n));
+            let exact: f64 = y.iter().zip(&x).map(|(y, x)| y * x).sum();
+            assert_relative_eq!(value.as_f64(), exact, epsilon = tolerance);
+        }
+        // Piece by piece, it is the same bits.
+        for first in (0..m).step_by(part) {
+            let rows = first..m.min(first + part);
+            let mut piece = vec![T::one(); rows.len() * n];
+            factors.multiply(rows.clone(), &mut piece);
+            assert_eq!(piece, values[rows.start * n..rows.end * n]);
+        }
+        let exact: f64 = values.iter().map(|x| x.as_f64() * x.as_f64()).sum();
+        let sum = factors.sum_of_squares(&Alone).unwrap();
+        assert_relative_eq!(sum, exact, epsilon = 10.0 * tolerance * exact);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
+
+        #[test]
+        fn factors_are_the_matrix(
+            terms in 1usize..9, m in 1usize..70, n in 1usize..140, part in 1usize..20,
+        ) {
+            check::<f32>(terms, [m, n], part, 1e-6);
+            check::<f64>(terms, [m, n], part, 1e-14);
+        }
+    }
+
+    /// A norm that tells nothing of elements which are out of range is not given.
+    #[test]
+    fn what_exceeds_the_range_is_looked_at() {
+        let large = factors::<f32>(3, [20, 30], 1e22);
+        assert!(large.values().iter().any(|x| x.is_infinite()));
+        assert_eq!(large.sum_of_squares(&Alone), None);
+        assert!(Gradient::Factors(large).sum_of_squares(&Alone).is_infinite());
+        let mut broken = factors::<f32>(2, [4, 5], 1.0);
+        broken.term_mut(1)[0][3] = f32::NAN;
+        assert!(broken.sum_of_squares(&Alone).unwrap().is_nan());
+    }
+
+    #[test]
+    fn few_terms_are_factors() {
+        assert!(!Factors::<f32>::serve(0, [512, 256]));
+        assert!(Factors::<f32>::serve(26, [512, 256]));
+        assert!(!Factors::<f32>::serve(27, [512, 256]));
+        assert!(!Factors::<f32>::serve(usize::MAX, [512, 256]));
+        assert!(!Factors::<f32>::serve(2, [255, 512]));
+        assert!(Factors::<f64>::serve(2, [255, 512]));
+    }
+}

@@ -1,0 +1,276 @@
+//! Parameters as products want them: packed, and packed again as they move.
+//!
+//! To pack a matrix means to read and to write all of it, which for a minibatch of few vertices takes as
+//! long as its products. So the pass of the optimiser tells which rows it has just moved, and these are
+//! packed while they are in the cache.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use smallvec::SmallVec;
+
+use super::packed::{Filling, Panels, Part};
+use super::pool::Pool;
+use crate::element::Element;
+use crate::learn::{MovedRows, Parameters, Workers};
+use crate::model::routine::Weights;
+
+/// The matrices that a model is thought to have: more take an allocation a step.
+const MOST_MATRICES: usize = 16;
+
+/// The packed parameters of a back end, by their number among the model's [`Weights`].
+#[derive(Debug, Default)]
+pub(super) struct Packed<T> {
+    packed: Vec<Option<Matrix<T>>>,
+}
+
+#[derive(Debug)]
+struct Matrix<T> {
+    /// What was packed, and of each of its blocks which version.
+    weights: Weights,
+    blocks: Vec<Version>,
+    panels: Panels<T>,
+}
+
+/// Which version of its parameter a block has; 0 if it is of none.
+#[derive(Debug, Default)]
+struct Version {
+    packed: u64,
+    /// How many elements have been packed of the version that is next, and which that is.
+    moved: AtomicUsize,
+    next: AtomicU64,
+}
+
+impl<T: Element> Packed<T> {
+    /// Packs stacked parameters, unless that has been done since their values last changed.
+    pub(super) fn pack(
+        &mut self,
+        at: usize,
+        (weights, parameters): (&Weights, &Parameters<T>),
+        pool: &Pool,
+    ) {
+        if self.packed.len() <= at {
+            self.packed.resize_with(at + 1, || None);
+        }
+        let packed = self.packed[at].get_or_insert_with(|| Matrix {
+            weights: weights.clone(),
+            blocks: Vec::new(),
+            panels: Panels::default(),
+        });
+        if packed.weights != *weights {
+            packed.weights = weights.clone();
+            packed.blocks.clear();
+        }
+        let versions = || weights.blocks.iter().map(|block| parameters.get(block.param).version());
+        if packed.blocks.iter().map(|block| block.packed).eq(versions()) {
+            return;
+        }
+        packed.blocks.clear();
+        let version = |packed| Version { packed, ..Version::default() };
+        packed.blocks.extend(versions().map(version));
+        let panels = &mut packed.panels;
+        let [rows, columns] = weights.size;
+        // As the right-hand side of X Wᵀ or Y W.
+        match weights.transposed {
+            true => panels.reset(rows, columns),
+            false => panels.reset(columns, rows),
+        }
+        for block in &weights.blocks {
+            let parameter = parameters.get(block.param);
+            let columns = parameter.shape()[1];
+            let (start, size) = (block.start, block.size);
+            let part = Part { matrix: parameter.values(), columns, start, size };
+            let at = place(weights, block.at);
+            panels.pack(part, at, !weights.transposed, Some(pool));
+        }
+    }
+
+    /// The panels of what was packed.
+    ///
+    /// # Panics
+    /// If it was not.
+    pub(super) fn panels(&self, at: usize) -> &Panels<T> {
+        &self.packed[at].as_ref().expect("a phase packs what it multiplies with").panels
+    }
+
+    /// Lends the threads of a pool to those who move parameters, and packs what they move.
+    pub(super) fn follow(
+        &mut self,
+        (pool, scratch): (&Pool, &[Mutex<Vec<T>>]),
+        work: &mut dyn FnMut(&dyn Workers<T>),
+    ) {
+        let followers = self.packed.iter_mut().flatten().map(|matrix| Follower {
+            weights: &matrix.weights,
+            blocks: &matrix.blocks,
+            panels: matrix.panels.filling(),
+        });
+        work(&Followed { pool, scratch, followers: followers.collect() });
+        for matrix in self.packed.iter_mut().flatten() {
+            for (version, block) in matrix.blocks.iter_mut().zip(&matrix.weights.blocks) {
+                let moved = std::mem::take(version.moved.get_mut());
+                if moved > 0 {
+                    // What was packed in part is of no version.
+                    let all = moved == block.size[0] * block.size[1];
+                    version.packed = if all { *version.next.get_mut() } else { 0 };
+                }
+            }
+        }
+    }
+}
+
+/// Where a part of a stacked matrix is in its panels.
+fn place(weights: &Weights, [row, column]: [usize; 2]) -> (usize, usize) {
+    if weights.transposed { (row, column) } else { (column, row) }
+}
+
+/// The threads of a pool, and the packed matrices that follow the parameters that they move.
+#[derive(Debug)]
+struct Followed<'a, T> {
+    pool: &'a Pool,
+    scratch: &'a [Mutex<Vec<T>>],
+    followers: SmallVec<[Follower<'a, T>; MOST_MATRICES]>,
+}
+
+#[derive(Debug)]
+struct Follower<'a, T> {
+    weights: &'a Weights,
+    blocks: &'a [Version],
+    panels: Filling<'a, T>,
+}
+
+impl<T: Element> Workers<T> for Followed<'_, T> {
+    fn share(&self, pieces: usize, work: &(dyn Fn(usize, &mut Vec<T>) + Sync)) {
+        self.pool.run(pieces, &|thread, piece| {
+            let scratch = self.scratch[thread].lock();
+            work(piece, &mut scratch.unwrap_or_else(|poison| poison.into_inner()));
+        });
+    }
+
+    fn moved(&self, rows: &MovedRows<'_, T>) {
+        let columns = rows.columns;
+        for Follower { weights, blocks, panels } in &self.followers {
+            for (block, version) in weights.blocks.iter().zip(*blocks) {
+                // A matrix may be of another model.
+                if block.param != rows.parameter || version.packed != rows.before {
+                    continue;
+                }
+                let end = rows.first + rows.values.len() / columns.max(1);
+                let own = block.start[0].max(rows.first)..end.min(block.start[0] + block.size[0]);
+                if own.is_empty() {
+                    continue;
+                }
+                let part = Part {
+                    matrix: rows.values,
+                    columns,
+                    start: [own.start - rows.first, block.start[1]],
+                    size: [own.len(), block.size[1]],
+                };
+                let at = [block.at[0] + own.start - block.start[0], block.at[1]];
+                // SAFETY: each row of a parameter moves on one thread, and nobody multiplies meanwhile.
+                unsafe { panels.pack(part, place(weights, at), !weights.transposed) };
+                version.next.store(rows.after, Ordering::Relaxed);
+                version.moved.fetch_add(own.len() * block.size[1], Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::memory::Shared;
+    use super::super::operand::{Operand, Rows};
+    use super::*;
+    use crate::learn::{Gradient, Gradients, Optimizer, Parameter, ParameterId, Sgd};
+    use crate::model::routine::WeightBlock;
+    use crate::random::VertexKey;
+
+    fn numbers(count: usize, seed: u64) -> Vec<f32> {
+        let key = VertexKey::new(seed, 0, 0, 0, 0).site(0, 0);
+        (0..count).map(|at| key.uniform(at) as f32 - 0.5).collect()
+    }
+
+    /// A matrix of one parameter, and one of a part of it above another; of both, the transposes, too.
+    fn matrices(
+        rows: usize,
+        columns: usize,
+        cut: usize,
+        extra: usize,
+    ) -> (Vec<Weights>, Parameters<f32>) {
+        let mut parameters = Parameters::new();
+        let mut add = |name: &str, rows: usize, seed| {
+            let values = numbers(rows * columns, seed);
+            parameters.push(Parameter::new(name, &[rows, columns], values).unwrap()).unwrap()
+        };
+        let [a, b]: [ParameterId; 2] = [add("a", rows, 1), add("b", extra, 2)];
+        let block = |param, start, rows, at| WeightBlock {
+            param,
+            start: [start, 0],
+            size: [rows, columns],
+            at: [at, 0],
+        };
+        let whole = (vec![block(a, 0, rows, 0)], rows);
+        let stacked = vec![block(b, 0, extra, 0), block(a, cut, rows - cut, extra)];
+        let both = [whole, (stacked, rows - cut + extra)];
+        let weights = both.into_iter().flat_map(|(blocks, rows)| {
+            [false, true].map(|transposed| Weights {
+                blocks: blocks.clone(),
+                size: [rows, columns],
+                transposed,
+            })
+        });
+        (weights.collect(), parameters)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
+
+        /// What has followed a step is what would be packed after it, and is not packed again.
+        #[test]
+        fn packed_matrices_follow_their_parameters(
+            rows in 2usize..60, columns in 1usize..400, cut in 0usize..60, extra in 1usize..40,
+            threads in 1usize..4, frozen: bool,
+        ) {
+            let (weights, mut parameters) = matrices(rows, columns, cut % rows, extra);
+            let pool = Pool::new(threads).unwrap();
+            let scratch: Vec<_> = (0..threads).map(|_| Mutex::default()).collect();
+            let mut packed = Packed::default();
+            for (at, weights) in weights.iter().enumerate() {
+                packed.pack(at, (weights, &parameters), &pool);
+            }
+            let mut gradients = Gradients::new(&parameters);
+            let ids: Vec<ParameterId> = parameters.iter().map(|(id, _)| id).collect();
+            for (at, id) in ids.iter().enumerate().take(if frozen { 1 } else { 2 }) {
+                let values = numbers(parameters.get(*id).len(), 7 + at as u64);
+                gradients.add(*id, Gradient::Dense(values)).unwrap();
+            }
+            let mut optimizer = Sgd::new(0.5);
+            packed.follow((&pool, &scratch), &mut |workers| {
+                optimizer.step(&mut parameters, &gradients, &[], workers).unwrap();
+            });
+            for (at, weights) in weights.iter().enumerate() {
+                let versions = packed.packed[at].as_ref().unwrap().blocks.iter();
+                let versions: Vec<u64> = versions.map(|block| block.packed).collect();
+                let of = |block: &WeightBlock| parameters.get(block.param).version();
+                prop_assert_eq!(versions, weights.blocks.iter().map(of).collect::<Vec<_>>());
+                let mut anew = Packed::default();
+                anew.pack(at, (weights, &parameters), &pool);
+                prop_assert_eq!(product(packed.panels(at)), product(anew.panels(at)));
+            }
+        }
+    }
+
+    /// What a matrix is multiplied with some rows.
+    fn product(panels: &Panels<f32>) -> Vec<f32> {
+        const ROWS: usize = 3;
+        let (inner, width) = panels.shape();
+        let (mut x, mut out) = (numbers(ROWS * inner, 9), vec![0.0; ROWS * width]);
+        // SAFETY: each is written by the product, or read by it.
+        let [x, mut out] = [(&mut x, inner), (&mut out, width)].map(|(data, width)| unsafe {
+            Operand::new(Shared::new(data), 0, (width, width), Rows::Each)
+        });
+        panels.multiply(ROWS, &mut out, &x);
+        (0..ROWS).flat_map(|row| out.row(row).to_vec()).collect()
+    }
+}

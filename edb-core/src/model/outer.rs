@@ -1,0 +1,79 @@
+//! Gradients of matrices that one product sums: where the factors of their terms are.
+
+use edb_ir::batching::Kind;
+use edb_ir::{Routine, Step};
+
+use super::routine::{BoundRoutine, Matrices, ValueBlock};
+use crate::learn::ParameterId;
+
+/// The gradient of a matrix of which all is summed by one product: `Σ_r y_r x_rᵀ`, whose factors are
+/// pieces of the product's operands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outer {
+    /// The product, by its number in the routine.
+    pub stack: usize,
+    /// The record that the product sums into.
+    pub record: usize,
+    /// The parameter.
+    pub param: ParameterId,
+    /// Its rows and columns.
+    pub size: [usize; 2],
+    /// The pieces of `y`, which the rows of the parameter have, and of `x`, which its columns have.
+    pub pieces: [Vec<Piece>; 2],
+}
+
+/// A piece of an operand, and where it belongs among the rows or columns of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The first element of the operand, and how many.
+    pub from: usize,
+    /// As `from`.
+    pub count: usize,
+    /// The first row or column.
+    pub to: usize,
+}
+
+/// All such gradients of a routine.
+pub(super) fn outers(routine: &Routine, bound: &BoundRoutine) -> Vec<Outer> {
+    let of_record = |(record, param): (usize, &Option<ParameterId>)| {
+        let param = (*param)?;
+        let writes = |step: &&Step| {
+            routine.writes(step).iter().any(|written| usize::from(written.record) == record)
+        };
+        let mut writers = routine.steps.iter().map(|(_, step)| step).filter(writes);
+        let (Some(Step::Product(stack)), None) = (writers.next(), writers.next()) else {
+            return None;
+        };
+        let stack = usize::from(*stack);
+        let of_stack = &bound.stacks[stack];
+        let Matrices::Values(blocks) = &of_stack.matrices else { return None };
+        let own: Vec<&ValueBlock> =
+            blocks.iter().filter(|block| block.matrix.record == record).collect();
+        let columns = own.first()?.columns;
+        let rows = bound.records[record].width().checked_div(columns)?;
+        let alike = |block: &&ValueBlock| block.columns == columns && block.matrix.start == 0;
+        if of_stack.kind != Kind::OuterSum || !own.iter().all(alike) {
+            return None;
+        }
+        let y = pieces(own.iter().map(|block| (block.out, block.start[0])), rows)?;
+        let x = pieces(own.iter().map(|block| (block.args, block.start[1])), columns)?;
+        // Each piece of one meets each of the other, once.
+        let pieces = (own.len() == y.len() * x.len()).then_some([y, x])?;
+        Some(Outer { stack, record, param, size: [rows, columns], pieces })
+    };
+    bound.gradients.iter().enumerate().filter_map(of_record).collect()
+}
+
+/// The pieces of an operand, if each is in one place and they are all of the parameter's axis.
+fn pieces(
+    blocks: impl Iterator<Item = ((usize, usize), usize)>,
+    size: usize,
+) -> Option<Vec<Piece>> {
+    let mut pieces: Vec<Piece> =
+        blocks.map(|((from, count), to)| Piece { from, count, to }).collect();
+    pieces.sort_by_key(|piece| (piece.to, piece.from));
+    pieces.dedup();
+    let end =
+        pieces.iter().try_fold(0, |end, piece| (piece.to == end).then_some(end + piece.count));
+    (end == Some(size)).then_some(pieces)
+}

@@ -65,8 +65,8 @@ fn by_hand_it_is_the_same() {
 fn few_vertices_make_the_same_step() {
     fn check<O: Optimizer<f32> + 'static>(optimizer: impl Fn() -> O, threads: usize) {
         let tree = |functions: &Sentiment, model: &Model| {
-            let trees = functions.trees(model, 1, 4, 5);
-            model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap()
+            let (graph, _) = functions.tree(model, 9, &mut support::rng(5));
+            model.minibatch([&graph]).unwrap()
         };
         let (functions, model) = Sentiment::model::<f32>(128, 1);
         let engine = Engine::with_threads(threads).unwrap();

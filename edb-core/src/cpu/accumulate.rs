@@ -183,6 +183,7 @@ impl<T: Element> CpuBackend<T> {
         let rows = Self::count(frame, at, usize::from(summed.record));
         let routine = &frame.model.functions[at].routine;
         let field = routine.field(out);
+        let pool = Arc::clone(&self.pool);
         let block = self.block(frame, at);
         let summed = block.operand(summed).expect("what is summed is kept");
         let mut own = block.operand(out);
@@ -194,7 +195,16 @@ impl<T: Element> CpuBackend<T> {
         if !added {
             out.fill(T::zero());
         }
-        dispatch(AddRows { sum: out, summed: &summed, rows });
+        // An addition takes about as long as four multiplications of a product.
+        let threads = if 4 * rows * out.len() < MIN_PARALLEL_WORK { 1 } else { pool.threads() };
+        let stripe = out.len().div_ceil(threads).next_multiple_of(STRIPE);
+        let sum = Shared::new(out);
+        pool.run(sum.len().div_ceil(stripe), &|_, at| {
+            let own = at * stripe..sum.len().min((at + 1) * stripe);
+            let summed = summed.narrowed(own.clone());
+            // SAFETY: stripes are disjoint.
+            dispatch(AddRows { sum: unsafe { sum.write(own) }, summed: &summed, rows });
+        });
     }
 
     /// `Σ y xᵀ` in stripes of rows of the result, which need no order among each other.

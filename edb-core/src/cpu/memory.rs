@@ -37,6 +37,11 @@ impl<'a, T> Shared<'a, T> {
         Self { start: slice.as_ptr().cast_mut(), length: slice.len(), slice: PhantomData }
     }
 
+    /// How many elements there are.
+    pub(super) fn len(&self) -> usize {
+        self.length
+    }
+
     /// Whether both are the same memory.
     pub(super) fn is(&self, other: &Self) -> bool {
         std::ptr::eq(self.start, other.start)

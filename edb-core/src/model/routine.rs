@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use edb_ir::batching::Kind;
-use edb_ir::{Bindings, Domain, Home, Op, Phase, Program, Routine, Span, Stack, Step};
+use edb_ir::{Bindings, Class, Domain, Home, Op, Phase, Program, Routine, Span, Stack, Step};
 
 use super::error::ModelProblem;
 use super::outer::{Outer, outers};
@@ -175,8 +175,9 @@ impl BoundRoutine {
             let count = routine.steps[first..].iter().take_while(|step| step.0 == phase).count();
             bound.phases[phase as usize] = first..first + count;
             first += count;
-            bound.work[phase as usize] =
-                routine.phase(phase).fold((0, 0), |sum, step| bound.add_work(routine, step, sum));
+            bound.work[phase as usize] = routine
+                .phase(phase)
+                .fold((0, 0), |sum, step| bound.add_work(program, routine, step, sum));
         }
         Ok(bound)
     }
@@ -261,7 +262,13 @@ impl BoundRoutine {
         Ok(BoundStack { kind, domain, out, args: arg, accumulate, matrices })
     }
 
-    fn add_work(&self, routine: &Routine, step: &Step, sum: (usize, usize)) -> (usize, usize) {
+    fn add_work(
+        &self,
+        program: &Program,
+        routine: &Routine,
+        step: &Step,
+        sum: (usize, usize),
+    ) -> (usize, usize) {
         let (domain, work) = match step {
             Step::Product(at) => {
                 let stack = &self.stacks[usize::from(*at)];
@@ -272,6 +279,13 @@ impl BoundRoutine {
                 let width = kernel.outputs.first().map_or(0, |(out, _)| self.field(*out).width);
                 // In cache, an op of a kernel is worth about as much as four multiplications.
                 (kernel.domain, 4 * width * kernel.body.len())
+            }
+            // A row is a call, and an element is an exponential or the like.
+            Step::Op { value, out: Some(out), args }
+                if program.value(*value).op.row().class == Class::Reduction =>
+            {
+                let width: usize = args.iter().map(|arg| self.field(*arg).width).sum();
+                (self.records[usize::from(out.record)].domain, 1000 + 16 * width)
             }
             Step::Op { out: Some(out), .. } | Step::Copy { to: out, .. } => {
                 (self.records[usize::from(out.record)].domain, 4 * self.field(*out).width)

@@ -105,7 +105,9 @@ pub use edb_core::engine::Engine;
 /// # }
 /// ```
 pub use edb_core::engine::Run;
-pub use edb_core::engine::{Ceilings, Device, EngineError, NotFinite, Seeds, StepReport};
+pub use edb_core::engine::{
+    Ceilings, Device, EngineError, LossScale, NotFinite, Seeds, StepReport,
+};
 pub use edb_core::function::{Plan, PlanOptions, Vertex, VertexFunction};
 /// Built vertex by vertex, children first:
 ///

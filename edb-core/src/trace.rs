@@ -4,8 +4,7 @@
 //!
 //! | level | spans | events |
 //! | --- | --- | --- |
-//! | warn | | training in `f16`, where small gradients are lost |
-//! | info | `save`, `resume` of checkpoints; `learn`, of a policy | the checkpoint; what was learned |
+//! | info | `save`, `resume` of checkpoints; `learn`, of a policy | the checkpoint; what was learned; in `f16`, a gradient that overflowed |
 //! | debug | `build`, `minibatch`, `step`, `schedule`, `forward`, `backward`, `update` | what a step came to |
 //! | trace | `phase` of a function over the rows of a batch; in it `product`, `kernel`, `copy` and `op`, once for each block of rows and on the thread that runs it | |
 //!

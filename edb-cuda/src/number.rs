@@ -60,10 +60,9 @@ pub enum Precision {
     /// products read. Half the memory and half the bytes to move.
     Bf16,
     /// The same with a significand of 11 bits and less range: what exceeds 65504 is infinite, and
-    /// what is less than 3e-8 is lost. Meant for inference: there is no loss scaling, so that small
-    /// gradients are lost on their way. Losses are summed, not averaged, before the gradients are taken,
-    /// which is a scale as large as the minibatch; where it does not suffice, multiply the loss in the
-    /// vertex function. [`Bf16`](Self::Bf16) needs none of this.
+    /// what is less than 3e-8 is lost. So that gradients are not, the backward pass is
+    /// [scaled](edb_core::engine::LossScale), and a step by whose scale they overflow is skipped. A value
+    /// of the forward pass that overflows is infinite. [`Bf16`](Self::Bf16) needs none of this.
     F16,
 }
 
@@ -127,6 +126,11 @@ impl Numbers {
     /// Whether values have fewer bits than they are computed in.
     pub(crate) fn is_narrow(self) -> bool {
         self.real != self.stored
+    }
+
+    /// Whether gradients are kept in numbers of less range than losses are.
+    pub(crate) fn scales_losses(self) -> bool {
+        self.stored == Number::F16
     }
 
     /// What a record of a function is kept in.

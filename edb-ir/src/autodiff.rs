@@ -11,9 +11,19 @@ use crate::program::{Gradients, Program, Value, ValueId};
 /// Adds the backward values to a forward program.
 ///
 /// Gradients enter where a state is scattered ([`Op::StateGradient`]), where an output is pushed
-/// ([`Op::OutputGradient`]) and at losses (with 1); they leave at children, pulled tensors and
-/// parameters. They are unscaled: the loss is the plain sum over vertices.
+/// ([`Op::OutputGradient`]) and at losses (with [`Op::LossScale`], which is 1 unless a device scales losses); they leave at children,
+/// pulled tensors and parameters. The loss is the plain sum over vertices.
+///
+/// All that a backward pass computes is linear in what it begins with, so that a scale at the losses,
+/// and at the gradients that the outside gives, is the scale of every gradient. A joint program can be
+/// differentiated again: its own gradients are then values that something is made of, by no means always
+/// linearly, and are unscaled; the scale is at the new losses.
 pub fn differentiate(mut program: Program) -> Program {
+    for value in &mut program.values {
+        if value.op == Op::LossScale {
+            value.op = Op::Constant(1.0);
+        }
+    }
     program.backward_start = program.values.len() as u32;
     let wanted = wanted(&program);
     let mut reverse = Reverse {
@@ -24,7 +34,7 @@ pub fn differentiate(mut program: Program) -> Program {
     };
 
     for loss in reverse.program.losses.clone() {
-        let seed = reverse.constant(1.0);
+        let seed = reverse.shaped(Op::LossScale, &[], Shape::scalar());
         let seed = reverse.shaped(Op::Copy(Domain::Vertex), &[seed], Shape::scalar());
         reverse.add_to(loss, seed);
     }

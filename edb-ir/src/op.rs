@@ -54,6 +54,10 @@ pub enum Op {
     OutputGradient(u16),
     /// A number.
     Constant(f64),
+    /// What the backward pass begins with at a loss: 1, or, on a device whose numbers have little range, a
+    /// power of two, so that small gradients are not lost (Micikevicius et al., 2018). A scalar that no
+    /// pass knows.
+    LossScale,
     /// Zeros of the value's shape.
     Zeros,
     /// The number of elements of a tensor of this shape, as a scalar.
@@ -310,6 +314,7 @@ impl Op {
             Op::StateGradient(_)  => row("state_gradient", Exact(0), Leaf, Internal, shape::given, gradient::none),
             Op::OutputGradient(_) => row("output_gradient", Exact(0), Leaf, Internal, shape::given, gradient::none),
             Op::Constant(_)       => row("constant", Exact(0), Leaf, Internal, shape::scalar, gradient::none),
+            Op::LossScale         => row("loss_scale", Exact(0), Leaf, Internal, shape::scalar, gradient::none),
             Op::Zeros             => row("zeros", Exact(0), Leaf, Function("zeros"), shape::given, gradient::none),
             Op::Length(_)         => row("length", Exact(0), Leaf, Internal, shape::scalar, gradient::none),
             Op::Neg               => row("neg", Exact(1), Pointwise, Operator("-"), shape::same, gradient::neg),
@@ -382,7 +387,9 @@ impl Op {
     /// The domain of this op's value, given the finest domain of its arguments.
     pub fn domain(&self, arguments: Domain) -> Domain {
         match self {
-            Op::Param(_) | Op::Constant(_) | Op::Zeros | Op::Length(_) => Domain::Step,
+            Op::Param(_) | Op::Constant(_) | Op::LossScale | Op::Zeros | Op::Length(_) => {
+                Domain::Step
+            }
             Op::Pull(_) | Op::BagSize(_) | Op::StateGradient(_) | Op::OutputGradient(_) => {
                 Domain::Vertex
             }

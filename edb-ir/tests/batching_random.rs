@@ -98,6 +98,7 @@ fn compute(program: &Program, id: ValueId, args: &[&[f64]]) -> Vec<f64> {
     };
     match &value.op {
         Op::Constant(number) => vec![*number],
+        Op::LossScale => vec![1.0],
         Op::Zeros => vec![0.0; count],
         Op::Tanh => args[0].iter().map(|x| x.tanh()).collect(),
         Op::Neg => args[0].iter().map(|x| -x).collect(),

@@ -189,6 +189,8 @@ fn body(kernel: &Kernel) -> (TokenStream, TokenStream) {
         let args: Vec<Ident> = expr.args.iter().map(argument).collect();
         match &expr.op {
             Op::Constant(number) => numbers.extend(constant(&name, *number)),
+            // LLVM multiplies nothing by it.
+            Op::LossScale => numbers.extend(constant(&name, 1.0)),
             Op::Zeros => numbers.extend(constant(&name, 0.0)),
             Op::Copy(_) | Op::Expand => body.extend(quote!(let #name = #(#args)*;)),
             op => {

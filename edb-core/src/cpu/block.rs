@@ -242,6 +242,7 @@ impl<'a, T: Element> Block<'a, T> {
         let out = &mut out;
         match &value.op {
             Op::Constant(number) => out.row_mut(0).fill(T::from_f64(*number)),
+            Op::LossScale => out.row_mut(0).fill(T::one()),
             Op::Length(_) => out.row_mut(0).fill(T::from_f64(length as f64)),
             Op::Zeros => out.row_mut(0).fill(T::zero()),
             Op::Pull(field) => self.pull(out, *field),

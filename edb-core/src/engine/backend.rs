@@ -50,6 +50,9 @@ pub struct Frame<'a, T> {
     pub layout: &'a Layout,
     /// Seed and step of the draws; `None` where nothing is drawn (inference).
     pub draws: Option<(u64, u64)>,
+    /// What [`Op::LossScale`](edb_ir::Op::LossScale) is multiplied by: 1 unless the back end
+    /// [asks for a scale](Backend::scales_losses).
+    pub loss_scale: f64,
 }
 
 impl<T> Clone for Frame<'_, T> {
@@ -139,6 +142,13 @@ pub trait Backend<T: Element>: Debug + Send {
         size_of::<T>()
     }
 
+    /// Whether the backward pass is to be scaled, since it keeps numbers of less range than `T`. The back
+    /// end then multiplies by the [frame](Frame::loss_scale)'s scale what losses begin with; what it is
+    /// [given](Self::write) is scaled, and the gradients that it gives are not.
+    fn scales_losses(&self) -> bool {
+        false
+    }
+
     /// Makes the arena at least this large. What it held is lost.
     ///
     /// # Errors
@@ -160,6 +170,11 @@ pub trait Backend<T: Element>: Debug + Send {
 
     /// Elements of the arena. They are part of `rows`, of which more are going to be read.
     fn read(&self, rows: Range<usize>, range: Range<usize>) -> &[T];
+
+    /// The same of gradients, unscaled.
+    fn read_gradient(&self, rows: Range<usize>, range: Range<usize>) -> &[T] {
+        self.read(rows, range)
+    }
 
     /// Hands out elements of the arena to be filled, which hold anything before.
     ///

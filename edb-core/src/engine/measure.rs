@@ -33,7 +33,7 @@ impl<T: Element> Engine<T> {
         // So that what the phases read is there.
         self.run_forward(model, batch, None, true)?;
         let Self { backend, layout, .. } = self;
-        let frame = frame(&model.inner, &model.parameters, batch, layout, None);
+        let frame = frame(model, batch, layout, None, 1.0);
         let functions = &model.inner.functions;
         let entangled = entangled(functions.len(), batch);
         let mut types: Vec<Option<TypeCost>> = Vec::with_capacity(functions.len());

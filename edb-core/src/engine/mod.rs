@@ -6,6 +6,7 @@ mod edges;
 mod error;
 mod finite;
 pub(crate) mod layout;
+mod loss_scale;
 mod measure;
 mod parts;
 mod report;
@@ -23,13 +24,14 @@ use tracing::{debug_span, field};
 pub use device::{Backends, Ceilings, Device};
 pub use error::EngineError;
 pub use finite::NotFinite;
+pub use loss_scale::LossScale;
 pub use report::StepReport;
 pub use run::Run;
 pub use seeds::Seeds;
 
 use crate::element::Element;
 use crate::graph::Minibatch;
-use crate::learn::{Gradients, Parameters, Workers};
+use crate::learn::{Gradients, Workers};
 use crate::model::{Inner, Model};
 use crate::schedule::{self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, TypeGraph};
 use crate::trace;
@@ -46,6 +48,8 @@ pub struct Engine<T = f32> {
     backend: Box<dyn Backend<T>>,
     scheduler: Scheduler,
     seed: u64,
+    /// Where the device needs one.
+    loss_scale: Option<LossScale>,
     layout: Layout,
     /// The functions in the order in which they run level by level, where they can.
     order: Vec<u16>,
@@ -81,8 +85,10 @@ impl<T: Element> Engine<T> {
     /// # Errors
     /// When the device cannot be used, or its threads cannot be started.
     pub fn on(device: &Device) -> Result<Self, EngineError> {
+        let backend = device.backend()?.0;
         Ok(Self {
-            backend: device.backend()?.0,
+            loss_scale: backend.scales_losses().then(LossScale::default),
+            backend,
             scheduler: Scheduler::default(),
             seed: 0,
             layout: Layout::default(),
@@ -266,9 +272,9 @@ impl<T: Element> Engine<T> {
         let graphs = batch.graph_count();
         let _span = debug_span!(target: trace::TARGET, "forward", graphs).entered();
 
-        let draws = step.map(|step| (self.seed, step));
+        let (draws, scale) = (step.map(|step| (self.seed, step)), self.loss_factor());
         let Self { backend, layout, .. } = self;
-        let frame = frame(&model.inner, &model.parameters, batch, layout, draws);
+        let frame = frame(model, batch, layout, draws, scale);
         backend.begin(frame)?;
         let types = 0..layout.types.len();
         for at in types.clone().filter(|at| !layout.types[*at].vertices.is_empty()) {
@@ -367,9 +373,10 @@ impl<T: Element> Engine<T> {
     ) -> Result<Gradients<T>, EngineError> {
         let start = Instant::now();
         let _span = debug_span!(target: trace::TARGET, "backward").entered();
-        seeds.place(&model.inner, batch, &mut self.layout, self.backend.as_mut())?;
+        let scale = self.loss_factor();
+        seeds.place(&model.inner, batch, &mut self.layout, (self.backend.as_mut(), scale))?;
         let Self { backend, layout, seed, .. } = self;
-        let frame = frame(&model.inner, &model.parameters, batch, layout, Some((*seed, step)));
+        let frame = frame(model, batch, layout, Some((*seed, step)), scale);
         run_backward_phases(backend.as_mut(), frame)?;
         let given = onto.or_else(|| self.gradients.take());
         let given = given.filter(|given| given.fit(&model.parameters));
@@ -417,13 +424,14 @@ fn run_backward_phases<T: Element>(
 }
 
 fn frame<'a, T>(
-    model: &'a Inner,
-    parameters: &'a Parameters<T>,
+    model: &'a Model<T>,
     batch: &'a Minibatch<T>,
     layout: &'a Layout,
     draws: Option<(u64, u64)>,
+    loss_scale: f64,
 ) -> Frame<'a, T> {
-    Frame { model, parameters, batch, layout, draws }
+    let Model { inner, parameters, .. } = model;
+    Frame { model: inner, parameters, batch, layout, draws, loss_scale }
 }
 
 /// Runs a phase of a function over some of its rows, and tells of it.

@@ -102,7 +102,10 @@ impl<'a, T: Element> Run<'a, T> {
             Held::Owned(engine) => engine,
             Held::Borrowed(engine) => engine,
         };
-        let gradients = engine.run_backward(self.model, self.batch, step, seeds, onto)?;
+        let gradients = match engine.loss_scale() {
+            None => engine.run_backward(self.model, self.batch, step, seeds, onto)?,
+            Some(_) => engine.run_scaled_backward(self.model, self.batch, step, seeds, onto.0)?,
+        };
         self.backward = true;
         Ok(gradients)
     }
@@ -172,6 +175,14 @@ impl<'a, T: Element> Run<'a, T> {
         let sizes = &self.function(vertex).1.value(id).sizes;
         let row = self.row(vertex, id).unwrap_or(&[]);
         shaped(row, sizes)
+    }
+
+    fn gradient_view(&self, vertex: u32, id: ValueId) -> ArrayViewD<'_, T> {
+        let (at, function) = self.function(vertex);
+        let Engine { backend, layout, .. } = self.engine();
+        let rows = layout.rows_of(at, function, id);
+        let read = |rows: KeptRows| backend.read_gradient(rows.all(), rows.of(layout, vertex));
+        shaped(rows.map_or(&[], read), &function.value(id).sizes)
     }
 
     fn find<S>(&self, vertex: Vertex<S>) -> Result<u32, EngineError> {
@@ -296,7 +307,7 @@ impl<'a, T: Element> Run<'a, T> {
             (0..bound.input.len()).filter(|at| bound.input[*at].kind == FieldKind::Tensor);
         Ok(F::Input::view(&mut || {
             let gradient = fields.next().and_then(|field| bound.input_gradient(field));
-            gradient.map_or_else(|| shaped(&[], &[0]), |id| self.view(found, id))
+            gradient.map_or_else(|| shaped(&[], &[0]), |id| self.gradient_view(found, id))
         }))
     }
 
@@ -318,7 +329,8 @@ impl<'a, T: Element> Run<'a, T> {
         let found = self.find_at(graph, vertex)?;
         let bound = self.function(found).1;
         let at = bound.input.iter().position(|input| input.name == field);
-        Ok(at.and_then(|at| bound.input_gradient(at)).map(|id| self.view(found, id)))
+        let gradient = at.and_then(|at| bound.input_gradient(at));
+        Ok(gradient.map(|id| self.gradient_view(found, id)))
     }
 
     /// What it took so far.

@@ -11,7 +11,7 @@ use crate::model::{Function, Inner};
 /// The gradients of pushed outputs, for [`Run::backward_with`](super::Run::backward_with).
 ///
 /// What is not given is zero; what is given twice for one field is added up. Losses count as well,
-/// each with gradient 1.
+/// each with gradient 1. A [loss scale](super::LossScale) is none of the giver's business.
 #[derive(Clone, Debug)]
 pub struct Seeds<T = f32> {
     seeds: Vec<Seed<T>>,
@@ -63,13 +63,13 @@ impl<T: Element> Seeds<T> {
         self.seeds.push(Seed { graph: Err(graph), vertex, function: None, field, values });
     }
 
-    /// Checks the seeds, makes room for them in the arena and writes them there.
+    /// Checks the seeds, makes room for them in the arena and writes them there, scaled as losses are.
     pub(super) fn place(
         &self,
         model: &Inner,
         batch: &Minibatch<T>,
         layout: &mut Layout,
-        backend: &mut dyn Backend<T>,
+        (backend, scale): (&mut dyn Backend<T>, f64),
     ) -> Result<(), EngineError> {
         let mut found = Vec::with_capacity(self.seeds.len());
         for seed in &self.seeds {
@@ -111,7 +111,7 @@ impl<T: Element> Seeds<T> {
         if found.is_empty() {
             return Ok(());
         }
-        let size = layout.size;
+        let (size, scale) = (layout.size, T::from_f64(scale));
         backend.extend(size)?;
         backend.write(before..size, &mut |seeds| {
             seeds.fill(T::zero());
@@ -119,7 +119,7 @@ impl<T: Element> Seeds<T> {
                 let start = layout.place_seed(*at, &model.functions[*at], *field)
                     + layout.rows[*vertex as usize] as usize * width;
                 let row = &mut seeds[start - before..][..*width];
-                row.iter_mut().zip(&seed.values).for_each(|(sum, &value)| *sum += value);
+                row.iter_mut().zip(&seed.values).for_each(|(sum, &value)| *sum += value * scale);
             }
         })
     }

@@ -46,7 +46,7 @@ pub trait Stepper<T: Element> {
     fn knows(&self, one: &Move<'_, T>) -> bool;
 
     /// Moves parameters along the gradients that are kept, unless the loss is not finite, or the step
-    /// is guarded and the gradient is not; and waits for it. What was moved is then noted in its
+    /// is guarded and the gradient is not; and waits for it. Neither norms nor moves see the loss scale. What was moved is then noted in its
     /// [`Storage`](crate::learn::Storage). The gradients stay.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ pub trait Stepper<T: Element> {
     /// When the device fails.
     fn loss(&mut self) -> Result<f64, EngineError>;
 
-    /// Adds the gradients that are kept to those of the host.
+    /// Adds the gradients that are kept to those of the host, unscaled.
     ///
     /// # Errors
     /// When the device fails.
@@ -133,8 +133,9 @@ impl<T: Element> Engine<T> {
     ) -> Result<(), EngineError> {
         self.run_forward(model, batch, Some(step), false)?;
         let start = Instant::now();
+        let scale = self.loss_factor();
         let Self { backend, layout, seed, .. } = self;
-        let frame = frame(&model.inner, &model.parameters, batch, layout, Some((*seed, step)));
+        let frame = frame(model, batch, layout, Some((*seed, step)), scale);
         let stepper = backend.stepper().expect(STEPPER);
         stepper.keep_losses(frame)?;
         {

@@ -36,12 +36,12 @@ impl From<LearnError> for Untaken {
 }
 
 impl<T: Element> Trainer<T> {
-    /// Takes a step where the back end has the parameters: the loss, the norm and what it took.
+    /// Takes a step where the back end has the parameters, and says what it took.
     pub(super) fn step_kept(
         &mut self,
         batches: &[&Minibatch<T>],
         terms: usize,
-    ) -> Result<(f64, Option<f64>, StepReport), TrainError> {
+    ) -> Result<(Moved, StepReport), TrainError> {
         let begun = self.engine.stepper().expect(STEPPER).begin_step();
         begun.map_err(|error| self.failed(error))?;
         let mut report: Option<StepReport> = None;
@@ -61,8 +61,8 @@ impl<T: Element> Trainer<T> {
         let mut report = report.unwrap_or_default();
         let update = Instant::now();
         let _span = tracing::debug_span!(target: TARGET, "update").entered();
-        let (loss, norm) = match self.apply_kept(terms) {
-            Ok(Moved { loss, norm, .. }) => (loss, norm),
+        let moved = match self.apply_kept(terms) {
+            Ok(moved) => moved,
             Err(Untaken::NoFormula) => self.apply_given(batches, terms)?,
             Err(Untaken::Unsteady) => return Err(TrainError::Unsteady { step: self.steps }),
             Err(Untaken::Loss) => return Err(self.loss_not_finite(batches)),
@@ -74,7 +74,7 @@ impl<T: Element> Trainer<T> {
             (report.forward, report.backward) = (times.forward, times.backward);
             report.update = times.update;
         }
-        Ok((loss, norm, report))
+        Ok((moved, report))
     }
 
     /// Lets the back end move the parameters along the gradients that it has kept.
@@ -84,13 +84,19 @@ impl<T: Element> Trainer<T> {
             self.optimizer.forget_moves();
             return Err(Untaken::Loss);
         }
+        if self.engine.overflows(|| moved.taken) {
+            self.optimizer.forget_moves();
+            return Ok(Moved { norm: None, ..moved });
+        }
         if !moved.taken {
             self.optimizer.forget_moves();
             // Which value it is, the host finds out. There is none where only the sum of the squares
             // exceeds the range; such a step is taken.
-            let mut gradients = Gradients::new(&self.model.parameters);
-            self.engine.stepper().expect(STEPPER).give(&mut gradients)?;
-            gradients.check_finite()?;
+            if self.update.guarded {
+                let mut gradients = Gradients::new(&self.model.parameters);
+                self.engine.stepper().expect(STEPPER).give(&mut gradients)?;
+                gradients.check_finite()?;
+            }
             moved = self.try_kept(terms, false)?;
         }
         if moved.taken { Ok(moved) } else { Err(Untaken::Unsteady) }
@@ -101,7 +107,8 @@ impl<T: Element> Trainer<T> {
         let parameters = &mut model.parameters;
         let averages = ema.as_mut().map(|ema| ema.averages_of(parameters)).transpose()?;
         let (tunings, mut scaling) = update.tune(parameters, terms, *steps)?;
-        scaling.guarded &= guarded;
+        // A loss scale is found by gradients that are not finite.
+        scaling.guarded = guarded && (scaling.guarded || engine.loss_scale().is_some());
         let stepper = engine.stepper().expect(STEPPER);
         let moves = optimizer.moves(parameters, &|id| stepper.has_gradient(id), tunings)?;
         let moves = moves.filter(|moves| moves.iter().all(|one| stepper.knows(one)));
@@ -122,7 +129,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batches: &[&Minibatch<T>],
         terms: usize,
-    ) -> Result<(f64, Option<f64>), TrainError> {
+    ) -> Result<Moved, TrainError> {
         self.optimizer.forget_moves();
         let mut gradients = Gradients::new(&self.model.parameters);
         let stepper = self.engine.stepper().expect(STEPPER);
@@ -131,9 +138,12 @@ impl<T: Element> Trainer<T> {
         if !loss.is_finite() {
             return Err(self.loss_not_finite(batches));
         }
+        if self.engine.overflows(|| gradients.check_finite().is_ok()) {
+            return Ok(Moved { loss, norm: None, taken: false });
+        }
         let norm = self.apply(&gradients, terms);
         let norm = norm.map_err(|error| TrainError::Learn { step: self.steps, error })?;
-        Ok((loss, norm))
+        Ok(Moved { loss, norm, taken: true })
     }
 
     /// Where a loss that is not finite arose. The backward pass has overwritten what would tell, so

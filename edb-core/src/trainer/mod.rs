@@ -13,7 +13,8 @@ pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes};
 pub use error::TrainError;
 
 use crate::element::Element;
-use crate::engine::{Engine, EngineError, Run, StepReport};
+use crate::engine::backend::Moved;
+use crate::engine::{Engine, EngineError, LossScale, Run, StepReport};
 use crate::graph::{Graph, Minibatch};
 use crate::learn::{
     Ema, GradientStatistics, Gradients, Group, LearnError, Optimizer, Plateau, RateSchedule,
@@ -85,15 +86,22 @@ pub struct Step {
     /// [reduction](Trainer::reduction) the number of graphs, that of vertices with a loss, or 1.
     pub terms: usize,
     /// The 2-norm of the gradient of the loss that is minimised, before clipping, without frozen
-    /// parameters; `None` if neither clipping nor the [guard](Trainer::unguarded) needed it.
+    /// parameters; `None` if neither clipping nor the [guard](Trainer::unguarded) nor a loss scale
+    /// needed it, and for a step that was skipped.
     pub gradient_norm: Option<f64>,
+    /// Whether nothing has moved, since a gradient exceeded the range of the device's numbers by the
+    /// [loss scale](Trainer::loss_scale), which was halved then: in `f16` only, mostly in the first
+    /// steps and every [2000](LossScale::PATIENCE) steps once. The step counts, in [`Trainer::steps`]
+    /// and for schedules, but not for the optimiser.
+    pub skipped: bool,
     report: StepReport,
 }
 
 /// Steps are equal that come to the same, whatever they took.
 impl PartialEq for Step {
     fn eq(&self, other: &Self) -> bool {
-        let result = |step: &Self| (step.loss, step.graphs, step.terms, step.gradient_norm);
+        let result =
+            |step: &Self| (step.loss, step.graphs, step.terms, step.gradient_norm, step.skipped);
         result(self) == result(other)
     }
 }
@@ -211,14 +219,16 @@ impl<T: Element> Trainer<T> {
 
     /// Does not check that gradients are finite before they are used. Where no norm is clipped, this
     /// saves the one pass over the gradients that is not the optimiser's own; a gradient that is not
-    /// finite then gets into the parameters. Losses are still checked.
+    /// finite then gets into the parameters. Losses are still checked, and so is what a
+    /// [loss scale](Self::loss_scale) is found by, as long as it is more than 1.
     #[must_use]
     pub fn unguarded(mut self) -> Self {
         self.update.guarded = false;
         self
     }
 
-    /// Takes one step along the gradient of the minibatch's mean loss.
+    /// Takes one step along the gradient of the minibatch's mean loss. On a device that keeps `f16` it may
+    /// be [skipped](Step::skipped).
     ///
     /// # Errors
     /// When the minibatch does not run, or a loss or a gradient is not finite. No parameter has
@@ -248,24 +258,25 @@ impl<T: Element> Trainer<T> {
             batches.iter().map(|batch| self.reduction.terms(&self.model, batch)).sum();
         // Nothing is divided where nothing is counted.
         let terms = terms.max(1);
-        let (loss, gradient_norm, report) = match self.engine.stepper() {
+        let (Moved { loss, norm: gradient_norm, taken }, report) = match self.engine.stepper() {
             Some(_) => self.step_kept(&batches, terms)?,
             None => self.step_here(&batches, terms)?,
         };
         self.steps += 1;
         self.report = report;
-        let step = Step { loss, graphs, terms, gradient_norm, report };
+        let step = Step { loss, graphs, terms, gradient_norm, skipped: !taken, report };
         let (mean_loss, batches) = (step.mean_loss(), report.batches);
-        tracing::debug!(target: TARGET, mean_loss, graphs, batches, "a step was taken");
+        let came = if taken { "a step was taken" } else { "a step was skipped" };
+        tracing::debug!(target: TARGET, mean_loss, graphs, batches, "{came}");
         Ok(step)
     }
 
-    /// The step where the host has the parameters: the loss, the norm and what it took.
+    /// The step where the host has the parameters, and what it took.
     fn step_here(
         &mut self,
         batches: &[&Minibatch<T>],
         terms: usize,
-    ) -> Result<(f64, Option<f64>, StepReport), TrainError> {
+    ) -> Result<(Moved, StepReport), TrainError> {
         let mut ran = None;
         for batch in batches {
             ran = Some(self.run(batch, ran, batches.len() == 1)?);
@@ -281,7 +292,7 @@ impl<T: Element> Trainer<T> {
         };
         self.engine.recycle(gradients);
         report.update = update.elapsed();
-        Ok((loss, norm, report))
+        Ok((Moved { loss, norm, taken: true }, report))
     }
 
     /// Takes one step along the gradient of the mean loss of these graphs, in as many minibatches as
@@ -496,6 +507,11 @@ impl<T: Element> Trainer<T> {
     /// The optimiser, to change its learning rate.
     pub fn optimizer_mut(&mut self) -> &mut dyn Optimizer<T> {
         self.optimizer.as_mut()
+    }
+
+    /// The loss scale of the next step; `None` where the device needs none.
+    pub fn loss_scale(&self) -> Option<LossScale> {
+        self.engine.loss_scale()
     }
 
     /// How many steps have been taken.

@@ -10,6 +10,7 @@
 //! | [`operands`] | where the operands of a step are |
 //! | [`steps`], [`products`] | steps of a phase |
 //! | [`sums`] | gradients of parameters |
+//! | [`loss_scale`] | by what the backward pass is multiplied |
 //! | [`stepper`] | steps of training: losses, norms, and what moves parameters |
 //! | [`mirror`] | what the host has read |
 //! | [`clock`] | how long it took |
@@ -19,6 +20,7 @@ mod arena;
 mod clock;
 mod code;
 mod launch;
+mod loss_scale;
 mod mirror;
 mod operands;
 mod parameters;
@@ -36,16 +38,16 @@ use edb_core::backend::{Backend, Copies, DeviceTimes, Frame, Stepper};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::Gradients;
-use edb_core::trace::TARGET;
 use edb_ir::Phase;
 
 use crate::driver::{Driver, Memory};
 use crate::error::CudaError;
-use crate::number::{Number, Numbers, Precision};
+use crate::number::{Numbers, Precision};
 use arena::Arena;
 use clock::{Clock, Stage};
 use code::Codes;
 use launch::Library;
+use loss_scale::LossScale;
 use mirror::Mirror;
 use operands::Run;
 use parameters::DeviceParameters;
@@ -70,9 +72,10 @@ pub(crate) struct CudaBackend<T> {
     sums: Sums,
     copies: Copies,
     mirror: Mirror<T>,
+    /// Gradients as the host has read them, unscaled.
+    gradients: Mirror<T>,
     clock: Clock,
-    /// Whether it was said that small gradients are lost.
-    warned: bool,
+    loss_scale: LossScale,
 }
 
 impl<T: Element + bytemuck::Pod> CudaBackend<T> {
@@ -93,9 +96,16 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
             sums: Sums::default(),
             copies: Copies::default(),
             mirror: Mirror::new(),
+            gradients: Mirror::new(),
             clock: Clock::new(driver),
-            warned: false,
+            loss_scale: LossScale::new(driver),
         })
+    }
+
+    /// Forgets what the host has read: it is going to change.
+    fn forget_read(&mut self) {
+        self.mirror.clear();
+        self.gradients.clear();
     }
 
     fn run_phase(
@@ -109,7 +119,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         if steps.is_empty() || rows.is_empty() && phase != Phase::Prepare {
             return Ok(());
         }
-        self.mirror.clear();
+        self.forget_read();
         use Phase::{BackwardEager, BackwardLazy, BackwardRecurrent};
         if matches!(phase, BackwardEager | BackwardRecurrent | BackwardLazy) {
             self.clock.enter(Stage::Backward)?;
@@ -118,14 +128,18 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         steps.iter().try_for_each(|(_, step)| run.step(step))
     }
 
+    /// Elements of the arena. A copy that fails behind `finish` has no other way to say so than by numbers
+    /// that are none; the next call says why.
+    fn downloaded(&self, rows: Range<usize>) -> Box<[T]> {
+        let count = rows.len();
+        self.arena.read(rows).unwrap_or_else(|_| vec![T::nan(); count].into())
+    }
+
     fn begin_minibatch(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
-        self.mirror.clear();
+        self.forget_read();
         self.clock.enter(Stage::Forward)?;
         let numbers = self.library.numbers;
-        if numbers.stored == Number::F16 && frame.draws.is_some() && !self.warned {
-            self.warned = true;
-            tracing::warn!(target: TARGET, "training in f16: there is no loss scaling, bf16 needs none");
-        }
+        self.loss_scale.set(frame.loss_scale, numbers, &*self.driver)?;
         self.codes.prepare(&*self.driver, numbers, frame)?;
         self.parameters.upload(frame.parameters)?;
         self.arena.begin(frame, &self.codes)?;
@@ -136,7 +150,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
 
     /// Adds the gradients of a minibatch's parameters to those that are summed already.
     fn sum(&mut self, frame: Frame<'_, T>) -> Result<(), CudaError> {
-        self.mirror.clear();
+        self.forget_read();
         self.clock.enter(Stage::Backward)?;
         self.sums.begin(frame.parameters, &self.driver);
         for function in 0..frame.model.functions.len() {
@@ -154,8 +168,12 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
         self.library.numbers.stored.size()
     }
 
+    fn scales_losses(&self) -> bool {
+        self.library.numbers.scales_losses()
+    }
+
     fn reserve(&mut self, elements: usize) -> Result<(), EngineError> {
-        self.mirror.clear();
+        self.forget_read();
         Ok(self.arena.reserve(elements)?)
     }
 
@@ -168,11 +186,17 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
     }
 
     fn read(&self, rows: Range<usize>, range: Range<usize>) -> &[T] {
-        // A copy that fails behind `finish` has no other way to say so than by numbers that are none;
-        // the next call says why.
-        let none = |_| vec![T::nan(); rows.len()].into();
-        let read = || self.arena.read(rows.clone()).unwrap_or_else(none);
-        let values = self.mirror.get(rows.clone(), read);
+        let values = self.mirror.get(rows.clone(), || self.downloaded(rows.clone()));
+        &values[range.start - rows.start..range.end - rows.start]
+    }
+
+    fn read_gradient(&self, rows: Range<usize>, range: Range<usize>) -> &[T] {
+        let unscaled = || {
+            let mut gradients = self.downloaded(rows.clone());
+            self.loss_scale.unscale(&mut gradients);
+            gradients
+        };
+        let values = self.gradients.get(rows.clone(), unscaled);
         &values[range.start - rows.start..range.end - rows.start]
     }
 
@@ -181,7 +205,7 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
         range: Range<usize>,
         fill: &mut dyn FnMut(&mut [T]),
     ) -> Result<(), EngineError> {
-        self.mirror.clear();
+        self.forget_read();
         let mut values = vec![T::zero(); range.len()];
         fill(&mut values);
         Ok(self.arena.write(range.start, &values)?)
@@ -222,7 +246,7 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
         self.sums.forget();
         self.sum(frame)?;
         self.clock.enter(Stage::Idle)?;
-        self.sums.give(gradients, &*self.driver)?;
+        self.sums.give(gradients, &self.loss_scale, &*self.driver)?;
         Ok(self.driver.synchronize()?)
     }
 }

@@ -233,7 +233,8 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         }
         let arguments = library.arguments().at(status).at(factors).at(squares).at(at(words));
         let arguments = arguments.at(at(most)).u32(measured as u32).count(moves.pieces);
-        let arguments = arguments.u32(scaling.most.len() as u32).double(scaling.mean);
+        let mean = scaling.mean * self.loss_scale.inverse();
+        let arguments = arguments.u32(scaling.most.len() as u32).double(mean);
         library.launch_team("pace", 1, &arguments.u32(u32::from(scaling.guarded)))?;
 
         let mut moving = || {
@@ -311,6 +312,6 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for CudaBackend<T> {
     }
 
     fn give(&mut self, gradients: &mut Gradients<T>) -> Result<(), EngineError> {
-        self.sums.give(gradients, &*self.driver)
+        self.sums.give(gradients, &self.loss_scale, &*self.driver)
     }
 }

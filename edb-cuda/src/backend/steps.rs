@@ -120,6 +120,7 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
             Parameter::EndKept(at) => {
                 arguments.u32(u32::from(self.output(kernel.ends[at].out).is_some()))
             }
+            Parameter::LossScale => arguments.at(self.backend.loss_scale.at()),
             Parameter::Index(at) => {
                 let field = kernel.ends[at].op.index().expect("it reads an index");
                 arguments.at(self.index(field, kernel.domain).at)
@@ -140,6 +141,13 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
         let size = (rows, width);
         match &value.op {
             Op::Constant(number) => return self.backend.library.fill(out, size, *number),
+            Op::LossScale => {
+                let (library, scale) = (&self.backend.library, &self.backend.loss_scale);
+                return match library.numbers.scales_losses() {
+                    true => library.copy(out, scale.row(library.numbers), size),
+                    false => library.fill(out, size, 1.0),
+                };
+            }
             Op::Length(_) => return self.backend.library.fill(out, size, bound.length as f64),
             Op::Zeros => return self.backend.library.fill(out, size, 0.0),
             Op::Concat => {

@@ -12,6 +12,7 @@ use edb_ir::batching::Kind;
 use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
 
 use super::launch::{Library, Rows};
+use super::loss_scale::LossScale;
 use super::operands::Run;
 use super::products::matrix;
 use crate::driver::{Address, Driver, Matrix, Memory, Product};
@@ -147,15 +148,17 @@ impl Sums {
         Ok(first.map(|sum| Sum { at: sum.memory.at(), rows: Some((sum.width, &sum.rows[..])) }))
     }
 
-    /// Adds them to the gradients.
+    /// Adds them to the gradients, unscaled.
     pub(super) fn give<T: Element + bytemuck::Pod>(
         &mut self,
         gradients: &mut Gradients<T>,
+        scale: &LossScale,
         driver: &dyn Driver,
     ) -> Result<(), EngineError> {
         let download = |memory: &Memory, count: usize| {
             let mut values = vec![T::zero(); count];
             driver.download(memory.at(), bytemuck::cast_slice_mut(&mut values))?;
+            scale.unscale(&mut values);
             Ok::<_, CudaError>(values)
         };
         for sum in self.dense.iter().filter(|sum| sum.present) {

@@ -2,15 +2,18 @@
 
 use edb_ir::Op;
 
-/// The value of an op of a kernel from the names of its arguments.
+/// The value of an op of a kernel from the names of its arguments. Where losses are `scaled`, `scale`
+/// says by what.
 ///
 /// # Panics
 /// For an op that is no part of a kernel, which the compiler of routines never puts there.
-pub(super) fn expression(op: &Op, args: &[String]) -> String {
+pub(super) fn expression(op: &Op, args: &[String], scaled: bool) -> String {
     let a = args.first().map_or("", String::as_str);
     let b = args.get(1).map_or("", String::as_str);
     match op {
         Op::Constant(value) => number(*value),
+        Op::LossScale if scaled => "scale".into(),
+        Op::LossScale => number(1.0),
         Op::Zeros => number(0.0),
         Op::Copy(_) | Op::Expand => a.into(),
         Op::Neg => format!("-{a}"),

@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use edb_core::backend::{BoundFunction, Field};
-use edb_ir::{Domain, Home, Kernel, Span};
+use edb_ir::{Domain, Home, Kernel, Op, Span};
 
 use super::expression::{expression, reduction};
 use crate::number::{Number, Numbers};
@@ -59,6 +59,8 @@ pub(crate) enum Parameter {
     First,
     /// What an absent child reads.
     Zeros,
+    /// Where the loss scale is.
+    LossScale,
     /// The vertex that each edge enters.
     Owners,
     Output(usize),
@@ -178,6 +180,7 @@ impl Writer<'_> {
             Parameter::Rows => "u64 rows".into(),
             Parameter::First => "u32 first".into(),
             Parameter::Zeros => "IN(stored) zeros".into(),
+            Parameter::LossScale => "IN(real) loss_scale".into(),
             Parameter::Owners => "IN(u32) owners".into(),
             Parameter::Output(at) => format!("OUT({}) o{at}", name(&self.outputs[at])),
             Parameter::Kept(at) => format!("u32 kept{at}"),
@@ -198,6 +201,9 @@ impl Writer<'_> {
         }
         if has(Mode::Owner) || indexed && self.kernel.domain == Domain::Edge {
             parameters.push(Parameter::Owners);
+        }
+        if self.is_scaled() {
+            parameters.push(Parameter::LossScale);
         }
         for at in 0..self.outputs.len() {
             parameters.push(Parameter::Output(at));
@@ -222,6 +228,12 @@ impl Writer<'_> {
         parameters
     }
 
+    /// Whether it reads the loss scale, which is the number 1 where losses are not scaled.
+    fn is_scaled(&self) -> bool {
+        let mut ops = self.kernel.body.iter().map(|expr| &expr.op);
+        self.numbers.scales_losses() && ops.any(|op| *op == Op::LossScale)
+    }
+
     /// Whether an output may have no memory: what an end reads is given some in any case.
     fn is_optional(&self, output: usize) -> bool {
         let record = &self.function.routine.records[self.outputs[output].field.record];
@@ -240,6 +252,9 @@ impl Writer<'_> {
             "extern \"C\" __global__ void {bounds} {NAME}(\n    {}) {{\n",
             declarations.join(",\n    ")
         );
+        if self.is_scaled() {
+            text.push_str("  const real scale = loss_scale[0];\n");
+        }
         let rows = if self.team.is_some() { "EACH_TEAM_ROW" } else { "EACH_ROW" };
         let _ = writeln!(text, "  {rows}(rows) {{");
         for input in 0..self.inputs.len() {
@@ -314,7 +329,7 @@ impl Writer<'_> {
         };
         for (at, expr) in self.kernel.body.iter().enumerate() {
             let args: Vec<String> = expr.args.iter().map(|arg| name(*arg)).collect();
-            let value = expression(&expr.op, &args);
+            let value = expression(&expr.op, &args, self.is_scaled());
             let _ = writeln!(text, "{indent}const real t{at} = {value};");
         }
         for (at, (_, expr)) in self.kernel.outputs.iter().enumerate() {

@@ -255,7 +255,14 @@ fn trainer(device: &Device, hidden: usize) -> (Trainer, Vec<Graph<f32>>) {
 
 fn losses((trainer, graphs): &mut (Trainer, Vec<Graph<f32>>), steps: usize) -> Vec<f64> {
     let batch = trainer.model().minibatch(&*graphs).unwrap();
-    (0..steps).map(|_| trainer.step(&batch).unwrap().mean_loss()).collect()
+    let mut losses = Vec::with_capacity(steps);
+    while losses.len() < steps {
+        let step = trainer.step(&batch).unwrap();
+        if !step.skipped {
+            losses.push(step.mean_loss());
+        }
+    }
+    losses
 }
 
 fn values(trainer: &Trainer) -> Vec<f32> {

@@ -10,6 +10,7 @@ pub mod models;
 pub mod nvrtc;
 pub mod optimizers;
 mod programs;
+pub mod scaled;
 mod steps;
 mod training;
 pub mod watched;

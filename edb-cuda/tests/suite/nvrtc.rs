@@ -93,8 +93,8 @@ pub fn sources<T: Element>(hidden: usize, precision: Precision) -> Vec<Source> {
     let engine = Engine::on(&on(notes.clone(), precision)).unwrap();
     let mut trainer = Trainer::new(model, Sgd::new(0.1)).engine(engine);
     let batch = trainer.model().minibatch(&graphs).unwrap();
-    // A device that does nothing takes no step.
-    assert!(trainer.step(&batch).is_err());
+    // A device that does nothing takes no step; in `f16` it is the loss scale that is to blame.
+    assert!(trainer.step(&batch).map_or(true, |step| step.skipped));
     let sources = notes.sources.lock().unwrap();
     sources.clone()
 }

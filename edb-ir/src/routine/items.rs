@@ -173,7 +173,7 @@ impl Maker<'_> {
         let op = if present.len() == args.len() { op } else { Op::Copy(domain) };
         let mut reads = Vec::new();
         let arg = |&&(id, piece): &&(ValueId, usize)| match &self.program.value(id).op {
-            op @ (Op::Constant(_) | Op::Zeros) => Arg::Number(op.clone()),
+            op @ (Op::Constant(_) | Op::LossScale | Op::Zeros) => Arg::Number(op.clone()),
             _ => {
                 reads.push(piece);
                 Arg::Piece(piece)

@@ -55,7 +55,7 @@ pub struct End {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expr {
     /// Any op of the pointwise class but dropout, [`Op::Copy`] and [`Op::Expand`] (which are the
-    /// argument itself), [`Op::Constant`] or [`Op::Zeros`].
+    /// argument itself), [`Op::Constant`], [`Op::LossScale`] or [`Op::Zeros`].
     pub op: Op,
     /// The arguments: an input, or behind these an expression.
     pub args: Vec<u16>,

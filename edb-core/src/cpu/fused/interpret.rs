@@ -184,6 +184,7 @@ fn interpret_tile<T: Element, const FMA: bool>(
     for (at, Expr { op, args }) in kernel.body.iter().enumerate() {
         let place = match op {
             Op::Constant(number) => Place::Number(T::from_f64(*number)),
+            Op::LossScale => Place::Number(T::one()),
             Op::Zeros => Place::Number(T::zero()),
             Op::Copy(_) | Op::Expand => places[usize::from(args[0])],
             _ => {
@@ -326,7 +327,7 @@ fn apply<'a, T: Element, const FMA: bool>(
         Op::Pow => zip::<kernels::Pow, T, FMA>(out, argument(0), argument(1)),
         Op::Greater => zip::<kernels::Greater, T, FMA>(out, argument(0), argument(1)),
         Op::Mask => zip::<kernels::Mask, T, FMA>(out, argument(0), argument(1)),
-        Op::Constant(_) | Op::Zeros | Op::Copy(_) | Op::Expand => {
+        Op::Constant(_) | Op::LossScale | Op::Zeros | Op::Copy(_) | Op::Expand => {
             unreachable!("it computes nothing")
         }
         Op::Param(_)

@@ -22,10 +22,10 @@ use folder::Unfinished;
 /// The checkpoints of one training run, in one folder.
 ///
 /// A checkpoint holds everything that the next step depends on: parameters, the optimiser's state and
-/// learning rate, step, plateau, moving averages, the seed of the draws, the policy that was learned,
-/// and what the program [notes](Notes) beside them, such as the [position](crate::feed::Position) of
-/// its loader. A run that is resumed from it by a program with the same settings continues bit for
-/// bit.
+/// learning rate, step, plateau, moving averages, the loss scale (where a device has one), the seed of
+/// the draws, the policy that was learned, and what the program [notes](Notes) beside them, such as the
+/// [position](crate::feed::Position) of its loader. A run that is resumed from it by a program with the
+/// same settings continues bit for bit.
 ///
 /// ```text
 /// run/step-0000001200/model.safetensors        parameters: `Model::load` reads them

@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{CheckpointError, Notes};
+use crate::engine::LossScale;
 use crate::learn::{Clock, Plateau};
 use crate::model::Inner;
 use crate::schedule::TypeGraph;
@@ -32,6 +33,9 @@ pub(super) struct Record {
     /// By parameter.
     pub(super) clocks: BTreeMap<String, Clock>,
     pub(super) plateau: Option<Plateau>,
+    /// Where the device needs one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) loss_scale: Option<LossScale>,
     /// How many steps are averaged, where averages are kept.
     pub(super) averaged: Option<u64>,
     /// The minibatches that a policy is going to be learned on.

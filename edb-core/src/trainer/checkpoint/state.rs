@@ -62,6 +62,7 @@ pub(super) fn write<T: Element>(
         learning_rate: trainer.optimizer.learning_rate(),
         clocks: clocks.collect(),
         plateau: trainer.update.plateau.clone(),
+        loss_scale: trainer.engine.loss_scale(),
         averaged: trainer.ema.as_ref().map(|ema| ema.steps()),
         samples: trainer.engine.policy_samples(model).iter().map(SampleRecord::of).collect(),
         notes: notes.clone(),
@@ -110,6 +111,7 @@ pub(super) fn read<T: Element>(
     trainer.ema = ema;
     trainer.update.plateau = record.plateau;
     trainer.engine.restore(&trainer.model, record.seed, policy, samples);
+    trainer.engine.restore_loss_scale(record.loss_scale);
     trainer.steps = record.step;
     Ok(record.notes)
 }

@@ -1,0 +1,194 @@
+//! The loss scale: by what the backward pass is multiplied where its numbers have little range.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Engine, EngineError, Seeds};
+use crate::element::Element;
+use crate::graph::Minibatch;
+use crate::learn::Gradients;
+use crate::model::Model;
+use crate::trace::TARGET;
+
+/// By what gradients are multiplied on their way through a device that keeps them in `f16`, so that
+/// small ones are not lost (Micikevicius et al., 2018, "Mixed precision training", section 3.2). Whoever
+/// reads a gradient reads it unscaled. What is looked at are the gradients of parameters: that of a
+/// pulled tensor can overflow alone.
+///
+/// It is a power of two, by which nothing is rounded, and found on the way, as PyTorch's `GradScaler`
+/// does: halved when a gradient is not finite, doubled after [2000](Self::PATIENCE) passes in which all
+/// are. It begins with 2^15 rather than 2^16, which is no number of `f16`: a gradient that is as large as
+/// the scale itself, as that of a cross-entropy can be, is one then.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LossScale {
+    factor: f64,
+    /// The passes since it was changed, all of them finite.
+    passes: u32,
+}
+
+impl Default for LossScale {
+    fn default() -> Self {
+        Self::new(32768.0)
+    }
+}
+
+impl LossScale {
+    /// After so many passes without an overflow it is doubled.
+    pub const PATIENCE: u32 = 2000;
+
+    /// The greatest: `f32`, in which gradients are summed, has room for as much again.
+    const MOST: f64 = 18_446_744_073_709_551_616.0;
+
+    /// The greatest power of two that is at most this, from 1 to 2^64.
+    pub fn new(factor: f64) -> Self {
+        let within = if factor.is_nan() { 1.0 } else { factor.clamp(1.0, Self::MOST) };
+        // The bits of the exponent are the power of two.
+        Self { factor: f64::from_bits(within.to_bits() & f64::INFINITY.to_bits()), passes: 0 }
+    }
+
+    /// The same, from a file that may hold anything.
+    pub(crate) fn checked(self) -> Self {
+        Self { passes: self.passes, ..Self::new(self.factor) }
+    }
+
+    /// By what gradients are multiplied.
+    pub fn factor(self) -> f64 {
+        self.factor
+    }
+
+    /// Takes in whether all gradients of a pass were finite. Says whether they overflowed by the scale,
+    /// which is halved then: it does not blame a scale of 1.
+    fn overflows(&mut self, finite: bool) -> bool {
+        if !finite {
+            let blamed = self.factor > 1.0;
+            *self = Self::new(self.factor / 2.0);
+            return blamed;
+        }
+        self.passes = self.passes.saturating_add(1);
+        if self.passes >= Self::PATIENCE {
+            *self = Self::new(self.factor * 2.0);
+        }
+        false
+    }
+}
+
+impl<T: Element> Engine<T> {
+    /// Begins with this loss scale, rounded down to a power of two, where the device needs one; 2^15
+    /// without this. A model whose backward pass overflows with 2^15 finds its scale in fewer steps.
+    pub fn start_loss_scale(mut self, factor: f64) -> Self {
+        self.loss_scale = self.loss_scale.map(|_| LossScale::new(factor));
+        self
+    }
+
+    /// The loss scale of the next backward pass; `None` where the device needs none.
+    pub fn loss_scale(&self) -> Option<LossScale> {
+        self.loss_scale
+    }
+
+    /// Goes on with the loss scale of an engine before, if both have one.
+    pub(crate) fn restore_loss_scale(&mut self, saved: Option<LossScale>) {
+        self.loss_scale = self.loss_scale.map(|own| saved.map_or(own, LossScale::checked));
+    }
+
+    /// By what the backward pass is multiplied.
+    pub(super) fn loss_factor(&self) -> f64 {
+        self.loss_scale.map_or(1.0, LossScale::factor)
+    }
+
+    /// Whether gradients overflow by the loss scale, which is then halved for the next pass; `finite`
+    /// says whether they are, and is asked where there is a scale only.
+    pub(crate) fn overflows(&mut self, finite: impl FnOnce() -> bool) -> bool {
+        let overflows = self.loss_scale.as_mut().is_some_and(|scale| scale.overflows(finite()));
+        if overflows {
+            let loss_scale = self.loss_factor();
+            tracing::info!(target: TARGET, loss_scale, "a gradient overflowed: the scale was halved");
+        }
+        overflows
+    }
+
+    /// Runs backward, and again as long as gradients overflow by the scale. Where they are not finite
+    /// with any, it was not to blame, and stays what it was.
+    pub(super) fn run_scaled_backward(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+        seeds: &Seeds<T>,
+        onto: Option<Gradients<T>>,
+    ) -> Result<Gradients<T>, EngineError> {
+        let before = self.loss_scale;
+        loop {
+            // Nothing is added up before it is known to be of use.
+            let gradients = self.run_backward(model, batch, step, seeds, (None, false))?;
+            let finite = gradients.check_finite().is_ok();
+            if self.overflows(|| finite) {
+                self.recycle(gradients);
+                // The pass has overwritten what it was made of.
+                self.run_forward(model, batch, Some(step), true)?;
+                continue;
+            }
+            if !finite {
+                self.loss_scale = before;
+            }
+            return Ok(match onto.filter(|onto| onto.fit(&model.parameters)) {
+                Some(mut onto) => {
+                    onto.add_all(gradients)?;
+                    onto
+                }
+                None => gradients,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_a_power_of_two() {
+        let cases = [
+            (f64::NAN, 1.0),
+            (-3.0, 1.0),
+            (0.7, 1.0),
+            (1.0, 1.0),
+            (1000.0, 512.0),
+            (65_536.0, 65_536.0),
+            (f64::INFINITY, LossScale::MOST),
+        ];
+        for (factor, expected) in cases {
+            assert_eq!(LossScale::new(factor).factor(), expected, "{factor}");
+        }
+    }
+
+    #[test]
+    fn it_halves_at_once_and_doubles_with_patience() {
+        let mut scale = LossScale::default();
+        assert_eq!(scale.factor(), 32_768.0);
+        assert!(scale.overflows(false));
+        for pass in 1..LossScale::PATIENCE {
+            assert!(!scale.overflows(true));
+            assert_eq!(scale.factor(), 16_384.0, "pass {pass}");
+        }
+        // All must be in a row.
+        assert!(scale.overflows(false));
+        for _ in 0..LossScale::PATIENCE {
+            assert_eq!(scale.factor(), 8192.0);
+            assert!(!scale.overflows(true));
+        }
+        assert_eq!(scale.factor(), 16_384.0);
+        for halved in (0..14).rev() {
+            assert!(scale.overflows(false));
+            assert_eq!(scale.factor(), 2.0_f64.powi(halved));
+        }
+        assert!(!scale.overflows(false), "a scale of 1 is not to blame");
+        assert_eq!(scale.factor(), 1.0);
+    }
+
+    #[test]
+    fn it_ends_somewhere() {
+        let mut scale = LossScale::new(f64::INFINITY);
+        (0..LossScale::PATIENCE).for_each(|_| assert!(!scale.overflows(true)));
+        assert_eq!(scale.factor(), LossScale::MOST);
+    }
+}

@@ -1,0 +1,356 @@
+//! Loss scaling: values that are kept in `f16`, whose gradients would vanish, or overflow.
+
+use edb::learn::{Descent, LearnError, Optimizer};
+use edb::prelude::*;
+use edb::{Checkpoints, LossScale, Notes, Seeds, TrainError};
+use edb_cuda::Precision;
+use edb_ir::Options;
+
+use crate::models::{Case, all};
+use crate::nvrtc::sources;
+use crate::optimizers::Soft;
+use crate::random::{self, rng};
+use crate::{devices, emulator};
+
+/// What a vertex pulls.
+#[derive(Input)]
+pub struct Signal {
+    pub x: Tensor,
+}
+
+/// What a vertex tells its parent.
+#[derive(State)]
+pub struct Heard {
+    pub h: Tensor,
+}
+
+/// What a vertex tells the outside.
+#[derive(Output)]
+pub struct Told {
+    pub y: Tensor,
+}
+
+/// Below everything.
+#[vertex_function]
+pub fn ear(#[param(H)] w: Tensor) {
+    let Signal { x } = pull();
+    let h = (w * x).tanh();
+    push(Told { y: h * x });
+    scatter(Heard { h });
+}
+
+/// A loss whose gradient is less than the least number of `f16`.
+#[vertex_function]
+pub fn faint() {
+    let Heard { h } = gather(0);
+    loss(h.sum() * 1e-8);
+}
+
+/// A loss whose gradient is within the range of `f16`, but not so much of its multiples.
+#[vertex_function]
+pub fn loud() {
+    let Heard { h } = gather(0);
+    loss(h.sum() * 200.0);
+}
+
+/// A loss whose gradient is no number.
+#[vertex_function]
+pub fn broken() {
+    let Heard { h } = gather(0);
+    loss((h * 0.0).sqrt().sum());
+}
+
+const X: [f32; 5] = [0.3, -0.7, 1.1, 0.5, -2.0];
+
+/// A model of an ear and what hears it, and a graph of both; with the ear's function and vertex.
+fn model<F>() -> (Model<f32>, Graph<f32>, Function<ear>, Vertex<Heard>)
+where
+    F: for<'a> VertexFunction<Children<'a> = [Vertex<Heard>; 1], Input = ()>,
+{
+    let mut builder = ModelBuilder::new();
+    let own =
+        builder.add::<ear>(dims! { H: X.len() }.init("w", Initializer::Uniform { bound: 1.0 }));
+    let above = builder.add::<F>(dims! {});
+    let model: Model<f32> = builder.build(1).unwrap();
+    let mut g = model.graph();
+    let x = g.tensor(&X);
+    let below = g.add(&own, (), Signal { x });
+    g.add(&above, [below], ());
+    (model, g, own, below)
+}
+
+/// The gradient of `w` and that of `x`, of the losses and of what is told, which has this gradient.
+fn gradients<F>(engine: Engine<f32>, told: f32) -> [Vec<f32>; 2]
+where
+    F: for<'a> VertexFunction<Children<'a> = [Vertex<Heard>; 1], Input = ()>,
+{
+    let (model, g, own, below) = model::<F>();
+    let batch = model.minibatch([&g]).unwrap();
+    let mut seeds = Seeds::new();
+    seeds.push(&own, below, "y", &[told; X.len()]);
+    let mut engine = engine;
+    let mut run = engine.forward(&model, &batch, 0).unwrap();
+    let gradients = run.backward_with(&seeds).unwrap();
+    let (w, _) = model.parameters().iter().next().unwrap();
+    let of_w = gradients.to_dense(w).iter().copied().collect();
+    let of_x = run.input_gradient(&own, below).unwrap().x.iter().copied().collect();
+    [of_w, of_x]
+}
+
+fn close(expected: &[f32], found: &[f32]) {
+    let most = expected.iter().fold(0.0, |most, x| x.abs().max(most));
+    for (expected, found) in expected.iter().zip(found) {
+        assert!((expected - found).abs() <= 4.0 / 2048.0 * most, "{found:e}, not {expected:e}");
+    }
+}
+
+#[test]
+fn small_gradients_arrive() {
+    let expected = gradients::<faint>(Engine::new(), 3e-9);
+    assert!(expected.iter().flatten().all(|x| *x != 0.0 && x.abs() < 1e-7), "{expected:?}");
+    for device in devices::all(Precision::F16) {
+        let engine = || Engine::on(&device).unwrap();
+        let found = gradients::<faint>(engine(), 3e-9);
+        close(&expected[0], &found[0]);
+        close(&expected[1], &found[1]);
+        let lost = gradients::<faint>(engine().start_loss_scale(1.0), 3e-9);
+        assert!(lost.iter().flatten().all(|x| *x == 0.0), "{lost:?}");
+    }
+}
+
+/// By hand the scale is found before the gradients are given.
+#[test]
+fn large_gradients_arrive() {
+    let expected = gradients::<loud>(Engine::new(), 0.1);
+    for device in devices::all(Precision::F16) {
+        let engine = || Engine::on(&device).unwrap();
+        let found = gradients::<loud>(engine(), 0.1);
+        close(&expected[0], &found[0]);
+        close(&expected[1], &found[1]);
+        // A factor of two changes no bit of what neither vanishes nor overflows.
+        assert_eq!(gradients::<loud>(engine().start_loss_scale(64.0), 0.1), found);
+        assert_eq!(gradients::<loud>(engine().start_loss_scale(128.0), 0.1), found);
+    }
+}
+
+/// What is infinite by itself is so by hand, and the scale is not blamed for it.
+#[test]
+fn an_infinite_gradient_leaves_the_scale() {
+    let (model, g, ..) = model::<broken>();
+    let batch = model.minibatch([&g]).unwrap();
+    let mut engine = Engine::on(&emulator::device(Precision::F16)).unwrap();
+    let gradients = engine.forward(&model, &batch, 0).unwrap().backward().unwrap();
+    assert!(gradients.check_finite().is_err());
+    assert_eq!(engine.loss_scale(), Some(LossScale::default()));
+}
+
+fn trainer<F>(
+    engine: Engine<f32>,
+    optimizer: impl Optimizer<f32> + 'static,
+) -> (Trainer, Graph<f32>)
+where
+    F: for<'a> VertexFunction<Children<'a> = [Vertex<Heard>; 1], Input = ()>,
+{
+    let (model, g, ..) = model::<F>();
+    (Trainer::new(model, optimizer).engine(engine), g)
+}
+
+fn values(trainer: &Trainer) -> Vec<u32> {
+    let values = trainer.model().parameters().iter().flat_map(|(_, of)| of.values());
+    values.map(|value| value.to_bits()).collect()
+}
+
+/// The scale that is at most this, as the trainer finds it.
+fn factor(trainer: &Trainer) -> f64 {
+    trainer.loss_scale().map_or(1.0, LossScale::factor)
+}
+
+/// Skips until the scale fits, and then goes on as if it always had.
+fn skips(device: &Device, optimizer: impl Optimizer<f32> + Clone + 'static, guarded: bool) {
+    let trainer = |start: f64| {
+        let engine = Engine::on(device).unwrap().start_loss_scale(start);
+        let (trainer, g) = trainer::<loud>(engine, optimizer.clone());
+        let trainer = trainer.clip_norm(3.0).ema(0.5).unwrap();
+        (if guarded { trainer } else { trainer.unguarded() }, g)
+    };
+    let (mut own, g) = trainer(32768.0);
+    let batch = own.model().minibatch([&g]).unwrap();
+    let first = values(&own);
+    let mut skipped = 0;
+    let step = loop {
+        let before = factor(&own);
+        let step = own.step(&batch).unwrap();
+        assert!(step.loss.is_finite());
+        if !step.skipped {
+            break step;
+        }
+        skipped += 1;
+        assert_eq!(step.gradient_norm, None);
+        assert_eq!(factor(&own), before / 2.0);
+        assert_eq!(values(&own), first, "nothing has moved");
+    };
+    // 200 times 2^8 is less than 65504, 200 times 2^9 is not.
+    assert_eq!((skipped, factor(&own), own.steps()), (7, 256.0, 8));
+    assert!(step.gradient_norm.unwrap().is_finite());
+    assert_ne!(values(&own), first);
+
+    // But for the number of the step, which nothing here draws or decays by.
+    let (mut fitting, g) = trainer(256.0);
+    let same = fitting.model().minibatch([&g]).unwrap();
+    assert_eq!(fitting.step(&same).unwrap(), step);
+    for _ in 0..3 {
+        assert_eq!(fitting.step(&same).unwrap(), own.step(&batch).unwrap());
+        assert_eq!(values(&fitting), values(&own));
+    }
+    for trainer in [&mut own, &mut fitting] {
+        assert!(trainer.swap_averages().unwrap());
+    }
+    assert_eq!(values(&fitting), values(&own));
+}
+
+#[test]
+fn an_overflow_skips_the_step() {
+    for device in devices::all(Precision::F16) {
+        skips(&device, Adam::new(0.1), true);
+        skips(&device, Adam::new(0.1), false);
+    }
+    skips(&emulator::device(Precision::F16), Descent::with(Soft, 0.01), true);
+}
+
+/// A gradient that is infinite by itself is the error that it is on the processor, once no scale is left
+/// to blame, and nothing has moved.
+#[test]
+fn what_diverges_is_an_error() {
+    let (mut whole, g) = trainer::<broken>(Engine::new(), Adam::new(0.1));
+    let batch = whole.model().minibatch([&g]).unwrap();
+    let TrainError::Learn { step: 0, error: expected } = whole.step(&batch).unwrap_err() else {
+        panic!("the gradient is infinite");
+    };
+    assert!(matches!(expected, LearnError::NotFinite { .. }), "{expected}");
+    for device in devices::all(Precision::F16) {
+        let (mut own, g) = trainer::<broken>(Engine::on(&device).unwrap(), Adam::new(0.1));
+        let batch = own.model().minibatch([&g]).unwrap();
+        let first = values(&own);
+        for _ in 0..15 {
+            assert!(own.step(&batch).unwrap().skipped);
+        }
+        for _ in 0..2 {
+            let error = own.step(&batch).unwrap_err();
+            let TrainError::Learn { step: 15, error } = error else { panic!("{error}") };
+            assert_eq!(error.to_string(), expected.to_string());
+        }
+        assert_eq!((factor(&own), values(&own)), (1.0, first));
+
+        // Whoever does not want to know is not told.
+        let (own, g) = trainer::<broken>(Engine::on(&device).unwrap(), Adam::new(0.1));
+        let mut own = own.unguarded();
+        let batch = own.model().minibatch([&g]).unwrap();
+        for at in 0..16 {
+            assert_eq!(own.step(&batch).unwrap().skipped, at < 15);
+        }
+        assert!(values(&own).iter().any(|bits| f32::from_bits(*bits).is_nan()));
+    }
+}
+
+/// Only `f16` has a scale.
+#[test]
+fn other_precisions_are_not_scaled() {
+    assert_eq!(Engine::<f32>::new().start_loss_scale(8.0).loss_scale(), None);
+    for precision in [Precision::Full, Precision::Tf32, Precision::Bf16] {
+        let engine = Engine::<f32>::on(&emulator::device(precision)).unwrap();
+        assert_eq!(engine.start_loss_scale(8.0).loss_scale(), None, "{precision}");
+    }
+    let engine = Engine::<f32>::on(&emulator::device(Precision::F16)).unwrap();
+    assert_eq!(engine.loss_scale(), Some(LossScale::default()));
+}
+
+/// In kernels of other precisions the scale is the number 1, by which no bit changes.
+#[test]
+fn only_kernels_of_f16_read_a_scale() {
+    for precision in [Precision::Full, Precision::Tf32, Precision::Bf16, Precision::F16] {
+        let sources = sources::<f32>(8, precision);
+        let reads = sources.iter().any(|source| source.text.contains("loss_scale"));
+        assert_eq!(reads, precision == Precision::F16, "{precision}");
+    }
+}
+
+/// A run that is resumed goes on with its scale, unless it comes from where there is none.
+#[test]
+fn a_checkpoint_holds_the_scale() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    let device = emulator::device(Precision::F16);
+    let engine = || Engine::on(&device).unwrap();
+    let (mut whole, g) = trainer::<loud>(engine(), Adam::new(0.1));
+    let batch = whole.model().minibatch([&g]).unwrap();
+    while whole.step(&batch).unwrap().skipped {}
+    checkpoints.save(&whole, &Notes::new()).unwrap();
+    let (mut resumed, g) = trainer::<loud>(engine(), Adam::new(0.1));
+    checkpoints.resume(&mut resumed).unwrap().unwrap();
+    assert_eq!(resumed.loss_scale(), whole.loss_scale());
+    assert_eq!(factor(&resumed), 256.0);
+    let batch = resumed.model().minibatch([&g]).unwrap();
+    let step = resumed.step(&batch).unwrap();
+    assert!(!step.skipped);
+
+    // Through the processor, which has none.
+    let (mut on_cpu, _) = trainer::<loud>(Engine::new(), Adam::new(0.1));
+    checkpoints.resume(&mut on_cpu).unwrap().unwrap();
+    assert_eq!(on_cpu.loss_scale(), None);
+    checkpoints.save(&on_cpu, &Notes::new()).unwrap();
+    let (mut again, _) = trainer::<loud>(engine(), Adam::new(0.1));
+    checkpoints.resume(&mut again).unwrap().unwrap();
+    assert_eq!(again.loss_scale(), Some(LossScale::default()));
+}
+
+/// What is told of gradients is unscaled, too.
+#[test]
+fn statistics_are_unscaled() {
+    let statistics = |engine: Engine<f32>| {
+        let (mut trainer, g) = trainer::<loud>(engine, Sgd::new(0.1));
+        let batch = trainer.model().minibatch([&g]).unwrap();
+        trainer.gradient_statistics(&batch).unwrap()[0].norm
+    };
+    let expected = statistics(Engine::new());
+    let found = statistics(Engine::on(&emulator::device(Precision::F16)).unwrap());
+    assert!((expected - found).abs() <= 1e-2 * expected, "{found}, not {expected}");
+}
+
+/// Twenty steps of a cell, whatever scale it begins with, are those of the scale that it ends with.
+#[test]
+fn a_cell_trains_at_any_scale() {
+    let device = emulator::device(Precision::F16);
+    let losses = |start: f64| {
+        let Case { model, graphs, .. } = all::<f32>(8).swap_remove(0);
+        let engine = Engine::on(&device).unwrap().start_loss_scale(start);
+        let mut trainer = Trainer::new(model, Adam::new(4e-2)).engine(engine).clip_norm(1.0);
+        let batch = trainer.model().minibatch(&graphs).unwrap();
+        let mut losses = Vec::new();
+        while losses.len() < 10 {
+            let step = trainer.step(&batch).unwrap();
+            if !step.skipped {
+                losses.push(step.mean_loss());
+            }
+        }
+        (losses, factor(&trainer))
+    };
+    let (expected, end) = losses(2.0_f64.powi(24));
+    assert!(end < 2.0_f64.powi(24), "{end} is no number of `f16`");
+    assert_eq!(losses(end).0, expected);
+}
+
+/// Every access is checked, and what was not written reads as no number.
+#[test]
+fn random_programs_use_their_own_memory() {
+    for seed in 4..7 {
+        let model: Model<f32> = random::model(&mut rng(seed), seed, Options::default());
+        let mut rng = rng(seed ^ 1);
+        let topology = random::topology(&mut rng);
+        let records = random::records(&mut rng, topology, 9);
+        let records = random::with_labels(&mut rng, &model, records);
+        let graph = model.graph_from_records(&records).unwrap();
+        let batch = model.minibatch(&[graph]).unwrap();
+        let mut engine = Engine::on(&emulator::device(Precision::F16)).unwrap();
+        engine.forward(&model, &batch, 1).unwrap().backward().unwrap();
+    }
+}

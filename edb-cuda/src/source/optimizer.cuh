@@ -44,13 +44,30 @@ __device__ inline u32 tensor_of(AT(u64) table, u32 tensors, u64 piece) {
   return low;
 }
 
-// The elements of a piece that a thread has, one by one.
-#define EACH_ELEMENT(tensor, piece)                                                     \
-  for (u64 at = ((piece) - tensor[FIRST]) * PIECE + threadIdx.x,                        \
-           end = ((piece) - tensor[FIRST] + 1) * PIECE < tensor[COUNT]                  \
-                     ? ((piece) - tensor[FIRST] + 1) * PIECE                            \
-                     : tensor[COUNT];                                                   \
-       at < end; at += TEAM)
+// The elements of an access of sixteen bytes. Tensors begin where there can be one, and so do pieces.
+#define LANES (16 / (u32)sizeof(real))
+template <u32 N>
+struct Lanes {
+  static constexpr u32 COUNT = N;
+};
+
+// Also from where it is going to be written.
+template <u32 N>
+__device__ inline Pack<real, N> read(AT(real) from) {
+  return load<N>(from);
+}
+
+// The elements of a piece that a thread has, by `each(at, lanes)`: where a tensor is `packed`, as many as
+// an access has, in turns with the other threads; then what is left, one by one. Which thread has which
+// follows from their number.
+template <class Each>
+__device__ inline void each_element(AT(u64) tensor, u64 piece, bool packed, Each each) {
+  const u64 begin = (piece - tensor[FIRST]) * PIECE, rest = tensor[COUNT] - begin;
+  const u32 count = rest < PIECE ? (u32)rest : PIECE;
+  const u32 whole = packed ? count / LANES * LANES : 0;
+  for (u32 at = threadIdx.x * LANES; at < whole; at += TEAM * LANES) each(begin + at, Lanes<LANES>());
+  for (u32 at = whole + threadIdx.x; at < count; at += TEAM) each(begin + at, Lanes<1>());
+}
 
 // The sum of the losses of some rows, added to those before.
 KERNEL(add_losses)(OUT(double) status, IN(real) x, u64 stride, u64 rows) {
@@ -71,16 +88,20 @@ KERNEL(squares)(OUT(double) sums, IN(u64) table, u32 tensors, u64 pieces) {
     AT(u64) tensor = table + (u64)tensor_of(table, tensors, row) * WORDS;
     AT(real) gradient = POINTER(const real, tensor[GRADIENT]);
     double sum = 0;
-    EACH_ELEMENT(tensor, row) {
-      const double value = gradient[at];
-      sum += value * value;
-    }
+    each_element(tensor, row, true, [&](u64 at, auto lanes) {
+      const auto x = read<lanes.COUNT>(gradient + at);
+      for (u32 lane = 0; lane < lanes.COUNT; ++lane) {
+        const double value = x.x[lane];
+        sum += value * value;
+      }
+    });
     sum = fold_team<TEAM>(sum, PlusDouble());
     if (threadIdx.x == 0) sums[row] = sum;
   }
 }
 
-// Whether the step is taken, and by what the gradients of each norm are multiplied. One block.
+// Whether the step is taken, and by what the gradients of each norm are multiplied: `mean`, which also
+// takes the loss scale out, and what clips. One block.
 KERNEL(pace)(OUT(double) status, OUT(double) factors, IN(double) sums, IN(u64) table, IN(double) most,
              u32 tensors, u64 pieces, u32 norms, double mean, u32 guarded) {
   if (threadIdx.x == 0) {
@@ -115,7 +136,14 @@ KERNEL(average)(IN(double) status, IN(u64) table, u32 tensors, u64 pieces, real 
     AT(u64) tensor = table + (u64)tensor_of(table, tensors, row) * WORDS;
     AT(real) values = POINTER(const real, tensor[VALUES]);
     OUT(real) averages = POINTER(real, tensor[GRADIENT]);
-    EACH_ELEMENT(tensor, row) averages[at] = keep * averages[at] + take * values[at];
+    each_element(tensor, row, true, [&](u64 at, auto lanes) {
+      const auto value = read<lanes.COUNT>(values + at);
+      auto average = read<lanes.COUNT>(averages + at);
+      for (u32 lane = 0; lane < lanes.COUNT; ++lane) {
+        average.x[lane] = keep * average.x[lane] + take * value.x[lane];
+      }
+      store(averages + at, average);
+    });
   }
 }
 
@@ -138,23 +166,33 @@ __device__ void move(AT(double) status, AT(double) factors, AT(u64) table, AT(re
     AT(u32) indices = POINTER(const u32, tensor[INDICES]);
     const bool dense = tensor[INDICES] == 0;
     const u64 width = tensor[WIDTH];
-    EACH_ELEMENT(tensor, piece) {
+    OUT(real) slots[KEPT + 1];
+    for (u32 slot = 0; slot < KEPT; ++slot) slots[slot] = POINTER(real, tensor[SLOTS + slot]);
+    // An access must not go from one row to the next, which may be elsewhere.
+    const bool packed = dense || width % LANES == 0;
+    each_element(tensor, piece, packed, [&](u64 at, auto lanes) {
       const u64 place = dense ? at : indices[at / width] * width + at % width;
-      const real scaled = scale * gradients[at];
-      // Not fmin and fmax, which would swallow what is not a number.
-      const real above = scaled > bound ? bound : scaled;
-      const real clipped = above < -bound ? -bound : above;
-      const real value = values[place];
-      real s[KEPT + 1];
+      const auto gradient = read<lanes.COUNT>(gradients + at);
+      auto value = read<lanes.COUNT>(values + place);
+      Pack<real, lanes.COUNT> kept[KEPT + 1];
       for (u32 slot = 0; slot < KEPT; ++slot) {
-        s[slot] = POINTER(const real, tensor[SLOTS + slot])[place];
+        kept[slot] = read<lanes.COUNT>(slots[slot] + place);
       }
-      values[place] = rule(keep * value, clipped + coupled * value, s, c);
-      for (u32 slot = 0; slot < KEPT; ++slot) {
-        OUT(real) kept = POINTER(real, tensor[SLOTS + slot]);
-        kept[place] = s[slot];
+#pragma unroll
+      for (u32 lane = 0; lane < lanes.COUNT; ++lane) {
+        const real scaled = scale * gradient.x[lane];
+        // Not fmin and fmax, which would swallow what is not a number.
+        const real above = scaled > bound ? bound : scaled;
+        const real clipped = above < -bound ? -bound : above;
+        const real before = value.x[lane];
+        real s[KEPT + 1];
+        for (u32 slot = 0; slot < KEPT; ++slot) s[slot] = kept[slot].x[lane];
+        value.x[lane] = rule(keep * before, clipped + coupled * before, s, c);
+        for (u32 slot = 0; slot < KEPT; ++slot) kept[slot].x[lane] = s[slot];
       }
-    }
+      store(values + place, value);
+      for (u32 slot = 0; slot < KEPT; ++slot) store(slots[slot] + place, kept[slot]);
+    });
   }
 }
 

@@ -281,7 +281,9 @@ pub use edb_macros::vertex_function;
 pub use edb_macros::{Input, Output, vertex_helper};
 
 #[cfg(feature = "cuda")]
-pub use edb_cuda::{CudaError, OnCuda, Precision, UnknownPrecision};
+pub use edb_cuda::{
+    CudaError, CudaOptions, Launches, OnCuda, Precision, UnknownLaunches, UnknownPrecision,
+};
 
 pub use edb_core::element::Element;
 pub use edb_core::graph::GraphProblem;
@@ -308,7 +310,7 @@ pub mod prelude {
     pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
     pub use edb_core::trainer::Trainer;
     #[cfg(feature = "cuda")]
-    pub use edb_cuda::{OnCuda, Precision};
+    pub use edb_cuda::{CudaOptions, Launches, OnCuda, Precision};
     pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 }
 

@@ -18,6 +18,20 @@ fn a_device_or_a_reason() {
     assert_eq!(reduced().is_ok(), Device::cuda(0).is_ok());
 }
 
+#[test]
+fn launches_are_a_choice() {
+    assert_eq!(graphs().is_ok(), Device::cuda(0).is_ok());
+}
+
+fn graphs() -> Result<Engine, Box<dyn std::error::Error>> {
+    // ANCHOR: launches
+    let options = CudaOptions::new().precision(Precision::Tf32).launches(Launches::Graphs);
+    let device = Device::cuda_with(0, options)?;
+    // ANCHOR_END: launches
+    assert_eq!(device.to_string(), "cuda:0 (tf32, graphs)");
+    Ok(Engine::on(&device)?)
+}
+
 fn reduced() -> Result<Engine, Box<dyn std::error::Error>> {
     // ANCHOR: precision
     let device = Device::cuda_with(0, Precision::Bf16)?;

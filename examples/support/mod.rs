@@ -45,8 +45,8 @@ pub struct Options {
     /// Threads to run on [default: all]
     #[arg(long)]
     pub threads: Option<NonZeroUsize>,
-    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N, with ,tf32, ,bf16 or ,f16
-    /// behind it
+    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N, behind it ,tf32, ,bf16 or
+    /// ,f16, and ,tiled or ,graphs
     #[arg(long, default_value = "cpu")]
     pub device: String,
     /// Passes over the training set
@@ -92,9 +92,9 @@ impl Options {
     }
 }
 
-/// The device of this name, which a precision may follow: `cuda:1,bf16`.
+/// The device of this name, which a precision and a way to launch may follow: `cuda:1,bf16,graphs`.
 pub fn device(name: &str) -> Result<Device> {
-    let (place, precision) = name.split_once(',').unwrap_or((name, "full"));
+    let (place, options) = name.split_once(',').unwrap_or((name, ""));
     let gpu = match place.strip_prefix("cuda") {
         Some("") => 0,
         Some(rest) => rest.strip_prefix(':').unwrap_or(rest).parse()?,
@@ -102,10 +102,26 @@ pub fn device(name: &str) -> Result<Device> {
         None => return Err(format!("there is no device `{name}`: say cpu, cuda or cuda:N").into()),
     };
     #[cfg(feature = "cuda")]
-    return Ok(Device::cuda_with(gpu, precision.parse()?)?);
+    return Ok(Device::cuda_with(gpu, cuda_options(options)?)?);
     #[cfg(not(feature = "cuda"))]
-    Err(format!("cuda:{gpu} ({precision}) needs edb's feature `cuda`: cargo run --features cuda")
+    Err(format!("cuda:{gpu} {options} needs edb's feature `cuda`: cargo run --features cuda")
         .into())
+}
+
+/// What is said behind a GPU's name: a precision, a way to launch, or both.
+#[cfg(feature = "cuda")]
+fn cuda_options(text: &str) -> Result<CudaOptions> {
+    let mut options = CudaOptions::new();
+    for name in text.split(',').filter(|name| !name.is_empty()) {
+        options = match (name.parse::<Precision>(), name.parse::<Launches>()) {
+            (Ok(precision), _) => options.precision(precision),
+            (_, Ok(launches)) => options.launches(launches),
+            (Err(precision), Err(launches)) => {
+                return Err(format!("{precision}; {launches}").into());
+            }
+        };
+    }
+    Ok(options)
 }
 
 /// The numbers below `count`, shuffled differently in every epoch.

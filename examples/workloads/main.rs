@@ -131,9 +131,13 @@ struct Cli {
     /// Threads to run on
     #[arg(long, value_delimiter = ',', default_values_t = [NonZeroUsize::MIN])]
     threads: Vec<NonZeroUsize>,
-    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N
+    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N, behind it ,tf32, ,bf16 or
+    /// ,f16, and ,tiled or ,graphs
     #[arg(long, default_value = "cpu")]
     device: String,
+    /// How batches reach a GPU: single, tiled or graphs, one after the other [default: as --device says]
+    #[arg(long, value_delimiter = ',')]
+    launches: Vec<String>,
     /// The leaves of a tree of tree-fc: a list, or 32..1024 for 32, 64, ... 1024 [default: 256]
     #[arg(long)]
     leaves: Option<String>,
@@ -165,6 +169,9 @@ fn main() -> ExitCode {
 fn run(cli: &Cli) -> Result<()> {
     if cli.leaves.is_some() && cli.workload != Name::TreeFc {
         return Err("only tree-fc has --leaves".into());
+    }
+    if cli.device == "cpu" && !cli.launches.is_empty() {
+        return Err("only a GPU has --launches: say --device cuda".into());
     }
     if cli.ids_modulo.is_some() && !cli.workload.has_ids() {
         return Err("this workload has no ids to be taken modulo anything".into());
@@ -234,29 +241,37 @@ fn grid<W: Workload>(cli: &Cli, workload: &W, leaves: Option<usize>) -> Result<V
         for hidden in sizes(&cli.hidden, 256, [64, 256, 512]) {
             for batch in sizes(&cli.batch, 32, [1, 32, 256]) {
                 for threads in cli.threads.iter().map(|threads| threads.get()) {
-                    let (passes, seed) = (cli.passes.get(), cli.seed);
-                    let (device, disable) = (cli.device.clone(), cli.disable.clone());
-                    let setting = Setting {
-                        mode,
-                        hidden,
-                        batch,
-                        threads,
-                        device,
-                        passes,
-                        time,
-                        seed,
-                        disable,
-                    };
-                    let row = Row { leaves, ..measure(&name, workload, &setting)? };
-                    if cli.json {
-                        println!("{}", serde_json::to_string(&row)?);
+                    for device in devices(cli) {
+                        let setting = Setting {
+                            mode,
+                            hidden,
+                            batch,
+                            threads,
+                            device,
+                            passes: cli.passes.get(),
+                            time,
+                            seed: cli.seed,
+                            disable: cli.disable.clone(),
+                        };
+                        let row = Row { leaves, ..measure(&name, workload, &setting)? };
+                        if cli.json {
+                            println!("{}", serde_json::to_string(&row)?);
+                        }
+                        rows.push(row);
                     }
-                    rows.push(row);
                 }
             }
         }
     }
     Ok(rows)
+}
+
+/// The device, once for each way to launch that was asked for.
+fn devices(cli: &Cli) -> Vec<String> {
+    match &cli.launches[..] {
+        [] => vec![cli.device.clone()],
+        ways => ways.iter().map(|way| format!("{},{way}", cli.device)).collect(),
+    }
 }
 
 /// `32,64` as it stands, and `32..1024` by doubling.

@@ -16,6 +16,8 @@ pub struct Row {
     pub hidden: usize,
     pub batch: usize,
     pub threads: usize,
+    /// What it ran on, and how: `cuda:0 (bf16, graphs)`.
+    pub device: String,
     pub instances_per_s: f64,
     pub ms_per_batch: f64,
     pub construct_ms: f64,
@@ -42,13 +44,14 @@ pub struct Row {
 }
 
 impl Row {
-    pub const HEADING: [&str; 19] = [
+    pub const HEADING: [&str; 20] = [
         "workload",
         "leaves",
         "mode",
         "h",
         "batch",
         "threads",
+        "device",
         "inst/s",
         "ms/batch",
         "construct",
@@ -75,6 +78,7 @@ impl Row {
             self.hidden.to_string(),
             self.batch.to_string(),
             self.threads.to_string(),
+            self.device.clone(),
             format!("{:.1}", self.instances_per_s),
             ms(self.ms_per_batch),
             ms(self.construct_ms),

@@ -132,7 +132,8 @@ pub struct DeviceTimes {
 /// How phases run.
 ///
 /// Calls come in this order: [`reserve`](Self::reserve), [`begin`](Self::begin), [`run`](Self::run)
-/// for the forward phases, [`finish`](Self::finish); in training then [`extend`](Self::extend) and
+/// for the forward phases, [the batches](Self::begin_batches) of the schedule among them,
+/// [`finish`](Self::finish); in training then [`extend`](Self::extend) and
 /// [`write`](Self::write) for what the outside gives, `run` for the backward phases, and
 /// [`accumulate`](Self::accumulate). Results are [read](Self::read) after either half. What runs may
 /// run later than it is called, in order; then its errors may come later, too.
@@ -198,6 +199,28 @@ pub trait Backend<T: Element>: Debug + Send {
         phase: Phase,
         rows: Range<u32>,
     ) -> Result<(), EngineError>;
+
+    /// Is called before the batches of the schedule run, `phase` being the one of
+    /// [`Phase::Recurrent`] and [`Phase::BackwardRecurrent`] that does: until
+    /// [`end_batches`](Self::end_batches) nothing but [`run`](Self::run) is called, batch by batch, and for
+    /// functions that are [entangled](TypeLayout::entangled) the phases around it, too. A back end may wait
+    /// for the last batch before it runs any.
+    ///
+    /// # Errors
+    /// When memory does not suffice.
+    fn begin_batches(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), EngineError> {
+        let _ = (frame, phase);
+        Ok(())
+    }
+
+    /// Is called behind the last batch.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn end_batches(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), EngineError> {
+        let _ = (frame, phase);
+        Ok(())
+    }
 
     /// Waits until all that was called has run.
     ///

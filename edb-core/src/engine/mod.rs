@@ -281,6 +281,7 @@ impl<T: Element> Engine<T> {
             run(backend.as_mut(), frame, at, Phase::Prepare, 0..0)?;
         }
         run_all(backend.as_mut(), frame, Phase::Eager)?;
+        backend.begin_batches(frame, Phase::Recurrent)?;
         for (at, rows) in &layout.batches {
             if layout.types[*at].entangled {
                 run(backend.as_mut(), frame, *at, Phase::Eager, rows.clone())?;
@@ -290,6 +291,7 @@ impl<T: Element> Engine<T> {
                 run(backend.as_mut(), frame, *at, Phase::Lazy, rows.clone())?;
             }
         }
+        backend.end_batches(frame, Phase::Recurrent)?;
         run_all(backend.as_mut(), frame, Phase::Lazy)?;
         if wait {
             backend.finish()?;
@@ -411,6 +413,7 @@ fn run_backward_phases<T: Element>(
 ) -> Result<(), EngineError> {
     let layout = frame.layout;
     run_all(backend, frame, Phase::BackwardEager)?;
+    backend.begin_batches(frame, Phase::BackwardRecurrent)?;
     for (at, rows) in layout.batches.iter().rev() {
         if layout.types[*at].entangled {
             run(backend, frame, *at, Phase::BackwardEager, rows.clone())?;
@@ -420,6 +423,7 @@ fn run_backward_phases<T: Element>(
             run(backend, frame, *at, Phase::BackwardLazy, rows.clone())?;
         }
     }
+    backend.end_batches(frame, Phase::BackwardRecurrent)?;
     run_all(backend, frame, Phase::BackwardLazy)
 }
 

@@ -2,12 +2,28 @@
 
 use edb_core::backend::Frame;
 use edb_core::element::Element;
+use edb_ir::Phase;
 
-use crate::driver::{Driver, Handle};
+use super::launcher::Kernel;
+use crate::driver::Driver;
 use crate::error::CudaError;
 use crate::number::{Number, Numbers};
-use crate::source::Source;
 use crate::source::fused::Fused;
+use crate::source::{Launched, Source};
+
+/// The phases that run batch by batch, forward or backward, for a function that is entangled or not.
+pub(super) fn batched(phase: Phase, entangled: bool) -> &'static [Phase] {
+    use Phase::{BackwardEager, BackwardLazy, BackwardRecurrent, Eager, Lazy, Recurrent};
+    match (phase, entangled) {
+        (Eager | Recurrent | Lazy, true) => &[Eager, Recurrent, Lazy],
+        (Eager | Recurrent | Lazy, false) => &[Recurrent],
+        (BackwardEager | BackwardRecurrent | BackwardLazy, true) => {
+            &[BackwardEager, BackwardRecurrent, BackwardLazy]
+        }
+        (BackwardEager | BackwardRecurrent | BackwardLazy, false) => &[BackwardRecurrent],
+        (Phase::Prepare | Phase::Accumulate, _) => &[],
+    }
+}
 
 /// How many models are remembered: those that an engine takes turns with.
 const MODELS: usize = 8;
@@ -19,8 +35,10 @@ pub(super) const MOST_ARGUMENTS: usize = 4096;
 pub(super) struct Code {
     /// What each record is kept in.
     pub(super) numbers: Vec<Number>,
-    pub(super) kernels: Vec<Fused>,
-    pub(super) handles: Vec<Handle>,
+    pub(super) fused: Vec<Fused>,
+    pub(super) kernels: Vec<Kernel>,
+    /// Whether these can be recorded.
+    recorded: bool,
 }
 
 /// The code of the models that ran last, the last one first.
@@ -47,14 +65,43 @@ impl Codes {
                     let records = 0..function.routine.records.len();
                     let kept = records.map(|record| numbers.of(function, record)).collect();
                     let mut code = Code { numbers: kept, ..Code::default() };
-                    if let Some((source, kernels)) = Source::of_function(numbers, function) {
-                        (code.kernels, code.handles) = (kernels, driver.load(&source)?);
+                    let source = Source::of_function(numbers, Launched::Now, function);
+                    if let Some((source, fused)) = source {
+                        let kernel = |now| Kernel { now, recorded: None };
+                        code.kernels = driver.load(&source)?.into_iter().map(kernel).collect();
+                        code.fused = fused;
                     }
                     codes.push(code);
                 }
                 self.models.insert(0, (id, codes));
                 self.models.truncate(MODELS);
             }
+        }
+        Ok(())
+    }
+
+    /// Sees to it that what runs batch by batch in a frame, whose model was prepared, can be recorded.
+    pub(super) fn prepare_recorded<T: Element>(
+        &mut self,
+        driver: &dyn Driver,
+        numbers: Numbers,
+        frame: Frame<'_, T>,
+    ) -> Result<(), CudaError> {
+        let functions = frame.model.functions.iter().zip(&frame.layout.types);
+        for (code, (function, layout)) in self.models[0].1.iter_mut().zip(functions) {
+            let runs = |phase: &Phase| !function.steps(*phase).is_empty();
+            let batched = [Phase::Recurrent, Phase::BackwardRecurrent]
+                .into_iter()
+                .flat_map(|phase| batched(phase, layout.entangled));
+            if code.recorded || !batched.into_iter().any(runs) {
+                continue;
+            }
+            let source = Source::of_function(numbers, Launched::Recorded, function);
+            let handles = source.map_or(Ok(Vec::new()), |(source, _)| driver.load(&source))?;
+            for (kernel, handle) in code.kernels.iter_mut().zip(handles) {
+                kernel.recorded = Some(handle);
+            }
+            code.recorded = true;
         }
         Ok(())
     }

@@ -2,37 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::driver::{Address, Argument, Driver, Handle, Shape};
+use super::launcher::{Blocks, Kernel, Launcher};
+use crate::driver::{Address, Argument, Driver};
 use crate::error::CudaError;
 use crate::number::{Number, Numbers};
-use crate::source::Source;
 use crate::source::fused::Mode;
+use crate::source::{Launched, Source};
 
-/// The threads of a block.
-const THREADS: u32 = 128;
-/// The most blocks of rows: more rows than these have are taken in turns.
-const MOST_ROWS: usize = 1 << 20;
 /// The bit of a mode that says that rows are wide: `prelude.cuh`.
 const WIDE: u32 = 4;
-/// The most blocks of columns, which CUDA gives 16 bits.
-const MOST_COLUMNS: usize = 65_535;
-
-/// The blocks and threads for so many rows of so many columns.
-pub(super) fn grid(rows: usize, columns: usize) -> Shape {
-    let across = (columns.clamp(1, THREADS as usize) as u32).next_power_of_two();
-    let block = [across, THREADS / across];
-    Shape { grid: [blocks(rows, block[1]), columns_blocks(columns, across)], block }
-}
-
-/// The blocks for so many rows, of which a block has so many at once.
-pub(super) fn blocks(rows: usize, at_once: u32) -> u32 {
-    rows.div_ceil(at_once as usize).clamp(1, MOST_ROWS) as u32
-}
-
-fn columns_blocks(columns: usize, across: u32) -> u32 {
-    columns.div_ceil(across as usize).clamp(1, MOST_COLUMNS) as u32
-}
-
 /// The rows of an operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows {
@@ -149,15 +127,28 @@ impl Arguments {
 /// The kernels that are the same for all models.
 #[derive(Debug)]
 pub(super) struct Library {
-    driver: Arc<dyn Driver>,
+    pub(super) launcher: Launcher,
     names: Vec<String>,
-    handles: Vec<Handle>,
+    kernels: Vec<Kernel>,
     pub(super) numbers: Numbers,
 }
 
 impl Library {
-    pub(super) fn new(driver: &Arc<dyn Driver>, numbers: Numbers) -> Result<Self, CudaError> {
-        Self::of(driver, numbers, Source::library(numbers))
+    /// Them, to be launched and, if it is asked for, recorded.
+    pub(super) fn new(
+        driver: &Arc<dyn Driver>,
+        numbers: Numbers,
+        recorded: bool,
+    ) -> Result<Self, CudaError> {
+        let source = Source::library(numbers, Launched::Now);
+        let mut library = Self::of(driver, numbers, source)?;
+        if recorded {
+            let handles = driver.load(&Source::library(numbers, Launched::Recorded))?;
+            for (kernel, handle) in library.kernels.iter_mut().zip(handles) {
+                kernel.recorded = Some(handle);
+            }
+        }
+        Ok(library)
     }
 
     /// The kernels that end a training step.
@@ -166,18 +157,30 @@ impl Library {
     }
 
     fn of(driver: &Arc<dyn Driver>, numbers: Numbers, source: Source) -> Result<Self, CudaError> {
-        let handles = driver.load(&source)?;
-        Ok(Self { driver: Arc::clone(driver), names: source.names, handles, numbers })
+        let kernel = |now| Kernel { now, recorded: None };
+        let kernels = driver.load(&source)?.into_iter().map(kernel).collect();
+        Ok(Self { launcher: Launcher::new(driver), names: source.names, kernels, numbers })
     }
 
     pub(super) fn arguments(&self) -> Arguments {
         Arguments::new(self.numbers)
     }
 
-    fn handle(&self, name: &str) -> Handle {
+    /// Runs a kernel over rows, in blocks of a choice.
+    pub(super) fn launch_in(
+        &self,
+        blocks: Blocks,
+        name: &str,
+        rows: usize,
+        arguments: &Arguments,
+    ) -> Result<(), CudaError> {
+        if rows == 0 {
+            return Ok(());
+        }
         let of = |known: &String| known.strip_prefix("edb_") == Some(name);
         let at = self.names.iter().position(of);
-        self.handles[at.expect("the library has the kernels that this back end launches")]
+        let at = at.expect("the library has the kernels that this back end launches");
+        self.launcher.launch(self.kernels[at], blocks, rows, arguments.as_slice())
     }
 
     /// Runs a kernel with a thread for each element.
@@ -187,10 +190,10 @@ impl Library {
         (rows, columns): (usize, usize),
         arguments: &Arguments,
     ) -> Result<(), CudaError> {
-        if rows == 0 || columns == 0 {
+        if columns == 0 {
             return Ok(());
         }
-        self.driver.launch(self.handle(name), grid(rows, columns), arguments.as_slice())
+        self.launch_in(Blocks::each(columns), name, rows, arguments)
     }
 
     /// Runs a kernel with a block for each row.
@@ -200,11 +203,7 @@ impl Library {
         rows: usize,
         arguments: &Arguments,
     ) -> Result<(), CudaError> {
-        if rows == 0 {
-            return Ok(());
-        }
-        let shape = Shape { grid: [blocks(rows, 1), 1], block: [THREADS, 1] };
-        self.driver.launch(self.handle(name), shape, arguments.as_slice())
+        self.launch_in(Blocks::TEAM, name, rows, arguments)
     }
 
     /// `width` numbers for each of `rows`.

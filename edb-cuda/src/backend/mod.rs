@@ -9,6 +9,8 @@
 //! | [`code`] | the kernels of a model, written and loaded |
 //! | [`operands`] | where the operands of a step are |
 //! | [`steps`], [`products`] | steps of a phase |
+//! | [`launcher`] | launches that are made, or noted |
+//! | [`replay`], [`pattern`] | launches that are recorded once and run often |
 //! | [`sums`] | gradients of parameters |
 //! | [`loss_scale`] | by what the backward pass is multiplied |
 //! | [`stepper`] | steps of training: losses, norms, and what moves parameters |
@@ -20,11 +22,14 @@ mod arena;
 mod clock;
 mod code;
 mod launch;
+mod launcher;
 mod loss_scale;
 mod mirror;
 mod operands;
 mod parameters;
+mod pattern;
 mod products;
+mod replay;
 mod resident;
 mod stepper;
 mod steps;
@@ -42,15 +47,18 @@ use edb_ir::Phase;
 
 use crate::driver::{Driver, Memory};
 use crate::error::CudaError;
-use crate::number::{Numbers, Precision};
+use crate::launches::{CudaOptions, Launches};
+use crate::number::Numbers;
 use arena::Arena;
 use clock::{Clock, Stage};
-use code::Codes;
+use code::{Codes, batched};
 use launch::Library;
+use launcher::Notes;
 use loss_scale::LossScale;
 use mirror::Mirror;
 use operands::Run;
 use parameters::DeviceParameters;
+use replay::Replays;
 use stepper::Ending;
 use sums::Sums;
 use tables::Tables;
@@ -59,6 +67,7 @@ use tables::Tables;
 #[derive(Debug)]
 pub(crate) struct CudaBackend<T> {
     driver: Arc<dyn Driver>,
+    launches: Launches,
     library: Library,
     codes: Codes,
     arena: Arena,
@@ -76,16 +85,21 @@ pub(crate) struct CudaBackend<T> {
     gradients: Mirror<T>,
     clock: Clock,
     loss_scale: LossScale,
+    replays: Replays,
+    /// The notes of the batches that run, if they are not these.
+    notes: Notes,
 }
 
 impl<T: Element + bytemuck::Pod> CudaBackend<T> {
-    pub(crate) fn new(driver: &Arc<dyn Driver>, precision: Precision) -> Result<Self, CudaError> {
+    pub(crate) fn new(driver: &Arc<dyn Driver>, options: CudaOptions) -> Result<Self, CudaError> {
+        let CudaOptions { precision, launches } = options;
         let refused = || CudaError::Precision { device: driver.name() };
         let numbers = Numbers::new::<T>(precision).ok_or_else(refused)?;
         let memory = || Memory::new(driver);
         Ok(Self {
             driver: Arc::clone(driver),
-            library: Library::new(driver, numbers)?,
+            launches,
+            library: Library::new(driver, numbers, launches == Launches::Graphs)?,
             codes: Codes::default(),
             arena: Arena::new(driver, numbers),
             scratch: memory(),
@@ -99,6 +113,8 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
             gradients: Mirror::new(),
             clock: Clock::new(driver),
             loss_scale: LossScale::new(driver),
+            replays: Replays::new(driver),
+            notes: Notes::default(),
         })
     }
 
@@ -125,7 +141,40 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
             self.clock.enter(Stage::Backward)?;
         }
         let mut run = Run::new(self, frame, function, phase, rows)?;
-        steps.iter().try_for_each(|(_, step)| run.step(step))
+        let ran = steps.iter().try_for_each(|(_, step)| run.step(step));
+        match ran {
+            Ok(()) => self.library.launcher.end_batch(),
+            // There is nothing to be replayed.
+            Err(_) => _ = self.library.launcher.note(None),
+        }
+        ran
+    }
+
+    /// Notes the launches of batches from here on, where they are going to be replayed.
+    fn begin_notes(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), CudaError> {
+        if self.launches != Launches::Graphs {
+            return Ok(());
+        }
+        // Memory must not move when its address has been noted.
+        for (at, rows) in &frame.layout.batches {
+            for &phase in batched(phase, frame.layout.types[*at].entangled) {
+                let steps = frame.model.functions[*at].steps(phase);
+                let rows = rows.start as usize..rows.end as usize;
+                Run::new(self, frame, *at, phase, rows)?.reserve(steps)?;
+            }
+        }
+        self.notes.clear();
+        self.library.launcher.note(Some(std::mem::take(&mut self.notes)));
+        Ok(())
+    }
+
+    /// Replays what was noted.
+    fn end_notes(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), CudaError> {
+        let Some(notes) = self.library.launcher.note(None) else { return Ok(()) };
+        let part = (frame.model_id(), phase, frame.draws.is_some());
+        let played = self.replays.play(part, &notes);
+        self.notes = notes;
+        played
     }
 
     /// Elements of the arena. A copy that fails behind `finish` has no other way to say so than by numbers
@@ -141,6 +190,9 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         let numbers = self.library.numbers;
         self.loss_scale.set(frame.loss_scale, numbers, &*self.driver)?;
         self.codes.prepare(&*self.driver, numbers, frame)?;
+        if self.launches == Launches::Graphs {
+            self.codes.prepare_recorded(&*self.driver, numbers, frame)?;
+        }
         self.parameters.upload(frame.parameters)?;
         self.arena.begin(frame, &self.codes)?;
         self.tables.fill(frame, &self.arena);
@@ -219,6 +271,14 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
         rows: Range<u32>,
     ) -> Result<(), EngineError> {
         Ok(self.run_phase(frame, function, phase, rows.start as usize..rows.end as usize)?)
+    }
+
+    fn begin_batches(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), EngineError> {
+        Ok(self.begin_notes(frame, phase)?)
+    }
+
+    fn end_batches(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), EngineError> {
+        Ok(self.end_notes(frame, phase)?)
     }
 
     fn finish(&mut self) -> Result<(), EngineError> {

@@ -7,10 +7,12 @@ use edb_core::element::Element;
 use edb_ir::{Domain, Phase, Slot, Span};
 
 use super::CudaBackend;
+use super::code::batched;
 use super::launch::{Index, Rows};
 use super::tables::{FunctionTables, of_field};
 use crate::driver::Address;
 use crate::error::CudaError;
+use crate::launches::Launches;
 use crate::number::Number;
 use crate::source::fused::{Mode, mode};
 
@@ -24,6 +26,8 @@ pub(super) struct Run<'a, T> {
     /// The rows of vertices, and of the edges that enter them.
     pub(super) rows: Range<usize>,
     pub(super) edges: Range<usize>,
+    /// Whether products are those of `product.cuh`, whose sums do not depend on the number of rows.
+    pub(super) tiled: bool,
 }
 
 impl<'a, T: Element + bytemuck::Pod> Run<'a, T> {
@@ -41,7 +45,9 @@ impl<'a, T: Element + bytemuck::Pod> Run<'a, T> {
         let (vertex, per_edge) = layout.scratch[phase as usize];
         let elements = rows.len() * vertex + edges.len() * per_edge;
         backend.scratch.reserve(elements * backend.library.numbers.stored.size())?;
-        Ok(Self { backend, frame, at, function, layout, rows, edges })
+        let tiled = backend.launches != Launches::Single
+            && batched(phase, layout.entangled).contains(&phase);
+        Ok(Self { backend, frame, at, function, layout, rows, edges, tiled })
     }
 
     pub(super) fn tables(&self) -> &FunctionTables {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use edb_core::backend::{Frame, Weights};
+use edb_core::backend::{Frame, WeightBlock, Weights};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{ParameterId, Parameters};
@@ -94,14 +94,19 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         });
         if stacked.versions != versions {
             stacked.memory.reserve(weights.size[0] * stride * of.size())?;
-            for block in &weights.blocks {
+            // Before all that is noted, and not with it, since the next time there is nothing to be done.
+            let notes = library.launcher.note(None);
+            let stack = |block: &WeightBlock| {
                 let from = columns(block.param);
                 let part =
                     |rows: Rows, [row, column]: [usize; 2]| rows.from(row * rows.stride + column);
                 let x = part(Rows::each(self.at(block.param), from, real), block.start);
                 let out = part(Rows::each(stacked.memory.at(), stride, of), block.at);
-                library.copy(out, x, (block.size[0], block.size[1]))?;
-            }
+                library.copy(out, x, (block.size[0], block.size[1]))
+            };
+            let done = weights.blocks.iter().try_for_each(stack);
+            library.launcher.note(notes);
+            done?;
             stacked.versions = versions;
         }
         let at = stacked.memory.at();

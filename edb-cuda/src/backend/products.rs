@@ -6,6 +6,7 @@ use edb_ir::Domain;
 use edb_ir::batching::Kind;
 
 use super::launch::Rows;
+use super::launcher::Blocks;
 use super::operands::Run;
 use crate::driver::{Matrix, Product};
 use crate::error::CudaError;
@@ -30,6 +31,9 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
                     Domain::Step => library.numbers.real,
                     Domain::Vertex | Domain::Edge => library.numbers.stored,
                 };
+                if self.tiled {
+                    return self.multiply(stack, (*weights, of), out, rows);
+                }
                 let x = self.equidistant(stack, rows, of)?;
                 let library = &self.backend.library;
                 let b = self.backend.parameters.stacked(self.frame, *weights, of, library)?;
@@ -45,6 +49,26 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
             }
             Matrices::Values(blocks) => self.contract(stack, blocks, out, rows),
         }
+    }
+
+    /// `out = W x`, or `out += W x`, by the back end's own kernel, which reads its arguments where they
+    /// are.
+    fn multiply(
+        &mut self,
+        stack: &BoundStack,
+        (weights, of): (usize, Number),
+        out: Rows,
+        rows: usize,
+    ) -> Result<(), CudaError> {
+        let x = self.field_input(stack.domain, stack.args);
+        let library = &self.backend.library;
+        let w = self.backend.parameters.stacked(self.frame, weights, of, library)?;
+        let columns = stack.out.width;
+        let arguments = library.arguments().each(out).rows(x);
+        let arguments = arguments.each(Rows::each(w.at, w.stride, of));
+        let arguments = arguments.u32(u32::from(w.transposed)).u32(u32::from(stack.accumulate));
+        let arguments = arguments.count(rows).u32(columns as u32).u32(stack.args.width as u32);
+        library.launch_in(Blocks::tiles(columns), "multiply", rows, &arguments)
     }
 
     /// The arguments of a product as rows of such numbers at equal distances: where they are, or copied.

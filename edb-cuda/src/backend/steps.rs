@@ -3,13 +3,14 @@
 use edb_core::backend::stride;
 use edb_core::element::Element;
 use edb_core::random::Threshold;
-use edb_ir::{Class, Domain, Kernel, Op, Slot, Span, Step, ValueId};
+use edb_ir::{Class, Domain, Kernel, Op, Phase, Slot, Span, Step, ValueId};
 
 use super::code::MOST_ARGUMENTS;
-use super::launch::{Arguments, Index, Rows, blocks};
+use super::launch::{Arguments, Index, Rows};
+use super::launcher::Blocks;
 use super::operands::Run;
 use super::tables::of_field;
-use crate::driver::{Address, Shape};
+use crate::driver::Address;
 use crate::error::CudaError;
 use crate::number::Number;
 use crate::source::fused::{Mode, Parameter};
@@ -34,6 +35,18 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
         }
     }
 
+    /// Makes room for what steps need for themselves, so that none of them has to.
+    pub(super) fn reserve(&mut self, steps: &[(Phase, Step)]) -> Result<(), CudaError> {
+        let function = self.function;
+        for (_, step) in steps {
+            if let Step::Kernel(number) = step {
+                let kernel = &function.plan.routine.kernels[usize::from(*number)];
+                self.spares(kernel, self.count(kernel.domain))?;
+            }
+        }
+        Ok(())
+    }
+
     fn count_move(&mut self, (rows, width): (usize, usize), number: Number) {
         let copies = &mut self.backend.copies;
         copies.moved += (rows * width * number.size()) as u64;
@@ -50,7 +63,7 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
             return Ok(());
         }
         let spares = self.spares(kernel, rows)?;
-        let fused = &self.backend.codes.of(self.at).kernels[number];
+        let fused = &self.backend.codes.of(self.at).fused[number];
         let mut arguments = self.backend.library.arguments();
         for parameter in &fused.parameters {
             arguments = self.argument(arguments, kernel, &spares, *parameter);
@@ -60,10 +73,10 @@ impl<T: Element + bytemuck::Pod> Run<'_, T> {
             let function = function.plan.program.name.clone();
             return Err(CudaError::Arguments { function, bytes, most: MOST_ARGUMENTS });
         }
-        let shape =
-            Shape { grid: [blocks(rows, fused.block[1]), fused.blocks_of_row], block: fused.block };
-        let handle = self.backend.codes.of(self.at).handles[fused.number];
-        self.backend.driver.launch(handle, shape, arguments.as_slice())
+        let blocks =
+            Blocks { threads: fused.block, at_once: fused.block[1], across: fused.blocks_of_row };
+        let kernel = self.backend.codes.of(self.at).kernels[fused.number];
+        self.backend.library.launcher.launch(kernel, blocks, rows, arguments.as_slice())
     }
 
     /// Rows for the outputs of a kernel that nobody but its ends reads, by output.

@@ -1,6 +1,6 @@
 //! An NVIDIA GPU, by the CUDA driver.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{CString, c_int, c_void};
 use std::sync::{Mutex, MutexGuard};
 
@@ -8,7 +8,7 @@ use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 
 use super::blas::{Blas, WORKSPACE};
-use super::{Address, Argument, Driver, Handle, Mark, Product, Shape};
+use super::{Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape};
 use crate::compile::{Architecture, Cache, Compiler, OLDEST};
 use crate::error::CudaError;
 use crate::number::Precision;
@@ -17,6 +17,8 @@ use crate::source::Source;
 
 /// A block of pinned memory has this many bytes, or more.
 const PINNED: usize = 1 << 20;
+/// The first architecture on which a kernel may begin before the one before it has ended.
+const OVERLAPPING: Architecture = (9, 0);
 
 /// An NVIDIA GPU. Everything runs in the order of one stream.
 #[derive(Debug)]
@@ -42,6 +44,8 @@ struct State {
     pinned: Pinned,
     /// Events that nobody uses.
     events: Vec<sys::CUevent>,
+    /// Where launches are recorded: what others ask of the device meanwhile goes to its own stream.
+    recorder: Option<sys::CUstream>,
 }
 
 /// Memory that copies to the device are made from while the processor goes on.
@@ -131,6 +135,38 @@ impl Cuda {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    /// Launches a kernel on a stream that records, behind what was launched there before.
+    fn capture(&self, stream: sys::CUstream, launch: &Launch) -> Result<(), CudaError> {
+        let Launch { kernel, shape, mut words } = *launch;
+        let mut arguments = [std::ptr::from_mut(&mut words).cast::<c_void>()];
+        let id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+        let value = sys::CUlaunchAttributeValue { programmaticStreamSerializationAllowed: 1 };
+        let mut overlaps = sys::CUlaunchAttribute { id, pad: [0; 4], value };
+        let config = sys::CUlaunchConfig {
+            gridDimX: shape.grid[0],
+            gridDimY: shape.grid[1],
+            gridDimZ: 1,
+            blockDimX: shape.block[0],
+            blockDimY: shape.block[1],
+            blockDimZ: 1,
+            sharedMemBytes: 0,
+            hStream: stream,
+            attrs: &mut overlaps,
+            numAttrs: u32::from(self.architecture >= OVERLAPPING),
+        };
+        // SAFETY: the kernel is one of a loaded module, and takes the address of its arguments, by the
+        // caller's word; the driver copies configuration, attribute and argument before it returns.
+        let launched = unsafe {
+            sys::cuLaunchKernelEx(
+                &config,
+                kernel.0 as sys::CUfunction,
+                arguments.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        };
+        self.check("cuLaunchKernelEx", launched.result())
     }
 
     /// Pinned memory of so many bytes, which nobody uses until the next synchronisation.
@@ -278,6 +314,62 @@ impl Driver for Cuda {
         self.check("cuLaunchKernel", launched)
     }
 
+    fn record(&self, launches: &[Launch]) -> Result<Recording, CudaError> {
+        self.enter()?;
+        // One recording at a time.
+        let mut state = self.state();
+        let stream = match state.recorder {
+            Some(stream) => stream,
+            None => {
+                let kind = result::stream::StreamKind::NonBlocking;
+                let stream = self.check("cuStreamCreate", result::stream::create(kind))?;
+                *state.recorder.insert(stream)
+            }
+        };
+        // The driver loads a kernel when it is first launched, unless it is told to; it could not while it
+        // records.
+        let mut loaded = HashSet::new();
+        for launch in launches.iter().filter(|launch| loaded.insert(launch.kernel.0)) {
+            // SAFETY: the kernel is one of a loaded module.
+            let loaded = unsafe { sys::cuFuncLoad(launch.kernel.0 as sys::CUfunction) };
+            self.check("cuFuncLoad", loaded.result())?;
+        }
+        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        // SAFETY: the stream is one, on which nothing else is ever launched.
+        let began = unsafe { result::stream::begin_capture(stream, mode) };
+        self.check("cuStreamBeginCapture", began)?;
+        let captured = launches.iter().try_for_each(|launch| self.capture(stream, launch));
+        // SAFETY: the stream is recording, since it began to above.
+        let graph = unsafe { result::stream::end_capture(stream) };
+        // What was wrong with a launch says more than that the recording is broken.
+        captured?;
+        let graph = self.check("cuStreamEndCapture", graph)?;
+        // SAFETY: the graph is one, and what is made of it does not need it any more.
+        let made = unsafe {
+            let made = result::graph::instantiate(graph, sys::CUgraphInstantiate_flags(0));
+            let _ = result::graph::destroy(graph);
+            made
+        };
+        Ok(Recording(self.check("cuGraphInstantiate", made)? as u64))
+    }
+
+    fn replay(&self, recording: Recording) -> Result<(), CudaError> {
+        self.enter()?;
+        // SAFETY: it was recorded and not forgotten, and its kernels find their arguments, by the caller's
+        // word.
+        let launched =
+            unsafe { result::graph::launch(recording.0 as sys::CUgraphExec, self.stream) };
+        self.check("cuGraphLaunch", launched)
+    }
+
+    fn forget(&self, recording: Recording) {
+        if self.enter().is_ok() {
+            // SAFETY: it was recorded, and nobody replays it any more. One that still runs is given back
+            // by the driver when it has.
+            let _ = unsafe { result::graph::exec_destroy(recording.0 as sys::CUgraphExec) };
+        }
+    }
+
     fn multiply(&self, product: &Product) -> Result<(), CudaError> {
         self.enter()?;
         match self.blas.as_ref().map(|blas| blas.multiply(product)) {
@@ -334,6 +426,9 @@ impl Drop for Cuda {
         unsafe {
             if !self.stream.is_null() {
                 let _ = result::stream::synchronize(self.stream);
+            }
+            if let Some(recorder) = state.recorder {
+                let _ = result::stream::destroy(recorder);
             }
             for event in state.events {
                 let _ = result::event::destroy(event);

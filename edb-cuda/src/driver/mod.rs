@@ -30,6 +30,22 @@ pub struct Handle(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark(pub u64);
 
+/// A list of launches that a device has recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recording(pub u64);
+
+/// A launch that is recorded. Its kernel has one argument: where, in the device's memory, it finds the
+/// others each time it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// The kernel.
+    pub kernel: Handle,
+    /// Its blocks and threads, which stay the same.
+    pub shape: Shape,
+    /// Where its arguments are going to be.
+    pub words: Address,
+}
+
 /// An argument of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Argument {
@@ -156,6 +172,23 @@ pub trait Driver: Debug + Send + Sync {
     /// When it cannot be launched.
     fn launch(&self, kernel: Handle, shape: Shape, arguments: &[Argument])
     -> Result<(), CudaError>;
+
+    /// Records launches that are to run one after the other, at least one. They do not run now. From compute
+    /// capability 9.0 on a kernel may begin before the one before it has ended, so that it waits for that itself
+    /// (`prelude.cuh`, `AWAIT`).
+    ///
+    /// # Errors
+    /// When they cannot be recorded.
+    fn record(&self, launches: &[Launch]) -> Result<Recording, CudaError>;
+
+    /// Runs what was recorded, as one launch.
+    ///
+    /// # Errors
+    /// When it cannot be launched.
+    fn replay(&self, recording: Recording) -> Result<(), CudaError>;
+
+    /// Gives a recording back, once it has run.
+    fn forget(&self, recording: Recording);
 
     /// Multiplies matrices.
     ///

@@ -245,13 +245,9 @@ impl Writer<'_> {
 
     fn text(&self, parameters: &[Parameter], block: [u32; 2]) -> String {
         let declarations: Vec<String> = parameters.iter().map(|of| self.declaration(*of)).collect();
-        // With a block for each multiprocessor in mind the compiler has all registers to give; otherwise
-        // it spills a few to have one more block.
-        let bounds = format!("__launch_bounds__({}, 1)", block[0] * block[1]);
-        let mut text = format!(
-            "extern \"C\" __global__ void {bounds} {NAME}(\n    {}) {{\n",
-            declarations.join(",\n    ")
-        );
+        let threads = block[0] * block[1];
+        let mut text =
+            format!("DEFINE({threads}, {NAME})(\n    {}) {{\n", declarations.join(",\n    "));
         if self.is_scaled() {
             text.push_str("  const real scale = loss_scale[0];\n");
         }
@@ -272,7 +268,7 @@ impl Writer<'_> {
         self.columns(&mut text);
         text.push_str("    }\n");
         self.ends(&mut text);
-        text.push_str("  }\n}\n");
+        let _ = write!(text, "  }}\n}}\nENTRY({threads}, {NAME})\n");
         text
     }
 

@@ -3,7 +3,8 @@
 // Rows are so many elements apart as their stride says; results have a row for each of `rows`, from the
 // first on.
 
-#define KERNEL(name) extern "C" __global__ void edb_##name
+#define TEAM 128
+#define KERNEL(name) DEFINE(TEAM, edb_##name)
 
 KERNEL(fill)(OUTS, u64 rows, u64 width, real value) {
   EACH_ROW(rows) EACH_COLUMN(width) OUT_ROW(row)[column] = value;
@@ -273,7 +274,6 @@ KERNEL(place)(OUT(real) out, IN(real) x, IN(u32) places, u64 rows, u64 width) {
 
 // --- reductions over rows, a block each ---
 
-#define TEAM 128
 #define ROW_KERNEL(name)                                                   \
   KERNEL(name)(OUTS, ROWS(x), INDEX, u32 indexed, u64 rows, u32 width) {   \
     EACH_TEAM_ROW(rows) {                                                  \

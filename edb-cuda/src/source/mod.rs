@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `prelude.cuh` | what every kernel is written with: rows, functions of elements, of rows, draws |
 //! | `library.cuh` | the kernels that are the same for all models |
+//! | `product.cuh` | and products, for those phases that are recorded |
 //! | `optimizer.cuh` | the end of a training step: norms, and what moves parameters |
 //! | `fused` | the fused kernels of a function, written from its plan |
 //! | `expression` | how an op of a kernel is written |
@@ -24,7 +25,16 @@ use fused::Fused;
 
 const PRELUDE: &str = include_str!("prelude.cuh");
 const LIBRARY: &str = include_str!("library.cuh");
+const PRODUCT: &str = include_str!("product.cuh");
 const OPTIMIZER: &str = include_str!("optimizer.cuh");
+
+/// How the kernels of a source are launched: with their arguments, or recorded, with a place where they
+/// find them (`prelude.cuh`, `DEFINE`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Launched {
+    Now,
+    Recorded,
+}
 
 /// A source that a device compiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,20 +49,28 @@ pub struct Source {
 }
 
 impl Source {
-    fn begin(numbers: Numbers) -> String {
+    fn begin(numbers: Numbers, launched: Launched) -> String {
         let (real, stored) = (numbers.real.name(), numbers.stored.name());
-        format!("#define REAL {real}\n#define STORED {stored}\n{PRELUDE}\n")
+        let recorded = match launched {
+            Launched::Now => "",
+            Launched::Recorded => "#define RECORDED\n",
+        };
+        format!("{recorded}#define REAL {real}\n#define STORED {stored}\n{PRELUDE}\n")
     }
 
     /// The kernels that are the same for all models.
-    pub(crate) fn library(numbers: Numbers) -> Self {
-        let names = LIBRARY.lines().filter_map(|line| {
+    pub(crate) fn library(numbers: Numbers, launched: Launched) -> Self {
+        let mut text = Self::begin(numbers, launched) + LIBRARY + "\n" + PRODUCT;
+        // What defines `ROW_KERNEL` is indented.
+        let names = LIBRARY.lines().chain(PRODUCT.lines()).filter_map(|line| {
             let rest = line.strip_prefix("KERNEL(").or_else(|| line.strip_prefix("ROW_KERNEL("))?;
             Some(format!("edb_{}", rest.split(')').next()?))
         });
-        // What defines `ROW_KERNEL` is indented.
-        let names = names.collect();
-        Self { text: Self::begin(numbers) + LIBRARY, names, exact: false }
+        let names: Vec<String> = names.collect();
+        for name in &names {
+            let _ = writeln!(text, "ENTRY(TEAM, {name})");
+        }
+        Self { text, names, exact: false }
     }
 
     /// The kernels that end a training step.
@@ -62,7 +80,7 @@ impl Source {
             Some(format!("edb_{}", rest.split([')', ',']).next()?))
         });
         let names = names.collect();
-        Self { text: Self::begin(numbers) + OPTIMIZER, names, exact: true }
+        Self { text: Self::begin(numbers, Launched::Now) + OPTIMIZER, names, exact: true }
     }
 
     /// How many tensors the rule of this name keeps for each value, if there is a kernel for it.
@@ -80,9 +98,10 @@ impl Source {
     /// where their operands lie are one.
     pub(crate) fn of_function(
         numbers: Numbers,
+        launched: Launched,
         function: &BoundFunction,
     ) -> Option<(Self, Vec<Fused>)> {
-        let mut text = Self::begin(numbers);
+        let mut text = Self::begin(numbers, launched);
         let mut names: Vec<String> = Vec::new();
         let mut kernels = Vec::new();
         for kernel in &function.plan.routine.kernels {

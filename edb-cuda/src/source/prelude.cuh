@@ -11,7 +11,13 @@ typedef unsigned long long u64;
 
 // What is read, and what is written; the latter may be read where it is overwritten.
 #ifndef EDB_SHIM
+#ifndef RECORDED
 #define IN(T) const T* __restrict__
+#else
+// The kernel before may still be writing when a recorded one begins: what it reads has to be read behind
+// AWAIT, and not by way of caches that take it to be constant.
+#define IN(T) const T*
+#endif
 #define OUT(T) T*
 #define AT(T) const T*
 // The same place, with what is of another type there.
@@ -26,6 +32,89 @@ typedef unsigned long long u64;
 
 // An absent child.
 #define ABSENT 0xffffffffu
+
+// --- kernels ---
+
+// A kernel has its arguments from whoever launches it. Where it is compiled for launches that are
+// recorded once and run often, it is told where its arguments are instead. There a word says whether
+// anything is to be done, and one word follows for each of them.
+//
+// With one block for each multiprocessor in mind the compiler has all registers to give; otherwise it spills
+// a few to have one more block.
+#ifndef RECORDED
+#define DEFINE(threads, name) extern "C" __global__ void __launch_bounds__(threads, 1) name
+#define ENTRY(threads, name)
+#else
+#define DEFINE(threads, name) __device__ inline void name##_body
+#define ENTRY(threads, name)                                                            \
+  extern "C" __global__ void __launch_bounds__(threads, 1) name(IN(u64) words) {        \
+    Recorded<&name##_body, decltype(&name##_body)>::read(words);                        \
+  }
+
+// From compute capability 9.0 on, a recorded kernel may begin while the one before still runs. It waits
+// for it here: until this nothing may be read but its arguments. Every thread has to wait, even one with
+// nothing to do, since whoever waits for a kernel relies on what that has waited for. Then the kernel
+// behind may begin likewise.
+#if __CUDA_ARCH__ >= 900
+#define AWAIT                                               \
+  asm volatile("griddepcontrol.wait;" ::: "memory");        \
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory")
+#else
+#define AWAIT
+#endif
+
+template <class T>
+struct Given;
+template <>
+struct Given<u32> {
+  static __device__ u32 of(u64 word) { return (u32)word; }
+};
+template <>
+struct Given<u64> {
+  static __device__ u64 of(u64 word) { return word; }
+};
+#ifndef EDB_SHIM
+template <>
+struct Given<float> {
+  static __device__ float of(u64 word) { return __uint_as_float((u32)word); }
+};
+template <>
+struct Given<double> {
+  static __device__ double of(u64 word) { return __longlong_as_double((long long)word); }
+};
+template <class T>
+struct Given<T*> {
+  // Into global memory, which the compiler would not know.
+  static __device__ T* of(u64 word) { return (T*)__cvta_global_to_generic(word); }
+};
+#endif
+
+template <u32... I>
+struct Numbers {};
+template <u32 COUNT, u32... I>
+struct Below : Below<COUNT - 1, COUNT - 1, I...> {};
+template <u32... I>
+struct Below<0, I...> {
+  typedef Numbers<I...> All;
+};
+
+template <auto BODY, class Type>
+struct Recorded;
+template <auto BODY, class... A>
+struct Recorded<BODY, void (*)(A...)> {
+  static __device__ inline void run(bool due, A... arguments) {
+    AWAIT;
+    if (due) BODY(arguments...);
+  }
+  template <u32... I>
+  static __device__ inline void read(AT(u64) words, Numbers<I...>) {
+    run(words[0] != 0, Given<A>::of(words[I + 1])...);
+  }
+  static __device__ inline void read(AT(u64) words) {
+    read(words, typename Below<sizeof...(A)>::All());
+  }
+};
+#endif
 
 // --- numbers of 16 bits: read as float, rounded to the nearest (of two, to the even one) when kept ---
 
@@ -152,16 +241,20 @@ enum Mode : u32 {
 };
 #define ROWS(x) \
   IN(stored) x, IN(stored) x##_zeros, IN(u32) x##_index, u64 x##_stride, u32 x##_first, u32 x##_mode
+// Its number, if there is one.
+#define NO_ROW (~0ull)
+__device__ inline u64 number_of(AT(u32) index, u32 first, u32 mode, u64 row) {
+  const u32 which = mode & ~WIDE;
+  if (which == ONE) return 0;
+  if (which == OWNER) return index[row] - first;
+  if (which == GATHER) return index[row] == ABSENT ? NO_ROW : index[row];
+  return row;
+}
 #define ROW(x, row) row_of(x, x##_zeros, x##_index, x##_stride, x##_first, x##_mode, row)
 __device__ inline Row row_of(AT(stored) x, AT(stored) zeros, AT(u32) index, u64 stride, u32 first,
                              u32 mode, u64 row) {
-  const u32 which = mode & ~WIDE;
-  if (which == ONE) row = 0;
-  if (which == OWNER) row = index[row] - first;
-  if (which == GATHER) {
-    row = index[row];
-    if (row == ABSENT) return {zeros, false};
-  }
+  row = number_of(index, first, mode, row);
+  if (row == NO_ROW) return {zeros, false};
   return row_of_each(x, stride, mode, row);
 }
 

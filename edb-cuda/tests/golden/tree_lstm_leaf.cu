@@ -1,4 +1,4 @@
-extern "C" __global__ void __launch_bounds__(128, 1) edb_1957ef1138711735ba250293(
+DEFINE(128, edb_31a6d7a738cd0b30b21ba512)(
     u64 rows,
     u32 first,
     OUT(stored) o0,
@@ -76,8 +76,9 @@ extern "C" __global__ void __launch_bounds__(128, 1) edb_1957ef1138711735ba25029
     }
   }
 }
+ENTRY(128, edb_31a6d7a738cd0b30b21ba512)
 
-extern "C" __global__ void __launch_bounds__(32, 1) edb_72cdf9f33d22abaa77059d78(
+DEFINE(32, edb_d8efc440a4e7bff4c311a2c1)(
     u64 rows,
     u32 first,
     OUT(stored) o0,
@@ -101,3 +102,4 @@ extern "C" __global__ void __launch_bounds__(32, 1) edb_72cdf9f33d22abaa77059d78
     __syncthreads();
   }
 }
+ENTRY(32, edb_d8efc440a4e7bff4c311a2c1)

@@ -1,4 +1,4 @@
-extern "C" __global__ void __launch_bounds__(128, 1) edb_574481e20e709631ee7c08ec(
+DEFINE(128, edb_e33963149bac57aca52712cb)(
     u64 rows,
     u32 first,
     OUT(stored) o0,
@@ -76,8 +76,9 @@ extern "C" __global__ void __launch_bounds__(128, 1) edb_574481e20e709631ee7c08e
     }
   }
 }
+ENTRY(128, edb_e33963149bac57aca52712cb)
 
-extern "C" __global__ void __launch_bounds__(32, 1) edb_fd56f7d4d502abf6fcf7d60d(
+DEFINE(32, edb_9cfadf5ff029bd1130d83f30)(
     u64 rows,
     u32 first,
     OUT(stored) o0,
@@ -101,3 +102,4 @@ extern "C" __global__ void __launch_bounds__(32, 1) edb_fd56f7d4d502abf6fcf7d60d
     __syncthreads();
   }
 }
+ENTRY(32, edb_9cfadf5ff029bd1130d83f30)

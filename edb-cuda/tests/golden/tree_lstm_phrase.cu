@@ -1,4 +1,4 @@
-extern "C" __global__ void __launch_bounds__(128, 1) edb_b0f3b0ade2b814ecc6480e32(
+DEFINE(128, edb_b5e968cb02c8b4add4a89b9b)(
     u64 rows,
     u32 first,
     IN(stored) zeros,
@@ -125,8 +125,9 @@ extern "C" __global__ void __launch_bounds__(128, 1) edb_b0f3b0ade2b814ecc6480e3
     }
   }
 }
+ENTRY(128, edb_b5e968cb02c8b4add4a89b9b)
 
-extern "C" __global__ void __launch_bounds__(32, 1) edb_72cdf9f33d22abaa77059d78(
+DEFINE(32, edb_d8efc440a4e7bff4c311a2c1)(
     u64 rows,
     u32 first,
     OUT(stored) o0,
@@ -150,3 +151,4 @@ extern "C" __global__ void __launch_bounds__(32, 1) edb_72cdf9f33d22abaa77059d78
     __syncthreads();
   }
 }
+ENTRY(32, edb_d8efc440a4e7bff4c311a2c1)

@@ -1,4 +1,4 @@
-extern "C" __global__ void __launch_bounds__(128, 1) edb_716e8b63049e7ed11237404c(
+DEFINE(128, edb_02bd08b5b4981029600788a1)(
     u64 rows,
     u32 first,
     IN(stored) zeros,
@@ -125,8 +125,9 @@ extern "C" __global__ void __launch_bounds__(128, 1) edb_716e8b63049e7ed11237404
     }
   }
 }
+ENTRY(128, edb_02bd08b5b4981029600788a1)
 
-extern "C" __global__ void __launch_bounds__(32, 1) edb_fd56f7d4d502abf6fcf7d60d(
+DEFINE(32, edb_9cfadf5ff029bd1130d83f30)(
     u64 rows,
     u32 first,
     OUT(stored) o0,
@@ -150,3 +151,4 @@ extern "C" __global__ void __launch_bounds__(32, 1) edb_fd56f7d4d502abf6fcf7d60d
     __syncthreads();
   }
 }
+ENTRY(32, edb_9cfadf5ff029bd1130d83f30)

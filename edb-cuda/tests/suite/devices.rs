@@ -3,13 +3,21 @@
 use std::sync::Once;
 
 use edb::Device;
-use edb_cuda::{OnCuda, Precision};
+use edb_cuda::{CudaOptions, Launches, OnCuda, Precision};
 
-/// The emulator; and GPU 0, which `EDB_REQUIRE_GPU=1` asks for.
+/// The emulator; and GPU 0, which `EDB_REQUIRE_GPU=1` asks for. Both twice: with single launches, and
+/// with graphs.
 pub fn all(precision: Precision) -> Vec<Device> {
+    let launches = [Launches::Single, Launches::Graphs];
+    launches.into_iter().flat_map(|launches| both(precision, launches)).collect()
+}
+
+/// The emulator, and GPU 0.
+pub fn both(precision: Precision, launches: Launches) -> Vec<Device> {
     static SAID: Once = Once::new();
-    let mut devices = vec![crate::emulator::device(precision)];
-    match Device::cuda_with(0, precision) {
+    let options = CudaOptions::new().precision(precision).launches(launches);
+    let mut devices = vec![crate::emulator::device(options)];
+    match Device::cuda_with(0, options) {
         Ok(device) => devices.push(device),
         Err(error) if std::env::var_os("EDB_REQUIRE_GPU").is_some_and(|value| value == "1") => {
             panic!("EDB_REQUIRE_GPU=1: {error}");

@@ -9,9 +9,9 @@ use crate::nvrtc::sources;
 
 /// The first two fused kernels of a source.
 fn kernels(text: &str) -> String {
-    const KERNEL: &str = "extern \"C\"";
+    const KERNEL: &str = "\nDEFINE(";
     let kernels = text.split(KERNEL).skip(1).take(2);
-    kernels.map(|kernel| format!("{KERNEL}{kernel}")).collect::<String>().trim_end().into()
+    kernels.map(|kernel| format!("{KERNEL}{kernel}")).collect::<String>().trim().into()
 }
 
 fn hold(precision: Precision, suffix: &str) {

@@ -5,12 +5,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use cudarc::nvrtc::{CompileOptions, compile_ptx_with_opts};
 use edb::element::Element;
 use edb::prelude::*;
 use edb_cuda::compile::{Architecture, Cache, Compiler};
-use edb_cuda::driver::{Address, Argument, Driver, Handle, Mark, Product, Shape};
+use edb_cuda::driver::{
+    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape,
+};
 use edb_cuda::source::Source;
-use edb_cuda::{CudaError, Precision, on};
+use edb_cuda::{CudaError, CudaOptions, Launches, Precision, on};
 
 use crate::models::{Case, all};
 
@@ -21,6 +24,14 @@ const ARCHITECTURES: [Architecture; 2] = [(8, 0), (9, 0)];
 pub struct Notes {
     sources: Arc<Mutex<Vec<Source>>>,
     memory: Arc<AtomicU64>,
+    /// How many launches each recording has; none when it was forgotten.
+    recorded: Arc<Mutex<Vec<usize>>>,
+}
+
+impl Notes {
+    pub fn recorded(&self) -> Vec<usize> {
+        self.recorded.lock().unwrap().clone()
+    }
 }
 
 impl Driver for Notes {
@@ -62,6 +73,20 @@ impl Driver for Notes {
         Ok(())
     }
 
+    fn record(&self, launches: &[Launch]) -> Result<Recording, CudaError> {
+        let mut recorded = self.recorded.lock().unwrap();
+        recorded.push(launches.len());
+        Ok(Recording(recorded.len() as u64 - 1))
+    }
+
+    fn replay(&self, _: Recording) -> Result<(), CudaError> {
+        Ok(())
+    }
+
+    fn forget(&self, recording: Recording) {
+        self.recorded.lock().unwrap()[recording.0 as usize] = 0;
+    }
+
     fn multiply(&self, _: &Product) -> Result<(), CudaError> {
         Ok(())
     }
@@ -81,16 +106,18 @@ impl Driver for Notes {
     }
 }
 
-/// The sources of all cells, that of the library first and that of optimisers last.
-pub fn sources<T: Element>(hidden: usize, precision: Precision) -> Vec<Source> {
+/// The sources of all cells, that of the library first and that of optimisers last; with graphs, those of
+/// what is recorded, too.
+pub fn sources<T: Element>(hidden: usize, options: impl Into<CudaOptions>) -> Vec<Source> {
+    let options = options.into();
     let notes = Notes::default();
     for case in all::<T>(hidden) {
         let batch = case.model.minibatch(&case.graphs).unwrap();
-        let mut engine = Engine::on(&on(notes.clone(), precision)).unwrap();
+        let mut engine = Engine::on(&on(notes.clone(), options)).unwrap();
         engine.infer(&case.model, &batch).unwrap();
     }
     let Case { model, graphs, .. } = all::<T>(hidden).swap_remove(0);
-    let engine = Engine::on(&on(notes.clone(), precision)).unwrap();
+    let engine = Engine::on(&on(notes.clone(), options)).unwrap();
     let mut trainer = Trainer::new(model, Sgd::new(0.1)).engine(engine);
     let batch = trainer.model().minibatch(&graphs).unwrap();
     // A device that does nothing takes no step; in `f16` it is the loss scale that is to blame.
@@ -108,9 +135,10 @@ fn spills(log: &str) -> Vec<&str> {
 }
 
 fn compile<T: Element>(compiler: &Compiler, hidden: usize, precision: Precision) {
+    let options = CudaOptions::new().precision(precision).launches(Launches::Graphs);
     // What passed once need not be compiled in every run.
     let cache = Cache::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/nvrtc"));
-    for source in sources::<T>(hidden, precision) {
+    for source in sources::<T>(hidden, options) {
         for architecture in ARCHITECTURES {
             let passed = cache.get(&compiler.key(&source, architecture), || {
                 let compiled = compiler.compile(&source, architecture)?;
@@ -126,15 +154,61 @@ fn compile<T: Element>(compiler: &Compiler, hidden: usize, precision: Precision)
     }
 }
 
-#[test]
-fn cells_compile_and_spill_nothing() {
-    let compiler = match Compiler::new() {
-        Ok(compiler) => compiler,
+/// NVRTC, if it is there.
+fn compiler() -> Option<Compiler> {
+    match Compiler::new() {
+        Ok(compiler) => Some(compiler),
         Err(error) if std::env::var_os("EDB_REQUIRE_NVRTC").is_some_and(|value| value == "1") => {
             panic!("EDB_REQUIRE_NVRTC=1: {error}");
         }
-        Err(error) => return eprintln!("sources are not compiled by NVRTC: {error}"),
+        Err(error) => {
+            eprintln!("sources are not compiled by NVRTC: {error}");
+            None
+        }
+    }
+}
+
+/// A recorded kernel, whatever it has to do, waits for the one before, and lets the one behind begin: once
+/// each, where there are such instructions. Those that are launched one by one have none.
+#[test]
+fn what_is_recorded_overlaps() {
+    let Some(_) = compiler() else { return };
+    let all = sources::<f32>(8, Launches::Graphs);
+    let (recorded, single): (Vec<&Source>, Vec<&Source>) =
+        all.iter().partition(|source| source.text.starts_with("#define RECORDED"));
+    assert!(recorded.len() > 5 && single.len() > recorded.len(), "{}", recorded.len());
+    let ptx = |source: &Source, architecture: &'static str| {
+        let options = CompileOptions {
+            arch: Some(architecture),
+            options: vec!["--std=c++17".into(), "--diag-suppress=177".into()],
+            ..CompileOptions::default()
+        };
+        compile_ptx_with_opts(&source.text, options).unwrap().to_src()
     };
+    for source in &recorded[..3] {
+        let text = ptx(source, "compute_90");
+        for kernel in text.split(".entry ").skip(1) {
+            let kernel = kernel.split("\n}").next().unwrap();
+            let [wait, launch] = ["griddepcontrol.wait", "griddepcontrol.launch_dependents"];
+            let (first, rest) = kernel.split_once(wait).expect(kernel);
+            assert!(!rest.contains(wait) && !first.contains("ret;"), "{kernel}");
+            assert!(!first.contains(launch) && rest.matches(launch).count() == 1, "{kernel}");
+            // Nothing is taken to be constant while the kernel before may still write, but for what is: the
+            // table that the cosine of noise comes from.
+            assert!(
+                !kernel.contains("ld.global.nc") || kernel.contains("__cudart_sin_cos"),
+                "{kernel}"
+            );
+        }
+        assert_eq!(text.matches(".entry ").count(), source.names.len());
+        assert!(!ptx(source, "compute_80").contains("griddepcontrol"));
+    }
+    assert!(!ptx(single[0], "compute_90").contains("griddepcontrol"));
+}
+
+#[test]
+fn cells_compile_and_spill_nothing() {
+    let Some(compiler) = compiler() else { return };
     compile::<f32>(&compiler, 64, Precision::Full);
     compile::<f32>(&compiler, 5, Precision::Full);
     compile::<f64>(&compiler, 8, Precision::Full);

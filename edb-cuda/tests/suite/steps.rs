@@ -8,6 +8,8 @@ use edb::learn::{LearnError, NAdam, Parameter};
 use edb::prelude::*;
 use edb::{CheckpointError, Checkpoints, Notes, TrainError};
 
+use edb_cuda::Launches;
+
 use crate::models::{Case, all};
 use crate::support::Sentiment;
 use crate::watched::{Fault, Watched};
@@ -33,15 +35,21 @@ fn steps(trainer: &mut Trainer<f64>, graphs: &[Graph<f64>], count: usize) {
     }
 }
 
+const LAUNCHES: [Launches; 2] = [Launches::Single, Launches::Graphs];
+
 /// Neither gradients nor parameters: the loss, the norm and a flag come down, tables go up.
 #[test]
 fn a_step_moves_nothing_but_tables() {
+    LAUNCHES.into_iter().for_each(moves_nothing_but_tables);
+}
+
+fn moves_nothing_but_tables(launches: Launches) {
     let watched = Watched::default();
     let (functions, model) = Sentiment::model::<f32>(64, 6);
     let parameters: usize = model.parameters().iter().map(|(_, parameter)| parameter.len()).sum();
     let trees = functions.trees(&model, 3, 4, 6);
     let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
-    let engine = Engine::on(&watched.device()).unwrap();
+    let engine = Engine::on(&watched.device_with(launches)).unwrap();
     let mut trainer = Trainer::new(model, Adam::new(1e-3)).engine(engine).clip_norm(1.0);
     trainer.step(&batch).unwrap();
     watched.moved();
@@ -144,8 +152,12 @@ fn the_host_and_the_device_see_one_another() {
 
 #[test]
 fn short_of_memory_nothing_is_lost() {
+    LAUNCHES.into_iter().for_each(short_of_memory);
+}
+
+fn short_of_memory(launches: Launches) {
     let watched = Watched::default();
-    let (mut trainer, graphs) = training(&watched.device());
+    let (mut trainer, graphs) = training(&watched.device_with(launches));
     let (small, large) = (&graphs[1..2], &graphs[..]);
     let small = trainer.model().minibatch(small).unwrap();
     let large = trainer.model().minibatch(large).unwrap();
@@ -163,7 +175,7 @@ fn short_of_memory_nothing_is_lost() {
     assert_eq!(trainer.steps(), 2);
 
     // No room for anything at all.
-    let (mut fresh, graphs) = training(&watched.device());
+    let (mut fresh, graphs) = training(&watched.device_with(launches));
     let before = values(fresh.model());
     let batch = fresh.model().minibatch(&graphs).unwrap();
     watched.set_fault(Some(Fault::Memory));
@@ -208,12 +220,17 @@ fn a_lost_device_leaves_what_the_host_had() {
 /// Wherever a step breaks off, the host has the parameters from before it, or says that it has not.
 #[test]
 fn a_step_that_breaks_off_is_no_step() {
+    LAUNCHES.into_iter().for_each(breaks_off);
+}
+
+fn breaks_off(launches: Launches) {
     let watched = Watched::default();
-    let (mut whole, graphs) = training(&watched.device());
+    let device = watched.device_with(launches);
+    let (mut whole, graphs) = training(&device);
     steps(&mut whole, &graphs, 1);
     let first = values(whole.model());
-    for launches in [0, 5, 40, 100, 140, 160, 180] {
-        let (mut trainer, graphs) = training(&watched.device());
+    for launches in [0, 5, 12, 25, 40, 100, 140, 160, 180] {
+        let (mut trainer, graphs) = training(&device);
         steps(&mut trainer, &graphs, 1);
         assert_eq!(values(trainer.model()), first);
         let batch = trainer.model().minibatch(&graphs).unwrap();

@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use edb::Device;
-use edb_cuda::driver::{Address, Argument, Driver, Handle, Mark, Product, Shape};
+use edb_cuda::driver::{
+    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape,
+};
 use edb_cuda::source::Source;
-use edb_cuda::{CudaError, Precision, on};
+use edb_cuda::{CudaError, CudaOptions, on};
 
 use crate::emulator::Emulator;
 
@@ -29,11 +31,28 @@ pub struct Watched {
     /// The bytes that went each way.
     uploaded: Arc<AtomicU64>,
     downloaded: Arc<AtomicU64>,
+    /// What was recorded: how many launches each; and how often anything was replayed.
+    recorded: Arc<Mutex<Vec<usize>>>,
+    replayed: Arc<AtomicU64>,
 }
 
 impl Watched {
     pub fn device(&self) -> Device {
-        on(self.clone(), Precision::Full)
+        self.device_with(CudaOptions::new())
+    }
+
+    pub fn device_with(&self, options: impl Into<CudaOptions>) -> Device {
+        on(self.clone(), options)
+    }
+
+    /// How many launches each recording has.
+    pub fn recorded(&self) -> Vec<usize> {
+        self.recorded.lock().unwrap().clone()
+    }
+
+    /// How often anything was replayed since this was last asked.
+    pub fn replayed(&self) -> u64 {
+        self.replayed.swap(0, Ordering::Relaxed)
     }
 
     pub fn set_fault(&self, fault: Option<Fault>) {
@@ -43,6 +62,12 @@ impl Watched {
     /// The bytes uploaded and downloaded since this was last asked.
     pub fn moved(&self) -> [u64; 2] {
         [&self.uploaded, &self.downloaded].map(|count| count.swap(0, Ordering::Relaxed))
+    }
+
+    fn count_launch(&self) {
+        if let Some(Fault::LostAfter(launches)) = &mut *self.fault.lock().unwrap() {
+            *launches -= 1;
+        }
     }
 
     fn check(&self, call: &str) -> Result<(), CudaError> {
@@ -107,10 +132,25 @@ impl Driver for Watched {
         arguments: &[Argument],
     ) -> Result<(), CudaError> {
         self.check("launch")?;
-        if let Some(Fault::LostAfter(launches)) = &mut *self.fault.lock().unwrap() {
-            *launches -= 1;
-        }
+        self.count_launch();
         self.emulator.launch(kernel, shape, arguments)
+    }
+
+    fn record(&self, launches: &[Launch]) -> Result<Recording, CudaError> {
+        self.check("record")?;
+        self.recorded.lock().unwrap().push(launches.len());
+        self.emulator.record(launches)
+    }
+
+    fn replay(&self, recording: Recording) -> Result<(), CudaError> {
+        self.check("replay")?;
+        self.count_launch();
+        self.replayed.fetch_add(1, Ordering::Relaxed);
+        self.emulator.replay(recording)
+    }
+
+    fn forget(&self, recording: Recording) {
+        self.emulator.forget(recording);
     }
 
     fn multiply(&self, product: &Product) -> Result<(), CudaError> {

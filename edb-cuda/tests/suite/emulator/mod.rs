@@ -13,22 +13,26 @@ use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
 use edb::Device;
-use edb_cuda::driver::{Address, Argument, Driver, Handle, Mark, Matrix, Product, Shape};
+use edb_cuda::driver::{
+    self, Address, Argument, Driver, Handle, Mark, Matrix, Product, Recording, Shape,
+};
 use edb_cuda::source::Source;
-use edb_cuda::{CudaError, Number, Precision, on};
+use edb_cuda::{CudaError, CudaOptions, Number, on};
 use half::{bf16, f16};
 use libloading::Library;
 use sha2::{Digest, Sha256};
 
 /// A device that runs everything at once, and stops at what is wrong.
-pub fn device(precision: Precision) -> Device {
-    on(Emulator::default(), precision)
+pub fn device(options: impl Into<CudaOptions>) -> Device {
+    on(Emulator::default(), options)
 }
 
 #[derive(Debug, Default)]
 pub struct Emulator {
     /// Where allocations begin, and their bytes.
     memory: Mutex<BTreeMap<Address, usize>>,
+    /// What was recorded, until it is forgotten.
+    recorded: Mutex<Vec<Option<Vec<driver::Launch>>>>,
 }
 
 /// What a kernel is called with: `shim.h`, `Launch`.
@@ -248,6 +252,28 @@ impl Driver for Emulator {
                 self.fail("launch", String::from_utf8_lossy(&message[..end]))
             }
         }
+    }
+
+    fn record(&self, launches: &[driver::Launch]) -> Result<Recording, CudaError> {
+        if launches.is_empty() {
+            return self.fail("record", "nothing to be recorded");
+        }
+        let mut recorded = self.recorded.lock().unwrap();
+        recorded.push(Some(launches.to_vec()));
+        Ok(Recording(recorded.len() as u64 - 1))
+    }
+
+    fn replay(&self, recording: Recording) -> Result<(), CudaError> {
+        let launches = self.recorded.lock().unwrap()[recording.0 as usize].clone();
+        let launches = launches.expect("it was not forgotten");
+        launches.iter().try_for_each(|launch| {
+            self.launch(launch.kernel, launch.shape, &[Argument::Address(launch.words)])
+        })
+    }
+
+    fn forget(&self, recording: Recording) {
+        let forgotten = self.recorded.lock().unwrap()[recording.0 as usize].take();
+        forgotten.expect("it is forgotten once");
     }
 
     fn multiply(&self, product: &Product) -> Result<(), CudaError> {

@@ -17,7 +17,7 @@
 #define EDB_SHIM
 #define __global__
 #define __device__
-#define __launch_bounds__(threads, blocks)
+#define __launch_bounds__(...)
 #define __shared__ static thread_local
 
 // What a launch is: tests/emulator/mod.rs, `Launch`.
@@ -224,12 +224,16 @@ struct Argument<Checked<T>> {
   static Checked<T> get(uint64_t word, uint8_t kind) {
     if (kind != 0) fail("an argument of kind %d where a kernel has a pointer", (int)kind);
     const Launch& launch = *machine.launch;
-    for (uint64_t at = 0; at < launch.allocation_count; ++at) {
-      const uint64_t low = launch.allocations[2 * at], high = launch.allocations[2 * at + 1];
-      // Behind the last element there may be nothing to read, but a pointer may be there.
-      if (low <= word && word < high) return {(T*)word, low, high};
+    // The last allocation that does not begin behind it: they are in order.
+    uint64_t first = 0, last = launch.allocation_count;
+    while (last - first > 1) {
+      const uint64_t middle = first + (last - first) / 2;
+      (launch.allocations[2 * middle] <= word ? first : last) = middle;
     }
-    return {(T*)word, 0, 0};
+    if (first == last) return {(T*)word, 0, 0};
+    const uint64_t low = launch.allocations[2 * first], high = launch.allocations[2 * first + 1];
+    // Behind the last element there may be nothing to read, but a pointer may be there.
+    return low <= word && word < high ? Checked<T>{(T*)word, low, high} : Checked<T>{(T*)word, 0, 0};
   }
 };
 
@@ -239,6 +243,20 @@ Checked<T> pointer_at(uint64_t word) {
   return Argument<Checked<T>>::get(word, 0);
 }
 #define POINTER(T, word) pointer_at<T>(word)
+
+// Arguments that a kernel finds in memory: pointers and floats; prelude.cuh has the others.
+template <class T>
+struct Given {
+  static T of(uint64_t word) {
+    T value;
+    memcpy(&value, &word, sizeof(T));
+    return value;
+  }
+};
+template <class T>
+struct Given<Checked<T>> {
+  static Checked<T> of(uint64_t word) { return pointer_at<T>(word); }
+};
 
 template <class... A>
 struct Bound {
@@ -269,8 +287,8 @@ int emulate(void (*kernel)(A...), const Launch* launch) {
   Bound<A...> bound = {kernel, unpack<A...>(*launch, std::index_sequence_for<A...>())};
   machine.threads = {launch->block[0], launch->block[1], 1};
   machine.blocks = {launch->grid[0], launch->grid[1], 1};
-  // Only blocks of one row have barriers.
-  machine.fibers = launch->block[1] == 1 && launch->grid[1] == 1;
+  // Only threads that are side by side have barriers.
+  machine.fibers = launch->block[1] == 1;
   for (uint32_t y = 0; y < launch->grid[1]; ++y) {
     for (uint32_t x = 0; x < launch->grid[0]; ++x) {
       machine.block = {x, y, 0};

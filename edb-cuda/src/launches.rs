@@ -1,0 +1,127 @@
+//! How launches reach a device.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::number::Precision;
+
+/// How launches of what runs batch by batch reach the GPU. These are many and small: each batch of the
+/// schedule runs the few steps of one function's recurrent phase (and of the phases around it, where its
+/// vertices pull what others push, or push it). What runs over all rows at once is launched one by one in
+/// any case.
+///
+/// Which is fastest depends on the model, the minibatch and the GPU, and has not been measured: compare
+/// them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Launches {
+    /// One by one; products are calls of cuBLAS.
+    #[default]
+    Single,
+    /// One by one; products of batches are a kernel of edb's own, whose sums have one order whatever the
+    /// number of rows, where cuBLAS chooses by size. It multiplies in `f32` (or `f64`) and without tensor
+    /// cores, in any [`Precision`].
+    Tiled,
+    /// As CUDA graphs: a forward or backward pass over all batches is one launch, or a few, of a graph
+    /// that was made once for minibatches of about that size. From compute capability 9.0 on a kernel is
+    /// set up while the one before still runs (programmatic dependent launch). The results have the bits
+    /// of [`Tiled`](Self::Tiled).
+    Graphs,
+}
+
+/// Its name: `single`, `tiled`, `graphs`.
+impl fmt::Display for Launches {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Single => "single",
+            Self::Tiled => "tiled",
+            Self::Graphs => "graphs",
+        })
+    }
+}
+
+/// There is no such way to launch.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there are no launches `{0}`: say single, tiled or graphs")]
+pub struct UnknownLaunches(String);
+
+impl FromStr for Launches {
+    type Err = UnknownLaunches;
+
+    fn from_str(name: &str) -> Result<Self, UnknownLaunches> {
+        let all = [Self::Single, Self::Tiled, Self::Graphs];
+        let found = all.into_iter().find(|launches| launches.to_string() == name);
+        found.ok_or_else(|| UnknownLaunches(name.into()))
+    }
+}
+
+/// How a GPU is used: all that is not the default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CudaOptions {
+    pub(crate) precision: Precision,
+    pub(crate) launches: Launches,
+}
+
+impl CudaOptions {
+    /// The defaults: [`Precision::Full`], [`Launches::Single`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Computes so exactly.
+    pub fn precision(self, precision: Precision) -> Self {
+        Self { precision, ..self }
+    }
+
+    /// Launches so.
+    pub fn launches(self, launches: Launches) -> Self {
+        Self { launches, ..self }
+    }
+}
+
+impl From<Precision> for CudaOptions {
+    fn from(precision: Precision) -> Self {
+        Self::new().precision(precision)
+    }
+}
+
+impl From<Launches> for CudaOptions {
+    fn from(launches: Launches) -> Self {
+        Self::new().launches(launches)
+    }
+}
+
+/// What is not the default, as `bf16, graphs`.
+impl fmt::Display for CudaOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { precision, launches } = *self;
+        match (precision == Precision::default(), launches == Launches::default()) {
+            (true, true) => Ok(()),
+            (true, false) => launches.fmt(f),
+            (false, true) => precision.fmt(f),
+            (false, false) => write!(f, "{precision}, {launches}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launches_have_names() {
+        for launches in [Launches::Single, Launches::Tiled, Launches::Graphs] {
+            assert_eq!(launches.to_string().parse(), Ok(launches));
+        }
+        let error = "many".parse::<Launches>().unwrap_err().to_string();
+        assert_eq!(error, "there are no launches `many`: say single, tiled or graphs");
+    }
+
+    #[test]
+    fn options_say_what_is_no_default() {
+        let options = CudaOptions::new().launches(Launches::Graphs);
+        assert_eq!(CudaOptions::new().to_string(), "");
+        assert_eq!(options.to_string(), "graphs");
+        assert_eq!(options.precision(Precision::Bf16).to_string(), "bf16, graphs");
+        assert_eq!(CudaOptions::from(Precision::Tf32).to_string(), "tf32");
+    }
+}

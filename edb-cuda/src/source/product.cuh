@@ -1,0 +1,155 @@
+// Products of rows with a matrix, in tiles.
+//
+// cuBLAS is told sizes when it is called, and chooses how to sum by them. A launch that is recorded once
+// and run over any number of rows can have neither: here sizes are arguments, and every sum has the order
+// of its terms, whatever the number of rows and the size of a tile.
+
+// The terms that are brought to shared memory together, and how far one is there from the next: rows stay
+// aligned for accesses of sixteen bytes, and begin in different banks.
+#define DEPTH 16
+#define PITCH(size) ((size) + 4)
+// The rows and columns of a tile: a large one where there are enough of them to keep a GPU busy, else a
+// small one.
+#define LARGE 64
+#define SMALL 32
+#define ENOUGH 264
+
+struct Product {
+  OUT(stored) out;
+  u64 stride;
+  u32 mode;
+  AT(stored) x;
+  AT(u32) index;
+  u64 x_stride;
+  u32 first, x_mode;
+  AT(stored) w;
+  u64 w_row, w_column;  // the elements from row to row, and from column to column
+  u32 w_mode, added;
+  u64 rows;
+  u32 columns, terms;
+};
+
+// What a thread brings of SIZE rows, or columns, to shared memory by way of registers.
+template <u32 SIZE>
+struct Part {
+  static const u32 COUNT = SIZE * DEPTH / TEAM;
+  real kept[COUNT];
+
+  // The first row or column of a thread, that of its terms, and the distance to its next of either.
+  u32 line, term, line_step, term_step;
+
+  // Neighbouring threads have neighbouring terms, or neighbouring lines: what lies side by side.
+  __device__ inline explicit Part(bool by_term) {
+    line = by_term ? threadIdx.x / DEPTH : threadIdx.x % SIZE;
+    term = by_term ? threadIdx.x % DEPTH : threadIdx.x / SIZE;
+    line_step = by_term ? TEAM / DEPTH : 0;
+    term_step = by_term ? 0 : TEAM / SIZE;
+  }
+  __device__ inline void take_rows(const Product& of, const u64* starts, u32 from) {
+    const bool wide = IS_WIDE(of.x_mode);
+#pragma unroll
+    for (u32 at = 0; at < COUNT; ++at) {
+      const u64 start = starts[line + at * line_step];
+      const u32 own = from + term + at * term_step;
+      const bool there = start != NO_ROW && own < of.terms;
+      kept[at] = there ? Row{of.x + start, wide}[own] : (real)0;
+    }
+  }
+  __device__ inline void take_columns(const Product& of, u32 left, u32 from) {
+    const Row w = {of.w, IS_WIDE(of.w_mode)};
+#pragma unroll
+    for (u32 at = 0; at < COUNT; ++at) {
+      const u32 column = left + line + at * line_step, own = from + term + at * term_step;
+      const bool there = column < of.columns && own < of.terms;
+      kept[at] = there ? w[own * of.w_row + column * of.w_column] : (real)0;
+    }
+  }
+  __device__ inline void give(real* to) const {
+#pragma unroll
+    for (u32 at = 0; at < COUNT; ++at) {
+      to[(term + at * term_step) * PITCH(SIZE) + line + at * line_step] = kept[at];
+    }
+  }
+};
+
+// A thread has DOWN by ACROSS sums of a tile. Terms are brought to one half of the shared memory while those
+// in the other half are multiplied.
+template <u32 SIZE, u32 DOWN, u32 ACROSS>
+__device__ inline void multiply_tiles(const Product& of, u64* starts, real* xs, real* ws) {
+  const u32 half = DEPTH * PITCH(SIZE);
+  const u32 down = threadIdx.x / (SIZE / ACROSS) * DOWN;
+  const u32 across = threadIdx.x % (SIZE / ACROSS) * ACROSS;
+  const u64 tiles_across = (of.columns + SIZE - 1) / SIZE;
+  const u64 tiles = (of.rows + SIZE - 1) / SIZE * tiles_across;
+  const u64 blocks = (u64)gridDim.x * gridDim.y;
+  Part<SIZE> x(true), w(of.w_row == 1);
+  for (u64 at = blockIdx.x + (u64)gridDim.x * blockIdx.y; at < tiles; at += blocks) {
+    const u64 top = at / tiles_across * SIZE;
+    const u32 left = at % tiles_across * SIZE;
+    if (threadIdx.x < SIZE) {
+      const u64 row = top + threadIdx.x;
+      const u64 number = row < of.rows ? number_of(of.index, of.first, of.x_mode, row) : NO_ROW;
+      const u64 size = of.x_stride * places(IS_WIDE(of.x_mode));
+      starts[threadIdx.x] = number == NO_ROW ? NO_ROW : number * size;
+    }
+    __syncthreads();
+    x.take_rows(of, starts, 0);
+    w.take_columns(of, left, 0);
+    x.give(xs);
+    w.give(ws);
+    __syncthreads();
+    real sums[DOWN][ACROSS] = {};
+    u32 from = 0;
+    for (u32 begin = 0; begin < of.terms; begin += DEPTH) {
+      const bool more = begin + DEPTH < of.terms;
+      if (more) {
+        x.take_rows(of, starts, begin + DEPTH);
+        w.take_columns(of, left, begin + DEPTH);
+      }
+#pragma unroll
+      for (u32 term = 0; term < DEPTH; ++term) {
+        real a[DOWN], b[ACROSS];
+#pragma unroll
+        for (u32 i = 0; i < DOWN; ++i) a[i] = xs[from + term * PITCH(SIZE) + down + i];
+#pragma unroll
+        for (u32 j = 0; j < ACROSS; ++j) b[j] = ws[from + term * PITCH(SIZE) + across + j];
+#pragma unroll
+        for (u32 i = 0; i < DOWN; ++i) {
+#pragma unroll
+          for (u32 j = 0; j < ACROSS; ++j) sums[i][j] += a[i] * b[j];
+        }
+      }
+      from = half - from;
+      if (more) {
+        x.give(xs + from);
+        w.give(ws + from);
+      }
+      __syncthreads();
+    }
+#pragma unroll
+    for (u32 i = 0; i < DOWN; ++i) {
+      if (top + down + i >= of.rows) break;
+      const OutRow to = out_row(of.out, of.stride, of.mode, top + down + i);
+#pragma unroll
+      for (u32 j = 0; j < ACROSS; ++j) {
+        const u32 column = left + across + j;
+        if (column < of.columns) to[column] = of.added ? to[column] + sums[i][j] : sums[i][j];
+      }
+    }
+  }
+}
+
+// `out = x W`, or `out += x W`: `W` has `terms` rows, or lies in memory transposed.
+KERNEL(multiply)(OUTS, ROWS(x), EACH_OF(w), u32 transposed, u32 added, u64 rows, u32 columns, u32 terms) {
+  __shared__ u64 starts[LARGE];
+  __shared__ Pack<real, 2 * DEPTH * PITCH(LARGE)> xs, ws;
+  const u64 w_row = transposed ? 1 : w_stride, w_column = transposed ? w_stride : 1;
+  const Product of = {out, stride, mode,     x,      x_index, x_stride, x_first, x_mode,
+                      w,   w_row,  w_column, w_mode, added,   rows,     columns, terms};
+  const u64 large = (rows + LARGE - 1) / LARGE * ((columns + LARGE - 1) / LARGE);
+  if (large >= ENOUGH) {
+    multiply_tiles<LARGE, 8, 4>(of, starts, xs.x, ws.x);
+  } else {
+    multiply_tiles<SMALL, 2, 4>(of, starts, xs.x, ws.x);
+  }
+}

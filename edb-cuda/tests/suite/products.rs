@@ -1,0 +1,240 @@
+//! The back end's own product: every sum in the order of its terms, wherever the operands are.
+
+use edb::element::Element;
+use edb_cuda::driver::{Address, Argument, Driver, Launch, Shape};
+use edb_cuda::source::Source;
+use half::bf16;
+use rand::RngExt;
+
+use crate::emulator::Emulator;
+use crate::support::rng;
+
+/// A product of the kernel: rows `[rows, terms]` by `[terms, columns]`.
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
+    rows: usize,
+    columns: usize,
+    terms: usize,
+}
+
+/// How it reads its rows: `prelude.cuh`, `Mode`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Rows {
+    Each,
+    One,
+    Owner,
+    Gather,
+}
+
+const ABSENT: u32 = u32::MAX;
+/// Rows are so much longer than what is read of them.
+const PADDING: usize = 3;
+
+fn source(real: &str, stored: &str, recorded: bool) -> Source {
+    let [prelude, product] = [
+        include_str!("../../src/source/prelude.cuh"),
+        include_str!("../../src/source/product.cuh"),
+    ];
+    let recorded = if recorded { "#define RECORDED\n" } else { "" };
+    let text = format!(
+        "{recorded}#define REAL {real}\n#define STORED {stored}\n{prelude}\n#define TEAM 128\n\
+         #define KERNEL(name) DEFINE(TEAM, edb_##name)\n{product}\nENTRY(TEAM, edb_multiply)\n"
+    );
+    Source { text, names: vec!["edb_multiply".into()], exact: false }
+}
+
+fn upload<V: bytemuck::Pod>(emulator: &Emulator, values: &[V]) -> Address {
+    let at = emulator.allocate(size_of_val(values)).unwrap();
+    emulator.upload(bytemuck::cast_slice(values), at).unwrap();
+    at
+}
+
+/// Runs it, launched or recorded, and holds it against sums in the order of their terms, bit for bit.
+fn check<T: Element + bytemuck::Pod>(
+    sizes: Sizes,
+    mode: Rows,
+    [transposed, added, recorded]: [bool; 3],
+    grid: [u32; 2],
+) {
+    let Sizes { rows, columns, terms } = sizes;
+    let mut rng = rng((rows * columns + terms) as u64);
+    let mut numbers = |count: usize| -> Vec<T> {
+        (0..count).map(|_| T::from_f64(rng.random_range(-1.0..1.0))).collect()
+    };
+    let x_stride = terms + PADDING;
+    let x = numbers(rows * x_stride);
+    let w_stride = if transposed { terms } else { columns } + PADDING;
+    let w = numbers(w_stride * if transposed { columns } else { terms });
+    let out_stride = columns + PADDING;
+    let out = numbers(rows * out_stride);
+    let first = 5;
+    let index: Vec<u32> = (0..rows as u32)
+        .map(|row| match (mode, row % 4) {
+            (Rows::Gather, 3) => ABSENT,
+            (Rows::Owner, _) => first + row * 7 % rows as u32,
+            _ => row * 7 % rows as u32,
+        })
+        .collect();
+    let row_of = |row: usize| match mode {
+        Rows::Each => Some(row),
+        Rows::One => Some(0),
+        Rows::Owner => Some((index[row] - first) as usize),
+        Rows::Gather => (index[row] != ABSENT).then(|| index[row] as usize),
+    };
+    let mut expected = out.clone();
+    for row in 0..rows {
+        for column in 0..columns {
+            let mut sum = T::zero();
+            for term in 0..terms {
+                let left = row_of(row).map_or(T::zero(), |row| x[row * x_stride + term]);
+                let place =
+                    if transposed { column * w_stride + term } else { term * w_stride + column };
+                sum = sum + left * w[place];
+            }
+            let to = &mut expected[row * out_stride + column];
+            *to = if added { *to + sum } else { sum };
+        }
+    }
+
+    let emulator = Emulator::default();
+    let real = if size_of::<T>() == 8 { "double" } else { "float" };
+    let kernel = emulator.load(&source(real, real, recorded)).unwrap()[0];
+    let zeros = upload(&emulator, &vec![T::zero(); terms]);
+    let [at, x, w] = [&out, &x, &w].map(|values| upload(&emulator, values));
+    let index = upload(&emulator, &index);
+    let u32 = |number: usize| Argument::U32(number as u32);
+    let arguments = [
+        Argument::Address(at),
+        Argument::U64(out_stride as u64),
+        u32(0),
+        Argument::Address(x),
+        Argument::Address(zeros),
+        Argument::Address(index),
+        Argument::U64(x_stride as u64),
+        Argument::U32(first),
+        u32(mode as usize),
+        Argument::Address(w),
+        Argument::U64(w_stride as u64),
+        u32(0),
+        u32(usize::from(transposed)),
+        u32(usize::from(added)),
+        Argument::U64(rows as u64),
+        u32(columns),
+        u32(terms),
+    ];
+    let shape = Shape { grid, block: [128, 1] };
+    let mut table = vec![1];
+    table.extend(arguments.iter().map(|argument| argument.word()));
+    let words = upload(&emulator, &table);
+    match recorded {
+        true => {
+            let recording = emulator.record(&[Launch { kernel, shape, words }]).unwrap();
+            // What is not due does nothing.
+            emulator.clear(words, 8).unwrap();
+            emulator.replay(recording).unwrap();
+            let mut untouched = vec![T::zero(); out.len()];
+            emulator.download(at, bytemuck::cast_slice_mut(&mut untouched)).unwrap();
+            assert!(untouched == out, "an idle launch writes");
+            emulator.upload(bytemuck::cast_slice(&table), words).unwrap();
+            emulator.replay(recording).unwrap();
+            emulator.forget(recording);
+        }
+        false => emulator.launch(kernel, shape, &arguments).unwrap(),
+    }
+    let mut found = vec![T::zero(); out.len()];
+    emulator.download(at, bytemuck::cast_slice_mut(&mut found)).unwrap();
+    let what = || format!("{sizes:?}, {mode:?}, {transposed}, {added}, {recorded}, {grid:?}");
+    // A sum of nothing but zeros may have either sign.
+    assert!(found == expected, "{}", what());
+    for memory in [at, x, w, index, zeros, words] {
+        emulator.free(memory);
+    }
+}
+
+const MODES: [Rows; 4] = [Rows::Each, Rows::One, Rows::Owner, Rows::Gather];
+
+/// Sizes that are no multiples of a tile, and blocks that are too many or too few.
+#[test]
+fn products_of_small_tiles() {
+    let sizes = [(1, 1, 1), (5, 33, 7), (33, 5, 16), (70, 40, 17), (32, 64, 48)];
+    for (at, (rows, columns, terms)) in sizes.into_iter().enumerate() {
+        let sizes = Sizes { rows, columns, terms };
+        for (number, mode) in MODES.into_iter().enumerate() {
+            let bit = |of: usize| (at + number) >> of & 1 == 1;
+            check::<f32>(sizes, mode, [bit(0), bit(1), !bit(0)], [3, 2]);
+            check::<f64>(sizes, mode, [!bit(0), bit(1), bit(0)], [1, 1]);
+        }
+    }
+}
+
+/// Where there are many tiles, they are large: the same bits.
+#[test]
+fn products_of_large_tiles() {
+    let sizes = Sizes { rows: 1100, columns: 940, terms: 19 };
+    check::<f32>(sizes, Rows::Gather, [true, true, false], [64, 3]);
+    let sizes = Sizes { rows: 17 * 1024, columns: 40, terms: 5 };
+    check::<f64>(sizes, Rows::Each, [false, false, true], [100, 1]);
+}
+
+/// Numbers of 16 bits are read as such, multiplied and summed in 32, and rounded once; or not at all where
+/// the result is wide.
+#[test]
+fn products_of_narrow_numbers() {
+    let emulator = Emulator::default();
+    let kernel = emulator.load(&source("float", "bf16", false)).unwrap()[0];
+    let (rows, columns, terms) = (9, 6, 21);
+    let mut rng = rng(4);
+    let mut numbers = |count: usize| -> Vec<f32> {
+        (0..count).map(|_| bf16::from_f32(rng.random_range(-1.0..1.0)).to_f32()).collect()
+    };
+    let (x, w) = (numbers(rows * terms), numbers(terms * columns));
+    let narrow = |values: &[f32]| -> Vec<u16> {
+        values.iter().map(|value| bf16::from_f32(*value).to_bits()).collect()
+    };
+    for wide in [[false, false], [true, false], [false, true], [true, true]] {
+        let flag = |wide: bool| Argument::U32(if wide { 4 } else { 0 });
+        let at_x = if wide[0] { upload(&emulator, &x) } else { upload(&emulator, &narrow(&x)) };
+        let at_w = upload(&emulator, &narrow(&w));
+        let out = emulator.allocate(rows * columns * 4).unwrap();
+        let (one, none) = (Argument::U32(1), Argument::U32(0));
+        let arguments = [
+            Argument::Address(out),
+            Argument::U64(columns as u64),
+            flag(wide[1]),
+            Argument::Address(at_x),
+            Argument::Address(0),
+            Argument::Address(0),
+            Argument::U64(terms as u64),
+            none,
+            flag(wide[0]),
+            Argument::Address(at_w),
+            Argument::U64(terms as u64),
+            none,
+            one,
+            none,
+            Argument::U64(rows as u64),
+            Argument::U32(columns as u32),
+            Argument::U32(terms as u32),
+        ];
+        emulator.launch(kernel, Shape { grid: [1, 1], block: [128, 1] }, &arguments).unwrap();
+        let mut found = vec![0_f32; rows * columns];
+        match wide[1] {
+            true => emulator.download(out, bytemuck::cast_slice_mut(&mut found)).unwrap(),
+            false => {
+                let mut bits = vec![0_u16; rows * columns];
+                emulator.download(out, bytemuck::cast_slice_mut(&mut bits)).unwrap();
+                let widened = bits.into_iter().map(|bits| bf16::from_bits(bits).to_f32());
+                found.iter_mut().zip(widened).for_each(|(found, bits)| *found = bits);
+            }
+        }
+        for (at, found) in found.iter().enumerate() {
+            let (row, column) = (at / columns, at % columns);
+            let mut sum = 0.0_f32;
+            for term in 0..terms {
+                sum += x[row * terms + term] * w[column * terms + term];
+            }
+            let expected = if wide[1] { sum } else { bf16::from_f32(sum).to_f32() };
+            assert_eq!(*found, expected, "{wide:?}, row {row}, column {column}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Launches that are recorded: the bits of single ones, and few recordings for many minibatches.
+
+use edb::element::Element;
+use edb::learn::Parameter;
+use edb::prelude::*;
+use edb_cuda::{CudaOptions, Launches, Precision, on};
+use edb_ir::Options;
+use rand::RngExt;
+
+use crate::models::{Case, all};
+use crate::nvrtc::Notes;
+use crate::random;
+use crate::support::Sentiment;
+use crate::watched::Watched;
+
+/// All that a minibatch comes to, forward and backward: bits, as numbers of `f64`, which hold them.
+fn results<T: Element>(device: &Device, model: &Model<T>, graphs: &[Graph<T>]) -> Vec<u64> {
+    let batch = model.minibatch(graphs).unwrap();
+    let mut bits = Vec::new();
+    for policy in [Policy::Depth, Policy::Agenda] {
+        let mut engine = Engine::on(device).unwrap().seed(3).policy(policy);
+        let mut run = engine.forward(model, &batch, 7).unwrap();
+        let gradients = run.backward().unwrap();
+        for (at, graph) in graphs.iter().enumerate() {
+            let losses = (0..graph.len()).map(|vertex| run.vertex_loss(at, vertex).unwrap());
+            bits.extend(losses.map(f64::to_bits));
+        }
+        for (id, _) in model.parameters().iter() {
+            bits.extend(gradients.to_dense(id).iter().map(|value| value.as_f64().to_bits()));
+        }
+        let loss = engine.infer(model, &batch).unwrap().loss();
+        bits.push(loss.to_bits());
+    }
+    bits
+}
+
+/// Compares graphs with the same kernels launched one by one; how many recordings there were.
+fn same<T: Element>(name: &str, model: &Model<T>, graphs: &[Graph<T>], of: Precision) -> usize {
+    let options = CudaOptions::new().precision(of);
+    let watched = Watched::default();
+    let single = watched.device_with(options.launches(Launches::Tiled));
+    let expected = results(&single, model, graphs);
+    assert_eq!(watched.replayed(), 0, "{name}");
+    let graphs_of = watched.device_with(options.launches(Launches::Graphs));
+    assert!(results(&graphs_of, model, graphs) == expected, "{name} in {of}");
+    watched.recorded().len()
+}
+
+#[test]
+fn cells_have_the_bits_of_single_launches() {
+    for Case { name, model, graphs } in all::<f64>(5) {
+        assert!(same(name, &model, &graphs, Precision::Full) > 0, "{name}");
+    }
+    for precision in [Precision::Tf32, Precision::Bf16, Precision::F16] {
+        for Case { name, model, graphs } in all::<f32>(18) {
+            same(name, &model, &graphs, precision);
+        }
+    }
+}
+
+#[test]
+fn random_programs_have_the_bits_of_single_launches() {
+    let mut recorded = 0;
+    for seed in 300..312 {
+        let model: Model<f32> = random::model(&mut random::rng(seed), seed, Options::default());
+        let mut rng = random::rng(seed ^ 1);
+        let graphs: Vec<_> = (0..rng.random_range(1..5))
+            .map(|_| {
+                let (topology, size) = (random::topology(&mut rng), rng.random_range(1..14));
+                let records = random::records(&mut rng, topology, size);
+                let records = random::with_labels(&mut rng, &model, records);
+                model.graph_from_records(&records).unwrap()
+            })
+            .collect();
+        recorded += same(&format!("seed {seed}"), &model, &graphs, Precision::Full);
+    }
+    assert!(recorded > 12, "{recorded} recordings");
+}
+
+/// Losses do not depend on what else is in a minibatch, bit for bit, whatever its size: sums of products
+/// have one order.
+#[test]
+fn a_row_does_not_depend_on_the_others() {
+    let (functions, model) = Sentiment::model::<f32>(18, 6);
+    let graphs: Vec<_> =
+        functions.trees(&model, 7, 9, 6).into_iter().map(|(graph, _)| graph).collect();
+    let device = Watched::default().device_with(Launches::Graphs);
+    let losses = |graphs: &[Graph<f32>]| {
+        let batch = model.minibatch(graphs).unwrap();
+        let mut engine = Engine::on(&device).unwrap();
+        let run = engine.infer(&model, &batch).unwrap();
+        (0..graphs[0].len()).map(|at| run.vertex_loss(0, at).unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(losses(&graphs[..1]), losses(&graphs));
+}
+
+/// A chain of so many words in each of so many graphs.
+fn chains(
+    model: &Model<f32>,
+    functions: &Sentiment,
+    length: usize,
+    count: usize,
+) -> Vec<Graph<f32>> {
+    let chain = |_| {
+        let mut g = model.graph();
+        let word = |g: &mut Graph<f32>| {
+            g.add(&functions.word, (), crate::support::sentiment::Word { id: 3_u32.into() })
+        };
+        let mut state = word(&mut g);
+        for _ in 0..length {
+            let next = word(&mut g);
+            state = g.add(&functions.phrase, [state, next], ());
+        }
+        let label = 1_u32.into();
+        g.add(&functions.judge, [state], crate::support::sentiment::Gold { label });
+        g
+    };
+    (0..count).map(chain).collect()
+}
+
+/// What is recorded depends on a minibatch by two rounded numbers: of batches, and of rows.
+#[test]
+fn minibatches_of_about_one_size_share_a_recording() {
+    let watched = Watched::default();
+    let (functions, model) = Sentiment::model::<f32>(4, 6);
+    let mut engine = Engine::on(&watched.device_with(Launches::Graphs)).unwrap();
+    let mut infer = |length: usize, count: usize| {
+        let batch = model.minibatch(&chains(&model, &functions, length, count)).unwrap();
+        let expected = Engine::new().infer(&model, &batch).unwrap().loss();
+        let found = engine.infer(&model, &batch).unwrap().loss();
+        assert!((expected - found).abs() <= 1e-4 * expected, "{found}, not {expected}");
+        assert_eq!(watched.replayed(), 1);
+        watched.recorded()
+    };
+    let first = infer(17, 5);
+    assert_eq!(first.len(), 1);
+    assert_eq!(first[0] % 20, 0, "17 batches have room for 20: {first:?}");
+    let launches = first[0] / 20;
+    // Shorter and longer ones, with less and more rows.
+    for (length, count) in [(20, 8), (18, 6), (17, 5)] {
+        assert_eq!(infer(length, count), first);
+    }
+    // More batches; fewer; more rows; and the first again.
+    assert_eq!(infer(21, 5), [20 * launches, 24 * launches]);
+    assert_eq!(infer(3, 5), [20 * launches, 24 * launches, 3 * launches]);
+    assert_eq!(infer(17, 70), [20, 24, 3, 20].map(|turns| turns * launches));
+    assert_eq!(infer(19, 7).len(), 4);
+    assert_eq!(infer(19, 100).len(), 4);
+}
+
+/// A schedule of more batches than a recording has room for is replayed in parts.
+#[test]
+fn a_long_schedule_is_replayed_in_parts() {
+    let watched = Watched::default();
+    let (functions, model) = Sentiment::model::<f32>(3, 6);
+    let graphs = chains(&model, &functions, 2100, 1);
+    let batch = model.minibatch(&graphs).unwrap();
+    let mut engine = Engine::on(&watched.device_with(Launches::Graphs)).unwrap();
+    let expected = Engine::new().infer(&model, &batch).unwrap().loss();
+    let found = engine.infer(&model, &batch).unwrap().loss();
+    assert!((expected - found).abs() <= 1e-4 * expected, "{found}, not {expected}");
+    let recorded = watched.recorded();
+    assert!(recorded.iter().all(|launches| *launches <= 2048), "{recorded:?}");
+    assert!(watched.replayed() > 1 && recorded.len() <= 2, "{recorded:?}");
+}
+
+/// Recordings are kept, but not for ever.
+#[test]
+fn only_so_much_is_kept() {
+    let notes = Notes::default();
+    let mut engine = Engine::on(&on(notes.clone(), Launches::Graphs)).unwrap();
+    for hidden in [3, 5, 9, 17, 33, 65] {
+        let (functions, model) = Sentiment::model::<f32>(hidden, 6);
+        for length in [310, 340, 400, 450, 500] {
+            let graphs = chains(&model, &functions, length, 1);
+            let batch = model.minibatch(&graphs).unwrap();
+            engine.infer(&model, &batch).unwrap();
+            engine.forward(&model, &batch, 0).unwrap().backward().unwrap();
+        }
+    }
+    let recorded = notes.recorded();
+    let kept: usize = recorded.iter().sum();
+    assert!(kept <= 65_536 && kept > 60_000, "{kept} launches are kept");
+    let first = recorded.iter().position(|launches| *launches > 0).unwrap();
+    assert!(first > 0 && recorded[first..].iter().all(|launches| *launches > 0), "{recorded:?}");
+    drop(engine);
+    assert!(notes.recorded().iter().all(|launches| *launches == 0));
+}
+
+/// Training by graphs: the parameters of single launches, bit for bit, and of the processor, nearly.
+#[test]
+fn training_has_the_bits_of_single_launches() {
+    let trained = |device: &Device, case: usize| {
+        let Case { model, graphs, .. } = all::<f32>(8).swap_remove(case);
+        let engine = Engine::on(device).unwrap().seed(5);
+        let mut trainer = Trainer::new(model, Adam::new(1e-2)).engine(engine).clip_norm(1.0);
+        for step in 0..4 {
+            let graphs = &graphs[..graphs.len() - step % graphs.len()];
+            let batch = trainer.model().minibatch(graphs).unwrap();
+            trainer.step(&batch).unwrap();
+        }
+        let values = |(_, parameter): (_, &Parameter<f32>)| parameter.values().to_vec();
+        trainer.model().parameters().iter().flat_map(values).collect::<Vec<f32>>()
+    };
+    for case in [0, 3, 4] {
+        let device = |launches: Launches| crate::emulator::device(launches);
+        assert_eq!(
+            trained(&device(Launches::Graphs), case),
+            trained(&device(Launches::Tiled), case),
+            "case {case}"
+        );
+    }
+}

@@ -13,8 +13,8 @@ pub(super) const THREADS: u32 = 128;
 const MOST_ROWS: usize = 1 << 20;
 /// The most blocks of columns, which CUDA gives 16 bits.
 const MOST_COLUMNS: usize = 65_535;
-/// The most blocks of a launch that is recorded, which has as many for few rows: enough to fill any GPU.
-const MOST_RECORDED: usize = 4096;
+/// The most blocks of a launch that is recorded, which has as many where it is idle: enough to fill a GPU.
+const MOST_RECORDED: usize = 2048;
 /// The rows and columns of a small tile: `product.cuh`.
 const TILE: usize = 32;
 

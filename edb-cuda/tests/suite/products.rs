@@ -89,7 +89,7 @@ fn check<T: Element + bytemuck::Pod>(
                 let left = row_of(row).map_or(T::zero(), |row| x[row * x_stride + term]);
                 let place =
                     if transposed { column * w_stride + term } else { term * w_stride + column };
-                sum = sum + left * w[place];
+                sum += left * w[place];
             }
             let to = &mut expected[row * out_stride + column];
             *to = if added { *to + sum } else { sum };

@@ -214,7 +214,7 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
         hidden,
         batch,
         threads,
-        device: device.to_string(),
+        device: (setting.device != "cpu").then(|| device.to_string()),
         instances_per_s: records.len() as f64 / seconds,
         ms_per_batch: ms(median.wall),
         construct_ms: ms(median.construct),

@@ -16,8 +16,9 @@ pub struct Row {
     pub hidden: usize,
     pub batch: usize,
     pub threads: usize,
-    /// What it ran on, and how: `cuda:0 (bf16, graphs)`.
-    pub device: String,
+    /// What it ran on, and how, if that is not the processor: `cuda:0 (bf16, graphs)`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
     pub instances_per_s: f64,
     pub ms_per_batch: f64,
     pub construct_ms: f64,
@@ -78,7 +79,7 @@ impl Row {
             self.hidden.to_string(),
             self.batch.to_string(),
             self.threads.to_string(),
-            self.device.clone(),
+            self.device.clone().unwrap_or_else(|| "cpu".into()),
             format!("{:.1}", self.instances_per_s),
             ms(self.ms_per_batch),
             ms(self.construct_ms),

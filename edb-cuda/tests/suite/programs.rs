@@ -36,18 +36,18 @@ fn check<T: Element>(seed: u64, options: Options) {
 
 #[test]
 fn random_programs_in_f64() {
-    (0..16).for_each(|seed| check::<f64>(seed, Options::default()));
+    (0..10).for_each(|seed| check::<f64>(seed, Options::default()));
 }
 
 #[test]
 fn random_programs_in_f32() {
-    (100..106).for_each(|seed| check::<f32>(seed, Options::default()));
+    (100..104).for_each(|seed| check::<f32>(seed, Options::default()));
 }
 
 /// Plans that copy, gather and store more than they need.
 #[test]
 fn random_programs_without_some_passes() {
-    for seed in 200..206_u64 {
+    for seed in 200..204_u64 {
         let [lazy, layout, fusion, views] = [0, 1, 2, 3].map(|bit| (seed * 5) >> bit & 1 == 1);
         check::<f64>(seed, Options { lazy, layout, fusion, views });
     }

@@ -11,8 +11,9 @@ use crate::program::{Gradients, Program, Value, ValueId};
 /// Adds the backward values to a forward program.
 ///
 /// Gradients enter where a state is scattered ([`Op::StateGradient`]), where an output is pushed
-/// ([`Op::OutputGradient`]) and at losses (with [`Op::LossScale`], which is 1 unless a device scales losses); they leave at children,
-/// pulled tensors and parameters. The loss is the plain sum over vertices.
+/// ([`Op::OutputGradient`]) and at losses (with [`Op::LossScale`], which is 1 unless a device scales
+/// losses); they leave at children, pulled tensors and parameters. The loss is the plain sum over
+/// vertices.
 ///
 /// All that a backward pass computes is linear in what it begins with, so that a scale at the losses,
 /// and at the gradients that the outside gives, is the scale of every gradient. A joint program can be

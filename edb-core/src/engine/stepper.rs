@@ -46,8 +46,8 @@ pub trait Stepper<T: Element> {
     fn knows(&self, one: &Move<'_, T>) -> bool;
 
     /// Moves parameters along the gradients that are kept, unless the loss is not finite, or the step
-    /// is guarded and the gradient is not; and waits for it. Neither norms nor moves see the loss scale. What was moved is then noted in its
-    /// [`Storage`](crate::learn::Storage). The gradients stay.
+    /// is guarded and the gradient is not; and waits for it. Neither norms nor moves see the loss scale.
+    /// What was moved is then noted in its [`Storage`](crate::learn::Storage). The gradients stay.
     ///
     /// # Errors
     /// When memory does not suffice: nothing has changed then. When the device fails: what it had is

@@ -136,7 +136,8 @@ impl<T: Element> CpuBackend<T> {
             if !Factors::<T>::serve(terms, outer.size) || uses.count() > 1 {
                 continue;
             }
-            let Some(mut factors) = gradients.spare_factors(outer.param) else { continue };
+            let spare = gradients.spare_factors(outer.param, outer.size);
+            let Some(mut factors) = spare else { continue };
             factors.reset(terms, outer.size);
             let block = self.block(frame, at);
             let operands = [stack.out, stack.args];

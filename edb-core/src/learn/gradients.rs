@@ -53,18 +53,21 @@ impl<T: Element> Gradients<T> {
         self.factored = factored;
     }
 
-    /// Memory for the factors of a gradient, if it may be factors: nothing has been summed for it.
-    pub(crate) fn spare_factors(&mut self, id: ParameterId) -> Option<Factors<T>> {
+    /// Memory for the factors of a gradient, if it may be factors: it is that of a matrix of this size,
+    /// for which nothing has been summed.
+    pub(crate) fn spare_factors(
+        &mut self,
+        id: ParameterId,
+        size: [usize; 2],
+    ) -> Option<Factors<T>> {
         let entry = &mut self.entries[id.index()];
-        let may = self.factored && matches!(entry.gradient, Gradient::Zero);
-        may.then(|| take(&mut entry.spare_factors))
+        let free = matches!(entry.gradient, Gradient::Zero) && entry.shape[..] == size;
+        (self.factored && free).then(|| take(&mut entry.spare_factors))
     }
 
     /// Takes factors, which were written into [what it gave](Self::spare_factors), as a gradient.
     pub(crate) fn set_factors(&mut self, id: ParameterId, factors: Factors<T>) {
-        let entry = &mut self.entries[id.index()];
-        assert_eq!(entry.shape[..], factors.size(), "factors of the parameter's shape");
-        entry.gradient = Gradient::Factors(factors);
+        self.entries[id.index()].gradient = Gradient::Factors(factors);
     }
 
     /// Forgets all gradients and keeps their memory, for the next step over these parameters.

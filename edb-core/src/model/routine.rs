@@ -300,7 +300,8 @@ impl BoundRoutine {
 }
 
 /// The same blocks, from the first row to the last, where those that are neighbours in their parameter
-/// as in the stacked matrix are one: a product with a matrix as it lies then reads long lines.
+/// as in the stacked matrix are one: gates that were split off one matrix are it again, so that a device
+/// uses it where it lies, and what is packed are long lines.
 fn joined(blocks: Vec<WeightBlock>) -> Vec<WeightBlock> {
     [0, 1].into_iter().fold(blocks, |mut blocks, axis| {
         let across = 1 - axis;

@@ -72,10 +72,12 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         let real = library.numbers.real;
         let columns = |id: ParameterId| frame.parameters.get(id).shape()[1];
         let whole = |matrix: Matrix| Matrix { transposed: !weights.transposed, ..matrix };
-        // Narrow ones are always copies.
-        if let Some((id, start)) = part_of_one(weights).filter(|_| of == real) {
-            let stride = columns(id);
-            let at = self.at(id) + ((start[0] * stride + start[1]) * real.size()) as u64;
+        // What is one part of a parameter is used where it lies; narrow ones are always copies.
+        if let [WeightBlock { param, start, .. }] = weights.blocks[..]
+            && of == real
+        {
+            let stride = columns(param);
+            let at = self.at(param) + ((start[0] * stride + start[1]) * real.size()) as u64;
             return Ok(whole(Matrix { at, stride, transposed: false }));
         }
         let stride = weights.size[1];
@@ -113,17 +115,4 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         self.stacked[number] = Some(stacked);
         Ok(whole(Matrix { at, stride, transposed: false }))
     }
-}
-
-/// The parameter that a stacked matrix is a part of, just as it lies there, and its first row and
-/// column; gates that were split off one matrix are it again.
-fn part_of_one(weights: &Weights) -> Option<(ParameterId, [usize; 2])> {
-    let first = weights.blocks.first()?;
-    let offset = |axis: usize| first.start[axis].checked_sub(first.at[axis]);
-    let start = [offset(0)?, offset(1)?];
-    let same = |axis: usize| {
-        weights.blocks.iter().all(|block| block.start[axis] == start[axis] + block.at[axis])
-    };
-    let one = weights.blocks.iter().all(|block| block.param == first.param);
-    (one && same(0) && same(1)).then_some((first.param, start))
 }

@@ -13,7 +13,8 @@ use rand::RngExt;
 use crate::devices;
 use crate::emulator::Emulator;
 use crate::models::{Case, all};
-use crate::random::{self, rng};
+use crate::programs::drawn;
+use crate::random::rng;
 
 /// The half of the distance from 1 to the next number: the greatest relative error of a rounding.
 fn unit(precision: Precision) -> f64 {
@@ -228,13 +229,8 @@ fn losses_keep_32_bits() {
 #[test]
 fn random_programs_in_bf16_use_their_own_memory() {
     for seed in 0..4 {
-        let model: Model<f32> = random::model(&mut rng(seed), seed, Options::default());
-        let mut rng = rng(seed ^ 1);
-        let topology = random::topology(&mut rng);
-        let records = random::records(&mut rng, topology, 9);
-        let records = random::with_labels(&mut rng, &model, records);
-        let graph = model.graph_from_records(&records).unwrap();
-        let batch = model.minibatch(&[graph]).unwrap();
+        let (model, graphs) = drawn::<f32>(seed, Options::default(), 1..2, 9..10);
+        let batch = model.minibatch(&graphs).unwrap();
         let check = Check {
             devices: devices::all(Precision::Bf16),
             tolerance: Some(f64::INFINITY),

@@ -10,7 +10,7 @@ pub mod models;
 pub mod nvrtc;
 pub mod optimizers;
 mod products;
-mod programs;
+pub mod programs;
 mod replays;
 pub mod scaled;
 mod steps;

@@ -1,9 +1,11 @@
 //! Random programs over random graphs: the suite of edb-core, with the kernels that the back end
 //! writes. Held against the interpreter of each program as it was before any pass.
 
-use edb::Model;
+use std::ops::Range;
+
 use edb::element::Element;
 use edb::testing::{Check, compiled_equals_eager};
+use edb::{Graph, Model};
 use edb_ir::Options;
 use rand::RngExt;
 
@@ -12,17 +14,28 @@ use edb_cuda::Precision;
 use crate::devices;
 use crate::random::{model, records, rng, topology, with_labels};
 
-fn check<T: Element>(seed: u64, options: Options) {
+/// A random model, and random graphs of it: how many, and of how many vertices.
+pub fn drawn<T: Element>(
+    seed: u64,
+    options: Options,
+    count: Range<usize>,
+    size: Range<usize>,
+) -> (Model<T>, Vec<Graph<T>>) {
     let model: Model<T> = model(&mut rng(seed), seed, options);
     let mut rng = rng(seed ^ 1);
-    let graphs: Vec<_> = (0..rng.random_range(1..6))
+    let graphs = (0..rng.random_range(count))
         .map(|_| {
-            let (topology, size) = (topology(&mut rng), rng.random_range(1..12));
+            let (topology, size) = (topology(&mut rng), rng.random_range(size.clone()));
             let records = records(&mut rng, topology, size);
             let records = with_labels(&mut rng, &model, records);
             model.graph_from_records(&records).unwrap()
         })
         .collect();
+    (model, graphs)
+}
+
+fn check<T: Element>(seed: u64, options: Options) {
+    let (model, graphs) = drawn::<T>(seed, options, 1..6, 1..12);
     let batch = model.minibatch(&graphs).unwrap();
     let check = Check {
         draws: (seed, seed ^ 2),

@@ -5,11 +5,10 @@ use edb::learn::Parameter;
 use edb::prelude::*;
 use edb_cuda::{CudaOptions, Launches, Precision, on};
 use edb_ir::Options;
-use rand::RngExt;
 
 use crate::models::{Case, all};
 use crate::nvrtc::Notes;
-use crate::random;
+use crate::programs::drawn;
 use crate::support::Sentiment;
 use crate::watched::Watched;
 
@@ -62,16 +61,7 @@ fn cells_have_the_bits_of_single_launches() {
 fn random_programs_have_the_bits_of_single_launches() {
     let mut recorded = 0;
     for seed in 300..306 {
-        let model: Model<f32> = random::model(&mut random::rng(seed), seed, Options::default());
-        let mut rng = random::rng(seed ^ 1);
-        let graphs: Vec<_> = (0..rng.random_range(1..5))
-            .map(|_| {
-                let (topology, size) = (random::topology(&mut rng), rng.random_range(1..14));
-                let records = random::records(&mut rng, topology, size);
-                let records = random::with_labels(&mut rng, &model, records);
-                model.graph_from_records(&records).unwrap()
-            })
-            .collect();
+        let (model, graphs) = drawn::<f32>(seed, Options::default(), 1..5, 1..14);
         recorded += same(&format!("seed {seed}"), &model, &graphs, Precision::Full);
     }
     assert!(recorded > 12, "{recorded} recordings");

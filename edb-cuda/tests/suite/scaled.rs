@@ -9,7 +9,7 @@ use edb_ir::Options;
 use crate::models::{Case, all};
 use crate::nvrtc::sources;
 use crate::optimizers::Soft;
-use crate::random::{self, rng};
+use crate::programs::drawn;
 use crate::{devices, emulator};
 
 /// What a vertex pulls.
@@ -343,13 +343,8 @@ fn a_cell_trains_at_any_scale() {
 #[test]
 fn random_programs_use_their_own_memory() {
     for seed in 4..7 {
-        let model: Model<f32> = random::model(&mut rng(seed), seed, Options::default());
-        let mut rng = rng(seed ^ 1);
-        let topology = random::topology(&mut rng);
-        let records = random::records(&mut rng, topology, 9);
-        let records = random::with_labels(&mut rng, &model, records);
-        let graph = model.graph_from_records(&records).unwrap();
-        let batch = model.minibatch(&[graph]).unwrap();
+        let (model, graphs) = drawn::<f32>(seed, Options::default(), 1..2, 9..10);
+        let batch = model.minibatch(&graphs).unwrap();
         let mut engine = Engine::on(&emulator::device(Precision::F16)).unwrap();
         engine.forward(&model, &batch, 1).unwrap().backward().unwrap();
     }

@@ -95,7 +95,7 @@ pub trait Lanes<T>: Copy + sealed::Sealed {
         rule: R,
         terms: Terms<T>,
         values: &mut [T],
-        gradient: &Rows<'_, T>,
+        gradient: &Whole<'_, T>,
         state: &mut [&mut [T]],
         whom: (MovedRows<'_, T>, &dyn Workers<T>),
     ) where
@@ -108,15 +108,15 @@ const CHUNK: usize = 1 << 14;
 /// Such are whole rows, and a multiple of this many, so that what is packed of them is whole lines.
 const ROWS: usize = 16;
 
-/// The rows of a gradient that has all of them.
+/// A gradient of all values.
 #[doc(hidden)]
 #[derive(Debug)]
-pub enum Rows<'a, T> {
+pub enum Whole<'a, T> {
     Dense(&'a [T]),
     Factors(&'a Factors<T>),
 }
 
-impl<'a, T: Element> Rows<'a, T> {
+impl<'a, T: Element> Whole<'a, T> {
     /// Values `range`, whole rows of so many columns, which are made in `memory` if they are nowhere.
     fn get<'m>(&self, range: Range<usize>, columns: usize, memory: &'m mut Vec<T>) -> &'m [T]
     where
@@ -163,7 +163,7 @@ macro_rules! lanes {
                 rule: R,
                 terms: Terms<T>,
                 values: &mut [T],
-                gradient: &Rows<'_, T>,
+                gradient: &Whole<'_, T>,
                 state: &mut [&mut [T]],
                 (moved, workers): (MovedRows<'_, T>, &dyn Workers<T>),
             ) {
@@ -288,8 +288,8 @@ impl<T: Element> Pass<'_, T> {
             Target::Formula(told) => *told = rule.formula(),
             Target::Host { values, mut state, gradient, terms, moved, workers } => {
                 let all = match gradient {
-                    Gradient::Dense(values) => Some(Rows::Dense(values)),
-                    Gradient::Factors(factors) => Some(Rows::Factors(factors)),
+                    Gradient::Dense(values) => Some(Whole::Dense(values)),
+                    Gradient::Factors(factors) => Some(Whole::Factors(factors)),
                     Gradient::Zero | Gradient::Rows { .. } => None,
                 };
                 match all {

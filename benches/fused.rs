@@ -87,7 +87,7 @@ fn cell<F: VertexFunction>(criterion: &mut Criterion) {
                 };
                 let edges = (rows, Vec::new());
                 let width = |shape: &edb_ir::Shape| if shape.is_scalar() { 1 } else { UNITS };
-                let mut trial = Trial::new(&plan.routine, edges, pad, &width, &mut number);
+                let mut trial = Trial::new(plan, edges, pad, &width, &mut number);
                 let steps: Vec<_> = kernels(plan, backward)
                     .into_iter()
                     .map(|at| {

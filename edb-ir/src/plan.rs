@@ -7,9 +7,9 @@ use crate::batching::Batching;
 use crate::outlets::separate;
 use crate::phase::{Phase, phases};
 use crate::program::{Program, ValueId};
-use crate::routine::{Options, Routine};
+use crate::routine::{self, Options, Routine, RoutineError};
 use crate::simplify::simplify;
-use crate::verify::debug_verify;
+use crate::verify::{VerifyError, debug_verify, verify};
 
 /// A vertex function, compiled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,29 @@ pub struct Plan {
 #[derive(Debug, thiserror::Error)]
 #[error("the bytes are not a plan of this version of edb-ir: {0}")]
 pub struct DecodeError(#[from] postcard::Error);
+
+/// Why a plan is not run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The program breaks a rule.
+    #[error(transparent)]
+    Program(#[from] VerifyError),
+    /// The routine breaks a rule.
+    #[error("program `{program}`, {error}")]
+    Routine {
+        /// The function.
+        program: String,
+        /// What it breaks.
+        error: RoutineError,
+    },
+    /// The phases are not those of the program's values.
+    #[error("program `{program}`: its phases are not those of its values")]
+    Phases {
+        /// The function.
+        program: String,
+    },
+}
 
 impl Plan {
     /// Compiles a forward program: all passes, in order, verified after each in debug builds.
@@ -76,7 +99,28 @@ impl Plan {
         postcard::to_stdvec(self).expect("a plan encodes into memory")
     }
 
-    /// The plan in `bytes`.
+    /// Checks everything that running the plan rests on. A model checks each of its plans so, also in
+    /// release, since a plan may come from bytes.
+    ///
+    /// # Errors
+    /// The first rule that program, phases or routine break.
+    pub fn verify(&self) -> Result<(), PlanError> {
+        verify(&self.program)?;
+        let program = || self.program.name.clone();
+        // Whether a function follows the schedule is asked of the phases.
+        let recurrent =
+            |phase: &Phase| matches!(phase, Phase::Recurrent | Phase::BackwardRecurrent);
+        let runs = self.routine.steps.iter().any(|(phase, _)| recurrent(phase));
+        let known = self.phases.contains(&Phase::Recurrent);
+        let children = !self.program.slots.is_empty() || self.program.rest.is_some();
+        if self.phases.len() != self.program.values.len() || (runs && !known && children) {
+            return Err(PlanError::Phases { program: program() });
+        }
+        routine::verify(&self.program, &self.routine)
+            .map_err(|error| PlanError::Routine { program: program(), error })
+    }
+
+    /// The plan in `bytes`, as they say: [`Plan::verify`] tells whether it is one.
     ///
     /// # Errors
     /// When they were not written by [`Plan::encode`] of this version.

@@ -1,18 +1,22 @@
-//! The verifier: what must hold of every program, checked after every pass in debug builds.
+//! The verifier: what must hold of every program. It is checked after every pass in debug builds, and
+//! of every plan that a model is made of.
 
-use crate::dim::Shape;
+use crate::dim::{Dim, Shape, Symbol};
 use crate::op::{Arity, Domain, Op};
 use crate::program::{Program, Value, ValueId};
 use crate::solve::Solver;
 
-/// A broken program: a mistake of a pass, never of a user.
+/// A broken program: a mistake of a pass, or bytes that are no plan.
 #[derive(Debug, thiserror::Error)]
-#[error("program `{program}`, value %{value}: {message}")]
+#[error("program `{program}`, {place}: {message}")]
 pub struct VerifyError {
     program: String,
-    value: u32,
+    place: String,
     message: String,
 }
+
+/// The most unknown dimensions and shapes of a program: far more than any function has fields.
+const MOST_UNKNOWNS: u32 = 1 << 12;
 
 /// Checks a program, forward or joint.
 ///
@@ -22,19 +26,24 @@ pub struct VerifyError {
 /// the domain of their port, and nothing forward depends on anything backward.
 pub fn verify(program: &Program) -> Result<(), VerifyError> {
     let fail = |id: ValueId, message: String| {
-        Err(VerifyError { program: program.name.clone(), value: id.0, message })
+        Err(VerifyError {
+            program: program.name.clone(),
+            place: format!("value %{}", id.0),
+            message,
+        })
     };
+    if let Some(message) = check_ports(program) {
+        return Err(VerifyError {
+            program: program.name.clone(),
+            place: "its ports".into(),
+            message,
+        });
+    }
     // A check that holds learns nothing, so that one solver serves all of them.
     let mut solver = Solver::new(program.dims.clone());
     for (id, value) in program.iter() {
         if let Some(message) = check(program, id, value, &mut solver) {
             return fail(id, message);
-        }
-    }
-    let results = program.forward_results().chain(program.backward_results());
-    for id in results {
-        if id.index() >= program.values.len() {
-            return fail(id, "a port shows a value that does not exist".into());
         }
     }
     for id in program.forward_results() {
@@ -48,6 +57,75 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
         }
     }
     Ok(())
+}
+
+/// Ports name what exists, and show as many values as they have fields.
+fn check_ports(program: &Program) -> Option<String> {
+    let Program { states, values, unknowns, .. } = program;
+    if unknowns.0.max(unknowns.1) > MOST_UNKNOWNS {
+        return Some(format!("{unknowns:?} unknowns are more than {MOST_UNKNOWNS}"));
+    }
+    if program.backward_start as usize > values.len() {
+        return Some("the backward values begin behind the last".into());
+    }
+    let of_slots = program.slots.iter().map(|slot| slot.state);
+    let mut named = of_slots.chain(program.rest).chain(program.scattered);
+    if let Some(state) = named.find(|state| usize::from(*state) >= states.len()) {
+        return Some(format!("there is no state {state}"));
+    }
+    let scattered = program.scattered.map_or(0, |state| states[usize::from(state)].fields.len());
+    let pushed = program.output.as_ref().map_or(0, |output| output.fields.len());
+    let pulled = program.input.as_ref().map_or(&[][..], |input| &input.fields);
+    let counts = [(program.scatter.len(), scattered), (program.push.len(), pushed)];
+    if let Some((shown, fields)) = counts.into_iter().find(|(shown, fields)| shown != fields) {
+        return Some(format!("{shown} values are shown in {fields} fields"));
+    }
+    let gradients = &program.gradients;
+    let joint = program.backward_start as usize != values.len() || !gradients.params.is_empty();
+    if joint && gradients.params.len() != program.params.len() {
+        return Some("there are not as many gradients as parameters".into());
+    }
+    let of_child = |&(slot, field, _): &(_, u16, _)| {
+        let state = program.slot_state(slot).map(|state| &states[usize::from(state)]);
+        state.is_some_and(|state| usize::from(field) < state.fields.len())
+    };
+    let of_pull = |(field, _): &(u16, _)| {
+        pulled.get(usize::from(*field)).is_some_and(|field| field.shape().is_some())
+    };
+    if !gradients.children.iter().all(of_child) || !gradients.pulls.iter().all(of_pull) {
+        return Some("there is a gradient of what does not exist".into());
+    }
+    let mut results = program.forward_results().chain(program.backward_results());
+    if results.any(|id| id.index() >= values.len()) {
+        return Some("one shows a value that does not exist".into());
+    }
+    let fields = states.iter().chain(&program.input).chain(&program.output).flat_map(|p| &p.fields);
+    let mut shapes = (program.params.iter().map(|param| &param.shape))
+        .chain(fields.filter_map(|field| field.shape()))
+        .chain(values.iter().map(|value| &value.shape));
+    (!shapes.all(|shape| is_bound(program, shape)))
+        .then(|| "a shape names what does not exist".into())
+}
+
+/// Whether a shape mentions the program's dimensions only.
+pub(crate) fn is_bound(program: &Program, shape: &Shape) -> bool {
+    let (dims, shapes) = program.unknowns;
+    let exists = |symbol: &Symbol| match *symbol {
+        Symbol::Name(name) => usize::from(name) < program.dims.len(),
+        Symbol::Unknown(at) => at < dims,
+    };
+    match shape {
+        Shape::Known(of) => {
+            of.iter().all(|dim| is_canonical(dim) && dim.terms().iter().all(|term| exists(&term.0)))
+        }
+        Shape::Unknown(at) => *at < shapes,
+    }
+}
+
+/// Whether equal dimensions are equal values: bytes may hold others.
+fn is_canonical(dim: &Dim) -> bool {
+    let terms = dim.terms();
+    terms.iter().all(|term| term.1 != 0) && terms.windows(2).all(|pair| pair[0].0 < pair[1].0)
 }
 
 fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> Option<String> {
@@ -73,7 +151,9 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
     let fields = |port: &Option<crate::PortDecl>| port.as_ref().map_or(0, |p| p.fields.len());
     let exists = match value.op {
         Op::Param(at) => usize::from(at) < program.params.len(),
-        Op::Pull(field) => usize::from(field) < fields(&program.input),
+        Op::Pull(field) => (program.input.iter().flat_map(|input| &input.fields))
+            .nth(usize::from(field))
+            .is_some_and(|field| field.shape().is_some()),
         Op::Child { slot, field } => program.slot_state(slot).is_some_and(|state| {
             usize::from(field) < program.states[usize::from(state)].fields.len()
         }),
@@ -81,6 +161,10 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
         Op::OutputGradient(field) => usize::from(field) < program.push.len(),
         Op::WhereAbsent(slot) => {
             program.slots.get(usize::from(slot)).is_some_and(|slot| slot.optional)
+        }
+        Op::Length(ref shape) => is_bound(program, shape),
+        Op::Slice { ref start } | Op::Pad { ref start } => {
+            is_bound(program, &Shape::vector(start.clone()))
         }
         _ => value.op.index().is_none_or(|field| usize::from(field) < fields(&program.input)),
     };

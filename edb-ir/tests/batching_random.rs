@@ -245,7 +245,7 @@ fn routines_are_sound() {
         for at in 0..8 {
             let [lazy, layout, fusion] = [1, 2, 4].map(|bit| at & bit == 0);
             let routine = plan.with(Options { lazy, layout, fusion, views: fusion }).routine;
-            edb_ir::routine::verify(&routine).unwrap();
+            edb_ir::routine::verify(&plan.program, &routine).unwrap();
             let copied = routine.steps.iter().any(|step| matches!(step.1, Run::Copy { .. }));
             copies += usize::from(layout && copied);
             without += usize::from(!layout && copied);

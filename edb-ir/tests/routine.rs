@@ -201,7 +201,7 @@ impl Canonical<'_> {
 
 fn canonical(program: Program, numbers: &mut Numbers) -> (Vec<String>, Vec<String>) {
     let plan = Plan::compile(program);
-    verify(&plan.routine).unwrap();
+    verify(&plan.program, &plan.routine).unwrap();
     let (held, steps) = (BTreeMap::new(), Vec::new());
     let (program, routine) = (&plan.program, &plan.routine);
     let mut canonical = Canonical { program, routine, numbers, held, steps };
@@ -232,10 +232,10 @@ fn other_cells_are_other_routines() {
 }
 
 fn broken(options: Options, edit: impl Fn(&mut Routine)) -> String {
-    let mut routine = Plan::compile(tree_lstm(false)).with(options).routine;
-    verify(&routine).unwrap();
+    let Plan { program, mut routine, .. } = Plan::compile(tree_lstm(false)).with(options);
+    verify(&program, &routine).unwrap();
     edit(&mut routine);
-    verify(&routine).unwrap_err().to_string()
+    verify(&program, &routine).unwrap_err().to_string()
 }
 
 /// The first product, kernel or copy.
@@ -289,6 +289,24 @@ fn broken_routines_are_found() {
         }),
         "is shown at",
     );
+    says(
+        &planned(|r| {
+            let of_states = r.records.iter_mut().filter(|r| matches!(r.training, Home::State(_)));
+            of_states.for_each(|record| {
+                (record.training, record.inference) = (Home::State(0), Home::State(0));
+            });
+        }),
+        "two are the rows of field 0",
+    );
+    says(&planned(|r| r.records[0].training = Home::Parameter(99)), "is no place for");
+    says(&planned(|r| r.records[0].pieces.clear()), "no pieces");
+    says(
+        &planned(|r| {
+            let child = r.records.iter_mut().find(|r| matches!(r.training, Home::Child(..)));
+            child.unwrap().training = Home::Rows;
+        }),
+        "in training and",
+    );
     let declared = Options { layout: false, ..Options::default() };
     let copy = |edit: fn(&mut Span, &mut Span)| {
         broken(declared, |r| {
@@ -298,6 +316,18 @@ fn broken_routines_are_found() {
         })
     };
     says(&copy(|from, to| *from = *to), "cannot be copied");
+    let op = |edit: fn(&mut edb_ir::ValueId, &mut Option<Span>, &mut Vec<Span>)| {
+        broken(Options::default(), |r| {
+            let with = |step: &Step| matches!(step, Step::Op { out: Some(_), args, .. } if !args.is_empty());
+            let at = first(r, with);
+            let Step::Op { value, out, args } = &mut r.steps[at].1 else { unreachable!() };
+            edit(value, out, args);
+        })
+    };
+    says(&op(|value, _, _| value.0 = 9999), "does not exist");
+    says(&op(|_, out, _| *out = None), "has no place");
+    says(&op(|_, out, args| *out = Some(args[0])), "reads");
+    says(&op(|_, _, args| args.clear()), "arguments, not");
     says(&copy(|from, _| from.start = from.end), "out of bounds");
 }
 

@@ -185,7 +185,7 @@ pub fn check<T: Element>(
             at += 1;
             numbers[at % numbers.len()]
         };
-        Trial::new(routine, (vertices, owners.clone()), pad, &size, &mut number)
+        Trial::new(definition.plan, (vertices, owners.clone()), pad, &size, &mut number)
     });
     let level = draws.below(Trial::<T>::levels());
     one.set_level(level);

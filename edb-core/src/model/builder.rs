@@ -9,6 +9,7 @@ use edb_ir::{Bindings, Member, Options, Program};
 use super::bound::{
     BoundFunction, InputField, OutputField, PortInfo, Source, StateField, StateInfo,
 };
+use super::check::Parts;
 use super::error::{ModelError, ModelProblem};
 use super::routine::BoundRoutine;
 use super::{Function, Inner, Model, Setup};
@@ -88,6 +89,10 @@ impl ModelBuilder {
     pub fn build<T: Element>(mut self, seed: u64) -> Result<Model<T>, ModelError> {
         if self.options != Options::default() {
             for (source, _) in &mut self.functions {
+                // What is no plan is reported below.
+                if source.plan.verify().is_err() {
+                    continue;
+                }
                 source.plan = Arc::new(source.plan.with(self.options));
                 source.kernels = CompiledKernels::NONE;
             }
@@ -102,6 +107,14 @@ impl ModelBuilder {
             problems.push(ModelProblem::NoFunctions);
         }
         let names = self.names(&mut problems);
+        for ((source, _), name) in self.functions.iter().zip(&names) {
+            if let Err(error) = source.plan.verify() {
+                let (function, reason) = (name.clone(), error.to_string());
+                problems.push(ModelProblem::Plan { function, reason });
+            }
+        }
+        // Nothing else is known of what is no plan.
+        fail(&mut problems)?;
         let dims: Vec<Vec<usize>> = (self.functions.iter().zip(&names))
             .map(|((source, setup), name)| sizes(source, setup, name, &mut problems))
             .collect();
@@ -175,6 +188,14 @@ impl ModelBuilder {
             functions.push(function);
         }
         unscattered(&functions, &states, &mut problems);
+        fail(&mut problems)?;
+        let parts = Parts {
+            functions: &functions,
+            states: &states,
+            weights: &weights,
+            parameters: &parameters,
+        };
+        parts.check(&mut problems);
         fail(&mut problems)?;
         let signature =
             Signature::of(functions.iter().map(|function| function.type_signature(&states)));

@@ -147,6 +147,16 @@ pub enum ModelProblem {
         /// The shape.
         shape: Vec<usize>,
     },
+    /// The plan of a function is not one that this version of edb has made.
+    #[error(
+        "the plan of `{function}` is broken: {reason}; compile the function again, with this version of edb"
+    )]
+    Plan {
+        /// The function.
+        function: String,
+        /// The rule that it breaks.
+        reason: String,
+    },
     /// Shapes disagree, or are not determined.
     #[error(transparent)]
     Bind(#[from] BindError),

@@ -3,6 +3,7 @@
 mod blueprint;
 pub(crate) mod bound;
 mod builder;
+mod check;
 mod error;
 pub(crate) mod outer;
 pub(crate) mod routine;

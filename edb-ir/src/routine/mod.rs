@@ -161,7 +161,7 @@ impl Routine {
         let items = items::items(program, phases, batching, &mut memory);
         let ordered = order::order(program, &items, &memory, options.fusion);
         let routine = homes::settle(program, memory, &items, ordered, options);
-        verify::debug_verify(&routine, &program.name);
+        verify::debug_verify(program, &routine);
         routine
     }
 

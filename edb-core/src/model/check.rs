@@ -1,0 +1,167 @@
+//! The last checks of a model, which need its numbers: that each record is as large as what it lies
+//! in, and that blocks of matrices are within these and apart.
+//!
+//! Together with [`Plan::verify`](edb_ir::Plan::verify) this is what `unsafe` code of back ends rests on.
+//! Plans of the macro always pass; bytes that were no plan do not.
+
+use edb_ir::batching::Kind;
+use edb_ir::batching::pieces::is_piecewise;
+use edb_ir::{Home, Step};
+
+use super::bound::{BoundFunction, StateInfo};
+use super::error::ModelProblem;
+use super::routine::{BoundStack, Matrices, ValueBlock, Weights};
+use crate::element::Element;
+use crate::learn::{ParameterId, Parameters};
+
+/// What a model is made of.
+pub(super) struct Parts<'a, T> {
+    pub(super) functions: &'a [BoundFunction],
+    pub(super) states: &'a [StateInfo],
+    pub(super) weights: &'a [Weights],
+    pub(super) parameters: &'a Parameters<T>,
+}
+
+impl<T: Element> Parts<'_, T> {
+    /// Notes what is wrong with each function.
+    pub(super) fn check(&self, problems: &mut Vec<ModelProblem>) {
+        for function in self.functions {
+            let checks = [Self::values, Self::records, Self::stacks, Self::ops];
+            if let Err(reason) = checks.iter().try_for_each(|check| check(self, function)) {
+                problems.push(ModelProblem::Plan { function: function.name.clone(), reason });
+            }
+        }
+    }
+
+    fn length(&self, param: ParameterId) -> usize {
+        self.parameters.get(param).shape().iter().product()
+    }
+
+    /// Values that ports show are as large as what they are shown as.
+    fn values(&self, function: &BoundFunction) -> Result<(), String> {
+        let program = &function.plan.program;
+        let gradients = &program.gradients;
+        let same = |id: edb_ir::ValueId, width: Option<usize>| {
+            let own = function.value(id).width;
+            if width == Some(own) { Ok(()) } else { Err(format!("%{} has {own} elements", id.0)) }
+        };
+        for (param, parts) in function.params.iter().zip(&gradients.params) {
+            parts.iter().try_for_each(|id| same(*id, Some(self.length(*param))))?;
+        }
+        let field = |(state, field): (usize, usize)| self.states[state].fields[field].width();
+        for &(slot, of, id) in &gradients.children {
+            same(id, function.child_field(slot, of).map(field))?;
+        }
+        for &(of, id) in &gradients.pulls {
+            let input = &function.input[function.input_fields[usize::from(of)]];
+            same(id, input.sizes.as_ref().map(|sizes| sizes.iter().product()))?;
+        }
+        for (of, &id) in function.scatter_order().iter().zip(&program.scatter) {
+            same(id, function.scattered().map(|state| field((state, *of))))?;
+        }
+        for &(id, span) in &function.plan.routine.shown {
+            same(id, Some(function.routine.field(span).width))?;
+        }
+        Ok(())
+    }
+
+    /// Records are as wide as the parameter or the state that they lie in.
+    fn records(&self, function: &BoundFunction) -> Result<(), String> {
+        let routine = &function.routine;
+        for (at, record) in routine.records.iter().enumerate() {
+            let of_state = |state: Option<(usize, usize)>| {
+                state.map_or(0, |(state, field)| self.states[state].fields[field].width())
+            };
+            let width = match record.training {
+                Home::Parameter(param) => self.length(function.params[usize::from(param)]),
+                Home::State(field) => {
+                    let order = function.scatter_order();
+                    of_state(function.scattered().zip(order.get(usize::from(field)).copied()))
+                }
+                Home::Child(slot, field) => of_state(function.child_field(slot, field)),
+                _ => match routine.gradients[at] {
+                    Some(param) => self.length(param),
+                    None => continue,
+                },
+            };
+            if record.width() != width {
+                let own = record.width();
+                return Err(format!("record {at} has {own} elements where there are {width}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Blocks are within their matrices, and sums of one product apart.
+    fn stacks(&self, function: &BoundFunction) -> Result<(), String> {
+        for (at, stack) in function.routine.stacks.iter().enumerate() {
+            let broken = match &stack.matrices {
+                Matrices::Weights(weights) => self.weights[*weights].blocks.iter().any(|block| {
+                    let shape = self.parameters.get(block.param).shape();
+                    shape.len() != 2 || !within(block.start, block.size, [shape[0], shape[1]])
+                }),
+                Matrices::Values(blocks) => {
+                    let fits = |block: &ValueBlock| {
+                        let rows = block.matrix.width.checked_div(block.columns).unwrap_or(0);
+                        within(block.start, size(stack, block), [rows, block.columns])
+                    };
+                    let sums = stack.kind == Kind::OuterSum;
+                    !blocks.iter().all(fits) || (sums && meet(stack, blocks))
+                }
+            };
+            if broken {
+                return Err(format!("blocks of product {at} are not in their matrices, or meet"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Steps work on as many elements as the values have.
+    fn ops(&self, function: &BoundFunction) -> Result<(), String> {
+        let width = |span: &edb_ir::Span| function.routine.field(*span).width;
+        for (at, (_, step)) in function.plan.routine.steps.iter().enumerate() {
+            let Step::Op { value: id, out, args } = step else { continue };
+            let value = function.plan.program.value(*id);
+            let own = |id: edb_ir::ValueId| function.value(id).width;
+            let fits = match (is_piecewise(&value.op), out) {
+                // One piece, or all of them.
+                (true, Some(out)) => args.iter().all(|arg| width(arg) == width(out)),
+                (_, out) => {
+                    let of_args = args.iter().zip(&value.args);
+                    out.as_ref().is_none_or(|out| width(out) == own(*id))
+                        && of_args.into_iter().all(|(arg, of)| width(arg) == own(*of))
+                }
+            };
+            if !fits {
+                return Err(format!("step {at} is not as large as its values"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows and columns of a block.
+fn size(stack: &BoundStack, block: &ValueBlock) -> [usize; 2] {
+    match stack.kind {
+        Kind::DotTransposed => [block.args.1, block.out.1],
+        Kind::Dot | Kind::OuterSum => [block.out.1, block.args.1],
+    }
+}
+
+fn within(start: [usize; 2], size: [usize; 2], of: [usize; 2]) -> bool {
+    (0..2).all(|axis| start[axis].checked_add(size[axis]).is_some_and(|end| end <= of[axis]))
+}
+
+/// Whether two blocks share an element.
+fn meet(stack: &BoundStack, blocks: &[ValueBlock]) -> bool {
+    let shares = |a: &ValueBlock, b: &ValueBlock| {
+        let (of_a, of_b) = (size(stack, a), size(stack, b));
+        a.matrix == b.matrix
+            && (0..2).all(|axis| {
+                a.start[axis] < b.start[axis] + of_b[axis]
+                    && b.start[axis] < a.start[axis] + of_a[axis]
+            })
+    };
+    let pairs = blocks.iter().enumerate();
+    pairs.into_iter().any(|(at, a)| blocks[..at].iter().any(|b| shares(a, b)))
+}

@@ -1,0 +1,207 @@
+//! What a record's memory may be, and in which phases who may read and write it.
+//!
+//! Within a phase, blocks of rows run on several threads in any order. So what a row's step reads of
+//! other rows must have been written in an earlier phase, or in an earlier batch of the schedule.
+
+use crate::batching::Kind;
+use crate::op::{Domain, Op, Slot};
+use crate::phase::Phase;
+use crate::program::Program;
+
+use super::super::{Home, Record, Routine, Span, Step};
+
+/// Checks a record by itself.
+pub(super) fn record(program: &Program, record: &Record) -> Result<(), String> {
+    if record.pieces.is_empty() {
+        return Err("it has no pieces".into());
+    }
+    for (mode, home) in [("training", record.training), ("inference", record.inference)] {
+        let exists = match home {
+            Home::Parameter(at) => usize::from(at) < program.params.len(),
+            Home::State(field) => usize::from(field) < program.scatter.len(),
+            Home::Child(slot, field) => program.slot_state(slot).is_some_and(|state| {
+                usize::from(field) < program.states[usize::from(state)].fields.len()
+            }),
+            Home::Step | Home::Rows | Home::Scratch(_) | Home::Nowhere => true,
+        };
+        let domain = record.domain;
+        let lives = match home {
+            Home::Parameter(_) | Home::Step => domain == Domain::Step,
+            Home::State(_) | Home::Child(Slot::Fixed(_), _) => domain == Domain::Vertex,
+            Home::Child(Slot::Rest, _) => domain == Domain::Edge,
+            // These run once for all blocks.
+            Home::Scratch(Phase::Prepare | Phase::Accumulate) => false,
+            Home::Rows | Home::Scratch(_) => domain != Domain::Step,
+            Home::Nowhere => true,
+        };
+        if !exists || !lives {
+            return Err(format!("in {mode}, {home:?} is no place for what is of {domain:?}"));
+        }
+    }
+    let shared = |home| matches!(home, Home::Parameter(_) | Home::State(_) | Home::Child(..));
+    let [training, inference] = [record.training, record.inference];
+    if training != inference
+        && ((shared(training) && inference != Home::Nowhere) || shared(inference))
+    {
+        return Err(format!("it is {training:?} in training and {inference:?} in inference"));
+    }
+    Ok(())
+}
+
+/// No two records are the rows of one field.
+pub(super) fn states_apart(routine: &Routine) -> Result<(), String> {
+    let mut fields: Vec<u16> = Vec::new();
+    for record in &routine.records {
+        if let Home::State(field) = record.training {
+            if fields.contains(&field) {
+                return Err(format!("two are the rows of field {field} of the state"));
+            }
+            fields.push(field);
+        }
+    }
+    Ok(())
+}
+
+/// Checks what a step whose operands fit does with memory.
+pub(super) fn step(
+    program: &Program,
+    routine: &Routine,
+    (phase, step): (Phase, &Step),
+) -> Result<(), String> {
+    let (reads, writes) = (routine.reads(step), routine.writes(step));
+    let forward = phase <= Phase::Lazy;
+    for span in &writes {
+        write(routine, phase, *span)?;
+        if forward && reads.contains(span) {
+            return Err(format!("{span} is overwritten in {phase:?}"));
+        }
+    }
+    // A step whose result nobody wants does not run; a kernel does.
+    let runs = |home: fn(&Record) -> Home| {
+        matches!(step, Step::Kernel(_))
+            || writes.is_empty()
+            || writes.iter().any(|span| home(routine.record(*span)) != Home::Nowhere)
+    };
+    let modes: [(fn(&Record) -> Home, bool); 2] =
+        [(|record| record.training, true), (|record| record.inference, forward)];
+    for (home, of_mode) in modes {
+        for span in reads.iter().filter(|_| of_mode && runs(home)) {
+            read(routine, (phase, step), *span, home(routine.record(*span)))?;
+        }
+        for span in writes.iter().filter(|_| of_mode) {
+            in_scratch(phase, *span, home(routine.record(*span)))?;
+        }
+    }
+    match step {
+        Step::Op { value, out, .. } => op(program, phase, (&program.value(*value).op, *out))?,
+        Step::Product(at) => {
+            let stack = &routine.stacks[usize::from(*at)];
+            if stack.kind == Kind::OuterSum && phase != Phase::Accumulate {
+                return Err(format!("a sum over all rows runs in {phase:?}"));
+            }
+        }
+        Step::Kernel(_) | Step::Copy { .. } => {}
+    }
+    children(program, routine, phase, &writes)
+}
+
+/// Every block of rows would write what exists once a step; states are there before others read them;
+/// parameters and children's states belong to others.
+fn write(routine: &Routine, phase: Phase, span: Span) -> Result<(), String> {
+    let record = routine.record(span);
+    let once = matches!(phase, Phase::Prepare | Phase::Accumulate);
+    if record.domain == Domain::Step && !once {
+        return Err(format!("{span} exists once a step and is written in {phase:?}"));
+    }
+    if record.domain != Domain::Step && phase == Phase::Prepare {
+        return Err(format!("{span} is of {:?} and written in {phase:?}", record.domain));
+    }
+    match record.training {
+        Home::Parameter(_) | Home::Child(..) => {
+            Err(format!("{span} is not this function's to write"))
+        }
+        Home::State(_) if !matches!(phase, Phase::Eager | Phase::Recurrent) => {
+            Err(format!("{span} is a state and written in {phase:?}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read(
+    routine: &Routine,
+    (phase, step): (Phase, &Step),
+    span: Span,
+    home: Home,
+) -> Result<(), String> {
+    match home {
+        Home::Nowhere => return Err(format!("{span} is read and has no memory")),
+        // Rows of children lie anywhere: kernels take them from there, one for each of their own.
+        Home::Child(..) => {
+            let record = routine.record(span);
+            let whole = usize::from(span.end - span.start) == record.pieces.len();
+            let kernel = match step {
+                Step::Kernel(at) => routine.kernels[usize::from(*at)].domain == record.domain,
+                _ => false,
+            };
+            if !kernel || !whole {
+                return Err(format!("{span} is a child's and not read by a kernel of its rows"));
+            }
+            if phase < Phase::Recurrent {
+                return Err(format!("{span} is a child's and read in {phase:?}"));
+            }
+        }
+        _ => {}
+    }
+    in_scratch(phase, span, home)
+}
+
+fn in_scratch(phase: Phase, span: Span, home: Home) -> Result<(), String> {
+    match home {
+        Home::Scratch(of) if of != phase => Err(format!("{span} is scratch of {of:?}")),
+        _ => Ok(()),
+    }
+}
+
+/// Ops that read what others have computed run when that is there.
+fn op(program: &Program, phase: Phase, (op, out): (&Op, Option<Span>)) -> Result<(), String> {
+    let right = match op {
+        Op::Child { .. } => phase >= Phase::Recurrent,
+        // Whoever is fed runs in a later batch, and what it is fed with is kept until then.
+        Op::Pull(_) => (Phase::Eager..=Phase::Lazy).contains(&phase),
+        Op::StateGradient(_) => {
+            matches!(phase, Phase::BackwardRecurrent | Phase::BackwardLazy)
+        }
+        Op::OutputGradient(_) => (Phase::BackwardEager..=Phase::BackwardLazy).contains(&phase),
+        Op::Reduce(Domain::Step) => phase == Phase::Accumulate,
+        Op::RowSum(_) | Op::BagRowSum(_) => phase == Phase::Accumulate,
+        _ => true,
+    };
+    if !right {
+        return Err(format!("`{}` runs in {phase:?}", op.row().name));
+    }
+    let sparse = matches!(op, Op::RowSum(_) | Op::BagRowSum(_));
+    if out.is_none() && !sparse {
+        return Err(format!("the result of `{}` has no place", op.row().name));
+    }
+    if program.params.is_empty() && sparse {
+        return Err(format!("`{}` is the gradient of no parameter", op.row().name));
+    }
+    Ok(())
+}
+
+/// The gradients of children are there when the first child asks for its own.
+fn children(
+    program: &Program,
+    routine: &Routine,
+    phase: Phase,
+    writes: &[Span],
+) -> Result<(), String> {
+    for (_, _, id) in &program.gradients.children {
+        let Some(shown) = routine.shown(*id) else { continue };
+        let own = writes.iter().any(|span| super::overlap(*span, shown));
+        if own && !matches!(phase, Phase::BackwardEager | Phase::BackwardRecurrent) {
+            return Err(format!("{shown} is a child's gradient and written in {phase:?}"));
+        }
+    }
+    Ok(())
+}

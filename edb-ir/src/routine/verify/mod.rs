@@ -1,0 +1,172 @@
+//! The verifier of routines: everything that back ends rely on, in release, too.
+//!
+//! A back end runs blocks of rows on several threads, which read and write one arena through pointers.
+//! That no two threads meet at one element follows from what is checked here of every plan before a
+//! model is made of it:
+//!
+//! | rule | module |
+//! | --- | --- |
+//! | phases run in order; pieces are written once, before they are read, but for those that a kernel overwrites element by element | this one |
+//! | what a record's memory may be, and who may read and write it when | `memory` |
+//! | the operands of one step fit, and no result overlaps what the step reads | `operands` |
+//!
+//! What needs numbers (a record is as wide as the parameter or state that it lies in, blocks of a
+//! matrix do not overlap) is checked where dimensions become numbers.
+
+mod memory;
+mod operands;
+
+use crate::batching::Kind;
+use crate::phase::Phase;
+use crate::program::Program;
+
+use super::{Home, Routine, Span, Step};
+
+/// A broken routine: a mistake of a pass, or bytes that are no plan.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place} of the routine: {message}")]
+pub struct RoutineError {
+    place: String,
+    message: String,
+}
+
+impl RoutineError {
+    fn new(place: impl std::fmt::Display, message: String) -> Self {
+        Self { place: place.to_string(), message }
+    }
+}
+
+/// Checks the routine of a program that has been verified.
+///
+/// # Errors
+/// The first record, or else the first step, that breaks a rule of this module.
+pub fn verify(program: &Program, routine: &Routine) -> Result<(), RoutineError> {
+    for (at, record) in routine.records.iter().enumerate() {
+        let fail = |message| RoutineError::new(format_args!("record {at}"), message);
+        memory::record(program, record).map_err(fail)?;
+    }
+    let fail = |message| RoutineError::new("the records", message);
+    memory::states_apart(routine).map_err(fail)?;
+    let mut written = Written::new(routine);
+    let mut before = Phase::Prepare;
+    for (at, (phase, step)) in routine.steps.iter().enumerate() {
+        let fail = |message| RoutineError::new(format_args!("step {at}"), message);
+        if *phase < before {
+            return Err(fail(format!("{phase:?} comes behind {before:?}")));
+        }
+        before = *phase;
+        operands::in_bounds(routine, step).map_err(fail)?;
+        operands::step(program, routine, step).map_err(fail)?;
+        memory::step(program, routine, (*phase, step)).map_err(fail)?;
+        written.step(routine, step).map_err(fail)?;
+    }
+    let fail = |message| RoutineError::new("what is shown", message);
+    shown(program, routine, &written).map_err(fail)
+}
+
+/// Which pieces have been written.
+struct Written(Vec<Vec<bool>>);
+
+impl Written {
+    /// Parameters and the rows of children are there from the start.
+    fn new(routine: &Routine) -> Self {
+        let given = |home| matches!(home, Home::Parameter(_) | Home::Child(..));
+        let of = |record: &super::Record| vec![given(record.training); record.pieces.len()];
+        Self(routine.records.iter().map(of).collect())
+    }
+
+    fn all(&self, span: Span) -> bool {
+        let of_record = &self.0[usize::from(span.record)];
+        of_record[usize::from(span.start)..usize::from(span.end)].iter().all(|written| *written)
+    }
+
+    /// A step whose spans are in bounds.
+    fn step(&mut self, routine: &Routine, step: &Step) -> Result<(), String> {
+        let (mut reads, writes) = (routine.reads(step), routine.writes(step));
+        let mut adds = false;
+        if let Step::Product(at) = step {
+            let stack = &routine.stacks[usize::from(*at)];
+            adds = stack.accumulate || stack.kind == Kind::OuterSum;
+            reads.extend(stack.accumulate.then_some(stack.out));
+        }
+        if let Some(span) = reads.iter().find(|span| !self.all(**span)) {
+            return Err(format!("{span} is read before it is written"));
+        }
+        for (at, span) in writes.iter().enumerate() {
+            let others = writes[..at].iter();
+            // Blocks of one matrix are told apart by `operands`.
+            if !adds && others.into_iter().any(|other| overlap(*other, *span)) {
+                return Err(format!("{span} is computed twice by one step"));
+            }
+            // Only a kernel may read what it writes, which `operands` checks.
+            let again = adds || reads.contains(span);
+            let of_record = &mut self.0[usize::from(span.record)];
+            for piece in &mut of_record[usize::from(span.start)..usize::from(span.end)] {
+                if std::mem::replace(piece, true) && !again {
+                    return Err(format!("{span} has been computed already"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What ports show is computed, each value where all of it lies, and is never overwritten.
+fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), String> {
+    for (at, (id, span)) in routine.shown.iter().enumerate() {
+        if id.index() >= program.values.len() {
+            return Err(format!("%{} does not exist", id.0));
+        }
+        if at > 0 && routine.shown[at - 1].0 >= *id {
+            return Err(format!("%{} is not behind those before it", id.0));
+        }
+        if !operands::exists(routine, *span) {
+            return Err(format!("{span} is out of bounds"));
+        }
+        let record = routine.record(*span);
+        let value = program.value(*id);
+        if record.domain != value.domain {
+            return Err(format!("%{} is shown at {span}, which exists as often as others", id.0));
+        }
+        if !written.all(*span) {
+            return Err(format!("%{} is shown at {span}, but not computed", id.0));
+        }
+        if record.training == Home::Nowhere || matches!(record.training, Home::Scratch(_)) {
+            return Err(format!("%{} is shown at {span}, which is not kept", id.0));
+        }
+    }
+    for id in program.push.iter().chain(&program.losses) {
+        let span = routine.shown(*id).ok_or_else(|| format!("%{} is not shown", id.0))?;
+        let home = routine.record(span).inference;
+        if home == Home::Nowhere || matches!(home, Home::Scratch(_)) {
+            return Err(format!("%{} is shown at {span}, which inference does not keep", id.0));
+        }
+    }
+    let kernels = routine.steps.iter().filter_map(|(_, step)| match step {
+        Step::Kernel(at) => Some(&routine.kernels[usize::from(*at)]),
+        _ => None,
+    });
+    for kernel in kernels {
+        for input in 0..kernel.inputs.len() {
+            let Some(output) = kernel.in_place(input) else { continue };
+            let (span, _) = kernel.outputs[output];
+            if routine.shown.iter().any(|(_, shown)| overlap(*shown, span)) {
+                return Err(format!("{span} is shown and overwritten"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn overlap(a: Span, b: Span) -> bool {
+    a.record == b.record && a.start < b.end && b.start < a.end
+}
+
+/// Verifies in debug builds what the compiler has just made; a broken routine is a mistake in edb.
+pub(super) fn debug_verify(program: &Program, routine: &Routine) {
+    if cfg!(debug_assertions)
+        && let Err(error) = verify(program, routine)
+    {
+        panic!("`{}`: {error}\n{routine:?}", program.name);
+    }
+}

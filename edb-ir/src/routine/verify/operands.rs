@@ -1,0 +1,232 @@
+//! Whether the operands of a step exist, fit one another and do not overlap.
+
+use crate::batching::Kind;
+use crate::dim::Shape;
+use crate::op::{Arity, Class, Domain, Op};
+use crate::program::{Program, ValueId};
+use crate::solve::Solver;
+
+use super::super::{Block, End, Kernel, Routine, Span, Stack, Step, is_kernel_op};
+use super::overlap;
+
+/// Whether there is such a span.
+pub(super) fn exists(routine: &Routine, span: Span) -> bool {
+    let record = routine.records.get(usize::from(span.record));
+    let fits = record.is_some_and(|record| usize::from(span.end) <= record.pieces.len());
+    fits && span.start < span.end
+}
+
+/// Everything that a step names exists.
+pub(super) fn in_bounds(routine: &Routine, step: &Step) -> Result<(), String> {
+    let number = match step {
+        Step::Product(at) => routine.stacks.get(usize::from(*at)).map(|_| ()),
+        Step::Kernel(at) => routine.kernels.get(usize::from(*at)).map(|_| ()),
+        Step::Op { .. } | Step::Copy { .. } => Some(()),
+    };
+    number.ok_or("it runs a product or a kernel that does not exist")?;
+    let mut spans = routine.reads(step);
+    spans.extend(routine.writes(step));
+    if let Step::Product(at) = step {
+        spans.push(routine.stacks[usize::from(*at)].out);
+    }
+    match spans.iter().find(|span| !exists(routine, **span)) {
+        Some(span) => Err(format!("{span} is out of bounds")),
+        None => Ok(()),
+    }
+}
+
+/// The operands of a step.
+pub(super) fn step(program: &Program, routine: &Routine, step: &Step) -> Result<(), String> {
+    match step {
+        Step::Op { value, out, args } => op(program, routine, *value, (*out, args)),
+        Step::Product(at) => product(routine, &routine.stacks[usize::from(*at)]),
+        Step::Kernel(at) => kernel(program, routine, &routine.kernels[usize::from(*at)]),
+        Step::Copy { from, to } => {
+            let domain = routine.record(*to).domain;
+            if routine.pieces(*from) != routine.pieces(*to) || overlap(*from, *to) {
+                return Err(format!("{from} cannot be copied to {to}"));
+            }
+            is_read_by(routine, domain, *from)
+        }
+    }
+}
+
+/// What a step of this domain reads exists as often, or less often: then it is spread.
+fn is_read_by(routine: &Routine, domain: Domain, span: Span) -> Result<(), String> {
+    let own = routine.record(span).domain;
+    if own > domain {
+        return Err(format!("{span} is of {own:?} and read by a step of {domain:?}"));
+    }
+    Ok(())
+}
+
+fn is_of(routine: &Routine, domain: Domain, span: Span) -> Result<(), String> {
+    let own = routine.record(span).domain;
+    if own != domain {
+        return Err(format!("{span} is of {own:?} and computed by a step of {domain:?}"));
+    }
+    Ok(())
+}
+
+/// Whether a back end runs an op as a step of its own.
+fn is_step(op: &Op) -> bool {
+    let product = matches!(op, Op::Dot | Op::DotTransposed | Op::OuterSum);
+    !product && !is_kernel_op(op) && !matches!(op, Op::Param(_))
+}
+
+fn op(
+    program: &Program,
+    routine: &Routine,
+    id: ValueId,
+    (out, args): (Option<Span>, &[Span]),
+) -> Result<(), String> {
+    let Some(value) = program.values.get(id.index()) else {
+        return Err(format!("%{} does not exist", id.0));
+    };
+    let name = value.op.row().name;
+    if !is_step(&value.op) {
+        return Err(format!("`{name}` is no step"));
+    }
+    if args.len() != value.args.len() {
+        return Err(format!("`{name}` has {} arguments, not {}", args.len(), value.args.len()));
+    }
+    if let Some(out) = out {
+        is_of(routine, value.domain, out)?;
+        if let Some(arg) = args.iter().find(|arg| overlap(**arg, out)) {
+            return Err(format!("`{name}` reads {arg} and writes {out}"));
+        }
+    }
+    for (arg, of) in args.iter().zip(&value.args) {
+        let own = program.value(*of).domain;
+        match value.op {
+            // A sum over all rows has as many terms as there are rows.
+            Op::Reduce(Domain::Step) | Op::RowSum(_) | Op::BagRowSum(_) => {
+                is_of(routine, own, *arg)?;
+            }
+            // Those over edges read what exists more often.
+            Op::Reduce(_) | Op::ReduceMax => is_read_by(routine, Domain::Edge, *arg)?,
+            // A slice of a concatenation may be what exists less often than both.
+            _ => is_read_by(routine, value.domain, *arg)?,
+        }
+    }
+    Ok(())
+}
+
+fn product(routine: &Routine, stack: &Stack) -> Result<(), String> {
+    let Stack { kind, domain, out, args, accumulate, blocks, .. } = stack;
+    let lanes = |span: &Span| usize::from(span.end - span.start);
+    if blocks.len() != lanes(out) * lanes(args) {
+        return Err(format!("{} blocks for {out} and {args}", blocks.len()));
+    }
+    let is_vector = |piece: &Shape| piece.dims().is_some_and(|dims| dims.len() == 1);
+    for span in [out, args] {
+        if !routine.pieces(*span).iter().all(is_vector) {
+            return Err(format!("{span} is no vector"));
+        }
+    }
+    is_of(routine, *domain, *out)?;
+    is_read_by(routine, *domain, *args)?;
+    for (at, block) in blocks.iter().enumerate() {
+        let is_matrix = |piece: &Shape| piece.dims().is_some_and(|dims| dims.len() == 2);
+        if lanes(&block.matrix) != 1 || !routine.pieces(block.matrix).iter().all(is_matrix) {
+            return Err(format!("{} is no single matrix", block.matrix));
+        }
+        if overlap(block.matrix, *args) || overlap(block.matrix, *out) {
+            return Err(format!("{} is a matrix and an operand", block.matrix));
+        }
+        match kind {
+            Kind::OuterSum => is_of(routine, Domain::Step, block.matrix)?,
+            Kind::Dot | Kind::DotTransposed => is_read_by(routine, *domain, block.matrix)?,
+        }
+        let twin = |other: &Block| *other == *block;
+        if *kind == Kind::OuterSum && blocks[..at].iter().any(twin) {
+            return Err(format!("a block of {} is summed twice", block.matrix));
+        }
+    }
+    if *kind == Kind::OuterSum {
+        // It reads both, and adds to matrices only.
+        return if *accumulate { Err(format!("{out} is added to")) } else { Ok(()) };
+    }
+    if overlap(*out, *args) { Err(format!("{out} is read and written")) } else { Ok(()) }
+}
+
+fn kernel(program: &Program, routine: &Routine, kernel: &Kernel) -> Result<(), String> {
+    let inputs = kernel.inputs.len();
+    if kernel.outputs.is_empty() {
+        return Err("it computes nothing".into());
+    }
+    for (at, expr) in kernel.body.iter().enumerate() {
+        if let Some(arg) = expr.args.iter().find(|arg| usize::from(**arg) >= inputs + at) {
+            return Err(format!("t{at} needs argument {arg}, which is not computed yet"));
+        }
+        let number = matches!(expr.op, Op::Constant(_) | Op::LossScale | Op::Zeros);
+        // What an absent argument would add is left out: such an op is a copy.
+        let fits = expr.op.row().arity == Arity::Exact(expr.args.len());
+        if !(number || is_kernel_op(&expr.op)) || !fits {
+            let name = expr.op.row().name;
+            return Err(format!("t{at} is `{name}` of {} arguments", expr.args.len()));
+        }
+    }
+    for span in &kernel.inputs {
+        let fits = match routine.pieces(*span) {
+            [piece] => *piece == kernel.shape || piece.is_scalar(),
+            _ => false,
+        };
+        if !fits {
+            return Err(format!("{span} is not of the kernel's shape"));
+        }
+        is_read_by(routine, kernel.domain, *span)?;
+    }
+    for (span, expr) in &kernel.outputs {
+        if usize::from(*expr) >= kernel.body.len() {
+            return Err(format!("{span} is t{expr}, which does not exist"));
+        }
+        let [piece]: &[Shape] = routine.pieces(*span) else {
+            return Err(format!("{span} is more than one piece"));
+        };
+        if *piece != kernel.shape {
+            return Err(format!("{span} is not of the kernel's shape"));
+        }
+        is_of(routine, kernel.domain, *span)?;
+        // It is overwritten element by element, each before it is written: so there is one reader.
+        let readers = kernel.inputs.iter().filter(|input| overlap(**input, *span));
+        if readers.clone().count() > 1 || readers.into_iter().any(|input| *input != *span) {
+            return Err(format!("{span} is read and written"));
+        }
+    }
+    for end in &kernel.ends {
+        is_of(routine, kernel.domain, end.out)?;
+        self::end(program, routine, kernel, end)?;
+    }
+    Ok(())
+}
+
+/// A reduction of a row that a kernel has computed.
+fn end(program: &Program, routine: &Routine, kernel: &Kernel, end: &End) -> Result<(), String> {
+    let End { op, output, out } = end;
+    if usize::from(*output) >= kernel.outputs.len() {
+        return Err(format!("{out} is of output {output}, which does not exist"));
+    }
+    if op.row().class != Class::Reduction {
+        return Err(format!("{} is no reduction", op.row().name));
+    }
+    let fields = program.input.as_ref().map_or(0, |input| input.fields.len());
+    if op.index().is_some_and(|field| usize::from(field) >= fields) {
+        return Err(format!("{op:?} names a field that does not exist"));
+    }
+    if let Some(input) = kernel.inputs.iter().find(|input| overlap(**input, *out)) {
+        return Err(format!("{input} is read, and {out} is an end"));
+    }
+    let mut solver = Solver::new(program.dims.clone());
+    (0..program.unknowns.0).for_each(|_| drop(solver.fresh_dim()));
+    (0..program.unknowns.1).for_each(|_| drop(solver.fresh_shape()));
+    let fits = match routine.pieces(*out) {
+        [piece] => {
+            let rule = op.row().shape;
+            let shape = rule(&mut solver, std::slice::from_ref(&kernel.shape), Some(piece));
+            shape.is_ok_and(|shape| solver.shape(&shape) == *piece)
+        }
+        _ => false,
+    };
+    if fits { Ok(()) } else { Err(format!("{out} is not of the shape of {}", op.row().name)) }
+}

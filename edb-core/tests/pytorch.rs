@@ -4,8 +4,8 @@ pub mod reference;
 
 use edb_core::element::Element;
 use edb_core::learn::{
-    AdaDelta, AdaGrad, Adam, Alone, Gradient, Gradients, Initializer, Lion, NAdam, Optimizer,
-    Parameter, Parameters, Plateau, RAdam, RateSchedule, RmsProp, Sgd, Tuning,
+    AdaDelta, AdaGrad, Adam, Gradient, Gradients, Initializer, Lion, NAdam, Optimizer, Parameter,
+    Parameters, Plateau, RAdam, RateSchedule, RmsProp, Sgd, Tuning, Workers,
 };
 
 /// What the script has written.
@@ -190,7 +190,7 @@ fn clipping_agrees() {
         gradients.add(id, Gradient::Dense(gradient.to_vec())).unwrap();
         let scale = (1.0 / gradients.norm()).min(1.0);
         let tuning = Tuning { scale, bound: 0.5, ..Tuning::default() };
-        Sgd::new(0.1).step(&mut in_passing, &gradients, &[tuning], &Alone).unwrap();
+        Sgd::new(0.1).step(&mut in_passing, &gradients, &[tuning], &mut Workers::alone()).unwrap();
         fused.extend(values(&in_passing));
         gradients.clip_norm(1.0);
         gradients.clip_value(0.5);

@@ -6,32 +6,83 @@
 //!
 //! A thread begins with the pieces that it has in every job of so many, and helps others when these
 //! are done: what it packed, it multiplies with, sums and updates, out of its own cache.
+//!
+//! ```
+//! use std::sync::atomic::{AtomicUsize, Ordering};
+//!
+//! let mut pool = edb_pool::Pool::new(2)?;
+//! let sum = AtomicUsize::new(0);
+//! pool.run(10, &|_thread, piece| {
+//!     sum.fetch_add(piece, Ordering::Relaxed);
+//! });
+//! assert_eq!(sum.into_inner(), 45);
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! A pool has one job at a time, since running one takes it exclusively: a piece cannot run another
+//! job on it, nor can a second thread.
+//!
+//! ```compile_fail,E0501
+//! let mut pool = edb_pool::Pool::new(2).unwrap();
+//! pool.run(2, &|_, _| pool.run(2, &|_, _| {}));
+//! ```
+
+#![warn(missing_docs)]
 
 use std::any::Any;
-use std::hint::spin_loop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::sync::PoisonError;
+#[cfg(not(loom))]
+use std::time::Duration;
 
-/// How long a helper waits actively for the next job.
+use sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, JoinHandle, Mutex, MutexGuard, Ordering};
+use sync::{Builder, park, spin_loop, yield_now};
+
+/// What threads are made of: the standard library, or the model checker's version of it.
+mod sync {
+    #[cfg(loom)]
+    pub(super) use loom::{
+        hint::spin_loop,
+        sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        sync::{Arc, Mutex, MutexGuard},
+        thread::{Builder, JoinHandle, park, yield_now},
+    };
+    #[cfg(not(loom))]
+    pub(super) use std::{
+        hint::spin_loop,
+        sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        sync::{Arc, Mutex, MutexGuard},
+        thread::{Builder, JoinHandle, park, yield_now},
+    };
+}
+
+/// The most threads of a pool: more than any machine has cores, and few enough to be started.
+pub const MOST_THREADS: usize = 1024;
+
+/// How long a helper waits actively for the next job before it sleeps.
+#[cfg(not(loom))]
 const AWAKE: Duration = Duration::from_micros(500);
+/// How long it waits so without offering its core to other threads now and then.
+#[cfg(not(loom))]
+const ALERT: Duration = Duration::from_micros(50);
 
 /// Helpers that have joined the present job, in the low half of [`Shared::gate`].
 const JOINED: u64 = 0xffff;
+const _: () = assert!(MOST_THREADS < JOINED as usize);
 /// Whether the job can still be joined. Above this bit the gate counts jobs, so that no helper
 /// joins one twice.
 const OPEN: u64 = 1 << 16;
 
 /// A job: called with the number of the thread and of the piece.
-type Job<'a> = dyn Fn(usize, usize) + Sync + 'a;
+pub type Job<'a> = dyn Fn(usize, usize) + Sync + 'a;
 
 /// The threads of a back end: the calling one, and helpers.
 #[derive(Debug)]
-pub(super) struct Pool {
+pub struct Pool {
     shared: Arc<Shared>,
     helpers: Vec<JoinHandle<()>>,
+    /// The process that has the helpers: a fork of it has a copy of the pool, but not the threads.
+    process: u32,
 }
 
 struct Shared {
@@ -44,6 +95,8 @@ struct Shared {
     /// How many helpers sleep, or are about to.
     asleep: AtomicUsize,
     end: AtomicBool,
+    /// Whether there are more threads than cores, so that who waits is in the way of who works.
+    crowded: bool,
     /// What a piece has panicked with.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
@@ -72,28 +125,34 @@ impl Pool {
     /// A pool of so many threads, the calling one included.
     ///
     /// # Errors
-    /// When one cannot be started.
-    pub(super) fn new(threads: usize) -> std::io::Result<Self> {
+    /// When these are more than [`MOST_THREADS`], or one cannot be started.
+    pub fn new(threads: usize) -> std::io::Result<Self> {
+        if threads > MOST_THREADS {
+            let message = format!("{threads} were asked for, and {MOST_THREADS} are the most");
+            return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, message));
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let shared = Arc::new(Shared {
             gate: AtomicU64::new(0),
             job: Mutex::new(None),
             own: (0..threads.max(1)).map(|_| Own::default()).collect(),
             asleep: AtomicUsize::new(0),
             end: AtomicBool::new(false),
+            crowded: threads > cores,
             panic: Mutex::new(None),
         });
         // A pool that is dropped on an error ends the helpers that were started.
-        let mut pool = Self { shared, helpers: Vec::new() };
+        let mut pool = Self { shared, helpers: Vec::new(), process: std::process::id() };
         for number in 1..threads {
             let shared = Arc::clone(&pool.shared);
-            let thread = std::thread::Builder::new().name(format!("edb {number}"));
+            let thread = Builder::new().name(format!("edb {number}"));
             pool.helpers.push(thread.spawn(move || shared.help(number))?);
         }
         Ok(pool)
     }
 
     /// How many threads there are.
-    pub(super) fn threads(&self) -> usize {
+    pub fn threads(&self) -> usize {
         self.helpers.len() + 1
     }
 
@@ -101,7 +160,7 @@ impl Pool {
     ///
     /// # Panics
     /// When a piece does, once no thread works any more.
-    pub(super) fn run(&self, pieces: usize, job: &Job<'_>) {
+    pub fn run(&mut self, pieces: usize, job: &Job<'_>) {
         if pieces <= 1 || self.helpers.is_empty() {
             (0..pieces).for_each(|piece| job(0, piece));
             return;
@@ -125,16 +184,18 @@ impl Pool {
         }
         shared.work(0, job);
         shared.gate.fetch_and(!OPEN, Ordering::AcqRel);
+        let patience = if shared.crowded { 1 << 6 } else { 1 << 12 };
         let mut spins = 0_u32;
         while shared.gate.load(Ordering::Acquire) & JOINED != 0 {
             spins = spins.wrapping_add(1);
             // On a busy machine the helper may need this very core.
-            if spins.is_multiple_of(1 << 12) {
-                std::thread::yield_now();
+            if spins.is_multiple_of(patience) {
+                yield_now();
             }
             spin_loop();
         }
-        if let Some(panic) = lock(&shared.panic).take() {
+        let panic = lock(&shared.panic).take();
+        if let Some(panic) = panic {
             resume_unwind(panic);
         }
     }
@@ -142,6 +203,11 @@ impl Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
+        if self.process != std::process::id() {
+            // In a fork there are no helpers to wait for.
+            std::mem::forget(std::mem::take(&mut self.helpers));
+            return;
+        }
         self.shared.end.store(true, Ordering::SeqCst);
         for helper in self.helpers.drain(..) {
             helper.thread().unpark();
@@ -193,9 +259,9 @@ impl Shared {
 
     /// Waits for an open job that has not been seen; `None` at the end.
     fn wait(&self, seen: u64) -> Option<u64> {
-        let mut since = Instant::now();
+        let mut awake = Awake::new(self.crowded);
         loop {
-            for _ in 0..64 {
+            for _ in 0..Awake::SPINS {
                 let gate = self.gate.load(Ordering::Acquire);
                 if gate & OPEN != 0 && gate & !JOINED != seen {
                     return Some(gate);
@@ -205,7 +271,7 @@ impl Shared {
             if self.end.load(Ordering::Acquire) {
                 return None;
             }
-            if since.elapsed() < AWAKE {
+            if awake.wait() {
                 continue;
             }
             // Either this thread sees the job that is published now, or the publisher sees that it
@@ -214,26 +280,74 @@ impl Shared {
             let gate = self.gate.load(Ordering::SeqCst);
             let new = gate & OPEN != 0 && gate & !JOINED != seen;
             if !new && !self.end.load(Ordering::SeqCst) {
-                std::thread::park();
+                park();
             }
             self.asleep.fetch_sub(1, Ordering::SeqCst);
-            since = Instant::now();
+            awake = Awake::new(self.crowded);
         }
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+/// How long a helper has been waiting actively.
+#[cfg(not(loom))]
+struct Awake {
+    since: std::time::Instant,
+    crowded: bool,
+}
+
+#[cfg(not(loom))]
+impl Awake {
+    /// Looks at the gate between two looks at the clock.
+    const SPINS: usize = 64;
+
+    fn new(crowded: bool) -> Self {
+        Self { since: std::time::Instant::now(), crowded }
+    }
+
+    /// Whether to wait on.
+    fn wait(&mut self) -> bool {
+        let waited = self.since.elapsed();
+        if self.crowded || waited > ALERT {
+            yield_now();
+        }
+        waited < AWAKE
+    }
+}
+
+/// The model checker knows no time: a helper looks once, and once more, before it sleeps.
+#[cfg(loom)]
+struct Awake {
+    again: bool,
+}
+
+#[cfg(loom)]
+impl Awake {
+    const SPINS: usize = 1;
+
+    fn new(_: bool) -> Self {
+        Self { again: true }
+    }
+
+    fn wait(&mut self) -> bool {
+        std::mem::take(&mut self.again)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-#[cfg(test)]
+#[cfg(all(test, loom))]
+mod model;
+
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 
     #[test]
     fn every_piece_runs_once() {
         for threads in [1, 2, 3, 5] {
-            let pool = Pool::new(threads).unwrap();
+            let mut pool = Pool::new(threads).unwrap();
             for pieces in (0..400).map(|at| at % 23) {
                 let runs: Vec<AtomicUsize> = (0..pieces).map(|_| AtomicUsize::new(0)).collect();
                 pool.run(pieces, &|thread, piece| {
@@ -246,8 +360,46 @@ mod tests {
     }
 
     #[test]
+    fn too_many_threads_are_refused() {
+        for threads in [MOST_THREADS + 1, 70_000, usize::MAX] {
+            let error = Pool::new(threads).unwrap_err();
+            assert!(error.to_string().contains("1024 are the most"), "{error}");
+        }
+    }
+
+    /// A fork has the memory of the pool, but none of its helpers.
+    #[cfg(unix)]
+    #[test]
+    fn a_fork_runs_alone_and_ends() {
+        let mut pool = Pool::new(3).unwrap();
+        // SAFETY: the child does nothing but run a job, drop the pool and exit.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            let runs = AtomicUsize::new(0);
+            pool.run(7, &|_, _| {
+                runs.fetch_add(1, Ordering::Relaxed);
+            });
+            drop(pool);
+            // SAFETY: it ends the process, without what the parent has registered for its end.
+            unsafe { libc::_exit(if runs.into_inner() == 7 { 0 } else { 1 }) };
+        }
+        let deadline = std::time::Instant::now() + Duration::from_secs(20);
+        let mut status = -1;
+        // SAFETY: `status` is a place for the answer.
+        while unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) } == 0 {
+            if std::time::Instant::now() > deadline {
+                // SAFETY: it ends the child, which is this test's own.
+                unsafe { libc::kill(child, libc::SIGKILL) };
+                panic!("the child hangs");
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        assert!(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0, "status {status}");
+    }
+
+    #[test]
     fn helpers_that_sleep_wake_up() {
-        let pool = Pool::new(3).unwrap();
+        let mut pool = Pool::new(3).unwrap();
         for _ in 0..3 {
             std::thread::sleep(AWAKE * 20);
             // Each piece waits for the other: one thread alone would never come to an end.
@@ -263,7 +415,7 @@ mod tests {
 
     #[test]
     fn a_panic_reaches_the_caller_and_the_pool_lives_on() {
-        let pool = Pool::new(2).unwrap();
+        let mut pool = Pool::new(2).unwrap();
         for _ in 0..20 {
             let result = catch_unwind(AssertUnwindSafe(|| {
                 pool.run(8, &|_, piece| assert!(piece != 5, "piece five"));

@@ -1,10 +1,11 @@
 //! Sums over all vertices of a minibatch: the gradients of parameters.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::Mutex;
 
 use edb_ir::batching::Kind;
 use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
+use edb_pool::Pool;
 use smallvec::SmallVec;
 
 use super::block::Block;
@@ -12,12 +13,14 @@ use super::factors::Factors;
 use super::level::{Kernel, dispatch};
 use super::memory::Shared;
 use super::operand::Operand;
+use super::packed::Panels;
 use super::product::{self, Sum};
 use super::{CpuBackend, MIN_PARALLEL_WORK};
 use crate::element::Element;
+use crate::engine::EngineError;
 use crate::engine::backend::Frame;
 use crate::learn::gradients::MOST_SUMS;
-use crate::learn::{Gradient, Gradients, LearnError, ParameterId};
+use crate::learn::{Gradient, Gradients, ParameterId};
 use crate::model::outer::{Outer, Piece};
 use crate::model::routine::{BoundStack, Matrices, ValueBlock};
 
@@ -30,7 +33,7 @@ impl<T: Element> CpuBackend<T> {
         frame: Frame<'_, T>,
         at: usize,
         gradients: &mut Gradients<T>,
-    ) -> Result<(), LearnError> {
+    ) -> Result<(), EngineError> {
         let function = &frame.model.functions[at];
         let layout = &frame.layout.types[at];
         if layout.vertices.is_empty() {
@@ -42,7 +45,7 @@ impl<T: Element> CpuBackend<T> {
             direct.filter(|id| !factored.iter().any(|outer| outer.param == *id)).collect();
         let mut sums = Sums::new(gradients.sums(&direct));
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
-        self.pack(frame, at, Phase::Accumulate);
+        self.pack(frame, at, Phase::Accumulate)?;
         for (_, step) in function.steps(Phase::Accumulate) {
             match step {
                 Step::Product(stack)
@@ -56,7 +59,7 @@ impl<T: Element> CpuBackend<T> {
                         Op::RowSum(_) | Op::BagRowSum(_) => {
                             let memory = Default::default();
                             let sparse = self.sparse_rows(frame, at, *value, args[0], memory);
-                            let block = self.block(frame, at);
+                            let (block, ..) = self.block(frame, at);
                             let mut out = block.operand(*out).expect("sums have a place");
                             let out = out.row_mut(0);
                             out.fill(T::zero());
@@ -85,7 +88,7 @@ impl<T: Element> CpuBackend<T> {
                         continue;
                     }
                     Some(span) => {
-                        let block = self.block(frame, at);
+                        let (block, ..) = self.block(frame, at);
                         let sum = block.operand(span).expect("sums have a place");
                         Gradient::Dense(sum.row(0).to_vec())
                     }
@@ -103,10 +106,14 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// All rows of a function as one block.
-    fn block<'a>(&'a mut self, frame: Frame<'a, T>, at: usize) -> Block<'a, T> {
+    /// All rows of a function as one block, and the threads that may share it.
+    fn block<'a>(
+        &'a mut self,
+        frame: Frame<'a, T>,
+        at: usize,
+    ) -> (Block<'a, T>, &'a mut Pool, &'a [Mutex<Panels<T>>]) {
         let layout = &frame.layout.types[at];
-        Block {
+        let block = Block {
             frame,
             function: &frame.model.functions[at],
             layout,
@@ -116,7 +123,8 @@ impl<T: Element> CpuBackend<T> {
             panels: &self.panels[0],
             rows: 0..layout.vertices.len(),
             edges: 0..layout.rest.len(),
-        }
+        };
+        (block, &mut self.pool, &self.panels)
     }
 
     /// Keeps the factors of gradients that have few terms, and returns which these are.
@@ -139,7 +147,7 @@ impl<T: Element> CpuBackend<T> {
             let spare = gradients.spare_factors(outer.param, outer.size);
             let Some(mut factors) = spare else { continue };
             factors.reset(terms, outer.size);
-            let block = self.block(frame, at);
+            let (block, ..) = self.block(frame, at);
             let operands = [stack.out, stack.args];
             let operands = operands.map(|field| block.field_read_by(stack.domain, field));
             for term in 0..terms {
@@ -184,8 +192,7 @@ impl<T: Element> CpuBackend<T> {
         let rows = Self::count(frame, at, usize::from(summed.record));
         let routine = &frame.model.functions[at].routine;
         let field = routine.field(out);
-        let pool = Arc::clone(&self.pool);
-        let block = self.block(frame, at);
+        let (block, pool, _) = self.block(frame, at);
         let summed = block.operand(summed).expect("what is summed is kept");
         let mut own = block.operand(out);
         let (out, added) = match (routine.gradients[field.record], &mut own) {
@@ -230,11 +237,10 @@ impl<T: Element> CpuBackend<T> {
         }
         let rows = Self::terms(frame, at, stack);
         let work = rows * stack.out.width * stack.args.width;
-        let stripes = if work < MIN_PARALLEL_WORK { 1 } else { self.pool.threads() };
+        let (block, pool, panels) = self.block(frame, at);
+        let stripes = if work < MIN_PARALLEL_WORK { 1 } else { pool.threads() };
         let m = stack.out.width;
         let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE);
-        let (pool, panels) = (Arc::clone(&self.pool), Arc::clone(&self.panels));
-        let block = self.block(frame, at);
         let [y, x] = [stack.out, stack.args].map(|field| block.field_read_by(stack.domain, field));
         let place = |of: &ValueBlock| match function.routine.gradients[of.matrix.record] {
             Some(param) => {
@@ -268,7 +274,7 @@ impl<T: Element> CpuBackend<T> {
         let is_edge = function.routine.records[record].domain == Domain::Edge;
         let count = Self::count(frame, at, record);
         let mut order = std::mem::take(&mut self.order);
-        let block = self.block(frame, at);
+        let (block, ..) = self.block(frame, at);
         let summands = block.operand(summands).expect("what is summed is kept");
         let width = summands.width;
         let field = function.input_fields[usize::from(field)];

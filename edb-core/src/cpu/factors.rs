@@ -94,7 +94,7 @@ impl<T: Element> Factors<T> {
 
     /// The sum of the squares of the matrix; `None` if some of its elements might be out of the range
     /// of `T`, though their squares are not out of that of `f64`.
-    pub(crate) fn sum_of_squares(&self, workers: &dyn Workers<T>) -> Option<f64> {
+    pub(crate) fn sum_of_squares(&self, workers: &mut Workers<'_, T>) -> Option<f64> {
         let mut rows: SmallVec<[[AtomicU64; 2]; 64]> = SmallVec::new();
         rows.resize_with(self.terms, Default::default);
         workers.share(self.terms, &|term, _| {
@@ -168,7 +168,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::learn::{Alone, Gradient};
+    use crate::learn::Gradient;
     use crate::random::VertexKey;
 
     fn factors<T: Element>(terms: usize, size: [usize; 2], by: f64) -> Factors<T> {
@@ -209,7 +209,7 @@ mod tests {
             assert_eq!(piece, values[rows.start * n..rows.end * n]);
         }
         let exact: f64 = values.iter().map(|x| x.as_f64() * x.as_f64()).sum();
-        let sum = factors.sum_of_squares(&Alone).unwrap();
+        let sum = factors.sum_of_squares(&mut Workers::alone()).unwrap();
         assert_relative_eq!(sum, exact, epsilon = 10.0 * tolerance * exact);
     }
 
@@ -230,11 +230,11 @@ mod tests {
     fn what_exceeds_the_range_is_looked_at() {
         let large = factors::<f32>(3, [20, 30], 1e22);
         assert!(large.values().iter().any(|x| x.is_infinite()));
-        assert_eq!(large.sum_of_squares(&Alone), None);
-        assert!(Gradient::Factors(large).sum_of_squares(&Alone).is_infinite());
+        assert_eq!(large.sum_of_squares(&mut Workers::alone()), None);
+        assert!(Gradient::Factors(large).sum_of_squares(&mut Workers::alone()).is_infinite());
         let mut broken = factors::<f32>(2, [4, 5], 1.0);
         broken.term_mut(1)[0][3] = f32::NAN;
-        assert!(broken.sum_of_squares(&Alone).unwrap().is_nan());
+        assert!(broken.sum_of_squares(&mut Workers::alone()).unwrap().is_nan());
     }
 
     #[test]

@@ -13,7 +13,6 @@ pub(crate) mod level;
 mod memory;
 mod operand;
 mod packed;
-mod pool;
 mod product;
 mod tile;
 mod transpose;
@@ -21,21 +20,22 @@ pub(crate) mod vector;
 mod weights;
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
+use edb_ir::batching::Kind;
 use edb_ir::{Domain, Op, Phase, Span, Step};
+use edb_pool::Pool;
 
 use crate::element::Element;
 use crate::engine::EngineError;
 use crate::engine::backend::{Backend, Copies, Frame};
-use crate::engine::layout::Place;
+use crate::engine::layout::{Layout, Place};
 use crate::learn::{Gradients, Workers};
 use crate::model::routine::Matrices;
 use crate::trace;
 use block::Block;
 use memory::Shared;
 use packed::Panels;
-use pool::Pool;
 use weights::Packed;
 
 /// The most rows of a block: enough that a product is efficient, few enough for the cache.
@@ -44,6 +44,9 @@ const MAX_ROWS: usize = 128;
 const MIN_ROWS: usize = 16;
 /// The most edges of a block, unless a single vertex has more.
 const MAX_EDGES: usize = 512;
+/// The most bytes of scratch of a block, unless a single vertex needs more: far more than stays in a
+/// cache, so that only vertices with very large values make blocks smaller.
+const MAX_SCRATCH: usize = 16 << 20;
 /// The rows of a batch from which on threads split rows; fewer are too few for two, which then have
 /// units of the results of products each.
 const MIN_SPLIT_ROWS: usize = 2 * MIN_ROWS;
@@ -54,11 +57,11 @@ const MIN_PARALLEL_WORK: usize = 400_000;
 #[derive(Debug)]
 pub(crate) struct CpuBackend<T> {
     arena: Vec<T>,
-    pool: Arc<Pool>,
+    pool: Pool,
     /// The scratch of each thread.
     scratch: Vec<Mutex<Vec<T>>>,
     /// What each thread packs while it sums products or multiplies matrices of vertices.
-    panels: Arc<[Mutex<Panels<T>>]>,
+    panels: Vec<Mutex<Panels<T>>>,
     weights: Packed<T>,
     blocks: Vec<(Range<usize>, Range<usize>)>,
     /// The rows of a table and what is added to them, to be sorted.
@@ -74,7 +77,7 @@ impl<T: Element> CpuBackend<T> {
     /// When the threads cannot be started.
     pub(crate) fn new(threads: usize) -> std::io::Result<Self> {
         let threads = threads.max(1);
-        let pool = Arc::new(Pool::new(threads)?);
+        let pool = Pool::new(threads)?;
         let scratch = (0..threads).map(|_| Mutex::default()).collect();
         Ok(Self {
             arena: Vec::new(),
@@ -88,38 +91,88 @@ impl<T: Element> CpuBackend<T> {
         })
     }
 
-    /// Cuts rows into blocks: as many for each thread, and of about one size.
-    fn cut(&mut self, offsets: &[u32], rows: Range<usize>, threads: usize) {
+    /// Cuts rows into blocks: as many for each thread, of about one size and little scratch, of which
+    /// `scratch` says the elements. Returns the most that a block needs.
+    fn cut(
+        &mut self,
+        offsets: &[u32],
+        rows: Range<usize>,
+        threads: usize,
+        scratch: Scratch,
+    ) -> usize {
         let least = rows.len().div_ceil(MAX_ROWS).next_multiple_of(threads);
         let most = rows.len().div_ceil(least).clamp(MIN_ROWS, MAX_ROWS);
-        let mut blocks = std::mem::take(&mut self.blocks);
-        blocks.clear();
         let edges = |row: usize| offsets[row] as usize;
+        let mut needed = 0;
+        self.blocks.clear();
         let mut start = rows.start;
         while start < rows.end {
             let mut end = start + 1;
-            while end < rows.end && end - start < most && edges(end + 1) - edges(start) <= MAX_EDGES
-            {
+            let fits = |end: usize| {
+                let edges = edges(end) - edges(start);
+                edges <= MAX_EDGES && scratch.of(end - start, edges) <= Scratch::most::<T>()
+            };
+            while end < rows.end && end - start < most && fits(end + 1) {
                 end += 1;
             }
-            blocks.push((start..end, edges(start)..edges(end)));
+            let own = edges(start)..edges(end);
+            needed = needed.max(scratch.of(end - start, own.len()));
+            self.blocks.push((start..end, own));
             start = end;
         }
-        self.blocks = blocks;
+        needed
     }
 
-    /// Packs the parameters that a phase multiplies with, if they have changed.
-    fn pack(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase) {
+    /// Makes room in the scratch of the first so many threads.
+    fn reserve_scratch(&mut self, threads: usize, elements: usize) -> Result<(), EngineError> {
+        for scratch in &mut self.scratch[..threads] {
+            let scratch = scratch.get_mut().unwrap_or_else(|poison| poison.into_inner());
+            extend(scratch, elements)?;
+        }
+        Ok(())
+    }
+
+    /// Makes room for the matrices of vertices that a step packs, which each thread does for itself.
+    fn reserve_panels(&mut self, inner: usize, width: usize) -> Result<(), EngineError> {
+        for panels in &mut self.panels {
+            panels.get_mut().unwrap_or_else(|poison| poison.into_inner()).reserve(inner, width)?;
+        }
+        Ok(())
+    }
+
+    /// Packs the parameters that a phase multiplies with, if they have changed, and makes room for what
+    /// else it packs.
+    fn pack(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase) -> Result<(), EngineError> {
         let function = &frame.model.functions[at];
         for (_, step) in function.steps(phase) {
-            if let Step::Product(stack) = step
-                && let stack = &function.routine.stacks[usize::from(*stack)]
-                && let Matrices::Weights(at) = stack.matrices
-            {
-                let weights = &frame.model.weights[at];
-                self.weights.pack(at, (weights, frame.parameters), &self.pool);
+            match step {
+                Step::Product(stack) => {
+                    let stack = &function.routine.stacks[usize::from(*stack)];
+                    match stack.matrices {
+                        Matrices::Weights(at) => {
+                            let weights = (&frame.model.weights[at], frame.parameters);
+                            self.weights.pack(at, weights, &mut self.pool)?;
+                        }
+                        Matrices::Values(_) if stack.kind == Kind::OuterSum => {
+                            self.reserve_panels(product::PIECE, stack.args.width)?;
+                        }
+                        Matrices::Values(_) => {}
+                    }
+                }
+                Step::Op { value: id, args, .. } => {
+                    let value = function.plan.program.value(*id);
+                    let matrices =
+                        [Op::MatMul, Op::MatMulLeftTransposed, Op::MatMulRightTransposed];
+                    if matrices.contains(&value.op) {
+                        let [m, n] = [0, 1].map(|axis| function.value(*id).sizes[axis]);
+                        let inner = function.routine.field(args[0]).width / m.max(1);
+                        self.reserve_panels(inner, n)?;
+                    }
+                }
+                Step::Kernel(_) | Step::Copy { .. } => {}
             }
         }
+        Ok(())
     }
 
     /// Counts what a phase copies, for all of its rows at once: the threads have nothing to count.
@@ -182,21 +235,27 @@ impl<T: Element> CpuBackend<T> {
     }
 
     /// Runs a phase over rows, in blocks.
-    fn run_phase(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase, rows: Range<u32>) {
+    fn run_phase(
+        &mut self,
+        frame: Frame<'_, T>,
+        at: usize,
+        phase: Phase,
+        rows: Range<u32>,
+    ) -> Result<(), EngineError> {
         let function = &frame.model.functions[at];
         let layout = &frame.layout.types[at];
         let steps = function.steps(phase);
         if steps.is_empty() {
-            return;
+            return Ok(());
         }
-        self.pack(frame, at, phase);
+        self.pack(frame, at, phase)?;
         if phase == Phase::Prepare {
             self.count_copies(frame, at, phase, (0, 0));
             steps.iter().for_each(|(_, step)| self.run_block(frame, at, step, 0..0, 0..0));
-            return;
+            return Ok(());
         }
         if rows.is_empty() {
-            return;
+            return Ok(());
         }
         let rows = rows.start as usize..rows.end as usize;
         let edges = layout.rest_offsets[rows.end] - layout.rest_offsets[rows.start];
@@ -204,35 +263,44 @@ impl<T: Element> CpuBackend<T> {
         let (work_vertex, work_edge) = function.routine.work(phase);
         let work = rows.len() * work_vertex + edges as usize * work_edge;
         let threads = if work < MIN_PARALLEL_WORK { 1 } else { self.pool.threads() };
-        self.cut(&layout.rest_offsets, rows.clone(), threads);
-
-        let (scratch_vertex, scratch_edge) = layout.scratch[phase as usize];
-        let arena = Shared::new(&mut self.arena);
-        let (scratch, pool, weights) = (&self.scratch, &self.pool, &self.weights);
-        let panels = &self.panels;
-        if threads > 1 && edges == 0 && rows.len() < MIN_SPLIT_ROWS {
+        let scratch_of = Scratch::new(layout.scratch[phase as usize]);
+        let alone = scratch_of.of(rows.len(), 0);
+        let by_units = threads > 1
+            && edges == 0
+            && rows.len() < MIN_SPLIT_ROWS
+            && alone <= Scratch::most::<T>();
+        if by_units {
+            self.reserve_scratch(1, alone)?;
+        } else {
+            let needed = self.cut(&layout.rest_offsets, rows.clone(), threads, scratch_of);
+            self.reserve_scratch(threads, needed)?;
+        }
+        let Self { arena, scratch, pool, weights, panels, blocks, .. } = self;
+        let arena = Shared::new(arena);
+        let (scratch, weights, panels, blocks) = (&*scratch, &*weights, &*panels, &*blocks);
+        if by_units {
             let mut scratch = scratch[0].lock().unwrap_or_else(|poison| poison.into_inner());
-            grow(&mut scratch, rows.len() * scratch_vertex);
             let scratch = Shared::new(&mut scratch);
             let (panels, edges) = (&panels[0], 0..0);
             let block =
                 Block { frame, function, layout, arena, scratch, weights, panels, rows, edges };
-            return by_units(&block, pool, steps);
+            run_by_units(&block, pool, steps);
+            return Ok(());
         }
         let run = |thread: usize, block: usize| {
-            let (rows, edges) = self.blocks[block].clone();
+            let (rows, edges) = blocks[block].clone();
             let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
-            grow(&mut scratch, rows.len() * scratch_vertex + edges.len() * scratch_edge);
             let scratch = Shared::new(&mut scratch);
             let panels = &panels[thread];
             Block { frame, function, layout, arena, scratch, weights, panels, rows, edges }
                 .run(phase);
         };
         if threads > 1 {
-            pool.run(self.blocks.len(), &run);
+            pool.run(blocks.len(), &run);
         } else {
-            (0..self.blocks.len()).for_each(|block| run(0, block));
+            (0..blocks.len()).for_each(|block| run(0, block));
         }
+        Ok(())
     }
 
     /// Runs some steps over one block, here and now.
@@ -260,15 +328,41 @@ impl<T: Element> CpuBackend<T> {
     }
 }
 
-fn grow<T: Element>(scratch: &mut Vec<T>, size: usize) {
-    if scratch.len() < size {
-        scratch.resize(size, T::zero());
+/// How many elements of scratch a phase needs: for each row of vertices, and of edges.
+#[derive(Clone, Copy)]
+struct Scratch {
+    vertex: usize,
+    edge: usize,
+}
+
+impl Scratch {
+    fn new((vertex, edge): (usize, usize)) -> Self {
+        Self { vertex, edge }
     }
+
+    /// The elements of a block.
+    fn of(self, rows: usize, edges: usize) -> usize {
+        rows.saturating_mul(self.vertex).saturating_add(edges.saturating_mul(self.edge))
+    }
+
+    /// The most elements of a block of more than one vertex.
+    fn most<T>() -> usize {
+        MAX_SCRATCH / size_of::<T>()
+    }
+}
+
+/// Makes memory at least this long, with zeros.
+fn extend<T: Element>(memory: &mut Vec<T>, elements: usize) -> Result<(), EngineError> {
+    let more = elements.saturating_sub(memory.len());
+    let bytes = elements.saturating_mul(size_of::<T>());
+    memory.try_reserve(more).map_err(|reason| EngineError::Memory { bytes, reason })?;
+    memory.resize(memory.len() + more, T::zero());
+    Ok(())
 }
 
 /// Runs the steps of a phase over few rows: threads share each product with weights, panel by panel,
 /// and one of them does the rest.
-fn by_units<T: Element>(block: &Block<'_, T>, pool: &Pool, steps: &[(Phase, Step)]) {
+fn run_by_units<T: Element>(block: &Block<'_, T>, pool: &mut Pool, steps: &[(Phase, Step)]) {
     for (_, step) in steps {
         match block.panels_of(step) {
             Some((count, work)) if count > 1 && work >= MIN_PARALLEL_WORK => {
@@ -293,12 +387,23 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     }
 
     fn extend(&mut self, elements: usize) -> Result<(), EngineError> {
-        let more = elements.saturating_sub(self.arena.len());
-        let bytes = elements.saturating_mul(size_of::<T>());
-        let out_of_memory = |reason| EngineError::Memory { bytes, reason };
-        self.arena.try_reserve(more).map_err(out_of_memory)?;
-        self.arena.resize(self.arena.len() + more, T::zero());
-        Ok(())
+        extend(&mut self.arena, elements)
+    }
+
+    /// Of each thread one block.
+    fn scratch_bytes(&self, layout: &Layout) -> usize {
+        let mut most = 0;
+        for layout in &layout.types {
+            let rows = layout.vertices.len();
+            let edges = layout.rest_offsets.windows(2).map(|pair| (pair[1] - pair[0]) as usize);
+            let widest = edges.max().unwrap_or(0);
+            for scratch in layout.scratch.map(Scratch::new) {
+                let block = scratch.of(MAX_ROWS, MAX_EDGES).min(Scratch::most::<T>());
+                let needed = block.max(scratch.of(1, widest));
+                most = most.max(needed.min(scratch.of(rows, layout.rest.len())));
+            }
+        }
+        most.saturating_mul(self.pool.threads() * size_of::<T>())
     }
 
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
@@ -328,16 +433,15 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         phase: Phase,
         rows: Range<u32>,
     ) -> Result<(), EngineError> {
-        self.run_phase(frame, at, phase, rows);
-        Ok(())
+        self.run_phase(frame, at, phase, rows)
     }
 
     fn finish(&mut self) -> Result<(), EngineError> {
         Ok(())
     }
 
-    fn with_workers(&mut self, work: &mut dyn FnMut(&dyn Workers<T>)) {
-        self.weights.follow((&self.pool, &self.scratch), work);
+    fn with_workers(&mut self, work: &mut dyn FnMut(&mut Workers<'_, T>)) {
+        self.weights.follow((&mut self.pool, &self.scratch), work);
     }
 
     fn take_copies(&mut self) -> Copies {

@@ -11,16 +11,18 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use edb_pool::Pool;
+
 use super::level::{Level, portable};
 #[cfg(target_arch = "x86_64")]
 use super::level::{avx2, avx512};
 use super::memory::Shared;
 use super::operand::Operand;
-use super::pool::Pool;
 use super::tile::{ByRows, Columns, Multiply, Source, Target};
 use super::transpose::{CORNER, transpose};
 use super::vector::{Registers, Vector};
 use crate::element::Element;
+use crate::engine::EngineError;
 
 /// Elements from which on a second thread gains by packing some of them.
 const MIN_PARALLEL_PACK: usize = 50_000;
@@ -65,6 +67,13 @@ impl<'a, T> Part<'a, T> {
 }
 
 impl<T: Element> Panels<T> {
+    /// Makes room for a matrix that is going to be packed, or says that there is none.
+    pub(super) fn reserve(&mut self, inner: usize, width: usize) -> Result<(), EngineError> {
+        let (vectors, lanes) = tile::<T>(Level::best(), width);
+        let padded = width.checked_next_multiple_of(vectors * lanes).unwrap_or(usize::MAX);
+        super::extend(&mut self.data, padded.saturating_mul(inner))
+    }
+
     /// Makes room for a matrix. What is not packed into it holds anything: columns that only fill
     /// a panel are summed into places that nobody reads.
     pub(super) fn reset(&mut self, inner: usize, width: usize) {
@@ -87,7 +96,7 @@ impl<T: Element> Panels<T> {
         part: Part<'_, T>,
         at: (usize, usize),
         transposed: bool,
-        pool: Option<&Pool>,
+        pool: Option<&mut Pool>,
     ) {
         let filling = self.filling();
         let panels = filling.panels(part, at, transposed);

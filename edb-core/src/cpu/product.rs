@@ -114,7 +114,7 @@ fn dot<T: Element>(a: &[T], b: &[T]) -> T {
 }
 
 /// Rows are summed in pieces of this many, which stay in cache.
-const PIECE: usize = 256;
+pub(super) const PIECE: usize = 256;
 
 /// Where a matrix is summed: the element that it begins at, and whether there is something to be
 /// added to.

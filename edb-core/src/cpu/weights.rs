@@ -7,12 +7,13 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use edb_pool::Pool;
 use smallvec::SmallVec;
 
 use super::packed::{Filling, Panels, Part};
-use super::pool::Pool;
 use crate::element::Element;
-use crate::learn::{MovedRows, Parameters, Workers};
+use crate::engine::EngineError;
+use crate::learn::{Followers, MovedRows, Parameters, Piece, Team, Workers};
 use crate::model::routine::Weights;
 
 /// The matrices that a model is thought to have: more take an allocation a step.
@@ -47,8 +48,8 @@ impl<T: Element> Packed<T> {
         &mut self,
         at: usize,
         (weights, parameters): (&Weights, &Parameters<T>),
-        pool: &Pool,
-    ) {
+        pool: &mut Pool,
+    ) -> Result<(), EngineError> {
         if self.packed.len() <= at {
             self.packed.resize_with(at + 1, || None);
         }
@@ -63,26 +64,26 @@ impl<T: Element> Packed<T> {
         }
         let versions = || weights.blocks.iter().map(|block| parameters.get(block.param).version());
         if packed.blocks.iter().map(|block| block.packed).eq(versions()) {
-            return;
+            return Ok(());
         }
         packed.blocks.clear();
-        let version = |packed| Version { packed, ..Version::default() };
-        packed.blocks.extend(versions().map(version));
         let panels = &mut packed.panels;
         let [rows, columns] = weights.size;
         // As the right-hand side of X Wᵀ or Y W.
-        match weights.transposed {
-            true => panels.reset(rows, columns),
-            false => panels.reset(columns, rows),
-        }
+        let (inner, width) = if weights.transposed { (rows, columns) } else { (columns, rows) };
+        panels.reserve(inner, width)?;
+        panels.reset(inner, width);
         for block in &weights.blocks {
             let parameter = parameters.get(block.param);
             let columns = parameter.shape()[1];
             let (start, size) = (block.start, block.size);
             let part = Part { matrix: parameter.values(), columns, start, size };
             let at = place(weights, block.at);
-            panels.pack(part, at, !weights.transposed, Some(pool));
+            panels.pack(part, at, !weights.transposed, Some(&mut *pool));
         }
+        let version = |packed| Version { packed, ..Version::default() };
+        packed.blocks.extend(versions().map(version));
+        Ok(())
     }
 
     /// The panels of what was packed.
@@ -96,15 +97,16 @@ impl<T: Element> Packed<T> {
     /// Lends the threads of a pool to those who move parameters, and packs what they move.
     pub(super) fn follow(
         &mut self,
-        (pool, scratch): (&Pool, &[Mutex<Vec<T>>]),
-        work: &mut dyn FnMut(&dyn Workers<T>),
+        (pool, scratch): (&mut Pool, &[Mutex<Vec<T>>]),
+        work: &mut dyn FnMut(&mut Workers<'_, T>),
     ) {
         let followers = self.packed.iter_mut().flatten().map(|matrix| Follower {
             weights: &matrix.weights,
             blocks: &matrix.blocks,
             panels: matrix.panels.filling(),
         });
-        work(&Followed { pool, scratch, followers: followers.collect() });
+        let followers = Packing(followers.collect());
+        work(&mut Workers::of(&mut Lent { pool, scratch, followers }));
         for matrix in self.packed.iter_mut().flatten() {
             for (version, block) in matrix.blocks.iter_mut().zip(&matrix.weights.blocks) {
                 let moved = std::mem::take(version.moved.get_mut());
@@ -125,11 +127,25 @@ fn place(weights: &Weights, [row, column]: [usize; 2]) -> (usize, usize) {
 
 /// The threads of a pool, and the packed matrices that follow the parameters that they move.
 #[derive(Debug)]
-struct Followed<'a, T> {
-    pool: &'a Pool,
+struct Lent<'a, T> {
+    pool: &'a mut Pool,
     scratch: &'a [Mutex<Vec<T>>],
-    followers: SmallVec<[Follower<'a, T>; MOST_MATRICES]>,
+    followers: Packing<'a, T>,
 }
+
+impl<T: Element> Team<T> for Lent<'_, T> {
+    fn share(&mut self, pieces: usize, work: &Piece<'_, T>) {
+        let Self { pool, scratch, followers } = self;
+        pool.run(pieces, &|thread, piece| {
+            let scratch = scratch[thread].lock();
+            work(piece, &mut scratch.unwrap_or_else(|poison| poison.into_inner()), &*followers);
+        });
+    }
+}
+
+/// The packed matrices of a back end, while parameters move.
+#[derive(Debug)]
+struct Packing<'a, T>(SmallVec<[Follower<'a, T>; MOST_MATRICES]>);
 
 #[derive(Debug)]
 struct Follower<'a, T> {
@@ -138,37 +154,34 @@ struct Follower<'a, T> {
     panels: Filling<'a, T>,
 }
 
-impl<T: Element> Workers<T> for Followed<'_, T> {
-    fn share(&self, pieces: usize, work: &(dyn Fn(usize, &mut Vec<T>) + Sync)) {
-        self.pool.run(pieces, &|thread, piece| {
-            let scratch = self.scratch[thread].lock();
-            work(piece, &mut scratch.unwrap_or_else(|poison| poison.into_inner()));
-        });
-    }
-
-    fn moved(&self, rows: &MovedRows<'_, T>) {
-        let columns = rows.columns;
-        for Follower { weights, blocks, panels } in &self.followers {
+impl<T: Element> Followers<T> for Packing<'_, T> {
+    fn moved(&self, rows: MovedRows<'_, T>) {
+        let (columns, first) = (rows.columns(), rows.first());
+        let [before, after] = rows.versions();
+        for Follower { weights, blocks, panels } in &self.0 {
             for (block, version) in weights.blocks.iter().zip(*blocks) {
                 // A matrix may be of another model.
-                if block.param != rows.parameter || version.packed != rows.before {
+                if block.param != rows.parameter() || version.packed != before {
                     continue;
                 }
-                let end = rows.first + rows.values.len() / columns.max(1);
-                let own = block.start[0].max(rows.first)..end.min(block.start[0] + block.size[0]);
+                let end = first + rows.values().len() / columns;
+                let own = block.start[0].max(first)..end.min(block.start[0] + block.size[0]);
                 if own.is_empty() {
                     continue;
                 }
                 let part = Part {
-                    matrix: rows.values,
+                    matrix: rows.values(),
                     columns,
-                    start: [own.start - rows.first, block.start[1]],
+                    start: [own.start - first, block.start[1]],
                     size: [own.len(), block.size[1]],
                 };
                 let at = [block.at[0] + own.start - block.start[0], block.at[1]];
-                // SAFETY: each row of a parameter moves on one thread, and nobody multiplies meanwhile.
+                // SAFETY: `MovedRows` are split off one exclusive borrow of a parameter, and sharing
+                // takes the workers exclusively: no other thread has these rows of this parameter, and
+                // blocks of a matrix do not overlap, so nobody else writes these elements. Nobody reads
+                // them, since whoever multiplies needs the panels, which are borrowed exclusively.
                 unsafe { panels.pack(part, place(weights, at), !weights.transposed) };
-                version.next.store(rows.after, Ordering::Relaxed);
+                version.next.store(after, Ordering::Relaxed);
                 version.moved.fetch_add(own.len() * block.size[1], Ordering::Relaxed);
             }
         }
@@ -233,11 +246,11 @@ mod tests {
             threads in 1usize..4, frozen: bool,
         ) {
             let (weights, mut parameters) = matrices(rows, columns, cut % rows, extra);
-            let pool = Pool::new(threads).unwrap();
+            let mut pool = Pool::new(threads).unwrap();
             let scratch: Vec<_> = (0..threads).map(|_| Mutex::default()).collect();
             let mut packed = Packed::default();
             for (at, weights) in weights.iter().enumerate() {
-                packed.pack(at, (weights, &parameters), &pool);
+                packed.pack(at, (weights, &parameters), &mut pool).unwrap();
             }
             let mut gradients = Gradients::new(&parameters);
             let ids: Vec<ParameterId> = parameters.iter().map(|(id, _)| id).collect();
@@ -246,7 +259,7 @@ mod tests {
                 gradients.add(*id, Gradient::Dense(values)).unwrap();
             }
             let mut optimizer = Sgd::new(0.5);
-            packed.follow((&pool, &scratch), &mut |workers| {
+            packed.follow((&mut pool, &scratch), &mut |workers| {
                 optimizer.step(&mut parameters, &gradients, &[], workers).unwrap();
             });
             for (at, weights) in weights.iter().enumerate() {
@@ -255,7 +268,7 @@ mod tests {
                 let of = |block: &WeightBlock| parameters.get(block.param).version();
                 prop_assert_eq!(versions, weights.blocks.iter().map(of).collect::<Vec<_>>());
                 let mut anew = Packed::default();
-                anew.pack(at, (weights, &parameters), &pool);
+                anew.pack(at, (weights, &parameters), &mut pool).unwrap();
                 prop_assert_eq!(product(packed.panels(at)), product(anew.panels(at)));
             }
         }

@@ -30,7 +30,7 @@ pub use crate::model::routine::{
 use super::EngineError;
 use crate::element::Element;
 use crate::graph::Minibatch;
-use crate::learn::{Alone, Gradients, Parameters, Workers};
+use crate::learn::{Gradients, Parameters, Workers};
 use crate::random::VertexKey;
 
 /// A back end of either type of element.
@@ -162,6 +162,20 @@ pub trait Backend<T: Element>: Debug + Send {
     /// When there is not enough memory.
     fn extend(&mut self, elements: usize) -> Result<(), EngineError>;
 
+    /// The bytes of memory beside the arena that a training step with this layout works in: what all
+    /// rows of a phase need at once, unless the back end runs them in parts.
+    fn scratch_bytes(&self, layout: &Layout) -> usize {
+        let of = |layout: &TypeLayout| {
+            let (rows, edges) = (layout.vertices.len(), layout.rest.len());
+            let sizes = layout.scratch.iter().map(|(vertex, edge)| {
+                rows.saturating_mul(*vertex).saturating_add(edges.saturating_mul(*edge))
+            });
+            sizes.max().unwrap_or(0)
+        };
+        let most = layout.types.iter().map(of).max().unwrap_or(0);
+        most.saturating_mul(self.element_bytes())
+    }
+
     /// Begins a minibatch: the time to bring its rows, edges and input to where it runs. The elements
     /// that the arena begins with, as many as the widest field of a state has, must then be zeros.
     ///
@@ -230,8 +244,8 @@ pub trait Backend<T: Element>: Debug + Send {
 
     /// Lends its threads for what is left of a step, the pass of an optimiser: the calling one, unless
     /// the back end has others.
-    fn with_workers(&mut self, work: &mut dyn FnMut(&dyn Workers<T>)) {
-        work(&Alone);
+    fn with_workers(&mut self, work: &mut dyn FnMut(&mut Workers<'_, T>)) {
+        work(&mut Workers::alone());
     }
 
     /// What takes steps of training where the parameters are, if this back end does.

@@ -188,17 +188,18 @@ impl Layout {
                 }
             }
             let fields = state.fields.iter();
-            let sizes = fields.map(|field| rows as usize * stride(field.width()));
+            let sizes = fields.map(|field| (rows as usize).saturating_mul(stride(field.width())));
             offsets.clear();
             offsets.extend(sizes.map(|size| self.take(size)));
         }
         self.states = states;
     }
 
-    /// A new segment of the arena.
+    /// A new segment of the arena. What is larger than can be addressed is as large as can be: there is
+    /// no such memory, which who reserves it finds out.
     fn take(&mut self, elements: usize) -> usize {
-        let start = self.size.next_multiple_of(ALIGN);
-        self.size = start + elements;
+        let start = self.size.checked_next_multiple_of(ALIGN).unwrap_or(usize::MAX);
+        self.size = start.saturating_add(elements);
         start
     }
 
@@ -218,7 +219,7 @@ impl Layout {
                 Home::Nowhere => Place::Nowhere,
                 Home::Parameter(param) => Place::Parameter(function.params[usize::from(param)]),
                 Home::Step => Place::Arena(self.take(record.width())),
-                Home::Rows => Place::Arena(self.take(rows * record.stride)),
+                Home::Rows => Place::Arena(self.take(rows.saturating_mul(record.stride))),
                 Home::Scratch(phase) => {
                     let (vertex, edge) = &mut scratch[phase as usize];
                     let place = Place::Scratch { vertex: *vertex, edge: *edge };
@@ -234,7 +235,10 @@ impl Layout {
                 Home::State(field) => {
                     let base = self.types[at].state_base as usize;
                     match self.scattered_field(function, field) {
-                        Some(start) => Place::Arena(start + base * record.stride),
+                        Some(start) => {
+                            let behind = base.saturating_mul(record.stride);
+                            Place::Arena(start.saturating_add(behind))
+                        }
                         None => Place::Nowhere,
                     }
                 }
@@ -319,7 +323,7 @@ impl Layout {
         }
         let id = function.plan.program.push[usize::from(field)];
         let rows = self.types[at].vertices.len();
-        let start = self.take(rows * function.value(id).width);
+        let start = self.take(rows.saturating_mul(function.value(id).width));
         self.types[at].seeds[usize::from(field)] = Some(start);
         start
     }

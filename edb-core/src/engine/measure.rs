@@ -16,9 +16,10 @@ const REPEATS: usize = 7;
 
 impl<T: Element> Engine<T> {
     /// Measures what a batch of each vertex type costs on this machine: times the phases that
-    /// follow the schedule, forward, for one row and for all rows that the minibatch has of the
-    /// type. A type without vertices in it is taken to cost as much to launch as the mean of the
-    /// others.
+    /// follow the schedule, forward, for one row and for all rows of the type's widest batch in the
+    /// schedule of this minibatch. So let it have many graphs: where no batch of a type has more than
+    /// one row, its rows seem to cost nothing. A type without vertices in it is taken to cost as much
+    /// to launch as the mean of the others.
     ///
     /// Use it with [`Engine::costs`]. Two measurements are never quite the same: to get the same
     /// schedules again, save the costs.
@@ -38,11 +39,14 @@ impl<T: Element> Engine<T> {
         let entangled = entangled(functions.len(), batch);
         let mut types: Vec<Option<TypeCost>> = Vec::with_capacity(functions.len());
         for (at, function) in functions.iter().enumerate() {
-            let rows = frame.layout.types[at].vertices.len() as u32;
-            if rows == 0 || !is_scheduled(function, entangled[at]) {
+            // Only the rows of one batch may run together: those of others may be their children.
+            let batches = frame.layout.batches.iter().filter(|(of, _)| *of == at);
+            let widest = batches.map(|(_, rows)| rows.clone()).max_by_key(|rows| rows.len());
+            let Some(batch) = widest.filter(|_| is_scheduled(function, entangled[at])) else {
                 types.push(None);
                 continue;
-            }
+            };
+            let rows = batch.len() as u32;
             let phases = match entangled[at] {
                 true => &[Phase::Eager, Phase::Recurrent, Phase::Lazy][..],
                 false => &[Phase::Recurrent][..],
@@ -52,7 +56,7 @@ impl<T: Element> Engine<T> {
                 for _ in 0..REPEATS {
                     let start = Instant::now();
                     for &phase in phases {
-                        backend.run(frame, at, phase, 0..rows)?;
+                        backend.run(frame, at, phase, batch.start..batch.start + rows)?;
                     }
                     backend.finish()?;
                     least = least.min(start.elapsed().as_nanos() as u64 * 1000);

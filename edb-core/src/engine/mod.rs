@@ -141,7 +141,7 @@ impl<T: Element> Engine<T> {
     }
 
     /// Lends the threads that it runs on, for others to use between runs.
-    pub(crate) fn with_workers<R>(&mut self, work: impl FnOnce(&dyn Workers<T>) -> R) -> R {
+    pub(crate) fn with_workers<R>(&mut self, work: impl FnOnce(&mut Workers<'_, T>) -> R) -> R {
         let (mut work, mut result) = (Some(work), None);
         self.backend.with_workers(&mut |workers| {
             result = work.take().map(|work| work(workers));
@@ -345,8 +345,8 @@ impl<T: Element> Engine<T> {
         Ok(schedule.proof())
     }
 
-    /// How many bytes of memory a training step on a minibatch needs for values and their gradients.
-    /// The parameters and their gradients are not among them.
+    /// How many bytes of memory a training step on a minibatch needs for values and their gradients,
+    /// those included that exist only while a few rows are computed. The parameters and their gradients are not among them.
     ///
     /// # Errors
     /// When the minibatch is of another model.
@@ -360,7 +360,8 @@ impl<T: Element> Engine<T> {
         }
         let entangled = entangled(model.inner.functions.len(), batch);
         self.lay_out(&model.inner, batch, &entangled, true)?;
-        Ok(self.layout.size.saturating_mul(self.backend.element_bytes()))
+        let arena = self.layout.size.saturating_mul(self.backend.element_bytes());
+        Ok(arena.saturating_add(self.backend.scratch_bytes(&self.layout)))
     }
 
     /// Runs backward, and adds the gradients to `onto` if there are some; says whether they may be

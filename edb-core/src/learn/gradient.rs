@@ -112,7 +112,7 @@ impl<T: Element> Gradient<T> {
     /// The sum of the squares: one of each stretch of the parameter, which are added up in order. The
     /// rows that a sparse gradient lacks, which would add zero, do not change how the others are
     /// rounded.
-    pub(crate) fn sum_of_squares(&self, workers: &dyn Workers<T>) -> f64 {
+    pub(crate) fn sum_of_squares(&self, workers: &mut Workers<'_, T>) -> f64 {
         if let Self::Factors(factors) = self
             && let Some(sum) = factors.sum_of_squares(workers)
         {

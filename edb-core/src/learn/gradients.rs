@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::error::LearnError;
 use super::gradient::{Factors, Gradient};
 use super::parameter::{FILLED, Parameter, ParameterId, Parameters, Shape};
-use super::workers::Alone;
+use super::workers::Workers;
 use crate::element::Element;
 
 /// The parameters of a function that are thought of as usual: more take an allocation.
@@ -207,7 +207,7 @@ impl<T: Element> Gradients<T> {
     ///
     /// If `id` is of another set, one with more parameters.
     pub fn sum_of_squares(&self, id: ParameterId) -> f64 {
-        self.get(id).sum_of_squares(&Alone)
+        self.get(id).sum_of_squares(&mut Workers::alone())
     }
 
     /// Scales all gradients so that their [`norm`](Self::norm) is at most `max` (Pascanu et al.,

@@ -74,4 +74,5 @@ pub use rate::{Plateau, RateSchedule};
 pub use statistics::GradientStatistics;
 pub use stopping::Watch;
 pub use storage::{Remote, Storage};
-pub use workers::{Alone, MovedRows, Workers};
+pub use workers::Workers;
+pub(crate) use workers::{Followers, MovedRows, Piece, Team};

@@ -101,7 +101,7 @@ impl Update {
         parameters: &Parameters<T>,
         (gradients, terms): (&Gradients<T>, usize),
         step: u64,
-        workers: &dyn Workers<T>,
+        workers: &mut Workers<'_, T>,
     ) -> Result<(Option<f64>, &[Tuning]), LearnError> {
         let (_, scaling) = self.tune(parameters, terms, step)?;
         if !scaling.measures() {

@@ -42,7 +42,7 @@ pub use state::{Clock, Move, OptimizerState};
 use super::error::{LearnError, check_setting};
 use super::gradients::Gradients;
 use super::parameter::{ParameterId, Parameters};
-use super::workers::{Alone, Workers};
+use super::workers::Workers;
 use crate::element::Element;
 use state::Decay;
 
@@ -69,7 +69,7 @@ pub trait Optimizer<T: Element>: Debug + Send {
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
         tunings: &[Tuning],
-        workers: &dyn Workers<T>,
+        workers: &mut Workers<'_, T>,
     ) -> Result<(), LearnError>;
 
     /// A step as data, for a back end that holds the gradients and moves the parameters itself: of
@@ -102,7 +102,7 @@ pub trait Optimizer<T: Element>: Debug + Send {
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
     ) -> Result<(), LearnError> {
-        self.step(parameters, gradients, &[], &Alone)
+        self.step(parameters, gradients, &[], &mut Workers::alone())
     }
 
     /// The learning rate: how far a step goes.
@@ -294,7 +294,7 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
         tunings: &[Tuning],
-        workers: &dyn Workers<T>,
+        workers: &mut Workers<'_, T>,
     ) -> Result<(), LearnError> {
         self.check(tunings)?;
         let slots = (self.method.slots(), self.method.initial());

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use smallvec::SmallVec;
 
 use super::super::gradient::{Factors, Gradient};
-use super::super::workers::{MovedRows, Workers};
+use super::super::workers::{Moving, Workers};
 use crate::cpu::level::{Kernel, dispatch};
 use crate::element::Element;
 
@@ -88,16 +88,16 @@ pub trait Lanes<T>: Copy + sealed::Sealed {
     ) where
         T: Element;
 
-    /// Applies a rule to all values, some rows at a time, of which `gradient` gives the gradient of
-    /// so many from a first one on, and tells the workers of those that have moved.
+    /// Applies a rule to all values, which the workers share some rows at a time; what follows the
+    /// parameter hears of those that have moved.
     #[doc(hidden)]
     fn share<R: Rule<T, State = Self>>(
         rule: R,
         terms: Terms<T>,
-        values: &mut [T],
+        moving: Moving<'_, T>,
         gradient: &Whole<'_, T>,
         state: &mut [&mut [T]],
-        whom: (MovedRows<'_, T>, &dyn Workers<T>),
+        workers: &mut Workers<'_, T>,
     ) where
         T: Element;
 }
@@ -136,10 +136,10 @@ impl<'a, T: Element> Whole<'a, T> {
     }
 }
 
-/// The state of a value of so many tensors: their names, and how chunks of values and tensors
-/// are paired one by one with the first of their rows.
+/// The state of a value of so many tensors: their names, and how chunks of rows and tensors are
+/// paired one by one.
 macro_rules! lanes {
-    ($count:literal, $first:ident, $values:ident, $chunks:pat $(, $lane:ident)*) => {
+    ($count:literal, $rows:ident, $chunks:pat $(, $lane:ident)*) => {
         impl<T> sealed::Sealed for [T; $count] {}
 
         impl<T: Element> Lanes<T> for [T; $count] {
@@ -162,26 +162,29 @@ macro_rules! lanes {
             fn share<R: Rule<T, State = Self>>(
                 rule: R,
                 terms: Terms<T>,
-                values: &mut [T],
+                mut moving: Moving<'_, T>,
                 gradient: &Whole<'_, T>,
                 state: &mut [&mut [T]],
-                (moved, workers): (MovedRows<'_, T>, &dyn Workers<T>),
+                workers: &mut Workers<'_, T>,
             ) {
                 let [$($lane),*] = state else { unreachable!("{SLOTS}") };
-                let columns = moved.columns.max(1);
+                let columns = moving.columns();
                 let rows = (CHUNK / columns).max(1).next_multiple_of(ROWS);
-                let (count, chunk) = (values.len().div_ceil(rows * columns), rows * columns);
-                let chunks = (0..).step_by(rows).zip(values.chunks_mut(chunk));
+                let chunk = rows * columns;
+                let count = moving.values().len().div_ceil(chunk);
+                let chunks = moving.chunks(rows);
                 $(let chunks = chunks.zip($lane.chunks_mut(chunk));)*
                 let chunks = Mutex::new(chunks);
-                workers.share(count, &|_, memory| {
+                workers.share_moving(count, &|_, memory, followers| {
                     let next = chunks.lock().unwrap_or_else(|poison| poison.into_inner()).next();
                     if let Some($chunks) = next {
-                        let range = $first * columns..$first * columns + $values.len();
-                        let gradient = gradient.get(range, columns, memory);
+                        let mut $rows = $rows;
+                        let first = $rows.first() * columns;
+                        let values = $rows.values_mut();
+                        let gradient = gradient.get(first..first + values.len(), columns, memory);
                         let state = [$($lane),*];
-                        dispatch(Each { rule, terms, values: $values, gradient, state });
-                        workers.moved(&MovedRows { first: $first, values: $values, ..moved });
+                        dispatch(Each { rule, terms, values, gradient, state });
+                        followers.moved($rows);
                     }
                 });
             }
@@ -221,10 +224,10 @@ macro_rules! lanes {
     };
 }
 
-lanes!(0, at, x, (at, x));
-lanes!(1, at, x, ((at, x), a), a);
-lanes!(2, at, x, (((at, x), a), b), a, b);
-lanes!(3, at, x, ((((at, x), a), b), c), a, b, c);
+lanes!(0, rows, rows);
+lanes!(1, rows, (rows, a), a);
+lanes!(2, rows, ((rows, a), b), a, b);
+lanes!(3, rows, (((rows, a), b), c), a, b, c);
 
 /// What cannot be of states that have been checked.
 const SLOTS: &str = "the state has as many tensors as the method has slots";
@@ -262,15 +265,13 @@ pub struct Pass<'a, T>(pub(super) Target<'a, T>);
 
 /// What becomes of a rule.
 pub(super) enum Target<'a, T> {
-    /// It moves these values along this gradient.
+    /// It moves this parameter along this gradient.
     Host {
-        values: &'a mut [T],
+        moving: Moving<'a, T>,
         state: SmallVec<[&'a mut [T]; 3]>,
         gradient: &'a Gradient<T>,
         terms: Terms<T>,
-        /// What to say of rows that have moved, but for which these are.
-        moved: MovedRows<'a, T>,
-        workers: &'a dyn Workers<T>,
+        workers: Workers<'a, T>,
     },
     /// It is told.
     Formula(&'a mut Option<Formula<T>>),
@@ -286,18 +287,17 @@ impl<T: Element> Pass<'_, T> {
     pub fn run<R: Rule<T>>(self, rule: R) {
         match self.0 {
             Target::Formula(told) => *told = rule.formula(),
-            Target::Host { values, mut state, gradient, terms, moved, workers } => {
+            Target::Host { mut moving, mut state, gradient, terms, mut workers } => {
                 let all = match gradient {
                     Gradient::Dense(values) => Some(Whole::Dense(values)),
                     Gradient::Factors(factors) => Some(Whole::Factors(factors)),
                     Gradient::Zero | Gradient::Rows { .. } => None,
                 };
                 match all {
-                    Some(rows) => {
-                        let whom = (moved, workers);
-                        R::State::share(rule, terms, values, &rows, &mut state, whom);
+                    Some(whole) => {
+                        R::State::share(rule, terms, moving, &whole, &mut state, &mut workers);
                     }
-                    None => R::State::sweep(rule, terms, values, gradient, &mut state),
+                    None => R::State::sweep(rule, terms, moving.values(), gradient, &mut state),
                 }
             }
         }

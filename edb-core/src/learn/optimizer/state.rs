@@ -10,7 +10,7 @@ use super::super::gradient::Gradient;
 use super::super::gradients::Gradients;
 use super::super::parameter::{Parameter, ParameterId, Parameters, Shape};
 use super::super::storage::Storage;
-use super::super::workers::{MovedRows, Workers};
+use super::super::workers::{Moving, Workers};
 use super::Tuning;
 use super::rule::{Formula, Pass, Target, Terms};
 use crate::element::Element;
@@ -209,7 +209,7 @@ impl<T: Element> OptimizerState<T> {
         &mut self,
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
-        (tunings, workers): (&[Tuning], &dyn Workers<T>),
+        (tunings, workers): (&[Tuning], &mut Workers<'_, T>),
         (slots, initial): (&'static [&'static str], f64),
         decay: impl Fn(&Tuning) -> Decay,
         mut step: impl FnMut(&mut Clock, &Tuning, Pass<'_, T>),
@@ -231,9 +231,10 @@ impl<T: Element> OptimizerState<T> {
             let columns = parameter.shape().get(1..).unwrap_or_default().iter().product();
             let before = parameter.version();
             let (after, values) = parameter.storage_mut().versioned_mut();
-            let moved = MovedRows { parameter: id, before, after, columns, first: 0, values: &[] };
+            let moving = Moving::new(id, [before, after], columns, values);
             let state: SmallVec<_> = entry.tensors.iter_mut().map(Storage::values_mut).collect();
-            let pass = Pass(Target::Host { values, state, gradient, terms, moved, workers });
+            let workers = workers.lend();
+            let pass = Pass(Target::Host { moving, state, gradient, terms, workers });
             step(&mut entry.clock, &tuning, pass);
         }
         Ok(())

@@ -3,8 +3,8 @@
 use super::{one, rows};
 use crate::element::Element;
 use crate::learn::{
-    AdaDelta, AdaGrad, Adam, Alone, Gradient, Gradients, LearnError, Lion, NAdam, Optimizer, RAdam,
-    RmsProp, Sgd, Tuning,
+    AdaDelta, AdaGrad, Adam, Gradient, Gradients, LearnError, Lion, NAdam, Optimizer, RAdam,
+    RmsProp, Sgd, Tuning, Workers,
 };
 
 pub(super) fn all<T: Element>() -> Vec<Box<dyn Optimizer<T>>> {
@@ -59,11 +59,11 @@ fn a_tuning_is_what_it_says() {
             let mut gradients = Gradients::new(&own);
             gradients.add(id, Gradient::Dense(values)).unwrap();
             let tuning = Tuning { scale: 0.5, bound: 0.3, rate: 0.25, ..Tuning::default() };
-            tuned.step(&mut own, &gradients, &[tuning], &Alone).unwrap();
+            tuned.step(&mut own, &gradients, &[tuning], &mut Workers::alone()).unwrap();
             // Frozen: nothing moves, and no clock goes on.
             let (before, clock) = (own.clone(), tuned.state().clock(id));
             let frozen = Tuning { frozen: true, ..Tuning::default() };
-            tuned.step(&mut own, &gradients, &[frozen], &Alone).unwrap();
+            tuned.step(&mut own, &gradients, &[frozen], &mut Workers::alone()).unwrap();
             assert_eq!((&own, tuned.state().clock(id)), (&before, clock));
 
             gradients.scale(0.5);
@@ -130,7 +130,9 @@ fn settings_out_of_range_are_named() {
         Tuning { rate: -1.0, ..Tuning::default() },
         Tuning { weight_decay: Some(f64::NAN), ..Tuning::default() },
     ] {
-        let error = Sgd::new(0.1).step(&mut parameters, &gradients, &[tuning], &Alone).unwrap_err();
+        let error = Sgd::new(0.1)
+            .step(&mut parameters, &gradients, &[tuning], &mut Workers::alone())
+            .unwrap_err();
         assert!(matches!(&error, LearnError::Setting { .. }), "{error}");
     }
     assert_eq!(parameters.get(id).values(), [1.0]);

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::super::{Alone, Workers};
+use super::super::workers::Nobody;
+use super::super::{Piece, Team, Workers};
 use super::optimizers::all;
 use super::*;
 
@@ -10,15 +11,15 @@ use super::*;
 #[derive(Debug)]
 struct Threads(usize);
 
-impl<T> Workers<T> for Threads {
-    fn share(&self, pieces: usize, work: &(dyn Fn(usize, &mut Vec<T>) + Sync)) {
+impl<T> Team<T> for Threads {
+    fn share(&mut self, pieces: usize, work: &Piece<'_, T>) {
         let next = AtomicUsize::new(0);
         let run = || {
             let mut memory = Vec::new();
             while let Some(piece) =
                 Some(next.fetch_add(1, Ordering::Relaxed)).filter(|p| *p < pieces)
             {
-                work(piece, &mut memory);
+                work(piece, &mut memory, &Nobody);
             }
         };
         std::thread::scope(|scope| (0..self.0).for_each(|_| drop(scope.spawn(run))));
@@ -39,8 +40,10 @@ fn optimizers_do_not_notice_threads() {
             for step in 0..3 {
                 let values = numbers(COUNT + step)[step..].iter().map(|x| *x as f32).collect();
                 let gradients = with(&own, id, Gradient::Dense(values));
-                shared.step(&mut own, &gradients, &[], &Threads(threads)).unwrap();
-                alone.step(&mut expected, &gradients, &[], &Alone).unwrap();
+                shared
+                    .step(&mut own, &gradients, &[], &mut Workers::of(&mut Threads(threads)))
+                    .unwrap();
+                alone.step(&mut expected, &gradients, &[], &mut Workers::alone()).unwrap();
             }
             assert_eq!(own.get(id).values(), expected.get(id).values(), "{}", shared.name());
             assert_eq!(shared.state(), alone.state(), "{}", shared.name());
@@ -55,11 +58,11 @@ fn norms_do_not_notice_threads_or_rows() {
     const ROWS: usize = 400;
     let values = numbers(WIDTH * ROWS);
     let dense: Gradient<f64> = Gradient::Dense(values.clone());
-    let sum = dense.sum_of_squares(&Alone);
+    let sum = dense.sum_of_squares(&mut Workers::alone());
     approx::assert_relative_eq!(sum, values.iter().map(|x| x * x).sum(), max_relative = 1e-12);
-    assert_eq!(dense.sum_of_squares(&Threads(3)), sum);
+    assert_eq!(dense.sum_of_squares(&mut Workers::of(&mut Threads(3))), sum);
     let all: Vec<u32> = (0..ROWS as u32).collect();
-    assert_eq!(rows::<f64>(WIDTH, &all, &values).sum_of_squares(&Alone), sum);
+    assert_eq!(rows::<f64>(WIDTH, &all, &values).sum_of_squares(&mut Workers::alone()), sum);
     // Without some of the rows, as with zeros in their place.
     let kept: Vec<u32> = all.iter().copied().filter(|row| row % 3 != 1).collect();
     let of = |row: &u32| &values[*row as usize * WIDTH..][..WIDTH];
@@ -70,5 +73,8 @@ fn norms_do_not_notice_threads_or_rows() {
     }
     let dense: Gradient<f64> = Gradient::Dense(zeroed);
     let sparse = rows::<f64>(WIDTH, &kept, &sparse);
-    assert_eq!(sparse.sum_of_squares(&Alone), dense.sum_of_squares(&Threads(2)));
+    assert_eq!(
+        sparse.sum_of_squares(&mut Workers::alone()),
+        dense.sum_of_squares(&mut Workers::of(&mut Threads(2)))
+    );
 }

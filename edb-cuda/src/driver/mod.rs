@@ -4,11 +4,13 @@
 //! | --- | --- |
 //! | `cuda` | an NVIDIA GPU, by the CUDA driver |
 //! | `blas` | its products, by cuBLAS |
+//! | `pinned` | which memory for copies to it is free |
 //!
 //! The tests bring another one, which runs the same sources on the processor.
 
 mod blas;
 mod cuda;
+mod pinned;
 
 use std::fmt::Debug;
 use std::sync::Arc;

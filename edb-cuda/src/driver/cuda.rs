@@ -20,8 +20,10 @@ use crate::source::Source;
 const OVERLAPPING: Architecture = (9, 0);
 
 /// An NVIDIA GPU. Everything runs in the order of one stream.
+///
+/// Not public, as it takes integers for pointers: see [`driver`](super).
 #[derive(Debug)]
-pub struct Cuda {
+pub(crate) struct Cuda {
     ordinal: usize,
     name: String,
     device: c_int,
@@ -59,7 +61,7 @@ impl Cuda {
     ///
     /// # Errors
     /// When a library or the device is not there, or it is too old.
-    pub fn new(ordinal: usize, precision: Precision) -> Result<Self, CudaError> {
+    pub(crate) fn new(ordinal: usize, precision: Precision) -> Result<Self, CudaError> {
         Library::ALL.into_iter().try_for_each(Library::check)?;
         let compiler = Compiler::new()?;
         let name = format!("cuda:{ordinal}");

@@ -62,7 +62,12 @@ impl PolicyFileProblem {
 
 /// The text of a file that is no larger than any should be, whatever it claims to be.
 pub(super) fn read(path: &Path) -> Result<String, PolicyFileProblem> {
+    let file = File::open(path)?;
     let mut text = String::new();
-    let read = File::open(path)?.take(LARGEST + 1).read_to_string(&mut text)? as u64;
-    if read > LARGEST { Err(PolicyFileProblem::TooLarge(read)) } else { Ok(text) }
+    // What is no plain file may say that it holds nothing.
+    let size = match file.metadata()?.len() {
+        size if size > LARGEST => size,
+        _ => file.take(LARGEST + 1).read_to_string(&mut text)? as u64,
+    };
+    if size > LARGEST { Err(PolicyFileProblem::TooLarge(size)) } else { Ok(text) }
 }

@@ -205,6 +205,39 @@ fn policies_that_lie_are_refused() {
     }
 }
 
+#[test]
+fn files_that_are_no_costs_are_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("costs.json");
+    let deep = "[".repeat(100_000);
+    for (text, expected) in [
+        ("", "EOF"),
+        ("[]", "invalid"),
+        (&deep[..], "invalid type"),
+        (r#"{"types":[{"launch_ns":-1,"row_ps":0}]}"#, "invalid value"),
+        (r#"{"types":[{"launch_ns":18446744073709551616,"row_ps":0}]}"#, "invalid type"),
+        (r#"{"types":[{"launch_ns":1.5,"row_ps":0}]}"#, "invalid type"),
+        (r#"{"types":[{"launch_ns":1}]}"#, "missing field `row_ps`"),
+        (r#"{"types":[{"launch_ns":1,"row_ps":1,"more":1}]}"#, "unknown field `more`"),
+        (r#"{"types":[]}"#, "for 0 vertex types, and there are 1"),
+    ] {
+        fs::write(&path, text).unwrap();
+        let error = Costs::load(&path, 1).unwrap_err().to_string();
+        assert!(error.contains("costs.json") && error.contains(expected), "{error}");
+    }
+    fs::write(&path, [0xff; 10]).unwrap();
+    assert!(Costs::load(&path, 1).unwrap_err().to_string().contains("UTF-8"));
+    assert!(Costs::load(folder.path(), 1).is_err());
+    // A file that claims far more than it could need; it takes no room on the disk.
+    fs::File::create(&path).unwrap().set_len(1 << 40).unwrap();
+    for error in [
+        Costs::load(&path, 1).unwrap_err(),
+        Policy::load(&path, &Signature::unnamed(1)).unwrap_err(),
+    ] {
+        assert!(error.to_string().contains("holds 1099511627776 bytes"), "{error}");
+    }
+}
+
 /// The file that is replaced is not written to: whoever is killed meanwhile has lost nothing.
 #[test]
 #[cfg(unix)]

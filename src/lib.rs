@@ -228,7 +228,9 @@ pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
 /// # }
 /// ```
 pub use edb_core::trainer::Trainer;
-pub use edb_core::trainer::{CheckpointError, Checkpoints, Notes, Reduction, Step, TrainError};
+pub use edb_core::trainer::{
+    CheckpointError, Checkpoints, Notes, Reduction, Resumed, Saved, Step, TrainError,
+};
 pub use edb_core::{
     dims, eager, element, engine, feed, function, graph, learn, log, machine, metrics, model,
     picture, port, schedule, testing, trace,

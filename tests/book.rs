@@ -444,9 +444,9 @@ fn a_run_can_be_stopped() -> Outcome {
     let checkpoints = Checkpoints::new(folder.join("run")).keep_latest(2).keep_highest(1);
     let mut log = CsvLog::new(fs::File::create(folder.join("log.csv"))?);
     let mut watch = Watch::higher_is_better().patience(3);
-    if let Some(notes) = checkpoints.resume(&mut trainer)? {
-        loader.resume(notes.get("loader").ok_or("no position")?)?;
-        watch = notes.get("watch").ok_or("no watch")?;
+    if let Some(run) = checkpoints.resume(&mut trainer)? {
+        loader.resume(run.notes.get("loader").ok_or("no position")?)?;
+        watch = run.notes.get("watch").ok_or("no watch")?;
     }
     while loader.epochs() < 5 && !watch.is_over() {
         let build = |samples: Vec<usize>| {

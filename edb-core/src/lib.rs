@@ -39,6 +39,7 @@ pub mod eager;
 pub mod element;
 pub mod engine;
 pub mod feed;
+mod file;
 pub mod function;
 pub mod graph;
 pub mod learn;

@@ -256,6 +256,61 @@ fn records_are_data() {
     assert_eq!(model().graph_from_records(&records).unwrap().len(), 2);
 }
 
+/// What a file may hold instead of records: an error of the reader or of the graph, by vertex.
+#[test]
+fn malformed_records_are_refused() {
+    let leaf = |input: &str| format!(r#"[{{"function":"leaf","input":{input}}}]"#);
+    let next = |children: &str| {
+        format!(
+            r#"[{{"function":"leaf","input":{{"id":{{"index":4}},"x":{{"tensor":[1,2,3]}}}}}},
+                {{"function":"next","children":{children}}}]"#
+        )
+    };
+    let x = |x: &str| leaf(&format!(r#"{{"id":{{"index":4}},"x":{x}}}"#));
+    let id = |id: &str| leaf(&format!(r#"{{"id":{id},"x":{{"tensor":[1,2,3]}}}}"#));
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let cases = [
+        (next("[-1]"), "invalid value"),
+        (next("[0.5]"), "invalid type"),
+        (next("[4294967296]"), "vertex 1: child 0 is vertex 4294967296, but the graph has 2"),
+        (next("[4294967295]"), "vertex 1: child 0 is vertex 4294967295, but the graph has 2"),
+        (next("[18446744073709551615]"), "vertex 1: child 0 is vertex 18446744073709551615"),
+        (next("[18446744073709551616]"), "invalid type"),
+        (next("[null]"), "vertex 1: child 0 of `next` is absent"),
+        (next("{}"), "invalid type"),
+        (next(&deep), "invalid type"),
+        (id(r#"{"index":-1}"#), "invalid value"),
+        (id(r#"{"index":4294967295}"#), "is 4294967295, but what it indexes has 10 entries"),
+        (id(r#"{"index":4294967296}"#), "invalid value"),
+        (id(r#"{"indices":[1,2]}"#), "vertex 0: the input `id` of `leaf` is an index"),
+        (id(r#"{"index":1,"tensor":[1]}"#), "expected value"),
+        (id(r#"{"number":1}"#), "unknown variant"),
+        (x(r#"{"tensor":[1,2,1e39]}"#), "vertex 0: the input `x` of `leaf` is inf at element 2"),
+        (x(r#"{"tensor":[1,2,1e999]}"#), "number out of range"),
+        (x(r#"{"tensor":[1,2,null]}"#), "invalid type: null"),
+        (x(r#"{"tensor":[]}"#), "so 3 numbers; 0 are given"),
+        (
+            x(r#"{"output":{"vertex":18446744073709551615,"field":"y"}}"#),
+            "vertex 0: the input `x` of `leaf` is fed by vertex 18446744073709551615, which does not exist",
+        ),
+        (leaf(r#"{"id":{"index":4},"id":{"index":5}}"#), "vertex 0: `leaf` pulls the field `x`"),
+        (r#"[{"function":5}]"#.into(), "invalid type"),
+        (r#"[{"children":[]}]"#.into(), "missing field `function`"),
+        (r#"[{"function":"leaf","more":1}]"#.into(), "unknown field `more`"),
+        (deep.clone(), "invalid type"),
+    ];
+    let model = model();
+    for (text, expected) in cases {
+        let read = serde_json::from_str::<Vec<VertexRecord>>(&text);
+        let error = match read {
+            Ok(records) => model.graph_from_records(&records).unwrap_err().to_string(),
+            Err(error) => error.to_string(),
+        };
+        let shown = &text[..text.len().min(200)];
+        assert!(error.contains(expected), "\n got: {error}\nwant: {expected}\n for: {shown}");
+    }
+}
+
 #[test]
 fn an_error_can_be_matched() {
     let error = model().graph_from_records(&[vertex("twig", &[], &[])]).unwrap_err();

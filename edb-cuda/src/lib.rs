@@ -16,7 +16,7 @@
 //! | --- | --- |
 //! | [`source`] | CUDA C++, written by hand and written from plans |
 //! | [`compile`] | NVRTC, behind a cache on disk |
-//! | [`driver`] | what the back end asks of a device, and the CUDA driver |
+//! | `driver` | what the back end asks of a device, and the CUDA driver |
 //! | `backend` | phases as launches |
 //! | `ceilings` | what a device can do at most |
 //! | [`probe`] | which libraries are there |
@@ -25,6 +25,7 @@
 mod backend;
 mod ceilings;
 pub mod compile;
+#[doc(hidden)]
 pub mod driver;
 mod error;
 mod launches;
@@ -82,6 +83,7 @@ impl OnCuda for Device {
 }
 
 /// A device that is driven so: for tests that have no GPU.
+#[doc(hidden)]
 pub fn on(driver: impl Driver + 'static, options: impl Into<CudaOptions>) -> Device {
     Device::new(Gpu { driver: Arc::new(driver), options: options.into() })
 }

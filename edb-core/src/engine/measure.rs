@@ -65,7 +65,9 @@ impl<T: Element> Engine<T> {
             };
             let (one, all) = (picoseconds(1)?, picoseconds(rows)?);
             let row_ps = all.saturating_sub(one) / u64::from(rows.max(2) - 1);
-            types.push(Some(TypeCost { launch_ns: one.saturating_sub(row_ps) / 1000, row_ps }));
+            let launch_ns = one.saturating_sub(row_ps) / 1000;
+            let launch_ns = launch_ns.min(TypeCost::MOST_LAUNCH_NS);
+            types.push(Some(TypeCost { launch_ns, row_ps }));
         }
         let known: Vec<TypeCost> = types.iter().flatten().copied().collect();
         let launches = known.iter().map(|cost| cost.launch_ns).sum::<u64>();

@@ -2,7 +2,9 @@
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
+
+use super::position::{Buckets, Position, PositionError, check};
+use crate::random::ContentHash;
 
 /// Which samples of a dataset make up which minibatch: shuffled anew in each epoch, all samples once.
 ///
@@ -29,39 +31,27 @@ pub struct Loader {
     samples: usize,
     size: usize,
     seed: u64,
-    /// The size of each sample, and how many minibatches are sorted by it together.
-    buckets: Option<(Vec<usize>, usize)>,
+    /// The size of each sample, where they are sorted by it.
+    sizes: Vec<usize>,
+    buckets: Buckets,
     epoch: u64,
     /// The minibatches of this epoch that have been handed out.
     taken: usize,
 }
 
-/// How far a loader has come: to be kept with a checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Position {
-    epoch: u64,
-    taken: usize,
-    samples: usize,
-    size: usize,
-    seed: u64,
-}
-
-/// A position is of a loader with other settings.
-#[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the position is of a loader with {setting} {found}, and this one has {own}")]
-pub struct PositionError {
-    setting: &'static str,
-    found: u64,
-    own: u64,
-}
-
-readable!(PositionError);
-
 impl Loader {
     /// A loader of `samples` samples in minibatches of `size`, at least 1; the last of an epoch may be
     /// smaller.
     pub fn new(samples: usize, size: usize, seed: u64) -> Self {
-        Self { samples, size: size.max(1), seed, buckets: None, epoch: 0, taken: 0 }
+        Self {
+            samples,
+            size: size.max(1),
+            seed,
+            sizes: Vec::new(),
+            buckets: Buckets::None,
+            epoch: 0,
+            taken: 0,
+        }
     }
 
     /// Puts samples of similar size (of vertices, say) into one minibatch: the shuffled samples of
@@ -69,7 +59,12 @@ impl Loader {
     /// The greater the window, the more alike are the sizes, and the less random the minibatches.
     #[must_use]
     pub fn buckets(mut self, size: impl FnMut(usize) -> usize, window: usize) -> Self {
-        self.buckets = Some(((0..self.samples).map(size).collect(), window.max(1)));
+        self.sizes = (0..self.samples).map(size).collect();
+        let mut sizes = ContentHash::new();
+        self.sizes.iter().for_each(|size| sizes.add(*size as u64));
+        // What is beyond an epoch makes no difference.
+        let window = window.clamp(1, self.minibatches().max(1));
+        self.buckets = Buckets::Sorted { window, sizes: sizes.finish() };
         self
     }
 
@@ -92,24 +87,17 @@ impl Loader {
 
     /// How far the loader has come.
     pub fn position(&self) -> Position {
-        let Self { samples, size, seed, epoch, taken, .. } = *self;
-        Position { epoch, taken, samples, size, seed }
+        let Self { samples, size, seed, buckets, epoch, taken, .. } = *self;
+        Position { epoch, taken, samples, size, seed, buckets }
     }
 
     /// Continues from a position.
     ///
     /// # Errors
-    /// When it is of a loader with other samples, minibatches or another seed; the loader is then as
-    /// it was.
+    /// When it is of a loader with other samples, minibatches, buckets or another seed, or of none; the
+    /// loader is then as it was.
     pub fn resume(&mut self, position: Position) -> Result<(), PositionError> {
-        let settings = [
-            ("a number of samples of", position.samples as u64, self.samples as u64),
-            ("minibatches of", position.size as u64, self.size as u64),
-            ("the seed", position.seed, self.seed),
-        ];
-        if let Some((setting, found, own)) = settings.into_iter().find(|(_, a, b)| a != b) {
-            return Err(PositionError { setting, found, own });
-        }
+        check(&position, &self.position(), self.minibatches())?;
         (self.epoch, self.taken) = (position.epoch, position.taken);
         Ok(())
     }
@@ -124,11 +112,12 @@ impl Loader {
         let mut random = ChaCha8Rng::from_seed(key);
         let mut order: Vec<usize> = (0..self.samples).collect();
         shuffle(&mut order, &mut random);
-        let Some((sizes, window)) = &self.buckets else {
+        let Buckets::Sorted { window, .. } = self.buckets else {
             return order.chunks(self.size).map(<[usize]>::to_vec).collect();
         };
         // Stable, so that samples of one size stay shuffled.
-        order.chunks_mut(self.size * window).for_each(|part| part.sort_by_key(|at| sizes[*at]));
+        let together = self.size.saturating_mul(window);
+        order.chunks_mut(together).for_each(|part| part.sort_by_key(|at| self.sizes[*at]));
         let mut minibatches: Vec<Vec<usize>> =
             order.chunks(self.size).map(<[usize]>::to_vec).collect();
         shuffle(&mut minibatches, &mut random);
@@ -228,6 +217,16 @@ mod tests {
         let error = Loader::new(23, 4, 3).resume(Loader::new(23, 5, 3).position()).unwrap_err();
         let expected = "the position is of a loader with minibatches of 5, and this one has 4";
         assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn any_window_is_as_good_as_all() {
+        let order = |window: usize| -> Vec<_> {
+            Loader::new(10, 4, 1).buckets(|sample| sample % 3, window).epoch().collect()
+        };
+        assert_eq!(order(usize::MAX), order(3));
+        let whole = Loader::new(10, usize::MAX, 1).buckets(|sample| sample % 3, 2).epoch().count();
+        assert_eq!(whole, 1);
     }
 
     #[test]

@@ -64,7 +64,8 @@ impl Watch {
         if better {
             (self.best, self.waited) = (Some(score), 0);
         } else {
-            self.waited += 1;
+            // From a file it may be anything.
+            self.waited = self.waited.saturating_add(1);
         }
         better
     }

@@ -89,7 +89,8 @@ struct Candidate {
 
 impl<'g> Beam<'g> {
     /// A batch of each type has its price, which is not nothing; where all are 1, a schedule costs
-    /// the number of its batches.
+    /// the number of its batches. Prices are below 2³², as are the batches of a graph, so that no sum
+    /// of prices overflows.
     pub(super) fn new(graph: &'g TypeGraph, prices: &[u64]) -> Self {
         let labels = Labels::new(graph);
         let heights = &labels.heights.own;
@@ -252,10 +253,15 @@ impl<'g> Beam<'g> {
         self.graph.children(vertex).iter().all(|&child| has(done, child))
     }
 
-    /// Whole numbers, so that a sum does not depend on the order of its terms.
+    /// Whole numbers, so that a sum does not depend on the order of its terms; with a negative power
+    /// they can be large, but never so large that the sum of all overflows.
     fn weights(&self, power: i32) -> Vec<u64> {
         let highest = f64::from(self.totals.iter().copied().max().unwrap_or(1));
-        let weight = |&total: &u32| ((f64::from(total) / highest).powi(power) * HEAVIEST) as u64;
+        let most = u64::MAX / self.totals.len().max(1) as u64;
+        let weight = |&total: &u32| {
+            let weight = (f64::from(total) / highest).powi(power) * HEAVIEST;
+            (weight as u64).min(most)
+        };
         self.totals.iter().map(weight).collect()
     }
 

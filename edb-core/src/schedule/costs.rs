@@ -8,7 +8,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::file_error::read;
 use super::{Policy, PolicyFileError, PolicyFileProblem, Schedule, ScheduleError, TypeGraph};
+use crate::file;
 
 /// What batches cost: measured once (`Engine::measure_costs`), or written by hand.
 ///
@@ -28,10 +30,16 @@ pub struct Costs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypeCost {
-    /// To launch it, in nanoseconds.
+    /// To launch it, in nanoseconds: at most [`TypeCost::MOST_LAUNCH_NS`].
     pub launch_ns: u64,
     /// Each of its rows, in picoseconds.
     pub row_ps: u64,
+}
+
+impl TypeCost {
+    /// The most that a launch may cost, some four seconds: the launches of all vertices of the largest
+    /// graph still add up to what can be counted.
+    pub const MOST_LAUNCH_NS: u64 = u32::MAX as u64;
 }
 
 impl Costs {
@@ -41,38 +49,53 @@ impl Costs {
         Self { types: vec![unit; usize::from(type_count)], together: false }
     }
 
-    /// Saves the costs as JSON.
+    /// Saves the costs as JSON. The file appears at once or not at all.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written.
+    /// If a cost is out of range, or the file cannot be written; a file that was there is then as it
+    /// was.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), PolicyFileError> {
         let path = path.as_ref();
-        let write = || Ok(std::fs::write(path, serde_json::to_string(self)? + "\n")?);
-        write().map_err(|problem| PolicyFileError { path: path.to_owned(), problem })
+        let write = || {
+            self.check_range()?;
+            let text = serde_json::to_string(self)? + "\n";
+            Ok(file::write_bytes(path, text.as_bytes())?)
+        };
+        write().map_err(|problem: PolicyFileProblem| problem.of(path))
     }
 
     /// Loads costs that were saved, for a model of so many vertex types.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or is of another number of types.
+    /// If the file cannot be read, is of another number of types, or a cost in it is out of range.
     pub fn load(path: impl AsRef<Path>, type_count: u16) -> Result<Self, PolicyFileError> {
         let path = path.as_ref();
-        let read = || {
-            let costs: Self = serde_json::from_str(&std::fs::read_to_string(path)?)?;
-            let fits = costs.fit(type_count);
-            fits.map_err(|error| PolicyFileProblem::Invalid(error.to_string()))?;
+        let costs = || {
+            let costs: Self = serde_json::from_str(&read(path)?)?;
+            costs.fit(type_count)?;
             Ok(costs)
         };
-        read().map_err(|problem| PolicyFileError { path: path.to_owned(), problem })
+        costs().map_err(|problem: PolicyFileProblem| problem.of(path))
     }
 
-    /// Whether there is a cost for each of so many types.
+    /// Whether there is a cost for each of so many types, and all are in range.
     pub(super) fn fit(&self, expected: u16) -> Result<(), ScheduleError> {
         match self.types.len() {
-            found if found == usize::from(expected) => Ok(()),
+            found if found == usize::from(expected) => self.check_range(),
             found => Err(ScheduleError::OtherCosts { expected, found }),
+        }
+    }
+
+    fn check_range(&self) -> Result<(), ScheduleError> {
+        let is_beyond = |cost: &TypeCost| cost.launch_ns > TypeCost::MOST_LAUNCH_NS;
+        match self.types.iter().position(is_beyond) {
+            Some(vertex_type) => {
+                let launch_ns = self.types[vertex_type].launch_ns;
+                Err(ScheduleError::CostRange { vertex_type, launch_ns })
+            }
+            None => Ok(()),
         }
     }
 }
@@ -110,7 +133,8 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// If this is not a schedule of the graph, or the costs are for another number of types.
+    /// If this is not a schedule of the graph, or the costs are for another number of types or out of
+    /// range.
     pub fn estimated_ns(&self, graph: &TypeGraph, costs: &Costs) -> Result<u64, ScheduleError> {
         costs.fit(graph.type_count())?;
         let of = |number: &usize| {
@@ -137,7 +161,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// If the policy or the costs are for another number of types.
+    /// If the policy or the costs are for another number of types, or out of range.
     pub fn cheapest(&self, graph: &TypeGraph, costs: &Costs) -> Result<Schedule, ScheduleError> {
         self.fits(graph.type_count())?;
         let mut best = self.schedule(graph);

@@ -4,19 +4,20 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::TypeGraph;
+use super::error::check_setting;
 use super::index::{FEATURES, Index};
 use super::learn::{Progress, Watch};
 use super::resample::Pool;
 use super::signature::Signature;
 use super::state::Analysis;
+use super::{ScheduleError, TypeGraph};
 
 /// The hyperparameters of the cross-entropy method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexOptions {
     /// The most generations.
     pub generations: usize,
-    /// How many weights are drawn in a generation.
+    /// How many weights are drawn in a generation, from 1 to 65536.
     pub population: usize,
     /// How many of them the next generation is drawn around.
     pub elite: usize,
@@ -25,6 +26,15 @@ pub struct IndexOptions {
 impl Default for IndexOptions {
     fn default() -> Self {
         Self { generations: 30, population: 48, elite: 8 }
+    }
+}
+
+impl IndexOptions {
+    /// Whether all is in range.
+    pub(super) fn check_range(&self) -> Result<(), ScheduleError> {
+        let in_range = (1..=65536).contains(&self.population);
+        let setting = "population of an index policy";
+        check_setting(setting, self.population, "from 1 to 65536", in_range)
     }
 }
 
@@ -62,7 +72,8 @@ pub(super) fn learn(
     mean[..3].copy_from_slice(&[1.0, 1.0, 2.0]);
     let mut spread = vec![1.0_f32; dimensions];
     let each = (options.population * mean_len.max(1)) as u64;
-    let minibatches = (budget / (each * options.generations.max(1) as u64)).clamp(1, 4) as usize;
+    let all = each.saturating_mul(options.generations.max(1) as u64);
+    let minibatches = (budget / all).clamp(1, 4) as usize;
     let generations = options.generations.min((budget / (each * minibatches as u64)) as usize);
     let mut rivals: Vec<Vec<f32>> = vec![mean.clone()];
     for generation in 0..generations {

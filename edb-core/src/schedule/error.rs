@@ -1,5 +1,7 @@
 //! What can be wrong with a graph, a schedule or the name of a policy.
 
+use std::fmt::Display;
+
 use thiserror::Error;
 
 use super::Policy;
@@ -168,6 +170,30 @@ pub enum ScheduleError {
         found: usize,
     },
 
+    /// A cost that is out of range.
+    #[error(
+        "the costs have a launch_ns of {launch_ns} for vertex type {vertex_type}; it must be at most \
+         {}",
+        super::TypeCost::MOST_LAUNCH_NS
+    )]
+    CostRange {
+        /// The vertex type.
+        vertex_type: usize,
+        /// What launching a batch of it is said to cost.
+        launch_ns: u64,
+    },
+
+    /// A setting of a policy, or of how one is learned, is out of range.
+    #[error("the {setting} is {value}; it must be {range}")]
+    Setting {
+        /// What was set, as in `width of a look-ahead`.
+        setting: &'static str,
+        /// To what.
+        value: String,
+        /// What it may be, as in `from 1 to 4096`.
+        range: &'static str,
+    },
+
     /// No policy is called so.
     #[error("there is no policy {name:?}; there are {}", policy_names())]
     UnknownPolicy {
@@ -177,6 +203,19 @@ pub enum ScheduleError {
 }
 
 readable!(ScheduleError);
+
+/// Fails unless a setting satisfies `valid`, which `range` says in words.
+pub(super) fn check_setting(
+    setting: &'static str,
+    value: impl Display,
+    range: &'static str,
+    valid: bool,
+) -> Result<(), ScheduleError> {
+    if valid {
+        return Ok(());
+    }
+    Err(ScheduleError::Setting { setting, value: value.to_string(), range })
+}
 
 /// `3, 5, 8, 3`; of a long cycle only the beginning, so that the message stays readable.
 fn cycle_text(vertices: &[u32]) -> String {

@@ -80,7 +80,8 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// If the minibatches do not have the same number of types, or there are none.
+    /// If the minibatches do not have the same number of types, or there are none, or an option is out
+    /// of range.
     pub fn learn(samples: &[TypeGraph], options: &LearnOptions) -> Result<Policy, ScheduleError> {
         let types = samples.first().map_or(0, TypeGraph::type_count);
         Self::learn_for(&Signature::unnamed(types), samples, options, &mut |_| ())
@@ -90,7 +91,7 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// If a minibatch has another number of types, or there are none.
+    /// If a minibatch has another number of types, or there are none, or an option is out of range.
     pub fn learn_for(
         signature: &Signature,
         samples: &[TypeGraph],
@@ -100,6 +101,7 @@ impl Policy {
         if samples.is_empty() {
             return Err(ScheduleError::NothingToLearnFrom);
         }
+        options.index.check_range()?;
         let expected = signature.type_count();
         if let Some(graph) = samples.iter().find(|graph| graph.type_count() != expected) {
             let found = graph.type_count();

@@ -3,23 +3,28 @@
 use std::fmt;
 
 use super::beam::{Beam, Ranking};
+use super::error::check_setting;
 use super::frontier::Frontier;
 use super::reduce;
-use super::{Schedule, TypeGraph};
+use super::{Schedule, ScheduleError, TypeGraph};
 
 /// How far a [look-ahead](super::Policy::LookAhead) looks.
 ///
 /// Of a minibatch, only what its examples do not have in common is searched. That takes about as
 /// long as a few policies that do not look ahead if `width` is 4, and grows in proportion.
+///
+/// Engines and files take the ranges below. Any other values give a schedule as well, but what they
+/// rank by says little.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LookAhead {
-    /// How many sets of vertices that can have run are kept after each batch.
+    /// How many sets of vertices that can have run are kept after each batch, from 1 to 4096.
     pub width: usize,
     /// What counts against the lower bound on what remains when they are ranked: the sum of
-    /// `h^power` over what has not run, with `h` the length of the longest path above a vertex,
+    /// `h^power` over what has not run, with `h` the length of the longest path above a vertex, and a
+    /// power from -8 to 64,
     pub power: i32,
-    /// times this factor, both as shares of what they are at the beginning.
+    /// times this finite factor, both as shares of what they are at the beginning.
     pub factor: f64,
     /// Whether to begin with what runs last: a schedule that is read backwards is one of the graph
     /// with its edges turned around.
@@ -32,6 +37,16 @@ impl LookAhead {
         Self { width: 8, power: 1, factor: 1e-9, backwards: false },
         Self { width: 8, power: 2, factor: 3.0, backwards: true },
     ];
+
+    /// Whether all is in range.
+    pub(super) fn check_range(&self) -> Result<(), ScheduleError> {
+        let Self { width, power, factor, .. } = *self;
+        let in_range = (1..=4096).contains(&width);
+        check_setting("width of a look-ahead", width, "from 1 to 4096", in_range)?;
+        let in_range = (-8..=64).contains(&power);
+        check_setting("power of a look-ahead", power, "from -8 to 64", in_range)?;
+        check_setting("factor of a look-ahead", factor, "a finite number", factor.is_finite())
+    }
 
     /// The schedule of a graph.
     pub fn schedule(&self, graph: &TypeGraph) -> Schedule {

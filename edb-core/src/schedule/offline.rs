@@ -47,7 +47,7 @@ impl Default for SearchOptions {
 ///
 /// # Errors
 ///
-/// If the costs are for another number of types.
+/// If the costs are for another number of types, or out of range.
 pub fn search(
     graph: &TypeGraph,
     policies: &[Policy],
@@ -123,7 +123,7 @@ fn improved(
         if width >= options.width {
             return best;
         }
-        width = (width * WIDER).min(options.width);
+        width = width.saturating_mul(WIDER).min(options.width);
     }
 }
 

@@ -78,7 +78,7 @@ impl Table {
     }
 
     fn update(&mut self, entry: usize, value: f32, rate: f32) {
-        self.visits[entry] += 1;
+        self.visits[entry] = self.visits[entry].saturating_add(1);
         let rate = (1.0 / self.visits[entry] as f32).max(rate);
         self.values[entry] += rate * (value - self.values[entry]);
     }
@@ -175,11 +175,12 @@ fn run_trial(
     let mut sum = 0.0;
     for at in (0..steps.len()).rev() {
         sum += steps[at].1;
-        if let Some(past) = steps.get(at + options.steps) {
+        let behind = at.saturating_add(options.steps);
+        if let Some(past) = steps.get(behind) {
             sum -= past.1;
         }
         let (entry, _, _) = steps[at];
-        let ahead = steps.get(at + options.steps).filter(|_| options.bootstrap);
+        let ahead = steps.get(behind).filter(|_| options.bootstrap);
         let ahead = ahead.map_or(0.0, |&(_, _, state)| {
             let choices = encoding.choices(table.states.key(state));
             let best = table.best(state, choices, true);

@@ -6,62 +6,25 @@
 //! feature with its weight, and the bias of each type.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::best::Best;
+use super::file_error::{PolicyFileError, PolicyFileProblem, read};
 use super::fsm::{Coverage, Fsm};
 use super::index::{FEATURES, Index};
 use super::look_ahead::LookAhead;
 use super::signature::Signature;
 use super::states::{Encoding, States};
 use super::{Policy, ScheduleError};
+use crate::file;
 
 /// The version that this build writes and reads.
-const VERSION: u32 = 2;
-/// The largest file that is read, in bytes.
-const LARGEST: u64 = 1 << 28;
-
-/// Why a policy was not saved or loaded.
-#[derive(Debug, Error)]
-#[error("{}: {problem}", path.display())]
-pub struct PolicyFileError {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong with it.
-    #[source]
-    pub problem: PolicyFileProblem,
-}
-
-/// What is wrong with the file of a policy.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum PolicyFileProblem {
-    /// The file cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-    /// The file is far too large.
-    #[error("holds {0} bytes, more than any policy needs")]
-    TooLarge(u64),
-    /// The file is not JSON of this kind.
-    #[error("not a policy: {0}")]
-    Json(#[from] serde_json::Error),
-    /// The file is of another version of the format.
-    #[error("is of version {found}; this build reads version {VERSION}")]
-    Version {
-        /// The version of the file.
-        found: u32,
-    },
-    /// The policy was learned for other vertex types.
-    #[error("was learned for other vertex types: {0}")]
-    OtherTypes(String),
-    /// The file contradicts itself.
-    #[error("not a policy: {0}")]
-    Invalid(String),
-}
+pub(super) const VERSION: u32 = 2;
+/// The most members of a policy that is the best of several: learning chooses a few.
+const MOST_MEMBERS: usize = 64;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -116,45 +79,41 @@ struct IndexRecord {
 }
 
 impl Policy {
-    /// Saves the policy for models of these vertex types.
+    /// Saves the policy for models of these vertex types. The file appears at once or not at all.
     ///
     /// # Errors
     ///
-    /// If it was learned for other types, or the file cannot be written.
+    /// If it was learned for other types, a setting of it is out of range, or the file cannot be
+    /// written; a file that was there is then as it was.
     pub fn save(&self, path: impl AsRef<Path>, types: &Signature) -> Result<(), PolicyFileError> {
         let path = path.as_ref();
         let text = self.to_json(types);
-        let written = text.and_then(|text| Ok(std::fs::write(path, text)?));
-        written.map_err(|problem| PolicyFileError { path: path.to_owned(), problem })
+        let written = text.and_then(|text| Ok(file::write_bytes(path, text.as_bytes())?));
+        written.map_err(|problem| problem.of(path))
     }
 
     /// Loads a policy for a model of these vertex types.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or the policy was learned for other types: the error says what
-    /// differs.
+    /// If the file cannot be read, a setting in it is out of range, or the policy was learned for
+    /// other types: the error says what differs.
     pub fn load(path: impl AsRef<Path>, types: &Signature) -> Result<Policy, PolicyFileError> {
         let path = path.as_ref();
-        let read = || {
-            let size = std::fs::metadata(path)?.len();
-            if size > LARGEST {
-                return Err(PolicyFileProblem::TooLarge(size));
-            }
-            Self::from_json(&std::fs::read_to_string(path)?, types)
-        };
-        read().map_err(|problem| PolicyFileError { path: path.to_owned(), problem })
+        let policy = read(path).and_then(|text| Self::from_json(&text, types));
+        policy.map_err(|problem| problem.of(path))
     }
 
     /// What [`Policy::save`] writes.
     ///
     /// # Errors
     ///
-    /// If the policy was learned for other types.
+    /// If the policy was learned for other types, or a setting of it is out of range.
     pub fn to_json(&self, types: &Signature) -> Result<String, PolicyFileProblem> {
         if let Some(difference) = self.signature().and_then(|own| own.difference(types)) {
             return Err(PolicyFileProblem::OtherTypes(difference));
         }
+        self.check_range()?;
         let record =
             Record { edb_policy: VERSION, types: types.clone(), policy: PolicyRecord::of(self) };
         Ok(serde_json::to_string(&record)? + "\n")
@@ -179,7 +138,9 @@ impl Policy {
         if let Some(difference) = record.types.difference(types) {
             return Err(PolicyFileProblem::OtherTypes(difference));
         }
-        record.policy.into_policy(types, true).map_err(PolicyFileProblem::Invalid)
+        let policy = record.policy.into_policy(types, true).map_err(PolicyFileProblem::Invalid)?;
+        policy.check_range()?;
+        Ok(policy)
     }
 
     /// The vertex types that the policy was learned for; `None` if it was not learned.
@@ -192,12 +153,27 @@ impl Policy {
         }
     }
 
-    /// Whether the policy fits a graph of so many types: one that was not learned fits any.
+    /// Whether the policy is in range and fits a graph of so many types: one that was not learned
+    /// fits any.
     pub(super) fn fits(&self, type_count: u16) -> Result<(), ScheduleError> {
+        self.check_range()?;
         match self.signature().map(Signature::type_count) {
             Some(expected) if expected != type_count => {
                 Err(ScheduleError::OtherTypes { expected, found: type_count })
             }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether what can be set by hand is in range.
+    fn check_range(&self) -> Result<(), ScheduleError> {
+        match self {
+            Policy::LookAhead(look_ahead) => look_ahead.check_range(),
+            // Members have no members: `from_json` and learning see to it.
+            Policy::Best(best) => best.members.iter().try_for_each(|member| match member {
+                Policy::LookAhead(look_ahead) => look_ahead.check_range(),
+                _ => Ok(()),
+            }),
             _ => Ok(()),
         }
     }
@@ -240,6 +216,10 @@ impl PolicyRecord {
             PolicyRecord::Best { .. } if !outer => return Err("`best` within `best`".into()),
             PolicyRecord::Best { members, .. } if members.is_empty() => {
                 return Err("`best` has no members".into());
+            }
+            PolicyRecord::Best { members, .. } if members.len() > MOST_MEMBERS => {
+                let count = members.len();
+                return Err(format!("`best` has {count} members; it may have {MOST_MEMBERS}"));
             }
             PolicyRecord::Best { reason, members } => {
                 let members = members.into_iter().map(|member| member.into_policy(types, false));

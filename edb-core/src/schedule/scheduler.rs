@@ -76,7 +76,8 @@ impl Scheduler {
     ///
     /// # Errors
     ///
-    /// If the policy was learned for another number of types, or the costs are for another.
+    /// If the policy was learned for another number of types, or the costs are for another, or a
+    /// setting of the policy or a cost is out of range.
     pub fn schedule(
         &mut self,
         types: &Signature,

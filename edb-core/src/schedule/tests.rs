@@ -4,6 +4,7 @@ mod costed;
 mod exhaustive;
 mod explained;
 mod graphs;
+mod hostile;
 mod learned;
 mod searched;
 

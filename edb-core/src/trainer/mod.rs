@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes};
+pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes, Resumed, Saved, Skipped};
 pub use error::TrainError;
 
 use crate::element::Element;

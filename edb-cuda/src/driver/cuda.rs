@@ -8,6 +8,7 @@ use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 
 use super::blas::{Blas, WORKSPACE};
+use super::pinned::Pinned;
 use super::{Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape};
 use crate::compile::{Architecture, Cache, Compiler, OLDEST};
 use crate::error::CudaError;
@@ -15,14 +16,14 @@ use crate::number::Precision;
 use crate::probe::Library;
 use crate::source::Source;
 
-/// A block of pinned memory has this many bytes, or more.
-const PINNED: usize = 1 << 20;
 /// The first architecture on which a kernel may begin before the one before it has ended.
 const OVERLAPPING: Architecture = (9, 0);
 
 /// An NVIDIA GPU. Everything runs in the order of one stream.
+///
+/// Not public, as it takes integers for pointers: see [`driver`](super).
 #[derive(Debug)]
-pub struct Cuda {
+pub(crate) struct Cuda {
     ordinal: usize,
     name: String,
     device: c_int,
@@ -41,21 +42,12 @@ struct State {
     /// The kernels of sources, by the hash of what they depend on.
     loaded: HashMap<String, Vec<Handle>>,
     modules: Vec<sys::CUmodule>,
-    pinned: Pinned,
+    /// Memory that copies to the device are made from while the processor goes on.
+    pinned: Pinned<*mut c_void>,
     /// Events that nobody uses.
     events: Vec<sys::CUevent>,
     /// Where launches are recorded: what others ask of the device meanwhile goes to its own stream.
     recorder: Option<sys::CUstream>,
-}
-
-/// Memory that copies to the device are made from while the processor goes on.
-#[derive(Debug, Default)]
-struct Pinned {
-    /// Where each block is, and its bytes.
-    blocks: Vec<(*mut c_void, usize)>,
-    /// The block that is being filled, and how far.
-    at: usize,
-    used: usize,
 }
 
 // SAFETY: the driver's handles may be used by any thread that has made the context current, which
@@ -69,7 +61,7 @@ impl Cuda {
     ///
     /// # Errors
     /// When a library or the device is not there, or it is too old.
-    pub fn new(ordinal: usize, precision: Precision) -> Result<Self, CudaError> {
+    pub(crate) fn new(ordinal: usize, precision: Precision) -> Result<Self, CudaError> {
         Library::ALL.into_iter().try_for_each(Library::check)?;
         let compiler = Compiler::new()?;
         let name = format!("cuda:{ordinal}");
@@ -169,23 +161,14 @@ impl Cuda {
         self.check("cuLaunchKernelEx", launched.result())
     }
 
-    /// Pinned memory of so many bytes, which nobody uses until the next synchronisation.
-    fn pin(&self, pinned: &mut Pinned, bytes: usize) -> Result<*mut u8, CudaError> {
-        while let Some(&(start, size)) = pinned.blocks.get(pinned.at) {
-            if pinned.used + bytes <= size {
-                let at = pinned.used;
-                pinned.used += bytes.next_multiple_of(64);
-                // SAFETY: within the block.
-                return Ok(unsafe { start.cast::<u8>().add(at) });
-            }
-            (pinned.at, pinned.used) = (pinned.at + 1, 0);
-        }
-        let size = bytes.max(PINNED);
-        // SAFETY: the context is current; the block is given back when this is dropped.
-        let block = self.check("cuMemHostAlloc", unsafe { result::malloc_host(size, 0) })?;
-        pinned.blocks.push((block, size));
-        (pinned.at, pinned.used) = (pinned.blocks.len() - 1, bytes.next_multiple_of(64));
-        Ok(block.cast())
+    /// Pinned memory of so many bytes, which nobody else uses until a wait has ended that begins later.
+    fn pin(&self, pinned: &mut Pinned<*mut c_void>, bytes: usize) -> Result<*mut u8, CudaError> {
+        let (block, at) = pinned.take(bytes, |bytes| {
+            // SAFETY: the context is current; the block is given back when this is dropped.
+            self.check("cuMemHostAlloc", unsafe { result::malloc_host(bytes, 0) })
+        })?;
+        // SAFETY: within the block.
+        Ok(unsafe { block.cast::<u8>().add(at) })
     }
 }
 
@@ -244,8 +227,9 @@ impl Driver for Cuda {
         self.enter()?;
         let mut state = self.state();
         let pinned = self.pin(&mut state.pinned, bytes.len())?;
-        // SAFETY: `pin` has given out this memory for these bytes alone; it is not given out again
-        // before a synchronisation, so that the copy from it may take its time.
+        // SAFETY: `pin` has given out this memory for these bytes alone. It is not given out again
+        // before a wait has ended that began after the copy was asked for, since both happen under the
+        // lock; so the copy from it may take its time.
         let copied = unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), pinned, bytes.len());
             let from = std::slice::from_raw_parts(pinned, bytes.len());
@@ -407,10 +391,11 @@ impl Driver for Cuda {
 
     fn synchronize(&self) -> Result<(), CudaError> {
         self.enter()?;
+        // Others go on while this waits: what they upload meanwhile has not been waited for.
+        let wait = self.state().pinned.wait();
         // SAFETY: the stream is one.
         self.check("cuStreamSynchronize", unsafe { result::stream::synchronize(self.stream) })?;
-        let pinned = &mut self.state().pinned;
-        (pinned.at, pinned.used) = (0, 0);
+        self.state().pinned.waited(wait);
         Ok(())
     }
 }
@@ -436,7 +421,7 @@ impl Drop for Cuda {
             for module in state.modules {
                 let _ = result::module::unload(module);
             }
-            for (block, _) in state.pinned.blocks {
+            for block in state.pinned.into_blocks() {
                 let _ = result::free_host(block);
             }
             if self.workspace != 0 {

@@ -4,16 +4,32 @@
 //! | --- | --- |
 //! | `cuda` | an NVIDIA GPU, by the CUDA driver |
 //! | `blas` | its products, by cuBLAS |
+//! | `pinned` | which memory for copies to it is free |
 //!
-//! The tests bring another one, which runs the same sources on the processor.
+//! The tests bring another one, which runs the same sources on the processor: for them alone is this
+//! public.
+//!
+//! Addresses, handles, marks and recordings are integers, which `Cuda` takes for pointers. So `Cuda` is
+//! this crate's own, and no code outside can give it one:
+//!
+//! ```compile_fail,E0603
+//! use edb_cuda::driver::Cuda;
+//! ```
+//!
+//! Invariant: the back end gives a driver back what it had from it, and nothing else: addresses within
+//! the memory that it has and has not given back, kernels that were loaded, with the arguments
+//! that their source declares, recordings that were not forgotten, and marks that were not given back.
+//! This is what the safety notes of `cuda` and `blas` call the caller's word. A driver of someone else's
+//! is asked for the same, and never gets anything that comes from `Cuda`.
 
 mod blas;
 mod cuda;
+mod pinned;
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-pub use cuda::Cuda;
+pub(crate) use cuda::Cuda;
 
 use crate::error::CudaError;
 use crate::number::Number;

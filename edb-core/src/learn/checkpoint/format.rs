@@ -7,16 +7,16 @@
 //! the length of the file.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use safetensors::Dtype;
 use safetensors::tensor::{Metadata, TensorInfo};
 use serde::Serialize;
 
 use crate::element::Element;
+use crate::file;
 use crate::learn::error::LearnError;
 
 /// The key under which a header holds what is not a tensor.
@@ -48,9 +48,7 @@ pub(crate) struct TensorRef<'a, T> {
     pub(crate) values: &'a [T],
 }
 
-/// Writes tensors with unique names to a file, which appears at once or not at all: it is written
-/// under another name in the same folder (`.NAME.PID-N.tmp`), forced to disk and then renamed, which
-/// replaces a file at `path`. If that fails, the other file is removed.
+/// Writes tensors with unique names to a file, which appears at once or not at all ([`file::write`]).
 ///
 /// # Errors
 ///
@@ -67,11 +65,7 @@ pub(crate) fn write<T: Element>(
         });
     }
     header(tensors, metadata)
-        .and_then(|header| {
-            let (temporary, file) = Temporary::create(path)?;
-            write_all(file, &header, tensors)?;
-            temporary.rename(path)
-        })
+        .and_then(|header| file::write(path, |file| write_all(file, &header, tensors)))
         .map_err(|source| LearnError::Io { path: path.to_owned(), source })
 }
 
@@ -100,11 +94,10 @@ fn header<T: Element>(
 }
 
 fn write_all<T: Element>(
-    file: File,
+    file: &mut BufWriter<File>,
     header: &[u8],
     tensors: &[TensorRef<'_, T>],
 ) -> io::Result<()> {
-    let mut file = BufWriter::new(file);
     file.write_all(&(header.len() as u64).to_le_bytes())?;
     file.write_all(header)?;
     let mut bytes = Vec::with_capacity(BLOCK * size_of::<T>());
@@ -113,46 +106,7 @@ fn write_all<T: Element>(
         block.iter().for_each(|value| value.write_le(&mut bytes));
         file.write_all(&bytes)?;
     }
-    file.into_inner()?.sync_all()
-}
-
-/// A file that is removed unless it is renamed.
-struct Temporary {
-    path: PathBuf,
-    renamed: bool,
-}
-
-impl Temporary {
-    /// A new file in the folder of `target`, with a name of its own.
-    fn create(target: &Path) -> io::Result<(Self, File)> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
-        loop {
-            let count = COUNT.fetch_add(1, Ordering::Relaxed);
-            let path = target.with_file_name(format!(".{name}.{}-{count}.tmp", std::process::id()));
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((Self { path, renamed: false }, file)),
-                // A process of the same number may have been killed here.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    fn rename(mut self, target: &Path) -> io::Result<()> {
-        fs::rename(&self.path, target)?;
-        self.renamed = true;
-        Ok(())
-    }
-}
-
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if !self.renamed {
-            // The error that led here matters more to the caller than one of the removal.
-            let _ = fs::remove_file(&self.path);
-        }
-    }
+    Ok(())
 }
 
 /// A safetensors file whose header has been read and checked.

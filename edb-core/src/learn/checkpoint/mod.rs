@@ -19,8 +19,8 @@ use format::is_float;
 /// Writes parameters to a file, with `metadata` of the caller's (what the model is, say).
 ///
 /// The file appears at once or not at all: it is written under another name in the same folder
-/// (`.NAME.PID-N.tmp`), forced to disk and then renamed, which replaces a file at `path`. If that
-/// fails, the other file is removed.
+/// (`.NAME.PID-N.tmp`), forced to disk and then renamed, which replaces a file at `path`, and the
+/// folder is forced to disk. If that fails before the renaming, the other file is removed.
 ///
 /// # Errors
 ///

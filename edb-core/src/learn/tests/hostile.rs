@@ -119,6 +119,29 @@ fn headers_that_lie_are_corrupt() {
     reason(folder.path(), &binary);
 }
 
+/// Shapes without elements, whose other dimensions are as large as can be written.
+#[test]
+fn empty_tensors_of_huge_shapes_allocate_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model");
+    for shape in [
+        "[0,18446744073709551615,2]",
+        "[18446744073709551615,0]",
+        "[0]",
+        "[4611686018427387904,0,4]",
+    ] {
+        let header = format!(r#"{{"p":{},"q":{}}}"#, tensor("[2,2]", 0, 16), tensor(shape, 16, 16));
+        fs::write(&path, file(&header)).unwrap();
+        let (mut parameters, _) = one::<f32>(&[2, 2], &[1.0; 4]);
+        let before = parameters.clone();
+        match load(&mut parameters, &path).unwrap_err() {
+            LearnError::Corrupt { .. } | LearnError::Mismatch { .. } => {}
+            error => panic!("{shape}: {error}"),
+        }
+        assert_eq!(parameters, before);
+    }
+}
+
 proptest! {
     /// A damaged byte gives an error or other values, never a panic.
     #[test]

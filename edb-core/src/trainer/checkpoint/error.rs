@@ -3,8 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::Skipped;
+use super::notes::MOST_LEVELS;
 use crate::learn::LearnError;
-use crate::schedule::PolicyFileError;
+use crate::schedule::{PolicyFileError, PolicyFileProblem};
 
 /// Why a checkpoint was not written or read.
 #[derive(thiserror::Error)]
@@ -33,14 +35,47 @@ pub enum CheckpointError {
         reason: String,
     },
     /// A checkpoint was written by another version of edb.
-    #[error("{} is a checkpoint of version {found}; this edb reads version {expected}", path.display())]
+    #[error(
+        "{} is a checkpoint of version {found}; this edb reads versions 1 to {expected}",
+        path.display()
+    )]
     Version {
         /// The file.
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// The version that can be read.
+        /// The latest version that can be read.
         expected: u32,
+    },
+    /// A note is nested so deeply that it could not be read again.
+    #[error(
+        "the note `{name}` has more than {MOST_LEVELS} maps and lists in each other, which could not be \
+         read again: keep it flat, or as a string"
+    )]
+    Notes {
+        /// The name of the note.
+        name: String,
+    },
+    /// What a trainer holds has no form in which it could be read again.
+    #[error(
+        "this run cannot be kept in a checkpoint, as its record could not be read again ({reason}): is a \
+         learning rate or a setting of the plateau not finite?"
+    )]
+    Unreadable {
+        /// What reading it says.
+        reason: String,
+    },
+    /// There are checkpoints in a folder, and none of them is whole.
+    #[error(
+        "{} has no checkpoint that is whole ({}): remove what is damaged to begin anew",
+        folder.display(),
+        join(skipped)
+    )]
+    Damaged {
+        /// The folder.
+        folder: PathBuf,
+        /// What lies there.
+        skipped: Vec<Skipped>,
     },
     /// A checkpoint is of another model or trainer.
     #[error("checkpoint {} does not fit: {}", path.display(), differences.join("; "))]
@@ -60,4 +95,32 @@ impl CheckpointError {
         let path = path.to_owned();
         move |source| Self::Io { path, source }
     }
+
+    /// Whether files of a checkpoint are missing, cut short or not what was written; not if they are out
+    /// of reach, of another version, or of another model.
+    pub(super) fn is_damage(&self) -> bool {
+        match self {
+            Self::Record { .. } | Self::Learn(LearnError::Corrupt { .. }) => true,
+            Self::Io { source, .. } | Self::Learn(LearnError::Io { source, .. }) => is_lost(source),
+            Self::Policy(error) => match &error.problem {
+                PolicyFileProblem::Io(source) => is_lost(source),
+                PolicyFileProblem::Json(_)
+                | PolicyFileProblem::Invalid(_)
+                | PolicyFileProblem::TooLarge(_)
+                | PolicyFileProblem::Schedule(_) => true,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// Whether there is no such file, or it is no such file.
+fn is_lost(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, NotFound, UnexpectedEof};
+    matches!(error.kind(), NotFound | NotADirectory | IsADirectory | UnexpectedEof | InvalidData)
+}
+
+fn join(skipped: &[Skipped]) -> String {
+    skipped.iter().map(Skipped::to_string).collect::<Vec<_>>().join("; ")
 }

@@ -1,9 +1,11 @@
 //! Folders that appear at once or not at all.
 
-use std::fs::{self, File};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::CheckpointError;
+use crate::file::sync_folder;
 
 /// What the names of checkpoints begin with.
 const FINISHED: &str = "step-";
@@ -21,9 +23,19 @@ pub(super) struct Unfinished {
 impl Unfinished {
     /// A new folder within another.
     pub(super) fn create(within: &Path) -> Result<Self, CheckpointError> {
-        let path = within.join(format!("{UNFINISHED}{}", std::process::id()));
-        fs::create_dir(&path).map_err(CheckpointError::io(&path))?;
-        Ok(Self { path, within: within.to_owned(), finished: false })
+        let process = std::process::id();
+        for number in 0_u64.. {
+            let path = within.join(format!("{UNFINISHED}{process}-{number}"));
+            match fs::create_dir(&path) {
+                // An earlier process of the same number has left it, and it could not be removed.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                created => {
+                    created.map_err(CheckpointError::io(&path))?;
+                    return Ok(Self { path, within: within.to_owned(), finished: false });
+                }
+            }
+        }
+        unreachable!("there are more names than a folder holds")
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -33,18 +45,19 @@ impl Unfinished {
     /// Forces the folder to disk and gives it the name of this step. A step that was saved before
     /// keeps that checkpoint, until it is pruned.
     pub(super) fn finish(mut self, step: u64) -> Result<PathBuf, CheckpointError> {
-        sync(&self.path)?;
+        sync_folder(&self.path).map_err(CheckpointError::io(&self.path))?;
         let name = |revision: u32| match revision {
             0 => format!("{FINISHED}{step:010}"),
             _ => format!("{FINISHED}{step:010}.{revision}"),
         };
         let mut paths = (0..).map(|revision| self.within.join(name(revision)));
-        let Some(path) = paths.find(|path| !path.exists()) else {
+        // A link that leads nowhere is something, too.
+        let Some(path) = paths.find(|path| path.symlink_metadata().is_err()) else {
             unreachable!("there are more names than a folder holds")
         };
         fs::rename(&self.path, &path).map_err(CheckpointError::io(&path))?;
         self.finished = true;
-        sync(&self.within)?;
+        sync_folder(&self.within).map_err(CheckpointError::io(&self.within))?;
         Ok(path)
     }
 }
@@ -58,48 +71,49 @@ impl Drop for Unfinished {
     }
 }
 
-/// Forces the entries of a folder to disk. Not every system has that; where it has not, a rename is
-/// still at once or not at all.
-fn sync(folder: &Path) -> Result<(), CheckpointError> {
-    if cfg!(unix) {
-        File::open(folder).and_then(|f| f.sync_all()).map_err(CheckpointError::io(folder))?;
-    }
-    Ok(())
-}
-
 /// Removes a checkpoint: out of sight at once, then from the disk.
 pub(super) fn remove(path: &Path) -> Result<(), CheckpointError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let hidden = path.with_file_name(format!("{UNFINISHED}{name}"));
-    fs::rename(path, &hidden)
-        .and_then(|()| fs::remove_dir_all(&hidden))
-        .map_err(CheckpointError::io(path))
+    let hidden = path.with_file_name(format!("{UNFINISHED}{}", name(path)));
+    fs::rename(path, &hidden).map_err(CheckpointError::io(path))?;
+    fs::remove_dir_all(&hidden).map_err(CheckpointError::io(&hidden))
 }
 
-/// Removes what an earlier process was writing or removing when it ended.
-pub(super) fn remove_unfinished(within: &Path) -> Result<(), CheckpointError> {
+/// Removes what an earlier process was writing or removing when it ended; returns why some of it could
+/// not be removed. What has no name of ours is left alone.
+pub(super) fn remove_unfinished(within: &Path) -> Result<Vec<CheckpointError>, CheckpointError> {
+    let mut errors = Vec::new();
     for path in entries(within)? {
-        if name(&path).starts_with(UNFINISHED) {
-            fs::remove_dir_all(&path).map_err(CheckpointError::io(&path))?;
+        let is_folder = path.symlink_metadata().is_ok_and(|found| found.is_dir());
+        if is_folder && is_unfinished(&name(&path)) {
+            errors.extend(fs::remove_dir_all(&path).map_err(CheckpointError::io(&path)).err());
         }
     }
-    Ok(())
+    Ok(errors)
 }
 
-/// The folders of checkpoints, the earliest first; none if there is no such folder.
+/// Whether that is the name of a folder that is not there yet (a process and a number) or no more (the
+/// name of a checkpoint).
+fn is_unfinished(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix(UNFINISHED) else { return false };
+    let (process, number) = rest.split_once('-').unwrap_or((rest, "0"));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    number_of(rest).is_some() || (is_number(process) && is_number(number))
+}
+
+/// The step and the revision that the name of a checkpoint says.
+fn number_of(name: &str) -> Option<(u64, u32)> {
+    let rest = name.strip_prefix(FINISHED)?;
+    let (step, revision) = rest.split_once('.').unwrap_or((rest, "0"));
+    Some((step.parse().ok()?, revision.parse().ok()?))
+}
+
+/// What is called as checkpoints are, in the order of their steps; nothing if there is no such folder.
 pub(super) fn finished(within: &Path) -> Result<Vec<PathBuf>, CheckpointError> {
     if !within.exists() {
         return Ok(Vec::new());
     }
-    let number = |path: &PathBuf| -> Option<(u64, u32)> {
-        let name = name(path);
-        let (step, revision) = match name.strip_prefix(FINISHED)?.split_once('.') {
-            Some((step, revision)) => (step.to_owned(), revision.parse().ok()?),
-            None => (name.strip_prefix(FINISHED)?.to_owned(), 0),
-        };
-        Some((step.parse().ok()?, revision))
-    };
-    let numbered = entries(within)?.into_iter().filter_map(|path| Some((number(&path)?, path)));
+    let paths = entries(within)?.into_iter();
+    let numbered = paths.filter_map(|path| Some((number_of(&name(&path))?, path)));
     let mut numbered: Vec<_> = numbered.collect();
     numbered.sort();
     Ok(numbered.into_iter().map(|(_, path)| path).collect())

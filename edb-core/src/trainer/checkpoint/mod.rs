@@ -2,20 +2,20 @@
 
 mod error;
 mod folder;
+mod notes;
+mod outcome;
 mod record;
 mod state;
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-
 pub use error::CheckpointError;
+pub use notes::Notes;
+pub use outcome::{Checkpoint, Resumed, Saved, Skipped};
 
 use super::Trainer;
 use crate::element::Element;
+use crate::file;
 use crate::trace::TARGET;
 use folder::Unfinished;
 
@@ -37,15 +37,27 @@ use folder::Unfinished;
 ///
 /// A checkpoint is written into a hidden folder, forced to disk, and then renamed: a process that is
 /// killed, or a disk that is full, leaves the checkpoints before as they were. Only then are older
-/// ones removed, and what an earlier process has left unfinished. One run writes to a folder at a
-/// time.
+/// ones removed. What an earlier process has left unfinished is removed by the next that saves. One run
+/// writes to a folder at a time.
+///
+/// **Which is the latest.** The checkpoint that was saved last, whatever its step: each notes how many
+/// were saved before it. So where a run goes back to step 100 of 500 ([`resume_from`](Self::resume_from))
+/// and saves at step 150, it is the latest, and a program that is started again goes on from there. The
+/// checkpoints of the line of training that was left are older than that: they go when there are
+/// enough that were saved later, and those with the best scores stay, of whichever line. What was just
+/// saved is never removed.
+///
+/// **What is damaged.** A checkpoint that has its name was whole when it got it. One whose files are
+/// missing, cut short or no longer what was written has been damaged from outside: it is skipped, with a
+/// warning through `tracing`, and never removed. [`resume`](Self::resume) goes on from the latest that is
+/// whole, and says which it has skipped. Other files and folders are left alone.
 ///
 /// ```no_run
 /// # use edb_core::{model::Model, trainer::{CheckpointError, Checkpoints, Notes, Trainer}};
 /// # fn run(mut trainer: Trainer) -> Result<(), CheckpointError> {
 /// let checkpoints = Checkpoints::new("run").keep_latest(2).keep_highest(3);
-/// if let Some(notes) = checkpoints.resume(&mut trainer)? {
-///     println!("from step {}, best accuracy {:?}", trainer.steps(), notes.get::<f64>("best"));
+/// if let Some(run) = checkpoints.resume(&mut trainer)? {
+///     println!("from step {}, best accuracy {:?}", trainer.steps(), run.notes.get::<f64>("best"));
 /// }
 /// // .. some steps, and a score ..
 /// checkpoints.save(&trainer, &Notes::new().score(0.91).with("best", &0.91))?;
@@ -58,53 +70,6 @@ pub struct Checkpoints {
     latest: usize,
     best: usize,
     higher: bool,
-}
-
-/// What a program keeps with a checkpoint.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Notes {
-    score: Option<f64>,
-    values: BTreeMap<String, serde_json::Value>,
-}
-
-impl Notes {
-    /// Nothing.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// How good the model is: what the best checkpoints are chosen by.
-    #[must_use]
-    pub fn score(mut self, score: f64) -> Self {
-        self.score = Some(score);
-        self
-    }
-
-    /// Keeps a value under a name. One that has no form in JSON (a map whose keys are no strings) is
-    /// kept as nothing.
-    #[must_use]
-    pub fn with(mut self, name: &str, value: &impl Serialize) -> Self {
-        let value = serde_json::to_value(value).unwrap_or_default();
-        self.values.insert(name.to_owned(), value);
-        self
-    }
-
-    /// A value that was kept under a name; `None` if there is none, or none of this type.
-    pub fn get<V: DeserializeOwned>(&self, name: &str) -> Option<V> {
-        V::deserialize(self.values.get(name)?).ok()
-    }
-}
-
-/// A checkpoint in a folder.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Checkpoint {
-    /// Its folder.
-    pub path: PathBuf,
-    /// How many steps had been taken.
-    pub step: u64,
-    /// How good the model was.
-    pub score: Option<f64>,
 }
 
 impl Checkpoints {
@@ -134,42 +99,49 @@ impl Checkpoints {
         self
     }
 
-    /// Writes a checkpoint, then removes those that are not to be kept. Returns its folder.
+    /// Writes a checkpoint, then removes those that are not to be kept.
     ///
     /// # Errors
-    /// When something cannot be written: the checkpoints before are then as they were. When one that
-    /// is not kept cannot be removed; the new one is there then.
+    /// When the checkpoint cannot be written: those before are then as they were. That an older one
+    /// cannot be removed is no error; [`Saved::leftover`] says so, and the next call tries again.
     pub fn save<T: Element>(
         &self,
         trainer: &Trainer<T>,
         notes: &Notes,
-    ) -> Result<PathBuf, CheckpointError> {
+    ) -> Result<Saved, CheckpointError> {
         let _span = tracing::info_span!(target: TARGET, "save").entered();
-        fs::create_dir_all(&self.folder).map_err(CheckpointError::io(&self.folder))?;
-        folder::remove_unfinished(&self.folder)?;
+        notes.check()?;
+        file::create_folder(&self.folder).map_err(CheckpointError::io(&self.folder))?;
+        let mut leftover = folder::remove_unfinished(&self.folder)?;
+        let Found { mut whole, .. } = self.find()?;
+        let number = whole.last().map_or(0, |(number, _)| *number) + 1;
         let unfinished = Unfinished::create(&self.folder)?;
-        state::write(trainer, notes, unfinished.path())?;
-        let path = unfinished.finish(trainer.steps())?;
+        state::write(trainer, notes, number, unfinished.path())?;
         let step = trainer.steps();
+        let path = unfinished.finish(step)?;
         tracing::info!(target: TARGET, step, path = %path.display(), "a checkpoint was saved");
-        self.prune()?;
-        Ok(path)
+        let score = notes.finite_score();
+        whole.push((number, Checkpoint { path: path.clone(), step, score }));
+        let checkpoints: Vec<Checkpoint> = whole.into_iter().map(|(_, found)| found).collect();
+        for old in self.to_be_removed(&checkpoints) {
+            leftover.extend(folder::remove(&old.path).err());
+        }
+        for error in &leftover {
+            tracing::warn!(target: TARGET, %error, "an old checkpoint could not be removed");
+        }
+        Ok(Saved { path, leftover })
     }
 
-    /// The checkpoints, the earliest first.
+    /// The checkpoints, in the order in which they were saved. Those whose record is damaged are left
+    /// out, with a warning through `tracing`; their other files are not looked at.
     ///
     /// # Errors
-    /// When the folder cannot be read, or a checkpoint in it.
+    /// When the folder cannot be read.
     pub fn list(&self) -> Result<Vec<Checkpoint>, CheckpointError> {
-        let mut checkpoints = Vec::new();
-        for path in folder::finished(&self.folder)? {
-            let record = record::read(&path)?;
-            checkpoints.push(Checkpoint { path, step: record.step, score: record.notes.score });
-        }
-        Ok(checkpoints)
+        Ok(self.find()?.whole.into_iter().map(|(_, checkpoint)| checkpoint).collect())
     }
 
-    /// The latest checkpoint; `None` if there is none.
+    /// The latest checkpoint, which is the one that was saved last; `None` if there is none.
     ///
     /// # Errors
     /// As [`list`](Self::list).
@@ -196,38 +168,70 @@ impl Checkpoints {
         ranked.into_iter().map(|(_, checkpoint)| checkpoint).collect()
     }
 
-    fn prune(&self) -> Result<(), CheckpointError> {
-        let checkpoints = self.list()?;
+    /// Those of the checkpoints that are not to be kept. The last of them is.
+    fn to_be_removed<'a>(&self, checkpoints: &'a [Checkpoint]) -> Vec<&'a Checkpoint> {
         let latest = checkpoints.iter().rev().take(self.latest);
-        let ranked = self.ranked(&checkpoints);
+        let ranked = self.ranked(checkpoints);
         let kept: Vec<&Checkpoint> = latest.chain(ranked.into_iter().take(self.best)).collect();
-        let gone = checkpoints.iter().filter(|checkpoint| !kept.contains(checkpoint));
-        gone.into_iter().try_for_each(|checkpoint| folder::remove(&checkpoint.path))
+        checkpoints.iter().filter(|checkpoint| !kept.contains(checkpoint)).collect()
     }
 
-    /// Continues the run from its latest checkpoint: sets everything that it holds, and returns its
-    /// notes; `None`, and nothing changes, if there is no checkpoint.
+    /// Reads what the checkpoints of the folder are.
+    fn find(&self) -> Result<Found, CheckpointError> {
+        let mut found = Found { whole: Vec::new(), skipped: Vec::new() };
+        for path in folder::finished(&self.folder)? {
+            match record::read(&path) {
+                Ok(record) => {
+                    let (step, score) = (record.step, record.notes.finite_score());
+                    found.whole.push((record.number, Checkpoint { path, step, score }));
+                }
+                Err(error) => found.skipped.push(Skipped::new(path, error)),
+            }
+        }
+        // Stable: those from before they were numbered stay in the order of their steps.
+        found.whole.sort_by_key(|(number, _)| *number);
+        Ok(found)
+    }
+
+    /// Continues the run from its latest checkpoint that is whole: sets everything that it holds;
+    /// `None`, and nothing changes, if there is no checkpoint.
     ///
     /// The trainer must have been made with the settings of the one that was saved: model, optimiser,
     /// groups, clipping, schedule, threads as wanted, policy as asked for.
     ///
     /// # Errors
-    /// When the checkpoint cannot be read, or is of another model or trainer: all differences are
-    /// named, by function, dimension, op and parameter. Nothing has changed then.
+    /// When the checkpoint is of another model or trainer: all differences are named, by function,
+    /// dimension, op and parameter. When there are checkpoints, and none is whole: a run that began anew
+    /// unawares would be worse. When one cannot be read for another reason than damage, such as a missing
+    /// permission or a version of edb that this one does not know. Nothing has changed then.
     pub fn resume<T: Element>(
         &self,
         trainer: &mut Trainer<T>,
-    ) -> Result<Option<Notes>, CheckpointError> {
-        match folder::finished(&self.folder)?.pop() {
-            Some(latest) => Self::resume_from(&latest, trainer).map(Some),
-            None => Ok(None),
+    ) -> Result<Option<Resumed>, CheckpointError> {
+        let Found { whole, mut skipped } = self.find()?;
+        // Whether that one is the latest cannot be told.
+        if let Some(at) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
+            return Err(skipped.swap_remove(at).reason);
         }
+        for (_, checkpoint) in whole.into_iter().rev() {
+            match Self::resume_from(&checkpoint.path, trainer) {
+                Ok(notes) => return Ok(Some(Resumed { notes, checkpoint, skipped })),
+                Err(error) if error.is_damage() => {
+                    skipped.push(Skipped::new(checkpoint.path, error));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if skipped.is_empty() {
+            return Ok(None);
+        }
+        Err(CheckpointError::Damaged { folder: self.folder.clone(), skipped })
     }
 
-    /// As [`resume`](Self::resume), from the checkpoint in this folder.
+    /// As [`resume`](Self::resume), from the checkpoint in this folder; returns its notes.
     ///
     /// # Errors
-    /// As [`resume`](Self::resume).
+    /// When the checkpoint cannot be read, or is of another model or trainer. Nothing has changed then.
     pub fn resume_from<T: Element>(
         path: impl AsRef<Path>,
         trainer: &mut Trainer<T>,
@@ -238,4 +242,13 @@ impl Checkpoints {
         tracing::info!(target: TARGET, step, path = %path.as_ref().display(), "a run continues");
         Ok(notes)
     }
+}
+
+/// What lies in a folder.
+struct Found {
+    /// The checkpoints whose record can be read, in the order in which they were saved, each with the
+    /// number that it has there.
+    whole: Vec<(u64, Checkpoint)>,
+    /// The others.
+    skipped: Vec<Skipped>,
 }

@@ -1,20 +1,24 @@
 //! What of a checkpoint is neither a tensor nor a policy: `training.json`.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::{CheckpointError, Notes};
 use crate::engine::LossScale;
+use crate::file;
 use crate::learn::{Clock, Plateau};
 use crate::model::Inner;
 use crate::schedule::TypeGraph;
 
-/// The version of the format that this edb writes and reads.
-pub(super) const VERSION: u32 = 1;
+/// The version of the format that this edb writes. It reads those before: version 1 has no numbers.
+pub(super) const VERSION: u32 = 2;
+
+/// The greatest count that is taken for one: no run comes that far, every reader of JSON has it exactly,
+/// and counting on from it does not overflow.
+const MOST: u64 = 1 << 53;
 
 const FILE: &str = "training.json";
 
@@ -22,6 +26,10 @@ const FILE: &str = "training.json";
 #[serde(deny_unknown_fields)]
 pub(super) struct Record {
     pub(super) edb_training: u32,
+    /// One more than that of the checkpoint that was saved before this one to the same folder. The
+    /// latest is the one with the greatest.
+    #[serde(default)]
+    pub(super) number: u64,
     /// The type of the parameters' values, as safetensors names it.
     pub(super) element: String,
     pub(super) step: u64,
@@ -63,18 +71,31 @@ pub(super) struct SampleRecord {
 }
 
 impl Record {
-    /// Writes the record into a folder, and forces it to disk.
+    /// Writes the record into a folder, and forces it to disk. What could not be read again is not
+    /// written.
     pub(super) fn write(&self, folder: &Path) -> Result<(), CheckpointError> {
         let path = folder.join(FILE);
-        let text = serde_json::to_vec_pretty(self).map_err(|error| CheckpointError::Record {
-            path: path.clone(),
-            reason: error.to_string(),
-        })?;
-        let written = File::create(&path).and_then(|mut file| {
-            file.write_all(&text)?;
-            file.sync_all()
-        });
-        written.map_err(CheckpointError::io(&path))
+        let unreadable = |reason: String| CheckpointError::Unreadable { reason };
+        let text =
+            serde_json::to_vec_pretty(self).map_err(|error| unreadable(error.to_string()))?;
+        Self::parse(&text).map_err(unreadable)?;
+        file::write_bytes(&path, &text).map_err(CheckpointError::io(&path))
+    }
+
+    fn parse(text: &[u8]) -> Result<Self, String> {
+        let record: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        let clocks = record.clocks.iter().map(|(name, clock)| (name.as_str(), clock.step));
+        let counts = [
+            ("number", record.number),
+            ("step", record.step),
+            ("averaged", record.averaged.unwrap_or(0)),
+        ];
+        if let Some((name, count)) =
+            counts.into_iter().chain(clocks).find(|(_, count)| *count > MOST)
+        {
+            return Err(format!("`{name}` is {count}; no run comes that far"));
+        }
+        Ok(record)
     }
 }
 
@@ -87,16 +108,13 @@ pub(super) fn read(folder: &Path) -> Result<Record, CheckpointError> {
     struct Version {
         edb_training: u32,
     }
-    let wrong = |error: serde_json::Error| CheckpointError::Record {
-        path: path.clone(),
-        reason: error.to_string(),
-    };
-    let found = serde_json::from_slice::<Version>(&text).map_err(wrong)?.edb_training;
-    if found != VERSION {
-        let expected = VERSION;
-        return Err(CheckpointError::Version { path: path.clone(), found, expected });
+    let wrong = |reason: String| CheckpointError::Record { path: path.clone(), reason };
+    let version = serde_json::from_slice::<Version>(&text);
+    let found = version.map_err(|error| wrong(error.to_string()))?.edb_training;
+    if !(1..=VERSION).contains(&found) {
+        return Err(CheckpointError::Version { path, found, expected: VERSION });
     }
-    serde_json::from_slice(&text).map_err(wrong)
+    Record::parse(&text).map_err(wrong)
 }
 
 impl FunctionRecord {
@@ -165,14 +183,17 @@ impl SampleRecord {
         }
     }
 
-    /// The graph; `None` if it is none.
-    pub(super) fn graph(&self) -> Option<TypeGraph> {
-        let ends = self.children.iter().scan(0, |end, children| {
-            *end += children.len() as u32;
-            Some(*end)
-        });
-        let offsets = std::iter::once(0).chain(ends).collect();
-        let children = self.children.concat();
-        TypeGraph::new(self.type_count, self.types.clone(), offsets, children).ok()
+    /// The graph; `None` if it is none, or has another number of types than the model.
+    pub(super) fn graph(&self, type_count: u16) -> Option<TypeGraph> {
+        if self.type_count != type_count {
+            return None;
+        }
+        let mut offsets = vec![0];
+        let mut end = 0_u32;
+        for children in &self.children {
+            end = end.checked_add(u32::try_from(children.len()).ok()?)?;
+            offsets.push(end);
+        }
+        TypeGraph::new(type_count, self.types.clone(), offsets, self.children.concat()).ok()
     }
 }

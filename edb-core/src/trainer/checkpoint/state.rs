@@ -1,7 +1,6 @@
 //! The state of a trainer to and from the files of a checkpoint.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::Path;
 
 use super::record::{self, FunctionRecord, Record, SampleRecord};
@@ -17,10 +16,12 @@ const OPTIMIZER: &str = "optimizer.safetensors";
 const AVERAGES: &str = "averages.safetensors";
 const POLICY: &str = "policy.json";
 
-/// Writes all files of a checkpoint into a folder, and forces them to disk.
+/// Writes all files of a checkpoint into a folder, and forces them to disk. `number` says which of the
+/// checkpoints it is that were saved to the folder around it.
 pub(super) fn write<T: Element>(
     trainer: &Trainer<T>,
     notes: &Notes,
+    number: u64,
     folder: &Path,
 ) -> Result<(), CheckpointError> {
     let nothing = BTreeMap::new();
@@ -45,15 +46,14 @@ pub(super) fn write<T: Element>(
         checkpoint::save(ema.averages(), &folder.join(AVERAGES), &nothing)?;
     }
     if let Some(policy) = trainer.engine.learned_policy(model) {
-        let path = folder.join(POLICY);
-        policy.save(&path, model.signature())?;
-        File::open(&path).and_then(|file| file.sync_all()).map_err(CheckpointError::io(&path))?;
+        policy.save(folder.join(POLICY), model.signature())?;
     }
     let clocks = parameters
         .iter()
         .filter_map(|(id, parameter)| Some((parameter.name().to_owned(), state.clock(id)?)));
     let record = Record {
         edb_training: record::VERSION,
+        number,
         element: T::DTYPE.to_string(),
         step: trainer.steps,
         seed: trainer.engine.draw_seed(),
@@ -99,9 +99,11 @@ pub(super) fn read<T: Element>(
         true => Some(Policy::load(&policy, trainer.model.signature())?),
         false => None,
     };
-    let samples = record.samples.iter().map(SampleRecord::graph).collect::<Option<_>>();
+    let types = trainer.model.signature().type_count();
+    let samples = record.samples.iter().map(|sample| sample.graph(types)).collect::<Option<_>>();
     let Some(samples) = samples else {
-        let reason = "a minibatch that a policy was to be learned on is no graph".to_owned();
+        let reason =
+            "a minibatch that a policy was to be learned on is no graph of this model".to_owned();
         return Err(CheckpointError::Record { path: folder.to_owned(), reason });
     };
 

@@ -1,0 +1,73 @@
+//! What can be wrong with the files of policies and costs, and how these are read.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::ScheduleError;
+use super::saved::VERSION;
+
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 1 << 28;
+
+/// Why a policy was not saved or loaded.
+#[derive(Debug, Error)]
+#[error("{}: {problem}", path.display())]
+pub struct PolicyFileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    #[source]
+    pub problem: PolicyFileProblem,
+}
+
+/// What is wrong with the file of a policy.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PolicyFileProblem {
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The file is far too large.
+    #[error("holds {0} bytes or more, which no policy and no costs need")]
+    TooLarge(u64),
+    /// The file is not JSON of this kind.
+    #[error("not a policy: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The file is of another version of the format.
+    #[error("is of version {found}; this build reads version {VERSION}")]
+    Version {
+        /// The version of the file.
+        found: u32,
+    },
+    /// The policy was learned for other vertex types.
+    #[error("was learned for other vertex types: {0}")]
+    OtherTypes(String),
+    /// The file contradicts itself.
+    #[error("not a policy: {0}")]
+    Invalid(String),
+    /// What is in the file, or was to be written, is out of range, or for other vertex types.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+}
+
+impl PolicyFileProblem {
+    /// This problem of this file.
+    pub(super) fn of(self, path: &Path) -> PolicyFileError {
+        PolicyFileError { path: path.to_owned(), problem: self }
+    }
+}
+
+/// The text of a file that is no larger than any should be, whatever it claims to be.
+pub(super) fn read(path: &Path) -> Result<String, PolicyFileProblem> {
+    let file = File::open(path)?;
+    let mut text = String::new();
+    // What is no plain file may say that it holds nothing.
+    let size = match file.metadata()?.len() {
+        size if size > LARGEST => size,
+        _ => file.take(LARGEST + 1).read_to_string(&mut text)? as u64,
+    };
+    if size > LARGEST { Err(PolicyFileProblem::TooLarge(size)) } else { Ok(text) }
+}

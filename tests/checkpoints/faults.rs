@@ -1,0 +1,232 @@
+//! Folders in which something lies that is no checkpoint, or one that is damaged.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use edb::learn::Watch;
+use edb::{CheckpointError, Checkpoints, Notes, Plateau};
+
+use crate::{bits, step, steps_in, trainer};
+
+/// A folder of three checkpoints.
+fn three() -> (tempfile::TempDir, Checkpoints) {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path()).keep_latest(3);
+    let (functions, mut trainer) = trainer(4, 1);
+    for _ in 0..3 {
+        step(&functions, &mut trainer);
+        checkpoints.save(&trainer, &Notes::new()).unwrap();
+    }
+    (folder, checkpoints)
+}
+
+fn checkpoint(folder: &Path, step: u64) -> PathBuf {
+    folder.join(format!("step-{step:010}"))
+}
+
+#[test]
+fn an_empty_folder_is_skipped_and_left_alone() {
+    for number in [0, 9] {
+        let (folder, checkpoints) = three();
+        let empty = checkpoint(folder.path(), number);
+        fs::create_dir(&empty).unwrap();
+        assert_eq!(checkpoints.latest().unwrap().unwrap().step, 3);
+        let (functions, mut resumed) = trainer(4, 2);
+        let run = checkpoints.resume(&mut resumed).unwrap().unwrap();
+        assert_eq!(resumed.steps(), 3);
+        let [skipped] = &run.skipped[..] else { panic!("{:?}", run.skipped) };
+        assert_eq!(skipped.path, empty);
+        assert!(
+            matches!(&skipped.reason, CheckpointError::Io { path, .. } if path.starts_with(&empty))
+        );
+        for _ in 0..5 {
+            step(&functions, &mut resumed);
+            checkpoints.save(&resumed, &Notes::new()).unwrap();
+        }
+        let expected = [number, 6, 7, 8].map(|step| format!("step-{step:010}"));
+        assert_eq!(steps_in(folder.path()), expected.into());
+    }
+}
+
+#[test]
+fn what_others_have_put_there_is_left_alone() {
+    let (folder, checkpoints) = three();
+    let stray =
+        ["file", "x", "1x", ""].map(|name| folder.path().join(format!(".unfinished-{name}")));
+    stray.iter().for_each(|path| fs::write(path, "not ours").unwrap());
+    let other = folder.path().join(".unfinished-business");
+    fs::create_dir(&other).unwrap();
+    fs::write(folder.path().join("step-0000000007"), "a file").unwrap();
+    // What an earlier process has left is removed.
+    let left = folder.path().join(".unfinished-4711");
+    fs::create_dir(&left).unwrap();
+    fs::write(left.join("model.safetensors"), "half").unwrap();
+    let (_, mut resumed) = trainer(4, 2);
+    checkpoints.resume(&mut resumed).unwrap().unwrap();
+    checkpoints.save(&resumed, &Notes::new()).unwrap();
+    assert!(stray.iter().chain([&other]).all(|path| path.exists()) && !left.exists());
+    assert_eq!(checkpoints.latest().unwrap().unwrap().step, 3);
+}
+
+/// A file of a checkpoint, and what happens to it.
+type Damage = (&'static str, Box<dyn Fn(&Path)>);
+
+/// What may happen to the files of a checkpoint.
+fn damages() -> Vec<Damage> {
+    let files = ["model.safetensors", "optimizer.safetensors", "training.json"];
+    let mut damages: Vec<Damage> = Vec::new();
+    for file in files {
+        damages.push((file, Box::new(|path| fs::remove_file(path).unwrap())));
+        damages.push((file, Box::new(|path| fs::write(path, "").unwrap())));
+        damages.push((file, Box::new(|path| fs::write(path, [0xff; 100]).unwrap())));
+        damages.push((
+            file,
+            Box::new(|path| {
+                fs::remove_file(path).unwrap();
+                fs::create_dir(path).unwrap();
+            }),
+        ));
+        damages.push((
+            file,
+            Box::new(|path| {
+                let bytes = fs::read(path).unwrap();
+                fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
+            }),
+        ));
+    }
+    // Counts that would overflow, and a record that is nested without end.
+    for (from, to) in [
+        ("\"step\": 3,", "\"step\": 18446744073709551615,"),
+        ("\"step\": 3,", "\"step\": -3,"),
+        ("\"step\": 3,", "\"step\": 3e99,"),
+        ("\"number\": 3,", "\"number\": 18446744073709551615,"),
+        ("\"product\": 1.0", "\"product\": null"),
+        ("\"samples\": []", "\"samples\": [{\"type_count\":1,\"types\":[0],\"children\":[[7]]}]"),
+        ("\"samples\": []", "\"samples\": [{\"type_count\":3,\"types\":[9],\"children\":[[]]}]"),
+        ("\"samples\": []", "\"samples\": [{\"type_count\":3,\"types\":[0],\"children\":[[0]]}]"),
+        ("\"samples\": []", "\"samples\": [{\"type_count\":3,\"types\":[0],\"children\":[]}]"),
+        ("\"samples\": []", "\"samples\": [{\"type_count\":9,\"types\":[],\"children\":[]}]"),
+        ("\"values\": {}", "\"values\": 0"),
+    ] {
+        let change = move |path: &Path| {
+            let text = fs::read_to_string(path).unwrap();
+            assert!(text.contains(from), "{from}: {text}");
+            fs::write(path, text.replace(from, to)).unwrap();
+        };
+        damages.push(("training.json", Box::new(change)));
+    }
+    let nested = "[".repeat(100_000);
+    damages.push(("training.json", Box::new(move |path| fs::write(path, &nested).unwrap())));
+    damages
+}
+
+/// A run goes on from the latest checkpoint that is whole, and says which it has skipped; one that has
+/// none is told so.
+#[test]
+fn a_damaged_checkpoint_is_skipped_by_name() {
+    for (at, (file, damage)) in damages().into_iter().enumerate() {
+        let (folder, checkpoints) = three();
+        let damaged = checkpoint(folder.path(), 3);
+        damage(&damaged.join(file));
+        let (functions, mut resumed) = trainer(4, 2);
+        let run = checkpoints.resume(&mut resumed).unwrap().unwrap();
+        assert_eq!((resumed.steps(), run.checkpoint.step), (2, 2), "damage {at}");
+        let [skipped] = &run.skipped[..] else { panic!("{:?}", run.skipped) };
+        assert_eq!(skipped.path, damaged);
+        assert!(skipped.to_string().contains("step-0000000003"), "{skipped}");
+        // It can be saved from there, and what is damaged is left alone.
+        step(&functions, &mut resumed);
+        let saved = checkpoints.save(&resumed, &Notes::new()).unwrap();
+        assert!(saved.leftover.is_empty());
+        assert_eq!(checkpoints.latest().unwrap().unwrap().path, saved.path);
+        assert!(damaged.exists());
+
+        // Without a whole one, nothing changes.
+        let alone = tempfile::tempdir().unwrap();
+        fs::rename(&damaged, checkpoint(alone.path(), 3)).unwrap();
+        let (_, mut fresh) = trainer(4, 2);
+        let before = bits(fresh.model().parameters());
+        let error = Checkpoints::new(alone.path()).resume(&mut fresh).unwrap_err();
+        let CheckpointError::Damaged { skipped, .. } = &error else { panic!("{error}") };
+        assert_eq!(skipped.len(), 1);
+        assert!(error.to_string().contains("to begin anew"), "{error}");
+        assert_eq!((fresh.steps(), bits(fresh.model().parameters())), (0, before));
+    }
+}
+
+/// An older checkpoint that cannot be removed does not mean that the new one was not saved.
+#[test]
+fn what_cannot_be_removed_is_said_and_tried_again() {
+    let (folder, _) = three();
+    let checkpoints = Checkpoints::new(folder.path());
+    let (functions, mut resumed) = trainer(4, 2);
+    checkpoints.resume(&mut resumed).unwrap().unwrap();
+    // A file is in the way of the name under which it would be hidden.
+    let hidden = folder.path().join(".unfinished-step-0000000002");
+    fs::write(&hidden, "").unwrap();
+    step(&functions, &mut resumed);
+    let saved = checkpoints.save(&resumed, &Notes::new()).unwrap();
+    let [left] = &saved.leftover[..] else { panic!("{:?}", saved.leftover) };
+    assert!(left.to_string().contains("step-0000000002"), "{left}");
+    assert!(saved.path.join("training.json").exists());
+    let name = |step: u64| format!("step-{step:010}");
+    let hidden_name = ".unfinished-step-0000000002".to_owned();
+    let expected = [name(2), name(4), hidden_name];
+    assert_eq!(steps_in(folder.path()), expected.into());
+    fs::remove_file(&hidden).unwrap();
+    step(&functions, &mut resumed);
+    assert!(checkpoints.save(&resumed, &Notes::new()).unwrap().leftover.is_empty());
+    assert_eq!(steps_in(folder.path()), [name(5)].into());
+}
+
+/// What could not be read again is refused before anything is written.
+#[test]
+fn what_could_not_be_read_again_is_not_written() {
+    let nested = |levels: usize| {
+        (0..levels).fold(serde_json::json!(0), |inner, level| match level % 2 {
+            0 => serde_json::json!([inner]),
+            _ => serde_json::json!({ "a": inner }),
+        })
+    };
+    let (folder, checkpoints) = three();
+    let (_, mut run) = trainer(4, 2);
+    checkpoints.resume(&mut run).unwrap().unwrap();
+    let notes = Notes::new().with("flat", &1).with("deep", &nested(124));
+    checkpoints.save(&run, &notes).unwrap();
+    let read = checkpoints.resume(&mut run).unwrap().unwrap();
+    assert_eq!((read.notes, read.skipped.len()), (notes.clone(), 0));
+    let before = steps_in(folder.path());
+    for levels in [125, 128, 1000] {
+        let error =
+            checkpoints.save(&run, &notes.clone().with("deeper", &nested(levels))).unwrap_err();
+        assert!(matches!(&error, CheckpointError::Notes { name } if name == "deeper"), "{error}");
+        assert!(error.to_string().contains("`deeper` has more than 124"), "{error}");
+    }
+    run.optimizer_mut().set_learning_rate(f64::NAN);
+    let error = checkpoints.save(&run, &Notes::new()).unwrap_err();
+    assert!(matches!(&error, CheckpointError::Unreadable { .. }), "{error}");
+    assert_eq!(steps_in(folder.path()), before);
+}
+
+/// A score that has been waited for since ever, by what a file says.
+#[test]
+fn a_plateau_from_a_file_does_not_overflow() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path());
+    let trainer = || {
+        let (functions, trainer) = trainer(4, 1);
+        (functions, trainer.plateau(Plateau::lower_is_better()))
+    };
+    let (_, first) = trainer();
+    let saved = checkpoints.save(&first, &Notes::new().with("watch", &Watch::higher_is_better()));
+    let record = saved.unwrap().path.join("training.json");
+    let text = fs::read_to_string(&record).unwrap();
+    fs::write(&record, text.replace("\"waited\": 0", "\"waited\": 18446744073709551615")).unwrap();
+    let (_, mut resumed) = trainer();
+    let run = checkpoints.resume(&mut resumed).unwrap().unwrap();
+    for score in [f64::NAN, 1.0, 2.0] {
+        resumed.observe(score);
+        let mut watch: Watch = run.notes.get("watch").unwrap();
+        watch.observe(score);
+    }
+}

@@ -1,0 +1,105 @@
+//! Which checkpoint is the latest, and what happens to those of a line of training that was left.
+
+use std::fs;
+use std::path::Path;
+
+use edb::prelude::*;
+use edb::{Checkpoints, Notes};
+
+use crate::support::Sentiment;
+use crate::{bits, step, steps_in, trainer};
+
+fn name(step: u64) -> String {
+    format!("step-{step:010}")
+}
+
+/// A run of five steps with a checkpoint after each, all kept.
+fn five(folder: &Path) -> (Sentiment, Trainer) {
+    let checkpoints = Checkpoints::new(folder).keep_latest(10);
+    let (functions, mut trainer) = trainer(4, 1);
+    for _ in 0..5 {
+        step(&functions, &mut trainer);
+        checkpoints.save(&trainer, &Notes::new()).unwrap();
+    }
+    (functions, trainer)
+}
+
+#[test]
+fn what_was_saved_last_is_the_latest() {
+    for keep in [1, 2, 3] {
+        let folder = tempfile::tempdir().unwrap();
+        five(folder.path());
+        let (functions, mut again) = trainer(4, 2);
+        Checkpoints::resume_from(folder.path().join(name(2)), &mut again).unwrap();
+        step(&functions, &mut again);
+        // Step 3 of the new line, where there is a step 3 of the old one.
+        let checkpoints = Checkpoints::new(folder.path()).keep_latest(keep);
+        let saved = checkpoints.save(&again, &Notes::new().with("line", &"new")).unwrap().path;
+        assert!(saved.join("training.json").exists(), "{} was removed", saved.display());
+        assert_eq!(checkpoints.latest().unwrap().unwrap().path, saved);
+        let (_, mut resumed) = trainer(4, 3);
+        let run = checkpoints.resume(&mut resumed).unwrap().unwrap();
+        assert_eq!((resumed.steps(), run.notes.get("line")), (3, Some("new".to_owned())));
+        assert_eq!((run.checkpoint.path, run.skipped.len()), (saved.clone(), 0));
+        assert_eq!(bits(resumed.model().parameters()), bits(again.model().parameters()));
+        // The others that are kept are the last that were saved before, of whichever line.
+        let kept = steps_in(folder.path());
+        let old = (4..=5).rev().take(keep - 1).map(name);
+        let expected = old.chain([saved.file_name().unwrap().to_string_lossy().into_owned()]);
+        assert_eq!(kept, expected.collect());
+    }
+}
+
+/// The best stay, of whichever line; and it goes on from line to line.
+#[test]
+fn the_best_of_a_line_that_was_left_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let checkpoints = Checkpoints::new(folder.path()).keep_latest(2).keep_highest(1);
+    let (functions, mut trainer) = trainer(4, 1);
+    for score in [0.1, 0.2, 0.9, 0.3] {
+        step(&functions, &mut trainer);
+        checkpoints.save(&trainer, &Notes::new().score(score)).unwrap();
+    }
+    assert_eq!(steps_in(folder.path()), [3, 4].map(name).into());
+    for score in [0.4, 0.5] {
+        Checkpoints::resume_from(folder.path().join(name(3)), &mut trainer).unwrap();
+        step(&functions, &mut trainer);
+        checkpoints.save(&trainer, &Notes::new().score(score)).unwrap();
+    }
+    // The first step 4 is gone; the second and the third are the latest.
+    let expected = [name(3), name(4) + ".1", name(4) + ".2"];
+    assert_eq!(steps_in(folder.path()), expected.into());
+    assert_eq!(checkpoints.latest().unwrap().unwrap().score, Some(0.5));
+    assert_eq!(checkpoints.best().unwrap().unwrap().score, Some(0.9));
+    let scores =
+        checkpoints.list().unwrap().into_iter().map(|checkpoint| checkpoint.score.unwrap());
+    assert_eq!(scores.collect::<Vec<_>>(), [0.9, 0.4, 0.5]);
+}
+
+/// Checkpoints from before they were numbered are in the order of their steps, and before all others.
+#[test]
+fn version_1_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (functions, mut trainer) = five(folder.path());
+    for number in 1..=5 {
+        let record = folder.path().join(name(number)).join("training.json");
+        let text = fs::read_to_string(&record).unwrap();
+        let old = text.replacen("\"edb_training\": 2", "\"edb_training\": 1", 1).replacen(
+            &format!("\"number\": {number},"),
+            "",
+            1,
+        );
+        assert_eq!(old.len() + format!("\"number\": {number},").len(), text.len());
+        fs::write(&record, old).unwrap();
+    }
+    let checkpoints = Checkpoints::new(folder.path()).keep_latest(3);
+    let steps = |checkpoints: &Checkpoints| -> Vec<u64> {
+        checkpoints.list().unwrap().iter().map(|checkpoint| checkpoint.step).collect()
+    };
+    assert_eq!(steps(&checkpoints), [1, 2, 3, 4, 5]);
+    Checkpoints::resume_from(folder.path().join(name(2)), &mut trainer).unwrap();
+    checkpoints.save(&trainer, &Notes::new()).unwrap();
+    assert_eq!(steps(&checkpoints), [4, 5, 2]);
+    step(&functions, &mut trainer);
+    assert_eq!(checkpoints.resume(&mut trainer).unwrap().unwrap().checkpoint.step, 2);
+}

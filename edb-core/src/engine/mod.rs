@@ -14,6 +14,8 @@ mod rows;
 mod run;
 mod seeds;
 pub(crate) mod stepper;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 use std::time::Instant;

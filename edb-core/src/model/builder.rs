@@ -29,7 +29,7 @@ use crate::trace::TARGET;
 #[derive(Debug)]
 pub struct ModelBuilder {
     id: u64,
-    functions: Vec<(Source, Setup)>,
+    pub(super) functions: Vec<(Source, Setup)>,
     options: Options,
     interpreted: bool,
 }

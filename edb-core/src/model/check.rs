@@ -165,3 +165,76 @@ fn meet(stack: &BoundStack, blocks: &[ValueBlock]) -> bool {
     let pairs = blocks.iter().enumerate();
     pairs.into_iter().any(|(at, a)| blocks[..at].iter().any(|b| shares(a, b)))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use edb_ir::batching::Kind;
+    use edb_ir::{Builder, Dim, Op, Plan, Program, Routine, Shape, Slot};
+
+    use super::super::{ModelBuilder, ModelError, Setup};
+
+    /// `h = tanh(w [l, r])` of two children, and a loss.
+    fn pair() -> Program {
+        let mut b = Builder::new("pair", vec!["H".into()]);
+        let h = Dim::name(0);
+        let w = b.param("w", Shape::matrix(h.clone(), h.scaled(2).unwrap()));
+        let state = b.state("State");
+        let slots = [b.slot(state, true), b.slot(state, true)];
+        let children = slots.map(|slot| b.child(Slot::Fixed(slot), "h"));
+        let both = b.apply(Op::Concat, &children).unwrap();
+        let product = b.apply(Op::Dot, &[w, both]).unwrap();
+        let h = b.apply(Op::Tanh, &[product]).unwrap();
+        let loss = b.apply(Op::Sum, &[h]).unwrap();
+        b.scatter(state, &[("h", h)]).unwrap();
+        b.loss(loss).unwrap();
+        b.finish().unwrap()
+    }
+
+    fn build(edit: impl Fn(&mut Routine)) -> Result<(), ModelError> {
+        let mut builder = ModelBuilder::new();
+        builder.add_program(pair(), Setup::new().dim("H", 4));
+        let mut plan: Plan = (*builder.functions[0].0.plan).clone();
+        edit(&mut plan.routine);
+        builder.functions[0].0.plan = Arc::new(plan);
+        builder.build::<f32>(1).map(drop)
+    }
+
+    #[test]
+    fn broken_plans_make_no_model() {
+        build(|_| {}).unwrap();
+        let says = |edit: fn(&mut Routine), part: &str| {
+            let error = build(edit).unwrap_err().to_string();
+            assert!(
+                error.contains("the plan of `pair` is broken") && error.contains(part),
+                "{error}"
+            );
+        };
+        // By its rules, in any build.
+        says(|routine| routine.steps.reverse(), "before it is written");
+        // And by its numbers.
+        says(
+            |routine| {
+                let sums = routine.stacks.iter_mut().filter(|s| s.kind == Kind::OuterSum);
+                sums.for_each(|stack| {
+                    let last = stack.blocks.last_mut().unwrap();
+                    last.start = [Dim::default(), Dim::name(0).scaled(7).unwrap()];
+                });
+            },
+            "not in their matrices, or meet",
+        );
+        says(
+            |routine| {
+                let sums = routine.stacks.iter_mut().filter(|s| s.kind == Kind::OuterSum);
+                sums.for_each(|stack| {
+                    for block in &mut stack.blocks {
+                        block.start =
+                            [Dim::default(), Dim::constant(block.start[1].terms().len() as i64)];
+                    }
+                });
+            },
+            "not in their matrices, or meet",
+        );
+    }
+}

@@ -1,0 +1,185 @@
+//! What the engine asks of back ends, and what it refuses.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+use edb_ir::{Builder, Dim, Op, Phase, Program, Shape, Slot};
+
+use super::backend::{Backend, Copies, Frame};
+use super::*;
+use crate::graph::{InputRecord, VertexRecord};
+use crate::learn::Gradients;
+use crate::model::{ModelBuilder, Setup};
+
+/// `h = table[id]`: the first of a chain.
+fn first() -> Program {
+    let mut b = Builder::new("first", vec!["V".into(), "H".into()]);
+    let table = b.param("table", Shape::matrix(Dim::name(0), Dim::name(1)));
+    b.input("Word");
+    let id = b.pull_index("id");
+    let h = b.apply(Op::Row(id), &[table]).unwrap();
+    let state = b.state("State");
+    b.scatter(state, &[("h", h)]).unwrap();
+    b.finish().unwrap()
+}
+
+/// `h = tanh(child)`, and the loss is the sum of all `child · h` of two elements each.
+fn next() -> Program {
+    let mut b = Builder::new("next", vec!["H".into()]);
+    let state = b.state("State");
+    let slot = b.slot(state, false);
+    let child = b.child(Slot::Fixed(slot), "h");
+    let h = b.apply(Op::Tanh, &[child]).unwrap();
+    // A matrix that exists while a vertex is computed only.
+    let outer = b.apply(Op::Outer, &[child, h]).unwrap();
+    let outer = b.apply(Op::Tanh, &[outer]).unwrap();
+    let loss = b.apply(Op::Sum, &[outer]).unwrap();
+    b.scatter(state, &[("h", h)]).unwrap();
+    b.loss(loss).unwrap();
+    b.finish().unwrap()
+}
+
+/// Chains of so many vertices.
+fn chains(h: usize, lengths: &[usize]) -> (Model<f32>, Minibatch<f32>) {
+    let mut builder = ModelBuilder::new();
+    builder.add_program(first(), Setup::new().dim("V", 5).dim("H", h));
+    builder.add_program(next(), Setup::new().dim("H", h));
+    let model: Model<f32> = builder.build(1).unwrap();
+    let chain = |length: usize| {
+        let vertex = |at: usize| VertexRecord {
+            function: if at == 0 { "first" } else { "next" }.into(),
+            children: at.checked_sub(1).map(Some).into_iter().collect(),
+            input: (at == 0)
+                .then(|| ("id".into(), InputRecord::Index(length as u32 % 5)))
+                .into_iter()
+                .collect(),
+        };
+        model.graph_from_records(&(0..length).map(vertex).collect::<Vec<_>>()).unwrap()
+    };
+    let graphs: Vec<_> = lengths.iter().map(|length| chain(*length)).collect();
+    let batch = model.minibatch(graphs.iter()).unwrap();
+    (model, batch)
+}
+
+/// A back end that computes nothing and notes which rows run together.
+#[derive(Debug)]
+struct Recorder {
+    arena: Vec<f32>,
+    /// The function, its rows, and the batches of the schedule.
+    runs: Arc<Mutex<Vec<(usize, Range<u32>, Vec<(usize, Range<u32>)>)>>>,
+}
+
+impl Backend<f32> for Recorder {
+    fn reserve(&mut self, elements: usize) -> Result<(), EngineError> {
+        self.extend(elements)
+    }
+
+    fn extend(&mut self, elements: usize) -> Result<(), EngineError> {
+        self.arena.resize(elements.max(self.arena.len()), 0.0);
+        Ok(())
+    }
+
+    fn begin(&mut self, _: Frame<'_, f32>) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn read(&self, _: Range<usize>, range: Range<usize>) -> &[f32] {
+        &self.arena[range]
+    }
+
+    fn write(
+        &mut self,
+        range: Range<usize>,
+        fill: &mut dyn FnMut(&mut [f32]),
+    ) -> Result<(), EngineError> {
+        fill(&mut self.arena[range]);
+        Ok(())
+    }
+
+    fn run(
+        &mut self,
+        frame: Frame<'_, f32>,
+        function: usize,
+        phase: Phase,
+        rows: Range<u32>,
+    ) -> Result<(), EngineError> {
+        if phase == Phase::Recurrent {
+            let batches = frame.layout.batches.clone();
+            self.runs.lock().unwrap().push((function, rows, batches));
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn take_copies(&mut self) -> Copies {
+        Copies::default()
+    }
+
+    fn accumulate(&mut self, _: Frame<'_, f32>, _: &mut Gradients<f32>) -> Result<(), EngineError> {
+        Ok(())
+    }
+}
+
+/// Rows of several batches may be parents and children, which must not run at once.
+#[test]
+fn costs_are_measured_on_rows_of_one_batch() {
+    let (model, batch) = chains(3, &[2, 7, 4, 7]);
+    let runs = Arc::new(Mutex::new(Vec::new()));
+    let recorder = Recorder { arena: Vec::new(), runs: Arc::clone(&runs) };
+    let mut engine = Engine { backend: Box::new(recorder), ..Engine::new() };
+    engine.measure_costs(&model, &batch).unwrap();
+    let runs = runs.lock().unwrap();
+    assert!(runs.iter().any(|(_, rows, _)| rows.len() == 4), "the widest batch is timed");
+    for (function, rows, batches) in runs.iter() {
+        let within = |(of, batch): &(usize, Range<u32>)| {
+            of == function && batch.start <= rows.start && rows.end <= batch.end
+        };
+        assert!(batches.iter().any(within), "{function}: {rows:?} of {batches:?}");
+    }
+}
+
+#[test]
+fn too_many_threads_are_an_error() {
+    for threads in [1025, 70_000, usize::MAX] {
+        let error = Engine::<f32>::with_threads(threads).unwrap_err();
+        assert!(matches!(error, EngineError::Threads(_)), "{error}");
+        assert!(error.to_string().contains("1024"), "{error}");
+    }
+}
+
+/// What exists while a few rows are computed is counted, and stays small however many rows there are.
+#[test]
+fn scratch_is_counted_in_bytes() {
+    const H: usize = 300;
+    let matrix = H * H * size_of::<f32>();
+    let bytes = |graphs: usize| {
+        let (model, batch) = chains(H, &vec![3; graphs]);
+        let mut engine = Engine::<f32>::with_threads(2).unwrap();
+        let all = engine.training_bytes(&model, &batch).unwrap();
+        let arena = engine.layout.size * size_of::<f32>();
+        let mut run = engine.forward(&model, &batch, 0).unwrap();
+        run.backward().unwrap();
+        // Of each thread.
+        let scratch = engine.backend.scratch_bytes(&engine.layout) / 2;
+        assert_eq!(all, arena + 2 * scratch);
+        scratch
+    };
+    let [one, many] = [1, 60].map(bytes);
+    assert!(one >= matrix, "{one} bytes are less than a matrix of {matrix}");
+    assert!(many >= one && many <= (16 << 20) + one, "{many} bytes for many, {one} for one");
+}
+
+/// A layout that is larger than can be addressed is an error of memory, like one that does not fit.
+#[test]
+fn what_cannot_be_addressed_is_an_error() {
+    let (model, batch) = chains(2, &[3]);
+    let mut engine = Engine::<f32>::new();
+    engine.training_bytes(&model, &batch).unwrap();
+    engine.layout.size = usize::MAX;
+    let size = engine.layout.size;
+    let error = engine.backend.reserve(size).unwrap_err();
+    assert!(matches!(error, EngineError::Memory { .. }), "{error}");
+}

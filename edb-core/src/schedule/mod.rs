@@ -75,7 +75,7 @@ pub use cross_entropy::IndexOptions;
 pub use error::ScheduleError;
 pub use explain::{Blocker, Explanation, Split, TypeExplanation};
 pub use fsm::{Coverage, Fsm};
-pub use index::{FEATURES, Index};
+pub use index::{FEATURES, IndexPolicy};
 pub use learn::{LearnOptions, Learner, Progress};
 pub use look_ahead::LookAhead;
 pub use lower_bound::{lower_bound, type_depths};

@@ -103,7 +103,7 @@ fn a_clone_goes_on_with_the_handles_of_its_original() {
     let mut g = net.model.graph();
     let [x, more] = [[1.0, 2.0], [5.0, 6.0]].map(|row| g.tensor(&row));
     let ids = g.indices([0_u32, 1]);
-    let none = g.indices::<u32>([]);
+    let none = g.indices([0_u32; 0]);
     let a = g.add(&net.leaf, (), Row { x, ids });
     let said = g.output(&net.leaf, a).y;
 

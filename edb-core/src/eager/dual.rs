@@ -81,14 +81,14 @@ impl Real for f64 {
 }
 
 /// `value + tangent · ε` with `ε² = 0`, and what the roundings of a computation of fewer digits may
-/// have done to either (see [`Rounded`]).
+/// have done to either.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dual {
     /// The value.
     pub value: f64,
     /// Its derivative along the direction of the run.
     pub tangent: f64,
-    /// The errors of both.
+    /// The errors of both, as [`Rounded`] has them.
     errors: [f64; 2],
 }
 

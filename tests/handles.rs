@@ -134,26 +134,18 @@ fn a_clone_goes_on_with_the_handles_of_its_original() {
 #[test]
 fn what_a_clone_adds_is_not_in_its_original() {
     let net = net();
-    let fresh = || {
-        let mut g = net.model.graph();
-        let first = net.leaf(&mut g, [1.0, 2.0], &[0]);
-        (g, first)
-    };
-    // Each has as much of its own as the other, which is the trap.
-    let (original, _) = fresh();
-    for swap in [false, true] {
-        let (mut own, mut other) = (original.clone(), original.clone());
-        if swap {
-            own = other.clone();
-        }
+    let mut original = net.model.graph();
+    net.leaf(&mut original, [1.0, 2.0], &[0]);
+    for of_clone in [false, true] {
+        let mut other = original.clone();
+        let mut own = if of_clone { other.clone() } else { original.clone() };
+        // Each has as much of its own as the other, which is the trap.
         let x = other.tensor(&[100.0, 200.0]);
         let ids = other.indices([1_u32]);
         let foreign = other.add(&net.leaf, (), Row { x, ids });
         let said = other.output(&net.leaf, foreign).y;
         let here = net.leaf(&mut own, [7.0, 9.0], &[2]);
-        let [own_x, own_ids] = [own.tensor(&[7.0, 9.0]), own.tensor(&[7.0, 9.0])];
-        let bag = own.indices([2_u32]);
-        drop(own_ids);
+        let (own_x, bag) = (own.tensor(&[7.0, 9.0]), own.indices([2_u32]));
 
         let mut g = own.clone();
         g.add(&net.leaf, (), Row { x, ids: bag });

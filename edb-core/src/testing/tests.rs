@@ -73,7 +73,7 @@ fn results_that_are_missing_are_seen() {
     assert_eq!(said.as_deref(), Some("the number of state fields (`f`) of vertex 1"));
     let said = compared(|eager| eager.outputs[0].clear());
     assert_eq!(said.as_deref(), Some("the number of output fields (`f`) of vertex 0"));
-    let said = compared(|eager| drop(eager.states[0][0].pop()));
+    let said = compared(|eager| eager.states[0][0].truncate(2));
     assert_eq!(said.as_deref(), Some("the length of state field 0 (`f`) of vertex 0"));
 }
 

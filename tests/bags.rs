@@ -197,5 +197,5 @@ fn a_bag_belongs_to_its_graph() {
     let error = model.minibatch([&other]).unwrap_err().to_string();
     let expected = "the input `words` is not of this graph: make it with this graph's `tensor`, \
                     `indices` or `output`";
-    assert!(error.ends_with(expected), "{error}");
+    assert!(error.contains(expected), "{error}");
 }

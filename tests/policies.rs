@@ -5,8 +5,8 @@ pub mod support;
 use edb::EngineError;
 use edb::prelude::*;
 use edb::schedule::{
-    Encoding, IndexOptions, LearnOptions, Learner, Proof, Schedule, ScheduleError, SearchOptions,
-    Signature, lower_bound,
+    Costs, Encoding, IndexOptions, LearnOptions, Learner, Proof, Schedule, ScheduleError,
+    SearchOptions, Signature, TypeCost, lower_bound,
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -115,8 +115,8 @@ fn vertices_of_a_copy_are_refused() {
         last = copy.add(&functions.word, (), word());
     }
     graph.add(&functions.phrase, [last, last], ());
-    let error = model.minibatch([&graph]).unwrap_err();
-    assert!(error.to_string().contains("child 0 is vertex 7, but the graph has 3"), "{error}");
+    let error = model.minibatch([&graph]).unwrap_err().to_string();
+    assert!(error.contains("vertex 2: child 0 is a vertex of another graph"), "{error}");
 }
 
 #[test]
@@ -173,8 +173,16 @@ fn schedules_are_chosen_by_measured_costs() {
     let loss = engine.infer(&model, &batch).unwrap().loss();
     let costs = engine.measure_costs(&model, &batch).unwrap();
     assert_eq!(costs.types.len(), usize::from(model.signature().type_count()));
-    // Phrases follow the schedule, and a phrase takes time.
-    assert!(costs.types.iter().any(|cost| cost.launch_ns > 0 && cost.row_ps > 0), "{costs:?}");
+    // What was measured is anyone's guess. But one type, phrases, follows the schedule and was timed,
+    // and the others are taken to cost as much to launch, and nothing besides.
+    let [word, phrase, judge] = costs.types[..] else { panic!("{costs:?}") };
+    for other in [word, judge] {
+        assert_eq!((other.launch_ns, other.row_ps), (phrase.launch_ns, 0), "{costs:?}");
+    }
+    // From here on with costs that are the same everywhere.
+    let of_type = |launch_ns, row_ps| TypeCost { launch_ns, row_ps };
+    let types = vec![of_type(300, 20), of_type(2000, 500), of_type(700, 90)];
+    let costs = Costs { types, together: false };
 
     let (graph, _) = engine.type_graph(&model, &batch).unwrap();
     let cheapest = Policy::Depth.cheapest(&graph, &costs).unwrap();
@@ -186,7 +194,34 @@ fn schedules_are_chosen_by_measured_costs() {
         assert!((found - loss).abs() <= 1e-12 * loss.abs());
     }
 
-    let mut foreign = Engine::new().costs(edb::schedule::Costs::per_batch(1));
+    let mut foreign = Engine::new().costs(Costs::per_batch(1));
     let error = foreign.infer(&model, &batch).map(drop).unwrap_err();
     assert!(error.to_string().contains("the costs are for 1 vertex types"), "{error}");
+}
+
+/// Whoever imports all of the prelude and all of other modules can still use every name.
+#[allow(unused_imports)]
+mod names {
+    mod globs {
+        pub(super) use edb::engine::*;
+        pub(super) use edb::feed::*;
+        pub(super) use edb::graph::*;
+        pub(super) use edb::learn::*;
+        pub(super) use edb::log::*;
+        pub(super) use edb::metrics::*;
+        pub(super) use edb::model::*;
+        pub(super) use edb::picture::*;
+        pub(super) use edb::port::*;
+        pub(super) use edb::prelude::*;
+        pub(super) use edb::schedule::*;
+        pub(super) use edb::testing::*;
+    }
+    use globs::{
+        Adam, Device, Dim, Engine, Function, Graph, Group, Index, Indices, Initializer, Input,
+        Minibatch, Model, ModelBuilder, Optimizer, Output, Policy, RateSchedule, Run, Sgd, State,
+        Tensor, Trainer, Vertex, VertexFunction, bag_size, bce_with_logits, concat,
+        cosine_similarity, cross_entropy, cross_entropy_smoothed, dims, gather, gather_all,
+        gather_or, hinge, huber, kl_div, loss, mae, mse, nll, one_hot, pull, push, scalar, scatter,
+        stack, vertex_function, vertex_helper, zeros,
+    };
 }

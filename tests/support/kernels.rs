@@ -14,120 +14,184 @@ pub const COMPILED: bool = cfg!(feature = "kernels") || !cfg!(debug_assertions);
 pub const WIDTHS: [usize; 5] = [1, 3, 16, 37, 256];
 const ROWS: [usize; 4] = [0, 1, 7, 33];
 
-/// All numbers that an exact result may be.
+/// All that an exact result may be: numbers from `low` to `high`, infinities among them, and no number
+/// where it says so. If `low` is greater than `high`, nothing but no number.
 #[derive(Clone, Copy, Debug)]
 struct Interval {
     low: f64,
     high: f64,
+    nan: bool,
 }
 
 impl Interval {
-    const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
+    /// Not a number.
+    const NAN: Self = Self { low: f64::INFINITY, high: f64::NEG_INFINITY, nan: true };
+    /// Whatever there is: of a power whose base may have either sign.
+    const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY, nan: true };
+    const ZERO: Self = Self::point(0.0);
+    const ONE: Self = Self::point(1.0);
+
+    const fn point(x: f64) -> Self {
+        if x.is_nan() { Self::NAN } else { Self { low: x, high: x, nan: false } }
+    }
 
     /// The bounds, and what rounding in `T` adds: 4 units in the last place, and all that is
     /// below the normal numbers.
     fn rounded<T: Element>(low: f64, high: f64) -> Self {
-        if low.is_nan() || high.is_nan() {
-            return Self::ALL;
-        }
+        assert!(low <= high, "{low} and {high} are no bounds");
         let (unit, greatest) = (T::epsilon().as_f64(), T::max_value().as_f64());
         let slack = |x: f64| 4.0 * unit * x.abs() + 4.0 * T::min_positive_value().as_f64();
-        let (low, high) = (low.min(greatest), high.max(-greatest));
-        let (low, high) = (low - slack(low), high + slack(high));
-        Self {
-            low: if low < -greatest { f64::NEG_INFINITY } else { low },
-            high: if high > greatest { f64::INFINITY } else { high },
-        }
+        // What is out of range for sure is infinite; a bound within it may be left by rounding.
+        let out = |x: f64| if x.abs() > greatest { x.signum() * f64::INFINITY } else { x };
+        let down = |x: f64| if x.is_finite() { x - slack(x) } else { x };
+        let up = |x: f64| if x.is_finite() { x + slack(x) } else { x };
+        let (low, high) = (down(low.min(greatest)), up(high.max(-greatest)));
+        Self { low: out(low), high: out(high), nan: false }
     }
 
-    /// A function that never falls.
+    /// Nothing but no number.
+    fn is_empty(self) -> bool {
+        self.low > self.high
+    }
+
+    fn is_point(self) -> bool {
+        self.low == self.high && !self.nan
+    }
+
+    fn is_bounded(self) -> bool {
+        self.low.is_finite() && self.high.is_finite()
+    }
+
+    /// The same, or no number if that is so.
+    fn or_nan(self, nan: bool) -> Self {
+        Self { nan: self.nan || nan, ..self }
+    }
+
+    /// The same, or numbers of another interval.
+    fn or(self, other: Self) -> Self {
+        let (low, high) = (self.low.min(other.low), self.high.max(other.high));
+        Self { low, high, nan: self.nan || other.nan }
+    }
+
+    /// A function that never falls, and of no number is none.
     fn rising<T: Element>(self, f: impl Fn(f64) -> f64) -> Self {
-        match self.is_all() {
+        match self.is_empty() {
             true => self,
-            false => Self::rounded::<T>(f(self.low), f(self.high)),
+            false => Self::rounded::<T>(f(self.low), f(self.high)).or_nan(self.nan),
         }
     }
 
+    /// The same, for a function that is defined from 0 on.
+    fn rising_from_zero<T: Element>(self, f: impl Fn(f64) -> f64) -> Self {
+        match self.high < 0.0 {
+            true => Self::NAN,
+            false => {
+                let defined = Self { low: self.low.max(0.0), ..self };
+                defined.rising::<T>(f).or_nan(self.low < 0.0)
+            }
+        }
+    }
+
+    /// A function that rises or falls in either argument everywhere: it is greatest and least at
+    /// corners. At those where it is no number, as `∞ - ∞`, its limits are at others.
     fn corners<T: Element>(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
-        if self.is_all() || other.is_all() {
-            return Self::ALL;
+        if self.is_empty() || other.is_empty() {
+            return Self::NAN;
         }
         let corners = [self.low, self.high].map(|a| [f(a, other.low), f(a, other.high)]).concat();
-        match corners.iter().any(|corner| corner.is_nan()) {
-            true => Self::ALL,
-            false => Self::rounded::<T>(
-                corners.iter().copied().fold(f64::INFINITY, f64::min),
-                corners.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            ),
+        let nan = self.nan || other.nan || corners.iter().any(|corner| corner.is_nan());
+        let numbers = || corners.iter().copied().filter(|corner| !corner.is_nan());
+        match numbers().next() {
+            None => Self::NAN,
+            Some(first) => {
+                let (low, high) =
+                    (numbers().fold(first, f64::min), numbers().fold(first, f64::max));
+                Self::rounded::<T>(low, high).or_nan(nan)
+            }
         }
     }
 
-    /// Whether nothing is known; then it may be no number, too.
-    fn is_all(self) -> bool {
-        self.low == f64::NEG_INFINITY && self.high == f64::INFINITY
+    fn times<T: Element>(self, other: Self) -> Self {
+        let nothing_times_infinity = (self.contains(0.0) && !other.is_bounded())
+            || (other.contains(0.0) && !self.is_bounded());
+        self.corners::<T>(other, |a, b| a * b).or_nan(nothing_times_infinity)
+    }
+
+    fn over<T: Element>(self, other: Self) -> Self {
+        if self.is_empty() || other.is_empty() || !other.contains(0.0) {
+            return self.corners::<T>(other, |a, b| a / b);
+        }
+        if other.is_point() && self.is_point() && self.low == 0.0 {
+            return Self::NAN;
+        }
+        let nan = self.contains(0.0) || (!self.is_bounded() && !other.is_bounded());
+        Self { nan: nan || self.nan || other.nan, ..Self::ALL }
+    }
+
+    fn to_the<T: Element>(self, power: Self) -> Self {
+        let known = self.low > 0.0 && power.is_point() && !self.nan;
+        match known || (self.is_point() && power.is_point()) {
+            true => self.corners::<T>(power, f64::powf),
+            false => Self::ALL,
+        }
     }
 
     fn contains(self, x: f64) -> bool {
-        self.is_all() || (self.low <= x && x <= self.high)
+        if x.is_nan() { self.nan } else { self.low <= x && x <= self.high }
     }
 }
 
 /// What a kernel computes of some elements: its inputs and expressions.
 fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
-    let point = |&x: &f64| match x.is_finite() {
-        true => Interval { low: x, high: x },
-        false => Interval::ALL,
-    };
-    let mut values: Vec<Interval> = inputs.iter().map(point).collect();
+    let mut values: Vec<Interval> = inputs.iter().map(|x| Interval::point(*x)).collect();
     for expr in &kernel.body {
         let arg = |at: usize| values[usize::from(expr.args[at])];
+        // A mask is a number.
+        let mask = |nan: bool, step: Interval| if nan { step.or(Interval::ZERO) } else { step };
         let value = match &expr.op {
             Op::Constant(number) => Interval::rounded::<T>(*number, *number),
-            Op::LossScale => Interval { low: 1.0, high: 1.0 },
-            Op::Zeros => Interval { low: 0.0, high: 0.0 },
+            Op::LossScale => Interval::ONE,
+            Op::Zeros => Interval::ZERO,
             Op::Copy(_) | Op::Expand => arg(0),
-            Op::Neg => Interval { low: -arg(0).high, high: -arg(0).low },
+            Op::Neg => Interval { low: -arg(0).high, high: -arg(0).low, nan: arg(0).nan },
             Op::Sigmoid => arg(0).rising::<T>(|x| 1.0 / (1.0 + (-x).exp())),
             Op::Tanh => arg(0).rising::<T>(f64::tanh),
             Op::Relu => arg(0).rising::<T>(|x| x.max(0.0)),
             Op::Exp => arg(0).rising::<T>(f64::exp),
-            Op::Ln => match arg(0).low > 0.0 {
-                true => arg(0).rising::<T>(f64::ln),
-                false => Interval::ALL,
-            },
-            Op::Sqrt => match arg(0).low >= 0.0 {
-                true => arg(0).rising::<T>(f64::sqrt),
-                false => Interval::ALL,
-            },
+            Op::Ln => arg(0).rising_from_zero::<T>(f64::ln),
+            Op::Sqrt => arg(0).rising_from_zero::<T>(f64::sqrt),
+            Op::Abs if arg(0).is_empty() => arg(0),
             Op::Abs => {
-                let Interval { low, high } = arg(0);
+                let Interval { low, high, nan } = arg(0);
                 let least = if arg(0).contains(0.0) { 0.0 } else { low.abs().min(high.abs()) };
-                Interval { low: least, high: low.abs().max(high.abs()) }
+                Interval { low: least, high: low.abs().max(high.abs()), nan }
             }
             Op::Sign => arg(0).rising::<T>(|x| if x == 0.0 { 0.0 } else { x.signum() }),
             Op::Erf => arg(0).rising::<T>(libm::erf),
             Op::Softplus => arg(0).rising::<T>(|x| x.max(0.0) + (-x.abs()).exp().ln_1p()),
             Op::Round => arg(0).rising::<T>(f64::round_ties_even),
-            Op::Pow => match (arg(0).low > 0.0, arg(1).low == arg(1).high) {
-                (true, true) => arg(0).corners::<T>(arg(1), f64::powf),
-                _ => Interval::ALL,
-            },
-            Op::Greater => match (arg(0).low > arg(1).high, arg(0).high <= arg(1).low) {
-                (true, _) => Interval { low: 1.0, high: 1.0 },
-                (_, true) => Interval { low: 0.0, high: 0.0 },
-                _ => Interval { low: 0.0, high: 1.0 },
-            },
+            Op::Pow => arg(0).to_the::<T>(arg(1)),
+            Op::Greater => {
+                let step = match (arg(0).low > arg(1).high, arg(0).high <= arg(1).low) {
+                    (true, _) => Interval::ONE,
+                    (_, true) => Interval::ZERO,
+                    _ => Interval::ZERO.or(Interval::ONE),
+                };
+                mask(arg(0).nan || arg(1).nan, step)
+            }
             Op::Mask if !arg(0).contains(0.0) => arg(1),
-            Op::Mask if arg(1).is_all() => Interval::ALL,
-            Op::Mask => Interval { low: arg(1).low.min(0.0), high: arg(1).high.max(0.0) },
-            Op::Positive => arg(0).rising::<T>(|x| if x > 0.0 { 1.0 } else { 0.0 }),
+            Op::Mask if arg(0).is_point() => Interval::ZERO,
+            Op::Mask => arg(1).or(Interval::ZERO),
+            Op::Positive if arg(0).is_empty() => Interval::ZERO,
+            Op::Positive => {
+                let step = Interval { nan: false, ..arg(0) };
+                let step = step.rising::<T>(|x| if x > 0.0 { 1.0 } else { 0.0 });
+                mask(arg(0).nan, step)
+            }
             Op::Add => arg(0).corners::<T>(arg(1), |a, b| a + b),
             Op::Sub => arg(0).corners::<T>(arg(1), |a, b| a - b),
-            Op::Mul => arg(0).corners::<T>(arg(1), |a, b| a * b),
-            Op::Div => match arg(1).contains(0.0) {
-                true => Interval::ALL,
-                false => arg(0).corners::<T>(arg(1), |a, b| a / b),
-            },
+            Op::Mul => arg(0).times::<T>(arg(1)),
+            Op::Div => arg(0).over::<T>(arg(1)),
             op => panic!("{op:?} is no op of a kernel"),
         };
         values.push(value);
@@ -233,7 +297,8 @@ pub fn check<T: Element>(
                     );
                     held.elements += 1;
                     let middle = (exact.low + exact.high) / 2.0;
-                    held.tight += usize::from(exact.high - exact.low < 1e-3 * (1.0 + middle.abs()));
+                    let width = if exact.is_point() { 0.0 } else { exact.high - exact.low };
+                    held.tight += usize::from(width < 1e-3 * (1.0 + middle.abs()));
                 }
             }
         }

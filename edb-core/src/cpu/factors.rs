@@ -64,6 +64,11 @@ impl<T: Element> Factors<T> {
         self.panels.pack_lines(self.terms, self.size[1], &self.x);
     }
 
+    /// The number of terms.
+    pub(crate) fn terms(&self) -> usize {
+        self.terms
+    }
+
     /// The rows and the columns of the matrix.
     pub fn size(&self) -> [usize; 2] {
         self.size

@@ -5,6 +5,8 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use super::rounded::Rounded;
+
 /// What the reference kernels compute in: `f64`, or [`Dual`].
 pub trait Real:
     Copy
@@ -25,7 +27,7 @@ pub trait Real:
     /// The hyperbolic tangent.
     fn tanh(self) -> Self;
     /// A function of one number, by its value and its derivative.
-    fn map(self, value: impl FnOnce(f64) -> f64, slope: impl FnOnce(f64) -> f64) -> Self;
+    fn map(self, value: impl FnOnce(f64) -> f64, slope: impl Fn(f64) -> f64) -> Self;
 
     /// `√x`.
     fn sqrt(self) -> Self {
@@ -73,24 +75,46 @@ impl Real for f64 {
         f64::tanh(self)
     }
 
-    fn map(self, value: impl FnOnce(f64) -> f64, _: impl FnOnce(f64) -> f64) -> Self {
+    fn map(self, value: impl FnOnce(f64) -> f64, _: impl Fn(f64) -> f64) -> Self {
         value(self)
     }
 }
 
-/// `value + tangent · ε` with `ε² = 0`.
+/// `value + tangent · ε` with `ε² = 0`, and what the roundings of a computation of fewer digits may
+/// have done to either.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dual {
     /// The value.
     pub value: f64,
     /// Its derivative along the direction of the run.
     pub tangent: f64,
+    /// The errors of both, as [`Rounded`] has them.
+    errors: [f64; 2],
 }
 
 impl Dual {
-    /// A value with a derivative.
+    /// A value with a derivative, both exact.
     pub fn new(value: f64, tangent: f64) -> Self {
-        Self { value, tangent }
+        Self { value, tangent, errors: [0.0; 2] }
+    }
+
+    fn of(value: Rounded, tangent: Rounded) -> Self {
+        let errors = [value.error, tangent.error];
+        Self { value: value.value, tangent: tangent.value, errors }
+    }
+
+    /// The value, with its error.
+    pub(crate) fn rounded_value(self) -> Rounded {
+        Rounded { value: self.value, error: self.errors[0] }
+    }
+
+    /// The derivative, with its error.
+    pub(crate) fn rounded_tangent(self) -> Rounded {
+        Rounded { value: self.tangent, error: self.errors[1] }
+    }
+
+    fn parts(self) -> [Rounded; 2] {
+        [self.rounded_value(), self.rounded_tangent()]
     }
 }
 
@@ -98,7 +122,8 @@ impl Add for Dual {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Dual::new(self.value + other.value, self.tangent + other.tangent)
+        let ([x, x_tangent], [y, y_tangent]) = (self.parts(), other.parts());
+        Dual::of(x + y, x_tangent + y_tangent)
     }
 }
 
@@ -106,7 +131,8 @@ impl Sub for Dual {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
-        Dual::new(self.value - other.value, self.tangent - other.tangent)
+        let ([x, x_tangent], [y, y_tangent]) = (self.parts(), other.parts());
+        Dual::of(x - y, x_tangent - y_tangent)
     }
 }
 
@@ -114,8 +140,8 @@ impl Mul for Dual {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
-        let tangent = self.tangent * other.value + self.value * other.tangent;
-        Dual::new(self.value * other.value, tangent)
+        let ([x, x_tangent], [y, y_tangent]) = (self.parts(), other.parts());
+        Dual::of(x * y, x_tangent * y + x * y_tangent)
     }
 }
 
@@ -123,8 +149,9 @@ impl Div for Dual {
     type Output = Self;
 
     fn div(self, other: Self) -> Self {
-        let value = self.value / other.value;
-        Dual::new(value, (self.tangent - value * other.tangent) / other.value)
+        let ([x, x_tangent], [y, y_tangent]) = (self.parts(), other.parts());
+        let value = x / y;
+        Dual::of(value, (x_tangent - value * y_tangent) / y)
     }
 }
 
@@ -132,7 +159,8 @@ impl Neg for Dual {
     type Output = Self;
 
     fn neg(self) -> Self {
-        Dual::new(-self.value, -self.tangent)
+        let [x, tangent] = self.parts();
+        Dual::of(-x, -tangent)
     }
 }
 
@@ -146,23 +174,33 @@ impl Real for Dual {
     }
 
     fn exp(self) -> Self {
-        let value = self.value.exp();
-        Dual::new(value, self.tangent * value)
+        let [x, tangent] = self.parts();
+        let value = x.map(x.value.exp(), x.value.exp());
+        Dual::of(value, tangent * value)
     }
 
     fn ln(self) -> Self {
-        Dual::new(self.value.ln(), self.tangent / self.value)
+        let [x, tangent] = self.parts();
+        Dual::of(x.map(x.value.ln(), 1.0 / x.value), tangent / x)
     }
 
     fn tanh(self) -> Self {
-        let value = self.value.tanh();
-        Dual::new(value, self.tangent * (1.0 - value * value))
+        let [x, tangent] = self.parts();
+        let tanh = x.value.tanh();
+        let value = x.map(tanh, 1.0 - tanh * tanh);
+        Dual::of(value, tangent * (Rounded::exact(1.0) - value * value))
     }
 
-    fn map(self, value: impl FnOnce(f64) -> f64, slope: impl FnOnce(f64) -> f64) -> Self {
-        // What does not depend on the direction stays so where the slope is infinite.
-        let tangent = if self.tangent == 0.0 { 0.0 } else { self.tangent * slope(self.value) };
-        Dual::new(value(self.value), tangent)
+    fn map(self, value: impl FnOnce(f64) -> f64, slope: impl Fn(f64) -> f64) -> Self {
+        let [x, tangent] = self.parts();
+        let at_x = slope(x.value);
+        let value = x.map(value(x.value), at_x);
+        let tangent = match tangent.value == 0.0 {
+            // What does not depend on the direction stays so where the slope is infinite.
+            true => tangent.of_zero(at_x),
+            false => tangent * x.map_near(at_x, slope),
+        };
+        Dual::of(value, tangent)
     }
 }
 

@@ -9,6 +9,7 @@ pub mod forms;
 pub(crate) mod interpreter;
 pub mod ops;
 pub mod reference;
+pub(crate) mod rounded;
 
 pub use context::{EagerResult, EagerState, EagerVertex, run_vertex, scope};
 pub use dual::Dual;

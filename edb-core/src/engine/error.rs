@@ -42,7 +42,10 @@ pub enum EngineError {
     #[error("the gradients of inputs exist after `backward`")]
     NotYet,
     /// A vertex is not in the minibatch.
-    #[error("vertex {vertex} is of a graph that is not in the minibatch")]
+    #[error(
+        "vertex {vertex} is not in the minibatch: it is of a graph that is not in it, or was added \
+         after the minibatch was made, or after the graph in it was cloned from the vertex's graph"
+    )]
     UnknownVertex {
         /// The vertex, by its number in its graph.
         vertex: usize,
@@ -71,6 +74,15 @@ pub enum EngineError {
         expected: String,
         /// Its function.
         found: String,
+    },
+    /// A vertex is asked for as one of another model's function.
+    #[error(
+        "the function `{function}` is of another model than the minibatch: use what the builder of \
+         the minibatch's model returned for it"
+    )]
+    ForeignFunction {
+        /// The function.
+        function: String,
     },
     /// A function does not push such a field.
     #[error("`{function}` pushes no field `{field}`; it pushes {known}")]

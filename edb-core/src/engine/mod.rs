@@ -4,6 +4,7 @@ pub mod backend;
 mod device;
 mod edges;
 mod error;
+mod find;
 mod finite;
 pub(crate) mod layout;
 mod loss_scale;
@@ -191,9 +192,7 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<(TypeGraph, Vec<u32>), EngineError> {
-        if batch.model != model.id {
-            return Err(EngineError::ForeignMinibatch);
-        }
+        model.check_owns(batch)?;
         let entangled = entangled(model.inner.functions.len(), batch);
         Ok(type_graph(&model.inner, batch, &entangled))
     }
@@ -256,9 +255,7 @@ impl<T: Element> Engine<T> {
         step: Option<u64>,
         wait: bool,
     ) -> Result<(), EngineError> {
-        if batch.model != model.id {
-            return Err(EngineError::ForeignMinibatch);
-        }
+        model.check_owns(batch)?;
         let start = Instant::now();
         let proof = {
             let span =
@@ -357,9 +354,7 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<usize, EngineError> {
-        if batch.model != model.id {
-            return Err(EngineError::ForeignMinibatch);
-        }
+        model.check_owns(batch)?;
         let entangled = entangled(model.inner.functions.len(), batch);
         self.lay_out(&model.inner, batch, &entangled, true)?;
         let arena = self.layout.size.saturating_mul(self.backend.element_bytes());

@@ -22,7 +22,8 @@ const VERTICES: usize = 4096;
 const WORK: usize = 64;
 
 impl<T: Element> Engine<T> {
-    /// The number of parts of about as many graphs each: 1 unless less memory means less time.
+    /// The number of parts of about as many graphs each: 1 unless less memory means less time. The
+    /// minibatch must be the model's.
     ///
     /// Depends on the minibatch and the model only, and so do the sums of gradients.
     pub(crate) fn parts(&mut self, model: &Model<T>, batch: &Minibatch<T>) -> usize {

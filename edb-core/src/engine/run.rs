@@ -4,6 +4,7 @@ use edb_ir::ValueId;
 use ndarray::ArrayViewD;
 use smallvec::SmallVec;
 
+use super::find::{AnyFunction, find, find_at};
 use super::layout::{KeptRows, entangled};
 use super::{Engine, EngineError, Seeds, StepReport};
 use crate::element::Element;
@@ -134,7 +135,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When there is no such vertex.
     pub fn vertex_loss(&self, graph: usize, vertex: usize) -> Result<f64, EngineError> {
-        Ok(self.loss_of(self.find_at(graph, vertex)?))
+        Ok(self.loss_of(find_at(self.batch, graph, vertex)?))
     }
 
     /// The first vertex whose loss is not finite: graph, number, function and loss.
@@ -186,13 +187,7 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     fn find<S>(&self, vertex: Vertex<S>) -> Result<u32, EngineError> {
-        let graph = self.batch.graph_of(vertex.graph);
-        let found = graph.and_then(|graph| self.batch.vertex(graph, vertex.number()));
-        found.ok_or(EngineError::UnknownVertex { vertex: vertex.number() })
-    }
-
-    fn find_at(&self, graph: usize, vertex: usize) -> Result<u32, EngineError> {
-        self.batch.vertex(graph, vertex).ok_or_else(|| self.batch.no_vertex(graph, vertex))
+        find(self.batch, vertex.graph, vertex.number())
     }
 
     fn find_as<F: VertexFunction>(
@@ -201,20 +196,14 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: Vertex<F::State>,
     ) -> Result<u32, EngineError> {
         let found = self.find(vertex)?;
-        let (at, is) = self.function(found);
-        if function.model != self.model.id || at != function.index {
-            return Err(EngineError::Function {
-                vertex: vertex.number(),
-                expected: F::NAME.into(),
-                found: is.name.clone(),
-            });
-        }
+        AnyFunction::of(function).check(&self.model.inner, self.batch, found)?;
         Ok(found)
     }
 
     /// What a vertex has pushed, as views: `run.output(&sentiment, v)?.logits`.
     ///
-    /// If the vertex's graph is in the minibatch several times, the first one is read.
+    /// If the vertex's graph is in the minibatch several times, the first one is read; if it is not,
+    /// the first of its clones that has the vertex.
     ///
     /// # Errors
     /// When the vertex is not in the minibatch, or of another function.
@@ -242,7 +231,7 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: usize,
         field: &str,
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
-        let found = self.find_at(graph, vertex)?;
+        let found = find_at(self.batch, graph, vertex)?;
         let field = self.function(found).1.output_field(field)?;
         Ok(self.view(found, field.value))
     }
@@ -271,7 +260,7 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: usize,
         field: &str,
     ) -> Result<Option<ArrayViewD<'_, T>>, EngineError> {
-        let found = self.find_at(graph, vertex)?;
+        let found = find_at(self.batch, graph, vertex)?;
         let program = &self.function(found).1.plan.program;
         let state = program.scattered.map(|at| &program.states[usize::from(at)]);
         let has = state.is_some_and(|state| state.fields.iter().any(|f| f.name == field));
@@ -326,7 +315,7 @@ impl<'a, T: Element> Run<'a, T> {
         if !self.backward {
             return Err(EngineError::NotYet);
         }
-        let found = self.find_at(graph, vertex)?;
+        let found = find_at(self.batch, graph, vertex)?;
         let bound = self.function(found).1;
         let at = bound.input.iter().position(|input| input.name == field);
         let gradient = at.and_then(|at| bound.input_gradient(at));

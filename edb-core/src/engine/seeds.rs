@@ -2,6 +2,7 @@
 
 use super::EngineError;
 use super::backend::Backend;
+use super::find::{AnyFunction, find, find_at};
 use super::layout::Layout;
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
@@ -19,12 +20,19 @@ pub struct Seeds<T = f32> {
 
 #[derive(Clone, Debug)]
 struct Seed<T> {
-    /// The graph, by id or by its place in the minibatch.
-    graph: Result<u64, usize>,
+    graph: Of,
     vertex: usize,
-    function: Option<usize>,
     field: String,
     values: Vec<T>,
+}
+
+/// The graph of a vertex.
+#[derive(Clone, Copy, Debug)]
+enum Of {
+    /// That of a handle, by its id, and the function that the vertex must be of.
+    Id(u64, AnyFunction),
+    /// By its place in the minibatch.
+    Place(usize),
 }
 
 impl<T> Default for Seeds<T> {
@@ -48,9 +56,8 @@ impl<T: Element> Seeds<T> {
         gradient: &[T],
     ) {
         self.seeds.push(Seed {
-            graph: Ok(vertex.graph),
+            graph: Of::Id(vertex.graph, AnyFunction::of(function)),
             vertex: vertex.number(),
-            function: Some(function.index),
             field: field.into(),
             values: gradient.to_vec(),
         });
@@ -60,7 +67,7 @@ impl<T: Element> Seeds<T> {
     /// the minibatch and its number there.
     pub fn push_at(&mut self, graph: usize, vertex: usize, field: &str, gradient: &[T]) {
         let (field, values) = (field.into(), gradient.to_vec());
-        self.seeds.push(Seed { graph: Err(graph), vertex, function: None, field, values });
+        self.seeds.push(Seed { graph: Of::Place(graph), vertex, field, values });
     }
 
     /// Checks the seeds, makes room for them in the arena and writes them there, scaled as losses are.
@@ -73,22 +80,16 @@ impl<T: Element> Seeds<T> {
     ) -> Result<(), EngineError> {
         let mut found = Vec::with_capacity(self.seeds.len());
         for seed in &self.seeds {
-            let unknown = || EngineError::UnknownVertex { vertex: seed.vertex };
-            let graph = match seed.graph {
-                Ok(id) => batch.graph_of(id).ok_or_else(unknown)?,
-                Err(place) => place,
+            let vertex = match seed.graph {
+                Of::Id(graph, function) => {
+                    let vertex = find(batch, graph, seed.vertex)?;
+                    function.check(model, batch, vertex)?;
+                    vertex
+                }
+                Of::Place(graph) => find_at(batch, graph, seed.vertex)?,
             };
-            let vertex = batch.vertex(graph, seed.vertex);
-            let vertex = vertex.ok_or_else(|| batch.no_vertex(graph, seed.vertex))?;
             let at = usize::from(batch.functions[vertex as usize]);
             let function = &model.functions[at];
-            if let Some(expected) = seed.function.filter(|expected| *expected != at) {
-                return Err(EngineError::Function {
-                    vertex: seed.vertex,
-                    expected: model.functions[expected].name.clone(),
-                    found: function.name.clone(),
-                });
-            }
             let field = function.output_field(&seed.field)?;
             let width = function.value(field.value).width;
             if seed.values.len() != width {

@@ -34,8 +34,21 @@ pub struct Minibatch<T = f32> {
     pub(crate) levels: Levels,
     /// The ids of the graphs, for handles.
     pub(super) ids: Vec<u64>,
+    /// For graphs that are clones, which handles of other graphs mean their vertices, too.
+    pub(super) inherited: Vec<Inherited>,
     /// The schedule that it runs by, if one was searched for.
     pub(crate) schedule: Option<Schedule>,
+}
+
+/// The vertices of a graph of a minibatch that another graph had when it was cloned.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inherited {
+    /// The clone, by its place in the minibatch.
+    pub(super) clone: u32,
+    /// The other graph, by its id.
+    pub(super) graph: u64,
+    /// How many vertices these are, from the first one on.
+    pub(super) vertices: u32,
 }
 
 impl<T: Element> Minibatch<T> {
@@ -57,6 +70,7 @@ impl<T: Element> Minibatch<T> {
             indices: Vec::new(),
             levels: Levels::default(),
             ids: Vec::new(),
+            inherited: Vec::new(),
             schedule: None,
         };
         let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
@@ -146,7 +160,12 @@ impl<T: Element> Minibatch<T> {
         self.children.extend(graph.children.iter().map(moved));
         self.input_offsets.extend(graph.entries.iter().map(|entry| entry.inputs + inputs));
         self.graph_offsets.push(self.functions.len() as u32);
-        self.ids.push(graph.id);
+        self.ids.push(graph.lineage.id());
+        self.inherited.extend(graph.lineage.ancestors().iter().map(|ancestor| Inherited {
+            clone: number,
+            graph: ancestor.graph,
+            vertices: ancestor.shared.vertices,
+        }));
         if only_indices {
             self.inputs.extend_from_slice(&graph.inputs);
             return Ok(());
@@ -192,9 +211,15 @@ impl<T: Element> Minibatch<T> {
         EngineError::VertexRange { graph, vertex, graphs, vertices }
     }
 
-    /// The place of the first graph with this id; a graph may be in a minibatch several times.
-    pub(crate) fn graph_of(&self, id: u64) -> Option<usize> {
-        self.ids.iter().position(|known| *known == id)
+    /// The place of a vertex, given by the id of the graph whose handle it is and its number there: in
+    /// the first graph with this id, as a graph may be in a minibatch several times, or else in the
+    /// first clone that has the vertex.
+    pub(crate) fn find(&self, graph: u64, number: usize) -> Option<u32> {
+        let at = self.ids.iter().position(|id| *id == graph).or_else(|| {
+            let has = |of: &&Inherited| of.graph == graph && number < of.vertices as usize;
+            self.inherited.iter().find(has).map(|of| of.clone as usize)
+        })?;
+        self.vertex(at, number)
     }
 
     /// The indices of a field that is an index or a bag of them.

@@ -3,19 +3,20 @@
 
 mod error;
 mod levels;
+mod lineage;
 mod minibatch;
 mod part;
 mod records;
 mod rules;
 mod validate;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 pub use error::{GraphError, GraphProblem, MinibatchError};
 pub use minibatch::Minibatch;
 pub(crate) use records::from_records;
 pub use records::{InputRecord, VertexRecord};
 pub(crate) use rules::Rule;
+
+use lineage::{Extent, Lineage};
 
 use crate::element::Element;
 use crate::function::{Children, Vertex, VertexFunction};
@@ -72,9 +73,13 @@ struct Entry {
 /// a rule (a child from another graph) is reported when the graph enters a [`Minibatch`], and so
 /// is everything that only the whole graph shows. Vertices lie in flat lists, so that adding one
 /// does not allocate. A cycle cannot be written: children exist before their parents.
-#[derive(Clone, Debug)]
+///
+/// A clone is another graph that begins with the same vertices and input. Handles that the original
+/// gave out before (a [`Vertex`], a tensor, a bag of indices) mean the same in the clone; what either
+/// of the two adds later is not in the other, and is refused there.
+#[derive(Debug)]
 pub struct Graph<T = f32> {
-    id: u64,
+    lineage: Lineage,
     pub(crate) model: u64,
     pub(crate) sample: Option<u64>,
     entries: Vec<Entry>,
@@ -89,11 +94,31 @@ pub struct Graph<T = f32> {
     pub(crate) problem: Option<GraphError>,
 }
 
+impl<T: Clone> Clone for Graph<T> {
+    fn clone(&self) -> Self {
+        let shared = Extent {
+            vertices: self.entries.len() as u32,
+            data: self.data.len() as u32,
+            indices: self.indices.len() as u32,
+        };
+        Self {
+            lineage: self.lineage.of_clone(shared),
+            model: self.model,
+            sample: self.sample,
+            entries: self.entries.clone(),
+            children: self.children.clone(),
+            inputs: self.inputs.clone(),
+            data: self.data.clone(),
+            indices: self.indices.clone(),
+            problem: self.problem.clone(),
+        }
+    }
+}
+
 impl<T: Element> Graph<T> {
     pub(crate) fn new(model: u64) -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(1);
         Self {
-            id: NEXT.fetch_add(1, Ordering::Relaxed),
+            lineage: Lineage::new(),
             model,
             sample: None,
             entries: Vec::new(),
@@ -127,13 +152,13 @@ impl<T: Element> Graph<T> {
         if function.model != self.model {
             self.report(number, GraphProblem::ForeignFunction { function: F::NAME.into() });
         }
-        let (id, first) = (self.id, self.children.len());
+        let first = self.children.len();
         let mut foreign = None;
         children.list(&mut |child| {
             self.children.push(match child.0 {
                 None => ABSENT,
                 Some((graph, child)) => {
-                    if graph != id {
+                    if !self.lineage.has_vertex(graph, child) {
                         foreign.get_or_insert(self.children.len() - first);
                     }
                     child
@@ -146,7 +171,7 @@ impl<T: Element> Graph<T> {
         let first = self.inputs.len();
         let mut foreign = None;
         input.write(&mut |value| {
-            self.inputs.push(cell(id, value).unwrap_or_else(|| {
+            self.inputs.push(cell(&self.lineage, value).unwrap_or_else(|| {
                 foreign.get_or_insert(self.inputs.len() - first);
                 InputCell::Data { start: 0, length: 0 }
             }));
@@ -156,7 +181,7 @@ impl<T: Element> Graph<T> {
             self.report(number, GraphProblem::ForeignTensor { field });
         }
         self.finish_vertex(function.index as u16);
-        Vertex::new(number, self.id)
+        Vertex::new(number, self.lineage.id_for_handle())
     }
 
     /// Closes the vertex whose children and inputs were added last.
@@ -175,9 +200,9 @@ impl<T: Element> Graph<T> {
     pub fn tensor(&mut self, values: &[T]) -> Tensor {
         let (start, length) = self.push_data(values.iter().copied()).unwrap_or_else(|problem| {
             self.report(self.len() as u32, problem);
-            (0, 0)
+            NOWHERE
         });
-        Tensor(Handle::Data { graph: self.id, start, length })
+        Tensor(Handle::Data { graph: self.lineage.id_for_handle(), start, length })
     }
 
     /// A bag of indices, for a field of an input struct that is [`Indices`]:
@@ -186,9 +211,9 @@ impl<T: Element> Graph<T> {
         let added = self.push_indices(indices.into_iter().map(|index| index.into().0));
         let (start, length) = added.unwrap_or_else(|problem| {
             self.report(self.len() as u32, problem);
-            (0, 0)
+            NOWHERE
         });
-        Indices(Bag::Data { graph: self.id, start, length })
+        Indices(Bag::Data { graph: self.lineage.id_for_handle(), start, length })
     }
 
     /// Adds input data; where it begins, and how long it is.
@@ -214,14 +239,18 @@ impl<T: Element> Graph<T> {
         function: &Function<F>,
         vertex: Vertex<F::State>,
     ) -> F::Output {
-        let number = vertex.number;
-        let of = self.function(number);
-        if vertex.graph != self.id || of != Some(function.index as u16) {
+        let mut number = vertex.number;
+        let is_here = function.model == self.model
+            && self.lineage.has_vertex(vertex.graph, number)
+            && self.function(number) == Some(function.index as u16);
+        if !is_here {
             let at = self.len() as u32;
             let function = F::NAME.into();
             self.report(at, GraphProblem::ForeignOutput { function, of: number });
+            // No graph has this one, so that what is returned is refused by others, too.
+            number = ABSENT;
         }
-        let (mut field, graph) = (0, self.id);
+        let (mut field, graph) = (0, self.lineage.id_for_handle());
         F::Output::read(&mut || {
             field += 1;
             let handle = Handle::Pushed { graph, vertex: number, field: field - 1 };
@@ -310,23 +339,28 @@ fn extend<V>(
     }
 }
 
+/// Where input begins that could not be added, and how long it is: in no graph.
+const NOWHERE: (u32, u32) = (u32::MAX, 1);
+
 /// What a graph keeps of a value that is put in; `None` if it is of another graph.
 #[inline]
-fn cell(id: u64, value: PortValue) -> Option<InputCell> {
+fn cell(lineage: &Lineage, value: PortValue) -> Option<InputCell> {
     match value {
         PortValue::Index(Index(index)) => Some(InputCell::Index(index)),
-        PortValue::Indices(Indices(Bag::Data { graph, start, length })) if graph == id => {
-            Some(InputCell::Indices { start, length })
+        PortValue::Indices(Indices(Bag::Data { graph, start, length })) => {
+            let is_here = lineage.has_indices(graph, start, length);
+            is_here.then_some(InputCell::Indices { start, length })
         }
-        PortValue::Indices(_) => None,
-        PortValue::Tensor(tensor) => match tensor.0 {
-            Handle::Data { graph, start, length } if graph == id => {
-                Some(InputCell::Data { start, length })
-            }
-            Handle::Pushed { graph, vertex, field } if graph == id => {
-                Some(InputCell::Pushed { vertex, field })
-            }
-            _ => None,
-        },
+        PortValue::Tensor(Tensor(Handle::Data { graph, start, length })) => {
+            let is_here = lineage.has_data(graph, start, length);
+            is_here.then_some(InputCell::Data { start, length })
+        }
+        PortValue::Tensor(Tensor(Handle::Pushed { graph, vertex, field })) => {
+            let is_here = lineage.has_vertex(graph, vertex);
+            is_here.then_some(InputCell::Pushed { vertex, field })
+        }
+        // Of an eager run.
+        PortValue::Indices(Indices(Bag::Eager(_)))
+        | PortValue::Tensor(Tensor(Handle::Eager(_))) => None,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::minibatch::Inherited;
 use super::{ABSENT, InputCell, Minibatch};
 use crate::element::Element;
 
@@ -22,6 +23,7 @@ impl<T: Element> Minibatch<T> {
             indices: Vec::new(),
             levels: self.levels.hollow(),
             ids: Vec::new(),
+            inherited: Vec::new(),
             schedule: None,
         }
     }
@@ -75,6 +77,11 @@ impl<T: Element> Minibatch<T> {
         );
         moved(&mut self.input_offsets, &whole.input_offsets[offsets], inputs.start as u32);
         moved(&mut self.children, &whole.children[children], first);
+        self.inherited.clear();
+        let before = |at| whole.inherited.partition_point(|of| (of.clone as usize) < at);
+        let inherited = &whole.inherited[before(graphs.start)..before(graphs.end)];
+        let here = |of: &Inherited| Inherited { clone: of.clone - graphs.start as u32, ..*of };
+        self.inherited.extend(inherited.iter().map(here));
         copy(&mut self.ids, &whole.ids[graphs]);
         let cells = &whole.inputs[inputs];
         // The numbers of graphs lie one behind the other, as the graphs do, and so do their indices.

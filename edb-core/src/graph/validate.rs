@@ -35,7 +35,6 @@ pub(super) fn check_vertex<T: Element>(
             }
             continue;
         }
-        // A copy of a graph may have vertices that the graph has not.
         let Some(by) = graph.function(child) else {
             let (child, count) = (child as usize, graph.len());
             return Err(GraphProblem::DanglingChild { place, child, count });

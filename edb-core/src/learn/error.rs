@@ -77,6 +77,22 @@ pub enum LearnError {
         reason: String,
     },
 
+    /// Factors do not make a gradient of their parameter.
+    #[error(
+        "the factors of parameter `{parameter}` {shape:?} are {terms} terms of a matrix {size:?}; there \
+         must be at least one, of a matrix of the parameter's shape"
+    )]
+    FactorGradient {
+        /// The name of the parameter.
+        parameter: String,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// How many terms the factors have.
+        terms: usize,
+        /// The shape of the matrix that they make.
+        size: [usize; 2],
+    },
+
     /// Gradients were made for a set of more or fewer parameters.
     #[error("{gradients} gradients cannot update {parameters} parameters")]
     GradientCount {

@@ -62,29 +62,6 @@ impl<T: Element> Gradient<T> {
         }
     }
 
-    /// Says what is wrong with the rows of a gradient of a parameter of this shape, if it has rows.
-    pub(super) fn check_rows(&self, shape: &[usize]) -> Result<(), String> {
-        let Self::Rows { width, rows, values } = self else { return Ok(()) };
-        let Some(&height) = shape.first() else {
-            return Err("a scalar has no rows".to_owned());
-        };
-        if *width != row_width(shape) {
-            return Err(format!("its rows are {width} wide, not {}", row_width(shape)));
-        }
-        if rows.len().checked_mul(*width) != Some(values.len()) {
-            return Err(format!("{} rows of {width} have {} values", rows.len(), values.len()));
-        }
-        if let Some(pair) = rows.windows(2).find(|pair| pair[0] >= pair[1]) {
-            return Err(format!("row {} follows row {}", pair[1], pair[0]));
-        }
-        match rows.last() {
-            Some(&row) if row as usize >= height => {
-                Err(format!("there is no row {row} among {height}"))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// The sum of two gradients that have been checked for the same parameter.
     pub(super) fn plus(self, other: Self) -> Self {
         match (self, other) {
@@ -134,6 +111,32 @@ impl<T: Element> Gradient<T> {
         });
         let sums = sums.iter().map(|sum| f64::from_bits(sum.load(Ordering::Relaxed)));
         sums.fold(0.0, |all, sum| all + sum)
+    }
+}
+
+/// Says what is wrong with a gradient of these rows, so wide and of so many values, of a parameter of
+/// this shape.
+pub(super) fn check_rows(
+    (width, rows, values): (usize, &[u32], usize),
+    shape: &[usize],
+) -> Result<(), String> {
+    let Some(&height) = shape.first() else {
+        return Err("a scalar has no rows".to_owned());
+    };
+    if width != row_width(shape) {
+        return Err(format!("its rows are {width} wide, not {}", row_width(shape)));
+    }
+    if rows.len().checked_mul(width) != Some(values) {
+        return Err(format!("{} rows of {width} have {values} values", rows.len()));
+    }
+    if let Some(pair) = rows.windows(2).find(|pair| pair[0] >= pair[1]) {
+        return Err(format!("row {} follows row {}", pair[1], pair[0]));
+    }
+    match rows.last() {
+        Some(&row) if row as usize >= height => {
+            Err(format!("there is no row {row} among {height}"))
+        }
+        _ => Ok(()),
     }
 }
 

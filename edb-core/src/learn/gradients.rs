@@ -7,7 +7,7 @@ use ndarray::{ArrayD, IxDyn};
 use smallvec::SmallVec;
 
 use super::error::LearnError;
-use super::gradient::{Factors, Gradient};
+use super::gradient::{Factors, Gradient, check_rows};
 use super::parameter::{FILLED, Parameter, ParameterId, Parameters, Shape};
 use super::workers::Workers;
 use crate::element::Element;
@@ -90,9 +90,12 @@ impl<T: Element> Gradients<T> {
         (rows, values)
     }
 
-    /// Whether these are gradients of these parameters.
+    /// Whether these are gradients of parameters of these shapes and names.
     pub(crate) fn fit(&self, parameters: &Parameters<T>) -> bool {
-        self.check_shapes(parameters.iter().map(|(_, p)| (p.name(), p.shape()))).is_ok()
+        let fits = |((_, parameter), entry): ((_, &Parameter<T>), &Entry<T>)| {
+            parameter.shape() == &entry.shape[..] && parameter.is_named(&entry.parameter)
+        };
+        parameters.len() == self.entries.len() && parameters.iter().zip(&self.entries).all(fits)
     }
 
     /// The dense gradients of parameters (each once), to be written, and whether there is something
@@ -153,8 +156,8 @@ impl<T: Element> Gradients<T> {
     ///
     /// # Errors
     ///
-    /// [`LearnError::DenseGradient`] or [`LearnError::RowGradient`] unless `gradient` is as
-    /// [`Gradient`] says, for a parameter of this shape.
+    /// [`LearnError::DenseGradient`], [`LearnError::RowGradient`] or [`LearnError::FactorGradient`]
+    /// unless `gradient` is as [`Gradient`] says, for a parameter of this shape.
     ///
     /// # Panics
     ///
@@ -290,19 +293,34 @@ pub(crate) fn clip_factor(norm: f64, max: f64) -> f64 {
 
 impl<T: Element> Entry<T> {
     fn check(&self, gradient: &Gradient<T>) -> Result<(), LearnError> {
-        if let Gradient::Dense(values) = gradient
-            && values.len() != self.shape.iter().product::<usize>()
-        {
-            return Err(LearnError::DenseGradient {
-                parameter: self.parameter.to_string(),
-                shape: self.shape.to_vec(),
+        let Self { parameter, shape, .. } = self;
+        match gradient {
+            Gradient::Zero => Ok(()),
+            Gradient::Dense(values) if values.len() == shape.iter().product::<usize>() => Ok(()),
+            Gradient::Dense(values) => Err(LearnError::DenseGradient {
+                parameter: parameter.to_string(),
+                shape: shape.to_vec(),
                 values: values.len(),
-            });
+            }),
+            Gradient::Rows { width, rows, values } => {
+                check_rows((*width, &rows[..], values.len()), shape).map_err(|reason| {
+                    LearnError::RowGradient {
+                        parameter: parameter.to_string(),
+                        shape: shape.to_vec(),
+                        reason,
+                    }
+                })
+            }
+            // What factors are multiplied out of is never longer or shorter than they say.
+            Gradient::Factors(factors) if factors.terms() > 0 && factors.size() == shape[..] => {
+                Ok(())
+            }
+            Gradient::Factors(factors) => Err(LearnError::FactorGradient {
+                parameter: parameter.to_string(),
+                shape: shape.to_vec(),
+                terms: factors.terms(),
+                size: factors.size(),
+            }),
         }
-        gradient.check_rows(&self.shape).map_err(|reason| LearnError::RowGradient {
-            parameter: self.parameter.to_string(),
-            shape: self.shape.to_vec(),
-            reason,
-        })
     }
 }

@@ -1,5 +1,7 @@
 //! Parameter groups: parameters that are treated apart from the others.
 
+use std::sync::Arc;
+
 use super::error::LearnError;
 use super::parameter::Parameters;
 use crate::element::Element;
@@ -135,5 +137,34 @@ impl Group {
         }
         let of = |name| groups.iter().position(|group| group.selector.selects(name));
         Ok(names().map(of).collect())
+    }
+}
+
+/// The group of each parameter of a model: found once, and anew when it has become another model.
+#[derive(Debug, Default)]
+pub(crate) struct Assignment {
+    /// The names of the parameters.
+    names: Vec<Arc<str>>,
+    groups: Vec<Option<usize>>,
+}
+
+impl Assignment {
+    /// For each parameter, the place of the first of `groups`, always the same, that selects it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Group::assign`].
+    pub(crate) fn of<T: Element>(
+        &mut self,
+        groups: &[Group],
+        parameters: &Parameters<T>,
+    ) -> Result<&[Option<usize>], LearnError> {
+        let known = self.names.len() == parameters.len()
+            && parameters.iter().zip(&self.names).all(|((_, own), name)| own.is_named(name));
+        if !known {
+            self.groups = Group::assign(groups, parameters)?;
+            self.names = parameters.iter().map(|(_, parameter)| parameter.shared_name()).collect();
+        }
+        Ok(&self.groups)
     }
 }

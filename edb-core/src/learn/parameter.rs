@@ -131,6 +131,11 @@ impl<T: Element> Parameter<T> {
     pub(super) fn shared_name(&self) -> Arc<str> {
         Arc::clone(&self.name)
     }
+
+    /// Whether this is its name; fast for a [shared name](Self::shared_name).
+    pub(super) fn is_named(&self, name: &Arc<str>) -> bool {
+        Arc::ptr_eq(&self.name, name) || self.name == *name
+    }
 }
 
 /// Why a tensor made by this module always has a view of its shape.

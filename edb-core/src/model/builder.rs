@@ -231,6 +231,15 @@ impl ModelBuilder {
             }
             for (param, with) in &setup.shared {
                 let own = self.param(at, param, names, problems);
+                if with.model != self.id {
+                    problems.push(ModelProblem::ForeignParam {
+                        function: names[at].clone(),
+                        param: param.clone(),
+                        other: with.name.into(),
+                        shared: with.param.clone(),
+                    });
+                    continue;
+                }
                 if with.function >= at {
                     problems.push(ModelProblem::UnknownFunction {
                         function: names[at].clone(),

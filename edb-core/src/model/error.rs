@@ -77,13 +77,31 @@ pub enum ModelProblem {
         /// The names that it has.
         known: String,
     },
-    /// A parameter is shared with a function that was not added before.
-    #[error("`{function}.{param}` is shared with a function that is not in this model before it")]
+    /// A parameter is shared with the function itself, or one that was added later.
+    #[error(
+        "`{function}.{param}` is shared with a function that is not in this model before it: add that \
+         one first"
+    )]
     UnknownFunction {
         /// The function.
         function: String,
         /// The parameter.
         param: String,
+    },
+    /// A parameter is shared with a function of another model.
+    #[error(
+        "`{function}.{param}` is shared with `{other}.{shared}`, which was added to another builder: \
+         add `{other}` to this one first, and share with what that returns"
+    )]
+    ForeignParam {
+        /// The function.
+        function: String,
+        /// The parameter.
+        param: String,
+        /// The other model's function.
+        other: String,
+        /// The parameter of that function.
+        shared: String,
     },
     /// Two functions of one name.
     #[error("two functions are named `{name}`: give one another name with `.named(\"..\")`")]

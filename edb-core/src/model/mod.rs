@@ -78,7 +78,7 @@ impl<F: VertexFunction> Function<F> {
     /// The parameter `name` of this function, to be shared with another:
     /// `builder.add::<g>(dims! { H: 8 }.share("w", f.param("w")))`.
     pub fn param(&self, name: &str) -> SharedParam {
-        SharedParam { function: self.index, param: name.into() }
+        SharedParam { model: self.model, function: self.index, name: F::NAME, param: name.into() }
     }
 }
 
@@ -113,6 +113,12 @@ impl<T: Element> Model<T> {
         graphs: impl IntoIterator<Item = &'g Graph<T>>,
     ) -> Result<Minibatch<T>, MinibatchError> {
         Minibatch::new(self, graphs)
+    }
+
+    /// Checks that a minibatch is of this model. Whatever takes both asks this first: the numbers of
+    /// functions in a minibatch mean something in its own model only.
+    pub(crate) fn check_owns(&self, batch: &Minibatch<T>) -> Result<(), EngineError> {
+        if batch.model == self.id { Ok(()) } else { Err(EngineError::ForeignMinibatch) }
     }
 
     /// Runs a minibatch forward, keeping nothing for a backward pass.

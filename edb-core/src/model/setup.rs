@@ -19,7 +19,11 @@ pub struct Setup {
 /// Made by [`Function::param`](crate::model::Function::param).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SharedParam {
+    /// The builder that the function was added to.
+    pub(crate) model: u64,
     pub(crate) function: usize,
+    /// The function's name.
+    pub(crate) name: &'static str,
     pub(crate) param: String,
 }
 

@@ -4,8 +4,9 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::TypeGraph;
 use super::error::check_setting;
-use super::index::{FEATURES, Index};
+use super::index::{FEATURES, IndexPolicy};
 use super::learn::{Progress, Watch};
 use super::resample::Pool;
 use super::signature::Signature;
@@ -50,7 +51,7 @@ pub(super) fn learn(
     seed: u64,
     budget: u64,
     watch: &mut Watch<'_>,
-) -> Vec<Index> {
+) -> Vec<IndexPolicy> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let pool = Pool::new(samples);
     let mean_len = samples.iter().map(|graph| graph.len()).sum::<usize>() / samples.len().max(1);
@@ -58,7 +59,7 @@ pub(super) fn learn(
     let dimensions = FEATURES.len() + usize::from(signature.type_count());
     let make = |point: &[f32]| {
         let (weights, biases) = point.split_at(FEATURES.len());
-        let mut index = Index {
+        let mut index = IndexPolicy {
             signature: signature.clone(),
             weights: [0.0; FEATURES.len()],
             biases: biases.to_vec(),
@@ -127,7 +128,7 @@ pub(super) fn learn(
     }
     let indices: Vec<_> = rivals.iter().map(|point| make(point)).collect();
     let analyses: Vec<_> = samples.iter().map(|graph| Analysis::new(graph)).collect();
-    let total = |index: &Index| {
+    let total = |index: &IndexPolicy| {
         let count = |analysis: &Analysis<'_>| {
             analysis.count(usize::MAX, |state| index.choose(state)) as f64
                 / analysis.lower_bound().max(1) as f64

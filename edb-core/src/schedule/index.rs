@@ -36,7 +36,7 @@ pub const FEATURES: [&str; 17] = [
 /// A score for each type with ready vertices; the greatest comes next, unless a type is provably
 /// right (ED-Batch, lemma 2.1), which then comes first.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Index {
+pub struct IndexPolicy {
     pub(super) signature: Signature,
     /// By feature.
     pub(super) weights: [f32; FEATURES.len()],
@@ -44,7 +44,7 @@ pub struct Index {
     pub(super) biases: Vec<f32>,
 }
 
-impl Index {
+impl IndexPolicy {
     /// The vertex types that it was learned for.
     pub fn signature(&self) -> &Signature {
         &self.signature

@@ -77,7 +77,7 @@ pub use error::ScheduleError;
 pub use explain::{Blocker, Explanation, Split, TypeExplanation};
 pub use file_error::{PolicyFileError, PolicyFileProblem};
 pub use fsm::{Coverage, Fsm};
-pub use index::{FEATURES, Index};
+pub use index::{FEATURES, IndexPolicy};
 pub use learn::{LearnOptions, Learner, Progress};
 pub use look_ahead::LookAhead;
 pub use lower_bound::{lower_bound, type_depths};

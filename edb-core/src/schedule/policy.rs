@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::best::{Best, shortest};
 use super::fsm::Fsm;
-use super::index::Index;
+use super::index::IndexPolicy;
 use super::look_ahead::LookAhead;
 use super::state::Analysis;
 use super::{Schedule, ScheduleError, TypeGraph, agenda, depth, heuristic, sufficient};
@@ -42,7 +42,7 @@ pub enum Policy {
     /// A finite state machine that was learned (ED-Batch, section 2.3).
     Fsm(Arc<Fsm>),
     /// A linear score of each type that was learned.
-    Index(Arc<Index>),
+    Index(Arc<IndexPolicy>),
     /// A beam over a graph in which equal vertices are one; needs no training.
     LookAhead(LookAhead),
     /// The best of all policies for a model, as it was learned.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::best::Best;
 use super::file_error::{PolicyFileError, PolicyFileProblem, read};
 use super::fsm::{Coverage, Fsm};
-use super::index::{FEATURES, Index};
+use super::index::{FEATURES, IndexPolicy};
 use super::look_ahead::LookAhead;
 use super::signature::Signature;
 use super::states::{Encoding, States};
@@ -283,7 +283,7 @@ impl FsmRecord {
 }
 
 impl IndexRecord {
-    fn into_index(mut self, types: &Signature) -> Result<Index, String> {
+    fn into_index(mut self, types: &Signature) -> Result<IndexPolicy, String> {
         let mut weights = [0.0; FEATURES.len()];
         for (weight, name) in weights.iter_mut().zip(FEATURES) {
             *weight = self.weights.remove(name).ok_or_else(|| format!("no weight of {name}"))?;
@@ -294,6 +294,6 @@ impl IndexRecord {
         if self.biases.len() != usize::from(types.type_count()) {
             return Err(format!("{} biases", self.biases.len()));
         }
-        Ok(Index { signature: types.clone(), weights, biases: self.biases })
+        Ok(IndexPolicy { signature: types.clone(), weights, biases: self.biases })
     }
 }

@@ -2,12 +2,15 @@
 //!
 //! For users as much as for edb: a vertex function of one's own is tested in a few lines.
 
+mod closeness;
 mod oracle;
 
 pub use oracle::EagerRun;
 
+use closeness::{Tolerance, size};
 use oracle::{Objective, run_eagerly};
 
+use crate::eager::rounded::Rounded;
 use crate::element::Element;
 use crate::engine::{Device, Engine, EngineError, Run, Seeds};
 use crate::graph::{InputCell, Minibatch};
@@ -18,7 +21,9 @@ use crate::schedule::Policy;
 /// How a compiled run is held against the eager one.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// The greatest relative difference; by default 1e-4 in `f32` and 1e-10 in `f64`.
+    /// The greatest difference, relative to the largest element of the tensor; by default 1e-4 in
+    /// `f32` and 1e-10 in `f64`. Where larger terms cancel, the difference may be what comes of
+    /// operations that are each off by a hundredth of this, relative to their results.
     pub tolerance: Option<f64>,
     /// The schedules to run with.
     pub policies: Vec<Policy>,
@@ -99,8 +104,12 @@ pub enum Mismatch {
 }
 
 /// Runs a minibatch eagerly: one vertex, one op at a time, in `f64`, without dropout.
-pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> EagerRun {
-    run_eagerly(model, batch, &Objective { direction: 0, draws: None })
+///
+/// # Errors
+/// When the minibatch is of another model.
+pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<EagerRun, EngineError> {
+    model.check_owns(batch)?;
+    Ok(run_eagerly(model, batch, &Objective { direction: 0, draws: None }))
 }
 
 /// Holds compiled runs of a minibatch against the eager one: every state, output and loss, and the
@@ -108,14 +117,14 @@ pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> EagerRun {
 /// device. Dropout draws as in training.
 ///
 /// # Errors
-/// The first difference beyond the tolerance.
+/// The first difference beyond the tolerance; and when the minibatch does not run.
 pub fn compiled_equals_eager<T: Element>(
     model: &Model<T>,
     batch: &Minibatch<T>,
     check: &Check,
 ) -> Result<(), Mismatch> {
-    let default = if T::epsilon().as_f64() > 1e-10 { 1e-4 } else { 1e-10 };
-    let tolerance = check.tolerance.unwrap_or(default);
+    model.check_owns(batch)?;
+    let tolerance = Tolerance::new::<T>(check.tolerance);
     let objective = |direction| Objective { direction, draws: Some(check.draws) };
     let eager = run_eagerly(model, batch, &objective(0));
     for device in &check.devices {
@@ -140,25 +149,19 @@ pub fn compiled_equals_eager<T: Element>(
                     _ => run_eagerly(model, batch, &objective).derivative,
                 };
                 let (compiled, scale) = derivative(model, batch, &run, &gradients, &objective)?;
-                if !close(compiled, eager, scale, tolerance) {
+                if !tolerance.holds(compiled, eager, scale) {
                     return Err(Mismatch::Derivative {
                         policy: policy.clone(),
                         device: device.to_string(),
                         direction,
                         compiled,
-                        eager,
+                        eager: eager.value,
                     });
                 }
             }
         }
     }
     Ok(())
-}
-
-/// Whether two numbers are as close as `tolerance` asks, relative to the larger of them and of
-/// `scale`, the size of what was added up.
-fn close(a: f64, b: f64, scale: f64, tolerance: f64) -> bool {
-    (a - b).abs() <= tolerance * scale.max(a.abs()).max(b.abs()).max(1.0)
 }
 
 /// The weights of pushed outputs in the objective.
@@ -188,36 +191,44 @@ fn compare_values<T: Element>(
     batch: &Minibatch<T>,
     run: &Run<'_, T>,
     eager: &EagerRun,
-    tolerance: f64,
+    tolerance: Tolerance,
 ) -> Result<(), Difference> {
     for vertex in 0..batch.functions.len() {
         let function = &model.inner.functions[usize::from(batch.functions[vertex])];
-        let program = &function.plan.program;
-        let compare = |what: &str, id: edb_ir::ValueId, eager: &[f64]| {
+        let (program, name) = (&function.plan.program, &function.name);
+        let same_number = |what: &str, compiled: usize, eager: usize| match compiled == eager {
+            true => Ok(()),
+            false => Err((format!("{what} (`{name}`)"), vertex, compiled as f64, eager as f64)),
+        };
+        let compare = |what: &str, id: edb_ir::ValueId, eager: &[f64], errors: &[f64]| {
             let compiled = run.row(vertex as u32, id).unwrap_or(&[]);
+            same_number(&format!("the length of {what}"), compiled.len(), eager.len())?;
+            let scale = size(eager.iter().copied());
             for (element, (compiled, eager)) in compiled.iter().zip(eager).enumerate() {
                 let compiled = compiled.as_f64();
-                if !close(compiled, *eager, 0.0, tolerance) {
-                    let name = &function.name;
+                let expected = Rounded { value: *eager, error: errors[element] };
+                if !tolerance.holds(compiled, expected, scale) {
                     let what = format!("element {element} of {what} (`{name}`)");
                     return Err((what, vertex, compiled, *eager));
                 }
             }
-            if compiled.len() == eager.len() {
-                return Ok(());
-            }
-            let what = format!("the length of {what} (`{}`)", function.name);
-            Err((what, vertex, compiled.len() as f64, eager.len() as f64))
+            Ok(())
         };
-        for (field, (id, eager)) in program.scatter.iter().zip(&eager.states[vertex]).enumerate() {
-            compare(&format!("state field {field}"), *id, eager)?;
-        }
-        for (field, (id, eager)) in program.push.iter().zip(&eager.outputs[vertex]).enumerate() {
-            compare(&format!("output field {field}"), *id, eager)?;
-        }
+        let compare_all =
+            |what: &str, ids: &[edb_ir::ValueId], eager: &[Vec<f64>], errors: &[Vec<f64>]| {
+                same_number(&format!("the number of {what} fields"), ids.len(), eager.len())?;
+                let fields = ids.iter().zip(eager.iter().zip(errors)).enumerate();
+                fields.into_iter().try_for_each(|(field, (id, (eager, errors)))| {
+                    compare(&format!("{what} field {field}"), *id, eager, errors)
+                })
+            };
+        let errors = &eager.errors;
+        compare_all("state", &program.scatter, &eager.states[vertex], &errors.states[vertex])?;
+        compare_all("output", &program.push, &eager.outputs[vertex], &errors.outputs[vertex])?;
         let loss = run.loss_of(vertex as u32);
-        if !close(loss, eager.losses[vertex], 0.0, tolerance) {
-            return Err(("the loss".into(), vertex, loss, eager.losses[vertex]));
+        let expected = Rounded { value: eager.losses[vertex], error: errors.losses[vertex] };
+        if !tolerance.holds(loss, expected, 0.0) {
+            return Err((format!("the loss (`{name}`)"), vertex, loss, expected.value));
         }
     }
     Ok(())
@@ -260,10 +271,12 @@ fn derivative<T: Element>(
 /// Holds the compiled gradient of the summed loss against central differences, in every element of
 /// every parameter (or in about `samples` of them, evenly spread, if a parameter has more).
 ///
-/// `step` is the size of the change, 1e-5 say; `tolerance` is relative.
+/// `step` is the size of the change, 1e-5 say; `tolerance` is relative to the largest of the
+/// parameter's elements that are compared. What the roundings of the losses make of a difference
+/// quotient is allowed besides.
 ///
 /// # Errors
-/// The first element that differs by more.
+/// The first element that differs by more; and when the minibatch does not run.
 pub fn gradient_check(
     model: &mut Model<f64>,
     batch: &Minibatch<f64>,
@@ -273,11 +286,18 @@ pub fn gradient_check(
 ) -> Result<(), Mismatch> {
     let mut engine = Engine::new();
     let gradients = engine.forward(model, batch, 0)?.backward()?;
+    // Dropout draws as the engine's does.
+    let eager = run_eagerly(model, batch, &Objective { direction: 0, draws: Some((0, 0)) });
+    // Either of two losses may be off.
+    let of_roundings = f64::EPSILON * eager.errors.losses.iter().sum::<f64>() / step;
+    let of_roundings = if of_roundings.is_finite() { of_roundings } else { 0.0 };
+    let tolerance = Tolerance::new::<f64>(Some(tolerance));
     let ids: Vec<_> = model.parameters.iter().map(|(id, _)| id).collect();
     for id in ids {
         let gradient = gradients.to_dense(id);
-        let every = gradient.len().div_ceil(samples.max(1));
-        for (element, &gradient) in gradient.iter().enumerate().step_by(every.max(1)) {
+        let every = gradient.len().div_ceil(samples.max(1)).max(1);
+        let scale = size(gradient.iter().step_by(every).copied());
+        for (element, &gradient) in gradient.iter().enumerate().step_by(every) {
             let original = model.parameters.get(id).values()[element];
             let mut losses = [0.0; 2];
             for (loss, sign) in losses.iter_mut().zip([1.0, -1.0]) {
@@ -286,7 +306,9 @@ pub fn gradient_check(
             }
             model.parameters.get_mut(id).values_mut()[element] = original;
             let difference = (losses[0] - losses[1]) / (2.0 * step);
-            if !close(gradient, difference, 0.0, tolerance) {
+            let explained = (gradient - difference).abs() <= of_roundings;
+            let expected = Rounded { value: difference, error: 0.0 };
+            if !explained && !tolerance.holds(gradient, expected, scale) {
                 let parameter = model.parameters.get(id).name().to_string();
                 return Err(Mismatch::Gradient { parameter, element, gradient, difference });
             }
@@ -294,3 +316,6 @@ pub fn gradient_check(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@ use std::any::TypeId;
 
 use crate::eager::context::{EagerState, EagerVertex, run_vertex};
 use crate::eager::dual::Dual;
+use crate::eager::rounded::Rounded;
 use crate::eager::scope;
 use crate::element::Element;
 use crate::function::EagerArguments;
@@ -24,8 +25,18 @@ pub struct EagerRun {
     pub outputs: Vec<Vec<Vec<f64>>>,
     /// The loss of each vertex.
     pub losses: Vec<f64>,
+    /// The errors of all of these, as [`Rounded`] has them.
+    pub(super) errors: Errors,
     /// The derivative of the objective along the run's direction.
-    pub(super) derivative: f64,
+    pub(super) derivative: Rounded,
+}
+
+/// The errors of what stands at the same place of an [`EagerRun`].
+#[derive(Clone, Debug)]
+pub(super) struct Errors {
+    pub(super) states: Vec<Vec<Vec<f64>>>,
+    pub(super) outputs: Vec<Vec<Vec<f64>>>,
+    pub(super) losses: Vec<f64>,
 }
 
 /// The run whose derivative is taken, and along what.
@@ -206,22 +217,46 @@ fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left
 }
 
 fn collect(left: &[Left]) -> EagerRun {
-    let values = |tensors: &Vec<Tensor>| tensors.iter().map(|tensor| tensor.values()).collect();
-    let mut derivative = 0.0;
+    // Sums over vertices have no roundings of their own: the compiled run adds these up in `f64`, too.
+    let mut derivative = Rounded::default();
+    let mut add = |weight: f64, tangent: Rounded| {
+        derivative.value += weight * tangent.value;
+        derivative.error += weight.abs() * tangent.error;
+    };
+    let [mut states, mut outputs] = [Vec::new(), Vec::new()];
+    let mut losses = Vec::with_capacity(left.len());
     for (vertex, left) in left.iter().enumerate() {
-        derivative += left.losses.iter().map(|loss| loss.tangents()[0]).sum::<f64>();
-        for (field, output) in left.output.iter().enumerate() {
-            for (element, tangent) in output.tangents().into_iter().enumerate() {
-                derivative += Objective::weight(vertex as u32, field, element) * tangent;
+        let mut sum = Rounded::default();
+        for loss in left.losses.iter().map(|loss| loss.duals()[0]) {
+            let value = loss.rounded_value();
+            sum = Rounded { value: sum.value + value.value, error: sum.error + value.error };
+            add(1.0, loss.rounded_tangent());
+        }
+        losses.push(sum);
+        let of_vertex: Vec<Vec<Dual>> = left.output.iter().map(|tensor| tensor.duals()).collect();
+        for (field, output) in of_vertex.iter().enumerate() {
+            for (element, dual) in output.iter().enumerate() {
+                let weight = Objective::weight(vertex as u32, field, element);
+                add(weight, dual.rounded_tangent());
             }
         }
+        outputs.push(of_vertex);
+        states.push(left.scattered.iter().map(|tensor| tensor.duals()).collect());
     }
+    let all = |of: &[Vec<Vec<Dual>>], number: fn(Rounded) -> f64| -> Vec<Vec<Vec<f64>>> {
+        let field = |field: &Vec<Dual>| field.iter().map(|x| number(x.rounded_value())).collect();
+        of.iter().map(|fields| fields.iter().map(field).collect()).collect()
+    };
+    let [value, error]: [fn(Rounded) -> f64; 2] = [|x| x.value, |x| x.error];
     EagerRun {
-        states: left.iter().map(|left| values(&left.scattered)).collect(),
-        outputs: left.iter().map(|left| values(&left.output)).collect(),
-        losses: (left.iter())
-            .map(|left| left.losses.iter().map(|loss| loss.values()[0]).sum())
-            .collect(),
+        states: all(&states, value),
+        outputs: all(&outputs, value),
+        losses: losses.iter().map(|loss| loss.value).collect(),
+        errors: Errors {
+            states: all(&states, error),
+            outputs: all(&outputs, error),
+            losses: losses.iter().map(|loss| loss.error).collect(),
+        },
         derivative,
     }
 }

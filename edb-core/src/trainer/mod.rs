@@ -60,7 +60,7 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// By what the sum of a minibatch's losses is divided.
+    /// By what the sum of the losses of a minibatch, which is the model's, is divided.
     fn terms<T: Element>(self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
         match self {
             Self::MeanOfGraphs => batch.graph_count(),
@@ -253,6 +253,7 @@ impl<T: Element> Trainer<T> {
         if batches.is_empty() {
             return Err(TrainError::Nothing { step: self.steps });
         }
+        batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
         let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
         let terms: usize =
             batches.iter().map(|batch| self.reduction.terms(&self.model, batch)).sum();
@@ -469,6 +470,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batch: &Minibatch<T>,
     ) -> Result<Vec<GradientStatistics>, TrainError> {
+        self.model.check_owns(batch)?;
         let mut gradients = self.run(batch, None, false)?.gradients;
         gradients.scale(1.0 / self.reduction.terms(&self.model, batch).max(1) as f64);
         let statistics = GradientStatistics::of(&self.model.parameters, &gradients);

@@ -3,6 +3,7 @@
 use crate::element::Element;
 use crate::engine::backend::Scaling;
 use crate::learn::gradients::clip_factor;
+use crate::learn::group::Assignment;
 use crate::learn::{
     Gradients, Group, LearnError, ParameterId, Parameters, Plateau, RateSchedule, Tuning, Workers,
 };
@@ -17,8 +18,7 @@ pub(super) struct Update {
     /// Whether gradients are checked to be finite.
     pub(super) guarded: bool,
     groups: Vec<Group>,
-    /// The group of each parameter, once it was found.
-    assigned: Vec<Option<usize>>,
+    assigned: Assignment,
     tunings: Vec<Tuning>,
     /// The squares of each group that is clipped apart, and behind them those of all others.
     squares: Vec<f64>,
@@ -36,7 +36,7 @@ impl Update {
             plateau: None,
             guarded: true,
             groups: Vec::new(),
-            assigned: Vec::new(),
+            assigned: Assignment::default(),
             tunings: Vec::new(),
             squares: Vec::new(),
             norm_of: Vec::new(),
@@ -46,7 +46,7 @@ impl Update {
 
     pub(super) fn set_groups(&mut self, groups: Vec<Group>) {
         self.groups = groups;
-        self.assigned.clear();
+        self.assigned = Assignment::default();
     }
 
     /// What the optimiser's learning rate is multiplied by in a step.
@@ -63,14 +63,12 @@ impl Update {
         terms: usize,
         step: u64,
     ) -> Result<(&[Tuning], Scaling<'_>), LearnError> {
-        if self.assigned.len() != parameters.len() {
-            self.assigned = Group::assign(&self.groups, parameters)?;
-        }
         let mean = 1.0 / terms as f64;
         let rate = self.rate(step);
+        let assigned = self.assigned.of(&self.groups, parameters)?;
         let (clip_value, groups) = (self.clip_value, &self.groups);
         self.tunings.clear();
-        self.tunings.extend(self.assigned.iter().map(|group| {
+        self.tunings.extend(assigned.iter().map(|group| {
             let group = group.map(|at| &groups[at]);
             let bound = group.and_then(|group| group.clip_value).or(clip_value);
             Tuning {
@@ -84,7 +82,7 @@ impl Update {
         }));
         let apart = |at: usize| groups[at].clip_norm.is_some();
         self.norm_of.clear();
-        self.norm_of.extend(self.tunings.iter().zip(&self.assigned).map(|(tuning, group)| {
+        self.norm_of.extend(self.tunings.iter().zip(assigned).map(|(tuning, group)| {
             let norm = group.filter(|at| apart(*at)).unwrap_or(groups.len());
             (!tuning.frozen).then_some(norm)
         }));

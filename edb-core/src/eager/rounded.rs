@@ -1,0 +1,137 @@
+//! Numbers that know how far roundings may bring them off.
+//!
+//! Where large terms cancel, a result of fewer digits may have none that is right, and still no op was
+//! computed wrongly. How far off it may be follows from the computation: this is a running error
+//! analysis (Higham, 2002, "Accuracy and Stability of Numerical Algorithms", section 3.3), by which
+//! compiled results are held against the eager reference.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// A number, and a bound, to first order, for its error in a computation in which every operation is
+/// off by at most `u` relative to its result: `error` times `u`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Rounded {
+    pub(crate) value: f64,
+    pub(crate) error: f64,
+}
+
+impl Rounded {
+    /// A number that is as it should be.
+    pub(super) fn exact(value: f64) -> Self {
+        Self { value, error: 0.0 }
+    }
+
+    /// The result of an operation whose arguments' errors have brought it off so far.
+    fn result(value: f64, error: f64) -> Self {
+        Self { value, error: error + value.abs() }
+    }
+
+    /// A function of the number, by its value and its slope here.
+    pub(super) fn map(self, value: f64, slope: f64) -> Self {
+        Self::result(value, times(slope.abs(), self.error))
+    }
+
+    /// The product of the number, which is zero, and a factor.
+    pub(super) fn of_zero(self, factor: f64) -> Self {
+        Self { value: 0.0, error: times(factor.abs(), self.error) }
+    }
+
+    /// A function of the number, by its value and as a function, whose slope nobody has written down.
+    pub(super) fn map_near(self, value: f64, f: impl Fn(f64) -> f64) -> Self {
+        // About what a rounding to 24 bits changes: small, but not against the roundings here.
+        const STEP: f64 = 1e-7;
+        let change = (f(self.value + STEP * self.error) - value).abs() / STEP;
+        Self::result(value, if change.is_finite() { change } else { 0.0 })
+    }
+}
+
+impl Add for Rounded {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self::result(self.value + other.value, self.error + other.error)
+    }
+}
+
+impl Sub for Rounded {
+    type Output = Self;
+
+    fn sub(self, other: Self) -> Self {
+        Self::result(self.value - other.value, self.error + other.error)
+    }
+}
+
+impl Mul for Rounded {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        let of_self = times(self.error, other.value.abs());
+        let of_other = times(other.error, self.value.abs());
+        Self::result(self.value * other.value, of_self + of_other)
+    }
+}
+
+impl Div for Rounded {
+    type Output = Self;
+
+    fn div(self, other: Self) -> Self {
+        let value = self.value / other.value;
+        let error = self.error + times(other.error, value.abs());
+        Self::result(value, error / other.value.abs())
+    }
+}
+
+impl Neg for Rounded {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self { value: -self.value, error: self.error }
+    }
+}
+
+/// The product of two that are not negative, in which nothing times infinity is nothing: what has no
+/// error has none after an infinite slope.
+fn times(a: f64, b: f64) -> f64 {
+    if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The errors of a computation in `f32` are within what is said of it.
+    #[test]
+    fn errors_are_bounds() {
+        let unit = f64::from(f32::EPSILON);
+        let mut worst = 0.0_f64;
+        for at in 1..500 {
+            let [x, y] = [0.37, 0.61].map(|by| (f64::from(at) * by).sin() as f32);
+            let exact = |x: f32| Rounded::exact(x.into());
+            // Terms that nearly cancel, a quotient, a slope.
+            let near = y + x * 1e-4;
+            let found = ((x + y) - (x + near)) / (y * y + 0.01);
+            let (a, b) = (exact(x) + exact(y), exact(x) + (exact(y) + exact(x) * exact(1e-4)));
+            let bound = (a - b) / (exact(y) * exact(y) + exact(0.01));
+            let difference = (f64::from(found) - bound.value).abs();
+            assert!(difference <= 2.0 * unit * bound.error, "{x}, {y}: {found}, {bound:?}");
+            worst = worst.max(difference / bound.value.abs());
+
+            let (root, slope) = (bound.value.abs().sqrt(), 0.5 / bound.value.abs().sqrt());
+            let of_root = Rounded { value: bound.value.abs(), ..bound }.map(root, slope);
+            let difference = (f64::from(found.abs().sqrt()) - of_root.value).abs();
+            assert!(difference <= 2.0 * unit * of_root.error, "{x}, {y}: {of_root:?}");
+        }
+        assert!(worst > 1e-4, "digits were lost: {worst}");
+    }
+
+    #[test]
+    fn an_unknown_slope_is_measured() {
+        let x = Rounded { value: 0.8, error: 3.0 };
+        let (known, measured) = (x.map(0.64, 1.6), x.map_near(0.64, |x| x * x));
+        assert!((known.error - measured.error).abs() < 1e-5, "{known:?}, {measured:?}");
+        assert_eq!(
+            Rounded::exact(0.0) * Rounded { value: f64::INFINITY, error: 1.0 }.map(2.0, 0.0),
+            Rounded::exact(0.0)
+        );
+    }
+}

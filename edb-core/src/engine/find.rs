@@ -1,0 +1,61 @@
+//! Which vertex of a minibatch a handle means, and whether it is of the function that it is asked as.
+
+use super::EngineError;
+use crate::element::Element;
+use crate::function::VertexFunction;
+use crate::graph::Minibatch;
+use crate::model::{Function, Inner};
+
+/// Finds a vertex by the id of the graph that gave out its handle and its number there.
+pub(super) fn find<T: Element>(
+    batch: &Minibatch<T>,
+    graph: u64,
+    number: usize,
+) -> Result<u32, EngineError> {
+    batch.find(graph, number).ok_or(EngineError::UnknownVertex { vertex: number })
+}
+
+/// Finds a vertex by the place of its graph in the minibatch and its number there.
+pub(super) fn find_at<T: Element>(
+    batch: &Minibatch<T>,
+    graph: usize,
+    number: usize,
+) -> Result<u32, EngineError> {
+    batch.vertex(graph, number).ok_or_else(|| batch.no_vertex(graph, number))
+}
+
+/// A function of some model, without its type.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AnyFunction {
+    model: u64,
+    index: usize,
+    name: &'static str,
+}
+
+impl AnyFunction {
+    pub(super) fn of<F: VertexFunction>(function: &Function<F>) -> Self {
+        Self { model: function.model, index: function.index, name: F::NAME }
+    }
+
+    /// Checks that a vertex of a minibatch is of this function, of the minibatch's model.
+    pub(super) fn check<T: Element>(
+        self,
+        model: &Inner,
+        batch: &Minibatch<T>,
+        vertex: u32,
+    ) -> Result<(), EngineError> {
+        if self.model != batch.model {
+            return Err(EngineError::ForeignFunction { function: self.name.into() });
+        }
+        let is = usize::from(batch.functions[vertex as usize]);
+        if is == self.index {
+            return Ok(());
+        }
+        let graph = batch.graphs[vertex as usize] as usize;
+        Err(EngineError::Function {
+            vertex: (vertex - batch.graph_offsets[graph]) as usize,
+            expected: model.functions[self.index].name.clone(),
+            found: model.functions[is].name.clone(),
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! Which handles a graph accepts: those that it gave out itself and, if it is a clone, those that the
+//! graphs it comes from had given out when they were cloned.
+//!
+//! A handle (a [`Vertex`](crate::function::Vertex), a tensor, a bag of indices) is the id of the graph
+//! that gave it out, and a place there. Graphs only grow, so what an original had when it was cloned
+//! lies at the same place in the clone. What either of them adds later does not.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How much there is in a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extent {
+    pub(super) vertices: u32,
+    /// Numbers of its input.
+    pub(super) data: u32,
+    /// Indices of its bags.
+    pub(super) indices: u32,
+}
+
+/// A graph that another one is a clone of, directly or by way of other clones.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ancestor {
+    pub(super) graph: u64,
+    /// How much it had when it was cloned.
+    pub(super) shared: Extent,
+}
+
+/// The identity of a graph.
+#[derive(Debug)]
+pub(super) struct Lineage {
+    id: u64,
+    /// Whether a handle with this id has been given out.
+    used: bool,
+    /// The oldest first, so that their ids ascend.
+    ancestors: Vec<Ancestor>,
+}
+
+impl Lineage {
+    /// The identity of a new graph.
+    pub(super) fn new() -> Self {
+        Self { id: next_id(), used: false, ancestors: Vec::new() }
+    }
+
+    /// The identity of a clone of a graph that has so much.
+    pub(super) fn of_clone(&self, shared: Extent) -> Self {
+        let mut ancestors = self.ancestors.clone();
+        // A graph without handles of its own is left out, so that cloning a clone again and again
+        // makes no list longer.
+        if self.used {
+            ancestors.push(Ancestor { graph: self.id, shared });
+        }
+        Self { id: next_id(), used: false, ancestors }
+    }
+
+    /// The id of the graph.
+    pub(super) fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The id of the graph, for a handle that is being given out.
+    #[inline]
+    pub(super) fn id_for_handle(&mut self) -> u64 {
+        self.used = true;
+        self.id
+    }
+
+    /// The graphs that it comes from.
+    pub(super) fn ancestors(&self) -> &[Ancestor] {
+        &self.ancestors
+    }
+
+    /// Whether vertex `number` of the graph with this id is the vertex of this number here, too.
+    #[inline]
+    pub(super) fn has_vertex(&self, graph: u64, number: u32) -> bool {
+        graph == self.id || self.shared_with(graph).is_some_and(|shared| number < shared.vertices)
+    }
+
+    /// Whether these numbers of the input of the graph with this id are the same here.
+    #[inline]
+    pub(super) fn has_data(&self, graph: u64, start: u32, length: u32) -> bool {
+        let fits = |shared: Extent| ends_by(start, length, shared.data);
+        graph == self.id || self.shared_with(graph).is_some_and(fits)
+    }
+
+    /// Whether these indices of the graph with this id are the same here.
+    #[inline]
+    pub(super) fn has_indices(&self, graph: u64, start: u32, length: u32) -> bool {
+        let fits = |shared: Extent| ends_by(start, length, shared.indices);
+        graph == self.id || self.shared_with(graph).is_some_and(fits)
+    }
+
+    /// What an ancestor had when it was cloned.
+    #[cold]
+    fn shared_with(&self, graph: u64) -> Option<Extent> {
+        let at = self.ancestors.binary_search_by_key(&graph, |ancestor| ancestor.graph).ok()?;
+        Some(self.ancestors[at].shared)
+    }
+}
+
+fn ends_by(start: u32, length: u32, end: u32) -> bool {
+    start.checked_add(length).is_some_and(|last| last <= end)
+}
+
+/// No two graphs have the same id, of whatever model they are; and a clone has a greater one than the
+/// graph that it comes from.
+fn next_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extent(count: u32) -> Extent {
+        Extent { vertices: count, data: 10 * count, indices: 100 * count }
+    }
+
+    #[test]
+    fn a_clone_accepts_what_was_there_when_it_was_made() {
+        let mut first = Lineage::new();
+        let a = first.id_for_handle();
+        let mut second = first.of_clone(extent(2));
+        let b = second.id_for_handle();
+        let third = second.of_clone(extent(3));
+        assert_eq!(third.ancestors().len(), 2);
+        for (graph, count) in [(a, 2), (b, 3)] {
+            assert!(third.has_vertex(graph, count - 1) && !third.has_vertex(graph, count));
+            let (data, indices) = (10 * count, 100 * count);
+            assert!(third.has_data(graph, data - 3, 3) && !third.has_data(graph, data - 2, 3));
+            assert!(third.has_indices(graph, 0, indices) && !third.has_indices(graph, 1, indices));
+            // Nothing at its end is still nothing; sums do not wrap.
+            assert!(third.has_data(graph, data, 0) && !third.has_data(graph, u32::MAX, 1));
+        }
+        assert!(!first.has_vertex(b, 0) && !first.has_vertex(third.id(), 0));
+        assert!(!second.has_vertex(third.id(), 0) && second.has_vertex(b, 7));
+    }
+
+    #[test]
+    fn clones_that_give_out_nothing_are_not_remembered() {
+        let mut first = Lineage::new();
+        let a = first.id_for_handle();
+        let mut lineage = first.of_clone(extent(1));
+        for _ in 0..1000 {
+            lineage = lineage.of_clone(extent(1));
+        }
+        assert_eq!(lineage.ancestors().len(), 1);
+        assert!(lineage.has_vertex(a, 0));
+    }
+}

@@ -1,0 +1,288 @@
+//! Handles of graphs and functions mean what was put in, or are refused: those of clones, of other
+//! graphs and of other models.
+
+use edb::prelude::*;
+use edb::{EngineError, GraphProblem, MinibatchError, Seeds};
+
+#[derive(State)]
+struct Sum {
+    h: Tensor,
+}
+
+/// Numbers, and the rows of a table that are added to them.
+#[derive(Input)]
+struct Row {
+    x: Tensor,
+    ids: Indices,
+}
+
+#[derive(Output)]
+struct Said {
+    y: Tensor,
+}
+
+#[derive(Input)]
+struct Heard {
+    y: Tensor,
+}
+
+#[vertex_function]
+fn leaf(#[param(V, H)] table: Tensor) {
+    let Row { x, ids } = pull();
+    let h = x + table.bag_sum(ids);
+    scatter(Sum { h });
+    push(Said { y: h });
+}
+
+#[vertex_function]
+fn add(#[param(H)] w: Tensor) {
+    let below: Sum = gather(0);
+    let Heard { y } = pull();
+    let h = below.h + w * y;
+    scatter(Sum { h });
+    push(Said { y: h });
+}
+
+struct Net {
+    leaf: Function<leaf>,
+    add: Function<add>,
+    model: Model<f64>,
+}
+
+/// A model whose table has the rows 1, 10; 2, 20; 3, 30 and whose `w` is 1.
+fn net() -> Net {
+    let mut builder = ModelBuilder::new();
+    let leaf = builder.add::<leaf>(dims! { V: 3, H: 2 });
+    let add = builder.add::<add>(dims! { H: 2 });
+    let mut model: Model<f64> = builder.build(1).unwrap();
+    for (name, values) in
+        [("leaf.table", &[1.0, 10.0, 2.0, 20.0, 3.0, 30.0][..]), ("add.w", &[1.0; 2])]
+    {
+        let id = model.parameters().find(name).unwrap();
+        model.parameters_mut().get_mut(id).values_mut().copy_from_slice(values);
+    }
+    Net { leaf, add, model }
+}
+
+impl Net {
+    /// A vertex that is `x` and the sum of these rows.
+    fn leaf(&self, g: &mut Graph<f64>, x: [f64; 2], ids: &[u32]) -> Vertex<Sum> {
+        let row = Row { x: g.tensor(&x), ids: g.indices(ids.iter().copied()) };
+        g.add(&self.leaf, (), row)
+    }
+
+    /// A vertex that is `of` twice.
+    fn twice(&self, g: &mut Graph<f64>, of: Vertex<Sum>) -> Vertex<Sum> {
+        let y = g.output(&self.leaf, of).y;
+        g.add(&self.add, [of], Heard { y })
+    }
+
+    /// What is wrong with a graph, and at which vertex.
+    fn problem(&self, g: &Graph<f64>) -> (u32, GraphProblem) {
+        match self.model.minibatch([g]) {
+            Err(MinibatchError::Graph { graph: 0, error }) => (error.vertex, *error.problem),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn state(run: &Run<'_, f64>, vertex: Vertex<Sum>) -> Option<Vec<f64>> {
+    match run.state(vertex) {
+        Ok(state) => Some(state.h.iter().copied().collect()),
+        Err(EngineError::UnknownVertex { vertex: number }) => {
+            assert_eq!(number, vertex.number());
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn a_clone_goes_on_with_the_handles_of_its_original() {
+    let net = net();
+    let mut g = net.model.graph();
+    let [x, more] = [[1.0, 2.0], [5.0, 6.0]].map(|row| g.tensor(&row));
+    let ids = g.indices([0_u32, 1]);
+    let none = g.indices([0_u32; 0]);
+    let a = g.add(&net.leaf, (), Row { x, ids });
+    let said = g.output(&net.leaf, a).y;
+
+    let mut clone = g.clone();
+    let again = clone.add(&net.leaf, (), Row { x, ids });
+    let rest = clone.add(&net.leaf, (), Row { x: more, ids: none });
+    let old = clone.add(&net.add, [a], Heard { y: said });
+    let new = net.twice(&mut clone, a);
+    let mut second = clone.clone();
+    let last = second.add(&net.add, [old], Heard { y: said });
+
+    let batch = net.model.minibatch([&second]).unwrap();
+    let run = net.model.infer(&batch).unwrap();
+    for (vertex, expected) in [
+        (a, [4.0, 32.0]),
+        (again, [4.0, 32.0]),
+        (rest, [5.0, 6.0]),
+        (old, [8.0, 64.0]),
+        (new, [8.0, 64.0]),
+        (last, [12.0, 96.0]),
+    ] {
+        assert_eq!(state(&run, vertex).unwrap(), expected, "{vertex:?}");
+    }
+    assert_eq!(run.output(&net.leaf, a).unwrap().y.as_slice().unwrap(), [4.0, 32.0]);
+}
+
+/// In the case from which this comes, the numbers of the other graph were silently read.
+#[test]
+fn what_a_clone_adds_is_not_in_its_original() {
+    let net = net();
+    let mut original = net.model.graph();
+    net.leaf(&mut original, [1.0, 2.0], &[0]);
+    for of_clone in [false, true] {
+        let mut other = original.clone();
+        let mut own = if of_clone { other.clone() } else { original.clone() };
+        // Each has as much of its own as the other, which is the trap.
+        let x = other.tensor(&[100.0, 200.0]);
+        let ids = other.indices([1_u32]);
+        let foreign = other.add(&net.leaf, (), Row { x, ids });
+        let said = other.output(&net.leaf, foreign).y;
+        let here = net.leaf(&mut own, [7.0, 9.0], &[2]);
+        let (own_x, bag) = (own.tensor(&[7.0, 9.0]), own.indices([2_u32]));
+
+        let mut g = own.clone();
+        g.add(&net.leaf, (), Row { x, ids: bag });
+        assert_eq!(net.problem(&g), (2, GraphProblem::ForeignTensor { field: "x".into() }));
+        let mut g = own.clone();
+        g.add(&net.leaf, (), Row { x: own_x, ids });
+        assert_eq!(net.problem(&g), (2, GraphProblem::ForeignTensor { field: "ids".into() }));
+        let mut g = own.clone();
+        g.add(&net.add, [here], Heard { y: said });
+        assert_eq!(net.problem(&g), (2, GraphProblem::ForeignTensor { field: "y".into() }));
+        let mut g = own.clone();
+        let y = g.output(&net.leaf, here).y;
+        g.add(&net.add, [foreign], Heard { y });
+        assert_eq!(net.problem(&g), (2, GraphProblem::ForeignChild { place: 0 }));
+        let mut g = own.clone();
+        g.output(&net.leaf, foreign);
+        let function = "leaf".to_string();
+        assert_eq!(net.problem(&g), (2, GraphProblem::ForeignOutput { function, of: 1 }));
+    }
+}
+
+/// A vertex that is added to a clone has the number that is the next one in the original.
+#[test]
+fn a_vertex_of_a_clone_is_no_child_of_itself() {
+    let net = net();
+    let mut g = net.model.graph();
+    let a = net.leaf(&mut g, [1.0, 2.0], &[]);
+    let mut clone = g.clone();
+    let foreign = net.leaf(&mut clone, [1.0, 2.0], &[]);
+    let y = g.output(&net.leaf, a).y;
+    g.add(&net.add, [foreign], Heard { y });
+    let error = net.model.minibatch([&g]).unwrap_err().to_string();
+    assert!(
+        error.contains("vertex 1: child 0 is a vertex of another graph: children are"),
+        "{error}"
+    );
+}
+
+/// What `output` returns where it is asked wrongly means nothing in a clone, either.
+#[test]
+fn a_wrong_output_stays_wrong() {
+    let net = net();
+    let mut g = net.model.graph();
+    let a = net.leaf(&mut g, [1.0, 2.0], &[]);
+    let mut clone = g.clone();
+    let wrong = g.output(&net.add, a).y;
+    clone.add(&net.add, [a], Heard { y: wrong });
+    assert_eq!(net.problem(&clone), (1, GraphProblem::ForeignTensor { field: "y".into() }));
+
+    // A function of another model, of the same number.
+    let mut clone = net.model.graph();
+    let a = net.leaf(&mut clone, [1.0, 2.0], &[]);
+    clone.output(&self::net().leaf, a);
+    let function = "leaf".to_string();
+    assert_eq!(net.problem(&clone), (1, GraphProblem::ForeignOutput { function, of: 0 }));
+}
+
+#[test]
+fn results_are_those_of_the_vertex_that_is_asked_for() {
+    let net = net();
+    let mut g = net.model.graph();
+    let a = net.leaf(&mut g, [1.0, 2.0], &[]);
+    let mut clone = g.clone();
+    let of_g = net.leaf(&mut g, [3.0, 4.0], &[]);
+    let of_clone = net.leaf(&mut clone, [5.0, 6.0], &[]);
+    let mut engine = Engine::new();
+
+    let [first, second] = [[3.0, 4.0], [5.0, 6.0]].map(|x| Some(x.to_vec()));
+    for (graphs, expected) in [
+        (vec![&g], [first.clone(), None]),
+        (vec![&clone], [None, second.clone()]),
+        (vec![&g, &clone], [first.clone(), second.clone()]),
+        (vec![&clone, &g], [first, second]),
+    ] {
+        let batch = net.model.minibatch(graphs.iter().copied()).unwrap();
+        let run = engine.infer(&net.model, &batch).unwrap();
+        assert_eq!([of_g, of_clone].map(|vertex| state(&run, vertex)), expected);
+        assert_eq!(state(&run, a), Some(vec![1.0, 2.0]));
+    }
+
+    // Outputs, gradients of inputs and of outputs.
+    let batch = net.model.minibatch([&g]).unwrap();
+    let mut run = engine.forward(&net.model, &batch, 0).unwrap();
+    let unknown = |error| matches!(error, Some(EngineError::UnknownVertex { vertex: 1 }));
+    assert!(unknown(run.output(&net.leaf, of_clone).err()));
+    let mut seeds = Seeds::new();
+    seeds.push(&net.leaf, of_clone, "y", &[1.0; 2]);
+    assert!(unknown(run.backward_with(&seeds).err()));
+    run.backward().unwrap();
+    assert!(unknown(run.input_gradient(&net.leaf, of_clone).err()));
+
+    // Of two that have it, the one that made it counts, wherever it stands.
+    let batch = net.model.minibatch([&clone, &g]).unwrap();
+    let mut run = engine.forward(&net.model, &batch, 0).unwrap();
+    let mut seeds = Seeds::new();
+    seeds.push(&net.leaf, a, "y", &[1.0; 2]);
+    run.backward_with(&seeds).unwrap();
+    let gradient = |graph| {
+        let row = run.input_gradient_at(graph, 0, "x").unwrap().unwrap();
+        row.iter().copied().collect::<Vec<f64>>()
+    };
+    assert_eq!([gradient(0), gradient(1)], [[0.0; 2], [1.0; 2]]);
+    let row = run.input_gradient(&net.leaf, a).unwrap().x;
+    assert_eq!(row.as_slice().unwrap(), [1.0; 2]);
+
+    // Added after the minibatch was made.
+    let late = net.leaf(&mut g, [0.0; 2], &[]);
+    let error = run.state(late).err().unwrap().to_string();
+    assert!(error.contains("vertex 2 is not in the minibatch"), "{error}");
+}
+
+/// Gradients are given for a function of the minibatch's model, as results are read by one.
+#[test]
+fn functions_of_other_models_are_refused() {
+    let net = net();
+    let mut g = net.model.graph();
+    let a = net.leaf(&mut g, [1.0, 2.0], &[]);
+    let batch = net.model.minibatch([&g]).unwrap();
+    // One with the same number, and one with a number that this model does not have.
+    let mut builder = ModelBuilder::new();
+    let same = builder.add::<leaf>(dims! { V: 3, H: 2 });
+    let mut beyond = same;
+    for name in ["one", "two", "three"] {
+        beyond = builder.add::<leaf>(dims! { V: 3, H: 2 }.named(name));
+    }
+    let mut engine = Engine::new();
+    let mut run = engine.forward(&net.model, &batch, 0).unwrap();
+    for function in [same, beyond] {
+        let mut seeds = Seeds::new();
+        seeds.push(&function, a, "y", &[1.0; 2]);
+        let errors = [run.output(&function, a).err(), run.backward_with(&seeds).err()];
+        for error in errors.map(Option::unwrap) {
+            let EngineError::ForeignFunction { function } = &error else { panic!("{error}") };
+            assert_eq!(function, "leaf");
+        }
+    }
+    run.backward().unwrap();
+    let error = run.input_gradient(&same, a).err().unwrap();
+    assert!(matches!(error, EngineError::ForeignFunction { .. }), "{error}");
+}

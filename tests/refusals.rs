@@ -1,0 +1,245 @@
+//! What belongs to another model is refused by an error, before anything is done with it; and so are
+//! gradients that no parameter can have.
+
+pub mod support;
+
+use std::sync::{Arc, Mutex};
+
+use edb::Reduction;
+use edb::learn::{Factors, OptimizerState, Tuning, Workers};
+use edb::prelude::*;
+use edb::schedule::SearchOptions;
+use edb::{EngineError, Gradient, Gradients, LearnError, ModelProblem, Parameters, TrainError};
+use support::{Sentiment, WORDS, sentiment};
+
+/// A model of one function, and a minibatch of another model, of three, and so many graphs.
+fn other_than(graphs: usize) -> (Function<sentiment::word>, Model, Minibatch) {
+    let mut builder = ModelBuilder::new();
+    let word = builder.add::<sentiment::word>(dims! { V: 9, X: 3, H: 4 });
+    let (functions, other) = Sentiment::model::<f32>(4, 1);
+    let trees = functions.trees(&other, graphs, 7, 5);
+    let batch = other.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
+    (word, builder.build(1).unwrap(), batch)
+}
+
+/// From 48 graphs on, a trainer asks into how many parts it cuts a minibatch.
+#[test]
+fn minibatches_of_other_models_are_refused_first() {
+    for graphs in [2, 100] {
+        for reduction in [Reduction::MeanOfGraphs, Reduction::MeanOfVertices, Reduction::Sum] {
+            let (word, model, mut foreign) = other_than(graphs);
+            let mut trainer = Trainer::new(model, Sgd::new(0.1)).reduction(reduction);
+            let refused = |error: TrainError| {
+                matches!(error, TrainError::Engine(EngineError::ForeignMinibatch))
+            };
+            assert!(refused(trainer.step(&foreign).unwrap_err()));
+            assert!(refused(trainer.overfit(&foreign, 3, 0.0).unwrap_err()));
+            assert!(refused(trainer.gradient_statistics(&foreign).unwrap_err()));
+            // Behind one of its own: nothing has run then.
+            let mut g = trainer.model().graph();
+            g.add(&word, (), sentiment::Word { id: Index(1) });
+            let own = trainer.model().minibatch([&g]).unwrap();
+            assert!(refused(trainer.step_over([&own, &foreign]).unwrap_err()));
+            assert_eq!((trainer.steps(), trainer.report().batches), (0, 0));
+
+            let is_foreign = |error: EngineError| matches!(error, EngineError::ForeignMinibatch);
+            assert!(is_foreign(trainer.infer(&foreign).map(drop).unwrap_err()));
+            let (model, mut engine) = (trainer.into_model(), Engine::new());
+            assert!(is_foreign(model.infer(&foreign).map(drop).unwrap_err()));
+            assert!(is_foreign(engine.infer(&model, &foreign).map(drop).unwrap_err()));
+            assert!(is_foreign(engine.forward(&model, &foreign, 0).map(drop).unwrap_err()));
+            assert!(is_foreign(engine.training_bytes(&model, &foreign).unwrap_err()));
+            assert!(is_foreign(engine.type_graph(&model, &foreign).unwrap_err()));
+            assert!(is_foreign(engine.measure_costs(&model, &foreign).unwrap_err()));
+            let options = SearchOptions::default();
+            assert!(is_foreign(
+                engine.search_schedule(&model, &mut foreign, &options).unwrap_err()
+            ));
+        }
+    }
+}
+
+#[test]
+fn parameters_of_other_builders_are_not_shared() {
+    let mut elsewhere = ModelBuilder::new();
+    elsewhere.add::<sentiment::word>(dims! { V: 9, X: 3, H: 3 });
+    let foreign = elsewhere.add::<sentiment::phrase>(dims! { H: 3 });
+    let mut builder = ModelBuilder::new();
+    builder.add::<sentiment::word>(dims! { V: 9, X: 3, H: 3 });
+    builder.add::<sentiment::phrase>(dims! { H: 3 });
+    let setup = dims! { H: 3 }.named("second").share("u", foreign.param("u"));
+    builder.add::<sentiment::phrase>(setup);
+    let error = builder.build::<f32>(1).unwrap_err();
+    let [ModelProblem::ForeignParam { function, param, other, shared }] = &error.problems[..]
+    else {
+        panic!("{error}")
+    };
+    assert_eq!([function, param, other, shared], ["second", "u", "phrase", "u"]);
+    assert!(error.to_string().contains("`second.u` is shared with `phrase.u`"), "{error}");
+}
+
+/// The Tree-LSTM with its functions in another order, the words under this name.
+fn turned(word: &str) -> (Sentiment, Model) {
+    let mut builder = ModelBuilder::new();
+    let judge = builder.add::<sentiment::sentiment>(dims! { C: 5, H: 4 });
+    let phrase = builder.add::<sentiment::phrase>(dims! { H: 4 });
+    let word = builder.add::<sentiment::word>(dims! { V: WORDS, X: 5, H: 4 }.named(word));
+    (Sentiment { word, phrase, judge }, builder.build(1).unwrap())
+}
+
+/// Groups are of the parameters of the model that a trainer has, not of one that it had.
+#[test]
+fn groups_follow_the_model() {
+    let step = |trainer: &mut Trainer, functions: &Sentiment| {
+        let (tree, _) = functions.tree(trainer.model(), 5, &mut support::rng(3));
+        let batch = trainer.model().minibatch([&tree]).unwrap();
+        trainer.step(&batch)
+    };
+    let values = |model: &Model| -> Vec<(String, Vec<f32>)> {
+        let parameters = model.parameters().iter();
+        parameters.map(|(_, p)| (p.name().to_string(), p.values().to_vec())).collect()
+    };
+    let (functions, model) = Sentiment::model::<f32>(4, 1);
+    let frozen = [Group::function("word").frozen(true)];
+    let mut trainer = Trainer::new(model, Sgd::new(0.1)).groups(frozen);
+    step(&mut trainer, &functions).unwrap();
+
+    let (functions, model) = turned("word");
+    *trainer.model_mut() = model;
+    // What the optimiser keeps is of parameters of other shapes, which is said.
+    let error = step(&mut trainer, &functions).unwrap_err();
+    let TrainError::Learn { error: LearnError::StateShape { .. }, .. } = error else {
+        panic!("{error}")
+    };
+    *trainer.optimizer_mut().state_mut() = OptimizerState::default();
+    let before = values(trainer.model());
+    step(&mut trainer, &functions).unwrap();
+    for ((name, before), (_, after)) in before.iter().zip(&values(trainer.model())) {
+        assert_eq!(before == after, name.starts_with("word."), "{name}");
+    }
+
+    // The group of this name is none of the next model's.
+    let (functions, model) = turned("term");
+    *trainer.model_mut() = model;
+    let error = step(&mut trainer, &functions).unwrap_err();
+    let TrainError::Learn { error: LearnError::EmptyGroup { .. }, .. } = error else {
+        panic!("{error}")
+    };
+}
+
+/// Keeps the gradients of the steps that are taken, and takes none.
+#[derive(Debug, Default)]
+struct Recorder {
+    seen: Arc<Mutex<Vec<Gradients<f32>>>>,
+    state: OptimizerState<f32>,
+}
+
+impl Optimizer<f32> for Recorder {
+    fn name(&self) -> &str {
+        "Recorder"
+    }
+
+    fn step(
+        &mut self,
+        _: &mut Parameters<f32>,
+        gradients: &Gradients<f32>,
+        _: &[Tuning],
+        _: &dyn Workers<f32>,
+    ) -> Result<(), LearnError> {
+        self.seen.lock().unwrap().push(gradients.clone());
+        Ok(())
+    }
+
+    fn learning_rate(&self) -> f64 {
+        0.0
+    }
+
+    fn set_learning_rate(&mut self, _: f64) {}
+
+    fn state(&self) -> &OptimizerState<f32> {
+        &self.state
+    }
+
+    fn state_mut(&mut self) -> &mut OptimizerState<f32> {
+        &mut self.state
+    }
+}
+
+/// The factors that a trainer makes of a minibatch of few vertices, and gradients of none.
+fn factors() -> (Model, Factors<f32>, Gradients<f32>) {
+    let (functions, model) = Sentiment::model::<f32>(128, 1);
+    let (tree, _) = functions.tree(&model, 6, &mut support::rng(5));
+    let batch = model.minibatch([&tree]).unwrap();
+    let recorder = Recorder::default();
+    let seen = Arc::clone(&recorder.seen);
+    let mut trainer = Trainer::new(model, recorder);
+    trainer.step(&batch).unwrap();
+    let model = trainer.into_model();
+    let id = model.parameters().find("phrase.u").unwrap();
+    let gradients = seen.lock().unwrap().pop().unwrap();
+    let Gradient::Factors(factors) = gradients.get(id).clone() else { panic!("no factors") };
+    let none = Gradients::new(model.parameters());
+    (model, factors, none)
+}
+
+#[test]
+fn factors_that_make_no_gradient_are_refused() {
+    let (model, factors, mut gradients) = factors();
+    for (id, parameter) in model.parameters().iter() {
+        for given in [factors.clone(), Factors::default()] {
+            let fits = parameter.shape() == given.size();
+            assert_eq!(fits, parameter.name() == "phrase.u" && given == factors);
+            let mut before = gradients.clone();
+            let added = before.add(id, Gradient::Factors(given.clone()));
+            if fits {
+                added.unwrap();
+                continue;
+            }
+            let Err(LearnError::FactorGradient { parameter: name, shape, size, .. }) = added else {
+                panic!("{added:?}")
+            };
+            assert_eq!((&name[..], &shape[..]), (parameter.name(), parameter.shape()));
+            assert_eq!(size, given.size());
+            assert_eq!(before.get(id), &Gradient::Zero, "nothing was added");
+            // Behind rows, too.
+            let [height, width] = parameter.shape() else { continue };
+            let rows = vec![0, *height as u32 - 1];
+            let values = vec![1.0; 2 * width];
+            let rows = Gradient::Rows { width: *width, rows, values };
+            gradients.add(id, rows).unwrap();
+            gradients.add(id, Gradient::Factors(given)).unwrap_err();
+            gradients = Gradients::new(model.parameters());
+        }
+    }
+}
+
+/// Whatever comes first, the sum is the same but for rounding.
+#[test]
+fn gradients_of_all_kinds_add_up_in_any_order() {
+    let (model, factors, none) = factors();
+    let id = model.parameters().find("phrase.u").unwrap();
+    let [height, width] = factors.size();
+    let number = |at: usize| (at as f32 * 0.7).sin();
+    let dense: Vec<f32> = (0..height * width).map(number).collect();
+    let rows = vec![0, 5, height as u32 - 1];
+    let values: Vec<f32> = (0..3 * width).map(number).collect();
+    let mut expected: Vec<f32> = factors.values().iter().zip(&dense).map(|(a, b)| a + b).collect();
+    for (row, values) in rows.iter().zip(values.chunks(width)) {
+        let own = &mut expected[*row as usize * width..][..width];
+        own.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+    }
+    let kinds = [
+        Gradient::Dense(dense),
+        Gradient::Rows { width, rows, values },
+        Gradient::Factors(factors),
+    ];
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let mut sum = none.clone();
+        for at in order {
+            sum.add(id, kinds[at].clone()).unwrap();
+        }
+        for (found, expected) in sum.to_dense(id).iter().zip(&expected) {
+            assert!((found - expected).abs() <= 1e-6, "{order:?}: {found}, {expected}");
+        }
+    }
+}

@@ -117,6 +117,13 @@ fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
                 (_, true) => Interval { low: 0.0, high: 0.0 },
                 _ => Interval { low: 0.0, high: 1.0 },
             },
+            Op::GreaterEqual => match (arg(0).low >= arg(1).high, arg(0).high < arg(1).low) {
+                (true, _) => Interval { low: 1.0, high: 1.0 },
+                (_, true) => Interval { low: 0.0, high: 0.0 },
+                _ => Interval { low: 0.0, high: 1.0 },
+            },
+            // NaN may make either of any.
+            Op::Exceeds => Interval { low: 0.0, high: 1.0 },
             Op::Mask if !arg(0).contains(0.0) => arg(1),
             Op::Mask if arg(1).is_all() => Interval::ALL,
             Op::Mask => Interval { low: arg(1).low.min(0.0), high: arg(1).high.max(0.0) },

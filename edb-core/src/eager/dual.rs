@@ -32,9 +32,15 @@ pub trait Real:
         self.map(f64::sqrt, |x| 0.5 / x.sqrt())
     }
 
-    /// `|x|`; its derivative at 0 is 0.
+    /// `|x|`; its derivative at 0 and NaN is 0.
     fn abs(self) -> Self {
-        self.map(f64::abs, |x| if x == 0.0 { 0.0 } else { x.signum() })
+        self.map(f64::abs, |x| f64::from(x > 0.0) - f64::from(x < 0.0))
+    }
+
+    /// `1 / (1 + e^-x)`.
+    fn sigmoid(self) -> Self {
+        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+        self.map(sigmoid, |x| sigmoid(x) * (1.0 - sigmoid(x)))
     }
 
     /// The error function.
@@ -94,6 +100,12 @@ impl Dual {
     }
 }
 
+/// A derivative times a slope. What does not depend on the direction stays so where the slope is infinite
+/// or NaN.
+fn along(tangent: f64, slope: f64) -> f64 {
+    if tangent == 0.0 { 0.0 } else { tangent * slope }
+}
+
 impl Add for Dual {
     type Output = Self;
 
@@ -114,7 +126,7 @@ impl Mul for Dual {
     type Output = Self;
 
     fn mul(self, other: Self) -> Self {
-        let tangent = self.tangent * other.value + self.value * other.tangent;
+        let tangent = along(self.tangent, other.value) + along(other.tangent, self.value);
         Dual::new(self.value * other.value, tangent)
     }
 }
@@ -124,7 +136,8 @@ impl Div for Dual {
 
     fn div(self, other: Self) -> Self {
         let value = self.value / other.value;
-        Dual::new(value, (self.tangent - value * other.tangent) / other.value)
+        let tangent = self.tangent - along(other.tangent, value);
+        Dual::new(value, if tangent == 0.0 { 0.0 } else { tangent / other.value })
     }
 }
 
@@ -147,22 +160,20 @@ impl Real for Dual {
 
     fn exp(self) -> Self {
         let value = self.value.exp();
-        Dual::new(value, self.tangent * value)
+        Dual::new(value, along(self.tangent, value))
     }
 
     fn ln(self) -> Self {
-        Dual::new(self.value.ln(), self.tangent / self.value)
+        self.map(f64::ln, |x| 1.0 / x)
     }
 
     fn tanh(self) -> Self {
         let value = self.value.tanh();
-        Dual::new(value, self.tangent * (1.0 - value * value))
+        Dual::new(value, along(self.tangent, 1.0 - value * value))
     }
 
     fn map(self, value: impl FnOnce(f64) -> f64, slope: impl FnOnce(f64) -> f64) -> Self {
-        // What does not depend on the direction stays so where the slope is infinite.
-        let tangent = if self.tangent == 0.0 { 0.0 } else { self.tangent * slope(self.value) };
-        Dual::new(value(self.value), tangent)
+        Dual::new(value(self.value), along(self.tangent, slope(self.value)))
     }
 }
 
@@ -174,7 +185,7 @@ mod tests {
     #[test]
     fn tangents_are_derivatives() {
         type Case = (&'static str, fn(Dual) -> Dual);
-        let cases: [Case; 12] = [
+        let cases: [Case; 13] = [
             ("add", |x| x + x),
             ("sub", |x| Dual::constant(3.0) - x),
             ("mul", |x| x * x * x),
@@ -182,6 +193,7 @@ mod tests {
             ("exp", Real::exp),
             ("ln", Real::ln),
             ("tanh", |x| -x.tanh()),
+            ("sigmoid", Real::sigmoid),
             ("sqrt", Real::sqrt),
             ("abs", |x| (-x).abs()),
             ("erf", Real::erf),

@@ -20,7 +20,7 @@ pub type Build = fn(&mut Builder, ValueId, ValueId) -> ValueId;
 
 /// A function that pulls `x`, `y` and indices, computes, and loses the sum of the squares if there is
 /// to be a loss.
-fn program(build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId, loss: bool) -> Program {
+pub fn program(build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId, loss: bool) -> Program {
     let mut b = Builder::new("f", vec!["N".into()]);
     b.input("In");
     let n = || Shape::vector(Dim::name(0));
@@ -71,17 +71,26 @@ fn model_of<T: Element>(program: Program, start: impl Fn() -> Start) -> Model<T>
 
 /// One vertex with this input, as far as it is pulled.
 pub fn minibatch<T: Element>(model: &Model<T>, x: &[f64], y: &[f64], label: usize) -> Minibatch<T> {
+    let graph = model.graph_from_records(&[vertex(model, "f", (x, y), label)]).unwrap();
+    model.minibatch([&graph]).unwrap()
+}
+
+/// A vertex of a function with this input, as far as it is pulled.
+pub fn vertex<T: Element>(
+    model: &Model<T>,
+    function: &str,
+    (x, y): (&[f64], &[f64]),
+    label: usize,
+) -> VertexRecord {
     let value = |field: &str| match field {
         "x" => InputRecord::Tensor(x.to_vec()),
         "y" => InputRecord::Tensor(y.to_vec()),
         "bag" => InputRecord::Indices(BAG.to_vec()),
         _ => InputRecord::Index(label as u32),
     };
-    let fields = model.input_fields("f").unwrap();
+    let fields = model.input_fields(function).unwrap();
     let input = fields.iter().map(|field| (field.clone(), value(field))).collect();
-    let vertex = VertexRecord { function: "f".into(), children: vec![], input };
-    let graph = model.graph_from_records(&[vertex]).unwrap();
-    model.minibatch([&graph]).unwrap()
+    VertexRecord { function: function.into(), children: vec![], input }
 }
 
 /// An op of one argument.
@@ -101,14 +110,17 @@ pub fn form(b: &mut Builder, surface: Surface, tensors: &[ValueId], numbers: &[f
     (form.build)(b, &call).unwrap()
 }
 
-/// A call of a form that is a method.
+/// A call of a method: an op, or a form.
 pub fn method(
     b: &mut Builder,
     name: &'static str,
     tensors: &[ValueId],
     numbers: &[f64],
 ) -> ValueId {
-    form(b, Surface::Method(name), tensors, numbers)
+    match Op::from_method(name) {
+        Some(op) => b.apply(op.clone(), tensors).unwrap(),
+        None => form(b, Surface::Method(name), tensors, numbers),
+    }
 }
 
 /// A call of a form that is a function.

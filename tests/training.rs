@@ -36,27 +36,147 @@ fn losses_fall() {
     }
 }
 
-/// The trainer's step is the steps by hand.
-#[test]
-fn by_hand_it_is_the_same() {
-    let (functions, model) = Sentiment::model::<f32>(8, 1);
-    let mut trainer = Trainer::new(model, Adam::new(0.01)).clip_norm(0.5);
-    let (functions_by_hand, mut model) = Sentiment::model::<f32>(8, 1);
-    let mut engine = Engine::new();
-    let mut optimizer = Adam::new(0.01);
-    for step in 0..3 {
-        trainer.step(&batch(&functions, trainer.model())).unwrap();
+/// What gradients are clipped to.
+#[derive(Clone, Copy, Debug)]
+enum Clip {
+    Nothing,
+    Norm(f64),
+    Value(f64),
+}
 
-        let batch = batch(&functions_by_hand, &model);
+/// The values of all parameters.
+fn values_of(model: &Model) -> Vec<f32> {
+    model.parameters().iter().flat_map(|(_, parameter)| parameter.values().to_vec()).collect()
+}
+
+/// The parameters after three steps of a trainer and after the same by hand, over these minibatches; and
+/// whether their norms were the same bits. At so many units, so clipped.
+fn both_ways(
+    hidden: usize,
+    clip: Clip,
+    minibatch: impl Fn(&Sentiment, &Model) -> Minibatch<f32>,
+) -> ([Vec<f32>; 2], bool) {
+    let (functions, model) = Sentiment::model::<f32>(hidden, 1);
+    let mut trainer = Trainer::new(model, Adam::new(0.01));
+    trainer = match clip {
+        Clip::Nothing => trainer,
+        Clip::Norm(max) => trainer.clip_norm(max),
+        Clip::Value(max) => trainer.clip_value(max),
+    };
+    let (functions_by_hand, mut model) = Sentiment::model::<f32>(hidden, 1);
+    let (mut engine, mut optimizer) = (Engine::new(), Adam::new(0.01));
+    let mut same_norm = true;
+    for step in 0..3 {
+        let taken = trainer.step(&minibatch(&functions, trainer.model())).unwrap();
+
+        let batch = minibatch(&functions_by_hand, &model);
         let mut run = engine.forward(&model, &batch, step).unwrap();
         let mut gradients = run.backward().unwrap();
-        gradients.scale(1.0 / batch.graph_count() as f64);
-        gradients.clip_norm(0.5);
+        let mean = 1.0 / batch.graph_count() as f64;
+        let norm = gradients.norm() * mean;
+        gradients.scale(mean);
+        match clip {
+            Clip::Nothing => {}
+            Clip::Norm(max) => {
+                gradients.clip_norm(max);
+                assert!(norm > max, "{norm} is clipped to {max}");
+            }
+            Clip::Value(max) => {
+                let all = model.parameters().iter().flat_map(|(id, _)| gradients.to_dense(id));
+                assert!(all.fold(0.0, |most: f32, x| most.max(x.abs())) > max as f32);
+                gradients.clip_value(max);
+            }
+        }
         optimizer.update(model.parameters_mut(), &gradients).unwrap();
+        same_norm &= taken.gradient_norm == Some(norm);
     }
-    for ((_, a), (_, b)) in trainer.model().parameters().iter().zip(model.parameters().iter()) {
-        assert_eq!(a.values(), b.values(), "{}", a.name());
+    ([values_of(trainer.model()), values_of(&model)], same_norm)
+}
+
+/// The trainer's step is the steps by hand, bit for bit.
+#[test]
+fn by_hand_it_is_the_same() {
+    for clip in [Clip::Nothing, Clip::Norm(0.05), Clip::Value(1e-3)] {
+        let ([trained, by_hand], same_norm) = both_ways(8, clip, batch);
+        assert_eq!(trained, by_hand, "{clip:?}");
+        assert!(same_norm, "{clip:?}");
     }
+}
+
+/// So it is where gradients are factors, but that the norm of these is added up in another way: what is
+/// clipped by it may be rounded in another way.
+#[test]
+fn by_hand_it_is_the_same_of_factors() {
+    let one_tree = |functions: &Sentiment, model: &Model| {
+        let (graph, _) = functions.tree(model, 9, &mut support::rng(5));
+        model.minibatch([&graph]).unwrap()
+    };
+    for clip in [Clip::Nothing, Clip::Value(1e-3)] {
+        let ([trained, by_hand], same_norm) = both_ways(128, clip, one_tree);
+        assert_eq!(trained, by_hand, "{clip:?}");
+        assert!(!same_norm, "the gradients are factors");
+    }
+    let ([trained, by_hand], _) = both_ways(128, Clip::Norm(0.05), one_tree);
+    for (trained, by_hand) in trained.into_iter().zip(by_hand) {
+        approx::assert_relative_eq!(trained, by_hand, epsilon = 1e-5, max_relative = 1e-4);
+    }
+}
+
+/// A number that is out of range is an error of the first step, which names it; nothing has moved then.
+#[test]
+fn settings_out_of_range_are_errors_of_the_first_step() {
+    type Make = fn(Model) -> Trainer;
+    fn adam(model: Model) -> Trainer {
+        Trainer::new(model, Adam::new(0.01))
+    }
+    fn all() -> Group {
+        Group::prefix("word")
+    }
+    let first_step = |make: Make| {
+        let (functions, model) = Sentiment::model::<f32>(8, 1);
+        let before = values_of(&model);
+        let mut trainer = make(model);
+        let taken = trainer.step(&batch(&functions, trainer.model()));
+        (taken, before == values_of(trainer.model()), trainer.steps())
+    };
+    let refused: [(Make, &str); 10] = [
+        (|model| adam(model).clip_norm(f64::NAN), "the clip_norm of Trainer is NaN"),
+        (|model| adam(model).clip_norm(-1.0), "the clip_norm of Trainer is -1"),
+        (|model| adam(model).clip_value(f64::NAN), "the clip_value of Trainer is NaN"),
+        (|model| adam(model).clip_value(-0.5), "the clip_value of Trainer is -0.5"),
+        (
+            |model| adam(model).groups([all().clip_norm(f64::NAN)]),
+            "the clip_norm of the group of prefix `word` is NaN",
+        ),
+        (
+            |model| adam(model).groups([all().clip_value(-2.0)]),
+            "the clip_value of the group of prefix `word` is -2",
+        ),
+        (
+            |model| adam(model).groups([all().rate(f64::NAN)]),
+            "the rate of the group of prefix `word` is NaN",
+        ),
+        (
+            |model| adam(model).groups([all().weight_decay(-1.0)]),
+            "the weight decay of the group of prefix `word` is -1",
+        ),
+        (|model| Trainer::new(model, Adam::new(f64::NAN)), "the learning rate of Adam is NaN"),
+        (
+            |model| Trainer::new(model, Sgd::new(0.1).weight_decay(f64::NAN)),
+            "the weight decay of Sgd is NaN",
+        ),
+    ];
+    for (make, named) in refused {
+        let (taken, unmoved, steps) = first_step(make);
+        let error = taken.unwrap_err();
+        assert!(matches!(error, TrainError::Learn { step: 0, .. }), "{error}");
+        assert!(error.to_string().contains(named), "{error}");
+        assert!(unmoved && steps == 0, "{named}");
+    }
+    // Infinity is a bound that clips nothing.
+    let (taken, unmoved, _) =
+        first_step(|model| adam(model).clip_norm(f64::INFINITY).clip_value(f64::INFINITY));
+    assert!(taken.is_ok() && !unmoved);
 }
 
 /// Where a minibatch has few vertices, the gradients of matrices are kept as factors and multiplied out
@@ -494,6 +614,29 @@ fn the_op_that_bursts_is_named() {
     let expected = "step 0: the loss of vertex 1 of graph 0 (`burst`) is inf; first, \
                     the loss of vertex 1 of graph 0 (`burst`) is inf, from `exp`";
     assert_eq!(error.to_string(), expected);
+}
+
+/// A cell in which a parameter that is no number could hide behind a relu or a maximum.
+#[vertex_function]
+pub fn rectified(#[param(D)] w: Tensor) {
+    let Point { x } = pull();
+    let h = (w * x).relu();
+    loss(h.max() + x.maximum(h).sum());
+}
+
+#[test]
+fn no_op_hides_what_is_not_a_number() {
+    let mut builder = ModelBuilder::new();
+    let rectified = builder.add::<rectified>(dims! { D: 3 });
+    let mut model: Model = builder.build(1).unwrap();
+    let id = model.parameters().find("rectified.w").unwrap();
+    model.parameters_mut().get_mut(id).values_mut()[1] = f32::NAN;
+    let mut g = model.graph();
+    let x = g.tensor(&[1.0, 2.0, 3.0]);
+    g.add(&rectified, (), Point { x });
+    let batch = model.minibatch([&g]).unwrap();
+    let error = Trainer::new(model, Sgd::new(0.1)).step(&batch).unwrap_err();
+    assert!(matches!(error, TrainError::Loss { loss, .. } if loss.is_nan()), "{error}");
 }
 
 #[derive(State)]

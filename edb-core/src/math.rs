@@ -9,6 +9,21 @@
 
 use num_traits::Float;
 
+/// Whether a maximum takes `a` rather than `b`, which came first: where `a > b`, and where `a` is NaN and
+/// `b` is not. `Float::max` would swallow NaN.
+#[inline(always)]
+#[expect(clippy::neg_cmp_op_on_partial_ord, reason = "one comparison that NaN passes")]
+pub(crate) fn exceeds<T: Float>(a: T, b: T) -> bool {
+    // No branch, so that loops vectorise.
+    !(a <= b) & !b.is_nan()
+}
+
+/// The greater of two numbers; NaN where one of them is.
+#[inline(always)]
+pub(crate) fn greater_of<T: Float>(a: T, b: T) -> T {
+    if exceeds(b, a) { b } else { a }
+}
+
 /// Elementary functions of an element type, inlined into the kernels of each level.
 pub trait Math: Float {
     /// `self * a + b`, fused where that is an instruction.

@@ -403,6 +403,13 @@ impl Builder {
         self.push(Op::OneHot(index), &[one], Shape::vector(length))
     }
 
+    /// The same, as long as another vector is.
+    pub fn one_hot_like(&mut self, index: u16, vector: ValueId) -> ValueId {
+        let one = self.constant(1.0);
+        let shape = self.program.value(vector).shape.clone();
+        self.push(Op::OneHot(index), &[one], shape)
+    }
+
     /// The product of two tensors: matrix and vector, two matrices, or two vectors. A tensor of
     /// which nothing is known yet is a matrix if it comes first, else a vector.
     ///

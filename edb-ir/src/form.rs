@@ -74,8 +74,7 @@ pub const FORMS: &[Form] = {
         form(Method("clamp"), &[T, N, N], |b, c| clamp_to(b, c.tensors[0], c.numbers[0], c.numbers[1])),
         // Comparisons and choices.
         form(Method("less"), &[T, T], |b, c| greater(b, c.tensors[1], c.tensors[0]).map_err(ShapeError::swapped)),
-        form(Method("greater_equal"), &[T, T], |b, c| not_greater(b, c.tensors[1], c.tensors[0]).map_err(ShapeError::swapped)),
-        form(Method("less_equal"), &[T, T], |b, c| not_greater(b, c.tensors[0], c.tensors[1])),
+        form(Method("less_equal"), &[T, T], |b, c| greater_equal(b, c.tensors[1], c.tensors[0]).map_err(ShapeError::swapped)),
         form(Method("equal"), &[T, T], equal),
         form(Method("maximum"), &[T, T], |b, c| maximum(b, c.tensors[0], c.tensors[1])),
         form(Method("minimum"), &[T, T], |b, c| minimum(b, c.tensors[0], c.tensors[1])),
@@ -120,18 +119,23 @@ fn not(b: &mut Builder, mask: ValueId) -> Built {
     b.apply(Op::Sub, &[one, mask])
 }
 
-/// `x` where the mask is not 0, else `y`. Each is masked for itself, so that what is no number
-/// where it is not chosen does not reach the value.
+/// `x` where the mask is not 0, else `y`.
 fn select(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
-    let zero = b.constant(0.0);
     // Anything but 0 and 1 would not have `1 - m` as its other mask.
-    let is_mask = matches!(b.op(mask), Op::Greater | Op::Positive);
-    let mask = if is_mask {
-        mask
-    } else {
-        let size = b.apply(Op::Abs, &[mask])?;
-        greater(b, size, zero)?
-    };
+    let is_mask = matches!(b.op(mask), Op::Greater | Op::GreaterEqual | Op::Exceeds | Op::Positive);
+    let mask = if is_mask { mask } else { not_zero(b, mask)? };
+    choose(b, mask, x, y)
+}
+
+/// 1 where `x` is not 0, as NaN is not, else 0.
+fn not_zero(b: &mut Builder, x: ValueId) -> Built {
+    let one = b.constant(1.0);
+    b.apply(Op::Mask, &[x, one])
+}
+
+/// `x` where the mask is 1, `y` where it is 0. Each is masked for itself, so that what is no number
+/// where it is not chosen does not reach the value.
+fn choose(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
     let x = b.apply(Op::Mask, &[mask, x])?;
     let rest = not(b, mask)?;
     let y = b.apply(Op::Mask, &[rest, y])?;
@@ -142,35 +146,47 @@ fn greater(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
     b.apply(Op::Greater, &[x, y])
 }
 
-/// `y` where `y > x`, else `x`.
+fn greater_equal(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
+    b.apply(Op::GreaterEqual, &[x, y])
+}
+
+/// `y` where `y > x`, else `x`; NaN where one of them is.
 ///
 /// # Errors
 /// When their shapes do not fit.
 pub fn maximum(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
-    let above = greater(b, y, x).map_err(ShapeError::swapped)?;
-    select(b, above, y, x)
+    // Against a number, `x` is kept where it is NaN, since nothing is greater.
+    let compare = if is_number(b, y) { Op::Greater } else { Op::Exceeds };
+    let above = b.apply(compare, &[y, x]).map_err(ShapeError::swapped)?;
+    choose(b, above, y, x)
 }
 
-/// `y` where `y < x`, else `x`.
+/// `y` where `y < x`, else `x`; NaN where one of them is.
 ///
 /// # Errors
 /// When their shapes do not fit.
 pub fn minimum(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
-    let below = greater(b, x, y)?;
-    select(b, below, y, x)
+    let below = match is_number(b, y) {
+        true => greater(b, x, y)?,
+        // NaN is neither less nor greater: so a minimum is a maximum with the signs turned.
+        false => {
+            let [x, y] = [b.apply(Op::Neg, &[x])?, b.apply(Op::Neg, &[y])?];
+            b.apply(Op::Exceeds, &[y, x]).map_err(ShapeError::swapped)?
+        }
+    };
+    choose(b, below, y, x)
 }
 
-/// `x <= y`.
-fn not_greater(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
-    let above = greater(b, x, y)?;
-    not(b, above)
+/// Whether a value is a constant other than NaN.
+fn is_number(b: &Builder, id: ValueId) -> bool {
+    matches!(b.op(id), Op::Constant(number) if !number.is_nan())
 }
 
-/// Neither greater nor less.
+/// Neither greater nor less, and neither is NaN.
 fn equal(b: &mut Builder, c: &Call) -> Built {
     let [x, y] = [c.tensors[0], c.tensors[1]];
-    let [not_above, not_below] = [not_greater(b, x, y)?, not_greater(b, y, x)?];
-    b.apply(Op::Mul, &[not_above, not_below])
+    let [not_below, not_above] = [greater_equal(b, x, y)?, greater_equal(b, y, x)?];
+    b.apply(Op::Mul, &[not_below, not_above])
 }
 
 /// Zeros for an empty bag, as its sum is.
@@ -195,6 +211,12 @@ fn pow(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
     let square = |b: &mut Builder| b.apply(Op::Mul, &[x, x]);
     match c.numbers[0] {
+        // 1, whatever `x` is, and no gradient: that of `Op::Pow` is `0 / 0` where `x` is 0.
+        0.0 => {
+            let zero = b.constant(0.0);
+            let nothing = b.apply(Op::Mask, &[zero, x])?;
+            with(b, Op::Add, nothing, 1.0)
+        }
         1.0 => Ok(x),
         2.0 => square(b),
         3.0 => {
@@ -215,7 +237,7 @@ fn leaky_relu(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
     let above = b.apply(Op::Positive, &[x])?;
     let slope = with(b, Op::Mul, x, c.numbers[0])?;
-    select(b, above, x, slope)
+    choose(b, above, x, slope)
 }
 
 /// `x` where `x > 0`, else `α (e^x - 1)` (Clevert et al., 2016).
@@ -228,7 +250,7 @@ fn elu(b: &mut Builder, c: &Call) -> Built {
     let exp = b.apply(Op::Exp, &[below])?;
     let less = with(b, Op::Sub, exp, 1.0)?;
     let below = with(b, Op::Mul, less, c.numbers[0])?;
-    select(b, above, x, below)
+    choose(b, above, x, below)
 }
 
 /// `x / (1 + e^-x)`.
@@ -270,12 +292,15 @@ fn hard_sigmoid(b: &mut Builder, c: &Call) -> Built {
     clamp_to(b, moved, 0.0, 1.0)
 }
 
-/// `x` where it is within the bounds, else the nearer one.
+/// `min(max(x, low), high)`; NaN stays NaN. At a bound it is the bound that is chosen, so that no
+/// gradient passes there.
 fn clamp_to(b: &mut Builder, x: ValueId, low: f64, high: f64) -> Built {
     let low = b.constant(low);
-    let raised = maximum(b, x, low)?;
+    let below = greater_equal(b, low, x)?;
+    let raised = choose(b, below, low, x)?;
     let high = b.constant(high);
-    minimum(b, raised, high)
+    let above = greater_equal(b, raised, high)?;
+    choose(b, above, high, raised)
 }
 
 /// `Σ x / n`.
@@ -318,17 +343,16 @@ fn rms_scaled(b: &mut Builder, x: ValueId) -> Built {
     b.apply(Op::Div, &[x, root])
 }
 
-/// `(1 - ε) CE + ε (ln Σ e^x - mean x)`: the cross-entropy against the label with weight `1 - ε`
-/// and all classes alike with `ε` (Szegedy et al., 2016).
+/// `-(1 - ε) y[label] - ε mean y` of `y = x - ln Σ e^x`: the cross-entropy against the label with weight
+/// `1 - ε` and all classes alike with `ε` (Szegedy et al., 2016).
 fn cross_entropy_smoothed(b: &mut Builder, c: &Call) -> Built {
-    let x = c.tensors[0];
-    let label = b.apply(Op::CrossEntropy(c.index), &[x])?;
+    let log = b.apply(Op::LogSoftmax, &c.tensors)?;
+    let label = b.apply(Op::Pick(c.index), &[log])?;
     let label = with(b, Op::Mul, label, 1.0 - c.numbers[0])?;
-    let total = b.apply(Op::LogSumExp, &[x])?;
-    let mean = mean(b, x)?;
-    let uniform = b.apply(Op::Sub, &[total, mean])?;
+    let uniform = mean(b, log)?;
     let uniform = with(b, Op::Mul, uniform, c.numbers[0])?;
-    b.apply(Op::Add, &[label, uniform])
+    let sum = b.apply(Op::Add, &[label, uniform])?;
+    b.apply(Op::Neg, &[sum])
 }
 
 /// `-x[label]` of log-probabilities.
@@ -343,9 +367,11 @@ fn hinge(b: &mut Builder, c: &Call) -> Built {
     let above = b.apply(Op::Sub, &[c.tensors[0], picked])?;
     let above = with(b, Op::Add, above, c.numbers[0])?;
     let parts = b.apply(Op::Relu, &[above])?;
-    let sum = b.apply(Op::Sum, &[parts])?;
-    // The label's own part.
-    with(b, Op::Sub, sum, c.numbers[0].max(0.0))
+    // All but the label's own part.
+    let own = b.one_hot_like(c.index, above);
+    let others = not(b, own)?;
+    let parts = b.apply(Op::Mask, &[others, parts])?;
+    b.apply(Op::Sum, &[parts])
 }
 
 /// `Σ (a - b)² / n`.
@@ -376,35 +402,42 @@ fn huber(b: &mut Builder, c: &Call) -> Built {
     mean(b, parts)
 }
 
-/// The mean of `ln(1 + e^x) - x t`: the cross-entropy of `σ(x)` against `t`.
+/// The mean of `(1 - t) x + ln(1 + e^-x)`: the cross-entropy of `σ(x)` against `t`.
 fn bce_with_logits(b: &mut Builder, c: &Call) -> Built {
-    let product = b.apply(Op::Mul, &c.tensors)?;
-    let total = b.apply(Op::Softplus, &[c.tensors[0]])?;
-    let parts = b.apply(Op::Sub, &[total, product])?;
+    let [x, t] = [c.tensors[0], c.tensors[1]];
+    let one = b.constant(1.0);
+    let rest = b.apply(Op::Sub, &[one, t])?;
+    let product = b.apply(Op::Mul, &[rest, x]).map_err(ShapeError::swapped)?;
+    let negative = b.apply(Op::Neg, &[x])?;
+    let total = b.apply(Op::Softplus, &[negative])?;
+    let parts = b.apply(Op::Add, &[product, total])?;
     mean(b, parts)
 }
 
-/// `Σ p (ln p - x)` of log-probabilities `x` against probabilities `p`; nothing where `p` is 0.
+/// `Σ p (ln p - x)` of log-probabilities `x` against probabilities `p`; `p ln p` is 0 where `p` is 0.
 fn kl_div(b: &mut Builder, c: &Call) -> Built {
     let [x, p] = [c.tensors[0], c.tensors[1]];
     let cross = b.apply(Op::Mul, &[x, p])?;
-    let present = b.apply(Op::Positive, &[p])?;
+    let present = not_zero(b, p)?;
     let one = b.constant(1.0);
-    let safe = select(b, present, p, one)?;
+    let safe = choose(b, present, p, one)?;
     let ln = b.apply(Op::Ln, &[safe])?;
     let own = b.apply(Op::Mul, &[p, ln])?;
     let parts = b.apply(Op::Sub, &[own, cross])?;
     b.apply(Op::Sum, &[parts])
 }
 
-/// `a · b / max(|a| |b|, 1e-8)`.
+/// `a · b / (max(|a|, 1e-8) max(|b|, 1e-8))`.
 fn cosine_similarity(b: &mut Builder, c: &Call) -> Built {
     let product = b.apply(Op::Mul, &c.tensors)?;
     let product = b.apply(Op::Sum, &[product])?;
     let [x, y] = [c.tensors[0], c.tensors[1]];
-    let lengths = [b.apply(Op::Norm, &[x])?, b.apply(Op::Norm, &[y])?];
-    let length = b.apply(Op::Mul, &lengths)?;
     let least = b.constant(1e-8);
-    let length = maximum(b, length, least)?;
+    let mut length = |x: ValueId| -> Built {
+        let length = b.apply(Op::Norm, &[x])?;
+        maximum(b, length, least)
+    };
+    let lengths = [length(x)?, length(y)?];
+    let length = b.apply(Op::Mul, &lengths)?;
     b.apply(Op::Div, &[product, length])
 }

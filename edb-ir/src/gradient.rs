@@ -39,10 +39,9 @@ pub(crate) fn tanh(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     r.give(y, 0, part);
 }
 
-/// `dy` where `x > 0`.
+/// `dy` where `y` is not 0: where `x > 0`, and where it is NaN.
 pub(crate) fn relu(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let mask = r.unary(Op::Positive, r.argument(y, 0));
-    let part = r.binary(Op::Mul, dy, mask);
+    let part = r.binary(Op::Mask, y, dy);
     r.give(y, 0, part);
 }
 

@@ -69,19 +69,19 @@ pub enum Op {
     Sigmoid,
     /// `tanh x`.
     Tanh,
-    /// `max(x, 0)`.
+    /// `max(x, 0)`; NaN stays NaN.
     Relu,
     /// `e^x`.
     Exp,
     /// The natural logarithm.
     Ln,
-    /// 1 where `x > 0`, else 0: the derivative of [`Op::Relu`].
+    /// 1 where `x > 0`, else 0.
     Positive,
     /// `√x`.
     Sqrt,
     /// `|x|`.
     Abs,
-    /// 1 where `x > 0`, -1 where `x < 0`, else 0: the derivative of [`Op::Abs`].
+    /// 1 where `x > 0`, -1 where `x < 0`, else 0, also where `x` is NaN: the derivative of [`Op::Abs`].
     Sign,
     /// `2/√π ∫₀ˣ e^-t² dt`, the error function.
     Erf,
@@ -100,10 +100,15 @@ pub enum Op {
     Div,
     /// `x ^ y`, element by element, scalars as in [`Op::Add`].
     Pow,
-    /// 1 where `x > y`, else 0, scalars as in [`Op::Add`].
+    /// 1 where `x > y`, else 0, also where one of them is NaN. Scalars as in [`Op::Add`].
     Greater,
-    /// `y` where `x` is not 0, else 0: a mask on `y` that stops what is no number, too. Scalars as
-    /// in [`Op::Add`].
+    /// 1 where `x >= y`, else 0, also where one of them is NaN. Scalars as in [`Op::Add`].
+    GreaterEqual,
+    /// 1 where a maximum takes `x` rather than `y`, else 0: where `x > y`, and where `x` is NaN and `y`
+    /// is not, since a maximum with NaN is NaN. Scalars as in [`Op::Add`].
+    Exceeds,
+    /// `y` where `x` is not 0, else 0: a mask on `y` that stops NaN and infinities, too. An `x` that is
+    /// NaN is not 0. Scalars as in [`Op::Add`].
     Mask,
     /// In training: each element is zero with probability `rate`, else `x / (1 - rate)`
     /// (Srivastava et al., 2014, inverted). Otherwise `x`.
@@ -161,17 +166,18 @@ pub enum Op {
 
     /// The sum of all elements: `-> []`.
     Sum,
-    /// The greatest element: `-> []`.
+    /// The greatest element: `-> []`. NaN counts as greater than all numbers.
     Max,
-    /// 1 at the first greatest element, else 0: the derivative of [`Op::Max`].
+    /// 1 at the first greatest element (the first that is NaN, if one is), else 0: the derivative of
+    /// [`Op::Max`].
     MaxMask,
     /// A scalar in every element of the value's shape: the gradient of [`Op::Sum`].
     Expand,
-    /// `e^x / Σ e^x` over a vector.
+    /// `e^x / Σ e^x` over a vector; NaN in every element where the greatest is infinite.
     Softmax,
-    /// `x - ln Σ e^x` over a vector.
+    /// `x - ln Σ e^x` over a vector; NaN as in [`Op::Softmax`].
     LogSoftmax,
-    /// `ln Σ e^x` over all elements: `-> []`.
+    /// `ln Σ e^x` over all elements: `-> []`. `∞` where the greatest element is, `-∞` where all are.
     LogSumExp,
     /// `√(Σ x²)` over all elements: `-> []`.
     Norm,
@@ -195,7 +201,8 @@ pub enum Op {
     BagRowSum(u16),
     /// The number of indices in a bag, a pulled field: a scalar.
     BagSize(u16),
-    /// `ln Σ e^x - x[index]`, the cross-entropy of a softmax against a class: `[c] -> []`.
+    /// `ln Σ e^x - x[index]`, the cross-entropy of a softmax against a class: `[c] -> []`. NaN where the
+    /// softmax is.
     CrossEntropy(u16),
     /// A scalar at `index` of a vector of zeros: `[] -> [c]`.
     OneHot(u16),
@@ -204,10 +211,11 @@ pub enum Op {
 
     /// The sum over edges (to [`Domain::Vertex`]) or over all vertices (to [`Domain::Step`]).
     Reduce(Domain),
-    /// The greatest over the edges of a vertex, element by element; `-∞` where there are none.
+    /// The greatest over the edges of a vertex, element by element; `-∞` where there are none. NaN counts
+    /// as greater than all numbers.
     ReduceMax,
-    /// 1 at the first edge of each vertex that has the greatest element, else 0: the derivative of
-    /// [`Op::ReduceMax`].
+    /// 1 at the first edge of each vertex that has the greatest element (NaN, if an edge has that), else
+    /// 0: the derivative of [`Op::ReduceMax`].
     EdgeMaxMask,
     /// `Σ y xᵀ` over all vertices or edges: `[m], [n] -> [m, n]`, step domain. A reduced
     /// [`Op::Outer`] as one product over all rows of a minibatch.
@@ -284,6 +292,7 @@ impl Op {
         Op::Softplus,
         Op::Round,
         Op::Greater,
+        Op::GreaterEqual,
         Op::Add,
         Op::Sub,
         Op::Mul,
@@ -336,6 +345,8 @@ impl Op {
             Op::Div               => row("div", Exact(2), Pointwise, Operator("/"), shape::broadcast, gradient::div),
             Op::Pow               => row("pow", Exact(2), Pointwise, Internal, shape::broadcast, gradient::pow),
             Op::Greater           => row("greater", Exact(2), Pointwise, Method("greater"), shape::broadcast, gradient::none),
+            Op::GreaterEqual      => row("greater_equal", Exact(2), Pointwise, Method("greater_equal"), shape::broadcast, gradient::none),
+            Op::Exceeds           => row("exceeds", Exact(2), Pointwise, Internal, shape::broadcast, gradient::none),
             Op::Mask              => row("mask", Exact(2), Pointwise, Internal, shape::broadcast, gradient::mask),
             Op::Dropout { .. }    => row("dropout", Exact(1), Pointwise, Method("dropout"), shape::same, gradient::dropout),
             Op::Noise { .. }      => row("noise", Exact(1), Pointwise, Method("noise"), shape::same, gradient::copy),

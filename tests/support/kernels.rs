@@ -166,18 +166,29 @@ fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
                 let least = if arg(0).contains(0.0) { 0.0 } else { low.abs().min(high.abs()) };
                 Interval { low: least, high: low.abs().max(high.abs()), nan }
             }
-            Op::Sign => arg(0).rising::<T>(|x| if x == 0.0 { 0.0 } else { x.signum() }),
+            Op::Sign if arg(0).is_empty() => Interval::ZERO,
+            Op::Sign => {
+                let step = Interval { nan: false, ..arg(0) };
+                let step = step.rising::<T>(|x| if x == 0.0 { 0.0 } else { x.signum() });
+                mask(arg(0).nan, step)
+            }
             Op::Erf => arg(0).rising::<T>(libm::erf),
             Op::Softplus => arg(0).rising::<T>(|x| x.max(0.0) + (-x.abs()).exp().ln_1p()),
             Op::Round => arg(0).rising::<T>(f64::round_ties_even),
             Op::Pow => arg(0).to_the::<T>(arg(1)),
-            Op::Greater => {
-                let step = match (arg(0).low > arg(1).high, arg(0).high <= arg(1).low) {
-                    (true, _) => Interval::ONE,
+            Op::Greater | Op::GreaterEqual | Op::Exceeds => {
+                let nan = arg(0).nan || arg(1).nan;
+                let (low, high) = match expr.op {
+                    Op::GreaterEqual => (arg(0).low >= arg(1).high, arg(0).high < arg(1).low),
+                    _ => (arg(0).low > arg(1).high, arg(0).high <= arg(1).low),
+                };
+                match (low, high) {
+                    // What a maximum takes may be either then.
+                    _ if nan && expr.op == Op::Exceeds => Interval::ZERO.or(Interval::ONE),
+                    (true, _) => mask(nan, Interval::ONE),
                     (_, true) => Interval::ZERO,
                     _ => Interval::ZERO.or(Interval::ONE),
-                };
-                mask(arg(0).nan || arg(1).nan, step)
+                }
             }
             Op::Mask if !arg(0).contains(0.0) => arg(1),
             Op::Mask if arg(0).is_point() => Interval::ZERO,

@@ -19,6 +19,7 @@ use crate::element::Element;
 use crate::engine::backend::Frame;
 use crate::engine::layout::{Place, TypeLayout};
 use crate::graph::{ABSENT, InputCell};
+use crate::math::{exceeds, greater_of};
 use crate::model::bound::{BoundFunction, BoundValue};
 use crate::model::routine::{BoundStack, Field, Matrices, stride};
 use crate::random::VertexKey;
@@ -359,8 +360,7 @@ impl<'a, T: Element> Block<'a, T> {
                 self.fold_edges(out, args[0], T::zero(), |sum, x| sum + x)
             }
             Op::ReduceMax => {
-                let greater = |best, x| if x > best { x } else { best };
-                self.fold_edges(out, args[0], T::neg_infinity(), greater);
+                self.fold_edges(out, args[0], T::neg_infinity(), greater_of);
             }
             Op::EdgeMaxMask => self.mark_greatest(out, &arg(0)),
             op if op.row().class == Class::Reduction => {
@@ -524,9 +524,9 @@ impl<'a, T: Element> Block<'a, T> {
             edges.clone().for_each(|edge| out.row_mut(edge).fill(T::zero()));
             let Some(first) = edges.clone().next() else { continue };
             for element in 0..out.width {
-                let better = |best, edge| match x.row(edge)[element] > x.row(best)[element] {
-                    true => edge,
-                    false => best,
+                let better = |best, edge| {
+                    let [new, old] = [edge, best].map(|edge: usize| x.row(edge)[element]);
+                    if exceeds(new, old) { edge } else { best }
                 };
                 let greatest = edges.clone().fold(first, better);
                 out.row_mut(greatest)[element] = T::one();

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::level::{Kernel, dispatch};
 use super::packed::Panels;
-use super::product::MatrixTarget;
+use super::product::{MatrixTarget, PIECE};
 use super::tile::Columns;
 use crate::element::Element;
 use crate::learn::Workers;
@@ -37,10 +37,13 @@ const LEAST_BYTES: usize = 512 << 10;
 
 impl<T: Element> Factors<T> {
     /// Whether so many terms of a matrix are few: whether the products among them are less work than
-    /// reading the matrix is, of which an element takes about as long as four of their additions.
+    /// reading the matrix is, of which an element takes about as long as four of their additions. And
+    /// whether a [sum](super::product::outer_sum) would be one over all of them, as that of factors is: so
+    /// a gradient has the same bits in either way.
     pub(super) fn serve(terms: usize, [m, n]: [usize; 2]) -> bool {
         let products = terms.saturating_mul(terms).saturating_mul(m + n);
-        terms > 0 && m * n * size_of::<T>() >= LEAST_BYTES && products <= 4 * m * n
+        let is_large = m * n * size_of::<T>() >= LEAST_BYTES;
+        (1..=PIECE).contains(&terms) && is_large && products <= 4 * m * n
     }
 
     /// Begins anew, with factors of zero.
@@ -250,5 +253,8 @@ mod tests {
         assert!(!Factors::<f32>::serve(usize::MAX, [512, 256]));
         assert!(!Factors::<f32>::serve(2, [255, 512]));
         assert!(Factors::<f64>::serve(2, [255, 512]));
+        // Beyond this they would be summed in pieces, and have other bits.
+        assert!(Factors::<f32>::serve(PIECE, [1 << 16, 1 << 16]));
+        assert!(!Factors::<f32>::serve(PIECE + 1, [1 << 16, 1 << 16]));
     }
 }

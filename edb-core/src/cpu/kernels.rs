@@ -10,6 +10,7 @@ use edb_ir::Op;
 
 use super::level::{Kernel, dispatch};
 use crate::element::Element;
+use crate::math::exceeds;
 use crate::random::{SiteKey, Threshold};
 
 /// A function of one element. A type, not a closure: only what is certain to be inlined is
@@ -49,8 +50,8 @@ functions! { Unary:
     Sigmoid(x) = x.sigmoid_::<FMA>();
     /// `tanh x`.
     Tanh(x) = x.tanh_::<FMA>();
-    /// `max(x, 0)`; what is not a number becomes 0, as in the reference.
-    Relu(x) = if x > T::zero() { x } else { T::zero() };
+    /// `max(x, 0)`; NaN stays NaN. One instruction, in this order only: `max` would swallow NaN.
+    Relu(x) = if T::zero() > x { T::zero() } else { x };
     /// `e^x`.
     Exp(x) = x.exp_::<FMA>();
     /// The natural logarithm, by the standard library: it is rare in inner loops.
@@ -63,7 +64,8 @@ functions! { Unary:
     Sign(x) = if x > T::zero() { T::one() } else if x < T::zero() { -T::one() } else { T::zero() };
     /// The error function, by `libm`: it is rare in inner loops.
     Erf(x) = x.erf_();
-    /// `ln(1 + e^x)`, as `max(x, 0) + ln(1 + e^-|x|)`, which does not overflow.
+    /// `ln(1 + e^x)`, as `max(x, 0) + ln(1 + e^-|x|)`, which does not overflow. The latter is NaN where
+    /// `x` is.
     Softplus(x) = x.max(T::zero()) + (-x.abs()).exp_::<FMA>().ln_1p();
     /// The nearest integer, halves to even.
     Round(x) = x.round_ties_even_();
@@ -84,6 +86,10 @@ functions! { Binary:
     Pow(a, b) = a.powf(b);
     /// 1 where `a > b`, else 0.
     Greater(a, b) = if a > b { T::one() } else { T::zero() };
+    /// 1 where `a >= b`, else 0.
+    GreaterEqual(a, b) = if a >= b { T::one() } else { T::zero() };
+    /// 1 where [`exceeds`] says so, else 0.
+    Exceeds(a, b) = if exceeds(a, b) { T::one() } else { T::zero() };
     /// `x` where `m` is not 0, else 0.
     Mask(m, x) = if m == T::zero() { T::zero() } else { x };
 }
@@ -125,18 +131,37 @@ struct LogSumExp;
 impl<T: Element> Row<T> for LogSumExp {
     #[inline(always)]
     fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
-        out[0] = log_sum_exp::<T, FMA>(x);
+        let greatest = greatest(x);
+        // Infinities are not shifted: a difference of two would not be a number.
+        let shift = if greatest.is_infinite() { T::zero() } else { greatest };
+        out[0] = shift + log_total::<T, FMA>(x, shift);
     }
 }
 
-/// `x - ln Σ e^x`.
+/// `x - ln Σ e^x`; the shift is taken off first, so that nothing is lost where it is large.
 struct LogSoftmax;
 
 impl<T: Element> Row<T> for LogSoftmax {
     #[inline(always)]
     fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
-        let total = log_sum_exp::<T, FMA>(x);
-        out.iter_mut().zip(x).for_each(|(out, &x)| *out = x - total);
+        let greatest = greatest(x);
+        let total = log_total::<T, FMA>(x, greatest);
+        out.iter_mut().zip(x).for_each(|(out, &x)| *out = (x - greatest) - total);
+    }
+}
+
+/// `ln Σ e^x - x[index]`, likewise.
+struct CrossEntropy<'a, T> {
+    out: &'a mut T,
+    x: &'a [T],
+    index: usize,
+}
+
+impl<T: Element> Kernel for CrossEntropy<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let greatest = greatest(self.x);
+        *self.out = log_total::<T, FMA>(self.x, greatest) - (self.x[self.index] - greatest);
     }
 }
 
@@ -150,13 +175,14 @@ impl<T: Element> Row<T> for Norm {
     }
 }
 
+/// `ln Σ e^(x - shift)`.
 #[inline(always)]
-fn log_sum_exp<T: Element, const FMA: bool>(x: &[T]) -> T {
-    let greatest = greatest(x);
-    let total = x.iter().fold(T::zero(), |total, &x| total + (x - greatest).exp_::<FMA>());
-    greatest + total.ln()
+fn log_total<T: Element, const FMA: bool>(x: &[T], shift: T) -> T {
+    let total = x.iter().fold(T::zero(), |total, &x| total + (x - shift).exp_::<FMA>());
+    total.ln()
 }
 
+/// The greatest of the elements that are numbers: NaN reaches a sum by itself.
 #[inline(always)]
 fn greatest<T: Element>(x: &[T]) -> T {
     x.iter().fold(T::neg_infinity(), |best, &x| best.max(x))
@@ -189,8 +215,7 @@ pub(super) fn reduce<T: Element>(
         Op::CumulativeSum => running_sum(out.iter_mut().zip(x)),
         Op::CumulativeSumReversed => running_sum(out.iter_mut().zip(x).rev()),
         Op::CrossEntropy(field) => {
-            row::<LogSumExp, T>(out, x);
-            out[0] -= x[index(*field)];
+            dispatch(CrossEntropy { out: &mut out[0], x, index: index(*field) });
         }
         op => unreachable!("`{}` is no reduction", op.row().name),
     }
@@ -205,9 +230,9 @@ fn running_sum<'a, T: Element>(pairs: impl Iterator<Item = (&'a mut T, &'a T)>) 
     }
 }
 
-/// The place of the first greatest element.
+/// The place of the first greatest element; of the first that is NaN, if one is.
 fn first_greatest<T: Element>(x: &[T]) -> usize {
-    (1..x.len()).fold(0, |best, at| if x[at] > x[best] { at } else { best })
+    (1..x.len()).fold(0, |best, at| if exceeds(x[at], x[best]) { at } else { best })
 }
 
 /// `x / (1 - rate)` where the draw reaches the rate, else 0.

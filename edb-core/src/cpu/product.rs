@@ -113,7 +113,8 @@ fn dot<T: Element>(a: &[T], b: &[T]) -> T {
     sums.iter().fold(T::zero(), |sum, &part| sum + part)
 }
 
-/// Rows are summed in pieces of this many, which stay in cache.
+/// Rows are summed in pieces of this many, which stay in cache. What comes of a piece is added to what
+/// came before, so that sums of more rows are rounded in another way than one sum over all of them.
 pub(super) const PIECE: usize = 256;
 
 /// Where a matrix is summed: the element that it begins at, and whether there is something to be

@@ -34,9 +34,15 @@ pub trait Real:
         self.map(f64::sqrt, |x| 0.5 / x.sqrt())
     }
 
-    /// `|x|`; its derivative at 0 is 0.
+    /// `|x|`; its derivative at 0 and NaN is 0.
     fn abs(self) -> Self {
-        self.map(f64::abs, |x| if x == 0.0 { 0.0 } else { x.signum() })
+        self.map(f64::abs, |x| f64::from(x > 0.0) - f64::from(x < 0.0))
+    }
+
+    /// `1 / (1 + e^-x)`.
+    fn sigmoid(self) -> Self {
+        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+        self.map(sigmoid, |x| sigmoid(x) * (1.0 - sigmoid(x)))
     }
 
     /// The error function.
@@ -118,6 +124,17 @@ impl Dual {
     }
 }
 
+/// A derivative times a slope. What does not depend on the direction stays so where the slope is infinite
+/// or NaN.
+fn along(tangent: Rounded, slope: Rounded) -> Rounded {
+    if tangent.value == 0.0 { tangent.of_zero(slope.value) } else { tangent * slope }
+}
+
+/// The same with the slope's inverse.
+fn over(tangent: Rounded, inverse: Rounded) -> Rounded {
+    if tangent.value == 0.0 { tangent.of_zero(1.0 / inverse.value) } else { tangent / inverse }
+}
+
 impl Add for Dual {
     type Output = Self;
 
@@ -141,7 +158,7 @@ impl Mul for Dual {
 
     fn mul(self, other: Self) -> Self {
         let ([x, x_tangent], [y, y_tangent]) = (self.parts(), other.parts());
-        Dual::of(x * y, x_tangent * y + x * y_tangent)
+        Dual::of(x * y, along(x_tangent, y) + along(y_tangent, x))
     }
 }
 
@@ -151,7 +168,7 @@ impl Div for Dual {
     fn div(self, other: Self) -> Self {
         let ([x, x_tangent], [y, y_tangent]) = (self.parts(), other.parts());
         let value = x / y;
-        Dual::of(value, (x_tangent - value * y_tangent) / y)
+        Dual::of(value, over(x_tangent - along(y_tangent, value), y))
     }
 }
 
@@ -176,19 +193,19 @@ impl Real for Dual {
     fn exp(self) -> Self {
         let [x, tangent] = self.parts();
         let value = x.map(x.value.exp(), x.value.exp());
-        Dual::of(value, tangent * value)
+        Dual::of(value, along(tangent, value))
     }
 
     fn ln(self) -> Self {
         let [x, tangent] = self.parts();
-        Dual::of(x.map(x.value.ln(), 1.0 / x.value), tangent / x)
+        Dual::of(x.map(x.value.ln(), 1.0 / x.value), over(tangent, x))
     }
 
     fn tanh(self) -> Self {
         let [x, tangent] = self.parts();
         let tanh = x.value.tanh();
         let value = x.map(tanh, 1.0 - tanh * tanh);
-        Dual::of(value, tangent * (Rounded::exact(1.0) - value * value))
+        Dual::of(value, along(tangent, Rounded::exact(1.0) - value * value))
     }
 
     fn map(self, value: impl FnOnce(f64) -> f64, slope: impl Fn(f64) -> f64) -> Self {
@@ -196,7 +213,6 @@ impl Real for Dual {
         let at_x = slope(x.value);
         let value = x.map(value(x.value), at_x);
         let tangent = match tangent.value == 0.0 {
-            // What does not depend on the direction stays so where the slope is infinite.
             true => tangent.of_zero(at_x),
             false => tangent * x.map_near(at_x, slope),
         };
@@ -212,7 +228,7 @@ mod tests {
     #[test]
     fn tangents_are_derivatives() {
         type Case = (&'static str, fn(Dual) -> Dual);
-        let cases: [Case; 12] = [
+        let cases: [Case; 13] = [
             ("add", |x| x + x),
             ("sub", |x| Dual::constant(3.0) - x),
             ("mul", |x| x * x * x),
@@ -220,6 +236,7 @@ mod tests {
             ("exp", Real::exp),
             ("ln", Real::ln),
             ("tanh", |x| -x.tanh()),
+            ("sigmoid", Real::sigmoid),
             ("sqrt", Real::sqrt),
             ("abs", |x| (-x).abs()),
             ("erf", Real::erf),

@@ -6,7 +6,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI};
 use super::context;
 use super::dual::{Dual, Real};
 use super::ops::{apply, cross_entropy};
-use super::reference::{Array, log_sum_exp, norm, sum};
+use super::reference::{Array, greater_of, norm, sum};
 use crate::tensor::{Index, Indices, Tensor};
 
 fn constant(value: f64) -> Dual {
@@ -53,16 +53,15 @@ fn half(x: Dual) -> Dual {
     x * constant(0.5)
 }
 
-fn sigmoid(x: Dual) -> Dual {
-    constant(1.0) / (constant(1.0) + (-x).exp())
+/// `min(max(x, low), high)`; its derivative is 0 also at the bounds.
+fn bounded(x: Dual, low: f64, high: f64) -> Dual {
+    let raised = if x.value <= low { constant(low) } else { x };
+    if raised.value >= high { constant(high) } else { raised }
 }
 
-fn bounded(x: Dual, low: f64, high: f64) -> Dual {
-    match x.value {
-        x if x < low => constant(low),
-        x if x > high => constant(high),
-        _ => x,
-    }
+/// The lesser of two, of which the first counts where neither is; of numbers and NaN, NaN.
+fn lesser_of(a: Dual, b: Dual) -> Dual {
+    -greater_of(-a, -b)
 }
 
 /// A mask.
@@ -94,7 +93,12 @@ impl Tensor {
 
     /// `x^power`, element by element.
     pub fn pow(self, power: f64) -> Tensor {
-        each(self, |x| x.map(|x| x.powf(power), |x| power * x.powf(power - 1.0)))
+        let slope = |x: f64| if power == 0.0 { 0.0 } else { power * x.powf(power - 1.0) };
+        each(self, |x| match power {
+            // Not of -∞, unlike `powf`.
+            0.5 => x.sqrt(),
+            _ => x.map(|x| x.powf(power), slope),
+        })
     }
 
     /// `x` where `x > 0`, else `slope x`.
@@ -110,7 +114,7 @@ impl Tensor {
 
     /// `x / (1 + e^-x)`, also known as swish.
     pub fn silu(self) -> Tensor {
-        each(self, |x| x * sigmoid(x))
+        each(self, |x| x * x.sigmoid())
     }
 
     /// `x Φ(x)`, `Φ` being the standard normal distribution (Hendrycks and Gimpel, 2016).
@@ -124,30 +128,26 @@ impl Tensor {
         each(self, |x| half(x) * (constant(1.0) + gate(x).tanh()))
     }
 
-    /// `x/6 + 1/2`, within 0 and 1.
+    /// `x/6 + 1/2`, within 0 and 1; its gradient is 0 at ±3 and beyond.
     pub fn hard_sigmoid(self) -> Tensor {
         each(self, |x| bounded(x / constant(6.0) + constant(0.5), 0.0, 1.0))
     }
 
-    /// `x`, within -1 and 1.
+    /// `x`, within -1 and 1; its gradient is 0 at ±1 and beyond.
     pub fn hard_tanh(self) -> Tensor {
         self.clamp(-1.0, 1.0)
     }
 
-    /// `x`, within `low` and `high`; its gradient is 0 outside of them.
+    /// `x`, within `low` and `high`: `min(max(x, low), high)`. Its gradient is 0 at the bounds and outside
+    /// of them; NaN stays NaN.
     pub fn clamp(self, low: f64, high: f64) -> Tensor {
         each(self, |x| bounded(x, low, high))
     }
 
-    /// 1 where `self < other`, else 0: a mask. No gradient passes. Scalars are spread, as in every
-    /// comparison.
+    /// 1 where `self < other`, else 0: a mask. No gradient passes. Scalars are spread, and NaN compares
+    /// as 0, as in every comparison.
     pub fn less(self, other: Tensor) -> Tensor {
         test(self, other, |a, b| a < b)
-    }
-
-    /// 1 where `self >= other`, else 0.
-    pub fn greater_equal(self, other: Tensor) -> Tensor {
-        test(self, other, |a, b| a >= b)
     }
 
     /// 1 where `self <= other`, else 0.
@@ -160,18 +160,18 @@ impl Tensor {
         test(self, other, |a, b| a == b)
     }
 
-    /// The greater of two elements; of equal ones the gradient goes to `self`. In a loop over
-    /// children, `m = m.maximum(child.h)` keeps the greatest that it meets.
+    /// The greater of two elements, NaN where one of them is; of equal ones the gradient goes to `self`.
+    /// In a loop over children, `m = m.maximum(child.h)` keeps the greatest that it meets.
     pub fn maximum(self, other: Tensor) -> Tensor {
-        pairs(self, other, |a, b| if b.value > a.value { b } else { a })
+        pairs(self, other, greater_of)
     }
 
     /// The lesser of two elements, likewise.
     pub fn minimum(self, other: Tensor) -> Tensor {
-        pairs(self, other, |a, b| if b.value < a.value { b } else { a })
+        pairs(self, other, lesser_of)
     }
 
-    /// `x` where this mask is not 0, else `y`. What is not chosen may be infinite or no number; but
+    /// `x` where this mask is not 0, as NaN is not, else `y`. What is not chosen may be infinite or no number; but
     /// then choose what it is computed from, too: a gradient of 0 times an infinite slope is none.
     pub fn select(self, x: Tensor, y: Tensor) -> Tensor {
         let chosen = pairs(self, x, |mask, x| if mask.value != 0.0 { x } else { constant(0.0) });
@@ -184,11 +184,9 @@ impl Tensor {
         reduce([self], |[x]| mean_of(x.iter().copied()))
     }
 
-    /// The least element: a scalar. Its gradient goes to the first of several.
+    /// The least element: a scalar, NaN where one is. Its gradient goes to the first of several.
     pub fn min(self) -> Tensor {
-        reduce([self], |[x]| {
-            x.iter().copied().reduce(|a, b| if b.value < a.value { b } else { a }).unwrap_or(x[0])
-        })
+        reduce([self], |[x]| x.iter().copied().reduce(lesser_of).unwrap_or(x[0]))
     }
 
     /// `(x - μ) / √(σ² + 1e-5) · gain + bias` over the elements of a vector (Ba et al., 2016).
@@ -212,10 +210,10 @@ impl Tensor {
     }
 }
 
-/// `(1 - ε) CE + ε (ln Σ e^x - mean x)`: the cross-entropy against the label with weight `1 - ε` and
-/// against all classes alike with `ε` (Szegedy et al., 2016).
+/// `-(1 - ε) y[label] - ε mean y` of `y = x - ln Σ e^x`: the cross-entropy against the label with weight
+/// `1 - ε` and against all classes alike with `ε` (Szegedy et al., 2016).
 pub fn cross_entropy_smoothed(logits: Tensor, label: Index, smoothing: f64) -> Tensor {
-    let uniform = reduce([logits], |[x]| log_sum_exp(x) - mean_of(x.iter().copied()));
+    let uniform = -logits.log_softmax().mean();
     cross_entropy(logits, label) * (1.0 - smoothing) + uniform * smoothing
 }
 
@@ -231,7 +229,7 @@ pub fn hinge(scores: Tensor, label: Index, margin: f64) -> Tensor {
     reduce([scores], |[x]| {
         let part = |k: usize| constant(margin) + x[k] - x[label];
         let parts = (0..x.len()).filter(|&k| k != label).map(part);
-        sum(parts.filter(|part| part.value > 0.0))
+        sum(parts.map(|part| if part.value <= 0.0 { constant(0.0) } else { part }))
     })
 }
 
@@ -255,30 +253,30 @@ pub fn huber(a: Tensor, b: Tensor, delta: f64) -> Tensor {
     pairs(a, b, |a, b| part(a - b)).mean()
 }
 
-/// The mean of `ln(1 + e^x) - x t`: the cross-entropy of probabilities `σ(x)` against targets `t`
+/// The mean of `(1 - t) x + ln(1 + e^-x)`: the cross-entropy of probabilities `σ(x)` against targets `t`
 /// within 0 and 1.
 pub fn bce_with_logits(logits: Tensor, targets: Tensor) -> Tensor {
-    pairs(logits.softplus(), logits * targets, |total, product| total - product).mean()
+    let rest = pairs(targets, logits, |t, x| (constant(1.0) - t) * x);
+    pairs(rest, (-logits).softplus(), |rest, total| rest + total).mean()
 }
 
 /// `Σ p (ln p - x)`: the Kullback-Leibler divergence of log-probabilities `x` from probabilities
-/// `p`; nothing where `p` is 0.
+/// `p`. Where `p` is 0 so is `p ln p`; an `x` that is infinite there makes NaN, since `0 · ∞` is.
 pub fn kl_div(log_probabilities: Tensor, probabilities: Tensor) -> Tensor {
     reduce([log_probabilities, probabilities], |[x, p]| {
-        let part = |(&x, &p): (&Dual, &Dual)| match p.value > 0.0 {
-            true => p * (p.ln() - x),
-            false => -(p * x),
+        let part = |(&x, &p): (&Dual, &Dual)| match p.value == 0.0 {
+            true => -(p * x),
+            false => p * p.ln() - p * x,
         };
         sum(x.iter().zip(p).map(part))
     })
 }
 
-/// `a · b / max(|a| |b|, 1e-8)`: the cosine of the angle between two vectors; `1 - cosine` is a
+/// `a · b / (max(|a|, 1e-8) max(|b|, 1e-8))`: the cosine of the angle between two vectors; `1 - cosine` is a
 /// loss.
 pub fn cosine_similarity(a: Tensor, b: Tensor) -> Tensor {
     reduce([a, b], |[a, b]| {
-        let lengths = norm(a) * norm(b);
-        let lengths = if lengths.value < 1e-8 { constant(1e-8) } else { lengths };
-        sum(a.iter().zip(b).map(|(&a, &b)| a * b)) / lengths
+        let length = |x| greater_of(norm(x), constant(1e-8));
+        sum(a.iter().zip(b).map(|(&a, &b)| a * b)) / (length(a) * length(b))
     })
 }

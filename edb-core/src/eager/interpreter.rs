@@ -6,7 +6,7 @@ use edb_ir::{Domain, Op, Program, Slot, ValueId};
 
 use super::context::{self, EagerState, EagerVertex};
 use super::dual::Dual;
-use super::reference::{Array, Attributes, evaluate};
+use super::reference::{Array, Attributes, evaluate, greater_of};
 use crate::model::bound::BoundValue;
 use crate::port::PortValue;
 use crate::tensor::Tensor;
@@ -105,9 +105,7 @@ fn compute_all(
                 let least = Array { shape: bound.sizes.clone(), data: least };
                 values[value.args[0].index()].iter().fold(least, |mut greatest, edge| {
                     for (greatest, x) in greatest.data.iter_mut().zip(&edge.data) {
-                        if x.value > greatest.value {
-                            *greatest = *x;
-                        }
+                        *greatest = greater_of(*greatest, *x);
                     }
                     greatest
                 })

@@ -86,7 +86,7 @@ impl Tensor {
         apply(&Op::Tanh, &[self])
     }
 
-    /// `max(x, 0)`, element by element.
+    /// `max(x, 0)`, element by element; NaN stays NaN.
     pub fn relu(self) -> Tensor {
         apply(&Op::Relu, &[self])
     }
@@ -127,9 +127,15 @@ impl Tensor {
         apply(&Op::Round, &[self])
     }
 
-    /// 1 where `self > other`, else 0: a mask. No gradient passes. Scalars are spread.
+    /// 1 where `self > other`, else 0: a mask. No gradient passes. Scalars are spread, and NaN compares
+    /// as 0.
     pub fn greater(self, other: Tensor) -> Tensor {
         apply(&Op::Greater, &[self, other])
+    }
+
+    /// 1 where `self >= other`, else 0, likewise.
+    pub fn greater_equal(self, other: Tensor) -> Tensor {
+        apply(&Op::GreaterEqual, &[self, other])
     }
 
     /// The product with this matrix or vector: `[m, n], [n] -> [m]`, `[m, k], [k, n] -> [m, n]` or
@@ -183,7 +189,7 @@ impl Tensor {
         apply(&Op::Sum, &[self])
     }
 
-    /// The greatest element: a scalar. Its gradient goes to the first of several.
+    /// The greatest element: a scalar, NaN where one is. Its gradient goes to the first of several.
     pub fn max(self) -> Tensor {
         apply(&Op::Max, &[self])
     }
@@ -198,7 +204,7 @@ impl Tensor {
         apply(&Op::LogSoftmax, &[self])
     }
 
-    /// `ln Σ e^x` over all elements: a scalar.
+    /// `ln Σ e^x` over all elements: a scalar. `∞` where the greatest element is, `-∞` where all are.
     pub fn log_sum_exp(self) -> Tensor {
         apply(&Op::LogSumExp, &[self])
     }

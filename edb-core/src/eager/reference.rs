@@ -61,9 +61,9 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
         Op::LossScale => Array::scalar(one),
         Op::Zeros => Array::zeros(shape()),
         Op::Neg => map(args[0], |x| -x),
-        Op::Sigmoid => map(args[0], |x| one / (one + (-x).exp())),
+        Op::Sigmoid => map(args[0], R::sigmoid),
         Op::Tanh => map(args[0], R::tanh),
-        Op::Relu => map(args[0], |x| if x.value() > 0.0 { x } else { R::constant(0.0) }),
+        Op::Relu => map(args[0], |x| if x.value() <= 0.0 { R::constant(0.0) } else { x }),
         Op::Exp => map(args[0], R::exp),
         Op::Ln => map(args[0], R::ln),
         Op::Positive => map(args[0], |x| R::constant(f64::from(x.value() > 0.0))),
@@ -84,6 +84,12 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
         Op::Div => zip(args[0], args[1], |a, b| a / b),
         Op::Pow => zip(args[0], args[1], R::pow),
         Op::Greater => zip(args[0], args[1], |a, b| R::constant(f64::from(a.value() > b.value()))),
+        Op::GreaterEqual => {
+            zip(args[0], args[1], |a, b| R::constant(f64::from(a.value() >= b.value())))
+        }
+        Op::Exceeds => {
+            zip(args[0], args[1], |a, b| R::constant(f64::from(exceeds(a.value(), b.value()))))
+        }
         Op::Mask => {
             zip(args[0], args[1], |m, x| if m.value() == 0.0 { R::constant(0.0) } else { x })
         }
@@ -262,21 +268,45 @@ pub(super) fn sum<R: Real>(terms: impl Iterator<Item = R>) -> R {
     terms.fold(R::constant(0.0), |sum, term| sum + term)
 }
 
+/// Whether a maximum takes `a` rather than `b`, which came first: NaN counts as the greatest.
+pub(super) fn exceeds(a: f64, b: f64) -> bool {
+    a > b || (a.is_nan() && !b.is_nan())
+}
+
+/// The greater of two, of which the first counts where neither is; of numbers and NaN, NaN.
+pub(super) fn greater_of<R: Real>(a: R, b: R) -> R {
+    if exceeds(b.value(), a.value()) { b } else { a }
+}
+
 fn first_greatest<R: Real>(x: &[R]) -> usize {
-    let better = |best: usize, at: usize| if x[at].value() > x[best].value() { at } else { best };
+    let better = |best: usize, at: usize| match exceeds(x[at].value(), x[best].value()) {
+        true => at,
+        false => best,
+    };
     (1..x.len()).fold(0, better)
 }
 
 fn log_softmax<R: Real>(x: &Array<R>) -> Array<R> {
-    let total = log_sum_exp(&x.data);
-    map(x, |x| x - total)
+    let greatest = greatest(&x.data);
+    let total = log_total(&x.data, greatest);
+    map(x, |x| (x - R::constant(greatest)) - total)
 }
 
-/// Shifted by the greatest element, so that no exponential overflows.
-pub(super) fn log_sum_exp<R: Real>(x: &[R]) -> R {
-    let greatest = x.iter().fold(f64::NEG_INFINITY, |best, x| best.max(x.value()));
-    let greatest = R::constant(greatest);
-    greatest + sum(x.iter().map(|&x| (x - greatest).exp())).ln()
+/// `∞` where the greatest element is, `-∞` where all are.
+fn log_sum_exp<R: Real>(x: &[R]) -> R {
+    let greatest = greatest(x);
+    // Infinities are not shifted: a difference of two would not be a number.
+    let shift = if greatest.is_infinite() { 0.0 } else { greatest };
+    R::constant(shift) + log_total(x, shift)
+}
+
+/// `ln Σ e^(x - shift)`; shifted by the greatest element, no exponential overflows.
+fn log_total<R: Real>(x: &[R], shift: f64) -> R {
+    sum(x.iter().map(|&x| (x - R::constant(shift)).exp())).ln()
+}
+
+fn greatest<R: Real>(x: &[R]) -> f64 {
+    x.iter().fold(f64::NEG_INFINITY, |best, x| best.max(x.value()))
 }
 
 /// Its derivative at zeros is 0.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ndarray::{ArrayD, IxDyn};
 use smallvec::SmallVec;
 
-use super::error::LearnError;
+use super::error::{LearnError, check_setting};
 use super::gradient::{Factors, Gradient, check_rows};
 use super::parameter::{FILLED, Parameter, ParameterId, Parameters, Shape};
 use super::workers::Workers;
@@ -217,8 +217,9 @@ impl<T: Element> Gradients<T> {
     /// 2013, "On the difficulty of training recurrent neural networks", algorithm 1), and returns
     /// the norm that they had.
     ///
-    /// A `max` below zero counts as zero, and one that is not a number clips nothing. A norm that is
-    /// not finite has no direction to keep: the gradients stay as they are, for
+    /// A `max` that is negative or NaN is no bound: it clips nothing, here as in
+    /// [`clip_value`](Self::clip_value). (A [`Trainer`](crate::trainer::Trainer) refuses it.) A norm that
+    /// is not finite has no direction to keep: the gradients stay as they are, for
     /// [`check_finite`](Self::check_finite) to name.
     pub fn clip_norm(&mut self, max: f64) -> f64 {
         let norm = self.norm();
@@ -229,8 +230,12 @@ impl<T: Element> Gradients<T> {
         norm
     }
 
-    /// Clips each value to the range from `-max` to `max`. What is not a number stays so.
+    /// Clips each value to the range from `-max` to `max`. NaN stays NaN; a `max` that is negative or NaN
+    /// clips nothing, as in [`clip_norm`](Self::clip_norm).
     pub fn clip_value(&mut self, max: f64) {
+        if !is_bound(max) {
+            return;
+        }
         let max = T::from_f64(max);
         for value in self.entries.iter_mut().flat_map(|entry| entry.gradient.values_mut()) {
             if value.abs() > max {
@@ -286,9 +291,25 @@ impl<T: Element> Gradients<T> {
 
 /// The factor that brings a gradient of this norm to one of at most `max`: 1 if it is that already.
 pub(crate) fn clip_factor(norm: f64, max: f64) -> f64 {
-    // Not `f64::max`, which would take a bound that is not a number for zero.
-    let max = if max < 0.0 { 0.0 } else { max };
-    if norm.is_finite() && norm > max { max / norm } else { 1.0 }
+    if is_bound(max) && norm.is_finite() && norm > max { max / norm } else { 1.0 }
+}
+
+/// Whether something can be clipped to this magnitude; infinity clips nothing. NaN is not.
+pub(crate) fn is_bound(max: f64) -> bool {
+    max >= 0.0
+}
+
+/// Fails unless gradients can be clipped to what is given of these.
+pub(crate) fn check_bounds(
+    of: &str,
+    clip_norm: Option<f64>,
+    clip_value: Option<f64>,
+) -> Result<(), LearnError> {
+    for (setting, max) in [("clip_norm", clip_norm), ("clip_value", clip_value)] {
+        let max = max.unwrap_or(f64::INFINITY);
+        check_setting(of, setting, max, "not negative", is_bound(max))?;
+    }
+    Ok(())
 }
 
 impl<T: Element> Entry<T> {

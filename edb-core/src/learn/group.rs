@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::error::LearnError;
+use super::error::{LearnError, check_setting};
+use super::gradients::check_bounds;
 use super::parameter::Parameters;
 use crate::element::Element;
 
@@ -102,7 +103,8 @@ impl Group {
     }
 
     /// Clips the group's gradient to this 2-norm, apart from that of the other parameters: it counts
-    /// no more in the norm that [`Trainer::clip_norm`](crate::trainer::Trainer::clip_norm) clips.
+    /// no more in the norm that [`Trainer::clip_norm`](crate::trainer::Trainer::clip_norm) clips. Not
+    /// negative.
     #[must_use]
     pub fn clip_norm(mut self, max: f64) -> Self {
         self.clip_norm = Some(max);
@@ -110,11 +112,27 @@ impl Group {
     }
 
     /// Clips each value of the group's gradient to this magnitude, in place of
-    /// [`Trainer::clip_value`](crate::trainer::Trainer::clip_value).
+    /// [`Trainer::clip_value`](crate::trainer::Trainer::clip_value). Not negative.
     #[must_use]
     pub fn clip_value(mut self, max: f64) -> Self {
         self.clip_value = Some(max);
         self
+    }
+
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::Setting`] for the first that is out of range.
+    pub(crate) fn check(&self) -> Result<(), LearnError> {
+        let of = format!("the group of {}", self.selector);
+        check_bounds(&of, self.clip_norm, self.clip_value)?;
+        for (setting, value) in [("rate", Some(self.rate)), ("weight decay", self.weight_decay)] {
+            let value = value.unwrap_or(0.0);
+            let valid = value.is_finite() && value >= 0.0;
+            check_setting(&of, setting, value, "finite and not negative", valid)?;
+        }
+        Ok(())
     }
 
     /// For each parameter, the place of the first of `groups` that selects it.

@@ -4,7 +4,6 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::TypeGraph;
 use super::error::check_setting;
 use super::index::{FEATURES, IndexPolicy};
 use super::learn::{Progress, Watch};

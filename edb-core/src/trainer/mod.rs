@@ -29,7 +29,9 @@ use update::Update;
 /// per graph (or what [`reduction`](Trainer::reduction) says), clipped if asked to. The same by hand
 /// is [`Engine::forward`], [`Run::backward`], [`Gradients::scale`], [`Gradients::clip_norm`] and
 /// [`Optimizer::update`]; the trainer scales and clips on the way, in the optimiser's pass over the
-/// parameters.
+/// parameters. Its step has the bits of that by hand, unless it clips the norm of a minibatch so small that
+/// gradients are kept as [factors](crate::learn::Gradient::Factors): their norm is that of the exact
+/// products, by hand it is that of the rounded ones, and so a step may be rounded in another way.
 #[derive(Debug)]
 pub struct Trainer<T = f32> {
     model: Model<T>,
@@ -159,7 +161,8 @@ impl<T: Element> Trainer<T> {
         self
     }
 
-    /// Clips the gradient of the mean loss to this 2-norm (Pascanu et al., 2013).
+    /// Clips the gradient of the mean loss to this 2-norm (Pascanu et al., 2013). A bound that is negative
+    /// or NaN is an error of the first step, before anything runs.
     #[must_use]
     pub fn clip_norm(mut self, max: f64) -> Self {
         self.update.clip_norm = Some(max);
@@ -167,7 +170,7 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Clips each value of the gradient of the mean loss to this magnitude; after its norm, if that is
-    /// clipped, too.
+    /// clipped, too. A bound that is negative or NaN is an error of the first step, before anything runs.
     #[must_use]
     pub fn clip_value(mut self, max: f64) -> Self {
         self.update.clip_value = Some(max);
@@ -231,8 +234,8 @@ impl<T: Element> Trainer<T> {
     /// be [skipped](Step::skipped).
     ///
     /// # Errors
-    /// When the minibatch does not run, or a loss or a gradient is not finite. No parameter has
-    /// changed then.
+    /// When a setting is out of range, the minibatch does not run, or a loss or a gradient is not finite.
+    /// No parameter has changed then.
     pub fn step(&mut self, batch: &Minibatch<T>) -> Result<Step, TrainError> {
         self.step_over([batch])
     }
@@ -254,6 +257,7 @@ impl<T: Element> Trainer<T> {
             return Err(TrainError::Nothing { step: self.steps });
         }
         batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
+        self.update.check().map_err(|error| TrainError::Learn { step: number, error })?;
         let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
         let terms: usize =
             batches.iter().map(|batch| self.reduction.terms(&self.model, batch)).sum();

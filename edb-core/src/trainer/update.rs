@@ -2,7 +2,7 @@
 
 use crate::element::Element;
 use crate::engine::backend::Scaling;
-use crate::learn::gradients::clip_factor;
+use crate::learn::gradients::{check_bounds, clip_factor};
 use crate::learn::group::Assignment;
 use crate::learn::{
     Gradients, Group, LearnError, ParameterId, Parameters, Plateau, RateSchedule, Tuning, Workers,
@@ -44,6 +44,15 @@ impl Update {
         }
     }
 
+    /// Checks what gradients are clipped to, and the numbers of the groups.
+    ///
+    /// # Errors
+    /// For the first number that is out of range.
+    pub(super) fn check(&self) -> Result<(), LearnError> {
+        check_bounds("Trainer", self.clip_norm, self.clip_value)?;
+        self.groups.iter().try_for_each(Group::check)
+    }
+
     pub(super) fn set_groups(&mut self, groups: Vec<Group>) {
         self.groups = groups;
         self.assigned = Assignment::default();
@@ -73,8 +82,7 @@ impl Update {
             let bound = group.and_then(|group| group.clip_value).or(clip_value);
             Tuning {
                 scale: mean,
-                // A bound below zero counts as zero, as that of a norm does.
-                bound: bound.map_or(f64::INFINITY, |bound| bound.max(0.0)),
+                bound: bound.unwrap_or(f64::INFINITY),
                 rate: rate * group.map_or(1.0, |group| group.rate),
                 weight_decay: group.and_then(|group| group.weight_decay),
                 frozen: group.is_some_and(|group| group.frozen),

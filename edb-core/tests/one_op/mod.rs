@@ -1,5 +1,8 @@
 //! Models of one vertex function that computes one thing of two vectors.
 
+pub mod cases;
+pub mod eagerly;
+
 use edb_core::element::Element;
 use edb_core::graph::{InputRecord, Minibatch, VertexRecord};
 use edb_core::learn::Start;
@@ -15,8 +18,9 @@ pub const LENGTH: usize = 4;
 /// What is computed of the two vectors.
 pub type Build = fn(&mut Builder, ValueId, ValueId) -> ValueId;
 
-/// A function that pulls `x`, `y` and indices, computes, and loses the sum of the squares.
-fn program(build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId) -> Program {
+/// A function that pulls `x`, `y` and indices, computes, and loses the sum of the squares if there is
+/// to be a loss.
+pub fn program(build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId, loss: bool) -> Program {
     let mut b = Builder::new("f", vec!["N".into()]);
     b.input("In");
     let n = || Shape::vector(Dim::name(0));
@@ -27,10 +31,17 @@ fn program(build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId) -> Program
     let y = b.apply(Op::Add, &[y, q]).unwrap();
     let result = build(&mut b, x, y);
     b.push_output("Out", &[("result", result)]);
-    let square = b.apply(Op::Mul, &[result, result]).unwrap();
+    if loss {
+        lose_squares(&mut b, result);
+    }
+    b.finish().unwrap()
+}
+
+/// The sum of the squares of a value, as a loss.
+pub fn lose_squares(b: &mut Builder, value: ValueId) {
+    let square = b.apply(Op::Mul, &[value, value]).unwrap();
     let loss = b.apply(Op::Sum, &[square]).unwrap();
     b.loss(loss).unwrap();
-    b.finish().unwrap()
 }
 
 /// The model of it; parameters other than `p` and `q`, the gradients of `x` and `y`, start so.
@@ -38,8 +49,19 @@ pub fn model<T: Element>(
     build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId,
     start: impl Fn() -> Start,
 ) -> Model<T> {
+    model_of(program(build, true), start)
+}
+
+/// The same without a loss, for gradients that the outside gives.
+pub fn model_without_loss<T: Element>(
+    build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId,
+    start: impl Fn() -> Start,
+) -> Model<T> {
+    model_of(program(build, false), start)
+}
+
+fn model_of<T: Element>(program: Program, start: impl Fn() -> Start) -> Model<T> {
     let mut builder = ModelBuilder::new();
-    let program = program(build);
     let setup = Setup::new().dim("N", LENGTH);
     let own = program.params[2..].iter().map(|param| param.name.clone());
     let setup = own.fold(setup, |setup, name| setup.init(&name, start()));
@@ -49,17 +71,26 @@ pub fn model<T: Element>(
 
 /// One vertex with this input, as far as it is pulled.
 pub fn minibatch<T: Element>(model: &Model<T>, x: &[f64], y: &[f64], label: usize) -> Minibatch<T> {
+    let graph = model.graph_from_records(&[vertex(model, "f", (x, y), label)]).unwrap();
+    model.minibatch([&graph]).unwrap()
+}
+
+/// A vertex of a function with this input, as far as it is pulled.
+pub fn vertex<T: Element>(
+    model: &Model<T>,
+    function: &str,
+    (x, y): (&[f64], &[f64]),
+    label: usize,
+) -> VertexRecord {
     let value = |field: &str| match field {
         "x" => InputRecord::Tensor(x.to_vec()),
         "y" => InputRecord::Tensor(y.to_vec()),
         "bag" => InputRecord::Indices(BAG.to_vec()),
         _ => InputRecord::Index(label as u32),
     };
-    let fields = model.input_fields("f").unwrap();
+    let fields = model.input_fields(function).unwrap();
     let input = fields.iter().map(|field| (field.clone(), value(field))).collect();
-    let vertex = VertexRecord { function: "f".into(), children: vec![], input };
-    let graph = model.graph_from_records(&[vertex]).unwrap();
-    model.minibatch([&graph]).unwrap()
+    VertexRecord { function: function.into(), children: vec![], input }
 }
 
 /// An op of one argument.
@@ -79,14 +110,17 @@ pub fn form(b: &mut Builder, surface: Surface, tensors: &[ValueId], numbers: &[f
     (form.build)(b, &call).unwrap()
 }
 
-/// A call of a form that is a method.
+/// A call of a method: an op, or a form.
 pub fn method(
     b: &mut Builder,
     name: &'static str,
     tensors: &[ValueId],
     numbers: &[f64],
 ) -> ValueId {
-    form(b, Surface::Method(name), tensors, numbers)
+    match Op::from_method(name) {
+        Some(op) => b.apply(op.clone(), tensors).unwrap(),
+        None => form(b, Surface::Method(name), tensors, numbers),
+    }
 }
 
 /// A call of a form that is a function.

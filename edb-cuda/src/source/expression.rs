@@ -35,6 +35,8 @@ pub(super) fn expression(op: &Op, args: &[String], scaled: bool) -> String {
         Op::Div => format!("{a} / {b}"),
         Op::Pow => format!("pow({a}, {b})"),
         Op::Greater => format!("greater({a}, {b})"),
+        Op::GreaterEqual => format!("greater_equal({a}, {b})"),
+        Op::Exceeds => format!("exceeds({a}, {b})"),
         Op::Mask => format!("mask({a}, {b})"),
         Op::Param(_)
         | Op::Pull(_)

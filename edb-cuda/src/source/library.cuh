@@ -215,7 +215,7 @@ KERNEL(fold_edges)(OUTS, EACH_OF(x), IN(u32) offsets, u32 first_edge, u32 greate
     real value = greatest ? -(real)INFINITY : (real)0;
     for (u32 edge = offsets[row]; edge < offsets[row + 1]; ++edge) {
       const real other = ROW_OF(x, edge - first_edge)[column];
-      value = greatest ? (other > value ? other : value) : value + other;
+      value = greatest ? greater_of(value, other) : value + other;
     }
     OUT_ROW(row)[column] = value;
   }
@@ -227,7 +227,7 @@ KERNEL(mark_greatest)(OUTS, EACH_OF(x), IN(u32) offsets, u32 first_edge, u64 row
     const u64 begin = offsets[row] - first_edge, end = offsets[row + 1] - first_edge;
     u64 best = begin;
     for (u64 edge = begin; edge < end; ++edge) {
-      if (ROW_OF(x, edge)[column] > ROW_OF(x, best)[column]) best = edge;
+      if (is_above(ROW_OF(x, edge)[column], ROW_OF(x, best)[column])) best = edge;
     }
     for (u64 edge = begin; edge < end; ++edge) {
       OUT_ROW(edge)[column] = edge == best ? (real)1 : (real)0;

@@ -123,9 +123,8 @@ KERNEL(pace)(OUT(double) status, OUT(double) factors, IN(double) sums, IN(u64) t
   status[GO] = is_finite(status[LOSS]) && (!guarded || is_finite(norm)) ? 1 : 0;
   for (u32 at = 0; at < norms; ++at) {
     const double own = sqrt(factors[at]) * mean;
-    // Not a number where nothing is clipped.
-    const double greatest = most[at] < 0 ? 0 : most[at];
-    factors[at] = is_finite(own) && own > greatest ? mean * (greatest / own) : mean;
+    // NaN where nothing is clipped.
+    factors[at] = is_finite(own) && own > most[at] ? mean * (most[at] / own) : mean;
   }
 }
 
@@ -272,7 +271,7 @@ RULE(adam, 2) {
 RULE(amsgrad, 3) {
   const real rate = c[4], correction = c[5], epsilon = c[6];
   moments(gradient, s, c);
-  s[2] = s[1] > s[2] ? s[1] : s[2];
+  s[2] = greater_of(s[2], s[1]);
   return value - rate * s[0] / (sqrt(s[2]) * correction + epsilon);
 }
 RULE(nadam, 2) {
@@ -294,6 +293,6 @@ RULE(lion, 1) {
   const real rate = c[0];
   const real direction = c[1] * s[0] + c[3] * gradient;
   s[0] = c[2] * s[0] + c[4] * gradient;
-  const real above = direction > 0 ? rate : (real)0;
+  const real above = direction > 0 ? rate : direction;
   return value - (direction < 0 ? -rate : above);
 }

@@ -269,10 +269,16 @@ __device__ inline real sigmoid(real x) { return (real)1 / ((real)1 + exp(-x)); }
 __device__ inline real softplus(real x) {
   return (x > 0 ? x : x < 0 ? (real)0 : x) + log1p(exp(-fabs(x)));
 }
-__device__ inline real relu(real x) { return x > 0 ? x : (real)0; }
+__device__ inline real relu(real x) { return x < 0 ? (real)0 : x; }
 __device__ inline real positive(real x) { return x > 0 ? (real)1 : (real)0; }
 __device__ inline real sign(real x) { return x > 0 ? (real)1 : x < 0 ? (real)-1 : (real)0; }
 __device__ inline real greater(real a, real b) { return a > b ? (real)1 : (real)0; }
+__device__ inline real greater_equal(real a, real b) { return a >= b ? (real)1 : (real)0; }
+// Whether a maximum takes a rather than b, which came first: NaN counts as the greatest.
+__device__ inline bool is_above(real a, real b) { return !(a <= b) && b == b; }
+__device__ inline real exceeds(real a, real b) { return is_above(a, b) ? (real)1 : (real)0; }
+// Not fmax, which would swallow NaN.
+__device__ inline real greater_of(real a, real b) { return is_above(b, a) ? b : a; }
 __device__ inline real mask(real m, real x) { return m == 0 ? (real)0 : x; }
 
 // --- draws: edb-core/src/random.rs, bit for bit ---
@@ -299,7 +305,7 @@ struct Plus {
   __device__ real operator()(real a, real b) const { return a + b; }
 };
 struct Greatest {
-  __device__ real operator()(real a, real b) const { return b > a ? b : a; }
+  __device__ real operator()(real a, real b) const { return greater_of(a, b); }
 };
 struct Least {
   __device__ u32 operator()(u32 a, u32 b) const { return b < a ? b : a; }
@@ -330,12 +336,12 @@ __device__ real max_row(From x, u32 width) {
   TEAM_COLUMN(width) best = Greatest()(best, x[column]);
   return fold_team<TEAM>(best, Greatest());
 }
+// The logarithm of the sum of powers of what is shifted: by the greatest element, so that none overflows.
 template <u32 TEAM, class From>
-__device__ real log_sum_exp_row(From x, u32 width) {
-  const real best = max_row<TEAM>(x, width);
+__device__ real log_total_row(From x, u32 width, real shift) {
   real sum = 0;
-  TEAM_COLUMN(width) sum += exp(x[column] - best);
-  return best + log(fold_team<TEAM>(sum, Plus()));
+  TEAM_COLUMN(width) sum += exp(x[column] - shift);
+  return log(fold_team<TEAM>(sum, Plus()));
 }
 
 // The ops of the reduction class: `out` is one element or `width` of them.
@@ -354,7 +360,11 @@ REDUCTION(reduce_max) {
 REDUCTION(reduce_max_mask) {
   const real best = max_row<TEAM>(x, width);
   u32 first = width;
-  TEAM_COLUMN(width) if (x[column] == best) first = Least()(first, column);
+  // Nothing but NaN is not itself.
+  TEAM_COLUMN(width) {
+    const real other = x[column];
+    if (other == best || (best != best && other != other)) first = Least()(first, column);
+  }
   first = fold_team<TEAM>(first, Least());
   TEAM_COLUMN(width) out[column] = column == first ? (real)1 : (real)0;
 }
@@ -367,12 +377,16 @@ REDUCTION(reduce_softmax) {
   TEAM_COLUMN(width) out[column] = exp(x[column] - best) * scale;
 }
 REDUCTION(reduce_log_softmax) {
-  const real total = log_sum_exp_row<TEAM>(x, width);
-  TEAM_COLUMN(width) out[column] = x[column] - total;
+  const real greatest = max_row<TEAM>(x, width);
+  const real total = log_total_row<TEAM>(x, width, greatest);
+  TEAM_COLUMN(width) out[column] = (x[column] - greatest) - total;
 }
 REDUCTION(reduce_log_sum_exp) {
-  const real total = log_sum_exp_row<TEAM>(x, width);
-  if (threadIdx.x == 0) out[0] = total;
+  const real greatest = max_row<TEAM>(x, width);
+  // Infinities are not shifted: a difference of two would not be a number.
+  const real shift = fabs(greatest) == INFINITY ? (real)0 : greatest;
+  const real total = log_total_row<TEAM>(x, width, shift);
+  if (threadIdx.x == 0) out[0] = shift + total;
 }
 REDUCTION(reduce_norm) {
   real sum = 0;
@@ -381,8 +395,9 @@ REDUCTION(reduce_norm) {
   if (threadIdx.x == 0) out[0] = sqrt(sum);
 }
 REDUCTION(reduce_cross_entropy) {
-  const real total = log_sum_exp_row<TEAM>(x, width);
-  if (threadIdx.x == 0) out[0] = total - x[index];
+  const real greatest = max_row<TEAM>(x, width);
+  const real total = log_total_row<TEAM>(x, width, greatest);
+  if (threadIdx.x == 0) out[0] = total - (x[index] - greatest);
 }
 
 // Running sums: each thread has consecutive columns, and begins with the sum of those before.

@@ -3,6 +3,7 @@
 
 pub mod cells;
 pub mod devices;
+mod edges;
 pub mod emulator;
 mod golden;
 pub mod half;
@@ -17,8 +18,12 @@ mod steps;
 mod training;
 pub mod watched;
 
+#[path = "../../../edb-core/tests/one_op/mod.rs"]
+pub mod one_op;
 #[path = "../../../edb-core/tests/support/mod.rs"]
 pub mod random;
+#[path = "../../../edb-core/tests/reference/mod.rs"]
+pub mod reference;
 #[path = "../../../tests/support/mod.rs"]
 pub mod support;
 // Where the examples' cells look for it.

@@ -326,6 +326,8 @@ fn apply<'a, T: Element, const FMA: bool>(
         Op::Div => zip::<kernels::Div, T, FMA>(out, argument(0), argument(1)),
         Op::Pow => zip::<kernels::Pow, T, FMA>(out, argument(0), argument(1)),
         Op::Greater => zip::<kernels::Greater, T, FMA>(out, argument(0), argument(1)),
+        Op::GreaterEqual => zip::<kernels::GreaterEqual, T, FMA>(out, argument(0), argument(1)),
+        Op::Exceeds => zip::<kernels::Exceeds, T, FMA>(out, argument(0), argument(1)),
         Op::Mask => zip::<kernels::Mask, T, FMA>(out, argument(0), argument(1)),
         Op::Constant(_) | Op::LossScale | Op::Zeros | Op::Copy(_) | Op::Expand => {
             unreachable!("it computes nothing")

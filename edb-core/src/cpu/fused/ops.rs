@@ -21,7 +21,7 @@ ops! {
     sigmoid(x) = Unary Sigmoid;
     /// `tanh x`.
     tanh(x) = Unary Tanh;
-    /// `max(x, 0)`.
+    /// `max(x, 0)`; NaN stays NaN.
     relu(x) = Unary Relu;
     /// `e^x`.
     exp(x) = Unary Exp;
@@ -53,6 +53,10 @@ ops! {
     pow(a, b) = Binary Pow;
     /// 1 where `a > b`, else 0.
     greater(a, b) = Binary Greater;
+    /// 1 where `a >= b`, else 0.
+    greater_equal(a, b) = Binary GreaterEqual;
+    /// 1 where `a > b`, and where `a` is NaN and `b` is not, else 0.
+    exceeds(a, b) = Binary Exceeds;
     /// `x` where `m` is not 0, else 0.
     mask(m, x) = Binary Mask;
 }

@@ -5,6 +5,7 @@ use super::rule::{Formula, Pass, Rule};
 use super::state::Clock;
 use super::{Descent, Method, check_epsilon, check_rate, power};
 use crate::element::Element;
+use crate::math::greater_of;
 
 /// Adam (Kingma and Ba, 2015, "Adam: a method for stochastic optimization", algorithm 1); with
 /// [`decoupled_weight_decay`](Descent::decoupled_weight_decay) it is AdamW (Loshchilov and Hutter,
@@ -182,7 +183,7 @@ impl<T: Element> Rule<T> for AmsGrad<T> {
     #[inline(always)]
     fn step(self, value: T, gradient: T, [first, second, greatest]: [T; 3]) -> (T, [T; 3]) {
         let (first, second) = self.0.decay.next(first, second, gradient);
-        let greatest = if second > greatest { second } else { greatest };
+        let greatest = greater_of(greatest, second);
         (self.0.moved(value, first, greatest), [first, second, greatest])
     }
 

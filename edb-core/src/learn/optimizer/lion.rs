@@ -54,8 +54,8 @@ impl<T: Element> Rule<T> for Step<T> {
     #[inline(always)]
     fn step(self, value: T, gradient: T, [momentum]: [T; 1]) -> (T, [T; 1]) {
         let direction = self.keep[0] * momentum + self.take[0] * gradient;
-        // Not `signum`, which is 1 at zero.
-        let above = if direction > T::zero() { self.rate } else { T::zero() };
+        // Not `signum`, which is 1 at zero. What is left are zero and NaN, which stays NaN.
+        let above = if direction > T::zero() { self.rate } else { direction };
         let step = if direction < T::zero() { -self.rate } else { above };
         (value - step, [self.keep[1] * momentum + self.take[1] * gradient])
     }

@@ -40,7 +40,7 @@ pub use sgd::{Sgd, SgdMethod};
 pub use state::{Clock, Move, OptimizerState};
 
 use super::error::{LearnError, check_setting};
-use super::gradients::Gradients;
+use super::gradients::{Gradients, is_bound};
 use super::parameter::{ParameterId, Parameters};
 use super::workers::Workers;
 use crate::element::Element;
@@ -123,7 +123,7 @@ pub trait Optimizer<T: Element>: Debug + Send {
 pub struct Tuning {
     /// The gradient is multiplied by this: what makes it a mean, and clips its norm.
     pub scale: f64,
-    /// Then its values are clipped to this magnitude.
+    /// Then its values are clipped to this magnitude, which is not negative.
     pub bound: f64,
     /// The learning rate is multiplied by this.
     pub rate: f64,
@@ -268,6 +268,8 @@ impl<M: Method, T: Element> Descent<M, T> {
         for tuning in tunings {
             check_amount::<M>("learning rate", self.learning_rate * tuning.rate)?;
             check_amount::<M>("weight decay", tuning.weight_decay.unwrap_or(0.0))?;
+            let bound = tuning.bound;
+            check_setting(M::NAME, "bound of gradients", bound, "not negative", is_bound(bound))?;
         }
         Ok(())
     }

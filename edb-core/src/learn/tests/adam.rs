@@ -151,3 +151,18 @@ fn settings_out_of_range_are_errors() {
     }
     assert_eq!(parameters.get(id).values(), [1.0]);
 }
+
+/// A gradient that is not a number is in the greatest second moment for good, as in PyTorch.
+#[test]
+fn amsgrad_keeps_what_is_no_number() {
+    let (mut parameters, id) = one::<f32>(&[2], &[1.0; 2]);
+    let mut amsgrad = Adam::new(0.1).amsgrad();
+    for first in [1.0, f32::NAN, 1.0] {
+        let gradients = with(&parameters, id, Gradient::Dense(vec![first, 1.0]));
+        amsgrad.update(&mut parameters, &gradients).unwrap();
+    }
+    let greatest = amsgrad.state().tensor(id, "greatest").unwrap();
+    assert!(greatest[0].is_nan() && greatest[1] > 0.0, "{greatest:?}");
+    let values = parameters.get(id).values();
+    assert!(values[0].is_nan() && values[1].is_finite(), "{values:?}");
+}

@@ -48,12 +48,16 @@ fn clipping_scales_to_the_norm() {
     assert_eq!(gradients.norm(), 5.0);
 
     assert_eq!(gradients.clip_norm(5.0), 5.0);
-    assert_eq!(gradients.clip_norm(f64::NAN), 5.0);
-    assert_eq!(gradients.get(a), &Gradient::Dense(vec![3.0]));
+    for no_bound in [f64::NAN, -1.0, f64::NEG_INFINITY] {
+        assert_eq!(gradients.clip_norm(no_bound), 5.0);
+        gradients.clip_value(no_bound);
+        assert_eq!(gradients.get(a), &Gradient::Dense(vec![3.0]));
+        assert_eq!(gradients.get(b), &rows(2, &[1], &[0.0, 4.0]));
+    }
     assert_eq!(gradients.clip_norm(2.5), 5.0);
     assert_eq!(gradients.get(a), &Gradient::Dense(vec![1.5]));
     assert_eq!(gradients.get(b), &rows(2, &[1], &[0.0, 2.0]));
-    assert_eq!(gradients.clip_norm(-1.0), 2.5);
+    assert_eq!(gradients.clip_norm(0.0), 2.5);
     assert_eq!(gradients.norm(), 0.0);
 }
 

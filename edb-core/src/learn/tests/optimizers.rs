@@ -1,6 +1,6 @@
 //! What holds for every optimiser.
 
-use super::{one, rows};
+use super::{one, rows, with};
 use crate::element::Element;
 use crate::learn::{
     AdaDelta, AdaGrad, Adam, Gradient, Gradients, LearnError, Lion, NAdam, Optimizer, RAdam,
@@ -136,4 +136,45 @@ fn settings_out_of_range_are_named() {
         assert!(matches!(&error, LearnError::Setting { .. }), "{error}");
     }
     assert_eq!(parameters.get(id).values(), [1.0]);
+}
+
+/// No optimiser goes on as if a gradient were a number that is none.
+#[test]
+fn what_is_no_number_reaches_the_value() {
+    fn check(mut optimizer: impl Optimizer<f32>) {
+        let (mut parameters, id) = one::<f32>(&[2], &[1.0; 2]);
+        for first in [0.5, f32::NAN] {
+            let gradients = with(&parameters, id, Gradient::Dense(vec![first, 0.5]));
+            optimizer.update(&mut parameters, &gradients).unwrap();
+        }
+        let values = parameters.get(id).values();
+        assert!(values[0].is_nan() && values[1].is_finite(), "{}: {values:?}", optimizer.name());
+    }
+    check(Sgd::new(0.1));
+    check(Sgd::new(0.1).momentum(0.9));
+    check(Adam::new(0.1));
+    check(Adam::new(0.1).amsgrad());
+    check(NAdam::new(0.1));
+    check(RAdam::new(0.1));
+    check(AdaGrad::new(0.1));
+    check(AdaDelta::new(0.1));
+    check(RmsProp::new(0.1));
+    check(RmsProp::new(0.1).centred());
+    check(Lion::new(0.1));
+}
+
+/// The bound of values is checked before anything moves, as the other numbers of a step are.
+#[test]
+fn a_bound_that_is_none_is_an_error() {
+    let (mut parameters, id) = one::<f32>(&[1], &[1.0]);
+    let gradients = with(&parameters, id, Gradient::Dense(vec![1.0]));
+    for bound in [f64::NAN, -1.0] {
+        let tuning = Tuning { bound, ..Tuning::default() };
+        let mut optimizer = Sgd::new(0.1);
+        let error = optimizer
+            .step(&mut parameters, &gradients, &[tuning], &mut Workers::alone())
+            .unwrap_err();
+        assert!(error.to_string().starts_with("the bound of gradients of Sgd is"), "{error}");
+        assert_eq!(parameters.get(id).values(), [1.0]);
+    }
 }

@@ -1,0 +1,304 @@
+//! Every op, form and loss of the language, its value and its gradients, held against PyTorch at ties,
+//! bounds, zeros, infinities, NaN, denormals and the largest numbers: `tests/pytorch/README.md`.
+
+pub mod one_op;
+pub mod reference;
+
+use std::collections::BTreeSet;
+
+use edb_core::element::Element;
+use edb_core::engine::{Engine, Seeds};
+use edb_core::graph::Minibatch;
+use edb_core::learn::Gradients;
+use edb_core::model::Model;
+use edb_core::testing;
+use one_op::cases::{Case, OVER_CHILDREN, cases, over_children};
+use one_op::eagerly::eagerly;
+use one_op::{LENGTH, minibatch, model_without_loss};
+use reference::Reference;
+
+const LABEL: usize = 2;
+
+/// What is not as in PyTorch, and why (which `tests/pytorch/README.md` says, too): by case, in parts whose
+/// names begin so, where `at` holds of an element of `x`, the element of `y` beside it, and all of both.
+struct Exception {
+    names: &'static [&'static str],
+    part: &'static str,
+    at: fn(f64, f64, &[f64]) -> bool,
+}
+
+/// Whether there is a number whose square is out of range.
+fn overflows(all: &[f64]) -> bool {
+    all.iter().any(|x| x.is_finite() && x.abs() > 1e30)
+}
+
+const EXCEPTIONS: &[Exception] = &[
+    // One mask chooses the value and lets the gradient pass: NaN is chosen, so that it is seen, and has the
+    // gradient. PyTorch gives it none (and `elu` in float32 that of a positive number).
+    Exception {
+        names: &["clamp", "clamp_crossed", "clamp_half_open", "hard_sigmoid", "hard_tanh", "elu"],
+        part: "gradient",
+        at: |x, _, _| x.is_nan(),
+    },
+    // PyTorch swallows a part that is no number; here the loss is none.
+    Exception { names: &["hinge"], part: "", at: |_, _, all| all.iter().any(|x| !x.is_finite()) },
+    // `p ln p` counts as 0 where `p` is 0, and so does its gradient, which PyTorch has as NaN.
+    Exception { names: &["kl_div"], part: "gradient of y", at: |_, p, _| p == 0.0 },
+    // `dy / y` and `dy x` are computed on the way to another gradient, and out of range there.
+    Exception {
+        names: &["div", "silu", "gelu"],
+        part: "gradient",
+        at: |x, y, _| {
+            overflows(&[x]) || (y != 0.0 && y.abs() < 1e-300) || (y as f32).is_subnormal()
+        },
+    },
+    // Of a product of three, the first two may be out of range; which these are differs.
+    Exception {
+        names: &["bilinear", "transpose"],
+        part: "gradient",
+        at: |_, _, all| overflows(all) || all.iter().any(|x| x.is_infinite()),
+    },
+    // A sum of squares is out of range, in other places of the formula.
+    Exception {
+        names: &["layer_norm", "rms_norm", "cosine_similarity"],
+        part: "",
+        at: |_, _, all| overflows(all),
+    },
+];
+
+/// The cases of a set, with what PyTorch computes of each of its samples.
+struct Set<T> {
+    name: &'static str,
+    x: Vec<T>,
+    y: Vec<T>,
+}
+
+const SETS: [&str; 5] = ["numbers", "pairs", "vectors", "lone", "moves"];
+
+struct Edges {
+    reference: Reference,
+    kind: &'static str,
+}
+
+impl Edges {
+    fn get<T: Element>(&self, name: &str) -> Option<Vec<T>> {
+        self.reference.get(&format!("{}.{name}", self.kind))
+    }
+
+    fn sets<T: Element>(&self) -> Vec<Set<T>> {
+        let set = |name| {
+            let [x, y] = ["x", "y"].map(|of| self.get(&format!("{name}.in.{of}")).unwrap());
+            Set { name, x, y }
+        };
+        SETS.into_iter().map(set).collect()
+    }
+}
+
+/// What one sample of a case comes to.
+struct Sample<'a> {
+    case: &'a str,
+    set: &'a str,
+    how: &'static str,
+    x: &'a [f64],
+    y: &'a [f64],
+}
+
+impl Sample<'_> {
+    /// Whether gradients are to be compared. An eager one is of the forward mode, which meets infinities
+    /// and numbers that are out of range in other products than PyTorch and the compiled code do: there
+    /// it tells something of a function of single numbers only that is one factor.
+    fn has_gradient(&self) -> bool {
+        let all = [self.x, self.y].concat();
+        let in_range = all.iter().all(|x| x.is_finite()) && !overflows(&all);
+        let is_factor = !["gelu", "gelu_tanh", "silu"].contains(&self.case);
+        self.how != "eager" || in_range || (is_single(self.set) && is_factor)
+    }
+
+    /// The differences between parts (the value, and the gradients in x, y and the parameter) and what
+    /// PyTorch has, behind one another.
+    fn compare(
+        &self,
+        parts: &[Vec<f64>],
+        torch: &[f64],
+        (tolerance, floor): (f64, f64),
+        wrong: &mut Vec<String>,
+    ) {
+        let Self { case, how, x, y, .. } = self;
+        assert_eq!(parts.iter().map(Vec::len).sum::<usize>(), torch.len(), "{case}");
+        let names = ["value", "gradient of x", "gradient of y", "gradient of w"];
+        let mut rest = torch;
+        for (part, own) in names.into_iter().zip(parts) {
+            let (expected, behind) = rest.split_at(own.len());
+            rest = behind;
+            for (at, (own, torch)) in own.iter().zip(expected).enumerate() {
+                if same(*own, *torch, tolerance, floor) {
+                    continue;
+                }
+                if part != "value" && !self.has_gradient() {
+                    continue;
+                }
+                let excepted = EXCEPTIONS.iter().any(|exception| {
+                    let Exception { names, part: of, at: holds, .. } = exception;
+                    let (a, b) = (x[at % LENGTH], y[at % LENGTH]);
+                    names.contains(case) && part.starts_with(of) && holds(a, b, &[*x, *y].concat())
+                });
+                if !excepted {
+                    wrong.push(format!(
+                        "{case}, {how}, {part}[{at}] at x = {x:?}, y = {y:?}: {own}, in PyTorch {torch}"
+                    ));
+                }
+            }
+        }
+    }
+}
+
+/// Whether two numbers are the same: NaN is NaN, infinities have a sign, and others are as close as
+/// `tolerance` says, relative to the number but no less than to `floor`.
+fn same(own: f64, torch: f64, tolerance: f64, floor: f64) -> bool {
+    let close = (own - torch).abs() <= tolerance * torch.abs().max(floor);
+    own == torch || (own.is_nan() && torch.is_nan()) || (torch.is_finite() && close)
+}
+
+/// The value at a vertex, and the gradients of parameters, where `seeds` reach the value.
+fn compiled<T: Element>(
+    (model, batch, vertex): (&Model<T>, &Minibatch<T>, usize),
+    seeds: &[f64],
+    parameters: &[&str],
+) -> Vec<Vec<f64>> {
+    let mut engine = Engine::new();
+    let mut run = engine.forward(model, batch, 0).unwrap();
+    let value = numbers(&run.output_at(0, vertex, "result").unwrap());
+    let mut given = Seeds::new();
+    let of_value: Vec<T> =
+        (seeds.iter().cycle().take(value.len())).map(|x| T::from_f64(*x)).collect();
+    given.push_at(0, vertex, "result", &of_value);
+    let gradients: Gradients<T> = run.backward_with(&given).unwrap();
+    let ids = parameters.iter().filter_map(|name| model.parameters().find(name));
+    let gradients = ids.map(|id| gradients.to_dense(id).iter().map(|x| x.as_f64()).collect());
+    std::iter::once(value).chain(gradients).collect()
+}
+
+fn numbers<'a, T: Element>(of: impl IntoIterator<Item = &'a T>) -> Vec<f64> {
+    of.into_iter().map(|x| x.as_f64()).collect()
+}
+
+/// Sets the values of a parameter: unlike those of an input, they need not be finite.
+fn set<T: Element>(model: &mut Model<T>, name: &str, values: &[f64]) {
+    let id = model.parameters().find(name).unwrap();
+    let to = model.parameters_mut().get_mut(id).values_mut();
+    to.iter_mut().zip(values).for_each(|(to, x)| *to = T::from_f64(*x));
+}
+
+/// Whether the elements of a set are ones that have nothing to do with each other.
+fn is_single(set: &str) -> bool {
+    matches!(set, "numbers" | "pairs")
+}
+
+/// How close a number of a set must be.
+fn tolerances<T: Element>(set: &str, case: &str) -> (f64, f64) {
+    let tolerance = if T::epsilon().as_f64() > 1e-10 { 1e-5 } else { 1e-10 };
+    // These come out of a difference of numbers of about 1.
+    let difference = ["elu", "gelu", "gelu_tanh", "tanh", "sigmoid", "silu"].contains(&case);
+    let floor = if is_single(set) && !difference {
+        T::min_positive_value().as_f64() / tolerance
+    } else {
+        1.0
+    };
+    (tolerance, floor)
+}
+
+/// Eagerly and by the interpreter, all is computed in `f64`.
+fn check<T: Element>(kind: &'static str, eager: bool) {
+    let edges = Edges { reference: Reference::read("edges"), kind };
+    let (w, seeds) =
+        (numbers(&edges.get::<T>("w").unwrap()), numbers(&edges.get::<T>("seeds").unwrap()));
+    let sets = edges.sets::<T>();
+    let mut wrong = Vec::new();
+    for case in cases() {
+        let name = case.name.as_str();
+        let found = sets
+            .iter()
+            .find_map(|set| Some((set, edges.get::<T>(&format!("{}.{name}", set.name))?)));
+        let (of, torch) = found.unwrap_or_else(|| {
+            panic!("`{name}` has no reference: add it to tests/pytorch/edges.py, and run that")
+        });
+        let tolerances = tolerances::<T>(of.name, name);
+        // What is added to x and y, leaving also -0 as it is.
+        let nothing = [-0.0; LENGTH];
+        let mut model: Model<T> = model_without_loss(&case.compute, || case.start(&w));
+        let batch = minibatch(&model, &nothing, &nothing, LABEL);
+        let samples = of.x.len() / LENGTH;
+        let torch = numbers(&torch);
+        let torch = torch.chunks(torch.len() / samples);
+        for ((x, y), torch) in of.x.chunks(LENGTH).zip(of.y.chunks(LENGTH)).zip(torch) {
+            let (x, y) = (numbers(x), numbers(y));
+            set(&mut model, "f.p", &x);
+            set(&mut model, "f.q", &y);
+            let mut compare = |how, parts: &[Vec<f64>], torch| {
+                Sample { case: name, set: of.name, how, x: &x, y: &y }
+                    .compare(parts, torch, tolerances, &mut wrong);
+            };
+            let parts = compiled((&model, &batch, 0), &seeds, &["f.p", "f.q", "f.w"]);
+            compare("compiled", &parts, torch);
+            if !eager {
+                continue;
+            }
+            let interpreted = testing::eager(&model, &batch).unwrap().outputs.concat().concat();
+            compare("interpreted", &[interpreted], &torch[..parts[0].len()]);
+            let shape = case.param.clone().unwrap_or_default();
+            let own = &w[..shape.iter().product()];
+            let arguments: [(&[usize], &[f64]); 3] =
+                [(&[LENGTH], &x), (&[LENGTH], &y), (&shape, own)];
+            let count = if case.param.is_some() { 3 } else { 2 };
+            compare("eager", &eagerly(name, LABEL as u32, &arguments[..count], &seeds), torch);
+        }
+    }
+    for (name, reduce) in OVER_CHILDREN {
+        let of = sets.iter().find(|set| set.name == "pairs").unwrap();
+        let torch = numbers(&edges.get::<T>(&format!("pairs.{name}")).unwrap());
+        let samples = of.x.len() / LENGTH;
+        let torch = torch.chunks(torch.len() / samples);
+        for ((x, y), torch) in of.x.chunks(LENGTH).zip(of.y.chunks(LENGTH)).zip(torch) {
+            let (x, y) = (numbers(x), numbers(y));
+            let (mut model, batch): (Model<T>, _) =
+                over_children(reduce, [&[0.0; LENGTH]; 2], false);
+            set(&mut model, "x.h", &x);
+            set(&mut model, "y.h", &y);
+            let tolerances = tolerances::<T>("pairs", name);
+            let mut compare = |how, parts: &[Vec<f64>], torch| {
+                Sample { case: name, set: "pairs", how, x: &x, y: &y }
+                    .compare(parts, torch, tolerances, &mut wrong);
+            };
+            let parts = compiled((&model, &batch, 2), &seeds, &["x.h", "y.h"]);
+            compare("compiled", &parts, torch);
+            if eager {
+                let interpreted = testing::eager(&model, &batch).unwrap().outputs[2].concat();
+                compare("interpreted", &[interpreted], &torch[..parts[0].len()]);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn edges_are_as_in_pytorch_in_f64() {
+    check::<f64>("f64", true);
+}
+
+#[test]
+fn edges_are_as_in_pytorch_in_f32() {
+    check::<f32>("f32", false);
+}
+
+/// What the script computes, is tested; that everything there is has a reference, the other tests say.
+#[test]
+fn every_reference_has_a_case() {
+    let over_children = OVER_CHILDREN.iter().map(|(name, _)| name.to_string());
+    let cases: BTreeSet<String> =
+        cases().into_iter().map(|case: Case| case.name).chain(over_children).collect();
+    let of_set = |name: String| {
+        let (set, name) = name.strip_prefix("f64.")?.split_once('.')?;
+        (SETS.contains(&set) && !name.starts_with("in.")).then(|| name.to_string())
+    };
+    assert_eq!(cases, Reference::read("edges").names().into_iter().filter_map(of_set).collect());
+}

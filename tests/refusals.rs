@@ -144,7 +144,7 @@ impl Optimizer<f32> for Recorder {
         _: &mut Parameters<f32>,
         gradients: &Gradients<f32>,
         _: &[Tuning],
-        _: &dyn Workers<f32>,
+        _: &mut Workers<'_, f32>,
     ) -> Result<(), LearnError> {
         self.seen.lock().unwrap().push(gradients.clone());
         Ok(())

@@ -22,6 +22,18 @@ fn samples<T: Element>(kind: &str, set: &str) -> Samples<T> {
     ["x", "y"].map(|of| reference.get(&format!("{kind}.{set}.in.{of}")).unwrap())
 }
 
+/// The samples whose numbers are not so large that a product of three is in range or not, as it is rounded
+/// once or twice.
+fn in_range<T: Element>(samples: Samples<T>) -> Samples<T> {
+    let is_small = |x: &&[T]| x.iter().all(|x| !(x.is_finite() && x.abs().as_f64() > 1e30));
+    let [x, y] = samples.each_ref().map(|of| of.chunks(LENGTH));
+    let kept: Vec<_> = x.zip(y).filter(|(x, y)| is_small(x) && is_small(y)).collect();
+    [
+        kept.iter().flat_map(|(x, _)| *x).copied().collect(),
+        kept.iter().flat_map(|(_, y)| *y).copied().collect(),
+    ]
+}
+
 /// Sets the values of a parameter: unlike those of an input, they need not be finite.
 fn set<T: Element>(model: &mut Model<T>, name: &str, values: &[T]) {
     let id = model.parameters().find(name).unwrap();
@@ -105,7 +117,8 @@ fn edges_are_those_of_the_cpu<T: Element>(kind: &str) {
         let set = sets
             .iter()
             .find(|set| reference.get::<T>(&format!("{kind}.{set}.{}", case.name)).is_some());
-        samples::<T>(kind, set.unwrap())
+        let samples = samples::<T>(kind, set.unwrap());
+        if case.name == "transpose" { in_range(samples) } else { samples }
     };
     let inputs: Vec<Samples<T>> = cases.iter().map(of_case).collect();
     let most = inputs.iter().map(|[x, _]| x.len() / LENGTH).max().unwrap();

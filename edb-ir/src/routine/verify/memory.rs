@@ -76,21 +76,16 @@ pub(super) fn step(
             return Err(format!("{span} is overwritten in {phase:?}"));
         }
     }
-    // A step whose result nobody wants does not run; a kernel does.
-    let runs = |home: fn(&Record) -> Home| {
-        matches!(step, Step::Kernel(_))
+    for mode in if forward { &[Mode::Training, Mode::Inference][..] } else { &[Mode::Training] } {
+        let home = |span: &Span| mode.home(routine.record(*span));
+        // A step whose result nobody wants does not run; a kernel does.
+        let runs = matches!(step, Step::Kernel(_))
             || writes.is_empty()
-            || writes.iter().any(|span| home(routine.record(*span)) != Home::Nowhere)
-    };
-    let modes: [(fn(&Record) -> Home, bool); 2] =
-        [(|record| record.training, true), (|record| record.inference, forward)];
-    for (home, of_mode) in modes {
-        for span in reads.iter().filter(|_| of_mode && runs(home)) {
-            read(routine, (phase, step), *span, home(routine.record(*span)))?;
+            || writes.iter().any(|span| home(span) != Home::Nowhere);
+        for span in reads.iter().filter(|_| runs) {
+            read(routine, (phase, step), *span, home(span))?;
         }
-        for span in writes.iter().filter(|_| of_mode) {
-            in_scratch(phase, *span, home(routine.record(*span)))?;
-        }
+        writes.iter().try_for_each(|span| in_scratch(phase, *span, home(span)))?;
     }
     match step {
         Step::Op { value, out, .. } => op(program, phase, (&program.value(*value).op, *out))?,
@@ -103,6 +98,21 @@ pub(super) fn step(
         Step::Kernel(_) | Step::Copy { .. } => {}
     }
     children(program, routine, phase, &writes)
+}
+
+/// What a record's memory depends on.
+enum Mode {
+    Training,
+    Inference,
+}
+
+impl Mode {
+    fn home(&self, record: &Record) -> Home {
+        match self {
+            Mode::Training => record.training,
+            Mode::Inference => record.inference,
+        }
+    }
 }
 
 /// Every block of rows would write what exists once a step; states are there before others read them;

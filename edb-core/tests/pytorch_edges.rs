@@ -167,7 +167,7 @@ fn compiled<T: Element>(
 ) -> Vec<Vec<f64>> {
     let mut engine = Engine::new();
     let mut run = engine.forward(model, batch, 0).unwrap();
-    let value = numbers(&run.output_at(0, vertex, "result").unwrap());
+    let value = numbers(run.output_at(0, vertex, "result").unwrap());
     let mut given = Seeds::new();
     let of_value: Vec<T> =
         (seeds.iter().cycle().take(value.len())).map(|x| T::from_f64(*x)).collect();

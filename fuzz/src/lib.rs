@@ -46,6 +46,7 @@ pub mod seeds;
 pub mod sentence;
 #[path = "../../examples/data/sick.rs"]
 pub mod sick;
+pub mod soak;
 #[path = ""]
 pub mod support {
     //! What readers of the examples need of what the examples share.

@@ -10,7 +10,7 @@ use crate::vectors::Vectors;
 use crate::{corpus, expression, molecule, parallel, sentence, sick};
 
 /// What the first byte chooses from.
-pub const READERS: [(&str, fn(&[u8])); 11] = [
+const READERS: [(&str, fn(&[u8])); 11] = [
     ("corpus, tagged", tagged),
     ("corpus, CoNLL-U", conllu),
     ("expressions", expressions),

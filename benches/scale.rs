@@ -55,8 +55,11 @@ fn all(#[dim(H)] size: Dim, #[param(H, H)] w: Tensor) {
     loss((h * h).sum());
 }
 
+/// Makes what is measured at a size.
+type Make = fn(usize) -> Ready;
+
 /// What grows, and the sizes that it is measured at.
-const CELLS: [(&str, [usize; 4], fn(usize) -> Ready); 4] = [
+const CELLS: [(&str, [usize; 4], Make); 4] = [
     ("vertices of a chain", [1_000, 10_000, 100_000, 1_000_000], chain),
     ("children of a vertex", [1_000, 10_000, 100_000, 1_000_000], star),
     ("graphs of a minibatch", [100, 1_000, 10_000, 100_000], graphs),
@@ -183,10 +186,10 @@ fn least(mut run: impl FnMut()) -> f64 {
 fn measure(cell: usize, size: usize) {
     let Ready { model, batch, seconds } = (CELLS[cell].2)(size);
     let mut engine = Engine::new();
-    let inference = least(|| drop(engine.infer(&model, &batch).unwrap().loss()));
+    let inference = least(|| assert!(engine.infer(&model, &batch).unwrap().loss().is_finite()));
     drop(engine);
     let mut trainer = Trainer::new(model, Sgd::new(1e-3));
-    let step = least(|| drop(trainer.step(&batch).unwrap()));
+    let step = least(|| assert!(trainer.step(&batch).unwrap().loss.is_finite()));
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kilobytes = peak.and_then(|line| line.split_whitespace().next()).unwrap_or("0");

@@ -9,8 +9,11 @@ use crate::tree::{Tree, TreeKind};
 use crate::vectors::Vectors;
 use crate::{corpus, expression, molecule, parallel, sentence, sick};
 
+/// Reads a file of some format.
+type Reader = fn(&[u8]);
+
 /// What the first byte chooses from.
-const READERS: [(&str, fn(&[u8])); 11] = [
+const READERS: [(&str, Reader); 11] = [
     ("corpus, tagged", tagged),
     ("corpus, CoNLL-U", conllu),
     ("expressions", expressions),

@@ -7,7 +7,7 @@ use edb_ir::layout::problem::Cost;
 use edb_ir::{
     Builder, Dim, Domain, Op, Options, Plan, Program, Shape, Slot, Step as Run, Symbol, ValueId,
 };
-use support::Random;
+use support::{Draws, Random};
 
 /// What the only dimension name stands for.
 const H: i64 = 2;

@@ -3,8 +3,9 @@
 mod support;
 
 use edb_ir::layout::problem::Cost;
-use edb_ir::layout::{Call, Item, Layout, Operand, Place, Problem, solve, solve_within};
-use support::{Random, all_orders};
+use edb_ir::layout::{Call, Item, Layout, Operand, Place, Problem, solve};
+use support::layouts::{Copies, check_copies, random_problem};
+use support::{Draws, Random};
 
 fn values(count: usize) -> Vec<Item> {
     vec![Item { bytes: 256, space: 0, pinned: false }; count]
@@ -77,59 +78,10 @@ fn free_nodes_conflict_when_their_maps_differ() {
     assert_eq!(solve(&problem).copied(), Cost::default());
 }
 
-fn random_operand(random: &mut Random, values: usize, lanes: usize) -> Operand {
-    match random.below(12) {
-        0 => Operand(vec![random.below(values); lanes]),
-        1 => Operand((0..lanes).map(|_| random.below(values)).collect()),
-        _ => Operand(random.order(values)[..lanes].to_vec()),
-    }
-}
-
-fn random_problem(random: &mut Random, count: usize, calls: usize) -> Problem {
-    let second = random.below(4) == 0;
-    let mut values = Vec::new();
-    for at in 0..count {
-        let bytes = 1 + random.below(9) as u64;
-        let pinned = random.below(6) == 0;
-        values.push(Item { bytes, space: usize::from(second && at + 2 >= count), pinned });
-    }
-    let mut made = Vec::new();
-    for _ in 0..calls {
-        let lanes = 2 + random.below((count - 1).min(3));
-        let operands = 1 + random.below(3);
-        let operands = (0..operands).map(|_| random_operand(random, count, lanes)).collect();
-        made.push(Call { operands, ordered: random.below(5) == 0 });
-    }
-    Problem { values, calls: made }
-}
-
-/// What the best choice of lanes copies under an order, written without the crate.
-fn copied(problem: &Problem, order: &[usize], runs: &[Vec<Vec<usize>>]) -> Cost {
-    let mut at = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(place, &value)| at[value] = place);
-    let mut total = Cost::default();
-    for call in &problem.calls {
-        let runs = &runs[call.operands[0].0.len()];
-        let of_run = |run: &Vec<usize>| {
-            let copied = call.operands.iter().filter(|operand| {
-                let pairs = || run.windows(2).map(|pair| [operand.0[pair[0]], operand.0[pair[1]]]);
-                let space = |value: usize| problem.values[value].space;
-                let next = |[a, b]: [usize; 2]| at[a] + 1 == at[b] && space(a) == space(b);
-                !pairs().all(next) && !pairs().all(|[a, b]| a == b)
-            });
-            copied.map(|operand| problem.cost(operand)).sum::<Cost>()
-        };
-        let runs = if call.ordered { &runs[..1] } else { runs };
-        total = total + runs.iter().map(of_run).min().unwrap();
-    }
-    total
-}
-
 /// Never a feasible layout missed, never a range that is none, never more copied than needed.
 #[test]
 fn nothing_copies_less_than_the_layout() {
     let mut random = Random(11);
-    let runs: Vec<_> = (0..7).map(all_orders).collect();
     let (mut feasible, mut cut) = (0, 0);
     // What a search of one try and a full one copy, where something must be copied.
     let mut totals = [0, 0];
@@ -137,27 +89,10 @@ fn nothing_copies_less_than_the_layout() {
         let count = 3 + round % 4;
         let calls = 1 + random.below(4);
         let problem = random_problem(&mut random, count, calls);
-        let space = |value: &usize| problem.values[*value].space;
-        let buffered = runs[count].iter().filter(|order| order.is_sorted_by_key(space));
-        let least = buffered.map(|order| copied(&problem, order, &runs)).min().unwrap();
-
-        let layout = solve(&problem);
-        layout.check(&problem).unwrap();
-        assert_eq!(copied(&problem, &layout.order, &runs), layout.copied());
-        let greedy = solve_within(&problem, 1);
-        greedy.check(&problem).unwrap();
-        assert!(greedy.copied() >= least);
-        if layout.optimal {
-            assert_eq!(layout.copied(), least, "{problem:?}");
-        } else {
-            cut += 1;
-        }
-        if least == Cost::default() {
-            feasible += 1;
-            assert!(layout.optimal && greedy.optimal);
-            assert_eq!(greedy.copied(), least);
-        }
-        totals[0] += greedy.copied().pinned + greedy.copied().bytes;
+        let Copies { least, greedy, optimal } = check_copies(&problem);
+        cut += usize::from(!optimal);
+        feasible += usize::from(least == Cost::default());
+        totals[0] += greedy.pinned + greedy.bytes;
         totals[1] += least.pinned + least.bytes;
     }
     assert!(feasible > 600, "{feasible} of 3600 feasible");

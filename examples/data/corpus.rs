@@ -91,7 +91,7 @@ pub fn tagged(line: &str) -> Result<Sentence, String> {
 }
 
 /// Sentences end at blank lines; of each line the second and the fourth field count.
-fn conllu(mut lines: Lines) -> Result<Vec<Sentence>, LineError> {
+pub fn conllu(mut lines: Lines) -> Result<Vec<Sentence>, LineError> {
     let mut sentences = vec![Sentence::new()];
     while let Some(line) = lines.next_text()? {
         let last = sentences.len() - 1;

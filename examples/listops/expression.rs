@@ -10,6 +10,8 @@
 
 use std::fmt;
 
+// By path, since this file is included by its path.
+#[path = "expression/notation.rs"]
 mod notation;
 
 pub use notation::{ParseError, Token};
@@ -119,4 +121,5 @@ impl Expression {
 }
 
 #[cfg(test)]
+#[path = "expression/tests.rs"]
 mod tests;

@@ -191,5 +191,7 @@ pub fn items(line: &str) -> impl Iterator<Item = &str> + Clone {
     line.split(' ').filter(|item| !item.is_empty())
 }
 
+// By path, since this file is included by its path.
 #[cfg(test)]
+#[path = "lines/tests.rs"]
 mod tests;

@@ -10,6 +10,8 @@ pub mod seeing;
 pub mod source;
 pub mod vocabulary;
 
+pub use vocabulary::best;
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -139,17 +141,6 @@ pub fn progress(epoch: usize, minibatches: usize) -> ProgressBar {
     ProgressBar::new(minibatches as u64)
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         .with_prefix((epoch + 1).to_string())
-}
-
-/// The class with the greatest score; the first of several.
-pub fn best(scores: impl IntoIterator<Item = f32>) -> usize {
-    let mut best = (0, f32::NEG_INFINITY);
-    for (at, score) in scores.into_iter().enumerate() {
-        if score > best.1 {
-            best = (at, score);
-        }
-    }
-    best.0
 }
 
 /// A table with a heading and aligned columns.

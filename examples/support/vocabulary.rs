@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::best;
-
 /// Numbers for words: a row of the embedding table each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vocabulary {
@@ -69,6 +67,17 @@ impl Tags {
     pub fn best(&self, scores: impl IntoIterator<Item = f32>) -> &str {
         &self.0[best(scores)]
     }
+}
+
+/// The class with the greatest score; the first of several.
+pub fn best(scores: impl IntoIterator<Item = f32>) -> usize {
+    let mut best = (0, f32::NEG_INFINITY);
+    for (at, score) in scores.into_iter().enumerate() {
+        if score > best.1 {
+            best = (at, score);
+        }
+    }
+    best.0
 }
 
 #[cfg(test)]

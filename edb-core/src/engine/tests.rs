@@ -61,12 +61,15 @@ fn chains(h: usize, lengths: &[usize]) -> (Model<f32>, Minibatch<f32>) {
     (model, batch)
 }
 
+/// The rows of a function.
+type Rows = (usize, Range<u32>);
+
 /// A back end that computes nothing and notes which rows run together.
 #[derive(Debug)]
 struct Recorder {
     arena: Vec<f32>,
-    /// The function, its rows, and the batches of the schedule.
-    runs: Arc<Mutex<Vec<(usize, Range<u32>, Vec<(usize, Range<u32>)>)>>>,
+    /// What has run, with the batches of the schedule.
+    runs: Arc<Mutex<Vec<(Rows, Vec<Rows>)>>>,
 }
 
 impl Backend<f32> for Recorder {
@@ -105,7 +108,7 @@ impl Backend<f32> for Recorder {
     ) -> Result<(), EngineError> {
         if phase == Phase::Recurrent {
             let batches = frame.layout.batches.clone();
-            self.runs.lock().unwrap().push((function, rows, batches));
+            self.runs.lock().unwrap().push(((function, rows), batches));
         }
         Ok(())
     }
@@ -132,9 +135,9 @@ fn costs_are_measured_on_rows_of_one_batch() {
     let mut engine = Engine { backend: Box::new(recorder), ..Engine::new() };
     engine.measure_costs(&model, &batch).unwrap();
     let runs = runs.lock().unwrap();
-    assert!(runs.iter().any(|(_, rows, _)| rows.len() == 4), "the widest batch is timed");
-    for (function, rows, batches) in runs.iter() {
-        let within = |(of, batch): &(usize, Range<u32>)| {
+    assert!(runs.iter().any(|((_, rows), _)| rows.len() == 4), "the widest batch is timed");
+    for ((function, rows), batches) in runs.iter() {
+        let within = |(of, batch): &Rows| {
             of == function && batch.start <= rows.start && rows.end <= batch.end
         };
         assert!(batches.iter().any(within), "{function}: {rows:?} of {batches:?}");

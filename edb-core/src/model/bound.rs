@@ -80,13 +80,22 @@ impl Source {
     }
 
     pub(crate) fn of_program(program: Program) -> Self {
-        let states = program.states.iter().map(|state| PortInfo::of_program(Some(state)));
-        let states = states.collect();
-        let input = PortInfo::of_program(program.input.as_ref());
-        let output = PortInfo::of_program(program.output.as_ref());
         let original = Some(program.clone());
-        let plan = Arc::new(Plan::compile(program));
-        Self { plan, states, input, output, eager: None, kernels: CompiledKernels::NONE, original }
+        Self::of_plan(Plan::compile(program), original)
+    }
+
+    /// A plan without Rust types: its ports are as its program says.
+    pub(crate) fn of_plan(plan: Plan, original: Option<Program>) -> Self {
+        let program = &plan.program;
+        Self {
+            states: program.states.iter().map(|state| PortInfo::of_program(Some(state))).collect(),
+            input: PortInfo::of_program(program.input.as_ref()),
+            output: PortInfo::of_program(program.output.as_ref()),
+            eager: None,
+            kernels: CompiledKernels::NONE,
+            original,
+            plan: Arc::new(plan),
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use edb_ir::{Bindings, Member, Options, Program};
+use edb_ir::{Bindings, Member, Options, Plan, Program};
 
 use super::bound::{
     BoundFunction, InputField, OutputField, PortInfo, Source, StateField, StateInfo,
@@ -63,6 +63,14 @@ impl ModelBuilder {
     /// records ([`Model::graph_from_records`]).
     pub fn add_program(&mut self, program: Program, setup: Setup) -> usize {
         self.functions.push((Source::of_program(program), setup));
+        self.functions.len() - 1
+    }
+
+    /// Adds a vertex function that was compiled elsewhere, as [`ModelBuilder::add_program`] adds one that was
+    /// not. Without a program from before the passes, nothing eager can be held against it.
+    #[doc(hidden)]
+    pub fn add_plan(&mut self, plan: Plan, setup: Setup) -> usize {
+        self.functions.push((Source::of_plan(plan, None), setup));
         self.functions.len() - 1
     }
 

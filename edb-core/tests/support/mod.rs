@@ -1,13 +1,17 @@
-//! Random programs over one state, and random graphs of their vertices.
+//! Random programs over one state, and random graphs of their vertices. What draws them may be a seed or the
+//! bytes of a fuzzer: whatever is an [`Rng`].
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use edb_core::element::Element;
-use edb_core::graph::{InputRecord, VertexRecord};
+use edb_core::engine::Engine;
+use edb_core::graph::{Graph, InputRecord, Minibatch, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_ir::{
     Builder, Call, Dim, Domain, Form, Op, Options, Program, Shape, Slot, Surface, ValueId, form,
 };
+use ndarray::ArrayViewD;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -25,7 +29,7 @@ type Known = (ValueId, Option<usize>);
 /// Builds one random function.
 pub struct Generator<'r> {
     builder: Builder,
-    rng: &'r mut ChaCha8Rng,
+    rng: &'r mut dyn Rng,
     pool: Vec<Known>,
     params: usize,
     sites: u32,
@@ -270,7 +274,7 @@ impl Generator<'_> {
 }
 
 /// A random function of a kind.
-pub fn program(name: &str, kind: Kind, rng: &mut ChaCha8Rng) -> Program {
+pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
     let builder = Builder::new(name, DIMS.map(|(name, _)| name.to_string()).to_vec());
     let labels = [None; 3];
     let mut g = Generator { builder, rng, pool: Vec::new(), params: 0, sites: 0, labels };
@@ -354,7 +358,7 @@ pub fn program(name: &str, kind: Kind, rng: &mut ChaCha8Rng) -> Program {
 }
 
 /// A random model of all kinds.
-pub fn model<T: Element>(rng: &mut ChaCha8Rng, seed: u64, options: Options) -> Model<T> {
+pub fn model<T: Element>(rng: &mut dyn Rng, seed: u64, options: Options) -> Model<T> {
     let mut builder = ModelBuilder::new().options(options);
     for (name, kind) in KINDS {
         let program = program(name, kind, rng);
@@ -382,7 +386,7 @@ pub enum Topology {
 }
 
 /// The records of a random graph over the functions of [`model`].
-pub fn records(rng: &mut ChaCha8Rng, topology: Topology, size: usize) -> Vec<VertexRecord> {
+pub fn records(rng: &mut dyn Rng, topology: Topology, size: usize) -> Vec<VertexRecord> {
     let mut records: Vec<VertexRecord> = Vec::new();
     let mut unread: Vec<usize> = Vec::new();
     for vertex in 0..size {
@@ -433,7 +437,7 @@ pub fn records(rng: &mut ChaCha8Rng, topology: Topology, size: usize) -> Vec<Ver
 
 /// Gives the records the index fields that this model's random functions happen to pull.
 pub fn with_labels<T: Element>(
-    rng: &mut ChaCha8Rng,
+    rng: &mut dyn Rng,
     model: &Model<T>,
     mut records: Vec<VertexRecord>,
 ) -> Vec<VertexRecord> {
@@ -459,6 +463,48 @@ pub fn rng(seed: u64) -> ChaCha8Rng {
 }
 
 /// One of the topologies.
-pub fn topology(rng: &mut impl Rng) -> Topology {
+pub fn topology(rng: &mut dyn Rng) -> Topology {
     [Topology::Chain, Topology::Tree, Topology::Lattice, Topology::Dag][rng.random_range(0..4)]
+}
+
+/// Random graphs over the functions of a [`model`]: how many, and of how many vertices.
+pub fn graphs<T: Element>(
+    rng: &mut dyn Rng,
+    model: &Model<T>,
+    count: Range<usize>,
+    size: Range<usize>,
+) -> Vec<Graph<T>> {
+    (0..rng.random_range(count))
+        .map(|_| {
+            let (topology, size) = (topology(rng), rng.random_range(size.clone()));
+            let records = records(rng, topology, size);
+            let records = with_labels(rng, model, records);
+            model.graph_from_records(&records).unwrap()
+        })
+        .collect()
+}
+
+/// All results of a graph's vertices, as bits, and the gradients of its inputs.
+pub fn bits<T: Element>(
+    engine: &mut Engine<T>,
+    model: &Model<T>,
+    batch: &Minibatch<T>,
+    graph: usize,
+    size: usize,
+) -> Vec<u64> {
+    let mut run = engine.forward(model, batch, 3).unwrap();
+    run.backward().unwrap();
+    let mut bits = Vec::new();
+    for vertex in 0..size {
+        let mut add =
+            |row: ArrayViewD<'_, T>| bits.extend(row.iter().map(|x| x.as_f64().to_bits()));
+        add(run.output_at(graph, vertex, "y").unwrap());
+        for field in ["h", "c"] {
+            add(run.state_at(graph, vertex, field).unwrap().unwrap());
+        }
+        if let Some(gradient) = run.input_gradient_at(graph, vertex, "x").unwrap() {
+            add(gradient);
+        }
+    }
+    bits
 }

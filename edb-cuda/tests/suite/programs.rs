@@ -6,13 +6,11 @@ use std::ops::Range;
 use edb::element::Element;
 use edb::testing::{Check, compiled_equals_eager};
 use edb::{Graph, Model};
-use edb_ir::Options;
-use rand::RngExt;
-
 use edb_cuda::Precision;
+use edb_ir::Options;
 
 use crate::devices;
-use crate::random::{model, records, rng, topology, with_labels};
+use crate::random::{graphs, model, rng};
 
 /// A random model, and random graphs of it: how many, and of how many vertices.
 pub fn drawn<T: Element>(
@@ -22,15 +20,7 @@ pub fn drawn<T: Element>(
     size: Range<usize>,
 ) -> (Model<T>, Vec<Graph<T>>) {
     let model: Model<T> = model(&mut rng(seed), seed, options);
-    let mut rng = rng(seed ^ 1);
-    let graphs = (0..rng.random_range(count))
-        .map(|_| {
-            let (topology, size) = (topology(&mut rng), rng.random_range(size.clone()));
-            let records = records(&mut rng, topology, size);
-            let records = with_labels(&mut rng, &model, records);
-            model.graph_from_records(&records).unwrap()
-        })
-        .collect();
+    let graphs = graphs(&mut rng(seed ^ 1), &model, count, size);
     (model, graphs)
 }
 

@@ -4,6 +4,8 @@
 //! which the largest part of what could be next is ready runs (ED-Batch, Lemma 2.1), all of it at
 //! once. Few groups are the first aim; what they copy is decided by the layout.
 
+use std::collections::HashMap;
+
 use crate::dim::Shape;
 use crate::op::Domain;
 use crate::phase::Phase;
@@ -36,32 +38,62 @@ pub struct Stack {
 /// over.
 type Signature<'a> = (Kind, Domain, Vec<&'a Shape>);
 
+/// A set of products, 64 to a word.
+#[derive(Clone)]
+struct Set(Vec<u64>);
+
+impl Set {
+    fn none(products: &[Product]) -> Self {
+        Self(vec![0; products.len().div_ceil(64)])
+    }
+
+    fn insert(&mut self, at: usize) {
+        self.0[at / 64] |= 1 << (at % 64);
+    }
+
+    fn remove(&mut self, at: usize) {
+        self.0[at / 64] &= !(1 << (at % 64));
+    }
+
+    fn unite(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).any(|(own, other)| own & other != 0)
+    }
+}
+
 /// Groups products. Those in `alone` are a group each.
 pub fn group(products: &[Product], pieces: &Pieces, alone: &[bool]) -> Vec<Group> {
     let mut groups = Vec::new();
+    let behind = behind(products);
+    let (kinds, of_kind) = kinds(products, pieces);
     for phase in Phase::ALL {
         let of_phase = (0..products.len()).filter(|at| products[*at].phase == phase);
         let mut left: Vec<usize> = of_phase.collect();
-        let behind = behind(products);
+        // What is left, and what is left of each type.
+        let mut waiting = Set::none(products);
+        let mut same = vec![Set::none(products); kinds];
+        for &at in &left {
+            waiting.insert(at);
+            same[of_kind[at]].insert(at);
+        }
         while !left.is_empty() {
-            let ready = |at: &usize| left.iter().all(|other| !behind[*at][*other]);
             // Of each type: what is ready, and what is at the front of this type alone.
-            let mut types: Vec<(Signature<'_>, Vec<usize>, usize)> = Vec::new();
+            let mut types: Vec<(usize, Vec<usize>, usize)> = Vec::new();
             for &at in &left {
-                let signature = signature(&products[at], pieces);
-                let known = types.iter().position(|of_type| of_type.0 == signature);
+                let kind = of_kind[at];
+                let known = types.iter().position(|of_type| of_type.0 == kind);
                 let known = known.unwrap_or_else(|| {
-                    types.push((signature.clone(), Vec::new(), 0));
+                    types.push((kind, Vec::new(), 0));
                     types.len() - 1
                 });
                 let of_type = &mut types[known];
-                if ready(&at) {
+                if !behind[at].meets(&waiting) {
                     of_type.1.push(at);
                 }
-                let same =
-                    |other: &&usize| self::signature(&products[**other], pieces) == signature;
-                let front = !left.iter().filter(same).any(|other| behind[at][*other]);
-                of_type.2 += usize::from(front);
+                of_type.2 += usize::from(!behind[at].meets(&same[kind]));
             }
             let mut best = 0;
             for at in 1..types.len() {
@@ -70,8 +102,12 @@ pub fn group(products: &[Product], pieces: &Pieces, alone: &[bool]) -> Vec<Group
                     best = at;
                 }
             }
-            let batch = types.swap_remove(best).1;
-            left.retain(|at| !batch.contains(at));
+            let (kind, batch, _) = types.swap_remove(best);
+            for &at in &batch {
+                waiting.remove(at);
+                same[kind].remove(at);
+            }
+            left.retain(|at| batch.binary_search(at).is_err());
             let Product { kind, domain, .. } = products[batch[0]];
             let (single, together): (Vec<usize>, Vec<usize>) =
                 batch.into_iter().partition(|at| alone[*at]);
@@ -85,21 +121,32 @@ pub fn group(products: &[Product], pieces: &Pieces, alone: &[bool]) -> Vec<Group
     groups
 }
 
+/// How many signatures there are, and the number of each product's.
+fn kinds(products: &[Product], pieces: &Pieces) -> (usize, Vec<usize>) {
+    let mut numbers: HashMap<Signature<'_>, usize> = HashMap::new();
+    let number = |product: &Product| {
+        let next = numbers.len();
+        *numbers.entry(signature(product, pieces)).or_insert(next)
+    };
+    let of_kind: Vec<usize> = products.iter().map(number).collect();
+    (numbers.len(), of_kind)
+}
+
 fn signature<'a>(product: &Product, pieces: &'a Pieces) -> Signature<'a> {
     let shapes = product.terms.iter().map(|term| &pieces.list[term.1].shape);
     (product.kind, product.domain, shapes.collect())
 }
 
-/// `behind[a][b]`: product `a` needs `b`, directly or not.
-fn behind(products: &[Product]) -> Vec<Vec<bool>> {
-    let mut behind = vec![vec![false; products.len()]; products.len()];
+/// What each product needs, directly or not.
+fn behind(products: &[Product]) -> Vec<Set> {
+    let mut behind = vec![Set::none(products); products.len()];
     let mut by_level: Vec<usize> = (0..products.len()).collect();
     by_level.sort_by_key(|at| products[*at].level);
     for at in by_level {
-        let mut all = vec![false; products.len()];
+        let mut all = Set::none(products);
         for &need in &products[at].needs {
-            all[need] = true;
-            all.iter_mut().zip(&behind[need]).for_each(|(all, of)| *all |= of);
+            all.insert(need);
+            all.unite(&behind[need]);
         }
         behind[at] = all;
     }

@@ -21,11 +21,20 @@ pub(super) fn in_place(
     let mut taken: Vec<Option<(usize, usize)>> = vec![None; memory.records.len()];
     // What lies in a record cannot be lain into, and the other way round.
     let mut holds = vec![false; memory.records.len()];
-    let shown = |record: usize| items.shown.iter().any(|(_, run)| run.0 == record);
-    let rows = |record: usize| homes[record][0] == Home::Rows && !shown(record);
+    let mut shown = vec![false; memory.records.len()];
+    items.shown.iter().for_each(|(_, run)| shown[run.0] = true);
+    let rows = |record: usize| homes[record][0] == Home::Rows && !shown[record];
+    // The last step that reads each piece.
+    let mut last = vec![0; memory.shapes.len()];
+    for (at, (_, step)) in ordered.iter().enumerate() {
+        let reads = match step {
+            Ordered::Item(item) => &items.items[*item].reads,
+            Ordered::Kernel(draft) => &draft.inputs,
+        };
+        reads.iter().for_each(|piece| last[*piece] = at);
+    }
     for (at, (_, step)) in ordered.iter().enumerate() {
         let Ordered::Kernel(draft) = step else { continue };
-        let later = &ordered[at + 1..];
         let mut sources: Vec<usize> = draft.inputs.clone();
         for &(to, _) in &draft.outputs {
             let Some(target) = memory.record(to).filter(|record| rows(*record)) else { continue };
@@ -43,7 +52,7 @@ pub(super) fn in_place(
                     // Memory of a pass without a backward one is not worth a rule of its own.
                     && homes[source][1] == Home::Nowhere
                     && homes[target][1] == Home::Nowhere
-                    && !later.iter().any(|(_, step)| reads(items, step, from))
+                    && last[from] == at
             };
             let Some(place) = sources.iter().position(fits) else { continue };
             let from = sources.swap_remove(place);
@@ -54,11 +63,4 @@ pub(super) fn in_place(
         }
     }
     taken
-}
-
-fn reads(items: &Items, step: &Ordered, piece: usize) -> bool {
-    match step {
-        Ordered::Item(at) => items.items[*at].reads.contains(&piece),
-        Ordered::Kernel(draft) => draft.inputs.contains(&piece),
-    }
 }

@@ -1,5 +1,7 @@
 //! Items: what a routine has to do, piece by piece, with the pieces that each reads and writes.
 
+use std::collections::HashSet;
+
 use crate::batching::pieces::is_piecewise;
 use crate::batching::{Batching, Kind, Matrix, Product, Step as Batched};
 use crate::dim::Dim;
@@ -70,6 +72,8 @@ struct Maker<'a> {
     /// How many products add to each piece.
     adders: Vec<usize>,
     items: Vec<Item>,
+    /// The pieces that an item writes.
+    written: HashSet<usize>,
     /// Copies that some call has asked for: phase, pieces, copies.
     copies: Vec<(Phase, Vec<usize>, Vec<usize>)>,
 }
@@ -86,8 +90,8 @@ pub(super) fn items(
         adders[product.result] += 1;
     }
     let absent = batching.absent.clone();
-    let (items, copies) = (Vec::new(), Vec::new());
-    let mut maker = Maker { program, batching, memory, absent, adders, items, copies };
+    let (items, written, copies) = (Vec::new(), HashSet::new(), Vec::new());
+    let mut maker = Maker { program, batching, memory, absent, adders, items, written, copies };
     for &(phase, step) in &batching.steps {
         match step {
             Batched::Compute(id) => maker.value(id, phase),
@@ -111,6 +115,7 @@ impl Maker<'_> {
             pieces.sort_unstable();
             pieces.dedup();
         }
+        self.written.extend(&writes);
         self.items.push(Item { phase, domain, work, reads, writes });
     }
 
@@ -313,7 +318,7 @@ impl Maker<'_> {
             return;
         }
         let out = self.room_for(&results, domain);
-        let accumulate = self.items.iter().any(|item| item.writes.contains(&out[0]));
+        let accumulate = self.written.contains(&out[0]);
         let work = stacked(self.memory, &out, accumulate);
         self.push(phase, domain, work, (reads, out.clone()));
         self.copy(phase, domain, &out, &results);

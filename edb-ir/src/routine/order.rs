@@ -5,6 +5,8 @@
 //! Reductions over what a kernel computes are its ends: they read a row while it is in cache, and if
 //! nobody else reads it, it has no memory either.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
+
 use serde::{Deserialize, Serialize};
 
 use crate::dim::Shape;
@@ -104,10 +106,57 @@ struct Order<'a> {
     items: &'a [Item],
     /// The items that must have run before each.
     before: Vec<Vec<usize>>,
+    /// The items that wait for each.
+    behind: Vec<Vec<usize>>,
     /// The items that read what each computes.
     readers: Vec<Vec<usize>>,
     /// Whether a port shows what an item computes.
     shown: Vec<bool>,
+}
+
+/// The items of a phase that have not run yet.
+struct Waiting {
+    waits: Vec<bool>,
+    /// For how many items each waits.
+    pending: Vec<usize>,
+    /// Those that wait for none, apart by whether they are pointwise.
+    ready: [BTreeSet<usize>; 2],
+    left: usize,
+}
+
+impl Waiting {
+    fn new(order: &Order<'_>, items: &[usize]) -> Self {
+        let mut waits = vec![false; order.items.len()];
+        items.iter().for_each(|at| waits[*at] = true);
+        let mut pending = vec![0; order.items.len()];
+        let mut ready = [BTreeSet::new(), BTreeSet::new()];
+        for &at in items {
+            pending[at] = order.before[at].iter().filter(|before| waits[**before]).count();
+            if pending[at] == 0 {
+                ready[usize::from(order.is_pointwise(at))].insert(at);
+            }
+        }
+        Self { waits, pending, ready, left: items.len() }
+    }
+
+    /// Takes items out that run now.
+    fn run(&mut self, order: &Order<'_>, items: &[usize]) {
+        for &at in items {
+            self.waits[at] = false;
+            self.ready[usize::from(order.is_pointwise(at))].remove(&at);
+        }
+        self.left -= items.len();
+        for &behind in items.iter().flat_map(|at| &order.behind[*at]) {
+            // Later phases wait for this one as a whole.
+            if !self.waits[behind] {
+                continue;
+            }
+            self.pending[behind] -= 1;
+            if self.pending[behind] == 0 {
+                self.ready[usize::from(order.is_pointwise(behind))].insert(behind);
+            }
+        }
+    }
 }
 
 impl<'a> Order<'a> {
@@ -127,12 +176,19 @@ impl<'a> Order<'a> {
                 writers[piece].push(at);
             }
         }
+        let mut behind = vec![Vec::new(); list.len()];
+        for (at, before) in before.iter_mut().enumerate() {
+            // An item that adds to what it reads is behind itself otherwise, and twice behind others.
+            before.sort_unstable();
+            before.dedup();
+            before.iter().for_each(|before: &usize| behind[*before].push(at));
+        }
         let mut shown = vec![false; list.len()];
         for (_, (record, start, end)) in &items.shown {
             let pieces = &memory.records[*record].pieces[*start..*end];
             pieces.iter().flat_map(|piece| &writers[*piece]).for_each(|at| shown[*at] = true);
         }
-        Self { program, memory, items: list, before, readers, shown }
+        Self { program, memory, items: list, before, behind, readers, shown }
     }
 
     fn is_pointwise(&self, at: usize) -> bool {
@@ -143,62 +199,83 @@ impl<'a> Order<'a> {
         (self.items[at].domain, &self.memory.shapes[self.items[at].writes[0]])
     }
 
-    fn phase(&self, mut waiting: Vec<usize>, fusion: bool) -> Vec<Ordered> {
+    fn phase(&self, items: Vec<usize>, fusion: bool) -> Vec<Ordered> {
         let mut steps = Vec::new();
-        while !waiting.is_empty() {
-            let ready = |at: usize, waiting: &[usize], with: &[usize]| {
-                self.before[at].iter().all(|b| with.contains(b) || !waiting.contains(b))
-            };
-            let other =
-                waiting.iter().find(|at| !self.is_pointwise(**at) && ready(**at, &waiting, &[]));
-            if let Some(&at) = other {
-                waiting.retain(|other| *other != at);
+        let mut waiting = Waiting::new(self, &items);
+        while waiting.left > 0 {
+            if let Some(&at) = waiting.ready[0].first() {
+                waiting.run(self, &[at]);
                 steps.push(Ordered::Item(at));
                 continue;
             }
-            // The items of one shape that are ready together, for the shape that has the most.
-            let mut best: Vec<usize> = Vec::new();
-            for &first in &waiting {
-                if !ready(first, &waiting, &[]) || best.contains(&first) {
-                    continue;
-                }
-                let mut together: Vec<usize> = Vec::new();
-                for &at in &waiting {
-                    let fits = self.is_pointwise(at) && self.key(at) == self.key(first);
-                    if fits && ready(at, &waiting, &together) {
-                        together.push(at);
-                    }
-                }
-                if together.len() > best.len() {
-                    best = together;
-                }
-            }
+            let mut best = self.most(&waiting);
             assert!(!best.is_empty(), "items are listed behind what they need");
             match fusion {
                 true => best = self.now(best, &waiting),
                 false => best.truncate(1),
             }
-            waiting.retain(|at| !best.contains(at));
+            waiting.run(self, &best);
             let ends = if fusion { self.ends(&best, &waiting) } else { Vec::new() };
-            waiting.retain(|at| !ends.contains(at));
+            waiting.run(self, &ends);
             steps.push(Ordered::Kernel(self.kernel(&best, &ends)));
         }
         steps
     }
 
+    /// The pointwise items of one shape that are ready together, for the shape that has the most; of equals, the
+    /// one whose first item comes first.
+    fn most(&self, waiting: &Waiting) -> Vec<usize> {
+        let mut best: Vec<usize> = Vec::new();
+        let mut seen: Vec<(Domain, &Shape)> = Vec::new();
+        for &first in &waiting.ready[1] {
+            let key = self.key(first);
+            if seen.contains(&key) {
+                continue;
+            }
+            seen.push(key);
+            let together = self.together(key, waiting);
+            if together.len() > best.len() {
+                best = together;
+            }
+        }
+        best
+    }
+
+    /// The pointwise items of a shape that are ready, or are so behind others of them.
+    fn together(&self, key: (Domain, &Shape), waiting: &Waiting) -> Vec<usize> {
+        let of_key = |at: &usize| self.is_pointwise(*at) && self.key(*at) == key;
+        let mut open: BTreeSet<usize> = waiting.ready[1].iter().copied().filter(of_key).collect();
+        let mut pending: HashMap<usize, usize> = HashMap::new();
+        let mut together = Vec::new();
+        // What is behind an item has a higher number, so that these ascend.
+        while let Some(at) = open.pop_first() {
+            together.push(at);
+            for &behind in &self.behind[at] {
+                if waiting.waits[behind] && of_key(&behind) {
+                    let left = pending.entry(behind).or_insert(waiting.pending[behind]);
+                    *left -= 1;
+                    if *left == 0 {
+                        open.insert(behind);
+                    }
+                }
+            }
+        }
+        together
+    }
+
     /// Of items that could be a kernel, those that should not wait for the next one: what only
     /// later kernels read is computed there, and needs no memory.
-    fn now(&self, kernel: Vec<usize>, waiting: &[usize]) -> Vec<usize> {
-        let mut later: Vec<usize> = Vec::new();
+    fn now(&self, kernel: Vec<usize>, waiting: &Waiting) -> Vec<usize> {
+        let in_kernel: HashSet<usize> = kernel.iter().copied().collect();
+        let mut later: HashSet<usize> = HashSet::new();
         for &at in kernel.iter().rev() {
             let can_wait = |reader: &usize| {
-                let in_kernel = kernel.contains(reader);
-                later.contains(reader)
-                    || (!in_kernel && waiting.contains(reader) && self.is_pointwise(*reader))
+                let waits = !in_kernel.contains(reader) && waiting.waits[*reader];
+                later.contains(reader) || (waits && self.is_pointwise(*reader))
             };
             let readers = &self.readers[at];
             if !self.shown[at] && !readers.is_empty() && readers.iter().all(can_wait) {
-                later.push(at);
+                later.insert(at);
             }
         }
         if later.len() == kernel.len() {
@@ -217,55 +294,56 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// The reductions that wait for nothing but what a kernel computes.
-    fn ends(&self, kernel: &[usize], waiting: &[usize]) -> Vec<usize> {
-        let computed = |piece: usize| kernel.iter().any(|at| self.items[*at].writes[0] == piece);
+    /// The reductions that wait for nothing but what a kernel has computed.
+    fn ends(&self, kernel: &[usize], waiting: &Waiting) -> Vec<usize> {
         let domain = self.items[kernel[0]].domain;
-        let is_end = |at: &usize| {
-            self.reduced(*at).is_some_and(computed)
-                && self.items[*at].domain == domain
-                && self.before[*at].iter().all(|before| !waiting.contains(before))
-        };
-        waiting.iter().copied().filter(is_end).collect()
+        let mut ends: Vec<usize> = Vec::new();
+        for &at in kernel {
+            let piece = self.items[at].writes[0];
+            ends.extend(self.readers[at].iter().copied().filter(|reader| {
+                waiting.waits[*reader]
+                    && waiting.pending[*reader] == 0
+                    && self.items[*reader].domain == domain
+                    && self.reduced(*reader) == Some(piece)
+            }));
+        }
+        ends.sort_unstable();
+        ends.dedup();
+        ends
     }
 
     fn kernel(&self, items: &[usize], ends: &[usize]) -> Draft {
         let domain = self.items[items[0]].domain;
-        let (inputs, body, outputs) = (Vec::new(), Vec::new(), Vec::new());
-        let mut draft = Draft { domain, inputs, body, outputs, ends: Vec::new() };
-        let computed = |piece: usize| items.iter().any(|at| self.items[*at].writes[0] == piece);
-        for &at in items {
-            let outside = self.items[at].reads.iter().filter(|piece| !computed(**piece));
-            for &piece in outside {
-                if !draft.inputs.contains(&piece) {
-                    draft.inputs.push(piece);
-                }
+        let (body, outputs) = (Vec::new(), Vec::new());
+        let mut draft = Draft { domain, inputs: Vec::new(), body, outputs, ends: Vec::new() };
+        let own: HashSet<usize> = items.iter().copied().collect();
+        let computed: HashSet<usize> = items.iter().map(|at| self.items[*at].writes[0]).collect();
+        // The argument that each piece is: an input, or behind these an expression.
+        let mut arguments: HashMap<usize, u16> = HashMap::new();
+        for &piece in items.iter().flat_map(|at| &self.items[*at].reads) {
+            if !computed.contains(&piece) && !arguments.contains_key(&piece) {
+                arguments.insert(piece, draft.inputs.len() as u16);
+                draft.inputs.push(piece);
             }
         }
         let inputs = draft.inputs.len() as u16;
-        // The expression of each piece, and of each number.
-        let mut pieces: Vec<(usize, u16)> = Vec::new();
+        // The numbers that occur, each once: there are few.
+        let mut numbers: Vec<(Op, u16)> = Vec::new();
         for &at in items {
             let Work::Pointwise { op, args } = &self.items[at].work else { continue };
             let mut of_args = Vec::with_capacity(args.len());
             for arg in args {
                 of_args.push(match arg {
-                    Arg::Piece(piece) => match draft.inputs.iter().position(|p| p == piece) {
-                        Some(input) => input as u16,
+                    Arg::Piece(piece) => arguments[piece],
+                    Arg::Number(op) => match numbers.iter().find(|(known, _)| known == op) {
+                        Some((_, argument)) => *argument,
                         None => {
-                            let known = pieces.iter().find(|(p, _)| p == piece);
-                            inputs + known.expect("it is computed by an item before").1
+                            let argument = inputs + draft.body.len() as u16;
+                            draft.body.push(Expr { op: op.clone(), args: Vec::new() });
+                            numbers.push((op.clone(), argument));
+                            argument
                         }
                     },
-                    Arg::Number(op) => {
-                        let number = Expr { op: op.clone(), args: Vec::new() };
-                        let known = draft.body.iter().position(|expr| *expr == number);
-                        inputs
-                            + known.unwrap_or_else(|| {
-                                draft.body.push(number);
-                                draft.body.len() - 1
-                            }) as u16
-                    }
                 });
             }
             let piece = self.items[at].writes[0];
@@ -277,8 +355,8 @@ impl<'a> Order<'a> {
                     draft.body.len() as u16 - 1
                 }
             };
-            pieces.push((piece, expression));
-            if self.shown[at] || self.readers[at].iter().any(|reader| !items.contains(reader)) {
+            arguments.insert(piece, inputs + expression);
+            if self.shown[at] || self.readers[at].iter().any(|reader| !own.contains(reader)) {
                 draft.outputs.push((piece, expression));
             }
         }

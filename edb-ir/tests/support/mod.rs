@@ -2,25 +2,32 @@
 #![allow(dead_code, unreachable_pub)]
 
 pub mod cells;
+pub mod layouts;
+pub mod orders;
+
+/// What random cases are drawn from: a seed, or the bytes of a fuzzer.
+pub trait Draws {
+    /// A number below `end`.
+    fn below(&mut self, end: usize) -> usize;
+
+    /// The numbers below `len`, shuffled.
+    fn order(&mut self, len: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..len).collect();
+        (1..len).rev().for_each(|at| order.swap(at, self.below(at + 1)));
+        order
+    }
+}
 
 /// SplitMix64 (Steele et al., 2014): a stream of numbers from a seed.
 pub struct Random(pub u64);
 
-impl Random {
-    /// A number below `end`.
-    pub fn below(&mut self, end: usize) -> usize {
+impl Draws for Random {
+    fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((z ^ (z >> 31)) % end as u64) as usize
-    }
-
-    /// The numbers below `len`, shuffled.
-    pub fn order(&mut self, len: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..len).collect();
-        (1..len).rev().for_each(|at| order.swap(at, self.below(at + 1)));
-        order
     }
 }
 

@@ -1,0 +1,72 @@
+//! Files of checkpoints that are damaged: refused by name, or a whole one is taken instead.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use edb::{Checkpoints, Notes};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::kills::Training;
+use super::{Counts, Fingerprint, Plan, Watch, failed};
+use crate::zoo::rng;
+
+/// Damages until the time is over.
+pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {
+    let mut rng = rng(plan.seed ^ 2);
+    let mut counts = Counts::new();
+    let mut training = Training::new(1, 1)?;
+    while watch.goes_on() {
+        let folder = tempfile::tempdir().map_err(|e| failed("a temporary folder")(&e))?;
+        let checkpoints = Checkpoints::new(folder.path()).keep_latest(2);
+        for _ in 0..2 {
+            training.step()?;
+            let saved = checkpoints.save(&training.trainer, &Notes::new());
+            saved.map_err(|e| failed("saving")(&e))?;
+        }
+        let latest = checkpoints.latest().map_err(|e| failed("listing")(&e))?;
+        let latest = latest.ok_or("two checkpoints were saved, and there is none")?;
+        let (file, shorter) = damage(&latest.path, &mut rng)?;
+        let mut other = Training::new(2, 1)?;
+        let before = Fingerprint::of(&other.trainer);
+        let what = match checkpoints.resume(&mut other.trainer) {
+            Err(error) => {
+                if !error.to_string().contains("step-") {
+                    return Err(format!("{} is damaged, and not named: {error}", file.display()));
+                }
+                if (Fingerprint::of(&other.trainer), other.trainer.steps()) != (before, 0) {
+                    return Err(format!("{} is damaged, and something changed", file.display()));
+                }
+                "damage refused"
+            }
+            Ok(Some(_)) if other.trainer.steps() < latest.step => "damage passed over",
+            Ok(Some(_)) if !shorter => {
+                // Other numbers may be numbers, too; what comes of them is a step or an error.
+                let _ = other.step();
+                "damage that is data"
+            }
+            Ok(_) => return Err(format!("{} is cut off, and was read", file.display())),
+        };
+        *counts.entry(what).or_default() += 1;
+    }
+    Ok(counts)
+}
+
+/// Cuts a file of a checkpoint off, or changes a byte of it; which file, and whether it is shorter.
+fn damage(folder: &Path, rng: &mut ChaCha8Rng) -> Result<(PathBuf, bool), String> {
+    let error = failed("the files of a checkpoint");
+    let mut files: Vec<PathBuf> = (fs::read_dir(folder).map_err(|e| error(&e))?)
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    files.sort();
+    let file = files.swap_remove(rng.random_range(0..files.len()));
+    let mut bytes = fs::read(&file).map_err(|e| error(&e))?;
+    let shorter = rng.random();
+    let at = rng.random_range(0..bytes.len());
+    match shorter {
+        true => bytes.truncate(at),
+        false => bytes[at] ^= 1 << rng.random_range(0..8),
+    }
+    fs::write(&file, bytes).map_err(|e| error(&e))?;
+    Ok((file, shorter))
+}

@@ -1,0 +1,187 @@
+//! Engines that share a model, each in a thread, with minibatches of ever new shapes; and a trainer beside each.
+
+use edb::prelude::*;
+use rand::{Rng, RngExt};
+
+use super::{Counts, Fingerprint, Watch, failed};
+use crate::zoo::{Zoo, rng};
+
+/// How many engines share the model.
+pub(super) const COUNT: u64 = 4;
+
+/// The most graphs of a minibatch, and the most cells of a graph.
+const LARGEST: (usize, usize) = (24, 40);
+
+/// What all engines read.
+pub(super) struct Shared {
+    zoo: Zoo,
+    model: Model,
+    foreign: Model,
+    seed: u64,
+}
+
+impl Shared {
+    pub(super) fn new(seed: u64) -> Self {
+        let (zoo, model) = Zoo::model(16, seed);
+        let (_, foreign) = Zoo::model(16, seed);
+        Self { zoo, model, foreign, seed }
+    }
+}
+
+/// Runs minibatches until the time is over.
+pub(super) fn run(shared: &Shared, number: u64, watch: &Watch) -> Result<Counts, String> {
+    let mut rng = rng(shared.seed ^ (number + 1) << 32);
+    let mut counts = Counts::new();
+    let policy = Policy::ALL[number as usize % Policy::ALL.len()].clone();
+    // On one thread and on two, under different policies: no bit depends on either.
+    let engine = Engine::with_threads(1 + number as usize % 2).map_err(|e| failed("engine")(&e))?;
+    let mut engine = engine.policy(policy).seed(shared.seed);
+    let mut alone = Engine::new().policy(Policy::Depth).seed(shared.seed);
+    let mut trainers = Trainers::new(shared.seed ^ number)?;
+    // The largest first, so that no later one needs more memory.
+    let mut graphs = graphs(shared, &mut rng, LARGEST);
+    while watch.goes_on() {
+        let step = rng.random_range(0..1000);
+        let batch = shared.model.minibatch(&graphs).map_err(|e| failed("a minibatch")(&e))?;
+        let at = rng.random_range(0..graphs.len());
+        let single = shared.model.minibatch([&graphs[at]]).map_err(|e| failed("a graph")(&e))?;
+        let size = graphs[at].len();
+        let together = infer(&mut engine, &shared.model, &batch, at, size)?;
+        if together != infer(&mut alone, &shared.model, &single, 0, size)? {
+            return Err(format!(
+                "inference of a graph alone and in company differs, engine {number}"
+            ));
+        }
+        let together = forth_and_back(&mut engine, &shared.model, &batch, step, at, size)?;
+        if together != forth_and_back(&mut alone, &shared.model, &single, step, 0, size)? {
+            return Err(format!(
+                "training of a graph alone and in company differs, engine {number}"
+            ));
+        }
+        trainers.step(&mut rng)?;
+        refusals(shared, &mut engine, &graphs, &batch)?;
+        for (what, count) in [
+            ("minibatches", 2),
+            ("vertices", 2 * graphs.iter().map(|graph| graph.len() as u64).sum::<u64>()),
+            ("training steps", 2),
+            ("requests refused", 2),
+        ] {
+            *counts.entry(what).or_default() += count;
+        }
+        let most = (rng.random_range(1..=LARGEST.0), rng.random_range(1..=LARGEST.1));
+        graphs = self::graphs(shared, &mut rng, most);
+    }
+    Ok(counts)
+}
+
+fn graphs(shared: &Shared, rng: &mut impl Rng, (count, size): (usize, usize)) -> Vec<Graph> {
+    let seed = rng.random();
+    let mut rng = crate::zoo::rng(seed);
+    let graph = |at: usize| {
+        let mut graph = shared.zoo.graph(&shared.model, size, &mut rng);
+        // What is dropped depends on the sample, not on its place.
+        graph.set_sample(seed ^ at as u64);
+        graph
+    };
+    (0..count).map(graph).collect()
+}
+
+fn infer(
+    engine: &mut Engine,
+    model: &Model,
+    batch: &Minibatch,
+    graph: usize,
+    size: usize,
+) -> Result<Fingerprint, String> {
+    let run = engine.infer(model, batch).map_err(|e| failed("inference")(&e))?;
+    Ok(states(&run, graph, size))
+}
+
+fn forth_and_back(
+    engine: &mut Engine,
+    model: &Model,
+    batch: &Minibatch,
+    step: u64,
+    graph: usize,
+    size: usize,
+) -> Result<Fingerprint, String> {
+    let mut run = engine.forward(model, batch, step).map_err(|e| failed("forward")(&e))?;
+    let gradients = run.backward().map_err(|e| failed("backward")(&e))?;
+    let mut all = states(&run, graph, size);
+    for vertex in 0..size {
+        if let Ok(Some(gradient)) = run.input_gradient_at(graph, vertex, "x") {
+            gradient.iter().for_each(|x| all.add(f64::from(*x)));
+        }
+    }
+    drop(run);
+    engine.recycle(gradients);
+    Ok(all)
+}
+
+fn states(run: &Run<'_>, graph: usize, size: usize) -> Fingerprint {
+    let mut all = Fingerprint::NONE;
+    for vertex in 0..size {
+        for field in ["h", "c"] {
+            if let Ok(Some(state)) = run.state_at(graph, vertex, field) {
+                state.iter().for_each(|x| all.add(f64::from(*x)));
+            }
+        }
+    }
+    all
+}
+
+/// What must be refused, by name: graphs and minibatches of another model.
+fn refusals(
+    shared: &Shared,
+    engine: &mut Engine,
+    graphs: &[Graph],
+    batch: &Minibatch,
+) -> Result<(), String> {
+    match shared.foreign.minibatch(graphs) {
+        Err(edb::MinibatchError::ForeignGraph { graph: 0 }) => {}
+        other => return Err(format!("graphs of another model: {:?}", other.map(|_| "taken"))),
+    }
+    match engine.infer(&shared.foreign, batch) {
+        Err(edb::EngineError::ForeignMinibatch) => Ok(()),
+        Err(other) => Err(format!("a minibatch of another model: {other}")),
+        Ok(_) => Err("a minibatch of another model was run".into()),
+    }
+}
+
+/// Two trainers of equal seeds, on one thread and on two: after every step they have the same bits.
+struct Trainers([(Zoo, Trainer); 2]);
+
+impl Trainers {
+    fn new(seed: u64) -> Result<Self, String> {
+        let one = |threads| {
+            let (zoo, model) = Zoo::model(12, seed);
+            let engine = Engine::with_threads(threads).map_err(|e| failed("threads")(&e))?;
+            let engine = engine.policy(Policy::Depth).seed(seed);
+            Ok::<_, String>((
+                zoo,
+                Trainer::new(model, Adam::new(1e-3)).engine(engine).clip_norm(1.0),
+            ))
+        };
+        Ok(Self([one(1)?, one(2)?]))
+    }
+
+    fn step(&mut self, rng: &mut impl Rng) -> Result<(), String> {
+        let (seed, count) = (rng.random(), rng.random_range(1..6));
+        let size = rng.random_range(1..24);
+        for (zoo, trainer) in &mut self.0 {
+            let mut rng = crate::zoo::rng(seed);
+            let graph = |_| zoo.graph(trainer.model(), size, &mut rng);
+            let graphs: Vec<Graph> = (0..count).map(graph).collect();
+            let batch = trainer.model().minibatch(&graphs).map_err(|e| failed("a step")(&e))?;
+            trainer.step(&batch).map_err(|e| failed("a step")(&e))?;
+        }
+        let [one, two] = self.0.each_ref().map(|(_, trainer)| Fingerprint::of(trainer));
+        match one == two {
+            true => Ok(()),
+            false => {
+                let step = self.0[0].1.steps();
+                Err(format!("trainers on one thread and on two part at step {step}"))
+            }
+        }
+    }
+}

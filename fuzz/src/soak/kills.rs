@@ -1,0 +1,129 @@
+//! A process that trains and saves after every step, killed at any moment: what it leaves resumes bit for bit.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use std::{fs, thread};
+
+use edb::prelude::*;
+use edb::{CheckpointError, Checkpoints, NAdam, Notes, Plateau};
+use rand::RngExt;
+
+use super::{Counts, Fingerprint, Plan, Watch, failed};
+use crate::zoo::{Zoo, rng};
+
+/// Steps after which a run begins anew, so that its folder does not decide how long a kill takes.
+const STEPS: u64 = 400;
+
+/// A trainer with everything that has a state.
+pub(super) struct Training {
+    zoo: Zoo,
+    pub(super) trainer: Trainer,
+}
+
+impl Training {
+    pub(super) fn new(model_seed: u64, threads: usize) -> Result<Self, String> {
+        let (zoo, model) = Zoo::model(10, model_seed);
+        let engine = Engine::with_threads(threads).map_err(|e| failed("threads")(&e))?;
+        let trainer = Trainer::new(model, NAdam::new(0.01))
+            .engine(engine.seed(5))
+            .clip_norm(1.0)
+            .plateau(Plateau::lower_is_better().patience(2).factor(0.9))
+            .ema(0.9)
+            .map_err(|e| failed("averages")(&e))?;
+        Ok(Self { zoo, trainer })
+    }
+
+    /// The next step, whose minibatch follows from its number.
+    pub(super) fn step(&mut self) -> Result<(), String> {
+        let mut rng = rng(self.trainer.steps());
+        let count = rng.random_range(1..4);
+        let graph = |_| self.zoo.graph(self.trainer.model(), 8, &mut rng);
+        let graphs: Vec<Graph> = (0..count).map(graph).collect();
+        let batch = self.trainer.model().minibatch(&graphs).map_err(|e| failed("a step")(&e))?;
+        let step = self.trainer.step(&batch).map_err(|e| failed("a step")(&e))?;
+        self.trainer.observe(step.loss);
+        Ok(())
+    }
+}
+
+fn checkpoints(folder: &Path) -> Checkpoints {
+    Checkpoints::new(folder).keep_latest(2)
+}
+
+/// What the process does until it is killed.
+///
+/// # Errors
+/// When a step or a checkpoint fails.
+pub fn train(folder: &Path) -> Result<(), String> {
+    let mut training = Training::new(1, 2)?;
+    checkpoints(folder).resume(&mut training.trainer).map_err(|e| failed("resuming")(&e))?;
+    loop {
+        training.step()?;
+        let saved = checkpoints(folder).save(&training.trainer, &Notes::new());
+        saved.map_err(|e: CheckpointError| failed("saving")(&e))?;
+    }
+}
+
+/// Kills until the time is over.
+pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {
+    let mut rng = rng(plan.seed ^ 1);
+    let mut counts = Counts::new();
+    while watch.goes_on() {
+        let folder = tempfile::tempdir().map_err(|e| failed("a temporary folder")(&e))?;
+        // The same run without interruption, a step at a time, on another number of threads.
+        let mut whole = Training::new(1, 1)?;
+        while watch.goes_on() && whole.trainer.steps() < STEPS {
+            let wait = Duration::from_millis(rng.random_range(1..600));
+            let torn = kill(plan, folder.path(), wait)?;
+            // Other first values, which a checkpoint replaces.
+            let mut left = Training::new(2, 1)?;
+            let resumed = checkpoints(folder.path()).resume(&mut left.trainer);
+            let resumed = resumed.map_err(|e| failed("resuming after a kill")(&e))?;
+            *counts.entry("kills").or_default() += 1;
+            *counts.entry("kills while saving").or_default() += u64::from(torn);
+            let steps = left.trainer.steps();
+            if resumed.is_none() {
+                continue;
+            }
+            if steps < whole.trainer.steps() {
+                return Err(format!("a kill cost the checkpoints back to step {steps}"));
+            }
+            while whole.trainer.steps() < steps {
+                whole.step()?;
+            }
+            if Fingerprint::of(&left.trainer) != Fingerprint::of(&whole.trainer) {
+                return Err(format!("what was resumed at step {steps} is another run"));
+            }
+            // And so does the next step, which depends on all of the state.
+            left.step()?;
+            whole.step()?;
+            if Fingerprint::of(&left.trainer) != Fingerprint::of(&whole.trainer) {
+                return Err(format!("step {steps} after a resumption is another"));
+            }
+            checkpoints(folder.path())
+                .save(&left.trainer, &Notes::new())
+                .map_err(|e| failed("saving after a kill")(&e))?;
+            *counts.entry("resumptions").or_default() += 1;
+        }
+    }
+    Ok(counts)
+}
+
+/// Lets the process train for a while, and kills it; says whether it was writing.
+fn kill(plan: &Plan, folder: &Path, wait: Duration) -> Result<bool, String> {
+    let error = failed("the process to be killed");
+    let mut child = Command::new(&plan.program)
+        .args(["train".as_ref(), folder.as_os_str()])
+        .stdout(Stdio::null())
+        .spawn()
+        .map_err(|e| error(&e))?;
+    thread::sleep(wait);
+    let ended = child.try_wait().map_err(|e| error(&e))?;
+    if let Some(status) = ended {
+        return Err(format!("the process to be killed ended by itself: {status}"));
+    }
+    child.kill().and_then(|()| child.wait()).map_err(|e| error(&e))?;
+    let names = fs::read_dir(folder).map_err(|e| error(&e))?.flatten();
+    Ok(names.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with('.')))
+}

@@ -1,0 +1,131 @@
+//! A long run of everything at once: engines that share a model, trainers, checkpoints, processes that are killed,
+//! files that are damaged, memory that is refused. Nothing may be wrong by a bit, no error without a type, and
+//! the memory of the process must not grow.
+
+mod damage;
+mod engines;
+mod kills;
+mod memory;
+mod resident;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use edb::element::Element;
+use edb::{Parameters, Trainer};
+
+pub use kills::train;
+pub use memory::refused;
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// For how long.
+    pub time: Duration,
+    /// Everything random follows from it, but the moments of kills.
+    pub seed: u64,
+    /// By how much the memory of the process may grow in its last half, in bytes.
+    pub growth: u64,
+    /// This program, which is started again as what is killed and what is short of memory.
+    pub program: PathBuf,
+}
+
+/// How often something was done.
+pub type Counts = BTreeMap<&'static str, u64>;
+
+/// Until when workers run, and how they hear that one of them has failed.
+struct Watch {
+    end: Instant,
+    failed: AtomicBool,
+}
+
+impl Watch {
+    fn goes_on(&self) -> bool {
+        Instant::now() < self.end && !self.failed.load(Ordering::Relaxed)
+    }
+}
+
+/// Runs everything, and says how often each thing was done and how the memory of the process went.
+///
+/// # Errors
+/// The first thing that was not as it must be.
+pub fn run(plan: &Plan) -> Result<(Counts, resident::Resident), String> {
+    let watch = Watch { end: Instant::now() + plan.time, failed: AtomicBool::new(false) };
+    let shared = engines::Shared::new(plan.seed);
+    type Worker<'w> = Box<dyn FnOnce() -> Result<Counts, String> + Send + 'w>;
+    let (watch, shared) = (&watch, &shared);
+    let mut workers: Vec<Worker<'_>> = Vec::new();
+    for number in 0..engines::COUNT {
+        workers.push(Box::new(move || engines::run(shared, number, watch)));
+    }
+    workers.push(Box::new(|| kills::run(plan, watch)));
+    workers.push(Box::new(|| damage::run(plan, watch)));
+    workers.push(Box::new(|| memory::run(plan, watch)));
+    let (counts, resident) = thread::scope(|scope| {
+        let run = |worker: Worker<'_>| {
+            let result = worker();
+            if result.is_err() {
+                watch.failed.store(true, Ordering::Relaxed);
+            }
+            result
+        };
+        let running: Vec<_> =
+            workers.into_iter().map(|worker| scope.spawn(move || run(worker))).collect();
+        let resident = resident::watch(plan, || watch.goes_on());
+        let mut counts: Result<Counts, String> = Ok(Counts::new());
+        for worker in running {
+            // A panic is a failure like any other, and the others end before it is told.
+            let result = worker.join().unwrap_or_else(|panic| {
+                watch.failed.store(true, Ordering::Relaxed);
+                let text = panic.downcast_ref::<String>().cloned();
+                Err(format!("a panic: {}", text.unwrap_or_else(|| "without a text".into())))
+            });
+            counts = match (counts, result) {
+                (Ok(mut counts), Ok(more)) => {
+                    more.into_iter()
+                        .for_each(|(what, count)| *counts.entry(what).or_default() += count);
+                    Ok(counts)
+                }
+                (Err(error), _) | (_, Err(error)) => Err(error),
+            };
+        }
+        (counts, resident)
+    });
+    let (counts, resident) = (counts?, resident?);
+    resident.check(plan.growth)?;
+    Ok((counts, resident))
+}
+
+/// A number that two runs have in common where all their bits are the same (FNV-1a).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fingerprint(u64);
+
+impl Fingerprint {
+    const NONE: Self = Self(0xcbf2_9ce4_8422_2325);
+
+    fn add(&mut self, value: f64) {
+        for byte in value.to_bits().to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn of_parameters<T: Element>(parameters: &Parameters<T>) -> Self {
+        let mut all = Self::NONE;
+        for (_, parameter) in parameters.iter() {
+            parameter.values().iter().for_each(|value| all.add(value.as_f64()));
+        }
+        all
+    }
+
+    fn of(trainer: &Trainer) -> Self {
+        Self::of_parameters(trainer.model().parameters())
+    }
+}
+
+/// What went wrong, and where.
+fn failed(what: &str) -> impl Fn(&dyn std::error::Error) -> String {
+    move |error| format!("{what}: {error}")
+}

@@ -1,0 +1,12 @@
+use crate::bytes::Bytes;
+use crate::ir::Draws;
+use crate::ir::layouts::{MOST, check_copies, random_problem};
+
+/// Calls and their operands: the layout copies what brute force finds to be the least, and holds what it says.
+pub fn layout(data: &[u8]) {
+    let mut bytes = Bytes::new(data);
+    let count = 3 + bytes.below(MOST - 2);
+    let calls = 1 + bytes.below(5);
+    let problem = random_problem(&mut bytes, count, calls);
+    check_copies(&problem);
+}

@@ -1,0 +1,103 @@
+//! The targets, and what they share.
+
+mod checkpoint;
+mod costs;
+mod layout;
+mod plan;
+mod policy;
+mod pq_tree;
+mod programs;
+mod readers;
+mod records;
+mod safetensors;
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+pub use checkpoint::{FILES as CHECKPOINT_FILES, checkpoint};
+pub use costs::costs;
+pub use layout::layout;
+pub use plan::plan;
+pub use policy::policy;
+pub use pq_tree::pq_tree;
+pub use programs::programs;
+pub use readers::readers;
+pub use records::records;
+pub use safetensors::safetensors;
+
+/// A target.
+#[derive(Clone, Copy)]
+pub struct Target {
+    /// Its name, and that of the folder of its corpus.
+    pub name: &'static str,
+    /// Runs it.
+    pub run: fn(&[u8]),
+    /// How many mutations of its corpus take a second or two in a debug build.
+    pub mutations: usize,
+}
+
+/// All targets.
+pub const TARGETS: [Target; 10] = [
+    Target { name: "checkpoint", run: checkpoint, mutations: 400 },
+    Target { name: "costs", run: costs, mutations: 2000 },
+    Target { name: "layout", run: layout, mutations: 400 },
+    Target { name: "plan", run: plan, mutations: 1000 },
+    Target { name: "policy", run: policy, mutations: 1000 },
+    Target { name: "pq_tree", run: pq_tree, mutations: 400 },
+    Target { name: "programs", run: programs, mutations: 20 },
+    Target { name: "readers", run: readers, mutations: 8000 },
+    Target { name: "records", run: records, mutations: 2000 },
+    Target { name: "safetensors", run: safetensors, mutations: 4000 },
+];
+
+/// How many bytes may be in use at once for each byte of the input, and how many for none: JSON's shortest
+/// items (`[],`) become structures of some hundred bytes, in vectors that double.
+const BYTES: (u64, u64) = (4 << 20, 1000);
+
+/// Reads something of `length` bytes, which must take memory in proportion only.
+fn bounded<R>(length: usize, read: impl FnOnce() -> R) -> R {
+    let mut result = None;
+    let info = allocation_counter::measure(|| result = Some(read()));
+    let most = BYTES.0 + BYTES.1 * length as u64;
+    assert!(info.bytes_max <= most, "{} bytes of memory for {length} bytes", info.bytes_max);
+    result.expect("what is measured is called")
+}
+
+/// A file with these contents, in a folder of this thread's own. The next of the same name takes its place.
+fn file(name: &str, contents: &[u8]) -> PathBuf {
+    in_folder(|folder| {
+        let path = folder.join(name);
+        std::fs::write(&path, contents).expect("the temporary folder can be written");
+        path
+    })
+}
+
+/// Something about a folder of this thread's own.
+fn in_folder<R>(what: impl FnOnce(&Path) -> R) -> R {
+    thread_local! {
+        static FOLDER: RefCell<Option<TempDir>> = const { RefCell::new(None) };
+    }
+    FOLDER.with_borrow_mut(|folder| {
+        let made = || tempfile::tempdir().expect("there is a temporary folder");
+        what(folder.get_or_insert_with(made).path())
+    })
+}
+
+/// Takes the first byte off, which chooses among `count` kinds of input.
+fn kind(data: &[u8], count: usize) -> Option<(usize, &[u8])> {
+    let (first, rest) = data.split_first()?;
+    Some((usize::from(*first) % count, rest))
+}
+
+/// Everything that can be printed of an error is: what it prints is the caller's text, of any length.
+fn say(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = format!("{error} {error:?}");
+    let mut source = error.source();
+    while let Some(error) = source {
+        text += &error.to_string();
+        source = error.source();
+    }
+    text
+}

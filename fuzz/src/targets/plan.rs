@@ -1,0 +1,117 @@
+use std::collections::BTreeMap;
+
+use edb::prelude::*;
+use edb::{InputRecord, Setup, VertexRecord};
+use edb_ir::dim::Symbol;
+use edb_ir::{Builder, Dim, FieldType, Plan, PortDecl, Program, Shape, Value};
+
+use super::bounded;
+
+/// What every dimension name stands for.
+const SIZE: i64 = 3;
+/// Models of larger shapes are not made: whether they fit into memory is another question.
+const LARGEST: i64 = 1 << 12;
+
+/// A plan: what is read is what is written; and it is refused by the verifier, or a model of it runs forward and
+/// backward.
+pub fn plan(data: &[u8]) {
+    let Ok(plan) = bounded(data.len(), || Plan::decode(data)) else { return };
+    let bytes = plan.encode();
+    let again = Plan::decode(&bytes).expect("what was written can be read");
+    assert_eq!(again.encode(), bytes, "a plan does not survive being written");
+    // Which a model does, too; what passes must run.
+    if plan.verify().is_ok() {
+        run(plan);
+    }
+}
+
+/// Runs the plan's function over two vertices whose children are leaves of zeros; `None` where the plan gives
+/// no model, or one that such a graph does not fit.
+fn run(plan: Plan) -> Option<()> {
+    let program = plan.program.clone();
+    if !program.values.iter().all(is_small) || !program.params.iter().all(|p| fits(&p.shape)) {
+        return None;
+    }
+    let mut builder = ModelBuilder::new();
+    let setup =
+        || program.dims.iter().fold(Setup::new(), |setup, name| setup.dim(name, SIZE as usize));
+    for (at, state) in program.states.iter().enumerate() {
+        builder.add_program(leaf(&program, at, state)?, setup());
+    }
+    builder.add_plan(plan, setup().named("own"));
+    let model: Model = builder.build(1).ok()?;
+    let graph = model.graph_from_records(&vertices(&program, &model)?).ok()?;
+    let batch = model.minibatch([&graph]).ok()?;
+    let mut engine = Engine::new();
+    engine.infer(&model, &batch).ok()?.loss();
+    engine.forward(&model, &batch, 1).ok()?.backward().ok().map(drop)
+}
+
+/// A function without children that scatters zeros.
+fn leaf(program: &Program, at: usize, state: &PortDecl) -> Option<Program> {
+    let mut b = Builder::new(&format!("leaf {at}"), program.dims.clone());
+    let own = b.state(&state.name);
+    let mut fields = Vec::new();
+    for field in &state.fields {
+        let FieldType::Tensor(shape) = &field.holds else { return None };
+        let value = match shape.dims()? {
+            [] => b.constant(0.0),
+            [length] => b.zeros(length.clone()),
+            [_, _] => {
+                let zero = b.constant(0.0);
+                b.expand(zero, shape.clone())
+            }
+            _ => return None,
+        };
+        fields.push((field.name.as_str(), value));
+    }
+    b.scatter(own, &fields).ok()?;
+    b.finish().ok()
+}
+
+/// A leaf of each state, and two vertices of the function itself.
+fn vertices(program: &Program, model: &Model) -> Option<Vec<VertexRecord>> {
+    let leaf = |at: usize| VertexRecord { function: format!("leaf {at}"), ..Default::default() };
+    let mut records: Vec<VertexRecord> = (0..program.states.len()).map(leaf).collect();
+    let places = program.slots.iter().map(|slot| Some(usize::from(slot.state)));
+    let rest = program.rest.into_iter().flat_map(|state| [Some(usize::from(state)); 2]);
+    let mut input = BTreeMap::new();
+    for name in model.input_fields("own")? {
+        let field = program.input.as_ref()?.fields.iter().find(|field| field.name == name)?;
+        let value = match &field.holds {
+            FieldType::Index => InputRecord::Index(0),
+            FieldType::Indices => InputRecord::Indices(vec![0, 0]),
+            FieldType::Tensor(shape) => {
+                let count: i64 = shape.dims()?.iter().map(size).product::<Option<i64>>()?;
+                InputRecord::Tensor(vec![0.5; usize::try_from(count).ok()?])
+            }
+        };
+        input.insert(name, value);
+    }
+    let own =
+        VertexRecord { function: "own".into(), children: places.chain(rest).collect(), input };
+    let absent = |(at, child): (usize, &Option<usize>)| match program.slots.get(at) {
+        Some(slot) if slot.optional => None,
+        _ => *child,
+    };
+    let children = own.children.iter().enumerate().map(absent).collect();
+    records.extend([VertexRecord { children, ..own.clone() }, own]);
+    Some(records)
+}
+
+fn is_small(value: &Value) -> bool {
+    fits(&value.shape)
+}
+
+fn fits(shape: &Shape) -> bool {
+    let small = |dim: &Dim| size(dim).is_none_or(|size| size <= LARGEST);
+    shape.dims().is_none_or(|dims| dims.iter().all(small))
+}
+
+/// The number that a dimension stands for; `None` if nothing here says it.
+fn size(dim: &Dim) -> Option<i64> {
+    dim.terms().iter().try_fold(dim.constant_part(), |sum, (symbol, coefficient)| match symbol {
+        Symbol::Name(_) => sum.checked_add(coefficient.checked_mul(SIZE)?),
+        Symbol::Unknown(_) => None,
+    })
+}

@@ -1,0 +1,108 @@
+//! Every target over its corpus, over what it begins with, and over mutations of both: always the same ones.
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+
+use edb_fuzz::seeds::{corpus, seeds};
+use edb_fuzz::targets::{TARGETS, Target};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn folder(target: &Target) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target.name)
+}
+
+/// Runs a target; an input that it fails on is kept in a file.
+fn run(target: &Target, data: &[u8]) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| (target.run)(data))) {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.crash", target.name));
+        fs::write(&path, data).unwrap();
+        eprintln!("the target fails on {}", path.display());
+        resume_unwind(panic);
+    }
+}
+
+/// Values at the ends of ranges, and pieces of the formats that are read.
+const TOKENS: [&[u8]; 24] = [
+    b"0",
+    b"-1",
+    b"1e308",
+    b"4294967295",
+    b"18446744073709551615",
+    b"9223372036854775808",
+    b"null",
+    b"NaN",
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b"\"",
+    b",",
+    b":",
+    b"\t",
+    b" ",
+    b"\n",
+    b"\0",
+    b"(",
+    b")",
+    b"[MAX ",
+    &[0xff; 4],
+    &[0xff, 0xff, 0xff, 0xff, 0x0f],
+];
+
+/// One to four changes: bytes set, flipped, put in, taken out; pieces repeated or taken from another input.
+fn mutate(data: &[u8], other: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let mut data = data.to_vec();
+    for _ in 0..rng.random_range(1..5) {
+        let at = rng.random_range(0..data.len() + 1);
+        let piece = |of: &[u8], rng: &mut ChaCha8Rng| {
+            let start = rng.random_range(0..of.len() + 1);
+            let end = rng.random_range(start..of.len() + 1).min(start + 64);
+            of[start..end].to_vec()
+        };
+        match rng.random_range(0..7) {
+            0 if at < data.len() => data[at] = rng.random(),
+            1 if at < data.len() => data[at] ^= 1 << rng.random_range(0..8),
+            2 => data.insert(at, rng.random()),
+            3 => drop(data.splice(at..(at + rng.random_range(1..9)).min(data.len()), [])),
+            4 => drop(data.splice(at..at, TOKENS[rng.random_range(0..TOKENS.len())].to_vec())),
+            5 => drop(data.splice(at..at, piece(other, rng))),
+            _ => {
+                let own = piece(&data, rng);
+                drop(data.splice(at..at, own));
+            }
+        }
+    }
+    data
+}
+
+fn holds(name: &str) {
+    let target = TARGETS.iter().find(|target| target.name == name).unwrap();
+    let mut inputs = corpus(&folder(target)).unwrap();
+    inputs.extend(seeds(target.name));
+    for input in inputs.iter().chain([&Vec::new()]) {
+        run(target, input);
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for _ in 0..target.mutations {
+        let [one, other] = [0, 1].map(|_| &inputs[rng.random_range(0..inputs.len())]);
+        run(target, &mutate(one, other, &mut rng));
+    }
+}
+
+macro_rules! targets {
+    ($($name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            holds(stringify!($name));
+        }
+    )*
+
+    #[test]
+    fn none_is_left_out() {
+        assert_eq!(TARGETS.map(|target| target.name), [$(stringify!($name)),*]);
+    }};
+}
+
+targets! { checkpoint costs layout plan policy pq_tree programs readers records safetensors }

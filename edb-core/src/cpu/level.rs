@@ -2,6 +2,12 @@
 
 use std::sync::OnceLock;
 
+use crate::trace;
+
+/// The environment variable that names the best level to use. Sanitizers see what is compiled for
+/// [`Level::Portable`] only, and two machines that differ compute the same bits at one level.
+const VARIABLE: &str = "EDB_LEVEL";
+
 /// A set of instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
@@ -16,10 +22,31 @@ pub(crate) enum Level {
 }
 
 impl Level {
-    /// The best level of this machine.
+    /// The best level of this machine that is [asked for](VARIABLE).
     pub(crate) fn best() -> Level {
         static BEST: OnceLock<Level> = OnceLock::new();
-        *BEST.get_or_init(|| Level::all().last().copied().unwrap_or(Level::Portable))
+        *BEST.get_or_init(|| {
+            let levels = Level::all();
+            let best = levels.last().copied().unwrap_or(Level::Portable);
+            match std::env::var(VARIABLE) {
+                Ok(name) => Level::up_to(&name, &levels).unwrap_or_else(|| {
+                    tracing::warn!(
+                        target: trace::TARGET,
+                        "{VARIABLE} is `{name}`, which is none of portable, avx2 and avx512: {best:?} runs"
+                    );
+                    best
+                }),
+                Err(_) => best,
+            }
+        })
+    }
+
+    /// The best of some levels, ascending, that is not better than the one of this name; `None` if no
+    /// level has it.
+    fn up_to(name: &str, levels: &[Level]) -> Option<Level> {
+        let known = ["portable", "avx2", "avx512"];
+        let most = known.iter().position(|known| *known == name)?;
+        levels.iter().copied().take(most + 1).last()
     }
 
     /// The levels of this machine, the best one last.
@@ -117,4 +144,21 @@ pub(super) unsafe fn avx2(kernel: impl Kernel) {
 #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
 pub(super) unsafe fn avx512(kernel: impl Kernel) {
     kernel.run::<true>();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_asked_for_by_name() {
+        let all = Level::all();
+        assert_eq!(Level::up_to("portable", &all), Some(Level::Portable));
+        assert_eq!(Level::up_to("avx512", &all), all.last().copied());
+        assert_eq!(Level::up_to("avx512", &all[..1]), Some(Level::Portable));
+        assert_eq!(Level::up_to("AVX2", &all), None);
+        if let [_, second, ..] = all[..] {
+            assert_eq!(Level::up_to("avx2", &all), Some(second));
+        }
+    }
 }

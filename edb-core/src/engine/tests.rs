@@ -64,12 +64,14 @@ fn chains(h: usize, lengths: &[usize]) -> (Model<f32>, Minibatch<f32>) {
 /// The rows of a function.
 type Rows = (usize, Range<u32>);
 
+/// What has run, with the batches of the schedule.
+type Runs = Arc<Mutex<Vec<(Rows, Vec<Rows>)>>>;
+
 /// A back end that computes nothing and notes which rows run together.
 #[derive(Debug)]
 struct Recorder {
     arena: Vec<f32>,
-    /// What has run, with the batches of the schedule.
-    runs: Arc<Mutex<Vec<(Rows, Vec<Rows>)>>>,
+    runs: Runs,
 }
 
 impl Backend<f32> for Recorder {
@@ -130,7 +132,7 @@ impl Backend<f32> for Recorder {
 #[test]
 fn costs_are_measured_on_rows_of_one_batch() {
     let (model, batch) = chains(3, &[2, 7, 4, 7]);
-    let runs = Arc::new(Mutex::new(Vec::new()));
+    let runs = Runs::default();
     let recorder = Recorder { arena: Vec::new(), runs: Arc::clone(&runs) };
     let mut engine = Engine { backend: Box::new(recorder), ..Engine::new() };
     engine.measure_costs(&model, &batch).unwrap();

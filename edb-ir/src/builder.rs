@@ -3,7 +3,7 @@
 use crate::dim::{Dim, Shape};
 use crate::op::{Domain, Op, Slot};
 use crate::program::{
-    FieldDecl, FieldType, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId,
+    FieldDecl, FieldType, MOST_VALUES, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId,
 };
 use crate::shape::ShapeError;
 use crate::solve::{Clash, Solver};
@@ -478,7 +478,7 @@ impl Builder {
     /// spread, any other pair has one shape.
     ///
     /// # Errors
-    /// Every pair that does not fit after all.
+    /// Every pair that does not fit after all, and the first value of more than [`MOST_VALUES`].
     pub fn finish(mut self) -> Result<Program, Vec<LateError>> {
         let mut errors = Vec::new();
         // What is certain is decided first, round by round, since it may settle others.
@@ -497,6 +497,11 @@ impl Builder {
                     break;
                 }
             }
+        }
+        if self.program.values.len() > MOST_VALUES {
+            let message = format!("a function has at most {MOST_VALUES} ops: make several of it");
+            let error = ShapeError::new(None, message);
+            errors.push(LateError { value: ValueId(MOST_VALUES as u32), error });
         }
         if !errors.is_empty() {
             return Err(errors);

@@ -47,7 +47,8 @@ pub use op::{Arity, Class, Domain, Op, Slot, Surface};
 pub use phase::Phase;
 pub use plan::Plan;
 pub use program::{
-    FieldDecl, FieldType, Gradients, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId,
+    FieldDecl, FieldType, Gradients, MOST_VALUES, ParamDecl, PortDecl, Program, SlotDecl, Value,
+    ValueId,
 };
 pub use routine::{End, Home, Kernel, Options, Record, Routine, Span, Stack, Step};
 pub use shape::ShapeError;

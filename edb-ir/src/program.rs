@@ -5,6 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::dim::Shape;
 use crate::op::{Domain, Op, Slot};
 
+/// The most values of a forward program. With those of its gradient, of which an op has a dozen at most, the
+/// numbers of a routine are within 16 bits.
+pub const MOST_VALUES: usize = 4096;
+
 /// A value of a program, by its number. Arguments come before what uses them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ValueId(pub u32);

@@ -3,7 +3,7 @@
 
 use crate::dim::{Dim, Shape, Symbol};
 use crate::op::{Arity, Domain, Op};
-use crate::program::{Program, Value, ValueId};
+use crate::program::{MOST_VALUES, Program, Value, ValueId};
 use crate::solve::Solver;
 
 /// A broken program: a mistake of a pass, or bytes that are no plan.
@@ -67,6 +67,11 @@ fn check_ports(program: &Program) -> Option<String> {
     }
     if program.backward_start as usize > values.len() {
         return Some("the backward values begin behind the last".into());
+    }
+    if program.backward_start as usize > MOST_VALUES || values.len() > usize::from(u16::MAX) {
+        return Some(format!(
+            "it has more than {MOST_VALUES} values forward, or than 65535 in all"
+        ));
     }
     let of_slots = program.slots.iter().map(|slot| slot.state);
     let mut named = of_slots.chain(program.rest).chain(program.scattered);

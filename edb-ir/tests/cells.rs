@@ -78,3 +78,22 @@ fn the_joint_program_of_a_phrase() {
     }
     assert_eq!(text, std::fs::read_to_string(path).unwrap(), "EDB_BLESS=1 rewrites the golden");
 }
+
+/// The numbers of a routine have 16 bits, which a larger function would leave.
+#[test]
+fn a_function_of_too_many_ops_is_refused() {
+    let chain = |ops: usize| {
+        let mut b = Builder::new("long", vec!["H".into()]);
+        b.input("Word");
+        let mut x = b.pull("x");
+        for _ in 1..ops {
+            x = b.apply(Op::Neg, &[x]).unwrap();
+        }
+        b.push_output("Out", &[("y", x)]);
+        b.finish()
+    };
+    assert!(chain(edb_ir::MOST_VALUES).is_ok());
+    let errors = chain(edb_ir::MOST_VALUES + 1).unwrap_err();
+    let message = errors[0].error.describe(&[]);
+    assert!(message.contains("at most 4096 ops"), "{message}");
+}

@@ -326,7 +326,7 @@ fn broken_routines_are_found() {
     };
     says(&op(|value, _, _| value.0 = 9999), "does not exist");
     says(&op(|_, out, _| *out = None), "has no place");
-    says(&op(|_, out, args| *out = Some(args[0])), "reads");
+    says(&op(|_, out, args| *out = Some(args[0])), "computed by a step of");
     says(&op(|_, _, args| args.clear()), "arguments, not");
     says(&copy(|from, _| from.start = from.end), "out of bounds");
 }

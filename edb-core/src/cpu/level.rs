@@ -46,7 +46,7 @@ impl Level {
     fn up_to(name: &str, levels: &[Level]) -> Option<Level> {
         let known = ["portable", "avx2", "avx512"];
         let most = known.iter().position(|known| *known == name)?;
-        levels.iter().copied().take(most + 1).last()
+        levels.iter().copied().take(most + 1).next_back()
     }
 
     /// The levels of this machine, the best one last.

@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::ops::Range;
 use std::sync::Arc;
 
-use edb_ir::{Bindings, Op, Phase, Plan, Program, Sizes, Slot, Step, ValueId};
+use edb_ir::{Bindings, Op, Phase, Plan, Program, Routine, Sizes, Slot, Step, ValueId};
 
 use super::error::ModelProblem;
 use super::routine::BoundRoutine;
@@ -81,7 +81,12 @@ impl Source {
 
     pub(crate) fn of_program(program: Program) -> Self {
         let original = Some(program.clone());
-        Self::of_plan(Plan::compile(program), original)
+        // What breaks a rule is not compiled: the model that is made of it says so.
+        let plan = match edb_ir::verify::verify(&program) {
+            Ok(()) => Plan::compile(program),
+            Err(_) => Plan { program, phases: Vec::new(), routine: Routine::default() },
+        };
+        Self::of_plan(plan, original)
     }
 
     /// A plan without Rust types: its ports are as its program says.

@@ -7,6 +7,7 @@ use crate::batching::Kind;
 use crate::op::{Domain, Op, Slot};
 use crate::phase::Phase;
 use crate::program::Program;
+use crate::verify::is_bound;
 
 use super::super::{Home, Record, Routine, Span, Step};
 
@@ -14,6 +15,9 @@ use super::super::{Home, Record, Routine, Span, Step};
 pub(super) fn record(program: &Program, record: &Record) -> Result<(), String> {
     if record.pieces.is_empty() {
         return Err("it has no pieces".into());
+    }
+    if !record.pieces.iter().all(|piece| is_bound(program, piece)) {
+        return Err("a piece mentions a dimension that does not exist".into());
     }
     for (mode, home) in [("training", record.training), ("inference", record.inference)] {
         let exists = match home {

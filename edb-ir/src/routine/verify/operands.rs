@@ -5,6 +5,7 @@ use crate::dim::Shape;
 use crate::op::{Arity, Class, Domain, Op};
 use crate::program::{Program, ValueId};
 use crate::solve::Solver;
+use crate::verify::is_bound;
 
 use super::super::{Block, End, Kernel, Routine, Span, Stack, Step, is_kernel_op};
 use super::overlap;
@@ -39,7 +40,7 @@ pub(super) fn in_bounds(routine: &Routine, step: &Step) -> Result<(), String> {
 pub(super) fn step(program: &Program, routine: &Routine, step: &Step) -> Result<(), String> {
     match step {
         Step::Op { value, out, args } => op(program, routine, *value, (*out, args)),
-        Step::Product(at) => product(routine, &routine.stacks[usize::from(*at)]),
+        Step::Product(at) => product(program, routine, &routine.stacks[usize::from(*at)]),
         Step::Kernel(at) => kernel(program, routine, &routine.kernels[usize::from(*at)]),
         Step::Copy { from, to } => {
             let domain = routine.record(*to).domain;
@@ -112,7 +113,7 @@ fn op(
     Ok(())
 }
 
-fn product(routine: &Routine, stack: &Stack) -> Result<(), String> {
+fn product(program: &Program, routine: &Routine, stack: &Stack) -> Result<(), String> {
     let Stack { kind, domain, out, args, accumulate, blocks, .. } = stack;
     let lanes = |span: &Span| usize::from(span.end - span.start);
     if blocks.len() != lanes(out) * lanes(args) {
@@ -127,6 +128,10 @@ fn product(routine: &Routine, stack: &Stack) -> Result<(), String> {
     is_of(routine, *domain, *out)?;
     is_read_by(routine, *domain, *args)?;
     for (at, block) in blocks.iter().enumerate() {
+        let [row, column] = block.start.clone();
+        if !is_bound(program, &Shape::matrix(row, column)) {
+            return Err(format!("a block of {} begins nowhere", block.matrix));
+        }
         let is_matrix = |piece: &Shape| piece.dims().is_some_and(|dims| dims.len() == 2);
         if lanes(&block.matrix) != 1 || !routine.pieces(block.matrix).iter().all(is_matrix) {
             return Err(format!("{} is no single matrix", block.matrix));
@@ -152,8 +157,8 @@ fn product(routine: &Routine, stack: &Stack) -> Result<(), String> {
 
 fn kernel(program: &Program, routine: &Routine, kernel: &Kernel) -> Result<(), String> {
     let inputs = kernel.inputs.len();
-    if kernel.outputs.is_empty() {
-        return Err("it computes nothing".into());
+    if kernel.outputs.is_empty() || !is_bound(program, &kernel.shape) {
+        return Err("it computes nothing, or of no shape".into());
     }
     for (at, expr) in kernel.body.iter().enumerate() {
         if let Some(arg) = expr.args.iter().find(|arg| usize::from(**arg) >= inputs + at) {

@@ -29,9 +29,10 @@ use update::Update;
 /// per graph (or what [`reduction`](Trainer::reduction) says), clipped if asked to. The same by hand
 /// is [`Engine::forward`], [`Run::backward`], [`Gradients::scale`], [`Gradients::clip_norm`] and
 /// [`Optimizer::update`]; the trainer scales and clips on the way, in the optimiser's pass over the
-/// parameters. Its step has the bits of that by hand, unless it clips the norm of a minibatch so small that
-/// gradients are kept as [factors](crate::learn::Gradient::Factors): their norm is that of the exact
-/// products, by hand it is that of the rounded ones, and so a step may be rounded in another way.
+/// parameters. Its step has the bits of that by hand unless it clips a norm: then it multiplies a gradient
+/// once, by the product of two factors, which by hand are rounded one after the other; and where a minibatch
+/// is so small that gradients are kept as [factors](crate::learn::Gradient::Factors), their norm is that of
+/// the exact products, not of the rounded ones.
 #[derive(Debug)]
 pub struct Trainer<T = f32> {
     model: Model<T>,

@@ -159,7 +159,11 @@ fn read_state<T: Element>(
     for (id, parameter) in parameters.iter() {
         if let Some(clock) = clocks.get(parameter.name()) {
             let tensors = tensors.remove(parameter.name()).unwrap_or_default();
-            state.set(id, parameter, *clock, tensors)?;
+            // The model has been seen to fit, so that this file is not the one that was saved with it.
+            state.set(id, parameter, *clock, tensors).map_err(|error| LearnError::Corrupt {
+                path: path.to_owned(),
+                reason: error.to_string(),
+            })?;
         }
     }
     Ok(state)

@@ -36,21 +36,21 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, JoinHandle, Mutex, MutexGuard, Ordering};
-use sync::{Builder, park, spin_loop, yield_now};
+use sync::{Builder, fence, park, spin_loop, yield_now};
 
 /// What threads are made of: the standard library, or the model checker's version of it.
 mod sync {
     #[cfg(loom)]
     pub(super) use loom::{
         hint::spin_loop,
-        sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence},
         sync::{Arc, Mutex, MutexGuard},
         thread::{Builder, JoinHandle, park, yield_now},
     };
     #[cfg(not(loom))]
     pub(super) use std::{
         hint::spin_loop,
-        sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence},
         sync::{Arc, Mutex, MutexGuard},
         thread::{Builder, JoinHandle, park, yield_now},
     };
@@ -178,8 +178,10 @@ impl Pool {
         }
         // Opens the gate for a new job; nobody is in the one before.
         let before = shared.gate.load(Ordering::Relaxed);
-        shared.gate.store((before | JOINED | OPEN) + 1 + OPEN, Ordering::SeqCst);
-        if shared.asleep.load(Ordering::SeqCst) > 0 {
+        shared.gate.store((before | JOINED | OPEN) + 1 + OPEN, Ordering::Release);
+        // With that in `wait`: either a helper sees the job, or this thread sees that it sleeps.
+        fence(Ordering::SeqCst);
+        if shared.asleep.load(Ordering::Relaxed) > 0 {
             self.helpers.iter().for_each(|helper| helper.thread().unpark());
         }
         shared.work(0, job);
@@ -208,7 +210,7 @@ impl Drop for Pool {
             std::mem::forget(std::mem::take(&mut self.helpers));
             return;
         }
-        self.shared.end.store(true, Ordering::SeqCst);
+        self.shared.end.store(true, Ordering::Release);
         for helper in self.helpers.drain(..) {
             helper.thread().unpark();
             // It has caught what a job panicked with, and does nothing else that could.
@@ -266,7 +268,7 @@ impl Shared {
                 if gate & OPEN != 0 && gate & !JOINED != seen {
                     return Some(gate);
                 }
-                spin_loop();
+                Awake::spin();
             }
             if self.end.load(Ordering::Acquire) {
                 return None;
@@ -274,15 +276,15 @@ impl Shared {
             if awake.wait() {
                 continue;
             }
-            // Either this thread sees the job that is published now, or the publisher sees that it
-            // sleeps.
-            self.asleep.fetch_add(1, Ordering::SeqCst);
-            let gate = self.gate.load(Ordering::SeqCst);
+            self.asleep.fetch_add(1, Ordering::Relaxed);
+            // With that in `run`.
+            fence(Ordering::SeqCst);
+            let gate = self.gate.load(Ordering::Acquire);
             let new = gate & OPEN != 0 && gate & !JOINED != seen;
-            if !new && !self.end.load(Ordering::SeqCst) {
+            if !new && !self.end.load(Ordering::Acquire) {
                 park();
             }
-            self.asleep.fetch_sub(1, Ordering::SeqCst);
+            self.asleep.fetch_sub(1, Ordering::Relaxed);
             awake = Awake::new(self.crowded);
         }
     }
@@ -300,6 +302,10 @@ impl Awake {
     /// Looks at the gate between two looks at the clock.
     const SPINS: usize = 64;
 
+    fn spin() {
+        spin_loop();
+    }
+
     fn new(crowded: bool) -> Self {
         Self { since: std::time::Instant::now(), crowded }
     }
@@ -314,22 +320,23 @@ impl Awake {
     }
 }
 
-/// The model checker knows no time: a helper looks once, and once more, before it sleeps.
+/// The model checker knows no time: a helper looks once, and sleeps. It must not yield before it does, since
+/// a thread that yields is not interrupted again until all others have.
 #[cfg(loom)]
-struct Awake {
-    again: bool,
-}
+struct Awake;
 
 #[cfg(loom)]
 impl Awake {
     const SPINS: usize = 1;
 
+    fn spin() {}
+
     fn new(_: bool) -> Self {
-        Self { again: true }
+        Self
     }
 
     fn wait(&mut self) -> bool {
-        std::mem::take(&mut self.again)
+        false
     }
 }
 

@@ -173,11 +173,11 @@ impl<'a, T: Element> Block<'a, T> {
         };
         let mut rows = KernelRows::new(self.rows_of(kernel.domain).len(), length);
         kernel.outputs.iter().for_each(|(out, _)| rows.output(self.operand(*out)));
-        for (at, input) in kernel.inputs.iter().enumerate() {
-            if kernel.in_place(at).is_none() {
-                rows.input(self.read_by(kernel.domain, *input));
-            }
+        let overwritten = &self.function.routine.overwritten[at];
+        for (input, _) in kernel.inputs.iter().zip(overwritten).filter(|(_, by)| by.is_none()) {
+            rows.input(self.read_by(kernel.domain, *input));
         }
+        rows.overwritten(overwritten);
         rows.ends(kernel.ends.iter().map(|end| usize::from(end.output)), &end);
         fused::run(kernel, self.function.kernels.get(at), rows);
     }

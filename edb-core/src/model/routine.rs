@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use edb_ir::batching::Kind;
-use edb_ir::{Bindings, Class, Domain, Home, Op, Phase, Program, Routine, Span, Stack, Step};
+use edb_ir::{
+    Bindings, Class, Domain, Home, Kernel, Op, Phase, Program, Routine, Span, Stack, Step,
+};
 
 use super::error::ModelProblem;
 use super::outer::{Outer, outers};
@@ -132,6 +134,8 @@ pub struct BoundRoutine {
     pub gradients: Vec<Option<ParameterId>>,
     /// Those that have factors.
     pub outers: Vec<Outer>,
+    /// For each kernel, the outputs that overwrite its inputs.
+    pub overwritten: Vec<Vec<Option<u16>>>,
     /// The steps of each phase, among those of the routine.
     phases: [Range<usize>; Phase::ALL.len()],
     /// About how many multiplications a phase is for one vertex, and for one edge.
@@ -170,6 +174,7 @@ impl BoundRoutine {
         }
         bound.gradients = gradients(program, routine, params);
         bound.outers = outers(routine, &bound);
+        bound.overwritten = routine.kernels.iter().map(Kernel::overwritten).collect();
         let mut first = 0;
         for phase in Phase::ALL {
             let count = routine.steps[first..].iter().take_while(|step| step.0 == phase).count();

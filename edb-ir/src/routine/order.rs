@@ -40,6 +40,18 @@ impl Kernel {
     pub fn in_place(&self, input: usize) -> Option<usize> {
         self.outputs.iter().position(|(out, _)| *out == self.inputs[input])
     }
+
+    /// The same for each input, in time that is in proportion to their number: for those who ask often.
+    pub fn overwritten(&self) -> Vec<Option<u16>> {
+        let mut outputs: Vec<(Span, u16)> =
+            (0..).zip(&self.outputs).map(|(at, out)| (out.0, at)).collect();
+        outputs.sort_unstable();
+        let by = |input: &Span| {
+            let found = outputs.binary_search_by_key(input, |(span, _)| *span).ok()?;
+            Some(outputs[found].1)
+        };
+        self.inputs.iter().map(by).collect()
+    }
 }
 
 /// A reduction at the end of a kernel.

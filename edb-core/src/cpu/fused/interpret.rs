@@ -113,6 +113,8 @@ struct Uses {
     same: SmallVec<[u16; 96]>,
     /// The last expression at which each is needed.
     last: SmallVec<[u16; 96]>,
+    /// The outputs, in the order of the expressions that they are.
+    outputs: SmallVec<[u16; 32]>,
 }
 
 impl Uses {
@@ -133,7 +135,9 @@ impl Uses {
             let root = usize::from(same[inputs + usize::from(*of)]);
             last[root] = last[root].max(*of);
         }
-        Self { same, last }
+        let mut outputs: SmallVec<[u16; 32]> = (0..kernel.outputs.len() as u16).collect();
+        outputs.sort_unstable_by_key(|output| (kernel.outputs[usize::from(*output)].1, *output));
+        Self { same, last, outputs }
     }
 }
 
@@ -151,10 +155,11 @@ fn interpret_tile<T: Element, const FMA: bool>(
     let mut places: SmallVec<[Place<T>; 96]> = SmallVec::new();
     let mut buffers = Buffers { scratch, size: elements, free: SmallVec::new(), count: 0 };
     let mut own = 0;
-    for at in 0..inputs {
-        if let Some(output) = kernel.in_place(at) {
+    for overwritten in rows.overwritten {
+        if let Some(output) = overwritten {
             let buffer = buffers.take();
-            let overwritten = rows.outputs[output].expect("what is overwritten has memory");
+            let overwritten =
+                rows.outputs[usize::from(*output)].expect("what is overwritten has memory");
             let to = buffers.get(buffer).chunks_exact_mut(tile.columns.len());
             for (to, row) in to.zip(tile.rows.clone()) {
                 to.copy_from_slice(&overwritten.row(row)[tile.columns.clone()]);
@@ -181,6 +186,7 @@ fn interpret_tile<T: Element, const FMA: bool>(
             }
         });
     }
+    let mut outputs = uses.outputs.iter().map(|output| usize::from(*output)).peekable();
     for (at, Expr { op, args }) in kernel.body.iter().enumerate() {
         let place = match op {
             Op::Constant(number) => Place::Number(T::from_f64(*number)),
@@ -206,8 +212,9 @@ fn interpret_tile<T: Element, const FMA: bool>(
             }
         };
         places.push(place);
-        let outputs = kernel.outputs.iter().zip(&mut rows.outputs).enumerate();
-        for (number, (_, output)) in outputs.filter(|(_, ((_, of), _))| usize::from(*of) == at) {
+        let is_own = |output: &usize| usize::from(kernel.outputs[*output].1) == at;
+        while let Some(number) = outputs.next_if(is_own) {
+            let output = &mut rows.outputs[number];
             for (part, row) in tile.rows.clone().enumerate() {
                 let to = match (&mut *output, spare.start(number)) {
                     (Some(output), _) => output.row_mut(row),

@@ -33,6 +33,8 @@ pub struct KernelRows<'a, T> {
     level: Level,
     outputs: SmallVec<[Option<Operand<'a, T>>; INLINE]>,
     inputs: SmallVec<[Operand<'a, T>; INLINE]>,
+    /// For each input of the kernel, the output that overwrites it.
+    overwritten: &'a [Option<u16>],
     /// The outputs that ends read, and what does it.
     ends: SmallVec<[usize; 4]>,
     end: Option<&'a RowEnd<'a, T>>,
@@ -46,7 +48,7 @@ impl<'a, T: Element> KernelRows<'a, T> {
     pub(crate) fn new(count: usize, length: usize) -> Self {
         let (outputs, inputs) = (SmallVec::new(), SmallVec::new());
         let (ends, level) = (SmallVec::new(), Level::best());
-        Self { count, length, level, outputs, inputs, ends, end: None }
+        Self { count, length, level, outputs, inputs, overwritten: &[], ends, end: None }
     }
 
     /// What the kernel reads next, but for what it overwrites: rows of `length` elements, or
@@ -62,6 +64,11 @@ impl<'a, T: Element> KernelRows<'a, T> {
     pub(crate) fn output(&mut self, operand: Option<Operand<'a, T>>) {
         debug_assert!(operand.is_none_or(|operand| operand.width == self.length));
         self.outputs.push(operand);
+    }
+
+    /// Which inputs are overwritten, as [`Kernel::overwritten`] says.
+    pub(crate) fn overwritten(&mut self, overwritten: &'a [Option<u16>]) {
+        self.overwritten = overwritten;
     }
 
     /// The kernel's ends: the output that each reads, and what computes them all.

@@ -121,6 +121,7 @@ impl<'a, T: Element> Trial<'a, T> {
         let count = self.count(kernel);
         let Self { routine, memory, places, owners, level, .. } = self;
         let kernel = &routine.kernels[kernel];
+        let overwritten = kernel.overwritten();
         let (memory, owners) = (Shared::new(memory), owners.as_slice());
         let operand = |span: &Span| {
             let place = &places[usize::from(span.record)];
@@ -144,8 +145,9 @@ impl<'a, T: Element> Trial<'a, T> {
         };
         let mut rows = KernelRows::new(count, length);
         rows.level = *level;
-        let read = (0..kernel.inputs.len()).filter(|input| kernel.in_place(*input).is_none());
-        read.for_each(|input| rows.input(operand(&kernel.inputs[input])));
+        let read = kernel.inputs.iter().zip(&overwritten).filter(|(_, by)| by.is_none());
+        read.for_each(|(input, _)| rows.input(operand(input)));
+        rows.overwritten(&overwritten);
         for (at, (span, _)) in kernel.outputs.iter().enumerate() {
             rows.output(wanted(at).then(|| operand(span)));
         }

@@ -122,7 +122,9 @@ impl ModelBuilder {
             }
         }
         // Nothing else is known of what is no plan.
-        fail(&mut problems)?;
+        if problems.iter().any(|problem| matches!(problem, ModelProblem::Plan { .. })) {
+            fail(&mut problems)?;
+        }
         let dims: Vec<Vec<usize>> = (self.functions.iter().zip(&names))
             .map(|((source, setup), name)| sizes(source, setup, name, &mut problems))
             .collect();

@@ -6,11 +6,9 @@ beside this file: see README.md.
 
 import itertools
 import math
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F
-from safetensors.numpy import save_file
 
 import ops
 
@@ -217,10 +215,7 @@ def main():
                 shape = ops.PARAMETERS.get(name)
                 parts = [reference(f, shape, x, y, t.dtype) for x, y in zip(*samples)]
                 tensors[f"{place}.{name}"] = torch.stack(parts)
-    tensors = {name: tensor.numpy() for name, tensor in tensors.items()}
-    path = Path(__file__).with_suffix(".safetensors")
-    save_file(tensors, path, metadata={"torch": torch.__version__})
-    print(f"{path.name}: {len(tensors)} tensors, {path.stat().st_size} bytes, torch {torch.__version__}")
+    ops.save(tensors, __file__)
 
 
 if __name__ == "__main__":

@@ -171,6 +171,14 @@ def reference(name, x, y):
     return torch.cat([part.detach().flatten() for part in [value, *gradients]])
 
 
+def save(tensors, script):
+    """Writes the tensors beside the script that made them, under its name."""
+    tensors = {name: tensor.numpy() for name, tensor in tensors.items()}
+    path = Path(script).with_suffix(".safetensors")
+    save_file(tensors, path, metadata={"torch": torch.__version__})
+    print(f"{path.name}: {len(tensors)} tensors, {path.stat().st_size} bytes, torch {torch.__version__}")
+
+
 def main():
     tensors = {
         "in.x": torch.tensor(X, dtype=torch.float64),
@@ -179,10 +187,7 @@ def main():
     }
     for name in CASES:
         tensors[name] = torch.stack([reference(name, x, y) for x, y in zip(X, Y)])
-    tensors = {name: tensor.numpy() for name, tensor in tensors.items()}
-    path = Path(__file__).with_suffix(".safetensors")
-    save_file(tensors, path, metadata={"torch": torch.__version__})
-    print(f"{path.name}: {len(tensors)} tensors, {path.stat().st_size} bytes, torch {torch.__version__}")
+    save(tensors, __file__)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use crate::trace;
 
-/// The environment variable that names the best level to use. Sanitizers see what is compiled for
-/// [`Level::Portable`] only, and two machines that differ compute the same bits at one level.
+/// The environment variable that names the best level to use: ThreadSanitizer sees only what is compiled
+/// for [`Level::Portable`].
 const VARIABLE: &str = "EDB_LEVEL";
 
 /// A set of instructions that kernels are compiled for.

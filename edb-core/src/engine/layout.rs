@@ -197,7 +197,7 @@ impl Layout {
 
     /// A new segment of the arena. What is larger than can be addressed is as large as can be: there is
     /// no such memory, which who reserves it finds out.
-    fn take(&mut self, elements: usize) -> usize {
+    pub(super) fn take(&mut self, elements: usize) -> usize {
         let start = self.size.checked_next_multiple_of(ALIGN).unwrap_or(usize::MAX);
         self.size = start.saturating_add(elements);
         start

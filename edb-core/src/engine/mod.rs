@@ -345,7 +345,8 @@ impl<T: Element> Engine<T> {
     }
 
     /// How many bytes of memory a training step on a minibatch needs for values and their gradients,
-    /// those included that exist only while a few rows are computed. The parameters and their gradients are not among them.
+    /// those included that exist only while a few rows are computed. The parameters and their gradients
+    /// are not among them.
     ///
     /// # Errors
     /// When the minibatch is of another model.

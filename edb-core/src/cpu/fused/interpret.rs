@@ -155,8 +155,8 @@ fn interpret_tile<T: Element, const FMA: bool>(
     let mut places: SmallVec<[Place<T>; 96]> = SmallVec::new();
     let mut buffers = Buffers { scratch, size: elements, free: SmallVec::new(), count: 0 };
     let mut own = 0;
-    for overwritten in rows.overwritten {
-        if let Some(output) = overwritten {
+    for by in rows.overwritten {
+        if let Some(output) = by {
             let buffer = buffers.take();
             let overwritten =
                 rows.outputs[usize::from(*output)].expect("what is overwritten has memory");

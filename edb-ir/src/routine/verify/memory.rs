@@ -92,7 +92,7 @@ pub(super) fn step(
         writes.iter().try_for_each(|span| in_scratch(phase, *span, home(span)))?;
     }
     match step {
-        Step::Op { value, out, .. } => op(program, phase, (&program.value(*value).op, *out))?,
+        Step::Op { value, out, .. } => op(phase, &program.value(*value).op, *out)?,
         Step::Product(at) => {
             let stack = &routine.stacks[usize::from(*at)];
             if stack.kind == Kind::OuterSum && phase != Phase::Accumulate {
@@ -177,7 +177,7 @@ fn in_scratch(phase: Phase, span: Span, home: Home) -> Result<(), String> {
 }
 
 /// Ops that read what others have computed run when that is there.
-fn op(program: &Program, phase: Phase, (op, out): (&Op, Option<Span>)) -> Result<(), String> {
+fn op(phase: Phase, op: &Op, out: Option<Span>) -> Result<(), String> {
     let right = match op {
         Op::Child { .. } => phase >= Phase::Recurrent,
         // Whoever is fed runs in a later batch, and what it is fed with is kept until then.
@@ -196,9 +196,6 @@ fn op(program: &Program, phase: Phase, (op, out): (&Op, Option<Span>)) -> Result
     let sparse = matches!(op, Op::RowSum(_) | Op::BagRowSum(_));
     if out.is_none() && !sparse {
         return Err(format!("the result of `{}` has no place", op.row().name));
-    }
-    if program.params.is_empty() && sparse {
-        return Err(format!("`{}` is the gradient of no parameter", op.row().name));
     }
     Ok(())
 }

@@ -126,7 +126,8 @@ fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), 
         let record = routine.record(*span);
         let value = program.value(*id);
         if record.domain != value.domain {
-            return Err(format!("%{} is shown at {span}, which exists as often as others", id.0));
+            let (is, shown) = (value.domain, record.domain);
+            return Err(format!("%{} is of {is:?} and shown at {span}, of {shown:?}", id.0));
         }
         if !written.all(*span) {
             return Err(format!("%{} is shown at {span}, but not computed", id.0));

@@ -1,7 +1,5 @@
 //! Routines: separate and stacked gates end in the same one; broken ones are found.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -11,7 +9,8 @@ use edb_ir::routine::verify;
 use edb_ir::{
     Builder, Dim, Home, Op, Options, Phase, Plan, Program, Routine, Shape, Slot, Span, Step,
 };
-use support::cells::{child_sum, gru, lstm, mv_rnn, tree_gru, tree_lstm};
+
+use crate::support::cells::{child_sum, gru, lstm, mv_rnn, tree_gru, tree_lstm};
 
 /// A number for each value that is computed, the same for the same computation: of two routines
 /// that share one, equal numbers are equal values, whatever records they are in.
@@ -260,6 +259,8 @@ fn broken_routines_are_found() {
     says(&planned(|r| r.kernels[0].shape = edb_ir::Shape::scalar()), "kernel's shape");
     says(&planned(|r| drop(r.stacks[0].blocks.pop())), "blocks for");
     says(&planned(|r| r.stacks.clear()), "does not exist");
+    says(&planned(|r| r.stacks.extend_from_within(..1)), "run by none of them");
+    says(&planned(|r| r.kernels.extend_from_within(..1)), "run by none of them");
     says(
         &planned(|r| {
             let last = r.stacks.last_mut().unwrap();

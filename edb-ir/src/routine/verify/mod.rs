@@ -61,7 +61,28 @@ pub fn verify(program: &Program, routine: &Routine) -> Result<(), RoutineError> 
         written.step(routine, step).map_err(fail)?;
     }
     let fail = |message| RoutineError::new("what is shown", message);
-    shown(program, routine, &written).map_err(fail)
+    shown(program, routine, &written).map_err(fail)?;
+    all_run(routine).map_err(|message| RoutineError::new("the steps", message))
+}
+
+/// Every product and kernel is run by some step, and so has been checked with it: whoever binds a routine
+/// resolves the spans of all of them.
+fn all_run(routine: &Routine) -> Result<(), String> {
+    let mut stacks = vec![false; routine.stacks.len()];
+    let mut kernels = vec![false; routine.kernels.len()];
+    for (_, step) in &routine.steps {
+        match step {
+            Step::Product(at) => stacks[usize::from(*at)] = true,
+            Step::Kernel(at) => kernels[usize::from(*at)] = true,
+            Step::Op { .. } | Step::Copy { .. } => {}
+        }
+    }
+    for (what, run) in [("product", stacks), ("kernel", kernels)] {
+        if let Some(at) = run.iter().position(|run| !run) {
+            return Err(format!("{what} {at} is run by none of them"));
+        }
+    }
+    Ok(())
 }
 
 /// Which pieces have been written.

@@ -14,6 +14,7 @@ use super::memory::Shared;
 use super::operand::{Operand, Rows};
 use super::packed::Panels;
 use super::product;
+use super::tile::Left;
 use super::weights::Packed;
 use crate::element::Element;
 use crate::engine::backend::Frame;
@@ -208,10 +209,10 @@ impl<'a, T: Element> Block<'a, T> {
         let (_, columns) = panels.panels();
         // SAFETY (of what `field_operand` promises): the columns of panels are disjoint.
         let own = part.start * columns..out.width.min(part.end * columns);
-        let mut out = out.narrowed(own);
+        let out = out.narrowed(own);
         let args = self.field_read_by(stack.domain, stack.args);
         let rows = self.rows_of(stack.domain).len();
-        panels.multiply_panels(part, rows, &mut out, &args, stack.accumulate);
+        panels.multiply_panels(part, rows, out, Left::Rows(&args), stack.accumulate);
     }
 
     fn product(&self, stack: &BoundStack) {

@@ -7,9 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use smallvec::SmallVec;
 
 use super::level::{Kernel, dispatch};
+use super::memory::Shared;
+use super::operand::{Operand, Rows};
 use super::packed::Panels;
-use super::product::{MatrixTarget, PIECE};
-use super::tile::Columns;
+use super::product::PIECE;
+use super::tile::Left;
 use crate::element::Element;
 use crate::learn::Workers;
 use crate::learn::gradient::{LANES, total};
@@ -95,9 +97,10 @@ impl<T: Element> Factors<T> {
     /// Some rows of the matrix: the bits that it has when all of it is summed.
     pub(crate) fn multiply(&self, rows: Range<usize>, out: &mut [T]) {
         let [m, n] = self.size;
-        let columns = Columns { data: &self.y[rows.start..], stride: m };
-        let mut target = MatrixTarget(out, n);
-        self.panels.multiply_columns(rows.len(), &mut target, &columns, false);
+        let left = Left::Columns { data: &self.y[rows.start..], stride: m };
+        // SAFETY: nobody else has these rows while they are borrowed.
+        let out = unsafe { Operand::new(Shared::new(out), 0, (n, n), Rows::Each) };
+        self.panels.multiply(rows.len(), out, left);
     }
 
     /// The sum of the squares of the matrix; `None` if some of its elements might be out of the range

@@ -56,6 +56,14 @@ impl<'a, T> Operand<'a, T> {
         Self { start: self.start + columns.start, width: columns.len(), ..self }
     }
 
+    /// Whether the rows of another operand go on where those of this one end.
+    pub(super) fn is_followed_by(&self, other: &Self) -> bool {
+        matches!((self.rows, other.rows), (Rows::Each, Rows::Each))
+            && self.memory.is(&other.memory)
+            && self.stride == other.stride
+            && self.start + self.width == other.start
+    }
+
     #[inline(always)]
     fn first(&self, at: usize) -> usize {
         let row = match self.rows {
@@ -87,7 +95,7 @@ impl<'a, T> Operand<'a, T> {
     }
 
     /// The elements from column `first` of these rows on, to the end of the last: columns as
-    /// [`Columns`](super::tile::Columns) reads them.
+    /// [`Left::Columns`](super::tile::Left) reads them.
     ///
     /// # Panics
     /// When the operand has not a row of its own for each of these.

@@ -18,7 +18,7 @@ use super::level::{Level, portable};
 use super::level::{avx2, avx512};
 use super::memory::Shared;
 use super::operand::Operand;
-use super::tile::{ByRows, Columns, Multiply, Source, Target};
+use super::tile::{Destination, Left, Multiply};
 use super::transpose::{CORNER, transpose};
 use super::vector::{Registers, Vector};
 use crate::element::Element;
@@ -165,38 +165,28 @@ impl<T: Element> Panels<T> {
         &self,
         part: Range<usize>,
         rows: usize,
-        out: &mut Operand<'_, T>,
-        a: &Operand<'_, T>,
+        out: Operand<'_, T>,
+        left: Left<'_, T>,
         add: bool,
     ) {
-        self.run_part(Level::best(), part, rows, out, &ByRows(a), add);
+        let mut out = [Destination::new(0, out, false)];
+        self.run_part(Level::best(), part, rows, &mut out, left, add);
     }
 
     /// `out = A B` for `rows` rows of `A`.
-    pub(super) fn multiply(&self, rows: usize, out: &mut impl Target<T>, a: &Operand<'_, T>) {
-        self.run(Level::best(), rows, out, &ByRows(a), false);
+    pub(super) fn multiply(&self, rows: usize, out: Operand<'_, T>, left: Left<'_, T>) {
+        self.multiply_panels(0..self.panels().0, rows, out, left, false);
     }
 
-    /// The same for rows of `A` that are columns of a matrix in memory.
-    pub(super) fn multiply_columns(
+    /// The same, or `out += A B`, to several places.
+    pub(super) fn multiply_to(
         &self,
         rows: usize,
-        out: &mut impl Target<T>,
-        columns: &Columns<'_, T>,
+        out: &mut [Destination<'_, T>],
+        left: Left<'_, T>,
         add: bool,
     ) {
-        self.run(Level::best(), rows, out, columns, add);
-    }
-
-    fn run(
-        &self,
-        level: Level,
-        rows: usize,
-        out: &mut impl Target<T>,
-        a: &impl Source<T>,
-        add: bool,
-    ) {
-        self.run_part(level, 0..self.panels().0, rows, out, a, add);
+        self.run_part(Level::best(), 0..self.panels().0, rows, out, left, add);
     }
 
     fn run_part(
@@ -204,19 +194,19 @@ impl<T: Element> Panels<T> {
         level: Level,
         part: Range<usize>,
         rows: usize,
-        out: &mut impl Target<T>,
-        a: &impl Source<T>,
+        out: &mut [Destination<'_, T>],
+        left: Left<'_, T>,
         add: bool,
     ) {
         let (panels, narrow) = (self, tile::<T>(level, self.width).0 == 1);
         macro_rules! kernel {
             ($registers:ident, $vectors:literal) => {
-                Multiply::<T, _, _, <T as Registers>::$registers, $vectors> {
+                Multiply::<T, <T as Registers>::$registers, $vectors> {
                     panels,
                     part,
                     rows,
                     out,
-                    a,
+                    left,
                     add,
                     registers: PhantomData,
                 }
@@ -348,6 +338,17 @@ mod tests {
         unsafe { Operand::new(Shared::new(data), 0, (width, width), Rows::Each) }
     }
 
+    fn run<T: Element>(
+        panels: &Panels<T>,
+        level: Level,
+        rows: usize,
+        (out, left): (Operand<'_, T>, Left<'_, T>),
+        add: bool,
+    ) {
+        let mut out = [Destination::new(0, out, false)];
+        panels.run_part(level, 0..panels.panels().0, rows, &mut out, left, add);
+    }
+
     fn packed<T: Element>(
         level: Level,
         b: &[T],
@@ -384,18 +385,13 @@ mod tests {
             for transposed in [false, true] {
                 let panels = packed(level, &b, (inner, width), cut, transposed);
                 let mut product = |out: &mut [T], add| {
-                    let mut out = rows_of(out, width);
-                    match turn {
-                        true => panels.run(
-                            level,
-                            rows,
-                            &mut out,
-                            &Columns { data: &a, stride: rows },
-                            add,
-                        ),
-                        false => {
-                            panels.run(level, rows, &mut out, &ByRows(&rows_of(&mut a, inner)), add)
-                        }
+                    let out = rows_of(out, width);
+                    if turn {
+                        let left = Left::Columns { data: &a, stride: rows };
+                        run(&panels, level, rows, (out, left), add);
+                    } else {
+                        let of_a = rows_of(&mut a, inner);
+                        run(&panels, level, rows, (out, Left::Rows(&of_a)), add);
                     }
                 };
                 let mut out = vec![T::one(); rows * width];
@@ -436,8 +432,8 @@ mod tests {
                 let panels = packed(level, &b, (inner, width), width, false);
                 let product = |out: &mut [f32], a: &mut [f32]| {
                     let rows = a.len() / inner;
-                    let (mut out, a) = (rows_of(out, width), rows_of(a, inner));
-                    panels.run(level, rows, &mut out, &ByRows(&a), false);
+                    let (out, a) = (rows_of(out, width), rows_of(a, inner));
+                    run(&panels, level, rows, (out, Left::Rows(&a)), false);
                 };
                 let mut together = vec![0.0; rows * width];
                 product(&mut together, &mut a);

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
 use super::packed::{Panels, Part};
-use super::tile::{Columns, Target, put};
+use super::tile::{Destination, Left};
 use crate::element::Element;
 use crate::model::routine::{BoundStack, ValueBlock};
 
@@ -50,21 +50,6 @@ pub(super) fn contract<T: Element>(
     }
 }
 
-/// A matrix of a vertex that a product of two matrices goes to: its elements and its columns.
-pub(super) struct MatrixTarget<'a, T>(pub(super) &'a mut [T], pub(super) usize);
-
-impl<T: Element> Target<T> for MatrixTarget<'_, T> {
-    #[inline(always)]
-    fn whole(&mut self, row: usize, first: usize, count: usize) -> Option<(&mut [T], bool)> {
-        Some((&mut self.0[row * self.1 + first..][..count], false))
-    }
-
-    #[inline(always)]
-    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
-        put(&mut self.0[row * self.1 + first..][..sums.len()], sums, add);
-    }
-}
-
 /// `A B` for each row of the operands, which are matrices row by row; either may be stored
 /// transposed, and `size` are the rows and columns of the result. `panels` is memory to work in.
 pub(super) fn matrix_product<T: Element>(
@@ -86,18 +71,16 @@ pub(super) fn matrix_product<T: Element>(
             let part = Part { matrix, columns: stored[1], start: [0, 0], size: stored };
             panels.pack(part, (0, 0), transposed[1], None);
         }
-        let mut target = MatrixTarget(out.row_mut(row), n);
         let data = a.row(row);
+        // SAFETY: this row of the result is written here only.
+        let lines = unsafe { Operand::new(Shared::new(out.row_mut(row)), 0, (n, n), Rows::Each) };
         match transposed[0] {
             false => {
                 // SAFETY: it is only read, and nobody writes it meanwhile.
-                let lines =
-                    unsafe { Operand::new(Shared::of(data), 0, (inner, inner), Rows::Each) };
-                panels.multiply(m, &mut target, &lines);
+                let rows = unsafe { Operand::new(Shared::of(data), 0, (inner, inner), Rows::Each) };
+                panels.multiply(m, lines, Left::Rows(&rows));
             }
-            true => {
-                panels.multiply_columns(m, &mut target, &Columns { data, stride: m }, false);
-            }
+            true => panels.multiply(m, lines, Left::Columns { data, stride: m }),
         }
     }
 }
@@ -126,56 +109,6 @@ pub(super) struct Sum<'a, T> {
     pub(super) added: bool,
 }
 
-/// A block of the matrix that a product sums: its columns among those of the product, where it is,
-/// and how far its rows are apart.
-struct SumBlock<'a, T> {
-    columns: Range<usize>,
-    sum: Sum<'a, T>,
-    stride: usize,
-}
-
-/// Rows of a product that is one block of a matrix: what most are.
-impl<T: Element> Target<T> for SumBlock<'_, T> {
-    #[inline(always)]
-    fn whole(&mut self, row: usize, first: usize, count: usize) -> Option<(&mut [T], bool)> {
-        let start = self.sum.start + row * self.stride + first;
-        // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
-        Some((unsafe { self.sum.memory.write(start..start + count) }, self.sum.added))
-    }
-
-    #[inline(always)]
-    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
-        if let Some((out, added)) = self.whole(row, first, sums.len()) {
-            put(out, sums, add || added);
-        }
-    }
-}
-
-/// Rows of a product whose blocks are in several matrices, or apart in one.
-struct SumRows<'a, T>(SmallVec<[SumBlock<'a, T>; 4]>);
-
-impl<T: Element> Target<T> for SumRows<'_, T> {
-    #[inline(always)]
-    fn whole(&mut self, row: usize, first: usize, count: usize) -> Option<(&mut [T], bool)> {
-        let holds = |block: &&mut SumBlock<'_, T>| {
-            block.columns.start <= first && first + count <= block.columns.end
-        };
-        let block = self.0.iter_mut().find(holds)?;
-        block.whole(row, first - block.columns.start, count)
-    }
-
-    #[inline(always)]
-    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
-        for block in &mut self.0 {
-            let from = block.columns.start.max(first);
-            let to = block.columns.end.min(first + sums.len());
-            if from < to {
-                block.put(row, from - block.columns.start, &sums[from - first..to - first], add);
-            }
-        }
-    }
-}
-
 /// Rows `part` of `Σ_r y[r] x[r]ᵀ` over `rows` rows, where `y` is the stack's `out` and `x` are its
 /// arguments, into the blocks of matrices; `place` says where these are. `panels` is memory to work
 /// in.
@@ -201,33 +134,24 @@ pub(super) fn outer_sum<'a, T: Element>(
             if own.is_empty() {
                 continue;
             }
-            let mut target = SumRows(SmallVec::new());
+            let mut out: SmallVec<[Destination<'_, T>; 4]> = SmallVec::new();
             for block in of_lane {
-                let mut sum = place(block);
+                let Sum { memory, start, added } = place(block);
                 let row = block.start[0] + own.start - lane;
-                sum.start += row * block.columns + block.start[1];
-                let columns = block.args.0..block.args.0 + block.args.1;
-                match target.0.last_mut() {
-                    // Blocks of one matrix that are neighbours in it are one.
-                    Some(before)
-                        if before.columns.end == columns.start
-                            && before.stride == block.columns
-                            && before.sum.memory.is(&sum.memory)
-                            && before.sum.start + before.columns.len() == sum.start =>
-                    {
-                        before.columns.end = columns.end;
-                    }
-                    _ => target.0.push(SumBlock { columns, sum, stride: block.columns }),
+                let start = start + row * block.columns + block.start[1];
+                let (first, width) = block.args;
+                // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
+                let rows =
+                    unsafe { Operand::new(memory, start, (block.columns, width), Rows::Each) };
+                let destination = Destination::new(first, rows, added);
+                // Blocks of one matrix that are neighbours in it are one.
+                if !out.last_mut().is_some_and(|before| before.takes(&destination)) {
+                    out.push(destination);
                 }
             }
             let data = y.columns(piece.clone(), own.start);
-            let source = Columns { data, stride: y.stride };
-            match &mut target.0[..] {
-                [one] if one.columns.len() == x.width => {
-                    panels.multiply_columns(own.len(), one, &source, begin > 0);
-                }
-                _ => panels.multiply_columns(own.len(), &mut target, &source, begin > 0),
-            }
+            let left = Left::Columns { data, stride: y.stride };
+            panels.multiply_to(own.len(), &mut out, left, begin > 0);
         }
     }
 }

@@ -20,121 +20,116 @@ const NEAR: usize = 256 << 10;
 /// The sums of a tile: registers side by side, row by row.
 pub(super) type Tile<V, const R: usize, const VECTORS: usize> = [[V; VECTORS]; R];
 
-/// Where the rows of a product go.
-pub(super) trait Target<T> {
-    /// Where `count` elements of row `row` from column `first` on are side by side, and whether
-    /// there is something to be added to; `None` if they are not.
-    fn whole(&mut self, row: usize, first: usize, count: usize) -> Option<(&mut [T], bool)>;
-
-    /// Takes the elements of row `row` from column `first` on, wherever they belong.
-    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool);
+/// Some columns of a product's result, and where they go.
+pub(super) struct Destination<'a, T> {
+    /// The first of these columns, of which there are as many as an operand is wide.
+    first: usize,
+    rows: Operand<'a, T>,
+    /// Whether there is something that the product is added to.
+    added: bool,
 }
 
-impl<T: Element> Target<T> for Operand<'_, T> {
-    #[inline(always)]
-    fn whole(&mut self, row: usize, first: usize, count: usize) -> Option<(&mut [T], bool)> {
-        Some((&mut self.row_mut(row)[first..first + count], false))
+impl<'a, T: Element> Destination<'a, T> {
+    /// Columns from `first` on go to the rows of an operand, or are `added` to them.
+    pub(super) fn new(first: usize, rows: Operand<'a, T>, added: bool) -> Self {
+        Self { first, rows, added }
     }
 
-    #[inline(always)]
+    /// Takes columns that go on where these end, in the product and in memory; or says that they do not.
+    pub(super) fn takes(&mut self, other: &Self) -> bool {
+        let takes = self.first + self.rows.width == other.first
+            && self.added == other.added
+            && self.rows.is_followed_by(&other.rows);
+        if takes {
+            self.rows.width += other.rows.width;
+        }
+        takes
+    }
+
+    fn holds(&self, first: usize, count: usize) -> bool {
+        self.first <= first && first + count <= self.first + self.rows.width
+    }
+
+    /// Where `count` columns from `first` on, which it holds, are of some rows from `row` on.
+    #[inline(never)]
+    fn begin(&mut self, row: usize, rows: usize, first: usize, count: usize) -> [*mut T; ROWS] {
+        let columns = first - self.first..first - self.first + count;
+        let mut begin = [std::ptr::null_mut(); ROWS];
+        for (r, begin) in begin[..rows].iter_mut().enumerate() {
+            *begin = self.rows.row_mut(row + r)[columns.clone()].as_mut_ptr();
+        }
+        begin
+    }
+
+    /// Takes what belongs here of a row's sums, which begin with column `first`.
     fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
-        put(&mut self.row_mut(row)[first..first + sums.len()], sums, add);
-    }
-}
-
-/// Writes or adds some of the sums of a tile's row.
-#[inline(always)]
-pub(super) fn put<T: Element>(out: &mut [T], sums: &[T], add: bool) {
-    if add {
-        out.iter_mut().zip(sums).for_each(|(out, &sum)| *out += sum);
-    } else {
-        out.copy_from_slice(sums);
-    }
-}
-
-/// Where the rows of a product's left side come from.
-pub(super) trait Source<T: Element> {
-    /// The sums of a tile of `R` rows from `row` on, with the rows of `panel`.
-    ///
-    /// # Safety
-    /// The machine must have the registers `V`.
-    unsafe fn sums<V: Vector<T>, const FMA: bool, const R: usize, const VECTORS: usize>(
-        &self,
-        row: usize,
-        panel: &[T],
-    ) -> Tile<V, R, VECTORS>;
-}
-
-/// The rows of an operand.
-pub(super) struct ByRows<'a, 'b, T>(pub(super) &'a Operand<'b, T>);
-
-impl<T: Element> Source<T> for ByRows<'_, '_, T> {
-    #[inline(always)]
-    unsafe fn sums<V: Vector<T>, const FMA: bool, const R: usize, const VECTORS: usize>(
-        &self,
-        row: usize,
-        panel: &[T],
-    ) -> Tile<V, R, VECTORS> {
-        let inner = panel.len() / (VECTORS * V::LANES);
-        let mut sides = [std::ptr::null(); R];
-        for (r, side) in sides.iter_mut().enumerate() {
-            *side = self.0.row(row + r)[..inner].as_ptr();
+        let from = self.first.max(first);
+        let to = (self.first + self.rows.width).min(first + sums.len());
+        if from >= to {
+            return;
         }
-        // SAFETY: rows and panel have `inner` elements and lines; the registers by the caller's word.
-        unsafe { sum_products::<T, V, FMA, R, VECTORS>(sides, 1, panel) }
+        let out = &mut self.rows.row_mut(row)[from - self.first..to - self.first];
+        let sums = &sums[from - first..to - first];
+        if add || self.added {
+            out.iter_mut().zip(sums).for_each(|(out, &sum)| *out += sum);
+        } else {
+            out.copy_from_slice(sums);
+        }
     }
 }
 
-/// Columns of a matrix in memory, as the rows of a product's left side.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Columns<'a, T> {
-    /// From the first of these columns on.
-    pub(super) data: &'a [T],
-    /// The elements from row to row of the matrix.
-    pub(super) stride: usize,
+/// The left side of a product.
+#[derive(Clone, Copy)]
+pub(super) enum Left<'a, T> {
+    /// The rows of an operand.
+    Rows(&'a Operand<'a, T>),
+    /// Columns of a matrix in memory: `data` from the first of them on, and the elements from row to row of the
+    /// matrix.
+    Columns { data: &'a [T], stride: usize },
 }
 
-impl<T: Element> Source<T> for Columns<'_, T> {
-    #[inline(always)]
-    unsafe fn sums<V: Vector<T>, const FMA: bool, const R: usize, const VECTORS: usize>(
-        &self,
-        row: usize,
-        panel: &[T],
-    ) -> Tile<V, R, VECTORS> {
-        let (inner, stride) = (panel.len() / (VECTORS * V::LANES), self.stride);
-        // Nothing is summed where there are no rows of vertices, and then there is no data.
-        let data = self.data.get(row..).unwrap_or_default();
-        let end = inner.checked_sub(1).map_or(0, |last| last * stride + R);
-        let data = data[..end].as_ptr();
-        let mut sides = [data; R];
-        for (r, side) in sides.iter_mut().enumerate() {
-            *side = side.wrapping_add(r);
+impl<T: Element> Left<'_, T> {
+    /// Where each of some rows of this side begins, from `row` on, and how far apart its `inner` elements are.
+    #[inline(never)]
+    fn begin(&self, row: usize, rows: usize, inner: usize) -> ([*const T; ROWS], usize) {
+        let mut begin = [std::ptr::null(); ROWS];
+        match *self {
+            Left::Rows(operand) => {
+                for (r, begin) in begin[..rows].iter_mut().enumerate() {
+                    *begin = operand.row(row + r)[..inner].as_ptr();
+                }
+                (begin, 1)
+            }
+            Left::Columns { data, stride } => {
+                // Nothing is summed where there are no rows of vertices, and then there is no data.
+                let data = data.get(row..).unwrap_or_default();
+                let end = inner.checked_sub(1).map_or(0, |last| last * stride + rows);
+                let data = data[..end].as_ptr();
+                for (r, begin) in begin[..rows].iter_mut().enumerate() {
+                    *begin = data.wrapping_add(r);
+                }
+                (begin, stride)
+            }
         }
-        // SAFETY: the data ends behind the last element that meets a line; the registers by the
-        // caller's word.
-        unsafe { sum_products::<T, V, FMA, R, VECTORS>(sides, stride, panel) }
     }
 }
 
 /// A product of rows with some panels, in tiles of `VECTORS` registers a row.
-pub(super) struct Multiply<'a, T, O, A, V, const VECTORS: usize> {
+///
+/// What is generic here is compiled for each type of number, level and width of a tile; where the rows
+/// come from and go to is looked up once a tile, so that it need not be.
+pub(super) struct Multiply<'a, 'b, T, V, const VECTORS: usize> {
     pub(super) panels: &'a Panels<T>,
     pub(super) part: Range<usize>,
     pub(super) rows: usize,
-    pub(super) out: &'a mut O,
-    pub(super) a: &'a A,
+    pub(super) out: &'a mut [Destination<'b, T>],
+    pub(super) left: Left<'a, T>,
     pub(super) add: bool,
     /// The registers, which the level that this runs at has.
     pub(super) registers: std::marker::PhantomData<V>,
 }
 
-impl<T, O, A, V, const VECTORS: usize> Kernel for Multiply<'_, T, O, A, V, VECTORS>
-where
-    T: Element,
-    O: Target<T>,
-    A: Source<T>,
-    V: Vector<T>,
-{
+impl<T: Element, V: Vector<T>, const VECTORS: usize> Kernel for Multiply<'_, '_, T, V, VECTORS> {
     #[inline(always)]
     fn run<const FMA: bool>(mut self) {
         let (rows, part) = (self.rows, self.part.clone());
@@ -158,13 +153,7 @@ where
     }
 }
 
-impl<T, O, A, V, const VECTORS: usize> Multiply<'_, T, O, A, V, VECTORS>
-where
-    T: Element,
-    O: Target<T>,
-    A: Source<T>,
-    V: Vector<T>,
-{
+impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECTORS> {
     /// As many rows of the result from `row` on as a tile has, or as there are.
     #[inline(always)]
     fn tiles<const FMA: bool>(&mut self, row: usize, panel: usize) {
@@ -184,28 +173,49 @@ where
         let columns = VECTORS * V::LANES;
         let (data, count) = self.panels.panel(panel, columns);
         let first = (panel - self.part.start) * columns;
-        // SAFETY: `Panels::run_part` has chosen the registers of the level that this runs at.
-        let sums = unsafe { self.a.sums::<V, FMA, R, VECTORS>(row, data) };
-        for (r, sums) in sums.iter().enumerate() {
-            if count == columns
-                && let Some((out, added)) = self.out.whole(row + r, first, columns)
-            {
-                let out = out[..columns].as_mut_ptr();
-                for (v, &sum) in sums.iter().enumerate() {
-                    // SAFETY: so many elements are there; the registers as above.
-                    unsafe {
-                        let out = out.add(v * V::LANES);
-                        let sum = if self.add || added { V::load(out).plus(sum) } else { sum };
-                        sum.store(out);
+        let (begin, step) = self.left.begin(row, R, data.len() / columns);
+        let mut sides = [std::ptr::null(); R];
+        for (side, begin) in sides.iter_mut().zip(begin) {
+            *side = begin;
+        }
+        // SAFETY: from `begin` on there are as many elements, `step` apart, as the panel has lines;
+        // `Panels::run_part` has chosen the registers of the level that this runs at.
+        let sums = unsafe { sum_products::<T, V, FMA, R, VECTORS>(sides, step, data) };
+        let whole = self.out.iter_mut().find(|out| out.holds(first, columns));
+        match whole {
+            Some(whole) if count == columns => {
+                let add = self.add || whole.added;
+                let out = whole.begin(row, R, first, columns);
+                for (sums, out) in sums.iter().zip(out) {
+                    for (v, &sum) in sums.iter().enumerate() {
+                        // SAFETY: so many elements are there; the registers as above.
+                        unsafe {
+                            let out = out.add(v * V::LANES);
+                            let sum = if add { V::load(out).plus(sum) } else { sum };
+                            sum.store(out);
+                        }
                     }
                 }
-            } else {
-                let mut line = [T::zero(); MOST_COLUMNS];
-                for (out, &sum) in line.chunks_exact_mut(V::LANES).zip(sums) {
-                    // SAFETY: so many elements are in a chunk; the registers as above.
-                    unsafe { sum.store(out.as_mut_ptr()) };
+            }
+            _ => {
+                let mut lines = [[T::zero(); MOST_COLUMNS]; R];
+                for (line, sums) in lines.iter_mut().zip(&sums) {
+                    for (v, &sum) in sums.iter().enumerate() {
+                        // SAFETY: a line has room for the registers of a tile's row.
+                        unsafe { sum.store(line.as_mut_ptr().add(v * V::LANES)) };
+                    }
                 }
-                self.out.put(row + r, first, &line[..count], self.add);
+                self.put(row, first, &lines, count);
+            }
+        }
+    }
+
+    /// Takes the first `count` sums of some rows to wherever they belong.
+    #[inline(never)]
+    fn put(&mut self, row: usize, first: usize, lines: &[[T; MOST_COLUMNS]], count: usize) {
+        for (r, line) in lines.iter().enumerate() {
+            for out in self.out.iter_mut() {
+                out.put(row + r, first, &line[..count], self.add);
             }
         }
     }

@@ -194,6 +194,7 @@ mod tests {
 
     use super::super::memory::Shared;
     use super::super::operand::{Operand, Rows};
+    use super::super::tile::Left;
     use super::*;
     use crate::learn::{Gradient, Gradients, Optimizer, Parameter, ParameterId, Sgd};
     use crate::model::routine::WeightBlock;
@@ -280,10 +281,10 @@ mod tests {
         let (inner, width) = panels.shape();
         let (mut x, mut out) = (numbers(ROWS * inner, 9), vec![0.0; ROWS * width]);
         // SAFETY: each is written by the product, or read by it.
-        let [x, mut out] = [(&mut x, inner), (&mut out, width)].map(|(data, width)| unsafe {
+        let [x, out] = [(&mut x, inner), (&mut out, width)].map(|(data, width)| unsafe {
             Operand::new(Shared::new(data), 0, (width, width), Rows::Each)
         });
-        panels.multiply(ROWS, &mut out, &x);
+        panels.multiply(ROWS, out, Left::Rows(&x));
         (0..ROWS).flat_map(|row| out.row(row).to_vec()).collect()
     }
 }

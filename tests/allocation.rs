@@ -1,10 +1,9 @@
 //! In the steady state a step allocates nothing: what it needs is kept from the steps before.
 
-pub mod support;
-
 use allocation_counter::{AllocationInfo, measure};
 use edb::prelude::*;
-use support::{Sentiment, Zoo};
+
+use crate::support::{self, Sentiment, Zoo};
 
 /// What the last of some runs allocates.
 fn steady(mut run: impl FnMut()) -> AllocationInfo {

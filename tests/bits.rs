@@ -1,10 +1,9 @@
 //! Same bits: what must not change by company, policy or threads does not change by one bit.
 
-pub mod support;
-
 use edb::prelude::*;
 use proptest::prelude::*;
-use support::{Sentiment, Zoo};
+
+use crate::support::{self, Sentiment, Zoo};
 
 /// The values of every vertex of the graph at `place`, as bits.
 fn outputs(run: &Run<'_>, place: usize, vertices: usize) -> Vec<u32> {

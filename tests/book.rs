@@ -5,17 +5,11 @@ use std::fs;
 
 use edb::prelude::*;
 
-#[path = "book/data.rs"]
 mod data;
-#[path = "book/errors.rs"]
 mod errors;
-#[path = "book/figures.rs"]
 mod figures;
-#[path = "book/ops.rs"]
 mod ops;
-#[path = "book/structures.rs"]
 mod structures;
-#[path = "book/whole.rs"]
 mod whole;
 
 // ANCHOR: outcome

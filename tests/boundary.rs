@@ -1,11 +1,10 @@
 //! Where edb meets the outside: pushes, pulls and their gradients.
 
-pub mod support;
-
 use approx::assert_relative_eq;
 use edb::prelude::*;
 use edb::{EngineError, Seeds};
-use support::cells::{Encoded, Features, Memory, Target, chain, read, regress};
+
+use crate::support::cells::{Encoded, Features, Memory, Target, chain, read, regress};
 
 struct Net {
     read: Function<read>,

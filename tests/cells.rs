@@ -1,13 +1,12 @@
 //! The cells of the examples and others, compiled against eager, over random graphs.
 
-pub mod support;
-
 use edb::element::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager, gradient_check};
 use proptest::prelude::*;
 use rand::RngExt;
-use support::{Sentiment, Zoo, listops, rng};
+
+use crate::support::{self, Sentiment, Zoo, listops, rng};
 
 fn agree<T: Element>(model: &Model<T>, graphs: &[Graph<T>], seed: u64) -> Result<(), String> {
     let batch = model.minibatch(graphs).map_err(|error| error.to_string())?;

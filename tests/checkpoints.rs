@@ -1,11 +1,7 @@
 //! Checkpoints: a run that is resumed is the run that was not interrupted, and nothing that happens
 //! while one is written costs the last good one.
 
-pub mod support;
-
-#[path = "checkpoints/faults.rs"]
 mod faults;
-#[path = "checkpoints/lines.rs"]
 mod lines;
 
 use std::collections::BTreeSet;
@@ -20,7 +16,8 @@ use edb::feed::{Loader, Position};
 use edb::learn::{Difference, Watch};
 use edb::prelude::*;
 use edb::{CheckpointError, Checkpoints, Group, Notes, Plateau, RateSchedule};
-use support::{Sentiment, Zoo, rng};
+
+use crate::support::{self, Sentiment, Zoo, rng};
 
 /// All parameters, bit for bit.
 fn bits<T: Element>(parameters: &edb::Parameters<T>) -> Vec<u64> {
@@ -315,7 +312,7 @@ fn child(folder: &Path, prepare: &str) -> Command {
     let mut command = Command::new("sh");
     let own = std::env::current_exe().unwrap();
     command.args(["-c", &format!("{prepare} exec \"$@\""), "sh"]).arg(own);
-    command.args(["--exact", "writes_checkpoints", "--ignored", "--nocapture"]);
+    command.args(["--exact", "checkpoints::writes_checkpoints", "--ignored", "--nocapture"]);
     command.env(FOLDER, folder).stdout(Stdio::piped()).stderr(Stdio::null());
     command
 }

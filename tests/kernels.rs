@@ -1,16 +1,16 @@
-//! The fused kernels of the cells: `cargo test --features kernels --test kernels` compiles them, as
+//! The fused kernels of the cells: `cargo test --features kernels --test features` compiles them, as
 //! release builds do.
 
 #[path = "generated/generator/draws.rs"]
 pub mod draws;
 #[path = "support/kernels.rs"]
 pub mod held;
-pub mod support;
 
 use draws::Draws;
 use edb::VertexFunction;
 use held::{Held, WIDTHS, check};
-use support::{cells, listops, sentiment};
+
+use crate::support::{cells, listops, sentiment};
 
 fn cell<F: VertexFunction>() {
     let definition = F::definition();

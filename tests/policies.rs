@@ -1,7 +1,5 @@
 //! Policies in an engine: the default learns, learned ones are saved, and schedules are kept.
 
-pub mod support;
-
 use edb::EngineError;
 use edb::prelude::*;
 use edb::schedule::{
@@ -10,9 +8,10 @@ use edb::schedule::{
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use support::cells::{Encoded, Features, Target};
-use support::sentiment::Word;
-use support::{FEATURES, Sentiment, Zoo};
+
+use crate::support::cells::{Encoded, Features, Target};
+use crate::support::sentiment::Word;
+use crate::support::{self, FEATURES, Sentiment, Zoo};
 
 #[test]
 fn the_default_learns_and_results_stay() {

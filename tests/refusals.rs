@@ -1,8 +1,6 @@
 //! What belongs to another model is refused by an error, before anything is done with it; and so are
 //! gradients that no parameter can have.
 
-pub mod support;
-
 use std::sync::{Arc, Mutex};
 
 use edb::Reduction;
@@ -10,7 +8,8 @@ use edb::learn::{Factors, OptimizerState, Tuning, Workers};
 use edb::prelude::*;
 use edb::schedule::SearchOptions;
 use edb::{EngineError, Gradient, Gradients, LearnError, ModelProblem, Parameters, TrainError};
-use support::{Sentiment, WORDS, sentiment};
+
+use crate::support::{self, Sentiment, WORDS, sentiment};
 
 /// A model of one function, and a minibatch of another model, of three, and so many graphs.
 fn other_than(graphs: usize) -> (Function<sentiment::word>, Model, Minibatch) {

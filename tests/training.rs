@@ -1,10 +1,9 @@
 //! Learning: losses fall, checkpoints hold, and what goes wrong leaves the model as it was.
 
-pub mod support;
-
 use edb::prelude::*;
 use edb::{Reduction, TrainError};
-use support::{Sentiment, sentiment};
+
+use crate::support::{self, Sentiment, sentiment};
 
 fn batch<T: edb::element::Element>(functions: &Sentiment, model: &Model<T>) -> Minibatch<T> {
     let trees = functions.trees(model, 8, 7, 5);

@@ -1,8 +1,6 @@
 //! Every op alone: its value against its equation, written out here, and its gradient against the
 //! forward-mode derivative and against differences, in `f32` and `f64`.
 
-pub mod one_op;
-
 use approx::assert_relative_eq;
 use edb_core::element::Element;
 use edb_core::engine::Engine;
@@ -10,7 +8,8 @@ use edb_core::learn::Initializer;
 use edb_core::model::Model;
 use edb_core::testing::{Check, compiled_equals_eager, gradient_check};
 use edb_ir::{Builder, Dim, Op, Shape, ValueId};
-use one_op::{Build, function, method, unary};
+
+use crate::one_op::{self, Build, function, method, unary};
 
 const X: [f64; 4] = [0.3, -1.2, 0.8, 2.1];
 const Y: [f64; 4] = [1.5, 0.4, -0.7, 0.9];

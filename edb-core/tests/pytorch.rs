@@ -1,12 +1,12 @@
 //! Optimisers, rate schedules and initialisers, held against PyTorch: `tests/pytorch/README.md`.
 
-pub mod reference;
-
 use edb_core::element::Element;
 use edb_core::learn::{
     AdaDelta, AdaGrad, Adam, Gradient, Gradients, Initializer, Lion, NAdam, Optimizer, Parameter,
     Parameters, Plateau, RAdam, RateSchedule, RmsProp, Sgd, Tuning, Workers,
 };
+
+use crate::reference;
 
 /// What the script has written.
 struct Reference(reference::Reference);

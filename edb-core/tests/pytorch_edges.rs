@@ -1,9 +1,6 @@
 //! Every op, form and loss of the language, its value and its gradients, held against PyTorch at ties,
 //! bounds, zeros, infinities, NaN, denormals and the largest numbers: `tests/pytorch/README.md`.
 
-pub mod one_op;
-pub mod reference;
-
 use std::collections::BTreeSet;
 
 use edb_core::element::Element;
@@ -12,10 +9,11 @@ use edb_core::graph::Minibatch;
 use edb_core::learn::Gradients;
 use edb_core::model::Model;
 use edb_core::testing;
-use one_op::cases::{Case, OVER_CHILDREN, cases, over_children};
-use one_op::eagerly::eagerly;
-use one_op::{LENGTH, minibatch, model_without_loss};
-use reference::Reference;
+
+use crate::one_op::cases::{Case, OVER_CHILDREN, cases, over_children};
+use crate::one_op::eagerly::eagerly;
+use crate::one_op::{LENGTH, minibatch, model_without_loss};
+use crate::reference::Reference;
 
 const LABEL: usize = 2;
 

@@ -1,18 +1,16 @@
 //! Every op, form and loss of the language, its value and its gradients, held against PyTorch at ordinary
 //! numbers: `tests/pytorch/README.md`. `pytorch_edges.rs` does the same at the others.
 
-pub mod one_op;
-pub mod reference;
-
 use std::collections::BTreeSet;
 
 use edb_core::element::Element;
 use edb_core::engine::Engine;
 use edb_core::model::Model;
 use edb_ir::{Builder, Op, ValueId};
-use one_op::cases::{Case, OVER_CHILDREN, OverChildren, numbers_of};
-use one_op::{LENGTH, function, method, unary};
-use reference::Reference;
+
+use crate::one_op::cases::{Case, OVER_CHILDREN, OverChildren, numbers_of};
+use crate::one_op::{self, LENGTH, function, method, unary};
+use crate::reference::Reference;
 
 const LABEL: usize = 2;
 

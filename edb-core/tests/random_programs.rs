@@ -1,15 +1,14 @@
 //! Random programs over random graphs: every policy, on one thread and on two, forward and
 //! backward, against the interpreter of the program as it was before any pass.
 
-pub mod support;
-
 use edb_core::element::Element;
 use edb_core::engine::Engine;
 use edb_core::model::Model;
 use edb_core::testing::{Check, compiled_equals_eager};
 use edb_ir::Options;
 use proptest::prelude::*;
-use support::{bits, graphs, model, rng};
+
+use crate::support::{bits, graphs, model, rng};
 
 fn check<T: Element>(seed: u64, options: Options) {
     let model: Model<T> = model(&mut rng(seed), seed, options);

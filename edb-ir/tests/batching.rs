@@ -1,10 +1,9 @@
 //! Cells written with separate and with stacked gates end in the same groups, and copy nothing.
 
-mod support;
-
 use edb_ir::batching::Batching;
 use edb_ir::{Dim, Op, Options, Plan, Program, Routine, Shape};
-use support::cells::{Cell, child_sum, dim, gru, lstm, mv_rnn, tree_gru, tree_lstm};
+
+use crate::support::cells::{Cell, child_sum, dim, gru, lstm, mv_rnn, tree_gru, tree_lstm};
 
 fn plan(program: Program) -> Batching {
     let plan = Plan::compile(program);
@@ -152,7 +151,7 @@ fn a_plan_in_text() {
 }
 
 /// What planning takes, the least of many: all of `Plan::compile`, and in it batching with its
-/// layout, and the routine. `cargo test -p edb-ir --test batching -- --ignored --nocapture`, and the
+/// layout, and the routine. `cargo test -p edb-ir --test suite -- --ignored --nocapture`, and the
 /// same with `--release`.
 #[test]
 #[ignore = "prints how long planning takes"]

@@ -1,13 +1,12 @@
 //! Random programs: what the groups compute, in their order, is what the program says.
 
-mod support;
-
 use edb_ir::batching::{Batching, Kind, Matrix, Step};
 use edb_ir::layout::problem::Cost;
 use edb_ir::{
     Builder, Dim, Domain, Op, Options, Plan, Program, Shape, Slot, Step as Run, Symbol, ValueId,
 };
-use support::{Draws, Random};
+
+use crate::support::{Draws, Random};
 
 /// What the only dimension name stands for.
 const H: i64 = 2;

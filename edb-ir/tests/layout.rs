@@ -1,11 +1,10 @@
 //! The layout solver against brute force, planted instances and the paper's example.
 
-mod support;
-
 use edb_ir::layout::problem::Cost;
 use edb_ir::layout::{Call, Item, Layout, Operand, Place, Problem, solve};
-use support::layouts::{Copies, check_copies, random_problem};
-use support::{Draws, Random};
+
+use crate::support::layouts::{Copies, check_copies, random_problem};
+use crate::support::{Draws, Random};
 
 fn values(count: usize) -> Vec<Item> {
     vec![Item { bytes: 256, space: 0, pinned: false }; count]
@@ -129,7 +128,7 @@ fn planted(random: &mut Random) -> Problem {
     Problem { values: values(count), calls }
 }
 
-/// `cargo test -p edb-ir --test layout -- --ignored --nocapture`, with and without `--release`.
+/// `cargo test -p edb-ir --test suite -- --ignored --nocapture`, with and without `--release`.
 #[test]
 #[ignore = "prints how long layouts take"]
 fn timings() {

@@ -1,11 +1,10 @@
 //! PQ-trees against brute force.
 
-mod support;
-
 use edb_ir::layout::PqTree;
 use edb_ir::layout::pq_tree::Kind;
-use support::orders::{Counts, check_spans, reduced};
-use support::{Draws, Random, consecutive};
+
+use crate::support::orders::{Counts, check_spans, reduced};
+use crate::support::{Draws, Random, consecutive};
 
 #[test]
 fn the_admissible_orders_are_those_of_brute_force() {

@@ -1,4 +1,4 @@
-//! The figures and the texts of the book that a program makes: `EDB_BLESS=1 cargo test --test book`
+//! The figures and the texts of the book that a program makes: `EDB_BLESS=1 cargo test --test suite book`
 //! makes them anew, and without it they must be the same.
 
 use std::fs;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use edb::learn::Watch;
 use edb::{CheckpointError, Checkpoints, Notes, Plateau};
 
-use crate::{bits, step, steps_in, trainer};
+use super::{bits, step, steps_in, trainer};
 
 /// A folder of three checkpoints.
 fn three() -> (tempfile::TempDir, Checkpoints) {

@@ -6,8 +6,8 @@ use std::path::Path;
 use edb::prelude::*;
 use edb::{Checkpoints, Notes};
 
+use super::{bits, step, steps_in, trainer};
 use crate::support::Sentiment;
-use crate::{bits, step, steps_in, trainer};
 
 fn name(step: u64) -> String {
     format!("step-{step:010}")

@@ -25,19 +25,19 @@ mod ports {
     use edb::prelude::*;
 
     #[derive(Input)]
-    pub(super) struct Word {
-        pub(super) id: Index,
-        pub(super) x: Tensor,
+    pub(crate) struct Word {
+        pub(crate) id: Index,
+        pub(crate) x: Tensor,
         /// The class.
-        pub(super) label: Index,
+        pub(crate) label: Index,
     }
 
     /// What is told.
     #[derive(Output)]
-    pub(super) struct Scores {
-        pub(super) p: Tensor,
+    pub(crate) struct Scores {
+        pub(crate) p: Tensor,
         /// Its logarithm.
-        pub(super) q: Tensor,
+        pub(crate) q: Tensor,
     }
 }
 
@@ -165,7 +165,8 @@ fn _types() {
     same::<child_sum, &'static [Vertex<Node>]>();
 }
 
-fn main() {
+#[test]
+fn all_is_lowered_and_trains() {
     let text = |definition: edb::__private::Definition| definition.plan.program.to_string();
     assert!(places::definition().plan.program.slots[0].optional);
     assert_eq!(r#match::NAME, "match");

@@ -117,7 +117,8 @@ pub fn cell(
     scatter(state);
 }
 
-fn main() {
+#[test]
+fn helpers_are_found_and_repeated() {
     #[vertex_helper]
     fn twice(x: Tensor) -> Tensor {
         once(x) + once(x)

@@ -56,7 +56,8 @@ fn sentiment(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
     loss(cross_entropy(logits, label));
 }
 
-fn main() {
+#[test]
+fn the_cells_of_sentiment_are_defined() {
     for name in [<word as VertexFunction>::NAME, phrase::NAME, sentiment::NAME] {
         assert!(!name.is_empty());
     }

@@ -1,17 +1,17 @@
-//! Vertex functions that no one wrote: `EDB_BLESS=1 cargo test --test generated` writes them anew.
+//! Vertex functions that no one wrote: `EDB_BLESS=1 cargo test --test suite generated` writes them anew.
 
 // Accumulators are written in all the ways that the language has.
 #![allow(clippy::assign_op_pattern)]
 
 use edb::element::Element;
 
-use crate::generator::Kind;
-use crate::model::{Enter, enter};
+use super::generator::Kind;
+use super::model::{Enter, enter};
 
 pub mod prelude {
     pub use edb::prelude::*;
 
-    pub use crate::cells::*;
+    pub use super::super::cells::*;
 }
 
 pub mod leaf {
@@ -79,7 +79,7 @@ pub mod leaf {
         let Word { id, x } = pull();
         let x2 = w1.dot(x);
         let x4: Tensor = table3.row(id);
-        let (x5, [x12], s6) = (crate::cells::gate(w7, b8.exp(), b9), [(w14 + w15).dot(b13).minimum(w17.dot(b16))], w10.dot(b8).sum() + s11);
+        let (x5, [x12], s6) = (crate::generated::cells::gate(w7, b8.exp(), b9), [(w14 + w15).dot(b13).minimum(w17.dot(b16))], w10.dot(b8).sum() + s11);
         let s18 = s6.sigmoid().tanh();
         loss(w20.dot(b19).tanh().maximum(w21.dot(x)).max());
         loss((b8 + (w23 * s18).dot(b22)).tanh().sum());
@@ -302,7 +302,7 @@ pub mod leaf {
         let x2: Tensor = (w1 + w1).dot(x);
         let s5 = (w3.dot(x) * w4.dot(x2)).tanh().sum();
         loss((w6.tanh().dot(x).exp().tanh().cumulative_sum().tanh() * x2).tanh().sum());
-        let out10 = Scores { y: crate::cells::gate(w7, zeros(dh), b8), logits: (s9 + x).log_softmax() };
+        let out10 = Scores { y: crate::generated::cells::gate(w7, zeros(dh), b8), logits: (s9 + x).log_softmax() };
         push(out10);
         let state: Node = Node { h: (b11.maximum(zeros(dh)) * s5).tanh(), c: w12.tanh().dot(x2).tanh() };
         scatter(state);
@@ -355,7 +355,7 @@ pub mod leaf {
         let s6 = (x5.tanh() * x5).sum() + 1.0 / (dh as f64).sqrt();
         let x7 = {
             let x9 = w8.dot(x5) - x3;
-            let x13 = crate::cells::gate(w10, b11, b12).tanh();
+            let x13 = crate::generated::cells::gate(w10, b11, b12).tanh();
             (w14.tanh().dot(x9) - w15.dot(x13)).tanh()
         };
         let out16 = Scores { y: w10.tanh().dot(b11).sigmoid(), logits: 0.75 / (0.5 + x3.relu().sigmoid()) };
@@ -730,7 +730,7 @@ pub mod leaf {
         let p1 = pull::<Signal>().x;
         let n3 = 2.0_f64.sqrt() - 2.0;
         let x4: Tensor = (w2 * n3).dot(p1);
-        let [x13, x14, x15] = (w11.dot(crate::cells::gate(w5, w9.dot(summary(Node { h: w6.dot(p1), c: w8.tanh().dot(b7) })), b10)) + b12).tanh().split::<3>();
+        let [x13, x14, x15] = (w11.dot(crate::generated::cells::gate(w5, w9.dot(summary(Node { h: w6.dot(p1), c: w8.tanh().dot(b7) })), b10)) + b12).tanh().split::<3>();
         let parts16 = [w18.dot(b17).relu(), (x4 - s19).tanh(), p1];
         let mut a20 = zeros(de);
         for part in parts16 {
@@ -799,9 +799,9 @@ pub mod one {
         let mut m6 = w7.dot(h2).tanh();
         m6 /= 1.5;
         m6 -= (b8.tanh() + w9.dot(x5)).tanh();
-        m6 -= crate::cells::gate(w7, b10, b8).exp().tanh();
+        m6 -= crate::generated::cells::gate(w7, b10, b8).exp().tanh();
         m6 = m6.tanh();
-        loss(cross_entropy(concat([h2, crate::cells::gate(w11, m6, b12)]).slice(0..dh), p3.label));
+        loss(cross_entropy(concat([h2, crate::generated::cells::gate(w11, m6, b12)]).slice(0..dh), p3.label));
         let state = Node { c: (w14 * 2.0).dot(h2 + w13.dot(x5)).tanh(), h: h2.tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
     }
@@ -1270,7 +1270,7 @@ pub mod one {
     ) {
         let Node { h: h2, c: c3 } = gather(0);
         let s5 = (1.5 / (w4.dot(h2).sigmoid() + 0.5) * h2).tanh().sum();
-        scatter(Node { h: (w6.tanh().dot(c3) * s5).tanh(), c: crate::cells::gate(w7, h2, b8).tanh() });
+        scatter(Node { h: (w6.tanh().dot(c3) * s5).tanh(), c: crate::generated::cells::gate(w7, h2, b8).tanh() });
         let out11 = Scores { y: w9.dot(c3).relu(), logits: (w10 * s5.tanh()).dot(h2).tanh().sigmoid() };
         push(out11);
     }
@@ -1464,7 +1464,7 @@ pub mod one {
         loss((w17.log_sum_exp() - h2 / (h2.sigmoid() + 0.5)).tanh().sum());
         let state = Node { c: (0.5 / (b20.sigmoid() + 0.5)).tanh(), h: ((w18.dot(x14) - (w19 * (1.0 / (dk as f64).sqrt())).dot(x15)).tanh() - w10.dot(x16)).tanh() };
         scatter(Node { h: state.h, c: state.c * 0.5 });
-        push(Out { y: (crate::cells::gate(w7, w21.dot(b6), b6) + b22).tanh() });
+        push(Out { y: (crate::generated::cells::gate(w7, w21.dot(b6), b6) + b22).tanh() });
     }
 }
 
@@ -1531,7 +1531,7 @@ pub mod pair {
         let Node { h: h7, .. } = gather_or(1, Node { h: zeros(dh), c: zeros(dk) });
         let [x10, x11, x12, x13]: [Tensor; 4] = w9.dot((s8 - v5.c).softmax()).split();
         let x14 = {
-            let x17 = crate::cells::gate(w15, x.less(zeros(de) + 0.35).select(x4, x), b16);
+            let x17 = crate::generated::cells::gate(w15, x.less(zeros(de) + 0.35).select(x4, x), b16);
             let x20 = table18.row(id).relu().less(x11 + 0.1).select(w19.dot(h7), table18.row(id).relu());
             let n22 = 2.0 / (1.0 + dh as f64);
             ((w21 * n22).dot(x17) + w23.tanh().dot(x20)).tanh().tanh()
@@ -1995,7 +1995,7 @@ pub mod pair {
         let [x22, x23, x24] = (w20.dot(w18.dot(x7).minimum(b19).relu()) + b21).split::<3>();
         loss((w26.max() * w25.dot(v1.c).minimum(zeros(dh)) * b27).tanh().sum());
         loss(table28.row(id).maximum(v4.c).tanh().max());
-        scatter(Node { c: crate::cells::gate(w29, w30.dot(v1.h), b31).tanh(), h: (w29.mean() - b2).tanh() });
+        scatter(Node { c: crate::generated::cells::gate(w29, w30.dot(v1.h), b31).tanh(), h: (w29.mean() - b2).tanh() });
         loss(((((v4.h - w32.tanh().dot(a13)).tanh() + w6.dot(x22)).tanh() + w33.dot(x23)).tanh() - (w6 + w6).dot(x24)).tanh().sum());
     }
 
@@ -2381,7 +2381,7 @@ pub mod several {
             let v1: Node = gather(k);
             a2 += (w3.dot(v1.h) + (w4 + w4).dot(v1.c)) * (k as f64 + 0.5);
         }
-        let x9 = crate::cells::gate(w5, (w7 * 0.75).dot(b6), b8).tanh().gelu_tanh();
+        let x9 = crate::generated::cells::gate(w5, (w7 * 0.75).dot(b6), b8).tanh().gelu_tanh();
         let [x12, x13] = [w10.dot(a2).greater_equal(b6 + 0.35).select(w7.dot(b11), w10.dot(a2)).relu(), b6 * 2.0];
         loss(mse((w4 + w14).dot(x13) - s15, a2.softmax()));
         let out17 = Scores { y: (a2 + a2).tanh(), logits: weighted([0.75 * x9, (w5 + w16).dot(x12), x9]).tanh() };
@@ -2673,7 +2673,7 @@ pub mod several {
     ) {
         let v1 = gather::<Node>(1);
         let v2 = gather::<Node>(0);
-        let parts3 = [(1.0 / de as f64 / (crate::cells::gate(w4, v2.h, b5).sigmoid() + 0.5)).tanh(), (w6.dot(v1.c) - v2.c).tanh(), w7.dot(v1.c)];
+        let parts3 = [(1.0 / de as f64 / (crate::generated::cells::gate(w4, v2.h, b5).sigmoid() + 0.5)).tanh(), (w6.dot(v1.c) - v2.c).tanh(), w7.dot(v1.c)];
         let mut a8 = b9;
         for part in parts3 {
             a8 += (part - v2.c.tanh()).tanh();
@@ -2817,7 +2817,7 @@ pub mod several {
         let [x8, x9] = w7.dot((b6 * v3[1].h).dropout(0.1)).split::<2>();
         let (x12, x13) = halves((w10.dot(-(1.5 - x8)) + b11).tanh());
         loss(cross_entropy(-zeros(de).tanh(), label));
-        scatter(Node { h: crate::cells::gate(w16, b6, b6).tanh(), c: ((((w14.dot(x2) * w14.dot(x) + a4 + v3[1].c) * w15.dot(x9)).tanh() + x12) * x13).tanh() });
+        scatter(Node { h: crate::generated::cells::gate(w16, b6, b6).tanh(), c: ((((w14.dot(x2) * w14.dot(x) + a4 + v3[1].c) * w15.dot(x9)).tanh() + x12) * x13).tanh() });
     }
 
     #[vertex_function]
@@ -2945,7 +2945,7 @@ pub mod several {
         for k in 0..3 {
             a2 += (w3.dot(v1[k].h) + v1[k].c) * (k as f64 + 0.5);
         }
-        let (x4, [x11], s5) = (crate::cells::gate(w6, (w7 + w7).dot(v1[1].h).minimum(w8.dot(v1[1].h)), b9), [v1[1].c.tanh()], (w10.dot(v1[1].h) * zeros(de)).sum().tanh());
+        let (x4, [x11], s5) = (crate::generated::cells::gate(w6, (w7 + w7).dot(v1[1].h).minimum(w8.dot(v1[1].h)), b9), [v1[1].c.tanh()], (w10.dot(v1[1].h) * zeros(de)).sum().tanh());
         loss(mse((1.5 * x4).tanh().maximum(w6.dot(x4)).tanh(), b12));
         push(Out { y: (2.0 / (0.5 + zeros(de).sigmoid())).log_softmax().tanh() });
         scatter(Node { h: (((w13 + w13).dot(a2) + s5).tanh() + w13.tanh().dot(x11)).tanh(), c: x11.maximum(a2).tanh() });
@@ -3134,7 +3134,7 @@ pub mod all {
         #[param(K, H)] w23: Tensor, #[param(K)] b24: Tensor,
     ) {
         b1 *= -b2;
-        b1 += crate::cells::gate(w3, w5.dot(b4), b6).tanh();
+        b1 += crate::generated::cells::gate(w3, w5.dot(b4), b6).tanh();
         b1 = b1.tanh();
         let mut a7 = zeros(dh);
         let mut t8 = s9;
@@ -3314,7 +3314,7 @@ pub mod all {
         }
         let mut a10 = zeros(de);
         for v11 in gather_all::<Node>() {
-            let mut m12 = crate::cells::gate(w13, v11.h, b14);
+            let mut m12 = crate::generated::cells::gate(w13, v11.h, b14);
             m12 = m12.tanh() + zeros(dh).gelu();
             m12 = m12.tanh();
             a10 = w15.dot(v11.c) + w16.dot(m12) + a10;
@@ -3384,7 +3384,7 @@ pub mod all {
         }
         let x26 = a11 / n13;
         loss(s27.tanh().tanh().tanh());
-        scatter(Node { h: (x5 * table28.row(id)).greater_equal(x5 + 0.6).select(x5, x5 * table28.row(id)), c: crate::cells::gate(w29, x5.exp(), b30).tanh() });
+        scatter(Node { h: (x5 * table28.row(id)).greater_equal(x5 + 0.6).select(x5, x5 * table28.row(id)), c: crate::generated::cells::gate(w29, x5.exp(), b30).tanh() });
         push(Out { y: (w31.dot(x5) * x26).softmax() });
         loss(w10.dot(a12).tanh().sum());
     }
@@ -3400,7 +3400,7 @@ pub mod all {
     ) {
         let Gold { target: p1, label } = pull::<Gold>();
         let x3: Tensor = w2.dot(p1);
-        let [x8, x9, x10] = (w6.dot(crate::cells::gate(w4, x3.log_softmax(), b5).tanh()) + b7).split::<3>();
+        let [x8, x9, x10] = (w6.dot(crate::generated::cells::gate(w4, x3.log_softmax(), b5).tanh()) + b7).split::<3>();
         let mut a11 = zeros(dk);
         let mut a12 = w13.dot(x8) * 0.5;
         let (mut n14, mut t15) = (1.0, s16);
@@ -3788,7 +3788,7 @@ pub mod all {
         for Node { c, h } in gather_all::<Node>() {
             a2 += ((w6 + w7).dot(h) - c).tanh();
             a2 -= w8.dot(c);
-            a3 = crate::cells::gate(w9, x1, b10).tanh() + a3;
+            a3 = crate::generated::cells::gate(w9, x1, b10).tanh() + a3;
             n4 += 1.0;
         }
         let x11 = a2 / n4;
@@ -4340,7 +4340,7 @@ pub mod mixed {
             let (x15, x16) = halves(w14.dot(-v13.c + zeros(dk)));
             b12 = (w17.dot(v13.h) + w18.dot(x15) - w19.dot(x16)).tanh() + b12;
         }
-        let [x25, x26, x27] = (w23.dot(crate::cells::gate(w20, b21, b22) * a11) + b24).tanh().split();
+        let [x25, x26, x27] = (w23.dot(crate::generated::cells::gate(w20, b21, b22) * a11) + b24).tanh().split();
         let n28 = 0.75 / (1.0 + dk as f64);
         loss(cross_entropy((n28 / (b29.sigmoid() + 0.5) - x6).tanh(), p4.label));
         loss(mse((a11 + 0.5).tanh().exp(), a11).tanh());
@@ -4959,7 +4959,7 @@ pub mod mixed {
         loss(mse((0.5 + b27.sigmoid().sigmoid()).ln(), x7).tanh());
         let out37 = Scores { y: affine(w34, w35.dot(a30), b36).tanh(), logits: noisy(b11, 0.5).tanh().exp() };
         push(out37);
-        scatter(Node { c: b27.relu() / (0.5 + x10.tanh().hard_tanh().sigmoid()), h: crate::cells::gate(w38, b39, b40).tanh() });
+        scatter(Node { c: b27.relu() / (0.5 + x10.tanh().hard_tanh().sigmoid()), h: crate::generated::cells::gate(w38, b39, b40).tanh() });
         loss((((w22.dot(x8) + w41.dot(x9)).tanh() + w42.dot(m23) - w21.dot(a29)).tanh() * t31).tanh().sum());
     }
 
@@ -5016,7 +5016,7 @@ pub mod mixed {
         }
         let a16 = a16.tanh() + w28.dot(h4).softmax();
         loss(noisy(concat([w9.dot(b15), b8]).slice(0..de).tanh(), 0.25).sum());
-        push(Out { y: crate::cells::gate(w29, a16, b8).relu().tanh() });
+        push(Out { y: crate::generated::cells::gate(w29, a16, b8).relu().tanh() });
         let (h, c) = (b31.softmax(), (x7 / (0.5 + x7.sigmoid())).maximum(b30).tanh());
         scatter(Node { h, c });
     }
@@ -5089,7 +5089,7 @@ pub mod mixed {
             a22 += (x24.slice(k * dk..(k + 1) * dk) - w25.dot(a7).maximum(w27.dot(b26)).tanh()).tanh() * (k as f64);
         }
         let n31 = 2.0_f64.sqrt() - 2.0;
-        let mut a28 = crate::cells::gate(w29, (w30 * n31).dot(a22), b32).tanh();
+        let mut a28 = crate::generated::cells::gate(w29, (w30 * n31).dot(a22), b32).tanh();
         for v33 in gather_all::<Node>() {
             let [x36, x37, x38] = (w34.dot((0.5 + v33.c.minimum(a22).sigmoid()).ln()) + b35).split();
             a28 = ((w39.dot(v33.h) + w40.dot(x36) + w41.dot(x37)).tanh() + w29.dot(x38)).tanh() + a28;
@@ -5343,7 +5343,7 @@ pub mod gold {
         let mut a13 = zeros(de);
         let mut n14 = 1.0;
         for Node { c, h } in gather_all::<Node>() {
-            let x19: Tensor = concat([crate::cells::gate(w16, h, b17) - w18.dot(c), concat([w6.dot(x4), x3]).slice(0..de)]).slice(dh..dh + de);
+            let x19: Tensor = concat([crate::generated::cells::gate(w16, h, b17) - w18.dot(c), concat([w6.dot(x4), x3]).slice(0..de)]).slice(dh..dh + de);
             a12 = w20.dot(x19) + a12;
             a13 = a13.maximum(scaled(x19.minimum(x19), dk));
             n14 += 1.0;

@@ -6,8 +6,8 @@ use edb::element::Element;
 use edb::prelude::*;
 use edb::{InputRecord, VertexRecord};
 
-use crate::generator::Draws;
-use crate::model::{Children, Given, Member, Sizes};
+use super::generator::Draws;
+use super::model::{Children, Given, Member, Sizes};
 
 /// A vertex of a random graph.
 pub struct Sketch {
@@ -136,7 +136,7 @@ pub fn build<T: Element>(
     sketches: &[Sketch],
 ) -> Graph<T> {
     let mut g = model.graph();
-    let mut added: Vec<crate::model::Added> = Vec::new();
+    let mut added: Vec<super::model::Added> = Vec::new();
     for sketch in sketches {
         let vertex = |at: usize| added[at].vertex.expect("only what scatters is a child");
         let fixed: Vec<_> = sketch.fixed.iter().map(|child| child.map(vertex)).collect();

@@ -2,10 +2,10 @@
 
 use edb::prelude::*;
 
-use crate::functions;
-use crate::generator::{Draws, Kind};
-use crate::held::{Held, WIDTHS, check};
-use crate::model::Sizes;
+use super::functions;
+use super::generator::{Draws, Kind};
+use super::held::{Held, WIDTHS, check};
+use super::model::Sizes;
 
 #[test]
 fn kernels_are_the_same_compiled_and_interpreted() {

@@ -9,7 +9,7 @@ use edb::model::Setup;
 use edb::prelude::*;
 use edb_ir::{Gradients, Program};
 
-use crate::cells::{Gold, Node, Out, Scores, Signal, Word};
+use super::cells::{Gold, Node, Out, Scores, Signal, Word};
 
 /// The numbers behind the dimension names.
 pub type Sizes = BTreeMap<&'static str, usize>;

@@ -6,7 +6,7 @@ use edb::__private::fused::{KernelFn, Trial};
 use edb::element::Element;
 use edb_ir::{Dim, Domain, Kernel, Op, Shape};
 
-use crate::Draws;
+use super::Draws;
 
 /// Whether this crate's kernels are compiled; if not, the interpreter is tested alone.
 pub const COMPILED: bool = cfg!(feature = "kernels") || !cfg!(debug_assertions);

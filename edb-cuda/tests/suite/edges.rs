@@ -146,9 +146,9 @@ fn edges_are_those_of_the_cpu<T: Element>(kind: &str) {
     }
 }
 
-/// The kernels of both precisions are one text, of which the compiler takes minutes for so many models.
+/// The kernels of both precisions are one text.
 #[test]
-#[ignore = "takes minutes; edges_in_f32 runs the same kernels"]
+#[ignore = "takes long, and edges_in_f32 runs the same kernels: `.ci/run gpu`"]
 fn edges_in_f64() {
     edges_are_those_of_the_cpu::<f64>("f64");
 }

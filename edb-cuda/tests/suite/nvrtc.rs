@@ -17,7 +17,19 @@ use edb_cuda::{CudaError, CudaOptions, Launches, Precision, on};
 
 use crate::models::{Case, all};
 
-const ARCHITECTURES: [Architecture; 2] = [(8, 0), (9, 0)];
+const AMPERE: Architecture = (8, 0);
+const HOPPER: Architecture = (9, 0);
+
+/// The hidden units of the cells, their type of number, and the architectures that this is compiled for in
+/// every run, since NVRTC takes long: accesses of four elements and of one, and each architecture with each.
+const COMPILED: [(usize, Precision, &[Architecture]); 6] = [
+    (64, Precision::Full, &[AMPERE, HOPPER]),
+    (5, Precision::Full, &[AMPERE]),
+    (64, Precision::Bf16, &[HOPPER]),
+    (64, Precision::F16, &[AMPERE]),
+    (12, Precision::Bf16, &[AMPERE]),
+    (5, Precision::F16, &[HOPPER]),
+];
 
 /// A device that does nothing but note what it is to compile.
 #[derive(Clone, Debug, Default)]
@@ -134,12 +146,17 @@ fn spills(log: &str) -> Vec<&str> {
     log.lines().filter(spilled).collect()
 }
 
-fn compile<T: Element>(compiler: &Compiler, hidden: usize, precision: Precision) {
+fn compile<T: Element>(
+    compiler: &Compiler,
+    hidden: usize,
+    precision: Precision,
+    architectures: &[Architecture],
+) {
     let options = CudaOptions::new().precision(precision).launches(Launches::Graphs);
     // What passed once need not be compiled in every run.
     let cache = Cache::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/nvrtc"));
     for source in sources::<T>(hidden, options) {
-        for architecture in ARCHITECTURES {
+        for &architecture in architectures {
             let passed = cache.get(&compiler.key(&source, architecture), || {
                 let compiled = compiler.compile(&source, architecture)?;
                 let spills = spills(&compiled.log).join("\n");
@@ -209,14 +226,20 @@ fn what_is_recorded_overlaps() {
 #[test]
 fn cells_compile_and_spill_nothing() {
     let Some(compiler) = compiler() else { return };
-    compile::<f32>(&compiler, 64, Precision::Full);
-    compile::<f32>(&compiler, 5, Precision::Full);
-    compile::<f64>(&compiler, 8, Precision::Full);
-    compile::<f32>(&compiler, 64, Precision::Bf16);
-    compile::<f32>(&compiler, 64, Precision::F16);
-    // Accesses of four elements, and of one.
-    compile::<f32>(&compiler, 12, Precision::Bf16);
-    compile::<f32>(&compiler, 5, Precision::F16);
+    for (hidden, precision, architectures) in COMPILED {
+        compile::<f32>(&compiler, hidden, precision, architectures);
+    }
+    compile::<f64>(&compiler, 8, Precision::Full, &[HOPPER]);
+}
+
+#[test]
+#[ignore = "takes minutes: `.ci/run gpu`"]
+fn cells_compile_for_each_architecture() {
+    let Some(compiler) = compiler() else { return };
+    for (hidden, precision, _) in COMPILED {
+        compile::<f32>(&compiler, hidden, precision, &[AMPERE, HOPPER]);
+    }
+    compile::<f64>(&compiler, 8, Precision::Full, &[AMPERE, HOPPER]);
 }
 
 #[test]

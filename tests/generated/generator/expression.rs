@@ -286,7 +286,7 @@ impl Writer {
         match self.draws.below(7) {
             0 | 1 => {
                 let from = self.length();
-                let name = self.draws.one(&["affine", "gate", "crate::cells::gate"]);
+                let name = self.draws.one(&["affine", "gate", "crate::generated::cells::gate"]);
                 let w = self.matrix(of, from.name());
                 let x = self.vector(from, depth);
                 let b = self.bias(of);

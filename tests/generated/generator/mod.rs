@@ -88,20 +88,20 @@ pub fn functions() -> String {
 
 /// The beginning of the file.
 const HEADER: &str = "\
-//! Vertex functions that no one wrote: `EDB_BLESS=1 cargo test --test generated` writes them anew.
+//! Vertex functions that no one wrote: `EDB_BLESS=1 cargo test --test suite generated` writes them anew.
 
 // Accumulators are written in all the ways that the language has.
 #![allow(clippy::assign_op_pattern)]
 
 use edb::element::Element;
 
-use crate::generator::Kind;
-use crate::model::{Enter, enter};
+use super::generator::Kind;
+use super::model::{Enter, enter};
 
 pub mod prelude {
     pub use edb::prelude::*;
 
-    pub use crate::cells::*;
+    pub use super::super::cells::*;
 }
 ";
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use edb::Device;
@@ -305,40 +305,60 @@ impl Driver for Emulator {
     }
 }
 
-/// A source as an object that this process can load, kept from one run of the tests to the next.
+/// A source as an object that this process can load.
 fn compiled(source: &Source) -> Result<PathBuf, CudaError> {
     const SHIM: &str = include_str!("shim.h");
-    // Unoptimised, since this compiles more than it runs, and g++ takes minutes over checked pointers.
-    // Checks of longjmp would not know fibers.
-    const OPTIONS: [&str; 6] = ["-std=c++17", "-O0", "-fPIC", "-shared", "-w", "-U_FORTIFY_SOURCE"];
+    const PRELUDE: &str = include_str!("../../../src/source/prelude.cuh");
+    // What nearly every source begins with is read by the compiler once for each type of number.
+    let beginning = source.text.find(PRELUDE).map_or(0, |start| start + PRELUDE.len());
+    let (beginning, own) = source.text.split_at(beginning);
+    let header = made("gch", &["-x", "c++-header"], &format!("{SHIM}\n{beginning}"))?;
+    let header = header.with_extension("");
     let entries = source.names.iter().map(|name| {
         format!(
             "extern \"C\" int {name}_emulated(const Launch* launch) {{ \
              return emulate({name}, launch); }}\n"
         )
     });
-    let text = format!("{SHIM}\n{}\n{}", source.text, entries.collect::<String>());
-    let key: String = Sha256::digest(format!("{OPTIONS:?}{text}"))
+    let text = format!("#include {header:?}\n{own}\n{}", entries.collect::<String>());
+    made("so", &["-shared"], &text)
+}
+
+/// What the compiler makes of a text, which it gets once: kept from one run of the tests to the next, and the
+/// text beside it, under the same name without the extension.
+fn made(extension: &str, options: &[&str], text: &str) -> Result<PathBuf, CudaError> {
+    // Unoptimised, since this compiles more than it runs, and g++ takes minutes over checked pointers.
+    // Checks of longjmp would not know fibers.
+    const OPTIONS: [&str; 5] = ["-std=c++17", "-O0", "-fPIC", "-w", "-U_FORTIFY_SOURCE"];
+    /// For each text a lock, which whoever compiles it has.
+    static STARTED: OnceLock<Mutex<HashMap<String, Arc<Mutex<()>>>>> = OnceLock::new();
+    let key: String = Sha256::digest(format!("{OPTIONS:?}{options:?}{text}"))
         .iter()
         .take(12)
         .map(|byte| format!("{byte:02x}"))
         .collect();
+    let started = STARTED.get_or_init(Mutex::default);
+    let lock = Arc::clone(started.lock().unwrap().entry(key.clone()).or_default());
+    // One that failed has told it.
+    let _own = lock.lock().unwrap_or_else(PoisonError::into_inner);
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("emulator");
-    let object = directory.join(format!("{key}.so"));
-    if object.exists() {
-        return Ok(object);
+    let made = directory.join(format!("{key}.{extension}"));
+    if made.exists() {
+        return Ok(made);
     }
     std::fs::create_dir_all(&directory).unwrap();
-    // Others may be at it as well: whoever is done first gives it its name.
+    // Other processes may be at it as well: whoever is done first gives it its name.
     let own = tempfile::tempdir_in(&directory).unwrap();
-    let [from, to] = ["kernels.cc", "kernels.so"].map(|name| own.path().join(name));
+    let [from, to] = ["kernels.cc", "made"].map(|name| own.path().join(name));
     std::fs::write(&from, text).unwrap();
-    let output = Command::new("g++").args(OPTIONS).arg(&from).arg("-o").arg(&to).output();
-    let output = output.expect("the tests of kernels need g++");
+    let mut compiler = Command::new("g++");
+    compiler.args(OPTIONS).args(options).arg(&from).arg("-o").arg(&to);
+    let output = compiler.output().expect("the tests of kernels need g++");
     if !output.status.success() {
         let log = String::from_utf8_lossy(&output.stderr).chars().take(2000).collect();
         return Err(CudaError::Compile { log });
     }
-    std::fs::rename(&to, &object).unwrap();
-    Ok(object)
+    std::fs::rename(&from, made.with_extension("")).unwrap();
+    std::fs::rename(&to, &made).unwrap();
+    Ok(made)
 }

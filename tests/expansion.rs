@@ -1,0 +1,5 @@
+//! What the macros write compiles without a warning.
+
+pub mod features;
+pub mod helpers;
+pub mod sentiment;

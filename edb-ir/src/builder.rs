@@ -503,6 +503,12 @@ impl Builder {
             let error = ShapeError::new(None, message);
             errors.push(LateError { value: ValueId(MOST_VALUES as u32), error });
         }
+        let shapes = self.program.values.iter().map(|value| self.solver.shape(&value.shape));
+        if let Some((at, shape)) = shapes.enumerate().find(|(_, shape)| shape.is_empty()) {
+            let message = format!("a value of shape {} has no elements", self.solver.show(&shape));
+            let error = ShapeError::new(None, message);
+            errors.push(LateError { value: ValueId(at as u32), error });
+        }
         if !errors.is_empty() {
             return Err(errors);
         }

@@ -172,6 +172,12 @@ impl Shape {
         matches!(self, Shape::Known(dims) if dims.is_empty())
     }
 
+    /// Whether no tensor of this shape has an element, whatever its names stand for.
+    pub fn is_empty(&self) -> bool {
+        let dims = self.dims().unwrap_or_default();
+        dims.iter().any(|dim| dim.as_constant().is_some_and(|size| size < 1))
+    }
+
     /// The dimensions, if the rank is known.
     pub fn dims(&self) -> Option<&[Dim]> {
         match self {

@@ -108,8 +108,12 @@ fn check_ports(program: &Program) -> Option<String> {
     let mut shapes = (program.params.iter().map(|param| &param.shape))
         .chain(fields.filter_map(|field| field.shape()))
         .chain(values.iter().map(|value| &value.shape));
-    (!shapes.all(|shape| is_bound(program, shape)))
-        .then(|| "a shape names what does not exist".into())
+    shapes.find_map(|shape| {
+        if !is_bound(program, shape) {
+            return Some("a shape names what does not exist".into());
+        }
+        shape.is_empty().then(|| format!("{} has no elements", shape.display(&program.dims)))
+    })
 }
 
 /// Whether a shape mentions the program's dimensions only.

@@ -41,6 +41,26 @@ fn shapes_of_children_follow_from_the_parameters() {
     edb_ir::verify::verify(&program).unwrap();
 }
 
+/// Lengths are at least one: also in programs that no builder has made.
+#[test]
+fn a_vector_has_an_element() {
+    let zeros = |length| {
+        let mut b = Builder::new("zeros", Vec::new());
+        let state = b.state("Node");
+        let h = b.zeros(Dim::constant(length));
+        b.scatter(state, &[("h", h)]).unwrap();
+        b.finish()
+    };
+    let errors = zeros(0).unwrap_err();
+    assert!(errors[0].error.to_string().contains("[0] has no elements"), "{errors:?}");
+    let mut program = zeros(1).unwrap();
+    for value in &mut program.values {
+        value.shape = Shape::vector(Dim::constant(0));
+    }
+    let error = edb_ir::verify::verify(&program).unwrap_err().to_string();
+    assert!(error.contains("[0] has no elements"), "{error}");
+}
+
 #[test]
 fn weight_gradients_are_one_product_over_all_rows() {
     let plan = Plan::compile(phrase());

@@ -27,7 +27,7 @@ pub trait Real:
     /// The hyperbolic tangent.
     fn tanh(self) -> Self;
     /// A function of one number, by its value and its derivative.
-    fn map(self, value: impl FnOnce(f64) -> f64, slope: impl Fn(f64) -> f64) -> Self;
+    fn map(self, value: impl Fn(f64) -> f64, slope: impl Fn(f64) -> f64) -> Self;
 
     /// `√x`.
     fn sqrt(self) -> Self {
@@ -37,6 +37,11 @@ pub trait Real:
     /// `|x|`; its derivative at 0 and NaN is 0.
     fn abs(self) -> Self {
         self.map(f64::abs, |x| f64::from(x > 0.0) - f64::from(x < 0.0))
+    }
+
+    /// `max(x, 0)`, and NaN of NaN; its derivative at 0 is 0.
+    fn relu(self) -> Self {
+        self.map(|x| if x <= 0.0 { 0.0 } else { x }, |x| f64::from(x.is_nan() || x > 0.0))
     }
 
     /// `1 / (1 + e^-x)`.
@@ -81,7 +86,7 @@ impl Real for f64 {
         f64::tanh(self)
     }
 
-    fn map(self, value: impl FnOnce(f64) -> f64, _: impl Fn(f64) -> f64) -> Self {
+    fn map(self, value: impl Fn(f64) -> f64, _: impl Fn(f64) -> f64) -> Self {
         value(self)
     }
 }
@@ -208,10 +213,14 @@ impl Real for Dual {
         Dual::of(value, along(tangent, Rounded::exact(1.0) - value * value))
     }
 
-    fn map(self, value: impl FnOnce(f64) -> f64, slope: impl Fn(f64) -> f64) -> Self {
+    fn map(self, value: impl Fn(f64) -> f64, slope: impl Fn(f64) -> f64) -> Self {
         let [x, tangent] = self.parts();
         let at_x = slope(x.value);
-        let value = x.map(value(x.value), at_x);
+        // At a kink, or where it is vertical, the slope does not tell how far a function goes near by.
+        let value = match at_x == 0.0 || !at_x.is_finite() {
+            true => x.map_near(value(x.value), value),
+            false => x.map(value(x.value), at_x),
+        };
         let tangent = match tangent.value == 0.0 {
             true => tangent.of_zero(at_x),
             false => tangent * x.map_near(at_x, slope),

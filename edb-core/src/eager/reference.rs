@@ -63,7 +63,7 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
         Op::Neg => map(args[0], |x| -x),
         Op::Sigmoid => map(args[0], R::sigmoid),
         Op::Tanh => map(args[0], R::tanh),
-        Op::Relu => map(args[0], |x| if x.value() <= 0.0 { R::constant(0.0) } else { x }),
+        Op::Relu => map(args[0], R::relu),
         Op::Exp => map(args[0], R::exp),
         Op::Ln => map(args[0], R::ln),
         Op::Positive => map(args[0], |x| R::constant(f64::from(x.value() > 0.0))),

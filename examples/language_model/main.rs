@@ -7,8 +7,9 @@ pub mod cells {
     #[path = "../cells/lstm.rs"]
     pub mod lstm;
 }
-#[path = "../support/mod.rs"]
-pub mod support;
+#[cfg(test)]
+#[path = "../learns.rs"]
+pub mod learns;
 #[cfg(test)]
 mod tests;
 

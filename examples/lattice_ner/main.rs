@@ -4,8 +4,8 @@
 pub mod cell;
 #[path = ""]
 pub mod cells {
-    #[path = "../cells/lattice.rs"]
-    pub mod lattice;
+    pub use support::data::lattice;
+
     #[path = "../cells/lattice_gru.rs"]
     pub mod lattice_gru;
     #[path = "../cells/lattice_lstm.rs"]
@@ -15,10 +15,9 @@ pub mod cells {
     #[path = "../cells/tagging.rs"]
     pub mod tagging;
 }
-#[path = "../data/sentence.rs"]
-pub mod sentence;
-#[path = "../support/mod.rs"]
-pub mod support;
+#[cfg(test)]
+#[path = "../learns.rs"]
+pub mod learns;
 #[cfg(test)]
 mod tests;
 
@@ -30,7 +29,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use cell::{Cell, Tagger};
-use sentence::Sentence;
+use support::data::sentence::{self, Sentence};
 use support::fit::Recipe;
 use support::lines::LineError;
 use support::measure::{Agreement, Measures};

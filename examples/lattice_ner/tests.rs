@@ -1,6 +1,7 @@
 use super::*;
+use crate::learns::{Sample, learns};
 use edb::Element;
-use support::learns::{Sample, learns};
+use support::data::sentence;
 
 impl Sample for Cell {
     fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {

@@ -4,8 +4,6 @@
 
 pub mod cells;
 pub mod measure;
-#[path = "../support/mod.rs"]
-pub mod support;
 
 use std::num::NonZeroUsize;
 use std::process::ExitCode;

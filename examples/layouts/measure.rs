@@ -12,7 +12,7 @@ use crate::cells::{
     GivenHidden, GivenMemory, GivenPhrase, Hidden, Memory, Phrase, Word, hidden, memory, phrase,
     separate, stacked,
 };
-use crate::support::Result;
+use support::Result;
 
 /// Forward only, or forward and backward.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

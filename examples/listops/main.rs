@@ -4,10 +4,6 @@
 //! sub-expression; the model is a tree of any arity (`cell.rs`).
 
 pub mod cell;
-pub mod dataset;
-pub mod expression;
-#[path = "../support/mod.rs"]
-pub mod support;
 
 use std::process::ExitCode;
 
@@ -16,8 +12,8 @@ use edb::ModelError;
 use edb::prelude::*;
 
 use cell::{Gold, Token, answer, apply, digit};
-use dataset::{Settings, dataset};
-use expression::{Expression, Item, Operator};
+use support::data::expression::{Expression, Item, Operator};
+use support::data::lists::{Settings, dataset};
 use support::fit::Recipe;
 use support::measure::{Measures, infer};
 use support::{Options, Result, best};

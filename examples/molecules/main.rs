@@ -1,10 +1,9 @@
 //! Properties of molecules, such as how well they dissolve: message passing with its rounds unrolled.
 
 pub mod cell;
-#[path = "../data/molecule.rs"]
-pub mod molecule;
-#[path = "../support/mod.rs"]
-pub mod support;
+#[cfg(test)]
+#[path = "../learns.rs"]
+pub mod learns;
 #[cfg(test)]
 mod tests;
 
@@ -15,7 +14,7 @@ use edb::metrics::Correlation;
 use edb::prelude::*;
 
 use cell::Molecules;
-use molecule::Molecule;
+use support::data::molecule::{self, Molecule};
 use support::fit::Recipe;
 use support::measure::{Measures, infer};
 use support::source::Source;

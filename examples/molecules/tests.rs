@@ -1,6 +1,7 @@
 use super::*;
+use crate::learns::{Sample, learns};
 use edb::Element;
-use support::learns::{Sample, learns};
+use support::data::molecule;
 
 struct Three;
 

@@ -5,10 +5,7 @@
 //! `--graph FILE...`, which are matched by folder; or on minibatches of the examples' own kinds of
 //! graphs, drawn at random, where training has four of 32 examples.
 
-pub mod file;
 pub mod report;
-#[path = "../support/mod.rs"]
-pub mod support;
 pub mod topologies;
 
 use std::collections::BTreeMap;
@@ -20,6 +17,7 @@ use clap::{Parser, ValueEnum};
 use edb::schedule::{Costs, QOptions, SearchOptions, TypeGraph};
 
 use report::{Contender, Row, Settings, contenders, reason, rows};
+use support::data::topology;
 use support::{Result, table};
 use topologies::Topology;
 
@@ -145,11 +143,11 @@ fn files(cli: &Cli, settings: &Settings, all: &mut Vec<Row>) -> Result<()> {
     }
     let mut groups: BTreeMap<PathBuf, Vec<TypeGraph>> = BTreeMap::new();
     for path in &cli.train {
-        groups.entry(folder(path)).or_default().push(file::read(path)?.graph);
+        groups.entry(folder(path)).or_default().push(topology::read(path)?.graph);
     }
     let mut learned: BTreeMap<Option<&PathBuf>, Vec<Contender>> = BTreeMap::new();
     for path in &cli.graph {
-        let minibatch = file::read(path)?;
+        let minibatch = topology::read(path)?;
         // The only folder of training files serves all.
         let group = groups.get_key_value(&folder(path));
         let group = group.or_else(|| groups.iter().next().filter(|_| groups.len() == 1));

@@ -20,8 +20,8 @@
 use edb::Element;
 use edb::prelude::*;
 
-use crate::sick::Pair;
-use crate::vectors::Vectors;
+use support::data::sick::Pair;
+use support::data::vectors::Vectors;
 
 /// What a word tells its head.
 #[derive(State)]

@@ -1,14 +1,11 @@
 //! How related two sentences are: the child-sum Tree-LSTM over the dependency trees of SICK.
 
 pub mod cell;
-#[path = "../data/sick.rs"]
-pub mod sick;
-#[path = "../support/mod.rs"]
-pub mod support;
+#[cfg(test)]
+#[path = "../learns.rs"]
+pub mod learns;
 #[cfg(test)]
 mod tests;
-#[path = "../data/vectors.rs"]
-pub mod vectors;
 
 use std::process::ExitCode;
 
@@ -19,13 +16,13 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use cell::Relatedness;
-use sick::Pair;
+use support::data::sick::{self, Pair};
+use support::data::vectors::Vectors;
 use support::fit::Recipe;
 use support::lines::LineError;
 use support::measure::{Measures, infer};
 use support::source::{Source, Splits};
 use support::{Options, Result};
-use vectors::Vectors;
 
 #[derive(Parser)]
 #[command(

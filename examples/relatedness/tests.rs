@@ -1,9 +1,9 @@
 use edb::Element;
 
 use super::*;
+use crate::learns::{Sample, learns};
 use cell::distribution;
-use sick::Parse;
-use support::learns::{Sample, learns};
+use support::data::sick::Parse;
 
 struct Pairs;
 

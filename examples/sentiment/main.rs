@@ -11,14 +11,11 @@ pub mod cells {
     #[path = "../cells/tree_gru.rs"]
     pub mod tree_gru;
 }
-#[path = "../support/mod.rs"]
-pub mod support;
+#[cfg(test)]
+#[path = "../learns.rs"]
+pub mod learns;
 #[cfg(test)]
 mod tests;
-#[path = "../data/tree.rs"]
-pub mod tree;
-#[path = "../data/treebank.rs"]
-pub mod treebank;
 
 use std::process::ExitCode;
 
@@ -26,12 +23,13 @@ use clap::{Parser, ValueEnum};
 use edb::prelude::*;
 
 use cells::binary_tree::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
+use support::data::tree::{LABELS, Tree};
+use support::data::treebank;
 use support::fit::Recipe;
 use support::measure::{Measures, infer};
 use support::source::{Source, Splits};
 use support::vocabulary::Vocabulary;
 use support::{Options, Result, best};
-use tree::{LABELS, Tree};
 
 #[derive(Parser)]
 #[command(

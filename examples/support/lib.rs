@@ -1,11 +1,12 @@
 //! What the examples share: their command line, shuffling, progress and the table at the end, and
 //! files of one record a line.
 
+pub mod data;
 pub mod fit;
-#[cfg(test)]
-pub mod learns;
 pub mod lines;
 pub mod measure;
+#[cfg_attr(not(feature = "plots"), path = "no_plot.rs")]
+pub mod plot;
 pub mod seeing;
 pub mod source;
 pub mod vocabulary;

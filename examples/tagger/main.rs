@@ -11,10 +11,9 @@ pub mod cells {
     #[path = "../cells/tagging.rs"]
     pub mod tagging;
 }
-#[path = "../data/corpus.rs"]
-pub mod corpus;
-#[path = "../support/mod.rs"]
-pub mod support;
+#[cfg(test)]
+#[path = "../learns.rs"]
+pub mod learns;
 #[cfg(test)]
 mod tests;
 
@@ -24,7 +23,7 @@ use clap::Parser;
 use edb::prelude::*;
 
 use cell::{Sizes, Tagger};
-use corpus::{Numbers, Sentence};
+use support::data::corpus::{self, Numbers, Sentence};
 use support::fit::Recipe;
 use support::measure::{Agreement, Measures};
 use support::source::Source;

@@ -1,7 +1,8 @@
 use edb::Element;
 
 use super::*;
-use support::learns::{Sample, learns};
+use crate::learns::{Sample, learns};
+use support::data::corpus;
 
 struct Sentences {
     chars: bool,

@@ -6,10 +6,9 @@ pub mod cells {
     #[path = "../cells/lstm.rs"]
     pub mod lstm;
 }
-#[path = "../data/parallel.rs"]
-pub mod parallel;
-#[path = "../support/mod.rs"]
-pub mod support;
+#[cfg(test)]
+#[path = "../learns.rs"]
+pub mod learns;
 #[cfg(test)]
 mod tests;
 
@@ -19,7 +18,7 @@ use clap::Parser;
 use edb::prelude::*;
 
 use cell::Translator;
-use parallel::Numbers;
+use support::data::parallel::{self, Numbers};
 use support::fit::Recipe;
 use support::measure::perplexity;
 use support::source::Source;

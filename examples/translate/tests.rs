@@ -1,8 +1,8 @@
 use edb::Element;
 
 use super::*;
-use parallel::words;
-use support::learns::{Sample, learns};
+use crate::learns::{Sample, learns};
+use support::data::parallel::words;
 
 struct Pairs;
 

@@ -3,8 +3,9 @@
 
 #[path = "../cells/tree_fc.rs"]
 pub mod cell;
-#[path = "../support/mod.rs"]
-pub mod support;
+#[cfg(test)]
+#[path = "../learns.rs"]
+pub mod learns;
 
 use std::process::ExitCode;
 
@@ -91,8 +92,8 @@ fn run(cli: &Cli) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learns::{Sample, learns};
     use edb::Element;
-    use support::learns::{Sample, learns};
 
     struct Trees;
 

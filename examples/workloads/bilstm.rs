@@ -7,9 +7,9 @@ use edb::Element;
 use edb::prelude::*;
 
 use crate::cells::bilstm::{BiLstm, Gold, Memory, Word};
-use crate::corpus::tagged;
-use crate::support::lines::LineError;
 use crate::workload::{Reading, WORDS, Workload};
+use support::data::corpus::tagged;
+use support::lines::LineError;
 
 /// The tags of generated sentences.
 pub const TAGS: usize = 17;

@@ -8,8 +8,8 @@ use edb::Element;
 use edb::prelude::*;
 
 use crate::lstm_lm::LanguageModel;
-use crate::support::lines::{LineError, items};
 use crate::workload::{Reading, WORDS, Workload};
+use support::lines::{LineError, items};
 
 /// Sentences in numbers, each between two ends.
 pub struct Sentences {

@@ -14,8 +14,8 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use crate::cells::lattice::{Character, Word};
-use crate::support::lines::{LineError, Lines};
 use crate::workload::Reading;
+use support::lines::{LineError, Lines};
 
 /// Ids and tags are less, so that tables are no larger than they need be.
 const LARGEST: u32 = 1 << 20;

@@ -10,9 +10,9 @@ use edb::prelude::*;
 use crate::cells::lattice::Lattice;
 use crate::lattice::{gru, zhang_yang};
 use crate::lattice_tagger::{Cell, Tagger};
-use crate::sentence::{self, Sentence};
-use crate::support::lines::LineError;
 use crate::workload::{Reading, WORDS, Workload};
+use support::data::sentence::{self, Sentence};
+use support::lines::LineError;
 
 /// Sentences as lattices, for one of the cells.
 pub struct Entities {

@@ -13,8 +13,8 @@ pub mod cells {
     pub mod bilstm;
     #[path = "../cells/binary_tree.rs"]
     pub mod binary_tree;
-    #[path = "../cells/lattice.rs"]
-    pub mod lattice;
+    pub use support::data::lattice;
+
     #[path = "../cells/lattice_edbatch.rs"]
     pub mod lattice_edbatch;
     #[path = "../cells/lattice_gru.rs"]
@@ -41,8 +41,6 @@ pub mod bilstm;
 pub mod cell;
 #[path = "../relatedness/cell.rs"]
 pub mod child_sum;
-#[path = "../data/corpus.rs"]
-pub mod corpus;
 pub mod drawn;
 #[path = "../translate/cell.rs"]
 pub mod encoder_decoder;
@@ -56,29 +54,17 @@ pub mod lstm_lm;
 pub mod measure;
 #[path = "../molecules/cell.rs"]
 pub mod message_passing;
-#[path = "../data/molecule.rs"]
-pub mod molecule;
 pub mod molecules;
 pub mod name;
 pub mod relatedness;
 pub mod report;
-#[path = "../data/sentence.rs"]
-pub mod sentence;
 pub mod sentiments;
-#[path = "../data/sick.rs"]
-pub mod sick;
-#[path = "../support/mod.rs"]
-pub mod support;
 pub mod tagger;
 #[cfg(test)]
 pub mod tests;
 pub mod translate;
-#[path = "../data/tree.rs"]
-pub mod tree;
 pub mod tree_fc;
 pub mod tree_lstm;
-#[path = "../data/vectors.rs"]
-pub mod vectors;
 #[path = "../tagger/cell.rs"]
 pub mod word_tagger;
 pub mod workload;

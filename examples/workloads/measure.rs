@@ -9,8 +9,8 @@ use edb::{Ceilings, Minibatch, PlanOptions, StepReport};
 use serde::Serialize;
 
 use crate::report::Row;
-use crate::support::{Result, device};
 use crate::workload::Workload;
+use support::{Result, device};
 
 /// How many instances a pass goes over (fewer in tests), and how many where minibatches are of one.
 pub const INSTANCES: usize = if cfg!(test) { 16 } else { 256 };

@@ -8,9 +8,9 @@ use edb::Element;
 use edb::prelude::*;
 
 use crate::message_passing::Molecules;
-use crate::molecule::{self, FEATURES, Molecule};
-use crate::support::lines::LineError;
 use crate::workload::{Reading, Workload};
+use support::data::molecule::{self, FEATURES, Molecule};
+use support::lines::LineError;
 
 /// As the example has by default.
 const ROUNDS: usize = 4;

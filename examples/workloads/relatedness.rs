@@ -9,10 +9,10 @@ use edb::Element;
 use edb::prelude::*;
 
 use crate::child_sum::{CLASSES, COMPARED, Relatedness};
-use crate::sick::{self, Pair};
-use crate::support::lines::LineError;
-use crate::vectors::Vectors;
 use crate::workload::{Reading, Workload};
+use support::data::sick::{self, Pair};
+use support::data::vectors::Vectors;
+use support::lines::LineError;
 
 /// The numbers of a word's vector.
 const VECTOR: usize = 300;

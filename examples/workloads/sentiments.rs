@@ -15,9 +15,9 @@ use edb::Element;
 use edb::prelude::*;
 
 use crate::cells::binary_tree::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
-use crate::support::lines::LineError;
-use crate::tree::{LABELS, Tree, TreeKind};
 use crate::workload::{Numbers, Reading, WORDS, Workload};
+use support::data::tree::{LABELS, Tree, TreeKind};
+use support::lines::LineError;
 
 /// Trees as a cell of the sentiment example reads them.
 pub struct Sentiments<C> {

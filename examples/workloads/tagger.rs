@@ -9,10 +9,10 @@ use edb::Element;
 use edb::prelude::*;
 
 use crate::bilstm::TAGS;
-use crate::corpus::{self, Record, tagged};
-use crate::support::lines::LineError;
 use crate::word_tagger::{Sizes, Tagger};
 use crate::workload::{Reading, WORDS, Workload};
+use support::data::corpus::{self, Record, tagged};
+use support::lines::LineError;
 
 /// Sentences of words with tags.
 pub struct Tagged {

@@ -9,9 +9,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::support::lines::LineError;
 use crate::tree_fc::CompleteTrees;
 use crate::tree_lstm::Trees;
+use support::lines::LineError;
 
 /// How a text is read.
 pub fn text(text: &str) -> Reading {

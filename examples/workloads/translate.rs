@@ -10,8 +10,8 @@ use edb::prelude::*;
 
 use crate::encoder_decoder::Translator;
 use crate::language_model::words;
-use crate::support::lines::{LineError, items};
 use crate::workload::{Reading, WORDS, Workload};
+use support::lines::{LineError, items};
 
 /// Pairs of sentences, in numbers, the second between two ends.
 pub struct Pairs {

@@ -8,9 +8,9 @@ use edb::Element;
 use edb::prelude::*;
 
 use crate::cells::tree_lstm::{Gold, Memory, TreeLstm, Word};
-use crate::support::lines::LineError;
-use crate::tree::{LABELS, Tree, TreeKind};
 use crate::workload::{Reading, WORDS, Workload};
+use support::data::tree::{LABELS, Tree, TreeKind};
+use support::lines::LineError;
 
 /// Binary trees.
 pub struct Trees {

@@ -21,49 +21,14 @@
 #![forbid(unsafe_code)]
 
 pub mod bytes;
-#[path = ""]
-pub mod cells {
-    #[path = "../../examples/cells/lattice.rs"]
-    pub mod lattice;
-}
-#[path = "../../examples/data/corpus.rs"]
-pub mod corpus;
-#[path = "../../examples/listops/expression.rs"]
-pub mod expression;
-#[path = "../../examples/policies/file.rs"]
-pub mod file;
 #[path = "../../edb-ir/tests/support/mod.rs"]
 pub mod ir;
 pub mod models;
-#[path = "../../examples/data/molecule.rs"]
-pub mod molecule;
-#[path = "../../examples/data/parallel.rs"]
-pub mod parallel;
 #[path = "../../edb-core/tests/support/mod.rs"]
 pub mod random;
 pub mod seeds;
-#[path = "../../examples/data/sentence.rs"]
-pub mod sentence;
-#[path = "../../examples/data/sick.rs"]
-pub mod sick;
 pub mod soak;
-#[path = ""]
-pub mod support {
-    //! What readers of the examples need of what the examples share.
-    #[path = "../../examples/support/lines.rs"]
-    pub mod lines;
-    #[path = "../../examples/support/source.rs"]
-    pub mod source;
-    #[path = "../../examples/support/vocabulary.rs"]
-    pub mod vocabulary;
-}
 pub mod targets;
-#[path = "../../examples/data/tree.rs"]
-pub mod tree;
-#[path = "../../examples/data/treebank.rs"]
-pub mod treebank;
-#[path = "../../examples/data/vectors.rs"]
-pub mod vectors;
 #[path = "../../tests/support/mod.rs"]
 pub mod zoo;
 

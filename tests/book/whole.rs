@@ -8,8 +8,8 @@ use super::*;
 /// Figures that take longer to make than a test may, and the command of each, which the book names.
 const BY_COMMAND: [(&str, &str); 1] = [(
     "listops.svg",
-    "cargo run --release --example listops -- --train 4000 --test 500 --epochs 12 \\\n    \
-     --plot book/src/figures/listops.svg",
+    "cargo run --release --features plots --example listops -- --train 4000 --test 500 \\\n    \
+     --epochs 12 --plot book/src/figures/listops.svg",
 )];
 
 fn root() -> PathBuf {

@@ -4,9 +4,9 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::lines::{LineError, Lines, find, items};
-use crate::support::source::{Source, Splits};
-use crate::support::vocabulary::{Tags, Vocabulary};
+use crate::lines::{LineError, Lines, find, items};
+use crate::source::{Source, Splits};
+use crate::vocabulary::{Tags, Vocabulary};
 
 /// The words of a sentence and their tags.
 pub type Sentence = Vec<(String, String)>;
@@ -147,5 +147,4 @@ fn generated() -> Splits<Sentence> {
 
 // By path, since this file is included by its path.
 #[cfg(test)]
-#[path = "corpus/tests.rs"]
 mod tests;

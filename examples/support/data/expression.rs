@@ -10,8 +10,6 @@
 
 use std::fmt;
 
-// By path, since this file is included by its path.
-#[path = "expression/notation.rs"]
 mod notation;
 
 pub use notation::{ParseError, Token};
@@ -121,5 +119,4 @@ impl Expression {
 }
 
 #[cfg(test)]
-#[path = "expression/tests.rs"]
 mod tests;

@@ -17,7 +17,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::expression::{Expression, Operator, Token};
-use super::support::source::Splits;
+use crate::source::Splits;
 
 /// How many draws in a row may be refused before a generator gives up.
 const PATIENCE: usize = 100_000;

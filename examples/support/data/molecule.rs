@@ -5,8 +5,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::lines::{LineError, Lines, items};
-use crate::support::source::{Source, Splits};
+use crate::lines::{LineError, Lines, items};
+use crate::source::{Source, Splits};
 
 /// How many numbers describe an atom: a one among the elements, charge, and a one among each of the
 /// degrees, the numbers of hydrogens, and whether it is aromatic and in a ring.

@@ -5,9 +5,9 @@ use std::iter::{once, repeat_n};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::lines::{LineError, items};
-use crate::support::source::{Source, Splits};
-use crate::support::vocabulary::Vocabulary;
+use crate::lines::{LineError, items};
+use crate::source::{Source, Splits};
+use crate::vocabulary::Vocabulary;
 
 /// A sentence in both languages.
 pub type Pair = [Vec<String>; 2];
@@ -88,5 +88,4 @@ impl Numbers {
 
 // By path, since this file is included by its path.
 #[cfg(test)]
-#[path = "parallel/tests.rs"]
 mod tests;

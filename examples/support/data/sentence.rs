@@ -4,8 +4,8 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::cells::lattice::{Character, Lattice, Word};
-use crate::support::lines::items;
+use super::lattice::{Character, Lattice, Word};
+use crate::lines::items;
 
 /// A sentence.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::lines::{LineError, Lines, items};
+use crate::lines::{LineError, Lines, items};
 
 /// Two sentences, and how related people found them, from 1 to 5.
 pub struct Pair {

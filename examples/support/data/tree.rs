@@ -249,5 +249,4 @@ fn lexemes(line: &str) -> impl Iterator<Item = (usize, &str)> {
 
 // By path, since this file is included by its path.
 #[cfg(test)]
-#[path = "tree/tests.rs"]
 mod tests;

@@ -5,9 +5,9 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::lines::LineError;
-use crate::support::source::{Source, Splits};
-use crate::tree::Tree;
+use super::tree::Tree;
+use crate::lines::LineError;
+use crate::source::{Source, Splits};
 
 /// Reads `train.txt`, `dev.txt` and `test.txt` in the folder; without one, trees are generated.
 pub fn read(source: &Source) -> Result<Splits<Tree>, LineError> {
@@ -43,5 +43,4 @@ const WORDS: [(&str, usize); 4] = [("awful", 0), ("dull", 1), ("a", 2), ("joy", 
 
 // By path, since this file is included by its path.
 #[cfg(test)]
-#[path = "treebank/tests.rs"]
 mod tests;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::lines::{LineError, Lines, items};
+use crate::lines::{LineError, Lines, items};
 
 /// The largest size of a vector: more is a mistake in the heading.
 const LARGEST: usize = 1 << 16;
@@ -81,7 +81,7 @@ fn vector(line: &str, size: usize) -> Result<(String, Vec<f64>), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::support::lines::Malformed;
+    use crate::lines::Malformed;
 
     #[test]
     fn vectors_are_read() {

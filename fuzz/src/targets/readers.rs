@@ -2,12 +2,12 @@ use edb::Policy;
 use edb_core::learn::WordVectors;
 
 use super::{bounded, file, in_folder, kind, say};
-use crate::expression::Expression;
-use crate::support::lines::{LineError, Lines, Malformed};
-use crate::support::source::Source;
-use crate::tree::{Tree, TreeKind};
-use crate::vectors::Vectors;
-use crate::{corpus, expression, molecule, parallel, sentence, sick};
+use support::data::expression::Expression;
+use support::data::tree::{Tree, TreeKind};
+use support::data::vectors::Vectors;
+use support::data::{corpus, expression, lattice, molecule, parallel, sentence, sick, topology};
+use support::lines::{LineError, Lines, Malformed};
+use support::source::Source;
 
 /// Reads a file of some format.
 type Reader = fn(&[u8]);
@@ -134,7 +134,7 @@ fn sentences(contents: &[u8]) {
             let words: usize = lattice.iter().map(|character| character.words.len()).sum();
             assert_eq!((lattice.len(), words), (sentence.labels.len(), sentence.words.len()));
             let begins = lattice.iter().enumerate();
-            let before = |(at, character): (usize, &crate::cells::lattice::Character)| {
+            let before = |(at, character): (usize, &lattice::Character)| {
                 character.words.iter().all(|word| word.from < at)
             };
             assert!(begins.into_iter().all(before), "a word begins before it ends");
@@ -175,7 +175,7 @@ fn trees(contents: &[u8]) {
 fn type_graphs(contents: &[u8]) {
     let path = file("graph.json", contents);
     let unpacked = if contents.starts_with(&[0x1f, 0x8b]) { 1000 } else { 1 };
-    match bounded(contents.len() * unpacked + (8 << 16), || crate::file::read(&path)) {
+    match bounded(contents.len() * unpacked + (8 << 16), || topology::read(&path)) {
         Ok(read) => {
             for policy in Policy::ALL.iter().filter(|_| read.graph.len() < 1000) {
                 assert_eq!(policy.schedule(&read.graph).check(&read.graph), Ok(()));

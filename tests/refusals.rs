@@ -1,5 +1,5 @@
 //! What belongs to another model is refused by an error, before anything is done with it; and so are
-//! gradients that no parameter can have.
+//! gradients that no parameter can have, and models in which something has no shape.
 
 use std::sync::{Arc, Mutex};
 
@@ -241,4 +241,25 @@ fn gradients_of_all_kinds_add_up_in_any_order() {
             assert!((found - expected).abs() <= 1e-6, "{order:?}: {found}, {expected}");
         }
     }
+}
+
+#[derive(Input)]
+pub struct Signal {
+    pub left: Tensor,
+}
+
+/// Nothing here says how long `left` is.
+#[vertex_function]
+pub fn total() {
+    let Signal { left } = pull();
+    loss(left.sum());
+}
+
+#[test]
+fn a_field_without_a_shape_is_named() {
+    let mut builder = ModelBuilder::new();
+    builder.add::<total>(dims! {});
+    let error = builder.build::<f32>(1).unwrap_err().to_string();
+    let named = "the shape of `left`, a field of its input, in `total`: add `zeros` of its length";
+    assert!(error.contains(named), "{error}");
 }

@@ -33,7 +33,10 @@ pub enum BindError {
     #[error("`{}` is {} in `{}` and cannot be shared with `{}`, where it is {}", .0.what, .0.shapes[0], .0.functions[0], .0.functions[1], .0.shapes[1])]
     Shared(Box<Disagreement>),
     /// Nothing says how large something is.
-    #[error("nothing in the model determines the shape of {what} in `{function}`")]
+    #[error(
+        "nothing in the model determines the shape of {what} in `{function}`: add `zeros` of its length to it, or \
+         compute with it and something of a known shape, such as a parameter"
+    )]
     Undetermined {
         /// The function.
         function: String,

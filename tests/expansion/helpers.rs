@@ -140,6 +140,24 @@ fn helpers_are_found_and_repeated() {
         a: Tensor,
     }
 
+    #[derive(Clone, Copy, State)]
+    struct Kept {
+        h: Tensor,
+    }
+
+    #[vertex_helper]
+    fn of(kept: Kept) -> Tensor {
+        kept.h.tanh()
+    }
+
+    /// A state that is handed on, and used again.
+    #[vertex_function]
+    fn again() {
+        let kept: Kept = gather(0);
+        scatter(Kept { h: of(kept) + of(kept) });
+    }
+
+    assert_eq!(again::definition().states[0].name, "Kept");
     assert_eq!(local::NAME, "local");
     let text = cell::definition().plan.to_string();
     assert_eq!(text.matches("= dot ").count(), 2, "{text}");

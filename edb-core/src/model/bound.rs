@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::ops::Range;
 use std::sync::Arc;
 
-use edb_ir::{Bindings, Op, Phase, Plan, Program, Routine, Sizes, Slot, Step, ValueId};
+use edb_ir::{Bindings, Op, Phase, Plan, PortDecl, Program, Routine, Sizes, Slot, Step, ValueId};
 
 use super::error::ModelProblem;
 use super::routine::BoundRoutine;
@@ -15,6 +15,29 @@ use crate::learn::ParameterId;
 use crate::port::{FieldKind, PortType};
 use crate::random::ContentHash;
 use crate::schedule::TypeSignature;
+
+/// What a value is to the person who wrote the function: what has a name goes by it.
+fn described(program: &Program, id: ValueId) -> String {
+    let value = program.value(id);
+    let field = |port: Option<&PortDecl>, at: u16| {
+        port.and_then(|port| port.fields.get(usize::from(at))).map(|field| field.name.clone())
+    };
+    let named = match value.op {
+        Op::Pull(at) => {
+            field(program.input.as_ref(), at).map(|name| format!("`{name}`, a field of its input,"))
+        }
+        Op::Child { slot, field: at } => program
+            .slot_state(slot)
+            .and_then(|state| field(program.states.get(usize::from(state)), at))
+            .map(|name| format!("`{name}`, a field of a child,")),
+        Op::Param(at) => program
+            .params
+            .get(usize::from(at))
+            .map(|param| format!("the parameter `{}`", param.name)),
+        _ => None,
+    };
+    named.unwrap_or_else(|| format!("value %{} ({})", id.0, value.op.row().name))
+}
 
 /// The most elements that one tensor may have: so that offsets of a minibatch stay in `usize`.
 const LARGEST: usize = 1 << 40;
@@ -203,7 +226,7 @@ impl BoundFunction {
     ) -> Vec<BoundValue> {
         let mut bound: Vec<BoundValue> = Vec::with_capacity(program.values.len());
         for (id, value) in program.iter() {
-            let what = format!("value %{} ({})", id.0, value.op.row().name);
+            let what = described(program, id);
             let mut or_report = |result: Result<Sizes, edb_ir::BindError>| {
                 result.unwrap_or_else(|error| {
                     let known = problems.iter().any(|p| matches!(p, ModelProblem::Bind(_)));

@@ -3,7 +3,7 @@
 
 use crate::dim::{Dim, Shape, Symbol};
 use crate::op::{Arity, Domain, Op};
-use crate::program::{MOST_VALUES, Program, Value, ValueId};
+use crate::program::{FieldType, MOST_VALUES, Program, Value, ValueId};
 use crate::solve::Solver;
 
 /// A broken program: a mistake of a pass, or bytes that are no plan.
@@ -157,7 +157,6 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
     if domain != value.domain {
         return Some(format!("its domain is {:?}, by its op {domain:?}", value.domain));
     }
-    let fields = |port: &Option<crate::PortDecl>| port.as_ref().map_or(0, |p| p.fields.len());
     let exists = match value.op {
         Op::Param(at) => usize::from(at) < program.params.len(),
         Op::Pull(field) => (program.input.iter().flat_map(|input| &input.fields))
@@ -175,10 +174,21 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
         Op::Slice { ref start } | Op::Pad { ref start } => {
             is_bound(program, &Shape::vector(start.clone()))
         }
-        _ => value.op.index().is_none_or(|field| usize::from(field) < fields(&program.input)),
+        _ => value.op.index().is_none_or(|at| {
+            let field = program.input.as_ref().and_then(|input| input.fields.get(usize::from(at)));
+            let is_bag = matches!(value.op, Op::BagSum(_) | Op::BagRowSum(_) | Op::BagSize(_));
+            field.is_some_and(|field| match field.holds {
+                FieldType::Index => !is_bag,
+                FieldType::Indices => is_bag,
+                FieldType::Tensor(_) => false,
+            })
+        }),
     };
     if !exists {
-        return Some(format!("{:?} names something that does not exist", value.op));
+        return Some(format!(
+            "{:?} reads something that does not exist, or holds something else",
+            value.op
+        ));
     }
     check_shape(program, value, solver)
 }

@@ -1,6 +1,6 @@
 //! The cells of DESIGN section 1, written with the builder, through every pass.
 
-use edb_ir::{Builder, Dim, Home, Op, Phase, Plan, Program, Shape, Slot};
+use edb_ir::{Builder, Dim, FieldType, Home, Op, Phase, Plan, Program, Shape, Slot};
 
 fn dim(name: u16, factor: i64) -> Dim {
     Dim::name(name).scaled(factor).unwrap()
@@ -59,6 +59,25 @@ fn a_vector_has_an_element() {
     }
     let error = edb_ir::verify::verify(&program).unwrap_err().to_string();
     assert!(error.contains("[0] has no elements"), "{error}");
+}
+
+/// Ops that read rows by an index are given one: bytes may say that the field holds a tensor.
+#[test]
+fn indices_are_read_from_fields_that_hold_them() {
+    let mut b = Builder::new("word", vec!["H".into()]);
+    let table = b.param("table", Shape::matrix(dim(0, 3), dim(0, 1)));
+    b.input("Word");
+    let id = b.pull_index("id");
+    let h = b.apply(Op::Row(id), &[table]).unwrap();
+    let state = b.state("Node");
+    b.scatter(state, &[("h", h)]).unwrap();
+    let mut program = b.finish().unwrap();
+    edb_ir::verify::verify(&program).unwrap();
+    for holds in [FieldType::Indices, FieldType::Tensor(Shape::scalar())] {
+        program.input.as_mut().unwrap().fields[0].holds = holds;
+        let error = edb_ir::verify::verify(&program).unwrap_err().to_string();
+        assert!(error.contains("Row(0) reads something"), "{error}");
+    }
 }
 
 #[test]

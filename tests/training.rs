@@ -727,3 +727,15 @@ fn gradients_have_statistics() {
     );
     assert!(of.zeros == 0.0 && statistics[0].zeros > 0.0, "{statistics:?}");
 }
+
+/// One line where the weight decay of what is no matrix is off.
+#[test]
+fn biases_are_a_group() {
+    let (_, model) = Sentiment::model::<f32>(8, 1);
+    let groups = Group::assign(&[Group::biases()], model.parameters()).unwrap();
+    let chosen: Vec<&str> = (model.parameters().iter().zip(groups))
+        .filter(|(_, group)| group.is_some())
+        .map(|((_, parameter), _)| parameter.name())
+        .collect();
+    assert!(chosen.contains(&"phrase.b") && !chosen.contains(&"phrase.u"), "{chosen:?}");
+}

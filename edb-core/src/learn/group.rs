@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::error::{LearnError, check_setting};
 use super::gradients::check_bounds;
-use super::parameter::Parameters;
+use super::parameter::{Parameter, Parameters};
 use crate::element::Element;
 
 /// Some parameters, and how their updates differ from those of the others.
@@ -36,15 +36,18 @@ enum Selector {
     Parameter(String),
     Function(String),
     Prefix(String),
+    Biases,
 }
 
 impl Selector {
-    fn selects(&self, parameter: &str) -> bool {
+    fn selects<T: Element>(&self, parameter: &Parameter<T>) -> bool {
+        let own = parameter.name();
         match self {
-            Self::Parameter(name) => parameter == name,
+            Self::Parameter(name) => own == name,
             // The function's name may have points of its own; the argument's has none.
-            Self::Function(name) => parameter.rsplit_once('.').is_some_and(|(of, _)| of == name),
-            Self::Prefix(prefix) => parameter.starts_with(prefix),
+            Self::Function(name) => own.rsplit_once('.').is_some_and(|(of, _)| of == name),
+            Self::Prefix(prefix) => own.starts_with(prefix),
+            Self::Biases => parameter.shape().len() < 2,
         }
     }
 }
@@ -55,6 +58,7 @@ impl std::fmt::Display for Selector {
             Self::Parameter(name) => write!(f, "parameter `{name}`"),
             Self::Function(name) => write!(f, "function `{name}`"),
             Self::Prefix(prefix) => write!(f, "prefix `{prefix}`"),
+            Self::Biases => write!(f, "parameters that are no matrices"),
         }
     }
 }
@@ -78,6 +82,12 @@ impl Group {
     /// The group of the parameters whose names begin so.
     pub fn prefix(prefix: &str) -> Self {
         Self::new(Selector::Prefix(prefix.to_owned()))
+    }
+
+    /// The group of all parameters that are vectors or single numbers: biases, and the gains of
+    /// normalisations, which one does not let decay.
+    pub fn biases() -> Self {
+        Self::new(Selector::Biases)
     }
 
     /// Multiplies the learning rate by this; finite and not negative, 1 by default.
@@ -144,25 +154,25 @@ impl Group {
         groups: &[Group],
         parameters: &Parameters<T>,
     ) -> Result<Vec<Option<usize>>, LearnError> {
-        let names = || parameters.iter().map(|(_, parameter)| parameter.name());
+        let all = || parameters.iter().map(|(_, parameter)| parameter);
         for group in groups {
-            if !names().any(|name| group.selector.selects(name)) {
+            if !all().any(|parameter| group.selector.selects(parameter)) {
                 return Err(LearnError::EmptyGroup {
                     selector: group.selector.to_string(),
-                    known: names().map(str::to_owned).collect(),
+                    known: all().map(|parameter| parameter.name().to_owned()).collect(),
                 });
             }
         }
-        let of = |name| groups.iter().position(|group| group.selector.selects(name));
-        Ok(names().map(of).collect())
+        let of = |parameter| groups.iter().position(|group| group.selector.selects(parameter));
+        Ok(all().map(of).collect())
     }
 }
 
 /// The group of each parameter of a model: found once, and anew when it has become another model.
 #[derive(Debug, Default)]
 pub(crate) struct Assignment {
-    /// The names of the parameters.
-    names: Vec<Arc<str>>,
+    /// The names of the parameters, and how many axes each has.
+    known: Vec<(Arc<str>, usize)>,
     groups: Vec<Option<usize>>,
 }
 
@@ -177,11 +187,15 @@ impl Assignment {
         groups: &[Group],
         parameters: &Parameters<T>,
     ) -> Result<&[Option<usize>], LearnError> {
-        let known = self.names.len() == parameters.len()
-            && parameters.iter().zip(&self.names).all(|((_, own), name)| own.is_named(name));
+        let known = self.known.len() == parameters.len()
+            && parameters
+                .iter()
+                .zip(&self.known)
+                .all(|((_, own), (name, axes))| own.is_named(name) && own.shape().len() == *axes);
         if !known {
             self.groups = Group::assign(groups, parameters)?;
-            self.names = parameters.iter().map(|(_, parameter)| parameter.shared_name()).collect();
+            let of = |(_, own): (_, &Parameter<T>)| (own.shared_name(), own.shape().len());
+            self.known = parameters.iter().map(of).collect();
         }
         Ok(&self.groups)
     }

@@ -47,13 +47,18 @@ fn run(plan: Plan) -> Option<()> {
     engine.forward(&model, &batch, 1).ok()?.backward().ok().map(drop)
 }
 
-/// A function without children that scatters zeros.
+/// A function without children that scatters zeros; `None` where a shape has unknowns of the program, which
+/// another program does not know.
 fn leaf(program: &Program, at: usize, state: &PortDecl) -> Option<Program> {
     let mut b = Builder::new(&format!("leaf {at}"), program.dims.clone());
     let own = b.state(&state.name);
     let mut fields = Vec::new();
     for field in &state.fields {
         let FieldType::Tensor(shape) = &field.holds else { return None };
+        let named = |dim: &Dim| dim.terms().iter().all(|(of, _)| matches!(of, Symbol::Name(_)));
+        if !shape.dims()?.iter().all(named) {
+            return None;
+        }
         let value = match shape.dims()? {
             [] => b.constant(0.0),
             [length] => b.zeros(length.clone()),

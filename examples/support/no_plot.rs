@@ -9,7 +9,7 @@ pub fn format(_: &Path) -> Result<()> {
     Err("this program was built without plots: build it with `--features plots`".into())
 }
 
-/// As [`format`].
+/// As [`format()`].
 pub fn curves(path: &Path, _: &[(String, Vec<f64>)]) -> Result<()> {
     format(path)
 }

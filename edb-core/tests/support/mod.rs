@@ -108,6 +108,12 @@ impl Generator<'_> {
         self.labels[of].unwrap()
     }
 
+    /// A factor that is bounded: products of products would leave the range of `f32`, where nothing can be
+    /// held against `f64`.
+    fn factor(&mut self, x: ValueId) -> ValueId {
+        self.apply(Op::Tanh, &[x])
+    }
+
     /// Adds one random op to the pool.
     fn step(&mut self) {
         let (x, of) = self.vector();
@@ -128,6 +134,7 @@ impl Generator<'_> {
             7 => (self.apply(Op::LogSoftmax, &[x]), Some(of)),
             8..=10 => {
                 let op = [Op::Add, Op::Sub, Op::Mul][self.rng.random_range(0..3)].clone();
+                let x = if op == Op::Mul { self.factor(x) } else { x };
                 let other = self.pick();
                 match other.1 {
                     Some(other_of) if other_of != of => {
@@ -156,6 +163,7 @@ impl Generator<'_> {
                 (self.apply(Op::Dot, &[w, pair]), Some(to))
             }
             14 => {
+                let x = self.factor(x);
                 let twice = self.apply(Op::Concat, &[x, x]);
                 let parts = self.builder.split(twice, 2).unwrap();
                 (self.apply(Op::Mul, &[parts[0], parts[1]]), Some(of))
@@ -214,6 +222,7 @@ impl Generator<'_> {
                 ];
                 let (name, numbers) = forms[self.rng.random_range(0..forms.len())];
                 let of = if ["mean", "min"].contains(&name) { None } else { Some(of) };
+                let x = if name == "square" { self.factor(x) } else { x };
                 (self.form(Surface::Method(name), vec![x], numbers), of)
             }
             27 => {
@@ -239,6 +248,7 @@ impl Generator<'_> {
             33 => {
                 // Matrices of a vertex: W (x yᵀ)ᵀ z, and rows that are stacked.
                 let (y, other) = self.vector();
+                let [x, y] = [x, y].map(|x| self.factor(x));
                 let outer = self.apply(Op::Outer, &[x, y]);
                 let turned = self.apply(Op::Transpose, &[outer]);
                 let w = self.matrix(0, dim(other));

@@ -87,7 +87,9 @@ fn vertices(program: &Program, model: &Model) -> Option<Vec<VertexRecord>> {
             FieldType::Index => InputRecord::Index(0),
             FieldType::Indices => InputRecord::Indices(vec![0, 0]),
             FieldType::Tensor(shape) => {
-                let count: i64 = shape.dims()?.iter().map(size).product::<Option<i64>>()?;
+                let count = shape.dims()?.iter().try_fold(1_i64, |product, dim| {
+                    product.checked_mul(size(dim)?).filter(|product| *product <= LARGEST)
+                })?;
                 InputRecord::Tensor(vec![0.5; usize::try_from(count).ok()?])
             }
         };

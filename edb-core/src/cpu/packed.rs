@@ -147,6 +147,11 @@ impl<T: Element> Panels<T> {
         (self.width.div_ceil(self.panel.max(1)), self.panel)
     }
 
+    /// The rows of the matrix, which are the lines of each panel.
+    pub(super) fn inner(&self) -> usize {
+        self.inner
+    }
+
     /// The elements of a panel.
     pub(super) fn size(&self) -> usize {
         self.inner * self.panel

@@ -46,19 +46,14 @@ impl<'a, T: Element> Destination<'a, T> {
         takes
     }
 
-    fn holds(&self, first: usize, count: usize) -> bool {
-        self.first <= first && first + count <= self.first + self.rows.width
-    }
-
-    /// Where `count` columns from `first` on, which it holds, are of some rows from `row` on.
-    #[inline(never)]
-    fn begin(&mut self, row: usize, rows: usize, first: usize, count: usize) -> [*mut T; ROWS] {
-        let columns = first - self.first..first - self.first + count;
+    /// Where all of its columns begin in some rows from `row` on.
+    fn hold(&self, row: usize, rows: usize) -> Held<T> {
         let mut begin = [std::ptr::null_mut(); ROWS];
         for (r, begin) in begin[..rows].iter_mut().enumerate() {
-            *begin = self.rows.row_mut(row + r)[columns.clone()].as_mut_ptr();
+            *begin = self.rows.pointer(row + r);
         }
-        begin
+        let columns = self.first..self.first + self.rows.width;
+        Held { begin, columns, added: self.added }
     }
 
     /// Takes what belongs here of a row's sums, which begin with column `first`.
@@ -75,6 +70,26 @@ impl<'a, T: Element> Destination<'a, T> {
         } else {
             out.copy_from_slice(sums);
         }
+    }
+}
+
+/// Some rows of a destination: so that what is looked up once holds for one tile after the other.
+struct Held<T> {
+    begin: [*mut T; ROWS],
+    /// The columns of the product that are there.
+    columns: Range<usize>,
+    added: bool,
+}
+
+impl<T> Held<T> {
+    /// Nothing.
+    fn none() -> Self {
+        Self { begin: [std::ptr::null_mut(); ROWS], columns: 0..0, added: false }
+    }
+
+    #[inline(always)]
+    fn holds(&self, first: usize, count: usize) -> bool {
+        self.columns.start <= first && first + count <= self.columns.end
     }
 }
 
@@ -117,7 +132,7 @@ impl<T: Element> Left<'_, T> {
 /// A product of rows with some panels, in tiles of `VECTORS` registers a row.
 ///
 /// What is generic here is compiled for each type of number, level and width of a tile; where the rows
-/// come from and go to is looked up once a tile, so that it need not be.
+/// come from and go to is looked up once for the tiles beside one another, so that it need not be.
 pub(super) struct Multiply<'a, 'b, T, V, const VECTORS: usize> {
     pub(super) panels: &'a Panels<T>,
     pub(super) part: Range<usize>,
@@ -135,18 +150,16 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Kernel for Multiply<'_, '_,
         let (rows, part) = (self.rows, self.part.clone());
         let size = self.panels.size() * part.len() * size_of::<T>();
         // Loops, no closures: these would not be compiled with the level's instructions.
-        if size <= NEAR {
-            // All panels stay in a near cache, and the results are written from front to back.
+        if size <= NEAR || rows <= ROWS {
+            // All panels stay in a near cache, or are read once; the results are written from front to back.
             for row in (0..rows).step_by(ROWS) {
-                for panel in part.clone() {
-                    self.tiles::<FMA>(row, panel);
-                }
+                self.tiles::<FMA>(row, part.clone());
             }
         } else {
             // A panel stays in the nearest cache while all rows pass by it.
             for panel in part {
                 for row in (0..rows).step_by(ROWS) {
-                    self.tiles::<FMA>(row, panel);
+                    self.tiles::<FMA>(row, panel..panel + 1);
                 }
             }
         }
@@ -154,50 +167,52 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Kernel for Multiply<'_, '_,
 }
 
 impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECTORS> {
-    /// As many rows of the result from `row` on as a tile has, or as there are.
+    /// As many rows of the result from `row` on as a tile has, or as there are, and the columns of some
+    /// panels.
     #[inline(always)]
-    fn tiles<const FMA: bool>(&mut self, row: usize, panel: usize) {
+    fn tiles<const FMA: bool>(&mut self, row: usize, panels: Range<usize>) {
         match self.rows - row {
-            1 => self.tile::<FMA, 1>(row, panel),
-            2 => self.tile::<FMA, 2>(row, panel),
-            3 => self.tile::<FMA, 3>(row, panel),
-            4 => self.tile::<FMA, 4>(row, panel),
-            5 => self.tile::<FMA, 5>(row, panel),
-            _ => self.tile::<FMA, ROWS>(row, panel),
+            1 => self.band::<FMA, 1>(row, panels),
+            2 => self.band::<FMA, 2>(row, panels),
+            3 => self.band::<FMA, 3>(row, panels),
+            4 => self.band::<FMA, 4>(row, panels),
+            5 => self.band::<FMA, 5>(row, panels),
+            _ => self.band::<FMA, ROWS>(row, panels),
         }
     }
 
-    /// `R` rows of the result from `row` on, and the columns of a panel.
+    /// `R` rows of the result from `row` on, and the columns of some panels: a tile for each.
     #[inline(always)]
-    fn tile<const FMA: bool, const R: usize>(&mut self, row: usize, panel: usize) {
+    fn band<const FMA: bool, const R: usize>(&mut self, row: usize, panels: Range<usize>) {
         let columns = VECTORS * V::LANES;
-        let (data, count) = self.panels.panel(panel, columns);
-        let first = (panel - self.part.start) * columns;
-        let (begin, step) = self.left.begin(row, R, data.len() / columns);
+        let (begin, step) = self.left.begin(row, R, self.panels.inner());
         let mut sides = [std::ptr::null(); R];
         for (side, begin) in sides.iter_mut().zip(begin) {
             *side = begin;
         }
-        // SAFETY: from `begin` on there are as many elements, `step` apart, as the panel has lines;
-        // `Panels::run_part` has chosen the registers of the level that this runs at.
-        let sums = unsafe { sum_products::<T, V, FMA, R, VECTORS>(sides, step, data) };
-        let whole = self.out.iter_mut().find(|out| out.holds(first, columns));
-        match whole {
-            Some(whole) if count == columns => {
-                let add = self.add || whole.added;
-                let out = whole.begin(row, R, first, columns);
-                for (sums, out) in sums.iter().zip(out) {
+        let mut held = Held::none();
+        for panel in panels {
+            let (data, count) = self.panels.panel(panel, columns);
+            let first = (panel - self.part.start) * columns;
+            // SAFETY: from `begin` on there are as many elements, `step` apart, as the panel has lines;
+            // `Panels::run_part` has chosen the registers of the level that this runs at.
+            let sums = unsafe { sum_products::<T, V, FMA, R, VECTORS>(sides, step, data) };
+            if count == columns && !held.holds(first, columns) {
+                held = self.hold(row, R, first, columns);
+            }
+            if count == columns && held.holds(first, columns) {
+                let add = self.add || held.added;
+                for (sums, begin) in sums.iter().zip(held.begin) {
                     for (v, &sum) in sums.iter().enumerate() {
                         // SAFETY: so many elements are there; the registers as above.
                         unsafe {
-                            let out = out.add(v * V::LANES);
+                            let out = begin.add(first - held.columns.start + v * V::LANES);
                             let sum = if add { V::load(out).plus(sum) } else { sum };
                             sum.store(out);
                         }
                     }
                 }
-            }
-            _ => {
+            } else {
                 let mut lines = [[T::zero(); MOST_COLUMNS]; R];
                 for (line, sums) in lines.iter_mut().zip(&sums) {
                     for (v, &sum) in sums.iter().enumerate() {
@@ -208,6 +223,15 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
                 self.put(row, first, &lines, count);
             }
         }
+    }
+
+    /// The rows from `row` on of the destination that has these columns, if one has them all.
+    #[inline(never)]
+    fn hold(&self, row: usize, rows: usize, first: usize, count: usize) -> Held<T> {
+        let all = |out: &&Destination<'_, T>| {
+            out.first <= first && first + count <= out.first + out.rows.width
+        };
+        self.out.iter().find(all).map_or_else(Held::none, |out| out.hold(row, rows))
     }
 
     /// Takes the first `count` sums of some rows to wherever they belong.

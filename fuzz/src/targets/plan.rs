@@ -3,14 +3,14 @@ use std::collections::BTreeMap;
 use edb::prelude::*;
 use edb::{InputRecord, Setup, VertexRecord};
 use edb_ir::dim::Symbol;
-use edb_ir::{Builder, Dim, FieldType, Plan, PortDecl, Program, Shape, Value};
+use edb_ir::{Builder, Dim, FieldType, Plan, PortDecl, Program, Shape};
 
 use super::bounded;
 
 /// What every dimension name stands for.
 const SIZE: i64 = 3;
-/// Models of larger shapes are not made: whether they fit into memory is another question.
-const LARGEST: i64 = 1 << 12;
+/// Models of tensors of more elements are not made: whether they fit into memory is another question.
+const LARGEST: i64 = 1 << 16;
 
 /// A plan: what is read is what is written; and it is refused by the verifier, or a model of it runs forward and
 /// backward.
@@ -29,7 +29,11 @@ pub fn plan(data: &[u8]) {
 /// no model, or one that such a graph does not fit.
 fn run(plan: Plan) -> Option<()> {
     let program = plan.program.clone();
-    if !program.values.iter().all(is_small) || !program.params.iter().all(|p| fits(&p.shape)) {
+    let fields = program.states.iter().chain(&program.input).flat_map(|port| &port.fields);
+    let mut shapes = (program.values.iter().map(|value| &value.shape))
+        .chain(program.params.iter().map(|param| &param.shape))
+        .chain(fields.filter_map(|field| field.shape()));
+    if !shapes.all(fits) {
         return None;
     }
     let mut builder = ModelBuilder::new();
@@ -106,13 +110,13 @@ fn vertices(program: &Program, model: &Model) -> Option<Vec<VertexRecord>> {
     Some(records)
 }
 
-fn is_small(value: &Value) -> bool {
-    fits(&value.shape)
-}
-
 fn fits(shape: &Shape) -> bool {
-    let small = |dim: &Dim| size(dim).is_none_or(|size| size <= LARGEST);
-    shape.dims().is_none_or(|dims| dims.iter().all(small))
+    let elements = |dims: &[Dim]| {
+        dims.iter().try_fold(1_i64, |product, dim| {
+            product.checked_mul(size(dim).unwrap_or(1)).filter(|product| *product <= LARGEST)
+        })
+    };
+    shape.dims().is_none_or(|dims| elements(dims).is_some())
 }
 
 /// The number that a dimension stands for; `None` if nothing here says it.

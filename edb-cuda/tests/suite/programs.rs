@@ -39,7 +39,13 @@ fn check<T: Element>(seed: u64, options: Options) {
 
 #[test]
 fn random_programs_in_f64() {
-    (0..10).for_each(|seed| check::<f64>(seed, Options::default()));
+    (0..4).for_each(|seed| check::<f64>(seed, Options::default()));
+}
+
+#[test]
+#[ignore = "takes minutes: `.ci/run gpu`"]
+fn more_random_programs_in_f64() {
+    (4..40).for_each(|seed| check::<f64>(seed, Options::default()));
 }
 
 #[test]

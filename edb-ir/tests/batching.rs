@@ -151,8 +151,8 @@ fn a_plan_in_text() {
 }
 
 /// What planning takes, the least of many: all of `Plan::compile`, and in it batching with its
-/// layout, and the routine. `cargo test -p edb-ir --test suite -- --ignored --nocapture`, and the
-/// same with `--release`.
+/// layout, and the routine. `cargo test -p edb-ir --test suite -- --ignored --nocapture
+/// batching::timings`, and the same with `--release`.
 #[test]
 #[ignore = "prints how long planning takes"]
 fn timings() {

@@ -1,4 +1,4 @@
-//! Plots without the feature `plots`, whose libraries take longer to compile than the examples.
+//! What stands for plots without the feature `plots`: an example is compiled sooner without their libraries.
 
 use std::path::Path;
 

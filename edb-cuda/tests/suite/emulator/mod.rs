@@ -339,8 +339,8 @@ fn made(extension: &str, options: &[&str], text: &str) -> Result<PathBuf, CudaEr
         .collect();
     let started = STARTED.get_or_init(Mutex::default);
     let lock = Arc::clone(started.lock().unwrap().entry(key.clone()).or_default());
-    // One that failed has told it.
-    let _own = lock.lock().unwrap_or_else(PoisonError::into_inner);
+    // Whoever panicked over this text has said so.
+    let _only = lock.lock().unwrap_or_else(PoisonError::into_inner);
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("emulator");
     let made = directory.join(format!("{key}.{extension}"));
     if made.exists() {

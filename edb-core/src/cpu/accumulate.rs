@@ -93,9 +93,11 @@ impl<T: Element> CpuBackend<T> {
                         Gradient::Dense(sum.row(0).to_vec())
                     }
                     None => {
-                        let of = |step: &&(Phase, Step)| matches!(step.1, Step::Op { value, .. } if value == id);
+                        let of = |step: &&(Phase, Step)| matches!(step.1, Step::Op { value, out: None, .. } if value == id);
                         let step = function.steps(Phase::Accumulate).iter().find(of);
-                        let Some((_, Step::Op { args, .. })) = step else { continue };
+                        let Some((_, Step::Op { args, .. })) = step else {
+                            unreachable!("the plan was verified: what is not shown is a sparse sum")
+                        };
                         let memory = gradients.spare_rows(*param);
                         self.sparse_rows(frame, at, id, args[0], memory)
                     }

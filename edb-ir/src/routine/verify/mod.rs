@@ -157,6 +157,21 @@ fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), 
             return Err(format!("%{} is shown at {span}, which is not kept", id.0));
         }
     }
+    for (field, id) in program.scatter.iter().enumerate() {
+        let of_field = Home::State(field as u16);
+        let record = routine.records.iter().position(|record| record.training == of_field);
+        let whole = record.is_some_and(|record| written.0[record].iter().all(|written| *written));
+        if !whole || routine.shown(*id).is_none() {
+            return Err(format!("field {field} of the state is not computed"));
+        }
+    }
+    for id in program.backward_results().filter(|id| routine.shown(*id).is_none()) {
+        let sparse =
+            |step: &Step| matches!(step, Step::Op { value, out: None, .. } if *value == id);
+        if !routine.steps.iter().any(|(_, step)| sparse(step)) {
+            return Err(format!("the gradient %{} is neither shown nor a sparse sum", id.0));
+        }
+    }
     for id in program.push.iter().chain(&program.losses) {
         let span = routine.shown(*id).ok_or_else(|| format!("%{} is not shown", id.0))?;
         let home = routine.record(span).inference;

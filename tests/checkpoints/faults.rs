@@ -120,13 +120,24 @@ fn damages() -> Vec<Damage> {
     damages
 }
 
+/// Takes the checksums of a checkpoint away: it is as those were that had none.
+fn unseal(checkpoint: &Path) {
+    fs::remove_file(checkpoint.join("checksums.txt")).unwrap();
+}
+
 /// A run goes on from the latest checkpoint that is whole, and says which it has skipped; one that has
-/// none is told so.
+/// none is told so. What checksums see at once, the readers of the files see without them.
 #[test]
 fn a_damaged_checkpoint_is_skipped_by_name() {
-    for (at, (file, damage)) in damages().into_iter().enumerate() {
+    let with_and_without = [true, false].into_iter().flat_map(|checksums| {
+        damages().into_iter().map(move |(file, damage)| (checksums, file, damage))
+    });
+    for (at, (checksums, file, damage)) in with_and_without.enumerate() {
         let (folder, checkpoints) = three();
         let damaged = checkpoint(folder.path(), 3);
+        if !checksums {
+            unseal(&damaged);
+        }
         damage(&damaged.join(file));
         let (functions, mut resumed) = trainer(4, 2);
         let run = checkpoints.resume(&mut resumed).unwrap().unwrap();
@@ -151,6 +162,28 @@ fn a_damaged_checkpoint_is_skipped_by_name() {
         assert_eq!(skipped.len(), 1);
         assert!(error.to_string().contains("to begin anew"), "{error}");
         assert_eq!((fresh.steps(), bits(fresh.model().parameters())), (0, before));
+    }
+}
+
+/// A number that has become another number is a number still: only its checksum says so.
+#[test]
+fn a_bit_that_has_changed_is_damage() {
+    for file in ["model.safetensors", "optimizer.safetensors", "training.json", "checksums.txt"] {
+        let (folder, checkpoints) = three();
+        let damaged = checkpoint(folder.path(), 3);
+        let path = damaged.join(file);
+        let mut bytes = fs::read(&path).unwrap();
+        let last = bytes.len() - 2;
+        bytes[last] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let (_, mut resumed) = trainer(4, 2);
+        let run = checkpoints.resume(&mut resumed).unwrap().unwrap();
+        assert_eq!((resumed.steps(), run.skipped.len()), (2, 1), "{file}");
+        assert!(run.skipped[0].to_string().contains(file), "{}", run.skipped[0]);
+        if file.ends_with("safetensors") {
+            unseal(&damaged);
+            assert!(checkpoints.resume(&mut resumed).unwrap().unwrap().skipped.is_empty());
+        }
     }
 }
 
@@ -219,7 +252,9 @@ fn a_plateau_from_a_file_does_not_overflow() {
     };
     let (_, first) = trainer();
     let saved = checkpoints.save(&first, &Notes::new().with("watch", &Watch::higher_is_better()));
-    let record = saved.unwrap().path.join("training.json");
+    let saved = saved.unwrap().path;
+    unseal(&saved);
+    let record = saved.join("training.json");
     let text = fs::read_to_string(&record).unwrap();
     fs::write(&record, text.replace("\"waited\": 0", "\"waited\": 18446744073709551615")).unwrap();
     let (_, mut resumed) = trainer();

@@ -7,13 +7,17 @@ use super::{bounded, in_folder, kind, say};
 use crate::models::{CHECKPOINT, step, trainer};
 
 /// The files of a checkpoint, of which the first byte chooses one.
-pub const FILES: [&str; 5] = [
+pub const FILES: [&str; 6] = [
     "training.json",
     "model.safetensors",
     "optimizer.safetensors",
     "averages.safetensors",
     "policy.json",
+    // Only where it is the one that is chosen: beside it no other file could be anything but what it was.
+    CHECKSUMS,
 ];
+
+const CHECKSUMS: &str = "checksums.txt";
 
 /// One file of a checkpoint, the others being as they were written: it is refused and nothing changes, or training
 /// goes on from it, as long as its numbers allow, and is saved and resumed as it is.
@@ -22,6 +26,9 @@ pub fn checkpoint(data: &[u8]) {
     in_folder(|folder| {
         let path = folder.join("step-0000000002");
         copy(&CHECKPOINT.path().join("step-0000000002"), &path);
+        if FILES[which] != CHECKSUMS {
+            let _ = fs::remove_file(path.join(CHECKSUMS));
+        }
         fs::write(path.join(FILES[which]), contents).expect("the folder can be written");
         resume(folder, contents.len());
     });

@@ -1,5 +1,6 @@
 //! Checkpoints: the whole state of a training run, in folders that appear at once or not at all.
 
+mod checksums;
 mod error;
 mod folder;
 mod notes;
@@ -33,6 +34,7 @@ use folder::Unfinished;
 ///                     averages.safetensors     where there are moving averages
 ///                     policy.json              where one was learned: `Policy::load` reads it
 ///                     training.json            everything else
+///                     checksums.txt            of the other files
 /// ```
 ///
 /// A checkpoint is written into a hidden folder, forced to disk, and then renamed: a process that is
@@ -48,8 +50,9 @@ use folder::Unfinished;
 /// saved is never removed.
 ///
 /// **What is damaged.** A checkpoint that has its name was whole when it got it. One whose files are
-/// missing, cut short or no longer what was written has been damaged from outside: it is skipped, with a
-/// warning through `tracing`, and never removed. [`resume`](Self::resume) goes on from the latest that is
+/// missing, cut short or no longer what was written, to the bit, has been damaged from outside: it is
+/// skipped, with a warning through `tracing`, and never removed. (Whoever changes a file on purpose removes
+/// `checksums.txt`.) [`resume`](Self::resume) goes on from the latest that is
 /// whole, and says which it has skipped. Other files and folders are left alone.
 ///
 /// ```no_run
@@ -117,6 +120,7 @@ impl Checkpoints {
         let number = whole.last().map_or(0, |(number, _)| *number) + 1;
         let unfinished = Unfinished::create(&self.folder)?;
         state::write(trainer, notes, number, unfinished.path())?;
+        checksums::write(unfinished.path())?;
         let step = trainer.steps();
         let path = unfinished.finish(step)?;
         tracing::info!(target: TARGET, step, path = %path.display(), "a checkpoint was saved");

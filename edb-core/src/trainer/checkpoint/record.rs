@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CheckpointError, Notes};
+use super::{CheckpointError, Notes, checksums};
 use crate::engine::LossScale;
 use crate::file;
 use crate::learn::{Clock, Plateau};
@@ -114,6 +114,7 @@ pub(super) fn read(folder: &Path) -> Result<Record, CheckpointError> {
     if !(1..=VERSION).contains(&found) {
         return Err(CheckpointError::Version { path, found, expected: VERSION });
     }
+    checksums::check(folder, Some(FILE))?;
     Record::parse(&text).map_err(wrong)
 }
 

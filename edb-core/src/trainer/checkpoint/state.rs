@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::record::{self, FunctionRecord, Record, SampleRecord};
-use super::{CheckpointError, Notes};
+use super::{CheckpointError, Notes, checksums};
 use crate::element::Element;
 use crate::learn::checkpoint::{self, TensorFile, TensorRef};
 use crate::learn::{Clock, Difference, LearnError, OptimizerState, Parameters};
@@ -76,6 +76,7 @@ pub(super) fn read<T: Element>(
     trainer: &mut Trainer<T>,
 ) -> Result<Notes, CheckpointError> {
     let record = record::read(folder)?;
+    checksums::check(folder, None)?;
     let mut differences = differences(&record, trainer);
     let mut parameters = trainer.model.parameters.clone();
     match checkpoint::load(&mut parameters, &folder.join(MODEL)) {

@@ -1,0 +1,190 @@
+//! `checksums.txt`: by it what is still what was written is told from what is not.
+//!
+//! ```text
+//! edb checksums, CRC-32C
+//! 0e93a1b2 1744 model.safetensors
+//! 5f2c77d0 3312 optimizer.safetensors
+//! 91b4e0aa 2210 training.json
+//! 3 files
+//! ```
+//!
+//! A number that has changed is a number still, so the readers of the files cannot see it. Checkpoints
+//! from before there were checksums have no such file, and whoever changes a checkpoint on purpose removes it.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::CheckpointError;
+use crate::file;
+
+const FILE: &str = "checksums.txt";
+const TITLE: &str = "edb checksums, CRC-32C";
+
+/// How many bytes of a file are in memory at a time.
+const PIECE: usize = 1 << 16;
+
+/// What a file held when it was written.
+struct Sum {
+    name: String,
+    crc: u32,
+    bytes: u64,
+}
+
+/// Writes the checksums of all files that are in a folder, and forces them to disk.
+pub(super) fn write(folder: &Path) -> Result<(), CheckpointError> {
+    let at_folder = || CheckpointError::io(folder);
+    let mut sums = Vec::new();
+    for entry in fs::read_dir(folder).map_err(at_folder())? {
+        let entry = entry.map_err(at_folder())?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let (crc, bytes) =
+            checksum(&entry.path(), u64::MAX).map_err(CheckpointError::io(&entry.path()))?;
+        sums.push(Sum { name, crc, bytes });
+    }
+    sums.sort_by(|a, b| a.name.cmp(&b.name));
+    let path = folder.join(FILE);
+    file::write_bytes(&path, text(&sums).as_bytes()).map_err(CheckpointError::io(&path))
+}
+
+/// Holds the files of a folder against their checksums, or the one of this name only.
+pub(super) fn check(folder: &Path, only: Option<&str>) -> Result<(), CheckpointError> {
+    let path = folder.join(FILE);
+    let written = match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        written => written.map_err(CheckpointError::io(&path))?,
+    };
+    let wrong =
+        |path: &Path, reason: String| CheckpointError::Record { path: path.to_owned(), reason };
+    let sums = (std::str::from_utf8(&written).ok().and_then(parse))
+        // Every byte of it counts, or what is cut off could pass for all.
+        .filter(|sums| text(sums).as_bytes() == written)
+        .ok_or_else(|| wrong(&path, "it does not list checksums as they are written".to_owned()))?;
+    for sum in sums.iter().filter(|sum| only.is_none_or(|only| only == sum.name)) {
+        let path = folder.join(&sum.name);
+        let found = checksum(&path, sum.bytes).map_err(CheckpointError::io(&path))?;
+        if found != (sum.crc, sum.bytes) {
+            let reason = format!(
+                "its checksum is not the one in {FILE}, so that it is no longer what was written; remove that \
+                 file if this was changed on purpose"
+            );
+            return Err(wrong(&path, reason));
+        }
+    }
+    Ok(())
+}
+
+fn text(sums: &[Sum]) -> String {
+    let mut text = format!("{TITLE}\n");
+    for Sum { name, crc, bytes } in sums {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{crc:08x} {bytes} {name}");
+    }
+    let _ = writeln!(text, "{} files", sums.len());
+    text
+}
+
+fn parse(text: &str) -> Option<Vec<Sum>> {
+    let mut lines = text.strip_prefix(TITLE)?.strip_prefix('\n')?.lines();
+    lines.next_back()?;
+    lines
+        .map(|line| {
+            let mut parts = line.splitn(3, ' ');
+            let crc = u32::from_str_radix(parts.next()?, 16).ok()?;
+            let bytes = parts.next()?.parse().ok()?;
+            let name = parts.next()?;
+            // A name alone, not a path to elsewhere.
+            let is_name = !name.is_empty() && !name.contains(['/', '\\', ':']) && name != "..";
+            is_name.then(|| Sum { name: name.to_owned(), crc, bytes })
+        })
+        .collect()
+}
+
+/// The CRC-32C of a file and its length, read no further than one byte beyond `expected`.
+fn checksum(path: &Path, expected: u64) -> io::Result<(u32, u64)> {
+    let mut file = File::open(path)?.take(expected.saturating_add(1));
+    let mut piece = vec![0; PIECE];
+    let (mut crc, mut bytes) = (0, 0);
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok((crc, bytes)),
+            Ok(read) => {
+                crc = crc32c::crc32c_append(crc, &piece[..read]);
+                bytes += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a"), "123456789").unwrap();
+        fs::write(folder.path().join("b"), vec![7; 3 * PIECE + 5]).unwrap();
+        write(folder.path()).unwrap();
+        folder
+    }
+
+    #[test]
+    fn they_are_written_as_said() {
+        let folder = folder();
+        let text = fs::read_to_string(folder.path().join(FILE)).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let [title, a, b, count] = lines[..] else { panic!("{text}") };
+        assert_eq!((title, a, count), (TITLE, "e3069283 9 a", "2 files"));
+        assert!(b.ends_with(" 196613 b"), "{b}");
+        check(folder.path(), None).unwrap();
+        fs::remove_file(folder.path().join(FILE)).unwrap();
+        check(folder.path(), None).unwrap();
+    }
+
+    /// Whatever one byte of one file is changed to, and wherever it is cut off.
+    #[test]
+    fn no_change_of_one_byte_passes() {
+        let folder = folder();
+        for name in ["a", FILE] {
+            let path = folder.path().join(name);
+            let bytes = fs::read(&path).unwrap();
+            for at in 0..bytes.len() {
+                for bit in 0..8 {
+                    let mut changed = bytes.clone();
+                    changed[at] ^= 1 << bit;
+                    fs::write(&path, changed).unwrap();
+                    check(folder.path(), None).unwrap_err();
+                }
+                fs::write(&path, &bytes[..at]).unwrap();
+                check(folder.path(), None).unwrap_err();
+            }
+            fs::write(&path, [&bytes[..], b"\n"].concat()).unwrap();
+            check(folder.path(), None).unwrap_err();
+            fs::write(&path, bytes).unwrap();
+        }
+        check(folder.path(), None).unwrap();
+        fs::write(folder.path().join("b"), "").unwrap();
+        check(folder.path(), Some("a")).unwrap();
+        let error = check(folder.path(), Some("b")).unwrap_err();
+        assert!(
+            error.is_damage() && error.to_string().contains("no longer what was written"),
+            "{error}"
+        );
+        fs::remove_file(folder.path().join("b")).unwrap();
+        assert!(check(folder.path(), None).unwrap_err().is_damage());
+    }
+
+    #[test]
+    fn no_other_folder_is_read() {
+        let folder = folder();
+        for name in ["../a", "/dev/zero", "..", ""] {
+            let sum = Sum { name: name.to_owned(), crc: 0, bytes: u64::MAX };
+            fs::write(folder.path().join(FILE), text(&[sum])).unwrap();
+            let error = check(folder.path(), None).unwrap_err().to_string();
+            assert!(error.contains("does not list checksums"), "{error}");
+        }
+    }
+}

@@ -1,15 +1,18 @@
 //! What stands beside a vertex function.
 
+use std::collections::BTreeMap;
+
 use edb_ir::Plan;
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{Attribute, FnArg, ItemFn};
+use syn::visit::{self, Visit};
+use syn::{Attribute, ExprMethodCall, FnArg, Ident, ItemFn, Stmt, parse_quote};
 
 use crate::attr::{Role, is_helper};
 use crate::function::Function;
 use crate::kernels::kernels;
-use crate::lower::Ports;
+use crate::lower::{self, Ports};
 use crate::value::TypeName;
 
 /// The function as it was written, without the attributes that are the macro's.
@@ -26,11 +29,56 @@ pub(crate) fn item(item: &ItemFn) -> TokenStream {
             FnArg::Receiver(receiver) => receiver.attrs.retain(|attribute| !is_helper(attribute)),
         }
     }
+    let mut unknown = UnknownOps::default();
+    unknown.visit_block(&item.block);
+    if !unknown.0.is_empty() {
+        item.block.stmts.splice(..0, unknown.stand_in());
+    }
     quote! {
         // What a function of the language cannot do otherwise: parameters are arguments, and
         // arrays are walked by number.
         #[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
         #item
+    }
+}
+
+/// The methods that a function calls and that are none of the language, with the number of their arguments.
+///
+/// Each is an error already, with what to write instead; rustc would add one of its own.
+#[derive(Default)]
+struct UnknownOps(BTreeMap<Ident, usize>);
+
+impl<'ast> Visit<'ast> for UnknownOps {
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        let name = call.method.to_string();
+        let known = lower::methods().contains(&name.as_str());
+        if !known && !lower::ITERATORS.contains(&name.as_str()) && name != "clone" {
+            self.0.insert(call.method.clone(), call.args.len());
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+}
+
+impl UnknownOps {
+    /// A trait that has them.
+    ///
+    /// ```text
+    /// trait Unknown: Sized { fn convolve<A0>(self, _: A0) -> ::edb::Tensor { .. } }
+    /// impl Unknown for ::edb::Tensor {}
+    /// ```
+    fn stand_in(&self) -> [Stmt; 2] {
+        let methods = self.0.iter().map(|(name, &arguments)| {
+            let types: Vec<Ident> = (0..arguments).map(|at| format_ident!("A{at}")).collect();
+            quote! {
+                fn #name<#(#types),*>(self, #(_: #types),*) -> ::edb::Tensor {
+                    ::core::unreachable!()
+                }
+            }
+        });
+        [
+            parse_quote!(trait Unknown: Sized { #(#methods)* }),
+            parse_quote!(impl Unknown for ::edb::Tensor {}),
+        ]
     }
 }
 

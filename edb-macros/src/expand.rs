@@ -187,6 +187,12 @@ fn check_helper(cx: &Context, item: &ItemFn) {
     let name = item.sig.ident.to_string();
     if lower::functions().contains(&name.as_str()) || lower::methods().contains(&name.as_str()) {
         cx.error(&item.sig.ident, format!("`{name}` is an op: give the helper another name"));
+    } else if let Some(instead) = lower::function_elsewhere(&name) {
+        let message = format!(
+            "`{name}` is the name of an op elsewhere, for which there is another way here: {instead}; give the helper \
+             another name"
+        );
+        cx.error(&item.sig.ident, message);
     } else if STANDARD.contains(&name.as_str()) {
         let message = format!(
             "beside a helper stands a macro of its name, which would hide `{name}!`: give the \

@@ -6,7 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::{Expr, ExprCall, ExprPath};
 
 use super::pattern::Hint;
-use super::{Lowering, Operand};
+use super::{Lowering, Operand, elsewhere};
 use crate::suggest::mistyped;
 use crate::text;
 use crate::value::Value;
@@ -89,7 +89,11 @@ impl Lowering<'_> {
 
     /// The error of a call whose name is nearly that of an op, or that of a method.
     fn mistaken(&mut self, name: &str, call: &ExprCall, path: &ExprPath) -> Option<Value> {
+        let elsewhere = elsewhere::function(name);
         let message = match mistyped(name, functions()) {
+            _ if elsewhere.is_some() => {
+                format!("there is no function `{name}`: {}", elsewhere.unwrap_or_default())
+            }
             Some(known) => format!("there is no function `{name}`: did you mean `{known}`?"),
             None if super::method::methods().contains(&name) => {
                 let mut arguments = call.args.iter().map(text::operand);

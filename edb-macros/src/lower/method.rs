@@ -5,7 +5,7 @@ use edb_ir::{Arity, Domain, Form, Op, Surface};
 use syn::{Expr, ExprMethodCall, GenericArgument, RangeLimits};
 
 use super::pattern::{Hint, array_length};
-use super::{Lowering, What};
+use super::{Lowering, What, elsewhere};
 use crate::suggest::closest;
 use crate::text;
 use crate::value::Value;
@@ -13,6 +13,10 @@ use crate::value::Value;
 /// The methods that take more than tensors.
 const SPECIAL: [&str; 7] =
     ["split", "slice", "rows", "flatten", "dropout", "variational_dropout", "noise"];
+
+/// Methods by which iterators begin and go on in Rust.
+pub(crate) const ITERATORS: [&str; 8] =
+    ["iter", "into_iter", "map", "enumerate", "zip", "rev", "fold", "sum"];
 
 /// Every method of tensors.
 pub(crate) fn methods() -> Vec<&'static str> {
@@ -283,8 +287,7 @@ impl Lowering<'_> {
 
     fn no_method(&mut self, receiver: Value, name: &str, call: &ExprMethodCall) -> Value {
         // The arguments of iterator methods are closures, which are errors of their own.
-        let iterates = ["iter", "into_iter", "map", "enumerate", "zip", "rev", "fold", "sum"];
-        if iterates.contains(&name) && !matches!(receiver, Value::Tensor(_) | Value::Pulled(_)) {
+        if ITERATORS.contains(&name) && !matches!(receiver, Value::Tensor(_) | Value::Pulled(_)) {
             let message = "there are no iterators in a vertex function: a `for` loop runs over \
                            `0..n`, an array, or `gather_all::<S>()`";
             return self.poison(&call.method, message);
@@ -300,9 +303,10 @@ impl Lowering<'_> {
             return self.poison(&call.method, message);
         }
         let known = methods();
-        let message = match closest(name, known.iter().copied()) {
-            Some(meant) => format!("there is no op `{name}`: did you mean `{meant}`?"),
-            None => format!("there is no op `{name}`; the ops are {}", known.join(", ")),
+        let message = match (elsewhere::method(name), closest(name, known.iter().copied())) {
+            (Some(instead), _) => format!("there is no op `{name}`: {instead}"),
+            (None, Some(meant)) => format!("there is no op `{name}`: did you mean `{meant}`?"),
+            (None, None) => format!("there is no op `{name}`; the ops are {}", known.join(", ")),
         };
         self.poison(&call.method, message)
     }

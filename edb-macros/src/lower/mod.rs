@@ -23,6 +23,7 @@ mod accumulate;
 mod argument;
 mod arithmetic;
 mod call;
+mod elsewhere;
 mod expression;
 mod field;
 mod gather;
@@ -38,8 +39,9 @@ mod unsupported;
 
 use self::accumulate::EdgeLoop;
 pub(crate) use self::call::functions;
+pub(crate) use self::elsewhere::function as function_elsewhere;
 use self::field::Kinds;
-pub(crate) use self::method::methods;
+pub(crate) use self::method::{ITERATORS, methods};
 pub(crate) use self::port::Ports;
 use self::scope::Scopes;
 

@@ -11,7 +11,8 @@ fn functions(#[param(H)] x: Tensor) {
     let b = concatt([x, x]);
     let c = Tensor::from_values(&[], &[]);
     let d = softmx(x);
-    push(Out { y: a + b + c + d });
+    let e = ones(4) + matmul(x, x);
+    push(Out { y: a + b + c + d + e });
 }
 
 fn main() {}

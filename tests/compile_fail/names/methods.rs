@@ -10,8 +10,9 @@ fn methods(#[param(H)] x: Tensor) {
     let a = x.sigmod();
     let b = x.convolve();
     let c = x.clone();
-    let d = [x, x].iter().sum();
-    push(Out { y: a + b + c + d });
+    let [d, _] = [x, x].map(|x| x);
+    let e = x.argmax() + x.log() + x.sum_rows();
+    push(Out { y: a + b + c + d + e });
 }
 
 fn main() {}

@@ -1,0 +1,81 @@
+//! What is written here in place of what other libraries call by another name, or have and edb has not.
+
+/// Methods that tensors have elsewhere, with what is written for them here.
+const METHODS: [(&[&str], &str); 24] = [
+    (&["argmax", "argmin", "topk", "sort", "argsort"], CHOICE),
+    (&["log"], "write `x.ln()`"),
+    (&["matmul", "mm", "mv", "bmm"], "products are `w.dot(x)`"),
+    (&["t"], "write `x.transpose()`"),
+    (&["cat", "hstack"], "write `concat([a, b])`"),
+    (&["vstack"], "write `stack([a, b])`"),
+    (&["chunk"], "write `let [a, b] = x.split();`"),
+    (&["narrow"], "write `x.slice(from..to)`"),
+    (
+        &["view", "reshape"],
+        "a matrix becomes a vector by `x.flatten()`, a vector rows by `x.rows(m)`",
+    ),
+    (
+        &["squeeze", "unsqueeze", "expand", "broadcast_to"],
+        "a scalar fits every shape as it is, a vector becomes the rows of a matrix by `x.rows(m)`",
+    ),
+    (&["add", "sub", "mul", "div", "neg"], "write `x + y`, `x - y`, `x * y`, `x / y`, `-x`"),
+    (
+        &["index_select", "embedding", "lookup"],
+        "the row of a table is `table.row(id)`, with a pulled `id: Index`",
+    ),
+    (&["sum_rows", "row_sums"], "the sums of the rows of a matrix are `x.dot(zeros(n) + 1.0)`"),
+    (
+        &["sum_columns", "column_sums"],
+        "the sums of the columns of a matrix are `x.transpose().dot(zeros(m) + 1.0)`",
+    ),
+    (
+        &["max_rows", "min_rows"],
+        "the greatest of many vectors, element by element, is `a.maximum(b)`, also over children in a loop",
+    ),
+    (&["logsumexp"], "write `x.log_sum_exp()`"),
+    (&["logsigmoid", "log_sigmoid"], "write `-(-x).softplus()`"),
+    (&["cumsum"], "write `x.cumulative_sum()`"),
+    (&["powi", "powf"], "write `x.pow(power)`"),
+    (&["swish"], "write `x.silu()`"),
+    (
+        &["gt", "ge", "lt", "le", "eq"],
+        "comparisons are `greater`, `greater_equal`, `less`, `less_equal` and `equal`, whose results are masks",
+    ),
+    (&["masked_fill", "where_cond"], "choose by a mask: `mask.select(a, b)`"),
+    (&["var", "variance"], "write `(x - x.mean()).square().mean()`"),
+    (&["len", "size", "shape", "dims", "numel"], "sizes come in as arguments, `#[dim(H)] h: Dim`"),
+];
+
+/// Functions likewise. No helper can have their names, so each is one that hardly any helper would.
+const FUNCTIONS: [(&[&str], &str); 7] = [
+    (&["argmax", "argmin", "topk"], CHOICE),
+    (&["log"], "write `x.ln()`"),
+    (&["matmul"], "products are `w.dot(x)`"),
+    (&["cat", "concatenate"], "write `concat([a, b])`"),
+    (&["ones", "full"], "write `zeros(n) + 1.0`"),
+    (
+        &["zeros_like", "ones_like"],
+        "a number alone fits every shape: `x + 1.0`; a vector is `zeros(n)`",
+    ),
+    (
+        &["eye"],
+        "what an identity matrix is multiplied with stays as it is: for `(m + eye(n)).dot(x)` write `m.dot(x) + x`",
+    ),
+];
+
+const CHOICE: &str = "what is computed does not choose what is computed next: push the scores, and choose where \
+                      the outputs of the run are read";
+
+/// What is written here for this method of tensors elsewhere.
+pub(super) fn method(name: &str) -> Option<&'static str> {
+    find(&METHODS, name)
+}
+
+/// What is written here for this function elsewhere.
+pub(crate) fn function(name: &str) -> Option<&'static str> {
+    find(&FUNCTIONS, name)
+}
+
+fn find(table: &[(&[&str], &'static str)], name: &str) -> Option<&'static str> {
+    table.iter().find(|(names, _)| names.contains(&name)).map(|&(_, instead)| instead)
+}

@@ -119,7 +119,10 @@ impl<T: Element> Row<T> for Softmax {
     #[inline(always)]
     fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
         let greatest = greatest(x);
-        out.iter_mut().zip(x).for_each(|(out, &x)| *out = (x - greatest).exp_::<FMA>());
+        let x = &x[..out.len()];
+        for at in 0..out.len() {
+            out[at] = (x[at] - greatest).exp_::<FMA>();
+        }
         let scale = T::one() / sum(out);
         out.iter_mut().for_each(|out| *out *= scale);
     }
@@ -146,7 +149,10 @@ impl<T: Element> Row<T> for LogSoftmax {
     fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
         let greatest = greatest(x);
         let total = log_total::<T, FMA>(x, greatest);
-        out.iter_mut().zip(x).for_each(|(out, &x)| *out = (x - greatest) - total);
+        let x = &x[..out.len()];
+        for at in 0..out.len() {
+            out[at] = (x[at] - greatest) - total;
+        }
     }
 }
 
@@ -178,7 +184,10 @@ impl<T: Element> Row<T> for Norm {
 /// `ln Σ e^(x - shift)`.
 #[inline(always)]
 fn log_total<T: Element, const FMA: bool>(x: &[T], shift: T) -> T {
-    let total = x.iter().fold(T::zero(), |total, &x| total + (x - shift).exp_::<FMA>());
+    let mut total = T::zero();
+    for at in 0..x.len() {
+        total += (x[at] - shift).exp_::<FMA>();
+    }
     total.ln()
 }
 

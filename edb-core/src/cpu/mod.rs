@@ -3,6 +3,10 @@
 //! A phase is cut into blocks of rows; each block runs all of the phase's ops over its rows before
 //! the next begins, so that intermediate values stay in cache. Blocks need no order among each
 //! other and may run on several threads.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "kernels loop over numbers: `level::Kernel` says why"
+)]
 
 mod accumulate;
 mod block;

@@ -111,6 +111,7 @@ impl<'a, T> Operand<'a, T> {
 
     /// The first element of row `at`, which has been seen to be in the memory, for those who go
     /// through rows by pointer and keep what [`Operand::new`] asks.
+    #[inline]
     pub(super) fn pointer(&self, at: usize) -> *mut T {
         let first = self.first(at);
         self.memory.pointer(first..first + self.width)

@@ -149,7 +149,6 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Kernel for Multiply<'_, '_,
     fn run<const FMA: bool>(mut self) {
         let (rows, part) = (self.rows, self.part.clone());
         let size = self.panels.size() * part.len() * size_of::<T>();
-        // Loops, no closures: these would not be compiled with the level's instructions.
         if size <= NEAR || rows <= ROWS {
             // All panels stay in a near cache, or are read once; the results are written from front to back.
             for row in (0..rows).step_by(ROWS) {
@@ -187,9 +186,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         let columns = VECTORS * V::LANES;
         let (begin, step) = self.left.begin(row, R, self.panels.inner());
         let mut sides = [std::ptr::null(); R];
-        for (side, begin) in sides.iter_mut().zip(begin) {
-            *side = begin;
-        }
+        sides.copy_from_slice(&begin[..R]);
         let mut held = Held::none();
         for panel in panels {
             let (data, count) = self.panels.panel(panel, columns);
@@ -202,11 +199,12 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
             }
             if count == columns && held.holds(first, columns) {
                 let add = self.add || held.added;
-                for (sums, begin) in sums.iter().zip(held.begin) {
-                    for (v, &sum) in sums.iter().enumerate() {
+                for r in 0..R {
+                    for v in 0..VECTORS {
                         // SAFETY: so many elements are there; the registers as above.
                         unsafe {
-                            let out = begin.add(first - held.columns.start + v * V::LANES);
+                            let out = held.begin[r].add(first - held.columns.start + v * V::LANES);
+                            let sum = sums[r][v];
                             let sum = if add { V::load(out).plus(sum) } else { sum };
                             sum.store(out);
                         }
@@ -214,10 +212,10 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
                 }
             } else {
                 let mut lines = [[T::zero(); MOST_COLUMNS]; R];
-                for (line, sums) in lines.iter_mut().zip(&sums) {
-                    for (v, &sum) in sums.iter().enumerate() {
+                for r in 0..R {
+                    for v in 0..VECTORS {
                         // SAFETY: a line has room for the registers of a tile's row.
-                        unsafe { sum.store(line.as_mut_ptr().add(v * V::LANES)) };
+                        unsafe { sums[r][v].store(lines[r].as_mut_ptr().add(v * V::LANES)) };
                     }
                 }
                 self.put(row, first, &lines, count);
@@ -269,13 +267,13 @@ unsafe fn sum_products<
         let mut sums = [[V::zero(); VECTORS]; R];
         for k in 0..panel.len() / columns {
             let mut line = [V::zero(); VECTORS];
-            for (v, vector) in line.iter_mut().enumerate() {
-                *vector = V::load(panel.as_ptr().add(k * columns + v * V::LANES));
+            for v in 0..VECTORS {
+                line[v] = V::load(panel.as_ptr().add(k * columns + v * V::LANES));
             }
-            for (sums, side) in sums.iter_mut().zip(&sides) {
-                let a = *side.add(k * step);
-                for (sum, &b) in sums.iter_mut().zip(&line) {
-                    *sum = sum.plus_product::<FMA>(a, b);
+            for r in 0..R {
+                let a = *sides[r].add(k * step);
+                for v in 0..VECTORS {
+                    sums[r][v] = sums[r][v].plus_product::<FMA>(a, line[v]);
                 }
             }
         }

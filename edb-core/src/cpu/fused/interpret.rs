@@ -387,7 +387,10 @@ fn apply<'a, T: Element, const FMA: bool>(
 fn map<F: Unary<T>, T: Element, const FMA: bool>(out: &mut [T], x: Argument<'_, T>) {
     match x {
         Argument::Elements(x) => {
-            out.iter_mut().zip(x).for_each(|(out, &x)| *out = F::apply::<FMA>(x));
+            let x = &x[..out.len()];
+            for at in 0..out.len() {
+                out[at] = F::apply::<FMA>(x[at]);
+            }
         }
         Argument::Number(x) => out.fill(F::apply::<FMA>(x)),
     }
@@ -401,15 +404,22 @@ fn zip<F: Binary<T>, T: Element, const FMA: bool>(
 ) {
     match (a, b) {
         (Argument::Elements(a), Argument::Elements(b)) => {
-            for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
-                *out = F::apply::<FMA>(a, b);
+            let (a, b) = (&a[..out.len()], &b[..out.len()]);
+            for at in 0..out.len() {
+                out[at] = F::apply::<FMA>(a[at], b[at]);
             }
         }
         (Argument::Elements(a), Argument::Number(b)) => {
-            out.iter_mut().zip(a).for_each(|(out, &a)| *out = F::apply::<FMA>(a, b));
+            let a = &a[..out.len()];
+            for at in 0..out.len() {
+                out[at] = F::apply::<FMA>(a[at], b);
+            }
         }
         (Argument::Number(a), Argument::Elements(b)) => {
-            out.iter_mut().zip(b).for_each(|(out, &b)| *out = F::apply::<FMA>(a, b));
+            let b = &b[..out.len()];
+            for at in 0..out.len() {
+                out[at] = F::apply::<FMA>(a, b[at]);
+            }
         }
         (Argument::Number(a), Argument::Number(b)) => out.fill(F::apply::<FMA>(a, b)),
     }

@@ -1,6 +1,7 @@
 //! Compiled kernels: row by row, at the best level of the machine.
 
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use smallvec::SmallVec;
@@ -33,15 +34,16 @@ struct Cursors<T, const N: usize> {
 }
 
 impl<T, const N: usize> Cursors<T, N> {
+    #[inline(always)]
     fn new() -> Self {
         Self { pointers: [std::ptr::null_mut(); N], steps: [0; N] }
     }
 
     #[inline(always)]
     fn step(&mut self) {
-        for (pointer, step) in self.pointers.iter_mut().zip(self.steps) {
+        for at in 0..N {
             // Behind the last row there may be no memory; nobody reads there.
-            *pointer = pointer.wrapping_add(step);
+            self.pointers[at] = self.pointers[at].wrapping_add(self.steps[at]);
         }
     }
 }
@@ -62,21 +64,27 @@ where
             (&mut inputs.pointers, &mut inputs.steps),
         );
         let KernelRows { count, length, .. } = *self.rows;
+        let (operands, owned) = (self.rows.inputs.as_slice(), owned.as_slice());
         for row in 0..count {
-            for &input in &owned {
-                inputs.pointers[input] = self.rows.inputs[input].pointer(row);
+            for at in 0..owned.len() {
+                inputs.pointers[owned[at]] = operands[owned[at]].pointer(row);
             }
-            let out = std::array::from_fn(|operand| {
+            let mut out = [const { MaybeUninit::<&mut [T]>::uninit() }; OUTPUTS];
+            for operand in 0..OUTPUTS {
                 // SAFETY: `start` has seen that row `row` of each operand is in its memory; the
                 // makers of the operands have said that nobody else reads or writes what is written,
                 // and operands share no elements.
-                unsafe { from_raw_parts_mut(outputs.pointers[operand], length) }
-            });
-            let x = std::array::from_fn(|operand| {
+                out[operand]
+                    .write(unsafe { from_raw_parts_mut(outputs.pointers[operand], length) });
+            }
+            // SAFETY: the loop has written all of them.
+            let out = unsafe { out.as_ptr().cast::<[&mut [T]; OUTPUTS]>().read() };
+            let mut x: [&[T]; INPUTS] = [&[]; INPUTS];
+            for operand in 0..INPUTS {
                 let length = if K::SCALARS[operand] { 1 } else { length };
                 // SAFETY: as above; nobody writes what is read.
-                unsafe { from_raw_parts(inputs.pointers[operand], length) }
-            });
+                x[operand] = unsafe { from_raw_parts(inputs.pointers[operand], length) };
+            }
             K::row::<T, FMA>(out, x);
             self.rows.finish(row, |output| {
                 // SAFETY: as above; the kernel is done with this row, and nobody writes it now.

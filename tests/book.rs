@@ -8,7 +8,9 @@ use edb::prelude::*;
 mod data;
 mod errors;
 mod figures;
+mod language;
 mod ops;
+mod serving;
 mod structures;
 mod whole;
 

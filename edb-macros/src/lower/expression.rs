@@ -96,8 +96,10 @@ impl Lowering<'_> {
                      `#[dim({name})] {size}: Dim`"
                 )
             } else if name.starts_with(char::is_uppercase) {
+                let helper = name.to_lowercase();
                 format!(
-                    "`{name}` is no variable of this function: constants are written as numbers"
+                    "`{name}` is no variable of this function: write the number, or a helper that returns it, \
+                     `#[vertex_helper] fn {helper}() -> f64 {{ .. }}`"
                 )
             } else {
                 match closest(&name, self.scopes.names()) {

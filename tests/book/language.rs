@@ -1,0 +1,59 @@
+//! The code of the chapter "Vertex functions" that no other chapter uses.
+
+use edb::testing::{Check, compiled_equals_eager};
+
+use super::*;
+
+/// A table of numbers, a row for each of `S` places.
+#[derive(Input)]
+struct Measured {
+    rows: Tensor,
+}
+
+#[derive(Output)]
+struct Summed {
+    sums: Tensor,
+    scaled: Tensor,
+}
+
+// ANCHOR: constant
+/// How much a measurement counts, here and in other functions.
+#[vertex_helper]
+fn weight() -> f64 {
+    0.25
+}
+// ANCHOR_END: constant
+
+// ANCHOR: rows
+#[vertex_function]
+fn measured(#[dim(W)] width: Dim, #[dim(S)] places: Dim, #[param(S)] scale: Tensor) {
+    let Measured { rows } = pull();
+    // Zeros say that it is a matrix of `S` rows and `W` columns.
+    let rows = rows + zeros(width).rows(places);
+    let ones = zeros(width) + 1.0;
+    let sums = weight() * rows.dot(ones); // of each row
+    let scaled = scale.outer(ones) * rows; // each row by a number of its own
+    push(Summed { sums, scaled });
+}
+// ANCHOR_END: rows
+
+#[test]
+fn rows_are_summed_and_scaled() -> Outcome {
+    let mut builder = ModelBuilder::new();
+    let start = Initializer::Uniform { bound: 1.0 };
+    let measured = builder.add::<measured>(dims! { S: 2, W: 3 }.init("scale", start));
+    let model: Model<f64> = builder.build(1)?;
+    let mut g = model.graph();
+    let rows = g.tensor(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let vertex = g.add(&measured, (), Measured { rows });
+    let batch = model.minibatch([&g])?;
+    compiled_equals_eager(&model, &batch, &Check::default())?;
+    let run = model.infer(&batch)?;
+    let found = run.output(&measured, vertex)?;
+    assert_eq!(found.sums.iter().copied().collect::<Vec<_>>(), [1.5, 3.75]);
+    assert_eq!(
+        found.scaled[[1, 2]],
+        6.0 * model.parameters().iter().next().ok_or("scale")?.1.values()[1]
+    );
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! The code of the chapter "Serving a model".
+
+use std::thread;
+
+use edb::{LearnOptions, MinibatchError};
+
+use super::*;
+
+// ANCHOR: cells
+/// The scores of a sentence, from the memory of all of it.
+#[vertex_helper]
+fn scores(w: Tensor, b: Tensor, memory: Memory) -> Tensor {
+    w.dot(memory.h) + b
+}
+
+/// What training adds: the class that is known.
+#[vertex_function]
+fn teach(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
+    let memory: Memory = gather(0);
+    let Gold { label } = pull();
+    loss(cross_entropy(scores(w, b, memory), label));
+}
+
+/// What a server runs.
+#[vertex_function]
+fn score(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
+    let memory: Memory = gather(0);
+    push(Scores { logits: scores(w, b, memory) });
+}
+// ANCHOR_END: cells
+
+// ANCHOR: model
+struct Classifier {
+    read: Function<read>,
+    teach: Function<teach>,
+    score: Function<score>,
+    model: Model,
+}
+
+fn classifier() -> Result<Classifier, edb::ModelError> {
+    let mut builder = ModelBuilder::new();
+    let read = builder.add::<read>(dims! { H: 6, X: 3 });
+    let teach = builder.add::<teach>(dims! { C: 2, H: 6 });
+    // One `w` and one `b`, which `teach` trains.
+    let same = dims! { C: 2, H: 6 }.share("w", teach.param("w")).share("b", teach.param("b"));
+    let score = builder.add::<score>(same);
+    Ok(Classifier { read, teach, score, model: builder.build(1)? })
+}
+// ANCHOR_END: model
+
+impl Classifier {
+    fn words(&self, g: &mut Graph, words: &[[f32; 3]]) -> Option<Vertex<Memory>> {
+        words.iter().fold(None, |before, word| {
+            let x = g.tensor(word);
+            Some(g.add(&self.read, [before], Word { x }))
+        })
+    }
+
+    // ANCHOR: request
+    /// A request as a graph, and the vertex that answers; `None` where there are no words.
+    fn request(&self, words: &[[f32; 3]]) -> Option<(Graph, Vertex<()>)> {
+        let mut g = self.model.graph();
+        let last = self.words(&mut g, words)?;
+        let answer = g.add(&self.score, [last], ());
+        Some((g, answer))
+    }
+    // ANCHOR_END: request
+}
+
+// ANCHOR: answer
+/// The class of each request that is right; what is wrong with one does not touch the others.
+fn answer(
+    classifier: &Classifier,
+    engine: &mut Engine,
+    requests: &[(Graph, Vertex<()>)],
+) -> Result<Vec<Result<usize, String>>, edb::EngineError> {
+    let mut answers: Vec<Result<usize, String>> = vec![Ok(0); requests.len()];
+    let mut good: Vec<usize> = (0..requests.len()).collect();
+    let batch = loop {
+        match classifier.model.minibatch(good.iter().map(|at| &requests[*at].0)) {
+            Ok(batch) => break batch,
+            // It says which graph it is, by its place: that one is left out.
+            Err(MinibatchError::Graph { graph, error }) => {
+                answers[good.remove(graph)] = Err(error.to_string());
+            }
+            // Nothing is left, or something is wrong with all of them.
+            Err(error) => {
+                good.iter().for_each(|at| answers[*at] = Err(error.to_string()));
+                return Ok(answers);
+            }
+        }
+    };
+    let run = engine.infer(&classifier.model, &batch)?;
+    for at in good {
+        let logits = run.output(&classifier.score, requests[at].1)?.logits;
+        let best = (1..logits.len())
+            .fold(0, |best, class| if logits[[class]] > logits[[best]] { class } else { best });
+        answers[at] = Ok(best);
+    }
+    Ok(answers)
+}
+// ANCHOR_END: answer
+
+#[test]
+fn requests_are_answered_on_threads() -> Outcome {
+    let classifier = classifier()?;
+    let lengths = [1, 4, 2, 7, 3, 3, 5, 1];
+    let sentence = |words: usize| vec![[words as f32, -0.5, 1.0 / words as f32]; words];
+    let requests: Vec<_> =
+        lengths.iter().filter_map(|words| classifier.request(&sentence(*words))).collect();
+    assert!(classifier.request(&[]).is_none());
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("policy.json");
+    let signature = classifier.model.signature();
+    let batch = classifier.model.minibatch(requests.iter().map(|(graph, _)| graph))?;
+    let (graph, _) = Engine::<f32>::new().type_graph(&classifier.model, &batch)?;
+    let learned = Policy::learn_for(signature, &[graph], &LearnOptions::default(), &mut |_| ())?;
+    learned.save(&path, signature)?;
+
+    // ANCHOR: threads
+    let classifier = &classifier;
+    let policy = Policy::load(&path, classifier.model.signature())?;
+    let answers: Vec<_> = thread::scope(|scope| {
+        let workers = requests.chunks(4).map(|requests| {
+            let policy = policy.clone();
+            scope.spawn(move || {
+                // One engine a thread, made once: it keeps memory, packed weights and the policy.
+                let mut engine = Engine::with_threads(1)?.policy(policy);
+                answer(classifier, &mut engine, requests)
+            })
+        });
+        let workers: Vec<_> = workers.collect();
+        workers.into_iter().map(|worker| worker.join().expect("no worker panics")).collect()
+    });
+    // ANCHOR_END: threads
+    let mut engine = Engine::new();
+    let alone = requests.iter().map(|request| {
+        let answers = answer(classifier, &mut engine, std::slice::from_ref(request))?;
+        Ok(answers[0].clone())
+    });
+    let alone: Result<Vec<_>, edb::EngineError> = alone.collect();
+    let together: Result<Vec<Vec<_>>, edb::EngineError> = answers.into_iter().collect();
+    assert_eq!(together?.concat(), alone?);
+    Ok(())
+}
+
+#[test]
+fn one_bad_request_is_answered_alone() -> Outcome {
+    let classifier = classifier()?;
+    let good = classifier.request(&[[1.0, 2.0, 3.0]; 2]).ok_or("two words")?;
+    let mut g = classifier.model.graph();
+    let x = g.tensor(&[1.0, 2.0]);
+    let word = g.add(&classifier.read, [None], Word { x });
+    let answer_of_bad = g.add(&classifier.score, [word], ());
+    let mut engine = Engine::new();
+    let requests = [(g, answer_of_bad), good];
+    let answers = answer(&classifier, &mut engine, &requests)?;
+    let [Err(error), Ok(_)] = &answers[..] else { panic!("{answers:?}") };
+    assert!(error.contains("3 numbers"), "{error}");
+    let none = answer(&classifier, &mut engine, &requests[..1])?;
+    assert!(none[0].is_err());
+    Ok(())
+}
+
+/// The server's scores are those that were trained.
+#[test]
+fn what_is_taught_is_served() -> Outcome {
+    let Classifier { read, teach, score, model } = classifier()?;
+    let mut trainer = Trainer::new(model, Adam::new(0.05));
+    for _ in 0..60 {
+        let graphs = [(1.0, 0), (-1.0, 1)].map(|(word, label): (f32, u32)| {
+            let mut g = trainer.model().graph();
+            let x = g.tensor(&[word, 0.0, 0.5]);
+            let last = g.add(&read, [None], Word { x });
+            g.add(&teach, [last], Gold { label: label.into() });
+            g
+        });
+        let batch = trainer.model().minibatch(&graphs)?;
+        trainer.step(&batch)?;
+    }
+    let classifier = Classifier { read, teach, score, model: trainer.into_model() };
+    let requests = [1.0, -1.0].map(|word| classifier.request(&[[word, 0.0, 0.5]]));
+    let requests: Vec<_> = requests.into_iter().flatten().collect();
+    let answers = answer(&classifier, &mut Engine::new(), &requests)?;
+    assert_eq!(answers, [Ok(0), Ok(1)]);
+    Ok(())
+}

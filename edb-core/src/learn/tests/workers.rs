@@ -22,7 +22,11 @@ impl<T> Team<T> for Threads {
                 work(piece, &mut memory, &Nobody);
             }
         };
-        std::thread::scope(|scope| (0..self.0).for_each(|_| drop(scope.spawn(run))));
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..self.0).map(|_| scope.spawn(run)).collect();
+            // ThreadSanitizer sees that a thread was joined, but not that a scope has ended.
+            threads.into_iter().for_each(|thread| thread.join().unwrap());
+        });
     }
 }
 

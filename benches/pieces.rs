@@ -9,8 +9,8 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use edb::prelude::*;
 use edb::schedule::Encoding;
 use edb::{LearnOptions, Learner};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 // Each bench uses some of what a cell has.
 #[allow(dead_code, unreachable_pub)]

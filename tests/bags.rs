@@ -4,8 +4,8 @@ use edb::element::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager, gradient_check};
 use edb::{Gradient, InputRecord, VertexRecord};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 const WORDS: usize = 11;
 const TOPICS: usize = 4;

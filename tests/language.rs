@@ -4,8 +4,8 @@
 use edb::element::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// A vector and a matrix.
 #[derive(State)]

@@ -7,7 +7,7 @@ use edb::schedule::{
     SearchOptions, Signature, TypeCost, lower_bound,
 };
 use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use crate::support::cells::{Encoded, Features, Target};
 use crate::support::sentiment::Word;

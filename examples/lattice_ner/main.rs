@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use edb::prelude::*;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use cell::{Cell, Tagger};
 use support::data::sentence::{self, Sentence};

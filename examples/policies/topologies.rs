@@ -1,8 +1,8 @@
 //! The topologies of the examples' own data, drawn at random, and the figure 1 of ED-Batch.
 
 use edb::schedule::{ScheduleError, TypeGraph};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// A kind of graph that is drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -13,7 +13,7 @@ use clap::Parser;
 use edb::metrics::Correlation;
 use edb::prelude::*;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use cell::Relatedness;
 use support::data::sick::{self, Pair};

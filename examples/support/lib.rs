@@ -22,8 +22,8 @@ use clap::{Args, Parser};
 use edb::prelude::*;
 use indicatif::{ProgressBar, ProgressStyle};
 use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 
 /// Any error: examples report it and stop.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

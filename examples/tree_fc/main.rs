@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use edb::prelude::*;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use cell::TreeFc;
 use support::fit::Recipe;

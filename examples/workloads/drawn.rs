@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::bilstm::TAGS;
 use crate::measure::INSTANCES;

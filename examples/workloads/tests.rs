@@ -5,8 +5,8 @@ use std::time::Duration;
 use edb::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::tree_fc::CompleteTrees;

@@ -6,8 +6,8 @@
 
 use edb::Element;
 use edb::prelude::*;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::cells::tree_fc::TreeFc;
 use crate::workload::{WORDS, Workload};

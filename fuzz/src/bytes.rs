@@ -2,8 +2,8 @@
 
 use std::convert::Infallible;
 
+use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng, TryRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::ir::Draws;
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use edb_fuzz::seeds::{corpus, seeds};
 use edb_fuzz::targets::{TARGETS, Target};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 fn folder(target: &Target) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target.name)

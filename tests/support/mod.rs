@@ -2,8 +2,8 @@
 
 use edb::element::Element;
 use edb::prelude::*;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 #[path = "../../examples/listops/cell.rs"]
 pub mod listops;

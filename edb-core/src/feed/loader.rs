@@ -1,7 +1,7 @@
 //! The order of samples.
 
+use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::position::{Buckets, Position, PositionError, check};
 use crate::random::ContentHash;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use super::learn::{LearnOptions, Watch};
 use super::look_ahead::LookAhead;

@@ -1,8 +1,8 @@
 //! Learns the index policy by the cross-entropy method (Rubinstein, 1999): draw weights, keep the
 //! best of them, draw the next around these.
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::error::check_setting;
 use super::index::{FEATURES, IndexPolicy};

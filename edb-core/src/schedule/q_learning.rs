@@ -1,7 +1,7 @@
 //! Learns the finite state machine by tabular N-step Q-learning (ED-Batch, section 2.3).
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::TypeGraph;
 use super::fsm::{Coverage, Fsm};

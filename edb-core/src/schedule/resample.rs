@@ -1,7 +1,7 @@
 //! More minibatches out of few: the graphs of those seen, drawn again.
 
 use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use super::TypeGraph;
 

@@ -12,8 +12,8 @@ use edb_ir::{
     Builder, Call, Dim, Domain, Form, Op, Options, Program, Shape, Slot, Surface, ValueId, form,
 };
 use ndarray::ArrayViewD;
+use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// The dimension names of every program, and their sizes. `L` labels index dimension 0.
 pub const DIMS: [(&str, usize); 3] = [("H", 5), ("K", 3), ("E", 4)];

@@ -1,8 +1,8 @@
 //! Sentences of tagged words: in CoNLL-U (Universal Dependencies), as `word|TAG word|TAG ...` (WikiNER), and
 //! in numbers.
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::lines::{LineError, Lines, find, items};
 use crate::source::{Source, Splits};

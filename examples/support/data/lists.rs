@@ -13,8 +13,8 @@
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::expression::{Expression, Operator, Token};
 use crate::source::Splits;
@@ -112,7 +112,7 @@ pub enum GenerateError {
 }
 
 /// A source of random expressions: the same ones for the same settings and seed.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Generator {
     settings: Settings,
     random: ChaCha8Rng,

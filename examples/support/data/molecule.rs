@@ -2,8 +2,8 @@
 //! `Z:degree:charge:hydrogens:aromatic:inring` and bonds `i-j:type:inring:conjugated` of two atoms from 0,
 //! the type being 1, 2, 3, or 4 for an aromatic one.
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::lines::{LineError, Lines, items};
 use crate::source::{Source, Splits};

@@ -2,8 +2,8 @@
 
 use std::iter::{once, repeat_n};
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::lines::{LineError, items};
 use crate::source::{Source, Splits};

@@ -2,7 +2,7 @@
 //! the word covering the characters from `i` to before `j`.
 
 use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use super::lattice::{Character, Lattice, Word};
 use crate::lines::items;

@@ -2,7 +2,7 @@
 //! parses of Tai et al. (2015).
 
 use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use crate::lines::{LineError, Lines, items};
 

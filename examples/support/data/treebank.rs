@@ -2,8 +2,8 @@
 //!
 //! A split is a text file, or a gzip'd one, with one [`Tree`] a line.
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::tree::Tree;
 use crate::lines::LineError;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::lines::{LineError, Lines, items};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use edb::{Checkpoints, Notes};
 use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use super::kills::Training;
 use super::{Counts, Fingerprint, Plan, Watch, failed};

@@ -1,7 +1,7 @@
 //! Random choices that are the same in every release of every dependency.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng as _, SeedableRng as _};
 
 /// A source of random choices.
 ///

@@ -2,8 +2,8 @@
 
 use std::f64::consts::PI;
 
+use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// The random numbers of a parameter.
 pub(super) struct Draws(ChaCha8Rng);

@@ -89,19 +89,18 @@ impl Lowering<'_> {
 
     /// The error of a call whose name is nearly that of an op, or that of a method.
     fn mistaken(&mut self, name: &str, call: &ExprCall, path: &ExprPath) -> Option<Value> {
-        let elsewhere = elsewhere::function(name);
-        let message = match mistyped(name, functions()) {
-            _ if elsewhere.is_some() => {
-                format!("there is no function `{name}`: {}", elsewhere.unwrap_or_default())
+        let message = match (elsewhere::function(name), mistyped(name, functions())) {
+            (Some(instead), _) => format!("there is no function `{name}`: {instead}"),
+            (None, Some(known)) => {
+                format!("there is no function `{name}`: did you mean `{known}`?")
             }
-            Some(known) => format!("there is no function `{name}`: did you mean `{known}`?"),
-            None if super::method::methods().contains(&name) => {
+            (None, None) if super::method::methods().contains(&name) => {
                 let mut arguments = call.args.iter().map(text::operand);
                 let receiver = arguments.next().unwrap_or("x".into());
                 let arguments: Vec<String> = arguments.collect();
                 format!("`{name}` is a method: `{receiver}.{name}({})`", arguments.join(", "))
             }
-            None => {
+            (None, None) => {
                 let known = mistyped(name, super::method::methods())?;
                 format!("there is no function `{name}`: did you mean the method `{known}`?")
             }

@@ -98,8 +98,8 @@ impl Lowering<'_> {
             } else if name.starts_with(char::is_uppercase) {
                 let helper = name.to_lowercase();
                 format!(
-                    "`{name}` is no variable of this function: write the number, or a helper that returns it, \
-                     `#[vertex_helper] fn {helper}() -> f64 {{ .. }}`"
+                    "`{name}` is no variable of this function: write the number here; what several functions \
+                     multiply with may be a helper, `#[vertex_helper] fn {helper}() -> f64 {{ .. }}`"
                 )
             } else {
                 match closest(&name, self.scopes.names()) {

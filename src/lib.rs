@@ -106,7 +106,7 @@ pub use edb_core::engine::Engine;
 /// ```
 pub use edb_core::engine::Run;
 pub use edb_core::engine::{
-    Ceilings, Device, EngineError, LossScale, NotFinite, Seeds, StepReport,
+    Ceilings, Device, EngineError, LossScale, NotFinite, Seeds, Stacked, StepReport,
 };
 pub use edb_core::function::{Plan, PlanOptions, Vertex, VertexFunction};
 /// Built vertex by vertex, children first:

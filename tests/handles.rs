@@ -286,3 +286,109 @@ fn functions_of_other_models_are_refused() {
     let error = run.input_gradient(&same, a).err().unwrap();
     assert!(matches!(error, EngineError::ForeignFunction { .. }), "{error}");
 }
+
+/// All at once, as one by one: in the order of the minibatch, or in the order that was asked for.
+#[test]
+fn what_many_vertices_say_is_read_at_once() {
+    let net = net();
+    let graph = |x: f64| {
+        let mut g = net.model.graph();
+        let a = net.leaf(&mut g, [x, x + 0.5], &[0]);
+        let b = net.leaf(&mut g, [-x, 3.0], &[1, 2]);
+        let both = [net.twice(&mut g, a), net.twice(&mut g, b)];
+        (g, [a, b], both)
+    };
+    let [one, two, three] = [1.0, 2.0, 3.0].map(graph);
+    let clone = three.0.clone();
+    let batch = net.model.minibatch([&one.0, &two.0, &one.0, &clone]).unwrap();
+    let run = net.model.infer(&batch).unwrap();
+    let alone = |vertex| state(&run, vertex).unwrap();
+
+    let leaves = run.outputs(&net.leaf).unwrap();
+    assert_eq!((leaves.len(), leaves.view().y.shape()), (8, &[8, 2][..]));
+    let expected = [one.1, two.1, one.1, three.1].concat();
+    let rows: Vec<Vec<f64>> =
+        leaves.view().y.outer_iter().map(|row| row.iter().copied().collect()).collect();
+    assert_eq!(rows, expected.iter().map(|vertex| alone(*vertex)).collect::<Vec<_>>());
+
+    // Of both functions, of a graph that is there twice, and of one of which only a clone is.
+    let asked = [three.2[1], one.1[0], two.2[0], three.1[0], one.1[0]];
+    let states = run.states(&asked).unwrap();
+    assert_eq!((states.len(), states.view().h.shape()), (5, &[5, 2][..]));
+    for (row, vertex) in states.view().h.outer_iter().zip(asked) {
+        assert_eq!(row.iter().copied().collect::<Vec<_>>(), alone(vertex));
+    }
+    let none = run.states::<Sum>(&[]).unwrap();
+    assert!(none.is_empty() && none.view().h.is_empty());
+
+    let (mut g, ..) = graph(4.0);
+    let foreign = net.leaf(&mut g, [0.0; 2], &[]);
+    let error = run.states(&[one.1[0], foreign]).unwrap_err();
+    assert!(matches!(error, EngineError::UnknownVertex { vertex: 4 }), "{error}");
+    let other = self::net();
+    let error = run.outputs(&other.leaf).unwrap_err();
+    assert!(matches!(error, EngineError::ForeignFunction { .. }), "{error}");
+}
+
+/// A minibatch whose numbers were replaced is the one of graphs that were made with them.
+#[test]
+fn tensors_of_a_minibatch_are_replaced() {
+    let net = net();
+    let graph = |x: [f64; 2], z: [f64; 2]| {
+        let mut g = net.model.graph();
+        let [x, z] = [x, z].map(|values| g.tensor(&values));
+        let ids = g.indices([0_u32]);
+        let a = g.add(&net.leaf, (), Row { x, ids });
+        // The same numbers again.
+        let b = g.add(&net.leaf, (), Row { x, ids });
+        let c = g.add(&net.leaf, (), Row { x: z, ids });
+        net.twice(&mut g, c);
+        (g, [x, z], [a, b, c])
+    };
+    let (first, ..) = graph([1.0, 2.0], [3.0, 4.0]);
+    let (second, [x, z], vertices) = graph([5.0, 6.0], [7.0, 8.0]);
+    let mut later = second.clone();
+    let own = later.tensor(&[0.0; 2]);
+    let mut batch = net.model.minibatch([&first, &second, &first, &later]).unwrap();
+    batch.set_tensor(x, &[50.0, 60.0]).unwrap();
+    batch.set_tensor(z, &[70.0, 80.0]).unwrap();
+    let (changed, _, again) = graph([50.0, 60.0], [70.0, 80.0]);
+    let (unchanged, ..) = graph([5.0, 6.0], [7.0, 8.0]);
+    let expected = net.model.minibatch([&first, &changed, &first, &unchanged]).unwrap();
+    let (run, expected) = (net.model.infer(&batch).unwrap(), net.model.infer(&expected).unwrap());
+    assert_eq!(run.outputs(&net.leaf).unwrap(), expected.outputs(&net.leaf).unwrap());
+    assert_eq!(run.outputs(&net.add).unwrap(), expected.outputs(&net.add).unwrap());
+    assert_eq!(run.states(&vertices).unwrap(), expected.states(&again).unwrap());
+
+    // Where only a clone is in the minibatch, its numbers are meant.
+    let mut alone = net.model.minibatch([&first, &later]).unwrap();
+    alone.set_tensor(x, &[50.0, 60.0]).unwrap();
+    let run = net.model.infer(&alone).unwrap();
+    assert_eq!(state(&run, vertices[1]).unwrap(), [51.0, 70.0]);
+
+    let mut refused = |tensor, values: &[f64]| batch.set_tensor(tensor, values).unwrap_err();
+    // Of a clone, which the graph itself does not have; of no graph here; pushed, not put in.
+    let mut g = second.clone();
+    let foreign = g.tensor(&[0.0; 2]);
+    let pushed = g.output(&net.leaf, vertices[0]).y;
+    for tensor in [foreign, pushed] {
+        assert_eq!(refused(tensor, &[1.0, 2.0]), MinibatchError::ForeignTensor);
+    }
+    assert_eq!(refused(x, &[1.0]), MinibatchError::TensorLength { expected: 2, found: 1 });
+    let error = refused(x, &[1.0, f64::INFINITY]);
+    assert_eq!(error, MinibatchError::NotFinite { element: 1, value: f64::INFINITY });
+    batch.set_tensor(own, &[9.0; 2]).unwrap();
+}
+
+/// What was added to a graph after the minibatch was made is not in it.
+#[test]
+fn a_tensor_that_came_later_is_not_replaced() {
+    let net = net();
+    let mut g = net.model.graph();
+    net.leaf(&mut g, [1.0, 2.0], &[]);
+    let mut other = net.model.graph();
+    net.leaf(&mut other, [7.0, 8.0], &[]);
+    let mut batch = net.model.minibatch([&g, &other]).unwrap();
+    let later = g.tensor(&[3.0, 4.0]);
+    assert_eq!(batch.set_tensor(later, &[5.0, 6.0]), Err(MinibatchError::ForeignTensor));
+}

@@ -162,6 +162,30 @@ fn one_bad_request_is_answered_alone() -> Outcome {
     Ok(())
 }
 
+/// The same graphs with other numbers, and all scores at once.
+#[test]
+fn numbers_change_and_graphs_do_not() -> Outcome {
+    let Classifier { read, score, model, .. } = classifier()?;
+    // ANCHOR: again
+    let mut g = model.graph();
+    let x = g.tensor(&[0.0; 3]);
+    let last = g.add(&read, [None], Word { x });
+    g.add(&score, [last], ());
+    let mut batch = model.minibatch([&g])?;
+    let mut engine = Engine::new();
+    for hour in 0..24 {
+        batch.set_tensor(x, &[hour as f32, 0.5, -0.5])?;
+        let run = engine.infer(&model, &batch)?;
+        // A row for each vertex of `score`, and one for each of these states.
+        let scores = run.outputs(&score)?;
+        let states = run.states(&[last])?;
+        assert_eq!(scores.view().logits.shape(), [1, 2]);
+        assert_eq!(states.view().h.shape(), [1, 6]);
+    }
+    // ANCHOR_END: again
+    Ok(())
+}
+
 /// The server's scores are those that were trained.
 #[test]
 fn what_is_taught_is_served() -> Outcome {

@@ -37,6 +37,14 @@ impl AnyFunction {
         Self { model: function.model, index: function.index, name: F::NAME }
     }
 
+    /// The place of the function in the model of a minibatch.
+    pub(super) fn within<T: Element>(self, batch: &Minibatch<T>) -> Result<usize, EngineError> {
+        if self.model != batch.model {
+            return Err(EngineError::ForeignFunction { function: self.name.into() });
+        }
+        Ok(self.index)
+    }
+
     /// Checks that a vertex of a minibatch is of this function, of the minibatch's model.
     pub(super) fn check<T: Element>(
         self,
@@ -44,17 +52,15 @@ impl AnyFunction {
         batch: &Minibatch<T>,
         vertex: u32,
     ) -> Result<(), EngineError> {
-        if self.model != batch.model {
-            return Err(EngineError::ForeignFunction { function: self.name.into() });
-        }
+        let index = self.within(batch)?;
         let is = usize::from(batch.functions[vertex as usize]);
-        if is == self.index {
+        if is == index {
             return Ok(());
         }
         let graph = batch.graphs[vertex as usize] as usize;
         Err(EngineError::Function {
             vertex: (vertex - batch.graph_offsets[graph]) as usize,
-            expected: model.functions[self.index].name.clone(),
+            expected: model.functions[index].name.clone(),
             found: model.functions[is].name.clone(),
         })
     }

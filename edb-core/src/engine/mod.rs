@@ -14,6 +14,7 @@ mod report;
 mod rows;
 mod run;
 mod seeds;
+mod stacked;
 pub(crate) mod stepper;
 #[cfg(test)]
 mod tests;
@@ -31,6 +32,7 @@ pub use loss_scale::LossScale;
 pub use report::StepReport;
 pub use run::Run;
 pub use seeds::Seeds;
+pub use stacked::Stacked;
 
 use crate::element::Element;
 use crate::graph::Minibatch;

@@ -167,7 +167,7 @@ impl<'a, T: Element> Run<'a, T> {
         Some(self.read(&rows, vertex))
     }
 
-    fn read(&self, rows: &KeptRows, vertex: u32) -> &[T] {
+    pub(super) fn read(&self, rows: &KeptRows, vertex: u32) -> &[T] {
         let engine = self.engine();
         engine.backend.read(rows.all(), rows.of(&engine.layout, vertex))
     }
@@ -261,18 +261,12 @@ impl<'a, T: Element> Run<'a, T> {
         field: &str,
     ) -> Result<Option<ArrayViewD<'_, T>>, EngineError> {
         let found = find_at(self.batch, graph, vertex)?;
-        let program = &self.function(found).1.plan.program;
-        let state = program.scattered.map(|at| &program.states[usize::from(at)]);
-        let has = state.is_some_and(|state| state.fields.iter().any(|f| f.name == field));
-        Ok(has.then(|| self.state_field(found, field)))
+        Ok(self.function(found).1.state_value(field).map(|id| self.view(found, id)))
     }
 
     pub(super) fn state_field(&self, vertex: u32, name: &str) -> ArrayViewD<'_, T> {
-        let program = &self.function(vertex).1.plan.program;
-        let state = program.scattered.map(|at| &program.states[usize::from(at)]);
-        let at = state.and_then(|state| state.fields.iter().position(|f| f.name == name));
-        match at {
-            Some(at) => self.view(vertex, program.scatter[at]),
+        match self.function(vertex).1.state_value(name) {
+            Some(id) => self.view(vertex, id),
             None => shaped(&[], &[0]),
         }
     }
@@ -364,6 +358,14 @@ fn shaped<'a, T>(row: &'a [T], sizes: &[usize]) -> ArrayViewD<'a, T> {
 }
 
 impl BoundFunction {
+    /// The value that is scattered as this field of the state, if there is one.
+    pub(super) fn state_value(&self, field: &str) -> Option<ValueId> {
+        let program = &self.plan.program;
+        let state = &program.states[usize::from(program.scattered?)];
+        let place = state.fields.iter().position(|known| known.name == field)?;
+        Some(program.scatter[place])
+    }
+
     /// The output field `name`.
     pub(super) fn output_field(
         &self,

@@ -47,6 +47,28 @@ pub enum MinibatchError {
         /// The vertex and the rule.
         error: GraphError,
     },
+    /// A tensor is not input of a graph of the minibatch.
+    #[error(
+        "the tensor is not of this minibatch: it is what `tensor` of one of its graphs returned before the \
+         minibatch was made"
+    )]
+    ForeignTensor,
+    /// A tensor would get another length.
+    #[error("the tensor has {expected} numbers; {found} are given")]
+    TensorLength {
+        /// Its length.
+        expected: usize,
+        /// How many numbers are given.
+        found: usize,
+    },
+    /// A number for a tensor is NaN or infinite.
+    #[error("the tensor would be {value} at element {element}")]
+    NotFinite {
+        /// The element.
+        element: usize,
+        /// The value.
+        value: f64,
+    },
     /// There are more vertices, edges or input numbers than 32 bits count.
     #[error("the minibatch has more than 2^32 {what}; make it smaller")]
     TooLarge {

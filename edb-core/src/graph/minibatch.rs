@@ -1,5 +1,7 @@
 //! Minibatches: many graphs, validated once and laid end to end.
 
+use std::collections::HashMap;
+
 use super::levels::Levels;
 use super::validate::check_acyclic;
 use super::{ABSENT, Graph, GraphError, InputCell, MinibatchError};
@@ -7,6 +9,7 @@ use crate::element::Element;
 use crate::engine::EngineError;
 use crate::model::Model;
 use crate::schedule::Schedule;
+use crate::tensor::{Handle, Tensor};
 use crate::trace::TARGET;
 
 /// Many graphs as one: what a model runs over.
@@ -28,6 +31,8 @@ pub struct Minibatch<T = f32> {
     pub(crate) input_offsets: Vec<u32>,
     pub(crate) inputs: Vec<InputCell>,
     pub(crate) data: Vec<T>,
+    /// Where the data of each graph begins, and the end.
+    pub(super) data_offsets: Vec<u32>,
     /// The indices of all bags.
     pub(crate) indices: Vec<u32>,
     /// On which level each vertex is.
@@ -49,6 +54,8 @@ pub(super) struct Inherited {
     pub(super) graph: u64,
     /// How many vertices these are, from the first one on.
     pub(super) vertices: u32,
+    /// How many numbers of input these had.
+    pub(super) data: u32,
 }
 
 impl<T: Element> Minibatch<T> {
@@ -67,6 +74,7 @@ impl<T: Element> Minibatch<T> {
             input_offsets: vec![0],
             inputs: Vec::new(),
             data: Vec::new(),
+            data_offsets: vec![0],
             indices: Vec::new(),
             levels: Levels::default(),
             ids: Vec::new(),
@@ -101,6 +109,7 @@ impl<T: Element> Minibatch<T> {
         let vertices = sum(Graph::len);
         self.graph_offsets.reserve(graphs.len());
         self.ids.reserve(graphs.len());
+        self.data_offsets.reserve(graphs.len());
         self.graphs.reserve(vertices);
         self.levels = Levels::new(functions, vertices);
         self.functions.reserve(vertices);
@@ -165,8 +174,10 @@ impl<T: Element> Minibatch<T> {
             clone: number,
             graph: ancestor.graph,
             vertices: ancestor.shared.vertices,
+            data: ancestor.shared.data,
         }));
         if only_indices {
+            self.data_offsets.push(self.data.len() as u32);
             self.inputs.extend_from_slice(&graph.inputs);
             return Ok(());
         }
@@ -181,6 +192,7 @@ impl<T: Element> Minibatch<T> {
             }
         }));
         self.data.extend_from_slice(&graph.data);
+        self.data_offsets.push(self.data.len() as u32);
         self.indices.extend_from_slice(&graph.indices);
         Ok(())
     }
@@ -220,6 +232,60 @@ impl<T: Element> Minibatch<T> {
             self.inherited.iter().find(has).map(|of| of.clone as usize)
         })?;
         self.vertex(at, number)
+    }
+
+    /// Finds many vertices, as [`find`](Self::find) does one, looking at each graph once.
+    pub(crate) fn find_all(
+        &self,
+        vertices: impl Iterator<Item = (u64, usize)>,
+    ) -> impl Iterator<Item = Option<u32>> {
+        let mut places = HashMap::with_capacity(self.ids.len());
+        for (place, id) in self.ids.iter().enumerate() {
+            places.entry(*id).or_insert(place);
+        }
+        vertices.map(move |(graph, number)| match places.get(&graph) {
+            Some(place) => self.vertex(*place, number),
+            None => self.find(graph, number),
+        })
+    }
+
+    /// Replaces the numbers of a tensor that [`Graph::tensor`] made, for every vertex that pulls it: the
+    /// next run reads the new ones. So a minibatch is made once for inputs that change while the graphs
+    /// do not (lengths of branches, observations of each day); its checks and its search for a schedule
+    /// are not repeated.
+    ///
+    /// If the graph is in the minibatch several times, the first is meant; if it is not, the first of
+    /// its clones that has the tensor. The graph itself is as before, and so are the draws of dropout.
+    ///
+    /// # Errors
+    /// When the tensor is not of this minibatch or has another length, or a number is NaN or infinite;
+    /// nothing has changed then.
+    pub fn set_tensor(&mut self, tensor: Tensor, values: &[T]) -> Result<(), MinibatchError> {
+        let Handle::Data { graph, start, length } = tensor.0 else {
+            return Err(MinibatchError::ForeignTensor);
+        };
+        let end = u64::from(start) + u64::from(length);
+        let place = self.ids.iter().position(|id| *id == graph).or_else(|| {
+            let has = |of: &&Inherited| of.graph == graph && end <= u64::from(of.data);
+            self.inherited.iter().find(has).map(|of| of.clone as usize)
+        });
+        let place = place.ok_or(MinibatchError::ForeignTensor)?;
+        // What was added to the graph later is not here.
+        let first = self.data_offsets[place];
+        if end > u64::from(self.data_offsets[place + 1] - first) {
+            return Err(MinibatchError::ForeignTensor);
+        }
+        if values.len() != length as usize {
+            let (expected, found) = (length as usize, values.len());
+            return Err(MinibatchError::TensorLength { expected, found });
+        }
+        if let Some(element) = values.iter().position(|value| !value.is_finite()) {
+            let value = values[element].as_f64();
+            return Err(MinibatchError::NotFinite { element, value });
+        }
+        let first = first as usize + start as usize;
+        self.data[first..first + values.len()].copy_from_slice(values);
+        Ok(())
     }
 
     /// The indices of a field that is an index or a bag of them.

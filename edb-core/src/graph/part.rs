@@ -20,6 +20,7 @@ impl<T: Element> Minibatch<T> {
             input_offsets: Vec::new(),
             inputs: Vec::new(),
             data: Vec::new(),
+            data_offsets: Vec::new(),
             indices: Vec::new(),
             levels: self.levels.hollow(),
             ids: Vec::new(),
@@ -35,14 +36,12 @@ impl<T: Element> Minibatch<T> {
             to.clear();
             to.extend_from_slice(from);
         }
-        /// Takes what some cells mean of a list; where it began.
-        fn part<V: Copy>(
-            to: &mut Vec<V>,
-            from: &[V],
-            cells: &[InputCell],
-            meant: impl Fn(&InputCell) -> Option<(u32, u32)>,
-        ) -> u32 {
-            let ranges = cells.iter().filter_map(meant);
+        /// Takes the indices that some cells mean; where they began.
+        fn part(to: &mut Vec<u32>, from: &[u32], cells: &[InputCell]) -> u32 {
+            let ranges = cells.iter().filter_map(|cell| match *cell {
+                InputCell::Indices { start, length } => Some((start, length)),
+                _ => None,
+            });
             let [first, end] = ranges.fold([u32::MAX, 0], |[first, end], (start, length)| {
                 [first.min(start), end.max(start + length)]
             });
@@ -82,17 +81,13 @@ impl<T: Element> Minibatch<T> {
         let inherited = &whole.inherited[before(graphs.start)..before(graphs.end)];
         let here = |of: &Inherited| Inherited { clone: of.clone - graphs.start as u32, ..*of };
         self.inherited.extend(inherited.iter().map(here));
+        let numbers = whole.data_offsets[graphs.start];
+        copy(&mut self.data, &whole.data[ends(&whole.data_offsets, &graphs)]);
+        moved(&mut self.data_offsets, &whole.data_offsets[graphs.start..=graphs.end], numbers);
         copy(&mut self.ids, &whole.ids[graphs]);
         let cells = &whole.inputs[inputs];
-        // The numbers of graphs lie one behind the other, as the graphs do, and so do their indices.
-        let numbers = part(&mut self.data, &whole.data, cells, |cell| match *cell {
-            InputCell::Data { start, length } => Some((start, length)),
-            _ => None,
-        });
-        let indices = part(&mut self.indices, &whole.indices, cells, |cell| match *cell {
-            InputCell::Indices { start, length } => Some((start, length)),
-            _ => None,
-        });
+        // The indices of graphs lie one behind the other, as the graphs and their numbers do.
+        let indices = part(&mut self.indices, &whole.indices, cells);
         self.inputs.clear();
         self.inputs.extend(cells.iter().map(|cell| match *cell {
             InputCell::Index(index) => InputCell::Index(index),

@@ -1,0 +1,135 @@
+//! What many vertices push or scatter, read at once.
+
+use std::fmt::{self, Debug, Formatter};
+use std::marker::PhantomData;
+
+use edb_ir::ValueId;
+use ndarray::{ArrayD, IxDyn};
+use smallvec::SmallVec;
+
+use super::find::AnyFunction;
+use super::{EngineError, Run};
+use crate::element::Element;
+use crate::function::{Vertex, VertexFunction};
+use crate::model::Function;
+use crate::model::bound::BoundFunction;
+use crate::port::{FieldKind, Port};
+
+/// What many vertices push or scatter: one array for each tensor field of the port `P`, of shape
+/// `[vertices, ..]`, where `..` is the shape of the field.
+///
+/// Copied once, by [`Run::outputs`] or [`Run::states`]; [`Stacked::view`] reads it. Of no vertices, the
+/// arrays have shape `[0, 0]`.
+pub struct Stacked<P, T = f32> {
+    fields: SmallVec<[ArrayD<T>; 2]>,
+    vertices: usize,
+    port: PhantomData<fn() -> P>,
+}
+
+// By hand, since the derives would ask the same of the port.
+impl<P, T: Clone> Clone for Stacked<P, T> {
+    fn clone(&self) -> Self {
+        Self { fields: self.fields.clone(), vertices: self.vertices, port: PhantomData }
+    }
+}
+
+impl<P, T: PartialEq> PartialEq for Stacked<P, T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.vertices == other.vertices && self.fields == other.fields
+    }
+}
+
+impl<P: Port, T: Debug> Debug for Stacked<P, T> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let tensors = P::FIELDS.iter().filter(|field| field.kind == FieldKind::Tensor);
+        let fields = tensors.map(|field| field.name).zip(&self.fields);
+        f.debug_map().entries(fields).finish()
+    }
+}
+
+impl<P: Port, T: Element> Stacked<P, T> {
+    /// The fields, each of shape `[vertices, ..]`: `run.outputs(&judge)?.view().logits`.
+    pub fn view(&self) -> P::View<'_, T> {
+        let mut fields = self.fields.iter();
+        P::view(&mut || fields.next().expect("there is an array for each tensor field").view())
+    }
+
+    /// The number of vertices.
+    pub fn len(&self) -> usize {
+        self.vertices
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.vertices == 0
+    }
+}
+
+impl<T: Element> Run<'_, T> {
+    /// What all vertices of a function have pushed, in the order of the minibatch: graph by graph, and
+    /// in each as they were added. Reading a hundred vertices so is one pass over memory; reading them
+    /// [one by one](Run::output) looks each of them up.
+    ///
+    /// # Errors
+    /// When the function is of another model.
+    pub fn outputs<F: VertexFunction>(
+        &self,
+        function: &Function<F>,
+    ) -> Result<Stacked<F::Output, T>, EngineError> {
+        let function = AnyFunction::of(function).within(self.batch)?;
+        let of = |vertex: &u32| usize::from(self.batch.functions[*vertex as usize]) == function;
+        let vertices: Vec<u32> = (0..self.batch.functions.len() as u32).filter(of).collect();
+        let output = self.model.inner.functions[function].output.iter();
+        let fields = output
+            .map(|field| self.stack(&vertices, |at, _| (at == function).then_some(field.value)))
+            .collect();
+        Ok(Stacked { fields, vertices: vertices.len(), port: PhantomData })
+    }
+
+    /// The states of some vertices, in the order given, which may be of different functions: the roots
+    /// of all graphs, all words of a sentence.
+    ///
+    /// # Errors
+    /// When a vertex is not in the minibatch.
+    pub fn states<S: Port>(&self, vertices: &[Vertex<S>]) -> Result<Stacked<S, T>, EngineError> {
+        let handles = vertices.iter().map(|vertex| (vertex.graph, vertex.number()));
+        let found = self.batch.find_all(handles).zip(vertices).map(|(found, vertex)| {
+            found.ok_or(EngineError::UnknownVertex { vertex: vertex.number() })
+        });
+        let found: Vec<u32> = found.collect::<Result<_, _>>()?;
+        let tensors = S::FIELDS.iter().filter(|field| field.kind == FieldKind::Tensor);
+        let fields = tensors
+            .map(|field| self.stack(&found, |_, function| function.state_value(field.name)))
+            .collect();
+        Ok(Stacked { fields, vertices: found.len(), port: PhantomData })
+    }
+
+    /// A value of some vertices, row by row: which one, is asked for each function of the model. It has
+    /// one shape in all of them: the builder asks that of states.
+    fn stack(
+        &self,
+        vertices: &[u32],
+        value: impl Fn(usize, &BoundFunction) -> Option<ValueId>,
+    ) -> ArrayD<T> {
+        let functions = self.model.inner.functions.iter().enumerate();
+        let kept: SmallVec<[_; 8]> = functions
+            .map(|(at, function)| {
+                let id = value(at, function)?;
+                Some((self.engine().layout.rows_of(at, function, id)?, &function.value(id).sizes))
+            })
+            .collect();
+        let of = |vertex: u32| kept[usize::from(self.batch.functions[vertex as usize])].as_ref();
+        let sizes =
+            vertices.first().and_then(|first| of(*first)).map_or(&[0][..], |(_, sizes)| sizes);
+        let mut data = Vec::with_capacity(vertices.len() * sizes.iter().product::<usize>());
+        for vertex in vertices {
+            if let Some((rows, _)) = of(*vertex) {
+                data.extend_from_slice(self.read(rows, *vertex));
+            }
+        }
+        let shape: SmallVec<[usize; 3]> =
+            std::iter::once(vertices.len()).chain(sizes.iter().copied()).collect();
+        ArrayD::from_shape_vec(IxDyn(&shape), data)
+            .expect("all rows have as many elements as the shape")
+    }
+}

@@ -31,7 +31,7 @@ pub fn learns(sample: &impl Sample) {
     let after = loss(&model, &graphs);
     assert!(after < 0.6 * before, "the loss went from {before} to {after}");
 
-    let folder = tempfile::tempdir().unwrap();
+    let folder = support::folder::Folder::new().unwrap();
     let path = folder.path().join("model.safetensors");
     model.save(&path).unwrap();
     let (mut other, graphs) = sample.model::<f32>(99);

@@ -6,7 +6,7 @@ use std::iter::Sum;
 use ndarray::LinalgScalar;
 use num_traits::{Float, NumAssign};
 
-use crate::cpu::CpuBackend;
+use crate::compiled::Compiled;
 use crate::cpu::fused::{CompiledKernels, KernelFn};
 use crate::cpu::vector::Registers;
 use crate::engine::backend::BackendBox;
@@ -20,6 +20,7 @@ use crate::math::Math;
 pub trait Element:
     Math
     + Registers
+    + Compiled
     + Float
     + NumAssign
     + LinalgScalar
@@ -36,11 +37,6 @@ pub trait Element:
 
     /// This value as `f64`, exact for both types.
     fn as_f64(self) -> f64;
-
-    /// A CPU back end for this type. Not generic, and so compiled with edb-core: the kernels have its
-    /// optimisation level, not that of the crate which uses them.
-    #[doc(hidden)]
-    fn cpu(threads: usize) -> Result<BackendBox<Self>, EngineError>;
 
     /// A back end of another device for this type.
     #[doc(hidden)]
@@ -83,13 +79,6 @@ macro_rules! element {
     ($float:ident, $dtype:ident) => {
         impl Element for $float {
             const DTYPE: safetensors::Dtype = safetensors::Dtype::$dtype;
-
-            fn cpu(threads: usize) -> Result<BackendBox<Self>, EngineError> {
-                let backend = CpuBackend::new(threads);
-                backend
-                    .map(|backend| BackendBox(Box::new(backend)))
-                    .map_err(|error| EngineError::Threads(error.to_string()))
-            }
 
             fn backend(of: &dyn Backends) -> Result<BackendBox<Self>, EngineError> {
                 of.$float()

@@ -31,6 +31,7 @@ macro_rules! readable {
     )+};
 }
 
+mod compiled;
 mod cpu;
 #[doc(hidden)]
 pub use cpu::fused;

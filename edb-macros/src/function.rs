@@ -7,7 +7,6 @@ use crate::attr::{self, DimNames, Role};
 use crate::errors::Context;
 
 /// A function under `#[vertex_function]`.
-#[derive(Debug)]
 pub(crate) struct Function<'a> {
     /// The function as written.
     pub(crate) item: &'a ItemFn,

@@ -26,7 +26,7 @@ pub(crate) fn path_key(path: &Path) -> String {
 }
 
 /// The helpers that an expansion knows.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Library(BTreeMap<String, Helper>);
 
 impl Library {
@@ -42,7 +42,6 @@ impl Library {
 }
 
 /// A helper.
-#[derive(Debug)]
 pub(crate) struct Helper {
     /// The function, without its attributes and visibility.
     pub(crate) item: ItemFn,
@@ -53,7 +52,6 @@ pub(crate) struct Helper {
 }
 
 /// The expansion of one function, which may take several steps.
-#[derive(Debug)]
 pub(crate) struct Expansion {
     /// For a helper, the name of its macro.
     pub(crate) helper: Option<Ident>,

@@ -8,7 +8,7 @@ use syn::{Expr, Path};
 use crate::text;
 
 /// The type of a port as it is written at the port.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct TypeName {
     /// The path.
     pub(crate) path: Path,
@@ -29,7 +29,7 @@ impl PartialEq for TypeName {
 }
 
 /// The value of an expression.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) enum Value {
     /// A tensor.
     Tensor(ValueId),
@@ -79,7 +79,7 @@ impl Value {
 }
 
 /// A struct of a port.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Struct {
     /// Its type.
     pub(crate) ty: TypeName,
@@ -88,7 +88,7 @@ pub(crate) struct Struct {
 }
 
 /// Where the fields of a struct come from: all but those of literals are read when asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) enum Source {
     /// The state of a child.
     Child(Slot),
@@ -103,7 +103,7 @@ pub(crate) enum Source {
 }
 
 /// A field of a struct literal.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Field {
     /// Its name.
     pub(crate) name: String,

@@ -37,7 +37,7 @@ fn every_word_is_predicted_once() {
 
 #[test]
 fn sentences_are_split_at_spaces_only() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = support::folder::Folder::new().unwrap();
     for name in ["train", "valid", "test"] {
         let text = " a\u{a0}b  c \n\n d\u{3000}e\n";
         std::fs::write(folder.path().join(format!("ptb.{name}.txt")), text).unwrap();

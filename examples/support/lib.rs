@@ -3,6 +3,7 @@
 
 pub mod data;
 pub mod fit;
+pub mod folder;
 pub mod lines;
 pub mod measure;
 #[cfg_attr(not(feature = "plots"), path = "no_plot.rs")]

@@ -134,7 +134,7 @@ fn every_workload_runs_on_what_is_drawn() {
 
 #[test]
 fn files_are_read_and_named() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = support::folder::Folder::new().unwrap();
     let path = folder.path().join("trees.txt");
     let path = path.to_str().unwrap();
     let error = |arguments: &[&str]| run(&cli(arguments)).unwrap_err().to_string();

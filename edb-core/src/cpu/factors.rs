@@ -96,6 +96,11 @@ impl<T: Element> Factors<T> {
 
     /// Some rows of the matrix: the bits that it has when all of it is summed.
     pub(crate) fn multiply(&self, rows: Range<usize>, out: &mut [T]) {
+        T::multiply(self, rows, out);
+    }
+
+    /// The same, compiled where it is called from.
+    pub(crate) fn multiply_here(&self, rows: Range<usize>, out: &mut [T]) {
         let [m, n] = self.size;
         let left = Left::Columns { data: &self.y[rows.start..], stride: m };
         // SAFETY: nobody else has these rows while they are borrowed.

@@ -119,7 +119,7 @@ impl<T: Element> Engine<T> {
         let before = self.loss_scale;
         loop {
             // Nothing is added up before it is known to be of use.
-            let gradients = self.run_backward(model, batch, step, seeds, (None, false))?;
+            let gradients = self.run_backward_once(model, batch, step, seeds, (None, false))?;
             let finite = gradients.check_finite().is_ok();
             if self.overflows(|| finite) {
                 self.recycle(gradients);

@@ -257,6 +257,17 @@ impl<T: Element> Engine<T> {
         step: Option<u64>,
         wait: bool,
     ) -> Result<(), EngineError> {
+        T::run_forward(self, model, batch, step, wait)
+    }
+
+    /// The same, compiled where it is called from.
+    pub(crate) fn run_forward_here(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: Option<u64>,
+        wait: bool,
+    ) -> Result<(), EngineError> {
         model.check_owns(batch)?;
         let start = Instant::now();
         let proof = {
@@ -364,9 +375,37 @@ impl<T: Element> Engine<T> {
         Ok(arena.saturating_add(self.backend.scratch_bytes(&self.layout)))
     }
 
-    /// Runs backward, and adds the gradients to `onto` if there are some; says whether they may be
+    /// Runs backward, and again as long as gradients overflow by the scale of the loss, if there is one.
+    /// Adds the gradients to `onto` if there are some; says whether they may be
     /// [factors](crate::learn::Gradient::Factors).
     fn run_backward(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+        seeds: &Seeds<T>,
+        onto: (Option<Gradients<T>>, bool),
+    ) -> Result<Gradients<T>, EngineError> {
+        T::run_backward(self, model, batch, step, seeds, onto)
+    }
+
+    /// The same, compiled where it is called from.
+    pub(crate) fn run_backward_here(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+        seeds: &Seeds<T>,
+        onto: (Option<Gradients<T>>, bool),
+    ) -> Result<Gradients<T>, EngineError> {
+        match self.loss_scale() {
+            None => self.run_backward_once(model, batch, step, seeds, onto),
+            Some(_) => self.run_scaled_backward(model, batch, step, seeds, onto.0),
+        }
+    }
+
+    /// Runs backward with the scale of the loss as it is.
+    fn run_backward_once(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,

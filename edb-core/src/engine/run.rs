@@ -103,10 +103,7 @@ impl<'a, T: Element> Run<'a, T> {
             Held::Owned(engine) => engine,
             Held::Borrowed(engine) => engine,
         };
-        let gradients = match engine.loss_scale() {
-            None => engine.run_backward(self.model, self.batch, step, seeds, onto)?,
-            Some(_) => engine.run_scaled_backward(self.model, self.batch, step, seeds, onto.0)?,
-        };
+        let gradients = engine.run_backward(self.model, self.batch, step, seeds, onto)?;
         self.backward = true;
         Ok(gradients)
     }

@@ -63,6 +63,12 @@ impl<T: Element> Minibatch<T> {
         model: &Model<T>,
         graphs: impl IntoIterator<Item = &'g Graph<T>>,
     ) -> Result<Self, MinibatchError> {
+        let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
+        T::minibatch(model, &graphs)
+    }
+
+    /// The same, compiled where it is called from.
+    pub(crate) fn new_here(model: &Model<T>, graphs: &[&Graph<T>]) -> Result<Self, MinibatchError> {
         let mut batch = Self {
             model: model.id,
             graph_offsets: vec![0],
@@ -81,12 +87,11 @@ impl<T: Element> Minibatch<T> {
             inherited: Vec::new(),
             schedule: None,
         };
-        let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
         let count = graphs.len();
         let _span = tracing::debug_span!(target: TARGET, "minibatch", graphs = count).entered();
-        batch.reserve(model.inner.functions.len(), &graphs);
+        batch.reserve(model.inner.functions.len(), graphs);
         let draws = model.inner.functions.iter().any(|function| function.draws());
-        for (at, graph) in graphs.into_iter().enumerate() {
+        for (at, graph) in graphs.iter().enumerate() {
             let only_indices = batch.check(model, graph, at)?;
             if draws {
                 batch.samples.push(graph.sample_id());

@@ -90,6 +90,11 @@ impl<T: Element> Gradient<T> {
     /// rows that a sparse gradient lacks, which would add zero, do not change how the others are
     /// rounded.
     pub(crate) fn sum_of_squares(&self, workers: &mut Workers<'_, T>) -> f64 {
+        T::sum_of_squares(self, workers)
+    }
+
+    /// The same, compiled where it is called from.
+    pub(crate) fn sum_of_squares_here(&self, workers: &mut Workers<'_, T>) -> f64 {
         if let Self::Factors(factors) = self
             && let Some(sum) = factors.sum_of_squares(workers)
         {

@@ -94,7 +94,12 @@ impl ModelBuilder {
     /// # Errors
     /// Everything that is wrong: dimensions without sizes, fields of a state that two functions
     /// disagree about, parameters that do not exist.
-    pub fn build<T: Element>(mut self, seed: u64) -> Result<Model<T>, ModelError> {
+    pub fn build<T: Element>(self, seed: u64) -> Result<Model<T>, ModelError> {
+        T::build(self, seed)
+    }
+
+    /// The same, compiled where it is called from.
+    pub(crate) fn build_here<T: Element>(mut self, seed: u64) -> Result<Model<T>, ModelError> {
         if self.options != Options::default() {
             for (source, _) in &mut self.functions {
                 // What is no plan is reported below.

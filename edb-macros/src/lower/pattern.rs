@@ -10,7 +10,7 @@ use crate::function::is_named;
 use crate::value::{Struct, TypeName, Value};
 
 /// What the place of an expression says about its value: the type of a port, how many parts.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Hint {
     /// Nothing.
     Any,

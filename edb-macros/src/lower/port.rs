@@ -11,7 +11,7 @@ use super::{Lowering, What};
 use crate::value::{Source, Struct, TypeName, Value};
 
 /// The types at the ports of a function.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Ports {
     /// The fixed children, in order of mention.
     pub(crate) places: Vec<Place>,
@@ -31,7 +31,7 @@ pub(crate) struct Ports {
 }
 
 /// A fixed child.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Place {
     /// Its place among the children.
     pub(crate) at: usize,

@@ -3,14 +3,13 @@
 use crate::value::Value;
 
 /// The variables in scope, innermost last: shadowing is a later entry of the same name.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Scopes {
     variables: Vec<Variable>,
     /// Where the variables of the function begin that is being inlined.
     barrier: usize,
 }
 
-#[derive(Debug)]
 struct Variable {
     name: String,
     value: Value,

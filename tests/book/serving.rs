@@ -3,6 +3,7 @@
 use std::thread;
 
 use edb::{LearnOptions, MinibatchError};
+use ndarray::Axis;
 
 use super::*;
 
@@ -183,6 +184,87 @@ fn numbers_change_and_graphs_do_not() -> Outcome {
         assert_eq!(states.view().h.shape(), [1, 6]);
     }
     // ANCHOR_END: again
+    Ok(())
+}
+
+// ANCHOR: turn
+#[derive(Input)]
+struct Turn {
+    h: Tensor,
+    token: Index,
+}
+
+#[derive(Output)]
+struct Said {
+    h: Tensor,
+    logits: Tensor,
+}
+
+/// A word of a sentence, from the one before it and the memory of all before that.
+#[vertex_function]
+fn turn(#[param(V, H)] table: Tensor, #[param(H, H)] u: Tensor, #[param(V, H)] w: Tensor) {
+    let Turn { h, token } = pull();
+    let h = (u.dot(h) + table.row(token)).tanh();
+    push(Said { h, logits: w.dot(h) });
+}
+// ANCHOR_END: turn
+
+#[test]
+fn sentences_grow_from_what_was_said() -> Outcome {
+    const END: u32 = 0;
+    const MOST: usize = 12;
+    let mut builder = ModelBuilder::new();
+    let turn = builder.add::<turn>(dims! { V: 5, H: 6 });
+    let model: Model = builder.build(3)?;
+    let mut engine = Engine::new();
+
+    // ANCHOR: grow
+    // Of each sentence its last word and its memory.
+    let mut last: Vec<(u32, Vec<f32>)> = (1..5).map(|word| (word, vec![0.0; 6])).collect();
+    let mut said: Vec<Vec<u32>> = vec![Vec::new(); last.len()];
+    let mut open: Vec<usize> = (0..last.len()).collect();
+    while !open.is_empty() {
+        let graphs: Vec<Graph> = open
+            .iter()
+            .map(|sentence| {
+                let (word, memory) = &last[*sentence];
+                let mut g = model.graph();
+                let h = g.tensor(memory);
+                g.add(&turn, (), Turn { h, token: Index(*word) });
+                g
+            })
+            .collect();
+        let batch = model.minibatch(&graphs)?;
+        let outputs = engine.infer(&model, &batch)?.outputs(&turn)?;
+        let turns = outputs.view();
+        for (row, sentence) in open.iter().enumerate() {
+            let logits = turns.logits.index_axis(Axis(0), row);
+            let best = (1..logits.len())
+                .fold(0, |best, word| if logits[[word]] > logits[[best]] { word } else { best });
+            let memory = turns.h.index_axis(Axis(0), row).iter().copied().collect();
+            last[*sentence] = (best as u32, memory);
+            said[*sentence].push(best as u32);
+        }
+        open.retain(|sentence| last[*sentence].0 != END && said[*sentence].len() < MOST);
+    }
+    // ANCHOR_END: grow
+    for sentence in &said {
+        assert!(sentence.len() == MOST || sentence.last() == Some(&END), "{sentence:?}");
+        assert!(sentence.iter().rev().skip(1).all(|word| *word != END), "{sentence:?}");
+    }
+    // One sentence alone says the same.
+    let mut memory = vec![0.0; 6];
+    let mut word = 2;
+    for expected in &said[1] {
+        let mut g = model.graph();
+        let h = g.tensor(&memory);
+        let vertex = g.add(&turn, (), Turn { h, token: Index(word) });
+        let batch = model.minibatch([&g])?;
+        let run = engine.infer(&model, &batch)?;
+        let output = run.output(&turn, vertex)?;
+        assert!(output.logits.iter().all(|logit| *logit <= output.logits[[*expected as usize]]));
+        (word, memory) = (*expected, output.h.iter().copied().collect());
+    }
     Ok(())
 }
 

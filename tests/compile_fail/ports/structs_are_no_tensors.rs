@@ -16,7 +16,7 @@ fn sum() {
     let [l, r]: [Node; 2] = [gather(0), gather(1)];
     let [a, _] = [l.h, r.h];
     let all = [l.c, r.c];
-    push(Out { y: l + a });
+    push(Out { y: a + l });
     loss(a.sum() - all);
 }
 

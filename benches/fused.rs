@@ -9,7 +9,7 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use edb::__private::fused::Trial;
 use edb::prelude::*;
-use edb_ir::routine::Options;
+use edb_compiler::{Options, replan};
 use edb_ir::{Phase, Plan, Step};
 
 /// What a vertex tells its parent.
@@ -67,7 +67,7 @@ fn kernels(plan: &Plan, backward: bool) -> Vec<usize> {
 
 fn cell<F: VertexFunction>(criterion: &mut Criterion) {
     let definition = F::definition();
-    let separate = definition.plan.with(Options { fusion: false, ..Options::default() });
+    let separate = replan(definition.plan, Options { fusion: false, ..Options::default() });
     // Rows that stay in the level-1 or level-2 cache, and rows that do not.
     for rows in [4, 16, 64, 8192] {
         for (backward, direction) in [(false, "forward"), (true, "backward")] {

@@ -158,7 +158,7 @@ fn ops(size: usize) -> Ready {
     let program = long(size);
     let start = Instant::now();
     let mut builder = ModelBuilder::new();
-    builder.add_program(program, dims! { H: HIDDEN });
+    builder.add_program(program, edb_compiler::compile, dims! { H: HIDDEN });
     let model = builder.build(1).unwrap();
     let seconds = start.elapsed().as_secs_f64();
     let record = |at: usize| edb::VertexRecord {

@@ -66,7 +66,7 @@
 //! | choose what runs together | [`Policy`], [`schedule`] |
 //! | put a network before or behind | [`Seeds`], [`Run::input_gradient`] |
 //! | test a cell | [`testing`], [`eager`] |
-//! | see what happens | [`StepReport`], [`picture`], [`trace`], [`Plan`] |
+//! | see what happens | [`StepReport`], [`trace`], [`Plan`]; pictures: the crate `edb-picture` |
 //!
 //! `use edb::prelude::*` is what a model needs. The book, in `book/` of the repository, explains it all.
 #![forbid(unsafe_code)]
@@ -108,7 +108,7 @@ pub use edb_core::engine::Run;
 pub use edb_core::engine::{
     Ceilings, Device, EngineError, LossScale, NotFinite, Seeds, Stacked, StepReport,
 };
-pub use edb_core::function::{Plan, PlanOptions, Vertex, VertexFunction};
+pub use edb_core::function::{Plan, Vertex, VertexFunction};
 /// Built vertex by vertex, children first:
 ///
 /// ```
@@ -232,8 +232,8 @@ pub use edb_core::trainer::{
     CheckpointError, Checkpoints, Notes, Reduction, Resumed, Saved, Step, TrainError,
 };
 pub use edb_core::{
-    dims, eager, element, engine, feed, function, graph, learn, log, machine, metrics, model,
-    picture, port, schedule, testing, trace,
+    dims, eager, element, engine, feed, function, graph, learn, log, machine, metrics, model, port,
+    schedule, testing, trace,
 };
 /// Of one struct, read and written by vertices:
 ///

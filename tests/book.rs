@@ -653,10 +653,11 @@ fn a_plan_in_text() -> Outcome {
 #[test]
 fn a_plan_is_data() -> Outcome {
     // ANCHOR: plan
-    use edb::function::{PlanOptions, VertexFunction};
+    use edb::function::VertexFunction;
+    use edb_compiler::{Options, replan};
 
     let plan = phrase::plan();
-    let declared = plan.with(PlanOptions { layout: false, ..PlanOptions::default() });
+    let declared = replan(plan, Options { layout: false, ..Options::default() });
     let copies = |plan: &edb::function::Plan| {
         let copy = |step: &edb_ir::Step| matches!(step, edb_ir::Step::Copy { .. });
         plan.routine.steps.iter().filter(|(_, step)| copy(step)).count()
@@ -667,8 +668,8 @@ fn a_plan_is_data() -> Outcome {
     assert!(plan.dot().starts_with("digraph \"phrase\""));
     // ANCHOR_END: plan
     // ANCHOR: options
-    let options = PlanOptions { fusion: false, ..PlanOptions::default() };
-    let mut builder = ModelBuilder::new().options(options);
+    let options = Options { fusion: false, ..Options::default() };
+    let mut builder = ModelBuilder::new().replan(move |plan| replan(plan, options));
     builder.add::<phrase>(dims! { H: 8 });
     let model: Model = builder.build(1)?; // the same results but for rounding, one pass an op
     // ANCHOR_END: options

@@ -209,7 +209,6 @@ mod names {
         pub(super) use edb::log::*;
         pub(super) use edb::metrics::*;
         pub(super) use edb::model::*;
-        pub(super) use edb::picture::*;
         pub(super) use edb::port::*;
         pub(super) use edb::prelude::*;
         pub(super) use edb::schedule::*;

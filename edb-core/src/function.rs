@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::sync::OnceLock;
 
 /// A compiled vertex function, and what it may make use of.
-pub use edb_ir::{Options as PlanOptions, Plan};
+pub use edb_ir::Plan;
 
 use crate::cpu::fused::CompiledKernels;
 use crate::port::{Input, Output, PortType, State};

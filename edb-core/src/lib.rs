@@ -10,7 +10,6 @@
 //! | [`backend`] | the interface for back ends, of which `cpu` is one |
 //! | [`learn`], [`trainer`] | gradients, optimisers, initialisers; training and its checkpoints |
 //! | [`feed`], [`metrics`], [`log`] | which samples come when; scores; what is written about a run |
-//! | [`picture`] | graphs, schedules, programs and layouts as SVG and for Graphviz |
 //! | [`trace`] | spans and events, and a trace in a file |
 //! | [`machine`] | what this machine reaches at best, to measure by |
 //! | [`eager`], [`testing`] | the semantic reference, and tools that hold compiled runs against it |
@@ -49,7 +48,6 @@ pub mod machine;
 pub mod math;
 pub mod metrics;
 pub mod model;
-pub mod picture;
 pub mod port;
 pub mod random;
 pub mod schedule;

@@ -1,11 +1,11 @@
 //! Random programs over random graphs: every policy, on one thread and on two, forward and
 //! backward, against the interpreter of the program as it was before any pass.
 
+use edb_compiler::Options;
 use edb_core::element::Element;
 use edb_core::engine::Engine;
 use edb_core::model::Model;
 use edb_core::testing::{Check, compiled_equals_eager};
-use edb_ir::Options;
 use proptest::prelude::*;
 
 use crate::support::{bits, graphs, model, rng};

@@ -64,9 +64,9 @@ fn mute() -> Program {
 
 fn model() -> Model<f32> {
     let mut builder = ModelBuilder::new();
-    builder.add_program(leaf(), Setup::new().dim("V", 10).dim("H", 3));
+    builder.add_program(leaf(), edb_compiler::compile, Setup::new().dim("V", 10).dim("H", 3));
     for program in [sum(), next(), mute()] {
-        builder.add_program(program, Setup::new().dim("H", 3));
+        builder.add_program(program, edb_compiler::compile, Setup::new().dim("H", 3));
     }
     builder.build(1).unwrap()
 }

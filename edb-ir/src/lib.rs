@@ -1,41 +1,35 @@
-//! The compiler of a vertex function: from the program of one vertex to a plan.
+//! Programs and plans of a vertex function: what the compiler reads and writes, and the run time executes.
 //!
-//! The macro front end (`edb-macros`) lowers a Rust function into a [`Program`] with the
-//! [`Builder`], and [`Plan::compile`] runs the passes over it:
-//!
-//! | pass | module |
+//! | | module |
 //! | --- | --- |
-//! | shapes, by unification over dimension names | [`builder`], [`shape`], [`solve`] |
-//! | constants, common values, dead values | [`simplify`] |
-//! | autodiff, to a joint forward/backward program | [`autodiff`], [`gradient`] |
-//! | a place for every port | [`outlets`] |
-//! | phases | [`phase`] |
-//! | which contractions run together | [`batching`] |
-//! | where their operands are | [`layout`] |
+//! | the op table: arguments, shapes, gradients | [`op`], [`shape`], [`gradient`] |
+//! | a program: values that are computed by ops | [`program`]; written with the [`builder`], whose calls may be [more than one op](form) |
+//! | dimensions by name, solved by unification | [`dim`], [`solve`] |
+//! | what backpropagation adds to a program | [`autodiff`] |
+//! | when a value is computed | [`phase`] |
 //! | what a back end runs: fused kernels, products, copies | [`mod@routine`] |
+//! | program, phases and routine together, as bytes, too | [`plan`] |
+//! | what must hold of programs and plans | [`mod@verify`] |
+//! | the numbers behind dimensions | [`bind`] |
 //!
-//! The run time decodes the [`Plan`] and asks [`Bindings`] for the numbers behind its dimensions.
-//! Everything here is pure data to data: no tensors, no I/O.
+//! `edb-compiler` makes plans of programs. The run time decodes the [`Plan`] and asks [`Bindings`] for the
+//! numbers behind its dimensions. Everything here is pure data to data: no tensors, no I/O.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod autodiff;
-pub mod batching;
 pub mod bind;
 pub mod builder;
 pub mod dim;
 pub mod form;
 pub mod gradient;
-pub mod layout;
 pub mod op;
-pub mod outlets;
 pub mod phase;
 pub mod plan;
 mod print;
 pub mod program;
 pub mod routine;
 pub mod shape;
-pub mod simplify;
 pub mod solve;
 pub mod verify;
 
@@ -50,5 +44,5 @@ pub use program::{
     FieldDecl, FieldType, Gradients, MOST_VALUES, ParamDecl, PortDecl, Program, SlotDecl, Value,
     ValueId,
 };
-pub use routine::{End, Home, Kernel, Options, Record, Routine, Span, Stack, Step};
+pub use routine::{End, Home, Kernel, Record, Routine, Span, Stack, Step};
 pub use shape::ShapeError;

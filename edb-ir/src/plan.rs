@@ -2,14 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::autodiff::differentiate;
-use crate::batching::Batching;
-use crate::outlets::separate;
-use crate::phase::{Phase, phases};
+use crate::phase::Phase;
 use crate::program::{Program, ValueId};
-use crate::routine::{self, Options, Routine, RoutineError};
-use crate::simplify::simplify;
-use crate::verify::{VerifyError, debug_verify, verify};
+use crate::routine::{self, Routine, RoutineError};
+use crate::verify::{VerifyError, verify};
 
 /// A vertex function, compiled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,43 +47,6 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// Compiles a forward program: all passes, in order, verified after each in debug builds.
-    pub fn compile(program: Program) -> Plan {
-        debug_verify(&program, "building");
-        let mut program = program;
-        type Pass = fn(Program) -> Program;
-        let passes: [(&str, Pass); 4] = [
-            ("simplify", simplify),
-            ("autodiff", differentiate),
-            ("simplify, joint", simplify),
-            ("outlets", separate),
-        ];
-        for (name, pass) in passes {
-            program = pass(program);
-            debug_verify(&program, name);
-        }
-        let phases = phases(&program);
-        let batching = Batching::plan(&program, &phases);
-        let routine = Routine::new(&program, &phases, &batching, Options::default());
-        Plan { program, phases, routine }
-    }
-
-    /// The same function without something that plans make use of, to see what it gains.
-    pub fn with(&self, options: Options) -> Plan {
-        let scheduled = |phase: &Phase| match phase {
-            Phase::Eager | Phase::Lazy => Phase::Recurrent,
-            Phase::BackwardEager | Phase::BackwardLazy => Phase::BackwardRecurrent,
-            other => *other,
-        };
-        let mut phases = phases(&self.program);
-        if !options.lazy {
-            phases = phases.iter().map(scheduled).collect();
-        }
-        let batching = Batching::plan(&self.program, &phases);
-        let routine = Routine::new(&self.program, &phases, &batching, options);
-        Plan { program: self.program.clone(), phases, routine }
-    }
-
     /// The values that a phase computes, in order.
     pub fn phase(&self, phase: Phase) -> impl Iterator<Item = ValueId> + '_ {
         let of_phase = move |&(_, of): &(usize, &Phase)| *of == phase;

@@ -172,7 +172,7 @@ impl Program {
     }
 
     /// Applies `map` to every reference from a port to a value.
-    pub(crate) fn map_results(&mut self, mut map: impl FnMut(ValueId) -> ValueId) {
+    pub fn map_results(&mut self, mut map: impl FnMut(ValueId) -> ValueId) {
         let forward = self.scatter.iter_mut().chain(&mut self.push).chain(&mut self.losses);
         let gradients = &mut self.gradients;
         forward

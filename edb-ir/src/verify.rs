@@ -222,7 +222,7 @@ fn check_shape(program: &Program, value: &Value, solver: &mut Solver) -> Option<
 }
 
 /// Verifies in debug builds; a broken program is a mistake in edb.
-pub(crate) fn debug_verify(program: &Program, pass: &str) {
+pub fn debug_verify(program: &Program, pass: &str) {
     if cfg!(debug_assertions)
         && let Err(error) = verify(program)
     {

@@ -146,7 +146,7 @@ fn parse(
 fn definition(function: &Function<'_>, lowered: &Lowered, clean: bool) -> TokenStream {
     match &lowered.program {
         Some(program) if clean => {
-            let plan = Plan::compile(program.clone());
+            let plan = edb_compiler::compile(program.clone());
             dump(&function.name, &plan);
             emit::definition(function, &lowered.ports, &plan)
         }

@@ -4,7 +4,7 @@ use edb::prelude::*;
 use edb::{Element, Setup};
 
 use crate::cell::{self as tree_lstm, Gold, Scores, Word};
-use support::data::tree::{Tree, TreeKind};
+use readers::tree::{Tree, TreeKind};
 
 use super::{mv_rnn, tree_gru};
 

@@ -21,10 +21,11 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use cell::LanguageModel;
+use readers::lines::{LineError, items};
+use readers::source::Source;
 use support::fit::Recipe;
-use support::lines::{LineError, items};
 use support::measure::perplexity;
-use support::source::{Source, Splits};
+use support::splits::Splits;
 use support::vocabulary::Vocabulary;
 use support::{Options, Result};
 

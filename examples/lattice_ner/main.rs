@@ -4,7 +4,7 @@
 pub mod cell;
 #[path = ""]
 pub mod cells {
-    pub use support::data::lattice;
+    pub use readers::lattice;
 
     #[path = "../cells/lattice_gru.rs"]
     pub mod lattice_gru;
@@ -29,11 +29,12 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use cell::{Cell, Tagger};
-use support::data::sentence::{self, Sentence};
+use readers::lines::LineError;
+use readers::sentence::{self, Sentence};
+use readers::source::Source;
 use support::fit::Recipe;
-use support::lines::LineError;
 use support::measure::{Agreement, Measures};
-use support::source::{Source, Splits};
+use support::splits::Splits;
 use support::vocabulary::{Tags, Vocabulary};
 use support::{Options, Result};
 

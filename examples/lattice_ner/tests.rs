@@ -1,7 +1,7 @@
 use super::*;
 use crate::learns::{Sample, learns};
 use edb::Element;
-use support::data::sentence;
+use readers::sentence;
 
 impl Sample for Cell {
     fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {

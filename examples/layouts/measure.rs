@@ -3,9 +3,10 @@
 use std::time::Instant;
 
 use clap::ValueEnum;
-use edb::function::{Plan, PlanOptions, VertexFunction};
+use edb::function::{Plan, VertexFunction};
 use edb::prelude::*;
 use edb::{Minibatch, StepReport};
+use edb_compiler::{Options, replan};
 use serde::Serialize;
 
 use crate::cells::{
@@ -152,15 +153,16 @@ impl<F: VertexFunction, G: VertexFunction, S> Cell<F, G, S> {
     }
 
     fn rows(&self, setting: &Setting, rows: &mut Vec<Row>) -> Result<()> {
-        let declared = PlanOptions { layout: false, ..PlanOptions::default() };
-        for (order, options) in [("planned", PlanOptions::default()), ("declared", declared)] {
-            let plan = F::plan().with(options);
+        let declared = Options { layout: false, ..Options::default() };
+        for (order, options) in [("planned", Options::default()), ("declared", declared)] {
+            let plan = replan(F::plan(), options);
             let plan_ms = median(setting.repeats, || {
                 let start = Instant::now();
-                drop(F::plan().with(options));
+                drop(replan(F::plan(), options));
                 start.elapsed().as_secs_f64() * 1e3
             });
-            let builder = ModelBuilder::new().options(options).interpret_kernels();
+            let builder =
+                ModelBuilder::new().replan(move |plan| replan(plan, options)).interpret_kernels();
             let prepared = self.prepare(setting, builder)?;
             let compiled = match order {
                 "planned" => Some(self.prepare(setting, ModelBuilder::new())?),

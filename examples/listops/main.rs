@@ -12,9 +12,9 @@ use edb::ModelError;
 use edb::prelude::*;
 
 use cell::{Gold, Token, answer, apply, digit};
-use support::data::expression::{Expression, Item, Operator};
-use support::data::lists::{Settings, dataset};
+use support::expression::{Expression, Item, Operator};
 use support::fit::Recipe;
+use support::lists::{Settings, dataset};
 use support::measure::{Measures, infer};
 use support::{Options, Result, best};
 

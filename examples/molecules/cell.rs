@@ -12,7 +12,7 @@
 use edb::Element;
 use edb::prelude::*;
 
-use support::data::molecule::{BONDS, FEATURES, Molecule};
+use readers::molecule::{BONDS, FEATURES, Molecule};
 
 /// An atom after some rounds.
 #[derive(State)]

@@ -14,10 +14,10 @@ use edb::metrics::Correlation;
 use edb::prelude::*;
 
 use cell::Molecules;
-use support::data::molecule::{self, Molecule};
+use readers::molecule::{self, Molecule};
+use readers::source::Source;
 use support::fit::Recipe;
 use support::measure::{Measures, infer};
-use support::source::Source;
 use support::{Options, Result};
 
 #[derive(Parser)]

@@ -1,7 +1,7 @@
 use super::*;
 use crate::learns::{Sample, learns};
 use edb::Element;
-use support::data::molecule;
+use readers::molecule;
 
 struct Three;
 

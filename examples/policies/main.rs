@@ -16,8 +16,8 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use edb::schedule::{Costs, QOptions, SearchOptions, TypeGraph};
 
+use readers::topology;
 use report::{Contender, Row, Settings, contenders, reason, rows};
-use support::data::topology;
 use support::{Result, table};
 use topologies::Topology;
 

@@ -20,8 +20,8 @@
 use edb::Element;
 use edb::prelude::*;
 
-use support::data::sick::Pair;
-use support::data::vectors::Vectors;
+use readers::sick::Pair;
+use readers::vectors::Vectors;
 
 /// What a word tells its head.
 #[derive(State)]

@@ -16,12 +16,13 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use cell::Relatedness;
-use support::data::sick::{self, Pair};
-use support::data::vectors::Vectors;
+use readers::lines::LineError;
+use readers::sick::{self, Pair};
+use readers::source::Source;
+use readers::vectors::Vectors;
 use support::fit::Recipe;
-use support::lines::LineError;
 use support::measure::{Measures, infer};
-use support::source::{Source, Splits};
+use support::splits::Splits;
 use support::{Options, Result};
 
 #[derive(Parser)]

@@ -3,7 +3,7 @@ use edb::Element;
 use super::*;
 use crate::learns::{Sample, learns};
 use cell::distribution;
-use support::data::sick::Parse;
+use readers::sick::Parse;
 
 struct Pairs;
 

@@ -23,11 +23,12 @@ use clap::{Parser, ValueEnum};
 use edb::prelude::*;
 
 use cells::binary_tree::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
-use support::data::tree::{LABELS, Tree};
-use support::data::treebank;
+use readers::source::Source;
+use readers::tree::{LABELS, Tree};
+use readers::treebank;
 use support::fit::Recipe;
 use support::measure::{Measures, infer};
-use support::source::{Source, Splits};
+use support::splits::Splits;
 use support::vocabulary::Vocabulary;
 use support::{Options, Result, best};
 

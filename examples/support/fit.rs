@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::measure::Measures;
 use super::seeing::Seeing;
-use super::source::Splits;
+use super::splits::Splits;
 use super::{Options, Result, progress, shuffled, table};
 
 /// How a model is trained, where the command line says nothing else.

@@ -1,15 +1,16 @@
-//! What the examples share: their command line, shuffling, progress and the table at the end, and
-//! files of one record a line.
+//! What the examples share: their command line, training loop, progress and the table at the end; and the
+//! expressions of `listops`, which are drawn. What reads files is the library beside this one, `readers`: who
+//! needs none waits for none.
 
-pub mod data;
+pub mod expression;
 pub mod fit;
 pub mod folder;
-pub mod lines;
+pub mod lists;
 pub mod measure;
 #[cfg_attr(not(feature = "plots"), path = "no_plot.rs")]
 pub mod plot;
 pub mod seeing;
-pub mod source;
+pub mod splits;
 pub mod vocabulary;
 
 pub use vocabulary::best;

@@ -12,7 +12,7 @@ use edb::prelude::*;
 use crate::cells::lstm::{Memory, chain, lstm};
 use crate::cells::spelling::{Speller, Spelling};
 use crate::cells::tagging::{Gold, tag};
-use support::data::corpus::Record;
+use readers::corpus::Record;
 
 /// What a word is to both directions.
 #[derive(State)]

@@ -23,10 +23,10 @@ use clap::Parser;
 use edb::prelude::*;
 
 use cell::{Sizes, Tagger};
-use support::data::corpus::{self, Numbers, Sentence};
+use readers::corpus::{self, Numbers, Sentence};
+use readers::source::Source;
 use support::fit::Recipe;
 use support::measure::{Agreement, Measures};
-use support::source::Source;
 use support::{Options, Result};
 
 #[derive(Parser)]

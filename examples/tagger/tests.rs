@@ -2,7 +2,7 @@ use edb::Element;
 
 use super::*;
 use crate::learns::{Sample, learns};
-use support::data::corpus;
+use readers::corpus;
 
 struct Sentences {
     chars: bool,

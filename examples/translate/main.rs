@@ -18,10 +18,10 @@ use clap::Parser;
 use edb::prelude::*;
 
 use cell::Translator;
-use support::data::parallel::{self, Numbers};
+use readers::parallel::{self, Numbers};
+use readers::source::Source;
 use support::fit::Recipe;
 use support::measure::perplexity;
-use support::source::Source;
 use support::{Options, Result};
 
 #[derive(Parser)]

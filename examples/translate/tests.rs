@@ -2,7 +2,7 @@ use edb::Element;
 
 use super::*;
 use crate::learns::{Sample, learns};
-use support::data::parallel::words;
+use readers::parallel::words;
 
 struct Pairs;
 

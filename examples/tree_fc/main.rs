@@ -17,7 +17,7 @@ use rand::{RngExt, SeedableRng};
 use cell::TreeFc;
 use support::fit::Recipe;
 use support::measure::{Measures, infer};
-use support::source::Splits;
+use support::splits::Splits;
 use support::{Options, Result};
 
 #[derive(Parser)]

@@ -8,8 +8,8 @@ use edb::prelude::*;
 
 use crate::cells::bilstm::{BiLstm, Gold, Memory, Word};
 use crate::workload::{Reading, WORDS, Workload};
-use support::data::corpus::tagged;
-use support::lines::LineError;
+use readers::corpus::tagged;
+use readers::lines::LineError;
 
 /// The tags of generated sentences.
 pub const TAGS: usize = 17;

@@ -9,7 +9,7 @@ use edb::prelude::*;
 
 use crate::lstm_lm::LanguageModel;
 use crate::workload::{Reading, WORDS, Workload};
-use support::lines::{LineError, items};
+use readers::lines::{LineError, items};
 
 /// Sentences in numbers, each between two ends.
 pub struct Sentences {

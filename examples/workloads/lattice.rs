@@ -15,7 +15,7 @@ use std::str::FromStr;
 
 use crate::cells::lattice::{Character, Word};
 use crate::workload::Reading;
-use support::lines::{LineError, Lines};
+use readers::lines::{LineError, Lines};
 
 /// Ids and tags are less, so that tables are no larger than they need be.
 const LARGEST: u32 = 1 << 20;

@@ -11,8 +11,8 @@ use crate::cells::lattice::Lattice;
 use crate::lattice::{gru, zhang_yang};
 use crate::lattice_tagger::{Cell, Tagger};
 use crate::workload::{Reading, WORDS, Workload};
-use support::data::sentence::{self, Sentence};
-use support::lines::LineError;
+use readers::lines::LineError;
+use readers::sentence::{self, Sentence};
 
 /// Sentences as lattices, for one of the cells.
 pub struct Entities {

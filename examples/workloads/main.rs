@@ -13,7 +13,7 @@ pub mod cells {
     pub mod bilstm;
     #[path = "../cells/binary_tree.rs"]
     pub mod binary_tree;
-    pub use support::data::lattice;
+    pub use readers::lattice;
 
     #[path = "../cells/lattice_edbatch.rs"]
     pub mod lattice_edbatch;
@@ -85,9 +85,9 @@ use lattice_ner::Entities;
 use lattice_tagger::Cell;
 use measure::{INSTANCES, Mode, Part, Setting, measure};
 use name::Name;
+use readers::lines::{Lines, Malformed};
 use report::Row;
 use sentiments::Sentiments;
-use support::lines::{Lines, Malformed};
 use support::{Result, table};
 use tree_lstm::Trees;
 use workload::{Reading, Workload};

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use edb::machine::fma_peak;
 use edb::prelude::*;
 use edb::schedule::lower_bound;
-use edb::{Ceilings, Minibatch, PlanOptions, StepReport};
+use edb::{Ceilings, Minibatch, StepReport};
+use edb_compiler::{Options, replan};
 use serde::Serialize;
 
 use crate::report::Row;
@@ -66,13 +67,13 @@ impl Setting {
     /// A builder of models without what is left out.
     fn builder(&self) -> ModelBuilder {
         let on = |part| !self.disable.contains(&part);
-        let options = PlanOptions {
+        let options = Options {
             lazy: on(Part::Lazy),
             fusion: on(Part::Fusion),
             layout: on(Part::Layout),
             views: on(Part::Views),
         };
-        let builder = ModelBuilder::new().options(options);
+        let builder = ModelBuilder::new().replan(move |plan| replan(plan, options));
         if on(Part::Compiled) { builder } else { builder.interpret_kernels() }
     }
 }

@@ -9,8 +9,8 @@ use edb::prelude::*;
 
 use crate::message_passing::Molecules;
 use crate::workload::{Reading, Workload};
-use support::data::molecule::{self, FEATURES, Molecule};
-use support::lines::LineError;
+use readers::lines::LineError;
+use readers::molecule::{self, FEATURES, Molecule};
 
 /// As the example has by default.
 const ROUNDS: usize = 4;

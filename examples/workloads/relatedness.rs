@@ -10,9 +10,9 @@ use edb::prelude::*;
 
 use crate::child_sum::{CLASSES, COMPARED, Relatedness};
 use crate::workload::{Reading, Workload};
-use support::data::sick::{self, Pair};
-use support::data::vectors::Vectors;
-use support::lines::LineError;
+use readers::lines::LineError;
+use readers::sick::{self, Pair};
+use readers::vectors::Vectors;
 
 /// The numbers of a word's vector.
 const VECTOR: usize = 300;

@@ -16,8 +16,8 @@ use edb::prelude::*;
 
 use crate::cells::binary_tree::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
 use crate::workload::{Numbers, Reading, WORDS, Workload};
-use support::data::tree::{LABELS, Tree, TreeKind};
-use support::lines::LineError;
+use readers::lines::LineError;
+use readers::tree::{LABELS, Tree, TreeKind};
 
 /// Trees as a cell of the sentiment example reads them.
 pub struct Sentiments<C> {

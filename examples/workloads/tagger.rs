@@ -11,8 +11,8 @@ use edb::prelude::*;
 use crate::bilstm::TAGS;
 use crate::word_tagger::{Sizes, Tagger};
 use crate::workload::{Reading, WORDS, Workload};
-use support::data::corpus::{self, Record, tagged};
-use support::lines::LineError;
+use readers::corpus::{self, Record, tagged};
+use readers::lines::LineError;
 
 /// Sentences of words with tags.
 pub struct Tagged {

@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use super::*;
 use crate::tree_fc::CompleteTrees;
 use crate::tree_lstm::Trees;
-use support::lines::LineError;
+use readers::lines::LineError;
 
 /// How a text is read.
 pub fn text(text: &str) -> Reading {

@@ -11,7 +11,7 @@ use edb::prelude::*;
 use crate::encoder_decoder::Translator;
 use crate::language_model::words;
 use crate::workload::{Reading, WORDS, Workload};
-use support::lines::{LineError, items};
+use readers::lines::{LineError, items};
 
 /// Pairs of sentences, in numbers, the second between two ends.
 pub struct Pairs {

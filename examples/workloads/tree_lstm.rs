@@ -9,8 +9,8 @@ use edb::prelude::*;
 
 use crate::cells::tree_lstm::{Gold, Memory, TreeLstm, Word};
 use crate::workload::{Reading, WORDS, Workload};
-use support::data::tree::{LABELS, Tree, TreeKind};
-use support::lines::LineError;
+use readers::lines::LineError;
+use readers::tree::{LABELS, Tree, TreeKind};
 
 /// Binary trees.
 pub struct Trees {

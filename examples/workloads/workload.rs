@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use edb::Element;
 use edb::prelude::*;
 
-use support::lines::{LineError, Lines};
+use readers::lines::{LineError, Lines};
 
 /// The words that the peers' embedding tables have.
 pub const WORDS: usize = 20_000;

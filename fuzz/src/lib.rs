@@ -21,8 +21,8 @@
 #![forbid(unsafe_code)]
 
 pub mod bytes;
-#[path = "../../edb-ir/tests/support/mod.rs"]
-pub mod ir;
+#[path = "../../edb-compiler/tests/support/mod.rs"]
+pub mod compiler;
 pub mod models;
 #[path = "../../edb-core/tests/support/mod.rs"]
 pub mod random;

@@ -7,7 +7,7 @@ use std::path::Path;
 use edb::prelude::*;
 use edb::schedule::{Costs, LearnOptions, Learner, LookAhead, TypeCost};
 use edb::{Plan, VertexRecord};
-use edb_ir::Options;
+use edb_compiler::Options;
 use rand::RngExt;
 
 use crate::models::{CHECKPOINT, all_cells, bag, type_graphs};
@@ -67,9 +67,9 @@ fn plans() -> Vec<Vec<u8>> {
     plans.sort_by_key(|plan| plan.program.values.len());
     let mut bytes: Vec<Vec<u8>> = plans.iter().map(|plan| plan.encode()).collect();
     for (seed, (name, kind)) in (0..).zip(KINDS) {
-        let plan = Plan::compile(random::program(name, kind, &mut rng(seed)));
+        let plan = edb_compiler::compile(random::program(name, kind, &mut rng(seed)));
         let options = Options { lazy: false, layout: false, fusion: seed % 2 == 0, views: true };
-        let parts = plan.with(options);
+        let parts = edb_compiler::replan(&plan, options);
         bytes.extend([plan.encode(), parts.encode()]);
     }
     bytes

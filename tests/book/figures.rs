@@ -5,7 +5,6 @@ use std::fs;
 use std::path::PathBuf;
 
 use edb::function::VertexFunction;
-use edb::picture;
 use edb::schedule::{Signature, TypeGraph};
 use edb_ir::Phase;
 
@@ -49,17 +48,17 @@ fn figure_1_of_ed_batch() -> Outcome {
     // ANCHOR: draw
     let depth = Policy::Depth.schedule(&graph);
     let best = Policy::Heuristic.schedule(&graph);
-    let by_depth = picture::graph(&graph, &depth, &types).to_svg();
-    let by_best = picture::graph(&graph, &best, &types).to_svg();
+    let by_depth = edb_picture::graph(&graph, &depth, &types).to_svg();
+    let by_best = edb_picture::graph(&graph, &best, &types).to_svg();
     // ANCHOR_END: draw
     assert_eq!((depth.len(), best.len()), (9, 6));
     is_made("figure-1-depth.svg", &by_depth)?;
     is_made("figure-1-best.svg", &by_best)?;
     // ANCHOR: timeline
-    let timeline = picture::timeline(&depth, &types).to_svg();
+    let timeline = edb_picture::timeline(&depth, &types).to_svg();
     // ANCHOR_END: timeline
     is_made("figure-1-timeline.svg", &timeline)?;
-    is_made("figure-1-timeline-best.svg", &picture::timeline(&best, &types).to_svg())?;
+    is_made("figure-1-timeline-best.svg", &edb_picture::timeline(&best, &types).to_svg())?;
     let agenda = Policy::Agenda.schedule(&graph);
     // ANCHOR: explain
     let explanation = agenda.explain(&graph, &types)?;
@@ -73,9 +72,10 @@ fn figure_1_of_ed_batch() -> Outcome {
 fn a_function_is_drawn() -> Outcome {
     // ANCHOR: program
     let plan = phrase::plan();
-    let forward = picture::program(plan, &[Phase::Prepare, Phase::Recurrent]).to_svg();
-    let backward = picture::program(plan, &[Phase::BackwardRecurrent, Phase::Accumulate]).to_svg();
-    let layout = picture::layout(plan).to_svg();
+    let forward = edb_picture::program(plan, &[Phase::Prepare, Phase::Recurrent]).to_svg();
+    let backward =
+        edb_picture::program(plan, &[Phase::BackwardRecurrent, Phase::Accumulate]).to_svg();
+    let layout = edb_picture::layout(plan).to_svg();
     // ANCHOR_END: program
     is_made("phrase-forward.svg", &forward)?;
     is_made("phrase-backward.svg", &backward)?;
@@ -89,7 +89,7 @@ fn a_minibatch_is_drawn() -> Outcome {
     // ANCHOR: run
     let run = reader.model.infer(&batch)?;
     let (graph, schedule) = (run.type_graph(), run.schedule());
-    let picture = picture::graph(&graph, &schedule, reader.model.signature());
+    let picture = edb_picture::graph(&graph, &schedule, reader.model.signature());
     let (svg, dot) = (picture.to_svg(), picture.to_dot());
     println!("{}", run.explain());
     // ANCHOR_END: run

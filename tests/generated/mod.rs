@@ -94,7 +94,7 @@ impl Case<f64> {
         for member in &self.members {
             let program = forward(&member.definition());
             let setup = setup(&program, &self.sizes);
-            builder.add_program(program, setup);
+            builder.add_program(program, edb_compiler::compile, setup);
         }
         builder.build(self.seed).expect("the model of functions was built with these dimensions")
     }

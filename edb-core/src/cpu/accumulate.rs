@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use edb_ir::batching::Kind;
+use edb_ir::routine::Kind;
 use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
 use edb_pool::Pool;
 use smallvec::SmallVec;

@@ -26,7 +26,7 @@ mod weights;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use edb_ir::batching::Kind;
+use edb_ir::routine::Kind;
 use edb_ir::{Domain, Op, Phase, Span, Step};
 use edb_pool::Pool;
 

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use edb_ir::batching::Kind;
+use edb_ir::routine::Kind;
 use smallvec::SmallVec;
 
 use super::memory::Shared;

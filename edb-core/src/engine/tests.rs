@@ -42,8 +42,8 @@ fn next() -> Program {
 /// Chains of so many vertices.
 fn chains(h: usize, lengths: &[usize]) -> (Model<f32>, Minibatch<f32>) {
     let mut builder = ModelBuilder::new();
-    builder.add_program(first(), Setup::new().dim("V", 5).dim("H", h));
-    builder.add_program(next(), Setup::new().dim("H", h));
+    builder.add_program(first(), edb_compiler::compile, Setup::new().dim("V", 5).dim("H", h));
+    builder.add_program(next(), edb_compiler::compile, Setup::new().dim("H", h));
     let model: Model<f32> = builder.build(1).unwrap();
     let chain = |length: usize| {
         let vertex = |at: usize| VertexRecord {

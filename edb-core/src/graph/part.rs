@@ -139,7 +139,7 @@ mod tests {
 
     fn model(width: usize) -> Model<f64> {
         let mut builder = ModelBuilder::new();
-        builder.add_program(program(), Setup::new().dim("N", width));
+        builder.add_program(program(), edb_compiler::compile, Setup::new().dim("N", width));
         builder.build(3).unwrap()
     }
 

@@ -102,11 +102,10 @@ impl Source {
         }
     }
 
-    pub(crate) fn of_program(program: Program) -> Self {
+    pub(crate) fn of_program(program: Program, compile: impl FnOnce(Program) -> Plan) -> Self {
         let original = Some(program.clone());
-        // What breaks a rule is not compiled: the model that is made of it says so.
         let plan = match edb_ir::verify::verify(&program) {
-            Ok(()) => Plan::compile(program),
+            Ok(()) => compile(program),
             Err(_) => Plan { program, phases: Vec::new(), routine: Routine::default() },
         };
         Self::of_plan(plan, original)

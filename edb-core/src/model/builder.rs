@@ -1,10 +1,11 @@
 //! Making a model of vertex functions.
 
+use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use edb_ir::{Bindings, Member, Options, Plan, Program};
+use edb_ir::{Bindings, Member, Plan, Program};
 
 use super::bound::{
     BoundFunction, InputField, OutputField, PortInfo, Source, StateField, StateInfo,
@@ -26,12 +27,26 @@ use crate::trace::TARGET;
 /// Collects vertex functions and makes a [`Model`] of them.
 ///
 /// Everything is checked in [`ModelBuilder::build`], all problems at once.
-#[derive(Debug)]
 pub struct ModelBuilder {
     id: u64,
     pub(super) functions: Vec<(Source, Setup)>,
-    options: Options,
+    replan: Option<Replan>,
     interpreted: bool,
+}
+
+/// What makes another plan of a function's.
+type Replan = Box<dyn Fn(&Plan) -> Plan + Send + Sync>;
+
+impl fmt::Debug for ModelBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, functions, replan, interpreted } = self;
+        f.debug_struct("ModelBuilder")
+            .field("id", id)
+            .field("functions", functions)
+            .field("replanned", &replan.is_some())
+            .field("interpreted", interpreted)
+            .finish()
+    }
 }
 
 impl Default for ModelBuilder {
@@ -47,7 +62,7 @@ impl ModelBuilder {
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             functions: Vec::new(),
-            options: Options::default(),
+            replan: None,
             interpreted: false,
         }
     }
@@ -59,10 +74,18 @@ impl ModelBuilder {
         Function { index: self.functions.len() - 1, model: self.id, function: PhantomData }
     }
 
-    /// Adds a vertex function that was built by hand; returns its number. Its vertices come from
-    /// records ([`Model::graph_from_records`]).
-    pub fn add_program(&mut self, program: Program, setup: Setup) -> usize {
-        self.functions.push((Source::of_program(program), setup));
+    /// Adds a vertex function that was built by hand, and that `compile` makes a plan of, such as
+    /// `compile` of the crate `edb-compiler`; returns its number. Its vertices come from records
+    /// ([`Model::graph_from_records`]).
+    ///
+    /// A program that breaks a rule is not compiled: [`ModelBuilder::build`] says what is wrong.
+    pub fn add_program(
+        &mut self,
+        program: Program,
+        compile: impl FnOnce(Program) -> Plan,
+        setup: Setup,
+    ) -> usize {
+        self.functions.push((Source::of_program(program, compile), setup));
         self.functions.len() - 1
     }
 
@@ -74,15 +97,16 @@ impl ModelBuilder {
         self.functions.len() - 1
     }
 
-    /// Plans the functions again, without what is switched off: to see what it gains. Results are
-    /// the same but for rounding; the macro's compiled kernels are not used then.
-    pub fn options(mut self, options: Options) -> Self {
-        self.options = options;
+    /// Runs the plan that `new` makes of each function's. `replan` of the crate `edb-compiler` leaves
+    /// out what plans make use of, to see what it gains: results are the same but for rounding. The
+    /// macro's compiled kernels are those of the macro's plan, and not used for another.
+    pub fn replan(mut self, new: impl Fn(&Plan) -> Plan + Send + Sync + 'static) -> Self {
+        self.replan = Some(Box::new(new));
         self
     }
 
     /// Interprets fused kernels also where they are compiled, with the same bits: so that what
-    /// [`ModelBuilder::options`] gains is not mixed up with what compilation does.
+    /// a part of a plan gains is not mixed up with what compilation does.
     pub fn interpret_kernels(mut self) -> Self {
         self.interpreted = true;
         self
@@ -100,14 +124,17 @@ impl ModelBuilder {
 
     /// The same, compiled where it is called from.
     pub(crate) fn build_here<T: Element>(mut self, seed: u64) -> Result<Model<T>, ModelError> {
-        if self.options != Options::default() {
+        if let Some(replan) = &self.replan {
             for (source, _) in &mut self.functions {
                 // What is no plan is reported below.
                 if source.plan.verify().is_err() {
                     continue;
                 }
-                source.plan = Arc::new(source.plan.with(self.options));
-                source.kernels = CompiledKernels::NONE;
+                let plan = replan(&source.plan);
+                if plan != *source.plan {
+                    source.plan = Arc::new(plan);
+                    source.kernels = CompiledKernels::NONE;
+                }
             }
         }
         if self.interpreted {

@@ -4,8 +4,8 @@
 //! Together with [`Plan::verify`](edb_ir::Plan::verify) this is what `unsafe` code of back ends rests on.
 //! Plans of the macro always pass; bytes that were no plan do not.
 
-use edb_ir::batching::Kind;
-use edb_ir::batching::pieces::is_piecewise;
+use edb_ir::routine::Kind;
+use edb_ir::routine::is_piecewise;
 use edb_ir::{Home, Step};
 
 use super::bound::{BoundFunction, StateInfo};
@@ -170,7 +170,7 @@ fn meet(stack: &BoundStack, blocks: &[ValueBlock]) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use edb_ir::batching::Kind;
+    use edb_ir::routine::Kind;
     use edb_ir::{Builder, Dim, Op, Plan, Program, Routine, Shape, Slot};
 
     use super::super::{ModelBuilder, ModelError, Setup};
@@ -194,7 +194,7 @@ mod tests {
 
     fn build(edit: impl Fn(&mut Routine)) -> Result<(), ModelError> {
         let mut builder = ModelBuilder::new();
-        builder.add_program(pair(), Setup::new().dim("H", 4));
+        builder.add_program(pair(), edb_compiler::compile, Setup::new().dim("H", 4));
         let mut plan: Plan = (*builder.functions[0].0.plan).clone();
         edit(&mut plan.routine);
         builder.functions[0].0.plan = Arc::new(plan);

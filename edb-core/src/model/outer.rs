@@ -1,6 +1,6 @@
 //! Gradients of matrices that one product sums: where the factors of their terms are.
 
-use edb_ir::batching::Kind;
+use edb_ir::routine::Kind;
 use edb_ir::{Routine, Step};
 
 use super::routine::{BoundRoutine, Matrices, ValueBlock};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use edb_ir::batching::Kind;
+use edb_ir::routine::Kind;
 use edb_ir::{
     Bindings, Class, Domain, Home, Kernel, Op, Phase, Program, Routine, Span, Stack, Step,
 };

@@ -29,7 +29,7 @@ fn program() -> Program {
 /// A chain of two vertices that read `x`.
 fn chain<T: Element>(x: [f64; 3]) -> (Model<T>, Minibatch<T>) {
     let mut builder = ModelBuilder::new();
-    builder.add_program(program(), Setup::new().dim("N", 3));
+    builder.add_program(program(), edb_compiler::compile, Setup::new().dim("N", 3));
     let model: Model<T> = builder.build(1).unwrap();
     let vertex = |child: Option<usize>| VertexRecord {
         function: "f".into(),

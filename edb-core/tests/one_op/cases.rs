@@ -245,10 +245,11 @@ pub fn over_children<T: Element>(
         let setup = Setup::new().dim("N", LENGTH).named(name);
         builder.add_program(
             leaf(),
+            edb_compiler::compile,
             setup.init("h", Values::array(ArrayView1::from(values).into_dyn())),
         );
     }
-    builder.add_program(all(), Setup::new().dim("N", LENGTH));
+    builder.add_program(all(), edb_compiler::compile, Setup::new().dim("N", LENGTH));
     let model: Model<T> = builder.build(1).unwrap();
     let vertex = |function: &str, children: &[usize]| VertexRecord {
         function: function.into(),

@@ -65,7 +65,7 @@ fn model_of<T: Element>(program: Program, start: impl Fn() -> Start) -> Model<T>
     let setup = Setup::new().dim("N", LENGTH);
     let own = program.params[2..].iter().map(|param| param.name.clone());
     let setup = own.fold(setup, |setup, name| setup.init(&name, start()));
-    builder.add_program(program, setup);
+    builder.add_program(program, edb_compiler::compile, setup);
     builder.build(5).unwrap()
 }
 

@@ -4,13 +4,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use edb_compiler::Options;
 use edb_core::element::Element;
 use edb_core::engine::Engine;
 use edb_core::graph::{Graph, InputRecord, Minibatch, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
-use edb_ir::{
-    Builder, Call, Dim, Domain, Form, Op, Options, Program, Shape, Slot, Surface, ValueId, form,
-};
+use edb_ir::{Builder, Call, Dim, Domain, Form, Op, Program, Shape, Slot, Surface, ValueId, form};
 use ndarray::ArrayViewD;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
@@ -369,7 +368,7 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
 
 /// A random model of all kinds.
 pub fn model<T: Element>(rng: &mut dyn Rng, seed: u64, options: Options) -> Model<T> {
-    let mut builder = ModelBuilder::new().options(options);
+    let mut builder = ModelBuilder::new().replan(move |plan| edb_compiler::replan(plan, options));
     for (name, kind) in KINDS {
         let program = program(name, kind, rng);
         let setup = DIMS.iter().fold(Setup::new(), |setup, (name, size)| setup.dim(name, *size));
@@ -377,7 +376,7 @@ pub fn model<T: Element>(rng: &mut dyn Rng, seed: u64, options: Options) -> Mode
         let bound = edb_core::learn::Initializer::Uniform { bound: 0.5 };
         let params: Vec<String> = program.params.iter().map(|p| p.name.clone()).collect();
         let setup = params.iter().fold(setup, |setup, param| setup.init(param, bound));
-        builder.add_program(program, setup);
+        builder.add_program(program, edb_compiler::compile, setup);
     }
     builder.build(seed).unwrap()
 }

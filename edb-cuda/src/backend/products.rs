@@ -3,7 +3,7 @@
 use edb_core::backend::{BoundStack, Matrices, ValueBlock};
 use edb_core::element::Element;
 use edb_ir::Domain;
-use edb_ir::batching::Kind;
+use edb_ir::routine::Kind;
 
 use super::launch::Rows;
 use super::launcher::Blocks;

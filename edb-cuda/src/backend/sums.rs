@@ -8,7 +8,7 @@ use edb_core::backend::{Field, Matrices, Place, ValueBlock};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{Gradient, Gradients, ParameterId, Parameters};
-use edb_ir::batching::Kind;
+use edb_ir::routine::Kind;
 use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
 
 use super::launch::{Library, Rows};

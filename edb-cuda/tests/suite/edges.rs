@@ -101,7 +101,7 @@ fn edges_are_those_of_the_cpu<T: Element>(kind: &str) {
     for (case, name) in cases.iter().zip(&names) {
         let setup = Setup::new().dim("N", LENGTH).named(name);
         let setup = if case.param.is_some() { setup.init("w", case.start(&w)) } else { setup };
-        builder.add_program(program(&case.compute, false), setup);
+        builder.add_program(program(&case.compute, false), edb_compiler::compile, setup);
     }
     let mut model: Model<T> = builder.build(1).unwrap();
     // What is added to x and y, leaving also -0 as it is.

@@ -3,10 +3,10 @@
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 use edb::{Checkpoints, Notes};
+use edb_compiler::Options;
 use edb_cuda::Precision;
 use edb_cuda::driver::{Argument, Driver, Shape};
 use edb_cuda::source::Source;
-use edb_ir::Options;
 use half::{bf16, f16};
 use rand::RngExt;
 

@@ -8,7 +8,7 @@ use crate::support::{Sentiment, Zoo, listops, rng, sentiment as judged};
 
 #[path = ""]
 pub mod cells {
-    #[path = "../../../examples/support/data/lattice.rs"]
+    #[path = "../../../examples/readers/lattice.rs"]
     pub mod lattice;
     #[path = "../../../examples/cells/lattice_lstm.rs"]
     pub mod lattice_lstm;

@@ -6,8 +6,8 @@ use std::ops::Range;
 use edb::element::Element;
 use edb::testing::{Check, compiled_equals_eager};
 use edb::{Graph, Model};
+use edb_compiler::Options;
 use edb_cuda::Precision;
-use edb_ir::Options;
 
 use crate::devices;
 use crate::random::{graphs, model, rng};

@@ -3,8 +3,8 @@
 use edb::element::Element;
 use edb::learn::Parameter;
 use edb::prelude::*;
+use edb_compiler::Options;
 use edb_cuda::{CudaOptions, Launches, Precision, on};
-use edb_ir::Options;
 
 use crate::models::{Case, all};
 use crate::nvrtc::Notes;

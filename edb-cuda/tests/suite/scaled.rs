@@ -3,8 +3,8 @@
 use edb::learn::{Descent, LearnError, Optimizer};
 use edb::prelude::*;
 use edb::{Checkpoints, LossScale, Notes, Seeds, TrainError};
+use edb_compiler::Options;
 use edb_cuda::Precision;
-use edb_ir::Options;
 
 use crate::models::{Case, all};
 use crate::nvrtc::sources;

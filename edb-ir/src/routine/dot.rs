@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::plan::Plan;
-use crate::routine::{Routine, Span, Step};
+use crate::routine::{Kind, Routine, Span, Step};
 
 impl Plan {
     /// The plan as Graphviz text: a box for each step, grouped by phase, a kernel with its
@@ -78,7 +78,6 @@ impl Plan {
 impl Routine {
     /// What a step reads.
     pub fn reads(&self, step: &Step) -> Vec<Span> {
-        use crate::batching::Kind;
         match step {
             Step::Op { args, .. } => args.clone(),
             Step::Copy { from, .. } => vec![*from],
@@ -96,7 +95,6 @@ impl Routine {
 
     /// What a step computes.
     pub fn writes(&self, step: &Step) -> Vec<Span> {
-        use crate::batching::Kind;
         match step {
             Step::Op { out, .. } => out.iter().copied().collect(),
             Step::Copy { to, .. } => vec![*to],

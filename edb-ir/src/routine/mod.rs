@@ -1,37 +1,24 @@
 //! The routine of a vertex function: what a back end runs, step by step, over ranges of records.
 //!
-//! | step | module |
-//! | --- | --- |
-//! | pieces that calls want side by side become records | `records` |
-//! | values and groups become items that read and write pieces; copies where a call wants what no record has | `items` |
-//! | items in an order, pointwise ones fused into kernels | `order` |
-//! | what each record's memory is | `homes` |
-//! | what a kernel overwrites | `in_place` |
-//! | what must hold of the result | [`verify()`] |
-//!
 //! A back end needs to know nothing else: no slices or concatenations are left, every operand of
 //! every step is one range of one record, and what is copied is a step of its own.
+//!
+//! What must hold of one: [`verify()`].
 
 mod dot;
-mod homes;
-mod in_place;
-mod items;
-mod order;
+mod kernel;
 mod print;
-mod records;
 mod verify;
 
 use serde::{Deserialize, Serialize};
 
-use crate::batching::{Batching, Kind};
 use crate::dim::{Dim, Shape};
-use crate::op::{Domain, Op};
+use crate::op::{Class, Domain, Op, Slot};
 use crate::phase::Phase;
-use crate::program::{Program, ValueId};
+use crate::program::ValueId;
 
-pub use homes::Home;
-pub use order::{End, Expr, Kernel};
-pub use verify::{RoutineError, verify};
+pub use kernel::{End, Expr, Kernel};
+pub use verify::{RoutineError, debug_verify, verify};
 
 /// Consecutive pieces of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -42,6 +29,25 @@ pub struct Span {
     pub start: u16,
     /// The first that is not meant any more.
     pub end: u16,
+}
+
+/// The memory of a record's rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Home {
+    /// The parameter itself, as it was declared.
+    Parameter(u16),
+    /// Once a step.
+    Step,
+    /// The rows of this field of the scattered state, which other types share.
+    State(u16),
+    /// A row for each vertex (or edge) of the type in the minibatch.
+    Rows,
+    /// The rows of this field of the children in this slot: read where they are, not copied.
+    Child(Slot, u16),
+    /// The row block that is being worked on: nothing outside of this phase reads it.
+    Scratch(Phase),
+    /// Nobody reads it.
+    Nowhere,
 }
 
 /// Values side by side in memory: one row for each row of the domain.
@@ -55,6 +61,18 @@ pub struct Record {
     pub training: Home,
     /// Where they live in inference.
     pub inference: Home,
+}
+
+/// What a product computes, for a matrix `W` with a block for each pair of pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Kind {
+    /// [`Op::Dot`]: `y += W x`.
+    Dot,
+    /// [`Op::DotTransposed`]: `x += Wᵀ y`.
+    DotTransposed,
+    /// [`Op::OuterSum`]: `W += y xᵀ` over all rows; its result is said to be `y` here, so that a
+    /// product's result is always a row of blocks.
+    OuterSum,
 }
 
 /// A block of a matrix that a stack multiplies with or adds to.
@@ -89,7 +107,7 @@ pub struct Stack {
 /// A step of a phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
-    /// The op of a value. A [piecewise](crate::batching::pieces::is_piecewise) op computes one
+    /// The op of a value. A [piecewise](is_piecewise) op computes one
     /// piece of it.
     Op {
         /// The value.
@@ -127,44 +145,7 @@ pub struct Routine {
     pub shown: Vec<(ValueId, Span)>,
 }
 
-/// What a routine makes use of: everything, unless one wants to see what a part of it gains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Options {
-    /// What needs no schedule runs over all rows of a minibatch at once; otherwise everything runs
-    /// batch by batch, but for the gradients of parameters.
-    pub lazy: bool,
-    /// Pieces lie as the PQ-tree found, and gradients where what was saved for them lay; otherwise in
-    /// the order of the program, each for itself, and what calls want side by side is copied together.
-    pub layout: bool,
-    /// Pointwise ops are fused into kernels; otherwise each is a pass of its own.
-    pub fusion: bool,
-    /// Kernels read children's states where they are; otherwise all that is read of a child is
-    /// gathered.
-    pub views: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { lazy: true, layout: true, fusion: true, views: true }
-    }
-}
-
 impl Routine {
-    /// The routine of a joint program whose contractions are batched so.
-    pub fn new(
-        program: &Program,
-        phases: &[Phase],
-        batching: &Batching,
-        options: Options,
-    ) -> Routine {
-        let mut memory = records::Memory::new(program, batching, options.layout);
-        let items = items::items(program, phases, batching, &mut memory);
-        let ordered = order::order(program, &items, &memory, options.fusion);
-        let routine = homes::settle(program, memory, &items, ordered, options);
-        verify::debug_verify(program, &routine);
-        routine
-    }
-
     /// The steps of a phase, in order.
     pub fn phase(&self, phase: Phase) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(move |(of, _)| *of == phase).map(|(_, step)| step)
@@ -189,11 +170,22 @@ impl Routine {
 }
 
 /// Whether an op can be a part of a kernel: it computes an element from the same elements.
-pub(crate) fn is_kernel_op(op: &Op) -> bool {
-    use crate::op::Class;
+pub fn is_kernel_op(op: &Op) -> bool {
     match op {
         _ if op.site().is_some() => false,
         Op::Copy(_) | Op::Expand => true,
+        _ => op.row().class == Class::Pointwise,
+    }
+}
+
+/// Whether an op computes each piece of its result from the same piece of its arguments. What other
+/// ops read and compute stands in one piece, in its own order.
+pub fn is_piecewise(op: &Op) -> bool {
+    match op {
+        // Draws count the elements of the whole.
+        _ if op.site().is_some() => false,
+        Op::Copy(_) | Op::WhereAbsent(_) | Op::Expand => true,
+        Op::Reduce(_) | Op::ReduceMax | Op::EdgeMaxMask => true,
         _ => op.row().class == Class::Pointwise,
     }
 }

@@ -165,7 +165,7 @@ fn kernels_are_written_as_rust() {
     let function = Function::new(&cx, &item);
     let lowered = lower::function(&cx, &function, &Library::default(), &Calls::default());
     cx.check().unwrap();
-    let plan = Plan::compile(lowered.program.unwrap());
+    let plan = edb_compiler::compile(lowered.program.unwrap());
     let text = crate::kernels::kernels(&plan).to_string();
     let squeezed = |text: &str| text.split_whitespace().collect::<String>();
     let expected = "

@@ -40,7 +40,7 @@ fn run(plan: Plan) -> Option<()> {
     let setup =
         || program.dims.iter().fold(Setup::new(), |setup, name| setup.dim(name, SIZE as usize));
     for (at, state) in program.states.iter().enumerate() {
-        builder.add_program(leaf(&program, at, state)?, setup());
+        builder.add_program(leaf(&program, at, state)?, edb_compiler::compile, setup());
     }
     builder.add_plan(plan, setup().named("own"));
     let model: Model = builder.build(1).ok()?;

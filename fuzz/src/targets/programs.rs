@@ -3,7 +3,7 @@ use edb::element::Element;
 use edb::prelude::*;
 use edb::schedule::{Encoding, LearnOptions, Learner, LookAhead};
 use edb::testing::{Check, compiled_equals_eager};
-use edb_ir::Options;
+use edb_compiler::Options;
 use rand::RngExt;
 
 use crate::bytes::Bytes;

@@ -2,12 +2,12 @@ use edb::Policy;
 use edb_core::learn::WordVectors;
 
 use super::{bounded, file, in_folder, kind, say};
-use support::data::expression::Expression;
-use support::data::tree::{Tree, TreeKind};
-use support::data::vectors::Vectors;
-use support::data::{corpus, expression, lattice, molecule, parallel, sentence, sick, topology};
-use support::lines::{LineError, Lines, Malformed};
-use support::source::Source;
+use readers::lines::{LineError, Lines, Malformed};
+use readers::source::Source;
+use readers::tree::{Tree, TreeKind};
+use readers::vectors::Vectors;
+use readers::{corpus, lattice, molecule, parallel, sentence, sick, topology};
+use support::expression::{self, Expression};
 
 /// Reads a file of some format.
 type Reader = fn(&[u8]);

@@ -3,13 +3,12 @@
 //! Within a phase, blocks of rows run on several threads in any order. So what a row's step reads of
 //! other rows must have been written in an earlier phase, or in an earlier batch of the schedule.
 
-use crate::batching::Kind;
 use crate::op::{Domain, Op, Slot};
 use crate::phase::Phase;
 use crate::program::Program;
 use crate::verify::is_bound;
 
-use super::super::{Home, Record, Routine, Span, Step};
+use super::super::{Home, Kind, Record, Routine, Span, Step};
 
 /// Checks a record by itself.
 pub(super) fn record(program: &Program, record: &Record) -> Result<(), String> {

@@ -16,11 +16,10 @@
 mod memory;
 mod operands;
 
-use crate::batching::Kind;
 use crate::phase::Phase;
 use crate::program::Program;
 
-use super::{Home, Routine, Span, Step};
+use super::{Home, Kind, Routine, Span, Step};
 
 /// A broken routine: a mistake of a pass, or bytes that are no plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -200,7 +199,7 @@ fn overlap(a: Span, b: Span) -> bool {
 }
 
 /// Verifies in debug builds what the compiler has just made; a broken routine is a mistake in edb.
-pub(super) fn debug_verify(program: &Program, routine: &Routine) {
+pub fn debug_verify(program: &Program, routine: &Routine) {
     if cfg!(debug_assertions)
         && let Err(error) = verify(program, routine)
     {

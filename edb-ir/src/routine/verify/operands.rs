@@ -1,13 +1,12 @@
 //! Whether the operands of a step exist, fit one another and do not overlap.
 
-use crate::batching::Kind;
 use crate::dim::Shape;
 use crate::op::{Arity, Class, Domain, Op};
 use crate::program::{Program, ValueId};
 use crate::solve::Solver;
 use crate::verify::is_bound;
 
-use super::super::{Block, End, Kernel, Routine, Span, Stack, Step, is_kernel_op};
+use super::super::{Block, End, Kernel, Kind, Routine, Span, Stack, Step, is_kernel_op};
 use super::overlap;
 
 /// Whether there is such a span.

@@ -1,0 +1,234 @@
+//! From groups to the question of the layout: what has a place, and which calls touch it.
+
+use std::collections::BTreeMap;
+
+use crate::layout::{Call, Item, Operand, Problem};
+use edb_ir::routine::{Kind, is_piecewise};
+use edb_ir::{Dim, Domain, Op, Program, Shape, Symbol, ValueId};
+
+use super::grid::Grid;
+use super::group::{Group, Stack};
+use super::pieces::Pieces;
+use super::product::{Block, Matrix, Product};
+use super::space::Space;
+
+/// What a dimension name stands for while layouts are weighed: names have no size at build time.
+pub const NOMINAL: u64 = 256;
+
+/// Bytes of an element, as nominal as the names.
+const ELEMENT: u64 = 4;
+
+/// What a value of the layout problem is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Placed {
+    /// A piece, by its number.
+    Piece(usize),
+    /// A row of blocks that are stacked with others below or above it.
+    Rows(Vec<Block>),
+    /// A column of blocks that are stacked with others beside it.
+    Columns(Vec<Block>),
+}
+
+/// What a call of the layout problem comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The results of a stack, with the rows or columns that they are computed from: group, stack.
+    Results(usize, usize),
+    /// The arguments of a stack, with the columns or rows that they meet: group, stack.
+    Arguments(usize, usize),
+    /// The stacks of a group, where each is a single block: results, arguments, matrices.
+    Batch(usize),
+    /// A value that something needs in one piece, in its own order.
+    Whole(ValueId),
+}
+
+/// The question, and what its numbers mean.
+#[derive(Clone, Debug, Default)]
+pub struct Constraints {
+    /// The question.
+    pub problem: Problem,
+    /// What its values are.
+    pub values: Vec<Placed>,
+    /// The memory that each is in.
+    pub spaces: Vec<Space>,
+    /// Where its calls come from.
+    pub origins: Vec<Origin>,
+}
+
+struct Question<'a> {
+    program: &'a Program,
+    pieces: &'a Pieces,
+    grid: &'a Grid,
+    /// The size of each block.
+    bytes: BTreeMap<Block, u64>,
+    spaces: &'a [Space],
+    known: BTreeMap<Placed, usize>,
+    numbers: BTreeMap<Space, usize>,
+    result: Constraints,
+}
+
+/// The question that groups ask.
+pub fn constraints(
+    program: &Program,
+    pieces: &Pieces,
+    spaces: &[Space],
+    products: &[Product],
+    groups: &[Group],
+    grid: &Grid,
+) -> Constraints {
+    let size = |piece: usize| bytes(&pieces.list[piece].shape);
+    let blocks = products.iter().flat_map(|product| {
+        let block = move |term: &(Block, usize)| (term.0, size(product.result) * size(term.1));
+        product.terms.iter().map(block)
+    });
+    let mut question = Question {
+        program,
+        pieces,
+        grid,
+        bytes: blocks.map(|(block, squared)| (block, squared / ELEMENT)).collect(),
+        spaces,
+        known: BTreeMap::new(),
+        numbers: BTreeMap::new(),
+        result: Constraints::default(),
+    };
+    for (at, group) in groups.iter().enumerate() {
+        for (which, stack) in group.stacks.iter().enumerate() {
+            question.stack(products, group, stack, (at, which));
+        }
+        let blocks = group.stacks.iter().map(|stack| single(products, stack));
+        if let Some(blocks) = blocks.collect::<Option<Vec<_>>>() {
+            question.batch(group.kind, &blocks, at);
+        }
+    }
+    question.wholes();
+    question.result
+}
+
+/// The only block of a stack, with its product, if it has one only.
+fn single<'a>(products: &'a [Product], stack: &Stack) -> Option<&'a Product> {
+    let [product] = stack.products[..] else { return None };
+    (products[product].terms.len() == 1).then(|| &products[product])
+}
+
+impl Question<'_> {
+    /// The number of something that has a place.
+    fn place(&mut self, placed: Placed) -> usize {
+        if let Some(&at) = self.known.get(&placed) {
+            return at;
+        }
+        let of_matrix = |blocks: &[Block], parameters: Space| match blocks[0].matrix {
+            Matrix::Param(_) => (parameters, true),
+            Matrix::Value(id) => (self.spaces[self.pieces.of[id.index()][0]], false),
+        };
+        let strip = |blocks: &[Block]| blocks.iter().map(|block| self.bytes[block]).sum();
+        let ((memory, pinned), bytes) = match &placed {
+            Placed::Piece(at) => ((self.spaces[*at], false), bytes(&self.pieces.list[*at].shape)),
+            Placed::Rows(blocks) => (of_matrix(blocks, Space::ParamRows), strip(blocks)),
+            Placed::Columns(blocks) => (of_matrix(blocks, Space::ParamColumns), strip(blocks)),
+        };
+        let next = self.numbers.len();
+        let space = *self.numbers.entry(memory).or_insert(next);
+        let at = self.result.values.len();
+        self.result.problem.values.push(Item { bytes, space, pinned });
+        self.result.values.push(placed.clone());
+        self.result.spaces.push(memory);
+        self.known.insert(placed, at);
+        at
+    }
+
+    fn call(&mut self, operands: Vec<Operand>, ordered: bool, origin: Origin) {
+        self.result.problem.calls.push(Call { operands, ordered });
+        self.result.origins.push(origin);
+    }
+
+    /// The two axes of a stack, as far as they have more than one lane.
+    fn stack(&mut self, products: &[Product], group: &Group, stack: &Stack, at: (usize, usize)) {
+        let of_stack: Vec<&Product> = stack.products.iter().map(|p| &products[*p]).collect();
+        // The results of a transposed product are columns of its matrix.
+        let grid = self.grid;
+        let along = |block: &Block, results: bool| match (group.kind, results) {
+            (Kind::DotTransposed, true) | (Kind::Dot | Kind::OuterSum, false) => {
+                Placed::Columns(grid.column(block))
+            }
+            _ => Placed::Rows(grid.row(block)),
+        };
+        if of_stack.len() > 1 {
+            let mut strips = Vec::new();
+            let mut results = Vec::new();
+            for product in &of_stack {
+                strips.push(self.place(along(&product.terms[0].0, true)));
+                results.push(self.place(Placed::Piece(product.result)));
+            }
+            let operands = vec![Operand(strips), Operand(results)];
+            self.call(operands, false, Origin::Results(at.0, at.1));
+        }
+        if of_stack[0].terms.len() > 1 {
+            let mut strips = Vec::new();
+            let mut arguments = Vec::new();
+            for (block, piece) in &of_stack[0].terms {
+                strips.push(self.place(along(block, false)));
+                arguments.push(self.place(Placed::Piece(*piece)));
+            }
+            let operands = vec![Operand(strips), Operand(arguments)];
+            self.call(operands, false, Origin::Arguments(at.0, at.1));
+        }
+    }
+
+    /// Single blocks of different arguments: results, arguments and matrices run in one order.
+    fn batch(&mut self, kind: Kind, blocks: &[&Product], group: usize) {
+        if blocks.len() < 2 {
+            return;
+        }
+        let mut operands = vec![Operand(Vec::new()), Operand(Vec::new()), Operand(Vec::new())];
+        for product in blocks {
+            let block = &product.terms[0].0;
+            let strip = match kind {
+                Kind::DotTransposed => Placed::Columns(self.grid.column(block)),
+                Kind::Dot | Kind::OuterSum => Placed::Rows(self.grid.row(block)),
+            };
+            operands[0].0.push(self.place(Placed::Piece(product.result)));
+            operands[1].0.push(self.place(Placed::Piece(product.terms[0].1)));
+            operands[2].0.push(self.place(strip));
+        }
+        self.call(operands, false, Origin::Batch(group));
+    }
+
+    /// What ports show, and what ops read and compute that do not work piece by piece, is in one
+    /// piece and in its own order.
+    fn wholes(&mut self) {
+        let program = self.program;
+        let mut whole: Vec<ValueId> = Vec::new();
+        for (id, value) in program.iter() {
+            let product = matches!(value.op, Op::Dot | Op::DotTransposed | Op::OuterSum);
+            if product || is_piecewise(&value.op) || self.pieces.is_alias(id) {
+                continue;
+            }
+            whole.push(id);
+            whole.extend(&value.args);
+        }
+        whole.extend(program.forward_results().chain(program.backward_results()));
+        whole.retain(|id| program.value(*id).domain != Domain::Step);
+        whole.sort_unstable();
+        whole.dedup();
+        for id in whole {
+            let pieces = &self.pieces.of[id.index()];
+            if pieces.len() > 1 {
+                let values = pieces.iter().map(|piece| self.place(Placed::Piece(*piece))).collect();
+                self.call(vec![Operand(values)], true, Origin::Whole(id));
+            }
+        }
+    }
+}
+
+/// The nominal size of a shape: what is not known counts as one name.
+fn bytes(shape: &Shape) -> u64 {
+    let nominal = |dim: &Dim| {
+        let unit = |(symbol, factor): &(Symbol, i64)| match symbol {
+            Symbol::Name(_) | Symbol::Unknown(_) => factor.saturating_mul(NOMINAL as i64),
+        };
+        let sum = dim.terms().iter().map(unit).fold(dim.constant_part(), i64::saturating_add);
+        u64::try_from(sum).unwrap_or(0)
+    };
+    let elements = shape.dims().map(|dims| dims.iter().map(nominal));
+    elements.map_or(NOMINAL, |dims| dims.fold(1, u64::saturating_mul)).saturating_mul(ELEMENT)
+}

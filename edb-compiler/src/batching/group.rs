@@ -1,0 +1,172 @@
+//! Which products run together.
+//!
+//! Inside a phase, products are scheduled as vertices are: of the types that are ready, the one of
+//! which the largest part of what could be next is ready runs (ED-Batch, Lemma 2.1), all of it at
+//! once. Few groups are the first aim; what they copy is decided by the layout.
+
+use std::collections::HashMap;
+
+use edb_ir::routine::Kind;
+use edb_ir::{Domain, Phase, Shape};
+
+use super::pieces::Pieces;
+use super::product::Product;
+
+/// Products that run as one call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// When.
+    pub phase: Phase,
+    /// How often.
+    pub domain: Domain,
+    /// What they compute.
+    pub kind: Kind,
+    /// Products that share their arguments, a stack each: one matrix product with stacked weights.
+    /// More than one is a batch of such products.
+    pub stacks: Vec<Stack>,
+}
+
+/// Products over the same arguments: a grid of blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stack {
+    /// The products, by their number.
+    pub products: Vec<usize>,
+}
+
+/// What products of one group have in common: what they compute, and the lengths of what they sum
+/// over.
+type Signature<'a> = (Kind, Domain, Vec<&'a Shape>);
+
+/// A set of products, 64 to a word.
+#[derive(Clone)]
+struct Set(Vec<u64>);
+
+impl Set {
+    fn none(products: &[Product]) -> Self {
+        Self(vec![0; products.len().div_ceil(64)])
+    }
+
+    fn insert(&mut self, at: usize) {
+        self.0[at / 64] |= 1 << (at % 64);
+    }
+
+    fn remove(&mut self, at: usize) {
+        self.0[at / 64] &= !(1 << (at % 64));
+    }
+
+    fn unite(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).any(|(own, other)| own & other != 0)
+    }
+}
+
+/// Groups products. Those in `alone` are a group each.
+pub fn group(products: &[Product], pieces: &Pieces, alone: &[bool]) -> Vec<Group> {
+    let mut groups = Vec::new();
+    let behind = behind(products);
+    let (kinds, of_kind) = kinds(products, pieces);
+    for phase in Phase::ALL {
+        let of_phase = (0..products.len()).filter(|at| products[*at].phase == phase);
+        let mut left: Vec<usize> = of_phase.collect();
+        // What is left, and what is left of each type.
+        let mut waiting = Set::none(products);
+        let mut same = vec![Set::none(products); kinds];
+        for &at in &left {
+            waiting.insert(at);
+            same[of_kind[at]].insert(at);
+        }
+        while !left.is_empty() {
+            // Of each type: what is ready, and what is at the front of this type alone.
+            let mut types: Vec<(usize, Vec<usize>, usize)> = Vec::new();
+            for &at in &left {
+                let kind = of_kind[at];
+                let known = types.iter().position(|of_type| of_type.0 == kind);
+                let known = known.unwrap_or_else(|| {
+                    types.push((kind, Vec::new(), 0));
+                    types.len() - 1
+                });
+                let of_type = &mut types[known];
+                if !behind[at].meets(&waiting) {
+                    of_type.1.push(at);
+                }
+                of_type.2 += usize::from(!behind[at].meets(&same[kind]));
+            }
+            let mut best = 0;
+            for at in 1..types.len() {
+                let [(_, a, of_a), (_, b, of_b)] = [&types[best], &types[at]];
+                if b.len() * of_a > a.len() * of_b {
+                    best = at;
+                }
+            }
+            let (kind, batch, _) = types.swap_remove(best);
+            for &at in &batch {
+                waiting.remove(at);
+                same[kind].remove(at);
+            }
+            left.retain(|at| batch.binary_search(at).is_err());
+            let Product { kind, domain, .. } = products[batch[0]];
+            let (single, together): (Vec<usize>, Vec<usize>) =
+                batch.into_iter().partition(|at| alone[*at]);
+            let mut push = |stacks| groups.push(Group { phase, domain, kind, stacks });
+            if !together.is_empty() {
+                push(stacks(products, &together));
+            }
+            single.into_iter().for_each(|at| push(vec![Stack { products: vec![at] }]));
+        }
+    }
+    groups
+}
+
+/// How many signatures there are, and the number of each product's.
+fn kinds(products: &[Product], pieces: &Pieces) -> (usize, Vec<usize>) {
+    let mut numbers: HashMap<Signature<'_>, usize> = HashMap::new();
+    let number = |product: &Product| {
+        let next = numbers.len();
+        *numbers.entry(signature(product, pieces)).or_insert(next)
+    };
+    let of_kind: Vec<usize> = products.iter().map(number).collect();
+    (numbers.len(), of_kind)
+}
+
+fn signature<'a>(product: &Product, pieces: &'a Pieces) -> Signature<'a> {
+    let shapes = product.terms.iter().map(|term| &pieces.list[term.1].shape);
+    (product.kind, product.domain, shapes.collect())
+}
+
+/// What each product needs, directly or not.
+fn behind(products: &[Product]) -> Vec<Set> {
+    let mut behind = vec![Set::none(products); products.len()];
+    let mut by_level: Vec<usize> = (0..products.len()).collect();
+    by_level.sort_by_key(|at| products[*at].level);
+    for at in by_level {
+        let mut all = Set::none(products);
+        for &need in &products[at].needs {
+            all.insert(need);
+            all.unite(&behind[need]);
+        }
+        behind[at] = all;
+    }
+    behind
+}
+
+/// Products with the same arguments and different results share a stack.
+fn stacks(products: &[Product], batch: &[usize]) -> Vec<Stack> {
+    let mut stacks: Vec<Stack> = Vec::new();
+    for &at in batch {
+        let product = &products[at];
+        let fits = |stack: &&mut Stack| {
+            let arguments = |of: &Product| of.terms.iter().map(|term| term.1).collect::<Vec<_>>();
+            let first = &products[stack.products[0]];
+            arguments(first) == arguments(product)
+                && stack.products.iter().all(|other| products[*other].result != product.result)
+        };
+        match stacks.iter_mut().find(fits) {
+            Some(stack) => stack.products.push(at),
+            None => stacks.push(Stack { products: vec![at] }),
+        }
+    }
+    stacks
+}

@@ -1,0 +1,141 @@
+//! Operator batching inside a vertex function, and the memory layout that it needs
+//! (ED-Batch, section 3).
+//!
+//! | step | module |
+//! | --- | --- |
+//! | vectors become pieces, so that separate and stacked weights are one thing | [`pieces`] |
+//! | which memory each piece is in | [`space`] |
+//! | contractions become products of blocks and pieces, sums of products one product | [`product`] |
+//! | products of one signature that are ready run together | [`mod@group`] |
+//! | stacks become matrices | [`grid`] |
+//! | groups and all else in one order | [`mod@steps`] |
+//! | what their operands ask of memory | [`mod@constraints`] |
+//! | which the [`layout`](crate::layout) answers | |
+
+pub mod constraints;
+pub mod grid;
+pub mod group;
+pub mod pieces;
+mod print;
+pub mod product;
+pub mod space;
+pub mod steps;
+
+use crate::layout::problem::Cost;
+use crate::layout::{Layout, Place, solve};
+use edb_ir::{Phase, Program};
+
+pub use constraints::{Constraints, NOMINAL, Origin, Placed};
+pub use grid::Grid;
+pub use group::{Group, Stack};
+pub use pieces::{Extent, Piece, Pieces};
+pub use product::{Block, Matrix, Product};
+pub use space::Space;
+pub use steps::Step;
+
+/// Which contractions of a program run together, and where their operands are.
+#[derive(Clone, Debug)]
+pub struct Batching {
+    /// The parts that vectors are cut into.
+    pub pieces: Pieces,
+    /// The contractions, one for each piece of a result.
+    pub products: Vec<Product>,
+    /// Those that run together, in an order in which they can run, phase by phase.
+    pub groups: Vec<Group>,
+    /// The order in which each phase runs.
+    pub steps: Vec<(Phase, Step)>,
+    /// The pieces that no step computes, since they are part of others: zeros, where they are read.
+    pub absent: Vec<bool>,
+    /// What the groups ask of memory.
+    pub constraints: Constraints,
+    /// The answer.
+    pub layout: Layout,
+}
+
+impl Batching {
+    /// Plans the contractions of a joint program with these phases.
+    ///
+    /// A copy is worse than a call: of products fused where they are only added up, and products
+    /// as they are written, the ones that copy fewer bytes. Otherwise as few groups as possible.
+    /// Parameters are never copied: stacks whose weights cannot be neighbours are taken apart.
+    pub fn plan(program: &Program, phases: &[Phase]) -> Batching {
+        let pieces = pieces::cut(program);
+        let spaces = space::spaces(program, &pieces);
+        let attempt = |fuse: Option<&[Space]>| {
+            let products = product::products(program, phases, &pieces, fuse);
+            let alone = vec![false; products.len()];
+            lay_out(program, phases, &pieces, &spaces, products, alone)
+        };
+        let fused = attempt(Some(&spaces));
+        let copies = fused.as_ref().is_none_or(|fused| fused.copied() > Cost::default());
+        let plain = copies.then(|| attempt(None)).flatten();
+        let best = fused.into_iter().chain(plain).min_by_key(Batching::copied);
+        best.unwrap_or_else(|| {
+            let products = product::products(program, phases, &pieces, None);
+            let alone = vec![true; products.len()];
+            let apart = lay_out(program, phases, &pieces, &spaces, products, alone);
+            // Then calls ask only for what parameters are as they were declared.
+            apart.expect("declared parameters are matrices without holes")
+        })
+    }
+
+    /// What is copied at one vertex in a forward and a backward pass, nominally.
+    pub fn copied(&self) -> Cost {
+        self.layout.copied()
+    }
+}
+
+/// Groups products and asks for a layout, those in `alone` by themselves, until no parameter is
+/// copied. `None` when stacks do not fit together to matrices, or what is by itself already would
+/// still have to copy a parameter.
+fn lay_out(
+    program: &Program,
+    phases: &[Phase],
+    pieces: &Pieces,
+    spaces: &[Space],
+    products: Vec<Product>,
+    mut alone: Vec<bool>,
+) -> Option<Batching> {
+    loop {
+        let groups = group::group(&products, pieces, &alone);
+        let grid = Grid::new(&products, &groups)?;
+        let constraints =
+            constraints::constraints(program, pieces, spaces, &products, &groups, &grid);
+        let layout = solve(&constraints.problem);
+        let torn = torn_stacks(&groups, &constraints, &layout);
+        if torn.is_empty() {
+            let steps = steps::steps(program, phases, pieces, &products, &groups);
+            let absent = steps::absent(program, pieces, &products);
+            let pieces = pieces.clone();
+            let planned = Batching { pieces, products, groups, steps, absent, constraints, layout };
+            return Some(planned);
+        }
+        if torn.iter().all(|product| alone[*product]) {
+            return None;
+        }
+        // Ends: each round leaves at least one product more alone.
+        torn.into_iter().for_each(|product| alone[product] = true);
+    }
+}
+
+/// The products of stacks whose parameters would have to be copied.
+fn torn_stacks(groups: &[Group], constraints: &Constraints, layout: &Layout) -> Vec<usize> {
+    let mut torn = Vec::new();
+    for (call, origin) in layout.calls.iter().zip(&constraints.origins) {
+        let copies = |place: &Place| matches!(place, Place::Copy(cost) if cost.pinned > 0);
+        if !call.places.iter().any(copies) {
+            continue;
+        }
+        match *origin {
+            Origin::Results(group, stack) | Origin::Arguments(group, stack) => {
+                torn.extend(&groups[group].stacks[stack].products);
+            }
+            Origin::Batch(group) => {
+                torn.extend(groups[group].stacks.iter().flat_map(|stack| &stack.products));
+            }
+            // These are no products, and hold no parameters.
+            Origin::Whole(_) => {}
+        }
+    }
+    torn
+}

@@ -1,0 +1,121 @@
+//! A plan in text, for golden tests and for reading.
+
+use std::fmt;
+
+use crate::layout::Place;
+use crate::layout::problem::Cost;
+use edb_ir::Program;
+
+use super::Batching;
+use super::constraints::{Origin, Placed};
+use super::product::{Block, Matrix};
+use super::steps::Step;
+
+/// The groups, one a line: what two ways to write a cell have in common. For each stack, its
+/// products by their terms.
+impl fmt::Display for Batching {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for group in &self.groups {
+            write!(f, "{:?} {:?} {:?}:", group.phase, group.domain, group.kind)?;
+            for stack in &group.stacks {
+                let terms = self.products[stack.products[0]].terms.len();
+                write!(f, " {} x {terms}", stack.products.len())?;
+            }
+            writeln!(f)?;
+        }
+        let Cost { pinned, bytes } = self.copied();
+        writeln!(f, "copied: {} bytes", pinned + bytes)
+    }
+}
+
+impl Batching {
+    /// The whole plan: the steps of each phase, what stands next to what, and the copies. Piece `i`
+    /// of value `v` reads `%v.i`, block (`r`, `c`) of parameter `w` reads `w.r.c`.
+    pub fn describe<'a>(&'a self, program: &'a Program) -> impl fmt::Display + 'a {
+        fmt::from_fn(move |f| {
+            for (at, &(phase, step)) in self.steps.iter().enumerate() {
+                let before = at.checked_sub(1).map(|before| self.steps[before]);
+                if before.is_none_or(|(other, _)| other != phase) {
+                    write!(f, "{}{phase:?}", if at == 0 { "" } else { "\n" })?;
+                }
+                match step {
+                    Step::Run(group) => self.describe_group(f, program, group)?,
+                    Step::Compute(id) => {
+                        if matches!(before, Some((of, Step::Run(_))) if of == phase) {
+                            write!(f, "\n ")?;
+                        }
+                        write!(f, " %{}", id.0)?;
+                    }
+                }
+            }
+            let mut before = None;
+            for &value in &self.layout.order {
+                let space = self.constraints.problem.values[value].space;
+                if before.replace(space) != Some(space) {
+                    write!(f, "\nmemory")?;
+                }
+                write!(f, " {}", self.placed(program, &self.constraints.values[value]))?;
+            }
+            writeln!(f)?;
+            for (call, origin) in self.layout.calls.iter().zip(&self.constraints.origins) {
+                for (operand, place) in call.places.iter().enumerate() {
+                    let Place::Copy(cost) = place else { continue };
+                    let bytes = cost.pinned + cost.bytes;
+                    match origin {
+                        Origin::Whole(id) => write!(f, "copy of %{}", id.0)?,
+                        other => write!(f, "copy of operand {operand} of {other:?}")?,
+                    }
+                    writeln!(f, ": {bytes} bytes")?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn describe_group(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        program: &Program,
+        group: usize,
+    ) -> fmt::Result {
+        let group = &self.groups[group];
+        write!(f, "\n  {:?}", group.kind)?;
+        for stack in &group.stacks {
+            for &product in &stack.products {
+                let product = &self.products[product];
+                write!(f, "\n    {} =", self.piece(product.result))?;
+                for (block, arg) in &product.terms {
+                    write!(f, " {} {}", block_name(program, block), self.piece(*arg))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn piece(&self, at: usize) -> String {
+        let piece = &self.pieces.list[at];
+        format!("%{}.{}", piece.value.0, piece.at)
+    }
+
+    /// The name of what has a place in memory: `%v.i` for piece `i` of value `v`, and the blocks of a
+    /// row or column of blocks, `w.r.c`, with a `+` between them.
+    pub fn placed(&self, program: &Program, placed: &Placed) -> String {
+        match placed {
+            Placed::Piece(at) => self.piece(*at),
+            Placed::Rows(blocks) | Placed::Columns(blocks) => {
+                let names: Vec<String> = blocks.iter().map(|b| block_name(program, b)).collect();
+                names.join("+")
+            }
+        }
+    }
+}
+
+fn block_name(program: &Program, block: &Block) -> String {
+    let Block { matrix, row, column } = block;
+    match matrix {
+        Matrix::Param(at) => {
+            format!("{}.{row}.{column}", program.params[usize::from(*at)].name)
+        }
+        Matrix::Value(id) => format!("%{}.{row}.{column}", id.0),
+    }
+}

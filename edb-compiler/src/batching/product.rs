@@ -1,0 +1,315 @@
+//! Products: the contractions of a program, piece by piece.
+
+use edb_ir::routine::Kind;
+use edb_ir::{Domain, Op, Phase, Program, ValueId};
+
+use super::pieces::Pieces;
+use super::space::Space;
+
+/// A matrix that blocks belong to. The gradient of a parameter is laid out as the parameter is, so
+/// both are one matrix here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Matrix {
+    /// A parameter.
+    Param(u16),
+    /// A value, such as a child's matrix.
+    Value(ValueId),
+}
+
+/// A block of a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Block {
+    /// The matrix.
+    pub matrix: Matrix,
+    /// Which of the pieces of its rows.
+    pub row: usize,
+    /// Which of the pieces of its columns.
+    pub column: usize,
+}
+
+/// One piece of a result: the sum over its terms of block times argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Product {
+    /// What is computed.
+    pub kind: Kind,
+    /// When.
+    pub phase: Phase,
+    /// How often.
+    pub domain: Domain,
+    /// The piece that is computed.
+    pub result: usize,
+    /// Block and argument piece, ascending by argument; no argument twice.
+    pub terms: Vec<(Block, usize)>,
+    /// How many products of its phase stand one behind the other up to this one, itself included.
+    pub level: usize,
+    /// The values that it is a part of: one, or as many as were fused.
+    pub of: Vec<ValueId>,
+    /// The products whose results this one's arguments are computed from, nearest only.
+    pub needs: Vec<usize>,
+}
+
+/// The products of a program. With spaces to `fuse` in, products that are only added up become one, with a term
+/// for each: `u_l.dot(l) + u_r.dot(r)` is `[u_l u_r]` times `[l; r]`.
+///
+/// Only arguments of one space are fused, since others would have to be copied together.
+pub fn products(
+    program: &Program,
+    phases: &[Phase],
+    pieces: &Pieces,
+    fuse: Option<&[Space]>,
+) -> Vec<Product> {
+    let mut found = Found {
+        program,
+        pieces,
+        products: Vec::new(),
+        sources: vec![Vec::new(); pieces.list.len()],
+    };
+    for (id, value) in program.iter() {
+        if pieces.is_alias(id) {
+            continue;
+        }
+        let kind = match value.op {
+            Op::Dot => Some(Kind::Dot),
+            Op::DotTransposed => Some(Kind::DotTransposed),
+            Op::OuterSum => Some(Kind::OuterSum),
+            _ => None,
+        };
+        match kind {
+            Some(kind) => found.product(id, kind, phases[id.index()]),
+            None => found.pass(id),
+        }
+    }
+    let products = found.products;
+    match fuse {
+        Some(spaces) => fuse_sums(program, pieces, spaces, products),
+        None => products,
+    }
+}
+
+struct Found<'a> {
+    program: &'a Program,
+    pieces: &'a Pieces,
+    products: Vec<Product>,
+    /// The nearest products that each piece is computed from.
+    sources: Vec<Vec<usize>>,
+}
+
+impl Found<'_> {
+    fn product(&mut self, id: ValueId, kind: Kind, phase: Phase) {
+        let value = self.program.value(id);
+        let of = |at: usize| &self.pieces.of[value.args[at].index()];
+        // Results, arguments, and what else must be ready.
+        let (results, arguments, matrix) = match kind {
+            Kind::OuterSum => (of(0), of(1), id),
+            _ => (&self.pieces.of[id.index()], of(1), value.args[0]),
+        };
+        let matrix_at = self.matrix(matrix);
+        let ready = [arguments, if kind == Kind::OuterSum { results } else { of(0) }];
+        let mut needs: Vec<usize> = Vec::new();
+        ready.into_iter().flatten().for_each(|piece| needs.extend(&self.sources[*piece]));
+        needs.sort_unstable();
+        needs.dedup();
+        // Nothing that another phase computes comes between products of one phase.
+        let before = needs.iter().map(|at| &self.products[*at]).filter(|p| p.phase == phase);
+        let level = 1 + before.map(|product| product.level).max().unwrap_or(0);
+        for (at, &result) in results.iter().enumerate() {
+            let block = |other: usize| match kind {
+                Kind::DotTransposed => Block { matrix: matrix_at, row: other, column: at },
+                _ => Block { matrix: matrix_at, row: at, column: other },
+            };
+            let terms = arguments.iter().enumerate();
+            let terms: Vec<(Block, usize)> = terms.map(|(at, piece)| (block(at), *piece)).collect();
+            // A piece that stands twice in an argument is multiplied twice.
+            for terms in without_repeats(terms) {
+                let own =
+                    if kind == Kind::OuterSum { self.pieces.of[id.index()][0] } else { result };
+                self.sources[own].push(self.products.len());
+                let (domain, needs) = (value.domain, needs.clone());
+                let of = vec![id];
+                self.products.push(Product {
+                    kind,
+                    phase,
+                    domain,
+                    result,
+                    terms,
+                    level,
+                    of,
+                    needs,
+                });
+            }
+        }
+    }
+
+    /// The parameter that a matrix is, or is a part of the gradient of.
+    fn matrix(&self, id: ValueId) -> Matrix {
+        if let Op::Param(at) = self.program.value(id).op {
+            return Matrix::Param(at);
+        }
+        let of = self.program.gradients.params.iter().position(|parts| parts.contains(&id));
+        of.map_or(Matrix::Value(id), |at| Matrix::Param(at as u16))
+    }
+
+    /// Anything else is computed whole, when all of its arguments are there.
+    fn pass(&mut self, id: ValueId) {
+        let args = &self.program.value(id).args;
+        let read = args.iter().flat_map(|arg| &self.pieces.of[arg.index()]);
+        let mut sources: Vec<usize> =
+            read.flat_map(|piece| &self.sources[*piece]).copied().collect();
+        sources.sort_unstable();
+        sources.dedup();
+        for &piece in &self.pieces.of[id.index()] {
+            self.sources[piece] = sources.clone();
+        }
+    }
+}
+
+/// Terms sorted by argument, as many lists as the most frequent argument needs.
+fn without_repeats(mut terms: Vec<(Block, usize)>) -> Vec<Vec<(Block, usize)>> {
+    terms.sort_unstable_by_key(|&(block, piece)| (piece, block));
+    let mut lists: Vec<Vec<(Block, usize)>> = Vec::new();
+    for term in terms {
+        let fits = |list: &&mut Vec<(Block, usize)>| list.last().is_none_or(|l| l.1 != term.1);
+        match lists.iter_mut().find(fits) {
+            Some(list) => list.push(term),
+            None => lists.push(vec![term]),
+        }
+    }
+    lists
+}
+
+/// Merges products that are added up and read nowhere else, if they run in one phase. Whoever needs
+/// the sum needs all of them, so that the one product makes nobody wait.
+fn fuse_sums(
+    program: &Program,
+    pieces: &Pieces,
+    spaces: &[Space],
+    products: Vec<Product>,
+) -> Vec<Product> {
+    let space = |product: &Product| spaces[product.terms[0].1];
+    let mut uses = vec![0_usize; pieces.list.len()];
+    let values = program.iter().filter(|(id, _)| !pieces.is_alias(*id));
+    let read = values.flat_map(|(_, value)| value.args.iter().copied());
+    for id in read {
+        pieces.of[id.index()].iter().for_each(|piece| uses[*piece] += 1);
+    }
+    // What a port shows needs its own place: it counts as read twice.
+    for id in program.forward_results().chain(program.backward_results()) {
+        pieces.of[id.index()].iter().for_each(|piece| uses[*piece] += 2);
+    }
+    // The products that each piece is the sum of, beside other things; whether there are none; and
+    // for each product the last piece that is such a sum of products only.
+    let mut sums: Vec<Vec<usize>> = vec![Vec::new(); pieces.list.len()];
+    let mut pure = vec![false; pieces.list.len()];
+    let mut root: Vec<usize> = products.iter().map(|product| product.result).collect();
+    for (at, product) in products.iter().enumerate() {
+        if product.kind != Kind::OuterSum {
+            sums[product.result].push(at);
+            pure[product.result] = true;
+        }
+    }
+    for (id, value) in program.iter().filter(|(_, value)| value.op == Op::Add) {
+        let own = &pieces.of[id.index()];
+        for (at, &piece) in own.iter().enumerate() {
+            let mut only = true;
+            for arg in &value.args {
+                let of = &pieces.of[arg.index()];
+                // Products are there piece by piece; another sum must be read by this one only,
+                // and whole, or what reads the rest of it would wait for itself.
+                let product = |piece: usize| {
+                    let op = &program.value(pieces.list[piece].value).op;
+                    matches!(op, Op::Dot | Op::DotTransposed)
+                };
+                let whole = || !pieces.is_alias(*arg) && of.iter().all(|piece| uses[*piece] == 1);
+                if of.len() == own.len() && uses[of[at]] == 1 && (product(of[at]) || whole()) {
+                    let terms = std::mem::take(&mut sums[of[at]]);
+                    sums[piece].extend(terms);
+                    only &= pure[of[at]];
+                } else {
+                    only = false;
+                }
+            }
+            // Only what will be one product.
+            let together = |terms: &[usize]| {
+                let pairs = terms.iter().enumerate().flat_map(|(i, a)| {
+                    terms[i + 1..].iter().map(|b| (&products[*a], &products[*b]))
+                });
+                pairs.into_iter().all(|(a, b)| can_merge(a, b, spaces))
+            };
+            if only && together(&sums[piece]) {
+                pure[piece] = true;
+                sums[piece].iter().for_each(|product| root[*product] = piece);
+            }
+        }
+    }
+    // The product that each one becomes a part of.
+    let mut into: Vec<usize> = (0..products.len()).collect();
+    let mut merged = products.clone();
+    for sum in &mut sums {
+        sum.sort_unstable();
+        for at in 1..sum.len() {
+            let product = &products[sum[at]];
+            let fits = |other: &&usize| can_merge(product, &merged[**other], spaces);
+            let Some(&first) = sum[..at].iter().filter(|f| into[**f] == **f).find(fits) else {
+                continue;
+            };
+            into[sum[at]] = first;
+            absorb(&mut merged, first, product.clone());
+        }
+    }
+    // What is the sum of one product only is computed by it, in its own place: no copy.
+    for sum in &sums {
+        for &first in sum.iter().filter(|at| into[**at] == **at) {
+            // A sum of products only may itself be a term beside products that became a part, too.
+            let is_all = |at: &usize| (into[*at] == first) == (root[*at] == root[first]);
+            if sum.iter().all(is_all) {
+                merged[first].result = root[first];
+            }
+        }
+    }
+    // OuterSums of one piece: their blocks are one row.
+    for at in 0..merged.len() {
+        let product = &merged[at];
+        if product.kind != Kind::OuterSum || into[at] != at {
+            continue;
+        }
+        let fits = |first: &usize| {
+            let other = &merged[*first];
+            let when = |p: &Product| (p.kind, p.phase, p.level, p.result, space(p));
+            let new = product.terms.iter().all(|t| other.terms.iter().all(|o| o.1 != t.1));
+            into[*first] == *first && when(other) == when(product) && new
+        };
+        if let Some(first) = (0..at).find(fits) {
+            into[at] = first;
+            let product = product.clone();
+            absorb(&mut merged, first, product);
+        }
+    }
+    // Numbers without those that are gone.
+    let kept: Vec<usize> = (0..products.len()).filter(|at| into[*at] == *at).collect();
+    let number = |at: &usize| kept.partition_point(|other| *other < into[*at]);
+    let mut result = Vec::with_capacity(kept.len());
+    for &at in &kept {
+        let mut product = merged[at].clone();
+        product.needs = product.needs.iter().map(number).collect();
+        product.needs.sort_unstable();
+        product.needs.dedup();
+        result.push(product);
+    }
+    result
+}
+
+/// Whether two products that are added up can be one: then all of many can that can pairwise.
+fn can_merge(a: &Product, b: &Product, spaces: &[Space]) -> bool {
+    let when = |p: &Product| (p.kind, p.phase, p.domain, spaces[p.terms[0].1]);
+    let apart = || a.terms.iter().all(|t| b.terms.iter().all(|o| o.1 != t.1));
+    when(a) == when(b) && apart()
+}
+
+fn absorb(products: &mut [Product], into: usize, product: Product) {
+    let into = &mut products[into];
+    into.terms.extend(product.terms);
+    into.terms.sort_unstable_by_key(|&(block, piece)| (piece, block));
+    into.of.extend(product.of);
+    into.needs.extend(product.needs);
+    into.level = into.level.max(product.level);
+}

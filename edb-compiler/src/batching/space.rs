@@ -1,0 +1,37 @@
+//! Spaces: memories that are one range each, in which values can be neighbours.
+
+use edb_ir::{Domain, Op, Program, ValueId};
+
+use super::pieces::Pieces;
+
+/// A memory that values can be neighbours in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Space {
+    /// Rows of stacked parameters.
+    ParamRows,
+    /// Their columns.
+    ParamColumns,
+    /// The records of a step, of a vertex or of an edge. What a record's memory is (kept, or the
+    /// scratch of a row block) follows from what stands in it, not the other way round.
+    Record(Domain),
+    /// What the outside orders: a field of the scattered state, or a parameter.
+    Port(ValueId),
+}
+
+/// The memory of each piece.
+pub fn spaces(program: &Program, pieces: &Pieces) -> Vec<Space> {
+    let space = |piece: &super::Piece| match program.value(piece.value).op {
+        Op::Param(_) => Space::Port(piece.value),
+        // The rows of children and of the input are gathered into the record.
+        _ => Space::Record(program.value(piece.value).domain),
+    };
+    let mut spaces: Vec<Space> = pieces.list.iter().map(space).collect();
+    for &id in &program.scatter {
+        for &piece in &pieces.of[id.index()] {
+            if matches!(spaces[piece], Space::Record(_)) {
+                spaces[piece] = Space::Port(id);
+            }
+        }
+    }
+    spaces
+}

@@ -1,0 +1,105 @@
+//! In which order a phase runs: groups, and between them everything else.
+
+use edb_ir::routine::Kind;
+use edb_ir::{Op, Phase, Program, ValueId};
+
+use super::group::Group;
+use super::pieces::Pieces;
+use super::product::Product;
+
+/// A step of a phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Computes a value from its arguments: no product, and not only a name for pieces of others.
+    Compute(ValueId),
+    /// Runs a group, by its number.
+    Run(usize),
+}
+
+/// The pieces that no step computes: a product that became a term of another where the two are
+/// added up, and sums of such products only. A sum with something else is that other operand.
+pub fn absent(program: &Program, pieces: &Pieces, products: &[Product]) -> Vec<bool> {
+    let of_product =
+        |piece: &super::Piece| matches!(program.value(piece.value).op, Op::Dot | Op::DotTransposed);
+    let mut absent: Vec<bool> = pieces.list.iter().map(of_product).collect();
+    let results = result_pieces(pieces, products);
+    let fill = |absent: &mut Vec<bool>| {
+        absent.iter_mut().zip(&results).for_each(|(absent, result)| *absent &= !result);
+    };
+    fill(&mut absent);
+    for (id, _) in program.iter().filter(|(_, value)| value.op == Op::Add) {
+        let own = &pieces.of[id.index()];
+        for (at, &piece) in own.iter().enumerate().filter(|(_, piece)| !results[**piece]) {
+            let gone = |arg: &ValueId| {
+                let of = &pieces.of[arg.index()];
+                of.len() == own.len() && absent[of[at]]
+            };
+            absent[piece] = program.value(id).args.iter().all(gone);
+        }
+    }
+    absent
+}
+
+/// Which pieces products add to, where they are vectors.
+pub fn result_pieces(pieces: &Pieces, products: &[Product]) -> Vec<bool> {
+    let mut results = vec![false; pieces.list.len()];
+    let dots = products.iter().filter(|product| product.kind != Kind::OuterSum);
+    dots.for_each(|product| results[product.result] = true);
+    results
+}
+
+/// The steps of every phase, phase by phase. A value is computed as soon as it can be, so that what
+/// a group computes is still in cache.
+pub fn steps(
+    program: &Program,
+    phases: &[Phase],
+    pieces: &Pieces,
+    products: &[Product],
+    groups: &[Group],
+) -> Vec<(Phase, Step)> {
+    let (absent, results_of) = (absent(program, pieces, products), result_pieces(pieces, products));
+    // The groups that still add to each piece; what has run has none.
+    let mut left = vec![0_usize; pieces.list.len()];
+    products.iter().flat_map(|product| results(pieces, product)).for_each(|p| left[p] += 1);
+    let mut steps = Vec::new();
+    for phase in Phase::ALL {
+        // What is neither a product nor an alias is one step, in the order of the program.
+        let own = program.iter().filter(|(id, value)| {
+            let product = matches!(value.op, Op::Dot | Op::DotTransposed | Op::OuterSum);
+            let done = |piece: &usize| absent[*piece] || results_of[*piece];
+            let of = &pieces.of[id.index()];
+            let computed = !product && !pieces.is_alias(*id) && !of.iter().all(done);
+            phases[id.index()] == phase && computed
+        });
+        let mut waiting: Vec<ValueId> = own.map(|(id, _)| id).collect();
+        // Until they run, their pieces are as incomplete as a product's.
+        waiting.iter().for_each(|id| pieces.of[id.index()].iter().for_each(|p| left[*p] += 1));
+        let mut settle = |left: &mut Vec<usize>, steps: &mut Vec<(Phase, Step)>| {
+            waiting.retain(|id| {
+                let read = program.value(*id).args.iter().flat_map(|arg| &pieces.of[arg.index()]);
+                let ready = read.into_iter().all(|piece| left[*piece] == 0);
+                if ready {
+                    pieces.of[id.index()].iter().for_each(|piece| left[*piece] -= 1);
+                    steps.push((phase, Step::Compute(*id)));
+                }
+                !ready
+            });
+        };
+        settle(&mut left, &mut steps);
+        for (at, group) in groups.iter().enumerate().filter(|(_, group)| group.phase == phase) {
+            steps.push((phase, Step::Run(at)));
+            let run = group.stacks.iter().flat_map(|stack| &stack.products);
+            run.flat_map(|at| results(pieces, &products[*at])).for_each(|piece| left[piece] -= 1);
+            settle(&mut left, &mut steps);
+        }
+    }
+    steps
+}
+
+/// The pieces that a product adds to.
+fn results(pieces: &Pieces, product: &Product) -> Vec<usize> {
+    match product.kind {
+        Kind::OuterSum => product.of.iter().map(|id| pieces.of[id.index()][0]).collect(),
+        Kind::Dot | Kind::DotTransposed => vec![product.result],
+    }
+}

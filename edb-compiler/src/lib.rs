@@ -1,0 +1,97 @@
+//! The compiler of a vertex function: from the program of one vertex to a plan.
+//!
+//! The macro front end (`edb-macros`) lowers a Rust function into a [`Program`] with the
+//! [`Builder`](edb_ir::Builder), and [`compile`] runs the passes over it:
+//!
+//! | pass | module |
+//! | --- | --- |
+//! | constants, common values, dead values | [`mod@simplify`] |
+//! | autodiff, to a joint forward/backward program | [`edb_ir::autodiff`], by the rules of the op table |
+//! | a place for every port | [`outlets`] |
+//! | phases | [`mod@phases`] |
+//! | which contractions run together | [`batching`] |
+//! | where their operands are | [`layout`] |
+//! | what a back end runs: fused kernels, products, copies | [`mod@routine`] |
+//!
+//! This happens when a user's crate is built. The run time does not depend on this crate, since all that it
+//! needs stands in the [`Plan`]; who makes programs at run time calls it, and hands
+//! `ModelBuilder::add_program` what it returns.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod batching;
+pub mod layout;
+pub mod outlets;
+pub mod phases;
+pub mod routine;
+pub mod simplify;
+
+use edb_ir::autodiff::differentiate;
+use edb_ir::verify::debug_verify;
+use edb_ir::{Phase, Plan, Program};
+
+use batching::Batching;
+use outlets::separate;
+use phases::phases;
+use routine::routine;
+use simplify::simplify;
+
+/// Compiles a forward program: all passes, in order, verified after each in debug builds.
+pub fn compile(program: Program) -> Plan {
+    debug_verify(&program, "building");
+    let mut program = program;
+    type Pass = fn(Program) -> Program;
+    let passes: [(&str, Pass); 4] = [
+        ("simplify", simplify),
+        ("autodiff", differentiate),
+        ("simplify, joint", simplify),
+        ("outlets", separate),
+    ];
+    for (name, pass) in passes {
+        program = pass(program);
+        debug_verify(&program, name);
+    }
+    let phases = phases(&program);
+    let batching = Batching::plan(&program, &phases);
+    let routine = routine(&program, &phases, &batching, Options::default());
+    Plan { program, phases, routine }
+}
+
+/// The same function without something that plans make use of, to see what it gains.
+pub fn replan(plan: &Plan, options: Options) -> Plan {
+    let scheduled = |phase: &Phase| match phase {
+        Phase::Eager | Phase::Lazy => Phase::Recurrent,
+        Phase::BackwardEager | Phase::BackwardLazy => Phase::BackwardRecurrent,
+        other => *other,
+    };
+    let program = plan.program.clone();
+    let mut phases = phases(&program);
+    if !options.lazy {
+        phases = phases.iter().map(scheduled).collect();
+    }
+    let batching = Batching::plan(&program, &phases);
+    let routine = routine(&program, &phases, &batching, options);
+    Plan { program, phases, routine }
+}
+
+/// What a plan makes use of: everything, unless one wants to see what a part of it gains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// What needs no schedule runs over all rows of a minibatch at once; otherwise everything runs
+    /// batch by batch, but for the gradients of parameters.
+    pub lazy: bool,
+    /// Pieces lie as the PQ-tree found, and gradients where what was saved for them lay; otherwise in
+    /// the order of the program, each for itself, and what calls want side by side is copied together.
+    pub layout: bool,
+    /// Pointwise ops are fused into kernels; otherwise each is a pass of its own.
+    pub fusion: bool,
+    /// Kernels read children's states where they are; otherwise all that is read of a child is
+    /// gathered.
+    pub views: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { lazy: true, layout: true, fusion: true, views: true }
+    }
+}

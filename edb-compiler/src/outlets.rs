@@ -1,0 +1,88 @@
+//! Outlets: every result that a port shows gets a value, and so a place in memory, of its own.
+//!
+//! A scattered value is computed straight into its state's rows and a child's gradient straight
+//! into its edge's row (scatter is free). That needs one value per port field, in the domain of the
+//! port; where a program shows a parameter, or one value twice, a copy is inserted.
+
+use edb_ir::{Domain, Op, Program, Slot, Value, ValueId};
+
+/// Inserts the copies that give every port field a value of its own.
+pub fn separate(program: Program) -> Program {
+    separate_backward(separate_forward(program))
+}
+
+/// Scattered values own their place; pushed values and losses only need the vertex domain.
+fn separate_forward(mut program: Program) -> Program {
+    let end = program.backward_start;
+    let mut copies = Copies { taken: vec![false; program.values.len()], next: end, made: vec![] };
+    let scatter = copies.place(&program, &program.scatter, |_| Domain::Vertex, true);
+    let push = copies.place(&program, &program.push, |_| Domain::Vertex, false);
+    let losses = copies.place(&program, &program.losses, |_| Domain::Vertex, false);
+
+    // The copies stand between forward and backward values, which move up.
+    let shift = copies.made.len() as u32;
+    let moved = |id: ValueId| if id.0 < end { id } else { ValueId(id.0 + shift) };
+    program.map_results(moved);
+    (program.scatter, program.push, program.losses) = (scatter, push, losses);
+    program.values.splice(end as usize..end as usize, copies.made);
+    program.backward_start = end + shift;
+    for value in &mut program.values[(end + shift) as usize..] {
+        value.args.iter_mut().for_each(|arg| *arg = moved(*arg));
+    }
+    program
+}
+
+/// Gradients of children and of pulls own their place, and run backward.
+fn separate_backward(mut program: Program) -> Program {
+    let mut taken = vec![false; program.values.len()];
+    taken[..program.backward_start as usize].fill(true);
+    let mut copies = Copies { taken, next: program.values.len() as u32, made: vec![] };
+    let of_children: Vec<ValueId> = program.gradients.children.iter().map(|g| g.2).collect();
+    let domain = |at: usize| match program.gradients.children[at].0 {
+        Slot::Fixed(_) => Domain::Vertex,
+        Slot::Rest => Domain::Edge,
+    };
+    let of_children = copies.place(&program, &of_children, domain, true);
+    let of_pulls: Vec<ValueId> = program.gradients.pulls.iter().map(|g| g.1).collect();
+    let of_pulls = copies.place(&program, &of_pulls, |_| Domain::Vertex, true);
+
+    program.values.extend(copies.made);
+    program.gradients.children.iter_mut().zip(of_children).for_each(|(g, id)| g.2 = id);
+    program.gradients.pulls.iter_mut().zip(of_pulls).for_each(|(g, id)| g.1 = id);
+    program
+}
+
+struct Copies {
+    /// The values that are some port's own already.
+    taken: Vec<bool>,
+    /// The number of the next copy.
+    next: u32,
+    made: Vec<Value>,
+}
+
+impl Copies {
+    /// For each value itself, if it has the right domain and (to `own` it) is not taken, or a copy.
+    fn place(
+        &mut self,
+        program: &Program,
+        ids: &[ValueId],
+        domain: impl Fn(usize) -> Domain,
+        own: bool,
+    ) -> Vec<ValueId> {
+        let mut placed = Vec::with_capacity(ids.len());
+        for (at, &id) in ids.iter().enumerate() {
+            let value = program.value(id);
+            if value.domain == domain(at) && !(own && self.taken[id.index()]) {
+                self.taken[id.index()] |= own;
+                placed.push(id);
+                continue;
+            }
+            let op = Op::Copy(domain(at));
+            let shape = value.shape.clone();
+            self.made.push(Value { op, args: vec![id], shape, domain: domain(at) });
+            placed.push(ValueId(self.next));
+            self.next += 1;
+        }
+        placed
+    }
+}

@@ -1,0 +1,231 @@
+//! What each record's memory is, once it is known who reads it; and the routine as it is emitted.
+
+use edb_ir::routine::Block;
+use edb_ir::{
+    Domain, End, Home, Kernel, Op, Phase, Program, Record, Routine, Shape, Slot, Span, Stack, Step,
+    ValueId,
+};
+
+use super::in_place::in_place;
+use super::items::{Item, Items, Work};
+use super::order::Ordered;
+use super::records::{Memory, Port, Run};
+use crate::Options;
+
+/// When the pieces of a record are computed and read.
+#[derive(Clone, Default)]
+struct Life {
+    written: Vec<Phase>,
+    read: Vec<Phase>,
+    shown: bool,
+}
+
+/// Settles where records live, leaves out those that kernels made superfluous, and numbers the rest.
+pub(super) fn settle(
+    program: &Program,
+    memory: Memory,
+    items: &Items,
+    ordered: Vec<(Phase, Ordered)>,
+    options: Options,
+) -> Routine {
+    let lives = lives(program, &memory, items, &ordered);
+    let views = match options.views {
+        true => self::views(program, &memory, items, &ordered),
+        false => vec![None; memory.records.len()],
+    };
+    let mut routine = Routine::default();
+    let homes: Vec<[Home; 2]> = (memory.records.iter().zip(&lives).zip(&views))
+        .map(|((record, life), view)| {
+            [false, true].map(|forward| {
+                match (home(record.port, record.domain, life, forward), *view) {
+                    (Home::Nowhere, _) => Home::Nowhere,
+                    (home, None) => home,
+                    (_, Some((slot, field))) => Home::Child(slot, field),
+                }
+            })
+        })
+        .collect();
+    let in_place = match options.layout {
+        true => in_place(&memory, items, &ordered, &homes),
+        false => vec![None; memory.records.len()],
+    };
+    let mut numbers = Vec::with_capacity(memory.records.len());
+    for (at, (record, life)) in memory.records.iter().zip(&lives).enumerate() {
+        numbers.push(routine.records.len() as u16);
+        let unused = life.written.is_empty() && life.read.is_empty() && !life.shown;
+        if unused || in_place[at].is_some() {
+            continue;
+        }
+        let [training, inference] = homes[at];
+        routine.records.push(Record {
+            domain: record.domain,
+            pieces: record.pieces.iter().map(|piece| memory.shapes[*piece].clone()).collect(),
+            training,
+            inference,
+        });
+    }
+    let span = |(record, start, end): Run| match in_place[record] {
+        Some((record, at)) => {
+            Span { record: numbers[record], start: at as u16, end: at as u16 + 1 }
+        }
+        None => Span { record: numbers[record], start: start as u16, end: end as u16 },
+    };
+    for (phase, step) in ordered {
+        let step = match step {
+            Ordered::Item(at) if is_view(&items.items[at], &views) => continue,
+            Ordered::Item(at) => emit(&items.items[at], &mut routine.stacks, &span),
+            Ordered::Kernel(draft) => {
+                let place = |piece: &usize| span(memory.run(&[*piece]));
+                let shape = |piece: usize| memory.shapes[piece].clone();
+                let end = |&(item, output): &(usize, u16)| match &items.items[item].work {
+                    Work::Op { value, out: Some(out), .. } => {
+                        let op = program.value(*value).op.clone();
+                        End { op, output, out: span(*out) }
+                    }
+                    work => unreachable!("{work:?} is no reduction"),
+                };
+                routine.kernels.push(Kernel {
+                    domain: draft.domain,
+                    shape: draft.outputs.first().map_or_else(Shape::scalar, |out| shape(out.0)),
+                    inputs: draft.inputs.iter().map(place).collect(),
+                    body: draft.body,
+                    outputs: draft.outputs.iter().map(|(p, e)| (place(p), *e)).collect(),
+                    ends: draft.ends.iter().map(end).collect(),
+                });
+                Step::Kernel(routine.kernels.len() as u16 - 1)
+            }
+        };
+        routine.steps.push((phase, step));
+    }
+    routine.shown = items.shown.iter().map(|(id, run)| (*id, span(*run))).collect();
+    routine
+}
+
+/// The records that need no memory, since kernels read a child's row where it is: they take a row
+/// from anywhere. Products want rows at equal distances, so what they read is gathered.
+fn views(
+    program: &Program,
+    memory: &Memory,
+    items: &Items,
+    ordered: &[(Phase, Ordered)],
+) -> Vec<Option<(Slot, u16)>> {
+    let mut views = vec![None; memory.records.len()];
+    for item in &items.items {
+        if let Work::Op { value, out: Some((record, start, end)), .. } = &item.work
+            && let Op::Child { slot, field } = program.value(*value).op
+            && (*start, *end) == (0, memory.records[*record].pieces.len())
+        {
+            views[*record] = Some((slot, field));
+        }
+    }
+    for (_, (record, ..)) in &items.shown {
+        views[*record] = None;
+    }
+    for (_, step) in ordered {
+        let (reads, domain) = match step {
+            Ordered::Kernel(draft) => (&draft.inputs, Some(draft.domain)),
+            Ordered::Item(at) => (&items.items[*at].reads, None),
+        };
+        for record in reads.iter().filter_map(|piece| memory.record(*piece)) {
+            if domain != Some(memory.records[record].domain) {
+                views[record] = None;
+            }
+        }
+    }
+    views
+}
+
+/// Whether an item only gathers what is read where it is.
+fn is_view(item: &Item, views: &[Option<(Slot, u16)>]) -> bool {
+    matches!(item.work, Work::Op { out: Some((record, ..)), .. } if views[record].is_some())
+}
+
+fn emit(item: &Item, stacks: &mut Vec<Stack>, span: &impl Fn(Run) -> Span) -> Step {
+    match &item.work {
+        Work::Op { value, out, args } => Step::Op {
+            value: *value,
+            out: out.map(span),
+            args: args.iter().map(|arg| span(*arg)).collect(),
+        },
+        Work::Copy { from, to } => Step::Copy { from: span(*from), to: span(*to) },
+        Work::Product(stack) => {
+            let block = |(matrix, start): &(Run, _)| Block {
+                matrix: span(*matrix),
+                start: Clone::clone(start),
+            };
+            stacks.push(Stack {
+                kind: stack.kind,
+                domain: item.domain,
+                group: stack.group as u16,
+                out: span(stack.out),
+                args: span(stack.args),
+                accumulate: stack.accumulate,
+                blocks: stack.blocks.iter().map(block).collect(),
+            });
+            Step::Product(stacks.len() as u16 - 1)
+        }
+        Work::Pointwise { .. } => unreachable!("pointwise items are parts of kernels"),
+    }
+}
+
+fn lives(
+    program: &Program,
+    memory: &Memory,
+    items: &Items,
+    ordered: &[(Phase, Ordered)],
+) -> Vec<Life> {
+    let mut lives = vec![Life::default(); memory.records.len()];
+    let note = |piece: usize, of: &mut dyn FnMut(&mut Life), lives: &mut Vec<Life>| {
+        if let Some(record) = memory.record(piece) {
+            of(&mut lives[record]);
+        }
+    };
+    for (phase, step) in ordered {
+        let (reads, writes) = match step {
+            Ordered::Item(at) => (items.items[*at].reads.clone(), items.items[*at].writes.clone()),
+            // What only ends read needs no memory.
+            Ordered::Kernel(draft) => {
+                let outputs = draft.outputs.iter().map(|out| out.0);
+                let ends = draft.ends.iter().flat_map(|end| &items.items[end.0].writes);
+                (draft.inputs.clone(), outputs.chain(ends.copied()).collect())
+            }
+        };
+        for piece in reads {
+            note(piece, &mut |life| life.read.push(*phase), &mut lives);
+        }
+        for piece in writes {
+            note(piece, &mut |life| life.written.push(*phase), &mut lives);
+        }
+    }
+    let forward = |id: &ValueId| !program.is_backward(*id);
+    for (id, (record, ..)) in &items.shown {
+        let life = &mut lives[*record];
+        life.shown = true;
+        // What is shown in training only has no reader in inference.
+        life.read.push(if forward(id) { Phase::Lazy } else { Phase::Accumulate });
+        life.read.push(if forward(id) { Phase::Eager } else { Phase::Accumulate });
+    }
+    lives
+}
+
+/// Where a record lives: in training, or in inference, where only `forward` phases run.
+fn home(port: Option<Port>, domain: Domain, life: &Life, forward: bool) -> Home {
+    match port {
+        Some(Port::Parameter(at)) => return Home::Parameter(at),
+        Some(Port::State(field)) => return Home::State(field),
+        None => {}
+    }
+    let runs = |phase: &&Phase| !forward || **phase <= Phase::Lazy;
+    let written: Vec<Phase> = life.written.iter().filter(runs).copied().collect();
+    let read: Vec<Phase> = life.read.iter().filter(runs).copied().collect();
+    if domain == Domain::Step {
+        return if written.is_empty() && read.is_empty() { Home::Nowhere } else { Home::Step };
+    }
+    if read.is_empty() || written.is_empty() {
+        return Home::Nowhere;
+    }
+    let first = written[0];
+    let one = written.iter().chain(&read).all(|phase| *phase == first);
+    // What is summed over all rows of a minibatch is there for all rows.
+    if one && first != Phase::Accumulate { Home::Scratch(first) } else { Home::Rows }
+}

@@ -1,0 +1,66 @@
+//! Which values a kernel overwrites: a gradient takes the place of the value that was saved for it.
+//!
+//! A piece that nobody reads after a kernel lies where the kernel writes another one, as large and as
+//! often: most of what training keeps for the backward pass is gone when it has passed, and memory
+//! that has just been read is in cache when it is written.
+
+use edb_ir::Phase;
+
+use super::items::Items;
+use super::order::Ordered;
+use super::records::Memory;
+use edb_ir::Home;
+
+/// For each record that lies in another one: that one, and the place of its only piece there.
+pub(super) fn in_place(
+    memory: &Memory,
+    items: &Items,
+    ordered: &[(Phase, Ordered)],
+    homes: &[[Home; 2]],
+) -> Vec<Option<(usize, usize)>> {
+    let mut taken: Vec<Option<(usize, usize)>> = vec![None; memory.records.len()];
+    // What lies in a record cannot be lain into, and the other way round.
+    let mut holds = vec![false; memory.records.len()];
+    let mut shown = vec![false; memory.records.len()];
+    items.shown.iter().for_each(|(_, run)| shown[run.0] = true);
+    let rows = |record: usize| homes[record][0] == Home::Rows && !shown[record];
+    // The last step that reads each piece.
+    let mut last = vec![0; memory.shapes.len()];
+    for (at, (_, step)) in ordered.iter().enumerate() {
+        let reads = match step {
+            Ordered::Item(item) => &items.items[*item].reads,
+            Ordered::Kernel(draft) => &draft.inputs,
+        };
+        reads.iter().for_each(|piece| last[*piece] = at);
+    }
+    for (at, (_, step)) in ordered.iter().enumerate() {
+        let Ordered::Kernel(draft) = step else { continue };
+        let mut sources: Vec<usize> = draft.inputs.clone();
+        for &(to, _) in &draft.outputs {
+            let Some(target) = memory.record(to).filter(|record| rows(*record)) else { continue };
+            let fits = |&from: &usize| {
+                let Some(source) = memory.record(from) else { return false };
+                rows(source)
+                    && source != target
+                    && memory.records[source].pieces.len() == 1
+                    && memory.records[source].domain == memory.records[target].domain
+                    && memory.records[target].domain == draft.domain
+                    && memory.shapes[from] == memory.shapes[to]
+                    && taken[source].is_none()
+                    && !holds[source]
+                    && taken[target].is_none()
+                    // Memory of a pass without a backward one is not worth a rule of its own.
+                    && homes[source][1] == Home::Nowhere
+                    && homes[target][1] == Home::Nowhere
+                    && last[from] == at
+            };
+            let Some(place) = sources.iter().position(fits) else { continue };
+            let from = sources.swap_remove(place);
+            let Some(source) = memory.record(from) else { continue };
+            let own = memory.records[target].pieces.iter().position(|piece| *piece == to);
+            taken[source] = own.map(|own| (target, own));
+            holds[target] = true;
+        }
+    }
+    taken
+}

@@ -1,0 +1,409 @@
+//! Items: what a routine has to do, piece by piece, with the pieces that each reads and writes.
+
+use std::collections::HashSet;
+
+use crate::batching::{Batching, Matrix, Product, Step as Batched};
+use edb_ir::routine::{Kind, is_kernel_op, is_piecewise};
+use edb_ir::{Dim, Domain, Op, Phase, Program, ValueId};
+
+use super::records::{Memory, Port, Run, shown};
+
+/// Something to do, once for every row of a domain.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) phase: Phase,
+    pub(super) domain: Domain,
+    pub(super) work: Work,
+    /// The pieces that it needs, and that it computes or adds to.
+    pub(super) reads: Vec<usize>,
+    pub(super) writes: Vec<usize>,
+}
+
+/// What an item does.
+#[derive(Debug)]
+pub(super) enum Work {
+    /// An op that is no part of a kernel.
+    Op { value: ValueId, out: Option<Run>, args: Vec<Run> },
+    /// A product with stacked weights.
+    Product(Stacked),
+    /// One piece of a pointwise op.
+    Pointwise { op: Op, args: Vec<Arg> },
+    /// Pieces to where a call wants them.
+    Copy { from: Run, to: Run },
+}
+
+/// An argument of a pointwise op.
+#[derive(Clone, Debug)]
+pub(super) enum Arg {
+    Piece(usize),
+    /// A number, which needs no memory.
+    Number(Op),
+}
+
+/// A [`Stack`](super::Stack) whose operands are runs.
+#[derive(Debug)]
+pub(super) struct Stacked {
+    pub(super) kind: Kind,
+    pub(super) group: usize,
+    pub(super) out: Run,
+    pub(super) args: Run,
+    pub(super) accumulate: bool,
+    pub(super) blocks: Vec<(Run, [Dim; 2])>,
+}
+
+/// The items of a routine, each behind those that compute what it reads; and where the values that
+/// ports show lie.
+#[derive(Debug)]
+pub(super) struct Items {
+    pub(super) items: Vec<Item>,
+    pub(super) shown: Vec<(ValueId, Run)>,
+}
+
+struct Maker<'a> {
+    program: &'a Program,
+    batching: &'a Batching,
+    memory: &'a mut Memory,
+    /// The pieces that are zero, and computed by nobody.
+    absent: Vec<bool>,
+    /// How many products add to each piece.
+    adders: Vec<usize>,
+    items: Vec<Item>,
+    /// The pieces that an item writes.
+    written: HashSet<usize>,
+    /// Copies that some call has asked for: phase, pieces, copies.
+    copies: Vec<(Phase, Vec<usize>, Vec<usize>)>,
+}
+
+/// The items of a program whose contractions are batched.
+pub(super) fn items(
+    program: &Program,
+    phases: &[Phase],
+    batching: &Batching,
+    memory: &mut Memory,
+) -> Items {
+    let mut adders = vec![0; batching.pieces.list.len()];
+    for product in batching.products.iter().filter(|product| product.kind != Kind::OuterSum) {
+        adders[product.result] += 1;
+    }
+    let absent = batching.absent.clone();
+    let (items, written, copies) = (Vec::new(), HashSet::new(), Vec::new());
+    let mut maker = Maker { program, batching, memory, absent, adders, items, written, copies };
+    for &(phase, step) in &batching.steps {
+        match step {
+            Batched::Compute(id) => maker.value(id, phase),
+            Batched::Run(group) => maker.group(group),
+        }
+    }
+    let shown = maker.ports(phases);
+    let mut items = maker.items;
+    retain_live(&mut items, &shown, maker.memory);
+    Items { items, shown }
+}
+
+impl Maker<'_> {
+    fn of(&self, id: ValueId) -> &[usize] {
+        &self.batching.pieces.of[id.index()]
+    }
+
+    fn push(&mut self, phase: Phase, domain: Domain, work: Work, io: (Vec<usize>, Vec<usize>)) {
+        let (mut reads, mut writes) = io;
+        for pieces in [&mut reads, &mut writes] {
+            pieces.sort_unstable();
+            pieces.dedup();
+        }
+        self.written.extend(&writes);
+        self.items.push(Item { phase, domain, work, reads, writes });
+    }
+
+    /// A value that is no product.
+    fn value(&mut self, id: ValueId, phase: Phase) {
+        let value = self.program.value(id);
+        let own = self.of(id).to_vec();
+        // Scalars are spread; everything else is cut as the result is.
+        let alike = value
+            .args
+            .iter()
+            .all(|arg| matches!(self.of(*arg).len(), n if n == own.len() || n == 1));
+        let part =
+            |pieces: &[usize], at: usize| if pieces.len() == 1 { pieces[0] } else { pieces[at] };
+        match &value.op {
+            Op::Param(_) => {}
+            op if is_kernel_op(op) && alike => {
+                // What products add up to is there already.
+                let rest = own.iter().enumerate().filter(|(_, piece)| self.adders[**piece] == 0);
+                for (at, &piece) in rest.collect::<Vec<_>>() {
+                    let args: Vec<ValueId> = value.args.clone();
+                    let args = args.iter().map(|arg| (*arg, part(self.of(*arg), at))).collect();
+                    self.pointwise(op.clone(), phase, value.domain, args, piece);
+                }
+            }
+            op if is_piecewise(op) && alike && !self.is_all_runs(id) => {
+                for (at, &piece) in own.iter().enumerate() {
+                    let reads: Vec<usize> =
+                        value.args.iter().map(|arg| part(self.of(*arg), at)).collect();
+                    let args = reads.iter().map(|read| self.memory.run(&[*read])).collect();
+                    let out = Some(self.memory.run(&[piece]));
+                    let work = Work::Op { value: id, out, args };
+                    self.push(phase, value.domain, work, (reads, vec![piece]));
+                }
+            }
+            _ => self.whole(id, phase),
+        }
+    }
+
+    /// Whether a value and its arguments are each side by side, so that one step does.
+    fn is_all_runs(&self, id: ValueId) -> bool {
+        let args = self.program.value(id).args.iter();
+        args.chain([&id]).all(|id| self.memory.is_run(self.of(*id)))
+    }
+
+    fn pointwise(
+        &mut self,
+        op: Op,
+        phase: Phase,
+        domain: Domain,
+        args: Vec<(ValueId, usize)>,
+        piece: usize,
+    ) {
+        // What became a part of another product's sum is zero here.
+        let present: Vec<_> = args.iter().filter(|arg| !self.absent[arg.1]).collect();
+        if present.is_empty() && !args.is_empty() {
+            self.absent[piece] = true;
+            return;
+        }
+        let op = if present.len() == args.len() { op } else { Op::Copy(domain) };
+        let mut reads = Vec::new();
+        let arg = |&&(id, piece): &&(ValueId, usize)| match &self.program.value(id).op {
+            op @ (Op::Constant(_) | Op::LossScale | Op::Zeros) => Arg::Number(op.clone()),
+            _ => {
+                reads.push(piece);
+                Arg::Piece(piece)
+            }
+        };
+        let args = present.iter().map(arg).collect();
+        self.push(phase, domain, Work::Pointwise { op, args }, (reads, vec![piece]));
+    }
+
+    /// An op that reads and computes whole values.
+    fn whole(&mut self, id: ValueId, phase: Phase) {
+        let value = self.program.value(id);
+        let mut reads = Vec::new();
+        let mut args = Vec::new();
+        for &arg in &value.args {
+            let pieces = self.of(arg).to_vec();
+            let pieces = self.together(pieces, phase, self.program.value(arg).domain);
+            args.push(self.memory.run(&pieces));
+            reads.extend(pieces);
+        }
+        let own = self.of(id).to_vec();
+        if is_sparse(self.program, id) {
+            let work = Work::Op { value: id, out: None, args };
+            self.push(phase, value.domain, work, (reads, Vec::new()));
+            return;
+        }
+        let out = self.room_for(&own, value.domain);
+        let work = Work::Op { value: id, out: Some(self.memory.run(&out)), args };
+        self.push(phase, value.domain, work, (reads, out.clone()));
+        self.copy(phase, value.domain, &out, &own);
+    }
+
+    /// These pieces side by side: themselves, or copies of them.
+    fn together(&mut self, pieces: Vec<usize>, phase: Phase, domain: Domain) -> Vec<usize> {
+        if self.memory.is_run(&pieces) {
+            return pieces;
+        }
+        let known = self.copies.iter().find(|(of, from, _)| *of == phase && *from == pieces);
+        if let Some((_, _, copies)) = known {
+            return copies.clone();
+        }
+        let copies = self.memory.copies_of(domain, &pieces, None);
+        self.copy(phase, domain, &pieces, &copies);
+        self.copies.push((phase, pieces, copies.clone()));
+        copies
+    }
+
+    /// Where results that belong into these pieces are computed: there, or beside one another.
+    fn room_for(&mut self, pieces: &[usize], domain: Domain) -> Vec<usize> {
+        match self.memory.is_run(pieces) {
+            true => pieces.to_vec(),
+            false => self.memory.copies_of(domain, pieces, None),
+        }
+    }
+
+    /// Copies pieces that are not where they should be.
+    fn copy(&mut self, phase: Phase, domain: Domain, from: &[usize], to: &[usize]) {
+        let mut at = 0;
+        while at < from.len() {
+            let mut end = at + 1;
+            let run =
+                |end: usize| self.memory.is_run(&from[at..end]) && self.memory.is_run(&to[at..end]);
+            while end < from.len() && run(end + 1) {
+                end += 1;
+            }
+            let (from, to) = (&from[at..end], &to[at..end]);
+            at = end;
+            if from == to || self.absent.get(from[0]).is_some_and(|absent| *absent) {
+                continue;
+            }
+            let work = Work::Copy { from: self.memory.run(from), to: self.memory.run(to) };
+            self.push(phase, domain, work, (from.to_vec(), to.to_vec()));
+        }
+    }
+
+    fn group(&mut self, at: usize) {
+        let batching = self.batching;
+        let group = &batching.groups[at];
+        for stack in &group.stacks {
+            let products: Vec<&Product> =
+                stack.products.iter().map(|p| &batching.products[*p]).collect();
+            self.stack(at, group.phase, group.kind, &products);
+        }
+    }
+
+    fn stack(&mut self, group: usize, phase: Phase, kind: Kind, products: &[&Product]) {
+        // Rows and columns of blocks may stand in any order: in that of memory, nothing is copied.
+        let mut results: Vec<usize> = products.iter().map(|product| product.result).collect();
+        let mut args: Vec<usize> = products[0].terms.iter().map(|term| term.1).collect();
+        self.memory.sort(&mut results);
+        self.memory.sort(&mut args);
+        let added = |piece: &usize| self.adders.get(*piece).is_some_and(|adders| *adders > 1);
+        let shared = kind != Kind::OuterSum && results.iter().any(added);
+        if shared && products.len() > 1 {
+            // Some may be the first to write their result, others add to theirs.
+            for product in products {
+                self.stack(group, phase, kind, &[product]);
+            }
+            return;
+        }
+        let finest = |pieces: &[usize], memory: &Memory| {
+            pieces.iter().map(|piece| memory.domain(*piece)).max().unwrap_or(Domain::Step)
+        };
+        let domain = match kind {
+            Kind::OuterSum => finest(&results, self.memory).max(finest(&args, self.memory)),
+            _ => products[0].domain,
+        };
+        let mut blocks = Vec::with_capacity(results.len() * args.len());
+        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+        for &result in &results {
+            let product = products.iter().find(|product| product.result == result);
+            let product = product.expect("results are those of the products");
+            for &arg in &args {
+                let term = product.terms.iter().find(|term| term.1 == arg);
+                let (block, _) = term.expect("the products of a stack share their arguments");
+                let (matrix, start) = self.block(product, block, arg);
+                blocks.push((self.memory.run(&[matrix]), start));
+                match kind {
+                    Kind::OuterSum => writes.push(matrix),
+                    _ => reads.push(matrix),
+                }
+            }
+        }
+        let rows = finest(&args, self.memory);
+        let args = self.together(args, phase, rows);
+        reads.extend(&args);
+        let stacked = |memory: &Memory, out: &[usize], accumulate| {
+            let (out, args) = (memory.run(out), memory.run(&args));
+            Work::Product(Stacked { kind, group, out, args, accumulate, blocks })
+        };
+        if kind == Kind::OuterSum {
+            let rows = finest(&results, self.memory);
+            let results = self.together(results, phase, rows);
+            reads.extend(&results);
+            let work = stacked(self.memory, &results, false);
+            self.push(phase, domain, work, (reads, writes));
+            return;
+        }
+        let out = self.room_for(&results, domain);
+        let accumulate = self.written.contains(&out[0]);
+        let work = stacked(self.memory, &out, accumulate);
+        self.push(phase, domain, work, (reads, out.clone()));
+        self.copy(phase, domain, &out, &results);
+    }
+
+    /// The piece that a block is a part of, and where it begins there.
+    fn block(
+        &self,
+        product: &Product,
+        block: &crate::batching::Block,
+        arg: usize,
+    ) -> (usize, [Dim; 2]) {
+        let matrix = match (product.kind, block.matrix) {
+            (Kind::OuterSum, _) => {
+                let of = |id: &&ValueId| {
+                    let args = &self.program.value(**id).args;
+                    let [y, x] = [0, 1].map(|at| self.of(args[at]));
+                    y.get(block.row) == Some(&product.result) && x.get(block.column) == Some(&arg)
+                };
+                *product.of.iter().find(of).expect("a term is of one of the fused values")
+            }
+            (_, Matrix::Value(id)) => id,
+            (_, Matrix::Param(at)) => {
+                let is = |value: &edb_ir::Value| value.op == Op::Param(at);
+                let at = self.program.values.iter().position(is);
+                ValueId(at.expect("a parameter that is multiplied with is a value") as u32)
+            }
+        };
+        let cuts = &self.batching.pieces.cuts;
+        let start = [
+            cuts[2 * matrix.index()][block.row].clone(),
+            cuts[2 * matrix.index() + 1][block.column].clone(),
+        ];
+        (self.of(matrix)[0], start)
+    }
+
+    /// Where what ports show lies: copied there, if it is not a run or in somebody else's rows.
+    fn ports(&mut self, phases: &[Phase]) -> Vec<(ValueId, Run)> {
+        let mut found = Vec::new();
+        for (id, port) in shown(self.program) {
+            let value = self.program.value(id);
+            let pieces = self.of(id).to_vec();
+            if is_sparse(self.program, id) {
+                continue;
+            }
+            let owned = match port {
+                Some(Port::State(field)) => {
+                    self.memory.state(field).is_some_and(|record| record.pieces == pieces)
+                }
+                _ => self.memory.is_run(&pieces),
+            };
+            let shown = if owned {
+                pieces
+            } else {
+                let copies = self.memory.copies_of(value.domain, &pieces, port);
+                self.copy(phases[id.index()], value.domain, &pieces, &copies);
+                copies
+            };
+            found.push((id, self.memory.run(&shown)));
+        }
+        found.sort_by_key(|(id, _)| *id);
+        found.dedup();
+        found
+    }
+}
+
+/// Whether a value is the gradient of a table, of which only the rows that were read are kept.
+fn is_sparse(program: &Program, id: ValueId) -> bool {
+    let read = || program.values.iter().any(|value| value.args.contains(&id));
+    matches!(program.value(id).op, Op::RowSum(_) | Op::BagRowSum(_)) && !read()
+}
+
+/// Leaves out what computes nothing that anybody reads: numbers that kernels know by themselves.
+fn retain_live(items: &mut Vec<Item>, shown: &[(ValueId, Run)], memory: &Memory) {
+    let mut needed = vec![false; memory.shapes.len()];
+    for (_, (record, start, end)) in shown {
+        memory.records[*record].pieces[*start..*end].iter().for_each(|at| needed[*at] = true);
+    }
+    let mut live = vec![false; items.len()];
+    for (at, item) in items.iter().enumerate().rev() {
+        // What writes no memory is a sparse gradient.
+        live[at] = item.writes.is_empty() || item.writes.iter().any(|piece| needed[*piece]);
+        if live[at] {
+            item.reads.iter().for_each(|piece| needed[*piece] = true);
+        }
+    }
+    let mut at = 0;
+    items.retain(|_| {
+        at += 1;
+        live[at - 1]
+    });
+}

@@ -1,0 +1,36 @@
+//! From batched contractions to the routine that a back end runs.
+//!
+//! | step | module |
+//! | --- | --- |
+//! | pieces that calls want side by side become records | `records` |
+//! | values and groups become items that read and write pieces; copies where a call wants what no record has | `items` |
+//! | items in an order, pointwise ones fused into kernels | `order` |
+//! | what each record's memory is | `homes` |
+//! | what a kernel overwrites | `in_place` |
+
+mod homes;
+mod in_place;
+mod items;
+mod order;
+mod records;
+
+use edb_ir::routine::debug_verify;
+use edb_ir::{Phase, Program, Routine};
+
+use crate::Options;
+use crate::batching::Batching;
+
+/// The routine of a joint program whose contractions are batched so.
+pub fn routine(
+    program: &Program,
+    phases: &[Phase],
+    batching: &Batching,
+    options: Options,
+) -> Routine {
+    let mut memory = records::Memory::new(program, batching, options.layout);
+    let items = items::items(program, phases, batching, &mut memory);
+    let ordered = order::order(program, &items, &memory, options.fusion);
+    let routine = homes::settle(program, memory, &items, ordered, options);
+    debug_verify(program, &routine);
+    routine
+}

@@ -1,0 +1,196 @@
+//! Records: which pieces lie side by side.
+
+use crate::batching::{Batching, Placed, Space};
+use crate::layout::Place;
+use edb_ir::{Domain, Op, Program, Shape, ValueId};
+
+/// The records while a routine is made: pieces by number, those of the batching first, then those
+/// that copies make.
+#[derive(Debug)]
+pub(super) struct Memory {
+    /// The shape of each piece.
+    pub(super) shapes: Vec<Shape>,
+    /// The pieces of each record.
+    pub(super) records: Vec<RecordDraft>,
+    /// Where each piece is: record and place in it.
+    places: Vec<Option<(usize, usize)>>,
+}
+
+/// A record whose memory is not settled yet.
+#[derive(Debug)]
+pub(super) struct RecordDraft {
+    pub(super) domain: Domain,
+    pub(super) pieces: Vec<usize>,
+    /// The port that owns it.
+    pub(super) port: Option<Port>,
+}
+
+/// Records that ports own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Port {
+    Parameter(u16),
+    /// A field of the scattered state.
+    State(u16),
+}
+
+/// Consecutive pieces: record, first, and behind the last.
+pub(super) type Run = (usize, usize, usize);
+
+impl Memory {
+    /// Records of pieces that some call wants side by side (with `layout`), and of one piece each.
+    pub(super) fn new(program: &Program, batching: &Batching, layout: bool) -> Memory {
+        let pieces = &batching.pieces;
+        let shapes: Vec<Shape> = pieces.list.iter().map(|piece| piece.shape.clone()).collect();
+        let places = vec![None; shapes.len()];
+        let mut memory = Memory { shapes, records: Vec::new(), places };
+        for (id, value) in program.iter() {
+            if let Op::Param(at) = value.op {
+                memory.add(Domain::Step, pieces.of[id.index()].clone(), Some(Port::Parameter(at)));
+            }
+        }
+        for (field, &id) in program.scatter.iter().enumerate() {
+            let of = &pieces.of[id.index()];
+            // A piece that is in two fields is computed into the first, and copied into the other.
+            if of.iter().all(|piece| memory.places[*piece].is_none()) {
+                memory.add(Domain::Vertex, of.clone(), Some(Port::State(field as u16)));
+            }
+        }
+        if layout {
+            memory.add_neighbours(program, batching);
+        }
+        // Values of a step stand in their own order: gradients of parameters are read as such.
+        let own = |domain: Domain| !layout || domain == Domain::Step;
+        memory.add_values(program, batching, own);
+        for (at, piece) in pieces.list.iter().enumerate() {
+            if memory.places[at].is_none() && !batching.absent[at] {
+                memory.add(program.value(piece.value).domain, vec![at], None);
+            }
+        }
+        memory
+    }
+
+    /// A record of the pieces from each that a call wants beside another to the last such.
+    fn add_neighbours(&mut self, program: &Program, batching: &Batching) {
+        let order = &batching.layout.order;
+        // Whether a value of the order is in one record with the one before.
+        let mut joined = vec![false; order.len()];
+        for call in &batching.layout.calls {
+            for place in &call.places {
+                if let Place::Range(first) = place {
+                    joined[first + 1..first + call.lanes.len()].fill(true);
+                }
+            }
+        }
+        let mut run: Vec<usize> = Vec::new();
+        for (&value, joined) in order.iter().zip(joined) {
+            if !joined {
+                self.add_run(program, batching, &std::mem::take(&mut run));
+            }
+            let space = batching.constraints.spaces[value];
+            if let (Placed::Piece(piece), Space::Record(_)) =
+                (&batching.constraints.values[value], space)
+            {
+                run.push(*piece);
+            }
+        }
+        self.add_run(program, batching, &run);
+    }
+
+    fn add_run(&mut self, program: &Program, batching: &Batching, run: &[usize]) {
+        if run.len() > 1 {
+            let domain = program.value(batching.pieces.list[run[0]].value).domain;
+            self.add(domain, run.to_vec(), None);
+        }
+    }
+
+    /// A record for each value of some domains, in the order of the program: without a layout,
+    /// what one is measured against.
+    fn add_values(
+        &mut self,
+        program: &Program,
+        batching: &Batching,
+        domains: impl Fn(Domain) -> bool,
+    ) {
+        for (id, value) in program.iter().filter(|(_, value)| domains(value.domain)) {
+            let of = &batching.pieces.of[id.index()];
+            if !batching.pieces.is_alias(id) && of.iter().all(|at| self.places[*at].is_none()) {
+                let present = of.iter().copied().filter(|at| !batching.absent[*at]).collect();
+                self.add(value.domain, present, None);
+            }
+        }
+    }
+
+    fn add(&mut self, domain: Domain, pieces: Vec<usize>, port: Option<Port>) -> usize {
+        let record = self.records.len();
+        for (at, &piece) in pieces.iter().enumerate() {
+            self.places[piece] = Some((record, at));
+        }
+        self.records.push(RecordDraft { domain, pieces, port });
+        record
+    }
+
+    /// New pieces side by side, as those given.
+    pub(super) fn copies_of(
+        &mut self,
+        domain: Domain,
+        pieces: &[usize],
+        port: Option<Port>,
+    ) -> Vec<usize> {
+        let first = self.shapes.len();
+        let shapes: Vec<Shape> = pieces.iter().map(|at| self.shapes[*at].clone()).collect();
+        self.shapes.extend(shapes);
+        self.places.resize(self.shapes.len(), None);
+        let copies: Vec<usize> = (first..self.shapes.len()).collect();
+        self.add(domain, copies.clone(), port);
+        copies
+    }
+
+    /// Whether these pieces are side by side in this order.
+    pub(super) fn is_run(&self, pieces: &[usize]) -> bool {
+        let place = |piece: &usize| self.places[*piece];
+        pieces.first().is_some_and(|first| place(first).is_some())
+            && pieces.windows(2).all(|pair| match (place(&pair[0]), place(&pair[1])) {
+                (Some((a, at)), Some((b, next))) => a == b && at + 1 == next,
+                _ => false,
+            })
+    }
+
+    /// These pieces in the order in which they lie, if they have a place.
+    pub(super) fn sort(&self, pieces: &mut [usize]) {
+        pieces.sort_by_key(|piece| self.places[*piece]);
+    }
+
+    /// Where pieces lie that are side by side.
+    ///
+    /// # Panics
+    /// When they are not: [`items`](super::items) copies what is to be read and is not.
+    pub(super) fn run(&self, pieces: &[usize]) -> Run {
+        debug_assert!(self.is_run(pieces));
+        let (record, first) = self.places[pieces[0]].expect("an operand has a place");
+        (record, first, first + pieces.len())
+    }
+
+    /// The record that holds a piece.
+    pub(super) fn record(&self, piece: usize) -> Option<usize> {
+        self.places[piece].map(|place| place.0)
+    }
+
+    /// The domain of the record that holds a piece.
+    pub(super) fn domain(&self, piece: usize) -> Domain {
+        self.record(piece).map_or(Domain::Step, |record| self.records[record].domain)
+    }
+
+    /// The record of a state's field.
+    pub(super) fn state(&self, field: u16) -> Option<&RecordDraft> {
+        self.records.iter().find(|record| record.port == Some(Port::State(field)))
+    }
+}
+
+/// The values that a port shows, and the port if it owns where they lie.
+pub(super) fn shown(program: &Program) -> Vec<(ValueId, Option<Port>)> {
+    let scatter = program.scatter.iter().enumerate();
+    let scatter = scatter.map(|(field, id)| (*id, Some(Port::State(field as u16))));
+    let others = program.push.iter().chain(&program.losses).copied();
+    let others = others.chain(program.backward_results()).map(|id| (id, None));
+    scatter.chain(others).collect()
+}

@@ -1,0 +1,169 @@
+//! Simplification: constants folded, equal values merged, dead values dropped.
+
+use std::collections::HashMap;
+
+use edb_ir::{Class, Dim, Domain, Op, Program, Shape, Value, ValueId};
+
+/// Simplifies a program, forward or joint. What the ports see does not change, up to the sign of
+/// zeros.
+pub fn simplify(mut program: Program) -> Program {
+    let mut seen: HashMap<Vec<u8>, ValueId> = HashMap::new();
+    let mut map: Vec<ValueId> = Vec::with_capacity(program.values.len());
+    for at in 0..program.values.len() {
+        let mut value = program.values[at].clone();
+        for arg in &mut value.args {
+            *arg = map[arg.index()];
+        }
+        skip_copies(&program, &mut value);
+        let id = rewrite(&program, &mut value).unwrap_or_else(|| {
+            let id = ValueId(at as u32);
+            let id = match value.op {
+                // A copy is there to be a value of its own.
+                Op::Copy(_) => id,
+                _ => *seen.entry(key(&value)).or_insert(id),
+            };
+            program.values[at] = value;
+            id
+        });
+        map.push(id);
+    }
+    program.map_results(|id| map[id.index()]);
+    drop_dead(program)
+}
+
+/// Equal keys are equal values: bytes, since `==` of floats is no equivalence.
+fn key(value: &Value) -> Vec<u8> {
+    postcard::to_stdvec(&(&value.op, &value.args, &value.shape))
+        .expect("ops and shapes encode into memory")
+}
+
+/// An argument that is only a copy into a finer domain can be read in its own, if something else
+/// keeps the value where it is.
+fn skip_copies(program: &Program, value: &mut Value) {
+    if matches!(value.op, Op::Copy(_)) || value.op.row().class == Class::Transition {
+        return;
+    }
+    for at in 0..value.args.len() {
+        let argument = program.value(value.args[at]);
+        if !matches!(argument.op, Op::Copy(_)) {
+            continue;
+        }
+        let original = argument.args[0];
+        let domains = value
+            .args
+            .iter()
+            .enumerate()
+            .map(|(other, id)| program.value(if other == at { original } else { *id }).domain);
+        if value.op.domain(domains.max().unwrap_or(Domain::Step)) == value.domain {
+            value.args[at] = original;
+        }
+    }
+}
+
+/// The earlier value that a value equals, if there is one; otherwise the value may become simpler.
+fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
+    let args = value.args.clone();
+    let of = |at: usize| program.value(args[at]);
+    let number = |at: usize| match of(at).op {
+        Op::Constant(number) => Some(number),
+        _ => None,
+    };
+    let zero = |at: usize| number(at) == Some(0.0) || of(at).op == Op::Zeros;
+    let one = |at: usize| number(at) == Some(1.0);
+    // An operand may replace the whole value only where it exists as often and is as large.
+    let stands_for = |at: usize| of(at).domain == value.domain && of(at).shape == value.shape;
+    let same = match value.op {
+        Op::Add | Op::Sub if zero(1) && stands_for(0) => Some(args[0]),
+        Op::Add if zero(0) && stands_for(1) => Some(args[1]),
+        Op::Mul | Op::Div if one(1) && stands_for(0) => Some(args[0]),
+        Op::Mul if one(0) && stands_for(1) => Some(args[1]),
+        Op::Neg if of(0).op == Op::Neg => Some(of(0).args[0]),
+        Op::Reshape if stands_for(0) => Some(args[0]),
+        Op::Copy(Domain::Step) if stands_for(0) => Some(args[0]),
+        // All of a vector: a split into one part, and its gradient.
+        Op::Slice { .. } | Op::Pad { .. } | Op::Concat if args.len() == 1 && stands_for(0) => {
+            Some(args[0])
+        }
+        _ => None,
+    };
+    if same.is_some() {
+        return same;
+    }
+    let folded = match value.op {
+        Op::Neg => number(0).map(|x| -x),
+        Op::Add | Op::Sub | Op::Mul | Op::Div => {
+            number(0).zip(number(1)).map(|(a, b)| match value.op {
+                Op::Add => a + b,
+                Op::Sub => a - b,
+                Op::Mul => a * b,
+                _ => a / b,
+            })
+        }
+        _ => None,
+    };
+    if let Some(number) = folded {
+        (value.op, value.args) = (Op::Constant(number), Vec::new());
+    } else if value.op == Op::Add
+        && let Some(parts) = tiles(program, value)
+    {
+        (value.op, value.args) = (Op::Concat, parts);
+    }
+    None
+}
+
+/// The parts of a sum of pads that lie side by side and fill the whole vector: the gradient of a
+/// split is a concatenation.
+fn tiles(program: &Program, value: &Value) -> Option<Vec<ValueId>> {
+    let mut open = value.args.clone();
+    let mut pads: Vec<(&Dim, ValueId)> = Vec::new();
+    while let Some(id) = open.pop() {
+        match &program.value(id).op {
+            Op::Add => open.extend(&program.value(id).args),
+            Op::Pad { start } => pads.push((start, program.value(id).args[0])),
+            _ => return None,
+        }
+    }
+    let mut parts = Vec::with_capacity(pads.len());
+    let mut end = Dim::default();
+    while !pads.is_empty() {
+        let next = pads.iter().position(|(start, _)| **start == end)?;
+        let (_, part) = pads.swap_remove(next);
+        let [length] = program.value(part).shape.dims()? else { return None };
+        end = end.add_scaled(length, 1)?;
+        parts.push(part);
+    }
+    let domains = parts.iter().map(|part| program.value(*part).domain);
+    (value.shape == Shape::vector(end) && domains.max() == Some(value.domain)).then_some(parts)
+}
+
+/// Drops what no port depends on, and numbers the rest anew.
+fn drop_dead(mut program: Program) -> Program {
+    let mut live = vec![false; program.values.len()];
+    for id in program.forward_results().chain(program.backward_results()) {
+        live[id.index()] = true;
+    }
+    for at in (0..live.len()).rev() {
+        if live[at] {
+            for arg in &program.values[at].args {
+                live[arg.index()] = true;
+            }
+        }
+    }
+    let mut map = vec![ValueId(0); live.len()];
+    let mut kept = Vec::new();
+    let mut backward_start = 0;
+    for (at, mut value) in std::mem::take(&mut program.values).into_iter().enumerate() {
+        if live[at] {
+            value.args.iter_mut().for_each(|arg| *arg = map[arg.index()]);
+            map[at] = ValueId(kept.len() as u32);
+            kept.push(value);
+            if at < program.backward_start as usize {
+                backward_start = kept.len() as u32;
+            }
+        }
+    }
+    program.values = kept;
+    program.backward_start = backward_start;
+    program.map_results(|id| map[id.index()]);
+    program
+}

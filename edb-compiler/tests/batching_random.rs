@@ -1,0 +1,310 @@
+//! Random programs: what the groups compute, in their order, is what the program says.
+
+use edb_compiler::batching::{Batching, Matrix, Step};
+use edb_compiler::layout::problem::Cost;
+use edb_compiler::{Options, compile, replan};
+use edb_ir::routine::Kind;
+use edb_ir::{Builder, Dim, Domain, Op, Program, Shape, Slot, Step as Run, Symbol, ValueId};
+
+use crate::support::{Draws, Random};
+
+/// What the only dimension name stands for.
+const H: i64 = 2;
+
+fn dim(factor: i64) -> Dim {
+    Dim::name(0).scaled(factor).unwrap()
+}
+
+fn number(dim: &Dim) -> usize {
+    let terms = dim.terms().iter().map(|(symbol, factor)| {
+        assert_eq!(*symbol, Symbol::Name(0));
+        factor * H
+    });
+    (dim.constant_part() + terms.sum::<i64>()) as usize
+}
+
+/// A program over vectors of one to four `H`: products with fresh and with used weights,
+/// concatenations, slices, sums and activations, in any order.
+fn random_program(random: &mut Random) -> Program {
+    let mut b = Builder::new("random", vec!["H".into()]);
+    let state = b.state("State");
+    // Vectors with their lengths in `H`, weights with their rows and columns.
+    let mut vectors: Vec<(ValueId, i64)> = Vec::new();
+    let mut weights: Vec<(ValueId, i64, i64)> = Vec::new();
+    for _ in 0..1 + random.below(3) {
+        let slot = Slot::Fixed(b.slot(state, false));
+        vectors.push((b.child(slot, "h"), 1));
+    }
+    b.input("Input");
+    vectors.push((b.pull("x"), 1));
+    // A product says how long each is.
+    for at in 0..vectors.len() {
+        let w = b.param(&format!("in{at}"), Shape::matrix(dim(1), dim(1)));
+        vectors.push((b.apply(Op::Dot, &[w, vectors[at].0]).unwrap(), 1));
+    }
+    for round in 0..8 + random.below(20) {
+        let (x, length) = vectors[random.below(vectors.len())];
+        let (y, other) = vectors[random.below(vectors.len())];
+        let made = match random.below(8) {
+            0..=2 => {
+                let fits = |w: &&(ValueId, i64, i64)| w.2 == length;
+                let used = weights.iter().find(fits).copied().filter(|_| random.below(4) == 0);
+                let (w, rows, _) = used.unwrap_or_else(|| {
+                    let rows = 1 + random.below(3) as i64;
+                    let shape = Shape::matrix(dim(rows), dim(length));
+                    let made = (b.param(&format!("w{round}"), shape), rows, length);
+                    weights.push(made);
+                    made
+                });
+                (b.apply(Op::Dot, &[w, x]).unwrap(), rows)
+            }
+            3 if length + other <= 4 => (b.apply(Op::Concat, &[x, y]).unwrap(), length + other),
+            4 if length > 1 => {
+                let start = random.below(length as usize) as i64;
+                let part = 1 + random.below((length - start) as usize) as i64;
+                (b.slice(x, dim(start), dim(part)).unwrap(), part)
+            }
+            5 if length == other => (b.apply(Op::Mul, &[x, y]).unwrap(), length),
+            6 => (b.apply(Op::Tanh, &[x]).unwrap(), length),
+            _ if length == other => (b.apply(Op::Add, &[x, y]).unwrap(), length),
+            _ => continue,
+        };
+        vectors.push(made);
+    }
+    // The last vector of one `H` is scattered, another is pushed.
+    let last = |vectors: &[(ValueId, i64)]| vectors.iter().rev().find(|v| v.1 == 1).unwrap().0;
+    let h = last(&vectors);
+    b.scatter(state, &[("h", h)]).unwrap();
+    let (out, _) = vectors[vectors.len() - 1 - random.below(vectors.len().min(3))];
+    b.push_output("Output", &[("out", out)]);
+    b.finish().unwrap()
+}
+
+/// Elements that do not depend on how values are numbered.
+fn leaf(seed: u64, count: usize) -> Vec<f64> {
+    let mut random = Random(seed);
+    (0..count).map(|_| random.below(2001) as f64 / 1000.0 - 1.0).collect()
+}
+
+/// A program at one vertex: each value from its arguments.
+fn compute(program: &Program, id: ValueId, args: &[&[f64]]) -> Vec<f64> {
+    let value = program.value(id);
+    let dims: Vec<usize> = value.shape.dims().unwrap().iter().map(number).collect();
+    let count = dims.iter().product();
+    let pair = |f: fn(f64, f64) -> f64| -> Vec<f64> {
+        let at = |arg: &[f64], at: usize| if arg.len() == 1 { arg[0] } else { arg[at] };
+        (0..count).map(|i| f(at(args[0], i), at(args[1], i))).collect()
+    };
+    match &value.op {
+        Op::Constant(number) => vec![*number],
+        Op::LossScale => vec![1.0],
+        Op::Zeros => vec![0.0; count],
+        Op::Tanh => args[0].iter().map(|x| x.tanh()).collect(),
+        Op::Neg => args[0].iter().map(|x| -x).collect(),
+        Op::Add => pair(|a, b| a + b),
+        Op::Sub => pair(|a, b| a - b),
+        Op::Mul => pair(|a, b| a * b),
+        Op::Copy(_) | Op::Reduce(_) => args[0].to_vec(),
+        Op::Concat => args.concat(),
+        Op::Slice { start } => args[0][number(start)..number(start) + count].to_vec(),
+        Op::Pad { start } => {
+            let mut padded = vec![0.0; count];
+            padded[number(start)..number(start) + args[0].len()].copy_from_slice(args[0]);
+            padded
+        }
+        Op::Dot => args[0].chunks(args[1].len()).map(|row| dot(row, args[1])).collect(),
+        Op::DotTransposed => {
+            let column = |at: usize| args[0].iter().skip(at).step_by(count).copied();
+            (0..count).map(|at| dot(&column(at).collect::<Vec<_>>(), args[1])).collect()
+        }
+        Op::OuterSum => args[0].iter().flat_map(|a| args[1].iter().map(move |b| a * b)).collect(),
+        op if op.row().arity == edb_ir::Arity::Exact(0) => leaf(u64::from(id.0), count),
+        op => panic!("no rule for {op:?}"),
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn plainly(program: &Program) -> Vec<Vec<f64>> {
+    let mut values: Vec<Vec<f64>> = Vec::new();
+    for (id, value) in program.iter() {
+        let args: Vec<&[f64]> = value.args.iter().map(|arg| &values[arg.index()][..]).collect();
+        values.push(compute(program, id, &args));
+    }
+    values
+}
+
+/// The program step by step.
+struct InGroups<'a> {
+    program: &'a Program,
+    batching: &'a Batching,
+    pieces: Vec<Option<Vec<f64>>>,
+    /// How many products are still to be added to each piece.
+    left: Vec<usize>,
+    /// Each parameter with its width.
+    params: Vec<(Vec<f64>, usize)>,
+    /// The gradient of each parameter, as far as it has been added up.
+    gradients: Vec<Vec<f64>>,
+}
+
+impl InGroups<'_> {
+    fn value(&self, id: ValueId) -> Option<Vec<f64>> {
+        let of = &self.batching.pieces.of[id.index()];
+        let done = |piece: &usize| self.left[*piece] == 0;
+        let part = |piece: &usize| self.pieces[*piece].clone().filter(|_| done(piece));
+        of.iter().map(part).collect::<Option<Vec<_>>>().map(|parts| parts.concat())
+    }
+
+    fn compute(&mut self, id: ValueId) {
+        let args = self.program.value(id).args.iter().map(|arg| self.value(*arg));
+        let args: Vec<Vec<f64>> = args.map(|arg| arg.expect("arguments are there")).collect();
+        let args: Vec<&[f64]> = args.iter().map(|arg| &arg[..]).collect();
+        let mut elements = compute(self.program, id, &args).into_iter();
+        for &piece in &self.batching.pieces.of[id.index()] {
+            let elements = elements.by_ref().take(self.length(piece)).collect();
+            // What products add up to is there already.
+            let products = self.batching.products.iter();
+            let vectors = products.filter(|product| product.kind != Kind::OuterSum);
+            if !vectors.clone().any(|product| product.result == piece) {
+                self.pieces[piece] = Some(elements);
+            }
+        }
+    }
+
+    fn length(&self, piece: usize) -> usize {
+        self.batching.pieces.list[piece].shape.dims().unwrap().iter().map(number).product()
+    }
+
+    /// Runs step after step; panics where something is not there yet.
+    fn run(&mut self) {
+        let products = &self.batching.products;
+        for piece in 0..self.pieces.len() {
+            if self.batching.absent[piece] {
+                self.pieces[piece] = Some(vec![0.0; self.length(piece)]);
+            }
+        }
+        for product in products.iter().filter(|product| product.kind != Kind::OuterSum) {
+            self.left[product.result] += 1;
+        }
+        for (_, step) in &self.batching.steps {
+            let group = match step {
+                Step::Run(group) => &self.batching.groups[*group],
+                Step::Compute(id) => {
+                    self.compute(*id);
+                    continue;
+                }
+            };
+            let run = group.stacks.iter().flat_map(|stack| &stack.products);
+            for product in run.map(|at| &products[*at]) {
+                let read = product.terms.iter().map(|term| term.1);
+                for piece in read.chain((product.kind == Kind::OuterSum).then_some(product.result))
+                {
+                    assert_eq!(self.left[piece], 0, "what a group reads is there");
+                }
+                if product.kind != Kind::OuterSum {
+                    self.left[product.result] -= 1;
+                }
+                for (block, arg) in &product.terms {
+                    let x = self.pieces[*arg].clone().expect("what a group reads is there");
+                    let extent = self.batching.pieces.extent(self.program, block).unwrap();
+                    let [row, column] = [0, 1].map(|axis| number(&extent.start[axis]));
+                    let Matrix::Param(param) = block.matrix else { panic!("all are parameters") };
+                    let (matrix, width) = &self.params[usize::from(param)];
+                    if product.kind == Kind::OuterSum {
+                        let y = self.pieces[product.result].clone().expect("so is this");
+                        assert_eq!([y.len(), x.len()], [0, 1].map(|a| number(&extent.length[a])));
+                        let gradient = &mut self.gradients[usize::from(param)];
+                        for (i, j) in (0..y.len()).flat_map(|i| (0..x.len()).map(move |j| (i, j))) {
+                            gradient[(row + i) * *width + column + j] += y[i] * x[j];
+                        }
+                        continue;
+                    }
+                    let zeros = vec![0.0; self.length(product.result)];
+                    let mut sum = self.pieces[product.result].take().unwrap_or(zeros);
+                    for (i, j) in (0..sum.len()).flat_map(|i| (0..x.len()).map(move |j| (i, j))) {
+                        let (r, c) = if product.kind == Kind::Dot { (i, j) } else { (j, i) };
+                        sum[i] += matrix[(row + r) * *width + column + c] * x[j];
+                    }
+                    self.pieces[product.result] = Some(sum);
+                }
+            }
+        }
+    }
+}
+
+/// Every routine of every program holds what a back end relies on, whatever is switched off.
+#[test]
+fn routines_are_sound() {
+    let mut random = Random(4);
+    let (mut copies, mut without) = (0, 0);
+    for _ in 0..100 {
+        let plan = compile(random_program(&mut random));
+        for at in 0..8 {
+            let [lazy, layout, fusion] = [1, 2, 4].map(|bit| at & bit == 0);
+            let routine = replan(&plan, Options { lazy, layout, fusion, views: fusion }).routine;
+            edb_ir::routine::verify(&plan.program, &routine).unwrap();
+            let copied = routine.steps.iter().any(|step| matches!(step.1, Run::Copy { .. }));
+            copies += usize::from(layout && copied);
+            without += usize::from(!layout && copied);
+        }
+    }
+    assert!(without > copies && copies > 0, "{copies} of 400 with the layout, {without} without");
+}
+
+#[test]
+fn groups_compute_what_the_program_says() {
+    let mut random = Random(21);
+    let (mut stacked, mut fused, mut copies) = (0, 0, 0);
+    for round in 0..600 {
+        let plan = compile(random_program(&mut random));
+        let program = &plan.program;
+        let batching = Batching::plan(program, &plan.phases);
+        batching.layout.check(&batching.constraints.problem).unwrap();
+        assert_eq!(batching.copied().pinned, 0, "no parameter is copied");
+
+        let values = plainly(program);
+        let param = |at: usize| {
+            let found = program.iter().find(|(_, value)| value.op == Op::Param(at as u16));
+            let width = |shape: &Shape| number(&shape.dims().unwrap()[1]);
+            found.map_or((Vec::new(), 0), |(id, v)| (values[id.index()].clone(), width(&v.shape)))
+        };
+        let params: Vec<_> = (0..program.params.len()).map(param).collect();
+        let gradients = params.iter().map(|(matrix, _)| vec![0.0; matrix.len()]).collect();
+        let (pieces, left) =
+            (vec![None; batching.pieces.list.len()], vec![0; batching.pieces.list.len()]);
+        let batching = &batching;
+        let mut grouped = InGroups { program, batching, pieces, left, params, gradients };
+        grouped.run();
+
+        let shown = program.forward_results().chain(program.backward_results());
+        for id in shown.filter(|id| program.value(*id).domain != Domain::Step) {
+            let value = grouped.value(id).expect("everything is computed");
+            close(&value, &values[id.index()], round);
+        }
+        for (at, parts) in program.gradients.params.iter().enumerate() {
+            let mut sum = vec![0.0; grouped.gradients[at].len()];
+            // One value that is the gradient of two parameters is computed for the first.
+            let first = |part: &&ValueId| {
+                program.gradients.params.iter().position(|parts| parts.contains(part)) == Some(at)
+            };
+            for part in parts.iter().filter(first) {
+                sum.iter_mut().zip(&values[part.index()]).for_each(|(sum, x)| *sum += x);
+            }
+            close(&grouped.gradients[at], &sum, round);
+        }
+        let stacks = || batching.groups.iter().flat_map(|group| &group.stacks);
+        stacked += usize::from(stacks().any(|stack| stack.products.len() > 1));
+        fused += usize::from(batching.products.iter().any(|p| p.terms.len() > 1));
+        copies += usize::from(batching.copied() > Cost::default());
+    }
+    assert!(stacked > 100 && fused > 100, "{stacked} stacked, {fused} fused");
+    println!("of 600: {stacked} stacked, {fused} fused, {copies} with copies");
+}
+
+fn close(a: &[f64], b: &[f64], round: usize) {
+    assert_eq!(a.len(), b.len());
+    let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * (1.0 + b.abs());
+    assert!(a.iter().zip(b).all(near), "round {round}: {a:?} is not {b:?}");
+}

@@ -1,0 +1,139 @@
+//! The cells of DESIGN section 1, written with the builder, through every pass.
+
+use edb_compiler::compile;
+use edb_ir::{Builder, Dim, FieldType, Home, Op, Phase, Plan, Program, Shape, Slot};
+
+fn dim(name: u16, factor: i64) -> Dim {
+    Dim::name(name).scaled(factor).unwrap()
+}
+
+/// `phrase`: the binary Tree-LSTM (Tai et al., 2015) over `H`.
+fn phrase() -> Program {
+    let mut b = Builder::new("phrase", vec!["H".into()]);
+    let u = b.param("u", Shape::matrix(dim(0, 5), dim(0, 2)));
+    let bias = b.param("b", Shape::vector(dim(0, 5)));
+    let state = b.state("Node");
+    let slots = [b.slot(state, false), b.slot(state, false)].map(Slot::Fixed);
+    let h = slots.map(|slot| b.child(slot, "h"));
+    let pair = b.apply(Op::Concat, &h).unwrap();
+    let product = b.apply(Op::Dot, &[u, pair]).unwrap();
+    let gates = b.apply(Op::Add, &[product, bias]).unwrap();
+    let gates = b.split(gates, 5).unwrap();
+    let [i, o, g, fl, fr] = [0, 1, 2, 3, 4].map(|at| {
+        let op = if at == 2 { Op::Tanh } else { Op::Sigmoid };
+        b.apply(op, &[gates[at]]).unwrap()
+    });
+    let c = slots.map(|slot| b.child(slot, "c"));
+    let terms = [[i, g], [fl, c[0]], [fr, c[1]]].map(|pair| b.apply(Op::Mul, &pair).unwrap());
+    let c = b.apply(Op::Add, &terms[..2]).unwrap();
+    let c = b.apply(Op::Add, &[c, terms[2]]).unwrap();
+    let tanh = b.apply(Op::Tanh, &[c]).unwrap();
+    let h = b.apply(Op::Mul, &[o, tanh]).unwrap();
+    b.scatter(state, &[("h", h), ("c", c)]).unwrap();
+    b.finish().unwrap()
+}
+
+#[test]
+fn shapes_of_children_follow_from_the_parameters() {
+    let program = phrase();
+    for field in &program.states[0].fields {
+        assert_eq!(field.shape(), Some(&Shape::vector(dim(0, 1))), "{}", field.name);
+    }
+    edb_ir::verify::verify(&program).unwrap();
+}
+
+/// Lengths are at least one: also in programs that no builder has made.
+#[test]
+fn a_vector_has_an_element() {
+    let zeros = |length| {
+        let mut b = Builder::new("zeros", Vec::new());
+        let state = b.state("Node");
+        let h = b.zeros(Dim::constant(length));
+        b.scatter(state, &[("h", h)]).unwrap();
+        b.finish()
+    };
+    let errors = zeros(0).unwrap_err();
+    assert!(errors[0].error.to_string().contains("[0] has no elements"), "{errors:?}");
+    let mut program = zeros(1).unwrap();
+    for value in &mut program.values {
+        value.shape = Shape::vector(Dim::constant(0));
+    }
+    let error = edb_ir::verify::verify(&program).unwrap_err().to_string();
+    assert!(error.contains("[0] has no elements"), "{error}");
+}
+
+/// Ops that read rows by an index are given one: bytes may say that the field holds a tensor.
+#[test]
+fn indices_are_read_from_fields_that_hold_them() {
+    let mut b = Builder::new("word", vec!["H".into()]);
+    let table = b.param("table", Shape::matrix(dim(0, 3), dim(0, 1)));
+    b.input("Word");
+    let id = b.pull_index("id");
+    let h = b.apply(Op::Row(id), &[table]).unwrap();
+    let state = b.state("Node");
+    b.scatter(state, &[("h", h)]).unwrap();
+    let mut program = b.finish().unwrap();
+    edb_ir::verify::verify(&program).unwrap();
+    for holds in [FieldType::Indices, FieldType::Tensor(Shape::scalar())] {
+        program.input.as_mut().unwrap().fields[0].holds = holds;
+        let error = edb_ir::verify::verify(&program).unwrap_err().to_string();
+        assert!(error.contains("Row(0) reads something"), "{error}");
+    }
+}
+
+#[test]
+fn weight_gradients_are_one_product_over_all_rows() {
+    let plan = compile(phrase());
+    let program = &plan.program;
+    let [of_u] = program.gradients.params[0][..] else { panic!("one use, one part") };
+    assert_eq!(program.value(of_u).op, Op::OuterSum);
+    assert_eq!(plan.phases[of_u.index()], Phase::Accumulate);
+    assert_eq!(program.gradients.children.len(), 4);
+    assert!(!program.values.iter().any(|value| value.op == Op::Outer));
+}
+
+#[test]
+fn states_are_computed_in_place_and_inference_keeps_nothing() {
+    let plan = compile(phrase());
+    for (field, id) in plan.program.scatter.iter().enumerate() {
+        let span = plan.routine.shown(*id).unwrap();
+        assert_eq!(plan.routine.record(span).training, Home::State(field as u16));
+    }
+    assert!(plan.routine.records.iter().all(|record| record.inference != Home::Rows));
+}
+
+#[test]
+fn plans_survive_their_bytes() {
+    let plan = compile(phrase());
+    assert_eq!(Plan::decode(&plan.encode()).unwrap(), plan);
+    assert!(Plan::decode(&plan.encode()[..40]).is_err());
+}
+
+#[test]
+fn the_joint_program_of_a_phrase() {
+    let text = compile(phrase()).to_string();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/phrase.txt");
+    if std::env::var_os("EDB_BLESS").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    assert_eq!(text, std::fs::read_to_string(path).unwrap(), "EDB_BLESS=1 rewrites the golden");
+}
+
+/// The numbers of a routine have 16 bits, which a larger function would leave.
+#[test]
+fn a_function_of_too_many_ops_is_refused() {
+    let chain = |ops: usize| {
+        let mut b = Builder::new("long", vec!["H".into()]);
+        b.input("Word");
+        let mut x = b.pull("x");
+        for _ in 1..ops {
+            x = b.apply(Op::Neg, &[x]).unwrap();
+        }
+        b.push_output("Out", &[("y", x)]);
+        b.finish()
+    };
+    assert!(chain(edb_ir::MOST_VALUES).is_ok());
+    let errors = chain(edb_ir::MOST_VALUES + 1).unwrap_err();
+    let message = errors[0].error.describe(&[]);
+    assert!(message.contains("at most 4096 ops"), "{message}");
+}

@@ -1,0 +1,412 @@
+//! Routines: separate and stacked gates end in the same one; broken ones are found.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use edb_compiler::{Options, compile, replan};
+use edb_ir::routine::{Kind, verify};
+use edb_ir::{Builder, Dim, Home, Op, Phase, Plan, Program, Routine, Shape, Slot, Span, Step};
+
+use crate::support::cells::{child_sum, gru, lstm, mv_rnn, tree_gru, tree_lstm};
+
+/// A number for each value that is computed, the same for the same computation: of two routines
+/// that share one, equal numbers are equal values, whatever records they are in.
+#[derive(Default)]
+struct Numbers(BTreeMap<String, usize>);
+
+impl Numbers {
+    fn of(&mut self, computation: String) -> usize {
+        let next = self.0.len();
+        *self.0.entry(computation).or_insert(next)
+    }
+}
+
+/// A routine in terms of what it computes.
+struct Canonical<'a> {
+    program: &'a Program,
+    routine: &'a Routine,
+    numbers: &'a mut Numbers,
+    /// What each piece holds, as far as the routine has run.
+    held: BTreeMap<(u16, u16), usize>,
+    steps: Vec<String>,
+}
+
+/// How many `H` or `X` a length is.
+fn units(dim: &Dim) -> i64 {
+    dim.terms().iter().map(|term| term.1).sum()
+}
+
+/// The gate's own weight that a block of a weight is: see `support/cells.rs`.
+fn weight(name: &str, start: [i64; 2]) -> String {
+    let mut parts: Vec<&str> = name.split('_').collect();
+    let mut number = || {
+        let number = parts.last().and_then(|part| part.parse::<i64>().ok());
+        if number.is_some() {
+            parts.pop();
+        }
+        number.unwrap_or(0)
+    };
+    let [which, at] = [number(), number()];
+    format!("{}_{}_{}", parts.join("_"), at + start[0], which + start[1])
+}
+
+fn bias(name: &str, piece: u16) -> String {
+    let (base, at) = name.rsplit_once("_b").expect("vectors are biases");
+    format!("{base}_b{}", at.parse().unwrap_or(0) + piece)
+}
+
+impl Canonical<'_> {
+    fn param(&self, record: u16) -> Option<&str> {
+        match self.routine.records[usize::from(record)].training {
+            Home::Parameter(at) => Some(&self.program.params[usize::from(at)].name),
+            _ => None,
+        }
+    }
+
+    /// The parameter that a record is the gradient of.
+    fn gradient(&self, record: u16) -> &str {
+        let is = |parts: &Vec<edb_ir::ValueId>| {
+            parts.iter().any(|id| self.routine.shown(*id).is_some_and(|s| s.record == record))
+        };
+        let at = self.program.gradients.params.iter().position(is);
+        &self.program.params[at.expect("sums over rows are gradients")].name
+    }
+
+    fn piece(&mut self, record: u16, piece: u16) -> usize {
+        if let Some(name) = self.param(record) {
+            let label = bias(name, piece);
+            return self.numbers.of(label);
+        }
+        match self.routine.records[usize::from(record)].training {
+            Home::Child(slot, field) => self.numbers.of(format!("child {slot:?} {field}")),
+            _ => self.held[&(record, piece)],
+        }
+    }
+
+    fn pieces(&mut self, span: Span) -> Vec<usize> {
+        (span.start..span.end).map(|piece| self.piece(span.record, piece)).collect()
+    }
+
+    fn hold(&mut self, span: Span, values: &[usize]) {
+        for (piece, value) in (span.start..span.end).zip(values) {
+            self.held.insert((span.record, piece), *value);
+        }
+    }
+
+    fn run(&mut self) {
+        let routine = self.routine;
+        for (phase, step) in &routine.steps {
+            match step {
+                Step::Copy { from, to } => panic!("{to} is a copy of {from}"),
+                Step::Op { value, out, args } => {
+                    let out = out.expect("nothing is sparse here");
+                    let op = format!("{:?}", self.program.value(*value).op);
+                    // One pass over several pieces and a pass over each are the same.
+                    for at in 0..out.end - out.start {
+                        let mut of = Vec::new();
+                        for arg in args {
+                            let pieces = self.pieces(*arg);
+                            of.push(pieces[if pieces.len() == 1 { 0 } else { usize::from(at) }]);
+                        }
+                        let number = self.numbers.of(format!("{op} {of:?}"));
+                        self.held.insert((out.record, out.start + at), number);
+                        self.steps.push(format!("{phase:?} {op} {number}"));
+                    }
+                }
+                Step::Product(at) => self.product(*phase, usize::from(*at)),
+                Step::Kernel(at) => self.kernel(*phase, usize::from(*at)),
+            }
+        }
+        // Sums over rows wait for nothing of their phase.
+        self.steps.sort_by_key(|step| {
+            let sum = step.starts_with("Accumulate Reduce");
+            (step.starts_with("Accumulate"), if sum { step.clone() } else { String::new() })
+        });
+    }
+
+    fn product(&mut self, phase: Phase, at: usize) {
+        let stack = &self.routine.stacks[at];
+        let args = self.pieces(stack.args);
+        let block = |this: &mut Self, block: &edb_ir::routine::Block| {
+            let start = [0, 1].map(|axis| units(&block.start[axis]));
+            match (stack.kind, this.param(block.matrix.record)) {
+                (Kind::OuterSum, _) => weight(this.gradient(block.matrix.record), start),
+                (_, Some(name)) => weight(name, start),
+                _ => format!("{:?}", this.pieces(block.matrix)),
+            }
+        };
+        let blocks: Vec<String> = stack.blocks.iter().map(|of| block(self, of)).collect();
+        let out = match stack.kind {
+            Kind::OuterSum => self.pieces(stack.out),
+            _ => {
+                let of_result = blocks.chunks(args.len()).map(|blocks| {
+                    let mut terms: Vec<_> = blocks.iter().zip(&args).collect();
+                    terms.sort();
+                    format!("{:?} {terms:?}", stack.kind)
+                });
+                let of_result: Vec<String> = of_result.collect();
+                assert!(!stack.accumulate, "cells add up in one product");
+                of_result.into_iter().map(|result| self.numbers.of(result)).collect()
+            }
+        };
+        if stack.kind != Kind::OuterSum {
+            self.hold(stack.out, &out);
+        }
+        let (kind, domain, group) = (stack.kind, stack.domain, stack.group);
+        self.steps
+            .push(format!("{phase:?} {kind:?} {domain:?} {group} {out:?} {args:?} {blocks:?}"));
+    }
+
+    fn kernel(&mut self, phase: Phase, at: usize) {
+        let kernel = &self.routine.kernels[at];
+        let inputs: Vec<usize> = kernel.inputs.iter().flat_map(|span| self.pieces(*span)).collect();
+        let mut known = inputs.clone();
+        for expr in &kernel.body {
+            let args: Vec<usize> = expr.args.iter().map(|arg| known[usize::from(*arg)]).collect();
+            known.push(self.numbers.of(format!("{:?} {args:?}", expr.op)));
+        }
+        let mut outputs = Vec::new();
+        for (span, expr) in &kernel.outputs {
+            let value = known[inputs.len() + usize::from(*expr)];
+            self.hold(*span, &[value]);
+            outputs.push(value);
+        }
+        // Inside of a kernel there is no order but that of needs.
+        let (mut sorted, mut body) = (inputs.clone(), known.split_off(inputs.len()));
+        [&mut sorted, &mut body, &mut outputs].into_iter().for_each(|list| list.sort_unstable());
+        let domain = kernel.domain;
+        self.steps.push(format!("{phase:?} kernel {domain:?} {sorted:?} {body:?} {outputs:?}"));
+    }
+
+    /// The records but those of parameters and of their gradients, which are as declared.
+    fn records(&mut self) -> Vec<String> {
+        let mut all = Vec::new();
+        for (at, record) in self.routine.records.iter().enumerate() {
+            if record.domain == edb_ir::Domain::Step {
+                continue;
+            }
+            let end = record.pieces.len() as u16;
+            let pieces = self.pieces(Span { record: at as u16, start: 0, end });
+            let (training, inference) = (record.training, record.inference);
+            all.push(format!("{:?} {pieces:?} {training:?} {inference:?}", record.domain));
+        }
+        all.sort();
+        all
+    }
+}
+
+fn canonical(program: Program, numbers: &mut Numbers) -> (Vec<String>, Vec<String>) {
+    let plan = compile(program);
+    verify(&plan.program, &plan.routine).unwrap();
+    let (held, steps) = (BTreeMap::new(), Vec::new());
+    let (program, routine) = (&plan.program, &plan.routine);
+    let mut canonical = Canonical { program, routine, numbers, held, steps };
+    canonical.run();
+    let records = canonical.records();
+    (canonical.steps, records)
+}
+
+/// Same records, same steps, same kernels, and no copy (DESIGN, section 3).
+#[test]
+fn separate_gates_are_stacked_ones() {
+    for cell in [lstm, gru, tree_lstm, child_sum, tree_gru, mv_rnn] {
+        let mut numbers = Numbers::default();
+        let name = cell(true).name;
+        let [(steps, records), (stacked_steps, stacked_records)] =
+            [false, true].map(|stacked| canonical(cell(stacked), &mut numbers));
+        assert_eq!(steps, stacked_steps, "{name}");
+        assert_eq!(records, stacked_records, "{name}");
+    }
+}
+
+/// What the canonical form is for: another cell is another routine.
+#[test]
+fn other_cells_are_other_routines() {
+    let mut numbers = Numbers::default();
+    let (a, b) = (canonical(lstm(true), &mut numbers), canonical(gru(true), &mut numbers));
+    assert!(a.0 != b.0 && a.1 != b.1);
+}
+
+fn broken(options: Options, edit: impl Fn(&mut Routine)) -> String {
+    let Plan { program, mut routine, .. } = replan(&compile(tree_lstm(false)), options);
+    verify(&program, &routine).unwrap();
+    edit(&mut routine);
+    verify(&program, &routine).unwrap_err().to_string()
+}
+
+/// The first product, kernel or copy.
+fn first(routine: &Routine, is: fn(&Step) -> bool) -> usize {
+    routine.steps.iter().position(|step| is(&step.1)).unwrap()
+}
+
+#[test]
+fn broken_routines_are_found() {
+    let planned = |edit: fn(&mut Routine)| broken(Options::default(), edit);
+    let says = |message: &str, part: &str| assert!(message.contains(part), "{message}: {part}");
+    says(&planned(|r| r.stacks[0].out.end += 1), "out of bounds");
+    says(&planned(|r| r.kernels[0].inputs[0].record = 999), "out of bounds");
+    says(&planned(|r| r.shown[0].1.record = 999), "out of bounds");
+    says(&planned(|r| r.steps.swap(0, 3)), "before it is written");
+    says(&planned(|r| drop(r.steps.remove(0))), "before it is written");
+    says(&planned(|r| r.steps.push(r.steps[0].clone())), "comes behind");
+    says(&planned(|r| r.steps.insert(1, r.steps[0].clone())), "computed already");
+    says(&planned(|r| r.kernels[0].outputs[1].0 = r.kernels[0].outputs[0].0), "twice by one step");
+    says(&planned(|r| r.kernels[0].outputs[0].1 = 999), "does not exist");
+    says(&planned(|r| r.kernels[0].body.rotate_right(1)), "not computed yet");
+    says(&planned(|r| r.kernels[0].shape = edb_ir::Shape::scalar()), "kernel's shape");
+    says(&planned(|r| drop(r.stacks[0].blocks.pop())), "blocks for");
+    says(&planned(|r| r.stacks.clear()), "does not exist");
+    says(&planned(|r| r.shown = r.shown.split_off(1)), "of the state is not computed");
+    says(&planned(|r| r.shown.truncate(r.shown.len() - 1)), "neither shown nor a sparse sum");
+    says(&planned(|r| r.stacks.extend_from_within(..1)), "run by none of them");
+    says(&planned(|r| r.kernels.extend_from_within(..1)), "run by none of them");
+    says(
+        &planned(|r| {
+            let last = r.stacks.last_mut().unwrap();
+            last.blocks[1] = last.blocks[0].clone();
+        }),
+        "summed twice",
+    );
+    says(
+        &planned(|r| {
+            let record = usize::from(r.stacks[0].args.record);
+            r.records[record].training = Home::Scratch(Phase::Eager);
+        }),
+        "scratch of Eager",
+    );
+    says(
+        &planned(|r| {
+            let record = usize::from(r.stacks[0].args.record);
+            r.records[record].training = Home::Nowhere;
+        }),
+        "no memory",
+    );
+    says(
+        &planned(|r| {
+            let shown = r.shown[0].1;
+            r.steps.retain(|step| step.0 <= Phase::Eager);
+            r.shown = vec![(edb_ir::ValueId(0), shown)];
+        }),
+        "is shown at",
+    );
+    says(
+        &planned(|r| {
+            let of_states = r.records.iter_mut().filter(|r| matches!(r.training, Home::State(_)));
+            of_states.for_each(|record| {
+                (record.training, record.inference) = (Home::State(0), Home::State(0));
+            });
+        }),
+        "two are the rows of field 0",
+    );
+    says(&planned(|r| r.records[0].training = Home::Parameter(99)), "is no place for");
+    says(&planned(|r| r.records[0].pieces.clear()), "no pieces");
+    says(
+        &planned(|r| {
+            let child = r.records.iter_mut().find(|r| matches!(r.training, Home::Child(..)));
+            child.unwrap().training = Home::Rows;
+        }),
+        "in training and",
+    );
+    let declared = Options { layout: false, ..Options::default() };
+    let copy = |edit: fn(&mut Span, &mut Span)| {
+        broken(declared, |r| {
+            let at = first(r, |step| matches!(step, Step::Copy { .. }));
+            let Step::Copy { from, to } = &mut r.steps[at].1 else { unreachable!() };
+            edit(from, to);
+        })
+    };
+    says(&copy(|from, to| *from = *to), "cannot be copied");
+    let op = |edit: fn(&mut edb_ir::ValueId, &mut Option<Span>, &mut Vec<Span>)| {
+        broken(Options::default(), |r| {
+            let with = |step: &Step| matches!(step, Step::Op { out: Some(_), args, .. } if !args.is_empty());
+            let at = first(r, with);
+            let Step::Op { value, out, args } = &mut r.steps[at].1 else { unreachable!() };
+            edit(value, out, args);
+        })
+    };
+    says(&op(|value, _, _| value.0 = 9999), "does not exist");
+    says(&op(|_, out, _| *out = None), "has no place");
+    says(&op(|_, out, args| *out = Some(args[0])), "computed by a step of");
+    says(&op(|_, _, args| args.clear()), "arguments, not");
+    says(&copy(|from, _| from.start = from.end), "out of bounds");
+}
+
+/// The picture of a plan.
+#[test]
+fn a_plan_as_a_graph() {
+    let text = compile(gru(true)).dot();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/gru.dot");
+    if std::env::var_os("EDB_BLESS").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    assert_eq!(text, std::fs::read_to_string(path).unwrap(), "EDB_BLESS=1 rewrites the golden");
+    // Where Graphviz is installed, it takes every cell.
+    for cell in [lstm, gru, tree_lstm, child_sum, tree_gru, mv_rnn] {
+        let dot = Command::new("dot").stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
+        let Ok(mut dot) = dot else { return };
+        let text = compile(cell(false)).dot();
+        dot.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert!(dot.wait().unwrap().success(), "{text}");
+    }
+}
+
+/// A classifier over a tanh layer, and the product of its state with itself.
+fn classifier() -> Program {
+    let mut b = Builder::new("judge", vec!["H".into(), "C".into()]);
+    let [h, c] = [0, 1].map(Dim::name);
+    let state = b.state("Node");
+    let slot = Slot::Fixed(b.slot(state, false));
+    let child = b.child(slot, "h");
+    let w = b.param("w", Shape::matrix(c.clone(), h));
+    let bias = b.param("b", Shape::vector(c));
+    let logits = b.apply(Op::Dot, &[w, child]).unwrap();
+    let logits = b.apply(Op::Add, &[logits, bias]).unwrap();
+    b.input("Gold");
+    let label = b.pull_index("label");
+    let loss = b.apply(Op::CrossEntropy(label), &[logits]).unwrap();
+    b.loss(loss).unwrap();
+    let square = b.dot(child, child).unwrap();
+    b.loss(square).unwrap();
+    b.finish().unwrap()
+}
+
+#[test]
+fn reductions_are_ends_of_kernels() {
+    let routine = compile(classifier()).routine;
+    let ends: Vec<(&str, bool)> = (routine.kernels.iter())
+        .flat_map(|kernel| kernel.ends.iter().map(move |end| (kernel, end)))
+        .map(|(kernel, end)| {
+            let (read, _) = kernel.outputs[usize::from(end.output)];
+            (end.op.row().name, routine.record(read).training == Home::Nowhere)
+        })
+        .collect();
+    // The logits are kept for their gradient, the products of elements nowhere.
+    assert!(ends.contains(&("cross_entropy", false)), "{ends:?}");
+    assert!(ends.contains(&("softmax", false)) || ends.contains(&("sum", true)), "{ends:?}");
+    assert!(ends.contains(&("sum", true)), "{ends:?}");
+    let alone =
+        replan(&compile(classifier()), Options { fusion: false, ..Options::default() }).routine;
+    assert!(alone.kernels.iter().all(|kernel| kernel.ends.is_empty()));
+}
+
+/// The gradients of a Tree-LSTM's gates lie where the gates were kept.
+#[test]
+fn gradients_overwrite_what_was_kept_for_them() {
+    let planned = compile(tree_lstm(false));
+    let declared = replan(&planned, Options { layout: false, ..Options::default() });
+    let overwritten = |routine: &Routine| {
+        let of = |kernel: &edb_ir::Kernel| {
+            (0..kernel.inputs.len()).filter(|input| kernel.in_place(*input).is_some()).count()
+        };
+        routine.kernels.iter().map(of).sum::<usize>()
+    };
+    // Five gates, of which each of the two that forget is read by one gradient only.
+    assert!(overwritten(&planned.routine) >= 5, "{}", planned.routine.describe(&planned.program));
+    assert_eq!(overwritten(&declared.routine), 0);
+    let kept = |routine: &Routine| {
+        let pieces = routine.records.iter().filter(|record| record.training == Home::Rows);
+        pieces.map(|record| record.pieces.len()).sum::<usize>()
+    };
+    assert!(kept(&planned.routine) + 5 <= kept(&declared.routine));
+}

@@ -1,0 +1,161 @@
+//! What pictures hold. How they look is in the book.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use edb_core::schedule::{Policy, Schedule, Signature, TypeGraph};
+use edb_ir::Phase;
+
+use super::*;
+
+#[allow(dead_code, unreachable_pub)]
+#[path = "../../edb-compiler/tests/support/cells.rs"]
+mod cells;
+
+/// The figure 1 of ED-Batch: see the tests of schedules.
+fn figure_1() -> TypeGraph {
+    let mut rows: Vec<(u16, Vec<u32>)> = vec![(0, vec![]); 4];
+    rows.extend([(0, vec![0, 1]), (0, vec![4, 2]), (0, vec![5, 3])]);
+    rows.extend((0..7).map(|internal| (1, vec![internal])));
+    rows.push((2, (7..14).collect()));
+    let types = rows.iter().map(|row| row.0).collect();
+    let mut offsets = vec![0];
+    let mut children = Vec::new();
+    for (_, row) in &rows {
+        children.extend(row);
+        offsets.push(children.len() as u32);
+    }
+    TypeGraph::new(3, types, offsets, children).unwrap()
+}
+
+fn names() -> Signature {
+    Signature::new(["I", "O", "R"])
+}
+
+/// No two shapes touch, each is as wide as its text, and Graphviz reads it where it is installed.
+fn check(picture: &Picture) {
+    let mut dot = Command::new("dot");
+    let dot = dot.arg("-Tcanon").stdin(Stdio::piped()).stdout(Stdio::null());
+    if let Ok(mut dot) = dot.spawn() {
+        dot.stdin.take().unwrap().write_all(picture.to_dot().as_bytes()).unwrap();
+        assert!(dot.wait().unwrap().success());
+    }
+    let area = |shape: &Shape| {
+        let ((x, y), (w, h)) = (shape.at, shape.size);
+        [x - w / 2, y - h / 2, x + w / 2, y + h / 2]
+    };
+    for (at, shape) in picture.shapes.iter().enumerate() {
+        let widest = shape.lines.iter().map(|line| width(line)).max().unwrap_or(0);
+        assert!(widest <= shape.size.0, "{shape:?}");
+        for other in &picture.shapes[at + 1..] {
+            let ([a, b, c, d], [e, f, g, h]) = (area(shape), area(other));
+            assert!(c <= e || g <= a || d <= f || h <= b, "{shape:?} lies upon {other:?}");
+        }
+    }
+    for (at, text) in picture.texts.iter().enumerate() {
+        let ends = |text: &Text| {
+            let wide = width(&text.text);
+            match text.anchor {
+                "start" => (text.at.0, text.at.0 + wide),
+                "end" => (text.at.0 - wide, text.at.0),
+                _ => (text.at.0 - wide / 2, text.at.0 + wide / 2),
+            }
+        };
+        for other in picture.texts[at + 1..].iter().filter(|other| other.at.1 == text.at.1) {
+            let ((a, b), (c, d)) = (ends(text), ends(other));
+            assert!(b <= c || d <= a, "{text:?} lies upon {other:?}");
+        }
+    }
+}
+
+#[test]
+fn figure_1_is_drawn() {
+    let graph = figure_1();
+    let schedule = Policy::Heuristic.schedule(&graph);
+    let picture = super::graph(&graph, &schedule, &names());
+    check(&picture);
+    let dot = picture.to_dot();
+    // The legend is not for Graphviz.
+    assert_eq!(dot.matches("label=").count(), graph.len());
+    assert_eq!(dot.matches(" -> ").count(), 20);
+    let svg = picture.to_svg();
+    assert_eq!(svg.matches("<path").count(), 20);
+    assert!(svg.contains(">4 O x7<"));
+    let hostile = Signature::new(["\"<I>&\\", "O", "R"]);
+    let picture = super::graph(&graph, &schedule, &hostile);
+    assert!(picture.to_svg().contains("&quot;&lt;I&gt;&amp;&#92;"));
+    assert!(!picture.to_dot().contains("\"<"));
+}
+
+#[test]
+fn a_timeline_has_a_bar_for_each_batch() {
+    let graph = figure_1();
+    for policy in [Policy::Depth, Policy::Heuristic] {
+        let schedule = policy.schedule(&graph);
+        let picture = timeline(&schedule, &names());
+        check(&picture);
+        assert_eq!(picture.shapes.len(), schedule.len());
+        assert!(picture.texts.iter().any(|text| text.text.starts_with("7 in ")));
+        assert_eq!(picture.to_dot().matches("style=invis").count(), schedule.len() - 1);
+    }
+    // A thousand batches still have their bars.
+    let rows = 0..1000;
+    let chain = TypeGraph::new(
+        1,
+        vec![0; 1000],
+        rows.clone().map(|at: u32| at.saturating_sub(1)).chain([999]).collect(),
+        rows.take(999).collect(),
+    );
+    let chain = chain.unwrap();
+    let schedule = Policy::Heuristic.schedule(&chain);
+    check(&super::graph(&chain, &schedule, &Signature::unnamed(1)));
+    let picture = timeline(&schedule, &Signature::unnamed(1));
+    check(&picture);
+    assert_eq!(picture.shapes.len(), 1000);
+}
+
+#[test]
+fn nothing_is_drawn_too() {
+    let graph = TypeGraph::new(1, vec![], vec![0], vec![]).unwrap();
+    let types = Signature::unnamed(1);
+    assert!(super::graph(&graph, &Schedule::new(), &types).to_svg().ends_with("</svg>\n"));
+    assert!(timeline(&Schedule::new(), &types).to_dot().ends_with("}\n"));
+}
+
+#[test]
+fn programs_and_layouts_of_cells() {
+    let all = [cells::gru, cells::lstm, cells::tree_gru, cells::tree_lstm, cells::mv_rnn];
+    for cell in all {
+        let plan = edb_compiler::compile(cell(false));
+        let picture = program(&plan, &Phase::ALL);
+        check(&picture);
+        assert_eq!(picture.shapes.len(), plan.program.values.len());
+        let phases = Phase::ALL.iter().filter(|phase| plan.phases.contains(phase));
+        assert_eq!(picture.frames.len(), phases.count());
+        let forward = program(&plan, &[Phase::Recurrent]);
+        assert_eq!(forward.shapes.len(), plan.phase(Phase::Recurrent).count());
+
+        let picture = layout(&plan);
+        check(&picture);
+        let brackets = picture.bars.len();
+        assert_eq!(picture.texts.len(), brackets);
+        assert!(brackets > 0 && picture.bars.iter().all(|bar| !bar.dashed), "{}", picture.name);
+        assert!(
+            picture.to_dot().contains("label=\"P\"") || picture.to_dot().contains("label=\"Q\"")
+        );
+    }
+}
+
+#[test]
+fn a_large_picture_stays_small() {
+    // Of a chain of 2000, the last vertex reads all: two million passages, if there were any.
+    let count = 2000_u32;
+    let mut offsets: Vec<u32> = (0..count).map(|at| at.saturating_sub(1)).collect();
+    let mut children: Vec<u32> = (0..count - 2).collect();
+    children.extend(0..count - 1);
+    offsets.push(children.len() as u32);
+    let graph = TypeGraph::new(1, vec![0; count as usize], offsets, children).unwrap();
+    let schedule = Policy::Heuristic.schedule(&graph);
+    let picture = super::graph(&graph, &schedule, &Signature::unnamed(1));
+    assert!(picture.edges.iter().all(|edge| edge.through.is_empty()));
+}

@@ -1,0 +1,151 @@
+//! Sentences of tagged words: in CoNLL-U (Universal Dependencies), as `word|TAG word|TAG ...` (WikiNER), and
+//! in numbers.
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use crate::lines::{LineError, Lines, find, items};
+use crate::source::Source;
+use support::splits::Splits;
+use support::vocabulary::{Tags, Vocabulary};
+
+/// The words of a sentence and their tags.
+pub type Sentence = Vec<(String, String)>;
+
+/// A word in numbers: its own, those of its letters, of which it has at least one, and its tag's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    pub id: u32,
+    pub letters: Vec<u32>,
+    pub tag: u32,
+}
+
+impl Record {
+    /// A word and its tag, by what numbers words, letters and tags have.
+    pub fn new(
+        (word, tag): &(String, String),
+        words: impl Fn(&str) -> u32,
+        letter: impl Fn(&str) -> u32,
+        tags: impl Fn(&str) -> u32,
+    ) -> Self {
+        Self { id: words(word), letters: letters(word).map(letter).collect(), tag: tags(tag) }
+    }
+}
+
+/// The numbers of words, letters and tags.
+pub struct Numbers {
+    pub words: Vocabulary,
+    pub letters: Vocabulary,
+    pub tags: Tags,
+}
+
+impl Numbers {
+    /// Those of the training split; words that occur less than `min_count` times are one unknown word.
+    pub fn new(train: &[Sentence], min_count: usize) -> Self {
+        let words = || train.iter().flatten().map(|(word, _)| word.as_str());
+        Self {
+            words: Vocabulary::new(words(), min_count),
+            letters: Vocabulary::new(words().flat_map(letters), 2),
+            tags: Tags::new(train.iter().flatten().map(|(_, tag)| tag.as_str())),
+        }
+    }
+
+    /// A sentence in numbers.
+    pub fn of(&self, sentence: &Sentence) -> Vec<Record> {
+        let Self { words, letters, tags } = self;
+        let record = |word| Record::new(word, |w| words.id(w), |l| letters.id(l), |t| tags.id(t));
+        sentence.iter().map(record).collect()
+    }
+}
+
+/// The letters of a word, as texts.
+pub fn letters(word: &str) -> impl Iterator<Item = &str> + Clone {
+    word.split("").filter(|letter| !letter.is_empty())
+}
+
+/// Reads the treebank or the entities in a folder, whichever is there, and says whether they are entities;
+/// generates sentences where there is no folder.
+///
+/// WikiNER has no test split: its dev split is the test, and the last tenth of the training split is dev.
+pub fn read(source: &Source) -> Result<(Splits<Sentence>, bool), LineError> {
+    let Some(folder) = &source.data else { return Ok((generated(), false)) };
+    if find(folder, TREEBANK).is_ok() {
+        let split = |name: &str| conllu(source.open(folder, &TREEBANK.replace("train", name))?);
+        return Ok((Splits::read(["train", "dev", "test"], split)?, false));
+    }
+    let mut train = source.read(folder, "train.txt", tagged)?;
+    let dev = train.split_off(train.len() * 9 / 10);
+    Ok((Splits { train, dev, test: source.read(folder, "dev.txt", tagged)? }, true))
+}
+
+const TREEBANK: &str = "en_ewt-ud-train.conllu";
+
+/// `word|TAG`: the last `|` begins the tag.
+pub fn tagged(line: &str) -> Result<Sentence, String> {
+    let pair = |item: &str| match item.rsplit_once('|') {
+        Some((word, tag)) if !word.is_empty() && !tag.is_empty() => {
+            Ok((word.to_owned(), tag.to_owned()))
+        }
+        _ => Err(format!("expected `word|tag`, found `{item}`")),
+    };
+    items(line).map(pair).collect()
+}
+
+/// Sentences end at blank lines; of each line the second and the fourth field count.
+pub fn conllu(mut lines: Lines) -> Result<Vec<Sentence>, LineError> {
+    let mut sentences = vec![Sentence::new()];
+    while let Some(line) = lines.next_text()? {
+        let last = sentences.len() - 1;
+        if line.trim_ascii().is_empty() {
+            sentences.push(Sentence::new());
+        } else if !line.starts_with('#') {
+            let word = word(&line).map_err(|reason| lines.wrong(reason));
+            sentences[last].extend(lines.take(word)?.flatten());
+        }
+    }
+    // Between blank lines there may be comments only.
+    sentences.retain(|sentence| !sentence.is_empty());
+    Ok(sentences)
+}
+
+/// A word and its tag; `None` for the lines of contracted (`1-2`) and of unspoken words (`1.1`).
+fn word(line: &str) -> Result<Option<(String, String)>, String> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [id, form, _, tag, _, _, _, _, _, _] = fields[..] else {
+        return Err(format!("expected 10 fields between tabs, found {}", fields.len()));
+    };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if !id.splitn(2, ['-', '.']).all(is_number) {
+        return Err(format!("expected the number of a word, found `{id}`"));
+    }
+    if form.is_empty() || tag.is_empty() {
+        return Err("a word has a form and a tag".to_owned());
+    }
+    Ok(is_number(id).then(|| (form.to_owned(), tag.to_owned())))
+}
+
+/// Words of three letters. A tag says whether the word before ends in an `a`, and whether the word behind begins
+/// with one, so that it takes both directions.
+fn generated() -> Splits<Sentence> {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    Splits::draw([800, 100, 100], || {
+        let length = rng.random_range(2..9);
+        let mut word = || -> String { (0..3).map(|_| rng.random_range('a'..='c')).collect() };
+        let words: Vec<String> = (0..length).map(|_| word()).collect();
+        let tag = |at: usize| {
+            let before = at.checked_sub(1).is_some_and(|before| words[before].ends_with('a'));
+            let behind = words.get(at + 1).is_some_and(|behind| behind.starts_with('a'));
+            match (before, behind) {
+                (false, false) => "NONE",
+                (true, false) => "BEFORE",
+                (false, true) => "BEHIND",
+                (true, true) => "BOTH",
+            }
+        };
+        (0..length).map(|at| (words[at].clone(), tag(at).to_owned())).collect()
+    })
+}
+
+// By path, since this file is included by its path.
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! Sentences in two languages: a file for each language, `NAME.LANGUAGE`, with one sentence a line.
+
+use std::iter::{once, repeat_n};
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use crate::lines::{LineError, items};
+use crate::source::Source;
+use support::splits::Splits;
+use support::vocabulary::Vocabulary;
+
+/// A sentence in both languages.
+pub type Pair = [Vec<String>; 2];
+
+/// Before the first word of a translation, and behind its last.
+pub const END: &str = "</s>";
+
+/// Reads the splits of these names in the folder; without one, pairs are generated.
+pub fn read(
+    source: &Source,
+    [from, to]: [&str; 2],
+    names: [&str; 3],
+) -> Result<Splits<Pair>, LineError> {
+    let Some(folder) = &source.data else { return Ok(generated()) };
+    Splits::read(names, |name| {
+        let open = |language| source.open(folder, &format!("{name}.{language}"));
+        let (mut from, mut to) = (open(from)?, open(to)?);
+        let mut pairs = Vec::new();
+        // Line by line, also where one is empty or malformed: it is left out with its translation.
+        loop {
+            let pair = match (from.next_line()?, to.next_line()?) {
+                (Some(a), Some(b)) => a.and_then(|a| Ok([words(&a), words(&b?)])),
+                (None, None) => return Ok(pairs),
+                (None, _) => return Err(from.wrong("the file ends before its translation")),
+                (_, None) => return Err(to.wrong("the file ends before what it translates")),
+            };
+            let pair = from.take(pair)?;
+            pairs.extend(pair.filter(|pair| pair.iter().all(|sentence| !sentence.is_empty())));
+        }
+    })
+}
+
+/// The words of a line.
+pub fn words(line: &str) -> Vec<String> {
+    items(line).map(str::to_owned).collect()
+}
+
+/// Letters, and the same in reverse.
+fn generated() -> Splits<Pair> {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    Splits::draw([2000, 100, 100], || {
+        let mut letters = Vec::new();
+        for _ in 0..rng.random_range(1..7) {
+            letters.push(rng.random_range('a'..='f').to_string());
+        }
+        let reversed = letters.iter().rev().cloned().collect();
+        [letters, reversed]
+    })
+}
+
+/// The numbers of words in both languages.
+pub struct Numbers([Vocabulary; 2]);
+
+impl Numbers {
+    /// Those of the training split; words that occur less than `min_count` times are one unknown word.
+    pub fn new(pairs: &[Pair], min_count: usize) -> Self {
+        let side = |side: usize| {
+            let words = pairs.iter().flat_map(|pair| &pair[side]).map(String::as_str);
+            Vocabulary::new(words.chain(repeat_n(END, min_count)), min_count)
+        };
+        Self([side(0), side(1)])
+    }
+
+    /// How many there are in each language.
+    pub fn sizes(&self) -> [usize; 2] {
+        self.0.each_ref().map(Vocabulary::size)
+    }
+
+    /// A pair in numbers, the translation between two ends.
+    pub fn of(&self, [source, target]: &Pair) -> [Vec<u32>; 2] {
+        let Self([from, to]) = self;
+        let end = to.id(END);
+        let ids = target.iter().map(|word| to.id(word));
+        let target = once(end).chain(ids).chain([end]).collect();
+        [source.iter().map(|word| from.id(word)).collect(), target]
+    }
+}
+
+// By path, since this file is included by its path.
+#[cfg(test)]
+mod tests;

@@ -25,7 +25,7 @@ pub use file::{TraceError, TraceFile};
 use crate::model::bound::BoundFunction;
 
 /// The target of all spans and events.
-pub const TARGET: &str = "edb";
+pub use edb_schedule::TARGET;
 
 /// A phase of a function over so many rows.
 pub(crate) fn phase(function: &BoundFunction, phase: Phase, rows: usize) -> EnteredSpan {

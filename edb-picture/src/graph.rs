@@ -1,7 +1,7 @@
 //! An input graph, coloured by batch.
 
 use super::{FONT, LINE, Picture, Shape, colour, layers, width};
-use edb_core::schedule::{Schedule, Signature, TypeGraph};
+use edb_schedule::{Schedule, Signature, TypeGraph};
 
 /// The distance between layers.
 const LEVEL: i32 = 62;
@@ -11,8 +11,8 @@ const LEVEL: i32 = 62;
 /// they run: number, type, and how many vertices.
 ///
 /// A vertex that the schedule does not run is white. Of a minibatch with its model,
-/// [`Run::type_graph`](edb_core::engine::Run::type_graph) is the graph and
-/// [`Run::schedule`](edb_core::engine::Run::schedule) the schedule.
+/// `Run::type_graph` is the graph and
+/// `Run::schedule` the schedule.
 pub fn graph(graph: &TypeGraph, schedule: &Schedule, types: &Signature) -> Picture {
     let mut picture = Picture::new("graph");
     let mut batch_of = vec![None; graph.len()];

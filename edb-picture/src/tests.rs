@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use edb_core::schedule::{Policy, Schedule, Signature, TypeGraph};
 use edb_ir::Phase;
+use edb_schedule::{Policy, Schedule, Signature, TypeGraph};
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! A schedule as a timeline.
 
 use super::{Edge, LINE, Picture, Shape, colour, width};
-use edb_core::schedule::{Schedule, Signature};
+use edb_schedule::{Schedule, Signature};
 
 /// The height of the largest batch.
 const TALL: i32 = 44;

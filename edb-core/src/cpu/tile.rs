@@ -1,5 +1,6 @@
 //! The inner loops of products with packed matrices: tiles of the result, in registers.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::level::Kernel;
@@ -90,6 +91,25 @@ impl<T> Held<T> {
     #[inline(always)]
     fn holds(&self, first: usize, count: usize) -> bool {
         self.columns.start <= first && first + count <= self.columns.end
+    }
+}
+
+impl<T: Element> Held<T> {
+    /// Takes the sums of some rows, fewer than a tile has columns, which begin with column `first`.
+    ///
+    /// # Safety
+    /// The columns are held, and there is a row for each line.
+    #[inline(never)]
+    unsafe fn put(&self, first: usize, lines: &[&[T]], add: bool) {
+        for (begin, line) in self.begin.iter().zip(lines) {
+            for (at, &sum) in line.iter().enumerate() {
+                // SAFETY: so many elements are there, by what the caller says.
+                unsafe {
+                    let out = begin.add(first - self.columns.start + at);
+                    *out = if add { *out + sum } else { sum };
+                }
+            }
+        }
     }
 }
 
@@ -194,11 +214,12 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
             // SAFETY: from `begin` on there are as many elements, `step` apart, as the panel has lines;
             // `Panels::run_part` has chosen the registers of the level that this runs at.
             let sums = unsafe { sum_products::<T, V, FMA, R, VECTORS>(sides, step, data) };
-            if count == columns && !held.holds(first, columns) {
-                held = self.hold(row, R, first, columns);
+            if !held.holds(first, count) {
+                held = self.hold(row, R, first, count);
             }
-            if count == columns && held.holds(first, columns) {
-                let add = self.add || held.added;
+            let add = self.add || held.added;
+            let is_held = held.holds(first, count);
+            if is_held && count == columns {
                 for r in 0..R {
                     for v in 0..VECTORS {
                         // SAFETY: so many elements are there; the registers as above.
@@ -211,14 +232,22 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
                     }
                 }
             } else {
-                let mut lines = [[T::zero(); MOST_COLUMNS]; R];
+                let mut lines = [[MaybeUninit::<T>::uninit(); MOST_COLUMNS]; R];
                 for r in 0..R {
                     for v in 0..VECTORS {
                         // SAFETY: a line has room for the registers of a tile's row.
-                        unsafe { sums[r][v].store(lines[r].as_mut_ptr().add(v * V::LANES)) };
+                        unsafe {
+                            sums[r][v].store(lines[r].as_mut_ptr().cast::<T>().add(v * V::LANES))
+                        };
                     }
                 }
-                self.put(row, first, &lines, count);
+                // SAFETY: a tile's row has `count` columns or more, which have just been written.
+                let lines = lines.each_ref().map(|line| unsafe { line[..count].assume_init_ref() });
+                match is_held {
+                    // SAFETY: the columns are held for `R` rows.
+                    true => unsafe { held.put(first, &lines, add) },
+                    false => self.put(row, first, &lines),
+                }
             }
         }
     }
@@ -232,12 +261,12 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         self.out.iter().find(all).map_or_else(Held::none, |out| out.hold(row, rows))
     }
 
-    /// Takes the first `count` sums of some rows to wherever they belong.
+    /// Takes the sums of some rows to wherever they belong.
     #[inline(never)]
-    fn put(&mut self, row: usize, first: usize, lines: &[[T; MOST_COLUMNS]], count: usize) {
+    fn put(&mut self, row: usize, first: usize, lines: &[&[T]]) {
         for (r, line) in lines.iter().enumerate() {
             for out in self.out.iter_mut() {
-                out.put(row + r, first, &line[..count], self.add);
+                out.put(row + r, first, line, self.add);
             }
         }
     }

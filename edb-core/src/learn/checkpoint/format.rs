@@ -16,7 +16,6 @@ use safetensors::tensor::{Metadata, TensorInfo};
 use serde::Serialize;
 
 use crate::element::Element;
-use crate::file;
 use crate::learn::error::LearnError;
 
 /// The key under which a header holds what is not a tensor.
@@ -48,7 +47,7 @@ pub(crate) struct TensorRef<'a, T> {
     pub(crate) values: &'a [T],
 }
 
-/// Writes tensors with unique names to a file, which appears at once or not at all ([`file::write`]).
+/// Writes tensors with unique names to a file, which appears at once or not at all ([`edb_file::write`]).
 ///
 /// # Errors
 ///
@@ -65,7 +64,7 @@ pub(crate) fn write<T: Element>(
         });
     }
     header(tensors, metadata)
-        .and_then(|header| file::write(path, |file| write_all(file, &header, tensors)))
+        .and_then(|header| edb_file::write(path, |file| write_all(file, &header, tensors)))
         .map_err(|source| LearnError::Io { path: path.to_owned(), source })
 }
 

@@ -17,7 +17,6 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::CheckpointError;
-use crate::file;
 
 const FILE: &str = "checksums.txt";
 const TITLE: &str = "edb checksums, CRC-32C";
@@ -45,7 +44,7 @@ pub(super) fn write(folder: &Path) -> Result<(), CheckpointError> {
     }
     sums.sort_by(|a, b| a.name.cmp(&b.name));
     let path = folder.join(FILE);
-    file::write_bytes(&path, text(&sums).as_bytes()).map_err(CheckpointError::io(&path))
+    edb_file::write_bytes(&path, text(&sums).as_bytes()).map_err(CheckpointError::io(&path))
 }
 
 /// Holds the files of a folder against their checksums, or the one of this name only.

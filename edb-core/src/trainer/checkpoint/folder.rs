@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::CheckpointError;
-use crate::file::sync_folder;
+use edb_file::sync_folder;
 
 /// What the names of checkpoints begin with.
 const FINISHED: &str = "step-";

@@ -16,7 +16,6 @@ pub use outcome::{Checkpoint, Resumed, Saved, Skipped};
 
 use super::Trainer;
 use crate::element::Element;
-use crate::file;
 use crate::trace::TARGET;
 use folder::Unfinished;
 
@@ -114,7 +113,7 @@ impl Checkpoints {
     ) -> Result<Saved, CheckpointError> {
         let _span = tracing::info_span!(target: TARGET, "save").entered();
         notes.check()?;
-        file::create_folder(&self.folder).map_err(CheckpointError::io(&self.folder))?;
+        edb_file::create_folder(&self.folder).map_err(CheckpointError::io(&self.folder))?;
         let mut leftover = folder::remove_unfinished(&self.folder)?;
         let Found { mut whole, .. } = self.find()?;
         let number = whole.last().map_or(0, |(number, _)| *number) + 1;

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{CheckpointError, Notes, checksums};
 use crate::engine::LossScale;
-use crate::file;
 use crate::learn::{Clock, Plateau};
 use crate::model::Inner;
 use crate::schedule::TypeGraph;
@@ -79,7 +78,7 @@ impl Record {
         let text =
             serde_json::to_vec_pretty(self).map_err(|error| unreadable(error.to_string()))?;
         Self::parse(&text).map_err(unreadable)?;
-        file::write_bytes(&path, &text).map_err(CheckpointError::io(&path))
+        edb_file::write_bytes(&path, &text).map_err(CheckpointError::io(&path))
     }
 
     fn parse(text: &[u8]) -> Result<Self, String> {

@@ -4,7 +4,7 @@
 use std::fs;
 
 use super::figure_1;
-use crate::schedule::*;
+use crate::*;
 
 /// Three types; beside a chain of the types 0 and 1 in turn, many vertices that only read its end.
 fn chain_and_roots() -> TypeGraph {

@@ -11,7 +11,7 @@
 //! the same graph always gets the same schedule.
 //!
 //! ```
-//! use edb_core::schedule::{Policy, TypeGraph, lower_bound};
+//! use edb_schedule::{Policy, TypeGraph, lower_bound};
 //!
 //! // Two words (type 0), a phrase that reads them (type 1), and a score of each (type 2).
 //! let types = vec![0, 0, 1, 2, 2, 2];
@@ -26,11 +26,13 @@
 //! assert_eq!(schedule.len(), lower_bound(&graph));
 //! // By depth, the scores of the words run apart from the score of the phrase.
 //! assert_eq!(Policy::Depth.schedule(&graph).len(), 4);
-//! # Ok::<(), edb_core::schedule::ScheduleError>(())
+//! # Ok::<(), edb_schedule::ScheduleError>(())
 //! ```
 //!
 //! "ED-Batch" is Chen et al., *ED-Batch: Efficient Automatic Batching of Dynamic Neural Networks
 //! via Learned Finite State Machines*, ICML 2023.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 mod agenda;
 mod beam;
@@ -88,6 +90,9 @@ pub use scheduler::Scheduler;
 pub use signature::{Signature, TypeSignature};
 pub use states::Encoding;
 pub use type_graph::TypeGraph;
+
+/// The target of all spans and events that edb gives to [`tracing`].
+pub const TARGET: &str = "edb";
 
 /// Vertices of one type that run together: a range of a schedule's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +164,7 @@ impl Schedule {
     }
 
     /// The same with the certificate that no schedule is shorter.
-    pub(crate) fn proved(self, proof: Proof) -> Self {
+    pub fn proved(self, proof: Proof) -> Self {
         Self { proof: Some(proof), ..self }
     }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::schedule::TypeGraph;
+use crate::TypeGraph;
 
 /// A vertex: its type and its children.
 type Row = (u16, Vec<u32>);

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::graphs::{any_graph, chains, dag, graph};
-use crate::schedule::*;
+use crate::*;
 
 /// Options under which learning takes milliseconds.
 fn quick(learner: Learner) -> LearnOptions {

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use super::file_error::read;
 use super::{Policy, PolicyFileError, PolicyFileProblem, Schedule, ScheduleError, TypeGraph};
-use crate::file;
 
 /// What batches cost: measured once (`Engine::measure_costs`), or written by hand.
 ///
@@ -60,7 +59,7 @@ impl Costs {
         let write = || {
             self.check_range()?;
             let text = serde_json::to_string(self)? + "\n";
-            Ok(file::write_bytes(path, text.as_bytes())?)
+            Ok(edb_file::write_bytes(path, text.as_bytes())?)
         };
         write().map_err(|problem: PolicyFileProblem| problem.of(path))
     }

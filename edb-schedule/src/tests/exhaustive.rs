@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::schedule::TypeGraph;
+use crate::TypeGraph;
 
 /// Searches all runs of a graph of at most 32 vertices.
 pub(super) struct Exhaustive<'g> {

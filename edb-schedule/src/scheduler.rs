@@ -7,7 +7,7 @@ use super::best::Best;
 use super::learn::{LearnOptions, Watch};
 use super::signature::Signature;
 use super::{Costs, Policy, Schedule, ScheduleError, TypeGraph};
-use crate::trace::TARGET;
+use crate::TARGET;
 
 /// How many minibatches are seen before learning begins.
 const SAMPLES: usize = 4;
@@ -57,7 +57,7 @@ impl Scheduler {
     }
 
     /// The costs, if any.
-    pub(crate) fn known_costs(&self) -> Option<&Costs> {
+    pub fn known_costs(&self) -> Option<&Costs> {
         self.costs.as_ref()
     }
 
@@ -68,7 +68,7 @@ impl Scheduler {
 
     /// Whether any schedule will do that needs the fewest batches: no policy was asked for by name,
     /// and nothing else is minimised.
-    pub(crate) fn is_free(&self) -> bool {
+    pub fn is_free(&self) -> bool {
         matches!(self.policy, Policy::Auto) && self.costs.is_none()
     }
 
@@ -118,7 +118,7 @@ impl Scheduler {
     }
 
     /// The minibatches that a policy for a model with these vertex types is going to be learned on.
-    pub(crate) fn samples(&self, types: &Signature) -> &[TypeGraph] {
+    pub fn samples(&self, types: &Signature) -> &[TypeGraph] {
         match self.known.get(types) {
             Some(Known::Samples(samples)) => samples,
             _ => &[],
@@ -127,12 +127,7 @@ impl Scheduler {
 
     /// Knows for a model with these vertex types what another scheduler had [learned](Self::learned),
     /// or the samples that it had.
-    pub(crate) fn restore(
-        &mut self,
-        types: &Signature,
-        learned: Option<Policy>,
-        samples: Vec<TypeGraph>,
-    ) {
+    pub fn restore(&mut self, types: &Signature, learned: Option<Policy>, samples: Vec<TypeGraph>) {
         let known = match learned {
             Some(Policy::Best(best)) => Known::Best(best),
             _ => Known::Samples(samples),

@@ -19,7 +19,6 @@ use super::look_ahead::LookAhead;
 use super::signature::Signature;
 use super::states::{Encoding, States};
 use super::{Policy, ScheduleError};
-use crate::file;
 
 /// The version that this build writes and reads.
 pub(super) const VERSION: u32 = 2;
@@ -88,7 +87,7 @@ impl Policy {
     pub fn save(&self, path: impl AsRef<Path>, types: &Signature) -> Result<(), PolicyFileError> {
         let path = path.as_ref();
         let text = self.to_json(types);
-        let written = text.and_then(|text| Ok(file::write_bytes(path, text.as_bytes())?));
+        let written = text.and_then(|text| Ok(edb_file::write_bytes(path, text.as_bytes())?));
         written.map_err(|problem| problem.of(path))
     }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::figure_1;
 use super::graphs::any_graph;
-use crate::schedule::*;
+use crate::*;
 
 #[test]
 fn launches_and_rows_are_added_up() {

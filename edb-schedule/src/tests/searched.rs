@@ -4,9 +4,9 @@ use proptest::prelude::*;
 
 use super::exhaustive::Exhaustive;
 use super::graphs::{any_graph, dag, graph};
-use crate::schedule::look_ahead::replay;
-use crate::schedule::reduce::{merge, reduce};
-use crate::schedule::*;
+use crate::look_ahead::replay;
+use crate::reduce::{merge, reduce};
+use crate::*;
 
 fn word(schedule: &Schedule) -> Vec<u16> {
     schedule.batches().iter().map(|batch| batch.vertex_type).collect()

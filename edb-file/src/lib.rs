@@ -1,7 +1,8 @@
 //! Files that appear at once or not at all, and are still there after a loss of power.
 //!
-//! Whatever the library saves is written by [`write`]. (Logs and traces are not: they grow while a run
-//! goes on.)
+//! Whatever edb saves is written by [`write`](write()). (Logs and traces are not: they grow while a run goes on.)
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -12,7 +13,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// (`.NAME.PID-N.tmp`), forced to disk and renamed, which replaces a file at `path`; then the folder is
 /// forced to disk, without which the new name could be lost. If something before the renaming fails, the
 /// other file is removed, and what was at `path` is as it was.
-pub(crate) fn write(
+///
+/// # Errors
+/// What the operating system says.
+pub fn write(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
@@ -24,14 +28,20 @@ pub(crate) fn write(
     sync_folder(parent(path))
 }
 
-/// As [`write`], where all is in memory.
-pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// As [`write()`], where all is in memory.
+///
+/// # Errors
+/// What the operating system says.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write(path, |file| file.write_all(bytes))
 }
 
 /// Makes a folder, and those above it, where they are not there. The folders that hold new ones are
 /// forced to disk.
-pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// What the operating system says.
+pub fn create_folder(folder: &Path) -> io::Result<()> {
     let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
     let missing: Vec<&Path> = folder.ancestors().take_while(is_missing).collect();
     fs::create_dir_all(folder)?;
@@ -40,7 +50,10 @@ pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
 
 /// Forces the entries of a folder to disk. Some systems and file systems have no such call, or none for
 /// a folder that may not be listed: a renaming is still at once or not at all there.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// What the operating system says.
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());
     }

@@ -202,7 +202,12 @@ pub enum ScheduleError {
     },
 }
 
-readable!(ScheduleError);
+/// As by `Display`: `main` and `unwrap` print this, and it is meant to be read.
+impl std::fmt::Debug for ScheduleError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
 
 /// Fails unless a setting satisfies `valid`, which `range` says in words.
 pub(super) fn check_setting(

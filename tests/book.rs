@@ -620,6 +620,47 @@ fn policies_are_learned_and_kept() -> Outcome {
     let mut engine = Engine::new().policy(policy);
     // ANCHOR_END: policy
     let batches = engine.infer(model, &batch)?.batch_count();
+    {
+        // ANCHOR: custom
+        use edb::schedule::{CustomPolicy, Schedule, TypeGraph};
+
+        /// The policy of Fold, read from the roots: what is as near to its root runs together.
+        #[derive(Debug)]
+        struct FromTheRoots;
+
+        impl CustomPolicy for FromTheRoots {
+            fn name(&self) -> &str {
+                "from-the-roots"
+            }
+
+            fn schedule(&self, graph: &TypeGraph) -> Schedule {
+                // Parents have greater numbers than their children in a minibatch.
+                let vertices = 0..graph.len() as u32;
+                let mut height = vec![0; graph.len()];
+                for vertex in vertices.clone().rev() {
+                    for &child in graph.children(vertex) {
+                        let above = height[vertex as usize] + 1;
+                        height[child as usize] = above.max(height[child as usize]);
+                    }
+                }
+                let mut schedule = Schedule::new();
+                for at in (0..=height.iter().copied().max().unwrap_or(0)).rev() {
+                    for ty in 0..graph.type_count() {
+                        let runs =
+                            |v: &u32| height[*v as usize] == at && graph.vertex_type(*v) == ty;
+                        schedule.push(ty, &vertices.clone().filter(runs).collect::<Vec<_>>());
+                    }
+                }
+                schedule
+            }
+        }
+
+        let mut engine = Engine::new().policy(Policy::custom(FromTheRoots));
+        // ANCHOR_END: custom
+        let run = engine.infer(model, &batch)?;
+        let other = Engine::new().infer(model, &batch)?.loss();
+        assert_eq!(run.loss().to_bits(), other.to_bits());
+    }
     let schedule = engine.search_schedule(model, &mut batch, &SearchOptions::default())?;
     assert!(schedule.len() <= batches);
     assert_eq!(engine.infer(model, &batch)?.batch_count(), schedule.len());

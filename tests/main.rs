@@ -10,6 +10,7 @@ pub mod cells;
 pub mod checkpoints;
 mod compile_fail;
 pub mod expansion;
+pub mod floors;
 pub mod generated;
 pub mod handles;
 pub mod language;

@@ -4,10 +4,10 @@
 //! Rules do not care about broadcasting or domains: [`Reverse::give`] sums a gradient down to the
 //! shape and the domain of what it belongs to.
 
-use crate::autodiff::Reverse;
 use crate::dim::{Dim, Shape};
 use crate::op::Op;
 use crate::program::ValueId;
+use crate::reverse::Reverse;
 
 /// A gradient rule: gives the arguments of `y` their part of `dy`.
 pub type GradientRule = fn(&mut Reverse<'_>, y: ValueId, dy: ValueId);

@@ -2,10 +2,10 @@
 //!
 //! | | module |
 //! | --- | --- |
-//! | the op table: arguments, shapes, gradients | [`op`], [`shape`], [`gradient`] |
+//! | the ops, and their table: arguments, shapes, gradients | [`op`], [`table`], [`shape`], [`gradient`] |
 //! | a program: values that are computed by ops | [`program`]; written with the [`builder`], whose calls may be [more than one op](form) |
 //! | dimensions by name, solved by unification | [`dim`], [`solve`] |
-//! | what backpropagation adds to a program | [`autodiff`] |
+//! | what backpropagation adds to a program | [`autodiff`], with [`reverse`] for the rules |
 //! | when a value is computed | [`phase`] |
 //! | what a back end runs: fused kernels, products, copies | [`mod@routine`] |
 //! | program, phases and routine together, as bytes, too | [`plan`] |
@@ -21,6 +21,7 @@ pub mod autodiff;
 pub mod bind;
 pub mod builder;
 pub mod dim;
+mod dot;
 pub mod form;
 pub mod gradient;
 pub mod op;
@@ -28,9 +29,11 @@ pub mod phase;
 pub mod plan;
 mod print;
 pub mod program;
+pub mod reverse;
 pub mod routine;
 pub mod shape;
 pub mod solve;
+pub mod table;
 pub mod verify;
 
 pub use bind::{BindError, Bindings, Member, Sizes};

@@ -1,4 +1,4 @@
-//! The best of all policies for a model: what the default becomes once it has seen minibatches.
+//! Choosing the best of all policies for a model: what the default becomes once it has seen minibatches.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -6,13 +6,15 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use super::learn::{LearnOptions, Watch};
 use super::look_ahead::LookAhead;
+use super::options::LearnOptions;
+use super::policy::Best;
+use super::progress::Watch;
 use super::resample::Pool;
 use super::signature::Signature;
 use super::state::Analysis;
 use super::states::Encoding;
-use super::{Policy, Proof, Schedule, TypeGraph, cross_entropy, q_learning, reduce};
+use super::{Policy, Schedule, TypeGraph, cross_entropy, q_learning, reduce};
 
 /// How many policies may run on one minibatch, of which the shortest schedule is kept.
 const MOST_MEMBERS: usize = 4;
@@ -33,13 +35,6 @@ const LOOK_AHEADS: [(i32, f64, bool); 6] = [
     (2, 12.0, true),
     (1, 3.0, true),
 ];
-/// One or a few policies, of which the shortest schedule counts, and why they were chosen.
-#[derive(Clone, Debug)]
-pub struct Best {
-    pub(super) signature: Signature,
-    pub(super) members: Vec<Policy>,
-    pub(super) reason: String,
-}
 
 /// A policy in the running, with what it needs for each minibatch.
 struct Candidate {
@@ -51,26 +46,6 @@ struct Candidate {
 }
 
 impl Best {
-    /// The vertex types that it was chosen for.
-    pub fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    /// The policies that run, most often one.
-    pub fn members(&self) -> &[Policy] {
-        &self.members
-    }
-
-    /// Why these run: what each policy needed for the minibatches they were chosen on.
-    pub fn reason(&self) -> &str {
-        &self.reason
-    }
-
-    /// The schedule of a graph: the shortest of those of its members, the first of equals.
-    pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
-        shortest(&self.members, graph)
-    }
-
     /// Learns what can be learned, and chooses.
     ///
     /// Policies are compared on the samples and on three times as many minibatches drawn anew from
@@ -235,25 +210,4 @@ fn choose(
         members.extend(LookAhead::BOTH_WAYS.map(Policy::LookAhead));
     }
     Best { signature: signature.clone(), members, reason }
-}
-
-/// The shortest of the schedules of these policies, the first of equals. Once one is as short as the
-/// lower bound, the rest is not asked.
-pub(super) fn shortest(policies: &[Policy], graph: &TypeGraph) -> Schedule {
-    if let [policy] = policies {
-        return policy.schedule(graph);
-    }
-    let analysis = Analysis::new(graph);
-    let bound = analysis.lower_bound();
-    let mut best: Option<Schedule> = None;
-    for policy in policies {
-        let schedule = policy.schedule_of(&analysis);
-        if best.as_ref().is_none_or(|best| schedule.len() < best.len()) {
-            best = Some(schedule);
-        }
-        if let Some(best) = best.take_if(|best| best.len() == bound) {
-            return if best.is_proved() { best } else { best.proved(Proof::Bound) };
-        }
-    }
-    best.unwrap_or_default()
 }

@@ -163,7 +163,7 @@ impl Policy {
     /// If the policy or the costs are for another number of types, or out of range.
     pub fn cheapest(&self, graph: &TypeGraph, costs: &Costs) -> Result<Schedule, ScheduleError> {
         self.fits(graph.type_count())?;
-        let mut best = self.schedule(graph);
+        let mut best = self.checked_schedule(graph)?;
         let mut least = best.estimated_ns(graph, costs)?;
         let members = if let Policy::Best(best) = self { best.members() } else { &[] };
         for policy in members.iter().chain(Policy::ALL) {

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::error::check_setting;
 use super::index::{FEATURES, IndexPolicy};
-use super::learn::{Progress, Watch};
+use super::progress::{Progress, Watch};
 use super::resample::Pool;
 use super::signature::Signature;
 use super::state::Analysis;

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::ScheduleError;
-use super::saved::VERSION;
+
+/// The version that this build writes and reads.
+pub(super) const VERSION: u32 = 2;
 
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 28;
@@ -30,6 +32,9 @@ pub enum PolicyFileProblem {
     /// The file cannot be read or written.
     #[error(transparent)]
     Io(#[from] std::io::Error),
+    /// A policy of one's own is code.
+    #[error("the policy `{0}` is of your own crate, and has no file: give it to the engine again")]
+    Custom(String),
     /// The file is far too large.
     #[error("holds {0} bytes or more, which no policy and no costs need")]
     TooLarge(u64),

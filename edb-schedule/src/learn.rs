@@ -1,79 +1,12 @@
-//! Learning policies: what is asked for, and how it goes.
+//! Learning policies.
 
 use std::sync::Arc;
 
-use super::best::Best;
-use super::cross_entropy::{self, IndexOptions};
-use super::q_learning::{self, QOptions};
+use super::options::{LearnOptions, Learner};
+use super::policy::Best;
+use super::progress::{Progress, Watch};
 use super::signature::Signature;
-use super::states::Encoding;
-use super::{Policy, ScheduleError, TypeGraph};
-
-/// Which kind of policy is learned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Learner {
-    /// All of them; what then runs is whichever needs the fewest batches.
-    #[default]
-    Best,
-    /// The finite state machine of ED-Batch, with this encoding of states.
-    Fsm(Encoding),
-    /// A linear score of each type.
-    Index,
-}
-
-/// How a policy is learned.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LearnOptions {
-    /// The kind of policy.
-    pub learner: Learner,
-    /// The seed of everything random: the same seed and the same minibatches give the same policy.
-    pub seed: u64,
-    /// How much work learning may be: how many vertices it may run in thought. A processor does
-    /// some 20 million a second. (A limit in seconds would give another policy each time.)
-    pub budget: u64,
-    /// Of Q-learning.
-    pub q: QOptions,
-    /// Of the cross-entropy method.
-    pub index: IndexOptions,
-}
-
-impl Default for LearnOptions {
-    fn default() -> Self {
-        Self {
-            learner: Learner::default(),
-            seed: 0,
-            budget: 24_000_000,
-            q: QOptions::default(),
-            index: IndexOptions::default(),
-        }
-    }
-}
-
-/// How far learning has come.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Progress {
-    /// What is being learned: `fsm-sort`, `index`.
-    pub policy: String,
-    /// The trials or generations done,
-    pub done: usize,
-    /// of at most so many.
-    pub of: usize,
-    /// The batches that the policy needs for the minibatches it is tried on,
-    pub batches: usize,
-    /// and the lower bound on that.
-    pub lower_bound: usize,
-}
-
-/// Tells someone how far learning has come.
-pub(super) struct Watch<'a>(pub(super) &'a mut dyn FnMut(&Progress));
-
-impl Watch<'_> {
-    pub(super) fn report(&mut self, progress: &Progress) {
-        (self.0)(progress);
-    }
-}
+use super::{Policy, ScheduleError, TypeGraph, cross_entropy, q_learning};
 
 impl Policy {
     /// Learns a policy on a few minibatches, for types without names.

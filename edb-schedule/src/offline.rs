@@ -47,7 +47,8 @@ impl Default for SearchOptions {
 ///
 /// # Errors
 ///
-/// If the costs are for another number of types, or out of range.
+/// If the costs are for another number of types, or out of range; or a policy of your own gives no schedule of
+/// the graph.
 pub fn search(
     graph: &TypeGraph,
     policies: &[Policy],
@@ -64,8 +65,12 @@ pub fn search(
     // By number, the default stands for those that it chooses from; by price, it may not.
     let plain = if options.costs.is_some() { Policy::ALL } else { &[Policy::Auto] };
     let analysis = Analysis::new(graph);
-    let schedules = plain.iter().chain(policies).map(|policy| policy.schedule_of(&analysis));
-    let known: Vec<Schedule> = schedules.collect();
+    let schedule = |policy: &Policy| match policy {
+        Policy::Custom(_) => policy.checked_schedule(graph),
+        policy => Ok(policy.schedule_of(&analysis)),
+    };
+    let known: Vec<Schedule> =
+        plain.iter().chain(policies).map(schedule).collect::<Result<_, _>>()?;
     // Of equals, `min_by_key` takes the first.
     let best = known.iter().min_by_key(|schedule| price(schedule)).cloned().unwrap_or_default();
     let mut best = improved(best, graph, &prices, options);

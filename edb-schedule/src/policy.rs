@@ -4,12 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::best::{Best, shortest};
+use super::custom::CustomPolicy;
 use super::fsm::Fsm;
 use super::index::IndexPolicy;
 use super::look_ahead::LookAhead;
+use super::signature::Signature;
 use super::state::Analysis;
-use super::{Schedule, ScheduleError, TypeGraph, agenda, depth, heuristic, sufficient};
+use super::{Proof, Schedule, ScheduleError, TypeGraph, agenda, depth, heuristic, sufficient};
 
 /// How a graph is cut into batches.
 ///
@@ -47,6 +48,16 @@ pub enum Policy {
     LookAhead(LookAhead),
     /// The best of all policies for a model, as it was learned.
     Best(Arc<Best>),
+    /// One of your own.
+    Custom(Arc<dyn CustomPolicy>),
+}
+
+/// One or a few policies, of which the shortest schedule counts, and why they were chosen.
+#[derive(Clone, Debug)]
+pub struct Best {
+    pub(super) signature: Signature,
+    pub(super) members: Vec<Policy>,
+    pub(super) reason: String,
 }
 
 impl Policy {
@@ -54,7 +65,12 @@ impl Policy {
     pub const ALL: &'static [Policy] =
         &[Policy::Depth, Policy::Agenda, Policy::Sufficient, Policy::Heuristic, Policy::Auto];
 
-    /// The schedule of a graph under this policy.
+    /// A policy of your own.
+    pub fn custom(policy: impl CustomPolicy + 'static) -> Policy {
+        Policy::Custom(Arc::new(policy))
+    }
+
+    /// The schedule of a graph under this policy; of one of your own, as that gives it.
     pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
         let schedule = match self {
             Policy::Depth => depth::schedule(graph),
@@ -69,12 +85,31 @@ impl Policy {
             Policy::Index(index) => index.schedule(graph),
             Policy::LookAhead(look_ahead) => look_ahead.schedule(graph),
             Policy::Best(best) => best.schedule(graph),
+            Policy::Custom(policy) => return policy.schedule(graph),
         };
         debug_assert_eq!(schedule.check(graph), Ok(()), "a fault of the policy {self}");
         schedule
     }
 
-    /// The same, of a graph that has been looked at.
+    /// The schedule of a graph, which one of your own has been held against.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the schedule of a policy of your own.
+    pub(super) fn checked_schedule(&self, graph: &TypeGraph) -> Result<Schedule, ScheduleError> {
+        let schedule = self.schedule(graph);
+        if let Policy::Custom(policy) = self {
+            schedule.check(graph).map_err(|error| ScheduleError::Custom {
+                policy: policy.name().to_owned(),
+                error: Box::new(error),
+            })?;
+            // What it claims is not known to be true.
+            return Ok(schedule.unproved());
+        }
+        Ok(schedule)
+    }
+
+    /// The schedule of a graph that has been looked at.
     pub(super) fn schedule_of(&self, analysis: &Analysis<'_>) -> Schedule {
         match self {
             Policy::Heuristic => heuristic::schedule_of(analysis),
@@ -94,6 +129,7 @@ impl Policy {
             Policy::Index(_) => "index",
             Policy::LookAhead(_) => "look-ahead",
             Policy::Best(_) => "best",
+            Policy::Custom(_) => "custom",
         }
     }
 }
@@ -102,6 +138,7 @@ impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Policy::Fsm(fsm) => f.pad(&format!("fsm-{}", fsm.encoding())),
+            Policy::Custom(policy) => f.pad(policy.name()),
             policy => f.pad(policy.name()),
         }
     }
@@ -113,8 +150,54 @@ impl FromStr for Policy {
     /// The policy of that name, one that was not learned: learned ones are [loaded](Policy::load).
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let policy = Self::ALL.iter().find(|policy| policy.name() == name);
-        policy.cloned().ok_or_else(|| ScheduleError::UnknownPolicy { name: name.to_owned() })
+        policy.cloned().ok_or_else(|| {
+            let known = Self::ALL.iter().map(Policy::to_string).collect::<Vec<_>>().join(", ");
+            ScheduleError::UnknownPolicy { name: name.to_owned(), known }
+        })
     }
+}
+
+impl Best {
+    /// The vertex types that it was chosen for.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// The policies that run, most often one.
+    pub fn members(&self) -> &[Policy] {
+        &self.members
+    }
+
+    /// Why these run: what each policy needed for the minibatches they were chosen on.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// The schedule of a graph: the shortest of those of its members, the first of equals.
+    pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
+        shortest(&self.members, graph)
+    }
+}
+
+/// The shortest of the schedules of these policies, the first of equals. Once one is as short as the
+/// lower bound, the rest is not asked.
+fn shortest(policies: &[Policy], graph: &TypeGraph) -> Schedule {
+    if let [policy] = policies {
+        return policy.schedule(graph);
+    }
+    let analysis = Analysis::new(graph);
+    let bound = analysis.lower_bound();
+    let mut best: Option<Schedule> = None;
+    for policy in policies {
+        let schedule = policy.schedule_of(&analysis);
+        if best.as_ref().is_none_or(|best| schedule.len() < best.len()) {
+            best = Some(schedule);
+        }
+        if let Some(best) = best.take_if(|best| best.len() == bound) {
+            return if best.is_proved() { best } else { best.proved(Proof::Bound) };
+        }
+    }
+    best.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -127,8 +210,10 @@ mod tests {
             let read: Policy = policy.to_string().parse().unwrap();
             assert_eq!(read.name(), policy.name());
         }
-        let unknown = ScheduleError::UnknownPolicy { name: "Depth".to_owned() };
-        assert_eq!("Depth".parse::<Policy>().unwrap_err(), unknown);
+        let unknown = "Depth".parse::<Policy>().unwrap_err().to_string();
+        let text = "there is no policy \"Depth\"; there are depth, agenda, sufficient, heuristic, \
+                    default";
+        assert_eq!(unknown, text);
         assert!(matches!(Policy::default(), Policy::Auto));
     }
 }

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::TypeGraph;
 use super::fsm::{Coverage, Fsm};
-use super::learn::{Progress, Watch};
+use super::progress::{Progress, Watch};
 use super::signature::Signature;
 use super::state::Analysis;
 use super::states::{Encoding, States};

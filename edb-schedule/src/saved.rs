@@ -11,17 +11,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::best::Best;
-use super::file_error::{PolicyFileError, PolicyFileProblem, read};
+use super::file_error::{PolicyFileError, PolicyFileProblem, VERSION, read};
 use super::fsm::{Coverage, Fsm};
 use super::index::{FEATURES, IndexPolicy};
 use super::look_ahead::LookAhead;
+use super::policy::Best;
 use super::signature::Signature;
 use super::states::{Encoding, States};
 use super::{Policy, ScheduleError};
 
-/// The version that this build writes and reads.
-pub(super) const VERSION: u32 = 2;
 /// The most members of a policy that is the best of several: learning chooses a few.
 const MOST_MEMBERS: usize = 64;
 
@@ -107,14 +105,14 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// If the policy was learned for other types, or a setting of it is out of range.
+    /// If the policy was learned for other types, a setting of it is out of range, or it is one of your own.
     pub fn to_json(&self, types: &Signature) -> Result<String, PolicyFileProblem> {
         if let Some(difference) = self.signature().and_then(|own| own.difference(types)) {
             return Err(PolicyFileProblem::OtherTypes(difference));
         }
         self.check_range()?;
-        let record =
-            Record { edb_policy: VERSION, types: types.clone(), policy: PolicyRecord::of(self) };
+        let policy = PolicyRecord::of(self)?;
+        let record = Record { edb_policy: VERSION, types: types.clone(), policy };
         Ok(serde_json::to_string(&record)? + "\n")
     }
 
@@ -179,8 +177,8 @@ impl Policy {
 }
 
 impl PolicyRecord {
-    fn of(policy: &Policy) -> Self {
-        match policy {
+    fn of(policy: &Policy) -> Result<Self, PolicyFileProblem> {
+        Ok(match policy {
             Policy::Depth => PolicyRecord::Depth,
             Policy::Agenda => PolicyRecord::Agenda,
             Policy::Sufficient => PolicyRecord::Sufficient,
@@ -197,9 +195,12 @@ impl PolicyRecord {
             Policy::LookAhead(look_ahead) => PolicyRecord::LookAhead(*look_ahead),
             Policy::Best(best) => PolicyRecord::Best {
                 reason: best.reason.clone(),
-                members: best.members.iter().map(PolicyRecord::of).collect(),
+                members: best.members.iter().map(PolicyRecord::of).collect::<Result<_, _>>()?,
             },
-        }
+            Policy::Custom(policy) => {
+                return Err(PolicyFileProblem::Custom(policy.name().to_owned()));
+            }
+        })
     }
 
     fn into_policy(self, types: &Signature, outer: bool) -> Result<Policy, String> {

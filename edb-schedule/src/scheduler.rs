@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::best::Best;
-use super::learn::{LearnOptions, Watch};
+use super::options::LearnOptions;
+use super::policy::Best;
+use super::progress::Watch;
 use super::signature::Signature;
 use super::{Costs, Policy, Schedule, ScheduleError, TypeGraph};
-use crate::TARGET;
+
+/// The target of all spans and events that edb gives to [`tracing`].
+pub const TARGET: &str = "edb";
 
 /// How many minibatches are seen before learning begins.
 const SAMPLES: usize = 4;
@@ -164,6 +167,6 @@ fn run(
 ) -> Result<Schedule, ScheduleError> {
     match costs {
         Some(costs) => policy.cheapest(graph, costs),
-        None => Ok(policy.schedule(graph)),
+        None => policy.checked_schedule(graph),
     }
 }

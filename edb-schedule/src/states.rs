@@ -75,7 +75,10 @@ impl FromStr for Encoding {
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.iter().find(|encoding| encoding.to_string() == name);
-        found.copied().ok_or_else(|| ScheduleError::UnknownPolicy { name: name.to_owned() })
+        found.copied().ok_or_else(|| {
+            let known = Self::ALL.iter().map(Encoding::to_string).collect::<Vec<_>>().join(", ");
+            ScheduleError::UnknownPolicy { name: name.to_owned(), known }
+        })
     }
 }
 

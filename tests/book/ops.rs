@@ -82,8 +82,10 @@ fn listed(text: &str, before: &str) -> Vec<String> {
 
 #[test]
 fn every_op_is_in_the_table() -> Outcome {
-    let (ops, gradients) = (source("edb-ir/src/op.rs")?, source("edb-ir/src/gradient.rs")?);
-    let rules = rules(&ops, &gradients);
+    let [ops, rows, gradients] = ["op", "table", "gradient"];
+    let ir = |file: &str| source(&format!("edb-ir/src/{file}.rs"));
+    let (ops, rows, gradients) = (ir(ops)?, ir(rows)?, ir(gradients)?);
+    let rules = rules(&rows, &gradients);
     let eager = ["forms", "ops"].map(|file| source(&format!("edb-core/src/eager/{file}.rs")));
     let [forms, functions] = eager;
     let (forms, functions) = (forms?, functions?);

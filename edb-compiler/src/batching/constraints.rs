@@ -6,10 +6,11 @@ use crate::layout::{Call, Item, Operand, Problem};
 use edb_ir::routine::{Kind, is_piecewise};
 use edb_ir::{Dim, Domain, Op, Program, Shape, Symbol, ValueId};
 
+use super::block::{Block, Matrix};
 use super::grid::Grid;
 use super::group::{Group, Stack};
 use super::pieces::Pieces;
-use super::product::{Block, Matrix, Product};
+use super::product::Product;
 use super::space::Space;
 
 /// What a dimension name stands for while layouts are weighed: names have no size at build time.

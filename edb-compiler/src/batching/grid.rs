@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use edb_ir::routine::Kind;
 
+use super::block::Block;
 use super::group::Group;
-use super::product::{Block, Product};
+use super::product::Product;
 
 /// Which blocks stand in one row and in one column of a matrix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,6 +12,7 @@
 //! | what their operands ask of memory | [`mod@constraints`] |
 //! | which the [`layout`](crate::layout) answers | |
 
+pub mod block;
 pub mod constraints;
 pub mod grid;
 pub mod group;
@@ -25,11 +26,12 @@ use crate::layout::problem::Cost;
 use crate::layout::{Layout, Place, solve};
 use edb_ir::{Phase, Program};
 
+pub use block::{Block, Matrix};
 pub use constraints::{Constraints, NOMINAL, Origin, Placed};
 pub use grid::Grid;
 pub use group::{Group, Stack};
 pub use pieces::{Extent, Piece, Pieces};
-pub use product::{Block, Matrix, Product};
+pub use product::Product;
 pub use space::Space;
 pub use steps::Step;
 

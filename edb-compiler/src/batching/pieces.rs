@@ -7,7 +7,7 @@
 
 use edb_ir::{Dim, Op, Program, Shape, Slot, ValueId};
 
-use super::product::{Block, Matrix};
+use super::block::{Block, Matrix};
 
 /// More cuts than this in one vector come from slices that overlap with an offset, which cut one
 /// another again and again: such a program is left in one piece a value.

@@ -7,8 +7,8 @@ use crate::layout::problem::Cost;
 use edb_ir::Program;
 
 use super::Batching;
+use super::block::{Block, Matrix};
 use super::constraints::{Origin, Placed};
-use super::product::{Block, Matrix};
 use super::steps::Step;
 
 /// The groups, one a line: what two ways to write a cell have in common. For each stack, its

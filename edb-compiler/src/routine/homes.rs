@@ -10,7 +10,7 @@ use super::in_place::in_place;
 use super::items::{Item, Items, Work};
 use super::order::Ordered;
 use super::records::{Memory, Port, Run};
-use crate::Options;
+use crate::options::Options;
 
 /// When the pieces of a record are computed and read.
 #[derive(Clone, Default)]

@@ -17,8 +17,8 @@ mod records;
 use edb_ir::routine::debug_verify;
 use edb_ir::{Phase, Program, Routine};
 
-use crate::Options;
 use crate::batching::Batching;
+use crate::options::Options;
 
 /// The routine of a joint program whose contractions are batched so.
 pub fn routine(

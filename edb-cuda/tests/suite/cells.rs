@@ -24,6 +24,7 @@ fn cells_in_f64() {
 }
 
 #[test]
+#[ignore = "takes long, and cells_in_f32 has padded rows, too: `.ci/run gpu`"]
 fn cells_in_f64_with_padded_rows() {
     agree::<f64>(18);
 }

@@ -134,6 +134,7 @@ fn cells(hidden: usize, precision: Precision) {
 
 /// Accesses of 8 elements.
 #[test]
+#[ignore = "takes long, and cells_in_f16 takes the same way: `.ci/run gpu`"]
 fn cells_in_bf16() {
     cells(8, Precision::Bf16);
 }

@@ -55,6 +55,7 @@ fn random_programs_in_f32() {
 
 /// Plans that copy, gather and store more than they need.
 #[test]
+#[ignore = "takes long: `.ci/run gpu`"]
 fn random_programs_without_some_passes() {
     for seed in 200..204_u64 {
         let [lazy, layout, fusion, views] = [0, 1, 2, 3].map(|bit| (seed * 5) >> bit & 1 == 1);

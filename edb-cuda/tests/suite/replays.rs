@@ -60,11 +60,12 @@ fn cells_have_the_bits_of_single_launches() {
 #[test]
 fn random_programs_have_the_bits_of_single_launches() {
     let mut recorded = 0;
-    for seed in 300..306 {
+    // Programs whose kernels are compiled for another test, too.
+    for seed in 100..104 {
         let (model, graphs) = drawn::<f32>(seed, Options::default(), 1..5, 1..14);
         recorded += same(&format!("seed {seed}"), &model, &graphs, Precision::Full);
     }
-    assert!(recorded > 12, "{recorded} recordings");
+    assert!(recorded > 8, "{recorded} recordings");
 }
 
 /// Losses do not depend on what else is in a minibatch, bit for bit, whatever its size: sums of products

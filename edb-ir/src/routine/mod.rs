@@ -5,7 +5,6 @@
 //!
 //! What must hold of one: [`verify()`].
 
-mod dot;
 mod kernel;
 mod print;
 mod verify;
@@ -29,6 +28,13 @@ pub struct Span {
     pub start: u16,
     /// The first that is not meant any more.
     pub end: u16,
+}
+
+impl Span {
+    /// Whether a piece is in both.
+    pub fn overlaps(self, other: Span) -> bool {
+        self.record == other.record && self.start < other.end && other.start < self.end
+    }
 }
 
 /// The memory of a record's rows.
@@ -149,6 +155,43 @@ impl Routine {
     /// The steps of a phase, in order.
     pub fn phase(&self, phase: Phase) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(move |(of, _)| *of == phase).map(|(_, step)| step)
+    }
+
+    /// What a step reads.
+    pub fn reads(&self, step: &Step) -> Vec<Span> {
+        match step {
+            Step::Op { args, .. } => args.clone(),
+            Step::Copy { from, .. } => vec![*from],
+            Step::Kernel(at) => self.kernels[usize::from(*at)].inputs.clone(),
+            Step::Product(at) => {
+                let stack = &self.stacks[usize::from(*at)];
+                let matrices = stack.blocks.iter().map(|block| block.matrix);
+                match stack.kind {
+                    Kind::OuterSum => vec![stack.out, stack.args],
+                    Kind::Dot | Kind::DotTransposed => matrices.chain([stack.args]).collect(),
+                }
+            }
+        }
+    }
+
+    /// What a step computes.
+    pub fn writes(&self, step: &Step) -> Vec<Span> {
+        match step {
+            Step::Op { out, .. } => out.iter().copied().collect(),
+            Step::Copy { to, .. } => vec![*to],
+            Step::Kernel(at) => {
+                let kernel = &self.kernels[usize::from(*at)];
+                let ends = kernel.ends.iter().map(|end| end.out);
+                kernel.outputs.iter().map(|out| out.0).chain(ends).collect()
+            }
+            Step::Product(at) => {
+                let stack = &self.stacks[usize::from(*at)];
+                match stack.kind {
+                    Kind::OuterSum => stack.blocks.iter().map(|block| block.matrix).collect(),
+                    Kind::Dot | Kind::DotTransposed => vec![stack.out],
+                }
+            }
+        }
     }
 
     /// Where a value that a port shows lies; `None` for the others, and for sparse gradients.

@@ -5,115 +5,16 @@
 //! the maximum or the minimum of its terms over the edges. So nothing depends on how many children
 //! there are, and next to nothing on their order (of equal elements the first has the gradient).
 
-use std::collections::BTreeMap;
-
-use edb_ir::{Builder, Domain, Op, ShapeError, ValueId, form};
-use proc_macro2::TokenStream;
+use edb_ir::{Domain, Op, ValueId};
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprAssign, ExprBinary};
 
 use super::arithmetic::Arithmetic;
-use super::pattern::Hint;
-use super::{Lowering, Operand};
+use super::edge_loop::{EdgeLoop, Fold, Kind};
+use super::hint::Hint;
+use super::lowering::{Lowering, Operand};
 use crate::text;
 use crate::value::Value;
-
-/// The `gather_all` loop that is being lowered.
-#[derive(Debug)]
-pub(super) struct EdgeLoop {
-    /// How many variables there were before it: those are not of one edge.
-    outer: usize,
-    /// What it does to outer variables.
-    folds: BTreeMap<usize, Fold>,
-    /// Where it reads outer variables.
-    reads: Vec<(usize, TokenStream)>,
-    /// How many ops that draw there have been in its body.
-    draws: u32,
-}
-
-impl EdgeLoop {
-    /// A loop with so many variables around it.
-    pub(super) fn new(outer: usize) -> Self {
-        Self { outer, folds: BTreeMap::new(), reads: Vec::new(), draws: 0 }
-    }
-}
-
-/// How the terms of the edges come together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Sum,
-    Maximum,
-    Minimum,
-}
-
-/// What a loop does to a variable; no term when that is in error.
-#[derive(Debug)]
-struct Fold {
-    kind: Kind,
-    term: Option<ValueId>,
-    tokens: TokenStream,
-    name: String,
-}
-
-impl Kind {
-    fn of_method(name: &str) -> Option<Self> {
-        match name {
-            "maximum" => Some(Kind::Maximum),
-            "minimum" => Some(Kind::Minimum),
-            _ => None,
-        }
-    }
-
-    /// How a person writes it.
-    fn whole(self, name: &str, term: &str) -> String {
-        match self {
-            Kind::Sum => format!("{name} += {term}"),
-            Kind::Maximum => format!("{name}.maximum({term})"),
-            Kind::Minimum => format!("{name}.minimum({term})"),
-        }
-    }
-
-    /// What is done to a variable.
-    fn done(self) -> &'static str {
-        match self {
-            Kind::Sum => "added to",
-            Kind::Maximum => "raised by maximum",
-            Kind::Minimum => "lowered by minimum",
-        }
-    }
-
-    /// What does it.
-    fn met(self) -> &'static str {
-        match self {
-            Kind::Sum => "what the loop adds",
-            Kind::Maximum => "the loop's maximum",
-            Kind::Minimum => "the loop's minimum",
-        }
-    }
-
-    /// Two terms as one, or what was there before and what comes of the edges.
-    fn pair(
-        self,
-        builder: &mut Builder,
-        before: ValueId,
-        id: ValueId,
-    ) -> Result<ValueId, ShapeError> {
-        match self {
-            Kind::Sum => builder.apply(Op::Add, &[before, id]),
-            Kind::Maximum => form::maximum(builder, before, id),
-            Kind::Minimum => form::minimum(builder, before, id),
-        }
-    }
-
-    /// What comes of a term over the edges of a vertex.
-    fn over_edges(self, builder: &mut Builder, term: ValueId) -> ValueId {
-        match self {
-            Kind::Sum => builder.sum_edges(term),
-            Kind::Maximum => builder.max_edges(term),
-            Kind::Minimum => builder.min_edges(term),
-        }
-    }
-}
 
 impl Lowering<'_> {
     /// Whether a variable is from outside of the loop over children that we are in.

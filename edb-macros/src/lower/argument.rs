@@ -6,8 +6,8 @@ use std::rc::Rc;
 use edb_ir::Slot;
 use syn::{FnArg, ItemFn, Pat, ReturnType, Type};
 
-use super::Lowering;
-use super::pattern::{Hint, array_length};
+use super::hint::{Hint, array_length};
+use super::lowering::Lowering;
 use crate::function::is_named;
 use crate::text;
 use crate::value::{Source, Struct, TypeName, Value};

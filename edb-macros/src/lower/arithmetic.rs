@@ -3,8 +3,8 @@
 use edb_ir::{Dim, Op};
 use syn::{BinOp, Expr, ExprUnary, UnOp};
 
-use super::pattern::Hint;
-use super::{Lowering, Operand};
+use super::hint::Hint;
+use super::lowering::{Lowering, Operand};
 use crate::attr;
 use crate::text;
 use crate::value::Value;

@@ -5,8 +5,9 @@ use edb_ir::{Argument, Arity, Call, Form, Op, Surface, ValueId};
 use syn::ext::IdentExt as _;
 use syn::{Expr, ExprCall, ExprPath};
 
-use super::pattern::Hint;
-use super::{Lowering, Operand, elsewhere};
+use super::elsewhere;
+use super::hint::Hint;
+use super::lowering::{Lowering, Operand};
 use crate::suggest::mistyped;
 use crate::text;
 use crate::value::Value;

@@ -7,9 +7,10 @@ use quote::ToTokens;
 use syn::ext::IdentExt as _;
 use syn::{Expr, ExprCast, ExprIndex, ExprPath, ExprRepeat, ExprStruct, Lit, Member};
 
-use super::Lowering;
 use super::arithmetic::Arithmetic;
-use super::pattern::{Hint, part_of};
+use super::hint::Hint;
+use super::lowering::Lowering;
+use super::pattern::part_of;
 use crate::function::is_named;
 use crate::suggest::closest;
 use crate::value::{Field, Source, Struct, TypeName, Value};
@@ -181,7 +182,7 @@ impl Lowering<'_> {
 
     fn repeat(&mut self, repeat: &ExprRepeat) -> Value {
         let item = self.expression(&repeat.expr, &Hint::Any);
-        match super::pattern::array_length(&repeat.len) {
+        match super::hint::array_length(&repeat.len) {
             Some(length) => Value::Array(vec![item; length]),
             None => self.poison(&repeat.len, "the length of an array is a literal here"),
         }

@@ -1,24 +1,13 @@
 //! Fields of port structs: read where they are used.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use edb_ir::{Op, Slot, ValueId};
 use quote::ToTokens;
 
-use super::{Lowering, Operand};
+use super::kinds::Kind;
+use super::lowering::{Lowering, Operand};
 use crate::value::{Source, Struct, Value};
-
-/// What the pulled fields have turned out to be by their first uses.
-pub(super) type Kinds = HashMap<String, Kind>;
-
-/// What a pulled field is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Tensor,
-    Index,
-    Indices,
-}
 
 impl Lowering<'_> {
     /// Field `name` of a struct.

@@ -6,9 +6,9 @@ use edb_ir::Slot;
 use quote::ToTokens;
 use syn::{Expr, ExprCall, ExprPath};
 
-use super::Lowering;
+use super::lowering::Lowering;
 use super::pattern::part_of;
-use super::port::Place;
+use super::ports::Place;
 use crate::text;
 use crate::value::{Source, Struct, TypeName, Value};
 

@@ -2,8 +2,8 @@
 
 use syn::{ExprCall, ExprPath, FnArg, ReturnType};
 
-use super::pattern::Hint;
-use super::{Frame, Lowering};
+use super::hint::Hint;
+use super::lowering::{Frame, Lowering};
 use crate::helper::{Helper, path_key};
 use crate::value::Value;
 

@@ -5,9 +5,10 @@ use std::rc::Rc;
 use edb_ir::{Dim, Slot};
 use syn::{Expr, ExprCall, ExprForLoop, ExprPath, ExprRange, RangeLimits};
 
-use super::Lowering;
-use super::accumulate::EdgeLoop;
-use super::pattern::{Hint, part_of};
+use super::edge_loop::EdgeLoop;
+use super::hint::Hint;
+use super::lowering::Lowering;
+use super::pattern::part_of;
 use crate::text;
 use crate::value::{Source, Struct, Value};
 

@@ -4,8 +4,9 @@ use edb_ir::form::FORMS;
 use edb_ir::{Arity, Domain, Form, Op, Surface};
 use syn::{Expr, ExprMethodCall, GenericArgument, RangeLimits};
 
-use super::pattern::{Hint, array_length};
-use super::{Lowering, What, elsewhere};
+use super::elsewhere;
+use super::hint::{Hint, array_length};
+use super::lowering::{Lowering, What};
 use crate::suggest::closest;
 use crate::text;
 use crate::value::Value;
@@ -201,7 +202,8 @@ impl Lowering<'_> {
         let Some(length) = to.add_scaled(from, -1) else { return Value::Poison };
         let result = self.builder.slice(operand.id, from.clone(), length);
         // An error is about the range.
-        let operand = super::Operand { tokens: quote::ToTokens::to_token_stream(range), ..operand };
+        let operand =
+            super::lowering::Operand { tokens: quote::ToTokens::to_token_stream(range), ..operand };
         self.result(result, vec![operand], text::whole(whole), range)
     }
 

@@ -3,94 +3,11 @@
 use std::rc::Rc;
 
 use syn::ext::IdentExt as _;
-use syn::{Expr, Lit, Member, Pat, Type};
+use syn::{Member, Pat};
 
-use super::Lowering;
-use crate::function::is_named;
-use crate::value::{Struct, TypeName, Value};
-
-/// What the place of an expression says about its value: the type of a port, how many parts.
-#[derive(Clone)]
-pub(super) enum Hint {
-    /// Nothing.
-    Any,
-    /// The struct of a port.
-    Port(TypeName),
-    /// An array of so many elements.
-    Array(Vec<Hint>),
-    /// A tuple.
-    Tuple(Vec<Hint>),
-}
-
-impl Hint {
-    /// The hint for an element of an array or a tuple.
-    pub(super) fn item(&self, at: usize) -> &Hint {
-        match self {
-            Hint::Array(items) | Hint::Tuple(items) => items.get(at).unwrap_or(&Hint::Any),
-            _ => &Hint::Any,
-        }
-    }
-
-    /// What a type says.
-    pub(super) fn of_type(ty: &Type) -> Hint {
-        match ty {
-            Type::Group(group) => Hint::of_type(&group.elem),
-            Type::Paren(paren) => Hint::of_type(&paren.elem),
-            Type::Tuple(tuple) => Hint::Tuple(tuple.elems.iter().map(Hint::of_type).collect()),
-            Type::Array(array) => match array_length(&array.len) {
-                Some(length) => Hint::Array(vec![Hint::of_type(&array.elem); length]),
-                None => Hint::Any,
-            },
-            Type::Path(path) if !is_plain(ty) => Hint::Port(TypeName::new(&path.path)),
-            _ => Hint::Any,
-        }
-    }
-
-    /// What a pattern says, together with the type that is written behind it.
-    pub(super) fn of_pattern(pat: &Pat, ty: Option<&Type>) -> Hint {
-        match (pat, ty) {
-            (Pat::Type(typed), _) => Hint::of_pattern(&typed.pat, Some(&typed.ty)),
-            (Pat::Paren(paren), _) => Hint::of_pattern(&paren.pat, ty),
-            (Pat::Struct(pat), _) => Hint::Port(TypeName::new(&pat.path)),
-            (Pat::Slice(slice), _) => {
-                let element = match ty {
-                    Some(Type::Array(array)) => Some(&*array.elem),
-                    _ => None,
-                };
-                Hint::Array(slice.elems.iter().map(|p| Hint::of_pattern(p, element)).collect())
-            }
-            (Pat::Tuple(tuple), _) => {
-                let types = match ty {
-                    Some(Type::Tuple(types)) => Some(&types.elems),
-                    _ => None,
-                };
-                let element = |at: usize| types.and_then(|types| types.get(at));
-                let hint = |(at, pat)| Hint::of_pattern(pat, element(at));
-                Hint::Tuple(tuple.elems.iter().enumerate().map(hint).collect())
-            }
-            (_, Some(ty)) => Hint::of_type(ty),
-            (_, None) => Hint::Any,
-        }
-    }
-}
-
-/// Whether a type is one of the language, not the struct of a port.
-fn is_plain(ty: &Type) -> bool {
-    is_named(ty, &["Tensor", "Index", "Indices", "Dim", "usize", "f64"])
-}
-
-/// The length of an array type, if it is a literal of a sane size.
-pub(super) fn array_length(len: &Expr) -> Option<usize> {
-    match len {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Int(number) => number.base10_parse().ok().filter(|&length| length <= 4096),
-            _ => None,
-        },
-        Expr::Group(group) => array_length(&group.expr),
-        Expr::Paren(paren) => array_length(&paren.expr),
-        _ => None,
-    }
-}
+use super::hint::Hint;
+use super::lowering::Lowering;
+use crate::value::{Struct, Value};
 
 impl Lowering<'_> {
     /// Binds the names of a pattern to the parts of a value.

@@ -3,7 +3,7 @@
 use edb_ir::ValueId;
 use syn::{Expr, ExprCall, ExprPath};
 
-use super::{Lowering, Operand};
+use super::lowering::{Lowering, Operand};
 use crate::text;
 use crate::value::{Field, Source, TypeName, Value};
 

@@ -2,9 +2,9 @@
 
 use syn::{BinOp, Block, Expr, ExprAssign, ExprBinary, Local, Stmt};
 
-use super::Lowering;
 use super::arithmetic::Arithmetic;
-use super::pattern::Hint;
+use super::hint::Hint;
+use super::lowering::Lowering;
 use crate::text;
 use crate::value::Value;
 

@@ -2,7 +2,7 @@
 
 use syn::{Attribute, BinOp, Expr, Macro};
 
-use super::Lowering;
+use super::lowering::Lowering;
 use crate::text;
 use crate::value::Value;
 

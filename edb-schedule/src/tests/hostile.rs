@@ -263,3 +263,53 @@ fn saving_replaces_the_file_at_once() {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }
+
+/// Runs one vertex after the other from the last to the first, or what it is told to.
+#[derive(Debug)]
+struct Own(Option<Schedule>);
+
+impl CustomPolicy for Own {
+    fn name(&self) -> &str {
+        "own"
+    }
+
+    fn schedule(&self, graph: &TypeGraph) -> Schedule {
+        self.0.clone().unwrap_or_else(|| Policy::Depth.schedule(graph))
+    }
+}
+
+#[test]
+fn policies_of_ones_own_are_held_against_the_graph() {
+    let graph = figure_1();
+    let types = Signature::unnamed(graph.type_count());
+    let schedule = |policy: Own| Scheduler::new(Policy::custom(policy)).schedule(&types, &graph);
+    let by_depth = Policy::Depth.schedule(&graph);
+    assert_eq!(schedule(Own(None)).unwrap().order(), by_depth.order());
+    // What one claims of itself does not count.
+    assert!(!schedule(Own(Some(by_depth.clone().proved(Proof::Bound)))).unwrap().is_proved());
+
+    let mut early = Schedule::new();
+    early.push(graph.vertex_type(14), &[14]);
+    (0..14).for_each(|vertex| early.push(graph.vertex_type(vertex), &[vertex]));
+    let missing = Schedule::new();
+    for (wrong, reason) in [(early, "vertex 14"), (missing, "vertex 0")] {
+        let error = schedule(Own(Some(wrong.clone()))).unwrap_err().to_string();
+        assert!(error.starts_with("the policy `own` gave no schedule of the graph: "), "{error}");
+        assert!(error.contains(reason), "{error}");
+        let policy = Policy::custom(Own(Some(wrong)));
+        let costs = Costs { types: vec![TypeCost::default(); 3], ..Costs::default() };
+        assert_eq!(policy.cheapest(&graph, &costs).unwrap_err().to_string(), error);
+        let searched = search(&graph, &[policy], &SearchOptions::default());
+        assert_eq!(searched.unwrap_err().to_string(), error);
+    }
+}
+
+#[test]
+fn a_policy_of_ones_own_has_no_file() {
+    let types = Signature::unnamed(3);
+    let error = Policy::custom(Own(None)).to_json(&types).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the policy `own` is of your own crate, and has no file: give it to the engine again"
+    );
+}

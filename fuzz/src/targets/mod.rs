@@ -49,7 +49,7 @@ pub const TARGETS: [Target; 10] = [
     Target { name: "programs", run: programs, mutations: 20 },
     Target { name: "readers", run: readers, mutations: 8000 },
     Target { name: "records", run: records, mutations: 2000 },
-    Target { name: "safetensors", run: safetensors, mutations: 4000 },
+    Target { name: "safetensors", run: safetensors, mutations: 400 },
 ];
 
 /// How many bytes may be in use at once for each byte of the input, and how many for none: JSON's shortest

@@ -208,7 +208,7 @@ fn children(
 ) -> Result<(), String> {
     for (_, _, id) in &program.gradients.children {
         let Some(shown) = routine.shown(*id) else { continue };
-        let own = writes.iter().any(|span| super::overlap(*span, shown));
+        let own = writes.iter().any(|span| span.overlaps(shown));
         if own && !matches!(phase, Phase::BackwardEager | Phase::BackwardRecurrent) {
             return Err(format!("{shown} is a child's gradient and written in {phase:?}"));
         }

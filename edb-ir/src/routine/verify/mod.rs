@@ -115,7 +115,7 @@ impl Written {
         for (at, span) in writes.iter().enumerate() {
             let others = writes[..at].iter();
             // Blocks of one matrix are told apart by `operands`.
-            if !adds && others.into_iter().any(|other| overlap(*other, *span)) {
+            if !adds && others.into_iter().any(|other| other.overlaps(*span)) {
                 return Err(format!("{span} is computed twice by one step"));
             }
             // Only a kernel may read what it writes, which `operands` checks.
@@ -186,16 +186,12 @@ fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), 
         for input in 0..kernel.inputs.len() {
             let Some(output) = kernel.in_place(input) else { continue };
             let (span, _) = kernel.outputs[output];
-            if routine.shown.iter().any(|(_, shown)| overlap(*shown, span)) {
+            if routine.shown.iter().any(|(_, shown)| shown.overlaps(span)) {
                 return Err(format!("{span} is shown and overwritten"));
             }
         }
     }
     Ok(())
-}
-
-fn overlap(a: Span, b: Span) -> bool {
-    a.record == b.record && a.start < b.end && b.start < a.end
 }
 
 /// Verifies in debug builds what the compiler has just made; a broken routine is a mistake in edb.

@@ -7,7 +7,6 @@ use crate::solve::Solver;
 use crate::verify::is_bound;
 
 use super::super::{Block, End, Kernel, Kind, Routine, Span, Stack, Step, is_kernel_op};
-use super::overlap;
 
 /// Whether there is such a span.
 pub(super) fn exists(routine: &Routine, span: Span) -> bool {
@@ -43,7 +42,7 @@ pub(super) fn step(program: &Program, routine: &Routine, step: &Step) -> Result<
         Step::Kernel(at) => kernel(program, routine, &routine.kernels[usize::from(*at)]),
         Step::Copy { from, to } => {
             let domain = routine.record(*to).domain;
-            if routine.pieces(*from) != routine.pieces(*to) || overlap(*from, *to) {
+            if routine.pieces(*from) != routine.pieces(*to) || from.overlaps(*to) {
                 return Err(format!("{from} cannot be copied to {to}"));
             }
             is_read_by(routine, domain, *from)
@@ -92,7 +91,7 @@ fn op(
     }
     if let Some(out) = out {
         is_of(routine, value.domain, out)?;
-        if let Some(arg) = args.iter().find(|arg| overlap(**arg, out)) {
+        if let Some(arg) = args.iter().find(|arg| arg.overlaps(out)) {
             return Err(format!("`{name}` reads {arg} and writes {out}"));
         }
     }
@@ -135,7 +134,7 @@ fn product(program: &Program, routine: &Routine, stack: &Stack) -> Result<(), St
         if lanes(&block.matrix) != 1 || !routine.pieces(block.matrix).iter().all(is_matrix) {
             return Err(format!("{} is no single matrix", block.matrix));
         }
-        if overlap(block.matrix, *args) || overlap(block.matrix, *out) {
+        if block.matrix.overlaps(*args) || block.matrix.overlaps(*out) {
             return Err(format!("{} is a matrix and an operand", block.matrix));
         }
         match kind {
@@ -151,7 +150,7 @@ fn product(program: &Program, routine: &Routine, stack: &Stack) -> Result<(), St
         // It reads both, and adds to matrices only.
         return if *accumulate { Err(format!("{out} is added to")) } else { Ok(()) };
     }
-    if overlap(*out, *args) { Err(format!("{out} is read and written")) } else { Ok(()) }
+    if out.overlaps(*args) { Err(format!("{out} is read and written")) } else { Ok(()) }
 }
 
 fn kernel(program: &Program, routine: &Routine, kernel: &Kernel) -> Result<(), String> {
@@ -193,7 +192,7 @@ fn kernel(program: &Program, routine: &Routine, kernel: &Kernel) -> Result<(), S
         }
         is_of(routine, kernel.domain, *span)?;
         // It is overwritten element by element, each before it is written: so there is one reader.
-        let readers = kernel.inputs.iter().filter(|input| overlap(**input, *span));
+        let readers = kernel.inputs.iter().filter(|input| input.overlaps(*span));
         if readers.clone().count() > 1 || readers.into_iter().any(|input| *input != *span) {
             return Err(format!("{span} is read and written"));
         }
@@ -218,7 +217,7 @@ fn end(program: &Program, routine: &Routine, kernel: &Kernel, end: &End) -> Resu
     if op.index().is_some_and(|field| usize::from(field) >= fields) {
         return Err(format!("{op:?} names a field that does not exist"));
     }
-    if let Some(input) = kernel.inputs.iter().find(|input| overlap(**input, *out)) {
+    if let Some(input) = kernel.inputs.iter().find(|input| input.overlaps(*out)) {
         return Err(format!("{input} is read, and {out} is an end"));
     }
     let mut solver = Solver::new(program.dims.clone());

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::plan::Plan;
-use crate::routine::{Kind, Routine, Span, Step};
+use crate::routine::{Span, Step};
 
 impl Plan {
     /// The plan as Graphviz text: a box for each step, grouped by phase, a kernel with its
@@ -42,13 +42,9 @@ impl Plan {
         }
         for (to, (phase, step)) in routine.steps.iter().enumerate() {
             for (from, (of, writer)) in routine.steps[..to].iter().enumerate() {
-                let flows = |(read, written): (&Span, &Span)| {
-                    read.record == written.record
-                        && read.start < written.end
-                        && written.start < read.end
-                };
                 let (reads, writes) = (routine.reads(step), routine.writes(writer));
-                if reads.iter().any(|read| writes.iter().any(|written| flows((read, written)))) {
+                let flows = |read: &Span| writes.iter().any(|written| read.overlaps(*written));
+                if reads.iter().any(flows) {
                     let style = if of == phase { "solid" } else { "dashed" };
                     line(format_args!("  s{from} -> s{to} [style={style}]"));
                 }
@@ -71,45 +67,6 @@ impl Plan {
                 format!("kernel {at}\n{}", lines.join("\n"))
             }
             Step::Copy { from, to } => format!("copy {from} to {to}"),
-        }
-    }
-}
-
-impl Routine {
-    /// What a step reads.
-    pub fn reads(&self, step: &Step) -> Vec<Span> {
-        match step {
-            Step::Op { args, .. } => args.clone(),
-            Step::Copy { from, .. } => vec![*from],
-            Step::Kernel(at) => self.kernels[usize::from(*at)].inputs.clone(),
-            Step::Product(at) => {
-                let stack = &self.stacks[usize::from(*at)];
-                let matrices = stack.blocks.iter().map(|block| block.matrix);
-                match stack.kind {
-                    Kind::OuterSum => vec![stack.out, stack.args],
-                    Kind::Dot | Kind::DotTransposed => matrices.chain([stack.args]).collect(),
-                }
-            }
-        }
-    }
-
-    /// What a step computes.
-    pub fn writes(&self, step: &Step) -> Vec<Span> {
-        match step {
-            Step::Op { out, .. } => out.iter().copied().collect(),
-            Step::Copy { to, .. } => vec![*to],
-            Step::Kernel(at) => {
-                let kernel = &self.kernels[usize::from(*at)];
-                let ends = kernel.ends.iter().map(|end| end.out);
-                kernel.outputs.iter().map(|out| out.0).chain(ends).collect()
-            }
-            Step::Product(at) => {
-                let stack = &self.stacks[usize::from(*at)];
-                match stack.kind {
-                    Kind::OuterSum => stack.blocks.iter().map(|block| block.matrix).collect(),
-                    Kind::Dot | Kind::DotTransposed => vec![stack.out],
-                }
-            }
         }
     }
 }

@@ -1,0 +1,240 @@
+//! The state of a lowering, and what all constructs do with it: values, and errors in the words of the source.
+
+use std::collections::HashMap;
+
+use edb_ir::{Builder, Op, Program, ShapeError, ValueId};
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{Expr, Path};
+
+use super::edge_loop::EdgeLoop;
+use super::kinds::Kinds;
+use super::ports::Ports;
+use super::scope::Scopes;
+use crate::errors::Context;
+use crate::helper::{Calls, Library};
+use crate::text;
+use crate::value::Value;
+
+/// A function, lowered.
+pub(crate) struct Lowered {
+    /// The types at its ports.
+    pub(crate) ports: Ports,
+    /// The helpers that it calls and whose tokens have not arrived yet, in order of calls.
+    pub(crate) missing: Vec<Path>,
+    /// Its program, if it has no error and nothing is missing.
+    pub(crate) program: Option<Program>,
+}
+
+/// What is being lowered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    VertexFunction,
+    /// A helper on its own: the primitives are not for it, and its tensors may be parameters.
+    Helper,
+}
+
+/// The lowering of one function.
+pub(super) struct Lowering<'a> {
+    pub(super) cx: &'a Context,
+    pub(super) builder: Builder,
+    /// The names of the builder's dimensions.
+    pub(super) dims: Vec<String>,
+    pub(super) scopes: Scopes,
+    pub(super) ports: Ports,
+    /// What pulled fields have turned out to be.
+    pub(super) kinds: Kinds,
+    pub(super) library: &'a Library,
+    /// What the paths of calls stand for where we are.
+    pub(super) calls: &'a Calls,
+    pub(super) missing: Vec<Path>,
+    pub(super) what: What,
+    /// The helpers that we are inlining, outermost first.
+    pub(super) frames: Vec<Frame>,
+    /// How many times the code where we are runs, by the unrolled loops around it.
+    pub(super) executions: usize,
+    /// How many loop bodies have been lowered.
+    pub(super) unrolled: usize,
+    /// The `gather_all` loop that we are in.
+    pub(super) edge: Option<EdgeLoop>,
+    /// How many `gather_all` loops have begun.
+    pub(super) edge_loops: u32,
+    /// How many ops that draw there have been outside of these loops.
+    pub(super) draws: u32,
+    /// Where values come from whose shapes may turn out not to fit when the whole function is known.
+    pub(super) origins: HashMap<ValueId, Origin>,
+}
+
+/// A call of a helper that is being inlined.
+pub(super) struct Frame {
+    pub(super) name: String,
+    pub(super) call: TokenStream,
+}
+
+/// An operand of an op: its value, and how it is written.
+#[derive(Clone)]
+pub(super) struct Operand {
+    pub(super) id: ValueId,
+    pub(super) text: String,
+    pub(super) tokens: TokenStream,
+}
+
+/// What an error about a value would say, apart from the error.
+pub(super) struct Origin {
+    pub(super) whole: String,
+    pub(super) operands: Vec<Operand>,
+    pub(super) tokens: TokenStream,
+    /// Where the error is reported if that is not at the tokens, and in what helpers it is.
+    pub(super) relocated: Option<(TokenStream, String)>,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn new(
+        cx: &'a Context,
+        (name, dims): (&str, Vec<String>),
+        library: &'a Library,
+        calls: &'a Calls,
+        what: What,
+    ) -> Self {
+        Self {
+            cx,
+            builder: Builder::new(name, dims.clone()),
+            dims,
+            scopes: Scopes::default(),
+            ports: Ports::default(),
+            kinds: Kinds::default(),
+            library,
+            calls,
+            missing: Vec::new(),
+            what,
+            frames: Vec::new(),
+            executions: 1,
+            unrolled: 0,
+            edge: None,
+            edge_loops: 0,
+            draws: 0,
+            origins: HashMap::new(),
+        }
+    }
+
+    /// Reports an error at `tokens`; inside a helper, at its call in the function being lowered.
+    pub(super) fn error(&self, tokens: impl ToTokens, message: impl std::fmt::Display) {
+        match self.relocated() {
+            Some((call, prefix)) => self.cx.error(call, format!("{prefix}{message}")),
+            None => self.cx.error(tokens, message),
+        }
+    }
+
+    /// Reports an error and poisons the value.
+    pub(super) fn poison(&self, tokens: impl ToTokens, message: impl std::fmt::Display) -> Value {
+        self.error(tokens, message);
+        Value::Poison
+    }
+
+    /// Poisons a value whose error rustc reports.
+    pub(super) fn rejected(&self) -> Value {
+        self.cx.leave_to_rustc();
+        Value::Poison
+    }
+
+    pub(super) fn relocated(&self) -> Option<(TokenStream, String)> {
+        let outermost = self.frames.first()?;
+        let names: Vec<String> =
+            self.frames.iter().map(|frame| format!("in `{}`", frame.name)).collect();
+        Some((outermost.call.clone(), format!("{}: ", names.join(", "))))
+    }
+
+    /// Applies an op to operands; `whole` is the expression.
+    pub(super) fn apply(&mut self, op: Op, operands: Vec<Operand>, whole: &Expr) -> Value {
+        let ids: Vec<ValueId> = operands.iter().map(|operand| operand.id).collect();
+        let result = self.builder.apply(op, &ids);
+        self.result(result, operands, text::whole(whole), whole)
+    }
+
+    /// The value of an op of the builder, or its error in the words of the source.
+    pub(super) fn result(
+        &mut self,
+        result: Result<ValueId, ShapeError>,
+        operands: Vec<Operand>,
+        whole: String,
+        tokens: &dyn ToTokens,
+    ) -> Value {
+        match result {
+            Ok(id) => {
+                self.note_origin(id, operands, whole, tokens);
+                Value::Tensor(id)
+            }
+            Err(error) => {
+                let (at, message) = explain(&error, &whole, &operands, tokens.to_token_stream());
+                self.poison(at, message)
+            }
+        }
+    }
+
+    /// Notes where a value comes from that may turn out not to fit: only pairs can.
+    pub(super) fn note_origin(
+        &mut self,
+        id: ValueId,
+        operands: Vec<Operand>,
+        whole: String,
+        tokens: &dyn ToTokens,
+    ) {
+        if operands.len() > 1 {
+            let relocated = self.relocated();
+            let tokens = tokens.to_token_stream();
+            self.origins.insert(id, Origin { whole, operands, tokens, relocated });
+        }
+    }
+
+    /// The program, once the whole body has been lowered.
+    pub(super) fn finish(self, name: &syn::Ident) -> Lowered {
+        self.check_places();
+        if !self.ports.computes() {
+            let message = format!(
+                "`{name}` computes nothing: a vertex function ends in `scatter` (tells its \
+                 parents), `push` (tells the outside) or `loss` (is minimised)"
+            );
+            self.cx.error(name, message);
+        }
+        let Self { builder, ports, missing, origins, cx, .. } = self;
+        let mut lowered = Lowered { ports, missing, program: None };
+        if !cx.is_clean() || !lowered.missing.is_empty() {
+            return lowered;
+        }
+        match builder.finish() {
+            Ok(mut program) => {
+                lowered.ports.order_places(&mut program);
+                lowered.program = Some(program);
+            }
+            Err(errors) => {
+                for late in errors {
+                    let Some(origin) = origins.get(&late.value) else {
+                        cx.error(name, late.error.describe(&[]));
+                        continue;
+                    };
+                    let tokens = origin.tokens.clone();
+                    let (at, message) =
+                        explain(&late.error, &origin.whole, &origin.operands, tokens);
+                    match &origin.relocated {
+                        Some((call, prefix)) => cx.error(call, format!("{prefix}{message}")),
+                        None => cx.error(at, message),
+                    }
+                }
+            }
+        }
+        lowered
+    }
+}
+
+/// Where a shape error is reported, and its message.
+fn explain(
+    error: &ShapeError,
+    whole: &str,
+    operands: &[Operand],
+    tokens: TokenStream,
+) -> (TokenStream, String) {
+    let texts: Vec<String> = operands.iter().map(|operand| operand.text.clone()).collect();
+    let at = error.operand.and_then(|at| operands.get(at));
+    let at = at.map_or(tokens, |operand| operand.tokens.clone());
+    (at, format!("`{whole}`: {}", error.describe(&texts)))
+}

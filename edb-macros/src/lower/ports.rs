@@ -1,0 +1,76 @@
+//! The types at the ports of a function.
+
+use edb_ir::{Op, Program, Slot};
+use proc_macro2::TokenStream;
+
+use crate::value::TypeName;
+
+/// The types at the ports of a function.
+#[derive(Default)]
+pub(crate) struct Ports {
+    /// The fixed children, in order of mention.
+    pub(crate) places: Vec<Place>,
+    /// The state of the children that `gather_all` reads.
+    pub(crate) rest: Option<TypeName>,
+    /// What is pulled.
+    pub(crate) input: Option<TypeName>,
+    /// What is scattered.
+    pub(crate) state: Option<TypeName>,
+    /// What is pushed.
+    pub(crate) output: Option<TypeName>,
+    /// The states in the order of the program.
+    pub(crate) states: Vec<TypeName>,
+    pub(super) scatters: bool,
+    pub(super) pushes: bool,
+    pub(super) loses: bool,
+}
+
+/// A fixed child.
+#[derive(Clone)]
+pub(crate) struct Place {
+    /// Its place among the children.
+    pub(crate) at: usize,
+    /// Its state.
+    pub(crate) ty: TypeName,
+    /// Whether it may be absent.
+    pub(crate) optional: bool,
+    pub(super) tokens: TokenStream,
+}
+
+impl Ports {
+    /// Whether anything leaves the function.
+    pub(super) fn computes(&self) -> bool {
+        self.scatters || self.pushes || self.loses
+    }
+
+    /// The fixed children, in the order of their places.
+    pub(crate) fn ordered(&self) -> Vec<&Place> {
+        let mut places: Vec<&Place> = self.places.iter().collect();
+        places.sort_by_key(|place| place.at);
+        places
+    }
+
+    /// Whether the fixed children have one type, and are all optional or all not.
+    pub(crate) fn are_alike(&self) -> bool {
+        let kind = |place: &Place| (place.ty.text.clone(), place.optional);
+        self.places.windows(2).all(|pair| kind(&pair[0]) == kind(&pair[1]))
+    }
+
+    /// Brings the fixed children from the order of mention into that of their places.
+    pub(super) fn order_places(&mut self, program: &mut Program) {
+        let to: Vec<u16> = self.places.iter().map(|place| place.at as u16).collect();
+        self.places.sort_by_key(|place| place.at);
+        let slots = program.slots.clone();
+        for (from, slot) in slots.into_iter().enumerate() {
+            program.slots[usize::from(to[from])] = slot;
+        }
+        for value in &mut program.values {
+            match &mut value.op {
+                Op::Child { slot: Slot::Fixed(slot), .. } | Op::WhereAbsent(slot) => {
+                    *slot = to[usize::from(*slot)];
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Policies of one's own.
+
+use std::fmt;
+
+use super::schedule::Schedule;
+use super::type_graph::TypeGraph;
+
+/// A policy that a crate brings along: [`Policy::custom`](super::Policy::custom) makes a policy of it, which an
+/// engine takes as any other.
+///
+/// What it returns is held against the graph before it runs, in release, too.
+///
+/// ```
+/// use edb_schedule::{CustomPolicy, Policy, Schedule, Scheduler, Signature, TypeGraph};
+///
+/// /// One vertex after the other, children first.
+/// #[derive(Debug)]
+/// struct OneByOne;
+///
+/// impl CustomPolicy for OneByOne {
+///     fn name(&self) -> &str {
+///         "one-by-one"
+///     }
+///
+///     fn schedule(&self, graph: &TypeGraph) -> Schedule {
+///         let mut schedule = Schedule::new();
+///         // Children have smaller numbers in this graph.
+///         for vertex in 0..graph.len() as u32 {
+///             schedule.push(graph.vertex_type(vertex), &[vertex]);
+///         }
+///         schedule
+///     }
+/// }
+///
+/// let graph = TypeGraph::new(2, vec![0, 0, 1], vec![0, 0, 0, 2], vec![0, 1])?;
+/// let mut scheduler = Scheduler::new(Policy::custom(OneByOne));
+/// assert_eq!(scheduler.schedule(&Signature::unnamed(2), &graph)?.len(), 3);
+/// # Ok::<(), edb_schedule::ScheduleError>(())
+/// ```
+pub trait CustomPolicy: fmt::Debug + Send + Sync {
+    /// Its name, for reports and errors.
+    fn name(&self) -> &str;
+
+    /// The schedule of a graph. It must be the same for the same graph, or the same seed no longer gives the
+    /// same times; numbers do not depend on it.
+    fn schedule(&self, graph: &TypeGraph) -> Schedule;
+}

@@ -1,0 +1,46 @@
+//! What is asked for of learning.
+
+use super::cross_entropy::IndexOptions;
+use super::q_learning::QOptions;
+use super::states::Encoding;
+
+/// Which kind of policy is learned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Learner {
+    /// All of them; what then runs is whichever needs the fewest batches.
+    #[default]
+    Best,
+    /// The finite state machine of ED-Batch, with this encoding of states.
+    Fsm(Encoding),
+    /// A linear score of each type.
+    Index,
+}
+
+/// How a policy is learned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearnOptions {
+    /// The kind of policy.
+    pub learner: Learner,
+    /// The seed of everything random: the same seed and the same minibatches give the same policy.
+    pub seed: u64,
+    /// How much work learning may be: how many vertices it may run in thought. A processor does
+    /// some 20 million a second. (A limit in seconds would give another policy each time.)
+    pub budget: u64,
+    /// Of Q-learning.
+    pub q: QOptions,
+    /// Of the cross-entropy method.
+    pub index: IndexOptions,
+}
+
+impl Default for LearnOptions {
+    fn default() -> Self {
+        Self {
+            learner: Learner::default(),
+            seed: 0,
+            budget: 24_000_000,
+            q: QOptions::default(),
+            index: IndexOptions::default(),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! A schedule: batches in the order in which they run.
+
+use std::ops::Range;
+
+use super::error::ScheduleError;
+use super::lower_bound::lower_bound;
+use super::type_graph::TypeGraph;
+
+/// Vertices of one type that run together: a range of a schedule's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// The type of all vertices of the batch.
+    pub vertex_type: u16,
+    /// Where the batch begins in [`Schedule::order`].
+    pub start: u32,
+    /// Where the batch ends in [`Schedule::order`] (exclusive).
+    pub end: u32,
+}
+
+impl Batch {
+    /// The places of the batch in [`Schedule::order`].
+    pub fn range(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// Why no schedule has fewer batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Proof {
+    /// Each batch was the whole of Frontier(Gᵃ) (ED-Batch, lemma 2.1); then there are as many as
+    /// the [lower bound](lower_bound()).
+    Frontiers,
+    /// There are as many batches as the [lower bound](lower_bound()).
+    Bound,
+    /// No type waits for itself through another one, and each type's levels are its batches; then
+    /// there are as many as the [lower bound](lower_bound()).
+    Levels,
+    /// A [`search`](super::search) left out nothing that could have been shorter.
+    Exhaustion,
+}
+
+/// The vertices of a minibatch in the order in which they run, cut into batches.
+///
+/// By construction the batches are not empty, stand one behind the other and cover the whole
+/// order, and within a batch the vertices ascend. That the schedule fits a graph is what
+/// [`Schedule::check`] verifies; the schedules of a [`Policy`](super::Policy) do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    order: Vec<u32>,
+    batches: Vec<Batch>,
+    proof: Option<Proof>,
+}
+
+impl Schedule {
+    /// A schedule without batches, that of the empty graph.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A schedule without batches, with room for `vertices`.
+    pub(crate) fn with_capacity(vertices: usize) -> Self {
+        Self { order: Vec::with_capacity(vertices), ..Self::default() }
+    }
+
+    /// The schedule that runs `order` in batches of so many vertices each, given by type and size.
+    pub(crate) fn from_order(order: Vec<u32>, batches: &[(u16, u32)]) -> Self {
+        let mut end = 0;
+        let batch = |&(vertex_type, size): &(u16, u32)| {
+            let start = end;
+            end += size;
+            Batch { vertex_type, start, end }
+        };
+        let batches = batches.iter().map(batch).collect();
+        Self { order, batches, proof: None }
+    }
+
+    /// The same with the certificate that no schedule is shorter.
+    pub fn proved(self, proof: Proof) -> Self {
+        Self { proof: Some(proof), ..self }
+    }
+
+    /// The same without a certificate.
+    pub(crate) fn unproved(self) -> Self {
+        Self { proof: None, ..self }
+    }
+
+    /// Whether the schedule carries the certificate that no schedule of its graph has fewer
+    /// batches: see [`Schedule::proof`].
+    pub fn is_proved(&self) -> bool {
+        self.proof.is_some()
+    }
+
+    /// Why no schedule of the graph has fewer batches, if that is known.
+    ///
+    /// Without the certificate a schedule can still be a shortest one: [`Schedule::certify`] looks
+    /// at the bound, which costs more than some policies do, and [`search`](super::search) tries to prove it.
+    pub fn proof(&self) -> Option<Proof> {
+        self.proof
+    }
+
+    /// Adds the certificate if the schedule has as few batches as the [lower bound](lower_bound())
+    /// of its graph; whether it carries one now.
+    pub fn certify(&mut self, graph: &TypeGraph) -> bool {
+        if matches!(self.proof, None | Some(Proof::Exhaustion)) && self.len() == lower_bound(graph)
+        {
+            self.proof = Some(Proof::Bound);
+        }
+        self.is_proved()
+    }
+
+    /// Appends a batch of the given vertices, which it puts into ascending order; without
+    /// vertices it appends nothing.
+    ///
+    /// # Panics
+    ///
+    /// If the schedule would hold 2³² vertices or more, which no [`TypeGraph`] has.
+    pub fn push(&mut self, vertex_type: u16, vertices: &[u32]) {
+        if vertices.is_empty() {
+            return;
+        }
+        self.proof = None;
+        let start = self.order.len();
+        self.order.extend_from_slice(vertices);
+        self.order[start..].sort_unstable();
+        let place = |at: usize| u32::try_from(at).expect("a schedule holds fewer than 2^32 places");
+        let batch = Batch { vertex_type, start: place(start), end: place(self.order.len()) };
+        self.batches.push(batch);
+    }
+
+    /// All vertices in the order in which they run.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// The batches in the order in which they run.
+    pub fn batches(&self) -> &[Batch] {
+        &self.batches
+    }
+
+    /// The vertices of a batch, ascending; none if the batch is of another schedule and reaches
+    /// past the end of this one.
+    pub fn vertices(&self, batch: &Batch) -> &[u32] {
+        self.order.get(batch.range()).unwrap_or_default()
+    }
+
+    /// The number of batches.
+    pub fn len(&self) -> usize {
+        self.batches.len()
+    }
+
+    /// Whether there are no batches.
+    pub fn is_empty(&self) -> bool {
+        self.batches.is_empty()
+    }
+
+    /// Verifies that this is a schedule of `graph`: every vertex runs once, in a batch of its
+    /// type, and later than the batches in which its children run.
+    ///
+    /// # Errors
+    ///
+    /// The first violation found, with the vertex and the batch.
+    pub fn check(&self, graph: &TypeGraph) -> Result<(), ScheduleError> {
+        let mut batch_of = vec![None; graph.len()];
+        for (number, batch) in self.batches.iter().enumerate() {
+            for &vertex in self.vertices(batch) {
+                let Some(place) = batch_of.get_mut(vertex as usize) else {
+                    let vertices = graph.len();
+                    return Err(ScheduleError::UnknownVertex { vertex, batch: number, vertices });
+                };
+                if let Some(first) = place.replace(number) {
+                    return Err(ScheduleError::Repeated { vertex, first, second: number });
+                }
+                let vertex_type = graph.vertex_type(vertex);
+                if vertex_type != batch.vertex_type {
+                    return Err(ScheduleError::MixedTypes {
+                        vertex,
+                        vertex_type,
+                        batch: number,
+                        batch_type: batch.vertex_type,
+                    });
+                }
+            }
+        }
+
+        for (vertex, &place) in (0..).zip(&batch_of) {
+            let batch = place.ok_or(ScheduleError::Missing { vertex })?;
+            for &child in graph.children(vertex) {
+                let child_batch =
+                    batch_of[child as usize].ok_or(ScheduleError::Missing { vertex: child })?;
+                if child_batch >= batch {
+                    return Err(ScheduleError::TooEarly { vertex, batch, child, child_batch });
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,229 @@
+//! No file of a crate imports one that imports it, by whatever way round: so each can be read with what is below
+//! it alone.
+//!
+//! An import is a `use`, or a path in code that begins with `crate`, `super`, `self` or a module of the file. A
+//! `pub use` of what is below a file is a sign at the door, no import. Who imports by such a sign imports the file
+//! behind it. Tests import what they like. (What methods a file calls is not looked at.)
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use syn::visit::Visit;
+use syn::{Attribute, Item, ItemMod, ItemUse, UseTree, Visibility};
+
+/// The crates that are held to it.
+const CRATES: &[&str] = &[
+    "edb-compiler",
+    "edb-file",
+    "edb-ir",
+    "edb-macros",
+    "edb-picture",
+    "edb-pool",
+    "edb-schedule",
+];
+
+/// A module by the names that lead to it; the crate itself by none.
+type Module = Vec<String>;
+
+/// What a file says of others.
+#[derive(Default)]
+struct Source {
+    /// Paths that it imports or writes.
+    paths: Vec<Module>,
+    /// What it passes on: the name, and the path.
+    signs: BTreeMap<String, Module>,
+}
+
+impl Source {
+    fn use_tree(&mut self, tree: &UseTree, before: &[String], passed_on: bool) {
+        let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
+        match tree {
+            UseTree::Path(path) => self.use_tree(&path.tree, &with(&path.ident), passed_on),
+            UseTree::Group(group) => {
+                group.items.iter().for_each(|tree| self.use_tree(tree, before, passed_on));
+            }
+            UseTree::Glob(_) => self.paths.push(before.to_vec()),
+            UseTree::Name(name) if name.ident == "self" => self.paths.push(before.to_vec()),
+            UseTree::Name(name) => self.leaf(&name.ident, with(&name.ident), passed_on),
+            UseTree::Rename(rename) => self.leaf(&rename.rename, with(&rename.ident), passed_on),
+        }
+    }
+
+    fn leaf(&mut self, name: &syn::Ident, path: Module, passed_on: bool) {
+        if passed_on {
+            self.signs.insert(name.to_string(), path);
+        } else {
+            self.paths.push(path);
+        }
+    }
+}
+
+fn is_for_tests(attributes: &[Attribute]) -> bool {
+    let is_test = |attribute: &Attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
+    };
+    attributes.iter().any(is_test)
+}
+
+impl Visit<'_> for Source {
+    fn visit_item_mod(&mut self, item: &ItemMod) {
+        if !is_for_tests(&item.attrs) {
+            syn::visit::visit_item_mod(self, item);
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &ItemUse) {
+        if !is_for_tests(&item.attrs) {
+            self.use_tree(&item.tree, &[], !matches!(item.vis, Visibility::Inherited));
+        }
+    }
+
+    fn visit_path(&mut self, path: &syn::Path) {
+        if path.leading_colon.is_none() && path.segments.len() > 1 {
+            let names = path.segments.iter().map(|segment| segment.ident.to_string());
+            self.paths.push(names.collect());
+        }
+        syn::visit::visit_path(self, path);
+    }
+}
+
+/// The files below a folder, by module, but for those of tests.
+fn sources(
+    folder: &Path,
+    module: &[String],
+    found: &mut BTreeMap<Module, Source>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()) else { continue };
+        if stem == "tests" {
+            continue;
+        }
+        let below = [module, &[stem.to_owned()]].concat();
+        if path.is_dir() {
+            sources(&path, &below, found)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let file = syn::parse_file(&fs::read_to_string(&path)?)
+                .map_err(|error| format!("{}: {error}", path.display()))?;
+            let mut source = Source::default();
+            file.items.iter().for_each(|item: &Item| source.visit_item(item));
+            let own = ["lib", "mod", "main"].contains(&stem);
+            found.insert(if own { module.to_vec() } else { below }, source);
+        }
+    }
+    Ok(())
+}
+
+/// The module that defines what a path leads to, from `here`; `None` if that is of another crate.
+fn definer(sources: &BTreeMap<Module, Source>, here: &[String], path: &[String]) -> Option<Module> {
+    let mut at = here.to_vec();
+    let mut rest = path;
+    match rest.first()?.as_str() {
+        "crate" => {
+            at.clear();
+            rest = &rest[1..];
+        }
+        "self" | "super" => {
+            while let Some("self" | "super") = rest.first().map(String::as_str) {
+                if rest[0] == "super" {
+                    at.pop();
+                }
+                rest = &rest[1..];
+            }
+        }
+        name if sources.contains_key(&[here, &[name.to_owned()]].concat()) => {}
+        _ => return None,
+    }
+    while let Some((first, others)) = rest.split_first() {
+        let below = [at.as_slice(), std::slice::from_ref(first)].concat();
+        if sources.contains_key(&below) {
+            at = below;
+            rest = others;
+        } else if let Some(sign) = sources.get(&at).and_then(|source| source.signs.get(first)) {
+            return definer(sources, &at, &[sign.as_slice(), others].concat());
+        } else {
+            break;
+        }
+    }
+    Some(at)
+}
+
+/// The files that each file imports.
+fn imports(sources: &BTreeMap<Module, Source>) -> BTreeMap<&Module, BTreeSet<Module>> {
+    let of = |(module, source): (&'_ Module, &Source)| {
+        let written = source.paths.iter().filter_map(|path| definer(sources, module, path));
+        // To pass on what is beside or above is to import it.
+        let above = |path: &&Module| path[0] == "crate" || path[0] == "super";
+        let passed = source.signs.values().filter(above);
+        let passed = passed.filter_map(|path| definer(sources, module, path));
+        written.chain(passed).filter(|other| other != module).collect()
+    };
+    sources.iter().map(|(module, source)| (module, of((module, source)))).collect()
+}
+
+/// A way from a file back to itself, if there is one.
+fn circle(mut imports: BTreeMap<&Module, BTreeSet<Module>>) -> Option<Vec<Module>> {
+    // Whoever imports nothing that is left is in no circle.
+    while let Some(module) =
+        imports.iter().find(|(_, others)| others.is_empty()).map(|(module, _)| *module)
+    {
+        imports.remove(module);
+        imports.values_mut().for_each(|others| _ = others.remove(module));
+    }
+    let mut way: Vec<Module> = vec![(*imports.keys().next()?).clone()];
+    loop {
+        let next = imports[way.last()?].first()?.clone();
+        if let Some(at) = way.iter().position(|module| *module == next) {
+            way.drain(..at);
+            way.push(next);
+            return Some(way);
+        }
+        way.push(next);
+    }
+}
+
+#[test]
+fn no_files_import_each_other() {
+    for name in CRATES {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name).join("src");
+        let mut found = BTreeMap::new();
+        sources(&folder, &[], &mut found).unwrap();
+        assert!(!found.is_empty(), "{} has no sources", folder.display());
+        let show = |module: &Module| match module.is_empty() {
+            true => "the crate's own file".to_owned(),
+            false => module.join("::"),
+        };
+        if let Some(way) = circle(imports(&found)) {
+            let way: Vec<String> = way.iter().map(show).collect();
+            panic!("{name}: files import each other: {}", way.join(" -> "));
+        }
+    }
+}
+
+#[test]
+fn circles_are_found() {
+    let source = |text: &str| {
+        let mut source = Source::default();
+        syn::parse_file(text).unwrap().items.iter().for_each(|item| source.visit_item(item));
+        source
+    };
+    let module = |name: &str| name.split("::").map(str::to_owned).collect::<Module>();
+    let found = |leaf: &str| {
+        let files = [
+            (Vec::new(), source("mod leaf; mod tree; pub use tree::Tree;")),
+            (module("leaf"), source(leaf)),
+            (module("tree"), source("use crate::leaf::Leaf; pub struct Tree(Leaf);")),
+        ];
+        let files = BTreeMap::from(files);
+        circle(imports(&files))
+    };
+    assert_eq!(found("pub struct Leaf;"), None);
+    assert_eq!(found("#[cfg(test)] mod tests { use crate::Tree; }"), None);
+    let whole = Some(vec![module("leaf"), module("tree"), module("leaf")]);
+    assert_eq!(found("use crate::Tree;"), whole);
+    assert_eq!(found("use super::{tree::Tree as T};"), whole);
+    assert_eq!(found("pub struct Leaf(Option<Box<crate::tree::Tree>>);"), whole);
+    assert_eq!(found("pub use crate::tree::Tree;"), whole);
+}

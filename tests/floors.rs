@@ -15,6 +15,8 @@ use syn::{Attribute, Item, ItemMod, ItemUse, UseTree, Visibility};
 /// The crates that are held to it.
 const CRATES: &[&str] = &[
     "edb-compiler",
+    "edb-core",
+    "edb-cuda",
     "edb-file",
     "edb-ir",
     "edb-macros",

@@ -6,11 +6,7 @@ use std::iter::Sum;
 use ndarray::LinalgScalar;
 use num_traits::{Float, NumAssign};
 
-use crate::compiled::Compiled;
-use crate::cpu::fused::{CompiledKernels, KernelFn};
 use crate::cpu::vector::Registers;
-use crate::engine::backend::BackendBox;
-use crate::engine::{Backends, EngineError};
 use crate::math::Math;
 
 /// A floating-point type of the engine: `f32` or `f64`.
@@ -20,7 +16,6 @@ use crate::math::Math;
 pub trait Element:
     Math
     + Registers
-    + Compiled
     + Float
     + NumAssign
     + LinalgScalar
@@ -38,23 +33,6 @@ pub trait Element:
     /// This value as `f64`, exact for both types.
     fn as_f64(self) -> f64;
 
-    /// A back end of another device for this type.
-    #[doc(hidden)]
-    fn backend(of: &dyn Backends) -> Result<BackendBox<Self>, EngineError>;
-
-    /// The compiled kernels for this type.
-    #[doc(hidden)]
-    fn compiled(kernels: &CompiledKernels) -> &'static [Option<KernelFn<Self>>];
-
-    /// The memory that kernels of this thread use while they run: empty for a kernel that another
-    /// one calls. [`Element::keep_scratch`] gives it back.
-    #[doc(hidden)]
-    fn scratch() -> Vec<Self>;
-
-    /// Keeps memory for the thread's next kernel.
-    #[doc(hidden)]
-    fn keep_scratch(scratch: Vec<Self>);
-
     /// The tag of this type in a safetensors file.
     const DTYPE: safetensors::Dtype;
 
@@ -63,15 +41,38 @@ pub trait Element:
 
     /// The value in little-endian `bytes`, of which there are `size_of::<Self>()`.
     fn read_le(bytes: &[u8]) -> Self;
+
+    /// The member for this type: see [`Each::of`].
+    #[doc(hidden)]
+    fn member<F: Family>(each: &Each<F>) -> &F::Member<Self>;
 }
 
-#[allow(non_upper_case_globals)]
-mod scratch {
-    use std::cell::Cell;
+/// A type for each type of element, as `Vec<T>` is for `T`.
+#[doc(hidden)]
+pub trait Family {
+    /// The one for `T`.
+    type Member<T: Element>;
+}
 
-    thread_local! {
-        pub(super) static f32: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
-        pub(super) static f64: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
+/// The members of a family for both types of element.
+///
+/// As a static it says which functions are compiled with edb-core. rustc compiles a generic function in every
+/// crate that calls it, with that crate's optimisation level; so what every model needs, and what is made of many
+/// kernels, is called by way of a static, whose functions are not generic any more. A user's crate is compiled
+/// sooner, and a debug build of it runs what edb-core was optimised to.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Each<F: Family> {
+    /// In single precision.
+    pub f32: F::Member<f32>,
+    /// In double precision.
+    pub f64: F::Member<f64>,
+}
+
+impl<F: Family> Each<F> {
+    /// The member for `T`.
+    pub fn of<T: Element>(&self) -> &F::Member<T> {
+        T::member(self)
     }
 }
 
@@ -79,22 +80,6 @@ macro_rules! element {
     ($float:ident, $dtype:ident) => {
         impl Element for $float {
             const DTYPE: safetensors::Dtype = safetensors::Dtype::$dtype;
-
-            fn backend(of: &dyn Backends) -> Result<BackendBox<Self>, EngineError> {
-                of.$float()
-            }
-
-            fn compiled(kernels: &CompiledKernels) -> &'static [Option<KernelFn<Self>>] {
-                kernels.$float
-            }
-
-            fn scratch() -> Vec<Self> {
-                scratch::$float.take()
-            }
-
-            fn keep_scratch(scratch: Vec<Self>) {
-                scratch::$float.set(scratch);
-            }
 
             #[inline]
             fn from_f64(value: f64) -> Self {
@@ -114,6 +99,11 @@ macro_rules! element {
                 let mut buffer = [0; size_of::<$float>()];
                 buffer.copy_from_slice(bytes);
                 <$float>::from_le_bytes(buffer)
+            }
+
+            #[inline]
+            fn member<F: Family>(each: &Each<F>) -> &F::Member<Self> {
+                &each.$float
             }
         }
     };

@@ -30,7 +30,6 @@ macro_rules! readable {
     )+};
 }
 
-mod compiled;
 mod cpu;
 #[doc(hidden)]
 pub use cpu::fused;

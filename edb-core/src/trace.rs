@@ -17,25 +17,22 @@
 
 mod file;
 
-use edb_ir::{Phase, Step};
+use edb_ir::{Phase, Program, Step};
 use tracing::span::EnteredSpan;
 
 pub use file::{TraceError, TraceFile};
-
-use crate::model::bound::BoundFunction;
 
 /// The target of all spans and events.
 pub use edb_schedule::TARGET;
 
 /// A phase of a function over so many rows.
-pub(crate) fn phase(function: &BoundFunction, phase: Phase, rows: usize) -> EnteredSpan {
-    let name = &function.name;
-    tracing::trace_span!(target: TARGET, "phase", what = %format_args!("{name} {phase:?}"), rows)
+pub(crate) fn phase(function: &str, phase: Phase, rows: usize) -> EnteredSpan {
+    tracing::trace_span!(target: TARGET, "phase", what = %format_args!("{function} {phase:?}"), rows)
         .entered()
 }
 
 /// A step of a phase over a block of rows.
-pub(crate) fn step(function: &BoundFunction, step: &Step, rows: usize) -> EnteredSpan {
+pub(crate) fn step(program: &Program, step: &Step, rows: usize) -> EnteredSpan {
     // The macro makes one place of each call, with a name that is known ahead.
     match step {
         Step::Product(at) => {
@@ -48,7 +45,7 @@ pub(crate) fn step(function: &BoundFunction, step: &Step, rows: usize) -> Entere
             tracing::trace_span!(target: TARGET, "copy", what = %format_args!("copy {from} to {to}"), rows)
         }
         Step::Op { value, .. } => {
-            let op = || function.plan.program.value(*value).op.row().name;
+            let op = || program.value(*value).op.row().name;
             tracing::trace_span!(target: TARGET, "op", what = %format_args!("{} %{}", op(), value.0), rows)
         }
     }

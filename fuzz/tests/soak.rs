@@ -4,6 +4,7 @@ use std::process::Command;
 
 #[test]
 #[cfg(target_os = "linux")]
+#[ignore = "long: `.ci/run tests` runs it"]
 fn twenty_seconds_of_everything() {
     // So short a run is still growing: whether memory stays is a question for a long one.
     let output = Command::new(env!("CARGO_BIN_EXE_soak"))

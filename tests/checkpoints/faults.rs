@@ -232,7 +232,10 @@ fn what_could_not_be_read_again_is_not_written() {
     for levels in [125, 128, 1000] {
         let error =
             checkpoints.save(&run, &notes.clone().with("deeper", &nested(levels))).unwrap_err();
-        assert!(matches!(&error, CheckpointError::Notes { name } if name == "deeper"), "{error}");
+        assert!(
+            matches!(&error, CheckpointError::Notes { name, .. } if name == "deeper"),
+            "{error}"
+        );
         assert!(error.to_string().contains("`deeper` has more than 124"), "{error}");
     }
     run.optimizer_mut().set_learning_rate(f64::NAN);

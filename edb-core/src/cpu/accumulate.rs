@@ -9,20 +9,19 @@ use edb_pool::Pool;
 use smallvec::SmallVec;
 
 use super::block::Block;
-use super::factors::Factors;
 use super::level::{Kernel, dispatch};
 use super::memory::Shared;
 use super::operand::Operand;
-use super::packed::Panels;
+use super::panels::Panels;
 use super::product::{self, Sum};
 use super::{CpuBackend, MIN_PARALLEL_WORK};
 use crate::element::Element;
 use crate::engine::EngineError;
 use crate::engine::backend::Frame;
 use crate::learn::gradients::MOST_SUMS;
-use crate::learn::{Gradient, Gradients, ParameterId};
+use crate::learn::{Factors, Gradient, Gradients, ParameterId};
 use crate::model::outer::{Outer, Piece};
-use crate::model::routine::{BoundStack, Matrices, ValueBlock};
+use crate::model::stack::{BoundStack, Matrices, ValueBlock};
 
 /// A stripe of a weight gradient is so many rows, or a multiple.
 const STRIPE: usize = 16;

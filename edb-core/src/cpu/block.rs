@@ -12,7 +12,7 @@ use super::fused::{self, KernelRows};
 use super::kernels;
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
-use super::packed::Panels;
+use super::panels::Panels;
 use super::product;
 use super::tile::Left;
 use super::weights::Packed;
@@ -22,7 +22,7 @@ use crate::engine::layout::{Place, TypeLayout};
 use crate::graph::{ABSENT, InputCell};
 use crate::math::{exceeds, greater_of};
 use crate::model::bound::{BoundFunction, BoundValue};
-use crate::model::routine::{BoundStack, Field, Matrices, stride};
+use crate::model::stack::{BoundStack, Field, Matrices, stride};
 use crate::random::VertexKey;
 use crate::trace;
 
@@ -49,7 +49,7 @@ impl<'a, T: Element> Block<'a, T> {
 
     /// Runs one step.
     pub(super) fn step(&self, step: &Step) {
-        let _span = trace::step(self.function, step, self.rows.len());
+        let _span = trace::step(&self.function.plan.program, step, self.rows.len());
         match step {
             Step::Op { value, out, args } => {
                 if let Some(out) = out.and_then(|out| self.operand(out)) {

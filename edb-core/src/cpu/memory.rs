@@ -1,7 +1,19 @@
-//! The arena as several threads see it.
+//! Memory that grows or says that it cannot, and the arena as several threads see it.
 
 use std::marker::PhantomData;
 use std::ops::Range;
+
+use crate::element::Element;
+use crate::engine::EngineError;
+
+/// Makes memory at least this long, with zeros.
+pub(super) fn extend<T: Element>(memory: &mut Vec<T>, elements: usize) -> Result<(), EngineError> {
+    let more = elements.saturating_sub(memory.len());
+    let bytes = elements.saturating_mul(size_of::<T>());
+    memory.try_reserve(more).map_err(|reason| EngineError::Memory { bytes, reason })?;
+    memory.resize(memory.len() + more, T::zero());
+    Ok(())
+}
 
 /// A slice that row blocks on several threads read and write, each its own rows.
 ///

@@ -10,15 +10,15 @@
 
 mod accumulate;
 mod block;
-pub(crate) mod factors;
 pub mod fused;
 mod kernels;
 pub(crate) mod level;
 mod memory;
 mod operand;
 mod packed;
-mod product;
-mod tile;
+pub(crate) mod panels;
+pub(crate) mod product;
+pub(crate) mod tile;
 mod transpose;
 pub(crate) mod vector;
 mod weights;
@@ -35,11 +35,11 @@ use crate::engine::EngineError;
 use crate::engine::backend::{Backend, Copies, Frame};
 use crate::engine::layout::{Layout, Place};
 use crate::learn::{Gradients, Workers};
-use crate::model::routine::Matrices;
+use crate::model::stack::Matrices;
 use crate::trace;
 use block::Block;
-use memory::Shared;
-use packed::Panels;
+use memory::{Shared, extend};
+use panels::Panels;
 use weights::Packed;
 
 /// The most rows of a block: enough that a product is efficient, few enough for the cache.
@@ -355,22 +355,13 @@ impl Scratch {
     }
 }
 
-/// Makes memory at least this long, with zeros.
-fn extend<T: Element>(memory: &mut Vec<T>, elements: usize) -> Result<(), EngineError> {
-    let more = elements.saturating_sub(memory.len());
-    let bytes = elements.saturating_mul(size_of::<T>());
-    memory.try_reserve(more).map_err(|reason| EngineError::Memory { bytes, reason })?;
-    memory.resize(memory.len() + more, T::zero());
-    Ok(())
-}
-
 /// Runs the steps of a phase over few rows: threads share each product with weights, panel by panel,
 /// and one of them does the rest.
 fn run_by_units<T: Element>(block: &Block<'_, T>, pool: &mut Pool, steps: &[(Phase, Step)]) {
     for (_, step) in steps {
         match block.panels_of(step) {
             Some((count, work)) if count > 1 && work >= MIN_PARALLEL_WORK => {
-                let _span = trace::step(block.function, step, block.rows.len());
+                let _span = trace::step(&block.function.plan.program, step, block.rows.len());
                 let pieces = count.min(2 * pool.threads());
                 let first = |piece: usize| piece * count / pieces;
                 pool.run(pieces, &|_, piece| {
@@ -462,7 +453,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
             if sizes.0 > 0 {
                 self.count_copies(frame, at, Phase::Accumulate, sizes);
             }
-            let _span = trace::phase(&frame.model.functions[at], Phase::Accumulate, sizes.0);
+            let _span = trace::phase(&frame.model.functions[at].name, Phase::Accumulate, sizes.0);
             self.accumulate_function(frame, at, gradients)?;
         }
         Ok(())

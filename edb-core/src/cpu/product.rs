@@ -8,10 +8,10 @@ use smallvec::SmallVec;
 
 use super::memory::Shared;
 use super::operand::{Operand, Rows};
-use super::packed::{Panels, Part};
+use super::panels::{Panels, Part};
 use super::tile::{Destination, Left};
 use crate::element::Element;
-use crate::model::routine::{BoundStack, ValueBlock};
+use crate::model::stack::{BoundStack, ValueBlock};
 
 /// `out[r] += Σ W[r] x[r]` for every row, or `Σ W[r]ᵀ x[r]`, block by block: matrices that are
 /// values, of step, vertex or edge.
@@ -98,7 +98,7 @@ fn dot<T: Element>(a: &[T], b: &[T]) -> T {
 
 /// Rows are summed in pieces of this many, which stay in cache. What comes of a piece is added to what
 /// came before, so that sums of more rows are rounded in another way than one sum over all of them.
-pub(super) const PIECE: usize = 256;
+pub(crate) const PIECE: usize = 256;
 
 /// Where a matrix is summed: the element that it begins at, and whether there is something to be
 /// added to.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::level::Kernel;
 use super::operand::Operand;
-use super::packed::Panels;
+use super::panels::Panels;
 use super::vector::Vector;
 use crate::element::Element;
 
@@ -115,7 +115,7 @@ impl<T: Element> Held<T> {
 
 /// The left side of a product.
 #[derive(Clone, Copy)]
-pub(super) enum Left<'a, T> {
+pub(crate) enum Left<'a, T> {
     /// The rows of an operand.
     Rows(&'a Operand<'a, T>),
     /// Columns of a matrix in memory: `data` from the first of them on, and the elements from row to row of the

@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use edb_pool::Pool;
 use smallvec::SmallVec;
 
-use super::packed::{Filling, Panels, Part};
+use super::panels::{Filling, Panels, Part};
 use crate::element::Element;
 use crate::engine::EngineError;
 use crate::learn::{Followers, MovedRows, Parameters, Piece, Team, Workers};
-use crate::model::routine::Weights;
+use crate::model::stack::Weights;
 
 /// The matrices that a model is thought to have: more take an allocation a step.
 const MOST_MATRICES: usize = 16;
@@ -197,7 +197,7 @@ mod tests {
     use super::super::tile::Left;
     use super::*;
     use crate::learn::{Gradient, Gradients, Optimizer, Parameter, ParameterId, Sgd};
-    use crate::model::routine::WeightBlock;
+    use crate::model::stack::WeightBlock;
     use crate::random::VertexKey;
 
     fn numbers(count: usize, seed: u64) -> Vec<f32> {

@@ -7,16 +7,9 @@ use edb_ir::{Domain, Op, Program, Slot, ValueId};
 use super::context::{self, EagerState, EagerVertex};
 use super::dual::Dual;
 use super::reference::{Array, Attributes, evaluate, greater_of};
-use crate::model::bound::BoundValue;
+use crate::model::bound::{BoundValue, Reference};
 use crate::port::PortValue;
 use crate::tensor::Tensor;
-
-/// A program that has not been through any pass, with the numbers behind its shapes.
-#[derive(Clone, Debug)]
-pub(crate) struct Reference {
-    pub(crate) program: Program,
-    pub(crate) values: Vec<BoundValue>,
-}
 
 /// What a vertex computes: the scattered fields, the pushed fields, the losses.
 pub(crate) struct Interpreted {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::EngineError;
 use super::backend::BackendBox;
-use crate::element::Element;
+use crate::cpu::CpuBackend;
+use crate::element::{Each, Element, Family};
 
 /// Where minibatches run: this machine's processor, or what another crate brings.
 ///
@@ -102,11 +103,36 @@ impl Device {
     /// A back end that runs on it.
     pub(super) fn backend<T: Element>(&self) -> Result<BackendBox<T>, EngineError> {
         match &self.0 {
-            Kind::Cpu { threads } => T::cpu(*threads),
-            Kind::Other(backends) => T::backend(&**backends),
+            Kind::Cpu { threads } => CPU.of::<T>()(*threads),
+            Kind::Other(backends) => OTHER.of::<T>()(&**backends),
         }
     }
 }
+
+/// Back ends of the processor with so many threads.
+struct Cpu;
+
+impl Family for Cpu {
+    type Member<T: Element> = fn(usize) -> Result<BackendBox<T>, EngineError>;
+}
+
+static CPU: Each<Cpu> = Each { f32: on_threads, f64: on_threads };
+
+fn on_threads<T: Element>(threads: usize) -> Result<BackendBox<T>, EngineError> {
+    let backend = CpuBackend::new(threads);
+    backend
+        .map(|backend| BackendBox(Box::new(backend)))
+        .map_err(|error| EngineError::Threads(error.to_string()))
+}
+
+/// Back ends of other devices.
+struct Other;
+
+impl Family for Other {
+    type Member<T: Element> = fn(&dyn Backends) -> Result<BackendBox<T>, EngineError>;
+}
+
+static OTHER: Each<Other> = Each { f32: |device| device.f32(), f64: |device| device.f64() };
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

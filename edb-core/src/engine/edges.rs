@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::layout::{Layout, ParentEdge};
 use crate::element::Element;
 use crate::graph::{ABSENT, Minibatch};
-use crate::model::Inner;
+use crate::model::BoundModel;
 
 /// What is kept where it does not have to be allocated, for models of so many functions or slots.
 const FEW: usize = 16;
@@ -33,7 +33,7 @@ impl Layout {
     /// rows are its own.
     pub(super) fn place_edges<T: Element>(
         &mut self,
-        model: &Inner,
+        model: &BoundModel,
         batch: &Minibatch<T>,
         training: bool,
     ) {
@@ -69,7 +69,12 @@ impl Layout {
     }
 
     /// Makes room for the edges of every row.
-    fn count_edges<T: Element>(&mut self, model: &Inner, batch: &Minibatch<T>, training: bool) {
+    fn count_edges<T: Element>(
+        &mut self,
+        model: &BoundModel,
+        batch: &Minibatch<T>,
+        training: bool,
+    ) {
         let counts = &mut self.next;
         if training {
             // One place more, for absent children.

@@ -4,7 +4,15 @@ use super::EngineError;
 use crate::element::Element;
 use crate::function::VertexFunction;
 use crate::graph::Minibatch;
-use crate::model::{Function, Inner};
+use crate::model::{BoundModel, Function, Model};
+
+impl<T: Element> Model<T> {
+    /// Checks that a minibatch is of this model. Whatever takes both asks this first: the numbers of
+    /// functions in a minibatch mean something in its own model only.
+    pub(crate) fn check_owns(&self, batch: &Minibatch<T>) -> Result<(), EngineError> {
+        if batch.model == self.bound().id { Ok(()) } else { Err(EngineError::ForeignMinibatch) }
+    }
+}
 
 /// Finds a vertex by the id of the graph that gave out its handle and its number there.
 pub(super) fn find<T: Element>(
@@ -21,7 +29,14 @@ pub(super) fn find_at<T: Element>(
     graph: usize,
     number: usize,
 ) -> Result<u32, EngineError> {
-    batch.vertex(graph, number).ok_or_else(|| batch.no_vertex(graph, number))
+    batch.vertex(graph, number).ok_or_else(|| {
+        let graphs = batch.graph_count();
+        let vertices = match batch.graph_offsets.get(graph..graph + 2) {
+            Some(offsets) => (offsets[1] - offsets[0]) as usize,
+            None => 0,
+        };
+        EngineError::VertexRange { graph, vertex: number, graphs, vertices }
+    })
 }
 
 /// A function of some model, without its type.
@@ -48,7 +63,7 @@ impl AnyFunction {
     /// Checks that a vertex of a minibatch is of this function, of the minibatch's model.
     pub(super) fn check<T: Element>(
         self,
-        model: &Inner,
+        model: &BoundModel,
         batch: &Minibatch<T>,
         vertex: u32,
     ) -> Result<(), EngineError> {

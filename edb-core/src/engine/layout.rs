@@ -7,19 +7,16 @@
 
 use std::ops::Range;
 
-use edb_ir::{Domain, Home, Phase, Slot, ValueId};
+use edb_ir::{Phase, Slot, ValueId};
 use smallvec::{SmallVec, smallvec};
 
-use super::rows::Order;
 use crate::element::Element;
 use crate::graph::{InputCell, Minibatch};
 use crate::learn::ParameterId;
-use crate::model::Inner;
 use crate::model::bound::BoundFunction;
-use crate::model::routine::stride;
 
 /// Segments begin at multiples of this many elements.
-const ALIGN: usize = 16;
+pub(super) const ALIGN: usize = 16;
 
 /// Where a record lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,186 +142,11 @@ pub(crate) fn entangled<T: Element>(functions: usize, batch: &Minibatch<T>) -> F
 }
 
 impl Layout {
-    /// Lays out a minibatch in the memory of the one before.
-    pub(crate) fn lay_out<T: Element>(
-        &mut self,
-        model: &Inner,
-        batch: &Minibatch<T>,
-        order: Order<'_>,
-        entangled: &[bool],
-        training: bool,
-    ) {
-        self.types.resize_with(model.functions.len(), TypeLayout::default);
-        for (layout, entangled) in self.types.iter_mut().zip(entangled) {
-            layout.entangled = *entangled;
-            layout.places.clear();
-            layout.feeds.clear();
-            layout.scratch = Default::default();
-        }
-        let widths = model.states.iter().flat_map(|state| &state.fields).map(|f| f.width());
-        self.zeros = widths.max().unwrap_or(0);
-        self.size = self.zeros;
-        self.number_rows(model, batch, order);
-        self.place_states(model);
-        self.place_edges(model, batch, training);
-        for (at, function) in model.functions.iter().enumerate() {
-            self.place_records(at, function, training);
-        }
-        if training {
-            self.place_blocks(model);
-            self.place_feeds(model, batch);
-        }
-    }
-
-    fn place_states(&mut self, model: &Inner) {
-        let mut states = std::mem::take(&mut self.states);
-        states.resize_with(model.states.len(), Vec::new);
-        for (number, (state, offsets)) in model.states.iter().zip(&mut states).enumerate() {
-            let mut rows = 0;
-            for (layout, function) in self.types.iter_mut().zip(&model.functions) {
-                if function.scattered() == Some(number) {
-                    layout.state_base = rows;
-                    rows += layout.vertices.len() as u32;
-                }
-            }
-            let fields = state.fields.iter();
-            let sizes = fields.map(|field| (rows as usize).saturating_mul(stride(field.width())));
-            offsets.clear();
-            offsets.extend(sizes.map(|size| self.take(size)));
-        }
-        self.states = states;
-    }
-
     /// A new segment of the arena. What is larger than can be addressed is as large as can be: there is
     /// no such memory, which who reserves it finds out.
     pub(super) fn take(&mut self, elements: usize) -> usize {
         let start = self.size.checked_next_multiple_of(ALIGN).unwrap_or(usize::MAX);
         self.size = start.saturating_add(elements);
-        start
-    }
-
-    fn place_records(&mut self, at: usize, function: &BoundFunction, training: bool) {
-        let mut scratch = [(0, 0); Phase::ALL.len()];
-        let mut places = std::mem::take(&mut self.types[at].places);
-        let gradients = &function.routine.gradients;
-        for (record, gradient) in function.routine.records.iter().zip(gradients) {
-            if let (Some(param), true) = (gradient, training) {
-                places.push(Place::Gradient(*param));
-                continue;
-            }
-            let is_edge = record.domain == Domain::Edge;
-            let layout = &self.types[at];
-            let rows = if is_edge { layout.rest.len() } else { layout.vertices.len() };
-            places.push(match record.home(training) {
-                Home::Nowhere => Place::Nowhere,
-                Home::Parameter(param) => Place::Parameter(function.params[usize::from(param)]),
-                Home::Step => Place::Arena(self.take(record.width())),
-                Home::Rows => Place::Arena(self.take(rows.saturating_mul(record.stride))),
-                Home::Scratch(phase) => {
-                    let (vertex, edge) = &mut scratch[phase as usize];
-                    let place = Place::Scratch { vertex: *vertex, edge: *edge };
-                    *(if is_edge { edge } else { vertex }) += record.stride.next_multiple_of(ALIGN);
-                    place
-                }
-                Home::Child(slot, field) => {
-                    let (state, field) = (function.child_field(slot, field))
-                        .expect("the field was bound with the model");
-                    let start = self.states[state][field];
-                    Place::Child { slot, start }
-                }
-                Home::State(field) => {
-                    let base = self.types[at].state_base as usize;
-                    match self.scattered_field(function, field) {
-                        Some(start) => {
-                            let behind = base.saturating_mul(record.stride);
-                            Place::Arena(start.saturating_add(behind))
-                        }
-                        None => Place::Nowhere,
-                    }
-                }
-            });
-        }
-        self.types[at].places = places;
-        self.types[at].scratch = scratch;
-        let seeds = &mut self.types[at].seeds;
-        seeds.clear();
-        seeds.resize(function.plan.program.push.len(), None);
-    }
-
-    fn scattered_field(&self, function: &BoundFunction, field: u16) -> Option<usize> {
-        let state = function.plan.program.scattered?;
-        let (state, fields) = &function.states[usize::from(state)];
-        Some(self.states[*state][fields[usize::from(field)]])
-    }
-
-    /// Places the gradient rows of edges, block by block: a function has one for each fixed slot,
-    /// then one for the rest.
-    fn place_blocks(&mut self, model: &Inner) {
-        let mut blocks = std::mem::take(&mut self.blocks);
-        let mut count = 0;
-        for (at, function) in model.functions.iter().enumerate() {
-            let slots = (0..function.fixed()).map(|slot| Slot::Fixed(slot as u16));
-            let rest = function.plan.program.rest.map(|_| Slot::Rest);
-            for slot in slots.chain(rest) {
-                let state = function.plan.program.slot_state(slot);
-                let state = state.map_or(0, |state| function.states[usize::from(state)].0);
-                if blocks.len() == count {
-                    blocks.push(Vec::new());
-                }
-                let block = &mut blocks[count];
-                block.clear();
-                block.resize(model.states[state].fields.len(), None);
-                for &(of, field, id) in &function.plan.program.gradients.children {
-                    let field = function.child_field(of, field);
-                    if let (Some((_, field)), true) = (field, of == slot) {
-                        let rows = self.rows_of(at, function, id);
-                        block[field] = rows.map(|rows| (rows.start, rows.stride));
-                    }
-                }
-                count += 1;
-            }
-        }
-        blocks.truncate(count);
-        self.blocks = blocks;
-    }
-
-    /// Notes for every pushing vertex where the gradients of those that pull from it lie.
-    fn place_feeds<T: Element>(&mut self, model: &Inner, batch: &Minibatch<T>) {
-        if !batch.levels.feeds {
-            return;
-        }
-        for vertex in 0..batch.functions.len() {
-            let at = usize::from(batch.functions[vertex]);
-            if !self.types[at].entangled {
-                continue;
-            }
-            let function = &model.functions[at];
-            for &(field, id) in &function.plan.program.gradients.pulls {
-                let cell = batch.inputs(vertex as u32)[function.input_fields[usize::from(field)]];
-                let InputCell::Pushed { vertex: source, field: pushed } = cell else { continue };
-                let Some(rows) = self.rows_of(at, function, id) else { continue };
-                let of = usize::from(batch.functions[source as usize]);
-                let gradient = rows.of(self, vertex as u32).start;
-                let field = model.functions[of].output[usize::from(pushed)].program_field;
-                let row = self.rows[source as usize];
-                self.types[of].feeds.push(Feed { row, field, gradient });
-            }
-        }
-        for layout in &mut self.types {
-            // Stable: several pulls of one push stay in the order of their vertices.
-            layout.feeds.sort_by_key(|feed| (feed.row, feed.field));
-        }
-    }
-
-    /// Makes room for the gradients that the outside gives for a pushed field, if there is none.
-    pub(crate) fn place_seed(&mut self, at: usize, function: &BoundFunction, field: u16) -> usize {
-        if let Some(start) = self.types[at].seeds[usize::from(field)] {
-            return start;
-        }
-        let id = function.plan.program.push[usize::from(field)];
-        let rows = self.types[at].vertices.len();
-        let start = self.take(rows.saturating_mul(function.value(id).width));
-        self.types[at].seeds[usize::from(field)] = Some(start);
         start
     }
 
@@ -357,8 +179,8 @@ impl Layout {
 /// The rows of a value in the arena.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeptRows {
-    start: usize,
-    stride: usize,
+    pub(super) start: usize,
+    pub(super) stride: usize,
     width: usize,
     count: usize,
 }

@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use edb_ir::Phase;
 
+use super::frame::Frame;
 use super::layout::{entangled, is_scheduled};
-use super::{Engine, EngineError, frame};
+use super::{Engine, EngineError};
 use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::Model;
@@ -34,8 +35,8 @@ impl<T: Element> Engine<T> {
         // So that what the phases read is there.
         self.run_forward(model, batch, None, true)?;
         let Self { backend, layout, .. } = self;
-        let frame = frame(model, batch, layout, None, 1.0);
-        let functions = &model.inner.functions;
+        let frame = Frame::new(model, batch, layout, None, 1.0);
+        let functions = &model.bound().functions;
         let entangled = entangled(functions.len(), batch);
         let mut types: Vec<Option<TypeCost>> = Vec::with_capacity(functions.len());
         for (at, function) in functions.iter().enumerate() {

@@ -6,16 +6,19 @@ mod edges;
 mod error;
 mod find;
 mod finite;
+mod frame;
+mod kept;
 pub(crate) mod layout;
 mod loss_scale;
 mod measure;
 mod parts;
+mod place;
 mod report;
 mod rows;
 mod run;
 mod seeds;
 mod stacked;
-pub(crate) mod stepper;
+mod stepper;
 #[cfg(test)]
 mod tests;
 
@@ -28,16 +31,17 @@ use tracing::{debug_span, field};
 pub use device::{Backends, Ceilings, Device};
 pub use error::EngineError;
 pub use finite::NotFinite;
+pub(crate) use kept::STEPPER;
 pub use loss_scale::LossScale;
 pub use report::StepReport;
 pub use run::Run;
 pub use seeds::Seeds;
 pub use stacked::Stacked;
 
-use crate::element::Element;
+use crate::element::{Each, Element, Family};
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, Workers};
-use crate::model::{Inner, Model};
+use crate::model::{BoundModel, Model};
 use crate::schedule::{self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, TypeGraph};
 use crate::trace;
 use backend::{Backend, Frame};
@@ -64,6 +68,34 @@ pub struct Engine<T = f32> {
     /// Memory for the next gradients.
     gradients: Option<Gradients<T>>,
 }
+
+/// [`Engine::run_forward`].
+struct Forward;
+
+impl Family for Forward {
+    type Member<T: Element> =
+        fn(&mut Engine<T>, &Model<T>, &Minibatch<T>, Option<u64>, bool) -> Result<(), EngineError>;
+}
+
+static FORWARD: Each<Forward> =
+    Each { f32: Engine::run_forward_each, f64: Engine::run_forward_each };
+
+/// [`Engine::run_backward`].
+struct Backward;
+
+impl Family for Backward {
+    type Member<T: Element> = fn(
+        &mut Engine<T>,
+        &Model<T>,
+        &Minibatch<T>,
+        u64,
+        &Seeds<T>,
+        (Option<Gradients<T>>, bool),
+    ) -> Result<Gradients<T>, EngineError>;
+}
+
+static BACKWARD: Each<Backward> =
+    Each { f32: Engine::run_backward_each, f64: Engine::run_backward_each };
 
 impl<T: Element> Default for Engine<T> {
     fn default() -> Self {
@@ -142,7 +174,7 @@ impl<T: Element> Engine<T> {
     /// The policy that was learned for a model, once it was: to look at it, or to
     /// [save](Policy::save) it with the model's [types](Model::signature).
     pub fn learned_policy(&self, model: &Model<T>) -> Option<Policy> {
-        self.scheduler.learned(&model.inner.signature)
+        self.scheduler.learned(&model.bound().signature)
     }
 
     /// Lends the threads that it runs on, for others to use between runs.
@@ -161,7 +193,7 @@ impl<T: Element> Engine<T> {
 
     /// The minibatches that a policy for a model is going to be learned on.
     pub(crate) fn policy_samples(&self, model: &Model<T>) -> &[TypeGraph] {
-        self.scheduler.samples(&model.inner.signature)
+        self.scheduler.samples(&model.bound().signature)
     }
 
     /// Draws and learns as the engine that had this seed, and had learned this policy for a model, or
@@ -175,12 +207,12 @@ impl<T: Element> Engine<T> {
     ) {
         self.seed = seed;
         self.scheduler.seed(seed);
-        self.scheduler.restore(&model.inner.signature, learned, samples);
+        self.scheduler.restore(&model.bound().signature, learned, samples);
     }
 
     /// What schedules the minibatches of a model, and why.
     pub fn policy_report(&self, model: &Model<T>) -> String {
-        self.scheduler.report(&model.inner.signature)
+        self.scheduler.report(&model.bound().signature)
     }
 
     /// The graph that is scheduled for a minibatch, to learn a policy on it or to explain a
@@ -195,8 +227,8 @@ impl<T: Element> Engine<T> {
         batch: &Minibatch<T>,
     ) -> Result<(TypeGraph, Vec<u32>), EngineError> {
         model.check_owns(batch)?;
-        let entangled = entangled(model.inner.functions.len(), batch);
-        Ok(type_graph(&model.inner, batch, &entangled))
+        let entangled = entangled(model.bound().functions.len(), batch);
+        Ok(type_graph(model.bound(), batch, &entangled))
     }
 
     /// Searches for a short schedule of a minibatch and keeps it with the minibatch, which then
@@ -257,11 +289,10 @@ impl<T: Element> Engine<T> {
         step: Option<u64>,
         wait: bool,
     ) -> Result<(), EngineError> {
-        T::run_forward(self, model, batch, step, wait)
+        FORWARD.of::<T>()(self, model, batch, step, wait)
     }
 
-    /// The same, compiled where it is called from.
-    pub(crate) fn run_forward_here(
+    fn run_forward_each(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,
@@ -273,8 +304,8 @@ impl<T: Element> Engine<T> {
         let proof = {
             let span =
                 debug_span!(target: trace::TARGET, "schedule", batches = field::Empty).entered();
-            let entangled = entangled(model.inner.functions.len(), batch);
-            let proof = self.lay_out(&model.inner, batch, &entangled, step.is_some())?;
+            let entangled = entangled(model.bound().functions.len(), batch);
+            let proof = self.lay_out(model.bound(), batch, &entangled, step.is_some())?;
             span.record("batches", self.layout.batches.len());
             proof
         };
@@ -286,7 +317,7 @@ impl<T: Element> Engine<T> {
 
         let (draws, scale) = (step.map(|step| (self.seed, step)), self.loss_factor());
         let Self { backend, layout, .. } = self;
-        let frame = frame(model, batch, layout, draws, scale);
+        let frame = Frame::new(model, batch, layout, draws, scale);
         backend.begin(frame)?;
         let types = 0..layout.types.len();
         for at in types.clone().filter(|at| !layout.types[*at].vertices.is_empty()) {
@@ -330,7 +361,7 @@ impl<T: Element> Engine<T> {
     /// Schedules a minibatch and lays it out. Returns why no schedule is shorter, if that is known.
     fn lay_out(
         &mut self,
-        model: &Inner,
+        model: &BoundModel,
         batch: &Minibatch<T>,
         entangled: &[bool],
         training: bool,
@@ -369,8 +400,8 @@ impl<T: Element> Engine<T> {
         batch: &Minibatch<T>,
     ) -> Result<usize, EngineError> {
         model.check_owns(batch)?;
-        let entangled = entangled(model.inner.functions.len(), batch);
-        self.lay_out(&model.inner, batch, &entangled, true)?;
+        let entangled = entangled(model.bound().functions.len(), batch);
+        self.lay_out(model.bound(), batch, &entangled, true)?;
         let arena = self.layout.size.saturating_mul(self.backend.element_bytes());
         Ok(arena.saturating_add(self.backend.scratch_bytes(&self.layout)))
     }
@@ -386,11 +417,10 @@ impl<T: Element> Engine<T> {
         seeds: &Seeds<T>,
         onto: (Option<Gradients<T>>, bool),
     ) -> Result<Gradients<T>, EngineError> {
-        T::run_backward(self, model, batch, step, seeds, onto)
+        BACKWARD.of::<T>()(self, model, batch, step, seeds, onto)
     }
 
-    /// The same, compiled where it is called from.
-    pub(crate) fn run_backward_here(
+    fn run_backward_each(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,
@@ -416,9 +446,9 @@ impl<T: Element> Engine<T> {
         let start = Instant::now();
         let _span = debug_span!(target: trace::TARGET, "backward").entered();
         let scale = self.loss_factor();
-        seeds.place(&model.inner, batch, &mut self.layout, (self.backend.as_mut(), scale))?;
+        seeds.place(model.bound(), batch, &mut self.layout, (self.backend.as_mut(), scale))?;
         let Self { backend, layout, seed, .. } = self;
-        let frame = frame(model, batch, layout, Some((*seed, step)), scale);
+        let frame = Frame::new(model, batch, layout, Some((*seed, step)), scale);
         run_backward_phases(backend.as_mut(), frame)?;
         let given = onto.or_else(|| self.gradients.take());
         let given = given.filter(|given| given.fit(&model.parameters));
@@ -467,17 +497,6 @@ fn run_backward_phases<T: Element>(
     run_all(backend, frame, Phase::BackwardLazy)
 }
 
-fn frame<'a, T>(
-    model: &'a Model<T>,
-    batch: &'a Minibatch<T>,
-    layout: &'a Layout,
-    draws: Option<(u64, u64)>,
-    loss_scale: f64,
-) -> Frame<'a, T> {
-    let Model { inner, parameters, .. } = model;
-    Frame { model: inner, parameters, batch, layout, draws, loss_scale }
-}
-
 /// Runs a phase of a function over some of its rows, and tells of it.
 fn run<T: Element>(
     backend: &mut dyn Backend<T>,
@@ -491,7 +510,7 @@ fn run<T: Element>(
     if function.steps(phase).is_empty() || (rows.is_empty() && !prepares) {
         return Ok(());
     }
-    let _span = trace::phase(function, phase, rows.len());
+    let _span = trace::phase(&function.name, phase, rows.len());
     backend.run(frame, at, phase, rows)
 }
 
@@ -510,7 +529,7 @@ fn run_all<T: Element>(
 }
 
 /// Which functions follow the schedule.
-fn needed(model: &Inner, entangled: &[bool]) -> Flags {
+fn needed(model: &BoundModel, entangled: &[bool]) -> Flags {
     let functions = model.functions.iter().zip(entangled);
     functions.map(|(function, entangled)| is_scheduled(function, *entangled)).collect()
 }
@@ -523,7 +542,7 @@ fn scheduled<T: Element>(batch: &Minibatch<T>, needed: &Flags) -> impl Iterator<
 
 /// The graph of a minibatch's vertices that need a schedule, and which vertices these are.
 fn type_graph<T: Element>(
-    model: &Inner,
+    model: &BoundModel,
     batch: &Minibatch<T>,
     entangled: &[bool],
 ) -> (TypeGraph, Vec<u32>) {

@@ -34,8 +34,8 @@ impl<T: Element> Engine<T> {
         if most < 2 || batch.schedule.is_some() || !self.scheduler.is_free() {
             return 1;
         }
-        let functions = &model.inner.functions;
-        let needed = needed(&model.inner, &entangled(functions.len(), batch));
+        let functions = &model.bound().functions;
+        let needed = needed(model.bound(), &entangled(functions.len(), batch));
         if !batch.levels.order(&needed, &mut self.order) {
             return 1;
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::layout::{Flags, Layout, TypeLayout, is_scheduled};
 use crate::element::Element;
 use crate::graph::Minibatch;
-use crate::model::Inner;
+use crate::model::BoundModel;
 use crate::schedule::{Proof, Schedule};
 
 /// In which order the vertices run that need one.
@@ -22,7 +22,7 @@ impl Layout {
     /// schedule run as one batch, in the order of their vertices.
     pub(super) fn number_rows<T: Element>(
         &mut self,
-        model: &Inner,
+        model: &BoundModel,
         batch: &Minibatch<T>,
         order: Order<'_>,
     ) {
@@ -114,7 +114,7 @@ impl Layout {
 
     fn number_schedule<T: Element>(
         &mut self,
-        model: &Inner,
+        model: &BoundModel,
         batch: &Minibatch<T>,
         schedule: &Schedule,
         scheduled: &[u32],

@@ -35,8 +35,21 @@ enum Held<'a, T> {
     Borrowed(&'a mut Engine<T>),
 }
 
+impl<T: Element> Model<T> {
+    /// Runs a minibatch forward, keeping nothing for a backward pass.
+    ///
+    /// Makes an [`Engine`] for this one run; keep one of your own (or a
+    /// [`Trainer`](crate::trainer::Trainer)) to run many.
+    ///
+    /// # Errors
+    /// When the minibatch is of another model, or memory does not suffice.
+    pub fn infer<'a>(&'a self, batch: &'a Minibatch<T>) -> Result<Run<'a, T>, EngineError> {
+        Run::owned(Engine::new(), self, batch)
+    }
+}
+
 impl<'a, T: Element> Run<'a, T> {
-    pub(crate) fn owned(
+    fn owned(
         mut engine: Engine<T>,
         model: &'a Model<T>,
         batch: &'a Minibatch<T>,
@@ -112,7 +125,7 @@ impl<'a, T: Element> Run<'a, T> {
     pub fn loss(&self) -> f64 {
         let engine = self.engine();
         // Where they are is found once for all vertices of a function.
-        let functions = self.model.inner.functions.iter().enumerate();
+        let functions = self.model.bound().functions.iter().enumerate();
         let losses: SmallVec<[SmallVec<[KeptRows; 2]>; 8]> = functions
             .map(|(at, function)| {
                 let losses = function.plan.program.losses.iter();
@@ -154,7 +167,7 @@ impl<'a, T: Element> Run<'a, T> {
 
     pub(super) fn function(&self, vertex: u32) -> (usize, &'a BoundFunction) {
         let at = usize::from(self.batch.functions[vertex as usize]);
-        (at, &self.model.inner.functions[at])
+        (at, &self.model.bound().functions[at])
     }
 
     /// The row of a value at one vertex of the minibatch, if it is kept.
@@ -193,7 +206,7 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: Vertex<F::State>,
     ) -> Result<u32, EngineError> {
         let found = self.find(vertex)?;
-        AnyFunction::of(function).check(&self.model.inner, self.batch, found)?;
+        AnyFunction::of(function).check(self.model.bound(), self.batch, found)?;
         Ok(found)
     }
 
@@ -332,8 +345,8 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The graph that was scheduled: that of [`Engine::type_graph`].
     pub fn type_graph(&self) -> TypeGraph {
-        let entangled = entangled(self.model.inner.functions.len(), self.batch);
-        super::type_graph(&self.model.inner, self.batch, &entangled).0
+        let entangled = entangled(self.model.bound().functions.len(), self.batch);
+        super::type_graph(self.model.bound(), self.batch, &entangled).0
     }
 
     /// Why the schedule has as many batches as it has: against the lower bound, and with the edges

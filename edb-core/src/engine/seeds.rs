@@ -7,7 +7,7 @@ use super::layout::Layout;
 use crate::element::Element;
 use crate::function::{Vertex, VertexFunction};
 use crate::graph::Minibatch;
-use crate::model::{Function, Inner};
+use crate::model::{BoundModel, Function};
 
 /// The gradients of pushed outputs, for [`Run::backward_with`](super::Run::backward_with).
 ///
@@ -73,7 +73,7 @@ impl<T: Element> Seeds<T> {
     /// Checks the seeds, makes room for them in the arena and writes them there, scaled as losses are.
     pub(super) fn place(
         &self,
-        model: &Inner,
+        model: &BoundModel,
         batch: &Minibatch<T>,
         layout: &mut Layout,
         (backend, scale): (&mut dyn Backend<T>, f64),

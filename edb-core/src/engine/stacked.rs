@@ -79,7 +79,7 @@ impl<T: Element> Run<'_, T> {
         let function = AnyFunction::of(function).within(self.batch)?;
         let of = |vertex: &u32| usize::from(self.batch.functions[*vertex as usize]) == function;
         let vertices: Vec<u32> = (0..self.batch.functions.len() as u32).filter(of).collect();
-        let output = self.model.inner.functions[function].output.iter();
+        let output = self.model.bound().functions[function].output.iter();
         let fields = output
             .map(|field| self.stack(&vertices, |at, _| (at == function).then_some(field.value)))
             .collect();
@@ -111,7 +111,7 @@ impl<T: Element> Run<'_, T> {
         vertices: &[u32],
         value: impl Fn(usize, &BoundFunction) -> Option<ValueId>,
     ) -> ArrayD<T> {
-        let functions = self.model.inner.functions.iter().enumerate();
+        let functions = self.model.bound().functions.iter().enumerate();
         let kept: SmallVec<[_; 8]> = functions
             .map(|(at, function)| {
                 let id = value(at, function)?;

@@ -1,22 +1,15 @@
 //! Steps of training that a back end takes where the parameters are.
 
-use std::time::Instant;
-
-use tracing::debug_span;
-
-use super::backend::{DeviceTimes, Frame};
-use super::{Engine, EngineError, frame};
+use super::EngineError;
+use super::frame::Frame;
 use crate::element::Element;
-use crate::graph::Minibatch;
 use crate::learn::{Averages, Gradients, Move, ParameterId};
-use crate::model::Model;
-use crate::trace;
 
 /// What a back end offers that holds parameters, their gradients and the state of optimisers: a step
 /// in which nothing goes through the host but the loss and the norm.
 ///
 /// Calls come in this order: [`begin_step`](Self::begin_step); for each minibatch, the forward phases
-/// of [`Backend`](super::backend::Backend) without its `finish`, [`keep_losses`](Self::keep_losses),
+/// of [`Backend`](crate::backend::Backend) without its `finish`, [`keep_losses`](Self::keep_losses),
 /// the backward phases, [`keep_gradients`](Self::keep_gradients) in place of `accumulate`; then
 /// [`take`](Self::take), or [`loss`](Self::loss) and [`give`](Self::give) where the host has to go on.
 pub trait Stepper<T: Element> {
@@ -111,41 +104,3 @@ pub struct Moved {
     /// Whether the step was taken.
     pub taken: bool,
 }
-
-impl<T: Element> Engine<T> {
-    /// What takes steps where the parameters are, if the back end does.
-    pub(crate) fn stepper(&mut self) -> Option<&mut dyn Stepper<T>> {
-        self.backend.stepper()
-    }
-
-    /// What the phases of a step took by the device's own clock.
-    pub(crate) fn device_times(&mut self) -> Option<DeviceTimes> {
-        self.backend.take_times()
-    }
-
-    /// Runs a minibatch forward and backward as part of training step `step`, and leaves its losses
-    /// and gradients with the back end, which must be one that takes steps.
-    pub(crate) fn run_kept(
-        &mut self,
-        model: &Model<T>,
-        batch: &Minibatch<T>,
-        step: u64,
-    ) -> Result<(), EngineError> {
-        self.run_forward(model, batch, Some(step), false)?;
-        let start = Instant::now();
-        let scale = self.loss_factor();
-        let Self { backend, layout, seed, .. } = self;
-        let frame = frame(model, batch, layout, Some((*seed, step)), scale);
-        let stepper = backend.stepper().expect(STEPPER);
-        stepper.keep_losses(frame)?;
-        {
-            let _span = debug_span!(target: trace::TARGET, "backward").entered();
-            super::run_backward_phases(backend.as_mut(), frame)?;
-            backend.stepper().expect(STEPPER).keep_gradients(frame)?;
-        }
-        self.report_backward(start, false);
-        Ok(())
-    }
-}
-
-pub(crate) const STEPPER: &str = "the back end takes steps, or the trainer would not ask for it";

@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
-use super::rules::MOST_FUNCTIONS;
 use super::validate::check_vertex;
 use super::{ABSENT, Graph, GraphError, InputCell};
 use crate::element::Element;
-use crate::model::Model;
+use crate::model::BoundModel;
+use crate::model::rules::MOST_FUNCTIONS;
 
 /// The level of each vertex: how many of its own function stand one on another below it, where
 /// only paths count that run through nothing else.
@@ -101,10 +101,10 @@ impl Levels {
     /// Checks the vertices of a graph, whose levels come behind those that are there.
     pub(super) fn extend<T: Element>(
         &mut self,
-        model: &Model<T>,
+        model: &BoundModel,
         graph: &Graph<T>,
     ) -> Result<Found, GraphError> {
-        let rules = &model.inner.rules[..];
+        let rules = &model.rules[..];
         let entries = &graph.entries[..];
         let first = self.levels.len();
         self.levels.resize(first + entries.len(), 0);

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use super::levels::Levels;
 use super::validate::check_acyclic;
 use super::{ABSENT, Graph, GraphError, InputCell, MinibatchError};
-use crate::element::Element;
-use crate::engine::EngineError;
-use crate::model::Model;
+use crate::element::{Each, Element, Family};
+use crate::model::{Blueprint, BoundModel, Model};
 use crate::schedule::Schedule;
 use crate::tensor::{Handle, Tensor};
 use crate::trace::TARGET;
@@ -58,17 +57,44 @@ pub(super) struct Inherited {
     pub(super) data: u32,
 }
 
-impl<T: Element> Minibatch<T> {
-    pub(crate) fn new<'g>(
-        model: &Model<T>,
+impl<T: Element> Blueprint<T> {
+    /// A minibatch of graphs, validated.
+    ///
+    /// # Errors
+    /// The first graph and vertex that break a rule. The graphs are untouched.
+    pub fn minibatch<'g>(
+        &self,
         graphs: impl IntoIterator<Item = &'g Graph<T>>,
-    ) -> Result<Self, MinibatchError> {
+    ) -> Result<Minibatch<T>, MinibatchError> {
         let graphs: Vec<&Graph<T>> = graphs.into_iter().collect();
-        T::minibatch(model, &graphs)
+        NEW.of::<T>()(self.bound(), &graphs)
     }
+}
 
-    /// The same, compiled where it is called from.
-    pub(crate) fn new_here(model: &Model<T>, graphs: &[&Graph<T>]) -> Result<Self, MinibatchError> {
+impl<T: Element> Model<T> {
+    /// As [`Blueprint::minibatch`].
+    ///
+    /// # Errors
+    /// As [`Blueprint::minibatch`].
+    pub fn minibatch<'g>(
+        &self,
+        graphs: impl IntoIterator<Item = &'g Graph<T>>,
+    ) -> Result<Minibatch<T>, MinibatchError> {
+        self.blueprint.minibatch(graphs)
+    }
+}
+
+/// [`Minibatch::new`].
+struct New;
+
+impl Family for New {
+    type Member<T: Element> = fn(&BoundModel, &[&Graph<T>]) -> Result<Minibatch<T>, MinibatchError>;
+}
+
+static NEW: Each<New> = Each { f32: Minibatch::new, f64: Minibatch::new };
+
+impl<T: Element> Minibatch<T> {
+    fn new(model: &BoundModel, graphs: &[&Graph<T>]) -> Result<Self, MinibatchError> {
         let mut batch = Self {
             model: model.id,
             graph_offsets: vec![0],
@@ -89,8 +115,8 @@ impl<T: Element> Minibatch<T> {
         };
         let count = graphs.len();
         let _span = tracing::debug_span!(target: TARGET, "minibatch", graphs = count).entered();
-        batch.reserve(model.inner.functions.len(), graphs);
-        let draws = model.inner.functions.iter().any(|function| function.draws());
+        batch.reserve(model.functions.len(), graphs);
+        let draws = model.functions.iter().any(|function| function.draws());
         for (at, graph) in graphs.iter().enumerate() {
             let only_indices = batch.check(model, graph, at)?;
             if draws {
@@ -130,7 +156,7 @@ impl<T: Element> Minibatch<T> {
     /// input is one index a field.
     fn check(
         &mut self,
-        model: &Model<T>,
+        model: &BoundModel,
         graph: &Graph<T>,
         at: usize,
     ) -> Result<bool, MinibatchError> {
@@ -216,16 +242,6 @@ impl<T: Element> Minibatch<T> {
     pub(crate) fn vertex(&self, graph: usize, number: usize) -> Option<u32> {
         let [start, end] = [*self.graph_offsets.get(graph)?, *self.graph_offsets.get(graph + 1)?];
         (number < (end - start) as usize).then(|| start + number as u32)
-    }
-
-    /// Why there is no such vertex.
-    pub(crate) fn no_vertex(&self, graph: usize, vertex: usize) -> EngineError {
-        let graphs = self.graph_count();
-        let vertices = match self.graph_offsets.get(graph..graph + 2) {
-            Some(offsets) => (offsets[1] - offsets[0]) as usize,
-            None => 0,
-        };
-        EngineError::VertexRange { graph, vertex, graphs, vertices }
     }
 
     /// The place of a vertex, given by the id of the graph whose handle it is and its number there: in

@@ -1,60 +1,28 @@
 //! Input graphs: vertices of vertex functions, built one by one or read from records, and
 //! minibatches of them.
 
+mod cell;
 mod error;
 mod levels;
 mod lineage;
 mod minibatch;
 mod part;
 mod records;
-mod rules;
 mod validate;
 
+pub use cell::{ABSENT, InputCell};
 pub use error::{GraphError, GraphProblem, MinibatchError};
 pub use minibatch::Minibatch;
-pub(crate) use records::from_records;
 pub use records::{InputRecord, VertexRecord};
-pub(crate) use rules::Rule;
 
 use lineage::{Extent, Lineage};
 
 use crate::element::Element;
 use crate::function::{Children, Vertex, VertexFunction};
-use crate::model::Function;
+use crate::model::{Blueprint, Function, Model};
 use crate::port::{Port, PortValue};
 use crate::random::ContentHash;
 use crate::tensor::{Bag, Handle, Index, Indices, Tensor};
-
-/// An absent child in a list of children.
-pub const ABSENT: u32 = u32::MAX;
-
-/// What a vertex has in a field of its input.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum InputCell {
-    /// A row of a table, a class.
-    Index(u32),
-    /// Some of the graph's indices.
-    Indices {
-        /// The first.
-        start: u32,
-        /// How many.
-        length: u32,
-    },
-    /// Elements of the graph's data.
-    Data {
-        /// The first.
-        start: u32,
-        /// How many.
-        length: u32,
-    },
-    /// What another vertex pushes.
-    Pushed {
-        /// The vertex, by its number in the minibatch.
-        vertex: u32,
-        /// The field, by its place in the output struct.
-        field: u16,
-    },
-}
 
 /// A vertex: its function, and where its children and input fields end; they begin where those of
 /// the vertex before it end.
@@ -115,8 +83,22 @@ impl<T: Clone> Clone for Graph<T> {
     }
 }
 
+impl<T: Element> Blueprint<T> {
+    /// An empty graph over the model's vertex functions.
+    pub fn graph(&self) -> Graph<T> {
+        Graph::new(self.bound().id)
+    }
+}
+
+impl<T: Element> Model<T> {
+    /// As [`Blueprint::graph`].
+    pub fn graph(&self) -> Graph<T> {
+        self.blueprint.graph()
+    }
+}
+
 impl<T: Element> Graph<T> {
-    pub(crate) fn new(model: u64) -> Self {
+    fn new(model: u64) -> Self {
         Self {
             lineage: Lineage::new(),
             model,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::validate::{check_acyclic, check_vertex};
 use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell};
 use crate::element::Element;
-use crate::model::Model;
+use crate::model::{Blueprint, BoundModel, Model};
 
 /// One vertex, as data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -43,12 +43,33 @@ pub enum InputRecord {
     },
 }
 
-/// A graph from records; every rule is checked, since records can break any.
-pub(crate) fn from_records<T: Element>(
-    model: &Model<T>,
+impl<T: Element> Blueprint<T> {
+    /// A graph from records: vertex functions by name, children by number, as read from a file.
+    ///
+    /// # Errors
+    /// The first record that does not fit: an unknown function, a child that does not exist or has
+    /// another state, an unknown field, a cycle (with its vertices named).
+    pub fn graph_from_records(&self, records: &[VertexRecord]) -> Result<Graph<T>, GraphError> {
+        from_records(self.bound(), self.graph(), records)
+    }
+}
+
+impl<T: Element> Model<T> {
+    /// As [`Blueprint::graph_from_records`].
+    ///
+    /// # Errors
+    /// As [`Blueprint::graph_from_records`].
+    pub fn graph_from_records(&self, records: &[VertexRecord]) -> Result<Graph<T>, GraphError> {
+        self.blueprint.graph_from_records(records)
+    }
+}
+
+/// Adds all records to an empty graph. Every rule is checked, since records can break any.
+fn from_records<T: Element>(
+    model: &BoundModel,
+    mut graph: Graph<T>,
     records: &[VertexRecord],
 ) -> Result<Graph<T>, GraphError> {
-    let mut graph = Graph::new(model.id);
     for (vertex, record) in records.iter().enumerate() {
         let added = add(model, records, &mut graph, record);
         added.map_err(|problem| GraphError::new(vertex, problem))?;
@@ -60,25 +81,25 @@ pub(crate) fn from_records<T: Element>(
     Ok(graph)
 }
 
-fn find<T>(model: &Model<T>, name: &str) -> Option<u16> {
-    let found = model.inner.functions.iter().position(|function| function.name == name);
+fn find(model: &BoundModel, name: &str) -> Option<u16> {
+    let found = model.functions.iter().position(|function| function.name == name);
     found.map(|at| at as u16)
 }
 
 fn add<T: Element>(
-    model: &Model<T>,
+    model: &BoundModel,
     records: &[VertexRecord],
     graph: &mut Graph<T>,
     record: &VertexRecord,
 ) -> Result<(), GraphProblem> {
     let Some(number) = find(model, &record.function) else {
-        let names = model.inner.functions.iter().map(|function| function.name.as_str());
+        let names = model.functions.iter().map(|function| function.name.as_str());
         return Err(GraphProblem::UnknownFunction {
             function: record.function.clone(),
             known: names.collect::<Vec<_>>().join(", "),
         });
     };
-    let function = &model.inner.functions[usize::from(number)];
+    let function = &model.functions[usize::from(number)];
     for (place, child) in record.children.iter().enumerate() {
         match *child {
             None => graph.children.push(ABSENT),
@@ -118,7 +139,7 @@ fn add<T: Element>(
             }
             Some(InputRecord::Output { vertex, field: pushed }) => {
                 let by = records.get(*vertex).and_then(|record| find(model, &record.function));
-                let output = by.map(|by| &model.inner.functions[usize::from(by)].output);
+                let output = by.map(|by| &model.functions[usize::from(by)].output);
                 let place = output.and_then(|o| o.iter().position(|f| f.name == *pushed));
                 let Some(place) = place else {
                     return Err(GraphProblem::Feed {

@@ -2,18 +2,18 @@
 
 use super::{ABSENT, Graph, GraphError, GraphProblem, InputCell};
 use crate::element::Element;
-use crate::model::Model;
+use crate::model::BoundModel;
 use crate::model::bound::{BoundFunction, InputField};
 use crate::port::FieldKind;
 use crate::schedule::{ScheduleError, TypeGraph};
 
 /// Checks one vertex: children and inputs.
 pub(super) fn check_vertex<T: Element>(
-    model: &Model<T>,
+    model: &BoundModel,
     graph: &Graph<T>,
     vertex: usize,
 ) -> Result<(), GraphProblem> {
-    let functions = &model.inner.functions;
+    let functions = &model.functions;
     let function = &functions[usize::from(graph.entries[vertex].function)];
     let children = graph.children(vertex);
     if !function.arity().contains(&children.len()) {
@@ -43,7 +43,7 @@ pub(super) fn check_vertex<T: Element>(
         let expected = function.child_state(place);
         if by.scattered() != expected {
             let name = |state: Option<usize>| match state {
-                Some(state) => format!("`{}`", model.inner.states[state].name),
+                Some(state) => format!("`{}`", model.states[state].name),
                 None => "nothing".into(),
             };
             return Err(GraphProblem::ChildState {
@@ -63,7 +63,7 @@ pub(super) fn check_vertex<T: Element>(
 }
 
 fn check_input<T: Element>(
-    model: &Model<T>,
+    model: &BoundModel,
     graph: &Graph<T>,
     function: &BoundFunction,
     field: &InputField,
@@ -92,7 +92,7 @@ fn check_input<T: Element>(
         }
         (FieldKind::Tensor, InputCell::Pushed { vertex, field: pushed }) => {
             let by = graph.function(*vertex);
-            let by = by.map(|by| &model.inner.functions[usize::from(by)]);
+            let by = by.map(|by| &model.functions[usize::from(by)]);
             match by.and_then(|by| Some((by, by.output.get(usize::from(*pushed))?))) {
                 Some((by, output)) => check_length(function, field, by.value(output.value).width),
                 None => {

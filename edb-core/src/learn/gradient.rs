@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
+use super::factors::Factors;
+use super::squares::{AddSquares, LANES, add_squares, total};
 use super::workers::Workers;
-pub use crate::cpu::factors::Factors;
 use crate::cpu::level::{Kernel, dispatch};
-use crate::element::Element;
+use crate::element::{Each, Element, Family};
 
 /// The gradient of one parameter.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -33,6 +34,16 @@ pub enum Gradient<T> {
     /// few vertices, for whom the matrix would be much larger than all else.
     Factors(Factors<T>),
 }
+
+/// [`Gradient::sum_of_squares`].
+struct SumOfSquares;
+
+impl Family for SumOfSquares {
+    type Member<T: Element> = fn(&Gradient<T>, &mut Workers<'_, T>) -> f64;
+}
+
+static SUM_OF_SQUARES: Each<SumOfSquares> =
+    Each { f32: Gradient::sum_of_squares_each, f64: Gradient::sum_of_squares_each };
 
 impl<T: Element> Gradient<T> {
     /// The contiguous pieces of the gradient: for each, the row-major index in the parameter of
@@ -90,11 +101,10 @@ impl<T: Element> Gradient<T> {
     /// rows that a sparse gradient lacks, which would add zero, do not change how the others are
     /// rounded.
     pub(crate) fn sum_of_squares(&self, workers: &mut Workers<'_, T>) -> f64 {
-        T::sum_of_squares(self, workers)
+        SUM_OF_SQUARES.of::<T>()(self, workers)
     }
 
-    /// The same, compiled where it is called from.
-    pub(crate) fn sum_of_squares_here(&self, workers: &mut Workers<'_, T>) -> f64 {
+    fn sum_of_squares_each(&self, workers: &mut Workers<'_, T>) -> f64 {
         if let Self::Factors(factors) = self
             && let Some(sum) = factors.sum_of_squares(workers)
         {
@@ -102,7 +112,7 @@ impl<T: Element> Gradient<T> {
         }
         let Self::Dense(values) = self else {
             let mut sum = 0.0;
-            dispatch(SumOfSquares { gradient: self, sum: &mut sum });
+            dispatch(AddRows { gradient: self, sum: &mut sum });
             return sum;
         };
         // As many as most parameters have, without an allocation.
@@ -153,26 +163,13 @@ fn row_width(shape: &[usize]) -> usize {
 /// The values of a parameter whose squares are added up by themselves: a multiple of [`LANES`].
 const STRETCH: usize = 1 << 17;
 
-/// Adds the squares of the values of a stretch.
-struct AddSquares<'a, T> {
-    lanes: &'a mut [f64; LANES],
-    values: &'a [T],
-}
-
-impl<T: Element> Kernel for AddSquares<'_, T> {
-    #[inline(always)]
-    fn run<const FMA: bool>(self) {
-        add_squares(self.lanes, 0, self.values);
-    }
-}
-
 /// The sum of the squares of a gradient of rows.
-struct SumOfSquares<'a, T> {
+struct AddRows<'a, T> {
     gradient: &'a Gradient<T>,
     sum: &'a mut f64,
 }
 
-impl<T: Element> Kernel for SumOfSquares<'_, T> {
+impl<T: Element> Kernel for AddRows<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let (mut lanes, mut stretch) = ([0.0; LANES], 0);
@@ -190,49 +187,6 @@ impl<T: Element> Kernel for SumOfSquares<'_, T> {
         }
         *self.sum += total(lanes);
     }
-}
-
-/// The independent sums of squares, which the compiler keeps in vector registers: enough of them
-/// that no addition waits for the one before.
-pub(crate) const LANES: usize = 32;
-
-/// Adds the squares of values, the first of which is number `start` of the parameter: each to the
-/// lane of its number. Without fused multiply-add, so that a norm is the same bits on every machine.
-#[inline(always)]
-fn add_squares<T: Element>(lanes: &mut [f64; LANES], start: usize, values: &[T]) {
-    // A row may begin within the lanes.
-    let offset = start % LANES;
-    let head = ((LANES - offset) % LANES).min(values.len());
-    let (head, values) = values.split_at(head);
-    for (lane, value) in lanes[offset..].iter_mut().zip(head) {
-        *lane += value.as_f64() * value.as_f64();
-    }
-    let (chunks, rest) = values.as_chunks::<LANES>();
-    // In registers, as long as nothing takes one of them by number.
-    let mut sums = *lanes;
-    for chunk in chunks {
-        for (sum, value) in sums.iter_mut().zip(chunk) {
-            *sum += value.as_f64() * value.as_f64();
-        }
-    }
-    *lanes = sums;
-    for (lane, value) in lanes.iter_mut().zip(rest) {
-        *lane += value.as_f64() * value.as_f64();
-    }
-}
-
-/// The sum of the lanes, halved until one is left.
-#[inline(always)]
-pub(crate) fn total(lanes: [f64; LANES]) -> f64 {
-    let mut sums = lanes;
-    let mut width = LANES / 2;
-    while width > 0 {
-        for at in 0..width {
-            sums[at] += sums[at + width];
-        }
-        width /= 2;
-    }
-    sums[0]
 }
 
 fn add_to<T: Element>(sum: &mut [T], values: &[T]) {

@@ -7,7 +7,8 @@ use ndarray::{ArrayD, IxDyn};
 use smallvec::SmallVec;
 
 use super::error::{LearnError, check_setting};
-use super::gradient::{Factors, Gradient, check_rows};
+use super::factors::Factors;
+use super::gradient::{Gradient, check_rows};
 use super::parameter::{FILLED, Parameter, ParameterId, Parameters, Shape};
 use super::workers::Workers;
 use crate::element::Element;

@@ -1,51 +1,50 @@
-//! What of a model graphs are built with.
+//! What of a model does not change while it learns: what graphs are built with.
 
-use crate::element::Element;
-use crate::graph::{Graph, GraphError, Minibatch, MinibatchError, VertexRecord};
-use crate::learn::Parameters;
-use crate::model::Model;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use super::bound::{BoundFunction, StateInfo};
+use super::rules::Rule;
+use super::stack::Weights;
+use crate::schedule::Signature;
+
+/// Vertex functions with numbers for their dimensions.
+#[derive(Debug)]
+pub struct BoundModel {
+    /// A number that this model has alone.
+    pub(crate) id: u64,
+    /// The vertex functions.
+    pub functions: Vec<BoundFunction>,
+    /// The states that they share.
+    pub states: Vec<StateInfo>,
+    /// The stacked matrices that products want, of all functions.
+    pub weights: Vec<Weights>,
+    /// The functions as vertex types, for policies.
+    pub(crate) signature: Signature,
+    /// What vertices of the functions are checked by.
+    pub(crate) rules: Vec<Rule>,
+}
 
 /// A model without its parameters: what graphs and minibatches are made with, on another thread too,
 /// while the model learns. Cheap to clone.
 #[derive(Debug)]
-pub struct Blueprint<T = f32>(Model<T>);
+pub struct Blueprint<T = f32> {
+    bound: Arc<BoundModel>,
+    element: PhantomData<fn() -> T>,
+}
 
-impl<T: Element> Clone for Blueprint<T> {
+impl<T> Clone for Blueprint<T> {
     fn clone(&self) -> Self {
-        self.0.blueprint()
+        Self { bound: Arc::clone(&self.bound), element: PhantomData }
     }
 }
 
-impl<T: Element> Model<T> {
-    /// What graphs and minibatches of this model are made with.
-    pub fn blueprint(&self) -> Blueprint<T> {
-        let (id, inner) = (self.id, self.inner.clone());
-        Blueprint(Model { id, inner, parameters: Parameters::new() })
-    }
-}
-
-impl<T: Element> Blueprint<T> {
-    /// As [`Model::graph`].
-    pub fn graph(&self) -> Graph<T> {
-        self.0.graph()
+impl<T> Blueprint<T> {
+    pub(crate) fn new(bound: BoundModel) -> Self {
+        Self { bound: Arc::new(bound), element: PhantomData }
     }
 
-    /// As [`Model::graph_from_records`].
-    ///
-    /// # Errors
-    /// As [`Model::graph_from_records`].
-    pub fn graph_from_records(&self, records: &[VertexRecord]) -> Result<Graph<T>, GraphError> {
-        self.0.graph_from_records(records)
-    }
-
-    /// As [`Model::minibatch`].
-    ///
-    /// # Errors
-    /// As [`Model::minibatch`].
-    pub fn minibatch<'g>(
-        &self,
-        graphs: impl IntoIterator<Item = &'g Graph<T>>,
-    ) -> Result<Minibatch<T>, MinibatchError> {
-        self.0.minibatch(graphs)
+    pub(crate) fn bound(&self) -> &BoundModel {
+        &self.bound
     }
 }

@@ -9,7 +9,6 @@ use edb_ir::{Bindings, Op, Phase, Plan, PortDecl, Program, Routine, Sizes, Slot,
 use super::error::ModelProblem;
 use super::routine::BoundRoutine;
 use crate::cpu::fused::CompiledKernels;
-use crate::eager::interpreter::Reference;
 use crate::function::{Definition, EagerArguments};
 use crate::learn::ParameterId;
 use crate::port::{FieldKind, PortType};
@@ -124,6 +123,13 @@ impl Source {
             plan: Arc::new(plan),
         }
     }
+}
+
+/// A program that has not been through any pass, with the numbers behind its shapes.
+#[derive(Clone, Debug)]
+pub(crate) struct Reference {
+    pub(crate) program: Program,
+    pub(crate) values: Vec<BoundValue>,
 }
 
 /// A value with numbers.

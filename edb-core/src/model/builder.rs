@@ -8,17 +8,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use edb_ir::{Bindings, Member, Plan, Program};
 
 use super::bound::{
-    BoundFunction, InputField, OutputField, PortInfo, Source, StateField, StateInfo,
+    BoundFunction, InputField, OutputField, PortInfo, Reference, Source, StateField, StateInfo,
 };
 use super::check::Parts;
 use super::error::{ModelError, ModelProblem};
 use super::routine::BoundRoutine;
-use super::{Function, Inner, Model, Setup};
+use super::rules::Rule;
+use super::{Blueprint, BoundModel, Function, Model, Setup};
 use crate::cpu::fused::CompiledKernels;
-use crate::eager::interpreter::Reference;
-use crate::element::Element;
+use crate::element::{Each, Element, Family};
 use crate::function::VertexFunction;
-use crate::graph::Rule;
 use crate::learn::{Initializer, ParameterId, Parameters, Start};
 use crate::port::FieldKind;
 use crate::schedule::Signature;
@@ -36,6 +35,15 @@ pub struct ModelBuilder {
 
 /// What makes another plan of a function's.
 type Replan = Box<dyn Fn(&Plan) -> Plan + Send + Sync>;
+
+/// [`ModelBuilder::build`].
+struct Build;
+
+impl Family for Build {
+    type Member<T: Element> = fn(ModelBuilder, u64) -> Result<Model<T>, ModelError>;
+}
+
+static BUILD: Each<Build> = Each { f32: ModelBuilder::build_each, f64: ModelBuilder::build_each };
 
 impl fmt::Debug for ModelBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -119,11 +127,10 @@ impl ModelBuilder {
     /// Everything that is wrong: dimensions without sizes, fields of a state that two functions
     /// disagree about, parameters that do not exist.
     pub fn build<T: Element>(self, seed: u64) -> Result<Model<T>, ModelError> {
-        T::build(self, seed)
+        BUILD.of::<T>()(self, seed)
     }
 
-    /// The same, compiled where it is called from.
-    pub(crate) fn build_here<T: Element>(mut self, seed: u64) -> Result<Model<T>, ModelError> {
+    fn build_each<T: Element>(mut self, seed: u64) -> Result<Model<T>, ModelError> {
         if let Some(replan) = &self.replan {
             for (source, _) in &mut self.functions {
                 // What is no plan is reported below.
@@ -242,8 +249,8 @@ impl ModelBuilder {
         let signature =
             Signature::of(functions.iter().map(|function| function.type_signature(&states)));
         let rules = Rule::all(&functions);
-        let inner = Arc::new(Inner { functions, states, weights, signature, rules });
-        Ok(Model { id: self.id, inner, parameters })
+        let bound = BoundModel { id: self.id, functions, states, weights, signature, rules };
+        Ok(Model { blueprint: Blueprint::new(bound), parameters })
     }
 
     fn names(&self, problems: &mut Vec<ModelProblem>) -> Vec<String> {

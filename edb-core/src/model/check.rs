@@ -10,7 +10,7 @@ use edb_ir::{Home, Step};
 
 use super::bound::{BoundFunction, StateInfo};
 use super::error::ModelProblem;
-use super::routine::{BoundStack, Matrices, ValueBlock, Weights};
+use super::stack::{BoundStack, Matrices, ValueBlock, Weights};
 use crate::element::Element;
 use crate::learn::{ParameterId, Parameters};
 

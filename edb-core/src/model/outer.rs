@@ -3,7 +3,7 @@
 use edb_ir::routine::Kind;
 use edb_ir::{Routine, Step};
 
-use super::routine::{BoundRoutine, Matrices, ValueBlock};
+use super::stack::{BoundRecord, BoundStack, Matrices, ValueBlock};
 use crate::learn::ParameterId;
 
 /// The gradient of a matrix of which all is summed by one product: `Σ_r y_r x_rᵀ`, whose factors are
@@ -34,7 +34,12 @@ pub struct Piece {
 }
 
 /// All such gradients of a routine.
-pub(super) fn outers(routine: &Routine, bound: &BoundRoutine) -> Vec<Outer> {
+pub(super) fn outers(
+    routine: &Routine,
+    records: &[BoundRecord],
+    stacks: &[BoundStack],
+    gradients: &[Option<ParameterId>],
+) -> Vec<Outer> {
     let of_record = |(record, param): (usize, &Option<ParameterId>)| {
         let param = (*param)?;
         let writes = |step: &&Step| {
@@ -45,12 +50,12 @@ pub(super) fn outers(routine: &Routine, bound: &BoundRoutine) -> Vec<Outer> {
             return None;
         };
         let stack = usize::from(*stack);
-        let of_stack = &bound.stacks[stack];
+        let of_stack = &stacks[stack];
         let Matrices::Values(blocks) = &of_stack.matrices else { return None };
         let own: Vec<&ValueBlock> =
             blocks.iter().filter(|block| block.matrix.record == record).collect();
         let columns = own.first()?.columns;
-        let rows = bound.records[record].width().checked_div(columns)?;
+        let rows = records[record].width().checked_div(columns)?;
         let alike = |block: &&ValueBlock| block.columns == columns && block.matrix.start == 0;
         if of_stack.kind != Kind::OuterSum || !own.iter().all(alike) {
             return None;
@@ -61,7 +66,7 @@ pub(super) fn outers(routine: &Routine, bound: &BoundRoutine) -> Vec<Outer> {
         let pieces = (own.len() == y.len() * x.len()).then_some([y, x])?;
         Some(Outer { stack, record, param, size: [rows, columns], pieces })
     };
-    bound.gradients.iter().enumerate().filter_map(of_record).collect()
+    gradients.iter().enumerate().filter_map(of_record).collect()
 }
 
 /// The pieces of an operand, if each is in one place and they are all of the parameter's axis.

@@ -72,7 +72,7 @@ pub struct ParameterSummary {
 impl<T: Element> Model<T> {
     /// What the model consists of: functions, ports, parameters, shapes and sizes. Print it.
     pub fn summary(&self) -> Summary {
-        let functions = &self.inner.functions;
+        let functions = &self.bound().functions;
         let parameters = self.parameters.iter().map(|(id, parameter)| {
             let readers = functions.iter().filter(|function| function.params.contains(&id));
             let values = parameter.len();
@@ -86,7 +86,7 @@ impl<T: Element> Model<T> {
         });
         let parameters: Vec<ParameterSummary> = parameters.collect();
         let values = parameters.iter().map(|parameter| parameter.values).sum();
-        let signatures = self.inner.signature.types().iter();
+        let signatures = self.bound().signature.types().iter();
         let functions = functions
             .iter()
             .zip(signatures)

@@ -91,7 +91,7 @@ pub(super) fn run_eagerly<T: Element>(
         let count = batch.functions.len();
         let mut left: Vec<Left> = vec![Left::default(); count];
         for vertex in children_first(batch) {
-            let function = &model.inner.functions[usize::from(batch.functions[vertex as usize])];
+            let function = &model.bound().functions[usize::from(batch.functions[vertex as usize])];
             let params: Vec<Tensor> =
                 function.params.iter().map(|id| parameters[id.index()]).collect();
             let input = input(batch, vertex, function, objective, &left);

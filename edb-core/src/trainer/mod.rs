@@ -68,7 +68,7 @@ impl Reduction {
         match self {
             Self::MeanOfGraphs => batch.graph_count(),
             Self::MeanOfVertices => {
-                let functions = &model.inner.functions;
+                let functions = &model.bound().functions;
                 let loses =
                     |at: &&u16| !functions[usize::from(**at)].plan.program.losses.is_empty();
                 batch.functions.iter().filter(loses).count()

@@ -11,16 +11,19 @@
 //! | [`steps`], [`products`] | steps of a phase |
 //! | [`launcher`] | launches that are made, or noted |
 //! | [`replay`], [`pattern`] | launches that are recorded once and run often |
-//! | [`sums`] | gradients of parameters |
+//! | [`device`] | all that a back end has on its device |
+//! | [`sums`], [`accumulate`] | gradients of parameters, and how they are summed |
 //! | [`loss_scale`] | by what the backward pass is multiplied |
-//! | [`stepper`] | steps of training: losses, norms, and what moves parameters |
+//! | [`update`], [`stepper`] | steps of training: losses, norms, and what moves parameters |
 //! | [`mirror`] | what the host has read |
 //! | [`clock`] | how long it took |
 //! | [`launch`] | kernels that are the same for all models |
 
+mod accumulate;
 mod arena;
 mod clock;
 mod code;
+mod device;
 mod launch;
 mod launcher;
 mod loss_scale;
@@ -35,9 +38,9 @@ mod stepper;
 mod steps;
 mod sums;
 mod tables;
+mod update;
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use edb_core::backend::{Backend, Copies, DeviceTimes, Frame, Stepper};
 use edb_core::element::Element;
@@ -45,85 +48,14 @@ use edb_core::engine::EngineError;
 use edb_core::learn::Gradients;
 use edb_ir::Phase;
 
-use crate::driver::{Driver, Memory};
 use crate::error::CudaError;
-use crate::launches::{CudaOptions, Launches};
-use crate::number::Numbers;
-use arena::Arena;
-use clock::{Clock, Stage};
-use code::{Codes, batched};
-use launch::Library;
-use launcher::Notes;
-use loss_scale::LossScale;
-use mirror::Mirror;
-use operands::Run;
-use parameters::DeviceParameters;
-use replay::Replays;
-use stepper::Ending;
-use sums::Sums;
-use tables::Tables;
-
-/// Runs phases on a device.
-#[derive(Debug)]
-pub(crate) struct CudaBackend<T> {
-    driver: Arc<dyn Driver>,
-    launches: Launches,
-    library: Library,
-    codes: Codes,
-    arena: Arena,
-    /// What a phase computes and nobody reads behind it.
-    scratch: Memory,
-    /// What a step needs for itself.
-    spare: Memory,
-    tables: Tables,
-    parameters: DeviceParameters<T>,
-    ending: Ending,
-    sums: Sums,
-    copies: Copies,
-    mirror: Mirror<T>,
-    /// Gradients as the host has read them, unscaled.
-    gradients: Mirror<T>,
-    clock: Clock,
-    loss_scale: LossScale,
-    replays: Replays,
-    /// The notes of the batches that run, if they are not these.
-    notes: Notes,
-}
+use crate::launches::Launches;
+use clock::Stage;
+use code::batched;
+pub(crate) use device::CudaBackend;
+use operands::PhaseRun;
 
 impl<T: Element + bytemuck::Pod> CudaBackend<T> {
-    pub(crate) fn new(driver: &Arc<dyn Driver>, options: CudaOptions) -> Result<Self, CudaError> {
-        let CudaOptions { precision, launches } = options;
-        let refused = || CudaError::Precision { device: driver.name() };
-        let numbers = Numbers::new::<T>(precision).ok_or_else(refused)?;
-        let memory = || Memory::new(driver);
-        Ok(Self {
-            driver: Arc::clone(driver),
-            launches,
-            library: Library::new(driver, numbers, launches == Launches::Graphs)?,
-            codes: Codes::default(),
-            arena: Arena::new(driver, numbers),
-            scratch: memory(),
-            spare: memory(),
-            tables: Tables::new(memory()),
-            parameters: DeviceParameters::new(driver),
-            ending: Ending::new(driver),
-            sums: Sums::default(),
-            copies: Copies::default(),
-            mirror: Mirror::new(),
-            gradients: Mirror::new(),
-            clock: Clock::new(driver),
-            loss_scale: LossScale::new(driver),
-            replays: Replays::new(driver),
-            notes: Notes::default(),
-        })
-    }
-
-    /// Forgets what the host has read: it is going to change.
-    fn forget_read(&mut self) {
-        self.mirror.clear();
-        self.gradients.clear();
-    }
-
     fn run_phase(
         &mut self,
         frame: Frame<'_, T>,
@@ -140,7 +72,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         if matches!(phase, BackwardEager | BackwardRecurrent | BackwardLazy) {
             self.clock.enter(Stage::Backward)?;
         }
-        let mut run = Run::new(self, frame, function, phase, rows)?;
+        let mut run = PhaseRun::new(self, frame, function, phase, rows)?;
         let ran = steps.iter().try_for_each(|(_, step)| run.step(step));
         match ran {
             Ok(()) => self.library.launcher.end_batch(),
@@ -160,7 +92,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
             for &phase in batched(phase, frame.layout.types[*at].entangled) {
                 let steps = frame.model.functions[*at].steps(phase);
                 let rows = rows.start as usize..rows.end as usize;
-                Run::new(self, frame, *at, phase, rows)?.reserve(steps)?;
+                PhaseRun::new(self, frame, *at, phase, rows)?.reserve(steps)?;
             }
         }
         self.notes.clear();
@@ -175,13 +107,6 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         let played = self.replays.play(part, &notes);
         self.notes = notes;
         played
-    }
-
-    /// Elements of the arena. A copy that fails behind `finish` has no other way to say so than by numbers
-    /// that are none; the next call says why.
-    fn downloaded(&self, rows: Range<usize>) -> Box<[T]> {
-        let count = rows.len();
-        self.arena.read(rows).unwrap_or_else(|_| vec![T::nan(); count].into())
     }
 
     fn begin_minibatch(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
@@ -208,7 +133,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         for function in 0..frame.model.functions.len() {
             let rows = frame.layout.types[function].vertices.len();
             if rows > 0 {
-                Run::new(self, frame, function, Phase::Accumulate, 0..rows)?.accumulate()?;
+                PhaseRun::new(self, frame, function, Phase::Accumulate, 0..rows)?.accumulate()?;
             }
         }
         Ok(())

@@ -6,8 +6,8 @@ use edb_core::backend::{BoundFunction, Field, Frame, Place, TypeLayout};
 use edb_core::element::Element;
 use edb_ir::{Domain, Phase, Slot, Span};
 
-use super::CudaBackend;
 use super::code::batched;
+use super::device::CudaBackend;
 use super::launch::{Index, Rows};
 use super::tables::{FunctionTables, of_field};
 use crate::driver::Address;
@@ -17,7 +17,7 @@ use crate::number::Number;
 use crate::source::fused::{Mode, mode};
 
 /// A phase of one function over some of its rows.
-pub(super) struct Run<'a, T> {
+pub(super) struct PhaseRun<'a, T> {
     pub(super) backend: &'a mut CudaBackend<T>,
     pub(super) frame: Frame<'a, T>,
     pub(super) at: usize,
@@ -30,7 +30,7 @@ pub(super) struct Run<'a, T> {
     pub(super) tiled: bool,
 }
 
-impl<'a, T: Element + bytemuck::Pod> Run<'a, T> {
+impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     pub(super) fn new(
         backend: &'a mut CudaBackend<T>,
         frame: Frame<'a, T>,

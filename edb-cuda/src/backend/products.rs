@@ -7,13 +7,13 @@ use edb_ir::routine::Kind;
 
 use super::launch::Rows;
 use super::launcher::Blocks;
-use super::operands::Run;
+use super::operands::PhaseRun;
 use crate::driver::{Matrix, Product};
 use crate::error::CudaError;
 use crate::number::Number;
 use crate::source::fused::Mode;
 
-impl<T: Element + bytemuck::Pod> Run<'_, T> {
+impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Runs a product, by its number in the routine.
     pub(super) fn product(&mut self, number: usize) -> Result<(), CudaError> {
         let function = self.function;

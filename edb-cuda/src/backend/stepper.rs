@@ -7,51 +7,21 @@ use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{Gradients, ParameterId};
 
-use super::CudaBackend;
 use super::clock::Stage;
+use super::device::CudaBackend;
 use super::launch::{Library, Rows};
 use super::resident::Resident;
-use crate::driver::{Address, Driver, Memory};
+use super::update::STATUS;
+use crate::driver::{Address, Memory};
 use crate::error::CudaError;
 use crate::source::Source;
 
-/// `optimizer.cuh`: the elements of a piece, the words and the numbers of a tensor, the coefficients
-/// among these, and the numbers of the status.
+/// `optimizer.cuh`: the elements of a piece, the words and the numbers of a tensor, and the
+/// coefficients among these.
 const PIECE: usize = 4096;
 const WORDS: usize = 10;
 const NUMBERS: usize = 11;
 const COEFFICIENTS: usize = 8;
-const STATUS: usize = 3;
-
-/// What the end of a step needs.
-#[derive(Debug)]
-pub(super) struct Ending {
-    /// Loaded by the first step: inference does without.
-    library: Option<Library>,
-    status: Memory,
-    tables: Memory,
-    squares: Memory,
-    factors: Memory,
-}
-
-impl Ending {
-    pub(super) fn new(driver: &Arc<dyn Driver>) -> Self {
-        let memory = || Memory::new(driver);
-        let (status, tables, squares, factors) = (memory(), memory(), memory(), memory());
-        Self { library: None, status, tables, squares, factors }
-    }
-
-    fn library(&self) -> &Library {
-        self.library.as_ref().expect("a step begins with `begin_step`")
-    }
-
-    /// What the host has to know of a step: the loss, the norm, and whether it was taken.
-    fn status(&self, driver: &dyn Driver) -> Result<[f64; STATUS], CudaError> {
-        let mut status = [0.0; STATUS];
-        driver.download(self.status.at(), bytemuck::cast_slice_mut(&mut status))?;
-        Ok(status)
-    }
-}
 
 /// Tensors as a table lists them, and what moves with them.
 struct Listed<T> {
@@ -119,8 +89,8 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
                     self.library.copy(wide, Rows::each(at, stride, number), (rows, 1))?;
                     (at, stride) = (self.spare.at(), 1);
                 }
-                let library = self.ending.library();
-                let arguments = library.arguments().at(self.ending.status.at()).at(at);
+                let library = self.update.library();
+                let arguments = library.arguments().at(self.update.status.at()).at(at);
                 let arguments = arguments.count(stride).count(rows);
                 library.launch_team("add_losses", rows.min(1), &arguments)?;
             }
@@ -148,7 +118,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
                 *slot = resident.at();
                 listed.residents.push(resident);
             }
-            let libraries = (&self.library, self.ending.library());
+            let libraries = (&self.library, self.update.library());
             let Some(sum) = self.sums.settle::<T>(one.id, libraries, &self.driver)? else {
                 continue;
             };
@@ -211,21 +181,21 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         let [numbers, most] = [upload.push(&numbers), upload.push(&most)];
         let averaged = upload.push(&averages.words);
         let words = upload.0.len().next_multiple_of(16);
-        self.ending.tables.reserve(words + size_of_val(&moves.words[..]).max(1))?;
-        let tables = self.ending.tables.at();
+        self.update.tables.reserve(words + size_of_val(&moves.words[..]).max(1))?;
+        let tables = self.update.tables.at();
         for tensor in moves.words.chunks_exact_mut(WORDS).filter(|tensor| tensor[5] > 0) {
             tensor[5] = tables + rows as u64 + (tensor[5] - 1) * 4;
         }
         upload.push(&moves.words);
-        self.ending.squares.reserve((moves.pieces * 8).max(1))?;
-        self.ending.factors.reserve((scaling.most.len() * 8).max(1))?;
+        self.update.squares.reserve((moves.pieces * 8).max(1))?;
+        self.update.factors.reserve((scaling.most.len() * 8).max(1))?;
         self.driver.upload(&upload.0, tables)?;
 
         let at = |offset: usize| tables + offset as Address;
         let [status, squares, factors] =
-            [&self.ending.status, &self.ending.squares, &self.ending.factors].map(Memory::at);
-        let Self { ending, clock, driver, .. } = self;
-        let library = ending.library();
+            [&self.update.status, &self.update.squares, &self.update.factors].map(Memory::at);
+        let Self { update, clock, driver, .. } = self;
+        let library = update.library();
         let measured = if scaling.measures() { moves.len() } else { 0 };
         if measured > 0 {
             let arguments = library.arguments().at(squares).at(at(words)).u32(measured as u32);
@@ -254,7 +224,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
                 library.launch_team("average", averages.pieces, &arguments)?;
             }
             clock.enter(Stage::Idle)?;
-            ending.status(&**driver)
+            update.status(&**driver)
         };
         let [loss, norm, go] = moving().inspect_err(|_: &CudaError| {
             moves.residents.iter().chain(&averages.residents).for_each(|one| one.spoil());
@@ -279,11 +249,11 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for CudaBackend<T> {
     fn begin_step(&mut self) -> Result<(), EngineError> {
         self.sums.forget();
         self.clock.clear();
-        if self.ending.library.is_none() {
-            self.ending.library = Some(Library::optimizer(&self.driver, self.library.numbers)?);
+        if self.update.library.is_none() {
+            self.update.library = Some(Library::optimizer(&self.driver, self.library.numbers)?);
         }
-        self.ending.status.reserve(STATUS * 8)?;
-        Ok(self.driver.clear(self.ending.status.at(), STATUS * 8)?)
+        self.update.status.reserve(STATUS * 8)?;
+        Ok(self.driver.clear(self.update.status.at(), STATUS * 8)?)
     }
 
     fn keep_losses(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
@@ -308,7 +278,7 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for CudaBackend<T> {
     }
 
     fn loss(&mut self) -> Result<f64, EngineError> {
-        Ok(self.ending.status(&*self.driver)?[0])
+        Ok(self.update.status(&*self.driver)?[0])
     }
 
     fn give(&mut self, gradients: &mut Gradients<T>) -> Result<(), EngineError> {

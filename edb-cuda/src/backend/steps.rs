@@ -8,7 +8,7 @@ use edb_ir::{Class, Domain, Kernel, Op, Phase, Slot, Span, Step, ValueId};
 use super::code::MOST_ARGUMENTS;
 use super::launch::{Arguments, Index, Rows};
 use super::launcher::Blocks;
-use super::operands::Run;
+use super::operands::PhaseRun;
 use super::tables::of_field;
 use crate::driver::Address;
 use crate::error::CudaError;
@@ -16,7 +16,7 @@ use crate::number::Number;
 use crate::source::fused::{Mode, Parameter};
 use crate::source::reduction;
 
-impl<T: Element + bytemuck::Pod> Run<'_, T> {
+impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Runs one step.
     pub(super) fn step(&mut self, step: &Step) -> Result<(), CudaError> {
         match step {

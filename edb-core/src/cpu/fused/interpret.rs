@@ -8,7 +8,8 @@ use edb_ir::routine::Expr;
 use edb_ir::{Kernel as Fused, Op};
 use smallvec::{SmallVec, smallvec};
 
-use super::KernelRows;
+use super::rows::KernelRows;
+use super::scratch;
 use crate::cpu::kernels::{self, Binary, Unary};
 use crate::cpu::level::{Kernel, at};
 use crate::element::Element;
@@ -58,7 +59,7 @@ impl<T: Element> Kernel for Interpreter<'_, '_, T> {
         let (count, length) = (rows.count, rows.length);
         let most = TILE / size_of::<T>();
         let uses = Uses::new(kernel);
-        let mut scratch = T::scratch();
+        let mut scratch = scratch::take();
         let mut tile = Tile { rows: 0..0, columns: 0..length };
         // Ends are computed row by row, from whole rows.
         let together = if rows.ends.is_empty() { (most / length.max(1)).max(1) } else { 1 };
@@ -76,7 +77,7 @@ impl<T: Element> Kernel for Interpreter<'_, '_, T> {
                 None => spare.row(output),
             });
         }
-        T::keep_scratch(scratch);
+        scratch::keep(scratch);
     }
 }
 

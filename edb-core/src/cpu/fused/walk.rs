@@ -6,7 +6,8 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use smallvec::SmallVec;
 
-use super::{KernelRows, RowKernel};
+use super::rows::KernelRows;
+use super::{RowKernel, scratch};
 use crate::cpu::level::{Kernel, at_compiled};
 use crate::cpu::operand::{Operand, Rows};
 use crate::element::Element;
@@ -93,7 +94,7 @@ where
             outputs.step();
             inputs.step();
         }
-        T::keep_scratch(scratch);
+        scratch::keep(scratch);
     }
 }
 
@@ -122,7 +123,7 @@ fn start<T: Element>(
     let KernelRows { count, length, outputs: out, inputs: x, .. } = rows;
     assert!(out.len() == outputs.0.len() && x.len() == inputs.0.len(), "the kernel's operands");
     let unwanted = out.iter().filter(|operand| operand.is_none()).count();
-    let mut scratch = T::scratch();
+    let mut scratch = scratch::take();
     if scratch.len() < unwanted * *length {
         scratch.resize(unwanted * *length, T::zero());
     }

@@ -5,6 +5,7 @@
 //! | this one | the [`Optimizer`] trait; [`Descent`], which is all optimisers but for their [`Method`] |
 //! | [`rule`] | the pass over a parameter, its state and its gradient |
 //! | [`state`] | what is kept between steps, by name |
+//! | `tuning` | how one parameter is treated in one step |
 //! | one each | [`Sgd`], [`AdaGrad`], [`RmsProp`], [`AdaDelta`], [`Adam`], [`NAdam`], [`RAdam`], [`Lion`] |
 //!
 //! A step is one pass over memory: the gradient is scaled, clipped, joined by weight decay and used
@@ -25,6 +26,7 @@ mod rmsprop;
 pub mod rule;
 mod sgd;
 pub mod state;
+mod tuning;
 
 use std::fmt::Debug;
 
@@ -38,13 +40,14 @@ pub use rmsprop::{RmsProp, RmsPropMethod};
 pub use rule::{Formula, Pass, Rule, Terms};
 pub use sgd::{Sgd, SgdMethod};
 pub use state::{Clock, Move, OptimizerState};
+pub use tuning::Tuning;
 
 use super::error::{LearnError, check_setting};
 use super::gradients::{Gradients, is_bound};
 use super::parameter::{ParameterId, Parameters};
 use super::workers::Workers;
 use crate::element::Element;
-use state::Decay;
+use tuning::Decay;
 
 /// A rule that moves parameters against their gradients.
 pub trait Optimizer<T: Element>: Debug + Send {
@@ -116,27 +119,6 @@ pub trait Optimizer<T: Element>: Debug + Send {
 
     /// What is kept between steps, to be set from a checkpoint.
     fn state_mut(&mut self) -> &mut OptimizerState<T>;
-}
-
-/// How one parameter is treated in one step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tuning {
-    /// The gradient is multiplied by this: what makes it a mean, and clips its norm.
-    pub scale: f64,
-    /// Then its values are clipped to this magnitude, which is not negative.
-    pub bound: f64,
-    /// The learning rate is multiplied by this.
-    pub rate: f64,
-    /// The weight decay, where it is not the optimiser's.
-    pub weight_decay: Option<f64>,
-    /// The parameter is not updated.
-    pub frozen: bool,
-}
-
-impl Default for Tuning {
-    fn default() -> Self {
-        Self { scale: 1.0, bound: f64::INFINITY, rate: 1.0, weight_decay: None, frozen: false }
-    }
 }
 
 /// What one optimiser does that others do not.

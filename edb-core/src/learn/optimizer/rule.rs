@@ -5,7 +5,8 @@ use std::sync::Mutex;
 
 use smallvec::SmallVec;
 
-use super::super::gradient::{Factors, Gradient};
+use super::super::factors::Factors;
+use super::super::gradient::Gradient;
 use super::super::workers::{Moving, Workers};
 use crate::cpu::level::{Kernel, dispatch};
 use crate::element::Element;

@@ -11,8 +11,8 @@ use super::super::gradients::Gradients;
 use super::super::parameter::{Parameter, ParameterId, Parameters, Shape};
 use super::super::storage::Storage;
 use super::super::workers::{Moving, Workers};
-use super::Tuning;
 use super::rule::{Formula, Pass, Target, Terms};
+use super::tuning::{Decay, Tuning};
 use crate::element::Element;
 
 /// What an optimiser remembers between steps: for each parameter some tensors of its shape, by
@@ -101,25 +101,10 @@ impl<T> Move<'_, T> {
     }
 }
 
-fn terms<T: Element>(tuning: &Tuning, Decay { coupled, keep }: Decay) -> Terms<T> {
-    Terms {
-        scale: T::from_f64(tuning.scale),
-        bound: T::from_f64(tuning.bound),
-        coupled: T::from_f64(coupled),
-        keep: T::from_f64(keep),
-    }
-}
-
 impl<T> Default for OptimizerState<T> {
     fn default() -> Self {
         Self { entries: Vec::new() }
     }
-}
-
-/// What weight decay does to a parameter in this step.
-pub(super) struct Decay {
-    pub(super) coupled: f64,
-    pub(super) keep: f64,
 }
 
 impl<T: Element> OptimizerState<T> {
@@ -227,7 +212,7 @@ impl<T: Element> OptimizerState<T> {
             }
             let entry = entry.get_or_insert_with(|| Entry::new(parameter, slots, initial));
             entry.clock.step += 1;
-            let terms = terms(&tuning, decay(&tuning));
+            let terms = tuning.terms(decay(&tuning));
             let columns = parameter.shape().get(1..).unwrap_or_default().iter().product();
             let before = parameter.version();
             let (after, values) = parameter.storage_mut().versioned_mut();
@@ -266,7 +251,7 @@ impl<T: Element> OptimizerState<T> {
             let mut formula = None;
             step(&mut next, &tuning, Pass(Target::Formula(&mut formula)));
             let Some(formula) = formula else { return Ok(None) };
-            let terms = terms(&tuning, decay(&tuning));
+            let terms = tuning.terms(decay(&tuning));
             let Entry { clock, tensors, .. } =
                 entry.get_or_insert_with(|| Entry::new(parameter, slots, initial));
             let (values, state) = (parameter.storage_mut(), &mut tensors[..]);

@@ -1,12 +1,11 @@
 //! Why a checkpoint was not written or read.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
-use super::Skipped;
-use super::notes::MOST_LEVELS;
 use crate::learn::LearnError;
 use crate::schedule::{PolicyFileError, PolicyFileProblem};
+use crate::trace::TARGET;
 
 /// Why a checkpoint was not written or read.
 #[derive(thiserror::Error)]
@@ -49,12 +48,14 @@ pub enum CheckpointError {
     },
     /// A note is nested so deeply that it could not be read again.
     #[error(
-        "the note `{name}` has more than {MOST_LEVELS} maps and lists in each other, which could not be \
+        "the note `{name}` has more than {most} maps and lists in each other, which could not be \
          read again: keep it flat, or as a string"
     )]
     Notes {
         /// The name of the note.
         name: String,
+        /// How many maps and lists may lie in each other.
+        most: usize,
     },
     /// What a trainer holds has no form in which it could be read again.
     #[error(
@@ -112,6 +113,30 @@ impl CheckpointError {
             },
             _ => false,
         }
+    }
+}
+
+/// A checkpoint that is damaged.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// Its folder.
+    pub path: PathBuf,
+    /// What is wrong, and in which file.
+    pub reason: CheckpointError,
+}
+
+impl Skipped {
+    /// Says so at once, so that nobody who does not look at it goes on unawares.
+    pub(super) fn new(path: PathBuf, reason: CheckpointError) -> Self {
+        tracing::warn!(target: TARGET, %reason, path = %path.display(), "a checkpoint was skipped");
+        Self { path, reason }
+    }
+}
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.reason.fmt(f)
     }
 }
 

@@ -10,9 +10,9 @@ mod state;
 
 use std::path::{Path, PathBuf};
 
-pub use error::CheckpointError;
+pub use error::{CheckpointError, Skipped};
 pub use notes::Notes;
-pub use outcome::{Checkpoint, Resumed, Saved, Skipped};
+pub use outcome::{Checkpoint, Resumed, Saved};
 
 use super::Trainer;
 use crate::element::Element;

@@ -10,7 +10,7 @@ use super::CheckpointError;
 
 /// How many maps and lists may lie in each other in a note. Readers of JSON that recurse stop at 128
 /// levels, of which a checkpoint's record has three.
-pub(super) const MOST_LEVELS: usize = 124;
+const MOST_LEVELS: usize = 124;
 
 /// What a program keeps with a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -55,7 +55,9 @@ impl Notes {
     /// Whether all could be read again.
     pub(super) fn check(&self) -> Result<(), CheckpointError> {
         match self.values.iter().find(|(_, value)| is_deeper(value, MOST_LEVELS)) {
-            Some((name, _)) => Err(CheckpointError::Notes { name: name.clone() }),
+            Some((name, _)) => {
+                Err(CheckpointError::Notes { name: name.clone(), most: MOST_LEVELS })
+            }
             None => Ok(()),
         }
     }

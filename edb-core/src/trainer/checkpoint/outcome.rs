@@ -1,10 +1,8 @@
 //! What comes of saving and resuming.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::{CheckpointError, Notes};
-use crate::trace::TARGET;
+use super::{CheckpointError, Notes, Skipped};
 
 /// A checkpoint in a folder.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,28 +43,4 @@ pub struct Resumed {
     pub checkpoint: Checkpoint,
     /// The checkpoints that are damaged, which may be later ones; most often none.
     pub skipped: Vec<Skipped>,
-}
-
-/// A checkpoint that is damaged.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Skipped {
-    /// Its folder.
-    pub path: PathBuf,
-    /// What is wrong, and in which file.
-    pub reason: CheckpointError,
-}
-
-impl Skipped {
-    /// Says so at once, so that nobody who does not look at it goes on unawares.
-    pub(super) fn new(path: PathBuf, reason: CheckpointError) -> Self {
-        tracing::warn!(target: TARGET, %reason, path = %path.display(), "a checkpoint was skipped");
-        Self { path, reason }
-    }
-}
-
-impl fmt::Display for Skipped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.reason.fmt(f)
-    }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{CheckpointError, Notes, checksums};
 use crate::engine::LossScale;
 use crate::learn::{Clock, Plateau};
-use crate::model::Inner;
+use crate::model::BoundModel;
 use crate::schedule::TypeGraph;
 
 /// The version of the format that this edb writes. It reads those before: version 1 has no numbers.
@@ -119,7 +119,7 @@ pub(super) fn read(folder: &Path) -> Result<Record, CheckpointError> {
 
 impl FunctionRecord {
     /// The functions of a model.
-    pub(super) fn all(model: &Inner) -> Vec<Self> {
+    pub(super) fn all(model: &BoundModel) -> Vec<Self> {
         let record = |function: &crate::model::bound::BoundFunction| {
             let program = &function.plan.program;
             let dims = program.dims.iter().cloned().zip(function.dims.iter().copied());

@@ -57,7 +57,7 @@ pub(super) fn write<T: Element>(
         element: T::DTYPE.to_string(),
         step: trainer.steps,
         seed: trainer.engine.draw_seed(),
-        functions: FunctionRecord::all(&model.inner),
+        functions: FunctionRecord::all(model.bound()),
         optimizer: trainer.optimizer.name().to_owned(),
         learning_rate: trainer.optimizer.learning_rate(),
         clocks: clocks.collect(),
@@ -121,7 +121,7 @@ pub(super) fn read<T: Element>(
 
 /// How the trainer that was saved differs from this one, but for parameters.
 fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String> {
-    let functions = FunctionRecord::all(&trainer.model.inner);
+    let functions = FunctionRecord::all(trainer.model.bound());
     let mut differences = FunctionRecord::differences(&record.functions, &functions);
     let mut compare = |what: &str, saved: &str, own: &str| {
         if saved != own {

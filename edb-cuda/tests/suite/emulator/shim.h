@@ -11,8 +11,8 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #define EDB_SHIM
 #define __global__
@@ -258,33 +258,44 @@ struct Given<Checked<T>> {
   static Checked<T> of(uint64_t word) { return pointer_at<T>(word); }
 };
 
-template <class... A>
-struct Bound {
-  void (*kernel)(A...);
-  std::tuple<A...> arguments;
-  static void run(void* bound) {
-    std::apply(((Bound*)bound)->kernel, ((Bound*)bound)->arguments);
-  }
+// An argument as a launch has it: a number, or a pointer with its allocation.
+struct Slot {
+  alignas(8) char bytes[sizeof(Checked<char>)];
 };
 
-template <class... A, size_t... I>
-std::tuple<A...> unpack(const Launch& launch, std::index_sequence<I...>) {
-  return {Argument<A>::get(launch.words[I], launch.kinds[I])...};
+template <class T>
+void unpack(Slot* slot, uint64_t word, uint8_t kind) {
+  *(T*)slot->bytes = Argument<T>::get(word, kind);
 }
 
-// Runs a kernel; 0 if nothing is wrong with it.
-template <class... A>
-int emulate(void (*kernel)(A...), const Launch* launch) {
+// A kernel of any parameters, and what knows them. The compiler sees many kernels once, so that whatever
+// can be the same code for all of them is.
+struct Callee {
+  void (*kernel)();
+  void (*call)(void (*kernel)(), Slot* slots);
+  void (*const* unpack)(Slot*, uint64_t word, uint8_t kind);
+  uint64_t count;
+};
+const uint64_t MOST_ARGUMENTS = 1024;
+static thread_local Slot arguments[MOST_ARGUMENTS];
+
+static void run_thread(void* callee) {
+  ((Callee*)callee)->call(((Callee*)callee)->kernel, arguments);
+}
+
+static int run(const Callee& callee, const Launch* launch) {
   machine.launch = launch;
   if (_setjmp(machine.failed) != 0) return 1;
-  if (launch->count != sizeof...(A)) {
+  if (launch->count != callee.count || callee.count > MOST_ARGUMENTS) {
     fail("%lu arguments for a kernel of %lu", (unsigned long)launch->count,
-         (unsigned long)sizeof...(A));
+         (unsigned long)callee.count);
   }
   const uint32_t threads = launch->block[0] * launch->block[1];
   if (threads > MOST_THREADS || threads == 0) fail("a block of %u threads", threads);
   if (launch->grid[1] > 65535) fail("%u blocks of columns", launch->grid[1]);
-  Bound<A...> bound = {kernel, unpack<A...>(*launch, std::index_sequence_for<A...>())};
+  for (uint64_t at = 0; at < callee.count; ++at) {
+    callee.unpack[at](&arguments[at], launch->words[at], launch->kinds[at]);
+  }
   machine.threads = {launch->block[0], launch->block[1], 1};
   machine.blocks = {launch->grid[0], launch->grid[1], 1};
   // Only threads that are side by side have barriers.
@@ -298,16 +309,33 @@ int emulate(void (*kernel)(A...), const Launch* launch) {
           block = (Block*)calloc(1, sizeof(Block));
           block->stacks = (char*)malloc(MOST_THREADS * STACK);
         }
-        block->run = Bound<A...>::run;
-        block->arguments = &bound;
+        block->run = run_thread;
+        block->arguments = (void*)&callee;
         run_fibers(threads);
         continue;
       }
       for (uint32_t thread = 0; thread < threads; ++thread) {
         enter_thread(thread);
-        Bound<A...>::run(&bound);
+        run_thread((void*)&callee);
       }
     }
   }
   return 0;
+}
+
+template <class... A, size_t... I>
+void call_with(void (*kernel)(A...), Slot* slots, std::index_sequence<I...>) {
+  kernel(*(A*)slots[I].bytes...);
+}
+template <class... A>
+void call(void (*kernel)(), Slot* slots) {
+  call_with((void (*)(A...))kernel, slots, std::index_sequence_for<A...>());
+}
+
+// Runs a kernel; 0 if nothing is wrong with it.
+template <class... A>
+int emulate(void (*kernel)(A...), const Launch* launch) {
+  // Not static: that would be one for all objects of this process, with the machine of one of them.
+  void (*const unpack_each[])(Slot*, uint64_t, uint8_t) = {unpack<A>..., nullptr};
+  return run({(void (*)())kernel, call<A...>, unpack_each, sizeof...(A)}, launch);
 }

@@ -6,15 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
-use super::level::{Kernel, dispatch};
-use super::memory::Shared;
-use super::operand::{Operand, Rows};
-use super::packed::Panels;
-use super::product::PIECE;
-use super::tile::Left;
-use crate::element::Element;
-use crate::learn::Workers;
-use crate::learn::gradient::{LANES, total};
+use super::squares::{LANES, total};
+use super::workers::Workers;
+use crate::cpu::level::{Kernel, dispatch};
+use crate::cpu::panels::Panels;
+use crate::cpu::product::PIECE;
+use crate::cpu::tile::Left;
+use crate::element::{Each, Element, Family};
 
 /// The gradient of a matrix `[m, n]` as the factors of its few terms, `Σ_r y_r x_rᵀ`, one for each
 /// vertex that the matrix was used at.
@@ -37,19 +35,28 @@ pub struct Factors<T> {
 /// The bytes of a matrix from which on its gradient costs more to write and to read than to make again.
 const LEAST_BYTES: usize = 512 << 10;
 
+/// [`Factors::multiply`].
+struct Multiply;
+
+impl Family for Multiply {
+    type Member<T: Element> = fn(&Factors<T>, Range<usize>, &mut [T]);
+}
+
+static MULTIPLY: Each<Multiply> = Each { f32: Factors::multiply_each, f64: Factors::multiply_each };
+
 impl<T: Element> Factors<T> {
     /// Whether so many terms of a matrix are few: whether the products among them are less work than
     /// reading the matrix is, of which an element takes about as long as four of their additions. And
-    /// whether a [sum](super::product::outer_sum) would be one over all of them, as that of factors is: so
+    /// whether a [sum](crate::cpu::product::outer_sum) would be one over all of them, as that of factors is: so
     /// a gradient has the same bits in either way.
-    pub(super) fn serve(terms: usize, [m, n]: [usize; 2]) -> bool {
+    pub(crate) fn serve(terms: usize, [m, n]: [usize; 2]) -> bool {
         let products = terms.saturating_mul(terms).saturating_mul(m + n);
         let is_large = m * n * size_of::<T>() >= LEAST_BYTES;
         (1..=PIECE).contains(&terms) && is_large && products <= 4 * m * n
     }
 
     /// Begins anew, with factors of zero.
-    pub(super) fn reset(&mut self, terms: usize, size: [usize; 2]) {
+    pub(crate) fn reset(&mut self, terms: usize, size: [usize; 2]) {
         (self.terms, self.size) = (terms, size);
         for (factors, width) in [&mut self.y, &mut self.x].into_iter().zip(size) {
             factors.clear();
@@ -59,13 +66,13 @@ impl<T: Element> Factors<T> {
     }
 
     /// The factors of a term, to be written: `y` and `x`.
-    pub(super) fn term_mut(&mut self, term: usize) -> [&mut [T]; 2] {
+    pub(crate) fn term_mut(&mut self, term: usize) -> [&mut [T]; 2] {
         let [m, n] = self.size;
         [&mut self.y[term * m..][..m], &mut self.x[term * n..][..n]]
     }
 
     /// Makes what was written ready to be read.
-    pub(super) fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.panels.pack_lines(self.terms, self.size[1], &self.x);
     }
 
@@ -96,16 +103,12 @@ impl<T: Element> Factors<T> {
 
     /// Some rows of the matrix: the bits that it has when all of it is summed.
     pub(crate) fn multiply(&self, rows: Range<usize>, out: &mut [T]) {
-        T::multiply(self, rows, out);
+        MULTIPLY.of::<T>()(self, rows, out);
     }
 
-    /// The same, compiled where it is called from.
-    pub(crate) fn multiply_here(&self, rows: Range<usize>, out: &mut [T]) {
-        let [m, n] = self.size;
-        let left = Left::Columns { data: &self.y[rows.start..], stride: m };
-        // SAFETY: nobody else has these rows while they are borrowed.
-        let out = unsafe { Operand::new(Shared::new(out), 0, (n, n), Rows::Each) };
-        self.panels.multiply(rows.len(), out, left);
+    fn multiply_each(&self, rows: Range<usize>, out: &mut [T]) {
+        let left = Left::Columns { data: &self.y[rows.start..], stride: self.size[0] };
+        self.panels.multiply_into(rows.len(), out, left);
     }
 
     /// The sum of the squares of the matrix; `None` if some of its elements might be out of the range

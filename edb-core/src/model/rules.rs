@@ -1,17 +1,17 @@
 //! The rules for the vertices of a function, as far as they can be looked up in a few numbers.
 
-use super::InputCell;
-use crate::model::bound::BoundFunction;
+use super::bound::BoundFunction;
+use crate::graph::InputCell;
 use crate::port::FieldKind;
 
 /// Children are checked quickly in models of so many functions: a bit each.
-pub(super) const MOST_FUNCTIONS: usize = 64;
+pub(crate) const MOST_FUNCTIONS: usize = 64;
 
 /// The rules for the vertices of one function.
 ///
 /// Made once a model: most vertices of most minibatches are seen to be right by comparing a few
 /// numbers, and only the others are looked at closely, by
-/// [`check_vertex`](super::validate::check_vertex).
+/// `graph::validate::check_vertex`.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     /// The fewest and the most children.
@@ -52,19 +52,19 @@ impl Rule {
 
     /// Whether a vertex may have so many children.
     #[inline]
-    pub(super) fn allows_count(&self, children: usize) -> bool {
+    pub(crate) fn allows_count(&self, children: usize) -> bool {
         (self.fewest..=self.most).contains(&children)
     }
 
     /// Whether children of these functions, a mask, may stand at any place.
     #[inline]
-    pub(super) fn allows_children(&self, functions: u64) -> bool {
+    pub(crate) fn allows_children(&self, functions: u64) -> bool {
         functions & !self.children == 0
     }
 
     /// Whether every field of the input is an index that is in range.
     #[inline]
-    pub(super) fn allows_indices(&self, inputs: &[InputCell]) -> bool {
+    pub(crate) fn allows_indices(&self, inputs: &[InputCell]) -> bool {
         inputs.iter().zip(&self.bounds).all(|(cell, bound)| match cell {
             InputCell::Index(index) => index < bound,
             InputCell::Indices { .. } | InputCell::Data { .. } | InputCell::Pushed { .. } => false,

@@ -1,0 +1,89 @@
+//! What phases run on.
+
+use std::ops::Range;
+
+use super::layout::Layout;
+use crate::element::Element;
+use crate::graph::{InputCell, Minibatch};
+use crate::learn::Parameters;
+use crate::model::{BoundModel, Model};
+use crate::random::VertexKey;
+
+/// What does not change while a minibatch runs.
+#[derive(Debug)]
+pub struct Frame<'a, T> {
+    /// The vertex functions, bound.
+    pub model: &'a BoundModel,
+    /// The parameters as they are in this step.
+    pub parameters: &'a Parameters<T>,
+    /// What runs.
+    pub batch: &'a Minibatch<T>,
+    /// Where it lies.
+    pub layout: &'a Layout,
+    /// Seed and step of the draws; `None` where nothing is drawn (inference).
+    pub draws: Option<(u64, u64)>,
+    /// What [`Op::LossScale`](edb_ir::Op::LossScale) is multiplied by: 1 unless the back end
+    /// [asks for a scale](crate::backend::Backend::scales_losses).
+    pub loss_scale: f64,
+}
+
+impl<T> Clone for Frame<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Frame<'_, T> {}
+
+impl<'a, T: Element> Frame<'a, T> {
+    pub(super) fn new(
+        model: &'a Model<T>,
+        batch: &'a Minibatch<T>,
+        layout: &'a Layout,
+        draws: Option<(u64, u64)>,
+        loss_scale: f64,
+    ) -> Self {
+        let (model, parameters) = (model.bound(), &model.parameters);
+        Self { model, parameters, batch, layout, draws, loss_scale }
+    }
+
+    /// A number that this model has alone.
+    pub fn model_id(&self) -> u64 {
+        self.batch.model
+    }
+
+    /// What a vertex (by its number in the minibatch) has in a field of its function's program.
+    pub fn input(&self, vertex: u32, field: u16) -> InputCell {
+        let function = &self.model.functions[usize::from(self.batch.functions[vertex as usize])];
+        self.batch.inputs(vertex)[function.input_fields[usize::from(field)]]
+    }
+
+    /// The indices that a vertex has in such a field: one, or those of a bag.
+    pub fn indices(&self, vertex: u32, field: u16) -> &'a [u32] {
+        let function = &self.model.functions[usize::from(self.batch.functions[vertex as usize])];
+        let field = function.input_fields[usize::from(field)];
+        self.batch.indices(&self.batch.inputs(vertex)[field])
+    }
+
+    /// The numbers that [`InputCell::Data`] is a part of.
+    pub fn data(&self) -> &'a [T] {
+        &self.batch.data
+    }
+
+    /// The elements of the arena that hold what a vertex has pushed, for [`InputCell::Pushed`].
+    pub fn pushed(&self, vertex: u32, field: u16) -> Option<Range<usize>> {
+        let of = usize::from(self.batch.functions[vertex as usize]);
+        let source = &self.model.functions[of];
+        self.layout.row_of(of, source, source.output[usize::from(field)].value, vertex)
+    }
+
+    /// What a vertex draws by; `None` where nothing is drawn.
+    pub fn vertex_key(&self, vertex: u32) -> Option<VertexKey> {
+        let (seed, step) = self.draws?;
+        let batch = self.batch;
+        let graph = batch.graphs[vertex as usize] as usize;
+        let number = vertex - batch.graph_offsets[graph];
+        let function = &self.model.functions[usize::from(batch.functions[vertex as usize])];
+        Some(VertexKey::new(seed, step, batch.samples[graph], function.key, number))
+    }
+}

@@ -1,0 +1,32 @@
+//! What a vertex refers to: children and input, as they stand in flat lists.
+
+/// An absent child in a list of children.
+pub const ABSENT: u32 = u32::MAX;
+
+/// What a vertex has in a field of its input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum InputCell {
+    /// A row of a table, a class.
+    Index(u32),
+    /// Some of the graph's indices.
+    Indices {
+        /// The first.
+        start: u32,
+        /// How many.
+        length: u32,
+    },
+    /// Elements of the graph's data.
+    Data {
+        /// The first.
+        start: u32,
+        /// How many.
+        length: u32,
+    },
+    /// What another vertex pushes.
+    Pushed {
+        /// The vertex, by its number in the minibatch.
+        vertex: u32,
+        /// The field, by its place in the output struct.
+        field: u16,
+    },
+}

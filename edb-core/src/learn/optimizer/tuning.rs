@@ -1,0 +1,43 @@
+//! How one parameter is treated in one step.
+
+use super::rule::Terms;
+use crate::element::Element;
+
+/// How one parameter is treated in one step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tuning {
+    /// The gradient is multiplied by this: what makes it a mean, and clips its norm.
+    pub scale: f64,
+    /// Then its values are clipped to this magnitude, which is not negative.
+    pub bound: f64,
+    /// The learning rate is multiplied by this.
+    pub rate: f64,
+    /// The weight decay, where it is not the optimiser's.
+    pub weight_decay: Option<f64>,
+    /// The parameter is not updated.
+    pub frozen: bool,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { scale: 1.0, bound: f64::INFINITY, rate: 1.0, weight_decay: None, frozen: false }
+    }
+}
+
+impl Tuning {
+    /// What happens to a gradient before the rule.
+    pub(super) fn terms<T: Element>(&self, Decay { coupled, keep }: Decay) -> Terms<T> {
+        Terms {
+            scale: T::from_f64(self.scale),
+            bound: T::from_f64(self.bound),
+            coupled: T::from_f64(coupled),
+            keep: T::from_f64(keep),
+        }
+    }
+}
+
+/// What weight decay does to a parameter in this step.
+pub(super) struct Decay {
+    pub(super) coupled: f64,
+    pub(super) keep: f64,
+}

@@ -1,0 +1,60 @@
+//! Sums of squares in double precision, the same bits on every machine.
+
+use crate::cpu::level::Kernel;
+use crate::element::Element;
+
+/// The independent sums of squares, which the compiler keeps in vector registers: enough of them
+/// that no addition waits for the one before.
+pub(super) const LANES: usize = 32;
+
+/// Adds the squares of values, the first of which is number `start` of the parameter: each to the
+/// lane of its number. Without fused multiply-add, so that a norm is the same bits on every machine.
+#[inline(always)]
+pub(super) fn add_squares<T: Element>(lanes: &mut [f64; LANES], start: usize, values: &[T]) {
+    // A row may begin within the lanes.
+    let offset = start % LANES;
+    let head = ((LANES - offset) % LANES).min(values.len());
+    let (head, values) = values.split_at(head);
+    for (lane, value) in lanes[offset..].iter_mut().zip(head) {
+        *lane += value.as_f64() * value.as_f64();
+    }
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    // In registers, as long as nothing takes one of them by number.
+    let mut sums = *lanes;
+    for chunk in chunks {
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += value.as_f64() * value.as_f64();
+        }
+    }
+    *lanes = sums;
+    for (lane, value) in lanes.iter_mut().zip(rest) {
+        *lane += value.as_f64() * value.as_f64();
+    }
+}
+
+/// The sum of the lanes, halved until one is left.
+#[inline(always)]
+pub(super) fn total(lanes: [f64; LANES]) -> f64 {
+    let mut sums = lanes;
+    let mut width = LANES / 2;
+    while width > 0 {
+        for at in 0..width {
+            sums[at] += sums[at + width];
+        }
+        width /= 2;
+    }
+    sums[0]
+}
+
+/// Adds the squares of the values of a stretch.
+pub(super) struct AddSquares<'a, T> {
+    pub(super) lanes: &'a mut [f64; LANES],
+    pub(super) values: &'a [T],
+}
+
+impl<T: Element> Kernel for AddSquares<'_, T> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        add_squares(self.lanes, 0, self.values);
+    }
+}

@@ -1,0 +1,242 @@
+//! Sums over all vertices of a minibatch, function by function: the gradients of parameters.
+
+use edb_core::backend::{Field, Matrices, Place, ValueBlock};
+use edb_core::element::Element;
+use edb_core::learn::ParameterId;
+use edb_ir::routine::Kind;
+use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
+
+use super::launch::Rows;
+use super::operands::PhaseRun;
+use super::products::matrix;
+use super::sums::{ORDER, Sparse, sorted};
+use crate::driver::{Address, Matrix, Memory, Product};
+use crate::error::CudaError;
+
+/// Rows are summed in parts of so many, and the parts one after the other: an order that depends on
+/// their number alone.
+const PART: usize = 64;
+
+impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
+    /// Runs the phase that sums.
+    pub(super) fn accumulate(&mut self) -> Result<(), CudaError> {
+        let function = self.function;
+        let direct: Vec<ParameterId> =
+            function.routine.gradients.iter().flatten().copied().collect();
+        for &parameter in &direct {
+            self.dense(parameter)?;
+        }
+        for (_, step) in function.steps(Phase::Accumulate) {
+            match step {
+                Step::Product(stack)
+                    if function.routine.stacks[usize::from(*stack)].kind == Kind::OuterSum =>
+                {
+                    self.sum_products(usize::from(*stack))?;
+                }
+                Step::Op { value, out: Some(out), args } => {
+                    match function.plan.program.value(*value).op {
+                        Op::Reduce(_) => self.sum_rows(*out, args[0])?,
+                        Op::RowSum(_) | Op::BagRowSum(_) => {
+                            self.sum_table(*value, *out, args[0])?
+                        }
+                        _ => self.step(step)?,
+                    }
+                }
+                _ => self.step(step)?,
+            }
+        }
+        for parameter in direct {
+            self.backend.sums.dense[parameter.index()].present = true;
+        }
+        let parts = &function.plan.program.gradients.params;
+        for (parameter, parts) in function.params.iter().zip(parts) {
+            parts.iter().try_for_each(|id| self.give(*parameter, *id))?;
+        }
+        Ok(())
+    }
+
+    /// Makes room for the dense gradient of a parameter, and notes whether there is one already.
+    fn dense(&mut self, parameter: ParameterId) -> Result<(), CudaError> {
+        let sum = &mut self.backend.sums.dense[parameter.index()];
+        let size = sum.of.1 * size_of::<T>();
+        sum.added = sum.present;
+        sum.memory.reserve(size.max(1))
+    }
+
+    /// Adds a value of the step to a parameter's gradient, if it was not summed there.
+    fn give(&mut self, parameter: ParameterId, id: ValueId) -> Result<(), CudaError> {
+        let function = self.function;
+        match function.plan.routine.shown(id) {
+            Some(span) if function.routine.gradients[usize::from(span.record)].is_some() => Ok(()),
+            Some(span) => {
+                self.dense(parameter)?;
+                let from = self.output(span).expect("sums have a place");
+                let sum = &mut self.backend.sums.dense[parameter.index()];
+                sum.present = true;
+                let (to, added) = (sum.memory.at(), u32::from(sum.added));
+                let width = function.routine.field(span).width;
+                let library = &self.backend.library;
+                let arguments = library.arguments().at(to).at(from.at).count(width).u32(added);
+                library.launch("add", (1, width), &arguments)
+            }
+            None => {
+                let of = |step: &&(Phase, Step)| matches!(step.1, Step::Op { value, out: None, .. } if value == id);
+                let step = function.steps(Phase::Accumulate).iter().find(of);
+                let Some((_, Step::Op { args, .. })) = step else { return Ok(()) };
+                let used = self.backend.sums.used;
+                if self.backend.sums.sparse.len() == used {
+                    let memory = Memory::new(&self.backend.driver);
+                    let (width, rows) = (0, Vec::new());
+                    self.backend.sums.sparse.push(Sparse { memory, parameter, width, rows });
+                }
+                let width = function.routine.field(args[0]).width;
+                let (rows, order) = self.order(id, args[0])?;
+                let sum = &mut self.backend.sums.sparse[used];
+                sum.memory.reserve((rows.len() * width * size_of::<T>()).max(1))?;
+                let to = sum.memory.at();
+                self.sum_sparse(to, args[0], rows.len(), order)?;
+                let sum = &mut self.backend.sums.sparse[used];
+                (sum.parameter, sum.width, sum.rows) = (parameter, width, rows);
+                self.backend.sums.used += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// Where a sum goes, and whether there is something that it is added to.
+    fn sum_place(&self, field: Field) -> Option<(Address, bool)> {
+        match self.layout.places[field.record] {
+            Place::Gradient(parameter) => {
+                let sum = &self.backend.sums.dense[parameter.index()];
+                let at = sum.memory.at() + (field.start * size_of::<T>()) as u64;
+                Some((at, sum.added))
+            }
+            _ => self.place(field).map(|rows| (rows.at, false)),
+        }
+    }
+
+    /// `Σ y xᵀ` over all rows, into blocks of matrices.
+    fn sum_products(&mut self, number: usize) -> Result<(), CudaError> {
+        let function = self.function;
+        let stack = &function.routine.stacks[number];
+        let Matrices::Values(blocks) = &stack.matrices else {
+            unreachable!("sums go to matrices that are values")
+        };
+        let domain = |field: Field| function.routine.records[field.record].domain;
+        let rows = self.count(domain(stack.out)).max(self.count(domain(stack.args)));
+        let y = self.field_input(stack.domain, stack.out);
+        let x = self.equidistant(stack, rows, y.number)?;
+        let real = self.backend.library.numbers.real;
+        for block in merged(blocks) {
+            let Some((start, added)) = self.sum_place(block.matrix) else { continue };
+            let first = block.start[0] * block.columns + block.start[1];
+            let c = Rows::each(start, block.columns, real).from(first);
+            let (m, n) = (block.out.1, block.args.1);
+            if rows == 0 {
+                if !added {
+                    self.backend.library.fill(c, (m, n), 0.0)?;
+                }
+                continue;
+            }
+            let a = Matrix { transposed: true, ..matrix(y.from(block.out.0)) };
+            let b = matrix(x.from(block.args.0));
+            let (size, c) = ([m, n, rows], matrix(c));
+            let product = Product { size, a, b, c, added, of: y.number, to: real };
+            self.backend.driver.multiply(&product)?;
+        }
+        Ok(())
+    }
+
+    fn sum_rows(&mut self, out: Span, summed: Span) -> Result<(), CudaError> {
+        let field = self.function.routine.field(out);
+        let Some((to, added)) = self.sum_place(field) else { return Ok(()) };
+        let (width, count) = (field.width, self.count(self.domain(summed)));
+        let x = self.output(summed).expect("what is summed is kept");
+        let parts = count.div_ceil(PART);
+        let spare = self.spare(parts * width, self.backend.library.numbers.real)?;
+        let library = &self.backend.library;
+        let arguments = library.arguments().at(spare).each(x).count(count);
+        let arguments = arguments.count(PART).count(parts).count(width);
+        library.launch("sum_parts", (parts, width), &arguments)?;
+        let arguments = library.arguments().at(to).at(spare).count(parts).u32(u32::from(added));
+        library.launch("sum_rows", (1, width), &arguments.count(width))
+    }
+
+    /// The rows of a table that are summed up, ascending; on the device then stand, from this address
+    /// on, where the summands of each begin, these summands in the order of their rows, and the rows.
+    fn order(&mut self, id: ValueId, summed: Span) -> Result<(Vec<u32>, [Address; 3]), CudaError> {
+        let field = self.function.plan.program.value(id).op.index();
+        let field = field.expect("rows of a table are summed by their index");
+        let is_edge = self.domain(summed) == Domain::Edge;
+        let mut order: Vec<(u32, u32)> = Vec::new();
+        for at in 0..self.count(self.domain(summed)) {
+            let row = if is_edge { self.layout.rest_owners[at] as usize } else { at };
+            let indices = self.frame.indices(self.layout.vertices[row], field);
+            order.extend(indices.iter().map(|index| (*index, at as u32)));
+        }
+        let memory = self.backend.sums.order.as_mut().expect(ORDER);
+        sorted(order, memory, &*self.backend.driver)
+    }
+
+    fn sum_sparse(
+        &self,
+        to: Address,
+        summed: Span,
+        rows: usize,
+        [offsets, order, _]: [Address; 3],
+    ) -> Result<(), CudaError> {
+        let width = self.function.routine.field(summed).width;
+        let x = self.output(summed).expect("what is summed is kept");
+        let library = &self.backend.library;
+        let arguments = library.arguments().at(to).each(x).at(offsets).at(order);
+        library.launch("sum_sparse", (rows, width), &arguments.count(rows).count(width))
+    }
+
+    /// The sum of a table's rows, as a table.
+    fn sum_table(&mut self, id: ValueId, out: Span, summed: Span) -> Result<(), CudaError> {
+        let Some(to) = self.output(out) else { return Ok(()) };
+        let size = self.function.routine.field(out).width;
+        let width = self.function.routine.field(summed).width;
+        let (rows, order) = self.order(id, summed)?;
+        let spare = self.spare(rows.len() * width, self.backend.library.numbers.real)?;
+        self.sum_sparse(spare, summed, rows.len(), order)?;
+        let library = &self.backend.library;
+        library.fill(to, (1, size), 0.0)?;
+        let arguments = library.arguments().at(to.at).at(spare).at(order[2]);
+        library.launch("place", (rows.len(), width), &arguments.count(rows.len()).count(width))
+    }
+}
+
+/// Blocks that are neighbours in one matrix, and in the operands, as one.
+fn merged(blocks: &[ValueBlock]) -> Vec<ValueBlock> {
+    let mut wide: Vec<ValueBlock> = Vec::new();
+    for block in blocks {
+        match wide.last_mut() {
+            Some(last)
+                if last.matrix == block.matrix
+                    && last.out == block.out
+                    && last.start[0] == block.start[0]
+                    && last.start[1] + last.args.1 == block.start[1]
+                    && last.args.0 + last.args.1 == block.args.0 =>
+            {
+                last.args.1 += block.args.1;
+            }
+            _ => wide.push(*block),
+        }
+    }
+    let mut merged: Vec<ValueBlock> = Vec::new();
+    for block in wide {
+        let above = merged.iter_mut().find(|above| {
+            above.matrix == block.matrix
+                && above.args == block.args
+                && above.start[1] == block.start[1]
+                && above.start[0] + above.out.1 == block.start[0]
+                && above.out.0 + above.out.1 == block.out.0
+        });
+        match above {
+            Some(above) => above.out.1 += block.out.1,
+            None => merged.push(block),
+        }
+    }
+    merged
+}

@@ -1,0 +1,93 @@
+//! What a back end has on its device.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use edb_core::backend::Copies;
+use edb_core::element::Element;
+
+use super::arena::Arena;
+use super::clock::Clock;
+use super::code::Codes;
+use super::launch::Library;
+use super::launcher::Notes;
+use super::loss_scale::LossScale;
+use super::mirror::Mirror;
+use super::parameters::DeviceParameters;
+use super::replay::Replays;
+use super::sums::Sums;
+use super::tables::Tables;
+use super::update::UpdateMemory;
+use crate::driver::{Driver, Memory};
+use crate::error::CudaError;
+use crate::launches::{CudaOptions, Launches};
+use crate::number::Numbers;
+
+/// Runs phases on a device.
+#[derive(Debug)]
+pub(crate) struct CudaBackend<T> {
+    pub(super) driver: Arc<dyn Driver>,
+    pub(super) launches: Launches,
+    pub(super) library: Library,
+    pub(super) codes: Codes,
+    pub(super) arena: Arena,
+    /// What a phase computes and nobody reads behind it.
+    pub(super) scratch: Memory,
+    /// What a step needs for itself.
+    pub(super) spare: Memory,
+    pub(super) tables: Tables,
+    pub(super) parameters: DeviceParameters<T>,
+    pub(super) update: UpdateMemory,
+    pub(super) sums: Sums,
+    pub(super) copies: Copies,
+    pub(super) mirror: Mirror<T>,
+    /// Gradients as the host has read them, unscaled.
+    pub(super) gradients: Mirror<T>,
+    pub(super) clock: Clock,
+    pub(super) loss_scale: LossScale,
+    pub(super) replays: Replays,
+    /// The notes of the batches that run, if they are not these.
+    pub(super) notes: Notes,
+}
+
+impl<T: Element + bytemuck::Pod> CudaBackend<T> {
+    pub(crate) fn new(driver: &Arc<dyn Driver>, options: CudaOptions) -> Result<Self, CudaError> {
+        let CudaOptions { precision, launches } = options;
+        let refused = || CudaError::Precision { device: driver.name() };
+        let numbers = Numbers::new::<T>(precision).ok_or_else(refused)?;
+        let memory = || Memory::new(driver);
+        Ok(Self {
+            driver: Arc::clone(driver),
+            launches,
+            library: Library::new(driver, numbers, launches == Launches::Graphs)?,
+            codes: Codes::default(),
+            arena: Arena::new(driver, numbers),
+            scratch: memory(),
+            spare: memory(),
+            tables: Tables::new(memory()),
+            parameters: DeviceParameters::new(driver),
+            update: UpdateMemory::new(driver),
+            sums: Sums::default(),
+            copies: Copies::default(),
+            mirror: Mirror::new(),
+            gradients: Mirror::new(),
+            clock: Clock::new(driver),
+            loss_scale: LossScale::new(driver),
+            replays: Replays::new(driver),
+            notes: Notes::default(),
+        })
+    }
+
+    /// Forgets what the host has read: it is going to change.
+    pub(super) fn forget_read(&mut self) {
+        self.mirror.clear();
+        self.gradients.clear();
+    }
+
+    /// Elements of the arena. A copy that fails behind `finish` has no other way to say so than by numbers
+    /// that are none; the next call says why.
+    pub(super) fn downloaded(&self, rows: Range<usize>) -> Box<[T]> {
+        let count = rows.len();
+        self.arena.read(rows).unwrap_or_else(|_| vec![T::nan(); count].into())
+    }
+}

@@ -9,7 +9,7 @@ use std::time::Instant;
 use std::{env, fs};
 
 use edb::prelude::*;
-use edb_ir::{Builder, Op, Program, Shape, Slot};
+use edb_ir::{Builder, Contraction, Pointwise, Program, Reduction, Shape, Slot};
 
 const HIDDEN: usize = 16;
 const WORDS: usize = 100;
@@ -140,14 +140,14 @@ fn long(size: usize) -> Program {
     let mut x = b.child(Slot::Fixed(slot), "h");
     let mut at = 0;
     while b.len() < size {
-        let y = b.apply(Op::Dot, &[matrices[at % 4], x]).unwrap();
-        let y = b.apply(Op::Add, &[y, bias]).unwrap();
-        let gate = b.apply(Op::Sigmoid, &[y]).unwrap();
-        let y = b.apply(Op::Tanh, &[y]).unwrap();
-        x = b.apply(Op::Mul, &[gate, y]).unwrap();
+        let y = b.apply(Contraction::Dot, &[matrices[at % 4], x]).unwrap();
+        let y = b.apply(Pointwise::Add, &[y, bias]).unwrap();
+        let gate = b.apply(Pointwise::Sigmoid, &[y]).unwrap();
+        let y = b.apply(Pointwise::Tanh, &[y]).unwrap();
+        x = b.apply(Pointwise::Mul, &[gate, y]).unwrap();
         at += 1;
     }
-    let loss = b.apply(Op::Sum, &[x]).unwrap();
+    let loss = b.apply(Reduction::Sum, &[x]).unwrap();
     b.scatter(state, &[("h", x)]).unwrap();
     b.loss(loss).unwrap();
     b.finish().unwrap()

@@ -4,7 +4,7 @@
 //! into its edge's row (scatter is free). That needs one value per port field, in the domain of the
 //! port; where a program shows a parameter, or one value twice, a copy is inserted.
 
-use edb_ir::{Domain, Op, Program, Slot, Value, ValueId};
+use edb_ir::{Domain, Movement, Op, Program, Slot, Value, ValueId};
 
 /// Inserts the copies that give every port field a value of its own.
 pub fn separate(program: Program) -> Program {
@@ -77,7 +77,7 @@ impl Copies {
                 placed.push(id);
                 continue;
             }
-            let op = Op::Copy(domain(at));
+            let op = Op::Movement(Movement::Copy(domain(at)));
             let shape = value.shape.clone();
             self.made.push(Value { op, args: vec![id], shape, domain: domain(at) });
             placed.push(ValueId(self.next));

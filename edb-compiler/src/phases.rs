@@ -1,6 +1,6 @@
 //! The phase of each value (Cavs, section 3.4, eager and lazy operators).
 
-use edb_ir::{Class, Domain, Op, Phase, Program, Value, ValueId};
+use edb_ir::{Domain, Leaf, Op, Phase, Program, Value, ValueId};
 
 /// The phase of each value.
 pub fn phases(program: &Program) -> Vec<Phase> {
@@ -11,8 +11,9 @@ pub fn phases(program: &Program) -> Vec<Phase> {
     for (id, value) in program.iter() {
         let at = id.index();
         let any = |flags: &[bool]| value.args.iter().any(|arg| flags[arg.index()]);
-        after_gather[at] = matches!(value.op, Op::Child { .. }) || any(&after_gather);
-        after_gradient[at] = matches!(value.op, Op::StateGradient(_)) || any(&after_gradient);
+        after_gather[at] = matches!(value.op, Op::Leaf(Leaf::Child { .. })) || any(&after_gather);
+        after_gradient[at] =
+            matches!(value.op, Op::Leaf(Leaf::StateGradient(_))) || any(&after_gradient);
         let sums = value.args.iter().any(|arg| program.value(*arg).domain > value.domain);
         after_sum[at] = value.domain == Domain::Step && (sums || any(&after_sum));
     }
@@ -44,7 +45,7 @@ fn sink(program: &Program, phases: &mut [Phase]) {
     program.backward_results().for_each(|id| fixed[id.index()] = true);
     for at in (program.backward_start as usize..phases.len()).rev() {
         let value = &program.values[at];
-        let contraction = value.op.row().class == Class::Contraction;
+        let contraction = matches!(value.op, Op::Contraction(_));
         if let (Phase::BackwardEager, false, false, Some(later)) =
             (phases[at], fixed[at], contraction, user[at])
             && matches!(later, Phase::BackwardRecurrent | Phase::BackwardLazy)

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use edb_ir::{Class, Dim, Domain, Op, Program, Shape, Value, ValueId};
+use edb_ir::{Dim, Domain, Leaf, Movement, Op, Pointwise, Program, Shape, Value, ValueId};
 
 /// Simplifies a program, forward or joint. What the ports see does not change, up to the sign of
 /// zeros.
@@ -19,7 +19,7 @@ pub fn simplify(mut program: Program) -> Program {
             let id = ValueId(at as u32);
             let id = match value.op {
                 // A copy is there to be a value of its own.
-                Op::Copy(_) => id,
+                Op::Movement(Movement::Copy(_)) => id,
                 _ => *seen.entry(key(&value)).or_insert(id),
             };
             program.values[at] = value;
@@ -40,12 +40,12 @@ fn key(value: &Value) -> Vec<u8> {
 /// An argument that is only a copy into a finer domain can be read in its own, if something else
 /// keeps the value where it is.
 fn skip_copies(program: &Program, value: &mut Value) {
-    if matches!(value.op, Op::Copy(_)) || value.op.row().class == Class::Transition {
+    if matches!(value.op, Op::Movement(Movement::Copy(_)) | Op::Transition(_)) {
         return;
     }
     for at in 0..value.args.len() {
         let argument = program.value(value.args[at]);
-        if !matches!(argument.op, Op::Copy(_)) {
+        if !matches!(argument.op, Op::Movement(Movement::Copy(_))) {
             continue;
         }
         let original = argument.args[0];
@@ -65,23 +65,27 @@ fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
     let args = value.args.clone();
     let of = |at: usize| program.value(args[at]);
     let number = |at: usize| match of(at).op {
-        Op::Constant(number) => Some(number),
+        Op::Leaf(Leaf::Constant(number)) => Some(number),
         _ => None,
     };
-    let zero = |at: usize| number(at) == Some(0.0) || of(at).op == Op::Zeros;
+    let zero = |at: usize| number(at) == Some(0.0) || of(at).op == Op::Leaf(Leaf::Zeros);
     let one = |at: usize| number(at) == Some(1.0);
     // An operand may replace the whole value only where it exists as often and is as large.
     let stands_for = |at: usize| of(at).domain == value.domain && of(at).shape == value.shape;
     let same = match value.op {
-        Op::Add | Op::Sub if zero(1) && stands_for(0) => Some(args[0]),
-        Op::Add if zero(0) && stands_for(1) => Some(args[1]),
-        Op::Mul | Op::Div if one(1) && stands_for(0) => Some(args[0]),
-        Op::Mul if one(0) && stands_for(1) => Some(args[1]),
-        Op::Neg if of(0).op == Op::Neg => Some(of(0).args[0]),
-        Op::Reshape if stands_for(0) => Some(args[0]),
-        Op::Copy(Domain::Step) if stands_for(0) => Some(args[0]),
+        Op::Pointwise(Pointwise::Add | Pointwise::Sub) if zero(1) && stands_for(0) => Some(args[0]),
+        Op::Pointwise(Pointwise::Add) if zero(0) && stands_for(1) => Some(args[1]),
+        Op::Pointwise(Pointwise::Mul | Pointwise::Div) if one(1) && stands_for(0) => Some(args[0]),
+        Op::Pointwise(Pointwise::Mul) if one(0) && stands_for(1) => Some(args[1]),
+        Op::Pointwise(Pointwise::Neg) if of(0).op == Op::Pointwise(Pointwise::Neg) => {
+            Some(of(0).args[0])
+        }
+        Op::Movement(Movement::Reshape) if stands_for(0) => Some(args[0]),
+        Op::Movement(Movement::Copy(Domain::Step)) if stands_for(0) => Some(args[0]),
         // All of a vector: a split into one part, and its gradient.
-        Op::Slice { .. } | Op::Pad { .. } | Op::Concat if args.len() == 1 && stands_for(0) => {
+        Op::Movement(Movement::Slice { .. } | Movement::Pad { .. } | Movement::Concat)
+            if args.len() == 1 && stands_for(0) =>
+        {
             Some(args[0])
         }
         _ => None,
@@ -90,23 +94,23 @@ fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
         return same;
     }
     let folded = match value.op {
-        Op::Neg => number(0).map(|x| -x),
-        Op::Add | Op::Sub | Op::Mul | Op::Div => {
+        Op::Pointwise(Pointwise::Neg) => number(0).map(|x| -x),
+        Op::Pointwise(Pointwise::Add | Pointwise::Sub | Pointwise::Mul | Pointwise::Div) => {
             number(0).zip(number(1)).map(|(a, b)| match value.op {
-                Op::Add => a + b,
-                Op::Sub => a - b,
-                Op::Mul => a * b,
+                Op::Pointwise(Pointwise::Add) => a + b,
+                Op::Pointwise(Pointwise::Sub) => a - b,
+                Op::Pointwise(Pointwise::Mul) => a * b,
                 _ => a / b,
             })
         }
         _ => None,
     };
     if let Some(number) = folded {
-        (value.op, value.args) = (Op::Constant(number), Vec::new());
-    } else if value.op == Op::Add
+        (value.op, value.args) = (Op::Leaf(Leaf::Constant(number)), Vec::new());
+    } else if value.op == Op::Pointwise(Pointwise::Add)
         && let Some(parts) = tiles(program, value)
     {
-        (value.op, value.args) = (Op::Concat, parts);
+        (value.op, value.args) = (Op::Movement(Movement::Concat), parts);
     }
     None
 }
@@ -118,8 +122,8 @@ fn tiles(program: &Program, value: &Value) -> Option<Vec<ValueId>> {
     let mut pads: Vec<(&Dim, ValueId)> = Vec::new();
     while let Some(id) = open.pop() {
         match &program.value(id).op {
-            Op::Add => open.extend(&program.value(id).args),
-            Op::Pad { start } => pads.push((start, program.value(id).args[0])),
+            Op::Pointwise(Pointwise::Add) => open.extend(&program.value(id).args),
+            Op::Movement(Movement::Pad { start }) => pads.push((start, program.value(id).args[0])),
             _ => return None,
         }
     }

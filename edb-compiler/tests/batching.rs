@@ -3,7 +3,7 @@
 use edb_compiler::batching::Batching;
 use edb_compiler::routine::routine;
 use edb_compiler::{Options, compile};
-use edb_ir::{Dim, Op, Program, Shape};
+use edb_ir::{Contraction, Dim, Movement, Op, Program, Shape};
 
 use crate::support::cells::{Cell, child_sum, dim, gru, lstm, mv_rnn, tree_gru, tree_lstm};
 
@@ -115,11 +115,11 @@ fn vectors_that_cannot_be_cut_stay_whole() {
     cell.slots(1);
     let h = cell.children(1, "h")[0];
     let w = cell.b.param("w", Shape::matrix(dim(0, 1), dim(0, 1)));
-    let y = cell.op(Op::Dot, &[w, h]);
+    let y = cell.op(Op::Contraction(Contraction::Dot), &[w, h]);
     let parts = [Dim::constant(0), one].map(|start| cell.b.slice(y, start, rest.clone()).unwrap());
     let sum = cell.add(&parts);
     let wide = cell.b.param("v", Shape::matrix(dim(0, 1), rest));
-    let h = cell.op(Op::Dot, &[wide, sum]);
+    let h = cell.op(Op::Contraction(Contraction::Dot), &[wide, sum]);
     let shifted = cell.finish(&[("h", h)]);
 
     let mut cell = Cell::new("crossed", false);
@@ -127,8 +127,11 @@ fn vectors_that_cannot_be_cut_stay_whole() {
     let (h, x) = (cell.children(1, "h")[0], cell.input());
     let w = cell.b.param("w", Shape::matrix(dim(0, 1), dim(0, 1)));
     let v = cell.b.param("v", Shape::matrix(dim(1, 1), dim(1, 1)));
-    let parts = [cell.op(Op::Dot, &[w, h]), cell.op(Op::Dot, &[v, x])];
-    let both = cell.op(Op::Concat, &parts);
+    let parts = [
+        cell.op(Op::Contraction(Contraction::Dot), &[w, h]),
+        cell.op(Op::Contraction(Contraction::Dot), &[v, x]),
+    ];
+    let both = cell.op(Op::Movement(Movement::Concat), &parts);
     let h = cell.b.slice(both, dim(1, 1), dim(0, 1)).unwrap();
     let crossed = cell.finish(&[("h", h)]);
 

@@ -4,7 +4,10 @@ use edb_compiler::batching::{Batching, Matrix, Step};
 use edb_compiler::layout::problem::Cost;
 use edb_compiler::{Options, compile, replan};
 use edb_ir::routine::Kind;
-use edb_ir::{Builder, Dim, Domain, Op, Program, Shape, Slot, Step as Run, Symbol, ValueId};
+use edb_ir::{
+    Builder, Contraction, Dim, Domain, Leaf, Movement, Op, Pointwise, Program, Shape, Slot,
+    Step as Run, Symbol, Transition, ValueId,
+};
 
 use crate::support::{Draws, Random};
 
@@ -40,7 +43,7 @@ fn random_program(random: &mut Random) -> Program {
     // A product says how long each is.
     for at in 0..vectors.len() {
         let w = b.param(&format!("in{at}"), Shape::matrix(dim(1), dim(1)));
-        vectors.push((b.apply(Op::Dot, &[w, vectors[at].0]).unwrap(), 1));
+        vectors.push((b.apply(Contraction::Dot, &[w, vectors[at].0]).unwrap(), 1));
     }
     for round in 0..8 + random.below(20) {
         let (x, length) = vectors[random.below(vectors.len())];
@@ -56,17 +59,19 @@ fn random_program(random: &mut Random) -> Program {
                     weights.push(made);
                     made
                 });
-                (b.apply(Op::Dot, &[w, x]).unwrap(), rows)
+                (b.apply(Contraction::Dot, &[w, x]).unwrap(), rows)
             }
-            3 if length + other <= 4 => (b.apply(Op::Concat, &[x, y]).unwrap(), length + other),
+            3 if length + other <= 4 => {
+                (b.apply(Movement::Concat, &[x, y]).unwrap(), length + other)
+            }
             4 if length > 1 => {
                 let start = random.below(length as usize) as i64;
                 let part = 1 + random.below((length - start) as usize) as i64;
                 (b.slice(x, dim(start), dim(part)).unwrap(), part)
             }
-            5 if length == other => (b.apply(Op::Mul, &[x, y]).unwrap(), length),
-            6 => (b.apply(Op::Tanh, &[x]).unwrap(), length),
-            _ if length == other => (b.apply(Op::Add, &[x, y]).unwrap(), length),
+            5 if length == other => (b.apply(Pointwise::Mul, &[x, y]).unwrap(), length),
+            6 => (b.apply(Pointwise::Tanh, &[x]).unwrap(), length),
+            _ if length == other => (b.apply(Pointwise::Add, &[x, y]).unwrap(), length),
             _ => continue,
         };
         vectors.push(made);
@@ -96,28 +101,34 @@ fn compute(program: &Program, id: ValueId, args: &[&[f64]]) -> Vec<f64> {
         (0..count).map(|i| f(at(args[0], i), at(args[1], i))).collect()
     };
     match &value.op {
-        Op::Constant(number) => vec![*number],
-        Op::LossScale => vec![1.0],
-        Op::Zeros => vec![0.0; count],
-        Op::Tanh => args[0].iter().map(|x| x.tanh()).collect(),
-        Op::Neg => args[0].iter().map(|x| -x).collect(),
-        Op::Add => pair(|a, b| a + b),
-        Op::Sub => pair(|a, b| a - b),
-        Op::Mul => pair(|a, b| a * b),
-        Op::Copy(_) | Op::Reduce(_) => args[0].to_vec(),
-        Op::Concat => args.concat(),
-        Op::Slice { start } => args[0][number(start)..number(start) + count].to_vec(),
-        Op::Pad { start } => {
+        Op::Leaf(Leaf::Constant(number)) => vec![*number],
+        Op::Leaf(Leaf::LossScale) => vec![1.0],
+        Op::Leaf(Leaf::Zeros) => vec![0.0; count],
+        Op::Pointwise(Pointwise::Tanh) => args[0].iter().map(|x| x.tanh()).collect(),
+        Op::Pointwise(Pointwise::Neg) => args[0].iter().map(|x| -x).collect(),
+        Op::Pointwise(Pointwise::Add) => pair(|a, b| a + b),
+        Op::Pointwise(Pointwise::Sub) => pair(|a, b| a - b),
+        Op::Pointwise(Pointwise::Mul) => pair(|a, b| a * b),
+        Op::Movement(Movement::Copy(_)) | Op::Transition(Transition::Reduce(_)) => args[0].to_vec(),
+        Op::Movement(Movement::Concat) => args.concat(),
+        Op::Movement(Movement::Slice { start }) => {
+            args[0][number(start)..number(start) + count].to_vec()
+        }
+        Op::Movement(Movement::Pad { start }) => {
             let mut padded = vec![0.0; count];
             padded[number(start)..number(start) + args[0].len()].copy_from_slice(args[0]);
             padded
         }
-        Op::Dot => args[0].chunks(args[1].len()).map(|row| dot(row, args[1])).collect(),
-        Op::DotTransposed => {
+        Op::Contraction(Contraction::Dot) => {
+            args[0].chunks(args[1].len()).map(|row| dot(row, args[1])).collect()
+        }
+        Op::Contraction(Contraction::DotTransposed) => {
             let column = |at: usize| args[0].iter().skip(at).step_by(count).copied();
             (0..count).map(|at| dot(&column(at).collect::<Vec<_>>(), args[1])).collect()
         }
-        Op::OuterSum => args[0].iter().flat_map(|a| args[1].iter().map(move |b| a * b)).collect(),
+        Op::Transition(Transition::OuterSum) => {
+            args[0].iter().flat_map(|a| args[1].iter().map(move |b| a * b)).collect()
+        }
         op if op.row().arity == edb_ir::Arity::Exact(0) => leaf(u64::from(id.0), count),
         op => panic!("no rule for {op:?}"),
     }
@@ -266,7 +277,8 @@ fn groups_compute_what_the_program_says() {
 
         let values = plainly(program);
         let param = |at: usize| {
-            let found = program.iter().find(|(_, value)| value.op == Op::Param(at as u16));
+            let found =
+                program.iter().find(|(_, value)| value.op == Op::Leaf(Leaf::Param(at as u16)));
             let width = |shape: &Shape| number(&shape.dims().unwrap()[1]);
             found.map_or((Vec::new(), 0), |(id, v)| (values[id.index()].clone(), width(&v.shape)))
         };

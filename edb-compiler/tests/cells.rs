@@ -1,7 +1,10 @@
 //! The cells of DESIGN section 1, written with the builder, through every pass.
 
 use edb_compiler::compile;
-use edb_ir::{Builder, Dim, FieldType, Home, Op, Phase, Plan, Program, Shape, Slot};
+use edb_ir::{
+    Builder, Contraction, Dim, FieldType, Home, Movement, Op, Phase, Plan, Pointwise, Program,
+    Shape, Slot, Transition,
+};
 
 fn dim(name: u16, factor: i64) -> Dim {
     Dim::name(name).scaled(factor).unwrap()
@@ -15,20 +18,25 @@ fn phrase() -> Program {
     let state = b.state("Node");
     let slots = [b.slot(state, false), b.slot(state, false)].map(Slot::Fixed);
     let h = slots.map(|slot| b.child(slot, "h"));
-    let pair = b.apply(Op::Concat, &h).unwrap();
-    let product = b.apply(Op::Dot, &[u, pair]).unwrap();
-    let gates = b.apply(Op::Add, &[product, bias]).unwrap();
+    let pair = b.apply(Movement::Concat, &h).unwrap();
+    let product = b.apply(Contraction::Dot, &[u, pair]).unwrap();
+    let gates = b.apply(Pointwise::Add, &[product, bias]).unwrap();
     let gates = b.split(gates, 5).unwrap();
     let [i, o, g, fl, fr] = [0, 1, 2, 3, 4].map(|at| {
-        let op = if at == 2 { Op::Tanh } else { Op::Sigmoid };
+        let op = if at == 2 {
+            Op::Pointwise(Pointwise::Tanh)
+        } else {
+            Op::Pointwise(Pointwise::Sigmoid)
+        };
         b.apply(op, &[gates[at]]).unwrap()
     });
     let c = slots.map(|slot| b.child(slot, "c"));
-    let terms = [[i, g], [fl, c[0]], [fr, c[1]]].map(|pair| b.apply(Op::Mul, &pair).unwrap());
-    let c = b.apply(Op::Add, &terms[..2]).unwrap();
-    let c = b.apply(Op::Add, &[c, terms[2]]).unwrap();
-    let tanh = b.apply(Op::Tanh, &[c]).unwrap();
-    let h = b.apply(Op::Mul, &[o, tanh]).unwrap();
+    let terms =
+        [[i, g], [fl, c[0]], [fr, c[1]]].map(|pair| b.apply(Pointwise::Mul, &pair).unwrap());
+    let c = b.apply(Pointwise::Add, &terms[..2]).unwrap();
+    let c = b.apply(Pointwise::Add, &[c, terms[2]]).unwrap();
+    let tanh = b.apply(Pointwise::Tanh, &[c]).unwrap();
+    let h = b.apply(Pointwise::Mul, &[o, tanh]).unwrap();
     b.scatter(state, &[("h", h), ("c", c)]).unwrap();
     b.finish().unwrap()
 }
@@ -69,7 +77,7 @@ fn indices_are_read_from_fields_that_hold_them() {
     let table = b.param("table", Shape::matrix(dim(0, 3), dim(0, 1)));
     b.input("Word");
     let id = b.pull_index("id");
-    let h = b.apply(Op::Row(id), &[table]).unwrap();
+    let h = b.apply(Op::Movement(Movement::Row(id)), &[table]).unwrap();
     let state = b.state("Node");
     b.scatter(state, &[("h", h)]).unwrap();
     let mut program = b.finish().unwrap();
@@ -77,7 +85,7 @@ fn indices_are_read_from_fields_that_hold_them() {
     for holds in [FieldType::Indices, FieldType::Tensor(Shape::scalar())] {
         program.input.as_mut().unwrap().fields[0].holds = holds;
         let error = edb_ir::verify::verify(&program).unwrap_err().to_string();
-        assert!(error.contains("Row(0) reads something"), "{error}");
+        assert!(error.contains("`row` reads something"), "{error}");
     }
 }
 
@@ -86,10 +94,10 @@ fn weight_gradients_are_one_product_over_all_rows() {
     let plan = compile(phrase());
     let program = &plan.program;
     let [of_u] = program.gradients.params[0][..] else { panic!("one use, one part") };
-    assert_eq!(program.value(of_u).op, Op::OuterSum);
+    assert_eq!(program.value(of_u).op, Op::Transition(Transition::OuterSum));
     assert_eq!(plan.phases[of_u.index()], Phase::Accumulate);
     assert_eq!(program.gradients.children.len(), 4);
-    assert!(!program.values.iter().any(|value| value.op == Op::Outer));
+    assert!(!program.values.iter().any(|value| value.op == Op::Contraction(Contraction::Outer)));
 }
 
 #[test]
@@ -127,7 +135,7 @@ fn a_function_of_too_many_ops_is_refused() {
         b.input("Word");
         let mut x = b.pull("x");
         for _ in 1..ops {
-            x = b.apply(Op::Neg, &[x]).unwrap();
+            x = b.apply(Pointwise::Neg, &[x]).unwrap();
         }
         b.push_output("Out", &[("y", x)]);
         b.finish()

@@ -3,11 +3,11 @@
 use edb_compiler::compile;
 use edb_compiler::simplify::simplify;
 use edb_ir::autodiff::differentiate;
-use edb_ir::{Builder, Dim, Domain, Op, Phase, Shape, Value, ValueId};
+use edb_ir::{Builder, Dim, Domain, Leaf, Op, Phase, Pointwise, Reduction, Shape, Value, ValueId};
 
 /// How many values of a program are the loss scale.
 fn scales(values: &[Value]) -> usize {
-    values.iter().filter(|value| value.op == Op::LossScale).count()
+    values.iter().filter(|value| value.op == Op::Leaf(Leaf::LossScale)).count()
 }
 
 /// Every loss is scaled once, however many there are.
@@ -15,7 +15,7 @@ fn scales(values: &[Value]) -> usize {
 fn losses_share_it() {
     let mut b = Builder::new("two", vec!["N".into()]);
     let w = b.param("w", Shape::vector(Dim::name(0)));
-    for op in [Op::Sum, Op::Norm] {
+    for op in [Op::Reduction(Reduction::Sum), Op::Reduction(Reduction::Norm)] {
         let loss = b.apply(op, &[w]).unwrap();
         b.loss(loss).unwrap();
     }
@@ -29,9 +29,9 @@ fn a_second_pass_is_scaled_once() {
     let mut b = Builder::new("cubes", vec!["N".into()]);
     b.input("Input");
     let (x, w) = (b.pull("x"), b.param("w", Shape::vector(Dim::name(0))));
-    let square = b.apply(Op::Mul, &[w, w]).unwrap();
-    let cube = b.apply(Op::Mul, &[square, x]).unwrap();
-    let sum = b.apply(Op::Sum, &[cube]).unwrap();
+    let square = b.apply(Pointwise::Mul, &[w, w]).unwrap();
+    let cube = b.apply(Pointwise::Mul, &[square, x]).unwrap();
+    let sum = b.apply(Reduction::Sum, &[cube]).unwrap();
     b.loss(sum).unwrap();
     let mut joint = simplify(differentiate(b.finish().unwrap()));
     assert_eq!(scales(&joint.values), 1);
@@ -42,8 +42,8 @@ fn a_second_pass_is_scaled_once() {
         ValueId(joint.values.len() as u32 - 1)
     };
     let length = Shape::vector(Dim::name(0));
-    let square = add(Op::Mul, vec![gradient, gradient], length);
-    let sum = add(Op::Sum, vec![square], Shape::scalar());
+    let square = add(Op::Pointwise(Pointwise::Mul), vec![gradient, gradient], length);
+    let sum = add(Op::Reduction(Reduction::Sum), vec![square], Shape::scalar());
     joint.losses = vec![sum];
     // What was backward is forward now.
     joint.backward_start = joint.values.len() as u32;
@@ -65,15 +65,15 @@ fn a_cross_entropy_costs_no_step() {
     let label = b.pull_index("label");
     let w = b.param("w", Shape::matrix(c, h));
     let logits = b.dot(w, x).unwrap();
-    let loss = b.apply(Op::CrossEntropy(label), &[logits]).unwrap();
+    let loss = b.apply(Op::Reduction(Reduction::CrossEntropy(label)), &[logits]).unwrap();
     b.loss(loss).unwrap();
     let program = b.finish().unwrap();
     let plan = compile(program.clone());
 
     let mut unscaled = simplify(differentiate(simplify(program)));
     for value in &mut unscaled.values {
-        if value.op == Op::LossScale {
-            value.op = Op::Constant(1.0);
+        if value.op == Op::Leaf(Leaf::LossScale) {
+            value.op = Op::Leaf(Leaf::Constant(1.0));
         }
     }
     // Without `differentiate`, which would begin anew.

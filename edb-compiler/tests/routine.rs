@@ -5,8 +5,11 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use edb_compiler::{Options, compile, replan};
-use edb_ir::routine::{Kind, verify};
-use edb_ir::{Builder, Dim, Home, Op, Phase, Plan, Program, Routine, Shape, Slot, Span, Step};
+use edb_ir::routine::{KernelOp, Kind, verify};
+use edb_ir::{
+    Builder, Contraction, Dim, Home, Op, Phase, Plan, Pointwise, Program, Reduction, Routine,
+    Shape, Slot, Span, Step,
+};
 
 use crate::support::cells::{child_sum, gru, lstm, mv_rnn, tree_gru, tree_lstm};
 
@@ -120,7 +123,7 @@ impl Canonical<'_> {
         }
         // Sums over rows wait for nothing of their phase.
         self.steps.sort_by_key(|step| {
-            let sum = step.starts_with("Accumulate Reduce");
+            let sum = step.starts_with("Accumulate Transition(Reduce");
             (step.starts_with("Accumulate"), if sum { step.clone() } else { String::new() })
         });
     }
@@ -360,11 +363,11 @@ fn classifier() -> Program {
     let child = b.child(slot, "h");
     let w = b.param("w", Shape::matrix(c.clone(), h));
     let bias = b.param("b", Shape::vector(c));
-    let logits = b.apply(Op::Dot, &[w, child]).unwrap();
-    let logits = b.apply(Op::Add, &[logits, bias]).unwrap();
+    let logits = b.apply(Contraction::Dot, &[w, child]).unwrap();
+    let logits = b.apply(Pointwise::Add, &[logits, bias]).unwrap();
     b.input("Gold");
     let label = b.pull_index("label");
-    let loss = b.apply(Op::CrossEntropy(label), &[logits]).unwrap();
+    let loss = b.apply(Op::Reduction(Reduction::CrossEntropy(label)), &[logits]).unwrap();
     b.loss(loss).unwrap();
     let square = b.dot(child, child).unwrap();
     b.loss(square).unwrap();
@@ -388,6 +391,27 @@ fn reductions_are_ends_of_kernels() {
     let alone =
         replan(&compile(classifier()), Options { fusion: false, ..Options::default() }).routine;
     assert!(alone.kernels.iter().all(|kernel| kernel.ends.is_empty()));
+}
+
+/// `1 / (0 x) ` is the infinity of `x`'s sign, `1 / (-0 x)` the other.
+#[test]
+fn zeros_of_either_sign_are_two_numbers() {
+    let mut b = Builder::new("signs", vec!["H".into()]);
+    let state = b.state("Node");
+    let slot = Slot::Fixed(b.slot(state, false));
+    let child = b.child(slot, "h");
+    let [zero, negative] = [0.0, -0.0].map(|zero| b.constant(zero));
+    let [a, c] = [zero, negative].map(|zero| b.apply(Pointwise::Mul, &[child, zero]).unwrap());
+    let quotient = b.apply(Pointwise::Div, &[a, c]).unwrap();
+    b.scatter(state, &[("h", quotient)]).unwrap();
+    let routine = compile(b.finish().unwrap()).routine;
+    let forward = routine.kernels.iter().find(|kernel| !kernel.body.is_empty()).unwrap();
+    let numbers = forward.body.iter().filter_map(|expr| match expr.op {
+        KernelOp::Number(number) => Some(number.to_bits()),
+        _ => None,
+    });
+    let numbers: Vec<u64> = numbers.collect();
+    assert_eq!(numbers, [0.0_f64, -0.0].map(f64::to_bits), "{routine:?}");
 }
 
 /// The gradients of a Tree-LSTM's gates lie where the gates were kept.

@@ -7,7 +7,7 @@ use edb_core::engine::Engine;
 use edb_core::learn::Initializer;
 use edb_core::model::Model;
 use edb_core::testing::{Check, compiled_equals_eager, gradient_check};
-use edb_ir::{Builder, Dim, Op, Shape, ValueId};
+use edb_ir::{Builder, Contraction, Dim, Draw, Movement, Op, Pointwise, Reduction, Shape, ValueId};
 
 use crate::one_op::{self, Build, function, method, unary};
 
@@ -67,22 +67,26 @@ fn log_sum_exp(x: &[f64]) -> f64 {
 
 #[test]
 fn activations() {
-    check("neg", |b, x, _| unary(b, Op::Neg, x), |x, _| each(x, |x| -x));
+    check("neg", |b, x, _| unary(b, Op::Pointwise(Pointwise::Neg), x), |x, _| each(x, |x| -x));
     check(
         "sigmoid",
-        |b, x, _| unary(b, Op::Sigmoid, x),
+        |b, x, _| unary(b, Op::Pointwise(Pointwise::Sigmoid), x),
         |x, _| each(x, |x| 1.0 / (1.0 + (-x).exp())),
     );
-    check("tanh", |b, x, _| unary(b, Op::Tanh, x), |x, _| each(x, f64::tanh));
-    check("relu", |b, x, _| unary(b, Op::Relu, x), |x, _| each(x, |x| x.max(0.0)));
-    check("exp", |b, x, _| unary(b, Op::Exp, x), |x, _| each(x, f64::exp));
+    check("tanh", |b, x, _| unary(b, Op::Pointwise(Pointwise::Tanh), x), |x, _| each(x, f64::tanh));
+    check(
+        "relu",
+        |b, x, _| unary(b, Op::Pointwise(Pointwise::Relu), x),
+        |x, _| each(x, |x| x.max(0.0)),
+    );
+    check("exp", |b, x, _| unary(b, Op::Pointwise(Pointwise::Exp), x), |x, _| each(x, f64::exp));
     check(
         "ln",
         |b, x, _| {
-            let exp = unary(b, Op::Exp, x);
+            let exp = unary(b, Op::Pointwise(Pointwise::Exp), x);
             let one = b.constant(1.0);
-            let sum = b.apply(Op::Add, &[exp, one]).unwrap();
-            unary(b, Op::Ln, sum)
+            let sum = b.apply(Pointwise::Add, &[exp, one]).unwrap();
+            unary(b, Op::Pointwise(Pointwise::Ln), sum)
         },
         |x, _| each(x, |x| (1.0 + x.exp()).ln()),
     );
@@ -90,26 +94,62 @@ fn activations() {
 
 #[test]
 fn arithmetic_of_tensors() {
-    check("add", |b, x, y| b.apply(Op::Add, &[x, y]).unwrap(), |x, y| pairs(x, y, |x, y| x + y));
-    check("sub", |b, x, y| b.apply(Op::Sub, &[x, y]).unwrap(), |x, y| pairs(x, y, |x, y| x - y));
-    check("mul", |b, x, y| b.apply(Op::Mul, &[x, y]).unwrap(), |x, y| pairs(x, y, |x, y| x * y));
-    check("div", |b, x, y| b.apply(Op::Div, &[x, y]).unwrap(), |x, y| pairs(x, y, |x, y| x / y));
+    check(
+        "add",
+        |b, x, y| b.apply(Pointwise::Add, &[x, y]).unwrap(),
+        |x, y| pairs(x, y, |x, y| x + y),
+    );
+    check(
+        "sub",
+        |b, x, y| b.apply(Pointwise::Sub, &[x, y]).unwrap(),
+        |x, y| pairs(x, y, |x, y| x - y),
+    );
+    check(
+        "mul",
+        |b, x, y| b.apply(Pointwise::Mul, &[x, y]).unwrap(),
+        |x, y| pairs(x, y, |x, y| x * y),
+    );
+    check(
+        "div",
+        |b, x, y| b.apply(Pointwise::Div, &[x, y]).unwrap(),
+        |x, y| pairs(x, y, |x, y| x / y),
+    );
 }
 
 #[test]
 fn arithmetic_with_scalars() {
     fn with_sum(b: &mut Builder, op: Op, x: ValueId, y: ValueId, reverse: bool) -> ValueId {
-        let sum = unary(b, Op::Sum, y);
+        let sum = unary(b, Op::Reduction(Reduction::Sum), y);
         let args = if reverse { [sum, x] } else { [x, sum] };
         b.apply(op, &args).unwrap()
     }
     let total: f64 = Y.iter().sum();
     assert_relative_eq!(total, 2.1, max_relative = 1e-12);
-    check("x + s", |b, x, y| with_sum(b, Op::Add, x, y, false), |x, _| each(x, |x| x + 2.1));
-    check("s - x", |b, x, y| with_sum(b, Op::Sub, x, y, true), |x, _| each(x, |x| 2.1 - x));
-    check("x * s", |b, x, y| with_sum(b, Op::Mul, x, y, false), |x, _| each(x, |x| x * 2.1));
-    check("s / x", |b, x, y| with_sum(b, Op::Div, x, y, true), |x, _| each(x, |x| 2.1 / x));
-    check("x / s", |b, x, y| with_sum(b, Op::Div, x, y, false), |x, _| each(x, |x| x / 2.1));
+    check(
+        "x + s",
+        |b, x, y| with_sum(b, Op::Pointwise(Pointwise::Add), x, y, false),
+        |x, _| each(x, |x| x + 2.1),
+    );
+    check(
+        "s - x",
+        |b, x, y| with_sum(b, Op::Pointwise(Pointwise::Sub), x, y, true),
+        |x, _| each(x, |x| 2.1 - x),
+    );
+    check(
+        "x * s",
+        |b, x, y| with_sum(b, Op::Pointwise(Pointwise::Mul), x, y, false),
+        |x, _| each(x, |x| x * 2.1),
+    );
+    check(
+        "s / x",
+        |b, x, y| with_sum(b, Op::Pointwise(Pointwise::Div), x, y, true),
+        |x, _| each(x, |x| 2.1 / x),
+    );
+    check(
+        "x / s",
+        |b, x, y| with_sum(b, Op::Pointwise(Pointwise::Div), x, y, false),
+        |x, _| each(x, |x| x / 2.1),
+    );
 }
 
 /// `2/√π ∫₀ˣ e^-t² dt` by Simpson's rule.
@@ -128,21 +168,21 @@ fn erf(x: f64) -> f64 {
 #[test]
 fn more_activations() {
     fn positive(b: &mut Builder, x: ValueId) -> ValueId {
-        b.apply(Op::Exp, &[x]).unwrap()
+        b.apply(Pointwise::Exp, &[x]).unwrap()
     }
     check(
         "sqrt",
         |b, x, _| {
             let x = positive(b, x);
-            unary(b, Op::Sqrt, x)
+            unary(b, Op::Pointwise(Pointwise::Sqrt), x)
         },
         |x, _| each(x, |x| (x / 2.0).exp()),
     );
-    check("abs", |b, x, _| unary(b, Op::Abs, x), |x, _| each(x, f64::abs));
-    check("erf", |b, x, _| unary(b, Op::Erf, x), |x, _| each(x, erf));
+    check("abs", |b, x, _| unary(b, Op::Pointwise(Pointwise::Abs), x), |x, _| each(x, f64::abs));
+    check("erf", |b, x, _| unary(b, Op::Pointwise(Pointwise::Erf), x), |x, _| each(x, erf));
     check(
         "softplus",
-        |b, x, _| unary(b, Op::Softplus, x),
+        |b, x, _| unary(b, Op::Pointwise(Pointwise::Softplus), x),
         |x, _| each(x, |x| (1.0 + x.exp()).ln()),
     );
     check(
@@ -209,7 +249,7 @@ fn more_activations() {
 #[test]
 fn round_passes_gradients_straight_through() {
     fn round(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
-        unary(b, Op::Round, x)
+        unary(b, Op::Pointwise(Pointwise::Round), x)
     }
     let model: Model<f64> = model(round);
     let batch = one_op::minibatch(&model, &[0.3, -1.2, 0.5, 2.5], &Y, LABEL);
@@ -229,17 +269,17 @@ fn comparisons_and_choices() {
     check(
         "greater",
         |b, x, y| {
-            let mask = b.apply(Op::Greater, &[x, y]).unwrap();
-            b.apply(Op::Mul, &[mask, x]).unwrap()
+            let mask = b.apply(Pointwise::Greater, &[x, y]).unwrap();
+            b.apply(Pointwise::Mul, &[mask, x]).unwrap()
         },
         |x, y| pairs(x, y, |x, y| if x > y { x } else { 0.0 }),
     );
     fn by(b: &mut Builder, name: &'static str, x: ValueId, y: ValueId) -> ValueId {
         // Also equal elements: the comparison is with the sign of y.
-        let sign = unary(b, Op::Sign, y);
-        let of_x = unary(b, Op::Sign, x);
+        let sign = unary(b, Op::Pointwise(Pointwise::Sign), y);
+        let of_x = unary(b, Op::Pointwise(Pointwise::Sign), x);
         let mask = method(b, name, &[of_x, sign], &[]);
-        b.apply(Op::Mul, &[mask, x]).unwrap()
+        b.apply(Pointwise::Mul, &[mask, x]).unwrap()
     }
     fn expected(x: &[f64], y: &[f64], holds: fn(f64, f64) -> bool) -> Vec<f64> {
         pairs(x, y, |x, y| if holds(x.signum(), y.signum()) { x } else { 0.0 })
@@ -253,8 +293,8 @@ fn comparisons_and_choices() {
     check(
         "select",
         |b, x, y| {
-            let mask = b.apply(Op::Greater, &[x, y]).unwrap();
-            let difference = b.apply(Op::Sub, &[x, y]).unwrap();
+            let mask = b.apply(Pointwise::Greater, &[x, y]).unwrap();
+            let difference = b.apply(Pointwise::Sub, &[x, y]).unwrap();
             let square = method(b, "square", &[difference], &[]);
             method(b, "select", &[mask, square, y], &[])
         },
@@ -263,8 +303,8 @@ fn comparisons_and_choices() {
     check(
         "mask",
         |b, x, y| {
-            let mask = b.apply(Op::Greater, &[x, y]).unwrap();
-            b.apply(Op::Mask, &[mask, x]).unwrap()
+            let mask = b.apply(Pointwise::Greater, &[x, y]).unwrap();
+            b.apply(Pointwise::Mask, &[mask, x]).unwrap()
         },
         |x, y| pairs(x, y, |x, y| if x > y { x } else { 0.0 }),
     );
@@ -274,11 +314,15 @@ fn comparisons_and_choices() {
 fn more_reductions() {
     check("mean", |b, x, _| method(b, "mean", &[x], &[]), |x, _| vec![x.iter().sum::<f64>() / 4.0]);
     check("min", |b, x, _| method(b, "min", &[x], &[]), |_, _| vec![-1.2]);
-    check("log_sum_exp", |b, x, _| unary(b, Op::LogSumExp, x), |x, _| vec![log_sum_exp(x)]);
-    check("norm", |b, x, _| unary(b, Op::Norm, x), |x, _| vec![norm(x)]);
+    check(
+        "log_sum_exp",
+        |b, x, _| unary(b, Op::Reduction(Reduction::LogSumExp), x),
+        |x, _| vec![log_sum_exp(x)],
+    );
+    check("norm", |b, x, _| unary(b, Op::Reduction(Reduction::Norm), x), |x, _| vec![norm(x)]);
     check(
         "cumulative_sum",
-        |b, x, _| unary(b, Op::CumulativeSum, x),
+        |b, x, _| unary(b, Op::Reduction(Reduction::CumulativeSum), x),
         |x, _| (0..4).map(|at| x[..=at].iter().sum()).collect(),
     );
     check(
@@ -304,8 +348,8 @@ fn more_reductions() {
 #[test]
 fn the_norm_of_zeros_has_no_gradient() {
     fn zeros(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
-        let none = b.apply(Op::Sub, &[x, x]).unwrap();
-        unary(b, Op::Norm, none)
+        let none = b.apply(Pointwise::Sub, &[x, x]).unwrap();
+        unary(b, Op::Reduction(Reduction::Norm), none)
     }
     check("norm of zeros", zeros, |_, _| vec![0.0]);
 }
@@ -330,7 +374,7 @@ fn losses() {
     check(
         "nll",
         |b, x, _| {
-            let log = unary(b, Op::LogSoftmax, x);
+            let log = unary(b, Op::Reduction(Reduction::LogSoftmax), x);
             function(b, "nll", &[log], &[])
         },
         |x, _| vec![log_sum_exp(x) - x[LABEL]],
@@ -366,7 +410,7 @@ fn losses() {
     check(
         "bce_with_logits",
         |b, x, y| {
-            let targets = unary(b, Op::Sigmoid, y);
+            let targets = unary(b, Op::Pointwise(Pointwise::Sigmoid), y);
             function(b, "bce_with_logits", &[x, targets], &[])
         },
         |x, y| {
@@ -380,8 +424,8 @@ fn losses() {
     check(
         "kl_div",
         |b, x, y| {
-            let log = unary(b, Op::LogSoftmax, x);
-            let p = unary(b, Op::Softmax, y);
+            let log = unary(b, Op::Reduction(Reduction::LogSoftmax), x);
+            let p = unary(b, Op::Reduction(Reduction::Softmax), y);
             function(b, "kl_div", &[log, p], &[])
         },
         |x, y| {
@@ -401,23 +445,23 @@ fn losses() {
 
 #[test]
 fn reductions() {
-    check("sum", |b, x, _| unary(b, Op::Sum, x), |x, _| vec![x.iter().sum()]);
-    check("max", |b, x, _| unary(b, Op::Max, x), |_, _| vec![2.1]);
+    check("sum", |b, x, _| unary(b, Op::Reduction(Reduction::Sum), x), |x, _| vec![x.iter().sum()]);
+    check("max", |b, x, _| unary(b, Op::Reduction(Reduction::Max), x), |_, _| vec![2.1]);
     check(
         "softmax",
-        |b, x, _| unary(b, Op::Softmax, x),
+        |b, x, _| unary(b, Op::Reduction(Reduction::Softmax), x),
         |x, _| each(x, |v| (v - log_sum_exp(x)).exp()),
     );
     check(
         "log_softmax",
-        |b, x, _| unary(b, Op::LogSoftmax, x),
+        |b, x, _| unary(b, Op::Reduction(Reduction::LogSoftmax), x),
         |x, _| each(x, |v| v - log_sum_exp(x)),
     );
     check(
         "cross_entropy",
         |b, x, _| {
             let index = b.pull_index("index");
-            unary(b, Op::CrossEntropy(index), x)
+            unary(b, Op::Reduction(Reduction::CrossEntropy(index)), x)
         },
         |x, _| vec![log_sum_exp(x) - x[LABEL]],
     );
@@ -425,8 +469,8 @@ fn reductions() {
         "length",
         |b, x, _| {
             let length = b.length_of(x);
-            let sum = unary(b, Op::Sum, x);
-            b.apply(Op::Div, &[sum, length]).unwrap()
+            let sum = unary(b, Op::Reduction(Reduction::Sum), x);
+            b.apply(Pointwise::Div, &[sum, length]).unwrap()
         },
         |x, _| vec![x.iter().sum::<f64>() / 4.0],
     );
@@ -434,7 +478,11 @@ fn reductions() {
 
 #[test]
 fn movement() {
-    check("concat", |b, x, y| b.apply(Op::Concat, &[x, y, x]).unwrap(), |x, y| [x, y, x].concat());
+    check(
+        "concat",
+        |b, x, y| b.apply(Movement::Concat, &[x, y, x]).unwrap(),
+        |x, y| [x, y, x].concat(),
+    );
     check(
         "slice",
         |b, x, _| b.slice(x, Dim::constant(1), Dim::constant(2)).unwrap(),
@@ -443,9 +491,9 @@ fn movement() {
     check(
         "split",
         |b, x, y| {
-            let both = b.apply(Op::Concat, &[x, y]).unwrap();
+            let both = b.apply(Movement::Concat, &[x, y]).unwrap();
             let parts = b.split(both, 2).unwrap();
-            b.apply(Op::Sub, &[parts[1], parts[0]]).unwrap()
+            b.apply(Pointwise::Sub, &[parts[1], parts[0]]).unwrap()
         },
         |x, y| pairs(x, y, |x, y| y - x),
     );
@@ -453,8 +501,8 @@ fn movement() {
         "pick and one_hot",
         |b, x, y| {
             let index = b.pull_index("index");
-            let pick = unary(b, Op::Pick(index), x);
-            b.apply(Op::Mul, &[y, pick]).unwrap()
+            let pick = unary(b, Op::Movement(Movement::Pick(index)), x);
+            b.apply(Pointwise::Mul, &[y, pick]).unwrap()
         },
         |x, y| each(y, |y| y * x[LABEL]),
     );
@@ -463,7 +511,7 @@ fn movement() {
         |b, x, _| {
             let index = b.pull_index("index");
             let hot = b.one_hot(index, Dim::name(0));
-            b.apply(Op::Mul, &[hot, x]).unwrap()
+            b.apply(Pointwise::Mul, &[hot, x]).unwrap()
         },
         |x, _| vec![0.0, 0.0, x[LABEL], 0.0],
     );
@@ -472,8 +520,8 @@ fn movement() {
         |b, x, _| {
             let zeros = b.zeros(Dim::name(0));
             let length = b.length(Dim::name(0));
-            let ones = b.apply(Op::Add, &[zeros, length]).unwrap();
-            b.apply(Op::Mul, &[x, ones]).unwrap()
+            let ones = b.apply(Pointwise::Add, &[zeros, length]).unwrap();
+            b.apply(Pointwise::Mul, &[x, ones]).unwrap()
         },
         |x, _| each(x, |x| 4.0 * x),
     );
@@ -488,14 +536,14 @@ fn dot_of(a: &[f64], b: &[f64]) -> f64 {
 fn products() {
     fn dot(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
         let w = b.param("w", Shape::matrix(Dim::constant(3), Dim::name(0)));
-        b.apply(Op::Dot, &[w, x]).unwrap()
+        b.apply(Contraction::Dot, &[w, x]).unwrap()
     }
     check("dot", dot, |x, _| {
         parameter(dot).chunks(4).map(|row| pairs(row, x, |w, x| w * x).iter().sum()).collect()
     });
     fn transposed(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
         let w = b.param("w", Shape::matrix(Dim::name(0), Dim::constant(3)));
-        b.apply(Op::DotTransposed, &[w, x]).unwrap()
+        b.apply(Contraction::DotTransposed, &[w, x]).unwrap()
     }
     check("dot_transposed", transposed, |x, _| {
         let w = parameter(transposed);
@@ -503,8 +551,8 @@ fn products() {
     });
     // The matrix of an outer product is a value of the vertex.
     fn outer(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
-        let matrix = b.apply(Op::Outer, &[x, y]).unwrap();
-        b.apply(Op::Dot, &[matrix, y]).unwrap()
+        let matrix = b.apply(Contraction::Outer, &[x, y]).unwrap();
+        b.apply(Contraction::Dot, &[matrix, y]).unwrap()
     }
     check("outer", outer, |x, y| {
         let square: f64 = y.iter().map(|y| y * y).sum();
@@ -513,7 +561,7 @@ fn products() {
     // Two matrices, in each of the three ways, by a weight that is no square.
     fn matrices(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
         let w = b.param("w", Shape::matrix(Dim::constant(3), Dim::name(0)));
-        let matrix = b.apply(Op::Outer, &[x, y]).unwrap();
+        let matrix = b.apply(Contraction::Outer, &[x, y]).unwrap();
         let product = b.dot(w, matrix).unwrap();
         b.dot(product, y).unwrap()
     }
@@ -523,8 +571,8 @@ fn products() {
     });
     fn left(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
         let w = b.param("w", Shape::matrix(Dim::name(0), Dim::constant(3)));
-        let matrix = b.apply(Op::Outer, &[x, y]).unwrap();
-        let product = b.apply(Op::MatMulLeftTransposed, &[w, matrix]).unwrap();
+        let matrix = b.apply(Contraction::Outer, &[x, y]).unwrap();
+        let product = b.apply(Contraction::MatMulLeftTransposed, &[w, matrix]).unwrap();
         b.dot(product, y).unwrap()
     }
     check("mat_mul_left_transposed", left, |x, y| {
@@ -534,9 +582,9 @@ fn products() {
     });
     fn right(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
         let w = b.param("w", Shape::matrix(Dim::constant(3), Dim::name(0)));
-        let matrix = b.apply(Op::Outer, &[x, y]).unwrap();
-        let product = b.apply(Op::MatMulRightTransposed, &[matrix, w]).unwrap();
-        let turned = unary(b, Op::Transpose, product);
+        let matrix = b.apply(Contraction::Outer, &[x, y]).unwrap();
+        let product = b.apply(Contraction::MatMulRightTransposed, &[matrix, w]).unwrap();
+        let turned = unary(b, Op::Movement(Movement::Transpose), product);
         b.dot(turned, x).unwrap()
     }
     check("mat_mul_right_transposed", right, |x, y| {
@@ -573,8 +621,8 @@ fn products() {
     fn row(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
         let index = b.pull_index("index");
         let w = b.param("w", Shape::matrix(Dim::constant(3), Dim::name(0)));
-        let row = b.apply(Op::Row(index), &[w]).unwrap();
-        b.apply(Op::Mul, &[row, x]).unwrap()
+        let row = b.apply(Op::Movement(Movement::Row(index)), &[w]).unwrap();
+        b.apply(Pointwise::Mul, &[row, x]).unwrap()
     }
     check("row", row, |x, _| pairs(&parameter(row)[LABEL * 4..], x, |w, x| w * x));
 }
@@ -585,7 +633,7 @@ fn bags() {
     fn of(b: &mut Builder, name: &'static str, x: ValueId) -> ValueId {
         let w = b.param("w", Shape::matrix(Dim::constant(3), Dim::name(0)));
         let rows = method(b, name, &[w], &[]);
-        b.apply(Op::Mul, &[rows, x]).unwrap()
+        b.apply(Pointwise::Mul, &[rows, x]).unwrap()
     }
     fn sum(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
         of(b, "bag_sum", x)
@@ -605,7 +653,7 @@ fn bags() {
         "bag_size",
         |b, x, _| {
             let size = function(b, "bag_size", &[], &[]);
-            b.apply(Op::Mul, &[size, x]).unwrap()
+            b.apply(Pointwise::Mul, &[size, x]).unwrap()
         },
         |x, _| each(x, |x| 3.0 * x),
     );
@@ -614,7 +662,7 @@ fn bags() {
 #[test]
 fn dropout_keeps_the_mean_and_is_off_in_inference() {
     fn dropout(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
-        b.apply(Op::Dropout { rate: 0.25, site: 0, shared: false }, &[x]).unwrap()
+        b.apply(Op::Draw(Draw::Dropout { rate: 0.25, site: 0, shared: false }), &[x]).unwrap()
     }
     check("dropout", dropout, |x, _| x.to_vec());
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use edb_core::element::Element;
 use edb_core::engine::Engine;
 use edb_core::model::Model;
-use edb_ir::{Builder, Op, ValueId};
+use edb_ir::{Builder, Op, Pointwise, Reduction, ValueId};
 
 use crate::one_op::cases::{Case, OVER_CHILDREN, OverChildren, numbers_of};
 use crate::one_op::{self, LENGTH, function, method, unary};
@@ -28,43 +28,46 @@ fn cases() -> Vec<Case> {
 fn moderated(name: &str) -> Option<Case> {
     let of_exp = |power: f64| {
         Case::new(name, move |b, x, _| {
-            let exp = unary(b, Op::Exp, x);
+            let exp = unary(b, Op::Pointwise(Pointwise::Exp), x);
             method(b, "pow", &[exp], &[power])
         })
     };
     Some(match name {
         "sqrt" => Case::new(name, |b, x, _| {
-            let exp = unary(b, Op::Exp, x);
-            unary(b, Op::Sqrt, exp)
+            let exp = unary(b, Op::Pointwise(Pointwise::Exp), x);
+            unary(b, Op::Pointwise(Pointwise::Sqrt), exp)
         }),
         "ln" => Case::new(name, |b, x, _| {
-            let exp = unary(b, Op::Exp, x);
+            let exp = unary(b, Op::Pointwise(Pointwise::Exp), x);
             let one = b.constant(1.0);
-            let sum = b.apply(Op::Add, &[exp, one]).unwrap();
-            unary(b, Op::Ln, sum)
+            let sum = b.apply(Pointwise::Add, &[exp, one]).unwrap();
+            unary(b, Op::Pointwise(Pointwise::Ln), sum)
         }),
         "pow" => of_exp(numbers_of("pow")[0]),
         "pow_0.5" => of_exp(0.5),
-        "greater" => compared(name, |b, signs| b.apply(Op::Greater, &signs).unwrap()),
+        "greater" => compared(name, |b, signs| b.apply(Pointwise::Greater, &signs).unwrap()),
         "less" => compared(name, |b, signs| method(b, "less", &signs, &[])),
         "greater_equal" => compared(name, |b, signs| method(b, "greater_equal", &signs, &[])),
         "less_equal" => compared(name, |b, signs| method(b, "less_equal", &signs, &[])),
         "equal" => compared(name, |b, signs| method(b, "equal", &signs, &[])),
         "select" => Case::new(name, move |b, x, y| {
-            let mask = b.apply(Op::Greater, &[x, y]).unwrap();
+            let mask = b.apply(Pointwise::Greater, &[x, y]).unwrap();
             let square = method(b, "square", &[x], &[]);
             method(b, "select", &[mask, square, y], &[])
         }),
         "nll" => Case::new(name, move |b, x, _| {
-            let log = unary(b, Op::LogSoftmax, x);
+            let log = unary(b, Op::Reduction(Reduction::LogSoftmax), x);
             function(b, "nll", &[log], &[])
         }),
         "bce_with_logits" => Case::new(name, move |b, x, y| {
-            let targets = unary(b, Op::Sigmoid, y);
+            let targets = unary(b, Op::Pointwise(Pointwise::Sigmoid), y);
             function(b, "bce_with_logits", &[x, targets], &[])
         }),
         "kl_div" => Case::new(name, move |b, x, y| {
-            let (log, p) = (unary(b, Op::LogSoftmax, x), unary(b, Op::Softmax, y));
+            let (log, p) = (
+                unary(b, Op::Reduction(Reduction::LogSoftmax), x),
+                unary(b, Op::Reduction(Reduction::Softmax), y),
+            );
             function(b, "kl_div", &[log, p], &[])
         }),
         _ => return None,
@@ -74,9 +77,12 @@ fn moderated(name: &str) -> Option<Case> {
 /// What holds of the signs of `x` and `y`, some of which are equal, as a mask on `x`.
 fn compared(name: &str, compare: impl Fn(&mut Builder, [ValueId; 2]) -> ValueId + 'static) -> Case {
     Case::new(name, move |b, x, y| {
-        let signs = [unary(b, Op::Sign, x), unary(b, Op::Sign, y)];
+        let signs = [
+            unary(b, Op::Pointwise(Pointwise::Sign), x),
+            unary(b, Op::Pointwise(Pointwise::Sign), y),
+        ];
         let mask = compare(b, signs);
-        b.apply(Op::Mul, &[mask, x]).unwrap()
+        b.apply(Pointwise::Mul, &[mask, x]).unwrap()
     })
 }
 

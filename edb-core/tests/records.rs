@@ -6,7 +6,7 @@ use edb_core::engine::Engine;
 use edb_core::graph::{Graph, GraphError, GraphProblem, InputRecord, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_core::schedule::Policy;
-use edb_ir::{Builder, Dim, Op, Program, Shape, Slot};
+use edb_ir::{Builder, Contraction, Dim, Movement, Op, Pointwise, Program, Reduction, Shape, Slot};
 
 /// `h = x + table[id]`, pushed as well.
 fn leaf() -> Program {
@@ -15,8 +15,8 @@ fn leaf() -> Program {
     b.input("Leaf");
     let id = b.pull_index("id");
     let x = b.pull("x");
-    let row = b.apply(Op::Row(id), &[table]).unwrap();
-    let h = b.apply(Op::Add, &[row, x]).unwrap();
+    let row = b.apply(Op::Movement(Movement::Row(id)), &[table]).unwrap();
+    let h = b.apply(Pointwise::Add, &[row, x]).unwrap();
     let state = b.state("State");
     b.scatter(state, &[("h", h)]).unwrap();
     b.push_output("Out", &[("y", h)]);
@@ -31,7 +31,7 @@ fn sum() -> Program {
     let term = b.child(Slot::Rest, "h");
     let sum = b.sum_edges(term);
     let zeros = b.zeros(Dim::name(0));
-    let h = b.apply(Op::Add, &[zeros, sum]).unwrap();
+    let h = b.apply(Pointwise::Add, &[zeros, sum]).unwrap();
     b.scatter(state, &[("h", h)]).unwrap();
     b.finish().unwrap()
 }
@@ -43,9 +43,9 @@ fn next() -> Program {
     let state = b.state("State");
     let slot = b.slot(state, false);
     let child = b.child(Slot::Fixed(slot), "h");
-    let product = b.apply(Op::Dot, &[w, child]).unwrap();
-    let h = b.apply(Op::Tanh, &[product]).unwrap();
-    let loss = b.apply(Op::Sum, &[h]).unwrap();
+    let product = b.apply(Contraction::Dot, &[w, child]).unwrap();
+    let h = b.apply(Pointwise::Tanh, &[product]).unwrap();
+    let loss = b.apply(Reduction::Sum, &[h]).unwrap();
     b.scatter(state, &[("h", h)]).unwrap();
     b.loss(loss).unwrap();
     b.finish().unwrap()
@@ -57,7 +57,7 @@ fn mute() -> Program {
     b.input("Mute");
     let x = b.pull("x");
     let w = b.param("w", Shape::matrix(Dim::constant(1), Dim::name(0)));
-    let y = b.apply(Op::Dot, &[w, x]).unwrap();
+    let y = b.apply(Contraction::Dot, &[w, x]).unwrap();
     b.push_output("Out", &[("y", y)]);
     b.finish().unwrap()
 }

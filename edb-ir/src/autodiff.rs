@@ -5,14 +5,14 @@
 //! used in a finer domain than its own.
 
 use crate::dim::Shape;
-use crate::op::{Domain, Op};
+use crate::op::{Domain, Leaf, Movement, Op};
 use crate::program::{Gradients, Program, ValueId};
 use crate::reverse::Reverse;
 
 /// Adds the backward values to a forward program.
 ///
-/// Gradients enter where a state is scattered ([`Op::StateGradient`]), where an output is pushed
-/// ([`Op::OutputGradient`]) and at losses (with [`Op::LossScale`], which is 1 unless a device scales
+/// Gradients enter where a state is scattered ([`Leaf::StateGradient`]), where an output is pushed
+/// ([`Leaf::OutputGradient`]) and at losses (with [`Leaf::LossScale`], which is 1 unless a device scales
 /// losses); they leave at children, pulled tensors and parameters. The loss is the plain sum over
 /// vertices.
 ///
@@ -22,8 +22,8 @@ use crate::reverse::Reverse;
 /// linearly, and are unscaled; the scale is at the new losses.
 pub fn differentiate(mut program: Program) -> Program {
     for value in &mut program.values {
-        if value.op == Op::LossScale {
-            value.op = Op::Constant(1.0);
+        if value.op == Op::Leaf(Leaf::LossScale) {
+            value.op = Op::Leaf(Leaf::Constant(1.0));
         }
     }
     program.backward_start = program.values.len() as u32;
@@ -36,16 +36,17 @@ pub fn differentiate(mut program: Program) -> Program {
     };
 
     for loss in reverse.program.losses.clone() {
-        let seed = reverse.shaped(Op::LossScale, &[], Shape::scalar());
-        let seed = reverse.shaped(Op::Copy(Domain::Vertex), &[seed], Shape::scalar());
+        let seed = reverse.shaped(Op::Leaf(Leaf::LossScale), &[], Shape::scalar());
+        let seed =
+            reverse.shaped(Op::Movement(Movement::Copy(Domain::Vertex)), &[seed], Shape::scalar());
         reverse.add_to(loss, seed);
     }
     for (field, id) in reverse.program.scatter.clone().into_iter().enumerate() {
-        let seed = reverse.like(Op::StateGradient(field as u16), &[], id);
+        let seed = reverse.like(Op::Leaf(Leaf::StateGradient(field as u16)), &[], id);
         reverse.add_to(id, seed);
     }
     for (field, id) in reverse.program.push.clone().into_iter().enumerate() {
-        let seed = reverse.like(Op::OutputGradient(field as u16), &[], id);
+        let seed = reverse.like(Op::Leaf(Leaf::OutputGradient(field as u16)), &[], id);
         reverse.add_to(id, seed);
     }
     for at in (0..reverse.gradients.len()).rev() {
@@ -59,8 +60,10 @@ pub fn differentiate(mut program: Program) -> Program {
     let mut result = Gradients { params, ..Default::default() };
     for (value, gradient) in program.values.iter().zip(gradients) {
         match (&value.op, gradient) {
-            (&Op::Child { slot, field }, Some(id)) => result.children.push((slot, field, id)),
-            (&Op::Pull(field), Some(id)) => result.pulls.push((field, id)),
+            (&Op::Leaf(Leaf::Child { slot, field }), Some(id)) => {
+                result.children.push((slot, field, id))
+            }
+            (&Op::Leaf(Leaf::Pull(field)), Some(id)) => result.pulls.push((field, id)),
             _ => {}
         }
     }
@@ -72,7 +75,8 @@ pub fn differentiate(mut program: Program) -> Program {
 fn wanted(program: &Program) -> Vec<bool> {
     let mut wanted = Vec::with_capacity(program.values.len());
     for value in &program.values {
-        let source = matches!(value.op, Op::Param(_) | Op::Child { .. } | Op::Pull(_));
+        let source =
+            matches!(value.op, Op::Leaf(Leaf::Param(_) | Leaf::Child { .. } | Leaf::Pull(_)));
         wanted.push(source || value.args.iter().any(|arg| wanted[arg.index()]));
     }
     wanted

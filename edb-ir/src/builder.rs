@@ -1,7 +1,7 @@
 //! Building a forward program value by value, its shapes inferred along the way.
 
 use crate::dim::{Dim, Shape};
-use crate::op::{Domain, Op, Slot};
+use crate::op::{Contraction, Domain, Leaf, Movement, Op, Pointwise, Reduction, Slot, Transition};
 use crate::program::{
     FieldDecl, FieldType, MOST_VALUES, ParamDecl, PortDecl, Program, SlotDecl, Value, ValueId,
 };
@@ -58,7 +58,7 @@ impl Builder {
 
     /// Declares a parameter.
     pub fn param(&mut self, name: &str, shape: Shape) -> ValueId {
-        let op = Op::Param(self.program.params.len() as u16);
+        let op = Op::Leaf(Leaf::Param(self.program.params.len() as u16));
         self.program.params.push(ParamDecl { name: name.into(), shape: shape.clone() });
         self.push(op, &[], shape)
     }
@@ -91,7 +91,7 @@ impl Builder {
     pub fn child(&mut self, slot: Slot, name: &str) -> ValueId {
         let state = self.program.slot_state(slot).expect("the slot is declared before it is read");
         let (field, shape) = self.state_field(state, name);
-        self.leaf(Op::Child { slot, field }, shape)
+        self.leaf(Op::Leaf(Leaf::Child { slot, field }), shape)
     }
 
     fn state_field(&mut self, state: u16, name: &str) -> (u16, Shape) {
@@ -112,10 +112,10 @@ impl Builder {
     pub fn pull(&mut self, name: &str) -> ValueId {
         let input = self.program.input.as_mut().expect("the input is declared before it is read");
         let (field, shape) = tensor_field(&mut input.fields, &mut self.solver, name);
-        self.leaf(Op::Pull(field), shape)
+        self.leaf(Op::Leaf(Leaf::Pull(field)), shape)
     }
 
-    /// The number of the pulled index field `name`, for [`Op::Row`] and its like.
+    /// The number of the pulled index field `name`, for [`Movement::Row`] and its like.
     ///
     /// # Panics
     /// When no input has been declared.
@@ -123,7 +123,7 @@ impl Builder {
         self.pull_number(name, FieldType::Index)
     }
 
-    /// The number of the pulled field `name`, a bag of indices, for [`Op::BagSum`] and its like.
+    /// The number of the pulled field `name`, a bag of indices, for [`Movement::BagSum`] and its like.
     ///
     /// # Panics
     /// When no input has been declared.
@@ -142,7 +142,7 @@ impl Builder {
 
     /// The number of indices in a pulled bag, as a scalar.
     pub fn bag_size(&mut self, bag: u16) -> ValueId {
-        self.leaf(Op::BagSize(bag), Shape::scalar())
+        self.leaf(Op::Leaf(Leaf::BagSize(bag)), Shape::scalar())
     }
 
     /// A leaf that exists once, however often it is mentioned.
@@ -155,30 +155,31 @@ impl Builder {
 
     /// A number.
     pub fn constant(&mut self, number: f64) -> ValueId {
-        self.push(Op::Constant(number), &[], Shape::scalar())
+        self.push(Op::Leaf(Leaf::Constant(number)), &[], Shape::scalar())
     }
 
     /// The length of a dimension, as a number that is known when the model is made.
     pub fn length(&mut self, dim: Dim) -> ValueId {
-        self.push(Op::Length(Shape::vector(dim)), &[], Shape::scalar())
+        self.push(Op::Leaf(Leaf::Length(Shape::vector(dim))), &[], Shape::scalar())
     }
 
     /// The number of elements of a value.
     pub fn length_of(&mut self, id: ValueId) -> ValueId {
         let shape = self.program.value(id).shape.clone();
-        self.push(Op::Length(shape), &[], Shape::scalar())
+        self.push(Op::Leaf(Leaf::Length(shape)), &[], Shape::scalar())
     }
 
     /// A vector of zeros.
     pub fn zeros(&mut self, length: Dim) -> ValueId {
-        self.push(Op::Zeros, &[], Shape::vector(length))
+        self.push(Op::Leaf(Leaf::Zeros), &[], Shape::vector(length))
     }
 
     /// Applies an op whose shape follows from its arguments.
     ///
     /// # Errors
     /// When the arguments' shapes do not fit the op, or there are too few or too many of them.
-    pub fn apply(&mut self, op: Op, args: &[ValueId]) -> Result<ValueId, ShapeError> {
+    pub fn apply(&mut self, op: impl Into<Op>, args: &[ValueId]) -> Result<ValueId, ShapeError> {
+        let op = op.into();
         let shapes: Vec<Shape> = args.iter().map(|arg| self.shape(*arg)).collect();
         let row = op.row();
         let fits = match row.arity {
@@ -189,13 +190,15 @@ impl Builder {
             let text = format!("{} does not take {} arguments", row.name, args.len());
             return Err(ShapeError::new(None, text));
         }
-        if matches!(op, Op::Row(_) | Op::BagSum(_)) && self.domain(args[0]) != Domain::Step {
+        if matches!(op, Op::Movement(Movement::Row(_) | Movement::BagSum(_)))
+            && self.domain(args[0]) != Domain::Step
+        {
             let text = "{0} must be a parameter: rows are looked up in a table".to_string();
             return Err(ShapeError::new(0, text));
         }
         let shape = (row.shape)(&mut self.solver, &shapes, None)?;
         let undecided = shapes.len() == 2
-            && row.class == crate::op::Class::Pointwise
+            && matches!(op, Op::Pointwise(_))
             && shapes.iter().any(|shape| shape.dims().is_none())
             && !shapes.iter().any(Shape::is_scalar);
         let id = self.push(op, args, shape);
@@ -222,7 +225,7 @@ impl Builder {
             let text = format!("the slice is not within {{0}}, which is {}", total());
             return Err(ShapeError::new(0, text));
         }
-        Ok(self.push(Op::Slice { start }, &[x], Shape::vector(length)))
+        Ok(self.push(Op::Movement(Movement::Slice { start }), &[x], Shape::vector(length)))
     }
 
     /// A vector cut into `parts` equal parts.
@@ -243,7 +246,11 @@ impl Builder {
         (0..parts)
             .map(|at| {
                 let start = part.scaled(at as i64).unwrap_or_default();
-                Ok(self.push(Op::Slice { start }, &[x], Shape::vector(part.clone())))
+                Ok(self.push(
+                    Op::Movement(Movement::Slice { start }),
+                    &[x],
+                    Shape::vector(part.clone()),
+                ))
             })
             .collect()
     }
@@ -317,13 +324,13 @@ impl Builder {
 
     /// A scalar in every element of a shape.
     pub fn expand(&mut self, x: ValueId, shape: Shape) -> ValueId {
-        self.push(Op::Expand, &[x], shape)
+        self.push(Op::Movement(Movement::Expand), &[x], shape)
     }
 
     /// The elements of a value in another shape; [`Bindings`](crate::Bindings) see to it that
     /// there are as many.
     pub fn reshape(&mut self, x: ValueId, shape: Shape) -> ValueId {
-        self.push(Op::Reshape, &[x], shape)
+        self.push(Op::Movement(Movement::Reshape), &[x], shape)
     }
 
     /// The elements of a value, row by row, as a vector.
@@ -370,7 +377,7 @@ impl Builder {
             })?;
         }
         let length = self.solver.dim(&length);
-        let joined = self.apply(Op::Concat, rows)?;
+        let joined = self.apply(Movement::Concat, rows)?;
         Ok(self.reshape(joined, Shape::matrix(Dim::constant(rows.len() as i64), length)))
     }
 
@@ -381,7 +388,7 @@ impl Builder {
     pub fn rows(&mut self, x: ValueId, count: Dim) -> Result<ValueId, ShapeError> {
         let one = self.constant(1.0);
         let ones = self.expand(one, Shape::vector(count));
-        self.apply(Op::Outer, &[ones, x]).map_err(ShapeError::swapped)
+        self.apply(Contraction::Outer, &[ones, x]).map_err(ShapeError::swapped)
     }
 
     /// How many columns a matrix has.
@@ -400,14 +407,14 @@ impl Builder {
     /// A vector of `length` zeros but for a 1 at a pulled index.
     pub fn one_hot(&mut self, index: u16, length: Dim) -> ValueId {
         let one = self.constant(1.0);
-        self.push(Op::OneHot(index), &[one], Shape::vector(length))
+        self.push(Op::Movement(Movement::OneHot(index)), &[one], Shape::vector(length))
     }
 
     /// The same, as long as another vector is.
     pub fn one_hot_like(&mut self, index: u16, vector: ValueId) -> ValueId {
         let one = self.constant(1.0);
         let shape = self.program.value(vector).shape.clone();
-        self.push(Op::OneHot(index), &[one], shape)
+        self.push(Op::Movement(Movement::OneHot(index)), &[one], shape)
     }
 
     /// The product of two tensors: matrix and vector, two matrices, or two vectors. A tensor of
@@ -419,33 +426,33 @@ impl Builder {
         let rank = |shape: Shape| shape.dims().map(<[Dim]>::len);
         match (rank(self.shape(a)), rank(self.shape(b))) {
             (Some(1), _) => {
-                let products = self.apply(Op::Mul, &[a, b])?;
-                self.apply(Op::Sum, &[products])
+                let products = self.apply(Pointwise::Mul, &[a, b])?;
+                self.apply(Reduction::Sum, &[products])
             }
-            (_, Some(2)) => self.apply(Op::MatMul, &[a, b]),
-            _ => self.apply(Op::Dot, &[a, b]),
+            (_, Some(2)) => self.apply(Contraction::MatMul, &[a, b]),
+            _ => self.apply(Contraction::Dot, &[a, b]),
         }
     }
 
     /// The sum of an edge value over the edges of a vertex.
     pub fn sum_edges(&mut self, id: ValueId) -> ValueId {
         let shape = self.program.value(id).shape.clone();
-        self.push(Op::Reduce(Domain::Vertex), &[id], shape)
+        self.push(Op::Transition(Transition::Reduce(Domain::Vertex)), &[id], shape)
     }
 
     /// The greatest of an edge value over the edges of a vertex, element by element; `-∞` where
     /// there are none.
     pub fn max_edges(&mut self, id: ValueId) -> ValueId {
         let shape = self.program.value(id).shape.clone();
-        self.push(Op::ReduceMax, &[id], shape)
+        self.push(Op::Transition(Transition::ReduceMax), &[id], shape)
     }
 
     /// The least, likewise; `∞` where there are none.
     pub fn min_edges(&mut self, id: ValueId) -> ValueId {
         let shape = self.program.value(id).shape.clone();
-        let negative = self.push(Op::Neg, &[id], shape.clone());
-        let greatest = self.push(Op::ReduceMax, &[negative], shape.clone());
-        self.push(Op::Neg, &[greatest], shape)
+        let negative = self.push(Op::Pointwise(Pointwise::Neg), &[id], shape.clone());
+        let greatest = self.push(Op::Transition(Transition::ReduceMax), &[negative], shape.clone());
+        self.push(Op::Pointwise(Pointwise::Neg), &[greatest], shape)
     }
 
     /// The number of values so far.
@@ -462,7 +469,7 @@ impl Builder {
     /// child it is at.
     pub fn for_each_edge(&mut self, id: ValueId) -> ValueId {
         let shape = self.program.value(id).shape.clone();
-        self.push(Op::Copy(Domain::Edge), &[id], shape)
+        self.push(Op::Movement(Movement::Copy(Domain::Edge)), &[id], shape)
     }
 
     fn push(&mut self, op: Op, args: &[ValueId], shape: Shape) -> ValueId {
@@ -523,8 +530,10 @@ impl Builder {
         for value in &mut program.values {
             value.shape = solver.shape(&value.shape);
             match &mut value.op {
-                Op::Slice { start } | Op::Pad { start } => *start = solver.dim(start),
-                Op::Length(shape) => *shape = solver.shape(shape),
+                Op::Movement(Movement::Slice { start } | Movement::Pad { start }) => {
+                    *start = solver.dim(start)
+                }
+                Op::Leaf(Leaf::Length(shape)) => *shape = solver.shape(shape),
                 _ => {}
             }
         }

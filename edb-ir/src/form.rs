@@ -5,7 +5,7 @@
 //! the eager function of the same name in `edb-core`, and the two are held against each other.
 
 use crate::builder::Builder;
-use crate::op::{Op, Surface};
+use crate::op::{Contraction, Leaf, Movement, Op, Pointwise, Reduction, Surface};
 use crate::program::ValueId;
 use crate::shape::ShapeError;
 
@@ -55,14 +55,14 @@ pub const FORMS: &[Form] = {
     }
     &[
         form(Method("dot"), &[T, T], |b, c| b.dot(c.tensors[0], c.tensors[1])),
-        form(Method("row"), &[T, I], |b, c| b.apply(Op::Row(c.index), &c.tensors)),
-        form(Method("bag_sum"), &[T, B], |b, c| b.apply(Op::BagSum(c.index), &c.tensors)),
+        form(Method("row"), &[T, I], |b, c| b.apply(Op::Movement(Movement::Row(c.index)), &c.tensors)),
+        form(Method("bag_sum"), &[T, B], |b, c| b.apply(Op::Movement(Movement::BagSum(c.index)), &c.tensors)),
         form(Method("bag_mean"), &[T, B], bag_mean),
         form(Function("bag_size"), &[B], |b, c| Ok(b.bag_size(c.index))),
-        form(Method("pick"), &[T, I], |b, c| b.apply(Op::Pick(c.index), &c.tensors)),
+        form(Method("pick"), &[T, I], |b, c| b.apply(Op::Movement(Movement::Pick(c.index)), &c.tensors)),
         form(Method("bilinear"), &[T, T, T], bilinear),
         // Activations.
-        form(Method("square"), &[T], |b, c| b.apply(Op::Mul, &[c.tensors[0]; 2])),
+        form(Method("square"), &[T], |b, c| b.apply(Pointwise::Mul, &[c.tensors[0]; 2])),
         form(Method("pow"), &[T, N], pow),
         form(Method("leaky_relu"), &[T, N], leaky_relu),
         form(Method("elu"), &[T, N], elu),
@@ -85,7 +85,7 @@ pub const FORMS: &[Form] = {
         form(Method("layer_norm"), &[T, T, T], layer_norm),
         form(Method("rms_norm"), &[T, T], rms_norm),
         // Losses.
-        form(Function("cross_entropy"), &[T, I], |b, c| b.apply(Op::CrossEntropy(c.index), &c.tensors)),
+        form(Function("cross_entropy"), &[T, I], |b, c| b.apply(Op::Reduction(Reduction::CrossEntropy(c.index)), &c.tensors)),
         form(Function("cross_entropy_smoothed"), &[T, I, N], cross_entropy_smoothed),
         form(Function("nll"), &[T, I], nll),
         form(Function("hinge"), &[T, I, N], hinge),
@@ -116,13 +116,18 @@ fn with(b: &mut Builder, op: Op, a: ValueId, number: f64) -> Built {
 /// `1 - x`, of a mask the other mask.
 fn not(b: &mut Builder, mask: ValueId) -> Built {
     let one = b.constant(1.0);
-    b.apply(Op::Sub, &[one, mask])
+    b.apply(Pointwise::Sub, &[one, mask])
 }
 
 /// `x` where the mask is not 0, else `y`.
 fn select(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
     // Anything but 0 and 1 would not have `1 - m` as its other mask.
-    let is_mask = matches!(b.op(mask), Op::Greater | Op::GreaterEqual | Op::Exceeds | Op::Positive);
+    let is_mask = matches!(
+        b.op(mask),
+        Op::Pointwise(
+            Pointwise::Greater | Pointwise::GreaterEqual | Pointwise::Exceeds | Pointwise::Positive
+        )
+    );
     let mask = if is_mask { mask } else { not_zero(b, mask)? };
     choose(b, mask, x, y)
 }
@@ -130,24 +135,24 @@ fn select(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
 /// 1 where `x` is not 0, as NaN is not, else 0.
 fn not_zero(b: &mut Builder, x: ValueId) -> Built {
     let one = b.constant(1.0);
-    b.apply(Op::Mask, &[x, one])
+    b.apply(Pointwise::Mask, &[x, one])
 }
 
 /// `x` where the mask is 1, `y` where it is 0. Each is masked for itself, so that what is no number
 /// where it is not chosen does not reach the value.
 fn choose(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
-    let x = b.apply(Op::Mask, &[mask, x])?;
+    let x = b.apply(Pointwise::Mask, &[mask, x])?;
     let rest = not(b, mask)?;
-    let y = b.apply(Op::Mask, &[rest, y])?;
-    b.apply(Op::Add, &[x, y])
+    let y = b.apply(Pointwise::Mask, &[rest, y])?;
+    b.apply(Pointwise::Add, &[x, y])
 }
 
 fn greater(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
-    b.apply(Op::Greater, &[x, y])
+    b.apply(Pointwise::Greater, &[x, y])
 }
 
 fn greater_equal(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
-    b.apply(Op::GreaterEqual, &[x, y])
+    b.apply(Pointwise::GreaterEqual, &[x, y])
 }
 
 /// `y` where `y > x`, else `x`; NaN where one of them is.
@@ -156,7 +161,11 @@ fn greater_equal(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
 /// When their shapes do not fit.
 pub fn maximum(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
     // Against a number, `x` is kept where it is NaN, since nothing is greater.
-    let compare = if is_number(b, y) { Op::Greater } else { Op::Exceeds };
+    let compare = if is_number(b, y) {
+        Op::Pointwise(Pointwise::Greater)
+    } else {
+        Op::Pointwise(Pointwise::Exceeds)
+    };
     let above = b.apply(compare, &[y, x]).map_err(ShapeError::swapped)?;
     choose(b, above, y, x)
 }
@@ -170,8 +179,8 @@ pub fn minimum(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
         true => greater(b, x, y)?,
         // NaN is neither less nor greater: so a minimum is a maximum with the signs turned.
         false => {
-            let [x, y] = [b.apply(Op::Neg, &[x])?, b.apply(Op::Neg, &[y])?];
-            b.apply(Op::Exceeds, &[y, x]).map_err(ShapeError::swapped)?
+            let [x, y] = [b.apply(Pointwise::Neg, &[x])?, b.apply(Pointwise::Neg, &[y])?];
+            b.apply(Pointwise::Exceeds, &[y, x]).map_err(ShapeError::swapped)?
         }
     };
     choose(b, below, y, x)
@@ -179,116 +188,118 @@ pub fn minimum(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
 
 /// Whether a value is a constant other than NaN.
 fn is_number(b: &Builder, id: ValueId) -> bool {
-    matches!(b.op(id), Op::Constant(number) if !number.is_nan())
+    matches!(b.op(id), Op::Leaf(Leaf::Constant(number)) if !number.is_nan())
 }
 
 /// Neither greater nor less, and neither is NaN.
 fn equal(b: &mut Builder, c: &Call) -> Built {
     let [x, y] = [c.tensors[0], c.tensors[1]];
     let [not_below, not_above] = [greater_equal(b, x, y)?, greater_equal(b, y, x)?];
-    b.apply(Op::Mul, &[not_below, not_above])
+    b.apply(Pointwise::Mul, &[not_below, not_above])
 }
 
 /// Zeros for an empty bag, as its sum is.
 fn bag_mean(b: &mut Builder, c: &Call) -> Result<ValueId, ShapeError> {
-    let sum = b.apply(Op::BagSum(c.index), &c.tensors)?;
+    let sum = b.apply(Op::Movement(Movement::BagSum(c.index)), &c.tensors)?;
     let (size, one) = (b.bag_size(c.index), b.constant(1.0));
     let divisor = maximum(b, size, one)?;
-    b.apply(Op::Div, &[sum, divisor])
+    b.apply(Pointwise::Div, &[sum, divisor])
 }
 
 /// `y_k = aᵀ V_k b`: `[k, p], [m], [n] -> [k]` with `p = m n`; row `k` of `V` holds `V_k` row by
 /// row (the tensor layer of Socher et al., 2013). That `p` is so is checked when the model is made.
 fn bilinear(b: &mut Builder, c: &Call) -> Built {
-    let product = b.apply(Op::Outer, &c.tensors[1..]).map_err(|error| error.shifted(1))?;
+    let product = b.apply(Contraction::Outer, &c.tensors[1..]).map_err(|error| error.shifted(1))?;
     let length = b.columns(c.tensors[0])?;
     let product = b.reshape(product, crate::Shape::vector(length));
-    b.apply(Op::Dot, &[c.tensors[0], product])
+    b.apply(Contraction::Dot, &[c.tensors[0], product])
 }
 
 /// `x^p`; small powers by multiplication.
 fn pow(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
-    let square = |b: &mut Builder| b.apply(Op::Mul, &[x, x]);
+    let square = |b: &mut Builder| b.apply(Pointwise::Mul, &[x, x]);
     match c.numbers[0] {
-        // 1, whatever `x` is, and no gradient: that of `Op::Pow` is `0 / 0` where `x` is 0.
+        // 1, whatever `x` is, and no gradient: that of `Pointwise::Pow` is `0 / 0` where `x` is 0.
         0.0 => {
             let zero = b.constant(0.0);
-            let nothing = b.apply(Op::Mask, &[zero, x])?;
-            with(b, Op::Add, nothing, 1.0)
+            let nothing = b.apply(Pointwise::Mask, &[zero, x])?;
+            with(b, Op::Pointwise(Pointwise::Add), nothing, 1.0)
         }
         1.0 => Ok(x),
         2.0 => square(b),
         3.0 => {
             let square = square(b)?;
-            b.apply(Op::Mul, &[square, x])
+            b.apply(Pointwise::Mul, &[square, x])
         }
-        0.5 => b.apply(Op::Sqrt, &[x]),
+        0.5 => b.apply(Pointwise::Sqrt, &[x]),
         -1.0 => {
             let one = b.constant(1.0);
-            b.apply(Op::Div, &[one, x])
+            b.apply(Pointwise::Div, &[one, x])
         }
-        power => with(b, Op::Pow, x, power),
+        power => with(b, Op::Pointwise(Pointwise::Pow), x, power),
     }
 }
 
 /// `x` where `x > 0`, else `α x`.
 fn leaky_relu(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
-    let above = b.apply(Op::Positive, &[x])?;
-    let slope = with(b, Op::Mul, x, c.numbers[0])?;
+    let above = b.apply(Pointwise::Positive, &[x])?;
+    let slope = with(b, Op::Pointwise(Pointwise::Mul), x, c.numbers[0])?;
     choose(b, above, x, slope)
 }
 
 /// `x` where `x > 0`, else `α (e^x - 1)` (Clevert et al., 2016).
 fn elu(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
-    let above = b.apply(Op::Positive, &[x])?;
+    let above = b.apply(Pointwise::Positive, &[x])?;
     let rest = not(b, above)?;
     // The exponential of what is not chosen may overflow; that of 0 does not.
-    let below = b.apply(Op::Mask, &[rest, x])?;
-    let exp = b.apply(Op::Exp, &[below])?;
-    let less = with(b, Op::Sub, exp, 1.0)?;
-    let below = with(b, Op::Mul, less, c.numbers[0])?;
+    let below = b.apply(Pointwise::Mask, &[rest, x])?;
+    let exp = b.apply(Pointwise::Exp, &[below])?;
+    let less = with(b, Op::Pointwise(Pointwise::Sub), exp, 1.0)?;
+    let below = with(b, Op::Pointwise(Pointwise::Mul), less, c.numbers[0])?;
     choose(b, above, x, below)
 }
 
 /// `x / (1 + e^-x)`.
 fn silu(b: &mut Builder, c: &Call) -> Built {
-    let gate = b.apply(Op::Sigmoid, &[c.tensors[0]])?;
-    b.apply(Op::Mul, &[c.tensors[0], gate])
+    let gate = b.apply(Pointwise::Sigmoid, &[c.tensors[0]])?;
+    b.apply(Pointwise::Mul, &[c.tensors[0], gate])
 }
 
 /// `x Φ(x)`, by the error function (Hendrycks and Gimpel, 2016).
 fn gelu(b: &mut Builder, c: &Call) -> Built {
-    let scaled = with(b, Op::Mul, c.tensors[0], std::f64::consts::FRAC_1_SQRT_2)?;
-    let gate = b.apply(Op::Erf, &[scaled])?;
+    let scaled =
+        with(b, Op::Pointwise(Pointwise::Mul), c.tensors[0], std::f64::consts::FRAC_1_SQRT_2)?;
+    let gate = b.apply(Pointwise::Erf, &[scaled])?;
     half_gated(b, c.tensors[0], gate)
 }
 
 /// `x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))`, the same by its authors' approximation.
 fn gelu_tanh(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
-    let square = b.apply(Op::Mul, &[x, x])?;
-    let cubic = with(b, Op::Mul, square, 0.044715)?;
-    let factor = with(b, Op::Add, cubic, 1.0)?;
-    let inner = b.apply(Op::Mul, &[x, factor])?;
-    let scaled = with(b, Op::Mul, inner, (2.0 / std::f64::consts::PI).sqrt())?;
-    let gate = b.apply(Op::Tanh, &[scaled])?;
+    let square = b.apply(Pointwise::Mul, &[x, x])?;
+    let cubic = with(b, Op::Pointwise(Pointwise::Mul), square, 0.044715)?;
+    let factor = with(b, Op::Pointwise(Pointwise::Add), cubic, 1.0)?;
+    let inner = b.apply(Pointwise::Mul, &[x, factor])?;
+    let scaled =
+        with(b, Op::Pointwise(Pointwise::Mul), inner, (2.0 / std::f64::consts::PI).sqrt())?;
+    let gate = b.apply(Pointwise::Tanh, &[scaled])?;
     half_gated(b, x, gate)
 }
 
 /// `x/2 (1 + gate)`.
 fn half_gated(b: &mut Builder, x: ValueId, gate: ValueId) -> Built {
-    let gate = with(b, Op::Add, gate, 1.0)?;
-    let gate = with(b, Op::Mul, gate, 0.5)?;
-    b.apply(Op::Mul, &[x, gate])
+    let gate = with(b, Op::Pointwise(Pointwise::Add), gate, 1.0)?;
+    let gate = with(b, Op::Pointwise(Pointwise::Mul), gate, 0.5)?;
+    b.apply(Pointwise::Mul, &[x, gate])
 }
 
 /// `x/6 + 1/2`, within 0 and 1.
 fn hard_sigmoid(b: &mut Builder, c: &Call) -> Built {
-    let scaled = with(b, Op::Div, c.tensors[0], 6.0)?;
-    let moved = with(b, Op::Add, scaled, 0.5)?;
+    let scaled = with(b, Op::Pointwise(Pointwise::Div), c.tensors[0], 6.0)?;
+    let moved = with(b, Op::Pointwise(Pointwise::Add), scaled, 0.5)?;
     clamp_to(b, moved, 0.0, 1.0)
 }
 
@@ -305,16 +316,16 @@ fn clamp_to(b: &mut Builder, x: ValueId, low: f64, high: f64) -> Built {
 
 /// `Σ x / n`.
 fn mean(b: &mut Builder, x: ValueId) -> Built {
-    let sum = b.apply(Op::Sum, &[x])?;
+    let sum = b.apply(Reduction::Sum, &[x])?;
     let count = b.length_of(x);
-    b.apply(Op::Div, &[sum, count])
+    b.apply(Pointwise::Div, &[sum, count])
 }
 
 /// `-max(-x)`.
 fn min(b: &mut Builder, c: &Call) -> Built {
-    let negative = b.apply(Op::Neg, &c.tensors)?;
-    let max = b.apply(Op::Max, &[negative])?;
-    b.apply(Op::Neg, &[max])
+    let negative = b.apply(Pointwise::Neg, &c.tensors)?;
+    let max = b.apply(Reduction::Max, &[negative])?;
+    b.apply(Pointwise::Neg, &[max])
 }
 
 /// What keeps a division by a spread or a length finite.
@@ -323,82 +334,82 @@ const EPSILON: f64 = 1e-5;
 /// `(x - μ) / √(σ² + 1e-5) · gain + bias` over the elements of `x` (Ba et al., 2016).
 fn layer_norm(b: &mut Builder, c: &Call) -> Built {
     let mean_x = mean(b, c.tensors[0])?;
-    let centred = b.apply(Op::Sub, &[c.tensors[0], mean_x])?;
+    let centred = b.apply(Pointwise::Sub, &[c.tensors[0], mean_x])?;
     let scaled = rms_scaled(b, centred)?;
-    let gained = b.apply(Op::Mul, &[scaled, c.tensors[1]])?;
-    b.apply(Op::Add, &[gained, c.tensors[2]]).map_err(|error| error.shifted(1))
+    let gained = b.apply(Pointwise::Mul, &[scaled, c.tensors[1]])?;
+    b.apply(Pointwise::Add, &[gained, c.tensors[2]]).map_err(|error| error.shifted(1))
 }
 
 /// `x / √(Σ x²/n + 1e-5) · gain` (Zhang and Sennrich, 2019).
 fn rms_norm(b: &mut Builder, c: &Call) -> Built {
     let scaled = rms_scaled(b, c.tensors[0])?;
-    b.apply(Op::Mul, &[scaled, c.tensors[1]])
+    b.apply(Pointwise::Mul, &[scaled, c.tensors[1]])
 }
 
 fn rms_scaled(b: &mut Builder, x: ValueId) -> Built {
-    let squares = b.apply(Op::Mul, &[x, x])?;
+    let squares = b.apply(Pointwise::Mul, &[x, x])?;
     let mean = mean(b, squares)?;
-    let mean = with(b, Op::Add, mean, EPSILON)?;
-    let root = b.apply(Op::Sqrt, &[mean])?;
-    b.apply(Op::Div, &[x, root])
+    let mean = with(b, Op::Pointwise(Pointwise::Add), mean, EPSILON)?;
+    let root = b.apply(Pointwise::Sqrt, &[mean])?;
+    b.apply(Pointwise::Div, &[x, root])
 }
 
 /// `-(1 - ε) y[label] - ε mean y` of `y = x - ln Σ e^x`: the cross-entropy against the label with weight
 /// `1 - ε` and all classes alike with `ε` (Szegedy et al., 2016).
 fn cross_entropy_smoothed(b: &mut Builder, c: &Call) -> Built {
-    let log = b.apply(Op::LogSoftmax, &c.tensors)?;
-    let label = b.apply(Op::Pick(c.index), &[log])?;
-    let label = with(b, Op::Mul, label, 1.0 - c.numbers[0])?;
+    let log = b.apply(Reduction::LogSoftmax, &c.tensors)?;
+    let label = b.apply(Op::Movement(Movement::Pick(c.index)), &[log])?;
+    let label = with(b, Op::Pointwise(Pointwise::Mul), label, 1.0 - c.numbers[0])?;
     let uniform = mean(b, log)?;
-    let uniform = with(b, Op::Mul, uniform, c.numbers[0])?;
-    let sum = b.apply(Op::Add, &[label, uniform])?;
-    b.apply(Op::Neg, &[sum])
+    let uniform = with(b, Op::Pointwise(Pointwise::Mul), uniform, c.numbers[0])?;
+    let sum = b.apply(Pointwise::Add, &[label, uniform])?;
+    b.apply(Pointwise::Neg, &[sum])
 }
 
 /// `-x[label]` of log-probabilities.
 fn nll(b: &mut Builder, c: &Call) -> Built {
-    let picked = b.apply(Op::Pick(c.index), &c.tensors)?;
-    b.apply(Op::Neg, &[picked])
+    let picked = b.apply(Op::Movement(Movement::Pick(c.index)), &c.tensors)?;
+    b.apply(Pointwise::Neg, &[picked])
 }
 
 /// `Σ max(0, margin + x[k] - x[label])` over the other classes (Crammer and Singer, 2001, summed).
 fn hinge(b: &mut Builder, c: &Call) -> Built {
-    let picked = b.apply(Op::Pick(c.index), &c.tensors)?;
-    let above = b.apply(Op::Sub, &[c.tensors[0], picked])?;
-    let above = with(b, Op::Add, above, c.numbers[0])?;
-    let parts = b.apply(Op::Relu, &[above])?;
+    let picked = b.apply(Op::Movement(Movement::Pick(c.index)), &c.tensors)?;
+    let above = b.apply(Pointwise::Sub, &[c.tensors[0], picked])?;
+    let above = with(b, Op::Pointwise(Pointwise::Add), above, c.numbers[0])?;
+    let parts = b.apply(Pointwise::Relu, &[above])?;
     // All but the label's own part.
     let own = b.one_hot_like(c.index, above);
     let others = not(b, own)?;
-    let parts = b.apply(Op::Mask, &[others, parts])?;
-    b.apply(Op::Sum, &[parts])
+    let parts = b.apply(Pointwise::Mask, &[others, parts])?;
+    b.apply(Reduction::Sum, &[parts])
 }
 
 /// `Σ (a - b)² / n`.
 fn mse(b: &mut Builder, c: &Call) -> Built {
-    let difference = b.apply(Op::Sub, &c.tensors)?;
-    let square = b.apply(Op::Mul, &[difference; 2])?;
+    let difference = b.apply(Pointwise::Sub, &c.tensors)?;
+    let square = b.apply(Pointwise::Mul, &[difference; 2])?;
     mean(b, square)
 }
 
 /// `Σ |a - b| / n`.
 fn mae(b: &mut Builder, c: &Call) -> Built {
-    let difference = b.apply(Op::Sub, &c.tensors)?;
-    let size = b.apply(Op::Abs, &[difference])?;
+    let difference = b.apply(Pointwise::Sub, &c.tensors)?;
+    let size = b.apply(Pointwise::Abs, &[difference])?;
     mean(b, size)
 }
 
 /// The mean of `d²/2` where `|d| <= δ`, else `δ (|d| - δ/2)`, of `d = a - b` (Huber, 1964).
 fn huber(b: &mut Builder, c: &Call) -> Built {
     let delta = c.numbers[0];
-    let difference = b.apply(Op::Sub, &c.tensors)?;
-    let size = b.apply(Op::Abs, &[difference])?;
+    let difference = b.apply(Pointwise::Sub, &c.tensors)?;
+    let size = b.apply(Pointwise::Abs, &[difference])?;
     // With q = min(|d|, δ) both are q (|d| - q/2).
     let bound = b.constant(delta);
     let near = minimum(b, size, bound)?;
-    let half = with(b, Op::Mul, near, 0.5)?;
-    let rest = b.apply(Op::Sub, &[size, half])?;
-    let parts = b.apply(Op::Mul, &[near, rest])?;
+    let half = with(b, Op::Pointwise(Pointwise::Mul), near, 0.5)?;
+    let rest = b.apply(Pointwise::Sub, &[size, half])?;
+    let parts = b.apply(Pointwise::Mul, &[near, rest])?;
     mean(b, parts)
 }
 
@@ -406,38 +417,38 @@ fn huber(b: &mut Builder, c: &Call) -> Built {
 fn bce_with_logits(b: &mut Builder, c: &Call) -> Built {
     let [x, t] = [c.tensors[0], c.tensors[1]];
     let one = b.constant(1.0);
-    let rest = b.apply(Op::Sub, &[one, t])?;
-    let product = b.apply(Op::Mul, &[rest, x]).map_err(ShapeError::swapped)?;
-    let negative = b.apply(Op::Neg, &[x])?;
-    let total = b.apply(Op::Softplus, &[negative])?;
-    let parts = b.apply(Op::Add, &[product, total])?;
+    let rest = b.apply(Pointwise::Sub, &[one, t])?;
+    let product = b.apply(Pointwise::Mul, &[rest, x]).map_err(ShapeError::swapped)?;
+    let negative = b.apply(Pointwise::Neg, &[x])?;
+    let total = b.apply(Pointwise::Softplus, &[negative])?;
+    let parts = b.apply(Pointwise::Add, &[product, total])?;
     mean(b, parts)
 }
 
 /// `Σ p (ln p - x)` of log-probabilities `x` against probabilities `p`; `p ln p` is 0 where `p` is 0.
 fn kl_div(b: &mut Builder, c: &Call) -> Built {
     let [x, p] = [c.tensors[0], c.tensors[1]];
-    let cross = b.apply(Op::Mul, &[x, p])?;
+    let cross = b.apply(Pointwise::Mul, &[x, p])?;
     let present = not_zero(b, p)?;
     let one = b.constant(1.0);
     let safe = choose(b, present, p, one)?;
-    let ln = b.apply(Op::Ln, &[safe])?;
-    let own = b.apply(Op::Mul, &[p, ln])?;
-    let parts = b.apply(Op::Sub, &[own, cross])?;
-    b.apply(Op::Sum, &[parts])
+    let ln = b.apply(Pointwise::Ln, &[safe])?;
+    let own = b.apply(Pointwise::Mul, &[p, ln])?;
+    let parts = b.apply(Pointwise::Sub, &[own, cross])?;
+    b.apply(Reduction::Sum, &[parts])
 }
 
 /// `a · b / (max(|a|, 1e-8) max(|b|, 1e-8))`.
 fn cosine_similarity(b: &mut Builder, c: &Call) -> Built {
-    let product = b.apply(Op::Mul, &c.tensors)?;
-    let product = b.apply(Op::Sum, &[product])?;
+    let product = b.apply(Pointwise::Mul, &c.tensors)?;
+    let product = b.apply(Reduction::Sum, &[product])?;
     let [x, y] = [c.tensors[0], c.tensors[1]];
     let least = b.constant(1e-8);
     let mut length = |x: ValueId| -> Built {
-        let length = b.apply(Op::Norm, &[x])?;
+        let length = b.apply(Reduction::Norm, &[x])?;
         maximum(b, length, least)
     };
     let lengths = [length(x)?, length(y)?];
-    let length = b.apply(Op::Mul, &lengths)?;
-    b.apply(Op::Div, &[product, length])
+    let length = b.apply(Pointwise::Mul, &lengths)?;
+    b.apply(Pointwise::Div, &[product, length])
 }

@@ -5,7 +5,7 @@
 //! shape and the domain of what it belongs to.
 
 use crate::dim::{Dim, Shape};
-use crate::op::Op;
+use crate::op::{Contraction, Movement, Op, Pointwise, Reduction, Transition};
 use crate::program::ValueId;
 use crate::reverse::Reverse;
 
@@ -17,77 +17,77 @@ pub(crate) fn none(_: &mut Reverse<'_>, _: ValueId, _: ValueId) {}
 
 /// `-dy`.
 pub(crate) fn neg(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let part = r.unary(Op::Neg, dy);
+    let part = r.unary(Pointwise::Neg, dy);
     r.give(y, 0, part);
 }
 
 /// `dy · y (1 - y)`.
 pub(crate) fn sigmoid(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let one = r.constant(1.0);
-    let rest = r.binary(Op::Sub, one, y);
-    let slope = r.binary(Op::Mul, y, rest);
-    let part = r.binary(Op::Mul, dy, slope);
+    let rest = r.binary(Pointwise::Sub, one, y);
+    let slope = r.binary(Pointwise::Mul, y, rest);
+    let part = r.binary(Pointwise::Mul, dy, slope);
     r.give(y, 0, part);
 }
 
 /// `dy · (1 - y²)`.
 pub(crate) fn tanh(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let one = r.constant(1.0);
-    let square = r.binary(Op::Mul, y, y);
-    let slope = r.binary(Op::Sub, one, square);
-    let part = r.binary(Op::Mul, dy, slope);
+    let square = r.binary(Pointwise::Mul, y, y);
+    let slope = r.binary(Pointwise::Sub, one, square);
+    let part = r.binary(Pointwise::Mul, dy, slope);
     r.give(y, 0, part);
 }
 
 /// `dy` where `y` is not 0: where `x > 0`, and where it is NaN.
 pub(crate) fn relu(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let part = r.binary(Op::Mask, y, dy);
+    let part = r.binary(Pointwise::Mask, y, dy);
     r.give(y, 0, part);
 }
 
 /// `dy · y`.
 pub(crate) fn exp(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let part = r.binary(Op::Mul, dy, y);
+    let part = r.binary(Pointwise::Mul, dy, y);
     r.give(y, 0, part);
 }
 
 /// `dy / x`.
 pub(crate) fn ln(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let part = r.binary(Op::Div, dy, r.argument(y, 0));
+    let part = r.binary(Pointwise::Div, dy, r.argument(y, 0));
     r.give(y, 0, part);
 }
 
 /// `dy / 2y`.
 pub(crate) fn sqrt(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let half = r.constant(0.5);
-    let part = r.binary(Op::Mul, dy, half);
-    let part = r.binary(Op::Div, part, y);
+    let part = r.binary(Pointwise::Mul, dy, half);
+    let part = r.binary(Pointwise::Div, part, y);
     r.give(y, 0, part);
 }
 
 /// `dy · sign x`.
 pub(crate) fn abs(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let sign = r.unary(Op::Sign, r.argument(y, 0));
-    let part = r.binary(Op::Mul, dy, sign);
+    let sign = r.unary(Pointwise::Sign, r.argument(y, 0));
+    let part = r.binary(Pointwise::Mul, dy, sign);
     r.give(y, 0, part);
 }
 
 /// `dy · 2/√π e^-x²`.
 pub(crate) fn erf(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let x = r.argument(y, 0);
-    let square = r.binary(Op::Mul, x, x);
-    let negative = r.unary(Op::Neg, square);
-    let bell = r.unary(Op::Exp, negative);
+    let square = r.binary(Pointwise::Mul, x, x);
+    let negative = r.unary(Pointwise::Neg, square);
+    let bell = r.unary(Pointwise::Exp, negative);
     let height = r.constant(std::f64::consts::FRAC_2_SQRT_PI);
-    let slope = r.binary(Op::Mul, bell, height);
-    let part = r.binary(Op::Mul, dy, slope);
+    let slope = r.binary(Pointwise::Mul, bell, height);
+    let part = r.binary(Pointwise::Mul, dy, slope);
     r.give(y, 0, part);
 }
 
 /// `dy / (1 + e^-x)`.
 pub(crate) fn softplus(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let slope = r.unary(Op::Sigmoid, r.argument(y, 0));
-    let part = r.binary(Op::Mul, dy, slope);
+    let slope = r.unary(Pointwise::Sigmoid, r.argument(y, 0));
+    let part = r.binary(Pointwise::Mul, dy, slope);
     r.give(y, 0, part);
 }
 
@@ -100,24 +100,24 @@ pub(crate) fn add(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
 /// `dy`, `-dy`.
 pub(crate) fn sub(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     r.give(y, 0, dy);
-    let part = r.unary(Op::Neg, dy);
+    let part = r.unary(Pointwise::Neg, dy);
     r.give(y, 1, part);
 }
 
 /// `dy · b`, `dy · a`.
 pub(crate) fn mul(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     for (to, other) in [(0, 1), (1, 0)] {
-        let part = r.binary(Op::Mul, dy, r.argument(y, other));
+        let part = r.binary(Pointwise::Mul, dy, r.argument(y, other));
         r.give(y, to, part);
     }
 }
 
 /// `dy / b`, `-dy · y / b`.
 pub(crate) fn div(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let part = r.binary(Op::Div, dy, r.argument(y, 1));
+    let part = r.binary(Pointwise::Div, dy, r.argument(y, 1));
     r.give(y, 0, part);
-    let part = r.binary(Op::Mul, part, y);
-    let part = r.unary(Op::Neg, part);
+    let part = r.binary(Pointwise::Mul, part, y);
+    let part = r.unary(Pointwise::Neg, part);
     r.give(y, 1, part);
 }
 
@@ -125,22 +125,22 @@ pub(crate) fn div(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
 pub(crate) fn pow(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let [a, b] = [r.argument(y, 0), r.argument(y, 1)];
     let one = r.constant(1.0);
-    let less = r.binary(Op::Sub, b, one);
-    let power = r.binary(Op::Pow, a, less);
-    let slope = r.binary(Op::Mul, b, power);
-    let part = r.binary(Op::Mul, dy, slope);
+    let less = r.binary(Pointwise::Sub, b, one);
+    let power = r.binary(Pointwise::Pow, a, less);
+    let slope = r.binary(Pointwise::Mul, b, power);
+    let part = r.binary(Pointwise::Mul, dy, slope);
     r.give(y, 0, part);
-    let positive = r.unary(Op::Positive, a);
-    let ln = r.unary(Op::Ln, a);
-    let ln = r.binary(Op::Mask, positive, ln);
-    let slope = r.binary(Op::Mul, y, ln);
-    let part = r.binary(Op::Mul, dy, slope);
+    let positive = r.unary(Pointwise::Positive, a);
+    let ln = r.unary(Pointwise::Ln, a);
+    let ln = r.binary(Pointwise::Mask, positive, ln);
+    let slope = r.binary(Pointwise::Mul, y, ln);
+    let part = r.binary(Pointwise::Mul, dy, slope);
     r.give(y, 1, part);
 }
 
 /// The same mask on `dy`.
 pub(crate) fn mask(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let part = r.binary(Op::Mask, r.argument(y, 0), dy);
+    let part = r.binary(Pointwise::Mask, r.argument(y, 0), dy);
     r.give(y, 1, part);
 }
 
@@ -168,66 +168,66 @@ fn again(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
 /// `y = W x`: `dW = dy xᵀ`, `dx = Wᵀ dy`.
 pub(crate) fn dot(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let [w, x] = [r.argument(y, 0), r.argument(y, 1)];
-    let part = r.like(Op::Outer, &[dy, x], w);
+    let part = r.like(Op::Contraction(Contraction::Outer), &[dy, x], w);
     r.give(y, 0, part);
-    let part = r.like(Op::DotTransposed, &[w, dy], x);
+    let part = r.like(Op::Contraction(Contraction::DotTransposed), &[w, dy], x);
     r.give(y, 1, part);
 }
 
 /// `y = Wᵀ x`: `dW = x dyᵀ`, `dx = W dy`.
 pub(crate) fn dot_transposed(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let [w, x] = [r.argument(y, 0), r.argument(y, 1)];
-    let part = r.like(Op::Outer, &[x, dy], w);
+    let part = r.like(Op::Contraction(Contraction::Outer), &[x, dy], w);
     r.give(y, 0, part);
-    let part = r.like(Op::Dot, &[w, dy], x);
+    let part = r.like(Op::Contraction(Contraction::Dot), &[w, dy], x);
     r.give(y, 1, part);
 }
 
 /// `Y = a bᵀ`: `da = dY b`, `db = dYᵀ a`. Also for the sum of such products over rows.
 pub(crate) fn outer(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let [a, b] = [r.argument(y, 0), r.argument(y, 1)];
-    let part = r.like(Op::Dot, &[dy, b], a);
+    let part = r.like(Op::Contraction(Contraction::Dot), &[dy, b], a);
     r.give(y, 0, part);
-    let part = r.like(Op::DotTransposed, &[dy, a], b);
+    let part = r.like(Op::Contraction(Contraction::DotTransposed), &[dy, a], b);
     r.give(y, 1, part);
 }
 
 /// `Y = A B`: `dA = dY Bᵀ`, `dB = Aᵀ dY`.
 pub(crate) fn mat_mul(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let [a, b] = [r.argument(y, 0), r.argument(y, 1)];
-    let part = r.like(Op::MatMulRightTransposed, &[dy, b], a);
+    let part = r.like(Op::Contraction(Contraction::MatMulRightTransposed), &[dy, b], a);
     r.give(y, 0, part);
-    let part = r.like(Op::MatMulLeftTransposed, &[a, dy], b);
+    let part = r.like(Op::Contraction(Contraction::MatMulLeftTransposed), &[a, dy], b);
     r.give(y, 1, part);
 }
 
 /// `Y = Aᵀ B`: `dA = B dYᵀ`, `dB = A dY`.
 pub(crate) fn mat_mul_left_transposed(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let [a, b] = [r.argument(y, 0), r.argument(y, 1)];
-    let part = r.like(Op::MatMulRightTransposed, &[b, dy], a);
+    let part = r.like(Op::Contraction(Contraction::MatMulRightTransposed), &[b, dy], a);
     r.give(y, 0, part);
-    let part = r.like(Op::MatMul, &[a, dy], b);
+    let part = r.like(Op::Contraction(Contraction::MatMul), &[a, dy], b);
     r.give(y, 1, part);
 }
 
 /// `Y = A Bᵀ`: `dA = dY B`, `dB = dYᵀ A`.
 pub(crate) fn mat_mul_right_transposed(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let [a, b] = [r.argument(y, 0), r.argument(y, 1)];
-    let part = r.like(Op::MatMul, &[dy, b], a);
+    let part = r.like(Op::Contraction(Contraction::MatMul), &[dy, b], a);
     r.give(y, 0, part);
-    let part = r.like(Op::MatMulLeftTransposed, &[dy, a], b);
+    let part = r.like(Op::Contraction(Contraction::MatMulLeftTransposed), &[dy, a], b);
     r.give(y, 1, part);
 }
 
 /// `dYᵀ`.
 pub(crate) fn transpose(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let part = r.like(Op::Transpose, &[dy], r.argument(y, 0));
+    let part = r.like(Op::Movement(Movement::Transpose), &[dy], r.argument(y, 0));
     r.give(y, 0, part);
 }
 
 /// `dy` in the shape of the argument.
 pub(crate) fn reshape(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let part = r.like(Op::Reshape, &[dy], r.argument(y, 0));
+    let part = r.like(Op::Movement(Movement::Reshape), &[dy], r.argument(y, 0));
     r.give(y, 0, part);
 }
 
@@ -242,7 +242,7 @@ pub(crate) fn concat(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     for at in 0..r.arity(y) {
         let argument = r.argument(y, at);
         let length = r.vector_length(argument);
-        let part = r.like(Op::Slice { start: start.clone() }, &[dy], argument);
+        let part = r.like(Op::Movement(Movement::Slice { start: start.clone() }), &[dy], argument);
         r.give(y, at, part);
         start = start.add_scaled(&length, 1).expect("the sum was formed by the shape rule");
     }
@@ -250,148 +250,148 @@ pub(crate) fn concat(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
 
 /// `dy` at its place among zeros.
 pub(crate) fn slice(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::Slice { start } = r.op(y) {
-        let part = r.like(Op::Pad { start }, &[dy], r.argument(y, 0));
+    if let Op::Movement(Movement::Slice { start }) = r.op(y) {
+        let part = r.like(Op::Movement(Movement::Pad { start }), &[dy], r.argument(y, 0));
         r.give(y, 0, part);
     }
 }
 
 /// The part of `dy` that holds the argument.
 pub(crate) fn pad(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::Pad { start } = r.op(y) {
-        let part = r.like(Op::Slice { start }, &[dy], r.argument(y, 0));
+    if let Op::Movement(Movement::Pad { start }) = r.op(y) {
+        let part = r.like(Op::Movement(Movement::Slice { start }), &[dy], r.argument(y, 0));
         r.give(y, 0, part);
     }
 }
 
 /// `dy` in every element.
 pub(crate) fn sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let part = r.like(Op::Expand, &[dy], r.argument(y, 0));
+    let part = r.like(Op::Movement(Movement::Expand), &[dy], r.argument(y, 0));
     r.give(y, 0, part);
 }
 
 /// `dy` at the first greatest element.
 pub(crate) fn max(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let mask = r.unary(Op::MaxMask, r.argument(y, 0));
-    let part = r.binary(Op::Mul, mask, dy);
+    let mask = r.unary(Reduction::MaxMask, r.argument(y, 0));
+    let part = r.binary(Pointwise::Mul, mask, dy);
     r.give(y, 0, part);
 }
 
 /// `Σ dy`.
 pub(crate) fn expand(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let part = r.shaped(Op::Sum, &[dy], Shape::scalar());
+    let part = r.shaped(Op::Reduction(Reduction::Sum), &[dy], Shape::scalar());
     r.give(y, 0, part);
 }
 
 /// `y (dy - Σ dy y)`.
 pub(crate) fn softmax(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let weighted = r.binary(Op::Mul, dy, y);
-    let total = r.shaped(Op::Sum, &[weighted], Shape::scalar());
-    let centred = r.binary(Op::Sub, dy, total);
-    let part = r.binary(Op::Mul, y, centred);
+    let weighted = r.binary(Pointwise::Mul, dy, y);
+    let total = r.shaped(Op::Reduction(Reduction::Sum), &[weighted], Shape::scalar());
+    let centred = r.binary(Pointwise::Sub, dy, total);
+    let part = r.binary(Pointwise::Mul, y, centred);
     r.give(y, 0, part);
 }
 
 /// `dy - e^y Σ dy`.
 pub(crate) fn log_softmax(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let total = r.shaped(Op::Sum, &[dy], Shape::scalar());
-    let softmax = r.unary(Op::Exp, y);
-    let weighted = r.binary(Op::Mul, softmax, total);
-    let part = r.binary(Op::Sub, dy, weighted);
+    let total = r.shaped(Op::Reduction(Reduction::Sum), &[dy], Shape::scalar());
+    let softmax = r.unary(Pointwise::Exp, y);
+    let weighted = r.binary(Pointwise::Mul, softmax, total);
+    let part = r.binary(Pointwise::Sub, dy, weighted);
     r.give(y, 0, part);
 }
 
 /// `softmax(x) dy`, which is `e^(x - y) dy`.
 pub(crate) fn log_sum_exp(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let below = r.binary(Op::Sub, r.argument(y, 0), y);
-    let softmax = r.unary(Op::Exp, below);
-    let part = r.binary(Op::Mul, softmax, dy);
+    let below = r.binary(Pointwise::Sub, r.argument(y, 0), y);
+    let softmax = r.unary(Pointwise::Exp, below);
+    let part = r.binary(Pointwise::Mul, softmax, dy);
     r.give(y, 0, part);
 }
 
 /// `x dy / y`; zeros where `y` is.
 pub(crate) fn norm(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let scale = r.binary(Op::Div, dy, y);
-    let scale = r.binary(Op::Mask, y, scale);
-    let part = r.binary(Op::Mul, r.argument(y, 0), scale);
+    let scale = r.binary(Pointwise::Div, dy, y);
+    let scale = r.binary(Pointwise::Mask, y, scale);
+    let part = r.binary(Pointwise::Mul, r.argument(y, 0), scale);
     r.give(y, 0, part);
 }
 
 /// `Σ dy[i..]`.
 pub(crate) fn cumulative_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let part = r.unary(Op::CumulativeSumReversed, dy);
+    let part = r.unary(Reduction::CumulativeSumReversed, dy);
     r.give(y, 0, part);
 }
 
 /// `Σ dy[..=i]`.
 pub(crate) fn cumulative_sum_reversed(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let part = r.unary(Op::CumulativeSum, dy);
+    let part = r.unary(Reduction::CumulativeSum, dy);
     r.give(y, 0, part);
 }
 
 /// `dy` at the first edge that has the greatest element.
 pub(crate) fn reduce_max(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    let mask = r.unary(Op::EdgeMaxMask, r.argument(y, 0));
-    let part = r.binary(Op::Mul, mask, dy);
+    let mask = r.unary(Transition::EdgeMaxMask, r.argument(y, 0));
+    let part = r.binary(Pointwise::Mul, mask, dy);
     r.give(y, 0, part);
 }
 
 /// `dy` added to the row that was read.
 pub(crate) fn row(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::Row(index) = r.op(y) {
-        let part = r.like(Op::RowSum(index), &[dy], r.argument(y, 0));
+    if let Op::Movement(Movement::Row(index)) = r.op(y) {
+        let part = r.like(Op::Transition(Transition::RowSum(index)), &[dy], r.argument(y, 0));
         r.give(y, 0, part);
     }
 }
 
 /// The row of `dy` that the argument was added to.
 pub(crate) fn row_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::RowSum(index) = r.op(y) {
-        let part = r.like(Op::Row(index), &[dy], r.argument(y, 0));
+    if let Op::Transition(Transition::RowSum(index)) = r.op(y) {
+        let part = r.like(Op::Movement(Movement::Row(index)), &[dy], r.argument(y, 0));
         r.give(y, 0, part);
     }
 }
 
 /// `dy` added to every row that was read.
 pub(crate) fn bag_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::BagSum(bag) = r.op(y) {
-        let part = r.like(Op::BagRowSum(bag), &[dy], r.argument(y, 0));
+    if let Op::Movement(Movement::BagSum(bag)) = r.op(y) {
+        let part = r.like(Op::Transition(Transition::BagRowSum(bag)), &[dy], r.argument(y, 0));
         r.give(y, 0, part);
     }
 }
 
 /// The sum of the rows of `dy` that the argument was added to.
 pub(crate) fn bag_row_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::BagRowSum(bag) = r.op(y) {
-        let part = r.like(Op::BagSum(bag), &[dy], r.argument(y, 0));
+    if let Op::Transition(Transition::BagRowSum(bag)) = r.op(y) {
+        let part = r.like(Op::Movement(Movement::BagSum(bag)), &[dy], r.argument(y, 0));
         r.give(y, 0, part);
     }
 }
 
 /// `softmax(x) dy - one_hot(dy)`.
 pub(crate) fn cross_entropy(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::CrossEntropy(index) = r.op(y) {
+    if let Op::Reduction(Reduction::CrossEntropy(index)) = r.op(y) {
         let logits = r.argument(y, 0);
-        let softmax = r.unary(Op::Softmax, logits);
-        let weighted = r.binary(Op::Mul, softmax, dy);
-        let target = r.like(Op::OneHot(index), &[dy], logits);
-        let part = r.binary(Op::Sub, weighted, target);
+        let softmax = r.unary(Reduction::Softmax, logits);
+        let weighted = r.binary(Pointwise::Mul, softmax, dy);
+        let target = r.like(Op::Movement(Movement::OneHot(index)), &[dy], logits);
+        let part = r.binary(Pointwise::Sub, weighted, target);
         r.give(y, 0, part);
     }
 }
 
 /// `dy` at the index.
 pub(crate) fn one_hot(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::OneHot(index) = r.op(y) {
-        let part = r.shaped(Op::Pick(index), &[dy], Shape::scalar());
+    if let Op::Movement(Movement::OneHot(index)) = r.op(y) {
+        let part = r.shaped(Op::Movement(Movement::Pick(index)), &[dy], Shape::scalar());
         r.give(y, 0, part);
     }
 }
 
 /// `dy` placed at the index.
 pub(crate) fn pick(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
-    if let Op::Pick(index) = r.op(y) {
-        let part = r.like(Op::OneHot(index), &[dy], r.argument(y, 0));
+    if let Op::Movement(Movement::Pick(index)) = r.op(y) {
+        let part = r.like(Op::Movement(Movement::OneHot(index)), &[dy], r.argument(y, 0));
         r.give(y, 0, part);
     }
 }

@@ -27,6 +27,7 @@ pub mod gradient;
 pub mod op;
 pub mod phase;
 pub mod plan;
+mod pointwise;
 mod print;
 pub mod program;
 pub mod reverse;
@@ -40,9 +41,12 @@ pub use bind::{BindError, Bindings, Member, Sizes};
 pub use builder::{Builder, LateError};
 pub use dim::{Dim, Shape, Symbol};
 pub use form::{Argument, Call, Form};
-pub use op::{Arity, Class, Domain, Op, Slot, Surface};
+pub use op::{
+    Arity, Contraction, Domain, Draw, Leaf, Movement, Op, Pointwise, Reduction, Slot, Surface,
+    Transition,
+};
 pub use phase::Phase;
-pub use plan::Plan;
+pub use plan::{Plan, Verified};
 pub use program::{
     FieldDecl, FieldType, Gradients, MOST_VALUES, ParamDecl, PortDecl, Program, SlotDecl, Value,
     ValueId,

@@ -26,11 +26,43 @@ pub enum Domain {
     Edge,
 }
 
-/// One operation. Arguments are values of the program; what is not a tensor is an attribute.
+/// One operation, by what kind of work it is: whoever handles one class cannot meet an op of another.
 ///
-/// Shapes are those of one vertex; `·` is the matrix product.
+/// Arguments are values of the program; what is not a tensor is an attribute. Shapes are those of one vertex;
+/// `·` is the matrix product.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Op {
+    /// Reads a port, a parameter or a number.
+    Leaf(Leaf),
+    /// Element by element.
+    Pointwise(Pointwise),
+    /// Element by element, with draws.
+    Draw(Draw),
+    /// A product of matrices and vectors.
+    Contraction(Contraction),
+    /// Moves elements.
+    Movement(Movement),
+    /// Over the elements of one vertex's tensor.
+    Reduction(Reduction),
+    /// Over edges or vertices, into a coarser domain.
+    Transition(Transition),
+}
+
+macro_rules! classes {
+    ($($class:ident),+) => {$(
+        impl From<$class> for Op {
+            fn from(op: $class) -> Op {
+                Op::$class(op)
+            }
+        }
+    )+};
+}
+
+classes!(Leaf, Pointwise, Draw, Contraction, Movement, Reduction, Transition);
+
+/// Reads a port, a parameter or a number; it has no arguments.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Leaf {
     /// Parameter number `.0`.
     Param(u16),
     /// A tensor field of the pulled input.
@@ -56,54 +88,50 @@ pub enum Op {
     Zeros,
     /// The number of elements of a tensor of this shape, as a scalar.
     Length(Shape),
+    /// The number of indices in a bag, a pulled field: a scalar.
+    BagSize(u16),
+}
 
-    /// `-x`.
-    Neg,
-    /// `1 / (1 + e^-x)`.
-    Sigmoid,
-    /// `tanh x`.
-    Tanh,
-    /// `max(x, 0)`; NaN stays NaN.
-    Relu,
-    /// `e^x`.
-    Exp,
-    /// The natural logarithm.
-    Ln,
-    /// 1 where `x > 0`, else 0.
-    Positive,
-    /// `√x`.
-    Sqrt,
-    /// `|x|`.
-    Abs,
-    /// 1 where `x > 0`, -1 where `x < 0`, else 0, also where `x` is NaN: the derivative of [`Op::Abs`].
-    Sign,
-    /// `2/√π ∫₀ˣ e^-t² dt`, the error function.
-    Erf,
-    /// `ln(1 + e^x)`.
-    Softplus,
-    /// The nearest integer, halves to even. Its gradient passes straight through
-    /// (Bengio et al., 2013).
-    Round,
-    /// `x + y`; a scalar is added to every element.
-    Add,
-    /// `x - y`, scalars as in [`Op::Add`].
-    Sub,
-    /// `x * y`, element by element, scalars as in [`Op::Add`].
-    Mul,
-    /// `x / y`, element by element, scalars as in [`Op::Add`].
-    Div,
-    /// `x ^ y`, element by element, scalars as in [`Op::Add`].
-    Pow,
-    /// 1 where `x > y`, else 0, also where one of them is NaN. Scalars as in [`Op::Add`].
-    Greater,
-    /// 1 where `x >= y`, else 0, also where one of them is NaN. Scalars as in [`Op::Add`].
-    GreaterEqual,
-    /// 1 where a maximum takes `x` rather than `y`, else 0: where `x > y`, and where `x` is NaN and `y`
-    /// is not, since a maximum with NaN is NaN. Scalars as in [`Op::Add`].
-    Exceeds,
-    /// `y` where `x` is not 0, else 0: a mask on `y` that stops NaN and infinities, too. An `x` that is
-    /// NaN is not 0. Scalars as in [`Op::Add`].
-    Mask,
+macro_rules! pointwise {
+    (
+        unary { $($(#[$unary_doc:meta])* $unary:ident = $unary_name:ident, $unary_surface:expr, $unary_rule:ident;)* }
+        binary { $($(#[$binary_doc:meta])* $binary:ident = $binary_name:ident, $binary_surface:expr, $binary_rule:ident;)* }
+    ) => {
+        /// Element by element. The table is [`for_each_pointwise`](crate::for_each_pointwise).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        pub enum Pointwise {
+            $($(#[$unary_doc])* $unary,)*
+            $($(#[$binary_doc])* $binary,)*
+        }
+
+        impl Pointwise {
+            /// All of them.
+            pub const ALL: &'static [Pointwise] = &[$(Pointwise::$unary,)* $(Pointwise::$binary,)*];
+
+            /// The name in the textual form, and of the function that kernels call.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Pointwise::$unary => stringify!($unary_name),)*
+                    $(Pointwise::$binary => stringify!($binary_name),)*
+                }
+            }
+
+            /// How many arguments it takes.
+            pub fn arity(self) -> usize {
+                match self {
+                    $(Pointwise::$unary => 1,)*
+                    $(Pointwise::$binary => 2,)*
+                }
+            }
+        }
+    };
+}
+
+crate::for_each_pointwise!(pointwise);
+
+/// Element by element, with draws that depend on the vertex and on the place of the element.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Draw {
     /// In training: each element is zero with probability `rate`, else `x / (1 - rate)`
     /// (Srivastava et al., 2014, inverted). Otherwise `x`.
     Dropout {
@@ -121,30 +149,38 @@ pub enum Op {
     Noise {
         /// The standard deviation, finite and not negative.
         deviation: f64,
-        /// As in [`Op::Dropout`].
+        /// As in [`Draw::Dropout`].
         site: u32,
     },
-    /// `x` itself, as a value of its own in this domain: the gradient of [`Op::Reduce`], and what
+}
+
+/// A product of matrices and vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Contraction {
+    /// `W · x`: `[m, n], [n] -> [m]`.
+    Dot,
+    /// `Wᵀ · y`: `[m, n], [m] -> [n]`: the gradient of [`Contraction::Dot`] in its vector.
+    DotTransposed,
+    /// `y xᵀ`: `[m], [n] -> [m, n]`: the gradient of [`Contraction::Dot`] in its matrix.
+    Outer,
+    /// `A · B`: `[m, k], [k, n] -> [m, n]`.
+    MatMul,
+    /// `Aᵀ · B`: `[k, m], [k, n] -> [m, n]`: the gradient of [`Contraction::MatMul`] in `B`.
+    MatMulLeftTransposed,
+    /// `A · Bᵀ`: `[m, k], [n, k] -> [m, n]`: the gradient of [`Contraction::MatMul`] in `A`.
+    MatMulRightTransposed,
+}
+
+/// Moves elements without computing (but sums of rows that a bag names).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Movement {
+    /// `x` itself, as a value of its own in this domain: the gradient of [`Transition::Reduce`], and what
     /// a port needs that would otherwise show a parameter, or one value twice.
     Copy(Domain),
     /// `x` where the optional child of this slot is absent, zeros where it is present.
     WhereAbsent(u16),
-
-    /// `W · x`: `[m, n], [n] -> [m]`.
-    Dot,
-    /// `Wᵀ · y`: `[m, n], [m] -> [n]`: the gradient of [`Op::Dot`] in its vector.
-    DotTransposed,
-    /// `y xᵀ`: `[m], [n] -> [m, n]`: the gradient of [`Op::Dot`] in its matrix.
-    Outer,
-    /// `A · B`: `[m, k], [k, n] -> [m, n]`.
-    MatMul,
-    /// `Aᵀ · B`: `[k, m], [k, n] -> [m, n]`: the gradient of [`Op::MatMul`] in `B`.
-    MatMulLeftTransposed,
-    /// `A · Bᵀ`: `[m, k], [n, k] -> [m, n]`: the gradient of [`Op::MatMul`] in `A`.
-    MatMulRightTransposed,
     /// `Aᵀ`: `[m, n] -> [n, m]`.
     Transpose,
-
     /// Vectors one behind the other.
     Concat,
     /// The elements of a vector from `start`, as many as the value's shape says.
@@ -152,24 +188,39 @@ pub enum Op {
         /// The first element.
         start: Dim,
     },
-    /// A vector placed at `start` into zeros of the value's shape: the gradient of [`Op::Slice`].
+    /// A vector placed at `start` into zeros of the value's shape: the gradient of [`Movement::Slice`].
     Pad {
         /// Where the vector begins.
         start: Dim,
     },
+    /// A scalar in every element of the value's shape: the gradient of [`Reduction::Sum`].
+    Expand,
+    /// The elements in their order, in another shape of as many.
+    Reshape,
+    /// Row `index` of a table: `[v, n] -> [n]`; the index is a pulled field.
+    Row(u16),
+    /// The sum of the rows of a table at the indices of a bag, a pulled field: `[v, n] -> [n]`. An
+    /// empty bag gives zeros.
+    BagSum(u16),
+    /// A scalar at `index` of a vector of zeros: `[] -> [c]`.
+    OneHot(u16),
+    /// Element `index` of a vector: `[c] -> []`: the gradient of [`Movement::OneHot`].
+    Pick(u16),
+}
 
+/// Over the elements of one vertex's tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reduction {
     /// The sum of all elements: `-> []`.
     Sum,
     /// The greatest element: `-> []`. NaN counts as greater than all numbers.
     Max,
     /// 1 at the first greatest element (the first that is NaN, if one is), else 0: the derivative of
-    /// [`Op::Max`].
+    /// [`Reduction::Max`].
     MaxMask,
-    /// A scalar in every element of the value's shape: the gradient of [`Op::Sum`].
-    Expand,
     /// `e^x / Σ e^x` over a vector; NaN in every element where the greatest is infinite.
     Softmax,
-    /// `x - ln Σ e^x` over a vector; NaN as in [`Op::Softmax`].
+    /// `x - ln Σ e^x` over a vector; NaN as in [`Reduction::Softmax`].
     LogSoftmax,
     /// `ln Σ e^x` over all elements: `-> []`. `∞` where the greatest element is, `-∞` where all are.
     LogSumExp,
@@ -177,42 +228,32 @@ pub enum Op {
     Norm,
     /// `y[i] = Σ x[..=i]` over a vector.
     CumulativeSum,
-    /// `y[i] = Σ x[i..]` over a vector: the gradient of [`Op::CumulativeSum`].
+    /// `y[i] = Σ x[i..]` over a vector: the gradient of [`Reduction::CumulativeSum`].
     CumulativeSumReversed,
-    /// The elements in their order, in another shape of as many.
-    Reshape,
-
-    /// Row `index` of a table: `[v, n] -> [n]`; the index is a pulled field.
-    Row(u16),
-    /// Sum over all vertices of rows placed at `index` into zeros: `[n] -> [v, n]`, step domain:
-    /// the gradient of [`Op::Row`], sparse.
-    RowSum(u16),
-    /// The sum of the rows of a table at the indices of a bag, a pulled field: `[v, n] -> [n]`. An
-    /// empty bag gives zeros.
-    BagSum(u16),
-    /// Sum over all vertices of rows placed at every index of a bag into zeros: `[n] -> [v, n]`, step
-    /// domain: the gradient of [`Op::BagSum`], sparse.
-    BagRowSum(u16),
-    /// The number of indices in a bag, a pulled field: a scalar.
-    BagSize(u16),
     /// `ln Σ e^x - x[index]`, the cross-entropy of a softmax against a class: `[c] -> []`. NaN where the
     /// softmax is.
     CrossEntropy(u16),
-    /// A scalar at `index` of a vector of zeros: `[] -> [c]`.
-    OneHot(u16),
-    /// Element `index` of a vector: `[c] -> []`: the gradient of [`Op::OneHot`].
-    Pick(u16),
+}
 
+/// Over edges or vertices, into a coarser domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Transition {
+    /// Sum over all vertices of rows placed at `index` into zeros: `[n] -> [v, n]`, step domain:
+    /// the gradient of [`Movement::Row`], sparse.
+    RowSum(u16),
+    /// Sum over all vertices of rows placed at every index of a bag into zeros: `[n] -> [v, n]`, step
+    /// domain: the gradient of [`Movement::BagSum`], sparse.
+    BagRowSum(u16),
     /// The sum over edges (to [`Domain::Vertex`]) or over all vertices (to [`Domain::Step`]).
     Reduce(Domain),
     /// The greatest over the edges of a vertex, element by element; `-∞` where there are none. NaN counts
     /// as greater than all numbers.
     ReduceMax,
     /// 1 at the first edge of each vertex that has the greatest element (NaN, if an edge has that), else
-    /// 0: the derivative of [`Op::ReduceMax`].
+    /// 0: the derivative of [`Transition::ReduceMax`].
     EdgeMaxMask,
     /// `Σ y xᵀ` over all vertices or edges: `[m], [n] -> [m, n]`, step domain. A reduced
-    /// [`Op::Outer`] as one product over all rows of a minibatch.
+    /// [`Contraction::Outer`] as one product over all rows of a minibatch.
     OuterSum,
 }
 
@@ -223,23 +264,6 @@ pub enum Arity {
     Exact(usize),
     /// One or more.
     Some,
-}
-
-/// What kind of work an op is: passes decide by class, never by op.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// Reads a port, a parameter or a constant.
-    Leaf,
-    /// Element by element.
-    Pointwise,
-    /// A product of a matrix and a vector.
-    Contraction,
-    /// Moves elements without computing.
-    Movement,
-    /// Over the elements of one vertex's vector.
-    Reduction,
-    /// Over edges or vertices, into a coarser domain.
-    Transition,
 }
 
 /// How a person writes an op in a vertex function.
@@ -259,35 +283,27 @@ impl Op {
     /// The domain of this op's value, given the finest domain of its arguments.
     pub fn domain(&self, arguments: Domain) -> Domain {
         match self {
-            Op::Param(_) | Op::Constant(_) | Op::LossScale | Op::Zeros | Op::Length(_) => {
-                Domain::Step
-            }
-            Op::Pull(_) | Op::BagSize(_) | Op::StateGradient(_) | Op::OutputGradient(_) => {
-                Domain::Vertex
-            }
-            Op::Child { slot: Slot::Fixed(_), .. } => Domain::Vertex,
-            Op::Child { slot: Slot::Rest, .. } => Domain::Edge,
-            // These read something of the vertex besides their arguments.
-            Op::WhereAbsent(_)
-            | Op::Row(_)
-            | Op::BagSum(_)
-            | Op::CrossEntropy(_)
-            | Op::OneHot(_)
-            | Op::Pick(_)
-            | Op::Dropout { .. }
-            | Op::Noise { .. } => arguments.max(Domain::Vertex),
-            Op::Copy(domain) => arguments.max(*domain),
-            Op::Reduce(to) => *to,
-            Op::ReduceMax => Domain::Vertex,
-            Op::RowSum(_) | Op::BagRowSum(_) | Op::OuterSum => Domain::Step,
-            _ => arguments,
+            Op::Leaf(leaf) => leaf.domain(),
+            // Draws read something of the vertex besides their arguments.
+            Op::Draw(_) => arguments.max(Domain::Vertex),
+            Op::Movement(
+                Movement::WhereAbsent(_)
+                | Movement::Row(_)
+                | Movement::BagSum(_)
+                | Movement::OneHot(_)
+                | Movement::Pick(_),
+            )
+            | Op::Reduction(Reduction::CrossEntropy(_)) => arguments.max(Domain::Vertex),
+            Op::Movement(Movement::Copy(domain)) => arguments.max(*domain),
+            Op::Transition(transition) => transition.domain(arguments),
+            Op::Pointwise(_) | Op::Contraction(_) | Op::Movement(_) | Op::Reduction(_) => arguments,
         }
     }
 
     /// The number of this op among those of its function that draw, if it does.
     pub fn site(&self) -> Option<u32> {
         match self {
-            Op::Dropout { site, .. } | Op::Noise { site, .. } => Some(*site),
+            Op::Draw(Draw::Dropout { site, .. } | Draw::Noise { site, .. }) => Some(*site),
             _ => None,
         }
     }
@@ -295,15 +311,56 @@ impl Op {
     /// The pulled field that this op indexes with: an index or a bag of them.
     pub fn index(&self) -> Option<u16> {
         match self {
-            Op::Row(field)
-            | Op::RowSum(field)
-            | Op::BagSum(field)
-            | Op::BagRowSum(field)
-            | Op::BagSize(field)
-            | Op::CrossEntropy(field)
-            | Op::OneHot(field)
-            | Op::Pick(field) => Some(*field),
+            Op::Leaf(Leaf::BagSize(field))
+            | Op::Movement(
+                Movement::Row(field)
+                | Movement::BagSum(field)
+                | Movement::OneHot(field)
+                | Movement::Pick(field),
+            )
+            | Op::Transition(Transition::RowSum(field) | Transition::BagRowSum(field)) => {
+                Some(*field)
+            }
+            Op::Reduction(op) => op.index(),
             _ => None,
+        }
+    }
+}
+
+impl Reduction {
+    /// As [`Op::index`].
+    pub fn index(&self) -> Option<u16> {
+        match self {
+            Reduction::CrossEntropy(field) => Some(*field),
+            _ => None,
+        }
+    }
+}
+
+impl Leaf {
+    fn domain(&self) -> Domain {
+        match self {
+            Leaf::Param(_)
+            | Leaf::Constant(_)
+            | Leaf::LossScale
+            | Leaf::Zeros
+            | Leaf::Length(_) => Domain::Step,
+            Leaf::Pull(_) | Leaf::BagSize(_) | Leaf::StateGradient(_) | Leaf::OutputGradient(_) => {
+                Domain::Vertex
+            }
+            Leaf::Child { slot: Slot::Fixed(_), .. } => Domain::Vertex,
+            Leaf::Child { slot: Slot::Rest, .. } => Domain::Edge,
+        }
+    }
+}
+
+impl Transition {
+    fn domain(&self, arguments: Domain) -> Domain {
+        match self {
+            Transition::Reduce(to) => *to,
+            Transition::ReduceMax => Domain::Vertex,
+            Transition::EdgeMaxMask => arguments,
+            Transition::RowSum(_) | Transition::BagRowSum(_) | Transition::OuterSum => Domain::Step,
         }
     }
 }

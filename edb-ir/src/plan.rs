@@ -1,5 +1,8 @@
 //! The compiled form of a vertex function: what the macro emits and the run time executes.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::phase::Phase;
@@ -16,6 +19,31 @@ pub struct Plan {
     pub phases: Vec<Phase>,
     /// What runs.
     pub routine: Routine,
+}
+
+/// A plan of which all has been checked that running it rests on: what back ends write memory by.
+///
+/// Cheap to clone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verified(Arc<Plan>);
+
+impl Verified {
+    /// Checks a plan.
+    ///
+    /// # Errors
+    /// As [`Plan::verify`].
+    pub fn new(plan: Arc<Plan>) -> Result<Self, PlanError> {
+        plan.verify()?;
+        Ok(Self(plan))
+    }
+}
+
+impl Deref for Verified {
+    type Target = Plan;
+
+    fn deref(&self) -> &Plan {
+        &self.0
+    }
 }
 
 /// Bytes that are not a plan of this version of edb.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::op::{Op, Slot};
+use crate::op::{Draw, Leaf, Movement, Op, Slot, Transition};
 use crate::program::{PortDecl, Program, ValueId};
 
 impl fmt::Display for Program {
@@ -35,14 +35,14 @@ impl fmt::Display for Program {
             writeln!(f, "  loss %{}", loss.0)?;
         }
         for &(slot, field, id) in &self.gradients.children {
-            let field = Op::Child { slot, field };
+            let field = Op::Leaf(Leaf::Child { slot, field });
             write!(f, "  gradient of child")?;
             self.attribute(f, &field)?;
             writeln!(f, " = %{}", id.0)?;
         }
         for &(field, id) in &self.gradients.pulls {
             write!(f, "  gradient of pull")?;
-            self.attribute(f, &Op::Pull(field))?;
+            self.attribute(f, &Op::Leaf(Leaf::Pull(field)))?;
             writeln!(f, " = %{}", id.0)?;
         }
         for (param, parts) in self.params.iter().zip(&self.gradients.params) {
@@ -72,34 +72,36 @@ impl Program {
             field.map_or_else(|| at.to_string(), |field| field.name.clone())
         };
         match op {
-            Op::Param(at) => {
+            Op::Leaf(Leaf::Param(at)) => {
                 let param = self.params.get(usize::from(*at));
                 write!(f, " {}", param.map_or("?", |param| &param.name))
             }
-            Op::Pull(at) => write!(f, " {}", field(self.input.as_ref(), *at)),
-            Op::Child { slot, field: at } => {
+            Op::Leaf(Leaf::Pull(at)) => write!(f, " {}", field(self.input.as_ref(), *at)),
+            Op::Leaf(Leaf::Child { slot, field: at }) => {
                 let state = self.slot_state(*slot).map(|state| &self.states[usize::from(state)]);
                 match slot {
                     Slot::Fixed(slot) => write!(f, " {slot}.{}", field(state, *at)),
                     Slot::Rest => write!(f, " rest.{}", field(state, *at)),
                 }
             }
-            Op::StateGradient(at) => {
+            Op::Leaf(Leaf::StateGradient(at)) => {
                 let state = self.scattered.map(|state| &self.states[usize::from(state)]);
                 write!(f, " {}", field(state, *at))
             }
-            Op::OutputGradient(at) => write!(f, " {}", field(self.output.as_ref(), *at)),
-            Op::Constant(number) => write!(f, " {number}"),
-            Op::Length(shape) => write!(f, " of {}", shape.display(&self.dims)),
-            Op::Dropout { rate, site, shared } => {
+            Op::Leaf(Leaf::OutputGradient(at)) => {
+                write!(f, " {}", field(self.output.as_ref(), *at))
+            }
+            Op::Leaf(Leaf::Constant(number)) => write!(f, " {number}"),
+            Op::Leaf(Leaf::Length(shape)) => write!(f, " of {}", shape.display(&self.dims)),
+            Op::Draw(Draw::Dropout { rate, site, shared }) => {
                 write!(f, " {rate} at {site}{}", if *shared { ", shared" } else { "" })
             }
-            Op::Noise { deviation, site } => write!(f, " {deviation} at {site}"),
-            Op::Slice { start } | Op::Pad { start } => {
+            Op::Draw(Draw::Noise { deviation, site }) => write!(f, " {deviation} at {site}"),
+            Op::Movement(Movement::Slice { start } | Movement::Pad { start }) => {
                 write!(f, " {}..", start.display(&self.dims))
             }
-            Op::WhereAbsent(slot) => write!(f, " {slot}"),
-            Op::Copy(domain) | Op::Reduce(domain) => {
+            Op::Movement(Movement::WhereAbsent(slot)) => write!(f, " {slot}"),
+            Op::Movement(Movement::Copy(domain)) | Op::Transition(Transition::Reduce(domain)) => {
                 write!(f, " to {}", format!("{domain:?}").to_lowercase())
             }
             op => match op.index() {

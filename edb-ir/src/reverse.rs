@@ -1,7 +1,7 @@
 //! What gradient rules build with: the joint program, and the gradients so far.
 
 use crate::dim::{Dim, Shape};
-use crate::op::{Domain, Op};
+use crate::op::{Contraction, Domain, Leaf, Movement, Op, Pointwise, Reduction, Transition};
 use crate::program::{Program, Value, ValueId};
 
 /// The state of a backward walk: what gradient rules build with.
@@ -41,28 +41,29 @@ impl Reverse<'_> {
 
     /// A number.
     pub fn constant(&mut self, number: f64) -> ValueId {
-        self.shaped(Op::Constant(number), &[], Shape::scalar())
+        self.shaped(Op::Leaf(Leaf::Constant(number)), &[], Shape::scalar())
     }
 
     /// A new value of the shape of its argument.
-    pub fn unary(&mut self, op: Op, x: ValueId) -> ValueId {
+    pub fn unary(&mut self, op: impl Into<Op>, x: ValueId) -> ValueId {
         self.like(op, &[x], x)
     }
 
     /// A new pointwise value; if one operand is a scalar it is spread over the other.
-    pub fn binary(&mut self, op: Op, a: ValueId, b: ValueId) -> ValueId {
+    pub fn binary(&mut self, op: impl Into<Op>, a: ValueId, b: ValueId) -> ValueId {
         let like = if self.program.value(a).shape.is_scalar() { b } else { a };
         self.like(op, &[a, b], like)
     }
 
     /// A new value of the shape of another.
-    pub fn like(&mut self, op: Op, args: &[ValueId], like: ValueId) -> ValueId {
+    pub fn like(&mut self, op: impl Into<Op>, args: &[ValueId], like: ValueId) -> ValueId {
         let shape = self.program.value(like).shape.clone();
         self.shaped(op, args, shape)
     }
 
     /// A new value of a given shape.
-    pub fn shaped(&mut self, op: Op, args: &[ValueId], shape: Shape) -> ValueId {
+    pub fn shaped(&mut self, op: impl Into<Op>, args: &[ValueId], shape: Shape) -> ValueId {
+        let op = op.into();
         let finest = args.iter().map(|arg| self.program.value(*arg).domain).max();
         let domain = op.domain(finest.unwrap_or(Domain::Step));
         self.program.values.push(Value { op, args: args.to_vec(), shape, domain });
@@ -81,12 +82,12 @@ impl Reverse<'_> {
             return;
         }
         let part = self.fit(id, part);
-        if let Op::Param(at) = self.program.value(id).op {
+        if let Op::Leaf(Leaf::Param(at)) = self.program.value(id).op {
             self.params[usize::from(at)].push(part);
             return;
         }
         self.gradients[id.index()] = Some(match self.gradients[id.index()] {
-            Some(sum) => self.binary(Op::Add, sum, part),
+            Some(sum) => self.binary(Pointwise::Add, sum, part),
             None => part,
         });
     }
@@ -95,18 +96,18 @@ impl Reverse<'_> {
     fn fit(&mut self, id: ValueId, mut part: ValueId) -> ValueId {
         let (shape, to) = (self.program.value(id).shape.clone(), self.program.value(id).domain);
         if shape.is_scalar() && !self.program.value(part).shape.is_scalar() {
-            part = self.shaped(Op::Sum, &[part], Shape::scalar());
+            part = self.shaped(Op::Reduction(Reduction::Sum), &[part], Shape::scalar());
         }
         let from = self.program.value(part).domain;
         if from > to {
-            if to == Domain::Step && self.op(part) == Op::Outer {
+            if to == Domain::Step && self.op(part) == Op::Contraction(Contraction::Outer) {
                 // One product over all rows, instead of a matrix for each of them.
                 let [a, b] = [self.argument(part, 0), self.argument(part, 1)];
-                return self.shaped(Op::OuterSum, &[a, b], shape);
+                return self.shaped(Op::Transition(Transition::OuterSum), &[a, b], shape);
             }
-            part = self.shaped(Op::Reduce(to), &[part], shape);
+            part = self.shaped(Op::Transition(Transition::Reduce(to)), &[part], shape);
         } else if from < to {
-            part = self.shaped(Op::Copy(to), &[part], shape);
+            part = self.shaped(Op::Movement(Movement::Copy(to)), &[part], shape);
         }
         part
     }

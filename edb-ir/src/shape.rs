@@ -1,7 +1,7 @@
 //! The shape rules of the op table.
 //!
 //! A rule unifies what the op demands of its arguments and returns the shape of the result. Where
-//! the result's shape is not a matter of the arguments ([`Op::Zeros`](crate::Op::Zeros), a slice),
+//! the result's shape is not a matter of the arguments ([`Leaf::Zeros`](crate::Leaf::Zeros), a slice),
 //! the caller gives it and the rule checks it.
 
 use smallvec::smallvec;

@@ -2,7 +2,7 @@
 //! of every plan that a model is made of.
 
 use crate::dim::{Dim, Shape, Symbol};
-use crate::op::{Arity, Domain, Op};
+use crate::op::{Arity, Domain, Leaf, Movement, Op, Transition};
 use crate::program::{FieldType, MOST_VALUES, Program, Value, ValueId};
 use crate::solve::Solver;
 
@@ -158,25 +158,30 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
         return Some(format!("its domain is {:?}, by its op {domain:?}", value.domain));
     }
     let exists = match value.op {
-        Op::Param(at) => usize::from(at) < program.params.len(),
-        Op::Pull(field) => (program.input.iter().flat_map(|input| &input.fields))
+        Op::Leaf(Leaf::Param(at)) => usize::from(at) < program.params.len(),
+        Op::Leaf(Leaf::Pull(field)) => (program.input.iter().flat_map(|input| &input.fields))
             .nth(usize::from(field))
             .is_some_and(|field| field.shape().is_some()),
-        Op::Child { slot, field } => program.slot_state(slot).is_some_and(|state| {
+        Op::Leaf(Leaf::Child { slot, field }) => program.slot_state(slot).is_some_and(|state| {
             usize::from(field) < program.states[usize::from(state)].fields.len()
         }),
-        Op::StateGradient(field) => usize::from(field) < program.scatter.len(),
-        Op::OutputGradient(field) => usize::from(field) < program.push.len(),
-        Op::WhereAbsent(slot) => {
+        Op::Leaf(Leaf::StateGradient(field)) => usize::from(field) < program.scatter.len(),
+        Op::Leaf(Leaf::OutputGradient(field)) => usize::from(field) < program.push.len(),
+        Op::Movement(Movement::WhereAbsent(slot)) => {
             program.slots.get(usize::from(slot)).is_some_and(|slot| slot.optional)
         }
-        Op::Length(ref shape) => is_bound(program, shape),
-        Op::Slice { ref start } | Op::Pad { ref start } => {
+        Op::Leaf(Leaf::Length(ref shape)) => is_bound(program, shape),
+        Op::Movement(Movement::Slice { ref start } | Movement::Pad { ref start }) => {
             is_bound(program, &Shape::vector(start.clone()))
         }
         _ => value.op.index().is_none_or(|at| {
             let field = program.input.as_ref().and_then(|input| input.fields.get(usize::from(at)));
-            let is_bag = matches!(value.op, Op::BagSum(_) | Op::BagRowSum(_) | Op::BagSize(_));
+            let is_bag = matches!(
+                value.op,
+                Op::Movement(Movement::BagSum(_))
+                    | Op::Transition(Transition::BagRowSum(_))
+                    | Op::Leaf(Leaf::BagSize(_))
+            );
             field.is_some_and(|field| match field.holds {
                 FieldType::Index => !is_bag,
                 FieldType::Indices => is_bag,
@@ -186,8 +191,8 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
     };
     if !exists {
         return Some(format!(
-            "{:?} reads something that does not exist, or holds something else",
-            value.op
+            "`{}` reads something that does not exist, or holds something else",
+            value.op.row().name
         ));
     }
     check_shape(program, value, solver)

@@ -6,7 +6,8 @@
 //! of bounds in it), no closures, and a `const FMA`, since `mul_add` is a call where there is no such
 //! instruction.
 
-use edb_ir::{Domain, Kernel, Op, Plan, Shape, Span};
+use edb_ir::routine::KernelOp;
+use edb_ir::{Domain, Kernel, Plan, Shape, Span};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -187,15 +188,14 @@ fn body(kernel: &Kernel) -> (TokenStream, TokenStream) {
     for (at, expr) in kernel.body.iter().enumerate() {
         let name = value(at);
         let args: Vec<Ident> = expr.args.iter().map(argument).collect();
-        match &expr.op {
-            Op::Constant(number) => numbers.extend(constant(&name, *number)),
+        match expr.op {
+            KernelOp::Number(number) => numbers.extend(constant(&name, number)),
             // LLVM multiplies nothing by it.
-            Op::LossScale => numbers.extend(constant(&name, 1.0)),
-            Op::Zeros => numbers.extend(constant(&name, 0.0)),
-            Op::Copy(_) | Op::Expand => body.extend(quote!(let #name = #(#args)*;)),
-            op => {
+            KernelOp::LossScale => numbers.extend(constant(&name, 1.0)),
+            KernelOp::Copy => body.extend(quote!(let #name = #(#args)*;)),
+            KernelOp::Pointwise(op) => {
                 // Functions of kernels are named as in the op table.
-                let function = format_ident!("{}", op.row().name);
+                let function = format_ident!("{}", op.name());
                 body.extend(quote!(let #name = __edb_fused::#function::<T, FMA>(#(#args),*);));
             }
         }

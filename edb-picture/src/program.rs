@@ -1,7 +1,7 @@
 //! A vertex program.
 
 use edb_compiler::batching::Batching;
-use edb_ir::{Class, Op, Phase, Plan, Program, ValueId};
+use edb_ir::{Movement, Op, Phase, Plan, Program, ValueId};
 
 use super::{LINE, Picture, Shape, colour, layers};
 
@@ -117,12 +117,12 @@ fn shape(
         lines.push(format!("of {}", elsewhere.join(" ")));
     }
     let alias = batching.pieces.is_alias(id);
-    let fill = match (groups[id.index()], value.op.row().class) {
+    let fill = match (groups[id.index()], &value.op) {
         (Some(group), _) => colour(group + 2),
         _ if alias => "white",
-        (None, Class::Pointwise | Class::Reduction) => "#fffde0",
-        (None, Class::Leaf) => "#e8eef4",
-        (None, _) if matches!(value.op, Op::Copy(_) | Op::Expand) => "#fffde0",
+        (None, Op::Pointwise(_) | Op::Draw(_) | Op::Reduction(_)) => "#fffde0",
+        (None, Op::Leaf(_)) => "#e8eef4",
+        (None, Op::Movement(Movement::Copy(_) | Movement::Expand)) => "#fffde0",
         (None, _) => "#f4e8e8",
     };
     let tip = format!("{}", value.shape.display(&program.dims));

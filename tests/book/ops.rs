@@ -26,25 +26,36 @@ fn documentation(lines: &[&str], at: usize) -> String {
     first.join(" ")
 }
 
-/// The rows of the op table in which people write.
-fn rules(ops: &str, gradients: &str) -> Vec<Rule> {
+/// How a row of the op table is written, if it says so.
+fn surface(row: &str) -> Option<String> {
+    ["Method(\"", "Function(\"", "Operator(\""]
+        .iter()
+        .find_map(|kind| Some(row.split_once(kind)?.1.split('"').next()?.to_owned()))
+}
+
+/// The rows of the op table in which people write: `Variant = name, surface, gradient;` of pointwise ops,
+/// `.. => row("name", .., gradient::rule),` of the others.
+fn rules(pointwise: &str, others: &str, gradients: &str) -> Vec<Rule> {
     let gradient_lines: Vec<&str> = gradients.lines().collect();
-    let rule = |line: &str| {
-        let inside = line.split_once("=> row(\"")?.1;
-        let name = inside.split('"').next()?.to_owned();
-        let surface = ["Method(\"", "Function(\"", "Operator(\""]
-            .iter()
-            .find_map(|kind| Some(inside.split_once(kind)?.1.split('"').next()?.to_owned()));
-        let function = inside.rsplit_once("gradient::")?.1.trim_end_matches("),").to_owned();
+    let rule = |name: &str, row: &str, function: &str| {
         let head = format!("fn {function}(");
         let at = gradient_lines.iter().position(|line| line.contains(&head))?;
-        let gradient = match &function[..] {
+        let gradient = match function {
             "none" => "none".into(),
             _ => documentation(&gradient_lines, at),
         };
-        Some(Rule { surface: surface.unwrap_or_default(), name, gradient })
+        Some(Rule { surface: surface(row).unwrap_or_default(), name: name.to_owned(), gradient })
     };
-    ops.lines().filter_map(rule).collect()
+    let pointwise = pointwise.lines().filter_map(|line| {
+        let (_, row) = line.strip_suffix(';')?.split_once(" = ")?;
+        rule(row.split(',').next()?, row, row.rsplit(", ").next()?)
+    });
+    let others = others.lines().filter_map(|line| {
+        let row = line.split_once("=> row(\"")?.1;
+        let function = row.rsplit_once("gradient::")?.1.trim_end_matches("),");
+        rule(row.split('"').next()?, row, function)
+    });
+    pointwise.chain(others).collect()
 }
 
 /// A call of an eager function, as a person writes it, and what it says of itself.
@@ -82,10 +93,9 @@ fn listed(text: &str, before: &str) -> Vec<String> {
 
 #[test]
 fn every_op_is_in_the_table() -> Outcome {
-    let [ops, rows, gradients] = ["op", "table", "gradient"];
     let ir = |file: &str| source(&format!("edb-ir/src/{file}.rs"));
-    let (ops, rows, gradients) = (ir(ops)?, ir(rows)?, ir(gradients)?);
-    let rules = rules(&rows, &gradients);
+    let pointwise = ir("pointwise")?;
+    let rules = rules(&pointwise, &ir("table")?, &ir("gradient")?);
     let eager = ["forms", "ops"].map(|file| source(&format!("edb-core/src/eager/{file}.rs")));
     let [forms, functions] = eager;
     let (forms, functions) = (forms?, functions?);
@@ -103,7 +113,7 @@ fn every_op_is_in_the_table() -> Outcome {
     let cell = |text: &str| text.replace('|', "\\|");
     let mut table =
         String::from("| call | what it computes | its gradient |\n| --- | --- | --- |\n");
-    let op_lines: Vec<&str> = ops.lines().collect();
+    let op_lines: Vec<&str> = pointwise.lines().collect();
     for (call, variant, name) in [
         ("-x", "Neg", "neg"),
         ("x + y", "Add", "add"),
@@ -111,9 +121,10 @@ fn every_op_is_in_the_table() -> Outcome {
         ("x * y", "Mul", "mul"),
         ("x / y", "Div", "div"),
     ] {
-        let head = format!("    {variant},");
-        let at = op_lines.iter().position(|line| *line == head).ok_or(variant)?;
-        let what = documentation(&op_lines, at).replace(", scalars as in [`Op::Add`]", "");
+        let head = format!("{variant} = ");
+        let at = op_lines.iter().position(|line| line.trim_start().starts_with(&head));
+        let at = at.ok_or(variant)?;
+        let what = documentation(&op_lines, at).replace(", scalars as in [`Pointwise::Add`]", "");
         let rule = rules.iter().find(|rule| rule.name == name).ok_or(name)?;
         table += &format!("| `{call}` | {} | {} |\n", cell(&what), cell(&rule.gradient));
     }

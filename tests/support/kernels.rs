@@ -4,7 +4,8 @@
 use edb::__private::Definition;
 use edb::__private::fused::{KernelFn, Trial};
 use edb::element::Element;
-use edb_ir::{Dim, Domain, Kernel, Op, Shape};
+use edb_ir::routine::KernelOp;
+use edb_ir::{Dim, Domain, Kernel, Pointwise, Shape};
 
 use super::Draws;
 
@@ -148,62 +149,68 @@ fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
         let arg = |at: usize| values[usize::from(expr.args[at])];
         // A mask is a number.
         let mask = |nan: bool, step: Interval| if nan { step.or(Interval::ZERO) } else { step };
-        let value = match &expr.op {
-            Op::Constant(number) => Interval::rounded::<T>(*number, *number),
-            Op::LossScale => Interval::ONE,
-            Op::Zeros => Interval::ZERO,
-            Op::Copy(_) | Op::Expand => arg(0),
-            Op::Neg => Interval { low: -arg(0).high, high: -arg(0).low, nan: arg(0).nan },
-            Op::Sigmoid => arg(0).rising::<T>(|x| 1.0 / (1.0 + (-x).exp())),
-            Op::Tanh => arg(0).rising::<T>(f64::tanh),
-            Op::Relu => arg(0).rising::<T>(|x| x.max(0.0)),
-            Op::Exp => arg(0).rising::<T>(f64::exp),
-            Op::Ln => arg(0).rising_from_zero::<T>(f64::ln),
-            Op::Sqrt => arg(0).rising_from_zero::<T>(f64::sqrt),
-            Op::Abs if arg(0).is_empty() => arg(0),
-            Op::Abs => {
-                let Interval { low, high, nan } = arg(0);
-                let least = if arg(0).contains(0.0) { 0.0 } else { low.abs().min(high.abs()) };
-                Interval { low: least, high: low.abs().max(high.abs()), nan }
-            }
-            Op::Sign if arg(0).is_empty() => Interval::ZERO,
-            Op::Sign => {
-                let step = Interval { nan: false, ..arg(0) };
-                let step = step.rising::<T>(|x| if x == 0.0 { 0.0 } else { x.signum() });
-                mask(arg(0).nan, step)
-            }
-            Op::Erf => arg(0).rising::<T>(libm::erf),
-            Op::Softplus => arg(0).rising::<T>(|x| x.max(0.0) + (-x.abs()).exp().ln_1p()),
-            Op::Round => arg(0).rising::<T>(f64::round_ties_even),
-            Op::Pow => arg(0).to_the::<T>(arg(1)),
-            Op::Greater | Op::GreaterEqual | Op::Exceeds => {
-                let nan = arg(0).nan || arg(1).nan;
-                let (low, high) = match expr.op {
-                    Op::GreaterEqual => (arg(0).low >= arg(1).high, arg(0).high < arg(1).low),
-                    _ => (arg(0).low > arg(1).high, arg(0).high <= arg(1).low),
-                };
-                match (low, high) {
-                    // What a maximum takes may be either then.
-                    _ if nan && expr.op == Op::Exceeds => Interval::ZERO.or(Interval::ONE),
-                    (true, _) => mask(nan, Interval::ONE),
-                    (_, true) => Interval::ZERO,
-                    _ => Interval::ZERO.or(Interval::ONE),
+        let value = match expr.op {
+            KernelOp::Number(number) => Interval::rounded::<T>(number, number),
+            KernelOp::LossScale => Interval::ONE,
+            KernelOp::Copy => arg(0),
+            KernelOp::Pointwise(op) => match op {
+                Pointwise::Neg => {
+                    Interval { low: -arg(0).high, high: -arg(0).low, nan: arg(0).nan }
                 }
-            }
-            Op::Mask if !arg(0).contains(0.0) => arg(1),
-            Op::Mask if arg(0).is_point() => Interval::ZERO,
-            Op::Mask => arg(1).or(Interval::ZERO),
-            Op::Positive if arg(0).is_empty() => Interval::ZERO,
-            Op::Positive => {
-                let step = Interval { nan: false, ..arg(0) };
-                let step = step.rising::<T>(|x| if x > 0.0 { 1.0 } else { 0.0 });
-                mask(arg(0).nan, step)
-            }
-            Op::Add => arg(0).corners::<T>(arg(1), |a, b| a + b),
-            Op::Sub => arg(0).corners::<T>(arg(1), |a, b| a - b),
-            Op::Mul => arg(0).times::<T>(arg(1)),
-            Op::Div => arg(0).over::<T>(arg(1)),
-            op => panic!("{op:?} is no op of a kernel"),
+                Pointwise::Sigmoid => arg(0).rising::<T>(|x| 1.0 / (1.0 + (-x).exp())),
+                Pointwise::Tanh => arg(0).rising::<T>(f64::tanh),
+                Pointwise::Relu => arg(0).rising::<T>(|x| x.max(0.0)),
+                Pointwise::Exp => arg(0).rising::<T>(f64::exp),
+                Pointwise::Ln => arg(0).rising_from_zero::<T>(f64::ln),
+                Pointwise::Sqrt => arg(0).rising_from_zero::<T>(f64::sqrt),
+                Pointwise::Abs if arg(0).is_empty() => arg(0),
+                Pointwise::Abs => {
+                    let Interval { low, high, nan } = arg(0);
+                    let least = if arg(0).contains(0.0) { 0.0 } else { low.abs().min(high.abs()) };
+                    Interval { low: least, high: low.abs().max(high.abs()), nan }
+                }
+                Pointwise::Sign if arg(0).is_empty() => Interval::ZERO,
+                Pointwise::Sign => {
+                    let step = Interval { nan: false, ..arg(0) };
+                    let step = step.rising::<T>(|x| if x == 0.0 { 0.0 } else { x.signum() });
+                    mask(arg(0).nan, step)
+                }
+                Pointwise::Erf => arg(0).rising::<T>(libm::erf),
+                Pointwise::Softplus => {
+                    arg(0).rising::<T>(|x| x.max(0.0) + (-x.abs()).exp().ln_1p())
+                }
+                Pointwise::Round => arg(0).rising::<T>(f64::round_ties_even),
+                Pointwise::Pow => arg(0).to_the::<T>(arg(1)),
+                Pointwise::Greater | Pointwise::GreaterEqual | Pointwise::Exceeds => {
+                    let nan = arg(0).nan || arg(1).nan;
+                    let (low, high) = match op {
+                        Pointwise::GreaterEqual => {
+                            (arg(0).low >= arg(1).high, arg(0).high < arg(1).low)
+                        }
+                        _ => (arg(0).low > arg(1).high, arg(0).high <= arg(1).low),
+                    };
+                    match (low, high) {
+                        // What a maximum takes may be either then.
+                        _ if nan && op == Pointwise::Exceeds => Interval::ZERO.or(Interval::ONE),
+                        (true, _) => mask(nan, Interval::ONE),
+                        (_, true) => Interval::ZERO,
+                        _ => Interval::ZERO.or(Interval::ONE),
+                    }
+                }
+                Pointwise::Mask if !arg(0).contains(0.0) => arg(1),
+                Pointwise::Mask if arg(0).is_point() => Interval::ZERO,
+                Pointwise::Mask => arg(1).or(Interval::ZERO),
+                Pointwise::Positive if arg(0).is_empty() => Interval::ZERO,
+                Pointwise::Positive => {
+                    let step = Interval { nan: false, ..arg(0) };
+                    let step = step.rising::<T>(|x| if x > 0.0 { 1.0 } else { 0.0 });
+                    mask(arg(0).nan, step)
+                }
+                Pointwise::Add => arg(0).corners::<T>(arg(1), |a, b| a + b),
+                Pointwise::Sub => arg(0).corners::<T>(arg(1), |a, b| a - b),
+                Pointwise::Mul => arg(0).times::<T>(arg(1)),
+                Pointwise::Div => arg(0).over::<T>(arg(1)),
+            },
         };
         values.push(value);
     }

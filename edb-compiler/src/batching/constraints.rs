@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::layout::{Call, Item, Operand, Problem};
 use edb_ir::routine::{Kind, is_piecewise};
-use edb_ir::{Dim, Domain, Op, Program, Shape, Symbol, ValueId};
+use edb_ir::{Contraction, Dim, Domain, Op, Program, Shape, Symbol, Transition, ValueId};
 
 use super::block::{Block, Matrix};
 use super::grid::Grid;
@@ -200,7 +200,11 @@ impl Question<'_> {
         let program = self.program;
         let mut whole: Vec<ValueId> = Vec::new();
         for (id, value) in program.iter() {
-            let product = matches!(value.op, Op::Dot | Op::DotTransposed | Op::OuterSum);
+            let product = matches!(
+                value.op,
+                Op::Contraction(Contraction::Dot | Contraction::DotTransposed)
+                    | Op::Transition(Transition::OuterSum)
+            );
             if product || is_piecewise(&value.op) || self.pieces.is_alias(id) {
                 continue;
             }

@@ -5,7 +5,7 @@
 //! only name pieces of other values, and a product is a grid of blocks, one for each piece of its
 //! result and of its argument.
 
-use edb_ir::{Dim, Op, Program, Shape, Slot, ValueId};
+use edb_ir::{Contraction, Dim, Leaf, Movement, Op, Program, Shape, Slot, Transition, ValueId};
 
 use super::block::{Block, Matrix};
 
@@ -50,12 +50,12 @@ pub fn cut(program: &Program) -> Pieces {
             _ => vec![value.shape.clone()],
         };
         let alias: Option<Vec<usize>> = match &value.op {
-            Op::Slice { start } if known => {
+            Op::Movement(Movement::Slice { start }) if known => {
                 let source = value.args[0].index();
                 let first = cuts[2 * source].iter().position(|cut| cut == start);
                 first.and_then(|at| pieces.of[source].get(at..at + own.len()).map(<[_]>::to_vec))
             }
-            Op::Concat if known => {
+            Op::Movement(Movement::Concat) if known => {
                 Some(value.args.iter().flat_map(|arg| pieces.of[arg.index()].clone()).collect())
             }
             _ => None,
@@ -93,7 +93,9 @@ impl Pieces {
     pub fn extent(&self, program: &Program, block: &Block) -> Option<Extent> {
         let matrix = match block.matrix {
             Matrix::Value(id) => id.index(),
-            Matrix::Param(at) => program.values.iter().position(|v| v.op == Op::Param(at))?,
+            Matrix::Param(at) => {
+                program.values.iter().position(|v| v.op == Op::Leaf(Leaf::Param(at)))?
+            }
         };
         let rows = self.cuts[2 * matrix].get(block.row..=block.row + 1)?;
         let columns = self.cuts[2 * matrix + 1].get(block.column..=block.column + 1)?;
@@ -144,14 +146,28 @@ impl Axes {
             let arg = |at: usize| 2 * value.args[at].index();
             let own = 2 * id.index();
             match &value.op {
-                Op::Dot => axes.join(&[(own, arg(0)), (arg(1), arg(0) + 1)]),
-                Op::DotTransposed => axes.join(&[(own, arg(0) + 1), (arg(1), arg(0))]),
-                Op::Outer | Op::OuterSum => axes.join(&[(own, arg(0)), (own + 1, arg(1))]),
-                Op::Row(_) | Op::BagSum(_) => axes.join(&[(own, arg(0) + 1)]),
-                Op::RowSum(_) | Op::BagRowSum(_) => axes.join(&[(own + 1, arg(0))]),
-                Op::Slice { start } => axes.ranges.push((arg(0), start.clone(), own)),
-                Op::Pad { start } => axes.ranges.push((own, start.clone(), arg(0))),
-                Op::Concat => {
+                Op::Contraction(Contraction::Dot) => {
+                    axes.join(&[(own, arg(0)), (arg(1), arg(0) + 1)])
+                }
+                Op::Contraction(Contraction::DotTransposed) => {
+                    axes.join(&[(own, arg(0) + 1), (arg(1), arg(0))])
+                }
+                Op::Contraction(Contraction::Outer) | Op::Transition(Transition::OuterSum) => {
+                    axes.join(&[(own, arg(0)), (own + 1, arg(1))])
+                }
+                Op::Movement(Movement::Row(_) | Movement::BagSum(_)) => {
+                    axes.join(&[(own, arg(0) + 1)])
+                }
+                Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)) => {
+                    axes.join(&[(own + 1, arg(0))])
+                }
+                Op::Movement(Movement::Slice { start }) => {
+                    axes.ranges.push((arg(0), start.clone(), own))
+                }
+                Op::Movement(Movement::Pad { start }) => {
+                    axes.ranges.push((own, start.clone(), arg(0)))
+                }
+                Op::Movement(Movement::Concat) => {
                     let mut start = Dim::default();
                     for at in 0..value.args.len() {
                         axes.ranges.push((own, start.clone(), arg(at)));
@@ -179,13 +195,13 @@ impl Axes {
         let mut fields: Vec<(u16, u16, ValueId)> = Vec::new();
         for (id, value) in program.iter() {
             match value.op {
-                Op::Child { slot, field } => {
+                Op::Leaf(Leaf::Child { slot, field }) => {
                     fields.extend(program.slot_state(slot).map(|state| (state, field, id)));
                 }
-                Op::StateGradient(field) => {
+                Op::Leaf(Leaf::StateGradient(field)) => {
                     fields.extend(program.scattered.map(|state| (state, field, id)));
                 }
-                Op::Param(param) => {
+                Op::Leaf(Leaf::Param(param)) => {
                     for gradient in program.gradients.params.iter().skip(param.into()).take(1) {
                         for part in gradient {
                             let [own, of] = [2 * id.index(), 2 * part.index()];

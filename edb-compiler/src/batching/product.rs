@@ -1,7 +1,7 @@
 //! Products: the contractions of a program, piece by piece.
 
 use edb_ir::routine::Kind;
-use edb_ir::{Domain, Op, Phase, Program, ValueId};
+use edb_ir::{Contraction, Domain, Leaf, Op, Phase, Pointwise, Program, Transition, ValueId};
 
 use super::block::{Block, Matrix};
 use super::pieces::Pieces;
@@ -49,9 +49,9 @@ pub fn products(
             continue;
         }
         let kind = match value.op {
-            Op::Dot => Some(Kind::Dot),
-            Op::DotTransposed => Some(Kind::DotTransposed),
-            Op::OuterSum => Some(Kind::OuterSum),
+            Op::Contraction(Contraction::Dot) => Some(Kind::Dot),
+            Op::Contraction(Contraction::DotTransposed) => Some(Kind::DotTransposed),
+            Op::Transition(Transition::OuterSum) => Some(Kind::OuterSum),
             _ => None,
         };
         match kind {
@@ -122,7 +122,7 @@ impl Found<'_> {
 
     /// The parameter that a matrix is, or is a part of the gradient of.
     fn matrix(&self, id: ValueId) -> Matrix {
-        if let Op::Param(at) = self.program.value(id).op {
+        if let Op::Leaf(Leaf::Param(at)) = self.program.value(id).op {
             return Matrix::Param(at);
         }
         let of = self.program.gradients.params.iter().position(|parts| parts.contains(&id));
@@ -187,7 +187,8 @@ fn fuse_sums(
             pure[product.result] = true;
         }
     }
-    for (id, value) in program.iter().filter(|(_, value)| value.op == Op::Add) {
+    for (id, value) in program.iter().filter(|(_, value)| value.op == Op::Pointwise(Pointwise::Add))
+    {
         let own = &pieces.of[id.index()];
         for (at, &piece) in own.iter().enumerate() {
             let mut only = true;
@@ -197,7 +198,7 @@ fn fuse_sums(
                 // and whole, or what reads the rest of it would wait for itself.
                 let product = |piece: usize| {
                     let op = &program.value(pieces.list[piece].value).op;
-                    matches!(op, Op::Dot | Op::DotTransposed)
+                    matches!(op, Op::Contraction(Contraction::Dot | Contraction::DotTransposed))
                 };
                 let whole = || !pieces.is_alias(*arg) && of.iter().all(|piece| uses[*piece] == 1);
                 if of.len() == own.len() && uses[of[at]] == 1 && (product(of[at]) || whole()) {

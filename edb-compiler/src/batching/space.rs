@@ -1,6 +1,6 @@
 //! Spaces: memories that are one range each, in which values can be neighbours.
 
-use edb_ir::{Domain, Op, Program, ValueId};
+use edb_ir::{Domain, Leaf, Op, Program, ValueId};
 
 use super::pieces::Pieces;
 
@@ -21,7 +21,7 @@ pub enum Space {
 /// The memory of each piece.
 pub fn spaces(program: &Program, pieces: &Pieces) -> Vec<Space> {
     let space = |piece: &super::Piece| match program.value(piece.value).op {
-        Op::Param(_) => Space::Port(piece.value),
+        Op::Leaf(Leaf::Param(_)) => Space::Port(piece.value),
         // The rows of children and of the input are gathered into the record.
         _ => Space::Record(program.value(piece.value).domain),
     };

@@ -1,7 +1,7 @@
 //! In which order a phase runs: groups, and between them everything else.
 
 use edb_ir::routine::Kind;
-use edb_ir::{Op, Phase, Program, ValueId};
+use edb_ir::{Contraction, Op, Phase, Pointwise, Program, Transition, ValueId};
 
 use super::group::Group;
 use super::pieces::Pieces;
@@ -19,15 +19,19 @@ pub enum Step {
 /// The pieces that no step computes: a product that became a term of another where the two are
 /// added up, and sums of such products only. A sum with something else is that other operand.
 pub fn absent(program: &Program, pieces: &Pieces, products: &[Product]) -> Vec<bool> {
-    let of_product =
-        |piece: &super::Piece| matches!(program.value(piece.value).op, Op::Dot | Op::DotTransposed);
+    let of_product = |piece: &super::Piece| {
+        matches!(
+            program.value(piece.value).op,
+            Op::Contraction(Contraction::Dot | Contraction::DotTransposed)
+        )
+    };
     let mut absent: Vec<bool> = pieces.list.iter().map(of_product).collect();
     let results = result_pieces(pieces, products);
     let fill = |absent: &mut Vec<bool>| {
         absent.iter_mut().zip(&results).for_each(|(absent, result)| *absent &= !result);
     };
     fill(&mut absent);
-    for (id, _) in program.iter().filter(|(_, value)| value.op == Op::Add) {
+    for (id, _) in program.iter().filter(|(_, value)| value.op == Op::Pointwise(Pointwise::Add)) {
         let own = &pieces.of[id.index()];
         for (at, &piece) in own.iter().enumerate().filter(|(_, piece)| !results[**piece]) {
             let gone = |arg: &ValueId| {
@@ -65,7 +69,11 @@ pub fn steps(
     for phase in Phase::ALL {
         // What is neither a product nor an alias is one step, in the order of the program.
         let own = program.iter().filter(|(id, value)| {
-            let product = matches!(value.op, Op::Dot | Op::DotTransposed | Op::OuterSum);
+            let product = matches!(
+                value.op,
+                Op::Contraction(Contraction::Dot | Contraction::DotTransposed)
+                    | Op::Transition(Transition::OuterSum)
+            );
             let done = |piece: &usize| absent[*piece] || results_of[*piece];
             let of = &pieces.of[id.index()];
             let computed = !product && !pieces.is_alias(*id) && !of.iter().all(done);

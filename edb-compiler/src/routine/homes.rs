@@ -2,8 +2,8 @@
 
 use edb_ir::routine::Block;
 use edb_ir::{
-    Domain, End, Home, Kernel, Op, Phase, Program, Record, Routine, Shape, Slot, Span, Stack, Step,
-    ValueId,
+    Domain, End, Home, Kernel, Leaf, Op, Phase, Program, Record, Routine, Shape, Slot, Span, Stack,
+    Step, ValueId,
 };
 
 use super::in_place::in_place;
@@ -77,12 +77,15 @@ pub(super) fn settle(
             Ordered::Kernel(draft) => {
                 let place = |piece: &usize| span(memory.run(&[*piece]));
                 let shape = |piece: usize| memory.shapes[piece].clone();
-                let end = |&(item, output): &(usize, u16)| match &items.items[item].work {
-                    Work::Op { value, out: Some(out), .. } => {
-                        let op = program.value(*value).op.clone();
-                        End { op, output, out: span(*out) }
-                    }
-                    work => unreachable!("{work:?} is no reduction"),
+                let end = |&(item, output): &(usize, u16)| {
+                    let work = &items.items[item].work;
+                    let Work::Op { value, out: Some(out), .. } = work else {
+                        unreachable!("{work:?} is no op with a result")
+                    };
+                    let Op::Reduction(op) = program.value(*value).op else {
+                        unreachable!("%{} is no reduction", value.0)
+                    };
+                    End { op, output, out: span(*out) }
                 };
                 routine.kernels.push(Kernel {
                     domain: draft.domain,
@@ -112,7 +115,7 @@ fn views(
     let mut views = vec![None; memory.records.len()];
     for item in &items.items {
         if let Work::Op { value, out: Some((record, start, end)), .. } = &item.work
-            && let Op::Child { slot, field } = program.value(*value).op
+            && let Op::Leaf(Leaf::Child { slot, field }) = program.value(*value).op
             && (*start, *end) == (0, memory.records[*record].pieces.len())
         {
             views[*record] = Some((slot, field));

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use crate::batching::{Batching, Matrix, Product, Step as Batched};
-use edb_ir::routine::{Kind, is_kernel_op, is_piecewise};
-use edb_ir::{Dim, Domain, Op, Phase, Program, ValueId};
+use edb_ir::routine::{KernelOp, Kind, is_piecewise};
+use edb_ir::{Dim, Domain, Leaf, Op, Phase, Program, Transition, ValueId};
 
 use super::records::{Memory, Port, Run, shown};
 
@@ -27,7 +27,7 @@ pub(super) enum Work {
     /// A product with stacked weights.
     Product(Stacked),
     /// One piece of a pointwise op.
-    Pointwise { op: Op, args: Vec<Arg> },
+    Pointwise { op: KernelOp, args: Vec<Arg> },
     /// Pieces to where a call wants them.
     Copy { from: Run, to: Run },
 }
@@ -37,7 +37,7 @@ pub(super) enum Work {
 pub(super) enum Arg {
     Piece(usize),
     /// A number, which needs no memory.
-    Number(Op),
+    Number(KernelOp),
 }
 
 /// A [`Stack`](super::Stack) whose operands are runs.
@@ -126,18 +126,19 @@ impl Maker<'_> {
             .all(|arg| matches!(self.of(*arg).len(), n if n == own.len() || n == 1));
         let part =
             |pieces: &[usize], at: usize| if pieces.len() == 1 { pieces[0] } else { pieces[at] };
-        match &value.op {
-            Op::Param(_) => {}
-            op if is_kernel_op(op) && alike => {
+        let kernel_op = KernelOp::of(&value.op).filter(|op| op.arity() > 0 && alike);
+        match (&value.op, kernel_op) {
+            (Op::Leaf(Leaf::Param(_)), _) => {}
+            (_, Some(op)) => {
                 // What products add up to is there already.
                 let rest = own.iter().enumerate().filter(|(_, piece)| self.adders[**piece] == 0);
                 for (at, &piece) in rest.collect::<Vec<_>>() {
                     let args: Vec<ValueId> = value.args.clone();
                     let args = args.iter().map(|arg| (*arg, part(self.of(*arg), at))).collect();
-                    self.pointwise(op.clone(), phase, value.domain, args, piece);
+                    self.pointwise(op, phase, value.domain, args, piece);
                 }
             }
-            op if is_piecewise(op) && alike && !self.is_all_runs(id) => {
+            (op, None) if is_piecewise(op) && alike && !self.is_all_runs(id) => {
                 for (at, &piece) in own.iter().enumerate() {
                     let reads: Vec<usize> =
                         value.args.iter().map(|arg| part(self.of(*arg), at)).collect();
@@ -159,7 +160,7 @@ impl Maker<'_> {
 
     fn pointwise(
         &mut self,
-        op: Op,
+        op: KernelOp,
         phase: Phase,
         domain: Domain,
         args: Vec<(ValueId, usize)>,
@@ -171,10 +172,11 @@ impl Maker<'_> {
             self.absent[piece] = true;
             return;
         }
-        let op = if present.len() == args.len() { op } else { Op::Copy(domain) };
+        let op = if present.len() == args.len() { op } else { KernelOp::Copy };
         let mut reads = Vec::new();
-        let arg = |&&(id, piece): &&(ValueId, usize)| match &self.program.value(id).op {
-            op @ (Op::Constant(_) | Op::LossScale | Op::Zeros) => Arg::Number(op.clone()),
+        let arg = |&&(id, piece): &&(ValueId, usize)| match KernelOp::of(&self.program.value(id).op)
+        {
+            Some(number) if number.arity() == 0 => Arg::Number(number),
             _ => {
                 reads.push(piece);
                 Arg::Piece(piece)
@@ -338,7 +340,7 @@ impl Maker<'_> {
             }
             (_, Matrix::Value(id)) => id,
             (_, Matrix::Param(at)) => {
-                let is = |value: &edb_ir::Value| value.op == Op::Param(at);
+                let is = |value: &edb_ir::Value| value.op == Op::Leaf(Leaf::Param(at));
                 let at = self.program.values.iter().position(is);
                 ValueId(at.expect("a parameter that is multiplied with is a value") as u32)
             }
@@ -384,7 +386,8 @@ impl Maker<'_> {
 /// Whether a value is the gradient of a table, of which only the rows that were read are kept.
 fn is_sparse(program: &Program, id: ValueId) -> bool {
     let read = || program.values.iter().any(|value| value.args.contains(&id));
-    matches!(program.value(id).op, Op::RowSum(_) | Op::BagRowSum(_)) && !read()
+    matches!(program.value(id).op, Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)))
+        && !read()
 }
 
 /// Leaves out what computes nothing that anybody reads: numbers that kernels know by themselves.

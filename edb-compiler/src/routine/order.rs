@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use edb_ir::routine::Expr;
-use edb_ir::{Class, Domain, Op, Phase, Program, Shape};
+use edb_ir::routine::{Expr, KernelOp};
+use edb_ir::{Domain, Op, Phase, Program, Shape};
 
 use super::items::{Arg, Item, Items, Work};
 use super::records::Memory;
@@ -237,7 +237,7 @@ impl<'a> Order<'a> {
     /// The piece that a reduction reads, if it is one and reads nothing else.
     fn reduced(&self, at: usize) -> Option<usize> {
         let Work::Op { value, args, .. } = &self.items[at].work else { return None };
-        let is_reduction = self.program.value(*value).op.row().class == Class::Reduction;
+        let is_reduction = matches!(self.program.value(*value).op, Op::Reduction(_));
         match (&args[..], &self.items[at].reads[..]) {
             (&[(_, start, end)], &[piece]) if is_reduction && end == start + 1 => Some(piece),
             _ => None,
@@ -278,19 +278,20 @@ impl<'a> Order<'a> {
         }
         let inputs = draft.inputs.len() as u16;
         // The numbers that occur, each once: there are few.
-        let mut numbers: Vec<(Op, u16)> = Vec::new();
+        let mut numbers: Vec<(KernelOp, u16)> = Vec::new();
         for &at in items {
             let Work::Pointwise { op, args } = &self.items[at].work else { continue };
             let mut of_args = Vec::with_capacity(args.len());
             for arg in args {
                 of_args.push(match arg {
                     Arg::Piece(piece) => arguments[piece],
-                    Arg::Number(op) => match numbers.iter().find(|(known, _)| known == op) {
+                    Arg::Number(op) => match numbers.iter().find(|(known, _)| is_same(*known, *op))
+                    {
                         Some((_, argument)) => *argument,
                         None => {
                             let argument = inputs + draft.body.len() as u16;
-                            draft.body.push(Expr { op: op.clone(), args: Vec::new() });
-                            numbers.push((op.clone(), argument));
+                            draft.body.push(Expr { op: *op, args: Vec::new() });
+                            numbers.push((*op, argument));
                             argument
                         }
                     },
@@ -299,9 +300,9 @@ impl<'a> Order<'a> {
             let piece = self.items[at].writes[0];
             // A copy is its argument, unless that is an input that is to be written.
             let expression = match (op, &of_args[..]) {
-                (Op::Copy(_), &[arg]) if arg >= inputs => arg - inputs,
+                (KernelOp::Copy, &[arg]) if arg >= inputs => arg - inputs,
                 _ => {
-                    draft.body.push(Expr { op: op.clone(), args: of_args });
+                    draft.body.push(Expr { op: *op, args: of_args });
                     draft.body.len() as u16 - 1
                 }
             };
@@ -317,5 +318,13 @@ impl<'a> Order<'a> {
             draft.ends.push((end, output as u16));
         }
         draft
+    }
+}
+
+/// Whether two numbers are the same bits: `-0.0` is not `0.0`.
+fn is_same(a: KernelOp, b: KernelOp) -> bool {
+    match (a, b) {
+        (KernelOp::Number(a), KernelOp::Number(b)) => a.to_bits() == b.to_bits(),
+        _ => a == b,
     }
 }

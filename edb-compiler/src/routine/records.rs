@@ -2,7 +2,7 @@
 
 use crate::batching::{Batching, Placed, Space};
 use crate::layout::Place;
-use edb_ir::{Domain, Op, Program, Shape, ValueId};
+use edb_ir::{Domain, Leaf, Op, Program, Shape, ValueId};
 
 /// The records while a routine is made: pieces by number, those of the batching first, then those
 /// that copies make.
@@ -44,7 +44,7 @@ impl Memory {
         let places = vec![None; shapes.len()];
         let mut memory = Memory { shapes, records: Vec::new(), places };
         for (id, value) in program.iter() {
-            if let Op::Param(at) = value.op {
+            if let Op::Leaf(Leaf::Param(at)) = value.op {
                 memory.add(Domain::Step, pieces.of[id.index()].clone(), Some(Port::Parameter(at)));
             }
         }

@@ -1,7 +1,7 @@
 //! Cells with a weight for each gate and argument, and with stacked weights. A weight of a gate is
 //! named `name_gate_argument` and its bias `name_bgate`; stacked ones begin with the first gate.
 
-use edb_ir::{Builder, Dim, Op, Program, Shape, Slot, ValueId};
+use edb_ir::{Builder, Contraction, Dim, Movement, Op, Pointwise, Program, Shape, Slot, ValueId};
 
 pub fn dim(name: u16, factor: i64) -> Dim {
     Dim::name(name).scaled(factor).unwrap()
@@ -23,7 +23,9 @@ impl Cell {
     }
 
     pub fn add(&mut self, values: &[ValueId]) -> ValueId {
-        values[1..].iter().fold(values[0], |sum, value| self.op(Op::Add, &[sum, *value]))
+        values[1..]
+            .iter()
+            .fold(values[0], |sum, value| self.op(Op::Pointwise(Pointwise::Add), &[sum, *value]))
     }
 
     /// `gates` vectors of `H`, each the sum of a product with each argument, and a bias.
@@ -35,7 +37,7 @@ impl Cell {
             for (which, &(x, length)) in args.iter().enumerate() {
                 let shape = Shape::matrix(dim(0, each), dim(length, 1));
                 let w = self.b.param(&format!("{name}_{at}_{which}"), shape);
-                terms.push(self.op(Op::Dot, &[w, x]));
+                terms.push(self.op(Op::Contraction(Contraction::Dot), &[w, x]));
             }
             let bias = Shape::vector(dim(0, each));
             terms.push(self.b.param(&format!("{name}_b{at}"), bias));
@@ -58,22 +60,22 @@ impl Cell {
         let width = dim(0, children.len() as i64);
         let w = self.b.param(name, Shape::matrix(dim(0, gates), width));
         let bias = self.b.param(&format!("{name}_b"), Shape::vector(dim(0, gates)));
-        let all = self.op(Op::Concat, children);
-        let product = self.op(Op::Dot, &[w, all]);
-        let sum = self.op(Op::Add, &[product, bias]);
+        let all = self.op(Op::Movement(Movement::Concat), children);
+        let product = self.op(Op::Contraction(Contraction::Dot), &[w, all]);
+        let sum = self.op(Op::Pointwise(Pointwise::Add), &[product, bias]);
         self.b.split(sum, gates as usize).unwrap()
     }
 
     pub fn sigmoid(&mut self, x: ValueId) -> ValueId {
-        self.op(Op::Sigmoid, &[x])
+        self.op(Op::Pointwise(Pointwise::Sigmoid), &[x])
     }
 
     pub fn tanh(&mut self, x: ValueId) -> ValueId {
-        self.op(Op::Tanh, &[x])
+        self.op(Op::Pointwise(Pointwise::Tanh), &[x])
     }
 
     pub fn mul(&mut self, a: ValueId, b: ValueId) -> ValueId {
-        self.op(Op::Mul, &[a, b])
+        self.op(Op::Pointwise(Pointwise::Mul), &[a, b])
     }
 
     pub fn input(&mut self) -> ValueId {
@@ -115,7 +117,7 @@ pub fn lstm(stacked: bool) -> Program {
 
 /// `h' = (1 - z) n + z h`, written as `n + z (h - n)`.
 fn blend(cell: &mut Cell, z: ValueId, h: ValueId, n: ValueId) -> ValueId {
-    let difference = cell.op(Op::Sub, &[h, n]);
+    let difference = cell.op(Op::Pointwise(Pointwise::Sub), &[h, n]);
     let step = cell.mul(z, difference);
     cell.add(&[n, step])
 }
@@ -188,7 +190,8 @@ pub fn mv_rnn(stacked: bool) -> Program {
     let mut cell = Cell::new("mv_rnn", stacked);
     cell.slots(2);
     let (p, m) = (cell.children(2, "p"), cell.children(2, "m"));
-    let crossed = [(0, 1), (1, 0)].map(|(a, b)| cell.op(Op::Dot, &[m[a], p[b]]));
+    let crossed =
+        [(0, 1), (1, 0)].map(|(a, b)| cell.op(Op::Contraction(Contraction::Dot), &[m[a], p[b]]));
     let sum = cell.gates_of_children("w", 1, &crossed)[0];
     let (p, m) = (cell.tanh(sum), cell.add(&m));
     cell.finish(&[("p", p), ("m", m)])

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use edb_ir::routine::Kind;
-use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
+use edb_ir::{Domain, Op, Phase, Span, Step, Transition, ValueId};
 use edb_pool::Pool;
 use smallvec::SmallVec;
 
@@ -54,12 +54,14 @@ impl<T: Element> CpuBackend<T> {
                 }
                 Step::Op { value, out: Some(out), args } => {
                     match function.plan.program.value(*value).op {
-                        Op::Reduce(_) => self.sum_rows(frame, at, *out, args[0], &mut sums),
-                        Op::RowSum(_) | Op::BagRowSum(_) => {
+                        Op::Transition(Transition::Reduce(_)) => {
+                            self.sum_rows(frame, at, *out, args[0], &mut sums)
+                        }
+                        Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)) => {
                             let memory = Default::default();
                             let sparse = self.sparse_rows(frame, at, *value, args[0], memory);
                             let (block, ..) = self.block(frame, at);
-                            let mut out = block.operand(*out).expect("sums have a place");
+                            let mut out = block.output(*out).expect("sums have a place");
                             let out = out.row_mut(0);
                             out.fill(T::zero());
                             for (first, values) in sparse.pieces() {
@@ -88,7 +90,7 @@ impl<T: Element> CpuBackend<T> {
                     }
                     Some(span) => {
                         let (block, ..) = self.block(frame, at);
-                        let sum = block.operand(span).expect("sums have a place");
+                        let sum = block.read_by(Domain::Step, span);
                         Gradient::Dense(sum.row(0).to_vec())
                     }
                     None => {
@@ -194,8 +196,8 @@ impl<T: Element> CpuBackend<T> {
         let routine = &frame.model.functions[at].routine;
         let field = routine.field(out);
         let (block, pool, _) = self.block(frame, at);
-        let summed = block.operand(summed).expect("what is summed is kept");
-        let mut own = block.operand(out);
+        let summed = block.read_by(block.domain(summed), summed);
+        let mut own = block.output(out);
         let (out, added) = match (routine.gradients[field.record], &mut own) {
             (Some(param), _) => sums.part(param, field.start..field.start + field.width),
             (None, Some(own)) => (own.row_mut(0), false),
@@ -276,7 +278,7 @@ impl<T: Element> CpuBackend<T> {
         let count = Self::count(frame, at, record);
         let mut order = std::mem::take(&mut self.order);
         let (block, ..) = self.block(frame, at);
-        let summands = block.operand(summands).expect("what is summed is kept");
+        let summands = block.read_by(block.domain(summands), summands);
         let width = summands.width;
         let field = function.input_fields[usize::from(field)];
         let indices = |at: usize| {

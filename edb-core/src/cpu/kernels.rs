@@ -6,7 +6,7 @@
 
 use std::marker::PhantomData;
 
-use edb_ir::Op;
+use edb_ir::Reduction;
 
 use super::level::{Kernel, dispatch};
 use crate::element::Element;
@@ -203,30 +203,29 @@ fn sum<T: Element>(x: &[T]) -> T {
     x.iter().fold(T::zero(), |sum, &x| sum + x)
 }
 
-/// An op of the reduction class, over one row. `index` is the pulled index of a field.
+/// A reduction of one row. `index` is the pulled index of a field.
 pub(super) fn reduce<T: Element>(
-    op: &Op,
+    op: Reduction,
     out: &mut [T],
     x: &[T],
     index: impl FnOnce(u16) -> usize,
 ) {
     match op {
-        Op::Sum => out[0] = sum(x),
-        Op::Max => out[0] = x[first_greatest(x)],
-        Op::MaxMask => {
+        Reduction::Sum => out[0] = sum(x),
+        Reduction::Max => out[0] = x[first_greatest(x)],
+        Reduction::MaxMask => {
             out.fill(T::zero());
             out[first_greatest(x)] = T::one();
         }
-        Op::Softmax => row::<Softmax, T>(out, x),
-        Op::LogSoftmax => row::<LogSoftmax, T>(out, x),
-        Op::LogSumExp => row::<LogSumExp, T>(out, x),
-        Op::Norm => row::<Norm, T>(out, x),
-        Op::CumulativeSum => running_sum(out.iter_mut().zip(x)),
-        Op::CumulativeSumReversed => running_sum(out.iter_mut().zip(x).rev()),
-        Op::CrossEntropy(field) => {
-            dispatch(CrossEntropy { out: &mut out[0], x, index: index(*field) });
+        Reduction::Softmax => row::<Softmax, T>(out, x),
+        Reduction::LogSoftmax => row::<LogSoftmax, T>(out, x),
+        Reduction::LogSumExp => row::<LogSumExp, T>(out, x),
+        Reduction::Norm => row::<Norm, T>(out, x),
+        Reduction::CumulativeSum => running_sum(out.iter_mut().zip(x)),
+        Reduction::CumulativeSumReversed => running_sum(out.iter_mut().zip(x).rev()),
+        Reduction::CrossEntropy(field) => {
+            dispatch(CrossEntropy { out: &mut out[0], x, index: index(field) });
         }
-        op => unreachable!("`{}` is no reduction", op.row().name),
     }
 }
 

@@ -15,6 +15,7 @@ mod kernels;
 pub(crate) mod level;
 mod memory;
 mod operand;
+mod ops;
 mod packed;
 pub(crate) mod panels;
 pub(crate) mod product;
@@ -26,8 +27,8 @@ mod weights;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use edb_ir::routine::Kind;
-use edb_ir::{Domain, Op, Phase, Span, Step};
+use edb_ir::routine::{KernelOp, Kind};
+use edb_ir::{Contraction, Domain, Leaf, Movement, Op, Phase, Span, Step};
 use edb_pool::Pool;
 
 use crate::element::Element;
@@ -165,8 +166,11 @@ impl<T: Element> CpuBackend<T> {
                 }
                 Step::Op { value: id, args, .. } => {
                     let value = function.plan.program.value(*id);
-                    let matrices =
-                        [Op::MatMul, Op::MatMulLeftTransposed, Op::MatMulRightTransposed];
+                    let matrices = [
+                        Op::Contraction(Contraction::MatMul),
+                        Op::Contraction(Contraction::MatMulLeftTransposed),
+                        Op::Contraction(Contraction::MatMulRightTransposed),
+                    ];
                     if matrices.contains(&value.op) {
                         let [m, n] = [0, 1].map(|axis| function.value(*id).sizes[axis]);
                         let inner = function.routine.field(args[0]).width / m.max(1);
@@ -207,14 +211,17 @@ impl<T: Element> CpuBackend<T> {
             let (moved, alone) = match step {
                 Step::Op { value, out: Some(out), .. } => {
                     match function.plan.program.value(*value).op {
-                        Op::Child { .. } => {
+                        Op::Leaf(Leaf::Child { .. }) => {
                             copies.gathered += bytes(*out);
                             copies.gathers += u64::from(bytes(*out) > 0);
                             continue;
                         }
-                        Op::Concat | Op::Slice { .. } | Op::Pad { .. } | Op::Copy(_) => {
-                            (bytes(*out), true)
-                        }
+                        Op::Movement(
+                            Movement::Concat
+                            | Movement::Slice { .. }
+                            | Movement::Pad { .. }
+                            | Movement::Copy(_),
+                        ) => (bytes(*out), true),
                         _ => continue,
                     }
                 }
@@ -222,10 +229,14 @@ impl<T: Element> CpuBackend<T> {
                 // An output may be nothing but an input.
                 Step::Kernel(at) => {
                     let kernel = &function.plan.routine.kernels[usize::from(*at)];
-                    let copied = |(_, of): &&(Span, u16)| {
+                    let copied = |(out, of): &&(Span, u16)| {
                         let expr = &kernel.body[usize::from(*of)];
-                        let input = |arg: &u16| usize::from(*arg) < kernel.inputs.len();
-                        matches!(expr.op, Op::Copy(_)) && expr.args.iter().all(input)
+                        // A scalar that is spread is no copy.
+                        let alike = |arg: &u16| {
+                            let input = kernel.inputs.get(usize::from(*arg));
+                            input.is_some_and(|input| bytes(*input) == bytes(*out))
+                        };
+                        expr.op == KernelOp::Copy && expr.args.iter().all(alike)
                     };
                     let copied = kernel.outputs.iter().filter(copied);
                     let alone = copied.clone().count() == kernel.outputs.len();

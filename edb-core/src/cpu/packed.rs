@@ -13,8 +13,7 @@ use std::ops::Range;
 use super::level::{Level, portable};
 #[cfg(target_arch = "x86_64")]
 use super::level::{avx2, avx512};
-use super::memory::Shared;
-use super::operand::{Operand, Rows};
+use super::operand::OperandMut;
 use super::panels::{Panels, tile};
 use super::tile::{Destination, Left, Multiply};
 use super::vector::Registers;
@@ -27,7 +26,7 @@ impl<T: Element> Panels<T> {
         &self,
         part: Range<usize>,
         rows: usize,
-        out: Operand<'_, T>,
+        out: OperandMut<'_, T>,
         left: Left<'_, T>,
         add: bool,
     ) {
@@ -36,16 +35,13 @@ impl<T: Element> Panels<T> {
     }
 
     /// `out = A B` for `rows` rows of `A`.
-    pub(super) fn multiply(&self, rows: usize, out: Operand<'_, T>, left: Left<'_, T>) {
+    pub(super) fn multiply(&self, rows: usize, out: OperandMut<'_, T>, left: Left<'_, T>) {
         self.multiply_panels(0..self.panels().0, rows, out, left, false);
     }
 
     /// The same, to rows that follow one another in a slice.
     pub(crate) fn multiply_into(&self, rows: usize, out: &mut [T], left: Left<'_, T>) {
-        let width = self.width;
-        // SAFETY: nobody else has these rows while they are borrowed.
-        let out = unsafe { Operand::new(Shared::new(out), 0, (width, width), Rows::Each) };
-        self.multiply(rows, out, left);
+        self.multiply(rows, OperandMut::of_slice(out, self.width), left);
     }
 
     /// `out = A B`, or `out += A B`, to several places.
@@ -107,6 +103,7 @@ mod tests {
     use approx::assert_relative_eq;
     use proptest::prelude::*;
 
+    use super::super::operand::Operand;
     use super::super::panels::Part;
     use super::*;
     use crate::random::VertexKey;
@@ -116,16 +113,11 @@ mod tests {
         (0..count).map(|at| T::from_f64(key.uniform(at) - 0.5)).collect()
     }
 
-    fn rows_of<'a, T>(data: &'a mut [T], width: usize) -> Operand<'a, T> {
-        // SAFETY: each is written by one product, or read by some.
-        unsafe { Operand::new(Shared::new(data), 0, (width, width), Rows::Each) }
-    }
-
     fn run<T: Element>(
         panels: &Panels<T>,
         level: Level,
         rows: usize,
-        (out, left): (Operand<'_, T>, Left<'_, T>),
+        (out, left): (OperandMut<'_, T>, Left<'_, T>),
         add: bool,
     ) {
         let mut out = [Destination::new(0, out, false)];
@@ -159,7 +151,7 @@ mod tests {
         turn: bool,
         tolerance: f64,
     ) {
-        let (mut a, b) = (numbers::<T>(rows * inner, 1), numbers::<T>(inner * width, 2));
+        let (a, b) = (numbers::<T>(rows * inner, 1), numbers::<T>(inner * width, 2));
         let (row, column) = if turn { (1, rows) } else { (inner, 1) };
         let of_a: Vec<f64> = (0..rows * inner)
             .map(|at| a[at / inner * row + at % inner * column].as_f64())
@@ -167,13 +159,13 @@ mod tests {
         for level in Level::all() {
             for transposed in [false, true] {
                 let panels = packed(level, &b, (inner, width), cut, transposed);
-                let mut product = |out: &mut [T], add| {
-                    let out = rows_of(out, width);
+                let product = |out: &mut [T], add| {
+                    let out = OperandMut::of_slice(out, width);
                     if turn {
                         let left = Left::Columns { data: &a, stride: rows };
                         run(&panels, level, rows, (out, left), add);
                     } else {
-                        let of_a = rows_of(&mut a, inner);
+                        let of_a = Operand::of_slice(&a, inner);
                         run(&panels, level, rows, (out, Left::Rows(&of_a)), add);
                     }
                 };
@@ -210,17 +202,17 @@ mod tests {
         fn rows_do_not_depend_on_their_number(
             rows in 1usize..40, inner in 1usize..300, width in 1usize..140,
         ) {
-            let (mut a, b) = (numbers::<f32>(rows * inner, 1), numbers::<f32>(inner * width, 2));
+            let (a, b) = (numbers::<f32>(rows * inner, 1), numbers::<f32>(inner * width, 2));
             for level in Level::all() {
                 let panels = packed(level, &b, (inner, width), width, false);
-                let product = |out: &mut [f32], a: &mut [f32]| {
+                let product = |out: &mut [f32], a: &[f32]| {
                     let rows = a.len() / inner;
-                    let (out, a) = (rows_of(out, width), rows_of(a, inner));
+                    let (out, a) = (OperandMut::of_slice(out, width), Operand::of_slice(a, inner));
                     run(&panels, level, rows, (out, Left::Rows(&a)), false);
                 };
                 let mut together = vec![0.0; rows * width];
-                product(&mut together, &mut a);
-                for (together, a) in together.chunks(width).zip(a.chunks_mut(inner)) {
+                product(&mut together, &a);
+                for (together, a) in together.chunks(width).zip(a.chunks(inner)) {
                     let mut alone = vec![0.0; width];
                     product(&mut alone, a);
                     prop_assert_eq!(&alone[..], together);

@@ -7,7 +7,7 @@ use edb_ir::routine::Kind;
 use smallvec::SmallVec;
 
 use super::memory::Shared;
-use super::operand::{Operand, Rows};
+use super::operand::{Operand, OperandMut, Rows};
 use super::panels::{Panels, Part};
 use super::tile::{Destination, Left};
 use crate::element::Element;
@@ -17,7 +17,7 @@ use crate::model::stack::{BoundStack, ValueBlock};
 /// values, of step, vertex or edge.
 pub(super) fn contract<T: Element>(
     rows: usize,
-    out: &mut Operand<'_, T>,
+    out: &mut OperandMut<'_, T>,
     args: &Operand<'_, T>,
     stack: &BoundStack,
     blocks: &[ValueBlock],
@@ -55,7 +55,7 @@ pub(super) fn contract<T: Element>(
 pub(super) fn matrix_product<T: Element>(
     panels: &mut Panels<T>,
     rows: usize,
-    out: &mut Operand<'_, T>,
+    out: &mut OperandMut<'_, T>,
     (a, b): (&Operand<'_, T>, &Operand<'_, T>),
     size: [usize; 2],
     transposed: [bool; 2],
@@ -73,13 +73,10 @@ pub(super) fn matrix_product<T: Element>(
         }
         let data = a.row(row);
         // SAFETY: this row of the result is written here only.
-        let lines = unsafe { Operand::new(Shared::new(out.row_mut(row)), 0, (n, n), Rows::Each) };
+        let lines =
+            unsafe { OperandMut::new(Shared::new(out.row_mut(row)), 0, (n, n), Rows::Each) };
         match transposed[0] {
-            false => {
-                // SAFETY: it is only read, and nobody writes it meanwhile.
-                let rows = unsafe { Operand::new(Shared::of(data), 0, (inner, inner), Rows::Each) };
-                panels.multiply(m, lines, Left::Rows(&rows));
-            }
+            false => panels.multiply(m, lines, Left::Rows(&Operand::of_slice(data, inner))),
             true => panels.multiply(m, lines, Left::Columns { data, stride: m }),
         }
     }
@@ -142,7 +139,7 @@ pub(super) fn outer_sum<'a, T: Element>(
                 let (first, width) = block.args;
                 // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
                 let rows =
-                    unsafe { Operand::new(memory, start, (block.columns, width), Rows::Each) };
+                    unsafe { OperandMut::new(memory, start, (block.columns, width), Rows::Each) };
                 let destination = Destination::new(first, rows, added);
                 // Blocks of one matrix that are neighbours in it are one.
                 if !out.last_mut().is_some_and(|before| before.takes(&destination)) {

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::level::Kernel;
-use super::operand::Operand;
+use super::operand::{Operand, OperandMut};
 use super::panels::Panels;
 use super::vector::Vector;
 use crate::element::Element;
@@ -25,26 +25,22 @@ pub(super) type Tile<V, const R: usize, const VECTORS: usize> = [[V; VECTORS]; R
 pub(super) struct Destination<'a, T> {
     /// The first of these columns, of which there are as many as an operand is wide.
     first: usize,
-    rows: Operand<'a, T>,
+    rows: OperandMut<'a, T>,
     /// Whether there is something that the product is added to.
     added: bool,
 }
 
 impl<'a, T: Element> Destination<'a, T> {
     /// Columns from `first` on go to the rows of an operand, or are `added` to them.
-    pub(super) fn new(first: usize, rows: Operand<'a, T>, added: bool) -> Self {
+    pub(super) fn new(first: usize, rows: OperandMut<'a, T>, added: bool) -> Self {
         Self { first, rows, added }
     }
 
     /// Takes columns that go on where these end, in the product and in memory; or says that they do not.
     pub(super) fn takes(&mut self, other: &Self) -> bool {
-        let takes = self.first + self.rows.width == other.first
+        self.first + self.rows.width() == other.first
             && self.added == other.added
-            && self.rows.is_followed_by(&other.rows);
-        if takes {
-            self.rows.width += other.rows.width;
-        }
-        takes
+            && self.rows.takes(&other.rows)
     }
 
     /// Where all of its columns begin in some rows from `row` on.
@@ -53,14 +49,14 @@ impl<'a, T: Element> Destination<'a, T> {
         for (r, begin) in begin[..rows].iter_mut().enumerate() {
             *begin = self.rows.pointer(row + r);
         }
-        let columns = self.first..self.first + self.rows.width;
+        let columns = self.first..self.first + self.rows.width();
         Held { begin, columns, added: self.added }
     }
 
     /// Takes what belongs here of a row's sums, which begin with column `first`.
     fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
         let from = self.first.max(first);
-        let to = (self.first + self.rows.width).min(first + sums.len());
+        let to = (self.first + self.rows.width()).min(first + sums.len());
         if from >= to {
             return;
         }
@@ -256,7 +252,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     #[inline(never)]
     fn hold(&self, row: usize, rows: usize, first: usize, count: usize) -> Held<T> {
         let all = |out: &&Destination<'_, T>| {
-            out.first <= first && first + count <= out.first + out.rows.width
+            out.first <= first && first + count <= out.first + out.rows.width()
         };
         self.out.iter().find(all).map_or_else(Held::none, |out| out.hold(row, rows))
     }

@@ -192,8 +192,7 @@ impl<T: Element> Followers<T> for Packing<'_, T> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::memory::Shared;
-    use super::super::operand::{Operand, Rows};
+    use super::super::operand::Operand;
     use super::super::tile::Left;
     use super::*;
     use crate::learn::{Gradient, Gradients, Optimizer, Parameter, ParameterId, Sgd};
@@ -279,12 +278,8 @@ mod tests {
     fn product(panels: &Panels<f32>) -> Vec<f32> {
         const ROWS: usize = 3;
         let (inner, width) = panels.shape();
-        let (mut x, mut out) = (numbers(ROWS * inner, 9), vec![0.0; ROWS * width]);
-        // SAFETY: each is written by the product, or read by it.
-        let [x, out] = [(&mut x, inner), (&mut out, width)].map(|(data, width)| unsafe {
-            Operand::new(Shared::new(data), 0, (width, width), Rows::Each)
-        });
-        panels.multiply(ROWS, out, Left::Rows(&x));
-        (0..ROWS).flat_map(|row| out.row(row).to_vec()).collect()
+        let (x, mut out) = (numbers(ROWS * inner, 9), vec![0.0; ROWS * width]);
+        panels.multiply_into(ROWS, &mut out, Left::Rows(&Operand::of_slice(&x, inner)));
+        out
     }
 }

@@ -206,7 +206,7 @@ impl Tensor {
     /// `y_k = aᵀ V_k b`: `[k, m n], [m], [n] -> [k]`, where row `k` of this matrix holds `V_k` row by
     /// row: the tensor layer of Socher et al., 2013.
     pub fn bilinear(self, a: Tensor, b: Tensor) -> Tensor {
-        apply(&edb_ir::Op::Dot, &[self, a.outer(b).flatten()])
+        apply(edb_ir::Contraction::Dot, &[self, a.outer(b).flatten()])
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It is the oracle of programs that no one wrote as a Rust function.
 
-use edb_ir::{Domain, Op, Program, Slot, ValueId};
+use edb_ir::{Domain, Draw, Leaf, Movement, Op, Program, Slot, Transition, ValueId};
 
 use super::context::{self, EagerState, EagerVertex};
 use super::dual::Dual;
@@ -77,23 +77,23 @@ fn compute_all(
         let bound = &bound[id.index()];
         let copies = if value.domain == Domain::Edge { rest.len() } else { 1 };
         let compute = |edge: usize| match &value.op {
-            Op::Param(at) => array(params[usize::from(*at)]),
-            Op::Pull(field) => match vertex.input[usize::from(*field)] {
+            Op::Leaf(Leaf::Param(at)) => array(params[usize::from(*at)]),
+            Op::Leaf(Leaf::Pull(field)) => match vertex.input[usize::from(*field)] {
                 PortValue::Tensor(tensor) => array(tensor),
                 _ => unreachable!("the program pulls a tensor here"),
             },
-            Op::Child { slot: Slot::Fixed(at), field } => {
+            Op::Leaf(Leaf::Child { slot: Slot::Fixed(at), field }) => {
                 child(&vertex.children[usize::from(*at)], *field, bound)
             }
-            Op::Child { slot: Slot::Rest, field } => child(&rest[edge], *field, bound),
-            Op::Reduce(Domain::Vertex) => {
+            Op::Leaf(Leaf::Child { slot: Slot::Rest, field }) => child(&rest[edge], *field, bound),
+            Op::Transition(Transition::Reduce(Domain::Vertex)) => {
                 let zeros = Array::zeros(bound.sizes.clone());
                 values[value.args[0].index()].iter().fold(zeros, |mut sum, term| {
                     sum.data.iter_mut().zip(&term.data).for_each(|(sum, x)| *sum = *sum + *x);
                     sum
                 })
             }
-            Op::ReduceMax => {
+            Op::Transition(Transition::ReduceMax) => {
                 let least = vec![Dual::new(f64::NEG_INFINITY, 0.0); bound.width];
                 let least = Array { shape: bound.sizes.clone(), data: least };
                 values[value.args[0].index()].iter().fold(least, |mut greatest, edge| {
@@ -144,15 +144,15 @@ fn attributes(
         PortValue::Tensor(_) => unreachable!("the program pulls indices here"),
     });
     let draws = op.site().zip(vertex.draws).map(|(site, key)| match op {
-        Op::Dropout { shared: true, .. } => key.shared_site(site),
+        Op::Draw(Draw::Dropout { shared: true, .. }) => key.shared_site(site),
         _ => key.site(site, if domain == Domain::Edge { edge as u32 } else { 0 }),
     });
     let absent = match op {
-        Op::WhereAbsent(slot) => vertex.children[usize::from(*slot)].is_none(),
+        Op::Movement(Movement::WhereAbsent(slot)) => vertex.children[usize::from(*slot)].is_none(),
         _ => false,
     };
     let shape = match op {
-        Op::Length(_) => std::iter::once(bound.length).collect(),
+        Op::Leaf(Leaf::Length(_)) => std::iter::once(bound.length).collect(),
         _ => bound.sizes.clone(),
     };
     Attributes { shape, indices: indices.unwrap_or_default(), start: bound.start, draws, absent }

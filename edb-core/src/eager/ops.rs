@@ -4,7 +4,9 @@
 use std::marker::PhantomData;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Range, Sub, SubAssign};
 
-use edb_ir::{Dim as SymbolicDim, Op, Sizes};
+use edb_ir::{
+    Contraction, Dim as SymbolicDim, Draw, Leaf, Movement, Op, Pointwise, Reduction, Sizes,
+};
 
 use super::context;
 use super::dual::{Dual, Real};
@@ -24,12 +26,13 @@ fn at_all(bag: Indices) -> Attributes {
     Attributes { indices: context::bag(bag), ..attributes() }
 }
 
-pub(super) fn apply(op: &Op, args: &[Tensor]) -> Tensor {
+pub(super) fn apply(op: impl Into<Op>, args: &[Tensor]) -> Tensor {
     apply_with(op, args, attributes())
 }
 
-fn apply_with(op: &Op, args: &[Tensor], attributes: Attributes) -> Tensor {
-    let value = context::with(args, |arrays| evaluate(op, arrays, &attributes));
+fn apply_with(op: impl Into<Op>, args: &[Tensor], attributes: Attributes) -> Tensor {
+    let op = op.into();
+    let value = context::with(args, |arrays| evaluate(&op, arrays, &attributes));
     context::insert(value)
 }
 
@@ -78,64 +81,64 @@ impl Tensor {
 
     /// `1 / (1 + e^-x)`, element by element.
     pub fn sigmoid(self) -> Tensor {
-        apply(&Op::Sigmoid, &[self])
+        apply(Pointwise::Sigmoid, &[self])
     }
 
     /// `tanh x`, element by element.
     pub fn tanh(self) -> Tensor {
-        apply(&Op::Tanh, &[self])
+        apply(Pointwise::Tanh, &[self])
     }
 
     /// `max(x, 0)`, element by element; NaN stays NaN.
     pub fn relu(self) -> Tensor {
-        apply(&Op::Relu, &[self])
+        apply(Pointwise::Relu, &[self])
     }
 
     /// `e^x`, element by element.
     pub fn exp(self) -> Tensor {
-        apply(&Op::Exp, &[self])
+        apply(Pointwise::Exp, &[self])
     }
 
     /// The natural logarithm, element by element.
     pub fn ln(self) -> Tensor {
-        apply(&Op::Ln, &[self])
+        apply(Pointwise::Ln, &[self])
     }
 
     /// `√x`, element by element.
     pub fn sqrt(self) -> Tensor {
-        apply(&Op::Sqrt, &[self])
+        apply(Pointwise::Sqrt, &[self])
     }
 
     /// `|x|`, element by element; its gradient at 0 is 0.
     pub fn abs(self) -> Tensor {
-        apply(&Op::Abs, &[self])
+        apply(Pointwise::Abs, &[self])
     }
 
     /// The error function, `2/√π ∫₀ˣ e^-t² dt`, element by element.
     pub fn erf(self) -> Tensor {
-        apply(&Op::Erf, &[self])
+        apply(Pointwise::Erf, &[self])
     }
 
     /// `ln(1 + e^x)`, element by element.
     pub fn softplus(self) -> Tensor {
-        apply(&Op::Softplus, &[self])
+        apply(Pointwise::Softplus, &[self])
     }
 
     /// The nearest integer, halves to even, element by element. Its gradient is that of `x` itself:
     /// the straight-through estimator (Bengio et al., 2013).
     pub fn round(self) -> Tensor {
-        apply(&Op::Round, &[self])
+        apply(Pointwise::Round, &[self])
     }
 
     /// 1 where `self > other`, else 0: a mask. No gradient passes. Scalars are spread, and NaN compares
     /// as 0.
     pub fn greater(self, other: Tensor) -> Tensor {
-        apply(&Op::Greater, &[self, other])
+        apply(Pointwise::Greater, &[self, other])
     }
 
     /// 1 where `self >= other`, else 0, likewise.
     pub fn greater_equal(self, other: Tensor) -> Tensor {
-        apply(&Op::GreaterEqual, &[self, other])
+        apply(Pointwise::GreaterEqual, &[self, other])
     }
 
     /// The product with this matrix or vector: `[m, n], [n] -> [m]`, `[m, k], [k, n] -> [m, n]` or
@@ -146,26 +149,26 @@ impl Tensor {
     pub fn dot(self, other: Tensor) -> Tensor {
         match (self.shape().len(), other.shape().len()) {
             (1, _) => (self * other).sum(),
-            (_, 2) => apply(&Op::MatMul, &[self, other]),
-            _ => apply(&Op::Dot, &[self, other]),
+            (_, 2) => apply(Contraction::MatMul, &[self, other]),
+            _ => apply(Contraction::Dot, &[self, other]),
         }
     }
 
     /// The outer product of two vectors, `x yᵀ`: `[m], [n] -> [m, n]`.
     pub fn outer(self, other: Tensor) -> Tensor {
-        apply(&Op::Outer, &[self, other])
+        apply(Contraction::Outer, &[self, other])
     }
 
     /// The transposed matrix: `[m, n] -> [n, m]`.
     pub fn transpose(self) -> Tensor {
-        apply(&Op::Transpose, &[self])
+        apply(Movement::Transpose, &[self])
     }
 
     /// The elements, row by row, as a vector: `[m, n] -> [m n]`. Inside of a vertex function one of
     /// `m` and `n` must be a number.
     pub fn flatten(self) -> Tensor {
         let shape = std::iter::once(self.shape().iter().product()).collect();
-        apply_with(&Op::Reshape, &[self], Attributes { shape, ..attributes() })
+        apply_with(Movement::Reshape, &[self], Attributes { shape, ..attributes() })
     }
 
     /// A matrix of which each row is this vector: `[n] -> [count, n]`.
@@ -175,84 +178,84 @@ impl Tensor {
 
     /// The row of this table at `index`: `[v, n] -> [n]`.
     pub fn row(self, index: Index) -> Tensor {
-        apply_with(&Op::Row(0), &[self], at(index))
+        apply_with(Movement::Row(0), &[self], at(index))
     }
 
     /// The sum of the rows of this table at the indices of a bag, as often as each is in it:
     /// `[v, n] -> [n]`; zeros if it is empty. Its gradient has rows for these indices only.
     pub fn bag_sum(self, indices: Indices) -> Tensor {
-        apply_with(&Op::BagSum(0), &[self], at_all(indices))
+        apply_with(Movement::BagSum(0), &[self], at_all(indices))
     }
 
     /// The sum of all elements: a scalar.
     pub fn sum(self) -> Tensor {
-        apply(&Op::Sum, &[self])
+        apply(Reduction::Sum, &[self])
     }
 
     /// The greatest element: a scalar, NaN where one is. Its gradient goes to the first of several.
     pub fn max(self) -> Tensor {
-        apply(&Op::Max, &[self])
+        apply(Reduction::Max, &[self])
     }
 
     /// `e^x / Σ e^x` over a vector.
     pub fn softmax(self) -> Tensor {
-        apply(&Op::Softmax, &[self])
+        apply(Reduction::Softmax, &[self])
     }
 
     /// `x - ln Σ e^x` over a vector.
     pub fn log_softmax(self) -> Tensor {
-        apply(&Op::LogSoftmax, &[self])
+        apply(Reduction::LogSoftmax, &[self])
     }
 
     /// `ln Σ e^x` over all elements: a scalar. `∞` where the greatest element is, `-∞` where all are.
     pub fn log_sum_exp(self) -> Tensor {
-        apply(&Op::LogSumExp, &[self])
+        apply(Reduction::LogSumExp, &[self])
     }
 
     /// `√(Σ x²)` over all elements: a scalar. Its gradient at zeros is 0.
     pub fn norm(self) -> Tensor {
-        apply(&Op::Norm, &[self])
+        apply(Reduction::Norm, &[self])
     }
 
     /// `y[i] = Σ x[..=i]` over a vector.
     pub fn cumulative_sum(self) -> Tensor {
-        apply(&Op::CumulativeSum, &[self])
+        apply(Reduction::CumulativeSum, &[self])
     }
 
     /// Element `index` of a vector: a scalar.
     pub fn pick(self, index: Index) -> Tensor {
-        apply_with(&Op::Pick(0), &[self], at(index))
+        apply_with(Movement::Pick(0), &[self], at(index))
     }
 
     /// In training, each element becomes 0 with probability `rate`, else `x / (1 - rate)`
     /// (Srivastava et al., 2014). The mask depends on seed, step and vertex alone.
     pub fn dropout(self, rate: f64) -> Tensor {
         let draws = context::next_draws(false);
-        let op = Op::Dropout { rate, site: 0, shared: false };
-        apply_with(&op, &[self], Attributes { draws, ..attributes() })
+        let op = Op::Draw(Draw::Dropout { rate, site: 0, shared: false });
+        apply_with(op, &[self], Attributes { draws, ..attributes() })
     }
 
     /// Dropout with one mask for all vertices of this function in a graph (Gal and Ghahramani,
     /// 2016): what is dropped at a word is dropped at the next one, too.
     pub fn variational_dropout(self, rate: f64) -> Tensor {
         let draws = context::next_draws(true);
-        let op = Op::Dropout { rate, site: 0, shared: true };
-        apply_with(&op, &[self], Attributes { draws, ..attributes() })
+        let op = Op::Draw(Draw::Dropout { rate, site: 0, shared: true });
+        apply_with(op, &[self], Attributes { draws, ..attributes() })
     }
 
     /// In training, `x` plus normal noise of this standard deviation, drawn for each element, vertex
     /// and step.
     pub fn noise(self, deviation: f64) -> Tensor {
         let draws = context::next_draws(false);
-        let op = Op::Noise { deviation, site: 0 };
-        apply_with(&op, &[self], Attributes { draws, ..attributes() })
+        let op = Op::Draw(Draw::Noise { deviation, site: 0 });
+        apply_with(op, &[self], Attributes { draws, ..attributes() })
     }
 
     /// The elements of a vector within `range`.
     pub fn slice(self, range: Range<usize>) -> Tensor {
-        let op = Op::Slice { start: SymbolicDim::default() };
+        let op = Op::Movement(Movement::Slice { start: SymbolicDim::default() });
         let shape = [range.len()].into_iter().collect();
-        apply_with(&op, &[self], Attributes { shape, start: range.start, ..attributes() })
+        apply_with(op, &[self], Attributes { shape, start: range.start, ..attributes() })
     }
 
     /// A vector in `N` equal parts.
@@ -269,7 +272,7 @@ impl Tensor {
 
 /// Vectors one behind the other.
 pub fn concat(parts: impl AsRef<[Tensor]>) -> Tensor {
-    apply(&Op::Concat, parts.as_ref())
+    apply(Movement::Concat, parts.as_ref())
 }
 
 /// A vector of zeros.
@@ -279,12 +282,12 @@ pub fn zeros(length: usize) -> Tensor {
 
 /// `ln Σ e^x - x[label]`: the cross-entropy of the softmax of `logits` against a class.
 pub fn cross_entropy(logits: Tensor, label: Index) -> Tensor {
-    apply_with(&Op::CrossEntropy(0), &[logits], at(label))
+    apply_with(Reduction::CrossEntropy(0), &[logits], at(label))
 }
 
 /// The number of indices in a bag: a scalar.
 pub fn bag_size(indices: Indices) -> Tensor {
-    apply_with(&Op::BagSize(0), &[], at_all(indices))
+    apply_with(Leaf::BagSize(0), &[], at_all(indices))
 }
 
 impl Indices {
@@ -302,14 +305,14 @@ pub fn scalar(value: f64) -> Tensor {
 /// A vector of `length` zeros but for a 1 at `index`.
 pub fn one_hot(index: Index, length: usize) -> Tensor {
     let shape = std::iter::once(length).collect();
-    apply_with(&Op::OneHot(0), &[number(1.0)], Attributes { shape, ..at(index) })
+    apply_with(Movement::OneHot(0), &[number(1.0)], Attributes { shape, ..at(index) })
 }
 
 /// Vectors of one length as the rows of a matrix: `[n], [n], .. -> [m, n]`.
 pub fn stack(rows: impl AsRef<[Tensor]>) -> Tensor {
     let rows = rows.as_ref();
     let shape = std::iter::once(rows.len()).chain(rows[0].shape()).collect();
-    apply_with(&Op::Reshape, &[concat(rows)], Attributes { shape, ..attributes() })
+    apply_with(Movement::Reshape, &[concat(rows)], Attributes { shape, ..attributes() })
 }
 
 macro_rules! arithmetic {
@@ -318,7 +321,7 @@ macro_rules! arithmetic {
             type Output = Tensor;
 
             fn $method(self, other: Tensor) -> Tensor {
-                apply(&Op::$op, &[self, other])
+                apply(Pointwise::$op, &[self, other])
             }
         }
 
@@ -326,7 +329,7 @@ macro_rules! arithmetic {
             type Output = Tensor;
 
             fn $method(self, other: f64) -> Tensor {
-                apply(&Op::$op, &[self, number(other)])
+                apply(Pointwise::$op, &[self, number(other)])
             }
         }
 
@@ -334,7 +337,7 @@ macro_rules! arithmetic {
             type Output = Tensor;
 
             fn $method(self, other: Tensor) -> Tensor {
-                apply(&Op::$op, &[number(self), other])
+                apply(Pointwise::$op, &[number(self), other])
             }
         }
 
@@ -363,7 +366,7 @@ impl Neg for Tensor {
     type Output = Tensor;
 
     fn neg(self) -> Tensor {
-        apply(&Op::Neg, &[self])
+        apply(Pointwise::Neg, &[self])
     }
 }
 

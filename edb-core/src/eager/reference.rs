@@ -1,6 +1,6 @@
 //! The reference kernels: what every op means, one vertex at a time, as plainly as can be.
 
-use edb_ir::{Op, Sizes};
+use edb_ir::{Contraction, Draw, Leaf, Movement, Op, Pointwise, Reduction, Sizes, Transition};
 
 use super::dual::Real;
 use crate::random::SiteKey;
@@ -54,116 +54,134 @@ impl Attributes {
 /// # Panics
 /// When the arguments do not have the shapes that the op's shape rule demands; edb-ir checks it.
 pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -> Array<R> {
+    match op {
+        Op::Leaf(op) => leaf(op, attributes),
+        Op::Pointwise(op) => pointwise(*op, args),
+        Op::Draw(op) => draw(*op, args[0], attributes.draws),
+        Op::Contraction(op) => contraction(*op, args[0], args[1]),
+        Op::Movement(op) => movement(op, args, attributes),
+        Op::Reduction(op) => reduction(*op, args[0], attributes),
+        Op::Transition(op) => transition(*op, args, attributes),
+    }
+}
+
+fn leaf<R: Real>(op: &Leaf, attributes: &Attributes) -> Array<R> {
     let shape = || attributes.shape.clone();
     let one = R::constant(1.0);
     match op {
-        Op::Constant(number) => Array::scalar(R::constant(*number)),
-        Op::LossScale => Array::scalar(one),
-        Op::Zeros => Array::zeros(shape()),
-        Op::Neg => map(args[0], |x| -x),
-        Op::Sigmoid => map(args[0], R::sigmoid),
-        Op::Tanh => map(args[0], R::tanh),
-        Op::Relu => map(args[0], R::relu),
-        Op::Exp => map(args[0], R::exp),
-        Op::Ln => map(args[0], R::ln),
-        Op::Positive => map(args[0], |x| R::constant(f64::from(x.value() > 0.0))),
-        Op::Sqrt => map(args[0], R::sqrt),
-        Op::Abs => map(args[0], R::abs),
-        Op::Sign => map(args[0], |x| {
+        Leaf::Constant(number) => Array::scalar(R::constant(*number)),
+        Leaf::LossScale => Array::scalar(one),
+        Leaf::Zeros => Array::zeros(shape()),
+        Leaf::BagSize(_) => Array::scalar(R::constant(attributes.indices.len() as f64)),
+        Leaf::Length(_) => {
+            Array::scalar(R::constant(attributes.shape.iter().product::<usize>() as f64))
+        }
+        Leaf::Param(_)
+        | Leaf::Pull(_)
+        | Leaf::Child { .. }
+        | Leaf::StateGradient(_)
+        | Leaf::OutputGradient(_) => unreachable!("the caller reads ports"),
+    }
+}
+
+fn pointwise<R: Real>(op: Pointwise, args: &[&Array<R>]) -> Array<R> {
+    match op {
+        Pointwise::Neg => map(args[0], |x| -x),
+        Pointwise::Sigmoid => map(args[0], R::sigmoid),
+        Pointwise::Tanh => map(args[0], R::tanh),
+        Pointwise::Relu => map(args[0], R::relu),
+        Pointwise::Exp => map(args[0], R::exp),
+        Pointwise::Ln => map(args[0], R::ln),
+        Pointwise::Positive => map(args[0], |x| R::constant(f64::from(x.value() > 0.0))),
+        Pointwise::Sqrt => map(args[0], R::sqrt),
+        Pointwise::Abs => map(args[0], R::abs),
+        Pointwise::Sign => map(args[0], |x| {
             let sign = f64::from(x.value() > 0.0) - f64::from(x.value() < 0.0);
             R::constant(sign)
         }),
-        Op::Erf => map(args[0], R::erf),
-        Op::Softplus => map(args[0], |x| {
+        Pointwise::Erf => map(args[0], R::erf),
+        Pointwise::Softplus => map(args[0], |x| {
             x.map(|x| x.max(0.0) + (-x.abs()).exp().ln_1p(), |x| 1.0 / (1.0 + (-x).exp()))
         }),
-        Op::Round => map(args[0], |x| x.map(f64::round_ties_even, |_| 1.0)),
-        Op::Add => zip(args[0], args[1], |a, b| a + b),
-        Op::Sub => zip(args[0], args[1], |a, b| a - b),
-        Op::Mul => zip(args[0], args[1], |a, b| a * b),
-        Op::Div => zip(args[0], args[1], |a, b| a / b),
-        Op::Pow => zip(args[0], args[1], R::pow),
-        Op::Greater => zip(args[0], args[1], |a, b| R::constant(f64::from(a.value() > b.value()))),
-        Op::GreaterEqual => {
+        Pointwise::Round => map(args[0], |x| x.map(f64::round_ties_even, |_| 1.0)),
+        Pointwise::Add => zip(args[0], args[1], |a, b| a + b),
+        Pointwise::Sub => zip(args[0], args[1], |a, b| a - b),
+        Pointwise::Mul => zip(args[0], args[1], |a, b| a * b),
+        Pointwise::Div => zip(args[0], args[1], |a, b| a / b),
+        Pointwise::Pow => zip(args[0], args[1], R::pow),
+        Pointwise::Greater => {
+            zip(args[0], args[1], |a, b| R::constant(f64::from(a.value() > b.value())))
+        }
+        Pointwise::GreaterEqual => {
             zip(args[0], args[1], |a, b| R::constant(f64::from(a.value() >= b.value())))
         }
-        Op::Exceeds => {
+        Pointwise::Exceeds => {
             zip(args[0], args[1], |a, b| R::constant(f64::from(exceeds(a.value(), b.value()))))
         }
-        Op::Mask => {
+        Pointwise::Mask => {
             zip(args[0], args[1], |m, x| if m.value() == 0.0 { R::constant(0.0) } else { x })
         }
-        Op::Noise { deviation, .. } => {
-            let Some(draws) = attributes.draws else { return args[0].clone() };
-            let noisy = |(at, &x): (usize, &R)| x + R::constant(deviation * draws.normal(at));
-            let data = args[0].data.iter().enumerate().map(noisy).collect();
-            Array { shape: args[0].shape.clone(), data }
-        }
-        Op::Dropout { rate, .. } => dropout(args[0], *rate, attributes.draws),
-        Op::Copy(_) | Op::Reduce(_) | Op::ReduceMax => args[0].clone(),
-        Op::EdgeMaxMask => map(args[0], |_| one),
-        Op::WhereAbsent(_) if attributes.absent => args[0].clone(),
-        Op::WhereAbsent(_) => Array::zeros(args[0].shape.clone()),
-        Op::Dot => product(args[0], args[1], false),
-        Op::DotTransposed => product(args[0], args[1], true),
-        Op::Outer | Op::OuterSum => {
-            let (a, b) = (&args[0].data, &args[1].data);
-            let data = a.iter().flat_map(|&a| b.iter().map(move |&b| a * b)).collect();
-            Array { shape: [a.len(), b.len()].into_iter().collect(), data }
-        }
-        Op::MatMul => matrix_product(args[0], args[1], [false, false]),
-        Op::MatMulLeftTransposed => matrix_product(args[0], args[1], [true, false]),
-        Op::MatMulRightTransposed => matrix_product(args[0], args[1], [false, true]),
-        Op::Transpose => {
+    }
+}
+
+fn draw<R: Real>(op: Draw, x: &Array<R>, draws: Option<SiteKey>) -> Array<R> {
+    let Some(draws) = draws else { return x.clone() };
+    let element = |(at, &x): (usize, &R)| match op {
+        Draw::Dropout { rate, .. } if draws.uniform(at) < rate => R::constant(0.0),
+        Draw::Dropout { rate, .. } => x * R::constant(1.0 / (1.0 - rate)),
+        Draw::Noise { deviation, .. } => x + R::constant(deviation * draws.normal(at)),
+    };
+    Array { shape: x.shape.clone(), data: x.data.iter().enumerate().map(element).collect() }
+}
+
+fn contraction<R: Real>(op: Contraction, a: &Array<R>, b: &Array<R>) -> Array<R> {
+    match op {
+        Contraction::Dot => product(a, b, false),
+        Contraction::DotTransposed => product(a, b, true),
+        Contraction::Outer => outer(a, b),
+        Contraction::MatMul => matrix_product(a, b, [false, false]),
+        Contraction::MatMulLeftTransposed => matrix_product(a, b, [true, false]),
+        Contraction::MatMulRightTransposed => matrix_product(a, b, [false, true]),
+    }
+}
+
+fn movement<R: Real>(op: &Movement, args: &[&Array<R>], attributes: &Attributes) -> Array<R> {
+    let shape = || attributes.shape.clone();
+    match op {
+        Movement::Copy(_) => args[0].clone(),
+        Movement::WhereAbsent(_) if attributes.absent => args[0].clone(),
+        Movement::WhereAbsent(_) => Array::zeros(args[0].shape.clone()),
+        Movement::Transpose => {
             let [m, n] = [args[0].shape[0], args[0].shape[1]];
             let data = (0..m * n).map(|at| args[0].data[at % m * n + at / m]).collect();
             Array { shape: [n, m].into_iter().collect(), data }
         }
-        Op::Reshape => Array { shape: shape(), data: args[0].data.clone() },
-        Op::Concat => {
+        Movement::Reshape => Array { shape: shape(), data: args[0].data.clone() },
+        Movement::Concat => {
             let data: Vec<R> = args.iter().flat_map(|arg| arg.data.iter().copied()).collect();
             Array { shape: [data.len()].into_iter().collect(), data }
         }
-        Op::Slice { .. } => {
+        Movement::Slice { .. } => {
             let end = attributes.start + attributes.shape[0];
             Array { shape: shape(), data: args[0].data[attributes.start..end].to_vec() }
         }
-        Op::Pad { .. } => {
+        Movement::Pad { .. } => {
             let mut padded = Array::zeros(shape());
             let end = attributes.start + args[0].data.len();
             padded.data[attributes.start..end].copy_from_slice(&args[0].data);
             padded
         }
-        Op::Sum => Array::scalar(sum(args[0].data.iter().copied())),
-        Op::Max => Array::scalar(args[0].data[first_greatest(&args[0].data)]),
-        Op::MaxMask => {
-            let mut mask = Array::zeros(args[0].shape.clone());
-            mask.data[first_greatest(&args[0].data)] = one;
-            mask
-        }
-        Op::Expand => {
+        Movement::Expand => {
             let count = attributes.shape.iter().product();
             Array { shape: shape(), data: vec![args[0].data[0]; count] }
         }
-        Op::Softmax => map(&log_softmax(args[0]), R::exp),
-        Op::LogSoftmax => log_softmax(args[0]),
-        Op::LogSumExp => Array::scalar(log_sum_exp(&args[0].data)),
-        Op::Norm => Array::scalar(norm(&args[0].data)),
-        Op::CumulativeSum => running_sum(args[0], false),
-        Op::CumulativeSumReversed => running_sum(args[0], true),
-        Op::Row(_) => {
+        Movement::Row(_) => {
             let width = args[0].shape[1];
             let start = attributes.index() * width;
             let data = args[0].data[start..start + width].to_vec();
             Array { shape: [width].into_iter().collect(), data }
         }
-        Op::RowSum(_) => {
-            let mut table = Array::zeros(shape());
-            let start = attributes.index() * args[0].data.len();
-            table.data[start..start + args[0].data.len()].copy_from_slice(&args[0].data);
-            table
-        }
-        Op::BagSum(_) => {
+        Movement::BagSum(_) => {
             let width = args[0].shape[1];
             let element = |column: usize| {
                 let rows = attributes.indices.iter().map(|row| *row as usize * width);
@@ -172,7 +190,49 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
             let data = (0..width).map(element).collect();
             Array { shape: [width].into_iter().collect(), data }
         }
-        Op::BagRowSum(_) => {
+        Movement::OneHot(_) => {
+            let mut hot = Array::zeros(shape());
+            hot.data[attributes.index()] = args[0].data[0];
+            hot
+        }
+        Movement::Pick(_) => Array::scalar(args[0].data[attributes.index()]),
+    }
+}
+
+fn reduction<R: Real>(op: Reduction, x: &Array<R>, attributes: &Attributes) -> Array<R> {
+    let one = R::constant(1.0);
+    match op {
+        Reduction::Sum => Array::scalar(sum(x.data.iter().copied())),
+        Reduction::Max => Array::scalar(x.data[first_greatest(&x.data)]),
+        Reduction::MaxMask => {
+            let mut mask = Array::zeros(x.shape.clone());
+            mask.data[first_greatest(&x.data)] = one;
+            mask
+        }
+        Reduction::Softmax => map(&log_softmax(x), R::exp),
+        Reduction::LogSoftmax => log_softmax(x),
+        Reduction::LogSumExp => Array::scalar(log_sum_exp(&x.data)),
+        Reduction::Norm => Array::scalar(norm(&x.data)),
+        Reduction::CumulativeSum => running_sum(x, false),
+        Reduction::CumulativeSumReversed => running_sum(x, true),
+        Reduction::CrossEntropy(_) => Array::scalar(-log_softmax(x).data[attributes.index()]),
+    }
+}
+
+fn transition<R: Real>(op: Transition, args: &[&Array<R>], attributes: &Attributes) -> Array<R> {
+    let shape = || attributes.shape.clone();
+    let one = R::constant(1.0);
+    match op {
+        Transition::Reduce(_) | Transition::ReduceMax => args[0].clone(),
+        Transition::EdgeMaxMask => map(args[0], |_| one),
+        Transition::OuterSum => outer(args[0], args[1]),
+        Transition::RowSum(_) => {
+            let mut table = Array::zeros(shape());
+            let start = attributes.index() * args[0].data.len();
+            table.data[start..start + args[0].data.len()].copy_from_slice(&args[0].data);
+            table
+        }
+        Transition::BagRowSum(_) => {
             let mut table = Array::zeros(shape());
             for row in &attributes.indices {
                 let start = *row as usize * args[0].data.len();
@@ -181,23 +241,12 @@ pub fn evaluate<R: Real>(op: &Op, args: &[&Array<R>], attributes: &Attributes) -
             }
             table
         }
-        Op::BagSize(_) => Array::scalar(R::constant(attributes.indices.len() as f64)),
-        Op::CrossEntropy(_) => Array::scalar(-log_softmax(args[0]).data[attributes.index()]),
-        Op::OneHot(_) => {
-            let mut hot = Array::zeros(shape());
-            hot.data[attributes.index()] = args[0].data[0];
-            hot
-        }
-        Op::Pick(_) => Array::scalar(args[0].data[attributes.index()]),
-        Op::Length(_) => {
-            Array::scalar(R::constant(attributes.shape.iter().product::<usize>() as f64))
-        }
-        Op::Param(_)
-        | Op::Pull(_)
-        | Op::Child { .. }
-        | Op::StateGradient(_)
-        | Op::OutputGradient(_) => unreachable!("the caller reads ports"),
     }
+}
+
+fn outer<R: Real>(a: &Array<R>, b: &Array<R>) -> Array<R> {
+    let data = a.data.iter().flat_map(|&a| b.data.iter().map(move |&b| a * b)).collect();
+    Array { shape: [a.data.len(), b.data.len()].into_iter().collect(), data }
 }
 
 fn map<R: Real>(x: &Array<R>, f: impl Fn(R) -> R) -> Array<R> {
@@ -214,15 +263,6 @@ fn zip<R: Real>(a: &Array<R>, b: &Array<R>, f: impl Fn(R, R) -> R) -> Array<R> {
     assert_eq!(a.shape, b.shape, "the operands have different shapes");
     let data = a.data.iter().zip(&b.data).map(|(&a, &b)| f(a, b)).collect();
     Array { shape: a.shape.clone(), data }
-}
-
-fn dropout<R: Real>(x: &Array<R>, rate: f64, draws: Option<SiteKey>) -> Array<R> {
-    let Some(draws) = draws else { return x.clone() };
-    let scale = R::constant(1.0 / (1.0 - rate));
-    let keep = |(at, &x): (usize, &R)| {
-        if draws.uniform(at) < rate { R::constant(0.0) } else { x * scale }
-    };
-    Array { shape: x.shape.clone(), data: x.data.iter().enumerate().map(keep).collect() }
 }
 
 fn product<R: Real>(matrix: &Array<R>, vector: &Array<R>, transposed: bool) -> Array<R> {

@@ -22,7 +22,7 @@ pub struct Frame<'a, T> {
     pub layout: &'a Layout,
     /// Seed and step of the draws; `None` where nothing is drawn (inference).
     pub draws: Option<(u64, u64)>,
-    /// What [`Op::LossScale`](edb_ir::Op::LossScale) is multiplied by: 1 unless the back end
+    /// What [`Leaf::LossScale`](edb_ir::Leaf::LossScale) is multiplied by: 1 unless the back end
     /// [asks for a scale](crate::backend::Backend::scales_losses).
     pub loss_scale: f64,
 }

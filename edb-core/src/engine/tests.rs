@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-use edb_ir::{Builder, Dim, Op, Phase, Program, Shape, Slot};
+use edb_ir::{
+    Builder, Contraction, Dim, Movement, Op, Phase, Pointwise, Program, Reduction, Shape, Slot,
+};
 
 use super::backend::{Backend, Copies, Frame};
 use super::*;
@@ -17,7 +19,7 @@ fn first() -> Program {
     let table = b.param("table", Shape::matrix(Dim::name(0), Dim::name(1)));
     b.input("Word");
     let id = b.pull_index("id");
-    let h = b.apply(Op::Row(id), &[table]).unwrap();
+    let h = b.apply(Op::Movement(Movement::Row(id)), &[table]).unwrap();
     let state = b.state("State");
     b.scatter(state, &[("h", h)]).unwrap();
     b.finish().unwrap()
@@ -29,11 +31,11 @@ fn next() -> Program {
     let state = b.state("State");
     let slot = b.slot(state, false);
     let child = b.child(Slot::Fixed(slot), "h");
-    let h = b.apply(Op::Tanh, &[child]).unwrap();
+    let h = b.apply(Pointwise::Tanh, &[child]).unwrap();
     // A matrix that exists only while a vertex is computed.
-    let outer = b.apply(Op::Outer, &[child, h]).unwrap();
-    let outer = b.apply(Op::Tanh, &[outer]).unwrap();
-    let loss = b.apply(Op::Sum, &[outer]).unwrap();
+    let outer = b.apply(Contraction::Outer, &[child, h]).unwrap();
+    let outer = b.apply(Pointwise::Tanh, &[outer]).unwrap();
+    let loss = b.apply(Reduction::Sum, &[outer]).unwrap();
     b.scatter(state, &[("h", h)]).unwrap();
     b.loss(loss).unwrap();
     b.finish().unwrap()

@@ -105,7 +105,9 @@ impl<T: Element> Minibatch<T> {
 
 #[cfg(test)]
 mod tests {
-    use edb_ir::{Builder, Dim, Op, Program, Shape, Slot};
+    use edb_ir::{
+        Builder, Contraction, Dim, Movement, Op, Pointwise, Program, Reduction, Shape, Slot,
+    };
 
     use crate::engine::Engine;
     use crate::graph::{Graph, InputRecord, VertexRecord};
@@ -121,18 +123,18 @@ mod tests {
         let w = b.param("w", Shape::matrix(n(), n()));
         let x = b.pull("x");
         let bag = b.pull_indices("bag");
-        let rows = b.apply(Op::BagSum(bag), &[w]).unwrap();
-        let x = b.apply(Op::Dot, &[w, x]).unwrap();
-        let x = b.apply(Op::Add, &[x, rows]).unwrap();
+        let rows = b.apply(Op::Movement(Movement::BagSum(bag)), &[w]).unwrap();
+        let x = b.apply(Contraction::Dot, &[w, x]).unwrap();
+        let x = b.apply(Pointwise::Add, &[x, rows]).unwrap();
         let state = b.state("S");
         let slot = Slot::Fixed(b.slot(state, true));
         let below = b.child(slot, "y");
-        let sum = b.apply(Op::Add, &[x, below]).unwrap();
-        let y = b.apply(Op::Tanh, &[sum]).unwrap();
+        let sum = b.apply(Pointwise::Add, &[x, below]).unwrap();
+        let y = b.apply(Pointwise::Tanh, &[sum]).unwrap();
         b.scatter(state, &[("y", y)]).unwrap();
         b.push_output("Out", &[("y", y)]);
         let index = b.pull_index("index");
-        let loss = b.apply(Op::CrossEntropy(index), &[y]).unwrap();
+        let loss = b.apply(Op::Reduction(Reduction::CrossEntropy(index)), &[y]).unwrap();
         b.loss(loss).unwrap();
         b.finish().unwrap()
     }

@@ -4,7 +4,10 @@ use std::any::TypeId;
 use std::ops::Range;
 use std::sync::Arc;
 
-use edb_ir::{Bindings, Op, Phase, Plan, PortDecl, Program, Routine, Sizes, Slot, Step, ValueId};
+use edb_ir::{
+    Bindings, Leaf, Movement, Op, Phase, Plan, PortDecl, Program, Reduction, Routine, Sizes, Slot,
+    Step, ValueId, Verified,
+};
 
 use super::error::ModelProblem;
 use super::routine::BoundRoutine;
@@ -22,14 +25,14 @@ fn described(program: &Program, id: ValueId) -> String {
         port.and_then(|port| port.fields.get(usize::from(at))).map(|field| field.name.clone())
     };
     let named = match value.op {
-        Op::Pull(at) => {
+        Op::Leaf(Leaf::Pull(at)) => {
             field(program.input.as_ref(), at).map(|name| format!("`{name}`, a field of its input,"))
         }
-        Op::Child { slot, field: at } => program
+        Op::Leaf(Leaf::Child { slot, field: at }) => program
             .slot_state(slot)
             .and_then(|state| field(program.states.get(usize::from(state)), at))
             .map(|name| format!("`{name}`, a field of a child,")),
-        Op::Param(at) => program
+        Op::Leaf(Leaf::Param(at)) => program
             .params
             .get(usize::from(at))
             .map(|param| format!("the parameter `{}`", param.name)),
@@ -141,7 +144,7 @@ pub struct BoundValue {
     pub width: usize,
     /// The first element of a slice, the place of a pad.
     pub start: usize,
-    /// The number of elements that an [`Op::Length`] counts.
+    /// The number of elements that an [`Leaf::Length`] counts.
     pub length: usize,
 }
 
@@ -198,7 +201,7 @@ pub struct BoundFunction {
     /// The name as a number that draws depend on.
     pub(crate) key: u64,
     /// What the macro compiled.
-    pub plan: Arc<Plan>,
+    pub plan: Verified,
     pub(crate) eager: Option<EagerCall>,
     /// The compiled kernels of the plan's routine.
     pub(crate) kernels: CompiledKernels,
@@ -244,11 +247,11 @@ impl BoundFunction {
             };
             let sizes = or_report(bindings.shape(at, &value.shape, &what));
             let length = match &value.op {
-                Op::Length(shape) => or_report(bindings.shape(at, shape, &what)),
+                Op::Leaf(Leaf::Length(shape)) => or_report(bindings.shape(at, shape, &what)),
                 _ => Sizes::new(),
             };
             let start = match &value.op {
-                Op::Slice { start } | Op::Pad { start } => {
+                Op::Movement(Movement::Slice { start } | Movement::Pad { start }) => {
                     let start = bindings.size(at, start, "the start of a slice");
                     or_report(start.map(|start| std::iter::once(start).collect()))
                 }
@@ -268,7 +271,7 @@ impl BoundFunction {
                     shape: sizes.to_vec(),
                 });
             }
-            if matches!(value.op, Op::Slice { .. }) {
+            if matches!(value.op, Op::Movement(Movement::Slice { .. })) {
                 let of = bound[value.args[0].index()].width;
                 if start.saturating_add(width) > of {
                     problems.push(ModelProblem::Slice {
@@ -280,7 +283,7 @@ impl BoundFunction {
                 }
             }
             let length = checked_product(&length);
-            if value.op == Op::Reshape {
+            if value.op == Op::Movement(Movement::Reshape) {
                 let of = &bound[value.args[0].index()].sizes;
                 if checked_product(of) != width {
                     problems.push(ModelProblem::Elements {
@@ -301,8 +304,10 @@ impl BoundFunction {
         let bounds = users.filter_map(|(id, value)| {
             let indexed = match value.op {
                 // It counts them, whatever they are.
-                Op::BagSize(_) => return None,
-                Op::Row(_) | Op::BagSum(_) | Op::CrossEntropy(_) | Op::Pick(_) => value.args[0],
+                Op::Leaf(Leaf::BagSize(_)) => return None,
+                Op::Movement(Movement::Row(_) | Movement::BagSum(_))
+                | Op::Reduction(Reduction::CrossEntropy(_))
+                | Op::Movement(Movement::Pick(_)) => value.args[0],
                 _ => id,
             };
             Some(values[indexed.index()].sizes.first().copied().unwrap_or(0))
@@ -314,6 +319,7 @@ impl BoundFunction {
     pub(crate) fn new(
         name: &str,
         source: &Source,
+        plan: Verified,
         dims: Vec<usize>,
         values: Vec<BoundValue>,
         states: Vec<(usize, Vec<usize>)>,
@@ -321,7 +327,7 @@ impl BoundFunction {
         Self {
             name: name.into(),
             key: key(name),
-            plan: Arc::clone(&source.plan),
+            plan,
             eager: source.eager,
             kernels: source.kernels,
             reference: None,

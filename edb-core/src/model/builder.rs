@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use edb_ir::{Bindings, Member, Plan, Program};
+use edb_ir::{Bindings, Member, Plan, Program, Verified};
 
 use super::bound::{
     BoundFunction, InputField, OutputField, PortInfo, Reference, Source, StateField, StateInfo,
@@ -154,14 +154,18 @@ impl ModelBuilder {
             problems.push(ModelProblem::NoFunctions);
         }
         let names = self.names(&mut problems);
+        let mut plans = Vec::with_capacity(count);
         for ((source, _), name) in self.functions.iter().zip(&names) {
-            if let Err(error) = source.plan.verify() {
-                let (function, reason) = (name.clone(), error.to_string());
-                problems.push(ModelProblem::Plan { function, reason });
+            match Verified::new(Arc::clone(&source.plan)) {
+                Ok(plan) => plans.push(plan),
+                Err(error) => {
+                    let (function, reason) = (name.clone(), error.to_string());
+                    problems.push(ModelProblem::Plan { function, reason });
+                }
             }
         }
         // Nothing else is known of what is no plan.
-        if problems.iter().any(|problem| matches!(problem, ModelProblem::Plan { .. })) {
+        if plans.len() < count {
             fail(&mut problems)?;
         }
         let dims: Vec<Vec<usize>> = (self.functions.iter().zip(&names))
@@ -193,7 +197,8 @@ impl ModelBuilder {
         let mut functions = Vec::new();
         let mut weights = Vec::new();
         let mut parameters = Parameters::new();
-        for (at, ((source, setup), name)) in self.functions.iter().zip(&names).enumerate() {
+        let sources = self.functions.iter().zip(&names).zip(plans);
+        for (at, (((source, setup), name), plan)) in sources.enumerate() {
             let values =
                 BoundFunction::bind_values(at, &source.plan.program, &bindings, &mut problems);
             let reference = source.original.clone().map(|program| Reference {
@@ -202,7 +207,7 @@ impl ModelBuilder {
             });
             fail(&mut problems)?;
             let (dims, states_of) = (dims[at].clone(), mapped[at].clone());
-            let mut function = BoundFunction::new(name, source, dims, values, states_of);
+            let mut function = BoundFunction::new(name, source, plan, dims, values, states_of);
             function.reference = reference;
             bind_ports(&mut function, source, at, &bindings, &mut states, &mut problems);
             for (number, param) in source.plan.program.params.iter().enumerate() {
@@ -223,7 +228,7 @@ impl ModelBuilder {
                     Err(problem) => problems.push(problem),
                 }
             }
-            let plan = Arc::clone(&function.plan);
+            let plan = function.plan.clone();
             let routine = (&plan.program, &plan.routine);
             // Only with all parameters there is something to multiply with.
             if !problems.is_empty() {
@@ -416,7 +421,7 @@ fn bind_ports(
     states: &mut [StateInfo],
     problems: &mut Vec<ModelProblem>,
 ) {
-    let plan = Arc::clone(&function.plan);
+    let plan = function.plan.clone();
     let program = &plan.program;
     let find = |port: &PortInfo, field: &edb_ir::FieldDecl, problems: &mut Vec<ModelProblem>| {
         let used = FieldKind::of(&field.holds);

@@ -171,7 +171,10 @@ mod tests {
     use std::sync::Arc;
 
     use edb_ir::routine::Kind;
-    use edb_ir::{Builder, Dim, Op, Plan, Program, Routine, Shape, Slot};
+    use edb_ir::{
+        Builder, Contraction, Dim, Movement, Plan, Pointwise, Program, Reduction, Routine, Shape,
+        Slot,
+    };
 
     use super::super::{ModelBuilder, ModelError, Setup};
 
@@ -183,10 +186,10 @@ mod tests {
         let state = b.state("State");
         let slots = [b.slot(state, true), b.slot(state, true)];
         let children = slots.map(|slot| b.child(Slot::Fixed(slot), "h"));
-        let both = b.apply(Op::Concat, &children).unwrap();
-        let product = b.apply(Op::Dot, &[w, both]).unwrap();
-        let h = b.apply(Op::Tanh, &[product]).unwrap();
-        let loss = b.apply(Op::Sum, &[h]).unwrap();
+        let both = b.apply(Movement::Concat, &children).unwrap();
+        let product = b.apply(Contraction::Dot, &[w, both]).unwrap();
+        let h = b.apply(Pointwise::Tanh, &[product]).unwrap();
+        let loss = b.apply(Reduction::Sum, &[h]).unwrap();
         b.scatter(state, &[("h", h)]).unwrap();
         b.loss(loss).unwrap();
         b.finish().unwrap()

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use edb_ir::routine::Kind;
 use edb_ir::{
-    Bindings, Class, Domain, Home, Kernel, Op, Phase, Program, Routine, Span, Stack, Step,
+    Bindings, Domain, Home, Kernel, Op, Phase, Program, Routine, Span, Stack, Step, Transition,
 };
 
 use super::error::ModelProblem;
@@ -179,7 +179,7 @@ impl BoundRoutine {
             }
             // A row is a call, and an element is an exponential or the like.
             Step::Op { value, out: Some(out), args }
-                if program.value(*value).op.row().class == Class::Reduction =>
+                if matches!(program.value(*value).op, Op::Reduction(_)) =>
             {
                 let width: usize = args.iter().map(|arg| self.field(*arg).width).sum();
                 (self.records[usize::from(out.record)].domain, 1000 + 16 * width)
@@ -242,7 +242,9 @@ fn gradients(
             .any(|(_, step)| routine.reads(step).iter().any(|read| read.record == span.record));
         // Sums over rows know how to add to what other functions have summed.
         let sums = |step: &Step| match step {
-            Step::Op { value, .. } => matches!(program.value(*value).op, Op::Reduce(_)),
+            Step::Op { value, .. } => {
+                matches!(program.value(*value).op, Op::Transition(Transition::Reduce(_)))
+            }
             Step::Product(at) => routine.stacks[usize::from(*at)].kind == Kind::OuterSum,
             Step::Kernel(_) | Step::Copy { .. } => false,
         };

@@ -1,6 +1,6 @@
 //! Whether the checks see what is wrong: against eager runs that were changed.
 
-use edb_ir::{Builder, Dim, Op, Program, Shape, Slot};
+use edb_ir::{Builder, Contraction, Dim, Pointwise, Program, Reduction, Shape, Slot};
 
 use super::*;
 use crate::element::Element;
@@ -14,14 +14,14 @@ fn program() -> Program {
     let n = || Dim::name(0);
     let w = b.param("w", Shape::matrix(n(), n()));
     let x = b.pull("x");
-    let product = b.apply(Op::Dot, &[w, x]).unwrap();
+    let product = b.apply(Contraction::Dot, &[w, x]).unwrap();
     let state = b.state("S");
     let slot = Slot::Fixed(b.slot(state, true));
     let below = b.child(slot, "h");
-    let h = b.apply(Op::Add, &[product, below]).unwrap();
+    let h = b.apply(Pointwise::Add, &[product, below]).unwrap();
     b.scatter(state, &[("h", h)]).unwrap();
     b.push_output("Out", &[("h", h)]);
-    let loss = b.apply(Op::Sum, &[h]).unwrap();
+    let loss = b.apply(Reduction::Sum, &[h]).unwrap();
     b.loss(loss).unwrap();
     b.finish().unwrap()
 }

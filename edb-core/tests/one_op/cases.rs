@@ -5,7 +5,10 @@ use edb_core::graph::{Minibatch, VertexRecord};
 use edb_core::learn::{Start, Values};
 use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_ir::form::FORMS;
-use edb_ir::{Argument, Arity, Builder, Dim, Form, Op, Program, Shape, Slot, Surface, ValueId};
+use edb_ir::{
+    Argument, Arity, Builder, Contraction, Dim, Form, Movement, Op, Pointwise, Program, Shape,
+    Slot, Surface, ValueId,
+};
 use ndarray::{ArrayD, ArrayView1};
 
 use super::{LENGTH, form, function, lose_squares, method, unary};
@@ -55,7 +58,7 @@ impl Case {
 
 /// All of them, in what `x` and `y` are themselves.
 pub fn cases() -> Vec<Case> {
-    let ops = Op::PLAIN.iter().map(of_op);
+    let ops = Op::plain().map(|op| of_op(&op));
     ops.chain(FORMS.iter().map(of_form)).chain(others()).collect()
 }
 
@@ -63,14 +66,14 @@ pub fn cases() -> Vec<Case> {
 fn of_op(op: &Op) -> Case {
     let name = op.row().name;
     match op {
-        Op::Outer => Case::new(name, |b, x, y| {
-            let matrix = b.apply(Op::Outer, &[x, y]).unwrap();
+        Op::Contraction(Contraction::Outer) => Case::new(name, |b, x, y| {
+            let matrix = b.apply(Contraction::Outer, &[x, y]).unwrap();
             flat(b, matrix, LENGTH * LENGTH)
         }),
-        Op::Transpose => Case::with(name, &[3, LENGTH], |b, x, y, w| {
-            let matrix = b.apply(Op::Outer, &[x, y]).unwrap();
+        Op::Movement(Movement::Transpose) => Case::with(name, &[3, LENGTH], |b, x, y, w| {
+            let matrix = b.apply(Contraction::Outer, &[x, y]).unwrap();
             let product = b.dot(w, matrix).unwrap();
-            let turned = unary(b, Op::Transpose, product);
+            let turned = unary(b, Op::Movement(Movement::Transpose), product);
             flat(b, turned, 3 * LENGTH)
         }),
         op => {
@@ -120,7 +123,7 @@ fn of_form(row: &'static Form) -> Case {
             "layer_norm" => form(b, surface, &[x, y, w], &[]),
             _ => {
                 let row = form(b, surface, &[w], &[]);
-                b.apply(Op::Mul, &[row, x]).unwrap()
+                b.apply(Pointwise::Mul, &[row, x]).unwrap()
             }
         })
     };
@@ -129,12 +132,12 @@ fn of_form(row: &'static Form) -> Case {
         "bilinear" => of_parameter(&[3, LENGTH * LENGTH]),
         "layer_norm" => of_parameter(&[LENGTH]),
         "select" => Case::new(name, move |b, x, y| {
-            let mask = b.apply(Op::Greater, &[x, y]).unwrap();
+            let mask = b.apply(Pointwise::Greater, &[x, y]).unwrap();
             select_or_twice(b, mask, x, y)
         }),
         "bag_size" => Case::new(name, move |b, x, _| {
             let size = form(b, surface, &[], &[]);
-            b.apply(Op::Mul, &[size, x]).unwrap()
+            b.apply(Pointwise::Mul, &[size, x]).unwrap()
         }),
         _ => {
             let tensors = row.arguments.iter().filter(|a| **a == Argument::Tensor).count();
@@ -146,7 +149,7 @@ fn of_form(row: &'static Form) -> Case {
 /// `x` where the mask is not 0, else `2 y`.
 fn select_or_twice(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> ValueId {
     let two = b.constant(2.0);
-    let twice = b.apply(Op::Mul, &[y, two]).unwrap();
+    let twice = b.apply(Pointwise::Mul, &[y, two]).unwrap();
     method(b, "select", &[mask, x, twice], &[])
 }
 
@@ -167,20 +170,20 @@ fn others() -> Vec<Case> {
         with("clamp_half_open", "clamp", &[0.0, f64::INFINITY]),
         Case::new("select_by_number", |b, x, y| select_or_twice(b, y, x, y)),
         Case::with("dot_matrices", &[3, LENGTH], |b, x, y, w| {
-            let matrix = b.apply(Op::Outer, &[x, y]).unwrap();
+            let matrix = b.apply(Contraction::Outer, &[x, y]).unwrap();
             let product = b.dot(w, matrix).unwrap();
             flat(b, product, 3 * LENGTH)
         }),
         Case::new("dot_vectors", |b, x, y| b.dot(x, y).unwrap()),
         Case::new("stack_transposed", |b, x, y| {
             let rows = b.stack(&[x, y, x]).unwrap();
-            let turned = unary(b, Op::Transpose, rows);
+            let turned = unary(b, Op::Movement(Movement::Transpose), rows);
             flat(b, turned, 3 * LENGTH)
         }),
         Case::new("split", |b, x, y| {
-            let both = b.apply(Op::Concat, &[x, y]).unwrap();
+            let both = b.apply(Movement::Concat, &[x, y]).unwrap();
             let parts = b.split(both, 2).unwrap();
-            b.apply(Op::Sub, &parts).unwrap()
+            b.apply(Pointwise::Sub, &parts).unwrap()
         }),
         Case::new("slice", |b, x, _| b.slice(x, Dim::constant(1), Dim::constant(2)).unwrap()),
         Case::new("rows", |b, x, y| {
@@ -190,12 +193,12 @@ fn others() -> Vec<Case> {
         Case::new("one_hot", |b, x, _| {
             let index = b.pull_index("index");
             let hot = b.one_hot(index, Dim::name(0));
-            b.apply(Op::Mul, &[hot, x]).unwrap()
+            b.apply(Pointwise::Mul, &[hot, x]).unwrap()
         }),
         Case::with("cross_entropy_weighted", &[LENGTH], |b, x, _, w| {
             let loss = function(b, "cross_entropy", &[x], &[]);
             let weight = method(b, "pick", &[w], &[]);
-            b.apply(Op::Mul, &[loss, weight]).unwrap()
+            b.apply(Pointwise::Mul, &[loss, weight]).unwrap()
         }),
     ]
 }
@@ -233,7 +236,7 @@ pub fn over_children<T: Element>(
         let result = reduce(&mut b, child);
         // What is pushed has the width of a parameter.
         let same = b.param("zeros", n());
-        let result = b.apply(Op::Add, &[result, same]).unwrap();
+        let result = b.apply(Pointwise::Add, &[result, same]).unwrap();
         b.push_output("Out", &[("result", result)]);
         if loss {
             lose_squares(&mut b, result);

@@ -7,7 +7,9 @@ use edb_core::element::Element;
 use edb_core::graph::{InputRecord, Minibatch, VertexRecord};
 use edb_core::learn::Start;
 use edb_core::model::{Model, ModelBuilder, Setup};
-use edb_ir::{Argument, Builder, Call, Dim, Form, Op, Program, Shape, Surface, ValueId};
+use edb_ir::{
+    Argument, Builder, Call, Dim, Form, Op, Pointwise, Program, Reduction, Shape, Surface, ValueId,
+};
 
 /// The bag that is pulled.
 pub const BAG: [u32; 3] = [2, 0, 2];
@@ -27,8 +29,8 @@ pub fn program(build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId, loss: 
     let [p, q] = ["p", "q"].map(|name| b.param(name, n()));
     let [x, y] = ["x", "y"].map(|name| b.pull(name));
     // The parameters are zero, so `x + p` is `x` with a gradient that differences can reach.
-    let x = b.apply(Op::Add, &[x, p]).unwrap();
-    let y = b.apply(Op::Add, &[y, q]).unwrap();
+    let x = b.apply(Pointwise::Add, &[x, p]).unwrap();
+    let y = b.apply(Pointwise::Add, &[y, q]).unwrap();
     let result = build(&mut b, x, y);
     b.push_output("Out", &[("result", result)]);
     if loss {
@@ -39,8 +41,8 @@ pub fn program(build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId, loss: 
 
 /// The sum of the squares of a value, as a loss.
 pub fn lose_squares(b: &mut Builder, value: ValueId) {
-    let square = b.apply(Op::Mul, &[value, value]).unwrap();
-    let loss = b.apply(Op::Sum, &[square]).unwrap();
+    let square = b.apply(Pointwise::Mul, &[value, value]).unwrap();
+    let loss = b.apply(Reduction::Sum, &[square]).unwrap();
     b.loss(loss).unwrap();
 }
 

@@ -9,7 +9,10 @@ use edb_core::element::Element;
 use edb_core::engine::Engine;
 use edb_core::graph::{Graph, InputRecord, Minibatch, VertexRecord};
 use edb_core::model::{Model, ModelBuilder, Setup};
-use edb_ir::{Builder, Call, Dim, Domain, Form, Op, Program, Shape, Slot, Surface, ValueId, form};
+use edb_ir::{
+    Builder, Call, Contraction, Dim, Domain, Draw, Form, Movement, Op, Pointwise, Program,
+    Reduction, Shape, Slot, Surface, ValueId, form,
+};
 use ndarray::ArrayViewD;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
@@ -75,7 +78,7 @@ impl Generator<'_> {
         (id, of)
     }
 
-    fn apply(&mut self, op: Op, args: &[ValueId]) -> ValueId {
+    fn apply(&mut self, op: impl Into<Op>, args: &[ValueId]) -> ValueId {
         self.builder.apply(op, args).unwrap()
     }
 
@@ -86,7 +89,7 @@ impl Generator<'_> {
 
     fn project(&mut self, x: ValueId, from: usize, to: usize) -> ValueId {
         let w = self.matrix(to, dim(from));
-        self.apply(Op::Dot, &[w, x])
+        self.apply(Contraction::Dot, &[w, x])
     }
 
     /// A vector of a dimension, projected if need be.
@@ -110,30 +113,35 @@ impl Generator<'_> {
     /// A factor that is bounded: products of products would leave the range of `f32`, where nothing can be
     /// held against `f64`.
     fn factor(&mut self, x: ValueId) -> ValueId {
-        self.apply(Op::Tanh, &[x])
+        self.apply(Pointwise::Tanh, &[x])
     }
 
     /// Adds one random op to the pool.
     fn step(&mut self) {
         let (x, of) = self.vector();
         let new: Known = match self.rng.random_range(0..36) {
-            0 => (self.apply(Op::Sigmoid, &[x]), Some(of)),
-            1 => (self.apply(Op::Tanh, &[x]), Some(of)),
-            2 => (self.apply(Op::Relu, &[x]), Some(of)),
-            3 => (self.apply(Op::Neg, &[x]), Some(of)),
+            0 => (self.apply(Pointwise::Sigmoid, &[x]), Some(of)),
+            1 => (self.apply(Pointwise::Tanh, &[x]), Some(of)),
+            2 => (self.apply(Pointwise::Relu, &[x]), Some(of)),
+            3 => (self.apply(Pointwise::Neg, &[x]), Some(of)),
             4 => {
-                let bounded = self.apply(Op::Tanh, &[x]);
-                (self.apply(Op::Exp, &[bounded]), Some(of))
+                let bounded = self.apply(Pointwise::Tanh, &[x]);
+                (self.apply(Pointwise::Exp, &[bounded]), Some(of))
             }
             5 => {
-                let positive = self.apply(Op::Sigmoid, &[x]);
-                (self.apply(Op::Ln, &[positive]), Some(of))
+                let positive = self.apply(Pointwise::Sigmoid, &[x]);
+                (self.apply(Pointwise::Ln, &[positive]), Some(of))
             }
-            6 => (self.apply(Op::Softmax, &[x]), Some(of)),
-            7 => (self.apply(Op::LogSoftmax, &[x]), Some(of)),
+            6 => (self.apply(Reduction::Softmax, &[x]), Some(of)),
+            7 => (self.apply(Reduction::LogSoftmax, &[x]), Some(of)),
             8..=10 => {
-                let op = [Op::Add, Op::Sub, Op::Mul][self.rng.random_range(0..3)].clone();
-                let x = if op == Op::Mul { self.factor(x) } else { x };
+                let op = [
+                    Op::Pointwise(Pointwise::Add),
+                    Op::Pointwise(Pointwise::Sub),
+                    Op::Pointwise(Pointwise::Mul),
+                ][self.rng.random_range(0..3)]
+                .clone();
+                let x = if op == Op::Pointwise(Pointwise::Mul) { self.factor(x) } else { x };
                 let other = self.pick();
                 match other.1 {
                     Some(other_of) if other_of != of => {
@@ -144,11 +152,11 @@ impl Generator<'_> {
                 }
             }
             11 => {
-                let bounded = self.apply(Op::Sigmoid, &[x]);
+                let bounded = self.apply(Pointwise::Sigmoid, &[x]);
                 let one = self.builder.constant(1.0);
-                let divisor = self.apply(Op::Add, &[bounded, one]);
+                let divisor = self.apply(Pointwise::Add, &[bounded, one]);
                 let numerator = self.builder.constant(self.rng.random_range(-2.0..2.0));
-                (self.apply(Op::Div, &[numerator, divisor]), Some(of))
+                (self.apply(Pointwise::Div, &[numerator, divisor]), Some(of))
             }
             12 => {
                 let to = self.rng.random_range(0..3);
@@ -156,41 +164,43 @@ impl Generator<'_> {
             }
             13 => {
                 let (y, other) = self.vector();
-                let pair = self.apply(Op::Concat, &[x, y]);
+                let pair = self.apply(Movement::Concat, &[x, y]);
                 let to = self.rng.random_range(0..3);
                 let w = self.matrix(to, dim(of).add_scaled(&dim(other), 1).unwrap());
-                (self.apply(Op::Dot, &[w, pair]), Some(to))
+                (self.apply(Contraction::Dot, &[w, pair]), Some(to))
             }
             14 => {
                 let x = self.factor(x);
-                let twice = self.apply(Op::Concat, &[x, x]);
+                let twice = self.apply(Movement::Concat, &[x, x]);
                 let parts = self.builder.split(twice, 2).unwrap();
-                (self.apply(Op::Mul, &[parts[0], parts[1]]), Some(of))
+                (self.apply(Pointwise::Mul, &[parts[0], parts[1]]), Some(of))
             }
-            15 => (self.apply(Op::Sum, &[x]), None),
-            16 => (self.apply(Op::Max, &[x]), None),
+            15 => (self.apply(Reduction::Sum, &[x]), None),
+            16 => (self.apply(Reduction::Max, &[x]), None),
             17 if self.builder.domain(x) != Domain::Step => {
                 self.sites += 1;
                 let op = match self.rng.random_range(0..3) {
-                    0 => Op::Noise { deviation: 0.3, site: self.sites },
-                    shared => Op::Dropout { rate: 0.4, site: self.sites, shared: shared == 1 },
+                    0 => Op::Draw(Draw::Noise { deviation: 0.3, site: self.sites }),
+                    shared => {
+                        Op::Draw(Draw::Dropout { rate: 0.4, site: self.sites, shared: shared == 1 })
+                    }
                 };
                 (self.apply(op, &[x]), Some(of))
             }
             18 => {
                 let label = self.label(of);
-                (self.apply(Op::CrossEntropy(label), &[x]), None)
+                (self.apply(Op::Reduction(Reduction::CrossEntropy(label)), &[x]), None)
             }
             19 => {
-                let positive = self.apply(Op::Softplus, &[x]);
-                (self.apply(Op::Sqrt, &[positive]), Some(of))
+                let positive = self.apply(Pointwise::Softplus, &[x]);
+                (self.apply(Pointwise::Sqrt, &[positive]), Some(of))
             }
-            20 => (self.apply(Op::Abs, &[x]), Some(of)),
-            21 => (self.apply(Op::Erf, &[x]), Some(of)),
+            20 => (self.apply(Pointwise::Abs, &[x]), Some(of)),
+            21 => (self.apply(Pointwise::Erf, &[x]), Some(of)),
             22 => {
-                let bounded = self.apply(Op::Sigmoid, &[x]);
+                let bounded = self.apply(Pointwise::Sigmoid, &[x]);
                 let power = self.builder.constant(self.rng.random_range(-1.5..2.5));
-                (self.apply(Op::Pow, &[bounded, power]), Some(of))
+                (self.apply(Pointwise::Pow, &[bounded, power]), Some(of))
             }
             23..=25 => {
                 let name = ["maximum", "minimum", "select"][self.rng.random_range(0..3)];
@@ -198,7 +208,7 @@ impl Generator<'_> {
                 let mask = match name {
                     "select" => {
                         let other = self.same_length(of);
-                        Some(self.apply(Op::Greater, &[other, y]))
+                        Some(self.apply(Pointwise::Greater, &[other, y]))
                     }
                     _ => None,
                 };
@@ -235,23 +245,23 @@ impl Generator<'_> {
                 let numbers: &[f64] = if name == "huber" { &[0.5] } else { &[] };
                 (self.form(Surface::Function(name), vec![x, y], numbers), None)
             }
-            29 => (self.apply(Op::LogSumExp, &[x]), None),
-            30 => (self.apply(Op::Norm, &[x]), None),
-            31 => (self.apply(Op::CumulativeSum, &[x]), Some(of)),
+            29 => (self.apply(Reduction::LogSumExp, &[x]), None),
+            30 => (self.apply(Reduction::Norm, &[x]), None),
+            31 => (self.apply(Reduction::CumulativeSum, &[x]), Some(of)),
             32 => {
                 let label = self.label(of);
                 let hot = self.builder.one_hot(label, dim(of));
-                let picked = self.apply(Op::Pick(label), &[x]);
-                (self.apply(Op::Mul, &[hot, picked]), Some(of))
+                let picked = self.apply(Op::Movement(Movement::Pick(label)), &[x]);
+                (self.apply(Pointwise::Mul, &[hot, picked]), Some(of))
             }
             33 => {
                 // Matrices of a vertex: W (x yᵀ)ᵀ z, and rows that are stacked.
                 let (y, other) = self.vector();
                 let [x, y] = [x, y].map(|x| self.factor(x));
-                let outer = self.apply(Op::Outer, &[x, y]);
-                let turned = self.apply(Op::Transpose, &[outer]);
+                let outer = self.apply(Contraction::Outer, &[x, y]);
+                let turned = self.apply(Movement::Transpose, &[outer]);
                 let w = self.matrix(0, dim(other));
-                let product = self.apply(Op::MatMul, &[w, turned]);
+                let product = self.apply(Contraction::MatMul, &[w, turned]);
                 let z = self.same_length(of);
                 (self.builder.dot(product, z).unwrap(), Some(0))
             }
@@ -260,15 +270,15 @@ impl Generator<'_> {
                 let rows = self.builder.stack(&[x, y]).unwrap();
                 let flat = self.builder.flatten(rows).unwrap();
                 let w = self.matrix(1, dim(of).scaled(2).unwrap());
-                (self.apply(Op::Dot, &[w, flat]), Some(1))
+                (self.apply(Contraction::Dot, &[w, flat]), Some(1))
             }
             _ => {
                 // The middle of the vector, in both halves of a whole again.
                 let two = Dim::constant(2);
                 let middle = self.builder.slice(x, Dim::constant(1), two.clone()).unwrap();
                 let first = self.builder.slice(x, Dim::default(), two).unwrap();
-                let sum = self.apply(Op::Add, &[middle, first]);
-                (self.apply(Op::Sum, &[sum]), None)
+                let sum = self.apply(Pointwise::Add, &[middle, first]);
+                (self.apply(Reduction::Sum, &[sum]), None)
             }
         };
         self.pool.push(new);
@@ -278,7 +288,7 @@ impl Generator<'_> {
     fn result(&mut self, to: usize) -> ValueId {
         let (x, of) = self.vector();
         let x = if of == to { x } else { self.project(x, of, to) };
-        self.apply(Op::Tanh, &[x])
+        self.apply(Pointwise::Tanh, &[x])
     }
 }
 
@@ -297,7 +307,7 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
         let index = g.builder.pull_index("word");
         let rows = Dim::constant(ROWS as i64);
         let table = g.builder.param("table", Shape::matrix(rows, dim(1)));
-        let row = g.apply(Op::Row(index), &[table]);
+        let row = g.apply(Op::Movement(Movement::Row(index)), &[table]);
         g.pool.push((row, Some(1)));
     }
     let state = g.builder.state("S");
@@ -310,8 +320,8 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
         let slot = g.builder.slot(state, true);
         let child = g.builder.child(Slot::Fixed(slot), "h");
         let init = g.builder.param("init", Shape::vector(dim(0)));
-        let init = g.apply(Op::WhereAbsent(slot), &[init]);
-        let h = g.apply(Op::Add, &[child, init]);
+        let init = g.apply(Op::Movement(Movement::WhereAbsent(slot)), &[init]);
+        let h = g.apply(Pointwise::Add, &[child, init]);
         g.pool.push((h, Some(0)));
     }
     for _ in 0..g.rng.random_range(1..5) {
@@ -360,7 +370,7 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
     g.builder.push_output("Out", &[("y", pushed)]);
     if g.rng.random_bool(0.7) {
         let (x, _) = g.vector();
-        let loss = g.apply(Op::Sum, &[x]);
+        let loss = g.apply(Reduction::Sum, &[x]);
         g.builder.loss(loss).unwrap();
     }
     g.builder.finish().unwrap()

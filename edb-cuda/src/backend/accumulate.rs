@@ -4,7 +4,7 @@ use edb_core::backend::{Field, Matrices, Place, ValueBlock};
 use edb_core::element::Element;
 use edb_core::learn::ParameterId;
 use edb_ir::routine::Kind;
-use edb_ir::{Domain, Op, Phase, Span, Step, ValueId};
+use edb_ir::{Domain, Op, Phase, Span, Step, Transition, ValueId};
 
 use super::launch::Rows;
 use super::operands::PhaseRun;
@@ -35,8 +35,8 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 }
                 Step::Op { value, out: Some(out), args } => {
                     match function.plan.program.value(*value).op {
-                        Op::Reduce(_) => self.sum_rows(*out, args[0])?,
-                        Op::RowSum(_) | Op::BagRowSum(_) => {
+                        Op::Transition(Transition::Reduce(_)) => self.sum_rows(*out, args[0])?,
+                        Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)) => {
                             self.sum_table(*value, *out, args[0])?
                         }
                         _ => self.step(step)?,

@@ -3,10 +3,13 @@
 use edb_core::backend::stride;
 use edb_core::element::Element;
 use edb_core::random::Threshold;
-use edb_ir::{Class, Domain, Kernel, Op, Phase, Slot, Span, Step, ValueId};
+use edb_ir::{
+    Contraction, Domain, Draw, Kernel, Leaf, Movement, Op, Phase, Reduction, Slot, Span, Step,
+    Transition, ValueId,
+};
 
 use super::code::MOST_ARGUMENTS;
-use super::launch::{Arguments, Index, Rows};
+use super::launch::{Arguments, Rows};
 use super::launcher::Blocks;
 use super::operands::PhaseRun;
 use super::tables::of_field;
@@ -15,6 +18,16 @@ use crate::error::CudaError;
 use crate::number::Number;
 use crate::source::fused::{Mode, Parameter};
 use crate::source::reduction;
+
+/// A value that is computed, or a piece of it.
+struct Computed<'s> {
+    id: ValueId,
+    domain: Domain,
+    /// Where it goes: rows and their width.
+    out: Rows,
+    size: (usize, usize),
+    args: &'s [Span],
+}
 
 impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Runs one step.
@@ -141,73 +154,58 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
     }
 
-    /// Computes a value, or a piece of it.
+    /// Computes a value, or a piece of it, where an op is a step of its own.
     fn op(&mut self, id: ValueId, out: Span, args: &[Span]) -> Result<(), CudaError> {
         let function = self.function;
         let width = function.routine.field(out).width;
         let Some(out) = self.output(out) else { return Ok(()) };
-        let value = function.plan.program.value(id);
-        let bound = function.value(id);
-        let domain = value.domain;
-        let rows = self.count(domain);
-        let field = |span: Span| function.routine.field(span);
-        let size = (rows, width);
-        match &value.op {
-            Op::Constant(number) => return self.backend.library.fill(out, size, *number),
-            Op::LossScale => {
-                let (library, scale) = (&self.backend.library, &self.backend.loss_scale);
-                return match library.numbers.scales_losses() {
-                    true => library.copy(out, scale.row(library.numbers), size),
-                    false => library.fill(out, size, 1.0),
-                };
-            }
-            Op::Length(_) => return self.backend.library.fill(out, size, bound.length as f64),
-            Op::Zeros => return self.backend.library.fill(out, size, 0.0),
-            Op::Concat => {
-                let width = args.iter().map(|arg| field(*arg).width).sum();
-                self.count_move((rows, width), out.number);
-                let mut column = 0;
-                for arg in args {
-                    let (x, width) = (self.input(domain, *arg), field(*arg).width);
-                    let part = out.from(column);
-                    self.backend.library.copy(part, x, (rows, width))?;
-                    column += width;
-                }
-                return Ok(());
-            }
-            Op::Slice { .. } => {
-                self.count_move(size, out.number);
-                let x = self.input(domain, args[0]).from(bound.start);
-                return self.backend.library.copy(out, x, size);
-            }
-            Op::Pad { .. } => {
-                self.count_move(size, out.number);
-                self.backend.library.fill(out, size, 0.0)?;
-                let part = out.from(bound.start);
-                let x = self.input(domain, args[0]);
-                return self.backend.library.copy(part, x, (rows, field(args[0]).width));
-            }
-            Op::Child { slot, field } => {
-                let copies = &mut self.backend.copies;
-                copies.gathered += (rows * width * out.number.size()) as u64;
-                copies.gathers += u64::from(rows > 0);
-                let x = self.child(*slot, *field);
-                return self.backend.library.copy(out, x, size);
-            }
-            _ => {}
+        let computed = function.plan.program.value(id);
+        let domain = computed.domain;
+        let value = Computed { id, domain, out, size: (self.count(domain), width), args };
+        match &computed.op {
+            Op::Leaf(Leaf::Child { slot, field }) => self.gather(&value, *slot, *field),
+            Op::Leaf(op) => self.leaf(op, &value),
+            Op::Draw(op) => self.draw(*op, &value),
+            Op::Contraction(op) => self.contraction(*op, &value),
+            Op::Movement(op) => self.movement(op, &value),
+            Op::Reduction(op) => self.reduction(*op, &value),
+            Op::Transition(op) => self.transition(*op, &value),
+            Op::Pointwise(op) => unreachable!("`{}` is a part of kernels", op.name()),
         }
+    }
+
+    fn gather(&mut self, value: &Computed<'_>, slot: Slot, field: u16) -> Result<(), CudaError> {
+        let Computed { out, size: (rows, width), .. } = *value;
+        let copies = &mut self.backend.copies;
+        copies.gathered += (rows * width * out.number.size()) as u64;
+        copies.gathers += u64::from(rows > 0);
+        self.backend.library.copy(out, self.child(slot, field), (rows, width))
+    }
+
+    fn leaf(&self, op: &Leaf, value: &Computed<'_>) -> Result<(), CudaError> {
+        let Computed { id, domain, out, size, .. } = *value;
+        let (rows, width) = size;
         let library = &self.backend.library;
         let arguments = || library.arguments().each(out);
-        let arg = |at: usize| self.input(domain, args[at]);
-        match &value.op {
-            Op::Pull(field) => {
+        match op {
+            Leaf::Constant(number) => library.fill(out, size, *number),
+            Leaf::LossScale => {
+                let scale = &self.backend.loss_scale;
+                match library.numbers.scales_losses() {
+                    true => library.copy(out, scale.row(library.numbers), size),
+                    false => library.fill(out, size, 1.0),
+                }
+            }
+            Leaf::Length(_) => library.fill(out, size, self.function.value(id).length as f64),
+            Leaf::Zeros => library.fill(out, size, 0.0),
+            Leaf::Pull(field) => {
                 let sources = of_field(&self.tables().inputs, *field).expect("it has its table");
                 let sources = self.table(sources, self.rows.start, 8);
                 let from = arguments().at(self.backend.tables.data()).at(self.arena(0));
                 let from = from.at(self.backend.arena.wide_at(0));
                 library.launch("pull", size, &from.at(sources).count(rows).count(width))
             }
-            Op::StateGradient(field) => {
+            Leaf::StateGradient(field) => {
                 let tables = self.tables();
                 let [starts, strides] = of_field(&tables.blocks, *field).expect("it has its table");
                 let offsets = self.table(tables.parent_offsets, self.rows.start, 4);
@@ -216,7 +214,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 let edges = edges.at(self.table(tables.parents, 0, 4)).at(starts).at(strides);
                 library.launch("state_gradient", size, &edges.count(rows).count(width))
             }
-            Op::OutputGradient(field) => {
+            Leaf::OutputGradient(field) => {
                 let seeds = self.layout.seeds[usize::from(*field)];
                 let seed = seeds.map(|start| self.arena(start + self.rows.start * width));
                 let feeds = of_field(&self.tables().feeds, *field);
@@ -226,87 +224,162 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 let from = from.at(self.table(list, 0, 8)).u32(u32::from(feeds.is_some()));
                 library.launch("output_gradient", size, &from.count(rows).count(width))
             }
-            Op::Dropout { rate, site, shared } => {
-                if self.frame.draws.is_none() {
-                    return library.copy(out, arg(0), size);
-                }
-                let draws = self.draws(arguments().rows(arg(0)), domain, *site, *shared);
-                let draws = draws.u64(Threshold::new(*rate).bits()).real(1.0 / (1.0 - rate));
+            Leaf::BagSize(field) => {
+                let (index, _) = self.bags(*field, domain);
+                library.launch("bag_size", (rows, 1), &arguments().index(index).count(rows))
+            }
+            Leaf::Param(_) => unreachable!("parameters are where they are"),
+            Leaf::Child { .. } => unreachable!("a child's state is gathered"),
+        }
+    }
+
+    fn draw(&self, op: Draw, value: &Computed<'_>) -> Result<(), CudaError> {
+        let Computed { domain, out, size, args, .. } = *value;
+        let (rows, width) = size;
+        let library = &self.backend.library;
+        let x = self.input(domain, args[0]);
+        if self.frame.draws.is_none() {
+            return library.copy(out, x, size);
+        }
+        let arguments = library.arguments().each(out).rows(x);
+        match op {
+            Draw::Dropout { rate, site, shared } => {
+                let draws = self.draws(arguments, domain, site, shared);
+                let draws = draws.u64(Threshold::new(rate).bits()).real(1.0 / (1.0 - rate));
                 library.launch("dropout", size, &draws.count(rows).count(width))
             }
-            Op::Noise { deviation, site } => {
-                if self.frame.draws.is_none() {
-                    return library.copy(out, arg(0), size);
-                }
-                let draws = self.draws(arguments().rows(arg(0)), domain, *site, false);
-                let draws = draws.double(*deviation);
+            Draw::Noise { deviation, site } => {
+                let draws = self.draws(arguments, domain, site, false).double(deviation);
                 library.launch("noise", size, &draws.count(rows).count(width))
             }
-            Op::WhereAbsent(slot) => {
+        }
+    }
+
+    fn contraction(&self, op: Contraction, value: &Computed<'_>) -> Result<(), CudaError> {
+        let Computed { id, domain, out, size: (rows, _), args } = *value;
+        let library = &self.backend.library;
+        let [a, b] = [args[0], args[1]];
+        let both = library.arguments().each(out);
+        let both = both.rows(self.input(domain, a)).rows(self.input(domain, b));
+        let width = |span: Span| self.function.routine.field(span).width;
+        match op {
+            Contraction::Outer => {
+                let [m, n] = [a, b].map(width);
+                library.launch("outer", (rows, m * n), &both.count(rows).count(m).count(n))
+            }
+            Contraction::MatMul
+            | Contraction::MatMulLeftTransposed
+            | Contraction::MatMulRightTransposed => {
+                let sizes = &self.function.value(id).sizes;
+                let [m, n] = [sizes[0], sizes[1]];
+                let inner = width(a) / m;
+                let both = both.u32(u32::from(op == Contraction::MatMulLeftTransposed));
+                let both = both.u32(u32::from(op == Contraction::MatMulRightTransposed));
+                let both = both.count(rows).count(m).count(n).count(inner);
+                library.launch("mat_mul", (rows, m * n), &both)
+            }
+            Contraction::Dot | Contraction::DotTransposed => {
+                unreachable!("products with vectors are stacked")
+            }
+        }
+    }
+
+    fn movement(&mut self, op: &Movement, value: &Computed<'_>) -> Result<(), CudaError> {
+        let Computed { id, domain, out, size, args } = *value;
+        let (rows, width) = size;
+        let bound = self.function.value(id);
+        if matches!(op, Movement::Concat | Movement::Slice { .. } | Movement::Pad { .. }) {
+            self.count_move(size, out.number);
+        }
+        let field = |span: Span| self.function.routine.field(span);
+        let library = &self.backend.library;
+        let arguments = || library.arguments().each(out);
+        let arg = |at: usize| self.input(domain, args[at]);
+        match op {
+            Movement::Concat => {
+                let mut column = 0;
+                for arg in args {
+                    let (x, width) = (self.input(domain, *arg), field(*arg).width);
+                    let part = out.from(column);
+                    library.copy(part, x, (rows, width))?;
+                    column += width;
+                }
+                Ok(())
+            }
+            Movement::Slice { .. } => {
+                let x = arg(0).from(bound.start);
+                library.copy(out, x, size)
+            }
+            Movement::Pad { .. } => {
+                library.fill(out, size, 0.0)?;
+                let part = out.from(bound.start);
+                let x = arg(0);
+                library.copy(part, x, (rows, field(args[0]).width))
+            }
+            Movement::WhereAbsent(slot) => {
                 let children = self.children(Slot::Fixed(*slot));
                 let from = arguments().rows(arg(0)).at(children);
                 library.launch("where_absent", size, &from.count(rows).count(width))
             }
-            Op::Outer => {
-                let [m, n] = [args[0], args[1]].map(|arg| field(arg).width);
-                let both = arguments().rows(arg(0)).rows(arg(1));
-                library.launch("outer", (rows, m * n), &both.count(rows).count(m).count(n))
-            }
-            Op::MatMul | Op::MatMulLeftTransposed | Op::MatMulRightTransposed => {
-                let [m, n] = [bound.sizes[0], bound.sizes[1]];
-                let inner = field(args[0]).width / m;
-                let both = arguments().rows(arg(0)).rows(arg(1));
-                let both = both.u32(u32::from(value.op == Op::MatMulLeftTransposed));
-                let both = both.u32(u32::from(value.op == Op::MatMulRightTransposed));
-                let both = both.count(rows).count(m).count(n).count(inner);
-                library.launch("mat_mul", (rows, m * n), &both)
-            }
-            Op::Transpose => {
+            Movement::Transpose => {
                 let [m, n] = [bound.sizes[0], bound.sizes[1]];
                 let from = arguments().rows(arg(0)).count(rows).count(m).count(n);
                 library.launch("transpose", (rows, m * n), &from)
             }
-            Op::Reshape | Op::Copy(_) => library.copy(out, arg(0), size),
-            Op::Row(index) => {
+            Movement::Row(index) => {
                 let from = arguments().rows(arg(0)).index(self.index(*index, domain));
                 library.launch("table_row", size, &from.count(rows).count(width))
             }
-            Op::BagSum(field) => {
+            Movement::BagSum(field) => {
                 let (index, bags) = self.bags(*field, domain);
                 let from = arguments().rows(arg(0)).index(index).at(bags);
                 library.launch("bag_sum", size, &from.count(rows).count(width))
             }
-            Op::BagSize(field) => {
-                let (index, _) = self.bags(*field, domain);
-                library.launch("bag_size", (rows, 1), &arguments().index(index).count(rows))
-            }
-            Op::OneHot(index) => {
+            Movement::OneHot(index) => {
                 let from = arguments().rows(arg(0)).index(self.index(*index, domain));
                 library.launch("one_hot", size, &from.count(rows).count(width))
             }
-            Op::Pick(index) => {
+            Movement::Pick(index) => {
                 let from = arguments().rows(arg(0)).index(self.index(*index, domain));
                 library.launch("pick", (rows, 1), &from.count(rows))
             }
-            Op::Reduce(Domain::Vertex) | Op::ReduceMax => {
+            Movement::Reshape => library.copy(out, arg(0), size),
+            Movement::Copy(_) | Movement::Expand => unreachable!("copies are parts of kernels"),
+        }
+    }
+
+    fn reduction(&self, op: Reduction, value: &Computed<'_>) -> Result<(), CudaError> {
+        let Computed { domain, out, size: (rows, _), args, .. } = *value;
+        let library = &self.backend.library;
+        let index = op.index().map(|index| self.index(index, domain));
+        let from = library.arguments().each(out).rows(self.input(domain, args[0]));
+        let from = from.index(index.unwrap_or_default());
+        let from = from.u32(u32::from(index.is_some())).count(rows);
+        let from = from.u32(self.function.routine.field(args[0]).width as u32);
+        library.launch_team(reduction(op), rows, &from)
+    }
+
+    fn transition(&self, op: Transition, value: &Computed<'_>) -> Result<(), CudaError> {
+        let Computed { out, size, args, .. } = *value;
+        let (rows, width) = size;
+        let library = &self.backend.library;
+        let arguments = || library.arguments().each(out);
+        match op {
+            Transition::Reduce(Domain::Vertex) | Transition::ReduceMax => {
                 let edges = self.edge_arguments(arguments(), args[0]);
-                let edges = edges.u32(u32::from(value.op == Op::ReduceMax));
+                let edges = edges.u32(u32::from(op == Transition::ReduceMax));
                 library.launch("fold_edges", size, &edges.count(rows).count(width))
             }
-            Op::EdgeMaxMask => {
+            Transition::EdgeMaxMask => {
                 let edges = self.edge_arguments(arguments(), args[0]);
                 let vertices = self.rows.len();
                 let edges = edges.count(vertices).count(width);
                 library.launch("mark_greatest", (vertices, width), &edges)
             }
-            op if op.row().class == Class::Reduction => {
-                let index = op.index().map(|index| self.index(index, domain));
-                let from = arguments().rows(arg(0)).index(index.unwrap_or(Index::default()));
-                let from = from.u32(u32::from(index.is_some())).count(rows);
-                let from = from.u32(field(args[0]).width as u32);
-                library.launch_team(reduction(op), rows, &from)
-            }
-            op => unreachable!("`{}` is no step of a phase", op.row().name),
+            Transition::Reduce(_)
+            | Transition::RowSum(_)
+            | Transition::BagRowSum(_)
+            | Transition::OuterSum => unreachable!("sums over all rows are accumulated"),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use edb_core::backend::{Frame, InputCell};
 use edb_core::element::Element;
-use edb_ir::Op;
+use edb_ir::{Leaf, Movement, Op, Transition};
 
 use super::arena::Arena;
 use crate::driver::{Address, Memory};
@@ -127,15 +127,15 @@ impl Tables {
         }
         for (_, value) in function.plan.program.iter() {
             match value.op {
-                Op::Pull(field) if of_field(&tables.inputs, field).is_none() => {
+                Op::Leaf(Leaf::Pull(field)) if of_field(&tables.inputs, field).is_none() => {
                     let sources = self.sources(frame, arena, at, field);
                     tables.inputs.push((field, sources));
                 }
-                Op::StateGradient(field) if training => {
+                Op::Leaf(Leaf::StateGradient(field)) if training => {
                     let blocks = self.blocks(frame, at, field);
                     tables.blocks.push((field, blocks));
                 }
-                Op::OutputGradient(field) if training && !layout.feeds.is_empty() => {
+                Op::Leaf(Leaf::OutputGradient(field)) if training && !layout.feeds.is_empty() => {
                     let feeds = self.feeds(frame, at, field);
                     tables.feeds.push((field, feeds));
                 }
@@ -145,12 +145,12 @@ impl Tables {
             let known = of_field(&tables.bags, field).is_some();
             match value.op {
                 _ if known || of_field(&tables.inputs, field).is_some() => {}
-                Op::BagSum(_) | Op::BagSize(_) => {
+                Op::Movement(Movement::BagSum(_)) | Op::Leaf(Leaf::BagSize(_)) => {
                     let bags = self.bags(frame, at, field);
                     tables.bags.push((field, bags));
                 }
                 // What is summed is put in order when it is.
-                Op::BagRowSum(_) | Op::RowSum(_) => {}
+                Op::Transition(Transition::BagRowSum(_) | Transition::RowSum(_)) => {}
                 _ => {
                     let first = |vertex: &u32| frame.indices(*vertex, field)[0];
                     let indices: Vec<u32> = layout.vertices.iter().map(first).collect();

@@ -1,104 +1,60 @@
 //! How an op of a kernel is written: the row of the op table that this back end adds.
 
-use edb_ir::Op;
+use edb_ir::routine::KernelOp;
+use edb_ir::{Pointwise, Reduction};
 
 /// The value of an op of a kernel from the names of its arguments. Where losses are `scaled`, `scale`
 /// says by what.
-///
-/// # Panics
-/// For an op that is no part of a kernel, which the compiler of routines never puts there.
-pub(super) fn expression(op: &Op, args: &[String], scaled: bool) -> String {
-    let a = args.first().map_or("", String::as_str);
-    let b = args.get(1).map_or("", String::as_str);
+pub(super) fn expression(op: KernelOp, args: &[String], scaled: bool) -> String {
     match op {
-        Op::Constant(value) => number(*value),
-        Op::LossScale if scaled => "scale".into(),
-        Op::LossScale => number(1.0),
-        Op::Zeros => number(0.0),
-        Op::Copy(_) | Op::Expand => a.into(),
-        Op::Neg => format!("-{a}"),
-        Op::Sigmoid => format!("sigmoid({a})"),
-        Op::Tanh => format!("tanh({a})"),
-        Op::Relu => format!("relu({a})"),
-        Op::Exp => format!("exp({a})"),
-        Op::Ln => format!("log({a})"),
-        Op::Positive => format!("positive({a})"),
-        Op::Sqrt => format!("sqrt({a})"),
-        Op::Abs => format!("fabs({a})"),
-        Op::Sign => format!("sign({a})"),
-        Op::Erf => format!("erf({a})"),
-        Op::Softplus => format!("softplus({a})"),
-        Op::Round => format!("rint({a})"),
-        Op::Add => format!("{a} + {b}"),
-        Op::Sub => format!("{a} - {b}"),
-        Op::Mul => format!("{a} * {b}"),
-        Op::Div => format!("{a} / {b}"),
-        Op::Pow => format!("pow({a}, {b})"),
-        Op::Greater => format!("greater({a}, {b})"),
-        Op::GreaterEqual => format!("greater_equal({a}, {b})"),
-        Op::Exceeds => format!("exceeds({a}, {b})"),
-        Op::Mask => format!("mask({a}, {b})"),
-        Op::Param(_)
-        | Op::Pull(_)
-        | Op::Child { .. }
-        | Op::StateGradient(_)
-        | Op::OutputGradient(_)
-        | Op::Length(_)
-        | Op::Dropout { .. }
-        | Op::Noise { .. }
-        | Op::WhereAbsent(_)
-        | Op::Dot
-        | Op::DotTransposed
-        | Op::Outer
-        | Op::MatMul
-        | Op::MatMulLeftTransposed
-        | Op::MatMulRightTransposed
-        | Op::Transpose
-        | Op::Concat
-        | Op::Slice { .. }
-        | Op::Pad { .. }
-        | Op::Sum
-        | Op::Max
-        | Op::MaxMask
-        | Op::Softmax
-        | Op::LogSoftmax
-        | Op::LogSumExp
-        | Op::Norm
-        | Op::CumulativeSum
-        | Op::CumulativeSumReversed
-        | Op::Reshape
-        | Op::Row(_)
-        | Op::RowSum(_)
-        | Op::BagSum(_)
-        | Op::BagRowSum(_)
-        | Op::BagSize(_)
-        | Op::CrossEntropy(_)
-        | Op::OneHot(_)
-        | Op::Pick(_)
-        | Op::Reduce(_)
-        | Op::ReduceMax
-        | Op::EdgeMaxMask
-        | Op::OuterSum => unreachable!("{op:?} is no part of a kernel"),
+        KernelOp::Number(value) => number(value),
+        KernelOp::LossScale if scaled => "scale".into(),
+        KernelOp::LossScale => number(1.0),
+        KernelOp::Copy => args[0].clone(),
+        KernelOp::Pointwise(op) => pointwise(op, &args[0], args.get(1).map_or("", String::as_str)),
+    }
+}
+
+fn pointwise(op: Pointwise, a: &str, b: &str) -> String {
+    match op {
+        Pointwise::Neg => format!("-{a}"),
+        Pointwise::Sigmoid => format!("sigmoid({a})"),
+        Pointwise::Tanh => format!("tanh({a})"),
+        Pointwise::Relu => format!("relu({a})"),
+        Pointwise::Exp => format!("exp({a})"),
+        Pointwise::Ln => format!("log({a})"),
+        Pointwise::Positive => format!("positive({a})"),
+        Pointwise::Sqrt => format!("sqrt({a})"),
+        Pointwise::Abs => format!("fabs({a})"),
+        Pointwise::Sign => format!("sign({a})"),
+        Pointwise::Erf => format!("erf({a})"),
+        Pointwise::Softplus => format!("softplus({a})"),
+        Pointwise::Round => format!("rint({a})"),
+        Pointwise::Add => format!("{a} + {b}"),
+        Pointwise::Sub => format!("{a} - {b}"),
+        Pointwise::Mul => format!("{a} * {b}"),
+        Pointwise::Div => format!("{a} / {b}"),
+        Pointwise::Pow => format!("pow({a}, {b})"),
+        Pointwise::Greater => format!("greater({a}, {b})"),
+        Pointwise::GreaterEqual => format!("greater_equal({a}, {b})"),
+        Pointwise::Exceeds => format!("exceeds({a}, {b})"),
+        Pointwise::Mask => format!("mask({a}, {b})"),
     }
 }
 
 /// What follows `reduce_` and `edb_` in the names of a reduction.
-///
-/// # Panics
-/// For an op that is no reduction.
-pub(crate) fn reduction(op: &Op) -> &'static str {
+pub(crate) fn reduction(op: Reduction) -> &'static str {
     match op {
-        Op::Sum => "sum",
-        Op::Max => "max",
-        Op::MaxMask => "max_mask",
-        Op::Softmax => "softmax",
-        Op::LogSoftmax => "log_softmax",
-        Op::LogSumExp => "log_sum_exp",
-        Op::Norm => "norm",
-        Op::CrossEntropy(_) => "cross_entropy",
-        Op::CumulativeSum => "cumulative_sum",
-        Op::CumulativeSumReversed => "cumulative_sum_reversed",
-        op => unreachable!("`{}` is no reduction", op.row().name),
+        Reduction::Sum => "sum",
+        Reduction::Max => "max",
+        Reduction::MaxMask => "max_mask",
+        Reduction::Softmax => "softmax",
+        Reduction::LogSoftmax => "log_softmax",
+        Reduction::LogSumExp => "log_sum_exp",
+        Reduction::Norm => "norm",
+        Reduction::CrossEntropy(_) => "cross_entropy",
+        Reduction::CumulativeSum => "cumulative_sum",
+        Reduction::CumulativeSumReversed => "cumulative_sum_reversed",
     }
 }
 

@@ -8,7 +8,8 @@
 use std::fmt::Write as _;
 
 use edb_core::backend::{BoundFunction, Field};
-use edb_ir::{Domain, Home, Kernel, Op, Span};
+use edb_ir::routine::KernelOp;
+use edb_ir::{Domain, Home, Kernel, Span};
 
 use super::expression::{expression, reduction};
 use crate::number::{Number, Numbers};
@@ -231,7 +232,7 @@ impl Writer<'_> {
     /// Whether it reads the loss scale, which is the number 1 where losses are not scaled.
     fn is_scaled(&self) -> bool {
         let mut ops = self.kernel.body.iter().map(|expr| &expr.op);
-        self.numbers.scales_losses() && ops.any(|op| *op == Op::LossScale)
+        self.numbers.scales_losses() && ops.any(|op| *op == KernelOp::LossScale)
     }
 
     /// Whether an output may have no memory: what an end reads is given some in any case.
@@ -325,7 +326,7 @@ impl Writer<'_> {
         };
         for (at, expr) in self.kernel.body.iter().enumerate() {
             let args: Vec<String> = expr.args.iter().map(|arg| name(*arg)).collect();
-            let value = expression(&expr.op, &args, self.is_scaled());
+            let value = expression(expr.op, &args, self.is_scaled());
             let _ = writeln!(text, "{indent}const real t{at} = {value};");
         }
         for (at, (_, expr)) in self.kernel.outputs.iter().enumerate() {
@@ -360,7 +361,7 @@ impl Writer<'_> {
                 (Some(_), Domain::Edge) => format!("index{at}[owners[row]]"),
                 (Some(_), _) => format!("index{at}[first + row]"),
             };
-            let (name, read) = (reduction(&end.op), end.output);
+            let (name, read) = (reduction(end.op), end.output);
             let arguments = format!("e{at} + row * {stride}, out{read}, {}, {index}", self.width);
             let call = format!("reduce_{name}<{team}>({arguments})");
             let _ = writeln!(text, "    if (end_kept{at}) {call};");

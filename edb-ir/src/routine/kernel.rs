@@ -1,9 +1,11 @@
 //! A fused kernel: pointwise ops in one pass.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::dim::Shape;
-use crate::op::{Domain, Op};
+use crate::op::{Domain, Leaf, Movement, Op, Pointwise, Reduction};
 
 use super::Span;
 
@@ -46,20 +48,66 @@ impl Kernel {
 /// A reduction at the end of a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct End {
-    /// An op of the reduction class.
-    pub op: Op,
+    /// What is computed.
+    pub op: Reduction,
     /// The output that it reads, by its number. If only ends read it, its record is nowhere.
     pub output: u16,
     /// Where the result goes.
     pub out: Span,
 }
 
-/// An op of a kernel; without arguments, a number.
+/// An op of a kernel.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expr {
-    /// Any op of the pointwise class but dropout, [`Op::Copy`] and [`Op::Expand`] (which are the
-    /// argument itself), [`Op::Constant`], [`Op::LossScale`] or [`Op::Zeros`].
-    pub op: Op,
+    /// What it computes.
+    pub op: KernelOp,
     /// The arguments: an input, or behind these an expression.
     pub args: Vec<u16>,
+}
+
+/// What an expression of a kernel computes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum KernelOp {
+    /// A number, without arguments.
+    Number(f64),
+    /// [`Leaf::LossScale`], without arguments.
+    LossScale,
+    /// Its argument itself.
+    Copy,
+    /// A function of elements.
+    Pointwise(Pointwise),
+}
+
+impl KernelOp {
+    /// What an op is in a kernel, if it computes an element from the same elements, or is a number.
+    pub fn of(op: &Op) -> Option<Self> {
+        match op {
+            Op::Leaf(Leaf::Constant(number)) => Some(Self::Number(*number)),
+            Op::Leaf(Leaf::Zeros) => Some(Self::Number(0.0)),
+            Op::Leaf(Leaf::LossScale) => Some(Self::LossScale),
+            Op::Movement(Movement::Copy(_) | Movement::Expand) => Some(Self::Copy),
+            Op::Pointwise(op) => Some(Self::Pointwise(*op)),
+            _ => None,
+        }
+    }
+
+    /// How many arguments it has.
+    pub fn arity(self) -> usize {
+        match self {
+            Self::Number(_) | Self::LossScale => 0,
+            Self::Copy => 1,
+            Self::Pointwise(op) => op.arity(),
+        }
+    }
+}
+
+impl fmt::Display for KernelOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::LossScale => f.write_str("loss_scale"),
+            Self::Copy => f.write_str("copy"),
+            Self::Pointwise(op) => f.write_str(op.name()),
+        }
+    }
 }

@@ -12,11 +12,11 @@ mod verify;
 use serde::{Deserialize, Serialize};
 
 use crate::dim::{Dim, Shape};
-use crate::op::{Class, Domain, Op, Slot};
+use crate::op::{Domain, Movement, Op, Slot, Transition};
 use crate::phase::Phase;
 use crate::program::ValueId;
 
-pub use kernel::{End, Expr, Kernel};
+pub use kernel::{End, Expr, Kernel, KernelOp};
 pub use verify::{RoutineError, debug_verify, verify};
 
 /// Consecutive pieces of a record.
@@ -72,11 +72,11 @@ pub struct Record {
 /// What a product computes, for a matrix `W` with a block for each pair of pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Kind {
-    /// [`Op::Dot`]: `y += W x`.
+    /// [`Contraction::Dot`]: `y += W x`.
     Dot,
-    /// [`Op::DotTransposed`]: `x += Wᵀ y`.
+    /// [`Contraction::DotTransposed`]: `x += Wᵀ y`.
     DotTransposed,
-    /// [`Op::OuterSum`]: `W += y xᵀ` over all rows; its result is said to be `y` here, so that a
+    /// [`Transition::OuterSum`]: `W += y xᵀ` over all rows; its result is said to be `y` here, so that a
     /// product's result is always a row of blocks.
     OuterSum,
 }
@@ -118,7 +118,7 @@ pub enum Step {
     Op {
         /// The value.
         value: ValueId,
-        /// Its place; none for a [`Op::RowSum`] that stays sparse.
+        /// Its place; none for a [`Transition::RowSum`] that stays sparse.
         out: Option<Span>,
         /// Its arguments.
         args: Vec<Span>,
@@ -214,21 +214,21 @@ impl Routine {
 
 /// Whether an op can be a part of a kernel: it computes an element from the same elements.
 pub fn is_kernel_op(op: &Op) -> bool {
-    match op {
-        _ if op.site().is_some() => false,
-        Op::Copy(_) | Op::Expand => true,
-        _ => op.row().class == Class::Pointwise,
-    }
+    KernelOp::of(op).is_some_and(|op| op.arity() > 0)
 }
 
 /// Whether an op computes each piece of its result from the same piece of its arguments. What other
 /// ops read and compute stands in one piece, in its own order.
 pub fn is_piecewise(op: &Op) -> bool {
     match op {
+        Op::Pointwise(_) => true,
+        Op::Movement(op) => {
+            matches!(op, Movement::Copy(_) | Movement::WhereAbsent(_) | Movement::Expand)
+        }
+        Op::Transition(op) => {
+            matches!(op, Transition::Reduce(_) | Transition::ReduceMax | Transition::EdgeMaxMask)
+        }
         // Draws count the elements of the whole.
-        _ if op.site().is_some() => false,
-        Op::Copy(_) | Op::WhereAbsent(_) | Op::Expand => true,
-        Op::Reduce(_) | Op::ReduceMax | Op::EdgeMaxMask => true,
-        _ => op.row().class == Class::Pointwise,
+        Op::Leaf(_) | Op::Draw(_) | Op::Contraction(_) | Op::Reduction(_) => false,
     }
 }

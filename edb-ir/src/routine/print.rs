@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::dim::Shape;
-use crate::op::Op;
 use crate::program::Program;
 
 use super::{End, Home, Kernel, Routine, Span, Stack, Step};
@@ -80,10 +79,7 @@ impl fmt::Display for Kernel {
         let inputs = self.inputs.len() as u16;
         for (at, expr) in self.body.iter().enumerate() {
             write!(f, "      t{at} =")?;
-            match expr.op {
-                Op::Constant(number) => write!(f, " {number}")?,
-                ref op => write!(f, " {}", op.row().name)?,
-            }
+            write!(f, " {}", expr.op)?;
             for &arg in &expr.args {
                 match arg.checked_sub(inputs) {
                     Some(expr) => write!(f, " t{expr}")?,

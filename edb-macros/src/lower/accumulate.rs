@@ -5,7 +5,7 @@
 //! the maximum or the minimum of its terms over the edges. So nothing depends on how many children
 //! there are, and next to nothing on their order (of equal elements the first has the gradient).
 
-use edb_ir::{Domain, Op, ValueId};
+use edb_ir::{Domain, Pointwise, ValueId};
 use quote::ToTokens;
 use syn::{BinOp, Expr, ExprAssign, ExprBinary};
 
@@ -129,7 +129,7 @@ impl Lowering<'_> {
             id = self.builder.for_each_edge(id);
         }
         if !positive {
-            match self.apply(Op::Neg, vec![Operand { id, ..operand }], term) {
+            match self.apply(Pointwise::Neg, vec![Operand { id, ..operand }], term) {
                 Value::Tensor(negative) => id = negative,
                 _ => return self.add_term(variable, Kind::Sum, None, target),
             }

@@ -1,6 +1,6 @@
 //! Operators: on tensors they are ops, on constants and dimensions they are computed here.
 
-use edb_ir::{Dim, Op};
+use edb_ir::{Dim, Op, Pointwise};
 use syn::{BinOp, Expr, ExprUnary, UnOp};
 
 use super::hint::Hint;
@@ -32,10 +32,10 @@ impl Arithmetic {
 
     fn op(self) -> Op {
         match self {
-            Arithmetic::Add => Op::Add,
-            Arithmetic::Sub => Op::Sub,
-            Arithmetic::Mul => Op::Mul,
-            Arithmetic::Div => Op::Div,
+            Arithmetic::Add => Op::Pointwise(Pointwise::Add),
+            Arithmetic::Sub => Op::Pointwise(Pointwise::Sub),
+            Arithmetic::Mul => Op::Pointwise(Pointwise::Mul),
+            Arithmetic::Div => Op::Pointwise(Pointwise::Div),
         }
     }
 
@@ -126,7 +126,7 @@ impl Lowering<'_> {
                 let Some(operand) = self.operand(&value, &unary.expr) else {
                     return Value::Poison;
                 };
-                match self.apply(Op::Neg, vec![operand], whole) {
+                match self.apply(Pointwise::Neg, vec![operand], whole) {
                     Value::Tensor(id) if real => Value::Real(id),
                     value => value,
                 }

@@ -20,14 +20,14 @@ const PRIMITIVES: [&str; 7] =
 const SPECIAL: [&str; 4] = ["scalar", "zeros", "one_hot", "stack"];
 
 /// The functions that are ops.
-fn plain(name: &str) -> Option<&'static Op> {
-    let is = |op: &&Op| matches!(op.row().surface, Surface::Function(function) if function == name);
-    Op::PLAIN.iter().find(is)
+fn plain(name: &str) -> Option<Op> {
+    let is = |op: &Op| matches!(op.row().surface, Surface::Function(function) if function == name);
+    Op::plain().find(is)
 }
 
 /// Every function of the language.
 pub(crate) fn functions() -> Vec<&'static str> {
-    let ops = Op::PLAIN.iter().filter_map(|op| match op.row().surface {
+    let ops = Op::plain().filter_map(|op| match op.row().surface {
         Surface::Function(name) => Some(name),
         _ => None,
     });
@@ -65,7 +65,7 @@ impl Lowering<'_> {
                 return self.form(form, arguments, call.args.iter().collect(), whole);
             }
             if let Some(op) = plain(&name) {
-                return self.plain_function(op, &name, call, whole);
+                return self.plain_function(&op, &name, call, whole);
             }
             if let Some(value) = self.mistaken(&name, call, path) {
                 return value;

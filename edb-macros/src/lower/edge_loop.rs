@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use edb_ir::{Builder, Op, ShapeError, ValueId, form};
+use edb_ir::{Builder, Pointwise, ShapeError, ValueId, form};
 use proc_macro2::TokenStream;
 
 /// The `gather_all` loop that is being lowered.
@@ -86,7 +86,7 @@ impl Kind {
         id: ValueId,
     ) -> Result<ValueId, ShapeError> {
         match self {
-            Kind::Sum => builder.apply(Op::Add, &[before, id]),
+            Kind::Sum => builder.apply(Pointwise::Add, &[before, id]),
             Kind::Maximum => form::maximum(builder, before, id),
             Kind::Minimum => form::minimum(builder, before, id),
         }

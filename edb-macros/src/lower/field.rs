@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use edb_ir::{Op, Slot, ValueId};
+use edb_ir::{Leaf, Movement, Op, Pointwise, Slot, ValueId};
 use quote::ToTokens;
 
 use super::kinds::Kind;
@@ -42,12 +42,12 @@ impl Lowering<'_> {
         let Some(init) = self.tensor(&init) else { return self.unknown() };
         // Zeros add nothing: the sum only says that the shapes are one, and is simplified away.
         let absent = match self.builder.op(init) {
-            Op::Zeros => Ok(init),
-            _ => self.builder.apply(Op::WhereAbsent(slot), &[init]),
+            Op::Leaf(Leaf::Zeros) => Ok(init),
+            _ => self.builder.apply(Op::Movement(Movement::WhereAbsent(slot)), &[init]),
         };
         let tokens = tokens.to_token_stream();
         let operand = |id, text: String| Operand { id, text, tokens: tokens.clone() };
-        let result = absent.and_then(|absent| self.builder.apply(Op::Add, &[child, absent]));
+        let result = absent.and_then(|absent| self.builder.apply(Pointwise::Add, &[child, absent]));
         let operands = vec![
             operand(child, format!("the child's `{name}`")),
             operand(init, "that of the absent child".into()),

@@ -145,7 +145,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// Applies an op to operands; `whole` is the expression.
-    pub(super) fn apply(&mut self, op: Op, operands: Vec<Operand>, whole: &Expr) -> Value {
+    pub(super) fn apply(
+        &mut self,
+        op: impl Into<Op>,
+        operands: Vec<Operand>,
+        whole: &Expr,
+    ) -> Value {
         let ids: Vec<ValueId> = operands.iter().map(|operand| operand.id).collect();
         let result = self.builder.apply(op, &ids);
         self.result(result, operands, text::whole(whole), whole)

@@ -1,7 +1,7 @@
 //! Calls of methods: ops of the table, and those that take more than tensors.
 
 use edb_ir::form::FORMS;
-use edb_ir::{Arity, Domain, Form, Op, Surface};
+use edb_ir::{Arity, Domain, Draw, Form, Op, Pointwise, Surface};
 use syn::{Expr, ExprMethodCall, GenericArgument, RangeLimits};
 
 use super::elsewhere;
@@ -21,7 +21,7 @@ pub(crate) const ITERATORS: [&str; 8] =
 
 /// Every method of tensors.
 pub(crate) fn methods() -> Vec<&'static str> {
-    let ops = Op::PLAIN.iter().filter_map(|op| match op.row().surface {
+    let ops = Op::plain().filter_map(|op| match op.row().surface {
         Surface::Method(name) => Some(name),
         _ => None,
     });
@@ -50,7 +50,7 @@ impl Lowering<'_> {
             "dropout" | "variational_dropout" | "noise" => self.draw(receiver, &name, call, whole),
             _ => {
                 if let Some(op) = Op::from_method(&name) {
-                    return self.plain_method(op, receiver, call, whole);
+                    return self.plain_method(&op, receiver, call, whole);
                 }
                 let is = |form: &&Form| matches!(form.surface, Surface::Method(n) if n == name);
                 match FORMS.iter().find(is) {
@@ -126,10 +126,10 @@ impl Lowering<'_> {
         }
         let Some(operand) = self.operand(&receiver, &call.receiver) else { return Value::Poison };
         let op = match name {
-            "sqrt" => Op::Sqrt,
-            "exp" => Op::Exp,
-            "ln" => Op::Ln,
-            _ => Op::Tanh,
+            "sqrt" => Pointwise::Sqrt,
+            "exp" => Pointwise::Exp,
+            "ln" => Pointwise::Ln,
+            _ => Pointwise::Tanh,
         };
         match self.apply(op, vec![operand], whole) {
             Value::Tensor(id) => Value::Real(id),
@@ -281,8 +281,12 @@ impl Lowering<'_> {
             operand.id = self.builder.for_each_edge(operand.id);
         }
         let op = match is_noise {
-            true => Op::Noise { deviation: amount, site },
-            false => Op::Dropout { rate: amount, site, shared: name == "variational_dropout" },
+            true => Op::Draw(Draw::Noise { deviation: amount, site }),
+            false => Op::Draw(Draw::Dropout {
+                rate: amount,
+                site,
+                shared: name == "variational_dropout",
+            }),
         };
         self.apply(op, vec![operand], whole)
     }

@@ -1,6 +1,6 @@
 //! The types at the ports of a function.
 
-use edb_ir::{Op, Program, Slot};
+use edb_ir::{Leaf, Movement, Op, Program, Slot};
 use proc_macro2::TokenStream;
 
 use crate::value::TypeName;
@@ -66,7 +66,8 @@ impl Ports {
         }
         for value in &mut program.values {
             match &mut value.op {
-                Op::Child { slot: Slot::Fixed(slot), .. } | Op::WhereAbsent(slot) => {
+                Op::Leaf(Leaf::Child { slot: Slot::Fixed(slot), .. })
+                | Op::Movement(Movement::WhereAbsent(slot)) => {
                     *slot = to[usize::from(*slot)];
                 }
                 _ => {}

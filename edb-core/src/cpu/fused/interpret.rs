@@ -4,8 +4,8 @@
 //! each op is one vectorised loop over many elements. Buffers are used again as soon as nobody reads
 //! what they hold.
 
-use edb_ir::routine::Expr;
-use edb_ir::{Kernel as Fused, Op};
+use edb_ir::routine::{Expr, KernelOp};
+use edb_ir::{Kernel as Fused, Pointwise};
 use smallvec::{SmallVec, smallvec};
 
 use super::rows::KernelRows;
@@ -125,7 +125,7 @@ impl Uses {
         let mut last: SmallVec<[u16; 96]> = smallvec![0; inputs];
         for (at, Expr { op, args }) in kernel.body.iter().enumerate() {
             let own = match op {
-                Op::Copy(_) | Op::Expand => same[usize::from(args[0])],
+                KernelOp::Copy => same[usize::from(args[0])],
                 _ => (inputs + at) as u16,
             };
             same.push(own);
@@ -159,8 +159,8 @@ fn interpret_tile<T: Element, const FMA: bool>(
     for by in rows.overwritten {
         if let Some(output) = by {
             let buffer = buffers.take();
-            let overwritten =
-                rows.outputs[usize::from(*output)].expect("what is overwritten has memory");
+            let overwritten = rows.outputs[usize::from(*output)].as_ref();
+            let overwritten = overwritten.expect("what is overwritten has memory");
             let to = buffers.get(buffer).chunks_exact_mut(tile.columns.len());
             for (to, row) in to.zip(tile.rows.clone()) {
                 to.copy_from_slice(&overwritten.row(row)[tile.columns.clone()]);
@@ -189,12 +189,11 @@ fn interpret_tile<T: Element, const FMA: bool>(
     }
     let mut outputs = uses.outputs.iter().map(|output| usize::from(*output)).peekable();
     for (at, Expr { op, args }) in kernel.body.iter().enumerate() {
-        let place = match op {
-            Op::Constant(number) => Place::Number(T::from_f64(*number)),
-            Op::LossScale => Place::Number(T::one()),
-            Op::Zeros => Place::Number(T::zero()),
-            Op::Copy(_) | Op::Expand => places[usize::from(args[0])],
-            _ => {
+        let place = match *op {
+            KernelOp::Number(number) => Place::Number(T::from_f64(number)),
+            KernelOp::LossScale => Place::Number(T::one()),
+            KernelOp::Copy => places[usize::from(args[0])],
+            KernelOp::Pointwise(op) => {
                 let buffer = buffers.take();
                 let (out, others) = buffers.split(buffer);
                 let argument = |arg: usize| {
@@ -308,81 +307,28 @@ impl<'a, T> Others<'a, T> {
     }
 }
 
-#[inline(always)]
-fn apply<'a, T: Element, const FMA: bool>(
-    op: &Op,
-    out: &mut [T],
-    argument: impl Fn(usize) -> Argument<'a, T>,
-) {
-    match op {
-        Op::Neg => map::<kernels::Neg, T, FMA>(out, argument(0)),
-        Op::Sigmoid => map::<kernels::Sigmoid, T, FMA>(out, argument(0)),
-        Op::Tanh => map::<kernels::Tanh, T, FMA>(out, argument(0)),
-        Op::Relu => map::<kernels::Relu, T, FMA>(out, argument(0)),
-        Op::Exp => map::<kernels::Exp, T, FMA>(out, argument(0)),
-        Op::Ln => map::<kernels::Ln, T, FMA>(out, argument(0)),
-        Op::Sqrt => map::<kernels::Sqrt, T, FMA>(out, argument(0)),
-        Op::Abs => map::<kernels::Abs, T, FMA>(out, argument(0)),
-        Op::Sign => map::<kernels::Sign, T, FMA>(out, argument(0)),
-        Op::Erf => map::<kernels::Erf, T, FMA>(out, argument(0)),
-        Op::Softplus => map::<kernels::Softplus, T, FMA>(out, argument(0)),
-        Op::Round => map::<kernels::Round, T, FMA>(out, argument(0)),
-        Op::Positive => map::<kernels::Positive, T, FMA>(out, argument(0)),
-        Op::Add => zip::<kernels::Add, T, FMA>(out, argument(0), argument(1)),
-        Op::Sub => zip::<kernels::Sub, T, FMA>(out, argument(0), argument(1)),
-        Op::Mul => zip::<kernels::Mul, T, FMA>(out, argument(0), argument(1)),
-        Op::Div => zip::<kernels::Div, T, FMA>(out, argument(0), argument(1)),
-        Op::Pow => zip::<kernels::Pow, T, FMA>(out, argument(0), argument(1)),
-        Op::Greater => zip::<kernels::Greater, T, FMA>(out, argument(0), argument(1)),
-        Op::GreaterEqual => zip::<kernels::GreaterEqual, T, FMA>(out, argument(0), argument(1)),
-        Op::Exceeds => zip::<kernels::Exceeds, T, FMA>(out, argument(0), argument(1)),
-        Op::Mask => zip::<kernels::Mask, T, FMA>(out, argument(0), argument(1)),
-        Op::Constant(_) | Op::LossScale | Op::Zeros | Op::Copy(_) | Op::Expand => {
-            unreachable!("it computes nothing")
+macro_rules! apply {
+    (
+        unary { $($(#[$unary_doc:meta])* $unary:ident = $unary_name:ident, $unary_surface:expr, $unary_rule:ident;)* }
+        binary { $($(#[$binary_doc:meta])* $binary:ident = $binary_name:ident, $binary_surface:expr, $binary_rule:ident;)* }
+    ) => {
+        #[inline(always)]
+        fn apply<'a, T: Element, const FMA: bool>(
+            op: Pointwise,
+            out: &mut [T],
+            argument: impl Fn(usize) -> Argument<'a, T>,
+        ) {
+            match op {
+                $(Pointwise::$unary => map::<kernels::$unary, T, FMA>(out, argument(0)),)*
+                $(Pointwise::$binary => {
+                    zip::<kernels::$binary, T, FMA>(out, argument(0), argument(1));
+                })*
+            }
         }
-        Op::Param(_)
-        | Op::Pull(_)
-        | Op::Child { .. }
-        | Op::StateGradient(_)
-        | Op::OutputGradient(_)
-        | Op::Length(_)
-        | Op::Dropout { .. }
-        | Op::Noise { .. }
-        | Op::WhereAbsent(_)
-        | Op::Dot
-        | Op::DotTransposed
-        | Op::Outer
-        | Op::MatMul
-        | Op::MatMulLeftTransposed
-        | Op::MatMulRightTransposed
-        | Op::Transpose
-        | Op::Concat
-        | Op::Slice { .. }
-        | Op::Pad { .. }
-        | Op::Sum
-        | Op::Max
-        | Op::MaxMask
-        | Op::Softmax
-        | Op::LogSoftmax
-        | Op::LogSumExp
-        | Op::Norm
-        | Op::CumulativeSum
-        | Op::CumulativeSumReversed
-        | Op::Reshape
-        | Op::Row(_)
-        | Op::RowSum(_)
-        | Op::BagSum(_)
-        | Op::BagRowSum(_)
-        | Op::BagSize(_)
-        | Op::CrossEntropy(_)
-        | Op::OneHot(_)
-        | Op::Pick(_)
-        | Op::Reduce(_)
-        | Op::ReduceMax
-        | Op::EdgeMaxMask
-        | Op::OuterSum => unreachable!("{op:?} is no part of a kernel"),
-    }
+    };
 }
+
+edb_ir::for_each_pointwise!(apply);
 
 #[inline(always)]
 fn map<F: Unary<T>, T: Element, const FMA: bool>(out: &mut [T], x: Argument<'_, T>) {

@@ -3,63 +3,30 @@
 use crate::cpu::kernels::{self, Binary, Unary};
 use crate::element::Element;
 
-macro_rules! ops {
-    ($($(#[$doc:meta])* $name:ident($first:ident $(, $second:ident)?) = $kind:ident $function:ident;)*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        pub fn $name<T: Element, const FMA: bool>($first: T $(, $second: T)?) -> T {
-            <kernels::$function as $kind<T>>::apply::<FMA>($first $(, $second)?)
-        }
-    )*};
+macro_rules! functions {
+    (
+        unary { $($(#[$unary_doc:meta])* $unary:ident = $unary_name:ident, $unary_surface:expr, $unary_rule:ident;)* }
+        binary { $($(#[$binary_doc:meta])* $binary:ident = $binary_name:ident, $binary_surface:expr, $binary_rule:ident;)* }
+    ) => {
+        $(
+            #[doc = concat!("[`", stringify!($unary), "`](edb_ir::Pointwise::", stringify!($unary), ").")]
+            #[inline(always)]
+            pub fn $unary_name<T: Element, const FMA: bool>(x: T) -> T {
+                <kernels::$unary as Unary<T>>::apply::<FMA>(x)
+            }
+        )*
+        $(
+            #[doc = concat!("[`", stringify!($binary), "`](edb_ir::Pointwise::", stringify!($binary), ").")]
+            #[inline(always)]
+            pub fn $binary_name<T: Element, const FMA: bool>(a: T, b: T) -> T {
+                <kernels::$binary as Binary<T>>::apply::<FMA>(a, b)
+            }
+        )*
+    };
 }
 
 // What the macro writes calls these by the names of the op table.
-ops! {
-    /// `-x`.
-    neg(x) = Unary Neg;
-    /// `1 / (1 + e^-x)`.
-    sigmoid(x) = Unary Sigmoid;
-    /// `tanh x`.
-    tanh(x) = Unary Tanh;
-    /// `max(x, 0)`; NaN stays NaN.
-    relu(x) = Unary Relu;
-    /// `e^x`.
-    exp(x) = Unary Exp;
-    /// The natural logarithm.
-    ln(x) = Unary Ln;
-    /// `√x`.
-    sqrt(x) = Unary Sqrt;
-    /// `|x|`.
-    abs(x) = Unary Abs;
-    /// The sign of `x`, 0 for 0.
-    sign(x) = Unary Sign;
-    /// The error function.
-    erf(x) = Unary Erf;
-    /// `ln(1 + e^x)`.
-    softplus(x) = Unary Softplus;
-    /// The nearest integer.
-    round(x) = Unary Round;
-    /// 1 where `x > 0`, else 0.
-    positive(x) = Unary Positive;
-    /// `a + b`.
-    add(a, b) = Binary Add;
-    /// `a - b`.
-    sub(a, b) = Binary Sub;
-    /// `a * b`.
-    mul(a, b) = Binary Mul;
-    /// `a / b`.
-    div(a, b) = Binary Div;
-    /// `a ^ b`.
-    pow(a, b) = Binary Pow;
-    /// 1 where `a > b`, else 0.
-    greater(a, b) = Binary Greater;
-    /// 1 where `a >= b`, else 0.
-    greater_equal(a, b) = Binary GreaterEqual;
-    /// 1 where `a > b`, and where `a` is NaN and `b` is not, else 0.
-    exceeds(a, b) = Binary Exceeds;
-    /// `x` where `m` is not 0, else 0.
-    mask(m, x) = Binary Mask;
-}
+edb_ir::for_each_pointwise!(functions);
 
 /// A number of a kernel.
 #[inline(always)]

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::cpu::level::Level;
-use crate::cpu::operand::{Operand, Rows};
+use crate::cpu::operand::{Operand, OperandMut};
 use crate::element::Element;
 
 /// So many operands need no allocation.
@@ -14,7 +14,7 @@ pub struct KernelRows<'a, T> {
     pub(super) count: usize,
     pub(super) length: usize,
     pub(super) level: Level,
-    pub(super) outputs: SmallVec<[Option<Operand<'a, T>>; INLINE]>,
+    pub(super) outputs: SmallVec<[Option<OperandMut<'a, T>>; INLINE]>,
     pub(super) inputs: SmallVec<[Operand<'a, T>; INLINE]>,
     /// For each input of the kernel, the output that overwrites it.
     pub(super) overwritten: &'a [Option<u16>],
@@ -44,8 +44,8 @@ impl<'a, T: Element> KernelRows<'a, T> {
     /// What it writes next, one row for each; `None` if nobody reads it. An input that it overwrites
     /// is there already. The rows may lie among
     /// those of other operands, but share no element with them.
-    pub(crate) fn output(&mut self, operand: Option<Operand<'a, T>>) {
-        debug_assert!(operand.is_none_or(|operand| operand.width == self.length));
+    pub(crate) fn output(&mut self, operand: Option<OperandMut<'a, T>>) {
+        debug_assert!(operand.as_ref().is_none_or(|operand| operand.width() == self.length));
         self.outputs.push(operand);
     }
 
@@ -74,17 +74,16 @@ impl<'a, T: Element> KernelRows<'a, T> {
 
     /// Rows that follow one another in every operand are one row.
     pub(super) fn join(&mut self) {
-        let adjacent = |operand: &Operand<'_, T>| {
-            matches!(operand.rows, Rows::Each)
-                && operand.width == self.length
-                && operand.stride == self.length
+        let outputs = |output: &Option<OperandMut<'_, T>>| {
+            output.as_ref().is_some_and(|out| out.is_adjacent() && out.width() == self.length)
         };
-        let outputs = self.outputs.iter().all(|operand| operand.as_ref().is_some_and(adjacent));
-        if self.count > 1 && self.ends.is_empty() && outputs && self.inputs.iter().all(adjacent) {
-            self.length *= self.count;
-            self.count = 1;
-            let operands = self.outputs.iter_mut().flatten().chain(&mut self.inputs);
-            operands.for_each(|operand| operand.width = self.length);
+        let inputs = |input: &Operand<'_, T>| input.is_adjacent() && input.width == self.length;
+        let all = self.outputs.iter().all(outputs) && self.inputs.iter().all(inputs);
+        if self.count > 1 && self.ends.is_empty() && all {
+            let count = std::mem::replace(&mut self.count, 1);
+            self.length *= count;
+            self.outputs.iter_mut().flatten().for_each(|output| output.join(count));
+            self.inputs.iter_mut().for_each(|input| input.join(count));
         }
     }
 }

@@ -6,7 +6,7 @@ use super::{KernelFn, KernelRows, run};
 use crate::cpu::kernels;
 use crate::cpu::level::Level;
 use crate::cpu::memory::Shared;
-use crate::cpu::operand::{Operand, Rows};
+use crate::cpu::operand::{Operand, OperandMut, Rows};
 use crate::element::Element;
 
 /// The records that the kernels of a routine read and write, one behind the other in one memory.
@@ -123,7 +123,7 @@ impl<'a, T: Element> Trial<'a, T> {
         let kernel = &routine.kernels[kernel];
         let overwritten = kernel.overwritten();
         let (memory, owners) = (Shared::new(memory), owners.as_slice());
-        let operand = |span: &Span| {
+        let place = |span: &Span| {
             let place = &places[usize::from(span.record)];
             let [start, end] = [span.start, span.end].map(|at| place.pieces[usize::from(at)]);
             let rows = match (routine.record(*span).domain, kernel.domain) {
@@ -131,17 +131,27 @@ impl<'a, T: Element> Trial<'a, T> {
                 (Domain::Vertex, Domain::Edge) => Rows::Owner { owners, first: 0 },
                 _ => Rows::Each,
             };
+            (place.start + start, (place.stride, end - start), rows)
+        };
+        let operand = |span: &Span| {
+            let (start, size, rows) = place(span);
             // SAFETY: this has all of the memory for itself. A kernel writes nothing twice and nothing
             // that it reads, but for what it overwrites element by element: the plan was verified.
-            unsafe { Operand::new(memory, place.start + start, (place.stride, end - start), rows) }
+            unsafe { Operand::new(memory, start, size, rows) }
+        };
+        let output = |span: &Span| {
+            let (start, size, rows) = place(span);
+            // SAFETY: as above.
+            unsafe { OperandMut::new(memory, start, size, rows) }
         };
         let first = kernel.outputs.first();
         let length = first.map_or(0, |(span, _)| operand(span).width);
-        let outs: Vec<Operand<'_, T>> = kernel.ends.iter().map(|end| operand(&end.out)).collect();
+        let outs: Vec<OperandMut<'_, T>> = kernel.ends.iter().map(|end| output(&end.out)).collect();
         let end = |at: usize, row: usize, x: &[T]| {
-            let mut out = outs[at];
+            // SAFETY: each row is computed once, by this.
+            let mut out = unsafe { outs[at].again() };
             // Any index is as good as another.
-            kernels::reduce(&kernel.ends[at].op, out.row_mut(row), x, |_| 0);
+            kernels::reduce(kernel.ends[at].op, out.row_mut(row), x, |_| 0);
         };
         let mut rows = KernelRows::new(count, length);
         rows.level = *level;
@@ -149,7 +159,7 @@ impl<'a, T: Element> Trial<'a, T> {
         read.for_each(|(input, _)| rows.input(operand(input)));
         rows.overwritten(&overwritten);
         for (at, (span, _)) in kernel.outputs.iter().enumerate() {
-            rows.output(wanted(at).then(|| operand(span)));
+            rows.output(wanted(at).then(|| output(span)));
         }
         rows.ends(kernel.ends.iter().map(|end| usize::from(end.output)), &end);
         run(kernel, compiled, rows);

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::rows::KernelRows;
 use super::{RowKernel, scratch};
 use crate::cpu::level::{Kernel, at_compiled};
-use crate::cpu::operand::{Operand, Rows};
+use crate::cpu::operand::Rows;
 use crate::element::Element;
 
 /// Runs a kernel over rows: what a [`KernelFn`](super::KernelFn) is.
@@ -68,7 +68,7 @@ where
         let (operands, owned) = (self.rows.inputs.as_slice(), owned.as_slice());
         for row in 0..count {
             for at in 0..owned.len() {
-                inputs.pointers[owned[at]] = operands[owned[at]].pointer(row);
+                inputs.pointers[owned[at]] = operands[owned[at]].pointer(row).cast_mut();
             }
             let mut out = [const { MaybeUninit::<&mut [T]>::uninit() }; OUTPUTS];
             for operand in 0..OUTPUTS {
@@ -135,10 +135,11 @@ fn start<T: Element>(
     for ((operand, pointer), step) in out.iter().zip(outputs.0).zip(outputs.1) {
         match operand {
             Some(operand) => {
-                assert!(operand.width == *length, "an output is as long as the kernel");
-                let own = matches!(operand.rows, Rows::Each | Rows::One);
-                assert!(own, "an output has its own rows");
-                (*pointer, *step) = first(operand, *count);
+                assert!(operand.width() == *length, "an output is as long as the kernel");
+                assert!(operand.is_own(), "an output has its own rows");
+                // The last row is in the memory, too.
+                operand.pointer(*count - 1);
+                (*pointer, *step) = (operand.pointer(0), operand.step());
             }
             None => {
                 // Each row is written over the one before.
@@ -150,23 +151,15 @@ fn start<T: Element>(
     for (at, operand) in x.iter().enumerate() {
         let width = if scalars[at] { 1 } else { *length };
         assert!(operand.width == width, "an input is as long as the kernel, or a scalar");
-        (inputs.0[at], inputs.1[at]) = first(operand, *count);
+        let (first, step) = (operand.pointer(0), operand.step());
+        if step > 0 {
+            // The last row is in the memory, too.
+            operand.pointer(*count - 1);
+        }
+        (inputs.0[at], inputs.1[at]) = (first.cast_mut(), step);
         if matches!(operand.rows, Rows::Owner { .. } | Rows::Gather(_)) {
             owned.push(at);
         }
     }
     Start { owned, scratch }
-}
-
-/// The first row, and how far it is to the next one; all of so many rows are in the memory. Those
-/// of edges' vertices and of children are looked up one by one.
-fn first<T>(operand: &Operand<'_, T>, rows: usize) -> (*mut T, usize) {
-    let first = operand.pointer(0);
-    match operand.rows {
-        Rows::Each => {
-            operand.pointer(rows - 1);
-            (first, operand.stride)
-        }
-        Rows::One | Rows::Owner { .. } | Rows::Gather(_) => (first, 0),
-    }
 }

@@ -3,7 +3,7 @@
 //! Within a phase, blocks of rows run on several threads in any order. So what a row's step reads of
 //! other rows must have been written in an earlier phase, or in an earlier batch of the schedule.
 
-use crate::op::{Domain, Op, Slot};
+use crate::op::{Domain, Leaf, Op, Slot, Transition};
 use crate::phase::Phase;
 use crate::program::Program;
 use crate::verify::is_bound;
@@ -178,21 +178,25 @@ fn in_scratch(phase: Phase, span: Span, home: Home) -> Result<(), String> {
 /// Ops that read what others have computed run when that is there.
 fn op(phase: Phase, op: &Op, out: Option<Span>) -> Result<(), String> {
     let right = match op {
-        Op::Child { .. } => phase >= Phase::Recurrent,
+        Op::Leaf(Leaf::Child { .. }) => phase >= Phase::Recurrent,
         // Whoever is fed runs in a later batch, and what it is fed with is kept until then.
-        Op::Pull(_) => (Phase::Eager..=Phase::Lazy).contains(&phase),
-        Op::StateGradient(_) => {
+        Op::Leaf(Leaf::Pull(_)) => (Phase::Eager..=Phase::Lazy).contains(&phase),
+        Op::Leaf(Leaf::StateGradient(_)) => {
             matches!(phase, Phase::BackwardRecurrent | Phase::BackwardLazy)
         }
-        Op::OutputGradient(_) => (Phase::BackwardEager..=Phase::BackwardLazy).contains(&phase),
-        Op::Reduce(Domain::Step) => phase == Phase::Accumulate,
-        Op::RowSum(_) | Op::BagRowSum(_) => phase == Phase::Accumulate,
+        Op::Leaf(Leaf::OutputGradient(_)) => {
+            (Phase::BackwardEager..=Phase::BackwardLazy).contains(&phase)
+        }
+        Op::Transition(Transition::Reduce(Domain::Step)) => phase == Phase::Accumulate,
+        Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)) => {
+            phase == Phase::Accumulate
+        }
         _ => true,
     };
     if !right {
         return Err(format!("`{}` runs in {phase:?}", op.row().name));
     }
-    let sparse = matches!(op, Op::RowSum(_) | Op::BagRowSum(_));
+    let sparse = matches!(op, Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)));
     if out.is_none() && !sparse {
         return Err(format!("the result of `{}` has no place", op.row().name));
     }

@@ -1,7 +1,7 @@
 //! Whether the operands of a step exist, fit one another and do not overlap.
 
 use crate::dim::Shape;
-use crate::op::{Arity, Class, Domain, Op};
+use crate::op::{Contraction, Domain, Leaf, Op, Transition};
 use crate::program::{Program, ValueId};
 use crate::solve::Solver;
 use crate::verify::is_bound;
@@ -69,8 +69,12 @@ fn is_of(routine: &Routine, domain: Domain, span: Span) -> Result<(), String> {
 
 /// Whether a back end runs an op as a step of its own.
 fn is_step(op: &Op) -> bool {
-    let product = matches!(op, Op::Dot | Op::DotTransposed | Op::OuterSum);
-    !product && !is_kernel_op(op) && !matches!(op, Op::Param(_))
+    let product = matches!(
+        op,
+        Op::Contraction(Contraction::Dot | Contraction::DotTransposed)
+            | Op::Transition(Transition::OuterSum)
+    );
+    !product && !is_kernel_op(op) && !matches!(op, Op::Leaf(Leaf::Param(_)))
 }
 
 fn op(
@@ -99,11 +103,15 @@ fn op(
         let own = program.value(*of).domain;
         match value.op {
             // A sum over all rows has as many terms as there are rows.
-            Op::Reduce(Domain::Step) | Op::RowSum(_) | Op::BagRowSum(_) => {
+            Op::Transition(
+                Transition::Reduce(Domain::Step) | Transition::RowSum(_) | Transition::BagRowSum(_),
+            ) => {
                 is_of(routine, own, *arg)?;
             }
             // Those over edges read what exists more often.
-            Op::Reduce(_) | Op::ReduceMax => is_read_by(routine, Domain::Edge, *arg)?,
+            Op::Transition(Transition::Reduce(_) | Transition::ReduceMax) => {
+                is_read_by(routine, Domain::Edge, *arg)?
+            }
             // A slice of a concatenation may be what exists less often than both.
             _ => is_read_by(routine, value.domain, *arg)?,
         }
@@ -162,12 +170,9 @@ fn kernel(program: &Program, routine: &Routine, kernel: &Kernel) -> Result<(), S
         if let Some(arg) = expr.args.iter().find(|arg| usize::from(**arg) >= inputs + at) {
             return Err(format!("t{at} needs argument {arg}, which is not computed yet"));
         }
-        let number = matches!(expr.op, Op::Constant(_) | Op::LossScale | Op::Zeros);
         // What an absent argument would add is left out: such an op is a copy.
-        let fits = expr.op.row().arity == Arity::Exact(expr.args.len());
-        if !(number || is_kernel_op(&expr.op)) || !fits {
-            let name = expr.op.row().name;
-            return Err(format!("t{at} is `{name}` of {} arguments", expr.args.len()));
+        if expr.op.arity() != expr.args.len() {
+            return Err(format!("t{at} is `{}` of {} arguments", expr.op, expr.args.len()));
         }
     }
     for span in &kernel.inputs {
@@ -209,9 +214,6 @@ fn end(program: &Program, routine: &Routine, kernel: &Kernel, end: &End) -> Resu
     let End { op, output, out } = end;
     if usize::from(*output) >= kernel.outputs.len() {
         return Err(format!("{out} is of output {output}, which does not exist"));
-    }
-    if op.row().class != Class::Reduction {
-        return Err(format!("{} is no reduction", op.row().name));
     }
     let fields = program.input.as_ref().map_or(0, |input| input.fields.len());
     if op.index().is_some_and(|field| usize::from(field) >= fields) {

@@ -1,0 +1,365 @@
+//! Ops that are steps of their own: what neither kernels nor products compute.
+
+use std::ops::Range;
+
+use edb_ir::{Contraction, Domain, Draw, Leaf, Movement, Op, Slot, Span, Transition, ValueId};
+
+use super::block::Block;
+use super::kernels;
+use super::operand::{Operand, OperandMut};
+use super::product;
+use crate::element::Element;
+use crate::engine::backend::Frame;
+use crate::graph::{ABSENT, InputCell};
+use crate::math::{exceeds, greater_of};
+use crate::model::bound::BoundValue;
+use crate::model::stack::stride;
+use crate::random::VertexKey;
+
+/// A value that is computed, or a piece of it.
+struct Computed<'s> {
+    id: ValueId,
+    domain: Domain,
+    args: &'s [Span],
+}
+
+impl<'a, T: Element> Block<'a, T> {
+    /// Computes a value, or a piece of it, where an op is a step of its own.
+    pub(super) fn op(&self, id: ValueId, mut out: OperandMut<'a, T>, args: &[Span]) {
+        let domain = self.function.plan.program.value(id).domain;
+        let value = Computed { id, domain, args };
+        let out = &mut out;
+        match &self.function.plan.program.value(id).op {
+            Op::Leaf(op) => self.leaf(op, &value, out),
+            Op::Draw(op) => self.draw(*op, &value, out),
+            Op::Contraction(op) => self.contraction(*op, &value, out),
+            Op::Movement(op) => self.movement(op, &value, out),
+            Op::Reduction(op) => {
+                self.each(domain, out, &self.read_by(domain, args[0]), |at, out, x| {
+                    kernels::reduce(*op, out, x, |field| self.index(at, field, domain));
+                })
+            }
+            Op::Transition(op) => self.transition(*op, &value, out),
+            Op::Pointwise(op) => unreachable!("`{}` is a part of kernels", op.name()),
+        }
+    }
+
+    fn leaf(&self, op: &Leaf, value: &Computed<'_>, out: &mut OperandMut<'a, T>) {
+        let Computed { id, domain, .. } = *value;
+        match op {
+            Leaf::Constant(number) => out.row_mut(0).fill(T::from_f64(*number)),
+            Leaf::LossScale => out.row_mut(0).fill(T::one()),
+            Leaf::Length(_) => {
+                out.row_mut(0).fill(T::from_f64(self.function.value(id).length as f64))
+            }
+            Leaf::Zeros => out.row_mut(0).fill(T::zero()),
+            Leaf::Pull(field) => self.pull(out, *field),
+            Leaf::Child { slot, field } => self.child(out, *slot, *field),
+            Leaf::StateGradient(field) => self.state_gradient(out, *field),
+            Leaf::OutputGradient(field) => self.output_gradient(out, *field),
+            Leaf::BagSize(field) => {
+                for at in 0..self.rows_of(domain).len() {
+                    let size = self.indices(at, *field, domain).len();
+                    out.row_mut(at)[0] = T::from_f64(size as f64);
+                }
+            }
+            Leaf::Param(_) => unreachable!("parameters are where they are"),
+        }
+    }
+
+    fn draw(&self, op: Draw, value: &Computed<'_>, out: &mut OperandMut<'a, T>) {
+        let Computed { domain, args, .. } = *value;
+        self.each(domain, out, &self.read_by(domain, args[0]), |at, out, x| {
+            let key = self.draws(at, domain);
+            let Some((key, edge)) = key else { return out.copy_from_slice(x) };
+            match op {
+                Draw::Dropout { rate, site, shared: true } => {
+                    kernels::dropout(out, x, rate, key.shared_site(site));
+                }
+                Draw::Dropout { rate, site, shared: false } => {
+                    kernels::dropout(out, x, rate, key.site(site, edge));
+                }
+                Draw::Noise { deviation, site } => {
+                    let draws = key.site(site, edge);
+                    for (element, (out, x)) in out.iter_mut().zip(x).enumerate() {
+                        *out = *x + T::from_f64(deviation * draws.normal(element));
+                    }
+                }
+            }
+        });
+    }
+
+    fn contraction(&self, op: Contraction, value: &Computed<'_>, out: &mut OperandMut<'a, T>) {
+        let Computed { id, domain, args } = *value;
+        let rows = self.rows_of(domain).len();
+        let (a, b) = (self.read_by(domain, args[0]), self.read_by(domain, args[1]));
+        let transposed = match op {
+            Contraction::Outer => {
+                for at in 0..rows {
+                    for (out, &a) in out.row_mut(at).chunks_exact_mut(b.width).zip(a.row(at)) {
+                        out.iter_mut().zip(b.row(at)).for_each(|(out, &b)| *out = a * b);
+                    }
+                }
+                return;
+            }
+            Contraction::MatMul => [false, false],
+            Contraction::MatMulLeftTransposed => [true, false],
+            Contraction::MatMulRightTransposed => [false, true],
+            Contraction::Dot | Contraction::DotTransposed => {
+                unreachable!("products with vectors are stacked")
+            }
+        };
+        let sizes = &self.function.value(id).sizes;
+        let mut panels = self.panels.lock().unwrap_or_else(|poison| poison.into_inner());
+        product::matrix_product(&mut panels, rows, out, (&a, &b), [sizes[0], sizes[1]], transposed);
+    }
+
+    fn movement(&self, op: &Movement, value: &Computed<'_>, out: &mut OperandMut<'a, T>) {
+        let Computed { id, domain, args } = *value;
+        let BoundValue { start, width, ref sizes, .. } = *self.function.value(id);
+        let rows = self.rows_of(domain).len();
+        let arg = |at: usize| self.read_by(domain, args[at]);
+        match op {
+            Movement::WhereAbsent(slot) => {
+                let children = &self.layout.fixed[usize::from(*slot)][self.rows.clone()];
+                self.each(domain, out, &arg(0), |at, out, x| match children[at] {
+                    ABSENT => out.copy_from_slice(x),
+                    _ => out.fill(T::zero()),
+                });
+            }
+            Movement::Transpose => {
+                let columns = sizes[1];
+                self.each(domain, out, &arg(0), |_, out, x| {
+                    for (row, out) in out.chunks_exact_mut(columns).enumerate() {
+                        let column = x[row..].iter().step_by(x.len() / columns);
+                        out.iter_mut().zip(column).for_each(|(out, &x)| *out = x);
+                    }
+                });
+            }
+            Movement::Reshape => {
+                self.each(domain, out, &arg(0), |_, out, x| out.copy_from_slice(x))
+            }
+            Movement::Concat => {
+                for at in 0..rows {
+                    let mut rest = out.row_mut(at);
+                    for part in 0..args.len() {
+                        let part = arg(part);
+                        let (own, others) = rest.split_at_mut(part.width);
+                        own.copy_from_slice(part.row(at));
+                        rest = others;
+                    }
+                }
+            }
+            Movement::Slice { .. } => self.each(domain, out, &arg(0), |_, out, x| {
+                out.copy_from_slice(&x[start..start + out.len()]);
+            }),
+            Movement::Pad { .. } => self.each(domain, out, &arg(0), |_, out, x| {
+                out.fill(T::zero());
+                out[start..start + x.len()].copy_from_slice(x);
+            }),
+            Movement::Row(field) => {
+                let table = arg(0);
+                for at in 0..rows {
+                    let row = self.index(at, *field, domain) * width;
+                    out.row_mut(at).copy_from_slice(&table.row(at)[row..row + width]);
+                }
+            }
+            Movement::BagSum(field) => {
+                let table = arg(0);
+                for at in 0..rows {
+                    let out = out.row_mut(at);
+                    out.fill(T::zero());
+                    for &row in self.indices(at, *field, domain) {
+                        let row = row as usize * width;
+                        add(out, &table.row(at)[row..row + width]);
+                    }
+                }
+            }
+            Movement::OneHot(field) => self.each(domain, out, &arg(0), |at, out, x| {
+                out.fill(T::zero());
+                out[self.index(at, *field, domain)] = x[0];
+            }),
+            Movement::Pick(field) => self.each(domain, out, &arg(0), |at, out, x| {
+                out[0] = x[self.index(at, *field, domain)];
+            }),
+            Movement::Copy(_) | Movement::Expand => unreachable!("copies are parts of kernels"),
+        }
+    }
+
+    fn transition(&self, op: Transition, value: &Computed<'_>, out: &mut OperandMut<'a, T>) {
+        let Computed { domain, args, .. } = *value;
+        match op {
+            Transition::Reduce(Domain::Vertex) => {
+                self.fold_edges(out, args[0], T::zero(), |sum, x| sum + x)
+            }
+            Transition::ReduceMax => {
+                self.fold_edges(out, args[0], T::neg_infinity(), greater_of);
+            }
+            Transition::EdgeMaxMask => self.mark_greatest(out, &self.read_by(domain, args[0])),
+            Transition::Reduce(_)
+            | Transition::RowSum(_)
+            | Transition::BagRowSum(_)
+            | Transition::OuterSum => unreachable!("sums over all rows are accumulated"),
+        }
+    }
+
+    fn pull(&self, rows: &mut OperandMut<'a, T>, field: u16) {
+        let Frame { model, batch, layout, .. } = self.frame;
+        for at in 0..self.rows.len() {
+            let out = rows.row_mut(at);
+            match *self.cell(self.rows.start + at, field) {
+                InputCell::Data { start, length } => {
+                    let start = start as usize;
+                    out.copy_from_slice(&batch.data[start..start + length as usize]);
+                }
+                InputCell::Pushed { vertex, field } => {
+                    let of = usize::from(batch.functions[vertex as usize]);
+                    let source = &model.functions[of];
+                    let id = source.output[usize::from(field)].value;
+                    let range = layout.row_of(of, source, id, vertex);
+                    out.copy_from_slice(self.read(range.expect("pushed values are kept")));
+                }
+                InputCell::Index(_) | InputCell::Indices { .. } => {
+                    unreachable!("the minibatch was checked: the field holds a tensor")
+                }
+            }
+        }
+    }
+
+    /// The rows of the children in a slot, in their state.
+    pub(super) fn children(&self, slot: Slot) -> &'a [u32] {
+        match slot {
+            Slot::Fixed(at) => &self.layout.fixed[usize::from(at)][self.rows.clone()],
+            Slot::Rest => &self.layout.rest[self.edges.clone()],
+        }
+    }
+
+    /// Gathers the children's rows of a state field; absent children read as zeros.
+    fn child(&self, out: &mut OperandMut<'a, T>, slot: Slot, field: u16) {
+        let (state, field) =
+            self.function.child_field(slot, field).expect("the field was bound with the model");
+        let start = self.frame.layout.states[state][field];
+        let width = out.width();
+        for (at, &row) in self.children(slot).iter().enumerate() {
+            let out = out.row_mut(at);
+            if row == ABSENT {
+                out.fill(T::zero());
+            } else {
+                let start = start + row as usize * stride(width);
+                out.copy_from_slice(self.read(start..start + width));
+            }
+        }
+    }
+
+    /// Sums the gradients of a state field over the edges from the vertex to its parents.
+    fn state_gradient(&self, out: &mut OperandMut<'a, T>, field: u16) {
+        let state = self.function.plan.program.scattered.expect("it scatters what has a gradient");
+        let field = self.function.states[usize::from(state)].1[usize::from(field)];
+        let width = out.width();
+        for (at, row) in self.rows.clone().enumerate() {
+            let out = out.row_mut(at);
+            let [start, end] = [row, row + 1].map(|at| self.layout.parent_offsets[at] as usize);
+            let mut first = true;
+            for edge in &self.layout.parents[start..end] {
+                let block = &self.frame.layout.blocks[edge.block as usize];
+                let Some((start, stride)) = block[field] else { continue };
+                let start = start + edge.row as usize * stride;
+                let gradient = self.read(start..start + width);
+                // Most vertices have one parent.
+                if std::mem::take(&mut first) {
+                    out.copy_from_slice(gradient);
+                } else {
+                    add(out, gradient);
+                }
+            }
+            if first {
+                out.fill(T::zero());
+            }
+        }
+    }
+
+    /// The gradient of a pushed field: from the outside, and from those that pull it.
+    fn output_gradient(&self, out: &mut OperandMut<'a, T>, field: u16) {
+        let feeds = &self.layout.feeds;
+        let width = out.width();
+        for (at, row) in self.rows.clone().enumerate() {
+            let out = out.row_mut(at);
+            match self.layout.seeds[usize::from(field)] {
+                Some(start) => {
+                    let start = start + row * width;
+                    out.copy_from_slice(self.read(start..start + width));
+                }
+                None => out.fill(T::zero()),
+            }
+            let first =
+                feeds.partition_point(|feed| (feed.row as usize, feed.field) < (row, field));
+            for feed in
+                feeds[first..].iter().take_while(|f| (f.row as usize, f.field) == (row, field))
+            {
+                add(out, self.read(feed.gradient..feed.gradient + width));
+            }
+        }
+    }
+
+    /// The edges of a row of the block, by their place among its edges.
+    fn edges_of(&self, row: usize) -> Range<usize> {
+        let offset = |at: usize| self.layout.rest_offsets[self.rows.start + at] as usize;
+        offset(row) - self.edges.start..offset(row + 1) - self.edges.start
+    }
+
+    /// What comes of the edges of each vertex, from its first to its last.
+    fn fold_edges(
+        &self,
+        out: &mut OperandMut<'a, T>,
+        edges: Span,
+        first: T,
+        pair: impl Fn(T, T) -> T,
+    ) {
+        let edges = self.read_by(Domain::Edge, edges);
+        for at in 0..self.rows.len() {
+            let out = out.row_mut(at);
+            out.fill(first);
+            for edge in self.edges_of(at) {
+                out.iter_mut().zip(edges.row(edge)).for_each(|(out, &x)| *out = pair(*out, x));
+            }
+        }
+    }
+
+    /// 1 at the first of a vertex's edges that has the greatest element, else 0.
+    fn mark_greatest(&self, out: &mut OperandMut<'a, T>, x: &Operand<'a, T>) {
+        for at in 0..self.rows.len() {
+            let edges = self.edges_of(at);
+            edges.clone().for_each(|edge| out.row_mut(edge).fill(T::zero()));
+            let Some(first) = edges.clone().next() else { continue };
+            for element in 0..out.width() {
+                let better = |best, edge| {
+                    let [new, old] = [edge, best].map(|edge: usize| x.row(edge)[element]);
+                    if exceeds(new, old) { edge } else { best }
+                };
+                let greatest = edges.clone().fold(first, better);
+                out.row_mut(greatest)[element] = T::one();
+            }
+        }
+    }
+
+    /// What a row draws by: its vertex, and which of the vertex's edges it is; `None` where nothing
+    /// is drawn.
+    fn draws(&self, at: usize, domain: Domain) -> Option<(VertexKey, u32)> {
+        let (seed, step) = self.frame.draws?;
+        let batch = self.frame.batch;
+        let row = self.owner(at, domain);
+        let edge = match domain {
+            Domain::Edge => self.edges.start + at - self.layout.rest_offsets[row] as usize,
+            _ => 0,
+        };
+        let vertex = self.layout.vertices[row];
+        let graph = batch.graphs[vertex as usize] as usize;
+        let number = vertex - batch.graph_offsets[graph];
+        let key = VertexKey::new(seed, step, batch.samples[graph], self.function.key, number);
+        Some((key, edge as u32))
+    }
+}
+
+fn add<T: Element>(out: &mut [T], x: &[T]) {
+    out.iter_mut().zip(x).for_each(|(out, &x)| *out += x);
+}

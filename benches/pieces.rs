@@ -5,23 +5,14 @@
 
 use std::time::Duration;
 
+use cells::lattice_edbatch::{self as lattice, EdBatchLattice};
+use cells::tree_lstm::{Gold, TreeLstm, Word};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use edb::prelude::*;
 use edb::schedule::Encoding;
 use edb::{LearnOptions, Learner};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-
-// Each bench uses some of what a cell has.
-#[allow(dead_code, unreachable_pub)]
-#[path = "../examples/cells/lattice_edbatch.rs"]
-mod lattice;
-#[allow(dead_code, unreachable_pub)]
-#[path = "../examples/cells/tree_lstm.rs"]
-mod trees;
-
-use lattice::EdBatchLattice;
-use trees::{Gold, TreeLstm, Word};
 
 const WORDS: usize = 1000;
 const CLASSES: u32 = 5;
@@ -149,7 +140,7 @@ fn products(criterion: &mut Criterion) {
             let mut engine = Engine::new();
             group.throughput(Throughput::Elements((rows * 4 * size * size) as u64));
             group.bench_function(format!("{}x{size}/{rows} rows", 4 * size), |bencher| {
-                bencher.iter(|| engine.infer(&model, &batch).unwrap().loss());
+                bencher.iter(|| engine.infer(&model, &batch).unwrap().loss().unwrap());
             });
         }
     }

@@ -186,7 +186,8 @@ fn least(mut run: impl FnMut()) -> f64 {
 fn measure(cell: usize, size: usize) {
     let Ready { model, batch, seconds } = (CELLS[cell].2)(size);
     let mut engine = Engine::new();
-    let inference = least(|| assert!(engine.infer(&model, &batch).unwrap().loss().is_finite()));
+    let inference =
+        least(|| assert!(engine.infer(&model, &batch).unwrap().loss().unwrap().is_finite()));
     drop(engine);
     let mut trainer = Trainer::new(model, Sgd::new(1e-3));
     let step = least(|| assert!(trainer.step(&batch).unwrap().loss.is_finite()));

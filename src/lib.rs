@@ -82,7 +82,7 @@
 /// # let batch = model.minibatch([&g])?;
 /// let mut engine = Engine::with_threads(2)?.seed(7);
 /// let mut run = engine.forward(&model, &batch, 0)?;
-/// println!("loss {}", run.loss());
+/// println!("loss {}", run.loss()?);
 /// let gradients = run.backward()?;
 /// assert!(gradients.norm() > 0.0);
 /// # Ok(())
@@ -164,7 +164,7 @@ pub use edb_core::learn::{
 /// model.load(&path)?;
 /// let (g, _) = formula(&f, &model, 1, 0);
 /// let batch = model.minibatch([&g])?;
-/// assert!(model.infer(&batch)?.loss().is_finite());
+/// assert!(model.infer(&batch)?.loss()?.is_finite());
 /// # Ok(())
 /// # }
 /// ```

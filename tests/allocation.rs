@@ -3,7 +3,7 @@
 use allocation_counter::{AllocationInfo, measure};
 use edb::prelude::*;
 
-use crate::support::{self, Sentiment, Zoo};
+use edb_backend_suite::zoo::{self, Sentiment, Zoo};
 
 /// What the last of some runs allocates.
 fn steady(mut run: impl FnMut()) -> AllocationInfo {
@@ -13,7 +13,7 @@ fn steady(mut run: impl FnMut()) -> AllocationInfo {
 
 fn trees(count: usize, hidden: usize) -> (Model, Minibatch) {
     let (functions, model) = Sentiment::model::<f32>(hidden, 3);
-    let mut rng = support::rng(5);
+    let mut rng = zoo::rng(5);
     let graphs: Vec<Graph> =
         (0..count).map(|at| functions.tree(&model, 9 - at % 9, &mut rng).0).collect();
     let batch = model.minibatch(&graphs).unwrap();
@@ -26,7 +26,7 @@ fn inference_allocates_nothing() {
         let (model, batch) = trees(count, 16);
         let mut engine = Engine::new();
         let info = steady(|| {
-            std::hint::black_box(engine.infer(&model, &batch).unwrap().loss());
+            std::hint::black_box(engine.infer(&model, &batch).unwrap().loss().unwrap());
         });
         assert_eq!(info.count_total, 0, "{count} trees: {info:?}");
     }
@@ -53,7 +53,7 @@ fn execution_allocates_nothing() {
     let mut engine = Engine::new();
     engine.search_schedule(&model, &mut batch, &edb::schedule::SearchOptions::default()).unwrap();
     let info = steady(|| {
-        std::hint::black_box(engine.infer(&model, &batch).unwrap().loss());
+        std::hint::black_box(engine.infer(&model, &batch).unwrap().loss().unwrap());
     });
     assert_eq!(info.count_total, 0, "{info:?}");
 }

@@ -164,7 +164,7 @@ fn bags_come_from_records() {
     built.add(&function, &[], Paragraph { words, topics, label: Index(1) });
     let loss = |graph: &Graph<f64>| {
         let batch = model.minibatch([graph]).unwrap();
-        model.infer(&batch).unwrap().loss()
+        model.infer(&batch).unwrap().loss().unwrap()
     };
     assert_eq!(loss(&from_record), loss(&built));
 

@@ -3,7 +3,7 @@
 use edb::prelude::*;
 use proptest::prelude::*;
 
-use crate::support::{self, Sentiment, Zoo};
+use edb_backend_suite::zoo::{self, Sentiment, Zoo};
 
 /// The values of every vertex of the graph at `place`, as bits.
 fn outputs(run: &Run<'_>, place: usize, vertices: usize) -> Vec<u32> {
@@ -105,7 +105,7 @@ fn inference_and_training_without_dropout_agree() {
 #[test]
 fn dropout_depends_on_seed_step_and_sample_only() {
     let (functions, model) = Sentiment::model::<f32>(8, 1);
-    let mut tree = functions.tree(&model, 6, &mut support::rng(3)).0;
+    let mut tree = functions.tree(&model, 6, &mut zoo::rng(3)).0;
     let size = tree.len();
     let bits = |tree: &Graph, seed: u64, step: u64| {
         let batch = model.minibatch([tree]).unwrap();

@@ -588,7 +588,7 @@ fn gradients_go_through_edb() -> Outcome {
         let batch = model.minibatch([&g])?;
         let run = model.infer(&batch)?;
         let logits = run.output(&reader.judge, verdict)?.logits;
-        Ok(run.loss() + logits.iter().map(|logit| logit * logit).sum::<f64>())
+        Ok(run.loss()? + logits.iter().map(|logit| logit * logit).sum::<f64>())
     };
     for at in 0..3 {
         let mut moved = [features; 2];
@@ -658,8 +658,8 @@ fn policies_are_learned_and_kept() -> Outcome {
         let mut engine = Engine::new().policy(Policy::custom(FromTheRoots));
         // ANCHOR_END: custom
         let run = engine.infer(model, &batch)?;
-        let other = Engine::new().infer(model, &batch)?.loss();
-        assert_eq!(run.loss().to_bits(), other.to_bits());
+        let other = Engine::new().infer(model, &batch)?.loss()?;
+        assert_eq!(run.loss()?.to_bits(), other.to_bits());
     }
     let schedule = engine.search_schedule(model, &mut batch, &SearchOptions::default())?;
     assert!(schedule.len() <= batches);

@@ -6,7 +6,7 @@ use edb::testing::{Check, compiled_equals_eager, gradient_check};
 use proptest::prelude::*;
 use rand::RngExt;
 
-use crate::support::{self, Sentiment, Zoo, listops, rng};
+use edb_backend_suite::zoo::{self, Sentiment, Zoo, listops, rng};
 
 fn agree<T: Element>(model: &Model<T>, graphs: &[Graph<T>], seed: u64) -> Result<(), String> {
     let batch = model.minibatch(graphs).map_err(|error| error.to_string())?;
@@ -95,7 +95,7 @@ fn gradients_are_difference_quotients() {
 fn a_vertex_function_can_be_called() {
     use edb::eager::{EagerVertex, run_vertex, scope};
     use edb::port::PortValue;
-    use support::sentiment::word;
+    use zoo::sentiment::word;
     scope(|| {
         let table = Tensor::from_values(&[2, 1], &[0.0, 3.0]);
         let w = Tensor::from_values(&[3, 1], &[1.0, 1.0, 1.0]);

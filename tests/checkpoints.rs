@@ -17,7 +17,7 @@ use edb::learn::{Difference, Watch};
 use edb::prelude::*;
 use edb::{CheckpointError, Checkpoints, Group, Notes, Plateau, RateSchedule};
 
-use crate::support::{self, Sentiment, Zoo, rng};
+use edb_backend_suite::zoo::{self, Sentiment, Zoo, rng};
 
 /// All parameters, bit for bit.
 fn bits<T: Element>(parameters: &edb::Parameters<T>) -> Vec<u64> {
@@ -245,9 +245,9 @@ fn some_parameters_are_transferred() {
 
     // The word function of another width, and the judge under another name.
     let mut builder = ModelBuilder::new();
-    builder.add::<support::sentiment::word>(dims! { V: 7, X: 5, H: 4 });
-    builder.add::<support::sentiment::phrase>(dims! { H: 4 });
-    builder.add::<support::sentiment::sentiment>(dims! { C: 5, H: 4 }.named("judge"));
+    builder.add::<zoo::sentiment::word>(dims! { V: 7, X: 5, H: 4 });
+    builder.add::<zoo::sentiment::phrase>(dims! { H: 4 });
+    builder.add::<zoo::sentiment::sentiment>(dims! { C: 5, H: 4 }.named("judge"));
     let mut model: Model = builder.build(2).unwrap();
     let before = model.parameters().clone();
     let report = model

@@ -3,4 +3,3 @@
 
 pub mod cuda;
 pub mod kernels;
-pub mod support;

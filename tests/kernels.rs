@@ -3,14 +3,14 @@
 
 #[path = "generated/generator/draws.rs"]
 pub mod draws;
-#[path = "support/kernels.rs"]
+#[path = "held.rs"]
 pub mod held;
 
 use draws::Draws;
 use edb::VertexFunction;
 use held::{Held, WIDTHS, check};
 
-use crate::support::{cells, listops, sentiment};
+use edb_backend_suite::zoo::{cells, listops, sentiment};
 
 fn cell<F: VertexFunction>() {
     let definition = F::definition();

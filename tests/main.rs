@@ -2,6 +2,7 @@
 //! compile models, engines and trainers once more.
 
 pub mod allocation;
+pub mod backend;
 pub mod bags;
 pub mod bits;
 pub mod book;
@@ -17,5 +18,4 @@ pub mod language;
 pub mod policies;
 pub mod refusals;
 pub mod seeing;
-pub mod support;
 pub mod training;

@@ -9,9 +9,9 @@ use edb::schedule::{
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
-use crate::support::cells::{Encoded, Features, Target};
-use crate::support::sentiment::Word;
-use crate::support::{self, FEATURES, Sentiment, Zoo};
+use edb_backend_suite::zoo::cells::{Encoded, Features, Target};
+use edb_backend_suite::zoo::sentiment::Word;
+use edb_backend_suite::zoo::{self, FEATURES, Sentiment, Zoo};
 
 #[test]
 fn the_default_learns_and_results_stay() {
@@ -19,13 +19,13 @@ fn the_default_learns_and_results_stay() {
     let trees = functions.trees(&model, 8, 7, 5);
     let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
     let mut plain = Engine::new().policy(Policy::Depth);
-    let expected = plain.infer(&model, &batch).unwrap().loss();
+    let expected = plain.infer(&model, &batch).unwrap().loss().unwrap();
     assert!(plain.policy_report(&model).contains("depth: as was asked for"));
 
     // Phrases wait for phrases and words only, so that nothing needs to be learned.
     let mut engine = Engine::new().seed(3);
     for _ in 0..6 {
-        let loss = engine.infer(&model, &batch).unwrap().loss();
+        let loss = engine.infer(&model, &batch).unwrap().loss().unwrap();
         assert!((loss - expected).abs() <= 1e-12 * expected.abs());
     }
     assert!(engine.policy_report(&model).starts_with("level by level where no type"));
@@ -33,12 +33,13 @@ fn the_default_learns_and_results_stay() {
 
     // Here types wait for each other.
     let (zoo, model) = Zoo::model::<f64>(3, 1);
-    let mut rng = support::rng(1);
+    let mut rng = zoo::rng(1);
     let graphs: Vec<_> = (0..3).map(|_| zoo.graph(&model, 12, &mut rng)).collect();
     let batch = model.minibatch(&graphs).unwrap();
-    let expected = Engine::new().policy(Policy::Depth).infer(&model, &batch).unwrap().loss();
+    let expected =
+        Engine::new().policy(Policy::Depth).infer(&model, &batch).unwrap().loss().unwrap();
     for _ in 0..6 {
-        let loss = engine.infer(&model, &batch).unwrap().loss();
+        let loss = engine.infer(&model, &batch).unwrap().loss().unwrap();
         assert!((loss - expected).abs() <= 1e-12 * expected.abs());
     }
     assert!(matches!(engine.learned_policy(&model), Some(Policy::Best(_))));
@@ -76,7 +77,7 @@ fn one_way(zoo: &Zoo, model: &Model, rng: &mut ChaCha8Rng) -> Graph {
 #[test]
 fn levels_are_a_shortest_schedule() {
     let (zoo, model) = Zoo::model::<f32>(5, 1);
-    let mut rng = support::rng(2);
+    let mut rng = zoo::rng(2);
     let (mut levels, mut asked) = (Engine::new(), Engine::new().policy(Policy::Heuristic));
     for _ in 0..40 {
         let graphs: Vec<_> = (0..4).map(|_| one_way(&zoo, &model, &mut rng)).collect();
@@ -94,7 +95,7 @@ fn levels_are_a_shortest_schedule() {
             let gradients = run.backward().unwrap();
             let bits = |id| gradients.to_dense(id).iter().map(|x| x.to_bits()).collect::<Vec<_>>();
             let bits: Vec<_> = model.parameters().iter().map(|(id, _)| bits(id)).collect();
-            (run.report().batches, run.loss().to_bits(), bits)
+            (run.report().batches, run.loss().unwrap().to_bits(), bits)
         });
         assert_eq!(found.0, bound);
         assert_eq!(found, expected);
@@ -106,7 +107,7 @@ fn levels_are_a_shortest_schedule() {
 #[test]
 fn vertices_of_a_copy_are_refused() {
     let (functions, model) = Sentiment::model::<f32>(4, 1);
-    let (mut graph, _) = functions.tree(&model, 1, &mut support::rng(1));
+    let (mut graph, _) = functions.tree(&model, 1, &mut zoo::rng(1));
     let mut copy = graph.clone();
     let word = || Word { id: 1u32.into() };
     let mut last = copy.add(&functions.word, (), word());
@@ -133,9 +134,9 @@ fn policies_are_learned_on_minibatches_and_explained() {
         let learned = Policy::learn_for(types, &samples, &options, &mut |_| ()).unwrap();
         let explanation = learned.schedule(&graph).explain(&graph, types).unwrap();
         assert!(explanation.optimal, "{explanation}");
-        let loss = engine.infer(&model, &batch).unwrap().loss();
+        let loss = engine.infer(&model, &batch).unwrap().loss().unwrap();
         let mut learned = Engine::new().policy(learned);
-        assert_eq!(learned.infer(&model, &batch).unwrap().loss(), loss);
+        assert_eq!(learned.infer(&model, &batch).unwrap().loss().unwrap(), loss);
     }
 
     // What a saved policy fits: the functions, what they read and what they scatter.
@@ -143,10 +144,10 @@ fn policies_are_learned_on_minibatches_and_explained() {
     let expected = ["word() -> Node", "phrase(Node, Node) -> Node", "sentiment(Node)"];
     assert_eq!(types.collect::<Vec<_>>(), expected);
 
-    let loss = engine.infer(&model, &batch).unwrap().loss();
+    let loss = engine.infer(&model, &batch).unwrap().loss().unwrap();
     let found = engine.search_schedule(&model, &mut batch, &SearchOptions::default()).unwrap();
     assert!(found.is_proved());
-    assert_eq!(engine.infer(&model, &batch).unwrap().loss(), loss);
+    assert_eq!(engine.infer(&model, &batch).unwrap().loss().unwrap(), loss);
 }
 
 #[test]
@@ -169,7 +170,7 @@ fn schedules_are_chosen_by_measured_costs() {
     let trees = functions.trees(&model, 8, 7, 5);
     let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
     let mut engine = Engine::new().policy(Policy::Depth);
-    let loss = engine.infer(&model, &batch).unwrap().loss();
+    let loss = engine.infer(&model, &batch).unwrap().loss().unwrap();
     let costs = engine.measure_costs(&model, &batch).unwrap();
     assert_eq!(costs.types.len(), usize::from(model.signature().type_count()));
     // What was measured is anyone's guess. But one type, phrases, follows the schedule and was timed,
@@ -189,7 +190,7 @@ fn schedules_are_chosen_by_measured_costs() {
     assert!(time(&cheapest) <= time(&Policy::Depth.schedule(&graph)));
     let mut engine = engine.costs(costs.clone()).policy(Policy::default());
     for _ in 0..5 {
-        let found = engine.infer(&model, &batch).unwrap().loss();
+        let found = engine.infer(&model, &batch).unwrap().loss().unwrap();
         assert!((found - loss).abs() <= 1e-12 * loss.abs());
     }
 

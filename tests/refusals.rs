@@ -9,7 +9,7 @@ use edb::prelude::*;
 use edb::schedule::SearchOptions;
 use edb::{EngineError, Gradient, Gradients, LearnError, ModelProblem, Parameters, TrainError};
 
-use crate::support::{self, Sentiment, WORDS, sentiment};
+use edb_backend_suite::zoo::{self, Sentiment, WORDS, sentiment};
 
 /// A model of one function, and a minibatch of another model, of three, and so many graphs.
 fn other_than(graphs: usize) -> (Function<sentiment::word>, Model, Minibatch) {
@@ -90,7 +90,7 @@ fn turned(word: &str) -> (Sentiment, Model) {
 #[test]
 fn groups_follow_the_model() {
     let step = |trainer: &mut Trainer, functions: &Sentiment| {
-        let (tree, _) = functions.tree(trainer.model(), 5, &mut support::rng(3));
+        let (tree, _) = functions.tree(trainer.model(), 5, &mut zoo::rng(3));
         let batch = trainer.model().minibatch([&tree]).unwrap();
         trainer.step(&batch)
     };
@@ -167,7 +167,7 @@ impl Optimizer<f32> for Recorder {
 /// The factors that a trainer makes of a minibatch of few vertices, and gradients of none.
 fn factors() -> (Model, Factors<f32>, Gradients<f32>) {
     let (functions, model) = Sentiment::model::<f32>(128, 1);
-    let (tree, _) = functions.tree(&model, 6, &mut support::rng(5));
+    let (tree, _) = functions.tree(&model, 6, &mut zoo::rng(5));
     let batch = model.minibatch([&tree]).unwrap();
     let recorder = Recorder::default();
     let seen = Arc::clone(&recorder.seen);

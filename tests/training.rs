@@ -3,7 +3,7 @@
 use edb::prelude::*;
 use edb::{Reduction, TrainError};
 
-use crate::support::{self, Sentiment, sentiment};
+use edb_backend_suite::zoo::{self, Sentiment, sentiment};
 
 fn batch<T: edb::element::Element>(functions: &Sentiment, model: &Model<T>) -> Minibatch<T> {
     let trees = functions.trees(model, 8, 7, 5);
@@ -108,7 +108,7 @@ fn by_hand_it_is_the_same() {
 #[test]
 fn by_hand_it_is_the_same_of_factors() {
     let one_tree = |functions: &Sentiment, model: &Model| {
-        let (graph, _) = functions.tree(model, 9, &mut support::rng(5));
+        let (graph, _) = functions.tree(model, 9, &mut zoo::rng(5));
         model.minibatch([&graph]).unwrap()
     };
     for clip in [Clip::Nothing, Clip::Value(1e-3)] {
@@ -185,7 +185,7 @@ fn settings_out_of_range_are_errors_of_the_first_step() {
 fn few_vertices_make_the_same_step() {
     fn check<O: Optimizer<f32> + 'static>(optimizer: impl Fn() -> O, threads: usize) {
         let tree = |functions: &Sentiment, model: &Model| {
-            let (graph, _) = functions.tree(model, 9, &mut support::rng(5));
+            let (graph, _) = functions.tree(model, 9, &mut zoo::rng(5));
             model.minibatch([&graph]).unwrap()
         };
         let (functions, model) = Sentiment::model::<f32>(128, 1);
@@ -198,7 +198,7 @@ fn few_vertices_make_the_same_step() {
 
             let batch = tree(&functions_by_hand, &model);
             let mut run = engine.forward(&model, &batch, step).unwrap();
-            let loss = run.loss();
+            let loss = run.loss().unwrap();
             let gradients = run.backward().unwrap();
             optimizer.update(model.parameters_mut(), &gradients).unwrap();
             assert_eq!(taken.loss, loss);
@@ -229,7 +229,7 @@ fn a_checkpoint_brings_the_model_back() {
     model.save(&path).unwrap();
     let loss = |functions: &Sentiment, model: &Model| {
         let batch = batch(functions, model);
-        model.infer(&batch).unwrap().loss()
+        model.infer(&batch).unwrap().loss().unwrap()
     };
 
     // Into a model that was initialised otherwise.

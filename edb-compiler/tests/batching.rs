@@ -5,7 +5,7 @@ use edb_compiler::routine::routine;
 use edb_compiler::{Options, compile};
 use edb_ir::{Contraction, Dim, Movement, Op, Program, Shape};
 
-use crate::support::cells::{Cell, child_sum, dim, gru, lstm, mv_rnn, tree_gru, tree_lstm};
+use edb_test_programs::cells::{Cell, child_sum, dim, gru, lstm, mv_rnn, tree_gru, tree_lstm};
 
 fn plan(program: Program) -> Batching {
     let plan = compile(program);

@@ -9,7 +9,7 @@ use edb_ir::{
     Step as Run, Symbol, Transition, ValueId,
 };
 
-use crate::support::{Draws, Random};
+use edb_test_programs::{Draws, Random};
 
 /// What the only dimension name stands for.
 const H: i64 = 2;

@@ -3,8 +3,8 @@
 use edb_compiler::layout::problem::Cost;
 use edb_compiler::layout::{Call, Item, Layout, Operand, Place, Problem, solve};
 
-use crate::support::layouts::{Copies, check_copies, random_problem};
-use crate::support::{Draws, Random};
+use edb_test_programs::layouts::{Copies, check_copies, random_problem};
+use edb_test_programs::{Draws, Random};
 
 fn values(count: usize) -> Vec<Item> {
     vec![Item { bytes: 256, space: 0, pinned: false }; count]

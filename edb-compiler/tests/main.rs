@@ -7,4 +7,3 @@ mod layout;
 mod loss_scale;
 mod pq_tree;
 mod routine;
-mod support;

@@ -3,8 +3,8 @@
 use edb_compiler::layout::PqTree;
 use edb_compiler::layout::pq_tree::Kind;
 
-use crate::support::orders::{Counts, check_spans, reduced};
-use crate::support::{Draws, Random, consecutive};
+use edb_test_programs::orders::{Counts, check_spans, reduced};
+use edb_test_programs::{Draws, Random, consecutive};
 
 #[test]
 fn the_admissible_orders_are_those_of_brute_force() {

@@ -11,7 +11,7 @@ use edb_ir::{
     Shape, Slot, Span, Step,
 };
 
-use crate::support::cells::{child_sum, gru, lstm, mv_rnn, tree_gru, tree_lstm};
+use edb_test_programs::cells::{child_sum, gru, lstm, mv_rnn, tree_gru, tree_lstm};
 
 /// A number for each value that is computed, the same for the same computation: of two routines
 /// that share one, equal numbers are equal values, whatever records they are in.

@@ -9,7 +9,7 @@ use edb_core::model::Model;
 use edb_core::testing::{Check, compiled_equals_eager, gradient_check};
 use edb_ir::{Builder, Contraction, Dim, Draw, Movement, Op, Pointwise, Reduction, Shape, ValueId};
 
-use crate::one_op::{self, Build, function, method, unary};
+use edb_backend_suite::one_op::{self, Build, function, method, unary};
 
 const X: [f64; 4] = [0.3, -1.2, 0.8, 2.1];
 const Y: [f64; 4] = [1.5, 0.4, -0.7, 0.9];

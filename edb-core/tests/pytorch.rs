@@ -6,7 +6,7 @@ use edb_core::learn::{
     Parameters, Plateau, RAdam, RateSchedule, RmsProp, Sgd, Tuning, Workers,
 };
 
-use crate::reference;
+use edb_backend_suite::pytorch as reference;
 
 /// What the script has written.
 struct Reference(reference::Reference);

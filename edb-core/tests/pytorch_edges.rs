@@ -10,10 +10,10 @@ use edb_core::learn::Gradients;
 use edb_core::model::Model;
 use edb_core::testing;
 
-use crate::one_op::cases::{Case, OVER_CHILDREN, cases, over_children};
-use crate::one_op::eagerly::eagerly;
-use crate::one_op::{LENGTH, minibatch, model_without_loss};
-use crate::reference::Reference;
+use edb_backend_suite::one_op::cases::{Case, OVER_CHILDREN, cases, over_children};
+use edb_backend_suite::one_op::eagerly::eagerly;
+use edb_backend_suite::one_op::{LENGTH, minibatch, model_without_loss};
+use edb_backend_suite::pytorch::Reference;
 
 const LABEL: usize = 2;
 

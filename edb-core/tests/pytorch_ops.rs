@@ -8,9 +8,9 @@ use edb_core::engine::Engine;
 use edb_core::model::Model;
 use edb_ir::{Builder, Op, Pointwise, Reduction, ValueId};
 
-use crate::one_op::cases::{Case, OVER_CHILDREN, OverChildren, numbers_of};
-use crate::one_op::{self, LENGTH, function, method, unary};
-use crate::reference::Reference;
+use edb_backend_suite::one_op::cases::{Case, OVER_CHILDREN, OverChildren, numbers_of};
+use edb_backend_suite::one_op::{self, LENGTH, function, method, unary};
+use edb_backend_suite::pytorch::Reference;
 
 const LABEL: usize = 2;
 

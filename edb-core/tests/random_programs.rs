@@ -8,7 +8,7 @@ use edb_core::model::Model;
 use edb_core::testing::{Check, compiled_equals_eager};
 use proptest::prelude::*;
 
-use crate::support::{bits, graphs, model, rng};
+use edb_backend_suite::random::{bits, graphs, model, rng};
 
 fn check<T: Element>(seed: u64, options: Options) {
     let model: Model<T> = model(&mut rng(seed), seed, options);

@@ -67,7 +67,7 @@ impl CudaOptions {
         Self::default()
     }
 
-    /// Computes so exactly.
+    /// Sets the precision.
     pub fn precision(self, precision: Precision) -> Self {
         Self { precision, ..self }
     }

@@ -8,9 +8,7 @@ use edb_schedule::{Policy, Schedule, Signature, TypeGraph};
 
 use super::*;
 
-#[allow(dead_code, unreachable_pub)]
-#[path = "../../edb-compiler/tests/support/cells.rs"]
-mod cells;
+use edb_test_programs::cells;
 
 /// The figure 1 of ED-Batch: see the tests of schedules.
 fn figure_1() -> TypeGraph {

@@ -24,8 +24,8 @@ pub struct LearnOptions {
     pub learner: Learner,
     /// The seed of everything random: the same seed and the same minibatches give the same policy.
     pub seed: u64,
-    /// How much work learning may be: how many vertices it may run in thought. A processor does
-    /// some 20 million a second. (A limit in seconds would give another policy each time.)
+    /// How much work learning may be: the vertices of all schedules that it simulates. A processor
+    /// simulates some 20 million a second. (A limit in seconds would give another policy each time.)
     pub budget: u64,
     /// Of Q-learning.
     pub q: QOptions,

@@ -3,7 +3,7 @@
 use edb::prelude::*;
 use edb::{Element, Setup};
 
-use crate::cell::{self as tree_lstm, Gold, Scores, Word};
+use crate::sentiment::{self as tree_lstm, Gold, Scores, Word};
 use readers::tree::{Tree, TreeKind};
 
 use super::{mv_rnn, tree_gru};

@@ -17,7 +17,7 @@
 use edb::Element;
 use edb::prelude::*;
 
-use super::lattice::Lattice;
+use readers::lattice::Lattice;
 
 /// The state after a character, or after an arc.
 #[derive(State)]

@@ -23,8 +23,8 @@
 use edb::Element;
 use edb::prelude::*;
 
-use super::lattice::Lattice;
 use super::lstm::Memory;
+use readers::lattice::Lattice;
 
 /// The cell of a word.
 #[derive(State)]

@@ -1,6 +1,6 @@
 //! MV-RNN (Socher et al., 2012, "Semantic compositionality through recursive matrix-vector spaces",
 //! section 2): a phrase is a vector, for what it means, and a matrix, for what it does to its neighbour.
-//! What goes in and comes out is that of the Tree-LSTM (`sentiment/cell.rs`).
+//! What goes in and comes out is that of the Tree-LSTM ([`sentiment`](crate::sentiment)).
 //!
 //! ```text
 //! p = tanh(W [B a; A b] + w)            P = W_M [A; B]                (equations 2 and 3)
@@ -11,7 +11,7 @@
 
 use edb::prelude::*;
 
-use crate::cell::{Gold, Scores, Word};
+use crate::sentiment::{Gold, Scores, Word};
 
 /// What a phrase tells its parent.
 #[derive(State)]

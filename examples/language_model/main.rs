@@ -1,15 +1,6 @@
 //! Language models: an LSTM that predicts the next word of the Penn Treebank, over pieces of one length
 //! or over sentences as they are (the two language models of Cavs; Xu et al., 2018, section 5).
 
-pub mod cell;
-#[path = ""]
-pub mod cells {
-    #[path = "../cells/lstm.rs"]
-    pub mod lstm;
-}
-#[cfg(test)]
-#[path = "../learns.rs"]
-pub mod learns;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +11,7 @@ use edb::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use cell::LanguageModel;
+use cells::lstm_lm::LanguageModel;
 use readers::lines::{LineError, items};
 use readers::source::Source;
 use support::fit::Recipe;

@@ -1,6 +1,6 @@
 use super::*;
-use crate::learns::{Sample, learns};
 use edb::Element;
+use support::learns::{Sample, learns};
 
 const TEXT: [u32; 10] = [0, 3, 1, 2, 0, 3, 1, 0, 0, 3];
 

@@ -1,23 +1,6 @@
 //! Named entities in Chinese text, with the words that a lexicon finds: lattices of characters and words,
 //! read in both directions.
 
-pub mod cell;
-#[path = ""]
-pub mod cells {
-    pub use readers::lattice;
-
-    #[path = "../cells/lattice_gru.rs"]
-    pub mod lattice_gru;
-    #[path = "../cells/lattice_lstm.rs"]
-    pub mod lattice_lstm;
-    #[path = "../cells/lstm.rs"]
-    pub mod lstm;
-    #[path = "../cells/tagging.rs"]
-    pub mod tagging;
-}
-#[cfg(test)]
-#[path = "../learns.rs"]
-pub mod learns;
 #[cfg(test)]
 mod tests;
 
@@ -28,7 +11,7 @@ use edb::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use cell::{Cell, Tagger};
+use cells::lattice_tagger::{Cell, Tagger};
 use readers::lines::LineError;
 use readers::sentence::{self, Sentence};
 use readers::source::Source;

@@ -3,15 +3,13 @@
 //! The data are generated (grammar of Nangia & Bowman, 2018), with exact answers for every
 //! sub-expression; the model is a tree of any arity (`cell.rs`).
 
-pub mod cell;
-
 use std::process::ExitCode;
 
 use clap::Parser;
 use edb::ModelError;
 use edb::prelude::*;
 
-use cell::{Gold, Token, answer, apply, digit};
+use listops_cell::{Gold, Token, answer, apply, digit};
 use support::expression::{Expression, Item, Operator};
 use support::fit::Recipe;
 use support::lists::{Settings, dataset};

@@ -1,9 +1,5 @@
 //! Properties of molecules, such as how well they dissolve: message passing with its rounds unrolled.
 
-pub mod cell;
-#[cfg(test)]
-#[path = "../learns.rs"]
-pub mod learns;
 #[cfg(test)]
 mod tests;
 
@@ -13,7 +9,7 @@ use clap::Parser;
 use edb::metrics::Correlation;
 use edb::prelude::*;
 
-use cell::Molecules;
+use cells::message_passing::Molecules;
 use readers::molecule::{self, Molecule};
 use readers::source::Source;
 use support::fit::Recipe;

@@ -1,7 +1,7 @@
 use super::*;
-use crate::learns::{Sample, learns};
 use edb::Element;
 use readers::molecule;
+use support::learns::{Sample, learns};
 
 struct Three;
 

@@ -1,9 +1,5 @@
 //! How related two sentences are: the child-sum Tree-LSTM over the dependency trees of SICK.
 
-pub mod cell;
-#[cfg(test)]
-#[path = "../learns.rs"]
-pub mod learns;
 #[cfg(test)]
 mod tests;
 
@@ -15,7 +11,7 @@ use edb::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use cell::Relatedness;
+use cells::child_sum::Relatedness;
 use readers::lines::LineError;
 use readers::sick::{self, Pair};
 use readers::source::Source;

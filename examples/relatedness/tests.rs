@@ -1,9 +1,9 @@
 use edb::Element;
 
 use super::*;
-use crate::learns::{Sample, learns};
-use cell::distribution;
+use cells::child_sum::distribution;
 use readers::sick::Parse;
+use support::learns::{Sample, learns};
 
 struct Pairs;
 

@@ -1,19 +1,6 @@
 //! Sentiment of sentences and of all their phrases: the binary Tree-LSTM, or another cell, on the Stanford
 //! Sentiment Treebank (Socher et al., 2013), without pretrained vectors.
 
-pub mod cell;
-#[path = ""]
-pub mod cells {
-    #[path = "../cells/binary_tree.rs"]
-    pub mod binary_tree;
-    #[path = "../cells/mv_rnn.rs"]
-    pub mod mv_rnn;
-    #[path = "../cells/tree_gru.rs"]
-    pub mod tree_gru;
-}
-#[cfg(test)]
-#[path = "../learns.rs"]
-pub mod learns;
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,6 @@
 use super::*;
-use crate::learns::{Sample, learns};
 use edb::Element;
+use support::learns::{Sample, learns};
 
 impl Sample for Name {
     fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>) {

@@ -5,6 +5,7 @@
 pub mod expression;
 pub mod fit;
 pub mod folder;
+pub mod learns;
 pub mod lists;
 pub mod measure;
 #[cfg_attr(not(feature = "plots"), path = "no_plot.rs")]

@@ -26,7 +26,7 @@ pub fn infer<R, V>(
         let (graphs, vertices): (Vec<_>, Vec<_>) = graphs.unzip();
         let batch = trainer.model().minibatch(&graphs)?;
         let run = trainer.infer(&batch)?;
-        loss += run.loss();
+        loss += run.loss()?;
         for (record, vertices) in chunk.iter().zip(vertices) {
             see(&run, record, vertices)?;
         }

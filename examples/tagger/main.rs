@@ -1,19 +1,6 @@
 //! Tagging: parts of speech of the English Web Treebank, or named entities of WikiNER, with a BiLSTM over
 //! words, and with `--chars` over their letters as well.
 
-pub mod cell;
-#[path = ""]
-pub mod cells {
-    #[path = "../cells/lstm.rs"]
-    pub mod lstm;
-    #[path = "../cells/spelling.rs"]
-    pub mod spelling;
-    #[path = "../cells/tagging.rs"]
-    pub mod tagging;
-}
-#[cfg(test)]
-#[path = "../learns.rs"]
-pub mod learns;
 #[cfg(test)]
 mod tests;
 
@@ -22,7 +9,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use edb::prelude::*;
 
-use cell::{Sizes, Tagger};
+use cells::word_tagger::{Sizes, Tagger};
 use readers::corpus::{self, Numbers, Sentence};
 use readers::source::Source;
 use support::fit::Recipe;

@@ -1,8 +1,8 @@
 use edb::Element;
 
 use super::*;
-use crate::learns::{Sample, learns};
 use readers::corpus;
+use support::learns::{Sample, learns};
 
 struct Sentences {
     chars: bool,

@@ -1,14 +1,5 @@
 //! Translation: an LSTM encoder-decoder with attention on the captions of Multi30k, English to German.
 
-pub mod cell;
-#[path = ""]
-pub mod cells {
-    #[path = "../cells/lstm.rs"]
-    pub mod lstm;
-}
-#[cfg(test)]
-#[path = "../learns.rs"]
-pub mod learns;
 #[cfg(test)]
 mod tests;
 
@@ -17,7 +8,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use edb::prelude::*;
 
-use cell::Translator;
+use cells::encoder_decoder::Translator;
 use readers::parallel::{self, Numbers};
 use readers::source::Source;
 use support::fit::Recipe;

@@ -1,8 +1,8 @@
 use edb::Element;
 
 use super::*;
-use crate::learns::{Sample, learns};
 use readers::parallel::words;
+use support::learns::{Sample, learns};
 
 struct Pairs;
 

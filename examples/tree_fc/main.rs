@@ -1,12 +1,6 @@
 //! Tree-FC (Looks et al., 2017): one fully connected layer over complete binary trees of 256 leaves, which
 //! are drawn. The class of a tree is the kind that its leaves are of more often than by chance.
 
-#[path = "../cells/tree_fc.rs"]
-pub mod cell;
-#[cfg(test)]
-#[path = "../learns.rs"]
-pub mod learns;
-
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -14,7 +8,7 @@ use edb::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use cell::TreeFc;
+use cells::tree_fc::TreeFc;
 use support::fit::Recipe;
 use support::measure::{Measures, infer};
 use support::splits::Splits;
@@ -92,8 +86,8 @@ fn run(cli: &Cli) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learns::{Sample, learns};
     use edb::Element;
+    use support::learns::{Sample, learns};
 
     struct Trees;
 

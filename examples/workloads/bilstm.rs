@@ -6,8 +6,8 @@
 use edb::Element;
 use edb::prelude::*;
 
-use crate::cells::bilstm::{BiLstm, Gold, Memory, Word};
 use crate::workload::{Reading, WORDS, Workload};
+use cells::bilstm::{BiLstm, Gold, Memory, Word};
 use readers::corpus::tagged;
 use readers::lines::LineError;
 

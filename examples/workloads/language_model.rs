@@ -7,8 +7,8 @@
 use edb::Element;
 use edb::prelude::*;
 
-use crate::lstm_lm::LanguageModel;
 use crate::workload::{Reading, WORDS, Workload};
+use cells::lstm_lm::LanguageModel;
 use readers::lines::{LineError, items};
 
 /// Sentences in numbers, each between two ends.

@@ -13,8 +13,8 @@ pub mod zhang_yang;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use crate::cells::lattice::{Character, Word};
 use crate::workload::Reading;
+use readers::lattice::{Character, Word};
 use readers::lines::{LineError, Lines};
 
 /// Ids and tags are less, so that tables are no larger than they need be.

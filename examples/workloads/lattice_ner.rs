@@ -7,10 +7,10 @@
 use edb::Element;
 use edb::prelude::*;
 
-use crate::cells::lattice::Lattice;
 use crate::lattice::{gru, zhang_yang};
-use crate::lattice_tagger::{Cell, Tagger};
 use crate::workload::{Reading, WORDS, Workload};
+use cells::lattice_tagger::{Cell, Tagger};
+use readers::lattice::Lattice;
 use readers::lines::LineError;
 use readers::sentence::{self, Sentence};
 

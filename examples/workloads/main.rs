@@ -7,53 +7,12 @@
 //! backward and updates, and keeps nothing of a graph for the next pass. The pass of median time
 //! counts.
 
-#[path = ""]
-pub mod cells {
-    #[path = "../cells/bilstm.rs"]
-    pub mod bilstm;
-    #[path = "../cells/binary_tree.rs"]
-    pub mod binary_tree;
-    pub use readers::lattice;
-
-    #[path = "../cells/lattice_edbatch.rs"]
-    pub mod lattice_edbatch;
-    #[path = "../cells/lattice_gru.rs"]
-    pub mod lattice_gru;
-    #[path = "../cells/lattice_lstm.rs"]
-    pub mod lattice_lstm;
-    #[path = "../cells/lstm.rs"]
-    pub mod lstm;
-    #[path = "../cells/mv_rnn.rs"]
-    pub mod mv_rnn;
-    #[path = "../cells/spelling.rs"]
-    pub mod spelling;
-    #[path = "../cells/tagging.rs"]
-    pub mod tagging;
-    #[path = "../cells/tree_fc.rs"]
-    pub mod tree_fc;
-    #[path = "../cells/tree_gru.rs"]
-    pub mod tree_gru;
-    #[path = "../cells/tree_lstm.rs"]
-    pub mod tree_lstm;
-}
 pub mod bilstm;
-#[path = "../sentiment/cell.rs"]
-pub mod cell;
-#[path = "../relatedness/cell.rs"]
-pub mod child_sum;
 pub mod drawn;
-#[path = "../translate/cell.rs"]
-pub mod encoder_decoder;
 pub mod language_model;
 pub mod lattice;
 pub mod lattice_ner;
-#[path = "../lattice_ner/cell.rs"]
-pub mod lattice_tagger;
-#[path = "../language_model/cell.rs"]
-pub mod lstm_lm;
 pub mod measure;
-#[path = "../molecules/cell.rs"]
-pub mod message_passing;
 pub mod molecules;
 pub mod name;
 pub mod relatedness;
@@ -65,8 +24,6 @@ pub mod tests;
 pub mod translate;
 pub mod tree_fc;
 pub mod tree_lstm;
-#[path = "../tagger/cell.rs"]
-pub mod word_tagger;
 pub mod workload;
 
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -77,12 +34,12 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 
 use cells::binary_tree::{MvRnn, TreeGru, TreeLstm};
+use cells::lattice_tagger::Cell;
 use lattice::Lattices;
 use lattice::edbatch::EdBatch;
 use lattice::gru::Gru;
 use lattice::zhang_yang::ZhangYang;
 use lattice_ner::Entities;
-use lattice_tagger::Cell;
 use measure::{INSTANCES, Mode, Part, Setting, measure};
 use name::Name;
 use readers::lines::{Lines, Malformed};

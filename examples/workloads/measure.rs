@@ -140,7 +140,7 @@ impl<W: Workload> Runner<'_, W> {
                 Mode::Infer => {
                     let run = self.trainer.infer(&minibatch)?;
                     let sum = Instant::now();
-                    pass.loss += run.loss();
+                    pass.loss += run.loss()?;
                     pass.forward += sum.elapsed();
                     pass.add(run.report());
                 }

@@ -7,8 +7,8 @@
 use edb::Element;
 use edb::prelude::*;
 
-use crate::message_passing::Molecules;
 use crate::workload::{Reading, Workload};
+use cells::message_passing::Molecules;
 use readers::lines::LineError;
 use readers::molecule::{self, FEATURES, Molecule};
 

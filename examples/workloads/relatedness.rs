@@ -8,8 +8,8 @@
 use edb::Element;
 use edb::prelude::*;
 
-use crate::child_sum::{CLASSES, COMPARED, Relatedness};
 use crate::workload::{Reading, Workload};
+use cells::child_sum::{CLASSES, COMPARED, Relatedness};
 use readers::lines::LineError;
 use readers::sick::{self, Pair};
 use readers::vectors::Vectors;

@@ -14,8 +14,8 @@ use std::marker::PhantomData;
 use edb::Element;
 use edb::prelude::*;
 
-use crate::cells::binary_tree::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
 use crate::workload::{Numbers, Reading, WORDS, Workload};
+use cells::binary_tree::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
 use readers::lines::LineError;
 use readers::tree::{LABELS, Tree, TreeKind};
 

@@ -9,8 +9,8 @@ use edb::Element;
 use edb::prelude::*;
 
 use crate::bilstm::TAGS;
-use crate::word_tagger::{Sizes, Tagger};
 use crate::workload::{Reading, WORDS, Workload};
+use cells::word_tagger::{Sizes, Tagger};
 use readers::corpus::{self, Record, tagged};
 use readers::lines::LineError;
 

@@ -8,9 +8,9 @@
 use edb::Element;
 use edb::prelude::*;
 
-use crate::encoder_decoder::Translator;
 use crate::language_model::words;
 use crate::workload::{Reading, WORDS, Workload};
+use cells::encoder_decoder::Translator;
 use readers::lines::{LineError, items};
 
 /// Pairs of sentences, in numbers, the second between two ends.

@@ -9,8 +9,8 @@ use edb::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use crate::cells::tree_fc::TreeFc;
 use crate::workload::{WORDS, Workload};
+use cells::tree_fc::TreeFc;
 
 /// The classes of a tree.
 const CLASSES: u32 = 5;

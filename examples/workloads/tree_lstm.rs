@@ -7,8 +7,8 @@
 use edb::Element;
 use edb::prelude::*;
 
-use crate::cells::tree_lstm::{Gold, Memory, TreeLstm, Word};
 use crate::workload::{Reading, WORDS, Workload};
+use cells::tree_lstm::{Gold, Memory, TreeLstm, Word};
 use readers::lines::LineError;
 use readers::tree::{LABELS, Tree, TreeKind};
 

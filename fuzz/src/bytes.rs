@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng, TryRng};
 
-use crate::compiler::Draws;
+use edb_test_programs::Draws;
 
 /// Draws whatever a generator asks for from bytes, one for each number: so a fuzzer that changes a byte changes
 /// one choice. Behind the last byte, numbers come from a generator that always begins alike.

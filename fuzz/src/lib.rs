@@ -21,16 +21,10 @@
 #![forbid(unsafe_code)]
 
 pub mod bytes;
-#[path = "../../edb-compiler/tests/support/mod.rs"]
-pub mod compiler;
 pub mod models;
-#[path = "../../edb-core/tests/support/mod.rs"]
-pub mod random;
 pub mod seeds;
 pub mod soak;
 pub mod targets;
-#[path = "../../tests/support/mod.rs"]
-pub mod zoo;
 
 use std::process::ExitCode;
 

@@ -7,8 +7,8 @@ use edb::schedule::TypeGraph;
 use edb::{Adam, Checkpoints, Notes, VertexRecord};
 use tempfile::TempDir;
 
-use crate::zoo::cells::Memory;
-use crate::zoo::{Sentiment, Zoo, cells};
+use edb_backend_suite::zoo::cells::Memory;
+use edb_backend_suite::zoo::{Sentiment, Zoo, cells};
 
 /// What [`bag`] sees.
 #[derive(Input)]
@@ -36,7 +36,7 @@ pub const WORDS: usize = 9;
 /// A model of all cells of `tests/support` and [`bag`].
 pub fn all_cells() -> Model {
     let mut builder = ModelBuilder::new();
-    let (x, h, f) = (HIDDEN + 2, HIDDEN, crate::zoo::FEATURES);
+    let (x, h, f) = (HIDDEN + 2, HIDDEN, edb_backend_suite::zoo::FEATURES);
     builder.add::<cells::read>(dims! { F: f, X: x });
     builder.add::<cells::chain>(dims! { X: x, H: h });
     builder.add::<cells::gru>(dims! { X: x, H: h });

@@ -11,9 +11,9 @@ use edb_compiler::Options;
 use rand::RngExt;
 
 use crate::models::{CHECKPOINT, all_cells, bag, type_graphs};
-use crate::random::{self, KINDS, rng};
 use crate::targets::CHECKPOINT_FILES;
-use crate::zoo::{Zoo, cells, listops, sentiment};
+use edb_backend_suite::random::{self, KINDS, rng};
+use edb_backend_suite::zoo::{Zoo, cells, listops, sentiment};
 
 /// The inputs that a target begins with, beside its corpus.
 pub fn seeds(target: &str) -> Vec<Vec<u8>> {

@@ -7,7 +7,7 @@ use edb::prelude::*;
 use edb::{Checkpoints, Notes};
 
 use super::{bits, step, steps_in, trainer};
-use crate::support::Sentiment;
+use edb_backend_suite::zoo::Sentiment;
 
 fn name(step: u64) -> String {
     format!("step-{step:010}")

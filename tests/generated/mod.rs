@@ -6,7 +6,7 @@ pub mod cells;
 pub mod functions;
 pub mod generator;
 pub mod graphs;
-#[path = "../support/kernels.rs"]
+#[path = "../held.rs"]
 pub mod held;
 mod kernels;
 pub mod model;

@@ -169,7 +169,7 @@ impl<'a, T: Element> Block<'a, T> {
         let kernel = &self.function.plan.routine.kernels[at];
         let field = kernel.outputs.first().map(|(out, _)| self.function.routine.field(*out));
         let length = field.map_or(0, |field| field.width);
-        // Nobody may want an end.
+        // The output of an end may have no reader.
         let outs: SmallVec<[Option<OperandMut<'a, T>>; 4]> =
             kernel.ends.iter().map(|end| self.output(end.out)).collect();
         let end = |at: usize, row: usize, x: &[T]| {

@@ -419,8 +419,8 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         Ok(())
     }
 
-    fn read(&self, _: Range<usize>, range: Range<usize>) -> &[T] {
-        &self.arena[range]
+    fn read(&self, _: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError> {
+        Ok(&self.arena[range])
     }
 
     fn write(

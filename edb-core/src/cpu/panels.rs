@@ -65,7 +65,7 @@ impl<T: Element> Panels<T> {
         extend(&mut self.data, padded.saturating_mul(inner))
     }
 
-    /// Makes room for a matrix. What is not packed into it holds anything: columns that only fill
+    /// Makes room for a matrix. Elements that are not packed are unspecified: columns that only fill
     /// a panel are summed into places that nobody reads.
     pub(super) fn reset(&mut self, inner: usize, width: usize) {
         self.reset_for(Level::best(), inner, width);

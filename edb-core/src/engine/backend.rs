@@ -115,10 +115,16 @@ pub trait Backend<T: Element>: Debug + Send {
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError>;
 
     /// Elements of the arena. They are part of `rows`, of which more are going to be read.
-    fn read(&self, rows: Range<usize>, range: Range<usize>) -> &[T];
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn read(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError>;
 
     /// The same of gradients, unscaled.
-    fn read_gradient(&self, rows: Range<usize>, range: Range<usize>) -> &[T] {
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    fn read_gradient(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError> {
         self.read(rows, range)
     }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use edb_ir::ValueId;
 use ndarray::ArrayViewD;
 
-use super::Run;
+use super::{EngineError, Run};
 use crate::eager::context::{EagerState, EagerVertex};
 use crate::eager::interpreter::origin_of;
 use crate::eager::scope;
@@ -67,20 +67,25 @@ impl<T: Element> Run<'_, T> {
     /// between is not kept, so the op is found by running that one vertex again, op by op in `f64`, and
     /// going back from the value to the op that made it of numbers of `T`. Where it is a number then,
     /// since only the rounding of `T` made it none, it is the op of the first value above.
-    pub fn first_not_finite(&self) -> Option<NotFinite> {
+    ///
+    /// # Errors
+    /// When the device has failed.
+    pub fn first_not_finite(&self) -> Result<Option<NotFinite>, EngineError> {
         let vertices = 0..self.batch.functions.len() as u32;
         let mut bad = vec![false; vertices.len()];
         for vertex in vertices.clone() {
-            bad[vertex as usize] = self.not_finite_in(vertex).is_some();
+            bad[vertex as usize] = self.not_finite_in(vertex)?.is_some();
         }
         let origin = vertices.into_iter().find(|&vertex| {
             bad[vertex as usize] && !self.batch.dependencies(vertex).any(|of| bad[of as usize])
-        })?;
-        self.not_finite_in(origin).map(|found| self.described(origin, found))
+        });
+        let Some(origin) = origin else { return Ok(None) };
+        let found = self.not_finite_in(origin)?;
+        found.map(|found| self.described(origin, found)).transpose()
     }
 
     /// The first value of a vertex that is not finite.
-    fn not_finite_in(&self, vertex: u32) -> Option<Found> {
+    fn not_finite_in(&self, vertex: u32) -> Result<Option<Found>, EngineError> {
         let (_, function) = self.function(vertex);
         let program = &function.plan.program;
         let from_outside = || {
@@ -108,32 +113,36 @@ impl<T: Element> Run<'_, T> {
             let mut values: Vec<(String, ValueId)> = states.chain(outputs).chain(losses).collect();
             // In the order in which they are computed.
             values.sort_by_key(|(_, id)| *id);
-            values.into_iter().find_map(|(place, id)| {
-                let value = self.row(vertex, id).and_then(first)?;
-                Some((place, value, id))
-            })
+            for (place, id) in values {
+                if let Some(value) = self.row(vertex, id)?.and_then(first) {
+                    return Ok(Some(Found { place, value, op: Some(id) }));
+                }
+            }
+            Ok(None)
         };
-        let (place, value, op) = match from_outside() {
-            Some((place, value)) => (place, value, None),
-            None => computed().map(|(place, value, id)| (place, value, Some(id)))?,
-        };
-        Some(Found { place, value, op })
+        match from_outside() {
+            Some((place, value)) => Ok(Some(Found { place, value, op: None })),
+            None => computed(),
+        }
     }
 
     /// What is not finite in a vertex, with its names.
-    fn described(&self, vertex: u32, found: Found) -> NotFinite {
+    fn described(&self, vertex: u32, found: Found) -> Result<NotFinite, EngineError> {
         let (_, function) = self.function(vertex);
-        let op = found.op.map(|kept| self.origin_of(kept, vertex).unwrap_or(kept));
+        let op = match found.op {
+            Some(kept) => Some(self.origin_of(kept, vertex)?.unwrap_or(kept)),
+            None => None,
+        };
         let op = op.map(|id| function.plan.program.value(id).op.row().name.to_owned());
         let Found { place, value, .. } = found;
         let graph = self.batch.graphs[vertex as usize] as usize;
         let number = (vertex - self.batch.graph_offsets[graph]) as usize;
         let function = function.name.clone();
-        NotFinite { graph, vertex: number, function, place, op, value }
+        Ok(NotFinite { graph, vertex: number, function, place, op, value })
     }
 
     /// What a value of a vertex that is not finite comes from, when it is run again in `f64`.
-    fn origin_of(&self, kept: ValueId, vertex: u32) -> Option<ValueId> {
+    fn origin_of(&self, kept: ValueId, vertex: u32) -> Result<Option<ValueId>, EngineError> {
         let (_, function) = self.function(vertex);
         let program = &function.plan.program;
         let tensor = |view: ArrayViewD<'_, T>| {
@@ -141,28 +150,31 @@ impl<T: Element> Run<'_, T> {
             Tensor::from_values(view.shape(), &values)
         };
         let child = |(place, child): (usize, &u32)| {
-            let present = Some(*child).filter(|child| *child != ABSENT)?;
-            let state = program.slot_state(function.slot(place))?;
+            let state = program.slot_state(function.slot(place)).filter(|_| *child != ABSENT);
+            let Some(state) = state else { return Ok(None) };
             let fields = program.states[usize::from(state)].fields.iter();
-            let fields = fields.map(|field| tensor(self.state_field(present, &field.name)));
-            Some(EagerState { id: TypeId::of::<()>(), fields: fields.collect() })
+            let fields = fields.map(|field| Ok(tensor(self.state_field(*child, &field.name)?)));
+            let fields = fields.collect::<Result<_, EngineError>>()?;
+            Ok(Some(EagerState { id: TypeId::of::<()>(), fields }))
         };
-        let input = |field: &usize| match self.batch.inputs(vertex)[*field] {
-            InputCell::Index(index) => PortValue::Index(Index(index)),
-            cell @ InputCell::Indices { .. } => {
-                PortValue::Indices(Indices::from_values(self.batch.indices(&cell)))
-            }
-            InputCell::Pushed { vertex, field } => {
-                let pushed = self.function(vertex).1.output[usize::from(field)].value;
-                PortValue::Tensor(tensor(self.view(vertex, pushed)))
-            }
-            InputCell::Data { start, length } => {
-                let data = &self.batch.data[start as usize..(start + length) as usize];
-                let values: Vec<f64> = data.iter().map(|value| value.as_f64()).collect();
-                let sizes = function.input[*field].sizes.clone();
-                let shape = sizes.unwrap_or_else(|| [values.len()].into_iter().collect());
-                PortValue::Tensor(Tensor::from_values(&shape, &values))
-            }
+        let input = |field: &usize| {
+            Ok(match self.batch.inputs(vertex)[*field] {
+                InputCell::Index(index) => PortValue::Index(Index(index)),
+                cell @ InputCell::Indices { .. } => {
+                    PortValue::Indices(Indices::from_values(self.batch.indices(&cell)))
+                }
+                InputCell::Pushed { vertex, field } => {
+                    let pushed = self.function(vertex).1.output[usize::from(field)].value;
+                    PortValue::Tensor(tensor(self.view(vertex, pushed)?))
+                }
+                InputCell::Data { start, length } => {
+                    let data = &self.batch.data[start as usize..(start + length) as usize];
+                    let values: Vec<f64> = data.iter().map(|value| value.as_f64()).collect();
+                    let sizes = function.input[*field].sizes.clone();
+                    let shape = sizes.unwrap_or_else(|| [values.len()].into_iter().collect());
+                    PortValue::Tensor(Tensor::from_values(&shape, &values))
+                }
+            })
         };
         let graph = self.batch.graphs[vertex as usize] as usize;
         let number = vertex - self.batch.graph_offsets[graph];
@@ -173,15 +185,17 @@ impl<T: Element> Run<'_, T> {
             let params =
                 function.params.iter().map(|id| tensor(self.model.parameters.get(*id).view()));
             let params: Vec<Tensor> = params.collect();
+            let children = self.batch.children(vertex).iter().enumerate().map(child);
+            let inputs = function.input_fields.iter().map(input);
             let eager = EagerVertex {
-                children: self.batch.children(vertex).iter().enumerate().map(child).collect(),
+                children: children.collect::<Result<_, EngineError>>()?,
                 fixed: function.fixed(),
-                input: function.input_fields.iter().map(input).collect(),
+                input: inputs.collect::<Result<_, EngineError>>()?,
                 draws: self.step.map(key),
             };
             let largest = T::max_value().as_f64();
             let program = (program, &function.values[..]);
-            origin_of(kept, program, &params, &eager, largest).map(|(id, _)| id)
+            Ok(origin_of(kept, program, &params, &eager, largest).map(|(id, _)| id))
         })
     }
 }

@@ -122,7 +122,10 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     /// The sum of all losses, added up in the order of the vertices, in `f64`.
-    pub fn loss(&self) -> f64 {
+    ///
+    /// # Errors
+    /// When the device has failed.
+    pub fn loss(&self) -> Result<f64, EngineError> {
         let engine = self.engine();
         // Where they are is found once for all vertices of a function.
         let functions = self.model.bound().functions.iter().enumerate();
@@ -132,9 +135,9 @@ impl<'a, T: Element> Run<'a, T> {
                 losses.filter_map(|id| engine.layout.rows_of(at, function, *id)).collect()
             })
             .collect();
-        let of_vertex = |(vertex, of): (u32, &u16)| -> f64 {
+        let of_vertex = |(vertex, of): (u32, &u16)| -> Result<f64, EngineError> {
             let rows = losses[usize::from(*of)].iter();
-            rows.map(|rows| self.read(rows, vertex)[0].as_f64()).sum()
+            rows.map(|rows| Ok(self.read(rows, vertex)?[0].as_f64())).sum()
         };
         (0..).zip(&self.batch.functions).map(of_vertex).sum()
     }
@@ -143,26 +146,31 @@ impl<'a, T: Element> Run<'a, T> {
     /// 0 if it has none.
     ///
     /// # Errors
-    /// When there is no such vertex.
+    /// When there is no such vertex, or the device has failed.
     pub fn vertex_loss(&self, graph: usize, vertex: usize) -> Result<f64, EngineError> {
-        Ok(self.loss_of(find_at(self.batch, graph, vertex)?))
+        self.loss_of(find_at(self.batch, graph, vertex)?)
     }
 
     /// The first vertex whose loss is not finite: graph, number, function and loss.
-    pub(crate) fn first_loss_not_finite(&self) -> Option<(usize, usize, String, f64)> {
-        let vertices = 0..self.batch.functions.len() as u32;
-        let (vertex, loss) =
-            vertices.map(|v| (v, self.loss_of(v))).find(|(_, loss)| !loss.is_finite())?;
-        let graph = self.batch.graphs[vertex as usize] as usize;
-        let number = (vertex - self.batch.graph_offsets[graph]) as usize;
-        Some((graph, number, self.function(vertex).1.name.clone(), loss))
+    pub(crate) fn first_loss_not_finite(
+        &self,
+    ) -> Result<Option<(usize, usize, String, f64)>, EngineError> {
+        for vertex in 0..self.batch.functions.len() as u32 {
+            let loss = self.loss_of(vertex)?;
+            if !loss.is_finite() {
+                let graph = self.batch.graphs[vertex as usize] as usize;
+                let number = (vertex - self.batch.graph_offsets[graph]) as usize;
+                return Ok(Some((graph, number, self.function(vertex).1.name.clone(), loss)));
+            }
+        }
+        Ok(None)
     }
 
     /// The losses of one vertex of the minibatch.
-    pub(crate) fn loss_of(&self, vertex: u32) -> f64 {
+    pub(crate) fn loss_of(&self, vertex: u32) -> Result<f64, EngineError> {
         let (_, function) = self.function(vertex);
         let losses = function.plan.program.losses.iter();
-        losses.map(|id| self.row(vertex, *id).map_or(0.0, |row| row[0].as_f64())).sum()
+        losses.map(|id| Ok(self.row(vertex, *id)?.map_or(0.0, |row| row[0].as_f64()))).sum()
     }
 
     pub(super) fn function(&self, vertex: u32) -> (usize, &'a BoundFunction) {
@@ -171,29 +179,31 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     /// The row of a value at one vertex of the minibatch, if it is kept.
-    pub(crate) fn row(&self, vertex: u32, id: ValueId) -> Option<&[T]> {
+    pub(crate) fn row(&self, vertex: u32, id: ValueId) -> Result<Option<&[T]>, EngineError> {
         let (at, function) = self.function(vertex);
-        let rows = self.engine().layout.rows_of(at, function, id)?;
-        Some(self.read(&rows, vertex))
+        let rows = self.engine().layout.rows_of(at, function, id);
+        rows.map(|rows| self.read(&rows, vertex)).transpose()
     }
 
-    pub(super) fn read(&self, rows: &KeptRows, vertex: u32) -> &[T] {
+    pub(super) fn read(&self, rows: &KeptRows, vertex: u32) -> Result<&[T], EngineError> {
         let engine = self.engine();
         engine.backend.read(rows.all(), rows.of(&engine.layout, vertex))
     }
 
-    pub(super) fn view(&self, vertex: u32, id: ValueId) -> ArrayViewD<'_, T> {
+    pub(super) fn view(&self, vertex: u32, id: ValueId) -> Result<ArrayViewD<'_, T>, EngineError> {
         let sizes = &self.function(vertex).1.value(id).sizes;
-        let row = self.row(vertex, id).unwrap_or(&[]);
-        shaped(row, sizes)
+        Ok(shaped(self.row(vertex, id)?.unwrap_or(&[]), sizes))
     }
 
-    fn gradient_view(&self, vertex: u32, id: ValueId) -> ArrayViewD<'_, T> {
+    fn gradient_view(&self, vertex: u32, id: ValueId) -> Result<ArrayViewD<'_, T>, EngineError> {
         let (at, function) = self.function(vertex);
         let Engine { backend, layout, .. } = self.engine();
         let rows = layout.rows_of(at, function, id);
-        let read = |rows: KeptRows| backend.read_gradient(rows.all(), rows.of(layout, vertex));
-        shaped(rows.map_or(&[], read), &function.value(id).sizes)
+        let row = match rows {
+            Some(rows) => backend.read_gradient(rows.all(), rows.of(layout, vertex))?,
+            None => &[],
+        };
+        Ok(shaped(row, &function.value(id).sizes))
     }
 
     fn find<S>(&self, vertex: Vertex<S>) -> Result<u32, EngineError> {
@@ -223,11 +233,9 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: Vertex<F::State>,
     ) -> Result<<F::Output as Port>::View<'_, T>, EngineError> {
         let found = self.find_as(function, vertex)?;
-        let mut fields = self.function(found).1.output.iter();
-        Ok(F::Output::view(&mut || match fields.next() {
-            Some(field) => self.view(found, field.value),
-            None => unreachable!("the output was bound with the model"),
-        }))
+        let fields = self.function(found).1.output.iter();
+        let views = fields.map(|field| self.view(found, field.value));
+        port_view::<F::Output, T>(views)
     }
 
     /// A field that a vertex has pushed, the vertex given by its graph's place in the minibatch and
@@ -243,7 +251,7 @@ impl<'a, T: Element> Run<'a, T> {
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
         let found = find_at(self.batch, graph, vertex)?;
         let field = self.function(found).1.output_field(field)?;
-        Ok(self.view(found, field.value))
+        self.view(found, field.value)
     }
 
     /// The state that a vertex has scattered, as views: `run.state(root)?.h`.
@@ -252,11 +260,8 @@ impl<'a, T: Element> Run<'a, T> {
     /// When the vertex is not in the minibatch.
     pub fn state<S: Port>(&self, vertex: Vertex<S>) -> Result<S::View<'_, T>, EngineError> {
         let found = self.find(vertex)?;
-        let mut names = S::FIELDS.iter().filter(|field| field.kind == FieldKind::Tensor);
-        Ok(S::view(&mut || {
-            let name = names.next().map_or("", |field| field.name);
-            self.state_field(found, name)
-        }))
+        let fields = S::FIELDS.iter().filter(|field| field.kind == FieldKind::Tensor);
+        port_view::<S, T>(fields.map(|field| self.state_field(found, field.name)))
     }
 
     /// A field of the state that a vertex has scattered, the vertex given by its graph's place in
@@ -271,13 +276,17 @@ impl<'a, T: Element> Run<'a, T> {
         field: &str,
     ) -> Result<Option<ArrayViewD<'_, T>>, EngineError> {
         let found = find_at(self.batch, graph, vertex)?;
-        Ok(self.function(found).1.state_value(field).map(|id| self.view(found, id)))
+        self.function(found).1.state_value(field).map(|id| self.view(found, id)).transpose()
     }
 
-    pub(super) fn state_field(&self, vertex: u32, name: &str) -> ArrayViewD<'_, T> {
+    pub(super) fn state_field(
+        &self,
+        vertex: u32,
+        name: &str,
+    ) -> Result<ArrayViewD<'_, T>, EngineError> {
         match self.function(vertex).1.state_value(name) {
             Some(id) => self.view(vertex, id),
-            None => shaped(&[], &[0]),
+            None => Ok(shaped(&[], &[0])),
         }
     }
 
@@ -296,11 +305,10 @@ impl<'a, T: Element> Run<'a, T> {
         }
         let found = self.find_as(function, vertex)?;
         let bound = self.function(found).1;
-        let mut fields =
-            (0..bound.input.len()).filter(|at| bound.input[*at].kind == FieldKind::Tensor);
-        Ok(F::Input::view(&mut || {
-            let gradient = fields.next().and_then(|field| bound.input_gradient(field));
-            gradient.map_or_else(|| shaped(&[], &[0]), |id| self.gradient_view(found, id))
+        let fields = (0..bound.input.len()).filter(|at| bound.input[*at].kind == FieldKind::Tensor);
+        port_view::<F::Input, T>(fields.map(|field| match bound.input_gradient(field) {
+            Some(id) => self.gradient_view(found, id),
+            None => Ok(shaped(&[], &[0])),
         }))
     }
 
@@ -323,7 +331,7 @@ impl<'a, T: Element> Run<'a, T> {
         let bound = self.function(found).1;
         let at = bound.input.iter().position(|input| input.name == field);
         let gradient = at.and_then(|at| bound.input_gradient(at));
-        Ok(gradient.map(|id| self.gradient_view(found, id)))
+        gradient.map(|id| self.gradient_view(found, id)).transpose()
     }
 
     /// What it took so far.
@@ -360,6 +368,15 @@ impl<'a, T: Element> Run<'a, T> {
     pub fn arena_len(&self) -> usize {
         self.engine().layout.size
     }
+}
+
+/// The view of a port, of those of its tensors in order.
+fn port_view<'a, P: Port, T: Element>(
+    views: impl Iterator<Item = Result<ArrayViewD<'a, T>, EngineError>>,
+) -> Result<P::View<'a, T>, EngineError> {
+    let views: SmallVec<[_; 4]> = views.collect::<Result<_, _>>()?;
+    let mut views = views.into_iter();
+    Ok(P::view(&mut || views.next().expect("the port was bound with the model")))
 }
 
 /// A row as an array of its shape.

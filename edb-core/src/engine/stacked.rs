@@ -71,7 +71,7 @@ impl<T: Element> Run<'_, T> {
     /// [one by one](Run::output) looks each of them up.
     ///
     /// # Errors
-    /// When the function is of another model.
+    /// When the function is of another model, or the device has failed.
     pub fn outputs<F: VertexFunction>(
         &self,
         function: &Function<F>,
@@ -82,7 +82,7 @@ impl<T: Element> Run<'_, T> {
         let output = self.model.bound().functions[function].output.iter();
         let fields = output
             .map(|field| self.stack(&vertices, |at, _| (at == function).then_some(field.value)))
-            .collect();
+            .collect::<Result<_, _>>()?;
         Ok(Stacked { fields, vertices: vertices.len(), port: PhantomData })
     }
 
@@ -90,7 +90,7 @@ impl<T: Element> Run<'_, T> {
     /// of all graphs, all words of a sentence.
     ///
     /// # Errors
-    /// When a vertex is not in the minibatch.
+    /// When a vertex is not in the minibatch, or the device has failed.
     pub fn states<S: Port>(&self, vertices: &[Vertex<S>]) -> Result<Stacked<S, T>, EngineError> {
         let handles = vertices.iter().map(|vertex| (vertex.graph, vertex.number()));
         let found = self.batch.find_all(handles).zip(vertices).map(|(found, vertex)| {
@@ -100,7 +100,7 @@ impl<T: Element> Run<'_, T> {
         let tensors = S::FIELDS.iter().filter(|field| field.kind == FieldKind::Tensor);
         let fields = tensors
             .map(|field| self.stack(&found, |_, function| function.state_value(field.name)))
-            .collect();
+            .collect::<Result<_, _>>()?;
         Ok(Stacked { fields, vertices: found.len(), port: PhantomData })
     }
 
@@ -110,7 +110,7 @@ impl<T: Element> Run<'_, T> {
         &self,
         vertices: &[u32],
         value: impl Fn(usize, &BoundFunction) -> Option<ValueId>,
-    ) -> ArrayD<T> {
+    ) -> Result<ArrayD<T>, EngineError> {
         let functions = self.model.bound().functions.iter().enumerate();
         let kept: SmallVec<[_; 8]> = functions
             .map(|(at, function)| {
@@ -124,12 +124,12 @@ impl<T: Element> Run<'_, T> {
         let mut data = Vec::with_capacity(vertices.len() * sizes.iter().product::<usize>());
         for vertex in vertices {
             if let Some((rows, _)) = of(*vertex) {
-                data.extend_from_slice(self.read(rows, *vertex));
+                data.extend_from_slice(self.read(rows, *vertex)?);
             }
         }
         let shape: SmallVec<[usize; 3]> =
             std::iter::once(vertices.len()).chain(sizes.iter().copied()).collect();
-        ArrayD::from_shape_vec(IxDyn(&shape), data)
-            .expect("all rows have as many elements as the shape")
+        let stacked = ArrayD::from_shape_vec(IxDyn(&shape), data);
+        Ok(stacked.expect("all rows have as many elements as the shape"))
     }
 }

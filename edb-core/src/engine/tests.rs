@@ -90,8 +90,8 @@ impl Backend<f32> for Recorder {
         Ok(())
     }
 
-    fn read(&self, _: Range<usize>, range: Range<usize>) -> &[f32] {
-        &self.arena[range]
+    fn read(&self, _: Range<usize>, range: Range<usize>) -> Result<&[f32], EngineError> {
+        Ok(&self.arena[range])
     }
 
     fn write(

@@ -212,7 +212,7 @@ mod tests {
         let batch = batch(&model);
         let mut engine = Engine::new();
         let mut run = engine.forward(&model, &batch, 0).unwrap();
-        approx::assert_relative_eq!(run.loss(), loss, max_relative = 1e-12);
+        approx::assert_relative_eq!(run.loss().unwrap(), loss, max_relative = 1e-12);
         let gradients = run.backward().unwrap();
         let (id, w) = model.parameters().iter().next().unwrap();
         let moved = gradients.to_dense(id);

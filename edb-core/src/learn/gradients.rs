@@ -13,7 +13,7 @@ use super::parameter::{FILLED, Parameter, ParameterId, Parameters, Shape};
 use super::workers::Workers;
 use crate::element::Element;
 
-/// The parameters of a function that are thought of as usual: more take an allocation.
+/// So many parameters of a function need no allocation.
 pub(crate) const MOST_SUMS: usize = 16;
 
 /// A gradient, and the name and shape of its parameter.

@@ -35,12 +35,12 @@ pub struct F1 {
 }
 
 impl F1 {
-    /// Of what was said, how much is right.
+    /// Correct predictions over all predictions.
     pub fn precision(&self) -> f64 {
         self.hits as f64 / self.said as f64
     }
 
-    /// Of what is right, how much was said.
+    /// Correct predictions over all that would have been right.
     pub fn recall(&self) -> f64 {
         self.hits as f64 / self.right as f64
     }

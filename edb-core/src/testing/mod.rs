@@ -132,15 +132,14 @@ pub fn compiled_equals_eager<T: Element>(
             let engine = Engine::on(device)?;
             let mut engine = engine.policy(policy.clone()).seed(check.draws.0);
             let mut run = engine.forward(model, batch, check.draws.1)?;
-            let differs = |(what, vertex, compiled, eager)| Mismatch::Value {
-                policy: policy.clone(),
-                device: device.to_string(),
-                what,
-                vertex,
-                compiled,
-                eager,
+            let failed = |failure| match failure {
+                Failure::Differs { what, vertex, compiled, eager } => {
+                    let (policy, device) = (policy.clone(), device.to_string());
+                    Mismatch::Value { policy, device, what, vertex, compiled, eager }
+                }
+                Failure::Engine(error) => error.into(),
             };
-            compare_values(model, batch, &run, &eager, tolerance).map_err(differs)?;
+            compare_values(model, batch, &run, &eager, tolerance).map_err(failed)?;
             let gradients = run.backward_with(&weights(model, batch))?;
             for direction in 0..check.directions {
                 let objective = objective(direction);
@@ -184,7 +183,18 @@ fn weights<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Seeds<T> {
     seeds
 }
 
-type Difference = (String, usize, f64, f64);
+/// Why values are not the eager ones: what differs, at which vertex and how; or they could not be read.
+#[derive(Debug)]
+enum Failure {
+    Differs { what: String, vertex: usize, compiled: f64, eager: f64 },
+    Engine(EngineError),
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        Self::Engine(error)
+    }
+}
 
 fn compare_values<T: Element>(
     model: &Model<T>,
@@ -192,16 +202,20 @@ fn compare_values<T: Element>(
     run: &Run<'_, T>,
     eager: &EagerRun,
     tolerance: Tolerance,
-) -> Result<(), Difference> {
+) -> Result<(), Failure> {
     for vertex in 0..batch.functions.len() {
         let function = &model.bound().functions[usize::from(batch.functions[vertex])];
         let (program, name) = (&function.plan.program, &function.name);
         let same_number = |what: &str, compiled: usize, eager: usize| match compiled == eager {
             true => Ok(()),
-            false => Err((format!("{what} (`{name}`)"), vertex, compiled as f64, eager as f64)),
+            false => {
+                let (what, compiled, eager) =
+                    (format!("{what} (`{name}`)"), compiled as f64, eager as f64);
+                Err(Failure::Differs { what, vertex, compiled, eager })
+            }
         };
         let compare = |what: &str, id: edb_ir::ValueId, eager: &[f64], errors: &[f64]| {
-            let compiled = run.row(vertex as u32, id).unwrap_or(&[]);
+            let compiled = run.row(vertex as u32, id)?.unwrap_or(&[]);
             same_number(&format!("the length of {what}"), compiled.len(), eager.len())?;
             let scale = size(eager.iter().copied());
             for (element, (compiled, eager)) in compiled.iter().zip(eager).enumerate() {
@@ -209,7 +223,7 @@ fn compare_values<T: Element>(
                 let expected = Rounded { value: *eager, error: errors[element] };
                 if !tolerance.holds(compiled, expected, scale) {
                     let what = format!("element {element} of {what} (`{name}`)");
-                    return Err((what, vertex, compiled, *eager));
+                    return Err(Failure::Differs { what, vertex, compiled, eager: *eager });
                 }
             }
             Ok(())
@@ -225,10 +239,12 @@ fn compare_values<T: Element>(
         let errors = &eager.errors;
         compare_all("state", &program.scatter, &eager.states[vertex], &errors.states[vertex])?;
         compare_all("output", &program.push, &eager.outputs[vertex], &errors.outputs[vertex])?;
-        let loss = run.loss_of(vertex as u32);
+        let loss = run.loss_of(vertex as u32)?;
         let expected = Rounded { value: eager.losses[vertex], error: errors.losses[vertex] };
         if !tolerance.holds(loss, expected, 0.0) {
-            return Err((format!("the loss (`{name}`)"), vertex, loss, expected.value));
+            let what = format!("the loss (`{name}`)");
+            let (compiled, eager) = (loss, expected.value);
+            return Err(Failure::Differs { what, vertex, compiled, eager });
         }
     }
     Ok(())
@@ -302,7 +318,7 @@ pub fn gradient_check(
             let mut losses = [0.0; 2];
             for (loss, sign) in losses.iter_mut().zip([1.0, -1.0]) {
                 model.parameters.get_mut(id).values_mut()[element] = original + sign * step;
-                *loss = engine.forward(model, batch, 0)?.loss();
+                *loss = engine.forward(model, batch, 0)?.loss()?;
             }
             model.parameters.get_mut(id).values_mut()[element] = original;
             let difference = (losses[0] - losses[1]) / (2.0 * step);

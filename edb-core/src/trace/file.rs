@@ -200,7 +200,7 @@ impl Recorder {
 
 impl Subscriber for Recorder {
     fn register_callsite(&self, _: &'static Metadata<'static>) -> Interest {
-        // It ends one day.
+        // Not `always`: interest ends with the recorder.
         Interest::sometimes()
     }
 

@@ -12,24 +12,24 @@ use crate::learn::{Gradients, LearnError};
 use crate::trace::TARGET;
 
 /// Why a step was not taken where the parameters are.
-enum Untaken {
+enum NotTaken {
     /// Something failed.
     Failed(EngineError),
     /// The optimiser has a rule that only the host can follow.
     NoFormula,
     /// The loss is not finite.
     Loss,
-    /// There is no reason.
+    /// The host finds the loss finite that the device did not: the device is not deterministic.
     Unsteady,
 }
 
-impl From<EngineError> for Untaken {
+impl From<EngineError> for NotTaken {
     fn from(error: EngineError) -> Self {
         Self::Failed(error)
     }
 }
 
-impl From<LearnError> for Untaken {
+impl From<LearnError> for NotTaken {
     fn from(error: LearnError) -> Self {
         Self::Failed(error.into())
     }
@@ -63,10 +63,10 @@ impl<T: Element> Trainer<T> {
         let _span = tracing::debug_span!(target: TARGET, "update").entered();
         let moved = match self.apply_kept(terms) {
             Ok(moved) => moved,
-            Err(Untaken::NoFormula) => self.apply_given(batches, terms)?,
-            Err(Untaken::Unsteady) => return Err(TrainError::Unsteady { step: self.steps }),
-            Err(Untaken::Loss) => return Err(self.loss_not_finite(batches)),
-            Err(Untaken::Failed(error)) => return Err(self.failed(error)),
+            Err(NotTaken::NoFormula) => self.apply_given(batches, terms)?,
+            Err(NotTaken::Unsteady) => return Err(TrainError::Unsteady { step: self.steps }),
+            Err(NotTaken::Loss) => return Err(self.loss_not_finite(batches)),
+            Err(NotTaken::Failed(error)) => return Err(self.failed(error)),
         };
         report.update = update.elapsed();
         // The host has only been asking; the device has its own clock.
@@ -78,11 +78,11 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Lets the back end move the parameters along the gradients that it has kept.
-    fn apply_kept(&mut self, terms: usize) -> Result<Moved, Untaken> {
+    fn apply_kept(&mut self, terms: usize) -> Result<Moved, NotTaken> {
         let mut moved = self.try_kept(terms, true)?;
         if !moved.loss.is_finite() {
             self.optimizer.forget_moves();
-            return Err(Untaken::Loss);
+            return Err(NotTaken::Loss);
         }
         if self.engine.overflows(|| moved.taken) {
             self.optimizer.forget_moves();
@@ -99,10 +99,10 @@ impl<T: Element> Trainer<T> {
             }
             moved = self.try_kept(terms, false)?;
         }
-        if moved.taken { Ok(moved) } else { Err(Untaken::Unsteady) }
+        if moved.taken { Ok(moved) } else { Err(NotTaken::Unsteady) }
     }
 
-    fn try_kept(&mut self, terms: usize, guarded: bool) -> Result<Moved, Untaken> {
+    fn try_kept(&mut self, terms: usize, guarded: bool) -> Result<Moved, NotTaken> {
         let Self { model, engine, optimizer, update, ema, steps, .. } = self;
         let parameters = &mut model.parameters;
         let averages = ema.as_mut().map(|ema| ema.averages_of(parameters)).transpose()?;
@@ -112,7 +112,7 @@ impl<T: Element> Trainer<T> {
         let stepper = engine.stepper().expect(STEPPER);
         let moves = optimizer.moves(parameters, &|id| stepper.has_gradient(id), tunings)?;
         let moves = moves.filter(|moves| moves.iter().all(|one| stepper.knows(one)));
-        let moves = moves.ok_or(Untaken::NoFormula)?;
+        let moves = moves.ok_or(NotTaken::NoFormula)?;
         let mut updates = Updates { step: *steps, moves, averages, scaling };
         let moved = stepper.take(&mut updates)?;
         if moved.taken {

@@ -384,11 +384,11 @@ impl<T: Element> Trainer<T> {
     ) -> Result<Ran<T>, TrainError> {
         let mut run = self.engine.forward(&self.model, batch, self.steps)?;
         let forward = Instant::now();
-        let loss = run.loss();
+        let loss = run.loss()?;
         if !loss.is_finite()
-            && let Some((graph, vertex, function, loss)) = run.first_loss_not_finite()
+            && let Some((graph, vertex, function, loss)) = run.first_loss_not_finite()?
         {
-            let (step, mut origin) = (self.steps, run.first_not_finite().map(Box::new));
+            let (step, mut origin) = (self.steps, run.first_not_finite()?.map(Box::new));
             if let Some(origin) = &mut origin {
                 origin.graph += first;
             }

@@ -1,6 +1,5 @@
 //! What a back end has on its device.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use edb_core::backend::Copies;
@@ -82,12 +81,5 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
     pub(super) fn forget_read(&mut self) {
         self.mirror.clear();
         self.gradients.clear();
-    }
-
-    /// Elements of the arena. A copy that fails behind `finish` has no other way to say so than by numbers
-    /// that are none; the next call says why.
-    pub(super) fn downloaded(&self, rows: Range<usize>) -> Box<[T]> {
-        let count = rows.len();
-        self.arena.read(rows).unwrap_or_else(|_| vec![T::nan(); count].into())
     }
 }

@@ -15,9 +15,16 @@ impl<T> Mirror<T> {
     }
 
     /// A part, which `download` brings if it is not here.
-    pub(super) fn get(&self, part: Range<usize>, download: impl FnOnce() -> Box<[T]>) -> &[T] {
+    pub(super) fn get<E>(
+        &self,
+        part: Range<usize>,
+        download: impl FnOnce() -> Result<Box<[T]>, E>,
+    ) -> Result<&[T], E> {
         let key = (part.start, part.end);
-        self.0.get(&key).unwrap_or_else(|| self.0.insert(key, download()))
+        match self.0.get(&key) {
+            Some(known) => Ok(known),
+            None => Ok(self.0.insert(key, download()?)),
+        }
     }
 
     /// Forgets all: it is going to change.

@@ -162,19 +162,19 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
         self.begin_minibatch(frame)
     }
 
-    fn read(&self, rows: Range<usize>, range: Range<usize>) -> &[T] {
-        let values = self.mirror.get(rows.clone(), || self.downloaded(rows.clone()));
-        &values[range.start - rows.start..range.end - rows.start]
+    fn read(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError> {
+        let values = self.mirror.get(rows.clone(), || self.arena.read(rows.clone()))?;
+        Ok(&values[range.start - rows.start..range.end - rows.start])
     }
 
-    fn read_gradient(&self, rows: Range<usize>, range: Range<usize>) -> &[T] {
+    fn read_gradient(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError> {
         let unscaled = || {
-            let mut gradients = self.downloaded(rows.clone());
+            let mut gradients = self.arena.read(rows.clone())?;
             self.loss_scale.unscale(&mut gradients);
-            gradients
+            Ok::<_, CudaError>(gradients)
         };
-        let values = self.gradients.get(rows.clone(), unscaled);
-        &values[range.start - rows.start..range.end - rows.start]
+        let values = self.gradients.get(rows.clone(), unscaled)?;
+        Ok(&values[range.start - rows.start..range.end - rows.start])
     }
 
     fn write(

@@ -137,8 +137,8 @@ pub struct Product {
     pub to: Number,
 }
 
-/// A device. What it is told to do it does in order, if not at once; what goes wrong then may be said
-/// later.
+/// A device. Calls run in the order in which they are made, but perhaps later than they return; so an
+/// error may be returned by a later call.
 pub trait Driver: Debug + Send + Sync {
     /// The device's name.
     fn name(&self) -> String;

@@ -12,9 +12,9 @@ use rand::RngExt;
 
 use crate::devices;
 use crate::emulator::Emulator;
-use crate::models::{Case, all};
-use crate::programs::drawn;
-use crate::random::rng;
+use edb_backend_suite::agreement::drawn;
+use edb_backend_suite::models::{Case, all};
+use edb_backend_suite::random::rng;
 
 /// The half of the distance from 1 to the next number: the greatest relative error of a rounding.
 fn unit(precision: Precision) -> f64 {

@@ -15,7 +15,7 @@ use edb_cuda::driver::{
 use edb_cuda::source::Source;
 use edb_cuda::{CudaError, CudaOptions, Launches, Precision, on};
 
-use crate::models::{Case, all};
+use edb_backend_suite::models::{Case, all};
 
 const AMPERE: Architecture = (8, 0);
 const HOPPER: Architecture = (9, 0);

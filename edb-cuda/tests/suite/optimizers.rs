@@ -13,7 +13,7 @@ use edb_cuda::Precision;
 use rand::RngExt;
 
 use crate::devices;
-use crate::support::rng;
+use edb_backend_suite::zoo::rng;
 
 /// What a vertex pulls.
 #[derive(Input)]

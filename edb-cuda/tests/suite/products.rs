@@ -7,7 +7,7 @@ use half::bf16;
 use rand::RngExt;
 
 use crate::emulator::Emulator;
-use crate::support::rng;
+use edb_backend_suite::zoo::rng;
 
 /// A product of the kernel: rows `[rows, terms]` by `[terms, columns]`.
 #[derive(Clone, Copy, Debug)]

@@ -6,11 +6,11 @@ use edb::prelude::*;
 use edb_compiler::Options;
 use edb_cuda::{CudaOptions, Launches, Precision, on};
 
-use crate::models::{Case, all};
 use crate::nvrtc::Notes;
-use crate::programs::drawn;
-use crate::support::Sentiment;
 use crate::watched::Watched;
+use edb_backend_suite::agreement::drawn;
+use edb_backend_suite::models::{Case, all};
+use edb_backend_suite::zoo::Sentiment;
 
 /// All that a minibatch comes to, forward and backward: bits, as numbers of `f64`, which hold them.
 fn results<T: Element>(device: &Device, model: &Model<T>, graphs: &[Graph<T>]) -> Vec<u64> {
@@ -27,7 +27,7 @@ fn results<T: Element>(device: &Device, model: &Model<T>, graphs: &[Graph<T>]) -
         for (id, _) in model.parameters().iter() {
             bits.extend(gradients.to_dense(id).iter().map(|value| value.as_f64().to_bits()));
         }
-        let loss = engine.infer(model, &batch).unwrap().loss();
+        let loss = engine.infer(model, &batch).unwrap().loss().unwrap();
         bits.push(loss.to_bits());
     }
     bits
@@ -95,7 +95,7 @@ fn chains(
     let chain = |_| {
         let mut g = model.graph();
         let word = |g: &mut Graph<f32>| {
-            g.add(&functions.word, (), crate::support::sentiment::Word { id: 3_u32.into() })
+            g.add(&functions.word, (), edb_backend_suite::zoo::sentiment::Word { id: 3_u32.into() })
         };
         let mut state = word(&mut g);
         for _ in 0..length {
@@ -103,7 +103,7 @@ fn chains(
             state = g.add(&functions.phrase, [state, next], ());
         }
         let label = 1_u32.into();
-        g.add(&functions.judge, [state], crate::support::sentiment::Gold { label });
+        g.add(&functions.judge, [state], edb_backend_suite::zoo::sentiment::Gold { label });
         g
     };
     (0..count).map(chain).collect()
@@ -117,8 +117,8 @@ fn minibatches_of_about_one_size_share_a_recording() {
     let mut engine = Engine::on(&watched.device_with(Launches::Graphs)).unwrap();
     let mut infer = |length: usize, count: usize| {
         let batch = model.minibatch(&chains(&model, &functions, length, count)).unwrap();
-        let expected = Engine::new().infer(&model, &batch).unwrap().loss();
-        let found = engine.infer(&model, &batch).unwrap().loss();
+        let expected = Engine::new().infer(&model, &batch).unwrap().loss().unwrap();
+        let found = engine.infer(&model, &batch).unwrap().loss().unwrap();
         assert!((expected - found).abs() <= 1e-4 * expected, "{found}, not {expected}");
         assert_eq!(watched.replayed(), 1);
         watched.recorded()
@@ -147,8 +147,8 @@ fn a_long_schedule_is_replayed_in_parts() {
     let graphs = chains(&model, &functions, 2100, 1);
     let batch = model.minibatch(&graphs).unwrap();
     let mut engine = Engine::on(&watched.device_with(Launches::Graphs)).unwrap();
-    let expected = Engine::new().infer(&model, &batch).unwrap().loss();
-    let found = engine.infer(&model, &batch).unwrap().loss();
+    let expected = Engine::new().infer(&model, &batch).unwrap().loss().unwrap();
+    let found = engine.infer(&model, &batch).unwrap().loss().unwrap();
     assert!((expected - found).abs() <= 1e-4 * expected, "{found}, not {expected}");
     let recorded = watched.recorded();
     assert!(recorded.iter().all(|launches| *launches <= 2048), "{recorded:?}");

@@ -6,11 +6,11 @@ use edb::{Checkpoints, LossScale, Notes, Seeds, TrainError};
 use edb_compiler::Options;
 use edb_cuda::Precision;
 
-use crate::models::{Case, all};
 use crate::nvrtc::sources;
 use crate::optimizers::Soft;
-use crate::programs::drawn;
 use crate::{devices, emulator};
+use edb_backend_suite::agreement::drawn;
+use edb_backend_suite::models::{Case, all};
 
 /// What a vertex pulls.
 #[derive(Input)]

@@ -10,9 +10,9 @@ use edb::{CheckpointError, Checkpoints, Notes, TrainError};
 
 use edb_cuda::Launches;
 
-use crate::models::{Case, all};
-use crate::support::Sentiment;
 use crate::watched::{Fault, Watched};
+use edb_backend_suite::models::{Case, all};
+use edb_backend_suite::zoo::Sentiment;
 
 fn values<T: Element>(model: &Model<T>) -> Vec<T> {
     let values = |(_, parameter): (_, &Parameter<T>)| parameter.values().to_vec();
@@ -137,7 +137,7 @@ fn the_host_and_the_device_see_one_another() {
     steps(&mut trainer, &graphs, 2);
     let copy = trainer.model().parameters().clone();
     let loss = |model: &Model<f64>, device: &Device| {
-        Engine::on(device).unwrap().infer(model, &batch).unwrap().loss()
+        Engine::on(device).unwrap().infer(model, &batch).unwrap().loss().unwrap()
     };
     let on_cpu = loss(trainer.model(), &Device::cpu());
     assert!((on_cpu - loss(trainer.model(), &watched.device())).abs() < 1e-9);

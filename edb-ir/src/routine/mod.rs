@@ -26,7 +26,7 @@ pub struct Span {
     pub record: u16,
     /// The first of its pieces.
     pub start: u16,
-    /// The first that is not meant any more.
+    /// One past the last piece.
     pub end: u16,
 }
 

@@ -7,8 +7,8 @@ use edb::Element;
 use edb::prelude::*;
 
 use super::{Lattices, Record};
-use crate::cells::lattice_edbatch::{EdBatchLattice, Gold, Memory, Token};
 use crate::workload::Workload;
+use cells::lattice_edbatch::{EdBatchLattice, Gold, Memory, Token};
 
 /// Lattices as that model reads them.
 pub struct EdBatch(pub Lattices);

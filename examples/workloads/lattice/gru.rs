@@ -8,9 +8,9 @@ use edb::Element;
 use edb::prelude::*;
 
 use super::{Lattices, Record};
-use crate::cells::lattice::Lattice;
-use crate::cells::lattice_gru::{Gold, LatticeGru, tag};
 use crate::workload::Workload;
+use cells::lattice_gru::{Gold, LatticeGru, tag};
+use readers::lattice::Lattice;
 
 /// Lattices as that model reads them.
 pub struct Gru(pub Lattices);

@@ -9,9 +9,9 @@ use edb::Element;
 use edb::prelude::*;
 
 use super::{Lattices, Record};
-use crate::cells::lattice::Lattice;
-use crate::cells::lattice_lstm::{Gold, LatticeLstm};
 use crate::workload::Workload;
+use cells::lattice_lstm::{Gold, LatticeLstm};
+use readers::lattice::Lattice;
 
 /// Lattices as that model reads them.
 pub struct ZhangYang(pub Lattices);

@@ -9,7 +9,7 @@ use rand::rngs::ChaCha8Rng;
 
 use super::kills::Training;
 use super::{Counts, Fingerprint, Plan, Watch, failed};
-use crate::zoo::rng;
+use edb_backend_suite::zoo::rng;
 
 /// Damages until the time is over.
 pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {

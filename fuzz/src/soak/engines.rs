@@ -4,7 +4,7 @@ use edb::prelude::*;
 use rand::{Rng, RngExt};
 
 use super::{Counts, Fingerprint, Watch, failed};
-use crate::zoo::{Zoo, rng};
+use edb_backend_suite::zoo::{Zoo, rng};
 
 /// How many engines share the model.
 pub(super) const COUNT: u64 = 4;
@@ -76,7 +76,7 @@ pub(super) fn run(shared: &Shared, number: u64, watch: &Watch) -> Result<Counts,
 
 fn graphs(shared: &Shared, rng: &mut impl Rng, (count, size): (usize, usize)) -> Vec<Graph> {
     let seed = rng.random();
-    let mut rng = crate::zoo::rng(seed);
+    let mut rng = edb_backend_suite::zoo::rng(seed);
     let graph = |at: usize| {
         let mut graph = shared.zoo.graph(&shared.model, size, &mut rng);
         // What is dropped depends on the sample, not on its place.
@@ -169,7 +169,7 @@ impl Trainers {
         let (seed, count) = (rng.random(), rng.random_range(1..6));
         let size = rng.random_range(1..24);
         for (zoo, trainer) in &mut self.0 {
-            let mut rng = crate::zoo::rng(seed);
+            let mut rng = edb_backend_suite::zoo::rng(seed);
             let graph = |_| zoo.graph(trainer.model(), size, &mut rng);
             let graphs: Vec<Graph> = (0..count).map(graph).collect();
             let batch = trainer.model().minibatch(&graphs).map_err(|e| failed("a step")(&e))?;

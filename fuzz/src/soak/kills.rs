@@ -10,7 +10,7 @@ use edb::{CheckpointError, Checkpoints, NAdam, Notes, Plateau};
 use rand::RngExt;
 
 use super::{Counts, Fingerprint, Plan, Watch, failed};
-use crate::zoo::{Zoo, rng};
+use edb_backend_suite::zoo::{Zoo, rng};
 
 /// Steps after which a run begins anew, so that its folder does not decide how long a kill takes.
 const STEPS: u64 = 400;

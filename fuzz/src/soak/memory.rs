@@ -9,7 +9,7 @@ use edb::prelude::*;
 use rand::RngExt;
 
 use super::{Counts, Fingerprint, Plan, Watch, failed};
-use crate::zoo::{Sentiment, rng};
+use edb_backend_suite::zoo::{Sentiment, rng};
 
 /// What is not tried any more: the machine's memory is for others.
 const LARGEST: usize = 4 << 30;
@@ -77,7 +77,7 @@ pub fn refused() -> Result<String, String> {
 fn loss(engine: &mut Engine, model: &Model, batch: &Minibatch) -> Result<Fingerprint, String> {
     let mut run = engine.forward(model, batch, 1).map_err(|e| failed("forward")(&e))?;
     let mut all = Fingerprint::NONE;
-    all.add(run.loss());
+    all.add(run.loss().unwrap());
     let gradients = run.backward().map_err(|e| failed("backward")(&e))?;
     for (id, _) in model.parameters().iter() {
         gradients.to_dense(id).iter().for_each(|x| all.add(f64::from(*x)));

@@ -1,6 +1,6 @@
 use crate::bytes::Bytes;
-use crate::compiler::Draws;
-use crate::compiler::layouts::{MOST, check_copies, random_problem};
+use edb_test_programs::Draws;
+use edb_test_programs::layouts::{MOST, check_copies, random_problem};
 
 /// Calls and their operands: the layout copies what brute force finds to be the least, and holds what it says.
 pub fn layout(data: &[u8]) {

@@ -47,7 +47,7 @@ fn run(plan: Plan) -> Option<()> {
     let graph = model.graph_from_records(&vertices(&program, &model)?).ok()?;
     let batch = model.minibatch([&graph]).ok()?;
     let mut engine = Engine::new();
-    engine.infer(&model, &batch).ok()?.loss();
+    engine.infer(&model, &batch).ok()?.loss().ok()?;
     engine.forward(&model, &batch, 1).ok()?.backward().ok().map(drop)
 }
 

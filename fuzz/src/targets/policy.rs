@@ -5,7 +5,7 @@ use edb::schedule::{Signature, TypeGraph};
 
 use super::{bounded, say};
 use crate::models::type_graphs;
-use crate::zoo::Zoo;
+use edb_backend_suite::zoo::Zoo;
 
 /// The vertex types of a model, and graphs of them.
 pub(super) static GRAPHS: LazyLock<(Signature, Vec<TypeGraph>)> = LazyLock::new(|| {

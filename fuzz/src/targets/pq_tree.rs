@@ -1,8 +1,8 @@
 use rand::RngExt;
 
 use crate::bytes::Bytes;
-use crate::compiler::Draws;
-use crate::compiler::orders::{Counts, check_spans, reduced};
+use edb_test_programs::Draws;
+use edb_test_programs::orders::{Counts, check_spans, reduced};
 
 /// Sets of a few values: the tree has exactly the orders in which brute force finds them consecutive, and knows
 /// which sets always are.

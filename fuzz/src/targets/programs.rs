@@ -7,7 +7,7 @@ use edb_compiler::Options;
 use rand::RngExt;
 
 use crate::bytes::Bytes;
-use crate::random;
+use edb_backend_suite::random;
 
 /// A random model, random graphs of it and a random policy: compiled as eagerly, forward and backward, on one
 /// thread and on two; and each graph alone has the bits that it has among the others.

@@ -2,7 +2,7 @@ use edb::prelude::*;
 use edb_core::learn::Values;
 
 use super::{bounded, file, say};
-use crate::zoo::Sentiment;
+use edb_backend_suite::zoo::Sentiment;
 
 /// A file of parameters: it is refused by its name and nothing changes, or it is the model's, which is then saved
 /// and read again as it is. What fits of it can be taken over, and a tensor of it can be a first value.

@@ -306,7 +306,7 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
     }
 
     fn forget_moves(&mut self) {
-        self.state.forget_untaken();
+        self.state.forget_unused();
     }
 
     fn learning_rate(&self) -> f64 {

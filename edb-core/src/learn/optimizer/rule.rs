@@ -106,7 +106,7 @@ pub trait Lanes<T>: Copy + sealed::Sealed {
 /// The values that one thread moves in one go, about: in a cache near to it, with their gradient.
 const CHUNK: usize = 1 << 14;
 
-/// Such are whole rows, and a multiple of this many, so that what is packed of them is whole lines.
+/// Chunks are whole rows, in multiples of this many, so that lines of packed weights are not split.
 const ROWS: usize = 16;
 
 /// A gradient of all values.
@@ -274,7 +274,7 @@ pub(super) enum Target<'a, T> {
         terms: Terms<T>,
         workers: Workers<'a, T>,
     },
-    /// It is told.
+    /// Only records the formula; the back end applies it.
     Formula(&'a mut Option<Formula<T>>),
 }
 

@@ -261,7 +261,7 @@ impl<T: Element> OptimizerState<T> {
     }
 
     /// Forgets what was made for a step that was not taken.
-    pub(super) fn forget_untaken(&mut self) {
+    pub(super) fn forget_unused(&mut self) {
         for entry in &mut self.entries {
             if entry.as_ref().is_some_and(|entry| entry.clock == Clock::START) {
                 *entry = None;

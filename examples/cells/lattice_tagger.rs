@@ -1,15 +1,15 @@
 //! Both directions of a lattice, and the tag of a character from them. The cells of a direction are those
-//! of the lattice LSTM (`cells/lattice_lstm.rs`) or of the lattice GRU (`cells/lattice_gru.rs`); an LSTM's tag is
-//! that of `cells/tagging.rs`.
+//! of the lattice LSTM ([`lattice_lstm`](crate::lattice_lstm)) or of the lattice GRU ([`lattice_gru`](crate::lattice_gru)); an LSTM's tag is
+//! that of [`tagging`](crate::tagging).
 
 use edb::ndarray::ArrayViewD;
 use edb::prelude::*;
 use edb::{Element, EngineError};
 
-use crate::cells::lattice::Lattice;
-use crate::cells::lattice_gru::{Hidden, LatticeGru};
-use crate::cells::lattice_lstm::Direction;
-use crate::cells::tagging::{Gold, Scores, tag};
+use crate::lattice_gru::{Hidden, LatticeGru};
+use crate::lattice_lstm::Direction;
+use crate::tagging::{Gold, Scores, tag};
+use readers::lattice::Lattice;
 
 /// The tag of a character, from a GRU in either direction.
 #[vertex_function]

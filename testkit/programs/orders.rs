@@ -2,7 +2,7 @@
 
 use edb_compiler::layout::PqTree;
 
-use super::{all_orders, consecutive};
+use crate::{all_orders, consecutive};
 
 /// How many sets a tree has taken, and how many it has refused.
 #[derive(Default)]

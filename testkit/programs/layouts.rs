@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use edb_compiler::layout::problem::Cost;
 use edb_compiler::layout::{Call, Item, Operand, Problem, solve, solve_within};
 
-use super::{Draws, all_orders};
+use crate::{Draws, all_orders};
 
 /// The most values of a problem that all orders are tried for.
 pub const MOST: usize = 6;

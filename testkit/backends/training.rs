@@ -3,9 +3,6 @@
 use edb::element::Element;
 use edb::prelude::*;
 
-use edb_cuda::Precision;
-
-use crate::devices;
 use crate::models::{Case, all};
 
 /// The losses of some steps, and all parameters behind them.
@@ -23,12 +20,15 @@ fn trained<T: Element>(device: &Device, case: usize) -> (Vec<f64>, Vec<T>) {
     (losses, trainer.model().parameters().iter().flat_map(values).collect())
 }
 
-#[test]
-fn a_device_trains_as_the_processor() {
-    for device in devices::all(Precision::Full) {
+/// A step comes to what it does on the processor.
+///
+/// # Panics
+/// When it does not.
+pub fn a_device_trains_as_the_processor(devices: &[Device]) {
+    for device in devices {
         for case in 0..all::<f64>(8).len() {
             let expected = trained::<f64>(&Device::cpu(), case);
-            let own = trained::<f64>(&device, case);
+            let own = trained::<f64>(device, case);
             for (expected, found) in expected.0.iter().zip(&own.0) {
                 assert!((expected - found).abs() <= 1e-9 * expected.abs().max(1.0), "{device}");
             }
@@ -39,25 +39,30 @@ fn a_device_trains_as_the_processor() {
     }
 }
 
-#[test]
-fn two_runs_have_the_same_bits() {
-    for device in devices::all(Precision::Full) {
+/// Two runs have the same losses and parameters, to the bit.
+///
+/// # Panics
+/// When they do not.
+pub fn two_runs_have_the_same_bits(devices: &[Device]) {
+    for device in devices {
         for case in [0, 3, 5, 7] {
-            assert_eq!(trained::<f32>(&device, case), trained::<f32>(&device, case), "{device}");
+            assert_eq!(trained::<f32>(device, case), trained::<f32>(device, case), "{device}");
         }
     }
 }
 
 /// One engine for several models, whose code and memory differ.
-#[test]
-fn an_engine_runs_one_model_after_another() {
-    for device in devices::all(Precision::Full) {
-        let mut engine = Engine::on(&device).unwrap();
+///
+/// # Panics
+/// When one of them has other results.
+pub fn an_engine_runs_one_model_after_another(devices: &[Device]) {
+    for device in devices {
+        let mut engine = Engine::on(device).unwrap();
         for _ in 0..2 {
             for Case { name, model, graphs } in all::<f64>(5) {
                 let batch = model.minibatch(&graphs).unwrap();
-                let expected = Engine::new().infer(&model, &batch).unwrap().loss();
-                let found = engine.infer(&model, &batch).unwrap().loss();
+                let expected = Engine::new().infer(&model, &batch).unwrap().loss().unwrap();
+                let found = engine.infer(&model, &batch).unwrap().loss().unwrap();
                 assert!((expected - found).abs() <= 1e-9 * expected.abs().max(1.0), "{name}");
             }
         }

@@ -5,10 +5,8 @@ use edb::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-#[path = "../../examples/listops/cell.rs"]
-pub mod listops;
-#[path = "../../examples/sentiment/cell.rs"]
-pub mod sentiment;
+pub use example_cells::sentiment;
+pub use listops_cell as listops;
 
 pub mod cells;
 

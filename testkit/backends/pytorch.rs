@@ -12,7 +12,7 @@ pub struct Reference(Vec<u8>);
 impl Reference {
     /// Those of `tests/pytorch/NAME.safetensors`.
     pub fn read(name: &str) -> Self {
-        let path = format!("../tests/pytorch/{name}.safetensors");
+        let path = format!("../../tests/pytorch/{name}.safetensors");
         Self(fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap())
     }
 

@@ -12,7 +12,7 @@
 use edb::Element;
 use edb::prelude::*;
 
-use crate::cells::lstm::{Memory, lstm};
+use crate::lstm::{Memory, lstm};
 
 /// A word of the text.
 #[derive(Input)]

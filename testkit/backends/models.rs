@@ -4,28 +4,12 @@ use edb::element::Element;
 use edb::prelude::*;
 use rand::{Rng, RngExt};
 
-use crate::support::{Sentiment, Zoo, listops, rng, sentiment as judged};
+use crate::zoo::{Sentiment, Zoo, listops, rng, sentiment as judged};
 
-#[path = ""]
-pub mod cells {
-    #[path = "../../../examples/readers/lattice.rs"]
-    pub mod lattice;
-    #[path = "../../../examples/cells/lattice_lstm.rs"]
-    pub mod lattice_lstm;
-    #[path = "../../../examples/cells/lstm.rs"]
-    pub mod lstm;
-    #[path = "../../../examples/cells/mv_rnn.rs"]
-    pub mod mv_rnn;
-    #[path = "../../../examples/cells/tree_gru.rs"]
-    pub mod tree_gru;
-    #[path = "../../../examples/cells/tree_lstm.rs"]
-    pub mod tree_lstm;
-}
-
-use cells::lattice::{Character, Lattice, Word};
-use cells::lattice_lstm::{self, LatticeLstm};
-use cells::tree_lstm::{self, TreeLstm};
-use cells::{mv_rnn, tree_gru};
+use example_cells::lattice_lstm::{self, LatticeLstm};
+use example_cells::tree_lstm::{self, TreeLstm};
+use example_cells::{mv_rnn, tree_gru};
+use readers::lattice::{Character, Lattice, Word};
 
 /// A model and some graphs over it.
 pub struct Case<T: Element> {

@@ -3,14 +3,11 @@
 
 use edb::element::Element;
 use edb::learn::Gradients;
-use edb::{Engine, Minibatch, Model, ModelBuilder, Seeds, Setup};
+use edb::{Device, Engine, Minibatch, Model, ModelBuilder, Seeds, Setup};
 
-use edb_cuda::{Launches, Precision};
-
-use crate::devices;
 use crate::one_op::cases::{Case, OVER_CHILDREN, cases, over_children};
 use crate::one_op::{LENGTH, program, vertex};
-use crate::reference::Reference;
+use crate::pytorch::Reference;
 
 const LABEL: usize = 2;
 
@@ -91,7 +88,11 @@ fn compare<T: Element>(
 }
 
 /// All cases in one model, which is compiled once: a function for each, which computes of parameters.
-fn edges_are_those_of_the_cpu<T: Element>(kind: &str) {
+///
+/// # Panics
+/// When a device has other results than the processor.
+pub fn edges_are_those_of_the_cpu<T: Element>(devices: &[Device]) {
+    let kind = if size_of::<T>() == 4 { "f32" } else { "f64" };
     let reference = Reference::read("edges");
     let cases: Vec<Case> = cases();
     let names: Vec<String> = (0..cases.len()).map(|at| format!("case{at}")).collect();
@@ -122,8 +123,8 @@ fn edges_are_those_of_the_cpu<T: Element>(kind: &str) {
     };
     let inputs: Vec<Samples<T>> = cases.iter().map(of_case).collect();
     let most = inputs.iter().map(|[x, _]| x.len() / LENGTH).max().unwrap();
-    for device in devices::both(Precision::Full, Launches::Single) {
-        let mut engine = Engine::on(&device).unwrap();
+    for device in devices {
+        let mut engine = Engine::on(device).unwrap();
         for sample in 0..most {
             for (name, [x, y]) in names.iter().zip(&inputs) {
                 let start = sample * LENGTH % x.len();
@@ -144,16 +145,4 @@ fn edges_are_those_of_the_cpu<T: Element>(kind: &str) {
             }
         }
     }
-}
-
-/// The kernels of both precisions are one text.
-#[test]
-#[ignore = "takes long, and edges_in_f32 runs the same kernels: `.ci/run gpu`"]
-fn edges_in_f64() {
-    edges_are_those_of_the_cpu::<f64>("f64");
-}
-
-#[test]
-fn edges_in_f32() {
-    edges_are_those_of_the_cpu::<f32>("f32");
 }

@@ -12,7 +12,7 @@
 use edb::Element;
 use edb::prelude::*;
 
-use crate::cells::lstm::{Memory, chain, lstm};
+use crate::lstm::{Memory, chain, lstm};
 
 /// What a word of the source is to attention.
 #[derive(State)]

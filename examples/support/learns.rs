@@ -18,7 +18,7 @@ pub fn learns(sample: &impl Sample) {
 
     let loss = |model: &Model, graphs: &[Graph]| {
         let batch = model.minibatch(graphs).unwrap();
-        model.infer(&batch).unwrap().loss()
+        model.infer(&batch).unwrap().loss().unwrap()
     };
     let (model, graphs) = sample.model::<f32>(1);
     let before = loss(&model, &graphs);
@@ -31,7 +31,7 @@ pub fn learns(sample: &impl Sample) {
     let after = loss(&model, &graphs);
     assert!(after < 0.6 * before, "the loss went from {before} to {after}");
 
-    let folder = support::folder::Folder::new().unwrap();
+    let folder = crate::folder::Folder::new().unwrap();
     let path = folder.path().join("model.safetensors");
     model.save(&path).unwrap();
     let (mut other, graphs) = sample.model::<f32>(99);

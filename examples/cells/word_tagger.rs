@@ -1,5 +1,5 @@
 //! A BiLSTM tagger (Huang et al., 2015, "Bidirectional LSTM-CRF models for sequence tagging", section 2.2),
-//! over words that may be read by their letters, too (`cells/spelling.rs`; Lample et al., 2016).
+//! over words that may be read by their letters, too ([`spelling`](crate::spelling); Lample et al., 2016).
 //!
 //! ```text
 //! [i, f, o, g] = W x + U h + b          c' = σ(f) c + σ(i) tanh(g)          h' = σ(o) tanh(c')
@@ -9,9 +9,9 @@
 use edb::Element;
 use edb::prelude::*;
 
-use crate::cells::lstm::{Memory, chain, lstm};
-use crate::cells::spelling::{Speller, Spelling};
-use crate::cells::tagging::{Gold, tag};
+use crate::lstm::{Memory, chain, lstm};
+use crate::spelling::{Speller, Spelling};
+use crate::tagging::{Gold, tag};
 use readers::corpus::Record;
 
 /// What a word is to both directions.

@@ -1,5 +1,6 @@
-//! What tests share: random numbers and orders, for those that compare with brute force; cells.
-#![allow(dead_code, unreachable_pub)]
+//! What tests of the compiler share: programs that are written by hand, random numbers and orders for those that
+//! compare with brute force.
+#![forbid(unsafe_code)]
 
 pub mod cells;
 pub mod layouts;

@@ -1,0 +1,29 @@
+//! The cells of the examples, of the programs that measure and of the suite for back ends: vertex functions, and how a
+//! record becomes a graph of them.
+//!
+//! | what is read | cells |
+//! | --- | --- |
+//! | trees | [`sentiment`] (its binary Tree-LSTM), [`tree_lstm`], [`tree_gru`], [`mv_rnn`], which [`binary_tree`] has under one face; [`child_sum`], [`tree_fc`] |
+//! | chains | [`lstm`], [`bilstm`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`encoder_decoder`] |
+//! | lattices | [`lattice_lstm`], [`lattice_gru`], [`lattice_edbatch`], [`lattice_tagger`] |
+//! | molecules | [`message_passing`] |
+
+pub mod bilstm;
+pub mod binary_tree;
+pub mod child_sum;
+pub mod encoder_decoder;
+pub mod lattice_edbatch;
+pub mod lattice_gru;
+pub mod lattice_lstm;
+pub mod lattice_tagger;
+pub mod lstm;
+pub mod lstm_lm;
+pub mod message_passing;
+pub mod mv_rnn;
+pub mod sentiment;
+pub mod spelling;
+pub mod tagging;
+pub mod tree_fc;
+pub mod tree_gru;
+pub mod tree_lstm;
+pub mod word_tagger;

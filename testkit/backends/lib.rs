@@ -1,0 +1,106 @@
+//! The suite of every back end, edb's own and others', and what it is made of:
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`agreement`] | compiled runs against the eager reference: cells, random programs |
+//! | [`edges`] | ops at ties, bounds, infinities, NaN and denormals, against the processor |
+//! | [`training`] | steps of training against the processor, and twice |
+//! | [`models`] | a model of each cell of the examples and of [`zoo`], with graphs |
+//! | [`zoo`] | cells of every kind that the examples do not have, and random graphs of them |
+//! | [`random`] | programs and graphs that are drawn |
+//! | [`one_op`] | models that compute one thing of two vectors |
+//! | [`pytorch`] | what the scripts in `tests/pytorch` have written |
+//!
+//! A crate with a back end has this in its tests:
+//!
+//! ```
+//! # use edb::Device;
+//! edb_backend_suite::backend_suite! {
+//!     // The devices of a test, in every way that they run; and each once, for what takes long.
+//!     every: [Device::cpu(), Device::cpu().threads(2)],
+//!     once: [Device::cpu().threads(2)],
+//! }
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod agreement;
+pub mod edges;
+pub mod models;
+pub mod one_op;
+pub mod pytorch;
+pub mod random;
+pub mod training;
+pub mod zoo;
+
+/// The tests that a back end has to pass, on the devices that two expressions give: `every` way that they run in,
+/// and `once` each, for what takes long.
+#[macro_export]
+macro_rules! backend_suite {
+    (every: $every:expr, once: $once:expr $(,)?) => {
+        #[test]
+        fn cells_in_f64() {
+            $crate::agreement::cells::<f64>(&$every, 5);
+        }
+
+        /// With rows that are read 16 bytes at once.
+        #[test]
+        fn cells_in_f32() {
+            $crate::agreement::cells::<f32>(&$every, 8);
+        }
+
+        #[test]
+        #[ignore = "takes long, and `cells_in_f32` has padded rows, too"]
+        fn cells_in_f64_with_padded_rows() {
+            $crate::agreement::cells::<f64>(&$every, 18);
+        }
+
+        #[test]
+        fn random_programs_in_f64() {
+            $crate::agreement::random_programs::<f64>(&$every, 0..4);
+        }
+
+        #[test]
+        fn random_programs_in_f32() {
+            $crate::agreement::random_programs::<f32>(&$every, 100..104);
+        }
+
+        #[test]
+        #[ignore = "takes minutes"]
+        fn more_random_programs_in_f64() {
+            $crate::agreement::random_programs::<f64>(&$every, 4..40);
+        }
+
+        #[test]
+        #[ignore = "takes long"]
+        fn random_programs_without_some_passes() {
+            $crate::agreement::random_programs_without_some_passes::<f64>(&$every, 200..204);
+        }
+
+        #[test]
+        fn edges_in_f32() {
+            $crate::edges::edges_are_those_of_the_cpu::<f32>(&$once);
+        }
+
+        /// Most back ends have one text of kernels for both precisions.
+        #[test]
+        #[ignore = "takes long, and `edges_in_f32` has the same ops"]
+        fn edges_in_f64() {
+            $crate::edges::edges_are_those_of_the_cpu::<f64>(&$once);
+        }
+
+        #[test]
+        fn a_device_trains_as_the_processor() {
+            $crate::training::a_device_trains_as_the_processor(&$every);
+        }
+
+        #[test]
+        fn two_runs_have_the_same_bits() {
+            $crate::training::two_runs_have_the_same_bits(&$every);
+        }
+
+        #[test]
+        fn an_engine_runs_one_model_after_another() {
+            $crate::training::an_engine_runs_one_model_after_another(&$every);
+        }
+    };
+}

@@ -7,15 +7,15 @@
 //! | --- | --- |
 //! | constants, common values, dead values | [`mod@simplify`] |
 //! | autodiff, to a joint forward/backward program | [`edb_ir::autodiff`], by the rules of the op table |
-//! | a place for every port | [`outlets`] |
+//! | a value of its own for every port field | [`outlets`] |
 //! | phases | [`mod@phases`] |
 //! | which contractions run together | [`batching`] |
-//! | where their operands are | [`layout`] |
+//! | the memory layout of their operands | [`layout`] |
 //! | what a back end runs: fused kernels, products, copies | [`mod@routine`] |
 //!
-//! This happens when a user's crate is built. The run time does not depend on this crate, since all that it
-//! needs stands in the [`Plan`]; who makes programs at run time calls it, and hands
-//! `ModelBuilder::add_program` what it returns.
+//! This happens when a user's crate is built. The run time does not depend on this crate, since the
+//! [`Plan`] holds all that it needs. To make a program at run time, call [`compile`] and pass the
+//! plan to `ModelBuilder::add_program`.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -60,7 +60,7 @@ pub fn compile(program: Program) -> Plan {
     Plan { program, phases, routine }
 }
 
-/// The same function without something that plans make use of, to see what it gains.
+/// Compiles the program of a plan again without some optimisations, to measure what they gain.
 pub fn replan(plan: &Plan, options: Options) -> Plan {
     let scheduled = |phase: &Phase| match phase {
         Phase::Eager | Phase::Lazy => Phase::Recurrent,

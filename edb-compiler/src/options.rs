@@ -1,18 +1,18 @@
-//! What plans make use of.
+//! The optimisations of a plan.
 
-/// What a plan makes use of: everything, unless one wants to see what a part of it gains.
+/// The optimisations of a plan: all are on by default; turn one off to measure what it gains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// What needs no schedule runs over all rows of a minibatch at once; otherwise everything runs
-    /// batch by batch, but for the gradients of parameters.
+    /// Values that do not depend on the schedule are computed over all rows of a minibatch at once;
+    /// otherwise everything but the gradients of parameters runs batch by batch.
     pub lazy: bool,
-    /// Pieces lie as the PQ-tree found, and gradients where what was saved for them lay; otherwise in
-    /// the order of the program, each for itself, and what calls want side by side is copied together.
+    /// Pieces are laid out by the PQ-tree, and gradients overwrite the values that were saved for
+    /// them; otherwise each value has its own record, and operands that calls need side by side are
+    /// copied together.
     pub layout: bool,
     /// Pointwise ops are fused into kernels; otherwise each is a pass of its own.
     pub fusion: bool,
-    /// Kernels read children's states where they are; otherwise all that is read of a child is
-    /// gathered.
+    /// Kernels read children's states in place; otherwise these are always gathered.
     pub views: bool,
 }
 

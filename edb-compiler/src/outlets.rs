@@ -1,4 +1,4 @@
-//! Outlets: every result that a port shows gets a value, and so a place in memory, of its own.
+//! Outlets: every result that a port shows gets a value of its own, and so its own memory.
 //!
 //! A scattered value is computed straight into its state's rows and a child's gradient straight
 //! into its edge's row (scatter is free). That needs one value per port field, in the domain of the
@@ -19,7 +19,8 @@ fn separate_forward(mut program: Program) -> Program {
     let push = copies.place(&program, &program.push, |_| Domain::Vertex, false);
     let losses = copies.place(&program, &program.losses, |_| Domain::Vertex, false);
 
-    // The copies stand between forward and backward values, which move up.
+    // The copies are inserted between the forward and the backward values; the latter are
+    // renumbered.
     let shift = copies.made.len() as u32;
     let moved = |id: ValueId| if id.0 < end { id } else { ValueId(id.0 + shift) };
     program.map_results(moved);
@@ -53,7 +54,7 @@ fn separate_backward(mut program: Program) -> Program {
 }
 
 struct Copies {
-    /// The values that are some port's own already.
+    /// The values that a port owns already.
     taken: Vec<bool>,
     /// The number of the next copy.
     next: u32,
@@ -61,7 +62,7 @@ struct Copies {
 }
 
 impl Copies {
-    /// For each value itself, if it has the right domain and (to `own` it) is not taken, or a copy.
+    /// Each value itself, or a copy if its domain is another or (with `own`) it is taken.
     fn place(
         &mut self,
         program: &Program,

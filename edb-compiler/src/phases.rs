@@ -37,8 +37,9 @@ pub fn phases(program: &Program) -> Vec<Phase> {
     phases
 }
 
-/// What could run early but only serves one later phase runs there, where it stays in scratch:
-/// slopes of activations, above all. Contractions stay early, where they are large.
+/// Values that could run early but are used in one later phase only are moved there, where they
+/// stay in scratch memory: mostly derivatives of activations. Contractions stay in the early phase,
+/// where they run over all rows at once.
 fn sink(program: &Program, phases: &mut [Phase]) {
     let mut user: Vec<Option<Phase>> = vec![None; phases.len()];
     let mut fixed = vec![false; phases.len()];

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use edb_ir::{Dim, Domain, Leaf, Movement, Op, Pointwise, Program, Shape, Value, ValueId};
 
-/// Simplifies a program, forward or joint. What the ports see does not change, up to the sign of
-/// zeros.
+/// Simplifies a program, forward or joint. Its results do not change, up to the sign of zeros.
 pub fn simplify(mut program: Program) -> Program {
     let mut seen: HashMap<Vec<u8>, ValueId> = HashMap::new();
     let mut map: Vec<ValueId> = Vec::with_capacity(program.values.len());
@@ -18,7 +17,7 @@ pub fn simplify(mut program: Program) -> Program {
         let id = rewrite(&program, &mut value).unwrap_or_else(|| {
             let id = ValueId(at as u32);
             let id = match value.op {
-                // A copy is there to be a value of its own.
+                // A copy exists to be a separate value, so it is never merged.
                 Op::Movement(Movement::Copy(_)) => id,
                 _ => *seen.entry(key(&value)).or_insert(id),
             };
@@ -31,14 +30,14 @@ pub fn simplify(mut program: Program) -> Program {
     drop_dead(program)
 }
 
-/// Equal keys are equal values: bytes, since `==` of floats is no equivalence.
+/// Values with equal keys are equal. Keys are bytes, since `==` of floats is not an equivalence.
 fn key(value: &Value) -> Vec<u8> {
     postcard::to_stdvec(&(&value.op, &value.args, &value.shape))
         .expect("ops and shapes encode into memory")
 }
 
-/// An argument that is only a copy into a finer domain can be read in its own, if something else
-/// keeps the value where it is.
+/// Replaces arguments that are copies into a finer domain by their originals, if the other
+/// arguments keep the value in its domain.
 fn skip_copies(program: &Program, value: &mut Value) {
     if matches!(value.op, Op::Movement(Movement::Copy(_)) | Op::Transition(_)) {
         return;
@@ -60,7 +59,7 @@ fn skip_copies(program: &Program, value: &mut Value) {
     }
 }
 
-/// The earlier value that a value equals, if there is one; otherwise the value may become simpler.
+/// The earlier value that equals this one, if there is one; otherwise the value may be simplified.
 fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
     let args = value.args.clone();
     let of = |at: usize| program.value(args[at]);
@@ -70,7 +69,7 @@ fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
     };
     let zero = |at: usize| number(at) == Some(0.0) || of(at).op == Op::Leaf(Leaf::Zeros);
     let one = |at: usize| number(at) == Some(1.0);
-    // An operand may replace the whole value only where it exists as often and is as large.
+    // An operand may replace the value only if it has its domain and shape.
     let stands_for = |at: usize| of(at).domain == value.domain && of(at).shape == value.shape;
     let same = match value.op {
         Op::Pointwise(Pointwise::Add | Pointwise::Sub) if zero(1) && stands_for(0) => Some(args[0]),
@@ -82,7 +81,7 @@ fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
         }
         Op::Movement(Movement::Reshape) if stands_for(0) => Some(args[0]),
         Op::Movement(Movement::Copy(Domain::Step)) if stands_for(0) => Some(args[0]),
-        // All of a vector: a split into one part, and its gradient.
+        // The whole vector: a split into one part, and its gradient.
         Op::Movement(Movement::Slice { .. } | Movement::Pad { .. } | Movement::Concat)
             if args.len() == 1 && stands_for(0) =>
         {
@@ -115,8 +114,8 @@ fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
     None
 }
 
-/// The parts of a sum of pads that lie side by side and fill the whole vector: the gradient of a
-/// split is a concatenation.
+/// The parts of a sum of pads that tile the whole vector: the gradient of a split is a
+/// concatenation.
 fn tiles(program: &Program, value: &Value) -> Option<Vec<ValueId>> {
     let mut open = value.args.clone();
     let mut pads: Vec<(&Dim, ValueId)> = Vec::new();
@@ -140,7 +139,7 @@ fn tiles(program: &Program, value: &Value) -> Option<Vec<ValueId>> {
     (value.shape == Shape::vector(end) && domains.max() == Some(value.domain)).then_some(parts)
 }
 
-/// Drops what no port depends on, and numbers the rest anew.
+/// Drops values that no port depends on, and renumbers the others.
 fn drop_dead(mut program: Program) -> Program {
     let mut live = vec![false; program.values.len()];
     for id in program.forward_results().chain(program.backward_results()) {

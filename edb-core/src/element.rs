@@ -11,8 +11,8 @@ use crate::math::Math;
 
 /// A floating-point type of the engine: `f32` or `f64`.
 ///
-/// Engine, kernels and optimisers are generic over it; parameters, graphs and results all carry
-/// the one of their model.
+/// Engine, kernels and optimisers are generic over it; parameters, graphs and results all have the
+/// one of their model.
 pub trait Element:
     Math
     + Registers
@@ -56,10 +56,11 @@ pub trait Family {
 
 /// The members of a family for both types of element.
 ///
-/// As a static it says which functions are compiled with edb-core. rustc compiles a generic function in every
-/// crate that calls it, with that crate's optimisation level; so what every model needs, and what is made of many
-/// kernels, is called by way of a static, whose functions are not generic any more. A user's crate is compiled
-/// sooner, and a debug build of it runs what edb-core was optimised to.
+/// As a static it determines which functions are compiled with edb-core. rustc compiles a generic
+/// function in every crate that calls it, with that crate's optimisation level. So functions that
+/// every model needs, and those that consist of many kernels, are called through a static, whose
+/// functions are not generic any more: a user's crate compiles faster, and a debug build of it runs
+/// the optimised code of edb-core.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Each<F: Family> {

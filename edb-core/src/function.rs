@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-/// A compiled vertex function, and what it may make use of.
+/// A compiled vertex function.
 pub use edb_ir::Plan;
 
 use crate::cpu::fused::CompiledKernels;
@@ -35,7 +35,7 @@ pub trait VertexFunction: 'static {
         Self::definition().plan
     }
 
-    /// What `edb` knows about it.
+    /// The function as `edb` uses it.
     #[doc(hidden)]
     fn definition() -> Definition;
 }
@@ -68,7 +68,7 @@ pub struct EagerArguments<'a> {
     pub dims: &'a [usize],
 }
 
-/// A plan that is decoded when it is first asked for.
+/// A plan that is decoded on first use.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct PlanCell {
@@ -101,7 +101,7 @@ impl PlanCell {
 pub struct Vertex<S> {
     /// Its number in its graph.
     pub(crate) number: u32,
-    /// Which graph that is.
+    /// The id of that graph.
     pub(crate) graph: u64,
     state: PhantomData<fn() -> S>,
 }
@@ -151,7 +151,7 @@ pub trait Children {
     fn list(&self, sink: &mut impl FnMut(ChildRef));
 }
 
-/// One place of a fixed child.
+/// A child at a fixed position.
 pub trait Child {
     /// The child, if it is there.
     #[doc(hidden)]
@@ -188,7 +188,7 @@ impl<S> Children for &[Vertex<S>] {
     }
 }
 
-/// A member of a tuple of children: a child, or at the end all the rest.
+/// A member of a tuple of children: a child, or as the last member all the rest.
 pub trait Member {
     /// Gives the children to `sink`, in order.
     #[doc(hidden)]

@@ -2,24 +2,24 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | [`tensor`], [`port`], [`function`] | what a vertex function is written with, and its face to the run time |
+//! | [`tensor`], [`port`], [`function`] | types of vertex functions; their run-time interface |
 //! | [`model`] | vertex functions with numbers for their dimensions, and their parameters |
 //! | [`graph`] | input graphs, built one vertex at a time or from records, and minibatches |
 //! | [`schedule`] | which vertices run together: policies over vertex types |
 //! | [`engine`] | rows, arena and the order of phases; runs and their results |
 //! | [`backend`] | the interface for back ends, of which `cpu` is one |
 //! | [`learn`], [`trainer`] | gradients, optimisers, initialisers; training and its checkpoints |
-//! | [`feed`], [`metrics`], [`log`] | which samples come when; scores; what is written about a run |
+//! | [`feed`], [`metrics`], [`log`] | the order of samples; scores; logs of runs |
 //! | [`trace`] | spans and events, and a trace in a file |
-//! | [`machine`] | what this machine reaches at best, to measure by |
-//! | [`eager`], [`testing`] | the semantic reference, and tools that hold compiled runs against it |
+//! | [`machine`] | the peak performance of this machine, to compare with |
+//! | [`eager`], [`testing`] | the semantic reference, and tools that compare runs with it |
 //!
 //! Use it through the crate `edb`, which adds the macros.
 
 #![warn(missing_docs)]
 
-/// Shows errors by [`Debug`](std::fmt::Debug) as by [`Display`](std::fmt::Display): `main` and `unwrap`
-/// print the former, and they are meant to be read.
+/// Implements [`Debug`](std::fmt::Debug) of errors by [`Display`](std::fmt::Display): `main` and
+/// `unwrap` print the former, and users read it.
 macro_rules! readable {
     ($($error:ident),+) => {$(
         impl std::fmt::Debug for $error {

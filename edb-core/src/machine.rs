@@ -1,4 +1,4 @@
-//! What the machine can do at best: the measure of how near to it a program comes.
+//! The peak performance of the machine, with which that of a program is compared.
 
 use std::hint::black_box;
 use std::sync::Barrier;
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use crate::cpu::level::{Kernel, Level, at};
 use crate::math::Math;
 
-/// Independent sums, as a tile of a product has them: more than any core needs to hide the latency of
-/// a multiply-add behind others, and no more than the registers of every level hold.
+/// Independent sums, as in a tile of a product: enough to hide the latency of a multiply-add on any
+/// core, and few enough for the registers of every level.
 type Sums<const LANES: usize> = [[[f32; LANES]; VECTORS]; ROWS];
 const ROWS: usize = 3;
 const VECTORS: usize = 4;
@@ -16,20 +16,20 @@ const VECTORS: usize = 4;
 /// Rounds of the loop between two readings of the clock: under a millisecond.
 const ROUNDS: usize = 20_000;
 
-/// The most multiply-adds of `f32`, in GFLOP/s (two operations each), that so many threads reach
-/// together: a loop over registers that touches no memory, with the widest instructions that edb's
-/// kernels use here.
+/// The peak rate of multiply-adds of `f32`, in GFLOP/s (two operations each), that this many
+/// threads reach together: a loop over registers that touches no memory, with the widest
+/// instructions that edb's kernels use here.
 ///
-/// The best of what was seen in about `time`, which other programs may have to share: give it a
-/// tenth of a second. Zero threads count as one. A machine without fused multiply-add does it in two
-/// instructions.
+/// The best measurement in about `time`. Other programs may disturb some measurements: give it a
+/// tenth of a second. Zero threads count as one. A machine without fused multiply-add does it in
+/// two instructions.
 pub fn fma_peak(threads: usize, time: Duration) -> f64 {
     let threads = threads.max(1);
     let start = Instant::now();
     let mut best = 0_f64;
     let barrier = Barrier::new(threads);
     while best == 0.0 || start.elapsed() < time {
-        // Many short runs: one of them meets a quiet moment, also where the machine is shared.
+        // Many short runs: one of them is undisturbed, even where the machine is shared.
         let runs: Vec<f64> = std::thread::scope(|scope| {
             let run = || {
                 barrier.wait();
@@ -112,8 +112,8 @@ impl<const LANES: usize> Kernel for Chains<'_, LANES> {
 mod tests {
     use super::*;
 
-    /// The loop computes what it says at every level: had it been optimised away, or were lanes
-    /// left out, the sums would not have come to where the recurrence leads.
+    /// The loop is run in full at every level: were it optimised away, or were lanes left out, the
+    /// sums would differ from those of the recurrence.
     #[test]
     fn the_loop_is_run() {
         fn check<const LANES: usize>(level: Level) {

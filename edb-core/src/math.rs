@@ -30,8 +30,8 @@ pub trait Math: Float {
     fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self;
     /// `e^x`.
     fn exp_<const FMA: bool>(self) -> Self;
-    /// `e^x` in fewer steps: below the normal numbers it stays at the least of them, and the last
-    /// half binade below infinity is infinite.
+    /// `e^x` in fewer steps: results below the normal numbers are about the least of them, and
+    /// those in the last half binade below infinity are infinite.
     fn exp_normal<const FMA: bool>(self) -> Self;
     /// `tanh x`.
     fn tanh_<const FMA: bool>(self) -> Self;
@@ -60,7 +60,7 @@ fn polynomial<T: Math, const FMA: bool, const N: usize>(x: T, coefficients: [T; 
     sum
 }
 
-/// `e^x`, for `x` from `least` on, as a number near 1 and a power of 2.
+/// `e^x`, for `x` from `least` on, as a number near 1 and an exponent of 2.
 #[inline(always)]
 fn parts_f32<const FMA: bool>(x: f32, least: f32) -> (f32, i32) {
     // Beyond these bounds the result is 0 or infinite; NaN passes both comparisons.
@@ -107,7 +107,7 @@ impl Math for f32 {
     #[inline(always)]
     fn exp_normal<const FMA: bool>(self) -> Self {
         let (value, power) = parts_f32::<FMA>(self, -87.0);
-        // The power is at most 128, of which this makes infinity.
+        // The power is at most 128, for which the bits are those of infinity.
         value * f32::from_bits((power.wrapping_add(127) as u32) << 23)
     }
 
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
     use crate::cpu::level::{Kernel, Level, at};
 
-    /// Every function of every element, as the level of the machine computes it.
+    /// Every function of every element, as a level computes it.
     struct All<'a, T>(&'a [T], &'a mut [[T; 3]]);
 
     impl<T: Math> Kernel for All<'_, T> {
@@ -273,7 +273,7 @@ mod tests {
                 for (name, (found, exact)) in
                     ["exp", "tanh", "sigmoid"].iter().zip(found.into_iter().zip(exact))
                 {
-                    // What overflows f32 is infinite in it.
+                    // A number that overflows `f32` is infinite in it.
                     let exact = if exact > f64::from(f32::MAX) { f64::INFINITY } else { exact };
                     if *name == "sigmoid" && exact < f64::from(f32::MIN_POSITIVE) {
                         assert!((0.0..2.0 * f32::MIN_POSITIVE).contains(&found));
@@ -327,7 +327,7 @@ mod tests {
         }
     }
 
-    /// A number has one image, wherever in a vector it stands.
+    /// A function's value does not depend on the position of the number in a vector.
     #[test]
     fn the_place_does_not_matter() {
         let x: Vec<f32> = (0..67).map(|at| at as f32 * 0.37 - 12.0).collect();

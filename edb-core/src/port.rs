@@ -1,7 +1,7 @@
-//! Ports: the structs through which a vertex function meets its graph and the outside.
+//! Ports: the structs through which a vertex function exchanges data with its graph and its caller.
 //!
-//! A person writes plain structs of [`Tensor`], [`Index`] and [`Indices`] fields and derives
-//! [`State`], [`Input`] or [`Output`]; the run time sees lists of fields.
+//! Users write plain structs of [`Tensor`], [`Index`] and [`Indices`] fields and derive [`State`],
+//! [`Input`] or [`Output`]; the run time sees lists of fields.
 
 use std::any::TypeId;
 
@@ -32,7 +32,7 @@ impl FieldKind {
         }
     }
 
-    /// What it is, in the words of errors.
+    /// The noun for it in error messages.
     pub(crate) fn noun(self) -> &'static str {
         match self {
             FieldKind::Tensor => "a tensor",
@@ -64,16 +64,16 @@ pub enum PortValue {
 
 /// A type that a field of a port can have: [`Tensor`], [`Index`] or [`Indices`].
 pub trait PortField: Sized {
-    /// What it is.
+    /// The kind of the field.
     const KIND: FieldKind;
 
-    /// What a result of this field is read as: a view of a tensor, nothing of indices.
+    /// The type that a result of this field is read as: a view of a tensor, or nothing for indices.
     type View<'a, T: 'a>;
 
     /// The field from its value.
     ///
     /// # Panics
-    /// When the value is of the other kind, which the derives exclude.
+    /// When the value is of another kind, which the derives exclude.
     fn from_value(value: PortValue) -> Self;
 
     /// The value of the field.
@@ -174,7 +174,7 @@ impl Port for () {
     fn view<'a, T: Element>(_: &mut dyn FnMut() -> ArrayViewD<'a, T>) -> Self::View<'a, T> {}
 }
 
-/// What a vertex tells its parents: a struct of [`Tensor`]s.
+/// What a vertex passes to its parents: a struct of [`Tensor`]s.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a state",
     note = "a type that is gathered or scattered needs `#[derive(State)]`"

@@ -1,9 +1,9 @@
-//! Draws that depend on what they are for and on nothing else.
+//! Random draws that depend on what they are used for, and on nothing else.
 //!
 //! A counter-based generator: the draw is a hash of its coordinates, so it does not matter in which
 //! batch, on which thread or on which back end it is made, or whether it is made twice.
 
-/// Which vertex of which sample draws, in which step of which run.
+/// The key of a vertex's draws: the run, the step, the sample and the vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexKey {
     vertex: u64,
@@ -16,12 +16,12 @@ impl VertexKey {
     /// `function` a number of its function.
     pub fn new(seed: u64, step: u64, sample: u64, function: u64, vertex: u32) -> Self {
         let graph = [step, sample].into_iter().fold(mix(seed), |key, part| mix(key ^ part));
-        // Beyond the numbers of vertices.
+        // Bit 32 is beyond the numbers of vertices.
         let shared = mix(mix(graph ^ 1 << 32) ^ function);
         VertexKey { vertex: mix(graph ^ u64::from(vertex)), shared }
     }
 
-    /// The two numbers that it is made of, for a back end that draws elsewhere.
+    /// The key as two numbers, for a back end that draws on a device.
     pub fn words(self) -> [u64; 2] {
         [self.vertex, self.shared]
     }
@@ -70,12 +70,12 @@ impl SiteKey {
     }
 }
 
-/// A rate in `[0, 1]` as draws are compared with it: in integers, which vectorise.
+/// A rate in `[0, 1]` as an integer that draws are compared with: such comparisons vectorise.
 #[derive(Clone, Copy, Debug)]
 pub struct Threshold(u64);
 
 impl Threshold {
-    /// The least 53 bits that reach it.
+    /// The least 53-bit draw that reaches it.
     pub fn bits(self) -> u64 {
         self.0
     }

@@ -1,8 +1,8 @@
-//! Tables of text, for people.
+//! Tables of text.
 
 use std::fmt;
 
-/// On which side the cells of a column stand.
+/// The alignment of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,
@@ -72,7 +72,7 @@ pub(crate) fn bytes(count: u64) -> String {
         0..1000 => format!("{count} bytes"),
         _ => {
             let units = [("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)];
-            // What would be shown as 1000.0 of a unit is 1.0 of the next.
+            // A count that would be shown as 1000.0 of a unit is shown as 1.0 of the next.
             let fits = |unit: &&(&str, f64)| count as f64 / unit.1 < 999.95;
             let (unit, size) = units.iter().find(fits).unwrap_or(&units[3]);
             format!("{:.1} {unit}", count as f64 / size)

@@ -1,4 +1,4 @@
-//! The types that a vertex function and a port struct are written with.
+//! The types that vertex functions and port structs use.
 
 /// The size of a named dimension, as `#[dim(H)] h: Dim` brings it into a vertex function.
 pub type Dim = usize;
@@ -19,12 +19,12 @@ pub(crate) enum Handle {
     Eager(u32),
     /// Elements of a graph's input.
     Data { graph: u64, start: u32, length: u32 },
-    /// A tensor field of what a vertex of the graph pushes.
+    /// A tensor field of the output of a vertex of the graph.
     Pushed { graph: u64, vertex: u32, field: u16 },
 }
 
-/// Any number of indices from outside, a bag: the rows of a table that are read together, the
-/// features of a thing. An index may come several times.
+/// A bag of any number of indices from the input: the rows of a table that are read together, or
+/// the features of an object. An index may occur several times.
 ///
 /// Made by [`Graph::indices`](crate::graph::Graph::indices) or, to run a vertex function eagerly, by
 /// [`Indices::from_values`].
@@ -40,7 +40,7 @@ pub(crate) enum Bag {
     Data { graph: u64, start: u32, length: u32 },
 }
 
-/// An index from outside: a row of a table, a class.
+/// An index from the input: a row of a table, or a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Index(pub u32);
 

@@ -1,19 +1,19 @@
-//! Seeing what happens inside: spans and events for [`tracing`], and a trace in a file.
+//! Spans and events for [`tracing`], and a trace in a file.
 //!
-//! Everything is told under the target `edb`:
+//! All spans and events have the target `edb`:
 //!
 //! | level | spans | events |
 //! | --- | --- | --- |
 //! | info | `save`, `resume` of checkpoints; `learn`, of a policy | the checkpoint; what was learned; in `f16`, a gradient that overflowed |
-//! | debug | `build`, `minibatch`, `step`, `schedule`, `forward`, `backward`, `update` | what a step came to |
+//! | debug | `build`, `minibatch`, `step`, `schedule`, `forward`, `backward`, `update` | the step |
 //! | trace | `phase` of a function over the rows of a batch; in it `product`, `kernel`, `copy` and `op`, once for each block of rows and on the thread that runs it | |
 //!
-//! The field `what` says of which: the function and the phase, or the number that the plan gives a
-//! product or kernel (`EDB_DUMP` shows these). Any subscriber will do. Where none listens, a span costs
-//! the comparison of two numbers, and nothing is allocated for it.
+//! The field `what` says what a span is of: the function and the phase, or the number that the plan
+//! gives a product or kernel (`EDB_DUMP` shows these). Any subscriber works. Without one, a span
+//! costs the comparison of two numbers, and nothing is allocated for it.
 //!
-//! [`TraceFile`] writes what it hears as a file for <https://ui.perfetto.dev> or Chrome's
-//! `about:tracing`. With a subscriber of your own, use the layer of the crate `tracing-chrome`.
+//! [`TraceFile`] writes them to a file for <https://ui.perfetto.dev> or Chrome's `about:tracing`.
+//! With a subscriber of your own, use the layer of the crate `tracing-chrome`.
 
 mod file;
 
@@ -25,15 +25,15 @@ pub use file::{TraceError, TraceFile};
 /// The target of all spans and events.
 pub use edb_schedule::TARGET;
 
-/// A phase of a function over so many rows.
+/// The span of a phase of a function over this many rows.
 pub(crate) fn phase(function: &str, phase: Phase, rows: usize) -> EnteredSpan {
     tracing::trace_span!(target: TARGET, "phase", what = %format_args!("{function} {phase:?}"), rows)
         .entered()
 }
 
-/// A step of a phase over a block of rows.
+/// The span of a step of a phase over a block of rows.
 pub(crate) fn step(program: &Program, step: &Step, rows: usize) -> EnteredSpan {
-    // The macro makes one place of each call, with a name that is known ahead.
+    // Each call of the macro is a call site of its own, with a name that is known at compile time.
     match step {
         Step::Product(at) => {
             tracing::trace_span!(target: TARGET, "product", what = %format_args!("product {at}"), rows)

@@ -1,4 +1,4 @@
-//! What a device can do at most: a large product, and a large copy.
+//! A device's ceilings: the throughput of a large product, and the bandwidth of a large copy.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use crate::driver::{Driver, Matrix, Memory, Product};
 use crate::error::CudaError;
 use crate::number::{Number, Numbers, Precision};
 
-/// How often each is timed: the least counts.
+/// How often each is timed; the minimum counts.
 const REPEATS: usize = 7;
-/// What is timed grows until it takes so long, or is so large.
+/// The size doubles until a product takes this long, or until it is `LARGEST`.
 const SECONDS: f64 = 5e-3;
 const SMALLEST: usize = 32;
 const LARGEST: usize = 8192;
 
-/// Measures a device by its own clock, with products of the numbers that values of `f32` are kept in.
+/// Measures a device by its own clock, with products in the number type in which values are stored.
 pub(crate) fn ceilings(
     driver: &Arc<dyn Driver>,
     precision: Precision,
@@ -27,7 +27,8 @@ pub(crate) fn ceilings(
         let bytes = size * size * of.size();
         for operand in &mut operands {
             operand.reserve(bytes)?;
-            // Zeros would need less power than numbers do, and so less time. These are about one.
+            // Zeros would draw less power than real data, and so run faster. These are values near
+            // one.
             driver.upload(&ones(of, size * size), operand.at())?;
         }
         let matrix = |at: usize| Matrix { at: operands[at].at(), stride: size, transposed: false };
@@ -45,7 +46,7 @@ pub(crate) fn ceilings(
     }
 }
 
-/// Numbers, all in `[1, 2)` and of many bits.
+/// Numbers in `[1, 2)` with many significand bits set.
 fn ones(of: Number, count: usize) -> Vec<u8> {
     let bits = |at: usize| (at as u32).wrapping_mul(0x9E37_79B9);
     let narrow = |one: u16, significand: u32| -> Vec<u8> {
@@ -61,12 +62,12 @@ fn ones(of: Number, count: usize) -> Vec<u8> {
     }
 }
 
-/// The least seconds that something takes.
+/// The minimum time of a run, in seconds.
 fn least(
     driver: &Arc<dyn Driver>,
     run: impl Fn() -> Result<(), CudaError>,
 ) -> Result<f64, CudaError> {
-    // The first time loads what it needs.
+    // The first run, which also loads kernels, is not timed.
     run()?;
     let mut least = f64::INFINITY;
     for _ in 0..REPEATS {
@@ -76,7 +77,7 @@ fn least(
         driver.synchronize()?;
         let seconds = driver.seconds(from, to);
         [from, to].into_iter().for_each(|mark| driver.unmark(mark));
-        // A clock has its ticks: nothing takes no time at all.
+        // The clock has a finite resolution: avoid a time of zero.
         least = least.min(seconds?.max(1e-9));
     }
     Ok(least)

@@ -1,4 +1,4 @@
-//! What can go wrong on a device.
+//! Errors of a device.
 
 use edb_core::engine::EngineError;
 
@@ -6,47 +6,47 @@ use edb_core::engine::EngineError;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CudaError {
-    /// A library of CUDA is not there.
+    /// A CUDA library is missing.
     #[error(
         "{what} was not found: looked for {names} in the directories of the dynamic linker \
          (LD_LIBRARY_PATH={path}); {remedy}"
     )]
     Library {
-        /// What it is, as in `the CUDA driver`.
+        /// The library, as in `the CUDA driver`.
         what: &'static str,
         /// The file names that were tried.
         names: String,
-        /// Where it was looked for, besides the system's own directories.
+        /// The directories that were searched, besides the system's own.
         path: String,
-        /// What to do.
+        /// How to fix it.
         remedy: &'static str,
     },
-    /// There is a driver, but not this device.
+    /// The driver has no device of this number.
     #[error("there is no CUDA device {ordinal}: the driver has {count}")]
     NoDevice {
-        /// The device that was asked for.
+        /// The requested device.
         ordinal: usize,
-        /// How many there are.
+        /// The number of devices.
         count: usize,
     },
-    /// The device is older than what kernels are written for.
+    /// The device is older than the oldest supported architecture.
     #[error("{device} has compute capability {major}.{minor}; edb needs 8.0 or later")]
     Architecture {
         /// The device's name.
         device: String,
-        /// Its compute capability.
+        /// Its major compute capability.
         major: u32,
-        /// The digit behind it.
+        /// Its minor compute capability.
         minor: u32,
     },
-    /// The device has not enough memory.
+    /// The device is out of memory.
     #[error("{device} has {free} bytes free, {bytes} more are needed; make the minibatch smaller")]
     OutOfMemory {
         /// The device's name.
         device: String,
-        /// What is free.
+        /// The free bytes.
         free: usize,
-        /// What was asked for.
+        /// The requested bytes.
         bytes: usize,
     },
     /// A call of the driver failed.
@@ -54,12 +54,12 @@ pub enum CudaError {
     Driver {
         /// The device's name.
         device: String,
-        /// What was to be done.
+        /// The call that failed.
         call: String,
-        /// What the driver says.
+        /// The driver's message.
         message: String,
     },
-    /// A model of `f64` on a device that keeps 16 bits.
+    /// A model of `f64` on a device that stores values in 16 bits.
     #[error(
         "{device} keeps the values of vertices in 16 bits, which is for models of `f32`; this one is of \
          `f64`: choose `Precision::Full`"
@@ -68,13 +68,13 @@ pub enum CudaError {
         /// The device's name.
         device: String,
     },
-    /// A kernel does not compile: a mistake in edb.
+    /// A kernel does not compile: a bug in edb.
     #[error("a kernel does not compile, which is a bug of edb: {log}")]
     Compile {
-        /// What the compiler says.
+        /// The compiler's log.
         log: String,
     },
-    /// A vertex function has more operands than a kernel takes.
+    /// A vertex function has more operands than a kernel can take.
     #[error(
         "a kernel of `{function}` has {bytes} bytes of arguments, more than the {most} that CUDA \
          takes: split the function"
@@ -82,9 +82,9 @@ pub enum CudaError {
     Arguments {
         /// The function.
         function: String,
-        /// The bytes of its arguments.
+        /// The size of its arguments, in bytes.
         bytes: usize,
-        /// The most.
+        /// The maximum.
         most: usize,
     },
 }

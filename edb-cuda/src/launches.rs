@@ -1,34 +1,34 @@
-//! How launches reach a device.
+//! How kernel launches are submitted to the device.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::number::Precision;
 
-/// How launches of what runs batch by batch reach the GPU. These are many and small: each batch of the
-/// schedule runs the few steps of one function's recurrent phase (and of the phases around it, where its
-/// vertices pull what others push, or push it). What runs over all rows at once is launched one by one in
-/// any case.
+/// How the launches of a schedule's batches are submitted to the GPU. These launches are many and
+/// small: each batch of the schedule runs the few steps of one function's recurrent phase (and of
+/// the phases around it, for functions whose vertices pull from or push to one another). Work that
+/// runs over all rows at once is always launched kernel by kernel.
 ///
-/// Which is fastest depends on the model, the minibatch and the GPU, and has not been measured: compare
-/// them.
+/// Which is fastest depends on the model, the minibatch and the GPU, and has not been measured:
+/// compare them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Launches {
-    /// One by one; products are calls of cuBLAS.
+    /// One launch per kernel; products are calls of cuBLAS.
     #[default]
     Single,
-    /// One by one; products of batches are a kernel of edb's own, whose sums have one order whatever the
-    /// number of rows, where cuBLAS chooses by size. It multiplies in `f32` (or `f64`) and without tensor
-    /// cores, in any [`Precision`].
+    /// One launch per kernel; products of batches use edb's own kernel, which sums in the same
+    /// order whatever the number of rows, where cuBLAS chooses by size. It multiplies in `f32` (or
+    /// `f64`) and without tensor cores, in any [`Precision`].
     Tiled,
-    /// As CUDA graphs: a forward or backward pass over all batches is one launch, or a few, of a graph
-    /// that was made once for minibatches of about that size. From compute capability 9.0 on a kernel is
-    /// set up while the one before still runs (programmatic dependent launch). The results have the bits
-    /// of [`Tiled`](Self::Tiled).
+    /// CUDA graphs: a forward or backward pass over all batches is one launch, or a few, of a graph
+    /// that was captured once for minibatches of about that size. From compute capability 9.0 on, a
+    /// kernel's prologue overlaps the end of the previous kernel (programmatic dependent launch).
+    /// The results are bitwise those of [`Tiled`](Self::Tiled).
     Graphs,
 }
 
-/// Its name: `single`, `tiled`, `graphs`.
+/// The name: `single`, `tiled`, `graphs`.
 impl fmt::Display for Launches {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -39,7 +39,7 @@ impl fmt::Display for Launches {
     }
 }
 
-/// There is no such way to launch.
+/// No [`Launches`] has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there are no launches `{0}`: say single, tiled or graphs")]
 pub struct UnknownLaunches(String);
@@ -54,7 +54,7 @@ impl FromStr for Launches {
     }
 }
 
-/// How a GPU is used: all that is not the default.
+/// How a GPU is used: the options that can differ from the defaults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CudaOptions {
     pub(crate) precision: Precision,
@@ -72,7 +72,7 @@ impl CudaOptions {
         Self { precision, ..self }
     }
 
-    /// Launches so.
+    /// Sets how kernels are launched.
     pub fn launches(self, launches: Launches) -> Self {
         Self { launches, ..self }
     }
@@ -90,7 +90,7 @@ impl From<Launches> for CudaOptions {
     }
 }
 
-/// What is not the default, as `bf16, graphs`.
+/// The options that differ from the defaults, as `bf16, graphs`.
 impl fmt::Display for CudaOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { precision, launches } = *self;

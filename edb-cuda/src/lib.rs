@@ -9,17 +9,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! It builds and links without CUDA: the driver, NVRTC and cuBLAS are opened when a device is made,
-//! and an error says which of them is missing.
+//! The crate builds and links without CUDA: the driver, NVRTC and cuBLAS are loaded when a device
+//! is created, and the error says which of them is missing.
 //!
 //! | module | what it is |
 //! | --- | --- |
-//! | [`source`] | CUDA C++, written by hand and written from plans |
-//! | [`compile`] | NVRTC, behind a cache on disk |
-//! | `driver` | what the back end asks of a device, and the CUDA driver |
-//! | `backend` | phases as launches |
-//! | `ceilings` | what a device can do at most |
-//! | [`probe`] | which libraries are there |
+//! | [`source`] | CUDA C++: written by hand, and generated from plans |
+//! | [`compile`] | NVRTC, with a cache on disk |
+//! | `driver` | the operations that the back end needs of a device, and the CUDA driver |
+//! | `backend` | phases as kernel launches |
+//! | `ceilings` | a device's measured peak throughput and bandwidth |
+//! | [`probe`] | which CUDA libraries are installed |
 #![warn(missing_docs)]
 
 mod backend;
@@ -44,15 +44,15 @@ pub use error::CudaError;
 pub use launches::{CudaOptions, Launches, UnknownLaunches};
 pub use number::{Number, Precision, UnknownPrecision};
 
-/// Makes CUDA devices, as [`Device`]'s own functions make others: `Device::cuda(0)?`.
+/// Creates CUDA devices, next to [`Device`]'s own constructors: `Device::cuda(0)?`.
 pub trait OnCuda: Sized {
     /// GPU number `ordinal`, in [full precision](Precision::Full).
     ///
     /// # Errors
-    /// When a library of CUDA or the GPU is not there, or it is older than compute capability 8.0.
+    /// When a CUDA library or the GPU is missing, or the GPU is older than compute capability 8.0.
     fn cuda(ordinal: usize) -> Result<Self, CudaError>;
 
-    /// GPU number `ordinal`, in a precision of one's choice, or with other options.
+    /// GPU number `ordinal`, in a chosen precision, or with other options.
     ///
     /// ```no_run
     /// use edb_core::engine::{Device, Engine};
@@ -66,8 +66,8 @@ pub trait OnCuda: Sized {
     /// ```
     ///
     /// # Errors
-    /// As [`cuda`](Self::cuda). An `Engine<f64>` on a device that keeps 16 bits is refused when it is
-    /// made.
+    /// As for [`cuda`](Self::cuda). Creating an `Engine<f64>` fails on a device that stores values
+    /// in 16 bits.
     fn cuda_with(ordinal: usize, options: impl Into<CudaOptions>) -> Result<Self, CudaError>;
 }
 
@@ -82,7 +82,7 @@ impl OnCuda for Device {
     }
 }
 
-/// A device that is driven so: for tests that have no GPU.
+/// A device with the given driver: for tests that have no GPU.
 #[doc(hidden)]
 pub fn on(driver: impl Driver + 'static, options: impl Into<CudaOptions>) -> Device {
     Device::new(Gpu { driver: Arc::new(driver), options: options.into() })

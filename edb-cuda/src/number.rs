@@ -1,4 +1,4 @@
-//! The types of numbers: what is computed in, and what values are kept in.
+//! Number types: those of arithmetic, and those in which values are stored.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use edb_core::backend::BoundFunction;
 use edb_ir::{Domain, Home};
 
-/// A type of number in a device's memory.
+/// A number type in a device's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
     /// IEEE 754, 64 bits.
@@ -25,7 +25,7 @@ impl Number {
         if size_of::<T>() == 8 { Self::F64 } else { Self::F32 }
     }
 
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub fn size(self) -> usize {
         match self {
             Self::F64 => 8,
@@ -34,7 +34,7 @@ impl Number {
         }
     }
 
-    /// Its name in a source.
+    /// The name of the type in CUDA C++.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::F64 => "double",
@@ -45,28 +45,30 @@ impl Number {
     }
 }
 
-/// How exactly a GPU computes with a `Model<f32>`. In any case kernels and sums compute in 32 bits, and
-/// parameters, their gradients, losses and whatever an optimiser has are kept in as many.
+/// The numeric precision in which a GPU computes a `Model<f32>`. In every case, kernels and sums
+/// compute in 32 bits, and parameters, their gradients, losses and the optimiser's state are stored
+/// in 32 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
-    /// As the model's type says: everything is kept in 32 bits and multiplied so.
+    /// The precision of the model's type: values are stored and multiplied in 32 bits.
     #[default]
     Full,
-    /// Kept in 32 bits, but products round their operands to a significand of 11 bits (TF32), which
-    /// tensor cores are several times as fast at.
+    /// Values are stored in 32 bits, but products round their operands to a significand of 11 bits
+    /// (TF32), for which tensor cores are several times as fast.
     Tf32,
-    /// The values of vertices, what is kept for the backward pass, and gradients of both have 16 bits,
-    /// with the range of `f32` and a significand of 8 bits; so have the copies of parameters that
-    /// products read. Half the memory and half the bytes to move.
+    /// The values of vertices, the values that are kept for the backward pass, and the gradients of
+    /// both have 16 bits, with the range of `f32` and a significand of 8 bits; so have the copies
+    /// of parameters that products read. This halves the memory and the traffic.
     Bf16,
-    /// The same with a significand of 11 bits and less range: what exceeds 65504 is infinite, and
-    /// what is less than 3e-8 is lost. So that gradients are not, the backward pass is
-    /// [scaled](edb_core::engine::LossScale), and a step by whose scale they overflow is skipped. A value
-    /// of the forward pass that overflows is infinite. [`Bf16`](Self::Bf16) needs none of this.
+    /// The same with a significand of 11 bits and less range: values above 65504 become infinite,
+    /// and values below 3e-8 become zero. To keep small gradients, the backward pass is
+    /// [scaled](edb_core::engine::LossScale); a step whose scaled gradients overflow is skipped. A
+    /// value of the forward pass that overflows is infinite. [`Bf16`](Self::Bf16) needs none of
+    /// this.
     F16,
 }
 
-/// Its name: `full`, `tf32`, `bf16`, `f16`.
+/// The name: `full`, `tf32`, `bf16`, `f16`.
 impl fmt::Display for Precision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -94,7 +96,7 @@ impl FromStr for Precision {
 }
 
 impl Precision {
-    /// What values are kept in, if it is not what is computed in.
+    /// The number type in which values are stored, if it is not that of arithmetic.
     fn stored(self) -> Option<Number> {
         match self {
             Self::Full | Self::Tf32 => None,
@@ -104,17 +106,17 @@ impl Precision {
     }
 }
 
-/// The numbers of a back end.
+/// The number types of a back end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Numbers {
-    /// What is computed in, and parameters, sums and losses are kept in.
+    /// The type of arithmetic, in which parameters, sums and losses are stored too.
     pub(crate) real: Number,
-    /// What the other values are kept in.
+    /// The type in which all other values are stored.
     pub(crate) stored: Number,
 }
 
 impl Numbers {
-    /// Those of a model of this element; `None` where it has no such precision.
+    /// The types for a model of elements `T`; `None` if it does not support this precision.
     pub(crate) fn new<T>(precision: Precision) -> Option<Self> {
         let real = Number::of::<T>();
         match precision.stored() {
@@ -123,24 +125,24 @@ impl Numbers {
         }
     }
 
-    /// Whether values have fewer bits than they are computed in.
+    /// Whether values are stored in fewer bits than they are computed in.
     pub(crate) fn is_narrow(self) -> bool {
         self.real != self.stored
     }
 
-    /// Whether gradients are kept in numbers of less range than losses are.
+    /// Whether gradients are stored in a type of smaller range than that of losses.
     pub(crate) fn scales_losses(self) -> bool {
         self.stored == Number::F16
     }
 
-    /// What a record of a function is kept in.
+    /// The number type in which a record of a function is stored.
     pub(crate) fn of(self, function: &BoundFunction, record: usize) -> Number {
         if self.is_narrow() && is_wide(function, record) { self.real } else { self.stored }
     }
 }
 
-/// Whether the numbers of a record are few, or sums: parameters, what is computed from them, gradients
-/// of them; losses.
+/// Whether a record is stored in full precision, because its numbers are few or are sums:
+/// parameters, values computed from them, their gradients, and losses.
 fn is_wide(function: &BoundFunction, record: usize) -> bool {
     let bound = &function.routine.records[record];
     if bound.domain == Domain::Step {
@@ -151,7 +153,7 @@ fn is_wide(function: &BoundFunction, record: usize) -> bool {
         let span = function.plan.routine.shown(id);
         span.is_some_and(|span| usize::from(span.record) == record)
     };
-    // A field of the state is for other vertices to read, even if it is a loss; so are these gradients.
+    // A loss that is also a field of the state, or a gradient that other vertices read, is narrow.
     let gradients = &program.gradients;
     let mut read = gradients.children.iter().map(|of| of.2);
     let mut pulled = gradients.pulls.iter().map(|of| of.1);

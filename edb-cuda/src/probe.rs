@@ -1,27 +1,27 @@
-//! Which libraries of CUDA are there. cudarc panics where one is missing, so that this is asked first.
+//! Which CUDA libraries are installed. cudarc panics if one is missing, so this is checked first.
 
 use cudarc::get_lib_name_candidates;
 
 use crate::error::CudaError;
 
-/// A library of CUDA.
+/// A CUDA library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Library {
     /// `libcuda`, which comes with the driver.
     Driver,
-    /// `libnvrtc`, the compiler.
+    /// `libnvrtc`, the run-time compiler.
     Nvrtc,
-    /// `libcublas`, the products.
+    /// `libcublas`, for matrix products.
     Cublas,
 }
 
 impl Library {
-    /// All that a device needs.
+    /// All libraries that a device needs.
     pub const ALL: [Library; 3] = [Library::Driver, Library::Nvrtc, Library::Cublas];
 
     fn is_present(self) -> bool {
-        // SAFETY: the libraries are opened as they are going to be used; CUDA's may be opened at any
-        // time.
+        // SAFETY: the libraries are opened just as cudarc opens them, and those of CUDA may be
+        // opened at any time.
         unsafe {
             match self {
                 Library::Driver => cudarc::driver::sys::is_culib_present(),
@@ -31,10 +31,10 @@ impl Library {
         }
     }
 
-    /// Fails where the library is not there.
+    /// Fails if the library is missing.
     ///
     /// # Errors
-    /// [`CudaError::Library`] says what was looked for, and where.
+    /// [`CudaError::Library`], with the names and directories that were searched.
     pub fn check(self) -> Result<(), CudaError> {
         if self.is_present() {
             return Ok(());

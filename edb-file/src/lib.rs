@@ -1,6 +1,7 @@
-//! Files that appear at once or not at all, and are still there after a loss of power.
+//! Atomic file writes that survive a power failure.
 //!
-//! Whatever edb saves is written by [`write`](write()). (Logs and traces are not: they grow while a run goes on.)
+//! All files that edb saves are written by [`write`](write()), except logs and traces, which grow
+//! during a run.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -9,13 +10,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes what `fill` gives to a file. It is written under another name in the same folder
-/// (`.NAME.PID-N.tmp`), forced to disk and renamed, which replaces a file at `path`; then the folder is
-/// forced to disk, without which the new name could be lost. If something before the renaming fails, the
-/// other file is removed, and what was at `path` is as it was.
+/// Writes a file atomically, with the contents that `fill` writes. The file is written under a
+/// temporary name in the same folder (`.NAME.PID-N.tmp`), synced to disk and renamed, which
+/// replaces a file at `path`; then the folder is synced, without which the new name could be lost.
+/// If an operation before the renaming fails, the temporary file is removed, and a file at `path`
+/// is unchanged.
 ///
 /// # Errors
-/// What the operating system says.
+/// The error of the operating system.
 pub fn write(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
@@ -28,19 +30,18 @@ pub fn write(
     sync_folder(parent(path))
 }
 
-/// As [`write()`], where all is in memory.
+/// As [`write()`], for contents in memory.
 ///
 /// # Errors
-/// What the operating system says.
+/// The error of the operating system.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write(path, |file| file.write_all(bytes))
 }
 
-/// Makes a folder, and those above it, where they are not there. The folders that hold new ones are
-/// forced to disk.
+/// Creates a folder and its missing parents. The folders that hold new ones are synced to disk.
 ///
 /// # Errors
-/// What the operating system says.
+/// The error of the operating system.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
     let missing: Vec<&Path> = folder.ancestors().take_while(is_missing).collect();
@@ -48,11 +49,11 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
     missing.iter().rev().try_for_each(|made| sync_folder(parent(made)))
 }
 
-/// Forces the entries of a folder to disk. Some systems and file systems have no such call, or none for
-/// a folder that may not be listed: a renaming is still at once or not at all there.
+/// Syncs the entries of a folder to disk. Some systems and file systems have no such call, or not
+/// for a folder that may not be listed: this does nothing there, and a renaming is still atomic.
 ///
 /// # Errors
-/// What the operating system says.
+/// The error of the operating system.
 pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());
@@ -69,19 +70,19 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// The folder of a path; of a bare name the current one.
+/// The folder of a path; for a bare name, the current folder.
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file that is removed unless it is renamed.
+/// A file that is removed on drop unless it was renamed.
 struct Temporary {
     path: PathBuf,
     renamed: bool,
 }
 
 impl Temporary {
-    /// A new file in the folder of `target`, with a name of its own.
+    /// A new file in the folder of `target`, with a unique name.
     fn create(target: &Path) -> io::Result<(Self, File)> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let name = target.file_name().ok_or(io::ErrorKind::InvalidFilename)?.to_string_lossy();
@@ -90,7 +91,7 @@ impl Temporary {
             let path = target.with_file_name(format!(".{name}.{}-{count}.tmp", std::process::id()));
             match OpenOptions::new().write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok((Self { path, renamed: false }, file)),
-                // A process of the same number may have been killed here.
+                // Left by a process with the same id that was killed.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -107,7 +108,7 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.renamed {
-            // The error that led here matters more to the caller than one of the removal.
+            // The error that led here matters more to the caller than a failed removal.
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -125,7 +126,7 @@ mod tests {
         names
     }
 
-    /// Another name of the file that was there keeps what it held: nothing is written in place.
+    /// A hard link to the old file keeps its contents: nothing is written in place.
     #[test]
     #[cfg(unix)]
     fn a_file_is_replaced_and_not_written_to() {

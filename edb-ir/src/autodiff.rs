@@ -1,8 +1,8 @@
 //! Reverse-mode differentiation, at build time: a forward program becomes a joint one.
 //!
-//! The gradient rules ([`crate::gradient`]) speak of one vertex. This pass walks the values
-//! backward, adds up what they give, and inserts the sums over edges and vertices where a value is
-//! used in a finer domain than its own.
+//! The gradient rules ([`crate::gradient`]) are those of one vertex. This pass walks the values in
+//! reverse order, adds up the contributions to each gradient, and inserts the sums over edges and
+//! vertices where a value is used in a finer domain than its own.
 
 use crate::dim::Shape;
 use crate::op::{Domain, Leaf, Movement, Op};
@@ -16,10 +16,10 @@ use crate::reverse::Reverse;
 /// losses); they leave at children, pulled tensors and parameters. The loss is the plain sum over
 /// vertices.
 ///
-/// All that a backward pass computes is linear in what it begins with, so that a scale at the losses,
-/// and at the gradients that the outside gives, is the scale of every gradient. A joint program can be
-/// differentiated again: its own gradients are then values that something is made of, by no means always
-/// linearly, and are unscaled; the scale is at the new losses.
+/// The backward pass is linear in the gradients that it starts from, so a scale at the losses, and
+/// at the gradients given from outside, scales every gradient. A joint program can be
+/// differentiated again: values may depend on its gradients nonlinearly, so these are unscaled, and
+/// only the new losses are scaled.
 pub fn differentiate(mut program: Program) -> Program {
     for value in &mut program.values {
         if value.op == Op::Leaf(Leaf::LossScale) {
@@ -71,7 +71,7 @@ pub fn differentiate(mut program: Program) -> Program {
     program
 }
 
-/// Which values a gradient is wanted for: those that depend on a parameter, a child or a pull.
+/// Which values need a gradient: those that depend on a parameter, a child or a pull.
 fn wanted(program: &Program) -> Vec<bool> {
     let mut wanted = Vec::with_capacity(program.values.len());
     for value in &program.values {

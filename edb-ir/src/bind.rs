@@ -1,4 +1,4 @@
-//! Binding: the dimensions of several functions become numbers when a model is made of them.
+//! Binding: the dimensions of a model's functions become numbers when the model is made.
 
 use smallvec::SmallVec;
 
@@ -6,7 +6,7 @@ use crate::dim::{Dim, Shape, Symbol};
 use crate::program::Program;
 use crate::solve::{Clash, Solver};
 
-/// The numbers of a shape.
+/// A shape with a number for each dimension.
 pub type Sizes = SmallVec<[usize; 2]>;
 
 /// One function of a model, as binding sees it.
@@ -22,17 +22,17 @@ pub struct Member<'a> {
     pub states: &'a [usize],
 }
 
-/// Two places whose shapes must be equal and are not, or a shape that nothing determines.
+/// Two shapes that must be equal and are not, or a shape that nothing determines.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BindError {
     /// Two functions disagree about a field of a state.
     #[error("`{}` is {} in `{}`, but {} in `{}`", .0.what, .0.shapes[0], .0.functions[0], .0.shapes[1], .0.functions[1])]
     State(Box<Disagreement>),
-    /// Two parameters that are to be one have different shapes.
+    /// Two parameters that are to be shared have different shapes.
     #[error("`{}` is {} in `{}` and cannot be shared with `{}`, where it is {}", .0.what, .0.shapes[0], .0.functions[0], .0.functions[1], .0.shapes[1])]
     Shared(Box<Disagreement>),
-    /// Nothing says how large something is.
+    /// A shape that nothing in the model determines.
     #[error(
         "nothing in the model determines the shape of {what} in `{function}`: add `zeros` of its length to it, or \
          compute with it and something of a known shape, such as a parameter"
@@ -55,18 +55,18 @@ pub enum BindError {
     },
 }
 
-/// Two functions that give one thing two shapes.
+/// Two functions that disagree about the shape of a state's field or of a shared parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     /// The field of a state, or the parameter.
     pub what: String,
-    /// The functions, the one that was added first before the other.
+    /// The two functions, in the order in which they were added.
     pub functions: [String; 2],
-    /// The shapes that they give it.
+    /// The shape in each of them.
     pub shapes: [String; 2],
 }
 
-/// The numbers behind the dimensions of a model's functions.
+/// The sizes of the dimensions of a model's functions.
 #[derive(Debug)]
 pub struct Bindings {
     solver: Solver,
@@ -77,7 +77,7 @@ pub struct Bindings {
 struct Function {
     name: String,
     dims: Vec<i64>,
-    /// Where this function's unknown dimensions and shapes begin among everyone's.
+    /// Where this function's unknown dimensions and unknown shapes begin in the model's numbering.
     offset: (u32, u32),
 }
 
@@ -146,14 +146,16 @@ impl Bindings {
         errors
     }
 
-    /// A dimension of one function among everyone's: names become numbers, unknowns move.
+    /// A function's dimension in the model's numbering: names become numbers, unknowns are
+    /// renumbered.
     fn place_dim(&self, function: usize, dim: &Dim) -> Dim {
         let Function { dims, offset, .. } = &self.functions[function];
         let placed = dim.substitute(|symbol| match symbol {
             Symbol::Name(name) => Dim::constant(dims[usize::from(name)]),
             Symbol::Unknown(at) => Dim::symbol(Symbol::Unknown(at + offset.0)),
         });
-        // Out of `i64`: a dimension that no memory holds, and that `size` reports as out of range.
+        // Overflow of `i64`: no memory holds such a dimension, and `size` reports it as out of
+        // range.
         placed.unwrap_or_else(|| Dim::constant(i64::MIN))
     }
 
@@ -166,7 +168,7 @@ impl Bindings {
         }
     }
 
-    /// The number behind a dimension of a function; `what` names it in errors.
+    /// The size of a function's dimension; `what` names it in errors.
     ///
     /// # Errors
     /// When it is negative, or nothing determines it.
@@ -174,14 +176,14 @@ impl Bindings {
         self.read(function, &self.solver.dim(&self.place_dim(function, dim)), what)
     }
 
-    /// The numbers behind a shape of a function; `what` names it in errors.
+    /// The sizes of a function's shape; `what` names it in errors.
     ///
     /// # Errors
     /// As [`Bindings::size`].
     pub fn shape(&self, function: usize, shape: &Shape, what: &str) -> Result<Sizes, BindError> {
         match self.solver.shape(&self.place(function, shape)) {
             Shape::Known(dims) => {
-                // Already among everyone's: only numbers are left to read off.
+                // These dimensions are placed and solved already.
                 dims.iter().map(|dim| self.read(function, dim, what)).collect()
             }
             Shape::Unknown(_) => Err(BindError::Undetermined {

@@ -8,19 +8,20 @@ use crate::program::{
 use crate::shape::ShapeError;
 use crate::solve::{Clash, Solver};
 
-/// Builds a [`Program`]: what the macro front end and tests lower into.
+/// Builds a [`Program`]. The macro front end and tests lower into it.
 ///
-/// Fields of ports take whatever shape the function's use of them demands; all children and the
+/// The shapes of port fields are inferred from how the function uses them; all children and the
 /// scattered state of one type share their fields' shapes.
 #[derive(Debug)]
 pub struct Builder {
     program: Program,
     solver: Solver,
-    /// Pointwise pairs of which a shape was unknown: a scalar, or equal to the other's?
+    /// Pointwise values with an operand of unknown shape: a scalar, or of the other operand's
+    /// shape.
     undecided: Vec<ValueId>,
 }
 
-/// A value whose shapes turned out not to fit when the whole function was known.
+/// A value whose shapes do not fit, found when the whole function was known.
 #[derive(Debug)]
 pub struct LateError {
     /// The value.
@@ -41,7 +42,7 @@ impl Builder {
         self.solver.shape(&self.program.value(id).shape)
     }
 
-    /// A shape in the words of the person who wrote it.
+    /// A shape as it is written in source.
     pub fn show(&self, shape: &Shape) -> String {
         self.solver.show(shape)
     }
@@ -79,7 +80,7 @@ impl Builder {
         self.program.slots.len() as u16 - 1
     }
 
-    /// Declares the state of the children behind the fixed ones.
+    /// Declares the state of the children after the fixed ones.
     pub fn rest(&mut self, state: u16) {
         self.program.rest = Some(state);
     }
@@ -115,7 +116,7 @@ impl Builder {
         self.leaf(Op::Leaf(Leaf::Pull(field)), shape)
     }
 
-    /// The number of the pulled index field `name`, for [`Movement::Row`] and its like.
+    /// The number of the pulled index field `name`, for [`Movement::Row`] and similar ops.
     ///
     /// # Panics
     /// When no input has been declared.
@@ -123,7 +124,8 @@ impl Builder {
         self.pull_number(name, FieldType::Index)
     }
 
-    /// The number of the pulled field `name`, a bag of indices, for [`Movement::BagSum`] and its like.
+    /// The number of the pulled field `name`, a bag of indices, for [`Movement::BagSum`] and
+    /// similar ops.
     ///
     /// # Panics
     /// When no input has been declared.
@@ -145,7 +147,7 @@ impl Builder {
         self.leaf(Op::Leaf(Leaf::BagSize(bag)), Shape::scalar())
     }
 
-    /// A leaf that exists once, however often it is mentioned.
+    /// A leaf, which is added only if there is no equal one yet.
     fn leaf(&mut self, op: Op, shape: Shape) -> ValueId {
         match self.program.values.iter().position(|value| value.op == op) {
             Some(at) => ValueId(at as u32),
@@ -208,11 +210,11 @@ impl Builder {
         Ok(id)
     }
 
-    /// `length` elements of a vector from `start`. The bounds are checked as far as they are
-    /// numbers, the rest when the model is made.
+    /// `length` elements of a vector from `start`. Bounds that are known are checked here, the
+    /// others when the model is made.
     ///
     /// # Errors
-    /// When `x` is not a vector, or the slice certainly leaves it.
+    /// When `x` is not a vector, or the slice is certainly out of bounds.
     pub fn slice(&mut self, x: ValueId, start: Dim, length: Dim) -> Result<ValueId, ShapeError> {
         let total = self.vector_length(x)?;
         let end = start.add_scaled(&length, 1);
@@ -308,7 +310,7 @@ impl Builder {
         self.program.push = fields.iter().map(|&(_, id)| id).collect();
     }
 
-    /// Adds a scalar to what training minimises.
+    /// Adds a scalar to the loss.
     ///
     /// # Errors
     /// When it is not a scalar.
@@ -322,13 +324,13 @@ impl Builder {
         Ok(())
     }
 
-    /// A scalar in every element of a shape.
+    /// A scalar, broadcast to a shape.
     pub fn expand(&mut self, x: ValueId, shape: Shape) -> ValueId {
         self.push(Op::Movement(Movement::Expand), &[x], shape)
     }
 
-    /// The elements of a value in another shape; [`Bindings`](crate::Bindings) see to it that
-    /// there are as many.
+    /// The elements of a value in another shape. That the number of elements is the same is checked
+    /// when the model is made.
     pub fn reshape(&mut self, x: ValueId, shape: Shape) -> ValueId {
         self.push(Op::Movement(Movement::Reshape), &[x], shape)
     }
@@ -336,8 +338,8 @@ impl Builder {
     /// The elements of a value, row by row, as a vector.
     ///
     /// # Errors
-    /// When its shape is not known yet, or both axes of a matrix are named: their product is no
-    /// dimension that has a name.
+    /// When its shape is not known yet, or both axes of a matrix are symbolic: their product is not
+    /// a linear expression.
     pub fn flatten(&mut self, x: ValueId) -> Result<ValueId, ShapeError> {
         let shape = self.shape(x);
         let length = match shape.dims() {
@@ -410,7 +412,7 @@ impl Builder {
         self.push(Op::Movement(Movement::OneHot(index)), &[one], Shape::vector(length))
     }
 
-    /// The same, as long as another vector is.
+    /// The same, with the length of another vector.
     pub fn one_hot_like(&mut self, index: u16, vector: ValueId) -> ValueId {
         let one = self.constant(1.0);
         let shape = self.program.value(vector).shape.clone();
@@ -418,7 +420,7 @@ impl Builder {
     }
 
     /// The product of two tensors: matrix and vector, two matrices, or two vectors. A tensor of
-    /// which nothing is known yet is a matrix if it comes first, else a vector.
+    /// unknown shape is taken for a matrix if it comes first, else for a vector.
     ///
     /// # Errors
     /// When their shapes do not fit.
@@ -440,14 +442,14 @@ impl Builder {
         self.push(Op::Transition(Transition::Reduce(Domain::Vertex)), &[id], shape)
     }
 
-    /// The greatest of an edge value over the edges of a vertex, element by element; `-∞` where
+    /// The maximum of an edge value over the edges of a vertex, element by element; `-∞` where
     /// there are none.
     pub fn max_edges(&mut self, id: ValueId) -> ValueId {
         let shape = self.program.value(id).shape.clone();
         self.push(Op::Transition(Transition::ReduceMax), &[id], shape)
     }
 
-    /// The least, likewise; `∞` where there are none.
+    /// The minimum, likewise; `∞` where there are none.
     pub fn min_edges(&mut self, id: ValueId) -> ValueId {
         let shape = self.program.value(id).shape.clone();
         let negative = self.push(Op::Pointwise(Pointwise::Neg), &[id], shape.clone());
@@ -465,8 +467,8 @@ impl Builder {
         self.program.values.is_empty()
     }
 
-    /// A value as one of its own in the edge domain: what a loop adds that does not depend on the
-    /// child it is at.
+    /// A copy of a value in the edge domain: a term of a loop over children that does not depend on
+    /// the child.
     pub fn for_each_edge(&mut self, id: ValueId) -> ValueId {
         let shape = self.program.value(id).shape.clone();
         self.push(Op::Movement(Movement::Copy(Domain::Edge)), &[id], shape)
@@ -481,14 +483,15 @@ impl Builder {
 
     /// The finished program, every shape as far as this function determines it.
     ///
-    /// Pairs that were left open are decided now: an operand that has turned out to be a scalar is
-    /// spread, any other pair has one shape.
+    /// Pointwise operands of unknown shape are resolved now: one that has turned out to be a scalar
+    /// is broadcast, any other has the shape of the other operand.
     ///
     /// # Errors
-    /// Every pair that does not fit after all, and the first value of more than [`MOST_VALUES`].
+    /// Every pair of operands whose shapes do not fit, the first value beyond [`MOST_VALUES`], and
+    /// the first value without elements.
     pub fn finish(mut self) -> Result<Program, Vec<LateError>> {
         let mut errors = Vec::new();
-        // What is certain is decided first, round by round, since it may settle others.
+        // Pairs that are determined come first, round by round, since each may determine others.
         let mut open = std::mem::take(&mut self.undecided);
         for certain_only in [true, false] {
             loop {
@@ -542,7 +545,7 @@ impl Builder {
         Ok(program)
     }
 
-    /// Decides one open pair; `Ok(false)` when it is still open.
+    /// Resolves one open pair; `Ok(false)` when it stays open.
     fn decide(&mut self, id: ValueId, certain_only: bool) -> Result<bool, ShapeError> {
         let value = self.program.value(id).clone();
         let operands = [self.shape(value.args[0]), self.shape(value.args[1])];
@@ -564,14 +567,14 @@ impl Builder {
     }
 }
 
-/// Field `name`, declared at its first mention with a shape that nothing is known about.
+/// Field `name`, declared with an unknown shape at its first mention.
 fn tensor_field(fields: &mut Vec<FieldDecl>, solver: &mut Solver, name: &str) -> (u16, Shape) {
     let at = fields.iter().position(|field| field.name == name).unwrap_or_else(|| {
         let holds = FieldType::Tensor(solver.fresh_shape());
         fields.push(FieldDecl { name: name.into(), holds });
         fields.len() - 1
     });
-    // A field that was used as an index stays one; the program verifier names it.
+    // A field that was used as an index stays one; the program verifier reports it.
     let shape = fields[at].shape().cloned().unwrap_or_else(|| solver.fresh_shape());
     (at as u16, shape)
 }

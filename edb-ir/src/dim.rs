@@ -1,12 +1,12 @@
-//! Symbolic dimensions: linear expressions over the names that a person writes (`5 * H`) and over
-//! unknowns that inference solves for.
+//! Symbolic dimensions: linear expressions over dimension names (`5 * H`) and over unknowns that
+//! inference solves for.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
-/// What a dimension is made of.
+/// A symbol in a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Symbol {
     /// A dimension name, by its number in [`Program::dims`](crate::Program::dims).
@@ -20,7 +20,8 @@ pub enum Symbol {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Dim {
     constant: i64,
-    /// Ascending by symbol, no coefficient is zero: so equal dimensions are equal values.
+    /// Ascending by symbol, without zero coefficients: a canonical form, in which equal dimensions
+    /// compare equal.
     terms: SmallVec<[(Symbol, i64); 2]>,
 }
 
@@ -107,7 +108,7 @@ impl Dim {
         greatest.is_some_and(|greatest| greatest < bound)
     }
 
-    /// The dimension as a person would write it, with the names of `names`; an unknown reads `?`.
+    /// The dimension as it is written in source, with the names of `names`; an unknown reads `?`.
     pub fn display<'a>(&'a self, names: &'a [String]) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
             let mut first = true;
@@ -186,8 +187,8 @@ impl Shape {
         }
     }
 
-    /// The shape as a person would write it: `[5*H, 2*H]`, `[]` for a scalar, `[?..]` when even
-    /// the rank is unknown.
+    /// The shape as it is written in source: `[5*H, 2*H]`, `[]` for a scalar, `[?..]` when even the
+    /// rank is unknown.
     pub fn display<'a>(&'a self, names: &'a [String]) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| match self {
             Shape::Unknown(_) => write!(f, "[?..]"),

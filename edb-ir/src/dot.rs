@@ -1,4 +1,4 @@
-//! A plan as a Graphviz graph: the steps of each phase, and what flows between them.
+//! A plan as a Graphviz graph: the steps of each phase, and the data flow between them.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,8 @@ use crate::routine::{Span, Step};
 
 impl Plan {
     /// The plan as Graphviz text: a box for each step, grouped by phase, a kernel with its
-    /// expressions; an arrow from each step to those that read what it computes, dashed where that
-    /// is kept from phase to phase.
+    /// expressions; an arrow from each step to those that read its results, dashed from phase to
+    /// phase.
     pub fn dot(&self) -> String {
         let routine = &self.routine;
         let mut text = String::new();
@@ -16,7 +16,7 @@ impl Plan {
             text.write_fmt(part).and_then(|()| text.write_char('\n')).expect("text takes text");
         };
         line(format_args!("digraph \"{}\" {{", self.program.name));
-        // At the left, few arrows cross the names of phases.
+        // Labels at the left, where few arrows cross them.
         line(format_args!("  graph [labeljust=l, fontname=monospace]"));
         line(format_args!("  node [shape=box, fontname=monospace, fontsize=10]"));
         let mut before = None;

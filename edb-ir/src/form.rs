@@ -1,15 +1,15 @@
 //! The forms: calls that stand for more than one op, or whose arguments are more than tensors.
 //!
-//! One row each, written in ops of the [op table](crate::op). So the gradient, the fusion and the
-//! CUDA kernel of a form are those of its ops; what it means is said a second time, as a formula, by
-//! the eager function of the same name in `edb-core`, and the two are held against each other.
+//! Each is a row, written in ops of the [op table](crate::op), so its gradient, fusion and CUDA
+//! kernel are those of its ops. The eager function of the same name in `edb-core` computes the
+//! formula independently, and the two are compared.
 
 use crate::builder::Builder;
 use crate::op::{Contraction, Leaf, Movement, Op, Pointwise, Reduction, Surface};
 use crate::program::ValueId;
 use crate::shape::ShapeError;
 
-/// What an argument of a form is.
+/// The kind of an argument of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// A tensor.
@@ -22,12 +22,12 @@ pub enum Argument {
     Number,
 }
 
-/// The arguments of a call of a form, each kind in order.
+/// The arguments of a call of a form, by kind and in order.
 #[derive(Clone, Debug, Default)]
 pub struct Call {
-    /// The tensors; that of a method comes first.
+    /// The tensors; the receiver of a method comes first.
     pub tensors: Vec<ValueId>,
-    /// The number of the pulled field that is the index or the bag.
+    /// The number of the pulled field that holds the index or the bag.
     pub index: u16,
     /// The numbers.
     pub numbers: Vec<f64>,
@@ -39,9 +39,9 @@ type Build = fn(&mut Builder, &Call) -> Result<ValueId, ShapeError>;
 pub struct Form {
     /// How a person writes it.
     pub surface: Surface,
-    /// Its arguments; the first of a method is what it is called on.
+    /// Its arguments; the first of a method is its receiver.
     pub arguments: &'static [Argument],
-    /// Which ops it is.
+    /// Builds its ops.
     pub build: Build,
 }
 
@@ -99,7 +99,7 @@ pub const FORMS: &[Form] = {
 };
 
 impl Form {
-    /// The form that a person writes so.
+    /// The form with this surface syntax.
     pub fn find(surface: Surface) -> Option<&'static Form> {
         FORMS.iter().find(|form| form.surface == surface)
     }
@@ -113,7 +113,7 @@ fn with(b: &mut Builder, op: Op, a: ValueId, number: f64) -> Built {
     b.apply(op, &[a, number])
 }
 
-/// `1 - x`, of a mask the other mask.
+/// `1 - x`: the complement of a mask.
 fn not(b: &mut Builder, mask: ValueId) -> Built {
     let one = b.constant(1.0);
     b.apply(Pointwise::Sub, &[one, mask])
@@ -121,7 +121,7 @@ fn not(b: &mut Builder, mask: ValueId) -> Built {
 
 /// `x` where the mask is not 0, else `y`.
 fn select(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
-    // Anything but 0 and 1 would not have `1 - m` as its other mask.
+    // For values other than 0 and 1, `1 - m` is not the complement.
     let is_mask = matches!(
         b.op(mask),
         Op::Pointwise(
@@ -132,14 +132,14 @@ fn select(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
     choose(b, mask, x, y)
 }
 
-/// 1 where `x` is not 0, as NaN is not, else 0.
+/// 1 where `x` is not 0 (as NaN is not), else 0.
 fn not_zero(b: &mut Builder, x: ValueId) -> Built {
     let one = b.constant(1.0);
     b.apply(Pointwise::Mask, &[x, one])
 }
 
-/// `x` where the mask is 1, `y` where it is 0. Each is masked for itself, so that what is no number
-/// where it is not chosen does not reach the value.
+/// `x` where the mask is 1, `y` where it is 0. Both are masked, so that a NaN or an infinity that
+/// is not chosen does not reach the result.
 fn choose(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Built {
     let x = b.apply(Pointwise::Mask, &[mask, x])?;
     let rest = not(b, mask)?;
@@ -160,7 +160,7 @@ fn greater_equal(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
 /// # Errors
 /// When their shapes do not fit.
 pub fn maximum(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
-    // Against a number, `x` is kept where it is NaN, since nothing is greater.
+    // Against a constant, a NaN `x` is kept, since the comparison is then false.
     let compare = if is_number(b, y) {
         Op::Pointwise(Pointwise::Greater)
     } else {
@@ -177,7 +177,7 @@ pub fn maximum(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
 pub fn minimum(b: &mut Builder, x: ValueId, y: ValueId) -> Built {
     let below = match is_number(b, y) {
         true => greater(b, x, y)?,
-        // NaN is neither less nor greater: so a minimum is a maximum with the signs turned.
+        // Negated, so that the maximum's rule for NaN applies.
         false => {
             let [x, y] = [b.apply(Pointwise::Neg, &[x])?, b.apply(Pointwise::Neg, &[y])?];
             b.apply(Pointwise::Exceeds, &[y, x]).map_err(ShapeError::swapped)?
@@ -191,14 +191,14 @@ fn is_number(b: &Builder, id: ValueId) -> bool {
     matches!(b.op(id), Op::Leaf(Leaf::Constant(number)) if !number.is_nan())
 }
 
-/// Neither greater nor less, and neither is NaN.
+/// 1 where `x >= y` and `y >= x`, else 0, also where one of them is NaN.
 fn equal(b: &mut Builder, c: &Call) -> Built {
     let [x, y] = [c.tensors[0], c.tensors[1]];
     let [not_below, not_above] = [greater_equal(b, x, y)?, greater_equal(b, y, x)?];
     b.apply(Pointwise::Mul, &[not_below, not_above])
 }
 
-/// Zeros for an empty bag, as its sum is.
+/// The mean of the rows in a bag; zeros for an empty bag.
 fn bag_mean(b: &mut Builder, c: &Call) -> Result<ValueId, ShapeError> {
     let sum = b.apply(Op::Movement(Movement::BagSum(c.index)), &c.tensors)?;
     let (size, one) = (b.bag_size(c.index), b.constant(1.0));
@@ -207,7 +207,7 @@ fn bag_mean(b: &mut Builder, c: &Call) -> Result<ValueId, ShapeError> {
 }
 
 /// `y_k = aᵀ V_k b`: `[k, p], [m], [n] -> [k]` with `p = m n`; row `k` of `V` holds `V_k` row by
-/// row (the tensor layer of Socher et al., 2013). That `p` is so is checked when the model is made.
+/// row (the tensor layer of Socher et al., 2013). `p = m n` is checked when the model is made.
 fn bilinear(b: &mut Builder, c: &Call) -> Built {
     let product = b.apply(Contraction::Outer, &c.tensors[1..]).map_err(|error| error.shifted(1))?;
     let length = b.columns(c.tensors[0])?;
@@ -220,7 +220,7 @@ fn pow(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
     let square = |b: &mut Builder| b.apply(Pointwise::Mul, &[x, x]);
     match c.numbers[0] {
-        // 1, whatever `x` is, and no gradient: that of `Pointwise::Pow` is `0 / 0` where `x` is 0.
+        // 1 for every `x`, without a gradient: `Pointwise::Pow` would give `0 / 0` where `x` is 0.
         0.0 => {
             let zero = b.constant(0.0);
             let nothing = b.apply(Pointwise::Mask, &[zero, x])?;
@@ -254,7 +254,7 @@ fn elu(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
     let above = b.apply(Pointwise::Positive, &[x])?;
     let rest = not(b, above)?;
-    // The exponential of what is not chosen may overflow; that of 0 does not.
+    // The elements that are not chosen are set to 0, since their exponential may overflow.
     let below = b.apply(Pointwise::Mask, &[rest, x])?;
     let exp = b.apply(Pointwise::Exp, &[below])?;
     let less = with(b, Op::Pointwise(Pointwise::Sub), exp, 1.0)?;
@@ -276,7 +276,7 @@ fn gelu(b: &mut Builder, c: &Call) -> Built {
     half_gated(b, c.tensors[0], gate)
 }
 
-/// `x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))`, the same by its authors' approximation.
+/// `x/2 (1 + tanh(√(2/π) (x + 0.044715 x³)))`: the approximation of GELU by its authors.
 fn gelu_tanh(b: &mut Builder, c: &Call) -> Built {
     let x = c.tensors[0];
     let square = b.apply(Pointwise::Mul, &[x, x])?;
@@ -296,15 +296,15 @@ fn half_gated(b: &mut Builder, x: ValueId, gate: ValueId) -> Built {
     b.apply(Pointwise::Mul, &[x, gate])
 }
 
-/// `x/6 + 1/2`, within 0 and 1.
+/// `x/6 + 1/2`, clamped to `[0, 1]`.
 fn hard_sigmoid(b: &mut Builder, c: &Call) -> Built {
     let scaled = with(b, Op::Pointwise(Pointwise::Div), c.tensors[0], 6.0)?;
     let moved = with(b, Op::Pointwise(Pointwise::Add), scaled, 0.5)?;
     clamp_to(b, moved, 0.0, 1.0)
 }
 
-/// `min(max(x, low), high)`; NaN stays NaN. At a bound it is the bound that is chosen, so that no
-/// gradient passes there.
+/// `min(max(x, low), high)`; NaN stays NaN. At a bound the constant is chosen, so the gradient
+/// there is 0.
 fn clamp_to(b: &mut Builder, x: ValueId, low: f64, high: f64) -> Built {
     let low = b.constant(low);
     let below = greater_equal(b, low, x)?;
@@ -328,7 +328,7 @@ fn min(b: &mut Builder, c: &Call) -> Built {
     b.apply(Pointwise::Neg, &[max])
 }
 
-/// What keeps a division by a spread or a length finite.
+/// Added to the mean square, so that the division by its root stays finite.
 const EPSILON: f64 = 1e-5;
 
 /// `(x - μ) / √(σ² + 1e-5) · gain + bias` over the elements of `x` (Ba et al., 2016).
@@ -354,8 +354,8 @@ fn rms_scaled(b: &mut Builder, x: ValueId) -> Built {
     b.apply(Pointwise::Div, &[x, root])
 }
 
-/// `-(1 - ε) y[label] - ε mean y` of `y = x - ln Σ e^x`: the cross-entropy against the label with weight
-/// `1 - ε` and all classes alike with `ε` (Szegedy et al., 2016).
+/// `-(1 - ε) y[label] - ε mean y` of `y = x - ln Σ e^x`: the cross-entropy against weight `1 - ε`
+/// on the label and weight `ε` spread evenly over all classes (Szegedy et al., 2016).
 fn cross_entropy_smoothed(b: &mut Builder, c: &Call) -> Built {
     let log = b.apply(Reduction::LogSoftmax, &c.tensors)?;
     let label = b.apply(Op::Movement(Movement::Pick(c.index)), &[log])?;
@@ -378,7 +378,7 @@ fn hinge(b: &mut Builder, c: &Call) -> Built {
     let above = b.apply(Pointwise::Sub, &[c.tensors[0], picked])?;
     let above = with(b, Op::Pointwise(Pointwise::Add), above, c.numbers[0])?;
     let parts = b.apply(Pointwise::Relu, &[above])?;
-    // All but the label's own part.
+    // All terms but the label's.
     let own = b.one_hot_like(c.index, above);
     let others = not(b, own)?;
     let parts = b.apply(Pointwise::Mask, &[others, parts])?;
@@ -404,7 +404,7 @@ fn huber(b: &mut Builder, c: &Call) -> Built {
     let delta = c.numbers[0];
     let difference = b.apply(Pointwise::Sub, &c.tensors)?;
     let size = b.apply(Pointwise::Abs, &[difference])?;
-    // With q = min(|d|, δ) both are q (|d| - q/2).
+    // With q = min(|d|, δ), both cases are q (|d| - q/2).
     let bound = b.constant(delta);
     let near = minimum(b, size, bound)?;
     let half = with(b, Op::Pointwise(Pointwise::Mul), near, 0.5)?;

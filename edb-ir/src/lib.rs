@@ -1,4 +1,5 @@
-//! Programs and plans of a vertex function: what the compiler reads and writes, and the run time executes.
+//! The intermediate representation of vertex functions: the program that the compiler reads, and
+//! the plan that it writes and the run time executes.
 //!
 //! | | module |
 //! | --- | --- |
@@ -8,12 +9,12 @@
 //! | what backpropagation adds to a program | [`autodiff`], with [`reverse`] for the rules |
 //! | when a value is computed | [`phase`] |
 //! | what a back end runs: fused kernels, products, copies | [`mod@routine`] |
-//! | program, phases and routine together, as bytes, too | [`plan`] |
-//! | what must hold of programs and plans | [`mod@verify`] |
-//! | the numbers behind dimensions | [`bind`] |
+//! | program, phases and routine together, and their serialization | [`plan`] |
+//! | the program verifier | [`mod@verify`] |
+//! | the sizes of dimensions in a model | [`bind`] |
 //!
-//! `edb-compiler` makes plans of programs. The run time decodes the [`Plan`] and asks [`Bindings`] for the
-//! numbers behind its dimensions. Everything here is pure data to data: no tensors, no I/O.
+//! `edb-compiler` compiles programs to plans. The run time decodes the [`Plan`] and gets the sizes
+//! of its dimensions from [`Bindings`]. Everything here is pure data to data: no tensors, no I/O.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

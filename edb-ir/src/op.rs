@@ -1,4 +1,5 @@
-//! The ops of vertex programs: what each computes, and what does not depend on the [table](crate::table).
+//! The ops of vertex programs: what each computes. Arities, shapes and gradients are in the
+//! [table](crate::table).
 
 use serde::{Deserialize, Serialize};
 
@@ -9,11 +10,12 @@ use crate::dim::{Dim, Shape};
 pub enum Slot {
     /// `gather(k)` or `gather_or(k, ..)`: the child at place `k`.
     Fixed(u16),
-    /// `gather_all()`: each of the children behind the fixed ones, one edge at a time.
+    /// `gather_all()`: each of the children after the fixed ones, one edge at a time.
     Rest,
 }
 
-/// How often a value exists: passes, records and kernels work per domain.
+/// How often a value exists: once a step, a vertex or an edge. Passes, records and kernels work per
+/// domain.
 ///
 /// The order is from coarse to fine: an op lives in the finest domain of its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -26,7 +28,7 @@ pub enum Domain {
     Edge,
 }
 
-/// One operation, by what kind of work it is: whoever handles one class cannot meet an op of another.
+/// One operation, by class: code that handles one class need not match the ops of others.
 ///
 /// Arguments are values of the program; what is not a tensor is an attribute. Shapes are those of one vertex;
 /// `·` is the matrix product.
@@ -36,7 +38,7 @@ pub enum Op {
     Leaf(Leaf),
     /// Element by element.
     Pointwise(Pointwise),
-    /// Element by element, with draws.
+    /// Element by element, with random draws.
     Draw(Draw),
     /// A product of matrices and vectors.
     Contraction(Contraction),
@@ -76,13 +78,13 @@ pub enum Leaf {
     },
     /// The gradient that reaches a field of the scattered state: the sum over the vertex's parents.
     StateGradient(u16),
-    /// The gradient that the outside gives for a field of the pushed output.
+    /// The gradient of a field of the pushed output, given from outside.
     OutputGradient(u16),
     /// A number.
     Constant(f64),
-    /// What the backward pass begins with at a loss: 1, or, on a device whose numbers have little range, a
-    /// power of two, so that small gradients are not lost (Micikevicius et al., 2018). A scalar that no
-    /// pass knows.
+    /// The gradient that the backward pass starts from at a loss: 1, or, for number formats of
+    /// small range, a power of two, so that small gradients do not underflow (Micikevicius et al.,
+    /// 2018). A scalar whose value no pass knows.
     LossScale,
     /// Zeros of the value's shape.
     Zeros,
@@ -129,7 +131,7 @@ macro_rules! pointwise {
 
 crate::for_each_pointwise!(pointwise);
 
-/// Element by element, with draws that depend on the vertex and on the place of the element.
+/// Element by element, with random draws that depend on the vertex and on the element's index.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Draw {
     /// In training: each element is zero with probability `rate`, else `x / (1 - rate)`
@@ -137,8 +139,9 @@ pub enum Draw {
     Dropout {
         /// The probability of a zero, in `[0, 1)`.
         rate: f64,
-        /// Which dropout of the function this is: one factor of the draw, beside seed, step,
-        /// vertex and element. The dropout of a gradient repeats the site of its forward op.
+        /// The number of this op among those of the function that draw; it enters the draw with the
+        /// seed, step, vertex and element. The dropout of a gradient has the site of its forward
+        /// op.
         site: u32,
         /// Whether all vertices of a graph share one mask (variational dropout; Gal and
         /// Ghahramani, 2016).
@@ -171,17 +174,17 @@ pub enum Contraction {
     MatMulRightTransposed,
 }
 
-/// Moves elements without computing (but sums of rows that a bag names).
+/// Moves elements without computing, except that [`Movement::BagSum`] adds rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Movement {
-    /// `x` itself, as a value of its own in this domain: the gradient of [`Transition::Reduce`], and what
-    /// a port needs that would otherwise show a parameter, or one value twice.
+    /// A copy of `x` in this domain: the gradient of [`Transition::Reduce`], and inserted where a
+    /// port would otherwise show a parameter, or two ports one value.
     Copy(Domain),
     /// `x` where the optional child of this slot is absent, zeros where it is present.
     WhereAbsent(u16),
     /// `Aᵀ`: `[m, n] -> [n, m]`.
     Transpose,
-    /// Vectors one behind the other.
+    /// The concatenation of vectors.
     Concat,
     /// The elements of a vector from `start`, as many as the value's shape says.
     Slice {
@@ -193,9 +196,9 @@ pub enum Movement {
         /// Where the vector begins.
         start: Dim,
     },
-    /// A scalar in every element of the value's shape: the gradient of [`Reduction::Sum`].
+    /// A scalar, broadcast to the value's shape: the gradient of [`Reduction::Sum`].
     Expand,
-    /// The elements in their order, in another shape of as many.
+    /// The same elements, in the same order, in another shape.
     Reshape,
     /// Row `index` of a table: `[v, n] -> [n]`; the index is a pulled field.
     Row(u16),
@@ -213,16 +216,17 @@ pub enum Movement {
 pub enum Reduction {
     /// The sum of all elements: `-> []`.
     Sum,
-    /// The greatest element: `-> []`. NaN counts as greater than all numbers.
+    /// The maximum of all elements: `-> []`. NaN counts as greater than all numbers.
     Max,
-    /// 1 at the first greatest element (the first that is NaN, if one is), else 0: the derivative of
+    /// 1 at the first maximum (the first NaN, if there is one), else 0: the derivative of
     /// [`Reduction::Max`].
     MaxMask,
-    /// `e^x / Σ e^x` over a vector; NaN in every element where the greatest is infinite.
+    /// `e^x / Σ e^x` over a vector; NaN in every element where the maximum is infinite.
     Softmax,
     /// `x - ln Σ e^x` over a vector; NaN as in [`Reduction::Softmax`].
     LogSoftmax,
-    /// `ln Σ e^x` over all elements: `-> []`. `∞` where the greatest element is, `-∞` where all are.
+    /// `ln Σ e^x` over all elements: `-> []`. `∞` where the maximum is, `-∞` where all elements
+    /// are.
     LogSumExp,
     /// `√(Σ x²)` over all elements: `-> []`.
     Norm,
@@ -246,27 +250,27 @@ pub enum Transition {
     BagRowSum(u16),
     /// The sum over edges (to [`Domain::Vertex`]) or over all vertices (to [`Domain::Step`]).
     Reduce(Domain),
-    /// The greatest over the edges of a vertex, element by element; `-∞` where there are none. NaN counts
-    /// as greater than all numbers.
+    /// The maximum over the edges of a vertex, element by element; `-∞` where there are none. NaN
+    /// counts as greater than all numbers.
     ReduceMax,
-    /// 1 at the first edge of each vertex that has the greatest element (NaN, if an edge has that), else
-    /// 0: the derivative of [`Transition::ReduceMax`].
+    /// 1 at the first edge of each vertex that has the maximum (NaN, if an edge has that), else 0:
+    /// the derivative of [`Transition::ReduceMax`].
     EdgeMaxMask,
-    /// `Σ y xᵀ` over all vertices or edges: `[m], [n] -> [m, n]`, step domain. A reduced
-    /// [`Contraction::Outer`] as one product over all rows of a minibatch.
+    /// `Σ y xᵀ` over all vertices or edges: `[m], [n] -> [m, n]`, step domain. A
+    /// [`Contraction::Outer`] and its sum as one product over all rows of a minibatch.
     OuterSum,
 }
 
 /// How many arguments an op takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arity {
-    /// Exactly so many.
+    /// Exactly this many.
     Exact(usize),
     /// One or more.
     Some,
 }
 
-/// How a person writes an op in a vertex function.
+/// How an op is written in a vertex function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Surface {
     /// `x.name(..)`, the first argument being the receiver.
@@ -275,7 +279,7 @@ pub enum Surface {
     Function(&'static str),
     /// `x + y` and the like, or `-x`.
     Operator(&'static str),
-    /// Not written by people: made by autodiff or by the ports.
+    /// Not written by users: inserted by autodiff or for ports.
     Internal,
 }
 
@@ -284,7 +288,7 @@ impl Op {
     pub fn domain(&self, arguments: Domain) -> Domain {
         match self {
             Op::Leaf(leaf) => leaf.domain(),
-            // Draws read something of the vertex besides their arguments.
+            // Draws depend on the vertex, not only on their arguments.
             Op::Draw(_) => arguments.max(Domain::Vertex),
             Op::Movement(
                 Movement::WhereAbsent(_)
@@ -300,7 +304,7 @@ impl Op {
         }
     }
 
-    /// The number of this op among those of its function that draw, if it does.
+    /// The site of this op's random draw, if it draws.
     pub fn site(&self) -> Option<u32> {
         match self {
             Op::Draw(Draw::Dropout { site, .. } | Draw::Noise { site, .. }) => Some(*site),

@@ -16,11 +16,11 @@ pub enum Phase {
     Recurrent,
     /// Depends on a child and feeds no scatter.
     Lazy,
-    /// Backward, and no state gradient is needed: below losses and pushes.
+    /// Backward, depends on no state gradient: on losses and pushes only.
     BackwardEager,
     /// Backward, between the state's gradient and those of the children.
     BackwardRecurrent,
-    /// Backward, after a state gradient, and no child's gradient depends on it.
+    /// Backward, depends on a state gradient, and no child's gradient depends on it.
     BackwardLazy,
     /// Sums over all vertices: parameter gradients.
     Accumulate,

@@ -17,11 +17,11 @@ pub struct Plan {
     pub program: Program,
     /// The phase of each value.
     pub phases: Vec<Phase>,
-    /// What runs.
+    /// What a back end runs.
     pub routine: Routine,
 }
 
-/// A plan of which all has been checked that running it rests on: what back ends write memory by.
+/// A plan that has passed [`Plan::verify`]. Back ends rely on that where they write memory.
 ///
 /// Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +51,7 @@ impl Deref for Verified {
 #[error("the bytes are not a plan of this version of edb-ir: {0}")]
 pub struct DecodeError(#[from] postcard::Error);
 
-/// Why a plan is not run.
+/// Why a plan is rejected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
@@ -63,7 +63,7 @@ pub enum PlanError {
     Routine {
         /// The function.
         program: String,
-        /// What it breaks.
+        /// The rule that it breaks.
         error: RoutineError,
     },
     /// The phases are not those of the program's values.
@@ -86,15 +86,15 @@ impl Plan {
         postcard::to_stdvec(self).expect("a plan encodes into memory")
     }
 
-    /// Checks everything that running the plan rests on. A model checks each of its plans so, also in
-    /// release, since a plan may come from bytes.
+    /// Checks everything that back ends rely on. A model verifies each of its plans, also in
+    /// release builds, since a plan may come from bytes.
     ///
     /// # Errors
     /// The first rule that program, phases or routine break.
     pub fn verify(&self) -> Result<(), PlanError> {
         verify(&self.program)?;
         let program = || self.program.name.clone();
-        // Whether a function follows the schedule is asked of the phases.
+        // Whether a function follows the schedule is derived from the phases.
         let recurrent =
             |phase: &Phase| matches!(phase, Phase::Recurrent | Phase::BackwardRecurrent);
         let runs = self.routine.steps.iter().any(|(phase, _)| recurrent(phase));
@@ -107,7 +107,7 @@ impl Plan {
             .map_err(|error| PlanError::Routine { program: program(), error })
     }
 
-    /// The plan in `bytes`, as they say: [`Plan::verify`] tells whether it is one.
+    /// The plan in `bytes`, unchecked: see [`Plan::verify`].
     ///
     /// # Errors
     /// When they were not written by [`Plan::encode`] of this version.

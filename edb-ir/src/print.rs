@@ -57,7 +57,8 @@ impl fmt::Display for Program {
 }
 
 impl Program {
-    /// What computes a value, without its arguments: `sigmoid`, `child 0.h`, `slice 2*H..`.
+    /// The op of a value with its attributes, without arguments: `sigmoid`, `child 0.h`,
+    /// `slice 2*H..`.
     pub fn describe_value(&self, id: ValueId) -> impl fmt::Display + '_ {
         fmt::from_fn(move |f| {
             let op = &self.value(id).op;

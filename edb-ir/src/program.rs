@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use crate::dim::Shape;
 use crate::op::{Domain, Op, Slot};
 
-/// The most values of a forward program. With those of its gradient, of which an op has a dozen at most, the
-/// numbers of a routine are within 16 bits.
+/// The most values of a forward program. Its gradient adds at most a dozen for each op, so that the
+/// numbers in a routine fit into 16 bits.
 pub const MOST_VALUES: usize = 4096;
 
-/// A value of a program, by its number. Arguments come before what uses them.
+/// A value of a program, by its number. Arguments come before the values that use them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ValueId(pub u32);
 
@@ -23,7 +23,7 @@ impl ValueId {
 /// One value: an op applied to earlier values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Value {
-    /// What computes it.
+    /// The op that computes it.
     pub op: Op,
     /// The arguments, all of them earlier values.
     pub args: Vec<ValueId>,
@@ -90,11 +90,11 @@ pub struct SlotDecl {
     pub optional: bool,
 }
 
-/// The gradients that a joint program computes: what leaves it when it runs backward.
+/// The gradients that a joint program computes: the results of its backward pass.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gradients {
-    /// The gradient of each parameter as parts to be added up, in the step domain; none where no
-    /// gradient arrives. Parts, since a table's are sparse.
+    /// For each parameter, the terms of its gradient, in the step domain; none if no gradient
+    /// reaches it. They are not added up here, since those of tables are sparse.
     pub params: Vec<Vec<ValueId>>,
     /// The gradients of children's state fields, one row an edge.
     pub children: Vec<(Slot, u16, ValueId)>,
@@ -104,7 +104,7 @@ pub struct Gradients {
 
 /// The program of one vertex function.
 ///
-/// Values `0..backward_start` compute the vertex forward; those behind it, which
+/// Values `0..backward_start` compute the vertex forward; those after them, which
 /// [`differentiate`](crate::autodiff::differentiate) adds, run backward.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Program {
@@ -112,7 +112,8 @@ pub struct Program {
     pub name: String,
     /// The dimension names that it mentions.
     pub dims: Vec<String>,
-    /// How many unknown dimensions and unknown shapes its shapes mention at most.
+    /// The numbers of unknown dimensions and of unknown shapes: those in its shapes are below
+    /// these.
     pub unknowns: (u32, u32),
     /// Its parameters.
     pub params: Vec<ParamDecl>,
@@ -120,7 +121,7 @@ pub struct Program {
     pub states: Vec<PortDecl>,
     /// The children that it gathers by place.
     pub slots: Vec<SlotDecl>,
-    /// The state (in [`Program::states`]) of the children behind those, if it gathers all.
+    /// The state (in [`Program::states`]) of the remaining children, if it gathers all.
     pub rest: Option<u16>,
     /// What it pulls.
     pub input: Option<PortDecl>,
@@ -134,11 +135,11 @@ pub struct Program {
     pub scatter: Vec<ValueId>,
     /// The pushed value of each field of the output.
     pub push: Vec<ValueId>,
-    /// The scalars that training minimises the sum of.
+    /// The losses: scalars, whose sum training minimises.
     pub losses: Vec<ValueId>,
     /// Where the backward values begin.
     pub backward_start: u32,
-    /// What they compute.
+    /// The gradients that the backward values compute.
     pub gradients: Gradients,
 }
 

@@ -1,17 +1,17 @@
-//! What gradient rules build with: the joint program, and the gradients so far.
+//! The state of reverse-mode differentiation: the joint program, and the gradients so far.
 
 use crate::dim::{Dim, Shape};
 use crate::op::{Contraction, Domain, Leaf, Movement, Op, Pointwise, Reduction, Transition};
 use crate::program::{Program, Value, ValueId};
 
-/// The state of a backward walk: what gradient rules build with.
+/// The state of reverse-mode differentiation, with which gradient rules build values.
 pub struct Reverse<'a> {
     pub(crate) program: &'a mut Program,
     /// The gradient of each forward value, as far as it has been added up.
     pub(crate) gradients: Vec<Option<ValueId>>,
     /// The parts of each parameter's gradient.
     pub(crate) params: Vec<Vec<ValueId>>,
-    /// Which values a gradient is wanted for.
+    /// Which values need a gradient.
     pub(crate) wanted: Vec<bool>,
 }
 
@@ -49,7 +49,7 @@ impl Reverse<'_> {
         self.like(op, &[x], x)
     }
 
-    /// A new pointwise value; if one operand is a scalar it is spread over the other.
+    /// A new pointwise value; a scalar operand is broadcast to the other's shape.
     pub fn binary(&mut self, op: impl Into<Op>, a: ValueId, b: ValueId) -> ValueId {
         let like = if self.program.value(a).shape.is_scalar() { b } else { a };
         self.like(op, &[a, b], like)
@@ -70,13 +70,13 @@ impl Reverse<'_> {
         ValueId(self.program.values.len() as u32 - 1)
     }
 
-    /// Gives argument `at` of `y` a part of its gradient, fitted to its shape and domain.
+    /// Adds a part to the gradient of argument `at` of `y`, fitted to its shape and domain.
     pub fn give(&mut self, y: ValueId, at: usize, part: ValueId) {
         let argument = self.argument(y, at);
         self.add_to(argument, part);
     }
 
-    /// Adds a part to the gradient of a value, if one is wanted.
+    /// Adds a part to the gradient of a value, if it needs one.
     pub(crate) fn add_to(&mut self, id: ValueId, part: ValueId) {
         if !self.wanted[id.index()] {
             return;

@@ -1,7 +1,7 @@
 //! The shape rules of the op table.
 //!
-//! A rule unifies what the op demands of its arguments and returns the shape of the result. Where
-//! the result's shape is not a matter of the arguments ([`Leaf::Zeros`](crate::Leaf::Zeros), a slice),
+//! A rule unifies the shapes of the arguments as the op requires, and returns the shape of the
+//! result. Where the arguments do not determine it ([`Leaf::Zeros`](crate::Leaf::Zeros), a slice),
 //! the caller gives it and the rule checks it.
 
 use smallvec::smallvec;
@@ -12,13 +12,13 @@ use crate::solve::{Clash, Solver};
 /// A shape rule: argument shapes and the given shape, if any, to the result's shape.
 pub type ShapeRule = fn(&mut Solver, &[Shape], Option<&Shape>) -> Result<Shape, ShapeError>;
 
-/// Why shapes do not fit, in the words of the person who wrote the op.
+/// Why shapes do not fit, in terms of the source text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{template}")]
 pub struct ShapeError {
     /// The message; `{0}`, `{1}`, ... stand for the operands' source text.
     template: String,
-    /// The operand that is at fault, if one is.
+    /// The offending operand, if there is one.
     pub operand: Option<usize>,
 }
 
@@ -27,12 +27,12 @@ impl ShapeError {
         Self { template, operand: operand.into() }
     }
 
-    /// The error of an op whose first operands were handed over in the other order.
+    /// The error of an op whose first two operands were passed in the other order.
     pub(crate) fn swapped(self) -> Self {
         self.renumbered(|operand| if operand < 2 { 1 - operand } else { operand })
     }
 
-    /// The error of an op whose operands stand `by` places further on in what the person wrote.
+    /// The error of an op whose operands come `by` places later in the source.
     pub(crate) fn shifted(self, by: usize) -> Self {
         self.renumbered(|operand| operand + by)
     }
@@ -51,7 +51,7 @@ impl ShapeError {
         Self { template, operand: self.operand.map(number) }
     }
 
-    /// The message with the operands named as `operands` are written in the source.
+    /// The message, with each operand's source text from `operands`.
     pub fn describe(&self, operands: &[String]) -> String {
         let mut text = self.template.clone();
         for (at, operand) in operands.iter().enumerate() {
@@ -145,9 +145,8 @@ pub(crate) fn vector_to_scalar(
 
 /// Two tensors of one shape, or a tensor and a scalar.
 ///
-/// When the shape of one operand is not known yet, the other's is the result's if it is not a
-/// scalar's; the builder keeps the pair and comes back to it
-/// (see [`Builder::finish`](crate::Builder::finish)).
+/// If the shape of one operand is not known yet, the result has the other's, unless that is a
+/// scalar; the builder revisits such pairs (see [`Builder::finish`](crate::Builder::finish)).
 pub(crate) fn broadcast(
     solver: &mut Solver,
     arguments: &[Shape],

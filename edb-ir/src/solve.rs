@@ -2,10 +2,10 @@
 
 use crate::dim::{Dim, Shape, Symbol};
 
-/// Unknowns of one inference and what has been found out about them.
+/// The unknowns of one inference, and their solutions so far.
 ///
-/// A dimension is solved for as soon as an equation leaves one unknown whose coefficient divides
-/// everything else: `2*? = 2*H` gives `? = H`.
+/// An equation is solved for an unknown whose coefficient divides everything else: `2*? = 2*H`
+/// gives `? = H`.
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
     /// The names of dimensions, for messages.
@@ -24,13 +24,13 @@ impl Solver {
         Self { names, ..Self::default() }
     }
 
-    /// A dimension that nothing is known about.
+    /// A new unknown dimension.
     pub fn fresh_dim(&mut self) -> Dim {
         self.dims.push(None);
         Dim::symbol(Symbol::Unknown(number(self.dims.len())))
     }
 
-    /// A shape that nothing is known about, not even its rank.
+    /// A new unknown shape, whose rank is unknown, too.
     pub fn fresh_shape(&mut self) -> Shape {
         self.shapes.push(None);
         Shape::Unknown(number(self.shapes.len()))
@@ -41,7 +41,7 @@ impl Solver {
         (self.dims.len() as u32, self.shapes.len() as u32)
     }
 
-    /// `dim` with all that is known put in.
+    /// `dim` with all solutions substituted.
     pub fn dim(&self, dim: &Dim) -> Dim {
         let mut dim = dim.clone();
         // A solution never mentions the unknown that it solves, so each round removes unknowns
@@ -61,7 +61,7 @@ impl Solver {
         }
     }
 
-    /// `shape` with all that is known put in.
+    /// `shape` with all solutions substituted.
     pub fn shape(&self, shape: &Shape) -> Shape {
         let mut shape = shape.clone();
         while let Shape::Unknown(at) = shape {
@@ -79,7 +79,7 @@ impl Solver {
     /// Makes two dimensions equal.
     ///
     /// # Errors
-    /// [`Clash`] when no value of the unknowns makes them equal.
+    /// [`Clash`] when they differ and no unknown can be solved for.
     pub fn unify_dims(&mut self, a: &Dim, b: &Dim) -> Result<(), Clash> {
         let difference = self.dim(a).add_scaled(&self.dim(b), -1).ok_or(Clash)?;
         if difference == Dim::default() {
@@ -130,7 +130,7 @@ impl Solver {
         }
     }
 
-    /// A shape in the words of the person who wrote it.
+    /// A shape as it is written in source.
     pub fn show(&self, shape: &Shape) -> String {
         self.shape(shape).display(&self.names).to_string()
     }

@@ -1,8 +1,8 @@
 //! The op table: every op of a vertex program, one row each.
 //!
-//! A new op is a variant of its class, its row here or in [`for_each_pointwise`](crate::for_each_pointwise), its
-//! gradient rule in [`gradient`], its kernels (reference, CPU and CUDA), and its tests; CONTRIBUTING.md walks
-//! through one.
+//! A new op is a variant of its class, its row here or in
+//! [`for_each_pointwise`](crate::for_each_pointwise), its gradient rule in [`gradient`], its
+//! kernels (reference, CPU and CUDA), and its tests; CONTRIBUTING.md has an example.
 
 use crate::gradient::{self, GradientRule};
 use crate::op::{
@@ -19,7 +19,7 @@ pub struct Row {
     pub name: &'static str,
     /// How many arguments it takes.
     pub arity: Arity,
-    /// How it is written.
+    /// How it is written in a vertex function.
     pub surface: Surface,
     /// The shape of the result, from those of the arguments.
     pub shape: ShapeRule,
@@ -51,14 +51,14 @@ impl Op {
         }
     }
 
-    /// The ops that carry no attribute and are written by a person with their surface name alone.
+    /// The ops without attributes that are written by their surface name alone.
     pub fn plain() -> impl Iterator<Item = Op> {
         let pointwise = Pointwise::ALL.iter().map(|op| Op::Pointwise(*op));
         let pointwise = pointwise.filter(|op| op.row().surface != Internal);
         pointwise.chain(OTHERS.iter().cloned())
     }
 
-    /// The op that a person writes as `receiver.name(arguments)`, if it carries no attribute.
+    /// The op that is written as `receiver.name(arguments)`, if it has no attribute.
     pub fn from_method(name: &str) -> Option<Op> {
         Op::plain().find(|op| matches!(op.row().surface, Method(method) if method == name))
     }

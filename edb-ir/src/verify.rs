@@ -1,12 +1,12 @@
-//! The verifier: what must hold of every program. It is checked after every pass in debug builds, and
-//! of every plan that a model is made of.
+//! The program verifier. It runs after every pass in debug builds, and on every plan that a model
+//! is made of.
 
 use crate::dim::{Dim, Shape, Symbol};
 use crate::op::{Arity, Domain, Leaf, Movement, Op, Transition};
 use crate::program::{FieldType, MOST_VALUES, Program, Value, ValueId};
 use crate::solve::Solver;
 
-/// A broken program: a mistake of a pass, or bytes that are no plan.
+/// A program that breaks a rule: a bug in a pass, or bytes that are not a plan.
 #[derive(Debug, thiserror::Error)]
 #[error("program `{program}`, {place}: {message}")]
 pub struct VerifyError {
@@ -39,7 +39,7 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
             message,
         });
     }
-    // A check that holds learns nothing, so that one solver serves all of them.
+    // A check that succeeds solves for no unknown, so one solver serves all of them.
     let mut solver = Solver::new(program.dims.clone());
     for (id, value) in program.iter() {
         if let Some(message) = check(program, id, value, &mut solver) {
@@ -59,7 +59,7 @@ pub fn verify(program: &Program) -> Result<(), VerifyError> {
     Ok(())
 }
 
-/// Ports name what exists, and show as many values as they have fields.
+/// Checks that ports refer only to what exists, and show as many values as they have fields.
 fn check_ports(program: &Program) -> Option<String> {
     let Program { states, values, unknowns, .. } = program;
     if unknowns.0.max(unknowns.1) > MOST_UNKNOWNS {
@@ -131,7 +131,7 @@ pub(crate) fn is_bound(program: &Program, shape: &Shape) -> bool {
     }
 }
 
-/// Whether equal dimensions are equal values: bytes may hold others.
+/// Whether a dimension is in canonical form; one that was decoded from bytes may not be.
 fn is_canonical(dim: &Dim) -> bool {
     let terms = dim.terms();
     terms.iter().all(|term| term.1 != 0) && terms.windows(2).all(|pair| pair[0].0 < pair[1].0)
@@ -198,12 +198,12 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
     check_shape(program, value, solver)
 }
 
-/// Runs the op's shape rule and demands that it neither fails nor learns anything.
+/// Runs the op's shape rule, which must neither fail nor solve for an unknown.
 fn check_shape(program: &Program, value: &Value, solver: &mut Solver) -> Option<String> {
     let mut own;
     let mut solver = solver;
     if program.unknowns != (0, 0) {
-        // What a rule says about an unknown of the program must not reach the next check.
+        // A solution for an unknown of the program must not carry over to the next check.
         own = Solver::new(program.dims.clone());
         (0..program.unknowns.0).for_each(|_| drop(own.fresh_dim()));
         (0..program.unknowns.1).for_each(|_| drop(own.fresh_shape()));
@@ -215,7 +215,7 @@ fn check_shape(program: &Program, value: &Value, solver: &mut Solver) -> Option<
         Err(error) => Some(error.to_string()),
         Ok(shape) => {
             let same = solver.shape(&shape) == value.shape
-                // Two operands of unknown shape: the pair's own shape is what inference chose.
+                // Two operands of unknown shape: inference chose the shape of the result.
                 || matches!(shape, Shape::Unknown(at) if at >= program.unknowns.1);
             let learned = shapes.iter().any(|shape| solver.shape(shape) != *shape);
             (!same || learned).then(|| {
@@ -226,7 +226,7 @@ fn check_shape(program: &Program, value: &Value, solver: &mut Solver) -> Option<
     }
 }
 
-/// Verifies in debug builds; a broken program is a mistake in edb.
+/// Verifies in debug builds; a broken program is a bug in edb.
 pub fn debug_verify(program: &Program, pass: &str) {
     if cfg!(debug_assertions)
         && let Err(error) = verify(program)

@@ -6,7 +6,7 @@ use syn::{Attribute, BinOp, Expr, Lit, Token, UnOp};
 
 use crate::errors::Context;
 
-/// The dimension names of a function, in the order of first mention.
+/// The dimension names of a function, in order of first mention.
 #[derive(Debug, Default)]
 pub(crate) struct DimNames(pub(crate) Vec<String>);
 
@@ -20,7 +20,7 @@ impl DimNames {
     }
 }
 
-/// What the attributes of an argument make of it.
+/// The role of an argument, according to its attributes.
 #[derive(Clone, Debug)]
 pub(crate) enum Role {
     /// `#[param(..)]`: a parameter of this shape; `None` when the attribute is in error.
@@ -29,12 +29,12 @@ pub(crate) enum Role {
     Dim(Option<u16>),
 }
 
-/// Whether an attribute is one that the macro takes off the function.
+/// Whether an attribute is a helper attribute, which the macro removes from the function.
 pub(crate) fn is_helper(attribute: &Attribute) -> bool {
     attribute.path().is_ident("param") || attribute.path().is_ident("dim")
 }
 
-/// The role that an argument's attributes give it, if one does.
+/// The role that an argument's attributes specify, if any.
 pub(crate) fn role(cx: &Context, attributes: &[Attribute], names: &mut DimNames) -> Option<Role> {
     let mut helpers = attributes.iter().filter(|attribute| is_helper(attribute));
     let first = helpers.next()?;

@@ -8,7 +8,7 @@ use syn::{Data, DeriveInput, Field, Fields, Ident, Visibility};
 use crate::errors::Context;
 use crate::function::is_named;
 
-/// Which of the derives.
+/// The derive that is expanding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marker {
     State,
@@ -48,7 +48,7 @@ pub(crate) fn derive(input: &DeriveInput, marker: Marker) -> TokenStream {
     }
 }
 
-/// A field, checked.
+/// A checked field.
 struct PortField<'a> {
     ident: &'a Ident,
     vis: &'a Visibility,
@@ -194,7 +194,7 @@ fn emit(input: &DeriveInput, marker: Marker, fields: &[PortField<'_>]) -> TokenS
     }
 }
 
-/// The implementations for a struct in error, so that its uses are no errors of their own.
+/// The implementations for a struct with errors, so that its uses cause no further errors.
 fn poisoned(input: &DeriveInput, marker: Marker) -> TokenStream {
     let name = &input.ident;
     let text = name.unraw().to_string();

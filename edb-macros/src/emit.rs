@@ -1,4 +1,4 @@
-//! What stands beside a vertex function.
+//! The items that are emitted beside a vertex function.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::kernels::kernels;
 use crate::lower::{self, Ports};
 use crate::value::TypeName;
 
-/// The function as it was written, without the attributes that are the macro's.
+/// The function as written, without the macro's helper attributes.
 ///
 /// ```text
 /// #[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
@@ -35,16 +35,15 @@ pub(crate) fn item(item: &ItemFn) -> TokenStream {
         item.block.stmts.splice(..0, unknown.stand_in());
     }
     quote! {
-        // What a function of the language cannot do otherwise: parameters are arguments, and
-        // arrays are walked by number.
+        // Vertex functions need both: parameters are arguments, and arrays are indexed.
         #[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
         #item
     }
 }
 
-/// The methods that a function calls and that are none of the language, with the number of their arguments.
+/// The unknown methods that a function calls, with the number of their arguments.
 ///
-/// Each is an error already, with what to write instead; rustc would add one of its own.
+/// Each is already reported, with a suggestion; without this, rustc would report it again.
 #[derive(Default)]
 struct UnknownOps(BTreeMap<Ident, usize>);
 
@@ -60,7 +59,7 @@ impl<'ast> Visit<'ast> for UnknownOps {
 }
 
 impl UnknownOps {
-    /// A trait that has them.
+    /// A trait that declares these methods.
     ///
     /// ```text
     /// trait Unknown: Sized { fn convolve<A0>(self, _: A0) -> ::edb::Tensor { .. } }
@@ -82,7 +81,7 @@ impl UnknownOps {
     }
 }
 
-/// The struct of the function's name, and its implementation.
+/// The struct with the function's name, and its `VertexFunction` implementation.
 ///
 /// ```text
 /// pub struct phrase {}
@@ -105,8 +104,8 @@ pub(crate) fn vertex_function(
     let cfgs: Vec<&Attribute> = item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect();
     let doc = format!("The vertex function `{name}`, as a type to make a model of.");
     let children = children(ports);
-    // Each line stands where its type is written: there rustc reports a type that is no state, or
-    // that is less visible than the function.
+    // Each line has the span of the user's type, so that rustc reports there a type that is not a
+    // state, or is less visible than the function.
     let port = |name: &str, ty: &Option<TypeName>| {
         let (name, path) = (format_ident!("{name}"), port(ty));
         let span = ty.as_ref().map_or(Span::call_site(), |ty| ty.path.span());
@@ -145,7 +144,7 @@ fn port(ty: &Option<TypeName>) -> TokenStream {
     }
 }
 
-/// The type that a person gives the children in.
+/// The type in which the user passes the children.
 fn children(ports: &Ports) -> TokenStream {
     let mut members: Vec<TokenStream> = ports
         .ordered()
@@ -222,7 +221,7 @@ pub(crate) fn definition(function: &Function<'_>, ports: &Ports, plan: &Plan) ->
     }}
 }
 
-/// The body of `definition` of a function in error: errors are reported beside it.
+/// The body of `definition` of a function with errors, which are emitted beside it.
 ///
 /// ```text
 /// ::core::unreachable!()

@@ -1,4 +1,4 @@
-//! Errors are collected, so that a person sees all of a function's errors at once.
+//! Errors are collected, so that the user sees all errors of a function at once.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Display;
@@ -7,13 +7,13 @@ use quote::ToTokens;
 
 /// The errors of one expansion so far.
 ///
-/// It must be checked: one that is dropped unchecked panics in debug builds, since it may take
-/// errors with it.
+/// The caller must check it: in debug builds, dropping it unchecked panics, because its errors
+/// would be lost.
 #[derive(Debug)]
 pub(crate) struct Context {
-    /// `None` once it has been checked.
+    /// `None` after the check.
     errors: RefCell<Option<Vec<syn::Error>>>,
-    /// Whether there is an error that rustc reports.
+    /// Whether there is an error that is left to rustc to report.
     left: Cell<bool>,
 }
 
@@ -27,7 +27,7 @@ impl Context {
         self.add(syn::Error::new_spanned(tokens, message));
     }
 
-    /// Adds an error, unless the same has been said at the same place: the body of an unrolled
+    /// Adds an error, unless the same error was added at the same span: the body of an unrolled
     /// loop is lowered several times.
     pub(crate) fn add(&self, error: syn::Error) {
         let mut errors = self.errors.borrow_mut();
@@ -37,23 +37,23 @@ impl Context {
         }
     }
 
-    /// Notes an error that rustc reports when it checks the types of the function, which is emitted
-    /// in any case: a person need not read it twice.
+    /// Records an error that rustc reports when it type-checks the function, which is always
+    /// emitted, so that the user does not see it twice.
     pub(crate) fn leave_to_rustc(&self) {
         self.left.set(true);
     }
 
-    /// Whether there is no error so far.
+    /// Whether there are no errors so far.
     pub(crate) fn is_clean(&self) -> bool {
         !self.left.get() && self.errors.borrow().as_ref().is_none_or(Vec::is_empty)
     }
 
-    /// All errors as one, except those that rustc reports.
+    /// All errors combined, except those that rustc reports.
     pub(crate) fn check(self) -> syn::Result<()> {
         self.check_except(None)
     }
 
-    /// As [`Context::check`], without the errors that another pass has reported.
+    /// As [`Context::check`], without the errors that an earlier pass has reported.
     pub(crate) fn check_except(self, reported: Option<syn::Error>) -> syn::Result<()> {
         let reported: Vec<_> = reported.iter().flatten().map(|error| place(&error)).collect();
         let errors = self.errors.borrow_mut().take().expect("a context is checked once");
@@ -65,13 +65,13 @@ impl Context {
         errors.reduce(combine).map_or(Ok(()), Err)
     }
 
-    /// Forgets the errors: another pass over the same code will report them.
+    /// Discards the errors: another pass over the same code will report them.
     pub(crate) fn discard(self) {
         self.errors.take();
     }
 }
 
-/// What tells errors apart.
+/// The key by which errors are compared: span and message.
 fn place(error: &syn::Error) -> (String, String) {
     (format!("{:?}", error.span()), error.to_string())
 }

@@ -1,4 +1,4 @@
-//! The expansions, step by step: parse, lower, ask for helpers or emit.
+//! The expansions, step by step: parse, lower, then request a helper or emit.
 
 use edb_ir::Plan;
 use proc_macro2::TokenStream;
@@ -13,7 +13,7 @@ use crate::function::{Function, check_signature};
 use crate::helper::{self, Calls, Expansion, Library};
 use crate::lower::{self, Lowered};
 
-/// Macros of the standard prelude: a helper of such a name would hide the macro in its module.
+/// Macros of the standard prelude: a helper with such a name would shadow the macro in its module.
 const STANDARD: [&str; 34] = [
     "assert",
     "assert_eq",
@@ -65,7 +65,7 @@ pub(crate) fn vertex_function(arguments: &TokenStream, tokens: TokenStream) -> T
     let clean = cx.is_clean();
     let errors = cx.check().err().map(|errors| errors.to_compile_error());
     let definition = match lowered.missing.first() {
-        // The last step reports what is wrong with what helpers return.
+        // The last step reports errors that depend on the results of helpers.
         Some(path) => expansion.ask(path),
         None => definition(&function, &lowered, clean),
     };
@@ -73,7 +73,7 @@ pub(crate) fn vertex_function(arguments: &TokenStream, tokens: TokenStream) -> T
     quote!(#emitted #errors #implementation)
 }
 
-/// `#[vertex_helper]`; `place` tells helpers of the same text apart.
+/// `#[vertex_helper]`; `place` distinguishes helpers with the same text.
 pub(crate) fn vertex_helper(
     arguments: &TokenStream,
     tokens: TokenStream,
@@ -106,7 +106,7 @@ pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
         return expansion.ask(path);
     }
     let clean = cx.is_clean();
-    // The first step has reported what could be seen without the helpers.
+    // The first step has reported the errors that are visible without the helpers.
     let blind = Context::new();
     Function::new(&blind, &expansion.item);
     lower::function(&blind, &function, &Library::default(), &Calls::default());
@@ -121,7 +121,7 @@ pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// Parses a function; what is none is emitted as it is, with the error.
+/// Parses a function; an item that is not a function is emitted unchanged, with the error.
 fn parse(
     arguments: &TokenStream,
     tokens: TokenStream,
@@ -131,7 +131,7 @@ fn parse(
         Ok(item) if arguments.is_empty() => return Ok(item),
         Ok(_) => syn::Error::new_spanned(arguments, format!("`#[{attribute}]` takes no arguments")),
         Err(error) => match syn::parse2::<syn::Item>(tokens.clone()) {
-            // Parsed as something else: say what is wrong with that, not that `fn` was expected.
+            // It parses as another item: report that, rather than that `fn` was expected.
             Ok(item) => {
                 syn::Error::new_spanned(item, format!("`#[{attribute}]` stands on a function"))
             }
@@ -142,7 +142,7 @@ fn parse(
     Err(quote!(#tokens #error))
 }
 
-/// The body of `definition`: the plan if there is no error, nothing otherwise.
+/// The body of `definition`: the plan, or `unreachable!` if there are errors.
 fn definition(function: &Function<'_>, lowered: &Lowered, clean: bool) -> TokenStream {
     match &lowered.program {
         Some(program) if clean => {

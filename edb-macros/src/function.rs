@@ -1,4 +1,4 @@
-//! The signature of a vertex function, checked.
+//! The checked signature of a vertex function.
 
 use syn::ext::IdentExt as _;
 use syn::{FnArg, Ident, ItemFn, Pat, PatType, ReturnType, Safety, Signature, Type};
@@ -12,9 +12,9 @@ pub(crate) struct Function<'a> {
     pub(crate) item: &'a ItemFn,
     /// Its name, without `r#`.
     pub(crate) name: String,
-    /// Its arguments in order; those in error have no role.
+    /// Its arguments in order; arguments with errors have no role.
     pub(crate) arguments: Vec<Argument<'a>>,
-    /// The patterns of arguments that have no plain name, which is an error.
+    /// The patterns of arguments that are not plain names, which are errors.
     pub(crate) patterns: Vec<&'a Pat>,
     /// The dimension names that the attributes mention.
     pub(crate) dims: Vec<String>,
@@ -25,7 +25,7 @@ pub(crate) struct Function<'a> {
 pub(crate) struct Argument<'a> {
     /// Its name.
     pub(crate) ident: &'a Ident,
-    /// What it is, if its attribute says so.
+    /// Its role, if an attribute specifies one.
     pub(crate) role: Option<Role>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Function<'a> {
     }
 }
 
-/// What no function of the language has.
+/// Rejects the parts of a signature that the language does not support.
 pub(crate) fn check_signature(cx: &Context, what: &str, sig: &Signature) {
     let plain = format!("a {what} is a plain `fn`: remove this");
     if let Some(token) = &sig.constness {

@@ -1,11 +1,11 @@
-//! Helpers: functions whose tokens travel through hidden macros to where they are called.
+//! Helpers: functions whose tokens are passed through hidden macros to their callers.
 //!
-//! A procedural macro sees the tokens that it is given, nothing else. So beside a helper stands a
-//! `macro_rules!` macro of its name, which hands the helper's tokens to whoever asks: a function
-//! that calls `gate(..)` expands into `gate! { expansion }`, and that into
-//! `::edb::__private::compile! { { expansion } { the helper's tokens } }`, which goes on from where
-//! the expansion was, until nothing is missing. A helper's macro carries the tokens of the helpers
-//! that it calls itself, so these need not be in scope where it is called.
+//! A procedural macro sees only its own input tokens. So a helper is accompanied by a
+//! `macro_rules!` macro of its name, which passes the helper's tokens on: a function that calls
+//! `gate(..)` expands into `gate! { expansion }`, and that into
+//! `::edb::__private::compile! { { expansion } { the helper's tokens } }`, which continues the
+//! expansion, until no helper is missing. A helper's macro also carries the tokens of the helpers
+//! that it calls itself, so these need not be in scope at the call.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ use syn::{Ident, ItemFn, LitBool, LitStr, Path, Token, Visibility, braced};
 
 use crate::text;
 
-/// What the paths of calls stand for: helpers, by the names of their macros.
+/// The helpers to which the paths of calls resolve, by the names of their macros.
 pub(crate) type Calls = BTreeMap<String, String>;
 
-/// A path of a call, as a key of [`Calls`].
+/// The path of a call, as a key of [`Calls`].
 pub(crate) fn path_key(path: &Path) -> String {
     text::path(path)
 }
@@ -30,7 +30,7 @@ pub(crate) fn path_key(path: &Path) -> String {
 pub(crate) struct Library(BTreeMap<String, Helper>);
 
 impl Library {
-    /// The helper of this macro name.
+    /// The helper whose macro has this name.
     pub(crate) fn get(&self, id: &str) -> Option<&Helper> {
         self.0.get(id)
     }
@@ -45,19 +45,19 @@ impl Library {
 pub(crate) struct Helper {
     /// The function, without its attributes and visibility.
     pub(crate) item: ItemFn,
-    /// What the paths of its calls stand for.
+    /// The helpers to which the paths of its calls resolve.
     pub(crate) calls: Calls,
-    /// Whether it is free of errors; those that it has are reported where it is defined.
+    /// Whether it has no errors; its errors are reported at its definition.
     pub(crate) sound: bool,
 }
 
-/// The expansion of one function, which may take several steps.
+/// The state of a function's expansion, which may take several steps.
 pub(crate) struct Expansion {
     /// For a helper, the name of its macro.
     pub(crate) helper: Option<Ident>,
     /// The function.
     pub(crate) item: ItemFn,
-    /// What the paths of its calls stand for, as far as that is known.
+    /// The helpers to which the paths of its calls resolve, as far as known.
     pub(crate) calls: Calls,
     /// The helpers that have arrived.
     pub(crate) library: Library,
@@ -68,7 +68,7 @@ impl Expansion {
         Self { helper, item, calls: Calls::default(), library: Library::default() }
     }
 
-    /// Asks the macro at `path` for its helper.
+    /// Requests a helper from the macro at `path`.
     ///
     /// ```text
     /// cells::gate! { .. }
@@ -78,7 +78,8 @@ impl Expansion {
         quote!(#path! { #self #key })
     }
 
-    /// What the macro of a finished helper carries: its name, and all helpers that it needs.
+    /// The tokens that the macro of a finished helper carries: its name, and all helpers that it
+    /// needs.
     fn answer(self, id: &Ident, sound: bool) -> TokenStream {
         let Expansion { mut item, calls, mut library, .. } = self;
         item.attrs.clear();
@@ -88,10 +89,10 @@ impl Expansion {
     }
 }
 
-/// The name of a helper's macro: the macros that a crate exports all stand in its root, so the
-/// names differ by where the helpers are.
+/// The name of a helper's macro. All macros that a crate exports are in its root, so the name
+/// includes a hash of the helper's location and text.
 pub(crate) fn macro_name(item: &ItemFn, place: &str) -> Ident {
-    // FNV-1a: the same in every build.
+    // FNV-1a, because it is the same in every build.
     let seed = 0xcbf2_9ce4_8422_2325_u64;
     let text = format!("{place} {}", item.to_token_stream());
     let hash = text
@@ -131,7 +132,7 @@ pub(crate) fn definition(expansion: Expansion, sound: bool) -> TokenStream {
     }
 }
 
-/// A step of an expansion: what the hidden macros hand to `compile!`.
+/// Resumes an expansion from the tokens that the hidden macros pass to `compile!`.
 pub(crate) fn resume(input: ParseStream<'_>) -> syn::Result<Expansion> {
     let (asked, answered);
     braced!(asked in input);

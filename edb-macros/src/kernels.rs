@@ -1,18 +1,18 @@
-//! The fused kernels of a function, as Rust that LLVM vectorises.
+//! The fused kernels of a function, as Rust code that LLVM vectorises.
 //!
-//! What is special about it, each tried: one slice parameter for every operand of an inlined function
-//! (they do not alias, and so no checks at run time stand between LLVM and a vector loop; slices
-//! out of an array in the loop take twice as long), all cut to one length before the loop (no checks
-//! of bounds in it), no closures, and a `const FMA`, since `mul_add` is a call where there is no such
-//! instruction.
+//! Each of these choices was tested: one slice parameter per operand of an inlined function
+//! (parameters do not alias, so LLVM needs no run-time alias checks before a vector loop; slices
+//! taken from an array inside the loop take twice as long), all slices cut to one length before the
+//! loop (so it has no bounds checks), no closures, and a `const FMA`, because `mul_add` is a
+//! function call on machines without the instruction.
 
 use edb_ir::routine::KernelOp;
 use edb_ir::{Domain, Kernel, Plan, Shape, Span};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-/// The compiled kernels of a plan, as an expression; empty where the user's crate has debug
-/// assertions: what is not optimised is better interpreted, and need not be compiled.
+/// The compiled kernels of a plan, as an expression. It is empty if the user's crate has debug
+/// assertions: unoptimised kernels are slower than the interpreter, and cost compile time.
 ///
 /// ```text
 /// ::edb::__private::kernels! {
@@ -55,7 +55,7 @@ pub(crate) fn kernels(plan: &Plan) -> TokenStream {
     }
 }
 
-/// Each kernel costs compile time; what runs once a step gains nothing by it.
+/// Each kernel costs compile time, and kernels that run once per step would gain nothing.
 fn is_compiled(kernel: &Kernel) -> bool {
     kernel.domain != Domain::Step
 }
@@ -68,7 +68,7 @@ fn counts(kernel: &Kernel) -> [Literal; 2] {
     [kernel.outputs.len(), read(kernel).count()].map(Literal::usize_unsuffixed)
 }
 
-/// The inputs that have memory of their own: what is overwritten is read where it is written.
+/// The inputs with memory of their own: an input that is overwritten is read from the output.
 fn read(kernel: &Kernel) -> impl Iterator<Item = usize> + '_ {
     (0..kernel.inputs.len()).filter(|input| kernel.in_place(*input).is_none())
 }
@@ -163,7 +163,7 @@ fn row_kernel(plan: &Plan, at: usize, kernel: &Kernel) -> TokenStream {
     }
 }
 
-/// Whether an input is one element for a whole row.
+/// Whether an input is one scalar for a whole row.
 fn is_scalar(plan: &Plan, kernel: &Kernel, input: Span) -> bool {
     !kernel.shape.is_scalar() && plan.routine.pieces(input).iter().all(Shape::is_scalar)
 }
@@ -176,7 +176,7 @@ fn input(at: usize) -> Ident {
     format_ident!("__edb_i{at}")
 }
 
-/// The numbers, which are read before the loop, and what is done in it.
+/// The constants, which come before the loop, and the body of the loop.
 fn body(kernel: &Kernel) -> (TokenStream, TokenStream) {
     let inputs = kernel.inputs.len();
     let value = |at: usize| format_ident!("__edb_t{at}");
@@ -190,11 +190,11 @@ fn body(kernel: &Kernel) -> (TokenStream, TokenStream) {
         let args: Vec<Ident> = expr.args.iter().map(argument).collect();
         match expr.op {
             KernelOp::Number(number) => numbers.extend(constant(&name, number)),
-            // LLVM multiplies nothing by it.
+            // LLVM removes the multiplication by 1.
             KernelOp::LossScale => numbers.extend(constant(&name, 1.0)),
             KernelOp::Copy => body.extend(quote!(let #name = #(#args)*;)),
             KernelOp::Pointwise(op) => {
-                // Functions of kernels are named as in the op table.
+                // The functions are named as in the op table.
                 let function = format_ident!("{}", op.name());
                 body.extend(quote!(let #name = __edb_fused::#function::<T, FMA>(#(#args),*);));
             }
@@ -209,7 +209,7 @@ fn body(kernel: &Kernel) -> (TokenStream, TokenStream) {
     (numbers, body)
 }
 
-/// Not every number can be a literal, nor is the sign a part of one.
+/// Not every number can be written as a literal, and literals have no sign.
 fn constant(name: &Ident, number: f64) -> TokenStream {
     let bits = Literal::u64_suffixed(number.to_bits());
     let literal = Literal::f64_suffixed(number.abs().min(f64::MAX));

@@ -1,4 +1,4 @@
-//! The macros of edb: a Rust function becomes a vertex function.
+//! The procedural macros of edb, which compile a Rust function into a vertex function.
 //!
 //! ```text
 //! #[derive(State)]
@@ -13,16 +13,16 @@
 //! }
 //! ```
 //!
-//! An expansion goes through these modules:
+//! The modules, in the order of an expansion:
 //!
 //! | step | module |
 //! | --- | --- |
-//! | errors are collected and all reported | `errors` |
-//! | the signature, with the attributes of arguments | `function`, `attr` |
-//! | the body, walked into a program of `edb-ir` | `lower` |
-//! | the tokens of helpers are asked for until none is missing | `helper`, `expand` |
-//! | the plan is written out beside the function | `emit` |
-//! | its fused kernels are written as Rust | `kernels` |
+//! | errors are collected, and all are reported | `errors` |
+//! | the signature and the attributes of its arguments are parsed | `function`, `attr` |
+//! | the body is lowered to a program of `edb-ir` | `lower` |
+//! | the tokens of missing helpers are requested, until none is missing | `helper`, `expand` |
+//! | the plan is emitted beside the function | `emit` |
+//! | its fused kernels are emitted as Rust | `kernels` |
 //!
 //! The derives of ports are in `derive`. Use the macros through the crate `edb`.
 #![forbid(unsafe_code)]
@@ -44,24 +44,25 @@ mod suggest;
 mod text;
 mod value;
 
-/// Makes a function the function of a vertex type.
+/// Compiles a function into a vertex function, which defines a vertex type.
 ///
-/// The function stays as it is, and calling it runs one vertex eagerly. Beside it stands a struct
-/// of its name that implements `edb::VertexFunction`. Its arguments are parameters,
-/// `#[param(5 * H, 2 * H)] u: Tensor`, and sizes of dimensions, `#[dim(H)] h: Dim`; its children,
-/// its input and its results go through `gather`, `pull`, `scatter`, `push` and `loss`.
+/// The function itself is kept, and calling it runs one vertex eagerly. The macro adds a struct of
+/// the same name that implements `edb::VertexFunction`. The arguments are parameters,
+/// `#[param(5 * H, 2 * H)] u: Tensor`, and sizes of dimensions, `#[dim(H)] h: Dim`; children, input
+/// and results go through `gather`, `pull`, `scatter`, `push` and `loss`.
 ///
-/// `EDB_DUMP=name` in the environment of a build prints the plan of the function `name`,
-/// `EDB_DUMP=*` all plans; cargo expands again only what has changed, so touch the file.
+/// The environment variable `EDB_DUMP=name` makes a build print the plan of the function `name`,
+/// and `EDB_DUMP=*` those of all functions. Cargo expands macros again only in changed crates, so
+/// touch a source file.
 #[proc_macro_attribute]
 pub fn vertex_function(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::vertex_function(&arguments.into(), item.into()).into()
 }
 
-/// Makes a function one that vertex functions can call.
+/// Makes a function callable from vertex functions.
 ///
 /// It takes and returns tensors, indices, numbers, sizes, port structs, and arrays and tuples of
-/// these. `use cells::gate;` imports all that a call needs.
+/// these. `use cells::gate;` imports everything that a call needs.
 #[proc_macro_attribute]
 pub fn vertex_helper(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let place = |name: &Ident| {
@@ -71,28 +72,29 @@ pub fn vertex_helper(arguments: TokenStream, item: TokenStream) -> TokenStream {
     expand::vertex_helper(&arguments.into(), item.into(), &place).into()
 }
 
-/// A step of an expansion that asks for helpers; written by the other macros only.
+/// Continues an expansion that has requested a helper; only the other macros emit calls of it.
 #[doc(hidden)]
 #[proc_macro]
 pub fn compile(tokens: TokenStream) -> TokenStream {
     expand::compile(tokens.into()).into()
 }
 
-/// What a vertex tells its parents: a struct of `Tensor`s.
+/// The state that a vertex passes to its parents: a struct of `Tensor`s.
 #[proc_macro_derive(State)]
 pub fn derive_state(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     derive::derive(&input, derive::Marker::State).into()
 }
 
-/// What a vertex pulls from outside its graph: a struct of `Tensor`s, `Index`es and `Indices`.
+/// The input that a vertex pulls from outside its graph: a struct of `Tensor`s, `Index`es and
+/// `Indices`.
 #[proc_macro_derive(Input)]
 pub fn derive_input(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     derive::derive(&input, derive::Marker::Input).into()
 }
 
-/// What a vertex pushes to the outside: a struct of `Tensor`s.
+/// The output that a vertex pushes to the caller: a struct of `Tensor`s.
 #[proc_macro_derive(Output)]
 pub fn derive_output(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -1,9 +1,9 @@
-//! "Did you mean": the known name that a mistyped one is close to.
+//! "Did you mean": finds the known name that is closest to a misspelled one.
 
-/// The candidate that `name` is most likely a mistyping of.
+/// The candidate of which `name` is most likely a misspelling.
 ///
-/// Short names are close to many words, so a name of up to two letters is close to none, one of up
-/// to five may be one edit away from a candidate, and a longer one two.
+/// Short names are close to many words, so a name of up to two letters has no candidates, one of up
+/// to five may differ from a candidate by one edit, and a longer one by two.
 pub(crate) fn closest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -17,8 +17,8 @@ pub(crate) fn closest<'a>(
     measured.filter(|&(edits, _)| edits <= most).min().map(|(_, known)| known)
 }
 
-/// The candidate that `name` can hardly be anything but a mistyping of: where a name that is not
-/// known may still be right, as that of a helper is.
+/// The candidate of which `name` is almost certainly a misspelling: for positions where an unknown
+/// name may be valid, because it may be a helper's.
 pub(crate) fn mistyped<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -26,7 +26,8 @@ pub(crate) fn mistyped<'a>(
     candidates.into_iter().find(|known| name.len() >= 6 && distance(name, known) == 1)
 }
 
-/// The number of insertions, deletions, substitutions and swaps of neighbours between two words.
+/// The number of insertions, deletions, substitutions and swaps of adjacent letters between two
+/// words.
 fn distance(a: &str, b: &str) -> usize {
     let [a, b] = [a, b].map(|word| word.chars().collect::<Vec<_>>());
     // Rows `at - 2`, `at - 1` and `at` of the table of prefix distances.

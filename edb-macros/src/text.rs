@@ -1,12 +1,12 @@
-//! Source text in messages: expressions printed as a person writes them, long ones shortened.
+//! Source text for messages: expressions are formatted as in source code, and long ones shortened.
 
 use quote::ToTokens;
 use syn::ext::IdentExt as _;
 use syn::{BinOp, Expr, Path, UnOp};
 
-/// How long an operand may be in a message.
+/// The maximum length of an operand in a message.
 const OPERAND: usize = 28;
-/// How long an expression may be in a message.
+/// The maximum length of an expression in a message.
 const WHOLE: usize = 56;
 
 /// An operand, shortened.
@@ -14,7 +14,7 @@ pub(crate) fn operand(expr: &Expr) -> String {
     fitted(peel(expr), OPERAND)
 }
 
-/// An expression that an error is about, shortened.
+/// The expression that an error is about, shortened.
 pub(crate) fn whole(expr: &Expr) -> String {
     fitted(expr, WHOLE)
 }
@@ -34,7 +34,7 @@ pub(crate) fn path(path: &Path) -> String {
     text
 }
 
-/// Any tokens, without the spaces that their own printing puts between all of them.
+/// Any tokens, without the spaces that `to_string` puts between them.
 pub(crate) fn tokens(tokens: impl ToTokens) -> String {
     let mut text = tokens.to_token_stream().to_string();
     let spaces =
@@ -45,7 +45,7 @@ pub(crate) fn tokens(tokens: impl ToTokens) -> String {
     text
 }
 
-/// An expression without the parentheses around it.
+/// An expression without surrounding parentheses.
 pub(crate) fn peel(expr: &Expr) -> &Expr {
     match expr {
         Expr::Paren(inner) => peel(&inner.expr),
@@ -54,7 +54,7 @@ pub(crate) fn peel(expr: &Expr) -> &Expr {
     }
 }
 
-/// The expression at the greatest depth of detail that fits.
+/// The expression, printed to the greatest depth that fits.
 fn fitted(expr: &Expr, most: usize) -> String {
     (0..8)
         .rev()
@@ -63,11 +63,11 @@ fn fitted(expr: &Expr, most: usize) -> String {
         .unwrap_or("..".into())
 }
 
-/// An expression to a depth of detail: what lies deeper reads `..`.
+/// The expression, printed to a depth; deeper parts become `..`.
 fn print(expr: &Expr, depth: usize) -> String {
     let inner = |expr: &Expr| match depth {
         0 => match expr {
-            // A name or a number is no longer than the dots.
+            // A name or a literal is printed in full at any depth.
             Expr::Path(name) if name.path.get_ident().is_some() => print(expr, 0),
             Expr::Lit(_) => print(expr, 0),
             _ => "..".into(),

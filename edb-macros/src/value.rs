@@ -1,4 +1,4 @@
-//! What an expression of a vertex function stands for while it is lowered.
+//! The values of a vertex function's expressions during lowering.
 
 use std::rc::Rc;
 
@@ -7,12 +7,12 @@ use syn::{Expr, Path};
 
 use crate::text;
 
-/// The type of a port as it is written at the port.
+/// The type of a port, as the user wrote it there.
 #[derive(Clone)]
 pub(crate) struct TypeName {
     /// The path.
     pub(crate) path: Path,
-    /// The path as text: types are told apart by how they are written.
+    /// The path as text: types are compared by how they are written.
     pub(crate) text: String,
 }
 
@@ -33,7 +33,7 @@ impl PartialEq for TypeName {
 pub(crate) enum Value {
     /// A tensor.
     Tensor(ValueId),
-    /// An `f64` that is known when the model is made or the vertex runs, such as `h as f64`.
+    /// An `f64` that is known only when the model is built or the vertex runs, such as `h as f64`.
     Real(ValueId),
     /// A constant `f64`.
     Number(f64),
@@ -47,22 +47,22 @@ pub(crate) enum Value {
     Array(Vec<Value>),
     /// A tuple; `()` is the empty one.
     Tuple(Vec<Value>),
-    /// The result of a helper whose tokens have not arrived yet, and its type if it is annotated.
+    /// The result of a helper whose tokens have not arrived yet, and its type if annotated.
     Opaque(Option<TypeName>),
-    /// In error; what depends on it is silent.
+    /// An error was reported; errors that follow from it are suppressed.
     Poison,
 }
 
 impl Value {
-    /// The value of a block without a tail.
+    /// The value of a block without a tail expression.
     pub(crate) const UNIT: Value = Value::Tuple(Vec::new());
 
-    /// Whether nothing can be said about this value.
+    /// Whether nothing is known about this value.
     pub(crate) fn is_silent(&self) -> bool {
         matches!(self, Value::Opaque(_) | Value::Poison)
     }
 
-    /// What a value is, in the user's terms.
+    /// The kind of a value, in the user's terms.
     pub(crate) fn kind(&self) -> String {
         match self {
             Value::Tensor(_) => "a tensor".into(),
@@ -78,27 +78,28 @@ impl Value {
     }
 }
 
-/// A struct of a port.
+/// A port struct.
 #[derive(Clone)]
 pub(crate) struct Struct {
     /// Its type.
     pub(crate) ty: TypeName,
-    /// Where its fields come from.
+    /// The origin of its fields.
     pub(crate) source: Source,
 }
 
-/// Where the fields of a struct come from: all but those of literals are read when asked for.
+/// The origin of a struct's fields. Except for literals, a field is read when it is accessed.
 #[derive(Clone)]
 pub(crate) enum Source {
     /// The state of a child.
     Child(Slot),
-    /// The state of an optional child (by its slot), and what it is where the child is absent.
+    /// The state of an optional child (by its slot), and the struct that replaces it if it is
+    /// absent.
     ChildOr(u16, Rc<Struct>),
-    /// What is pulled.
+    /// The pulled input.
     Input,
-    /// The argument of this name, of a helper that is checked on its own.
+    /// The argument of this name, when a helper is checked on its own.
     Argument(String),
-    /// Written as a literal.
+    /// A struct literal.
     Literal(Vec<Field>),
 }
 
@@ -109,6 +110,6 @@ pub(crate) struct Field {
     pub(crate) name: String,
     /// Its value.
     pub(crate) value: Value,
-    /// How that is written.
+    /// Its expression.
     pub(crate) expr: Expr,
 }

@@ -7,12 +7,11 @@ use edb_schedule::{Schedule, Signature, TypeGraph};
 const LEVEL: i32 = 62;
 
 /// The graph that is scheduled, leaves at the bottom. A vertex shows its type and the number of the
-/// batch that runs it, and has the colour of that batch; below stand all batches, in the order in which
-/// they run: number, type, and how many vertices.
+/// batch that runs it, and has the colour of that batch; below is a legend of all batches, in the
+/// order in which they run: number, type, and how many vertices.
 ///
-/// A vertex that the schedule does not run is white. Of a minibatch with its model,
-/// `Run::type_graph` is the graph and
-/// `Run::schedule` the schedule.
+/// A vertex that the schedule does not run is white. For a run of a minibatch, `Run::type_graph` is
+/// the graph and `Run::schedule` the schedule.
 pub fn graph(graph: &TypeGraph, schedule: &Schedule, types: &Signature) -> Picture {
     let mut picture = Picture::new("graph");
     let mut batch_of = vec![None; graph.len()];
@@ -55,7 +54,7 @@ pub fn graph(graph: &TypeGraph, schedule: &Schedule, types: &Signature) -> Pictu
     picture
 }
 
-/// The batches, in lines no wider than the graph or a page.
+/// Draws the legend of batches, in rows no wider than the graph or a page.
 fn legend(picture: &mut Picture, schedule: &Schedule, names: &[String]) {
     let [left, _, right, bottom] = picture.bounds();
     let right = right.max(left + 640);

@@ -1,23 +1,24 @@
-//! Where the vertices of a layered graph stand: near what they read and what reads them, and where lines
-//! that pass a layer go through it (Sugiyama et al., 1981, with means in place of medians).
+//! The layout of a layered graph: vertices are placed near what they read and what reads them, and
+//! edges are routed through the layers that they pass (Sugiyama et al., 1981, with means in place
+//! of medians).
 
-/// What a line takes of a layer that it passes.
+/// The width that an edge takes of a layer that it passes.
 const PASSAGE: i32 = 10;
 
-/// With more passages than this, lines go straight: nobody looks at so large a picture line by line, and
-/// there may be as many as vertices times layers.
+/// With more passages than this, edges are straight: so large a picture is not read edge by edge,
+/// and there may be as many passages as vertices times layers.
 const MOST: usize = 100_000;
 
-/// Where everything stands, in distances from the left.
+/// The horizontal positions of vertices and edges.
 pub(super) struct Places {
-    /// Each vertex.
+    /// Of each vertex.
     pub(super) x: Vec<i32>,
-    /// For each vertex and each of its reads, the line between them in each layer that it passes, the
-    /// lowest first.
+    /// For each vertex and each of its reads, those of the edge between them in each layer that it
+    /// passes, the lowest first.
     pub(super) passages: Vec<Vec<Vec<i32>>>,
 }
 
-/// A graph in layers. Lines that pass a layer are vertices in it, which read and are read once.
+/// A graph in layers. An edge that passes a layer has a dummy vertex in it.
 struct Layered {
     level: Vec<usize>,
     below: Vec<Vec<usize>>,
@@ -29,8 +30,8 @@ struct Layered {
     x: Vec<i32>,
 }
 
-/// Places a graph: `levels` are the layers, `below` what each vertex reads, all of it in lower layers;
-/// neighbours in a layer are `gap` apart at least.
+/// Places a graph: `levels` are the layers, and `below` are the vertices that each vertex reads,
+/// all in lower layers. Neighbours in a layer are at least `gap` apart.
 pub(super) fn place(levels: &[usize], below: &[Vec<usize>], widths: &[i32], gap: i32) -> Places {
     let count = levels.len();
     let mut graph = Layered {
@@ -42,8 +43,8 @@ pub(super) fn place(levels: &[usize], below: &[Vec<usize>], widths: &[i32], gap:
         layers: Vec::new(),
         x: Vec::new(),
     };
-    // The line that begins at each vertex, in each layer that it passes: all who read the vertex from
-    // above these layers share it.
+    // For each vertex, the dummy vertices of its edges upwards, one in each layer that they pass:
+    // all readers above these layers share them.
     let mut lines: Vec<Vec<usize>> = vec![Vec::new(); count];
     let longest = below.iter().enumerate().flat_map(|(vertex, reads)| {
         reads.iter().map(move |&read| (levels[vertex] - levels[read]).saturating_sub(1))
@@ -97,7 +98,7 @@ impl Layered {
                 layer.iter().partition(|&&vertex| self.below[vertex].is_empty());
             readers.iter().for_each(|&vertex| self.x[vertex] = self.mean(&self.below[vertex]));
             for &vertex in &sources {
-                // Beside what is read together with it, if that has a place.
+                // Beside the vertices that are read together with it, if these are placed.
                 let others = self.above[vertex].iter().flat_map(|&reader| &self.below[reader]);
                 let placed = |of: &&usize| self.level[**of] < level || readers.contains(of);
                 let others: Vec<usize> = others.filter(placed).copied().collect();
@@ -107,7 +108,7 @@ impl Layered {
             self.layers[level] = layer;
             self.spread(level);
         }
-        // What is read moves to the middle of what reads it, and that to the middle of what it reads.
+        // Each vertex moves to the mean of its readers, then to the mean of what it reads, twice.
         for upward in [false, true, false, true] {
             for step in 0..layers {
                 let level = if upward { step } else { layers - 1 - step };
@@ -127,7 +128,8 @@ impl Layered {
         of.iter().map(|&vertex| self.x[vertex]).sum::<i32>() / of.len() as i32
     }
 
-    /// The place of each vertex in a walk from those that nobody reads, children in order.
+    /// The rank of each vertex in a depth-first post-order from those that no vertex reads,
+    /// children in order.
     fn ranks(&self) -> Vec<usize> {
         let mut rank = vec![usize::MAX; self.level.len()];
         let mut next = 0;
@@ -154,8 +156,9 @@ impl Layered {
         rank
     }
 
-    /// Moves the vertices of a layer apart, in their order and as little as possible in the square: an
-    /// isotonic regression of where they want to be, by pooling neighbours.
+    /// Moves the vertices of a layer apart, in their order and with the least sum of squared
+    /// distances: an isotonic regression of their preferred positions, by pooling adjacent
+    /// violators.
     fn spread(&mut self, level: usize) {
         let layer = &self.layers[level];
         let mut offset = 0;

@@ -1,4 +1,4 @@
-//! Where the values of a vertex lie: PQ-trees and what they make ranges.
+//! The record layout: PQ-trees, and the operands that they make contiguous.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use edb_ir::Plan;
 
 use super::{Bar, Frame, LINE, Picture, Shape, colour, width};
 
-/// The height of a layer of a tree, and of a line of brackets.
+/// The height of a layer of a tree, and of a row of brackets.
 const LEVEL: i32 = 38;
 const BRACKET: i32 = 24;
 
-/// An operand of more than one value: these, whether it is copied, and whose it is.
+/// An operand of more than one value: its values, whether it is copied, and the name of its call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Wanted {
     values: Vec<usize>,
@@ -21,14 +21,15 @@ struct Wanted {
     name: String,
 }
 
-/// The record layout of a vertex function (ED-Batch, section 3.2): of each memory the PQ-tree of all
-/// orders in which every operand is a range, its leaves in the order that was chosen. The children of a
-/// P stand in any order, those of a Q in this one or its reverse.
+/// The record layout of a vertex function (ED-Batch, section 3.2): for each memory, the PQ-tree of
+/// all orders in which every operand is contiguous, with its leaves in the order that was chosen.
+/// The children of a P node may be in any order, those of a Q node in this one or its reverse.
 ///
-/// A leaf is a piece of a value, `%12.0`, or the row or column of blocks of a parameter that begins with
-/// this block, `u.3.0`. Leaves of one colour are side by side in one record. Below stand the operands of
-/// batched calls, each a bracket around what it reads or writes; a dashed one is copied, as no order
-/// makes it a range beside the others. What has no operand of more than one piece is left out.
+/// A leaf is a piece of a value, such as `%12.0`, or a row or column of blocks of a parameter,
+/// named after its first block, such as `u.3.0`. Leaves of one colour are side by side in one
+/// record. Below are the operands of batched calls, each a bracket around the pieces that it reads
+/// or writes; a dashed one is copied, as no order makes it contiguous together with the others.
+/// Pieces that are in no operand of more than one piece are left out.
 pub fn layout(plan: &Plan) -> Picture {
     let program = &plan.program;
     let mut picture = Picture::new(&program.name);
@@ -77,7 +78,7 @@ pub fn layout(plan: &Plan) -> Picture {
     picture
 }
 
-/// The operands that a layout is asked for.
+/// The operands that the layout should make contiguous.
 fn wanted(batching: &Batching) -> Vec<Wanted> {
     let mut wanted: Vec<Wanted> = Vec::new();
     let (constraints, layout) = (&batching.constraints, &batching.layout);
@@ -104,7 +105,7 @@ fn wanted(batching: &Batching) -> Vec<Wanted> {
     wanted
 }
 
-/// The number of the record that each value is in, if something wants it beside another.
+/// The number of the record that each value is in, if an operand puts it beside another.
 fn records(batching: &Batching) -> Vec<Option<usize>> {
     let order = &batching.layout.order;
     let mut joined = vec![false; order.len()];
@@ -128,7 +129,7 @@ fn records(batching: &Batching) -> Vec<Option<usize>> {
     records
 }
 
-/// The part of a tree that is about one memory.
+/// The part of a tree for one memory.
 struct Memory<'a> {
     tree: &'a PqTree,
     /// The values, in the order of the layout.
@@ -137,7 +138,7 @@ struct Memory<'a> {
 }
 
 impl Memory<'_> {
-    /// Draws tree, leaves and brackets below `top`, and returns where the frame ends.
+    /// Draws tree, leaves and brackets below `top`, and returns the bottom of the frame.
     fn draw(&self, picture: &mut Picture, title: String, shapes: Vec<Shape>, top: i32) -> i32 {
         let frame = picture.frames.len();
         picture.frames.push(Frame { title, area: [0, top, 0, 0] });
@@ -171,15 +172,15 @@ impl Memory<'_> {
         top + tall
     }
 
-    /// A bracket for each operand, in as many lines as keep them apart; how many lines, and how far to
-    /// the right they go.
+    /// Draws a bracket for each operand, in as many rows as keep them apart; returns the number of
+    /// rows and their right end.
     fn brackets(
         &self,
         picture: &mut Picture,
         ends: &BTreeMap<usize, (i32, i32)>,
         top: i32,
     ) -> (i32, i32) {
-        // How far each line is taken.
+        // Up to where each row is occupied.
         let mut taken: Vec<i32> = Vec::new();
         let mut sorted: Vec<(i32, i32, &Wanted)> = (self.wanted.iter())
             .map(|of| {
@@ -191,7 +192,7 @@ impl Memory<'_> {
         sorted.sort_by_key(|(from, to, of)| (*from, *to, of.copied));
         let mut right = 0;
         for (from, to, of) in sorted {
-            // Text that is wider than its bracket begins with it.
+            // The text begins with its bracket, and may be wider.
             let end = to.max(from + width(&of.name));
             let line = taken.iter().position(|taken| *taken < from).unwrap_or(taken.len());
             taken.resize(taken.len().max(line + 1), 0);
@@ -204,10 +205,11 @@ impl Memory<'_> {
         (taken.len() as i32, right)
     }
 
-    /// The inner nodes over these leaves, children first. A node of one child here is left out.
+    /// The inner nodes over these leaves, children first. A node with only one child here is left
+    /// out.
     fn nodes(&self) -> Vec<Node> {
         let mut nodes: Vec<Node> = Vec::new();
-        // What stands for each node: itself, its only child, or nothing.
+        // What represents each node: itself, its only child, or nothing.
         let mut stands: BTreeMap<usize, usize> = self.leaves.iter().map(|&l| (l, l)).collect();
         let mut heights: BTreeMap<usize, i32> = self.leaves.iter().map(|&l| (l, 0)).collect();
         let place = |leaf: usize| self.leaves.iter().position(|of| *of == leaf);

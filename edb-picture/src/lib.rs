@@ -1,11 +1,11 @@
-//! Pictures: of graphs and their schedules, of vertex programs, and of where their values lie.
+//! Pictures of graphs and their schedules, of vertex programs, and of record layouts.
 //!
 //! | picture | shows |
 //! | --- | --- |
 //! | [`graph()`] | an input graph, its vertices coloured by the batch that runs them |
-//! | [`timeline()`] | a schedule, batch by batch, a line for each vertex type |
+//! | [`timeline()`] | a schedule, batch by batch, one row for each vertex type |
 //! | [`program()`] | the program of a vertex function: values by phase, products by group |
-//! | [`layout()`] | the record layout: PQ-trees, and the operands that they make ranges |
+//! | [`layout()`] | the record layout: PQ-trees, and the operands that they make contiguous |
 //!
 //! Each is a [`Picture`], which is written as SVG or for Graphviz.
 //!
@@ -40,8 +40,8 @@ pub use layout::layout;
 pub use program::program;
 pub use timeline::timeline;
 
-/// The size of all text, in pixels, and of a character: the font is monospaced, so that boxes can be
-/// as wide as what stands in them.
+/// The size of all text, in pixels. The font is monospaced, so that boxes can be made as wide as
+/// their text.
 const FONT: i32 = 11;
 const LINE: i32 = 14;
 const MARGIN: i32 = 10;
@@ -52,14 +52,14 @@ const COLOURS: [&str; 12] = [
     "#d9d9d9", "#bc80bd", "#ccebc5", "#ffed6f",
 ];
 
-/// The colour of the things of one number.
+/// The colour of a number (of a batch or a group, for example).
 fn colour(number: usize) -> &'static str {
     COLOURS[number % COLOURS.len()]
 }
 
 /// How wide a line of text is.
 fn width(text: &str) -> i32 {
-    // 0.602 of the size of the font, which some renderers round up to whole pixels.
+    // A character is 0.602 of the font size wide, which some renderers round up to whole pixels.
     text.chars().count() as i32 * 7
 }
 
@@ -82,21 +82,21 @@ struct Frame {
     area: [i32; 4],
 }
 
-/// A box, an ellipse, or one with round corners.
+/// A box, with more or less rounded corners.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Shape {
-    /// The middle, and the size.
+    /// The centre, and the size.
     at: (i32, i32),
     size: (i32, i32),
-    /// The radius of the corners, beyond 3.
+    /// The radius of the corners, in addition to 3.
     round: i32,
     lines: Vec<String>,
-    /// What it says when it is pointed at, and in Graphviz where there are no lines.
+    /// The tooltip; in Graphviz the label, if there are no lines.
     tip: String,
     fill: &'static str,
     dashed: bool,
     frame: Option<usize>,
-    /// Whether it stands beside the picture, and is not for Graphviz.
+    /// Whether it is beside the picture (a legend), and left out for Graphviz.
     aside: bool,
 }
 
@@ -106,20 +106,20 @@ struct Edge {
     to: usize,
     /// Points that it passes.
     through: Vec<(i32, i32)>,
-    /// An order that needs no line, as it is seen; Graphviz has to be told of it.
+    /// Whether the edge only orders shapes: it is not drawn, but passed to Graphviz.
     hidden: bool,
 }
 
-/// A line of text beside the shapes, which Graphviz does not get.
+/// A line of text beside the shapes, which is left out for Graphviz.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Text {
-    /// Where the text begins, or ends, and its baseline.
+    /// The anchor: where the text begins or ends, and its baseline.
     at: (i32, i32),
     anchor: &'static str,
     text: String,
 }
 
-/// A bracket below shapes, which Graphviz does not get.
+/// A bracket below shapes, which is left out for Graphviz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Bar {
     from: i32,
@@ -156,7 +156,7 @@ impl Picture {
         self.texts.push(Text { at, anchor, text: text.into() });
     }
 
-    /// Left, top, right and bottom of all that is in it.
+    /// The bounding box of the picture: left, top, right and bottom.
     fn bounds(&self) -> [i32; 4] {
         let shapes = self.shapes.iter().map(|shape| {
             let ((x, y), (w, h)) = (shape.at, shape.size);
@@ -183,7 +183,7 @@ impl Picture {
         all.reduce(union).unwrap_or_default()
     }
 
-    /// The picture as an SVG: a file that browsers show, and that a page includes.
+    /// The picture as SVG, for browsers and web pages.
     pub fn to_svg(&self) -> String {
         let [left, top, right, bottom] = self.bounds();
         let (wide, tall) = (right - left + 2 * MARGIN, bottom - top + 2 * MARGIN);
@@ -205,7 +205,7 @@ impl Picture {
                  fill=\"#555\">{title}</text>"
             ));
         }
-        // Edges before shapes, so that shapes lie upon them.
+        // Edges before shapes, so that shapes are drawn over them.
         for edge in self.edges.iter().filter(|edge| !edge.hidden) {
             let [from, to] = [&self.shapes[edge.from], &self.shapes[edge.to]];
             let down = if from.at.1 <= to.at.1 { 1 } else { -1 };
@@ -213,7 +213,7 @@ impl Picture {
             let (to_x, to_y) = (to.at.0, to.at.1 - down * to.size.1 / 2);
             let mut path = format!("M{x} {y}");
             let (mut x, mut y) = (x, y);
-            // Upright through a layer, so that no line goes behind a corner of what stands there.
+            // Vertical through a layer, so that no edge goes behind a corner of a shape in it.
             let upright = |&(x, y): &(i32, i32)| [(x, y - 18 * down), (x, y + 18 * down)];
             for (to_x, to_y) in edge.through.iter().flat_map(upright).chain([(to_x, to_y)]) {
                 let middle = (y + to_y) / 2;
@@ -258,7 +258,7 @@ impl Picture {
         svg
     }
 
-    /// The same for Graphviz, which places the shapes anew: `dot -Tsvg`.
+    /// The picture for Graphviz, which computes its own layout: `dot -Tsvg`.
     pub fn to_dot(&self) -> String {
         let mut dot = format!(
             "digraph \"{}\" {{\n  node [shape=box, style=\"filled,rounded\", fontname=monospace, \
@@ -303,7 +303,7 @@ impl Picture {
     }
 }
 
-/// Text within quotes or tags of either format.
+/// Escapes text for quotes and tags in either format.
 fn escaped(text: &str) -> String {
     let escape = |c: char| match c {
         '"' => "&quot;".into(),

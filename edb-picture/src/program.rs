@@ -8,13 +8,13 @@ use super::{LINE, Picture, Shape, colour, layers};
 /// The distance between layers.
 const LEVEL: i32 = 58;
 
-/// The program of a vertex function: its values, phase by phase, and what they are computed from. Of
-/// [`Phase::ALL`], those that are given are drawn.
+/// The program of a vertex function: its values, phase by phase, and what they are computed from.
+/// Only these `phases` are drawn, in the order of [`Phase::ALL`].
 ///
 /// A product has the colour and the number of the group that it runs in: products of one group run
-/// together. What is pointwise is light yellow, and runs fused in a kernel; what is dashed moves nothing,
-/// since it only names parts of other values. What a value reads of another phase is named in its second
-/// line.
+/// together. A pointwise value is light yellow, and runs fused in a kernel; a dashed value moves no
+/// data, since it only names parts of other values. The values of another phase that a value reads
+/// are named in its second line.
 pub fn program(plan: &Plan, phases: &[Phase]) -> Picture {
     let program = &plan.program;
     let mut picture = Picture::new(&program.name);
@@ -42,7 +42,7 @@ pub fn program(plan: &Plan, phases: &[Phase]) -> Picture {
         let left = ends().map(|end| end.0).chain(passages()).min().unwrap_or(0) - 10;
         let right = ends().map(|end| end.1).chain(passages()).max().unwrap_or(0) + 10;
         let tall = levels.iter().max().map_or(0, |deepest| *deepest as i32 + 1) * LEVEL + LINE;
-        // Phases stand one below the other, at one left edge.
+        // Phases are one below the other, aligned at the left.
         let area = [0, top, right - left, tall + 8];
         let frame = picture.frames.len();
         picture.frames.push(super::Frame { title: format!("{phase:?}"), area });
@@ -63,7 +63,8 @@ pub fn program(plan: &Plan, phases: &[Phase]) -> Picture {
     picture
 }
 
-/// The layer of each value: below what it reads, and what reads nothing right above its first reader.
+/// The layer of each value: below what it reads; a value that reads nothing is right above its
+/// first reader.
 fn levels(below: &[Vec<usize>]) -> Vec<usize> {
     let mut levels = vec![0; below.len()];
     for (value, reads) in below.iter().enumerate() {

@@ -5,15 +5,15 @@ use edb_schedule::{Schedule, Signature};
 
 /// The height of the largest batch.
 const TALL: i32 = 44;
-/// The widths of a column: so that numbers fit in, and at least.
+/// The width of a column: with room for numbers, and the least.
 const WIDE: i32 = 30;
 const NARROW: i32 = 3;
-/// What all columns may take together before they get narrower.
+/// The greatest width of all columns together before they get narrower.
 const PAGE: i32 = 900;
 
-/// The schedule, batch by batch from left to right, a line for each vertex type. The height of a batch is
-/// its number of vertices, which stands above it where there is room. At the right of each line stands
-/// how many vertices and batches the type has.
+/// The schedule, batch by batch from left to right, one row for each vertex type. The height of a
+/// batch shows its number of vertices, which is written above it where there is room. The numbers
+/// of vertices and batches of the type are to the right of each row.
 pub fn timeline(schedule: &Schedule, types: &Signature) -> Picture {
     let mut picture = Picture::new("timeline");
     let count = schedule.len() as i32;
@@ -53,7 +53,7 @@ pub fn timeline(schedule: &Schedule, types: &Signature) -> Picture {
         let total = format!("{vertices} in {batches} batch{plural}");
         picture.text((count * column + 8, base - 4), "start", total);
     }
-    // So many numbers of batches as there is room for.
+    // As many batch numbers as there is room for.
     let every = ((width(&schedule.len().to_string()) + 8 + column) / column).max(1) as usize;
     for number in (0..schedule.len()).step_by(every) {
         let x = number as i32 * column + column / 2;

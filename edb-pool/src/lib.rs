@@ -1,11 +1,12 @@
-//! Threads that stay awake for the length of a step.
+//! A thread pool whose threads stay awake for the length of a step.
 //!
 //! A step is hundreds of forks and joins of a few microseconds each; waking a thread takes as long
-//! as such a piece of work. So helpers wait actively for the next job for a while before they
-//! sleep, and who calls works with them and never waits for one that has not begun.
+//! as such a piece of work. So helpers spin for a while before they sleep, and the caller works
+//! with them and never waits for a helper that has not begun.
 //!
-//! A thread begins with the pieces that it has in every job of so many, and helps others when these
-//! are done: what it packed, it multiplies with, sums and updates, out of its own cache.
+//! In every job of the same number of pieces, a thread begins with the same pieces, and helps
+//! others when these are done: so it multiplies with, sums and updates what it has packed, out of
+//! its own cache.
 //!
 //! ```
 //! use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,8 +20,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! A pool has one job at a time, since running one takes it exclusively: a piece cannot run another
-//! job on it, nor can a second thread.
+//! A pool runs one job at a time, since [`Pool::run`] borrows it mutably: neither a piece nor a
+//! second thread can run another job on it.
 //!
 //! ```compile_fail,E0501
 //! let mut pool = edb_pool::Pool::new(2).unwrap();
@@ -38,7 +39,7 @@ use std::time::Duration;
 use sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, JoinHandle, Mutex, MutexGuard, Ordering};
 use sync::{Builder, fence, park, spin_loop, yield_now};
 
-/// What threads are made of: the standard library, or the model checker's version of it.
+/// Synchronisation primitives: the standard library's, or the model checker's version of them.
 mod sync {
     #[cfg(loom)]
     pub(super) use loom::{
@@ -59,18 +60,18 @@ mod sync {
 /// The most threads of a pool: more than any machine has cores, and few enough to be started.
 pub const MOST_THREADS: usize = 1024;
 
-/// How long a helper waits actively for the next job before it sleeps.
+/// How long a helper spins, waiting for the next job, before it sleeps.
 #[cfg(not(loom))]
 const AWAKE: Duration = Duration::from_micros(500);
-/// How long it waits so without offering its core to other threads now and then.
+/// How long it spins before it starts to yield its core to other threads now and then.
 #[cfg(not(loom))]
 const ALERT: Duration = Duration::from_micros(50);
 
-/// Helpers that have joined the present job, in the low half of [`Shared::gate`].
+/// The low 16 bits of [`Shared::gate`]: how many helpers have joined the current job.
 const JOINED: u64 = 0xffff;
 const _: () = assert!(MOST_THREADS < JOINED as usize);
-/// Whether the job can still be joined. Above this bit the gate counts jobs, so that no helper
-/// joins one twice.
+/// The bit of the gate that says whether the job can still be joined. Above it the gate counts
+/// jobs, so that no helper joins one twice.
 const OPEN: u64 = 1 << 16;
 
 /// A job: called with the number of the thread and of the piece.
@@ -81,28 +82,30 @@ pub type Job<'a> = dyn Fn(usize, usize) + Sync + 'a;
 pub struct Pool {
     shared: Arc<Shared>,
     helpers: Vec<JoinHandle<()>>,
-    /// The process that has the helpers: a fork of it has a copy of the pool, but not the threads.
+    /// The process that started the helpers: a fork of it has a copy of the pool, but not the
+    /// threads.
     process: u32,
 }
 
 struct Shared {
-    /// Jobs so far, whether the present one is open, and how many helpers have joined it.
+    /// Jobs so far, whether the current one is open, and how many helpers have joined it.
     gate: AtomicU64,
-    /// The present job. Written while the gate is shut and nobody has joined.
+    /// The current job. Written while the gate is shut and no helper has joined.
     job: Mutex<Option<*const Job<'static>>>,
-    /// The pieces of the present job that each thread begins with.
+    /// The pieces of the current job that each thread begins with.
     own: Vec<Own>,
     /// How many helpers sleep, or are about to.
     asleep: AtomicUsize,
     end: AtomicBool,
-    /// Whether there are more threads than cores, so that who waits is in the way of who works.
+    /// Whether there are more threads than cores, so that a spinning thread takes a core from a
+    /// working one.
     crowded: bool,
-    /// What a piece has panicked with.
+    /// The payload of a panic in a piece.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-/// The pieces that a thread begins with: the next one, and where they end. A cache line, and the one
-/// that is fetched with it.
+/// The pieces that a thread begins with: the next one, and where they end. Aligned to two cache
+/// lines, since the second is prefetched with the first.
 #[derive(Default)]
 #[repr(align(128))]
 struct Own {
@@ -122,10 +125,10 @@ unsafe impl Send for Shared {}
 unsafe impl Sync for Shared {}
 
 impl Pool {
-    /// A pool of so many threads, the calling one included.
+    /// A pool of this many threads, the calling one included.
     ///
     /// # Errors
-    /// When these are more than [`MOST_THREADS`], or one cannot be started.
+    /// When `threads` is more than [`MOST_THREADS`], or a thread cannot be started.
     pub fn new(threads: usize) -> std::io::Result<Self> {
         if threads > MOST_THREADS {
             let message = format!("{threads} were asked for, and {MOST_THREADS} are the most");
@@ -159,7 +162,7 @@ impl Pool {
     /// Runs pieces `0..pieces` of a job, in any order and on any of the threads.
     ///
     /// # Panics
-    /// When a piece does, once no thread works any more.
+    /// When a piece panics, after all threads have stopped working.
     pub fn run(&mut self, pieces: usize, job: &Job<'_>) {
         if pieces <= 1 || self.helpers.is_empty() {
             (0..pieces).for_each(|piece| job(0, piece));
@@ -176,10 +179,11 @@ impl Pool {
             own.next.store(first(thread), Ordering::Relaxed);
             own.end.store(first(thread + 1), Ordering::Relaxed);
         }
-        // Opens the gate for a new job; nobody is in the one before.
+        // Opens the gate for a new job; no helper is in the previous one.
         let before = shared.gate.load(Ordering::Relaxed);
         shared.gate.store((before | JOINED | OPEN) + 1 + OPEN, Ordering::Release);
-        // With that in `wait`: either a helper sees the job, or this thread sees that it sleeps.
+        // Pairs with the fence in `wait`: either a helper sees the job, or this thread sees that it
+        // sleeps.
         fence(Ordering::SeqCst);
         if shared.asleep.load(Ordering::Relaxed) > 0 {
             self.helpers.iter().for_each(|helper| helper.thread().unpark());
@@ -190,7 +194,7 @@ impl Pool {
         let mut spins = 0_u32;
         while shared.gate.load(Ordering::Acquire) & JOINED != 0 {
             spins = spins.wrapping_add(1);
-            // On a busy machine the helper may need this very core.
+            // On a busy machine the helper may need the core of this thread.
             if spins.is_multiple_of(patience) {
                 yield_now();
             }
@@ -213,14 +217,15 @@ impl Drop for Pool {
         self.shared.end.store(true, Ordering::Release);
         for helper in self.helpers.drain(..) {
             helper.thread().unpark();
-            // It has caught what a job panicked with, and does nothing else that could.
+            // A helper catches the panics of jobs, and does nothing else that could panic.
             drop(helper.join());
         }
     }
 }
 
 impl Shared {
-    /// Takes pieces as long as there are any: its own, and then those of the threads behind it.
+    /// Takes pieces as long as there are any: its own, then those of the threads after it,
+    /// cyclically.
     fn work(&self, thread: usize, job: &Job<'_>) {
         let (before, from) = self.own.split_at(thread);
         for own in from.iter().chain(before) {
@@ -238,7 +243,7 @@ impl Shared {
         }
     }
 
-    /// What a helper does.
+    /// The loop of a helper thread.
     fn help(&self, thread: usize) {
         let mut seen = 0;
         while let Some(gate) = self.wait(seen) {
@@ -259,7 +264,7 @@ impl Shared {
         }
     }
 
-    /// Waits for an open job that has not been seen; `None` at the end.
+    /// Waits for an open job that has not been seen; `None` when the pool is dropped.
     fn wait(&self, seen: u64) -> Option<u64> {
         let mut awake = Awake::new(self.crowded);
         loop {
@@ -277,7 +282,7 @@ impl Shared {
                 continue;
             }
             self.asleep.fetch_add(1, Ordering::Relaxed);
-            // With that in `run`.
+            // Pairs with the fence in `run`.
             fence(Ordering::SeqCst);
             let gate = self.gate.load(Ordering::Acquire);
             let new = gate & OPEN != 0 && gate & !JOINED != seen;
@@ -290,7 +295,7 @@ impl Shared {
     }
 }
 
-/// How long a helper has been waiting actively.
+/// How long a helper has been spinning.
 #[cfg(not(loom))]
 struct Awake {
     since: std::time::Instant,
@@ -299,7 +304,7 @@ struct Awake {
 
 #[cfg(not(loom))]
 impl Awake {
-    /// Looks at the gate between two looks at the clock.
+    /// How often the gate is read between two readings of the clock.
     const SPINS: usize = 64;
 
     fn spin() {
@@ -310,7 +315,7 @@ impl Awake {
         Self { since: std::time::Instant::now(), crowded }
     }
 
-    /// Whether to wait on.
+    /// Whether to keep spinning.
     fn wait(&mut self) -> bool {
         let waited = self.since.elapsed();
         if self.crowded || waited > ALERT {
@@ -320,8 +325,9 @@ impl Awake {
     }
 }
 
-/// The model checker knows no time: a helper looks once, and sleeps. It must not yield before it does, since
-/// a thread that yields is not interrupted again until all others have.
+/// The model checker has no time: a helper reads the gate once, then sleeps. It must not yield
+/// before it sleeps, since a thread that yields is not interrupted again until all others have
+/// yielded.
 #[cfg(loom)]
 struct Awake;
 
@@ -387,12 +393,12 @@ mod tests {
                 runs.fetch_add(1, Ordering::Relaxed);
             });
             drop(pool);
-            // SAFETY: it ends the process, without what the parent has registered for its end.
+            // SAFETY: it ends the process, without running the parent's exit handlers.
             unsafe { libc::_exit(if runs.into_inner() == 7 { 0 } else { 1 }) };
         }
         let deadline = std::time::Instant::now() + Duration::from_secs(20);
         let mut status = -1;
-        // SAFETY: `status` is a place for the answer.
+        // SAFETY: `status` is valid for writes.
         while unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) } == 0 {
             if std::time::Instant::now() > deadline {
                 // SAFETY: it ends the child, which is this test's own.

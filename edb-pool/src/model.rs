@@ -1,25 +1,25 @@
-//! The pool under loom, which tries every order in which threads can meet, and every value that the
-//! memory model lets them see.
+//! Tests of the pool under loom, which tries every interleaving of threads, and every value that
+//! the memory model lets them see.
 //!
-//! Loom's cells stand for what jobs use: it reports an access that another thread does not happen
-//! before or after. A thread that waits for ever is reported as well.
+//! Loom's cells stand for the data of jobs: it reports accesses that no happens-before relation
+//! orders. A thread that waits for ever is reported as well.
 
 use loom::cell::UnsafeCell;
 use loom::model::Builder;
 
 use super::*;
 
-/// All orders in which no more than so many threads are interrupted where they need not be.
+/// Tries all interleavings with at most this many preemptions.
 fn check(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     let mut builder = Builder::new();
     builder.preemption_bound = Some(preemptions);
     builder.check(model);
 }
 
-/// What the pieces of a job write, each its own.
+/// What the pieces of a job write, one cell each.
 struct Cells(Vec<UnsafeCell<usize>>);
 
-// SAFETY: loom reports who uses a cell that another thread is using.
+// SAFETY: loom reports an access to a cell that another thread is using.
 unsafe impl Sync for Cells {}
 
 impl Cells {
@@ -32,7 +32,7 @@ impl Cells {
         self.0[piece].with_mut(|cell| unsafe { *cell += 1 });
     }
 
-    /// Once the job is done, they are the caller's again.
+    /// Checks the cells after the job, when they belong to the caller again.
     fn assert_all(&self, times: usize) {
         for cell in &self.0 {
             // SAFETY: as above.
@@ -114,7 +114,7 @@ fn helpers_that_sleep_wake_up() {
 
 #[test]
 fn a_panic_reaches_the_caller_when_no_thread_works_any_more() {
-    // The one that is caught is not printed for every order.
+    // The panic that is caught below is not printed for every interleaving.
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if panic.payload().downcast_ref::<&str>() != Some(&"piece one") {

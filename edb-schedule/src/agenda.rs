@@ -28,7 +28,7 @@ struct Remainder {
 }
 
 impl Remainder {
-    /// Compares averages, exactly: of fewer than 2³² vertices, so that no product overflows.
+    /// Compares averages exactly: no product overflows.
     fn cmp_average(self, other: Self) -> Ordering {
         let cross = |a: Self, b: Self| u128::from(a.depth_sum) * u128::from(b.vertices);
         cross(self, other).cmp(&cross(other, self))

@@ -1,38 +1,39 @@
-//! Beam search over words: batch by batch, the sets of vertices that can have run.
+//! Beam search over words (sequences of types, see `reduce.rs`): each level adds a batch.
 //!
-//! A state is the set of what has run, as bits, which is all that the future depends on. Provably
-//! right types (ED-Batch, lemma 2.1) leave nothing to choose. Of two states of a level, of which
-//! the one has run all that the other has and has cost no more, the other goes; and so does every
-//! state whose lower bound does not promise a schedule that costs less than the one known. While the
-//! beam is wide enough for all that is left, nothing is lost, and the search is a proof.
+//! A state is the set of vertices that have run, as bits; the rest of a schedule depends on nothing
+//! else. Where a type is provably right (ED-Batch, lemma 2.1), it is the only choice. A state is
+//! dropped if another one of its level has run at least the same vertices at no greater cost, or if
+//! its lower bound does not promise a schedule cheaper than the best known one. As long as all
+//! other states fit into the beam, the search is exhaustive, and so a proof.
 //!
-//! What a schedule costs is the sum of the prices of its batches, by type. That a provably right
-//! type comes first is right whatever the prices: it adds no batch to any type.
+//! The cost of a schedule is the sum of the prices of its batches, by type. Running a provably
+//! right type first is optimal whatever the prices: it adds no batch to any type.
 //!
-//! States are ranked by the lower bound on what remains and by how much remains of what lies deep.
+//! States are ranked by the lower bound on the remaining cost and by the remaining vertices,
+//! weighted by the length of the longest path above each.
 
 use super::TypeGraph;
 use super::labels::{Labels, total_heights};
 
-/// How many states, those of the nearest ranks, a state is compared with.
+/// The most states that a state is compared with: those of the nearest ranks.
 const LOOK_BACK: usize = 256;
 /// The weight of a vertex with the longest path above it.
 const HEAVIEST: f64 = (1_u64 << 24) as f64;
 
-/// A graph as the beam runs it.
+/// A graph, prepared for beam search.
 pub(super) struct Beam<'g> {
     graph: &'g TypeGraph,
-    /// The words of a set of vertices.
+    /// The number of 64-bit words of a set of vertices.
     words: usize,
     /// By type, what a batch of it costs.
     prices: Vec<u64>,
-    /// By type, its vertices.
+    /// By type, the set of its vertices.
     of_type: Vec<u64>,
-    /// By type, its greatest own-type height,
+    /// By type, its greatest own-type height.
     tops: Vec<u32>,
-    /// and its vertices by height, the greatest first.
+    /// By type, the sets of its vertices of each height, the greatest first.
     levels: Vec<Vec<u64>>,
-    /// By vertex, the next vertices of its own type below it.
+    /// By vertex, the nearest vertices of its own type below it.
     own_below: Vec<Vec<u32>>,
     /// By vertex, the length of the longest path above it.
     totals: Vec<u32>,
@@ -42,40 +43,41 @@ pub(super) struct Beam<'g> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ranking {
     pub(super) width: usize,
-    /// The sum of `h^power` over what has not run, `h` being the length of the longest path above
-    /// a vertex,
+    /// The exponent of the weights: a vertex that has not run weighs `h^power`, `h` being the
+    /// length of the longest path above it.
     pub(super) power: i32,
-    /// counts so much against the lower bound; both as shares of what they are at the beginning.
+    /// The factor of the sum of weights against the lower bound, both relative to their initial
+    /// values.
     pub(super) factor: f64,
 }
 
-/// What came of a search.
+/// The result of a search.
 pub(super) struct Found {
     /// The types of the batches of a schedule that costs less than the limit.
     pub(super) word: Option<Vec<u16>>,
-    /// Whether nothing was left out: no word costs less than this or, if there is none, than the
-    /// limit.
+    /// Whether the search was exhaustive: no word costs less than this or, if there is none, than
+    /// the limit.
     pub(super) exhausted: bool,
 }
 
 /// The states of a level.
 struct Level {
     entries: Vec<Entry>,
-    /// For each, what has run and what is ready, one behind the other;
+    /// For each state two sets: the vertices that have run, and those that are ready.
     sets: Vec<u64>,
-    /// and the greatest height that is left of each type.
+    /// For each state, the greatest height of each type that has not run.
     tops: Vec<u32>,
 }
 
 #[derive(Clone, Copy)]
 struct Entry {
-    /// What its batches have cost,
+    /// The cost of its batches so far.
     spent: u64,
-    /// and what those that are left must cost at least; 0 if there are none.
+    /// A lower bound on the cost of the remaining batches; 0 if there are none.
     bound: u64,
-    /// The sum of the weights of what has not run.
+    /// The sum of the weights of the vertices that have not run.
     weight: u64,
-    /// The last batch, in the trail.
+    /// The index of the last batch in the trail.
     trail: u32,
 }
 
@@ -88,9 +90,9 @@ struct Candidate {
 }
 
 impl<'g> Beam<'g> {
-    /// A batch of each type has its price, which is not nothing; where all are 1, a schedule costs
-    /// the number of its batches. Prices are below 2³², as are the batches of a graph, so that no sum
-    /// of prices overflows.
+    /// `prices` are the costs of a batch, by type, all greater than 0; where all are 1, a schedule
+    /// costs the number of its batches. Prices and the number of batches are below 2³², so that no
+    /// sum of prices overflows.
     pub(super) fn new(graph: &'g TypeGraph, prices: &[u64]) -> Self {
         let labels = Labels::new(graph);
         let heights = &labels.heights.own;
@@ -116,8 +118,8 @@ impl<'g> Beam<'g> {
 
     /// Searches for a word that costs less than `limit`.
     ///
-    /// `budget` is how much work may be done, in vertices run, and what is left of it; without any
-    /// left the beam narrows to one state.
+    /// `budget` is the work that may still be done, in vertices run, and is lowered by the work
+    /// done. Once it is 0, the beam narrows to one state.
     pub(super) fn search(&self, ranking: Ranking, mut limit: u64, budget: &mut u64) -> Found {
         let weights = self.weights(ranking.power);
         let whole = weights.iter().sum::<u64>();
@@ -143,7 +145,8 @@ impl<'g> Beam<'g> {
             if level.entries.iter().all(|entry| entry.spent + entry.bound >= limit) {
                 return Found { word, exhausted };
             }
-            // What all states of the next level have spent says nothing about their ranks.
+            // Every state of the next level has spent at least this much, so it is left out of the
+            // ranks.
             base += cheapest;
             let mut candidates = self.candidates(&level, &weights, scale, base);
             *budget = budget.saturating_sub((candidates.len() * (1 + self.words / 16)) as u64);
@@ -160,7 +163,8 @@ impl<'g> Beam<'g> {
         }
     }
 
-    /// A batch of each ready type in each state, or of one that is provably right.
+    /// The successors of all states: a batch of each ready type, or only of one that is provably
+    /// right.
     fn candidates(
         &self,
         level: &Level,
@@ -220,7 +224,7 @@ impl<'g> Beam<'g> {
                 next[at] |= word;
                 next[words + at] &= !word;
             }
-            // What has run more ranks before, so that it is enough to look back.
+            // States that have run more rank earlier, so that it is enough to look back.
             let covers = |(set, entry): (&[u64], &Entry)| {
                 entry.spent <= candidate.entry.spent
                     && next[..words].iter().zip(set).all(|(next, kept)| next & !kept == 0)
@@ -253,8 +257,9 @@ impl<'g> Beam<'g> {
         self.graph.children(vertex).iter().all(|&child| has(done, child))
     }
 
-    /// Whole numbers, so that a sum does not depend on the order of its terms; with a negative power
-    /// they can be large, but never so large that the sum of all overflows.
+    /// The weights of vertices: integers, so that a sum does not depend on the order of its terms.
+    /// With a negative power they can be large, but they are capped so that the sum of all does not
+    /// overflow.
     fn weights(&self, power: i32) -> Vec<u64> {
         let highest = f64::from(self.totals.iter().copied().max().unwrap_or(1));
         let most = u64::MAX / self.totals.len().max(1) as u64;
@@ -271,7 +276,7 @@ impl<'g> Beam<'g> {
         set[self.words..].iter().zip(of_type).map(|(ready, of_type)| ready & of_type)
     }
 
-    /// Whether a batch of a type runs all that is left at its greatest height.
+    /// Whether a batch of a type runs all its remaining vertices at the greatest height.
     fn falls(&self, set: &[u64], vertex_type: usize, top: u32) -> bool {
         let at = (self.tops[vertex_type] - top) as usize * self.words;
         let level = &self.levels[vertex_type][at..][..self.words];
@@ -287,7 +292,7 @@ impl<'g> Beam<'g> {
             let mut any = false;
             for (at, of_type) in of_type.iter().enumerate() {
                 any |= of_type & ready[at] != 0;
-                // What is neither done nor ready must wait for one of its own type.
+                // A vertex that is neither done nor ready must wait for one of its own type.
                 let mut waiting = of_type & !done[at] & !ready[at];
                 while waiting != 0 {
                     let vertex = at * 64 + waiting.trailing_zeros() as usize;
@@ -316,7 +321,8 @@ fn for_each(set: impl Iterator<Item = u64>, mut f: impl FnMut(usize)) {
     }
 }
 
-/// The types of the batches that lead to the last of them, each with the one before it.
+/// The types of the batches up to the one at `at`: the trail holds each batch's predecessor and
+/// type.
 fn read_back(trail: &[(u32, u16)], mut at: u32) -> Vec<u16> {
     let mut word = Vec::new();
     while let Some(&(before, vertex_type)) = trail.get(at as usize) {
@@ -327,7 +333,7 @@ fn read_back(trail: &[(u32, u16)], mut at: u32) -> Vec<u16> {
     word
 }
 
-/// Of each vertex, those of its type below it between which and it there is none of its type.
+/// For each vertex, those of its type below it that have no vertex of the type in between.
 fn own_below(graph: &TypeGraph, labels: &Labels) -> Vec<Vec<u32>> {
     let mut own = vec![Vec::new(); graph.len()];
     let mut below: Vec<Vec<u32>> = vec![Vec::new(); graph.len()];

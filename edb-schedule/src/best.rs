@@ -16,15 +16,17 @@ use super::state::Analysis;
 use super::states::Encoding;
 use super::{Policy, Schedule, TypeGraph, cross_entropy, q_learning, reduce};
 
-/// How many policies may run on one minibatch, of which the shortest schedule is kept.
+/// How many policies may run on one minibatch; the shortest schedule is kept.
 const MOST_MEMBERS: usize = 4;
-/// By what part of the batches another member must shorten schedules to be worth its time,
+/// The share of the batches that another member must save to be worth its time.
 const WORTH: f64 = 0.002;
-/// and by what part more a look-ahead must for each vertex that it runs in thought for one.
+/// The further share that a look-ahead must save, for each vertex that it simulates per vertex of
+/// the graph.
 const WORTH_LOOKING: f64 = 0.001;
-/// How many minibatches are drawn anew for each that was seen, to compare policies on.
+/// How many minibatches are resampled for each that was seen, to compare policies on.
 const DRAWN: usize = 3;
-/// Into how many parts the budget is cut: of these the FSM has one, and the look-ahead has one.
+/// The number of equal shares of the budget: the FSM gets one, look-aheads get one, index policies
+/// the rest.
 const SHARES: u64 = 5;
 /// The look-aheads that are tried: power, factor, whether backwards.
 const LOOK_AHEADS: [(i32, f64, bool); 6] = [
@@ -36,21 +38,21 @@ const LOOK_AHEADS: [(i32, f64, bool); 6] = [
     (1, 3.0, true),
 ];
 
-/// A policy in the running, with what it needs for each minibatch.
+/// A candidate policy, with the number of batches that it needs for each minibatch.
 struct Candidate {
     policy: Policy,
     name: String,
     batches: Vec<usize>,
-    /// By what part of the batches it must shorten schedules to be worth its time.
+    /// The share of the batches that it must save to be worth its time.
     toll: f64,
 }
 
 impl Best {
-    /// Learns what can be learned, and chooses.
+    /// Learns policies, and chooses among them and those that need no training.
     ///
-    /// Policies are compared on the samples and on three times as many minibatches drawn anew from
-    /// their graphs. On none of the samples is the choice worse than depth, agenda or sufficient: if it
-    /// would be, the policy that it would be worse than joins it.
+    /// Policies are compared on the samples and on three times as many minibatches resampled from
+    /// their graphs. On no sample does the choice need more batches than depth, agenda, sufficient
+    /// or heuristic: where it would, that policy joins it.
     pub(super) fn learn(
         samples: &[&TypeGraph],
         signature: &Signature,
@@ -79,7 +81,7 @@ impl Best {
             return Self { signature: signature.clone(), members, reason };
         }
 
-        // In this order, of which the first of equals counts.
+        // In order of preference: of equals, the first is chosen.
         let mut policies: Vec<(String, Policy)> = Vec::new();
         let share = options.budget / SHARES;
         let (encoding, seed) = (Encoding::Sort, options.seed);
@@ -104,8 +106,8 @@ impl Best {
     }
 }
 
-/// What look-aheads need, as many of them as `budget` allows: first with a width of 4, then those
-/// that do best with others.
+/// Candidates that look ahead, as many as `budget` allows: first with a width of 4, then the best
+/// of these with other widths.
 fn look_aheads(graphs: &[&TypeGraph], mut budget: u64) -> Vec<Candidate> {
     let vertices = graphs.iter().map(|graph| graph.len() as u64).sum::<u64>();
     let merged: Vec<_> = graphs.iter().map(|graph| reduce::merge(graph)).collect();
@@ -142,8 +144,8 @@ fn look_aheads(graphs: &[&TypeGraph], mut budget: u64) -> Vec<Candidate> {
     all
 }
 
-/// Takes the best candidate, then those that shorten schedules enough beside it, then what it
-/// takes for no sample to be worse off than under a policy that was not learned.
+/// Takes the best candidate, then others that save enough batches beside it, then every policy
+/// without training that needs fewer batches than these for some sample.
 fn choose(
     signature: &Signature,
     candidates: &[Candidate],
@@ -178,8 +180,8 @@ fn choose(
             chosen.push(candidate);
         }
     }
-    // Where most of what was seen needs no more than the bound, some of what is not seen will, and
-    // only then does another member take time.
+    // If most minibatches reach the lower bound, look-aheads join for those that do not: they run
+    // only where the others miss the bound.
     let least = batches.iter().zip(bounds).filter(|(batches, bound)| batches == bound).count();
     let looks = chosen.iter().any(|candidate| matches!(candidate.policy, Policy::LookAhead(_)));
     let at_bound = !looks && 2 * least > bounds.len();
@@ -192,7 +194,7 @@ fn choose(
     );
     let mut rest: Vec<_> = candidates.iter().map(|c| (mean(&c.batches), &c.name)).collect();
     rest.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // Of the many of a kind the best is enough.
+    // Of each of these kinds, only the best is reported.
     for kind in ["index", "look-ahead"] {
         let mut told = false;
         rest.retain(|(_, name)| !name.starts_with(kind) || !std::mem::replace(&mut told, true));

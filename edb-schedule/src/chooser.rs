@@ -3,17 +3,17 @@
 use super::frontier::Frontier;
 use super::{Proof, Schedule, TypeGraph};
 
-/// What tells one policy of the loop from another: which type comes next (π of ED-Batch,
-/// algorithm 1).
+/// The choice of the next type, in which the policies of this loop differ: π of ED-Batch, algorithm
+/// 1.
 pub(super) trait TypeChooser {
     /// The type of the next batch, one with ready vertices; `None` when no type has any.
     fn choose(&mut self, frontier: &Frontier<'_>) -> Option<u16>;
 
-    /// Runs all ready vertices of a type, which it takes note of, and returns them.
+    /// Runs all ready vertices of a type, updates the chooser, and returns them.
     fn execute<'f>(&mut self, frontier: &'f mut Frontier<'_>, vertex_type: u16) -> &'f [u32];
 
     /// Whether every choice so far was provably right: all of Frontier(Gᵃ) was ready (ED-Batch,
-    /// lemma 2.1). A chooser that does not look says no.
+    /// lemma 2.1). `false` if the chooser does not check.
     fn proved(&self) -> bool {
         false
     }
@@ -22,7 +22,7 @@ pub(super) trait TypeChooser {
 /// The schedule in which every batch is all ready vertices of the type that the chooser names
 /// (ED-Batch, algorithm 1).
 ///
-/// To leave out a ready vertex could never save a batch: it only makes more wait.
+/// Leaving out a ready vertex never saves a batch: it only makes more vertices wait.
 pub(super) fn schedule_by(mut chooser: impl TypeChooser, graph: &TypeGraph) -> Schedule {
     let mut frontier = Frontier::new(graph);
     let mut batches = Vec::new();

@@ -1,7 +1,7 @@
-//! What batches cost in time, and the choice of a schedule by it.
+//! The costs of batches in time, and the choice of a schedule by cost.
 //!
-//! Each vertex runs once under any schedule, so that schedules differ by what it costs to launch
-//! their batches: by type, where launches of some types cost more than those of others; and by step,
+//! Each vertex runs once under any schedule, so schedules differ in the cost of launching their
+//! batches: by type, where launches of some types cost more than those of others; and by step,
 //! where a back end runs batches of several types at once.
 
 use std::path::Path;
@@ -20,7 +20,7 @@ pub struct Costs {
     /// What each type costs.
     pub types: Vec<TypeCost>,
     /// Whether batches of different types that do not depend on each other are launched together,
-    /// so that a [step](Schedule::steps) costs as much as its dearest launch.
+    /// so that a [step](Schedule::steps) costs as much as its most expensive launch.
     #[serde(default)]
     pub together: bool,
 }
@@ -29,31 +29,32 @@ pub struct Costs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypeCost {
-    /// To launch it, in nanoseconds: at most [`TypeCost::MOST_LAUNCH_NS`].
+    /// The cost of launching it, in nanoseconds: at most [`TypeCost::MOST_LAUNCH_NS`].
     pub launch_ns: u64,
-    /// Each of its rows, in picoseconds.
+    /// The cost of each of its rows, in picoseconds.
     pub row_ps: u64,
 }
 
 impl TypeCost {
-    /// The most that a launch may cost, some four seconds: the launches of all vertices of the largest
-    /// graph still add up to what can be counted.
+    /// The most that a launch may cost, some four seconds: the sum of the launches of all vertices
+    /// of the largest graph does not overflow.
     pub const MOST_LAUNCH_NS: u64 = u32::MAX as u64;
 }
 
 impl Costs {
-    /// Costs under which a schedule is as good as it has few batches: one unit each.
+    /// Costs of one unit for each batch, under which the best schedule is the one with the fewest
+    /// batches.
     pub fn per_batch(type_count: u16) -> Self {
         let unit = TypeCost { launch_ns: 1, row_ps: 0 };
         Self { types: vec![unit; usize::from(type_count)], together: false }
     }
 
-    /// Saves the costs as JSON. The file appears at once or not at all.
+    /// Saves the costs as JSON. The file is written atomically.
     ///
     /// # Errors
     ///
-    /// If a cost is out of range, or the file cannot be written; a file that was there is then as it
-    /// was.
+    /// If a cost is out of range, or the file cannot be written; an existing file is then
+    /// unchanged.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), PolicyFileError> {
         let path = path.as_ref();
         let write = || {
@@ -64,7 +65,7 @@ impl Costs {
         write().map_err(|problem: PolicyFileProblem| problem.of(path))
     }
 
-    /// Loads costs that were saved, for a model of so many vertex types.
+    /// Loads costs that were saved, for a model with this many vertex types.
     ///
     /// # Errors
     ///
@@ -79,7 +80,7 @@ impl Costs {
         costs().map_err(|problem: PolicyFileProblem| problem.of(path))
     }
 
-    /// Whether there is a cost for each of so many types, and all are in range.
+    /// Whether there is a cost for each of `expected` types, and all are in range.
     pub(super) fn fit(&self, expected: u16) -> Result<(), ScheduleError> {
         match self.types.len() {
             found if found == usize::from(expected) => self.check_range(),
@@ -100,10 +101,10 @@ impl Costs {
 }
 
 impl Schedule {
-    /// The batches in steps: a batch belongs to the first step behind those of the batches that its
-    /// vertices read, and of the batch of its type before it. So the batches of a step can be
+    /// The batches in steps: a batch belongs to the first step after those of the batches that its
+    /// vertices read and of the previous batch of its type. So the batches of a step can be
     /// launched together. Under [`Policy::Depth`] there are as many steps as vertices on the
-    /// longest path, the critical path; under no policy fewer.
+    /// longest path, the critical path; no policy has fewer.
     ///
     /// # Errors
     ///
@@ -154,9 +155,9 @@ impl Schedule {
 }
 
 impl Policy {
-    /// The schedule of a graph that takes the least time at these costs: that of this policy, or
-    /// of one of those that it or [`Policy::Auto`] chooses from. Never one that takes longer than
-    /// that of this policy, which counts where none takes less.
+    /// The schedule of a graph that takes the least time at these costs, among those of this
+    /// policy, of its members if it has any, and of the policies in [`Policy::ALL`]. Of equals,
+    /// that of this policy.
     ///
     /// # Errors
     ///

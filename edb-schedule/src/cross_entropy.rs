@@ -38,11 +38,11 @@ impl IndexOptions {
     }
 }
 
-/// Learns index policies, the best first, of which the rest are rivals: others that did well.
-/// `budget` is how many vertices may be run.
+/// Learns index policies, the best first; the others are rivals that did well, too. `budget` is how
+/// many vertices may be simulated.
 ///
-/// Each generation is held against minibatches drawn anew from the graphs of the samples, so that
-/// weights that learn a minibatch by heart do not survive.
+/// Each generation is evaluated on samples and on minibatches resampled from their graphs, so that
+/// weights that overfit one minibatch do not survive.
 pub(super) fn learn(
     samples: &[&TypeGraph],
     signature: &Signature,
@@ -67,7 +67,7 @@ pub(super) fn learn(
         index
     };
 
-    // Where the heuristic is, or about.
+    // Starts near the heuristic.
     let mut mean = vec![0.0_f32; dimensions];
     mean[..3].copy_from_slice(&[1.0, 1.0, 2.0]);
     let mut spread = vec![1.0_f32; dimensions];
@@ -101,7 +101,7 @@ pub(super) fn learn(
         drawn.sort_by(|a, b| a.0.total_cmp(&b.0));
         let elite = &drawn[..options.elite.clamp(1, drawn.len())];
         let count = elite.len() as f32;
-        // A floor under the spread that sinks keeps the search from settling too soon.
+        // A decreasing floor on the spread keeps the search from converging too early.
         let floor = 0.3 / (1.0 + generation as f32);
         for (at, (mean, spread)) in mean.iter_mut().zip(&mut spread).enumerate() {
             *mean = elite.iter().map(|(_, point)| point[at]).sum::<f32>() / count;

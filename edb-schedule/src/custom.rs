@@ -1,14 +1,14 @@
-//! Policies of one's own.
+//! User-defined policies.
 
 use std::fmt;
 
 use super::schedule::Schedule;
 use super::type_graph::TypeGraph;
 
-/// A policy that a crate brings along: [`Policy::custom`](super::Policy::custom) makes a policy of it, which an
+/// A user-defined policy: [`Policy::custom`](super::Policy::custom) makes a policy of it, which an
 /// engine takes as any other.
 ///
-/// What it returns is held against the graph before it runs, in release, too.
+/// Its schedules are checked against the graph before they run, also in release builds.
 ///
 /// ```
 /// use edb_schedule::{CustomPolicy, Policy, Schedule, Scheduler, Signature, TypeGraph};
@@ -41,7 +41,7 @@ pub trait CustomPolicy: fmt::Debug + Send + Sync {
     /// Its name, for reports and errors.
     fn name(&self) -> &str;
 
-    /// The schedule of a graph. It must be the same for the same graph, or the same seed no longer gives the
-    /// same times; numbers do not depend on it.
+    /// The schedule of a graph. It must be the same for the same graph; otherwise the times of runs
+    /// with one seed differ. Results do not depend on it.
     fn schedule(&self, graph: &TypeGraph) -> Schedule;
 }

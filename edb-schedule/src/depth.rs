@@ -1,9 +1,8 @@
 //! The policy of TensorFlow Fold: vertices of equal depth and type form a batch, depths ascending
 //! and, within a depth, types ascending.
 //!
-//! Looks et al., *Deep Learning with Dynamic Computation Graphs*, ICLR 2017. Simple and blind:
-//! vertices of one type that could run together are torn apart when they lie at different depths
-//! (ED-Batch, section 2.1).
+//! Looks et al., *Deep Learning with Dynamic Computation Graphs*, ICLR 2017. Vertices of one type
+//! that could run together are separated when they lie at different depths (ED-Batch, section 2.1).
 
 use super::{Schedule, TypeGraph};
 
@@ -11,7 +10,7 @@ pub(super) fn schedule(graph: &TypeGraph) -> Schedule {
     let depths = graph.depths();
     let levels = depths.iter().max().map_or(0, |&deepest| deepest as usize + 1);
 
-    // Two stable counting sorts, the second of which prevails.
+    // Two stable counting sorts, by type and then by depth: the order is by depth, then by type.
     let vertices: Vec<u32> = (0..).take(graph.len()).collect();
     let type_of = |vertex: u32| usize::from(graph.vertex_type(vertex));
     let by_type = counting_sort(&vertices, usize::from(graph.type_count()), type_of);
@@ -25,7 +24,7 @@ pub(super) fn schedule(graph: &TypeGraph) -> Schedule {
     schedule
 }
 
-/// The vertices by ascending key, of which there are `keys`; those of one key keep their order.
+/// The vertices by ascending key, in a stable order; keys are below `keys`.
 fn counting_sort(vertices: &[u32], keys: usize, key: impl Fn(u32) -> usize) -> Vec<u32> {
     let mut next = vec![0; keys + 1];
     for &vertex in vertices {

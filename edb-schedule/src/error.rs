@@ -147,16 +147,16 @@ pub enum ScheduleError {
     #[error("a policy is learned on minibatches, and there are none")]
     NothingToLearnFrom,
 
-    /// A minibatch of another model, as it has other types.
+    /// A minibatch with another number of types.
     #[error("a minibatch to learn on has {found} types where {expected} are expected")]
     OtherTypes {
         /// The number of types.
         expected: u16,
-        /// That of the minibatch.
+        /// The number of types of the minibatch.
         found: u16,
     },
 
-    /// Costs of another model, as it has other types.
+    /// Costs for another number of types.
     #[error(
         "the costs are for {found} vertex types, and there are {expected}: measure them on the \
          model that they are for"
@@ -164,7 +164,7 @@ pub enum ScheduleError {
     OtherCosts {
         /// The number of types.
         expected: u16,
-        /// That of the costs.
+        /// The number of types of the costs.
         found: usize,
     },
 
@@ -177,36 +177,36 @@ pub enum ScheduleError {
     CostRange {
         /// The vertex type.
         vertex_type: usize,
-        /// What launching a batch of it is said to cost.
+        /// The given cost of launching a batch of it.
         launch_ns: u64,
     },
 
-    /// A policy of one's own gave what is no schedule of the graph.
+    /// A user-defined policy gave an invalid schedule of the graph.
     #[error("the policy `{policy}` gave no schedule of the graph: {error}")]
     Custom {
         /// The policy.
         policy: String,
-        /// What is wrong with what it gave.
+        /// What is wrong with the schedule.
         error: Box<ScheduleError>,
     },
 
     /// A setting of a policy, or of how one is learned, is out of range.
     #[error("the {setting} is {value}; it must be {range}")]
     Setting {
-        /// What was set, as in `width of a look-ahead`.
+        /// The setting, as in `width of a look-ahead`.
         setting: &'static str,
-        /// To what.
+        /// Its value.
         value: String,
-        /// What it may be, as in `from 1 to 4096`.
+        /// The allowed values, as in `from 1 to 4096`.
         range: &'static str,
     },
 
-    /// No policy is called so.
+    /// No policy has this name.
     #[error("there is no policy {name:?}; there are {known}")]
     UnknownPolicy {
-        /// What was taken for the name of a policy.
+        /// The unknown name.
         name: String,
-        /// The names that there are.
+        /// The known names.
         known: String,
     },
 }
@@ -218,7 +218,7 @@ impl std::fmt::Debug for ScheduleError {
     }
 }
 
-/// Fails unless a setting satisfies `valid`, which `range` says in words.
+/// Fails unless `valid`; `range` describes the allowed values.
 pub(super) fn check_setting(
     setting: &'static str,
     value: impl Display,

@@ -6,10 +6,11 @@ use super::labels::Labels;
 use super::signature::Signature;
 use super::{Schedule, ScheduleError, TypeGraph};
 
-/// How many batches of a type are told of.
+/// How many splits of a type are printed.
 const SHOWN: usize = 3;
 
-/// Why a schedule has as many batches as it has: [`Schedule::explain`]. Its text is for people.
+/// Why a schedule has as many batches as it has: [`Schedule::explain`]. It displays as readable
+/// text.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -20,10 +21,10 @@ pub struct Explanation {
     /// Whether it is known that no schedule has fewer batches: there are as many as the lower bound, or
     /// the schedule carries a proof. Otherwise there may be a shorter one or not.
     pub optimal: bool,
-    /// How many [steps](Schedule::steps) there are where batches of different types that do not
-    /// depend on each other run together,
+    /// The number of [steps](Schedule::steps), if batches of different types that do not depend on
+    /// each other run together.
     pub steps: usize,
-    /// and how many there must be: the most vertices on one path, of whatever types.
+    /// The least number of steps: the most vertices on one path, of any types.
     pub critical_path: usize,
     /// The types with vertices, by type.
     pub types: Vec<TypeExplanation>,
@@ -41,11 +42,11 @@ pub struct TypeExplanation {
     pub vertices: usize,
     /// The batches of the type.
     pub batches: usize,
-    /// How many there must be: the most vertices of the type on one path, Depth(G_t) of ED-Batch,
-    /// appendix A.3.
+    /// The least number of batches: the most vertices of the type on one path, Depth(G_t) of
+    /// ED-Batch, appendix A.3.
     pub needed: usize,
-    /// The batches that ran while vertices that could have joined them waited for other types, and
-    /// without which the type would have had fewer.
+    /// The batches beyond the needed ones: each ran while vertices that could have joined it waited
+    /// for other types.
     pub splits: Vec<Split>,
 }
 
@@ -55,12 +56,12 @@ pub struct TypeExplanation {
 pub struct Split {
     /// The number of the batch in the schedule.
     pub batch: usize,
-    /// How many vertices of the type were held up: they are the lowest of the longest chains of
-    /// their type that had not run.
+    /// How many vertices of the type were held up: those at the greatest own-type height that had
+    /// not run.
     pub held_up: usize,
-    /// One of these vertices,
+    /// One of these vertices.
     pub vertex: u32,
-    /// and what it waited for; `None` if it was ready and the schedule left it out.
+    /// What that vertex waited for; `None` if it was ready and the schedule left it out.
     pub blocker: Option<Blocker>,
 }
 
@@ -68,11 +69,11 @@ pub struct Split {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Blocker {
-    /// The last of its children to run,
+    /// The last of the vertex's children to run.
     pub child: u32,
-    /// the name of the type of that child,
+    /// The name of the type of that child.
     pub child_type: String,
-    /// and the batch that ran the child, no earlier than the batch at hand.
+    /// The batch that ran the child: that of the split, or a later one.
     pub batch: usize,
 }
 
@@ -133,8 +134,8 @@ impl Schedule {
     }
 }
 
-/// The batches `own` of a type after which its highest vertices were not all done. `vertices` are
-/// those of the type, by falling height.
+/// Of the batches `own` of a type, those after which not all its vertices of the greatest remaining
+/// height had run. `vertices` are those of the type, by falling height.
 fn splits(
     graph: &TypeGraph,
     types: &Signature,
@@ -147,7 +148,7 @@ fn splits(
     let mut levels = vertices.chunk_by(|&a, &b| heights[a as usize] == heights[b as usize]);
     let mut level = levels.next().unwrap_or(&[]);
     for &batch in own {
-        // As many batches as there are heights are needed: each ends a height, or splits it.
+        // One batch for each height is needed: each batch completes a height, or splits it.
         let late = |&&vertex: &&u32| batch_of[vertex as usize] > batch;
         let held_up = level.iter().filter(late).count();
         let Some(&vertex) = level.iter().find(late) else {
@@ -160,7 +161,7 @@ fn splits(
     splits
 }
 
-/// What a vertex waits for at a batch: the last of its children to run, if that was not before.
+/// What a vertex waits for at a batch: the last of its children to run, unless it ran before.
 fn blocker(
     graph: &TypeGraph,
     types: &Signature,

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::ScheduleError;
 
-/// The version that this build writes and reads.
+/// The version of the format that this build writes and reads.
 pub(super) const VERSION: u32 = 2;
 
 /// The largest file that is read, in bytes.
@@ -32,7 +32,7 @@ pub enum PolicyFileProblem {
     /// The file cannot be read or written.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// A policy of one's own is code.
+    /// A user-defined policy is code, and has no file.
     #[error("the policy `{0}` is of your own crate, and has no file: give it to the engine again")]
     Custom(String),
     /// The file is far too large.
@@ -59,17 +59,17 @@ pub enum PolicyFileProblem {
 }
 
 impl PolicyFileProblem {
-    /// This problem of this file.
+    /// The error of this problem with a file.
     pub(super) fn of(self, path: &Path) -> PolicyFileError {
         PolicyFileError { path: path.to_owned(), problem: self }
     }
 }
 
-/// The text of a file that is no larger than any should be, whatever it claims to be.
+/// Reads the text of a file of at most `LARGEST` bytes, whatever size it reports.
 pub(super) fn read(path: &Path) -> Result<String, PolicyFileProblem> {
     let file = File::open(path)?;
     let mut text = String::new();
-    // What is no plain file may say that it holds nothing.
+    // Special files may report a size of 0.
     let size = match file.metadata()?.len() {
         size if size > LARGEST => size,
         _ => file.take(LARGEST + 1).read_to_string(&mut text)? as u64,

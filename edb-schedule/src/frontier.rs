@@ -6,14 +6,14 @@ use super::{Schedule, TypeGraph};
 /// not run but whose children all have (Frontier(G) of ED-Batch, section 2.3).
 ///
 /// A vertex becomes ready once, so each type has a queue with one place for each of its vertices,
-/// and all queues lie in one array: what has run of a type is its front, what is ready stands
-/// behind it, and a batch is a range. Nothing is allocated, moved or cleared while the graph runs.
+/// and all queues lie in one array: the vertices that have run come first, then those that are
+/// ready, and a batch is a range. Nothing is allocated, moved or cleared while the graph runs.
 #[derive(Clone)]
 pub(super) struct Frontier<'g> {
     graph: &'g TypeGraph,
-    /// The queues, one behind the other.
+    /// The queues of all types, concatenated.
     queue: Vec<u32>,
-    /// Of each type, where what is ready begins and ends in `queue`.
+    /// For each type, where its ready vertices begin and end in `queue`.
     ends: Vec<Ends>,
     /// For each vertex, how many of its children have yet to run.
     pending: Vec<u32>,
@@ -52,7 +52,7 @@ impl<'g> Frontier<'g> {
         ends.end += 1;
     }
 
-    /// The graph that runs.
+    /// The graph that is being executed.
     pub(super) fn graph(&self) -> &'g TypeGraph {
         self.graph
     }
@@ -76,8 +76,8 @@ impl<'g> Frontier<'g> {
         self.left
     }
 
-    /// Where the queue of a type ends now, and what it holds from place `from` on: what has become
-    /// ready since the end was `from`.
+    /// Where the queue of a type ends now, and its entries from `from` on: the vertices that have
+    /// become ready since it ended at `from`.
     #[inline]
     pub(super) fn ready_since(&self, vertex_type: u16, from: u32) -> (u32, &[u32]) {
         let end = self.ends[usize::from(vertex_type)].end;
@@ -90,8 +90,8 @@ impl<'g> Frontier<'g> {
         self.ends[usize::from(vertex_type)].start
     }
 
-    /// Runs all ready vertices of a type and returns them, in no particular order. `tell` hears of
-    /// each of their parents, as often as it reads one of them.
+    /// Runs all ready vertices of a type and returns them, in no particular order. Calls `tell`
+    /// with each of their parents, once for each edge.
     #[inline]
     pub(super) fn execute(&mut self, vertex_type: u16, mut tell: impl FnMut(u32)) -> &[u32] {
         let Ends { start, end } = self.ends[usize::from(vertex_type)];
@@ -111,11 +111,11 @@ impl<'g> Frontier<'g> {
         &self.queue[start as usize..end as usize]
     }
 
-    /// The schedule whose batches were of these types, as many as have run.
+    /// The schedule of the batches that have run, given by type and size.
     ///
     /// Within a batch the vertices ascend, which a counting sort by batch gives in linear time.
     pub(super) fn into_schedule(mut self, batches: &[(u16, u32)]) -> Schedule {
-        // `pending` has served; it now says in which batch each vertex ran.
+        // `pending` is no longer needed and is reused for the batch of each vertex.
         let mut places = Vec::with_capacity(batches.len());
         let mut starts = Vec::with_capacity(usize::from(self.graph.type_count()));
         let mut first = 0;

@@ -1,5 +1,5 @@
-//! The policy of ED-Batch: a finite state machine that maps what the frontier looks like to the
-//! type that comes next (section 2.2), as it was learned (`q_learning.rs`).
+//! The policy of ED-Batch: a finite state machine that maps the encoded frontier to the type that
+//! comes next (section 2.2). It is learned in `q_learning.rs`.
 
 use super::frontier::Frontier;
 use super::heuristic;
@@ -18,29 +18,29 @@ pub struct Fsm {
     pub(super) states: States,
     /// By state, the type that comes next.
     pub(super) choices: Vec<u16>,
-    /// The values of the table, by state and then by choice, as in the states' keys.
+    /// The Q-values, by state and then by choice, in the order of the states' keys.
     pub(super) values: Vec<f32>,
     pub(super) coverage: Coverage,
 }
 
-/// What a table has seen in training.
+/// What training covered, and how good the result is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Coverage {
-    /// The minibatches, and their vertices.
+    /// The number of minibatches.
     pub minibatches: usize,
-    /// The vertices of these minibatches.
+    /// The number of their vertices.
     pub vertices: usize,
-    /// How often training went through a minibatch.
+    /// The number of trials, each of which runs one minibatch.
     pub trials: usize,
     /// How many batches the finished policy needs for the minibatches.
     pub batches: usize,
-    /// The lower bound on that.
+    /// The lower bound on the number of these batches.
     pub lower_bound: usize,
     /// How many of these batches were chosen in states that the table does not know.
     pub unseen: usize,
 }
 
-/// How a schedule came about.
+/// Statistics of how a schedule was made.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
     pub(super) unseen: usize,
@@ -52,7 +52,7 @@ impl Fsm {
         &self.signature
     }
 
-    /// What of the frontier makes its states.
+    /// How frontiers are encoded as states.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
@@ -62,7 +62,7 @@ impl Fsm {
         self.states.len()
     }
 
-    /// What it has seen in training.
+    /// What training covered.
     pub fn coverage(&self) -> Coverage {
         self.coverage
     }
@@ -87,8 +87,8 @@ impl Fsm {
         (frontier.into_schedule(&batches), Trace::default())
     }
 
-    /// Goes on where the first unseen state was met. Only then is what the heuristic looks at
-    /// worth its cost, so it is made here, and the batches are run again to catch up.
+    /// Continues from the first unseen state. The analysis that the heuristic needs is worth its
+    /// cost only then, so it is made here, and the batches so far are run again on it.
     fn trace_unseen(&self, graph: &TypeGraph, mut batches: Vec<(u16, u32)>) -> (Schedule, Trace) {
         let analysis = Analysis::without_totals(graph);
         let mut state = analysis.state();

@@ -1,15 +1,15 @@
-//! The policy that needs no training: what is provably right first, then what lowers the bound on
-//! what remains, then the mean of both measures.
+//! The policy that needs no training: provably right types first, then types that lower the bound
+//! on the remaining batches, then the greatest mean of ratio and progress.
 //!
 //! A type is *safe* when all of Frontier(Gᵃ) is ready (ED-Batch, lemma 2.1): no other choice is
-//! better. Where no type is, one all of whose vertices at their greatest own-type height are ready
-//! at least makes the greatest progress that a batch can: the lower bound on what remains falls
-//! by one. Of such types, the one with the greatest ratio |Frontier_a(G)| / |Frontier(Gᵃ)| is the
-//! least likely to be split. Where there is none of these either, ratio and progress (the share of
-//! those highest vertices that are ready) are averaged.
+//! better. If no type is safe, one whose vertices at its greatest own-type height are all ready
+//! makes the greatest progress that a batch can: the lower bound on the remaining batches falls by
+//! one. Of such types, the one with the greatest ratio |Frontier_a(G)| / |Frontier(Gᵃ)| is the
+//! least likely to be split. If there is none of these either, the mean of the ratio and the
+//! progress (the share of those highest vertices that are ready) decides.
 //!
-//! With many types the ratio alone can be the better guide, so that for graphs of more than
-//! a dozen types both are run and the shorter is kept.
+//! With many types the ratio alone can be the better guide, so that for graphs of a dozen types or
+//! more both are run and the shorter schedule is kept.
 
 use super::state::{Analysis, State};
 use super::sufficient::Sufficient;
@@ -26,7 +26,7 @@ pub(super) fn schedule(graph: &TypeGraph) -> Schedule {
     schedule_of(&analysis)
 }
 
-/// The schedule of a graph that has been looked at.
+/// The schedule of a graph that has been analysed.
 pub(super) fn schedule_of(analysis: &Analysis<'_>) -> Schedule {
     let graph = analysis.graph();
     let own = analysis.run(choose);

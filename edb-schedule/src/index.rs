@@ -1,15 +1,15 @@
 //! The index policy: the type with the greatest score comes next, where the score is linear in
-//! figures that mean the same in graphs of any size.
+//! features that mean the same in graphs of any size.
 //!
-//! A table of states (the FSM of ED-Batch) can only say what to do in states that it has seen. A
-//! score over shares generalises over sizes, and says something everywhere. How the weights are
-//! learned stands in `cross_entropy.rs`.
+//! A table of states (the FSM of ED-Batch) only covers states that it has seen. A score of relative
+//! features generalises over sizes and is defined everywhere. The weights are learned in
+//! `cross_entropy.rs`.
 
 use super::signature::Signature;
 use super::state::{Analysis, State};
 use super::{Schedule, TypeGraph};
 
-/// The features of a type with ready vertices: what each is, in the order of the weights.
+/// The names of the features of a type with ready vertices, in the order of the weights.
 ///
 /// All are between 0 and 1. *Height* is own-type height, *total height* the length of the longest
 /// path through vertices of any type, both counted upwards from a vertex.
@@ -50,12 +50,12 @@ impl IndexPolicy {
         &self.signature
     }
 
-    /// What each of the [`FEATURES`] counts.
+    /// The weight of each of the [`FEATURES`].
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }
 
-    /// What is added to the score of each type.
+    /// The bias of each type, which is added to its score.
     pub fn biases(&self) -> &[f32] {
         &self.biases
     }
@@ -78,7 +78,7 @@ impl IndexPolicy {
                 features.iter().zip(&self.weights).map(|(feature, weight)| feature * weight);
             let bias = self.biases.get(usize::from(vertex_type)).copied().unwrap_or(0.0);
             let score = bias + terms.sum::<f32>();
-            // The first is taken in any case, so that a score that is no number cannot end a run.
+            // The first is always taken, so that there is a choice even if all scores are NaN.
             if score > best.1 || best.1 == f32::NEG_INFINITY {
                 best = (vertex_type, score.max(f32::MIN));
             }
@@ -87,7 +87,7 @@ impl IndexPolicy {
     }
 }
 
-/// What the figures of one type are held against.
+/// Totals over all types, relative to which features are given.
 #[derive(Default)]
 struct Totals {
     ready: u32,

@@ -4,43 +4,43 @@ use std::collections::BTreeMap;
 
 use super::TypeGraph;
 
-/// How many types are looked at at once: a byte of a word each.
+/// How many types are processed at once: one byte of a word each.
 pub(super) const LANES: usize = 8;
-/// What stands for a count that a byte cannot hold; it is among the [wide](Labels::wide).
+/// Stands for a count that a byte cannot hold; the count is then in [`wide`](Labels::wide).
 pub(super) const MANY: u8 = u8::MAX;
 
-/// What all policies that look ahead want to know of a graph.
+/// Static properties of a graph that policies need.
 ///
-/// Say that a vertex *carries* the types that are at it or below it: its own, and those of all that
-/// it depends on, directly or not.
+/// A vertex *carries* its own type and those of all vertices that it depends on, directly or not.
 pub(super) struct Labels {
     /// Of each type, how many vertices have none of their own type below them: |Frontier(Gᵃ)|.
     pub(super) frontiers: Vec<u32>,
     /// The types that form chains: some vertex has one of its own type below it, directly or
     /// through other types.
     ///
-    /// The vertices of any other type (words, scores, read-outs) wait for none of their own: one
-    /// batch can run them all, and there is nothing to count for them.
+    /// The vertices of any other type (words, scores, read-outs) wait for none of their own type:
+    /// one batch can run them all, and nothing needs to be counted for them.
     pub(super) chained: Vec<bool>,
-    /// For every eight types a word for each vertex, whose bytes say how many of its children carry
-    /// the type; 0 where that does not matter, as neither the vertex nor any above it is of the
-    /// type. No words if none of the eight forms chains.
+    /// For every eight types a word for each vertex, whose bytes count the children that carry the
+    /// type; 0 where neither the vertex nor any vertex above it is of the type. No words if none of
+    /// the eight types forms chains.
     pub(super) carriers: Vec<Vec<u64>>,
-    /// By vertex and type, the same of the vertices with so many children that a byte might not
-    /// hold the counts.
+    /// By vertex and type, the same counts for vertices with so many children that a byte might not
+    /// hold them.
     pub(super) wide: BTreeMap<u32, Vec<u32>>,
     pub(super) heights: Heights,
 }
 
-/// How high each vertex and each type stands.
+/// The heights of vertices and types.
 ///
-/// That does not change while a graph is executed, as vertices above one run after it.
+/// The height of a vertex does not change while a graph is executed, as vertices above it run after
+/// it.
 pub(super) struct Heights {
     /// For each vertex, the greatest number of vertices of its own type on one path that begins at
     /// it and leads from children to parents, itself included.
     pub(super) own: Vec<u32>,
-    /// The greatest height of each type: Depth(G_t) of ED-Batch, appendix A.3. Of what has not run,
-    /// it is how many more batches of the type there must be.
+    /// The greatest height of each type: Depth(G_t) of ED-Batch, appendix A.3. Over the vertices
+    /// that have not run, it is how many more batches of the type there must be.
     pub(super) tops: Vec<u32>,
 }
 
@@ -72,7 +72,7 @@ impl Labels {
             of_types.for_each(|(lane, one)| *one = 1 << (8 * lane));
             let mut carried = labels.walk_up(graph, &ones);
             if labels.chained[first..].iter().take(LANES).any(|&chained| chained) {
-                // Few chains are longer than bytes can count, which stay in cache.
+                // Bytes stay in cache, and few chains are longer than they can count.
                 if labels.walk_down::<u64>(graph, &ones, first, &mut carried).is_none() {
                     carried = labels.walk_up(graph, &ones);
                     labels.walk_down::<[u32; LANES]>(graph, &ones, first, &mut carried);
@@ -103,8 +103,8 @@ impl Labels {
         carried
     }
 
-    /// Turns what vertices carry into the counts of the children that do, and finds heights; `None`
-    /// if there is one that `L` cannot hold.
+    /// Replaces the types that vertices carry by the numbers of children that carry them, and
+    /// computes heights; `None` if `L` cannot hold a height.
     fn walk_down<L: Lanes>(
         &mut self,
         graph: &TypeGraph,
@@ -131,7 +131,7 @@ impl Labels {
             if children.len() >= usize::from(MANY) {
                 count = self.count_wide(vertex, children, carried, first);
             }
-            // All that read what the vertex carries stand above it.
+            // Only vertices at or above this one use its counts, so only their types are kept.
             carried[vertex as usize] = count & path.mask();
         }
         for (top, lane) in self.heights.tops[first..].iter_mut().zip(0..LANES) {
@@ -156,7 +156,7 @@ impl Labels {
 
 /// For each of eight types, a number of vertices on a path.
 trait Lanes: Copy + Default {
-    /// What there is with one more of the type of this byte; `None` if it cannot be held.
+    /// Adds one in the lane of this byte; `None` on overflow.
     fn plus(self, one: u64) -> Option<Self>;
 
     /// The greater, lane by lane.
@@ -171,7 +171,7 @@ trait Lanes: Copy + Default {
 /// The highest bits of bytes.
 const HIGH: u64 = u64::from_le_bytes([0x80; LANES]);
 
-/// Bytes below 128: what their highest bits are for is to carry.
+/// Bytes below 128: the highest bits are kept free for carries.
 impl Lanes for u64 {
     #[inline]
     fn plus(self, one: u64) -> Option<Self> {

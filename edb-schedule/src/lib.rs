@@ -7,8 +7,8 @@
 //! is NP-hard (ED-Batch, appendix A.1), so a policy is a heuristic; [`lower_bound()`] says how much
 //! a better one could still save.
 //!
-//! Nothing here knows of tensors, and nothing depends on chance or on the order of a hash table:
-//! the same graph always gets the same schedule.
+//! Nothing here depends on tensors, on chance or on the order of a hash table: the same graph
+//! always gets the same schedule.
 //!
 //! ```
 //! use edb_schedule::{Policy, TypeGraph, lower_bound};

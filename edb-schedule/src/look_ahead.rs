@@ -1,4 +1,4 @@
-//! A policy that looks ahead: a narrow beam over a graph in which equal vertices are one.
+//! A policy that looks ahead: a narrow beam search over a graph with equal vertices merged.
 
 use std::fmt;
 
@@ -8,31 +8,34 @@ use super::frontier::Frontier;
 use super::reduce;
 use super::{Schedule, ScheduleError, TypeGraph};
 
-/// How far a [look-ahead](super::Policy::LookAhead) looks.
+/// The settings of a [look-ahead](super::Policy::LookAhead).
 ///
-/// Of a minibatch, only what its examples do not have in common is searched. That takes about as
-/// long as a few policies that do not look ahead if `width` is 4, and grows in proportion.
+/// Equal parts of a minibatch's examples are merged and searched once. With a `width` of 4 that
+/// takes about as long as a few policies that do not look ahead; the time grows in proportion to
+/// `width`.
 ///
-/// Engines and files take the ranges below. Any other values give a schedule as well, but what they
-/// rank by says little.
+/// Engines and files take the ranges below. Other values give a valid schedule as well, but a
+/// ranking of little use.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LookAhead {
-    /// How many sets of vertices that can have run are kept after each batch, from 1 to 4096.
+    /// The width of the beam: how many states, each a set of vertices that have run, are kept after
+    /// each batch, from 1 to 4096.
     pub width: usize,
-    /// What counts against the lower bound on what remains when they are ranked: the sum of
-    /// `h^power` over what has not run, with `h` the length of the longest path above a vertex, and a
-    /// power from -8 to 64,
+    /// States are ranked by the lower bound on the remaining batches plus `factor` times the sum of
+    /// `h^power` over the vertices that have not run, with `h` the length of the longest path above
+    /// a vertex. From -8 to 64.
     pub power: i32,
-    /// times this finite factor, both as shares of what they are at the beginning.
+    /// The finite factor of that sum; both the bound and the sum are relative to their initial
+    /// values.
     pub factor: f64,
-    /// Whether to begin with what runs last: a schedule that is read backwards is one of the graph
-    /// with its edges turned around.
+    /// Whether to search from the end: a schedule that is read backwards is one of the graph with
+    /// its edges reversed.
     pub backwards: bool,
 }
 
 impl LookAhead {
-    /// From either end, where nothing better is known.
+    /// The default settings, one for either end.
     pub(super) const BOTH_WAYS: [Self; 2] = [
         Self { width: 8, power: 1, factor: 1e-9, backwards: false },
         Self { width: 8, power: 2, factor: 3.0, backwards: true },
@@ -53,7 +56,8 @@ impl LookAhead {
         self.schedule_merged(graph, &reduce::merge(graph)).0
     }
 
-    /// The same where equal vertices have been merged, and how much work it was, in vertices run.
+    /// The same, given the graph with equal vertices merged, and the work that it took, in vertices
+    /// run.
     pub(super) fn schedule_merged(&self, graph: &TypeGraph, merged: &TypeGraph) -> (Schedule, u64) {
         let Self { width, power, factor, backwards } = *self;
         let ranking = Ranking { width, power, factor };
@@ -84,12 +88,12 @@ impl fmt::Display for LookAhead {
     }
 }
 
-/// The schedule whose batches are of these types, each all that is ready.
+/// The schedule whose batches are of these types, each of all ready vertices.
 pub(super) fn replay(graph: &TypeGraph, word: &[u16]) -> Schedule {
     let mut frontier = Frontier::new(graph);
     let mut batches = Vec::with_capacity(word.len());
     for &vertex_type in word {
-        // Backwards, a batch may have been split otherwise, so that nothing is left for this one.
+        // A backward search may have split batches otherwise, so that nothing is left for this one.
         if frontier.ready_count(vertex_type) > 0 {
             batches.push((vertex_type, frontier.execute(vertex_type, |_| ()).len() as u32));
         }

@@ -1,8 +1,8 @@
 //! Searches for a short schedule of one graph: for minibatches that run many times.
 //!
-//! Beams (`beam.rs`) over the reduced graph (`reduce.rs`), from either end, each time wider. No
-//! ranking suits all graphs, so that several are tried. A beam that leaves nothing out proves that
-//! the schedule at hand is a shortest one, even where the lower bound cannot be reached.
+//! Beam searches (`beam.rs`) over the reduced graph (`reduce.rs`), from either end, each time
+//! wider. No ranking suits all graphs, so several are tried. A search that is exhaustive proves
+//! that the best schedule so far is a shortest one, even where the lower bound cannot be reached.
 
 use super::beam::{Beam, Ranking};
 use super::look_ahead::replay;
@@ -14,21 +14,21 @@ const NARROW: usize = 16;
 /// By how much beams widen.
 const WIDER: usize = 4;
 
-/// How hard to search.
+/// The options of a [`search`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchOptions {
-    /// How many states are kept from batch to batch at most.
+    /// The greatest width of a beam: how many states are kept after each batch.
     pub width: usize,
-    /// How states are ranked, each a search of its own: the power and the factor of a
+    /// The rankings of states, each a search of its own: the power and the factor of a
     /// [`LookAhead`](super::LookAhead).
     pub rankings: Vec<(i32, f64)>,
-    /// How much work all searches together may be; see
-    /// [`LearnOptions::budget`](super::LearnOptions).
+    /// The most work of all searches together; see [`LearnOptions::budget`](super::LearnOptions).
     pub budget: u64,
     /// What batches cost, if it is time that is minimised and not the number of batches.
     ///
-    /// Beams add up launches. Where batches are launched [together](Costs::together), what they find
-    /// is held against the schedules of the policies by [time](Schedule::estimated_ns).
+    /// Beams minimise the sum of launch costs. Where batches are launched
+    /// [together](Costs::together), the schedule that they find is compared with those of the
+    /// policies by [time](Schedule::estimated_ns).
     pub costs: Option<Costs>,
 }
 
@@ -40,8 +40,8 @@ impl Default for SearchOptions {
     }
 }
 
-/// The shortest schedule that was found, never longer than that of any policy in `policies`; or, at
-/// the costs of the options, the one that takes the least time, by the same measure.
+/// The shortest schedule that was found, never longer than that of any policy in `policies`; with
+/// costs in the options, the one that takes the least time, never more than that of any of them.
 ///
 /// Deterministic. Ends early once a schedule is proved to be a shortest one, or a cheapest.
 ///
@@ -62,7 +62,8 @@ pub fn search(
         None => vec![1; usize::from(graph.type_count())],
     };
     let price = |schedule: &Schedule| price(schedule, &prices);
-    // By number, the default stands for those that it chooses from; by price, it may not.
+    // The default is the shortest of the policies it chooses from, but may not be the cheapest of
+    // them.
     let plain = if options.costs.is_some() { Policy::ALL } else { &[Policy::Auto] };
     let analysis = Analysis::new(graph);
     let schedule = |policy: &Policy| match policy {
@@ -116,7 +117,7 @@ fn improved(
                     }
                     best = replay(graph, &word);
                 }
-                // What is cheapest need not be shortest.
+                // A cheapest schedule need not be a shortest one.
                 if found.exhausted && options.costs.is_none() {
                     best = best.proved(Proof::Exhaustion);
                 }
@@ -132,7 +133,7 @@ fn improved(
     }
 }
 
-/// What the launches of a schedule cost, where each type has its price.
+/// The cost of the launches of a schedule, given the price of each type.
 fn price(schedule: &Schedule, prices: &[u64]) -> u64 {
     schedule.batches().iter().map(|batch| prices[usize::from(batch.vertex_type)]).sum()
 }

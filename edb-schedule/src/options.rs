@@ -1,4 +1,4 @@
-//! What is asked for of learning.
+//! The options of learning.
 
 use super::cross_entropy::IndexOptions;
 use super::q_learning::QOptions;
@@ -24,12 +24,13 @@ pub struct LearnOptions {
     pub learner: Learner,
     /// The seed of everything random: the same seed and the same minibatches give the same policy.
     pub seed: u64,
-    /// How much work learning may be: the vertices of all schedules that it simulates. A processor
-    /// simulates some 20 million a second. (A limit in seconds would give another policy each time.)
+    /// The most work that learning may do: the vertices of all schedules that it simulates. A
+    /// processor simulates some 20 million a second. (A limit in seconds would give another policy
+    /// each time.)
     pub budget: u64,
-    /// Of Q-learning.
+    /// Options of Q-learning.
     pub q: QOptions,
-    /// Of the cross-entropy method.
+    /// Options of the cross-entropy method.
     pub index: IndexOptions,
 }
 

@@ -1,4 +1,4 @@
-//! The policies by name.
+//! Policies, and their names.
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,8 +28,8 @@ pub enum Policy {
     /// own type comes next: where that share is 1, no other choice is better (ED-Batch, lemma
     /// 2.1).
     Sufficient,
-    /// What is provably right comes first, then what lowers the bound on what remains, then the
-    /// mean of both measures; needs no training.
+    /// Provably right types come first, then types that lower the bound on the remaining batches,
+    /// then the greatest mean of both measures; needs no training.
     Heuristic,
     /// Learns: an engine that runs minibatches under this policy learns on the first of them, and
     /// then runs whichever policy needs the fewest batches ([`Best`]). Where no type waits for
@@ -44,15 +44,15 @@ pub enum Policy {
     Fsm(Arc<Fsm>),
     /// A linear score of each type that was learned.
     Index(Arc<IndexPolicy>),
-    /// A beam over a graph in which equal vertices are one; needs no training.
+    /// Beam search over a graph with equal vertices merged; needs no training.
     LookAhead(LookAhead),
     /// The best of all policies for a model, as it was learned.
     Best(Arc<Best>),
-    /// One of your own.
+    /// A user-defined policy.
     Custom(Arc<dyn CustomPolicy>),
 }
 
-/// One or a few policies, of which the shortest schedule counts, and why they were chosen.
+/// One or a few policies, whose shortest schedule is used, and why they were chosen.
 #[derive(Clone, Debug)]
 pub struct Best {
     pub(super) signature: Signature,
@@ -65,12 +65,12 @@ impl Policy {
     pub const ALL: &'static [Policy] =
         &[Policy::Depth, Policy::Agenda, Policy::Sufficient, Policy::Heuristic, Policy::Auto];
 
-    /// A policy of your own.
+    /// A user-defined policy.
     pub fn custom(policy: impl CustomPolicy + 'static) -> Policy {
         Policy::Custom(Arc::new(policy))
     }
 
-    /// The schedule of a graph under this policy; of one of your own, as that gives it.
+    /// The schedule of a graph under this policy; that of a user-defined one is not checked.
     pub fn schedule(&self, graph: &TypeGraph) -> Schedule {
         let schedule = match self {
             Policy::Depth => depth::schedule(graph),
@@ -91,11 +91,11 @@ impl Policy {
         schedule
     }
 
-    /// The schedule of a graph, which one of your own has been held against.
+    /// The schedule of a graph, checked if the policy is user-defined.
     ///
     /// # Errors
     ///
-    /// What is wrong with the schedule of a policy of your own.
+    /// What is wrong with the schedule of a user-defined policy.
     pub(super) fn checked_schedule(&self, graph: &TypeGraph) -> Result<Schedule, ScheduleError> {
         let schedule = self.schedule(graph);
         if let Policy::Custom(policy) = self {
@@ -103,13 +103,13 @@ impl Policy {
                 policy: policy.name().to_owned(),
                 error: Box::new(error),
             })?;
-            // What it claims is not known to be true.
+            // A proof that it claims cannot be trusted.
             return Ok(schedule.unproved());
         }
         Ok(schedule)
     }
 
-    /// The schedule of a graph that has been looked at.
+    /// The schedule of a graph that has been analysed.
     pub(super) fn schedule_of(&self, analysis: &Analysis<'_>) -> Schedule {
         match self {
             Policy::Heuristic => heuristic::schedule_of(analysis),
@@ -147,7 +147,7 @@ impl fmt::Display for Policy {
 impl FromStr for Policy {
     type Err = ScheduleError;
 
-    /// The policy of that name, one that was not learned: learned ones are [loaded](Policy::load).
+    /// The policy of that name, if it needs no learning: learned ones are [loaded](Policy::load).
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let policy = Self::ALL.iter().find(|policy| policy.name() == name);
         policy.cloned().ok_or_else(|| {
@@ -179,8 +179,8 @@ impl Best {
     }
 }
 
-/// The shortest of the schedules of these policies, the first of equals. Once one is as short as the
-/// lower bound, the rest is not asked.
+/// The shortest of the schedules of these policies, the first of equals. Stops at a schedule that
+/// is as short as the lower bound.
 fn shortest(policies: &[Policy], graph: &TypeGraph) -> Schedule {
     if let [policy] = policies {
         return policy.schedule(graph);

@@ -1,22 +1,22 @@
-//! How learning goes.
+//! The progress of learning.
 
 /// How far learning has come.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// What is being learned: `fsm-sort`, `index`.
+    /// The kind of policy that is being learned: `fsm-sort`, `index`.
     pub policy: String,
-    /// The trials or generations done,
+    /// The number of trials or generations done.
     pub done: usize,
-    /// of at most so many.
+    /// The most trials or generations.
     pub of: usize,
-    /// The batches that the policy needs for the minibatches it is tried on,
+    /// The batches that the policy needs for the minibatches it is evaluated on.
     pub batches: usize,
-    /// and the lower bound on that.
+    /// The lower bound on the number of these batches.
     pub lower_bound: usize,
 }
 
-/// Tells someone how far learning has come.
+/// Reports progress to a callback.
 pub(super) struct Watch<'a>(pub(super) &'a mut dyn FnMut(&Progress));
 
 impl Watch<'_> {

@@ -13,26 +13,26 @@ use super::states::{Encoding, States};
 /// The hyperparameters of Q-learning, one set for all networks as in the paper (section 4).
 #[derive(Clone, Debug, PartialEq)]
 pub struct QOptions {
-    /// The most times that training goes through a minibatch. The paper's is 1,000.
+    /// The most trials, each of which runs one minibatch. The paper's is 1,000.
     pub trials: usize,
-    /// After how many trials the policy is tried, and training ended if it needs no more batches
-    /// than the lower bound. The paper's is 50.
+    /// The number of trials between evaluations of the policy; training ends if it then needs no
+    /// more batches than the lower bound. The paper's is 50.
     pub check_every: usize,
-    /// How many rewards a value adds up: N.
+    /// The number of rewards in a return: N.
     pub steps: usize,
-    /// α of equation 1: what the ratio counts against a batch.
+    /// α of equation 1: the weight of the ratio against the cost of a batch.
     pub alpha: f32,
-    /// Whether the best value of the state N steps on is added to these rewards, as Q-learning
-    /// says (Watkins and Dayan, 1992).
+    /// Whether the best value of the state N steps later is added to these rewards, as in
+    /// Q-learning (Watkins and Dayan, 1992).
     ///
-    /// The ED-Batch that was released takes the maximum from 0, and as all values are negative
-    /// that is 0: its values are returns over N steps and no more. That is the default here, for
-    /// it generalises better where the state says little of what is far ahead, as on lattices.
+    /// The released code of ED-Batch starts its maximum at 0, and as all values are negative the
+    /// maximum is 0: its values are plain N-step returns. That is the default here, as it
+    /// generalises better where the state says little of the distant future, as on lattices.
     pub bootstrap: bool,
-    /// The share of choices that are made by chance at the beginning; it falls linearly to a tenth.
+    /// The share of random choices at the beginning; it falls linearly to a tenth of this.
     pub exploration: f32,
-    /// The least share of a new return in a value. Until a choice was made that often, values are
-    /// means.
+    /// The least learning rate. Until it is reached, the rate is 1 over the number of visits, so
+    /// that values are means.
     pub rate: f32,
 }
 
@@ -61,7 +61,7 @@ struct Table {
 
 impl Table {
     /// The best choice of a state, by its place in the key; among those tried, if `tried`.
-    /// Otherwise what was never tried comes first, for its value of 0 is above all others.
+    /// Otherwise choices never tried come first, as their value of 0 is above all others.
     fn best(&self, state: usize, choices: usize, tried: bool) -> Option<usize> {
         let start = self.states.start(state);
         let mut best = None;
@@ -84,7 +84,7 @@ impl Table {
     }
 }
 
-/// Learns a machine. `budget` is how many vertices may be run.
+/// Learns a finite state machine. `budget` is how many vertices may be simulated.
 pub(super) fn learn(
     samples: &[&TypeGraph],
     signature: &Signature,
@@ -171,7 +171,7 @@ fn run_trial(
         steps.push((table.states.start(state) + place, options.alpha * ratio - 1.0, state));
         types.execute(&mut frontier, choice);
     }
-    // The rewards of the N steps from each on.
+    // The N-step return of each choice.
     let mut sum = 0.0;
     for at in (0..steps.len()).rev() {
         sum += steps[at].1;
@@ -190,7 +190,7 @@ fn run_trial(
     }
 }
 
-/// The machine of a table: in each state the best of the choices that were tried.
+/// The finite state machine of a table: in each state the best of the choices that were tried.
 fn finish(table: &Table, signature: &Signature, encoding: Encoding) -> Fsm {
     let best = |state: usize| {
         let key = table.states.key(state);

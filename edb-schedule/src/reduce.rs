@@ -1,22 +1,24 @@
 //! Smaller graphs with the same schedules.
 //!
 //! A policy names one type after another, and each batch is all that is ready. So a schedule is a
-//! word over the types, and it runs a graph exactly if, of every path of the graph, the types along
-//! it form a subsequence of the word: to schedule is to find a shortest common supersequence. What
-//! a graph asks of a word is its set of path strings, and of these only the ones that are no
-//! subsequence of another; vertices that add none can go. Read from the other end, a word runs the
-//! graph with all edges turned around, so that all of this holds in both directions.
+//! word over the types, and it runs a graph exactly if, for every path of the graph, the types
+//! along it form a subsequence of the word: scheduling is finding a shortest common supersequence.
+//! A graph constrains a word only by the set of its path strings, and of these only by the ones
+//! that are no subsequence of another; vertices that add none can be dropped. Read from the other
+//! end, a word runs the graph with all edges reversed, so that all of this holds in both
+//! directions.
 //!
-//! Minibatches shrink to a half or a twentieth: their examples have much in common.
+//! Minibatches shrink to between a half and a twentieth: their examples have much in common.
 
 use super::TypeGraph;
 
-/// The most vertices that are compared each with each. Beyond, only equals are merged.
+/// The most vertices that are compared pair by pair. Beyond, only equal ones are merged.
 const MOST_COMPARED: usize = 6000;
 
 /// A graph, most often a far smaller one, that is run by the same sequences of types.
 ///
-/// Takes the time that it takes to compare all vertices that are left once equals are merged.
+/// Most of the time goes into comparing, pair by pair, the vertices left once equal ones are
+/// merged.
 pub(super) fn reduce(graph: &TypeGraph) -> TypeGraph {
     let mut skeleton = Skeleton::new(graph).merged_both_ways();
     if skeleton.types.len() <= MOST_COMPARED {
@@ -32,12 +34,12 @@ pub(super) fn reduce(graph: &TypeGraph) -> TypeGraph {
     skeleton.into_graph(graph.type_count())
 }
 
-/// The same in linear time: merges equals only.
+/// The same in linear time: only merges equal vertices.
 pub(super) fn merge(graph: &TypeGraph) -> TypeGraph {
     Skeleton::new(graph).merged_both_ways().into_graph(graph.type_count())
 }
 
-/// Vertices, numbered so that each stands behind its children, and no more.
+/// A graph, with only its vertices and their children, numbered so that children come first.
 struct Skeleton {
     types: Vec<u16>,
     offsets: Vec<u32>,
@@ -49,7 +51,7 @@ impl Skeleton {
         Self { types: Vec::new(), offsets: vec![0], children: Vec::new() }
     }
 
-    /// The vertices of a graph, equals merged.
+    /// The vertices of a graph, equal ones merged.
     fn new(graph: &TypeGraph) -> Self {
         let order = graph.children_first();
         let row = |vertex: u32| graph.children(vertex);
@@ -76,7 +78,7 @@ impl Skeleton {
         (self.types.len(), self.children.len())
     }
 
-    /// All edges turned around, in an order that is again children first.
+    /// The graph with all edges reversed, again numbered so that children come first.
     fn reversed(self) -> Self {
         let count = self.types.len();
         let turned = |vertex: u32| count - 1 - vertex as usize;
@@ -99,7 +101,7 @@ impl Skeleton {
         Self { types: self.types.into_iter().rev().collect(), offsets, children }
     }
 
-    /// Merges until nothing is equal, whichever way one looks.
+    /// Merges equal vertices until none are left, in the graph and in its reverse.
     fn merged_both_ways(mut self) -> Self {
         loop {
             let before = self.types.len();
@@ -138,15 +140,15 @@ impl Skeleton {
         (sorted, starts)
     }
 
-    /// Drops what follows from the rest: edges to children that run no later than another child,
+    /// Drops redundant edges and vertices: edges to children that run no later than another child,
     /// and vertices without parents that run no later than another vertex.
     ///
-    /// What is kept runs when it ran before, under any policy.
+    /// What is kept runs in the same batches as before, under any policy.
     fn pruned(self) -> Self {
         let (all, starts) = self.by_depth();
         let count = all.types.len() as u32;
         let sooner = Sooner::new(&all, &starts);
-        // Of two that run together, the one with the lower number stays.
+        // Of two that always run together, the one with the lower number stays.
         let beaten = |a: u32, b: u32| a != b && sooner.has(b, a) && (b < a || !sooner.has(a, b));
         let mut needed = vec![false; count as usize];
         let mut kept_children = vec![Vec::new(); count as usize];
@@ -237,7 +239,7 @@ impl Sooner {
                     own.iter_mut().zip(row).for_each(|(own, row)| *own |= row);
                 }
             }
-            // So far a row holds what runs strictly before its vertex.
+            // So far a row holds the vertices that run strictly before its own.
             for vertex in level[0]..level[1] {
                 let together = |&&other: &&u32| {
                     let mut below = all.row(other).iter();

@@ -1,4 +1,4 @@
-//! What has yet to run of each type, by own-type height.
+//! The vertices of each type that have yet to run, by own-type height.
 
 use super::TypeGraph;
 use super::frontier::Frontier;
@@ -11,7 +11,7 @@ pub(super) struct Remaining<'h> {
     heights: &'h [u32],
     totals: &'h [u32],
     types: Vec<OfType>,
-    /// The counts by height, of one type behind those of another.
+    /// The counts by height, type after type.
     counts: Vec<Count>,
 }
 
@@ -44,8 +44,8 @@ struct Count {
 }
 
 impl<'h> Remaining<'h> {
-    /// The counts before anything has run. Total heights only matter to those who ask for sums;
-    /// others can leave them out.
+    /// The counts before anything has run. `totals` is needed only for [`Self::ready`]; otherwise
+    /// it may be empty.
     pub(super) fn new(graph: &TypeGraph, heights: &'h Heights, totals: &'h [u32]) -> Self {
         let Heights { own: heights, tops } = heights;
         let mut types = Vec::with_capacity(tops.len());
@@ -77,11 +77,11 @@ impl<'h> Remaining<'h> {
 
     /// Of the vertices at the greatest height, how many are ready and how many there are.
     ///
-    /// Counts what has become ready since it was last asked.
+    /// Counts the vertices that have become ready since the last call.
     #[inline]
     pub(super) fn progress(&mut self, frontier: &Frontier<'_>, vertex_type: u16) -> (u32, u32) {
         let of_type = &mut self.types[usize::from(vertex_type)];
-        // What has run in the meantime need not be counted.
+        // Vertices that have run in the meantime need not be counted.
         let from = of_type.seen.max(frontier.ready_start(vertex_type));
         let (seen, new) = frontier.ready_since(vertex_type, from);
         of_type.seen = seen;
@@ -89,7 +89,7 @@ impl<'h> Remaining<'h> {
         for &vertex in new {
             let height = self.heights[vertex as usize];
             self.counts[below.wrapping_add(height) as usize].ready += 1;
-            // Those who look at these sums have asked for total heights.
+            // Without total heights, the sums are not kept.
             if let Some(&total) = self.totals.get(vertex as usize) {
                 of_type.ready.height_sum += u64::from(height);
                 of_type.ready.total_sum += u64::from(total);
@@ -109,7 +109,7 @@ impl<'h> Remaining<'h> {
         self.types[usize::from(vertex_type)].ready
     }
 
-    /// Takes note that all ready vertices of a type have run.
+    /// Updates the counts after all ready vertices of a type have run.
     pub(super) fn executed(&mut self, vertex_type: u16, batch: &[u32]) {
         let of_type = &mut self.types[usize::from(vertex_type)];
         let below = of_type.start.wrapping_sub(1);

@@ -1,4 +1,4 @@
-//! More minibatches out of few: the graphs of those seen, drawn again.
+//! Resampling: more minibatches, drawn from the graphs of a few.
 
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
@@ -7,10 +7,10 @@ use super::TypeGraph;
 
 /// The graphs that minibatches consist of.
 ///
-/// A policy that is learned on a few minibatches learns these by heart; drawing their graphs anew,
-/// with repetition (the bootstrap of Efron, 1979), shows it what else might have come.
+/// A policy that is learned on a few minibatches overfits them; drawing their graphs again, with
+/// replacement (the bootstrap of Efron, 1979), gives it more minibatches of the same kind.
 pub(super) struct Pool<'g> {
-    /// The connected parts: of which sample, and which vertices, children first.
+    /// The connected components: the sample of each, and its vertices, children first.
     parts: Vec<(&'g TypeGraph, Vec<u32>)>,
 }
 
@@ -39,7 +39,7 @@ impl<'g> Pool<'g> {
         Self { parts }
     }
 
-    /// A minibatch of so many graphs, drawn with repetition.
+    /// A minibatch of `count` graphs, drawn with replacement.
     pub(super) fn draw(&self, count: usize, rng: &mut ChaCha8Rng) -> Option<TypeGraph> {
         if self.parts.is_empty() {
             return None;
@@ -55,7 +55,7 @@ impl<'g> Pool<'g> {
                 offsets.push(children.len() as u32);
             }
         }
-        // The parts are of graphs that were valid; only their number can be too large.
+        // The components are of valid graphs; only the number of vertices can be too large.
         TypeGraph::new(self.parts[0].0.type_count(), types, offsets, children).ok()
     }
 

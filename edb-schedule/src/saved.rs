@@ -76,12 +76,12 @@ struct IndexRecord {
 }
 
 impl Policy {
-    /// Saves the policy for models of these vertex types. The file appears at once or not at all.
+    /// Saves the policy for models of these vertex types. The file is written atomically.
     ///
     /// # Errors
     ///
     /// If it was learned for other types, a setting of it is out of range, or the file cannot be
-    /// written; a file that was there is then as it was.
+    /// written; an existing file is then unchanged.
     pub fn save(&self, path: impl AsRef<Path>, types: &Signature) -> Result<(), PolicyFileError> {
         let path = path.as_ref();
         let text = self.to_json(types);
@@ -101,11 +101,12 @@ impl Policy {
         policy.map_err(|problem| problem.of(path))
     }
 
-    /// What [`Policy::save`] writes.
+    /// The policy as the text that [`Policy::save`] writes.
     ///
     /// # Errors
     ///
-    /// If the policy was learned for other types, a setting of it is out of range, or it is one of your own.
+    /// If the policy was learned for other types, a setting of it is out of range, or it is
+    /// user-defined.
     pub fn to_json(&self, types: &Signature) -> Result<String, PolicyFileProblem> {
         if let Some(difference) = self.signature().and_then(|own| own.difference(types)) {
             return Err(PolicyFileProblem::OtherTypes(difference));
@@ -116,7 +117,7 @@ impl Policy {
         Ok(serde_json::to_string(&record)? + "\n")
     }
 
-    /// What [`Policy::load`] reads.
+    /// The policy in a text as [`Policy::load`] reads it.
     ///
     /// # Errors
     ///
@@ -150,8 +151,8 @@ impl Policy {
         }
     }
 
-    /// Whether the policy is in range and fits a graph of so many types: one that was not learned
-    /// fits any.
+    /// Whether the policy is in range and fits a graph with this many types: one that was not
+    /// learned fits any.
     pub(super) fn fits(&self, type_count: u16) -> Result<(), ScheduleError> {
         self.check_range()?;
         match self.signature().map(Signature::type_count) {
@@ -162,11 +163,11 @@ impl Policy {
         }
     }
 
-    /// Whether what can be set by hand is in range.
+    /// Whether the settings that can be made by hand are in range.
     fn check_range(&self) -> Result<(), ScheduleError> {
         match self {
             Policy::LookAhead(look_ahead) => look_ahead.check_range(),
-            // Members have no members: `from_json` and learning see to it.
+            // Members have no members, as `from_json` and learning ensure.
             Policy::Best(best) => best.members.iter().try_for_each(|member| match member {
                 Policy::LookAhead(look_ahead) => look_ahead.check_range(),
                 _ => Ok(()),

@@ -36,15 +36,15 @@ pub enum Proof {
     /// No type waits for itself through another one, and each type's levels are its batches; then
     /// there are as many as the [lower bound](lower_bound()).
     Levels,
-    /// A [`search`](super::search) left out nothing that could have been shorter.
+    /// A [`search`](super::search) was exhaustive and found no shorter one.
     Exhaustion,
 }
 
 /// The vertices of a minibatch in the order in which they run, cut into batches.
 ///
-/// By construction the batches are not empty, stand one behind the other and cover the whole
-/// order, and within a batch the vertices ascend. That the schedule fits a graph is what
-/// [`Schedule::check`] verifies; the schedules of a [`Policy`](super::Policy) do.
+/// By construction the batches are not empty, are consecutive and cover the whole order, and within
+/// a batch the vertices ascend. [`Schedule::check`] verifies that a schedule fits a graph; those of
+/// a built-in [`Policy`](super::Policy) do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     order: Vec<u32>,
@@ -63,7 +63,7 @@ impl Schedule {
         Self { order: Vec::with_capacity(vertices), ..Self::default() }
     }
 
-    /// The schedule that runs `order` in batches of so many vertices each, given by type and size.
+    /// The schedule that runs `order` in these batches, given by type and size.
     pub(crate) fn from_order(order: Vec<u32>, batches: &[(u16, u32)]) -> Self {
         let mut end = 0;
         let batch = |&(vertex_type, size): &(u16, u32)| {
@@ -93,14 +93,15 @@ impl Schedule {
 
     /// Why no schedule of the graph has fewer batches, if that is known.
     ///
-    /// Without the certificate a schedule can still be a shortest one: [`Schedule::certify`] looks
-    /// at the bound, which costs more than some policies do, and [`search`](super::search) tries to prove it.
+    /// Without the certificate a schedule can still be a shortest one: [`Schedule::certify`]
+    /// compares it with the lower bound, which costs more than some policies do, and
+    /// [`search`](super::search) tries to prove it.
     pub fn proof(&self) -> Option<Proof> {
         self.proof
     }
 
     /// Adds the certificate if the schedule has as few batches as the [lower bound](lower_bound())
-    /// of its graph; whether it carries one now.
+    /// of its graph; returns whether it now carries one.
     pub fn certify(&mut self, graph: &TypeGraph) -> bool {
         if matches!(self.proof, None | Some(Proof::Exhaustion)) && self.len() == lower_bound(graph)
         {

@@ -1,4 +1,4 @@
-//! The policy of an engine, which learns while minibatches come.
+//! The scheduler of an engine, which learns a policy while minibatches arrive.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,22 +9,22 @@ use super::progress::Watch;
 use super::signature::Signature;
 use super::{Costs, Policy, Schedule, ScheduleError, TypeGraph};
 
-/// The target of all spans and events that edb gives to [`tracing`].
+/// The target of all spans and events that edb emits with [`tracing`].
 pub const TARGET: &str = "edb";
 
 /// How many minibatches are seen before learning begins.
 const SAMPLES: usize = 4;
 
 /// Schedules minibatch after minibatch under a policy; under [`Policy::Auto`] it learns on the
-/// first four of each model and then knows better.
+/// first four of each model and then runs the policies that it chose.
 ///
-/// What it learns depends on these minibatches and on the seed, and on nothing else. Minibatches
-/// that come earlier are scheduled by whatever of the policies that need no training is shortest.
+/// What it learns depends on these minibatches and on the seed, and on nothing else. Until then, a
+/// minibatch gets the shortest schedule of the policies that need no training.
 #[derive(Debug, Default)]
 pub struct Scheduler {
     policy: Policy,
     options: LearnOptions,
-    /// What is minimised instead of the number of batches.
+    /// If given, time at these costs is minimised instead of the number of batches.
     costs: Option<Costs>,
     /// By model, that is, by its vertex types.
     known: BTreeMap<Signature, Known>,
@@ -69,8 +69,8 @@ impl Scheduler {
         &self.policy
     }
 
-    /// Whether any schedule will do that needs the fewest batches: no policy was asked for by name,
-    /// and nothing else is minimised.
+    /// Whether any schedule with the fewest batches will do: no policy was asked for by name, and
+    /// nothing else is minimised.
     pub fn is_free(&self) -> bool {
         matches!(self.policy, Policy::Auto) && self.costs.is_none()
     }
@@ -128,8 +128,8 @@ impl Scheduler {
         }
     }
 
-    /// Knows for a model with these vertex types what another scheduler had [learned](Self::learned),
-    /// or the samples that it had.
+    /// Restores what another scheduler had [learned](Self::learned) for a model with these vertex
+    /// types, or its samples.
     pub fn restore(&mut self, types: &Signature, learned: Option<Policy>, samples: Vec<TypeGraph>) {
         let known = match learned {
             Some(Policy::Best(best)) => Known::Best(best),

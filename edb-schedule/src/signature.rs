@@ -1,10 +1,10 @@
-//! What a learned policy was learned for.
+//! Signatures: the vertex types that a learned policy is for.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A vertex type as far as it matters to a schedule: what its vertices read and what reads them.
+/// A vertex type as a schedule sees it: what its vertices read and what reads them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TypeSignature {
@@ -13,7 +13,7 @@ pub struct TypeSignature {
     /// The states of the children that it reads by place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<String>,
-    /// The state of any number of further children, if it reads such.
+    /// The state of any number of further children, if it reads any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<String>,
     /// The state by which parents read it, if any can.
@@ -43,7 +43,7 @@ impl fmt::Display for TypeSignature {
 
 /// The vertex types of a model, in their order: what a learned policy holds for.
 ///
-/// The engine makes one of the vertex functions of a model; where types have no names,
+/// The engine makes a signature from a model's vertex functions; where types have no names,
 /// [`Signature::unnamed`] numbers them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -62,7 +62,7 @@ impl Signature {
         Self::of(names.into_iter().map(TypeSignature::named))
     }
 
-    /// The signature of so many types without names.
+    /// The signature of this many types without names.
     pub fn unnamed(type_count: u16) -> Self {
         Self::new((0..type_count).map(|vertex_type| vertex_type.to_string()))
     }
@@ -83,8 +83,8 @@ impl Signature {
         of_type.map_or_else(|| vertex_type.to_string(), |of_type| of_type.name.clone())
     }
 
-    /// What differs between this signature, that of a file say, and that of a model; `None` if
-    /// nothing does.
+    /// The differences between this signature (of a file, for example) and that of a model; `None`
+    /// if there are none.
     pub fn difference(&self, model: &Signature) -> Option<String> {
         let (own, other) = (&self.types, &model.types);
         let both = own.iter().zip(other).enumerate();

@@ -6,7 +6,7 @@ use super::remaining::Remaining;
 use super::type_frontiers::TypeFrontiers;
 use super::{Proof, Schedule, TypeGraph};
 
-/// What is known of a graph before anything runs. Made once, for any number of runs.
+/// The static analysis of a graph, made once for any number of runs.
 pub(super) struct Analysis<'g> {
     frontier: Frontier<'g>,
     types: TypeFrontiers<'g>,
@@ -20,7 +20,7 @@ impl<'g> Analysis<'g> {
         Self { totals: total_heights(graph), ..Self::without_totals(graph) }
     }
 
-    /// What the heuristic needs to know: no total heights.
+    /// The analysis without total heights, which the heuristic does not need.
     pub(super) fn without_totals(graph: &'g TypeGraph) -> Self {
         let (types, heights) = TypeFrontiers::new(graph);
         Self { frontier: Frontier::new(graph), types, heights, totals: Vec::new() }
@@ -56,14 +56,14 @@ impl<'g> Analysis<'g> {
         run(self.state(), choose)
     }
 
-    /// The same, and the only run, so that nothing need be kept as it was.
+    /// The same, as the only run: nothing is cloned.
     pub(super) fn run_once(self, choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
         let Self { frontier, types, heights, totals } = self;
         let remaining = Remaining::new(frontier.graph(), &heights, &totals);
         run(State { frontier, types, remaining, last: None }, choose)
     }
 
-    /// The number of batches of that schedule, or as many as `limit` if it has no fewer.
+    /// The number of batches of that schedule, or `limit` if it has at least as many.
     pub(super) fn count(
         &self,
         limit: usize,
@@ -110,7 +110,7 @@ pub(super) struct State<'a> {
     pub(super) last: Option<u16>,
 }
 
-/// What speaks for a type with ready vertices.
+/// The measures by which a type with ready vertices is chosen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Figures {
     /// |Frontier_a(G)|.
@@ -138,15 +138,15 @@ impl Figures {
 }
 
 impl State<'_> {
-    /// A type all of whose frontier is ready (ED-Batch, lemma 2.1): a shortest schedule goes on
-    /// with it. The lowest of several.
+    /// A type all of whose frontier is ready (ED-Batch, lemma 2.1): some shortest schedule
+    /// continues with it. The lowest of several.
     #[inline]
     pub(super) fn safe(&self) -> Option<u16> {
         let safe = |&t: &u16| self.frontier.ready_count(t) == self.types.count(t);
         self.frontier.ready_types().find(safe)
     }
 
-    /// What speaks for a type with ready vertices.
+    /// The measures by which a type with ready vertices is chosen.
     #[inline]
     pub(super) fn figures(&mut self, vertex_type: u16) -> Figures {
         let (top_ready, top_left) = self.remaining.progress(&self.frontier, vertex_type);
@@ -158,7 +158,7 @@ impl State<'_> {
         }
     }
 
-    /// Runs all ready vertices of a type; how many.
+    /// Runs all ready vertices of a type; returns how many.
     pub(super) fn execute(&mut self, vertex_type: u16) -> u32 {
         let batch = self.types.execute(&mut self.frontier, vertex_type);
         // Otherwise a faulty choice would keep a loop going for ever.

@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use super::ScheduleError;
 use super::frontier::Frontier;
 
-/// What of the frontier makes the state (ED-Batch, section 2.3).
+/// How a frontier is encoded as a state (ED-Batch, section 2.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Encoding {
     /// The types with ready vertices: E_base.
     Base,
-    /// The same and which of them has the most: E_max.
+    /// The same, and which of them has the most ready vertices: E_max.
     Max,
     /// The same, sorted by how many ready vertices they have: E_sort.
     #[default]
@@ -25,8 +25,8 @@ impl Encoding {
     /// All encodings.
     pub const ALL: &'static [Encoding] = &[Encoding::Base, Encoding::Max, Encoding::Sort];
 
-    /// Writes the state of a frontier over what `key` held: the types with ready vertices, in the
-    /// order that the encoding asks for, and under [`Encoding::Max`] the commonest once more.
+    /// Replaces `key` by the state of a frontier: the types with ready vertices, in the order of
+    /// the encoding, and under [`Encoding::Max`] the one with the most of them once more.
     pub(super) fn encode(self, frontier: &Frontier<'_>, key: &mut Vec<u16>) {
         key.clear();
         key.extend(frontier.ready_types());
@@ -38,7 +38,7 @@ impl Encoding {
                 let most = key.iter().rev().copied().max_by_key(count);
                 key.extend(most);
             }
-            // By insertion, which is the quickest for so few. Equals keep ascending.
+            // Insertion sort, the fastest for so few, and stable: equals keep ascending.
             Encoding::Sort => {
                 for end in 1..key.len() {
                     let mut at = end;
@@ -82,12 +82,13 @@ impl FromStr for Encoding {
     }
 }
 
-/// A set of states, numbered in the order in which they came.
+/// A set of states, numbered in the order of insertion.
 ///
-/// A hash table with open addressing. Nothing depends on the order in which it lies in memory.
+/// A hash table with open addressing. Nothing depends on the order of its slots.
 #[derive(Clone, Debug, Default)]
 pub(super) struct States {
-    /// The number of a state plus 1, or 0; twice as many as states at least, a power of 2.
+    /// The number of a state plus 1, or 0 if empty. The length is a power of 2, and at least twice
+    /// the number of states.
     slots: Vec<u32>,
     /// Where each state ends in `entries`.
     ends: Vec<u32>,

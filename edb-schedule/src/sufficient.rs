@@ -29,7 +29,7 @@ impl<'g> Sufficient<'g> {
         Self { types, proved: true }
     }
 
-    /// Compares two types by what speaks for them.
+    /// Compares two types by ratio, then by ready vertices.
     fn cmp(&self, frontier: &Frontier<'_>, a: u16, b: u16) -> Ordering {
         let ready = |vertex_type| frontier.ready_count(vertex_type) as u64;
         let whole = |vertex_type| self.types.count(vertex_type) as u64;

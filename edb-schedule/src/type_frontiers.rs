@@ -12,15 +12,15 @@ use super::labels::{Heights, LANES, Labels, MANY};
 ///
 /// # How the counts are kept
 ///
-/// Say that a vertex *carries* a type when it or something below it is of that type and has not
-/// run. A vertex of type *a* belongs to Frontier(Gᵃ) when no child carries *a*. A vertex ceases to
-/// carry a type once: when it runs, its own; any other when the last of its children does. For that
-/// the children that still carry it are counted, and whoever ceases tells its parents. That a
-/// vertex carries a type matters only if something above it is of that type; otherwise no one
-/// counts. Time is linear in the graph for each type that depends on itself, in whatever order
-/// vertices run; other types cost nothing.
+/// A vertex *carries* a type while it, or a vertex below it, is of that type and has not run. A
+/// vertex of type *a* belongs to Frontier(Gᵃ) when no child carries *a*. A vertex ceases to carry
+/// its own type when it runs, and any other type when the last of its children does. So the
+/// children that still carry a type are counted, and a vertex that ceases to carry it notifies its
+/// parents. Counts are kept only where the vertex itself or one above it is of the type. Time is
+/// linear in the graph for each type that depends on itself, in whatever order vertices run; other
+/// types cost nothing.
 ///
-/// A count is a byte, for what is not in a processor's cache takes most of the time.
+/// A count is a byte, since cache misses take most of the time.
 #[derive(Clone)]
 pub(super) struct TypeFrontiers<'g> {
     graph: &'g TypeGraph,
@@ -78,16 +78,16 @@ impl<'g> TypeFrontiers<'g> {
     }
 }
 
-/// What hears that vertices cease to carry a type.
+/// Updates the counts when vertices cease to carry a type.
 struct Told<'a> {
     graph: &'a TypeGraph,
     vertex_type: u16,
-    /// Where the count of the type is in the words.
+    /// The bit offset of the type's count in a word.
     shift: usize,
     carriers: &'a mut [u64],
     wide: &'a mut BTreeMap<u32, Vec<u32>>,
     work: &'a mut Vec<u32>,
-    /// How many vertices of the type wait for none of it any more.
+    /// How many vertices of the type no longer wait for another one of it.
     entered: u32,
 }
 
@@ -111,7 +111,7 @@ impl Told<'_> {
                 }
             }
         }
-        // One of the type itself still carries it.
+        // A vertex of the type itself still carries it.
         if self.graph.vertex_type(vertex) == self.vertex_type {
             self.entered += 1;
         } else {
@@ -119,7 +119,7 @@ impl Told<'_> {
         }
     }
 
-    /// The same of a vertex with many children; whether it was the last.
+    /// The same for a vertex with many children; returns whether it was the last child.
     #[cold]
     fn tell_wide(&mut self, vertex: u32) -> bool {
         self.wide.get_mut(&vertex).is_none_or(|counts| {

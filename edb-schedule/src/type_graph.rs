@@ -1,12 +1,12 @@
-//! What a policy sees of a minibatch: the type of each vertex, and who reads whom.
+//! What a policy sees of a minibatch: the type of each vertex, and which vertices it reads.
 
 use super::ScheduleError;
 
 /// The vertices of a minibatch with their types and, in both directions, their dependencies.
 ///
 /// A vertex reads its *children* and is read by its *parents*. Vertices may be numbered in any
-/// order. A vertex may read a child several times; it then stands several times among its
-/// children, and so does the vertex among the parents of that child.
+/// order. If a vertex reads a child several times, each is listed as often among the other's
+/// children or parents.
 #[derive(Clone, Debug)]
 pub struct TypeGraph {
     type_count: u16,
@@ -31,7 +31,7 @@ impl TypeGraph {
     ///
     /// # Errors
     ///
-    /// If the offsets are not those of so many vertices and children, a type or a child does not
+    /// If the offsets do not fit the number of vertices and children, a type or a child does not
     /// exist, or vertices wait for each other (the error then names those of one cycle).
     pub fn new(
         type_count: u16,
@@ -58,8 +58,8 @@ impl TypeGraph {
         Ok(Self { type_count, types, children, parents, children_first, leaves, type_sizes })
     }
 
-    /// The same vertices, each reading those that read it. What was last then comes first, so
-    /// that a schedule of the one, read backwards, is a schedule of the other.
+    /// The same vertices with all edges reversed: a schedule of the one, read backwards, is a
+    /// schedule of the other.
     pub(super) fn reversed(&self) -> Self {
         let (children, parents) = (self.parents.clone(), self.parents.reversed());
         let mut children_first = self.children_first.clone();
@@ -87,7 +87,7 @@ impl TypeGraph {
         self.types.is_empty()
     }
 
-    /// The number of types, also of those without a vertex.
+    /// The number of types, including those without a vertex.
     pub fn type_count(&self) -> u16 {
         self.type_count
     }
@@ -139,7 +139,7 @@ impl TypeGraph {
         self.parents.row(vertex)
     }
 
-    /// All vertices, in an order in which each stands behind its children.
+    /// All vertices, in an order in which each comes after its children.
     pub fn children_first(&self) -> &[u32] {
         &self.children_first
     }
@@ -215,11 +215,11 @@ impl Adjacency {
     }
 }
 
-/// The vertices in an order in which each stands behind its children, or the error that names a
+/// The vertices in an order in which each comes after its children, or the error that names a
 /// cycle.
 ///
-/// Graphs are mostly built children first; the order is then that of the numbers, in which walks
-/// stay in cache.
+/// Graphs are mostly built children first; their own order then serves, in which walks stay in
+/// cache.
 fn children_first(children: &Adjacency, parents: &Adjacency) -> Result<Vec<u32>, ScheduleError> {
     let ascends = |vertex: u32| children.row(vertex).iter().all(|&child| child < vertex);
     if (0..children.vertices()).all(ascends) {
@@ -228,7 +228,7 @@ fn children_first(children: &Adjacency, parents: &Adjacency) -> Result<Vec<u32>,
     let mut pending: Vec<_> = children.offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let mut order = Vec::with_capacity(pending.len());
     order.extend((0..children.vertices()).filter(|&vertex| pending[vertex as usize] == 0));
-    // The order is its own queue: what stands behind `at` waits to be taken.
+    // The order is also the queue: entries from `at` on have yet to be processed.
     let mut at = 0;
     while let Some(&vertex) = order.get(at) {
         at += 1;
@@ -250,7 +250,7 @@ fn children_first(children: &Adjacency, parents: &Adjacency) -> Result<Vec<u32>,
 /// vertex waits for.
 fn find_cycle(children: &Adjacency, pending: &[u32], start: u32) -> ScheduleError {
     let waits = |vertex: &&u32| pending[**vertex as usize] > 0;
-    // What waits has a child that waits, so the walk down from it never ends but in a circle.
+    // A vertex that waits has a child that waits, so the walk down ends in a cycle.
     let mut path = Vec::new();
     let mut place = vec![None; pending.len()];
     let mut next = Some(start);

@@ -7,12 +7,12 @@
 //! scores = V [h→; h←] + b
 //! ```
 //!
-//! Two biases, as cuDNN and PyTorch have them: their gradients are equal, so that under plain SGD
-//! their sum learns twice as fast as one would.
+//! Two biases, as in cuDNN and PyTorch: their gradients are equal, so under plain SGD their sum
+//! learns twice as fast as a single bias would.
 
 use edb::prelude::*;
 
-/// What a word tells the next one.
+/// The state that a word passes to the next one.
 #[derive(State)]
 pub struct Memory {
     pub h: Tensor,
@@ -31,7 +31,7 @@ pub struct Gold {
     pub tag: Index,
 }
 
-/// A word, after the words before it in its direction; the first one begins with zeros.
+/// A word, after the words before it in its direction; the first one starts from zeros.
 #[vertex_function]
 pub fn step(
     #[dim(H)] size: Dim,
@@ -48,7 +48,7 @@ pub fn step(
     scatter(Memory { h: o.sigmoid() * c.tanh(), c });
 }
 
-/// The tag of a word, from both directions.
+/// The tag of a word, from the states of both directions.
 #[vertex_function]
 pub fn tag(#[param(K, 2 * H)] v: Tensor, #[param(K)] b: Tensor) {
     let [forward, backward]: [Memory; 2] = [gather(0), gather(1)];
@@ -64,7 +64,8 @@ pub struct BiLstm {
 }
 
 impl BiLstm {
-    /// Adds them to a model; vectors of words are as wide as a state, and shared by the directions.
+    /// Adds the functions to a model; vectors of words are as wide as a state, and shared by the
+    /// directions.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, tags: usize) -> Self {
         let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
         let dims = || {

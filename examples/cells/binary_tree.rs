@@ -1,4 +1,5 @@
-//! The cells that may read the trees, as one interface: what a word, a phrase and a judgement are.
+//! A common interface of the cells for binary trees: functions for a word, a phrase and a
+//! sentiment.
 
 use edb::prelude::*;
 use edb::{Element, Setup};
@@ -10,7 +11,7 @@ use super::{mv_rnn, tree_gru};
 
 /// The vertex functions of a cell that reads binary trees.
 pub trait Cell {
-    /// What a phrase tells its parent.
+    /// The state that a phrase passes to its parent.
     type State: edb::State;
     /// A word.
     type Word: for<'a> VertexFunction<Children<'a> = (), Input = Word, State = Self::State>;
@@ -20,7 +21,7 @@ pub trait Cell {
             Input = (),
             State = Self::State,
         >;
-    /// The judgement of a phrase.
+    /// The classifier of a phrase.
     type Sentiment: for<'a> VertexFunction<
             Children<'a> = [Vertex<Self::State>; 1],
             Input = Gold,
@@ -28,7 +29,7 @@ pub trait Cell {
             Output = Scores,
         >;
 
-    /// The sizes of words, and the first values of their tables.
+    /// The sizes of the word function, and the initial values of its tables.
     fn words(Sizes { words, embedding, hidden, .. }: Sizes) -> Setup {
         dims! { V: words, X: embedding, H: hidden }.init("table", TABLE)
     }
@@ -43,7 +44,7 @@ pub struct Sizes {
     pub classes: usize,
 }
 
-/// The first values of tables of words.
+/// The initial values of embedding tables.
 const TABLE: Initializer = Initializer::Uniform { bound: 0.1 };
 
 /// The Tree-LSTM.
@@ -82,7 +83,7 @@ impl Cell for MvRnn {
     }
 }
 
-/// The vertex functions in a model, with phrases of one type or of several.
+/// The vertex functions in a model, with one or several types of phrases.
 pub struct Functions<C: Cell> {
     word: Function<C::Word>,
     phrases: Vec<Function<C::Phrase>>,
@@ -90,7 +91,7 @@ pub struct Functions<C: Cell> {
 }
 
 impl<C: Cell> Functions<C> {
-    /// Adds them to a model, with so many types of phrases.
+    /// Adds the functions to a model, with `types` types of phrases.
     pub fn new(builder: &mut ModelBuilder, sizes: Sizes, types: usize) -> Self {
         let Sizes { hidden, classes, .. } = sizes;
         let phrase = |number| match number {
@@ -104,9 +105,10 @@ impl<C: Cell> Functions<C> {
         }
     }
 
-    /// A tree as a graph, with the numbers of its words; the vertex that judges all of it is the last.
+    /// A tree as a graph, where `id` gives the numbers of words, and the vertex that classifies the
+    /// root.
     ///
-    /// Of two types of phrases, the second are those whose first part is a word.
+    /// With two types of phrases, those whose first part is a word are of the second.
     pub fn graph<T: Element>(
         &self,
         model: &Model<T>,

@@ -1,6 +1,6 @@
 //! The child-sum Tree-LSTM over dependency trees, and the relatedness of two sentences (Tai et al.,
 //! 2015, "Improved semantic representations from tree-structured long short-term memory networks",
-//! sections 3.1 and 4.2), over vectors of words that are given, not learned.
+//! sections 3.1 and 4.2), over given word vectors, which are not learned.
 //!
 //! A word `x` with any number of dependents `k` (equations 2 to 8):
 //!
@@ -9,9 +9,9 @@
 //! c = σ(i) tanh(u) + Σ f_k c_k                            h = σ(o) tanh(c)
 //! ```
 //!
-//! and the roots `a` and `b` of two sentences (equations 15 and 16): the expectation of `p` over
-//! `r = [1, .., 5]` is their relatedness, and the loss is its divergence from a distribution with that
-//! expectation.
+//! For the roots `a` and `b` of two sentences (equations 15 and 16), the relatedness is the
+//! expectation of `p` over `r = [1, .., 5]`, and the loss is the divergence from a target
+//! distribution with the gold expectation.
 //!
 //! ```text
 //! s = σ(W_× (a ⊙ b) + W_+ |a - b| + b_s)                  p = softmax(W_p s + b_p)
@@ -23,7 +23,7 @@ use edb::prelude::*;
 use readers::sick::Pair;
 use readers::vectors::Vectors;
 
-/// What a word tells its head.
+/// The state that a word passes to its head.
 #[derive(State)]
 pub struct Memory {
     pub h: Tensor,
@@ -42,7 +42,7 @@ pub struct Gold {
     pub p: Tensor,
 }
 
-/// The same as the model sees it.
+/// The scores of the model's distribution.
 #[derive(Output)]
 pub struct Scores {
     pub p: Tensor,
@@ -71,7 +71,7 @@ pub fn word(
     scatter(Memory { h: o.sigmoid() * c.tanh(), c });
 }
 
-/// How related two sentences are, from their roots.
+/// The relatedness of two sentences, from their roots.
 #[vertex_function]
 pub fn relate(
     #[param(S, H)] w_product: Tensor,
@@ -101,7 +101,7 @@ pub struct Relatedness {
 }
 
 impl Relatedness {
-    /// Adds them to a model, for vectors of words of this size.
+    /// Adds the functions to a model, for word vectors of this size.
     pub fn new(builder: &mut ModelBuilder, vector: usize, hidden: usize) -> Self {
         Self {
             word: builder.add::<word>(dims! { X: vector, H: hidden }),
@@ -109,7 +109,7 @@ impl Relatedness {
         }
     }
 
-    /// A pair as a graph, and the vertex that compares.
+    /// A pair as a graph, and the vertex that compares the sentences.
     pub fn graph<T: Element>(
         &self,
         model: &Model<T>,
@@ -127,7 +127,7 @@ impl Relatedness {
                 let x = g.tensor(&x.collect::<Vec<T>>());
                 states.push(g.add(&self.word, &children, Word { x }));
             }
-            // The root is the head of all, and so the last.
+            // The root is the head of all words, so it is the last.
             states[states.len() - 1]
         });
         let p = g.tensor(&distribution(pair.score).map(T::from_f64));
@@ -136,7 +136,8 @@ impl Relatedness {
     }
 }
 
-/// Two neighbouring classes share a score, so that it is their expectation (equation 16).
+/// Two neighbouring classes share the probability, so that the expectation is `score` (equation
+/// 16).
 pub fn distribution(score: f64) -> [f64; CLASSES] {
     std::array::from_fn(|class| (1.0 - (score - (class + 1) as f64).abs()).max(0.0))
 }

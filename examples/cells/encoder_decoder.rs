@@ -6,15 +6,15 @@
 //! a_s = softmax_s(h_t · W_a h_s)        h~ = tanh(W_c [Σ a_s h_s; h_t])     scores = V h~ + b_v
 //! ```
 //!
-//! In training the decoder reads the words of the reference, not its own (teacher forcing). The decoder
-//! begins with the last state of the encoder.
+//! In training, the decoder reads the reference instead of its own output (teacher forcing). It
+//! starts from the last state of the encoder.
 
 use edb::Element;
 use edb::prelude::*;
 
 use crate::lstm::{Memory, chain, lstm};
 
-/// What a word of the source is to attention.
+/// A source word, as attention sees it: its key and its value.
 #[derive(State)]
 pub struct Key {
     pub k: Tensor,
@@ -27,7 +27,7 @@ pub struct Word {
     pub id: Index,
 }
 
-/// A word after those before it; the first one of the source begins with zeros.
+/// A word, after those before it; the first one of the source starts from zeros.
 #[vertex_function]
 pub fn step(
     #[dim(H)] size: Dim,
@@ -43,7 +43,7 @@ pub fn step(
     scatter(Memory { h, c });
 }
 
-/// A word of the source, read in both directions, for the decoder to attend to.
+/// A word of the source, read in both directions, to which the decoder attends.
 #[vertex_function]
 pub fn key(#[param(H, 2 * H)] w: Tensor, #[param(H, H)] w_a: Tensor) {
     let [forward, backward]: [Memory; 2] = [gather(0), gather(1)];
@@ -85,7 +85,7 @@ pub struct Translator {
 }
 
 impl Translator {
-    /// Adds them to a model, for so many words of the source and of the target.
+    /// Adds the functions to a model, for the given numbers of source and target words.
     pub fn new(builder: &mut ModelBuilder, [source, target]: [usize; 2], hidden: usize) -> Self {
         let uniform = Initializer::Uniform { bound: 0.1 };
         let dims = |words, name| dims! { V: words, X: hidden, H: hidden }.named(name);
@@ -93,7 +93,7 @@ impl Translator {
         let table = forward.param("table");
         let backward = builder.add::<step>(dims(source, "backward").share("table", table));
         let decoder = builder.add::<step>(dims(target, "decoder").init("table", uniform));
-        // What is read and what is said are one table (Press and Wolf, 2017).
+        // The input and the output embedding of the decoder are one table (Press and Wolf, 2017).
         let predict = dims! { V: target, H: hidden }.share("v", decoder.param("table"));
         Self {
             forward,
@@ -104,7 +104,7 @@ impl Translator {
         }
     }
 
-    /// A pair of sentences as a graph; the translation stands between two ends.
+    /// A pair of sentences as a graph; the translation includes an end mark before and after it.
     pub fn graph<T: Element>(
         &self,
         model: &Model<T>,
@@ -116,7 +116,8 @@ impl Translator {
         let mut backward = chain(source.iter().rev(), None, |id, before| {
             g.add(&self.backward, [before], word(*id))
         });
-        // The backward direction ends at the first word, which is where a translation begins.
+        // The backward direction ends at the first word of the source; the decoder starts from its
+        // state.
         let last = backward.last().copied();
         backward.reverse();
         let keys: Vec<Vertex<Key>> =

@@ -1,6 +1,6 @@
-//! What ED-Batch (Chen et al., 2023) measures as a lattice LSTM, after its released code: every arc of
-//! the lattice, of a character or of a word, is an LSTM cell of four gates, and a state is the sum of
-//! those of the arcs that enter it.
+//! The model that ED-Batch (Chen et al., 2023) benchmarks as a lattice LSTM, after its released
+//! code: every arc of the lattice, a character or a word, is an LSTM cell of four gates, and a
+//! state is the sum of the results of the arcs that end there.
 //!
 //! ```text
 //! [f, g, i, o] = W x + U h + b          c' = σ(i) tanh(g) + σ(f) c          h' = σ(o) tanh(c')
@@ -27,13 +27,13 @@ pub struct Gold {
     pub tag: Index,
 }
 
-/// The first state of a sentence, which is learned.
+/// The initial state of a sentence, which is learned.
 #[vertex_function]
 pub fn start(#[param(H)] h0: Tensor, #[param(H)] c0: Tensor) {
     scatter(Memory { h: h0, c: c0 });
 }
 
-/// A character or a word, from the state that it begins after.
+/// A character or a word, from the state before it.
 #[vertex_function]
 pub fn arc(
     #[param(V, X)] table: Tensor,
@@ -77,7 +77,7 @@ pub struct EdBatchLattice {
 }
 
 impl EdBatchLattice {
-    /// Adds them to a model; all vectors are as wide as the state.
+    /// Adds the functions to a model; all vectors are as wide as the state.
     pub fn new(
         builder: &mut ModelBuilder,
         [chars, words, tags]: [usize; 3],

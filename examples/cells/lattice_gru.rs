@@ -1,6 +1,6 @@
 //! A lattice GRU (Su et al., 2017, "Lattice-based recurrent neural network encoders for neural machine
 //! translation", the deep word-lattice RNN): each arc of a lattice, a character or a word, is a GRU step
-//! (Cho et al., 2014) of its own, and where arcs meet, their states are mixed by gates.
+//! (Cho et al., 2014) of its own, and where several arcs end, their states are mixed by gates.
 //!
 //! An arc `x` after the state `h`:
 //!
@@ -8,7 +8,8 @@
 //! [z, r] = σ(W x + U h + b)        n = tanh(W_n x + U_n (r ⊙ h) + b_n)        h_k = (1 - z) h + z n
 //! ```
 //!
-//! and where arcs `k` end together, with weights as the lattice LSTM of Zhang and Yang (2018) has them:
+//! and where arcs `k` end at the same position, with weights as in the lattice LSTM of Zhang and
+//! Yang (2018):
 //!
 //! ```text
 //! g_k = σ(V h_k + b_g)             h' = Σ e^g_k h_k / Σ e^g_k
@@ -37,7 +38,7 @@ pub struct Gold {
     pub tag: Index,
 }
 
-/// A character or a word, after the state that it begins behind; the first one begins with zeros.
+/// A character or a word, from the state before it; at the start of a sentence that is zeros.
 #[vertex_function]
 pub fn arc(
     #[dim(H)] size: Dim,
@@ -57,7 +58,7 @@ pub fn arc(
     scatter(Hidden { h: h + z * (n - h) });
 }
 
-/// Where arcs end together.
+/// Mixes the states of arcs that end at the same position.
 #[vertex_function]
 pub fn merge(#[dim(H)] size: Dim, #[param(H, H)] v: Tensor, #[param(H)] b: Tensor) {
     let (mut sum, mut total) = (zeros(size), zeros(size));
@@ -85,7 +86,8 @@ pub struct LatticeGru {
 }
 
 impl LatticeGru {
-    /// Adds them to a model under names that begin with `name`; all vectors are as wide as the state.
+    /// Adds the functions to a model under names that begin with `name`; all vectors are as wide as
+    /// the state.
     pub fn new(
         builder: &mut ModelBuilder,
         name: &str,
@@ -102,10 +104,10 @@ impl LatticeGru {
         Self { character, word, merge: builder.add::<merge>(merge) }
     }
 
-    /// Adds a lattice to a graph; the states behind its characters.
+    /// Adds a lattice to a graph; returns the states after its characters.
     pub fn read<T: Element>(&self, g: &mut Graph<T>, lattice: &Lattice) -> Vec<Vertex<Hidden>> {
         let token = |id: u32| Token { id: id.into() };
-        // The state at each place; before the first character there is none.
+        // The state at each position; before the first character there is none.
         let mut states: Vec<Option<Vertex<Hidden>>> = Vec::with_capacity(lattice.len() + 1);
         states.push(None);
         let mut arcs = Vec::new();

@@ -7,14 +7,15 @@
 //! [i, o, f, g] = W x + U h + b          c' = σ(f) c + σ(i) tanh(g)          h' = σ(o) tanh(c')
 //! ```
 //!
-//! A word `x` that begins after the state `(h, c)` has a cell, but nothing to say of itself:
+//! A word `x` that begins after the state `(h, c)` has a cell, but no output gate and no hidden
+//! state:
 //!
 //! ```text
 //! [i, f, g] = W_w x + U_w h + b_w       c_w = σ(f) c + σ(i) tanh(g)
 //! ```
 //!
-//! It enters where its last character `x` is read, with a gate of its own, and there the cell is a
-//! mean of the words' and of what the character brings, weighted by the exponentials of their gates:
+//! It joins at its last character `x`, with a gate of its own: there the cell is the mean of the
+//! words' cells and of the character's candidate, weighted by the exponentials of their gates:
 //!
 //! ```text
 //! i_w = σ(W_l x + U_l c_w + b_l)        c' = (e^σ(i) tanh(g) + Σ e^i_w c_w) / (e^σ(i) + Σ e^i_w)
@@ -75,7 +76,7 @@ pub fn word(
     scatter(WordCell { c: f.sigmoid() * before.c + i.sigmoid() * g.tanh() });
 }
 
-/// A character at which words end. Its forget gate is not used: the words bring what is kept.
+/// A character at which words end. Its forget gate is not used: the words' cells take its place.
 #[vertex_function]
 pub fn merge(
     #[dim(H)] size: Dim,
@@ -119,7 +120,8 @@ pub struct Direction {
 }
 
 impl Direction {
-    /// Adds them to a model under names that begin with `name`; all vectors are as wide as the state.
+    /// Adds the functions to a model under names that begin with `name`; all vectors are as wide as
+    /// the state.
     pub fn new(
         builder: &mut ModelBuilder,
         name: &str,
@@ -139,10 +141,10 @@ impl Direction {
         Self { character, word, merge }
     }
 
-    /// Adds a lattice to a graph; the states behind its characters.
+    /// Adds a lattice to a graph; returns the states after its characters.
     pub fn read<T: Element>(&self, g: &mut Graph<T>, lattice: &Lattice) -> Vec<Vertex<Memory>> {
         let token = |id: u32| Token { id: id.into() };
-        // The state at each place; before the first character there is none.
+        // The state at each position; before the first character there is none.
         let mut states: Vec<Option<Vertex<Memory>>> = Vec::with_capacity(lattice.len() + 1);
         states.push(None);
         let mut words: Vec<Vertex<WordCell>> = Vec::new();
@@ -169,7 +171,7 @@ pub struct LatticeLstm {
 }
 
 impl LatticeLstm {
-    /// Adds them to a model; all vectors are as wide as the state.
+    /// Adds the functions to a model; all vectors are as wide as the state.
     pub fn new(
         builder: &mut ModelBuilder,
         [chars, words, tags]: [usize; 3],

@@ -1,6 +1,7 @@
-//! Both directions of a lattice, and the tag of a character from them. The cells of a direction are those
-//! of the lattice LSTM ([`lattice_lstm`](crate::lattice_lstm)) or of the lattice GRU ([`lattice_gru`](crate::lattice_gru)); an LSTM's tag is
-//! that of [`tagging`](crate::tagging).
+//! A lattice tagger that reads in both directions, and tags each character from both states. The
+//! cells of a direction are those of the lattice LSTM ([`lattice_lstm`](crate::lattice_lstm)) or of
+//! the lattice GRU ([`lattice_gru`](crate::lattice_gru)); the LSTM's tag function is that of
+//! [`tagging`](crate::tagging).
 
 use edb::ndarray::ArrayViewD;
 use edb::prelude::*;
@@ -11,7 +12,7 @@ use crate::lattice_lstm::Direction;
 use crate::tagging::{Gold, Scores, tag};
 use readers::lattice::Lattice;
 
-/// The tag of a character, from a GRU in either direction.
+/// The tag of a character, from a GRU in each direction.
 #[vertex_function]
 pub fn tag_gru(#[param(K, 2 * H)] v: Tensor, #[param(K)] b: Tensor) {
     let [forward, backward]: [Hidden; 2] = [gather(0), gather(1)];
@@ -37,7 +38,7 @@ pub enum Cell {
 }
 
 impl Tagger {
-    /// Adds them to a model, for so many characters, words and tags.
+    /// Adds the functions to a model, for the given numbers of characters, words and tags.
     pub fn new(
         builder: &mut ModelBuilder,
         cell: Cell,
@@ -58,8 +59,8 @@ impl Tagger {
         }
     }
 
-    /// A sentence as a graph, and the vertices that tag its characters: its lattice, that of the sentence
-    /// in reverse, and its tags.
+    /// A sentence as a graph, and the vertices that tag its characters. The arguments are the
+    /// lattices of the sentence and of its reverse, and its tags.
     pub fn graph<T: Element>(
         &self,
         model: &Model<T>,

@@ -1,7 +1,7 @@
-//! The cells of the examples, of the programs that measure and of the suite for back ends: vertex functions, and how a
-//! record becomes a graph of them.
+//! The cells of the examples, of the benchmarks and of the back ends' test suite: vertex functions,
+//! and the construction of a graph from a record.
 //!
-//! | what is read | cells |
+//! | input | cells |
 //! | --- | --- |
 //! | trees | [`sentiment`] (its binary Tree-LSTM), [`tree_lstm`], [`tree_gru`], [`mv_rnn`], which [`binary_tree`] has under one face; [`child_sum`], [`tree_fc`] |
 //! | chains | [`lstm`], [`bilstm`], [`lstm_lm`], [`spelling`], [`tagging`], [`word_tagger`], [`encoder_decoder`] |

@@ -4,18 +4,18 @@
 //! [i, f, o, g] = W x + U h + b          c' = σ(f) c + σ(i) tanh(g)          h' = σ(o) tanh(c')
 //! ```
 //!
-//! What `x` is, each model says in a vertex function of its own.
+//! Each model computes `x` in a vertex function of its own.
 
 use edb::prelude::*;
 
-/// What a vertex tells the next one.
+/// The state that a vertex passes to the next one.
 #[derive(State)]
 pub struct Memory {
     pub h: Tensor,
     pub c: Tensor,
 }
 
-/// What the gates make of the cell: `[h', c']`.
+/// The new hidden state and cell, `[h', c']`, from the gates and the cell.
 #[vertex_helper]
 pub fn lstm(gates: Tensor, c: Tensor) -> [Tensor; 2] {
     let [i, f, o, g] = gates.split();
@@ -23,8 +23,8 @@ pub fn lstm(gates: Tensor, c: Tensor) -> [Tensor; 2] {
     [o.sigmoid() * c.tanh(), c]
 }
 
-/// A vertex for each item, one after the other: `add` has the vertex of the item before, which for the
-/// first is `before`. Returns them all.
+/// Adds a chain of vertices, one per item, and returns them: `add` gets the previous vertex, which
+/// for the first item is `before`.
 pub fn chain<I, S>(
     items: impl IntoIterator<Item = I>,
     mut before: Option<Vertex<S>>,

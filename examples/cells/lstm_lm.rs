@@ -6,8 +6,8 @@
 //! scores of the next word = E D(h') + b_e
 //! ```
 //!
-//! `D` is dropout, on what is read and what is said, never from word to word. `E` is the table of the
-//! words' vectors: what is read and what is predicted are one (Press and Wolf, 2017; Inan et al., 2017).
+//! `D` is dropout, applied to inputs and outputs, but not to the recurrence. `E` is the table of
+//! word vectors, shared by input and output (Press and Wolf, 2017; Inan et al., 2017).
 
 use edb::Element;
 use edb::prelude::*;
@@ -20,7 +20,7 @@ pub struct Word {
     pub id: Index,
 }
 
-/// A word, after those before it; the first one begins with zeros.
+/// A word, after those before it; the first one starts from zeros.
 #[vertex_function]
 pub fn step(
     #[dim(H)] size: Dim,
@@ -51,7 +51,7 @@ pub struct LanguageModel {
 }
 
 impl LanguageModel {
-    /// Adds them to a model.
+    /// Adds the functions to a model.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize) -> Self {
         let dims = dims! { V: words, H: hidden };
         let uniform = Initializer::Uniform { bound: 0.1 };

@@ -1,5 +1,5 @@
 //! Message passing on molecular graphs (Gilmer et al., 2017, "Neural message passing for quantum
-//! chemistry"), its rounds unrolled: an atom has a vertex for every round, and a bond one for every round
+//! chemistry"), with its rounds unrolled: an atom has a vertex per round, and a bond one per round
 //! and direction.
 //!
 //! ```text
@@ -20,13 +20,13 @@ pub struct Atom {
     pub h: Tensor,
 }
 
-/// What an atom sends to a neighbour.
+/// The message that an atom sends to a neighbour.
 #[derive(State)]
 pub struct Message {
     pub m: Tensor,
 }
 
-/// What is known of an atom at first.
+/// The features of an atom.
 #[derive(Input)]
 pub struct Features {
     pub x: Tensor,
@@ -38,26 +38,26 @@ pub struct Bond {
     pub kind: Index,
 }
 
-/// What was measured of a molecule.
+/// The measured property of a molecule.
 #[derive(Input)]
 pub struct Gold {
     pub y: Tensor,
 }
 
-/// What the model says instead.
+/// The model's estimate of it.
 #[derive(Output)]
 pub struct Estimate {
     pub y: Tensor,
 }
 
-/// An atom at first.
+/// An atom before the first round.
 #[vertex_function]
 pub fn atom(#[param(H, X)] w: Tensor, #[param(H)] b: Tensor) {
     let Features { x } = pull();
     scatter(Atom { h: (w.dot(x) + b).relu() });
 }
 
-/// What goes along a bond in one direction.
+/// The message along a bond in one direction.
 #[vertex_function]
 pub fn message(#[param(K, H)] bonds: Tensor, #[param(H, H)] w: Tensor) {
     let Atom { h } = gather(0);
@@ -65,7 +65,7 @@ pub fn message(#[param(K, H)] bonds: Tensor, #[param(H, H)] w: Tensor) {
     scatter(Message { m: bonds.row(kind) * w.dot(h) });
 }
 
-/// An atom one round later.
+/// An atom after one more round.
 #[vertex_function]
 pub fn update(#[dim(H)] size: Dim, #[param(H, H)] w: Tensor, #[param(H)] b: Tensor) {
     let Atom { h } = gather(0);
@@ -76,7 +76,7 @@ pub fn update(#[dim(H)] size: Dim, #[param(H, H)] w: Tensor, #[param(H)] b: Tens
     scatter(Atom { h: (w.dot(h) + sum + b).relu() });
 }
 
-/// What is asked of a molecule, from all of its atoms.
+/// The property of a molecule, from all of its atoms.
 #[vertex_function]
 pub fn read_out(
     #[dim(H)] size: Dim,
@@ -86,7 +86,7 @@ pub fn read_out(
     #[param(1)] b_out: Tensor,
 ) {
     let Gold { y } = pull();
-    // After a relu nothing is less than zero.
+    // After a relu all values are at least zero, so zeros can start the maximum.
     let (mut sum, mut greatest) = (zeros(size), zeros(size));
     for atom in gather_all::<Atom>() {
         sum += atom.h;
@@ -101,13 +101,13 @@ pub fn read_out(
 /// The vertex functions in a model.
 pub struct Molecules {
     pub atom: Function<atom>,
-    /// Those of each round.
+    /// The functions of each round.
     pub rounds: Vec<(Function<message>, Function<update>)>,
     pub read_out: Function<read_out>,
 }
 
 impl Molecules {
-    /// Adds them to a model: so many rounds and units.
+    /// Adds the functions to a model, with `rounds` rounds.
     pub fn new(builder: &mut ModelBuilder, rounds: usize, hidden: usize) -> Self {
         let h = || dims! { H: hidden };
         let mut round = |round: usize| {
@@ -121,7 +121,7 @@ impl Molecules {
         Self { atom, rounds, read_out: builder.add::<read_out>(h()) }
     }
 
-    /// A molecule as a graph, and the vertex that says `y` of it.
+    /// A molecule as a graph, and the vertex that estimates its property.
     pub fn graph<T: Element>(
         &self,
         model: &Model<T>,

@@ -1,19 +1,19 @@
 //! MV-RNN (Socher et al., 2012, "Semantic compositionality through recursive matrix-vector spaces",
-//! section 2): a phrase is a vector, for what it means, and a matrix, for what it does to its neighbour.
-//! What goes in and comes out is that of the Tree-LSTM ([`sentiment`](crate::sentiment)).
+//! section 2): a phrase is a vector, for its meaning, and a matrix, for how it modifies its
+//! neighbour. Input and output are those of the Tree-LSTM ([`sentiment`](crate::sentiment)).
 //!
 //! ```text
 //! p = tanh(W [B a; A b] + w)            P = W_M [A; B]                (equations 2 and 3)
 //! ```
 //!
-//! A word's matrix is a product of two vectors (section 2.5, with rank one) and one matrix for all words,
-//! where the paper has a diagonal.
+//! A word's matrix is the outer product of two vectors (section 2.5, with rank one) plus a matrix
+//! shared by all words, where the paper has a diagonal.
 
 use edb::prelude::*;
 
 use crate::sentiment::{Gold, Scores, Word};
 
-/// What a phrase tells its parent.
+/// The state that a phrase passes to its parent.
 #[derive(State)]
 pub struct Meaning {
     pub a: Tensor,

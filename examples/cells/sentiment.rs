@@ -2,20 +2,20 @@
 
 use edb::prelude::*;
 
-/// What a phrase tells its parent.
+/// The state that a phrase passes to its parent.
 #[derive(State)]
 pub struct Node {
     pub h: Tensor,
     pub c: Tensor,
 }
 
-/// What a word reads from outside the graph.
+/// The input of a word.
 #[derive(Input)]
 pub struct Word {
     pub id: Index,
 }
 
-/// The sentiment that people gave a phrase.
+/// The gold sentiment of a phrase.
 #[derive(Input)]
 pub struct Gold {
     pub label: Index,
@@ -27,7 +27,7 @@ pub struct Scores {
     pub logits: Tensor,
 }
 
-/// A word: an LSTM cell with nothing to remember.
+/// A word: an LSTM cell without a previous state.
 #[vertex_function]
 pub fn word(#[param(V, X)] table: Tensor, #[param(3 * H, X)] w: Tensor, #[param(3 * H)] b: Tensor) {
     let Word { id } = pull();
@@ -36,7 +36,7 @@ pub fn word(#[param(V, X)] table: Tensor, #[param(3 * H, X)] w: Tensor, #[param(
     scatter(Node { h: o.sigmoid() * c.tanh(), c });
 }
 
-/// A phrase of two parts, each with a forget gate of its own.
+/// A phrase of two parts, each with its own forget gate.
 #[vertex_function]
 pub fn phrase(#[param(5 * H, 2 * H)] u: Tensor, #[param(5 * H)] b: Tensor) {
     let [l, r]: [Node; 2] = [gather(0), gather(1)];

@@ -1,13 +1,13 @@
-//! How a word is spelled (Lample et al., 2016, "Neural architectures for named entity recognition", section
-//! 4.1): an LSTM reads its letters in either direction. `s→` is the state behind the last letter, and `s←`
-//! that behind the first.
+//! The spelling of a word (Lample et al., 2016, "Neural architectures for named entity
+//! recognition", section 4.1): an LSTM reads its letters in both directions. `s→` is the state
+//! after the last letter, and `s←` the state of the backward direction after the first.
 
 use edb::Element;
 use edb::prelude::*;
 
 use super::lstm::{chain, lstm};
 
-/// What a letter tells its neighbour.
+/// The state that a letter passes to its neighbour.
 #[derive(State)]
 pub struct Spelling {
     pub h: Tensor,
@@ -39,7 +39,8 @@ pub fn letter(
 pub struct Speller([Function<letter>; 2]);
 
 impl Speller {
-    /// Adds them to a model, for so many letters; vectors of letters are as wide as the states.
+    /// Adds the functions to a model, for `letters` letters; vectors of letters are as wide as the
+    /// states.
     pub fn new(builder: &mut ModelBuilder, letters: usize, hidden: usize) -> Self {
         let uniform = Initializer::Uniform { bound: 0.1 };
         let dims = dims! { V: letters, X: hidden, H: hidden }.init("table", uniform);
@@ -48,7 +49,7 @@ impl Speller {
         Self([forward, builder.add::<letter>(dims)])
     }
 
-    /// Adds the letters of a word, of which it has at least one, to a graph: `s→` and `s←`.
+    /// Adds the letters of a word, at least one, to a graph; returns `s→` and `s←`.
     pub fn read<T: Element>(&self, g: &mut Graph<T>, word: &[u32]) -> [Vertex<Spelling>; 2] {
         let Self([f, b]) = self;
         let letter = |id: &u32| Letter { id: (*id).into() };

@@ -1,10 +1,10 @@
-//! The tag of what an LSTM reads in both directions: `scores = V [h→; h←] + b`.
+//! The tag of an item that an LSTM reads in both directions: `scores = V [h→; h←] + b`.
 
 use edb::prelude::*;
 
 use super::lstm::Memory;
 
-/// The tag that people gave.
+/// The gold tag.
 #[derive(Input)]
 pub struct Gold {
     pub tag: Index,

@@ -6,18 +6,18 @@
 //! h = tanh(W [h_l; h_r] + b)
 //! ```
 //!
-//! A leaf is a vector from a table. So that there is something to train, the root is classified.
+//! A leaf is a vector from a table. For training, the root is classified.
 
 use edb::Element;
 use edb::prelude::*;
 
-/// What a vertex tells its parent.
+/// The state that a vertex passes to its parent.
 #[derive(State)]
 pub struct Hidden {
     pub h: Tensor,
 }
 
-/// Which vector a leaf is.
+/// The number of a leaf's vector.
 #[derive(Input)]
 pub struct Token {
     pub id: Index,
@@ -59,7 +59,7 @@ pub struct TreeFc {
 }
 
 impl TreeFc {
-    /// Adds them to a model.
+    /// Adds the functions to a model.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, classes: usize) -> Self {
         let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
         Self {
@@ -69,7 +69,7 @@ impl TreeFc {
         }
     }
 
-    /// A complete tree as a graph, level by level; `leaves` are as many as a power of two.
+    /// A complete tree as a graph, level by level; the number of `leaves` is a power of two.
     pub fn graph<T: Element>(&self, model: &Model<T>, leaves: &[u32], label: u32) -> Graph<T> {
         let mut g = model.graph();
         g.reserve(2 * leaves.len());

@@ -1,6 +1,6 @@
 //! A binary Tree-GRU for sentiment: the gated recursive network of Chen et al. (2015, "Sentence modeling
 //! with gated recursive neural network", equations 3 to 7) at the vertices of a given tree.
-//! What goes in and comes out is that of the Tree-LSTM ([`sentiment`](crate::sentiment)).
+//! Input and output are those of the Tree-LSTM ([`sentiment`](crate::sentiment)).
 //!
 //! ```text
 //! [r_l, r_r] = σ(U_r [h_l; h_r] + b_r)            h~ = tanh(U [r_l ⊙ h_l; r_r ⊙ h_r] + b)
@@ -11,7 +11,7 @@ use edb::prelude::*;
 
 use crate::sentiment::{Gold, Scores, Word};
 
-/// What a phrase tells its parent.
+/// The state that a phrase passes to its parent.
 #[derive(State)]
 pub struct Hidden {
     pub h: Tensor,
@@ -37,7 +37,7 @@ pub fn phrase(
     let parts = concat([l.h, r.h]);
     let reset = (u_r.dot(parts) + b_r).sigmoid();
     let new = (u.dot(reset * parts) + b).tanh();
-    // Bounded: the exponential of a sum over three states would overflow else.
+    // Bounded, because the exponential of a sum over three states would overflow.
     let [z, z_l, z_r] = (4.0 * u_z.dot(concat([new, l.h, r.h])).tanh()).exp().split();
     scatter(Hidden { h: (z * new + z_l * l.h + z_r * r.h) / (z + z_l + z_r) });
 }

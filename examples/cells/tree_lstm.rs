@@ -1,13 +1,13 @@
 //! The binary Tree-LSTM (Tai et al., 2015, section 3.2, equations 9 to 14), without an input at
 //! inner vertices, and with a linear classifier at every vertex.
 //!
-//! A word `x` is an LSTM cell with nothing to remember:
+//! A word `x` is an LSTM cell without a previous state:
 //!
 //! ```text
 //! [i, o, u] = W x + b          c = σ(i) tanh(u)                        h = σ(o) tanh(c)
 //! ```
 //!
-//! and a phrase has a forget gate for either part:
+//! and a phrase has a forget gate for each part:
 //!
 //! ```text
 //! [i, f_l, f_r, o, u] = U [h_l; h_r] + b
@@ -16,14 +16,14 @@
 
 use edb::prelude::*;
 
-/// What a phrase tells its parent.
+/// The state that a phrase passes to its parent.
 #[derive(State)]
 pub struct Memory {
     pub h: Tensor,
     pub c: Tensor,
 }
 
-/// A word, and the class of the phrase that it is alone.
+/// A word, and the class of the phrase that consists of it alone.
 #[derive(Input)]
 pub struct Word {
     pub id: Index,
@@ -77,9 +77,9 @@ pub struct TreeLstm {
 }
 
 impl TreeLstm {
-    /// Adds them to a model; vectors of words are as wide as the state.
+    /// Adds the functions to a model; vectors of words are as wide as the state.
     pub fn new(builder: &mut ModelBuilder, words: usize, hidden: usize, classes: usize) -> Self {
-        // Every parameter begins uniform within 1/√h, biases too.
+        // Every parameter is initialised uniformly within ±1/√h, including biases.
         let bound = Initializer::Uniform { bound: (hidden as f64).sqrt().recip() };
         let dims = dims! { V: words, X: hidden, H: hidden, C: classes };
         let all = ["table", "w", "b", "w_class", "b_class"];

@@ -1,5 +1,6 @@
-//! A BiLSTM tagger (Huang et al., 2015, "Bidirectional LSTM-CRF models for sequence tagging", section 2.2),
-//! over words that may be read by their letters, too ([`spelling`](crate::spelling); Lample et al., 2016).
+//! A BiLSTM tagger (Huang et al., 2015, "Bidirectional LSTM-CRF models for sequence tagging",
+//! section 2.2), over words and optionally their letters ([`spelling`](crate::spelling); Lample et
+//! al., 2016).
 //!
 //! ```text
 //! [i, f, o, g] = W x + U h + b          c' = σ(f) c + σ(i) tanh(g)          h' = σ(o) tanh(c')
@@ -14,7 +15,7 @@ use crate::spelling::{Speller, Spelling};
 use crate::tagging::{Gold, tag};
 use readers::corpus::Record;
 
-/// What a word is to both directions.
+/// The vector of a word, read by both directions.
 #[derive(State)]
 pub struct Vector {
     pub x: Tensor,
@@ -26,14 +27,14 @@ pub struct Word {
     pub id: Index,
 }
 
-/// A word by its vector.
+/// A word, from its vector.
 #[vertex_function]
 pub fn known(#[param(V, X)] table: Tensor) {
     let Word { id } = pull();
     scatter(Vector { x: table.row(id).dropout(0.5) });
 }
 
-/// A word by its vector, its last letter and, in the other direction, its first.
+/// A word, from its vector and the states of both directions over its letters.
 #[vertex_function]
 pub fn spelled(#[param(V, X)] table: Tensor) {
     let Word { id } = pull();
@@ -55,22 +56,23 @@ pub fn step(
     scatter(Memory { h, c });
 }
 
-/// The vertex functions in a model. Of two, the first reads forward, and the second backward.
+/// The vertex functions in a model. Of a pair, the first reads forward, the second backward.
 pub struct Tagger {
     pub words: Words,
     pub steps: [Function<step>; 2],
     pub tag: Function<tag>,
 }
 
-/// How words are read.
+/// How words are represented.
 pub enum Words {
     /// By their vectors.
     Known(Function<known>),
-    /// By their letters, too.
+    /// By their vectors and their letters.
     Spelled(Speller, Function<spelled>),
 }
 
-/// The sizes of a model: tables of words, of letters (none to leave them out) and of tags, and units.
+/// The sizes of a model: tables of words, of letters (none to leave them out) and of tags, and
+/// units.
 #[derive(Clone, Copy)]
 pub struct Sizes {
     pub words: usize,
@@ -80,14 +82,14 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// How wide a direction of letters is: two are half as wide as a word's vector.
+    /// The width of a direction over letters: the two together are half as wide as a word's vector.
     pub fn spelling(self) -> usize {
         self.hidden.div_ceil(4)
     }
 }
 
 impl Tagger {
-    /// Adds them to a model.
+    /// Adds the functions to a model.
     pub fn new(builder: &mut ModelBuilder, sizes: Sizes) -> Self {
         let Sizes { words, letters, tags, hidden } = sizes;
         let table = dims! { V: words, X: hidden };
@@ -128,7 +130,7 @@ impl Tagger {
 }
 
 impl Words {
-    /// Adds a word to a graph, by its letters if these are read.
+    /// Adds a word to a graph, with its letters if the model reads them.
     fn read<T: Element>(&self, g: &mut Graph<T>, word: &Record) -> Vertex<Vector> {
         let input = Word { id: word.id.into() };
         match self {

@@ -1,7 +1,7 @@
 //! First steps: learn to evaluate formulas such as `((1 xor 0) and 1)` from examples.
 //!
-//! Every formula is a tree of another shape. The data are generated, so the answers are exact; the
-//! chapter "First steps" of the book walks through this file.
+//! Each formula is a tree with a different shape. The data are generated, so the answers are exact;
+//! the chapter "First steps" of the book explains this file.
 
 // ANCHOR: imports
 use edb::prelude::*;
@@ -13,7 +13,7 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 // ANCHOR_END: imports
 
 // ANCHOR: ports
-/// What a formula tells the operator above it.
+/// The state that a formula passes to the operator above it.
 #[derive(State)]
 struct Truth {
     h: Tensor,
@@ -52,7 +52,7 @@ fn bit(#[param(2, H)] table: Tensor) {
     scatter(Truth { h: table.row(value) });
 }
 
-/// An operator reads both sides through one hidden layer, which its own row of a table shifts.
+/// An operator reads both sides through one hidden layer, shifted by the operator's row of a table.
 #[vertex_function]
 fn apply(
     #[param(M, 2 * H)] w: Tensor,
@@ -97,8 +97,8 @@ fn model(seed: u64) -> Result<(Functions, Model)> {
 // ANCHOR_END: model
 
 // ANCHOR: graph
-/// A random formula over so many bits, as a graph; the vertex that answers for the whole of it,
-/// and its truth.
+/// A random formula over `bits` bits, as a graph, with the vertex that answers for the whole and
+/// the correct answer.
 fn formula(f: &Functions, model: &Model, bits: usize, rng: &mut StdRng) -> (Graph, Root) {
     let mut g = model.graph();
     let mut parts: Vec<(Vertex<Truth>, bool)> = Vec::new();
@@ -107,7 +107,7 @@ fn formula(f: &Functions, model: &Model, bits: usize, rng: &mut StdRng) -> (Grap
         let value = u8::from(truth).into();
         parts.push((g.add(&f.bit, (), Bit { value }), truth));
     }
-    // Two neighbours become one formula, until only one is left.
+    // Two neighbours become one formula, until only one remains.
     while parts.len() > 1 {
         let at = rng.random_range(0..parts.len() - 1);
         let ((left, a), (right, b)) = (parts[at], parts.remove(at + 1));
@@ -122,7 +122,7 @@ fn formula(f: &Functions, model: &Model, bits: usize, rng: &mut StdRng) -> (Grap
     (g, Root { vertex, truth })
 }
 
-/// Where the answer for a whole formula is read, and what it should be.
+/// The vertex that answers for a whole formula, and the correct answer.
 struct Root {
     vertex: Vertex<()>,
     truth: bool,
@@ -130,7 +130,7 @@ struct Root {
 // ANCHOR_END: graph
 
 // ANCHOR: accuracy
-/// The share of formulas over so many bits that are evaluated correctly.
+/// The share of formulas over `bits` bits that are evaluated correctly.
 fn accuracy(f: &Functions, trainer: &mut Trainer, bits: usize, rng: &mut StdRng) -> Result<f64> {
     let formulas = (0..500).map(|_| formula(f, trainer.model(), bits, rng));
     let (graphs, roots): (Vec<_>, Vec<_>) = formulas.unzip();

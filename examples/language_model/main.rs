@@ -52,8 +52,8 @@ fn read(source: &Source) -> std::result::Result<Splits<Sentence>, LineError> {
     Splits::read(["train", "valid", "test"], split)
 }
 
-/// Sentences that name one of eight things several times: once it is named, all else is known, so a
-/// model that remembers it is uncertain at the first word and at the end only.
+/// Sentences that name one of eight things several times: once it is named, the rest is determined,
+/// so a model that remembers it is uncertain only at the first word and at the end.
 fn generated() -> Splits<Sentence> {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     Splits::draw([3000, 100, 100], || {
@@ -63,7 +63,7 @@ fn generated() -> Splits<Sentence> {
     })
 }
 
-/// The words of sentences, each behind the end of the one before.
+/// The words of all sentences as one text, with an end mark after each sentence.
 fn text(sentences: &[Sentence], words: &Vocabulary) -> Vec<u32> {
     let mut text = vec![words.id(END)];
     for sentence in sentences {
@@ -73,14 +73,14 @@ fn text(sentences: &[Sentence], words: &Vocabulary) -> Vec<u32> {
     text
 }
 
-/// Where the text is cut: each piece begins with the word that the one before ends with, and is `longer` by
-/// so many words, as far as the text goes.
+/// Cuts a text into pieces: each begins with the last word of the one before, and is `longer` words
+/// longer than `length`, as far as the text goes.
 fn pieces(text: &[u32], length: usize, longer: usize) -> Vec<&[u32]> {
     let starts = (0..text.len().saturating_sub(1)).step_by(length);
     starts.map(|start| &text[start..(start + length + longer + 1).min(text.len())]).collect()
 }
 
-/// The sentences of a text, each from the end of the one before to its own.
+/// The sentences of a text, each from the previous end mark to its own.
 fn sentences(text: &[u32], end: u32) -> Vec<&[u32]> {
     let ends: Vec<usize> = (0..text.len()).filter(|at| text[*at] == end).collect();
     ends.windows(2).map(|ends| &text[ends[0]..=ends[1]]).collect()
@@ -105,18 +105,18 @@ fn run(cli: &Cli) -> Result<()> {
     let model = builder.build(options.seed)?;
 
     let (length, end) = (cli.length as usize, words.id(END));
-    // A text is measured in pieces so long that their first words, which know of none before them, do not
-    // count.
+    // For dev and test, pieces are long, so that their first words, which have no context, hardly
+    // matter.
     let splits = match cli.sentences {
         true => [&train, &dev, &test].map(|text| sentences(text, end)),
         false => [pieces(&train, length, length), pieces(&dev, 2000, 0), pieces(&test, 2000, 0)],
     };
     let [mut train, dev, test] = splits;
     if !cli.sentences && train.len() > 1 {
-        // There may be nothing behind its beginning, where other epochs have theirs.
+        // The last piece may be too short for the offset of later epochs.
         train.pop();
     }
-    // Every epoch cuts the text elsewhere.
+    // Every epoch cuts the text at other places.
     let sample = |model: &Model, piece: &&[u32], epoch: usize| match cli.sentences {
         true => f.graph(model, piece),
         false => {

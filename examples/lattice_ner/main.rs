@@ -1,5 +1,5 @@
-//! Named entities in Chinese text, with the words that a lexicon finds: lattices of characters and words,
-//! read in both directions.
+//! Named entities in Chinese text, with the words that a lexicon finds: lattices of characters and
+//! words, read in both directions.
 
 #[cfg(test)]
 mod tests;

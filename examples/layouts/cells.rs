@@ -5,20 +5,21 @@
 
 use edb::prelude::*;
 
-/// What an LSTM tells the next.
+/// The state that an LSTM passes to the next vertex.
 #[derive(State)]
 pub struct Memory {
     pub h: Tensor,
     pub c: Tensor,
 }
 
-/// What a GRU tells the next.
+/// The state that a GRU passes to the next vertex.
 #[derive(State)]
 pub struct Hidden {
     pub h: Tensor,
 }
 
-/// What a phrase of MV-RNN tells its parent: a vector, and how it changes its sibling's.
+/// The state that a phrase of MV-RNN passes to its parent: a vector, and a matrix that modifies its
+/// sibling's.
 #[derive(State)]
 pub struct Phrase {
     pub p: Tensor,
@@ -31,20 +32,20 @@ pub struct Word {
     pub x: Tensor,
 }
 
-/// A memory from outside.
+/// A memory as input.
 #[derive(Input)]
 pub struct GivenMemory {
     pub h: Tensor,
     pub c: Tensor,
 }
 
-/// A hidden state from outside.
+/// A hidden state as input.
 #[derive(Input)]
 pub struct GivenHidden {
     pub h: Tensor,
 }
 
-/// A phrase from outside.
+/// A phrase as input.
 #[derive(Input)]
 pub struct GivenPhrase {
     pub p: Tensor,
@@ -72,7 +73,7 @@ pub fn phrase() {
     scatter(Phrase { p, m });
 }
 
-/// The memory of an LSTM behind its gates (Hochreiter and Schmidhuber, 1997).
+/// The new state of an LSTM, from its gates (Hochreiter and Schmidhuber, 1997).
 #[vertex_helper]
 fn remember(i: Tensor, o: Tensor, u: Tensor, kept: Tensor) -> (Tensor, Tensor) {
     let c = kept + i.sigmoid() * u.tanh();
@@ -136,8 +137,8 @@ pub mod separate {
         scatter(Memory { h, c });
     }
 
-    /// MV-RNN (Socher et al., 2012, equations 2 and 3): each child's matrix meets the other's vector,
-    /// and the matrices make one of their own.
+    /// MV-RNN (Socher et al., 2012, equations 2 and 3): each child's matrix multiplies the other's
+    /// vector, and the parent's matrix is made of the children's.
     #[vertex_function]
     pub fn mv(
         #[param(H, H)] w_l: Tensor,
@@ -151,7 +152,7 @@ pub mod separate {
         scatter(Phrase { p, m: m_l.dot(l.m) + m_r.dot(r.m) });
     }
 
-    /// A binary Tree-GRU, with a reset gate for either child.
+    /// A binary Tree-GRU, with a reset gate for each child.
     #[vertex_function]
     pub fn tree_gru(
         #[param(H, H)] z_l: Tensor,
@@ -174,7 +175,7 @@ pub mod separate {
         scatter(Hidden { h: blend(z_l.dot(l.h) + z_r.dot(r.h) + b_z, l.h + r.h, n) });
     }
 
-    /// The leaf of a Tree-GRU: a GRU with nothing to remember.
+    /// The leaf of a Tree-GRU: a GRU without a previous state.
     #[vertex_function]
     pub fn gru_leaf(
         #[param(H, H)] w_z: Tensor,
@@ -217,7 +218,7 @@ pub mod separate {
         scatter(Memory { h, c });
     }
 
-    /// The leaf of a Tree-LSTM: an LSTM with nothing to remember.
+    /// The leaf of a Tree-LSTM: an LSTM without a previous state.
     #[vertex_function]
     pub fn lstm_leaf(
         #[param(H, H)] w_i: Tensor,
@@ -233,11 +234,11 @@ pub mod separate {
     }
 }
 
-/// One weight for all gates, over all arguments one behind the other.
+/// One weight for all gates, over the concatenation of all arguments.
 pub mod stacked {
     use super::*;
 
-    /// A GRU: the candidate has a weight of its own, since what it reads is computed from a gate.
+    /// A GRU: the candidate has a weight of its own, because its input depends on a gate.
     #[vertex_function]
     pub fn gru(
         #[param(2 * H, 2 * H)] w: Tensor,
@@ -262,7 +263,7 @@ pub mod stacked {
         scatter(Memory { h, c });
     }
 
-    /// MV-RNN; the products of two matrices stand alone, since only vectors are put together.
+    /// MV-RNN; the products of two matrices stay separate, because only vectors are stacked.
     #[vertex_function]
     pub fn mv(
         #[param(H, 2 * H)] w: Tensor,

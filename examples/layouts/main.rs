@@ -1,6 +1,7 @@
-//! What memory layouts gain, cell by cell, in the style of ED-Batch's table 2: copies as counted by
-//! the executor while it runs one batch of a cell, with the layout that the PQ-tree found and with
-//! the order of declaration, for cells with a weight for each gate and with stacked weights.
+//! The gain of memory layouts, cell by cell, in the style of ED-Batch's table 2: the copies that
+//! the executor counts while it runs one batch of a cell, with the layout found by the PQ-tree and
+//! with values in order of declaration, for cells with a weight for each gate and with stacked
+//! weights.
 
 pub mod cells;
 pub mod measure;

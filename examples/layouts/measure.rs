@@ -1,4 +1,4 @@
-//! One batch of a cell: what it copies, and how long it takes.
+//! One batch of a cell: its copies and its time.
 
 use std::time::Instant;
 
@@ -24,14 +24,14 @@ pub enum Mode {
     Train,
 }
 
-/// What is measured.
+/// The settings of a measurement.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// Vertices of the batch.
     pub batch: usize,
     /// The width of states and inputs.
     pub size: usize,
-    /// How often everything is timed.
+    /// The number of timed runs.
     pub repeats: usize,
     pub modes: Vec<Mode>,
 }
@@ -46,25 +46,23 @@ pub struct Row {
     pub order: &'static str,
     /// `infer` or `train`.
     pub mode: &'static str,
-    /// Calls that only copy a vertex's own values, and what they copy.
+    /// Calls that only copy a vertex's own values, and the bytes they copy.
     pub memory_kernels: u64,
     pub copied_bytes: u64,
-    /// Calls that gather children's rows, and what they gather.
+    /// Calls that gather children's rows, and the bytes they gather.
     pub gather_kernels: u64,
     pub gathered_bytes: u64,
-    /// All phases of the batch, with kernels that are interpreted in either order.
+    /// The time of all phases of the batch, with interpreted kernels for both orders.
     pub latency_us: f64,
-    /// The same with the kernels that were compiled with the crate, which has them for its plans.
+    /// The same with the compiled kernels, which exist only for the plan that the crate was built
+    /// with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compiled_us: Option<f64>,
-    /// Phases, operator batching, layout and routine, in this build.
+    /// The time to plan (phases, operator batching, layout and routine) in this build.
     pub plan_ms: f64,
-    /// The steps that copy, where the plan has any.
+    /// The plan's steps that copy, if any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<String>,
-    /// What is different from the cell of this name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<&'static str>,
 }
 
 impl Row {
@@ -100,30 +98,27 @@ impl Row {
         ]
     }
 
-    /// What is to be said of a row below the table: notes, and why a layout that was found copies.
+    /// The remarks on a row below the table: the remaining copies of a planned layout.
     pub fn remarks(&self) -> Vec<String> {
-        let note = self.note.map(|note| format!("{}: {note}", self.cell));
         let planned = self.order == "planned" && self.copied_bytes > 0;
         let copies = self.copies.iter().filter(|_| planned);
-        let why = copies.map(|copy| format!("{}, {}: {copy}", self.cell, self.written));
-        note.into_iter().chain(why).collect()
+        copies.map(|copy| format!("{}, {}: {copy}", self.cell, self.written)).collect()
     }
 }
 
-/// A cell: its function `F`, and what makes its children, `G` with states `S`.
+/// A cell: its function `F`, and the function `G`, with state `S`, that makes its children.
 struct Cell<F: VertexFunction, G: VertexFunction, S> {
     name: &'static str,
     written: &'static str,
-    note: Option<&'static str>,
-    /// How many children it has.
+    /// The number of children.
     arity: usize,
-    /// Makes a child of this width.
+    /// Adds a child of this width.
     child: fn(&mut Graph, &Function<G>, usize) -> Vertex<S>,
     /// Adds a vertex with these children.
     add: fn(&mut Graph, &Function<F>, &[Vertex<S>], usize),
 }
 
-/// A model of a cell, with a minibatch of children and one of children and cells.
+/// A model of a cell, with a minibatch of only children, and one of children and cells.
 struct Prepared {
     model: Model,
     children: Minibatch,
@@ -140,7 +135,7 @@ impl<F: VertexFunction, G: VertexFunction, S> Cell<F, G, S> {
         let mut minibatches = Vec::new();
         for cells in [0, setting.batch] {
             let mut g = model.graph();
-            // Of a leaf, too, so that there is something to run without it.
+            // Cells without children get one too, so that the minibatch of children is not empty.
             let count = setting.batch * self.arity.max(1);
             let children: Vec<Vertex<S>> =
                 (0..count).map(|_| (self.child)(&mut g, &child, size)).collect();
@@ -185,7 +180,6 @@ impl<F: VertexFunction, G: VertexFunction, S> Cell<F, G, S> {
                         .transpose()?,
                     plan_ms,
                     copies: copies(&plan),
-                    note: self.note,
                 });
             }
         }
@@ -208,7 +202,7 @@ impl Prepared {
         }
     }
 
-    /// What the cells copied: all that was copied, less what their children had copied without them.
+    /// The copies of the cells alone: those of the whole minibatch less those of the children.
     fn copies(&self, mode: Mode) -> Result<StepReport> {
         let mut engine = Engine::new();
         let children = self.run(&mut engine, mode, &self.children)?;
@@ -222,7 +216,7 @@ impl Prepared {
         })
     }
 
-    /// The median of all phases, less that of the children without the cells; in microseconds.
+    /// The median time of the whole minibatch less that of the children, in microseconds.
     fn latency(&self, mode: Mode, repeats: usize) -> Result<f64> {
         let mut engine = Engine::new();
         let mut medians = Vec::new();
@@ -245,14 +239,14 @@ fn median(repeats: usize, mut time: impl FnMut() -> f64) -> f64 {
     times[repeats / 2]
 }
 
-/// The copies of a plan, in the words of the plan.
+/// The copies of a plan, as the plan prints them.
 fn copies(plan: &Plan) -> Vec<String> {
     let text = plan.routine.describe(&plan.program).to_string();
     let copy = |line: &&str| line.contains("= copy ") || line.contains(" copy of ");
     text.lines().filter(copy).map(|line| line.trim().to_string()).collect()
 }
 
-/// Numbers that are not all the same.
+/// Varied numbers.
 fn numbers(count: usize) -> Vec<f32> {
     (0..count).map(|at| (at % 7) as f32 / 10.0 - 0.3).collect()
 }
@@ -276,22 +270,21 @@ fn a_phrase(g: &mut Graph, f: &Function<phrase>, size: usize) -> Vertex<Phrase> 
     g.add(f, (), GivenPhrase { p, m })
 }
 
-/// A cell in both ways of writing it.
+/// A cell, written with separate and with stacked weights.
 macro_rules! cell {
     ($rows:ident, $setting:ident, $name:literal, $function:ident, $arity:literal, $child:ident,
-     $note:expr, |$g:ident, $f:ident, $children:ident, $size:ident| $add:expr) => {
-        cell!(@one $rows, $setting, $name, separate, $function, $arity, $child, $note,
+     |$g:ident, $f:ident, $children:ident, $size:ident| $add:expr) => {
+        cell!(@one $rows, $setting, $name, separate, $function, $arity, $child,
             |$g, $f, $children, $size| $add);
-        cell!(@one $rows, $setting, $name, stacked, $function, $arity, $child, $note,
+        cell!(@one $rows, $setting, $name, stacked, $function, $arity, $child,
             |$g, $f, $children, $size| $add);
     };
     (@one $rows:ident, $setting:ident, $name:literal, $written:ident, $function:ident,
-     $arity:literal, $child:ident, $note:expr,
+     $arity:literal, $child:ident,
      |$g:ident, $f:ident, $children:ident, $size:ident| $add:expr) => {
         Cell {
             name: $name,
             written: stringify!($written),
-            note: $note,
             arity: $arity,
             child: $child,
             add: |$g, $f: &Function<$written::$function>, $children, $size| {
@@ -302,49 +295,31 @@ macro_rules! cell {
     };
 }
 
-/// What the matrix part of MV-RNN is here.
-const MV: &str = "the vector is that of MV-RNN; the matrix is the sum of the children's, since no \
-    op of edb multiplies a matrix with a matrix";
-
-/// All cells in both orders, written in both ways.
+/// All cells in both orders and with both kinds of weights.
 pub fn rows(setting: &Setting) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
-    cell!(rows, setting, "GRUCell", gru, 1, a_hidden, None, |g, f, children, size| {
+    cell!(rows, setting, "GRUCell", gru, 1, a_hidden, |g, f, children, size| {
         let x = tensor(g, size);
         g.add(f, [children[0]], Word { x })
     });
-    cell!(rows, setting, "LSTMCell", lstm, 1, a_memory, None, |g, f, children, size| {
+    cell!(rows, setting, "LSTMCell", lstm, 1, a_memory, |g, f, children, size| {
         let x = tensor(g, size);
         g.add(f, [children[0]], Word { x })
     });
-    cell!(rows, setting, "MVCell", mv, 2, a_phrase, Some(MV), |g, f, children, _size| {
+    cell!(rows, setting, "MVCell", mv, 2, a_phrase, |g, f, children, _size| {
         g.add(f, [children[0], children[1]], ())
     });
-    cell!(
-        rows,
-        setting,
-        "TreeGRU-Internal",
-        tree_gru,
-        2,
-        a_hidden,
-        None,
-        |g, f, children, _size| { g.add(f, [children[0], children[1]], ()) }
-    );
-    cell!(rows, setting, "TreeGRU-Leaf", gru_leaf, 0, a_hidden, None, |g, f, _children, size| {
+    cell!(rows, setting, "TreeGRU-Internal", tree_gru, 2, a_hidden, |g, f, children, _size| {
+        g.add(f, [children[0], children[1]], ())
+    });
+    cell!(rows, setting, "TreeGRU-Leaf", gru_leaf, 0, a_hidden, |g, f, _children, size| {
         let x = tensor(g, size);
         g.add(f, (), Word { x })
     });
-    cell!(
-        rows,
-        setting,
-        "TreeLSTM-Internal",
-        tree_lstm,
-        2,
-        a_memory,
-        None,
-        |g, f, children, _size| { g.add(f, [children[0], children[1]], ()) }
-    );
-    cell!(rows, setting, "TreeLSTM-Leaf", lstm_leaf, 0, a_memory, None, |g, f, _children, size| {
+    cell!(rows, setting, "TreeLSTM-Internal", tree_lstm, 2, a_memory, |g, f, children, _size| {
+        g.add(f, [children[0], children[1]], ())
+    });
+    cell!(rows, setting, "TreeLSTM-Leaf", lstm_leaf, 0, a_memory, |g, f, _children, size| {
         let x = tensor(g, size);
         g.add(f, (), Word { x })
     });
@@ -355,7 +330,8 @@ pub fn rows(setting: &Setting) -> Result<Vec<Row>> {
 mod tests {
     use super::*;
 
-    /// The done-when of layouts: no cell copies anything beyond the gather, however it is written.
+    /// The goal of layouts: no planned cell copies anything beyond the gather, however it is
+    /// written.
     #[test]
     fn no_planned_cell_copies() {
         let modes = vec![Mode::Infer, Mode::Train];
@@ -365,12 +341,12 @@ mod tests {
             let copied = (row.memory_kernels, row.copied_bytes, &row.copies);
             assert_eq!(copied, (0, 0, &Vec::new()), "{} {} {}", row.cell, row.written, row.mode);
         }
-        // The count counts: without the layout some do.
+        // The counters work: without planned layouts some cells copy.
         let declared = rows.iter().filter(|row| row.order == "declared");
         assert!(declared.filter(|row| row.copied_bytes > 0).count() > 7);
     }
 
-    /// What separate gates gather and stacked ones do is the same.
+    /// Separate gates gather as much as stacked ones.
     #[test]
     fn both_ways_gather_the_same() {
         let modes = vec![Mode::Train];

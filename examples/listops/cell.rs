@@ -1,8 +1,9 @@
-//! A tree model for ListOps: a sub-expression is understood from the sum of what its arguments say.
+//! A tree model for ListOps: the representation of a sub-expression is computed from the sum of its
+//! arguments' representations.
 
 use edb::prelude::*;
 
-/// What a sub-expression tells the operator above it.
+/// The state that a sub-expression passes to the operator above it.
 #[derive(State)]
 pub struct Value {
     pub h: Tensor,
@@ -33,8 +34,8 @@ pub fn digit(#[param(D, H)] table: Tensor) {
     scatter(Value { h: table.row(id) });
 }
 
-/// An operator over any number of arguments: a sum over the arguments (Deep Sets, Zaheer et al.,
-/// 2017), read by two layers, the first of which the operator scales unit by unit.
+/// An operator with any number of arguments: a sum over the arguments (Deep Sets, Zaheer et al.,
+/// 2017), followed by two layers; the operator scales each unit of the first.
 #[vertex_function]
 pub fn apply(
     #[dim(M)] m: Dim,

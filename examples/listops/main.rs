@@ -1,7 +1,7 @@
 //! ListOps: learn to evaluate nested lists such as `[MAX 2 9 [MIN 4 7 ] 0 ]`.
 //!
 //! The data are generated (grammar of Nangia & Bowman, 2018), with exact answers for every
-//! sub-expression; the model is a tree of any arity (`cell.rs`).
+//! sub-expression; the model is a tree whose vertices have any number of children (`cell.rs`).
 
 use std::process::ExitCode;
 
@@ -50,7 +50,7 @@ fn model(hidden: usize, seed: u64) -> std::result::Result<(Functions, Model), Mo
     Ok((functions, builder.build(seed)?))
 }
 
-/// An expression as a graph; the vertex that answers for the whole is the last.
+/// An expression as a graph, and the vertex that answers for the whole, which is the last.
 fn graph(f: &Functions, model: &Model, expression: &Expression) -> (Graph, Vertex<()>) {
     let mut g = model.graph();
     let mut values = Vec::new();
@@ -72,7 +72,7 @@ fn graph(f: &Functions, model: &Model, expression: &Expression) -> (Graph, Verte
     (g, root.expect("an expression has at least one item"))
 }
 
-/// The share of expressions whose answer is right.
+/// The share of expressions that are answered correctly.
 fn accuracy(f: &Functions, trainer: &mut Trainer, expressions: &[Expression]) -> Result<Measures> {
     let mut right = 0;
     let graph = |model: &Model, expression: &Expression| graph(f, model, expression);

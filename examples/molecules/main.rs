@@ -1,4 +1,4 @@
-//! Properties of molecules, such as how well they dissolve: message passing with its rounds unrolled.
+//! Properties of molecules, such as their solubility: message passing with its rounds unrolled.
 
 #[cfg(test)]
 mod tests;
@@ -35,7 +35,7 @@ struct Cli {
     rounds: usize,
 }
 
-/// What is learned is `(y - mean) / deviation`.
+/// Standardises the targets: the model learns `(y - mean) / deviation`.
 #[derive(Clone, Copy)]
 struct Scale {
     mean: f64,
@@ -50,13 +50,13 @@ impl Scale {
         Self { mean, deviation: (squares / count).sqrt().max(1e-6) }
     }
 
-    /// What is learned of a molecule.
+    /// The standardised target of a molecule.
     fn of(self, molecule: &Molecule) -> f64 {
         (molecule.y - self.mean) / self.deviation
     }
 }
 
-/// The root of the mean squared error.
+/// The root mean squared error.
 fn rmse(f: &Molecules, trainer: &mut Trainer, scale: Scale, all: &[Molecule]) -> Result<Measures> {
     let mut found = Correlation::default();
     let graph = |model: &Model, molecule: &Molecule| f.graph(model, molecule, scale.of(molecule));

@@ -1,9 +1,9 @@
-//! Batching policies compared: how many batches each needs, against the lower bound, and what it
-//! costs to schedule and to learn.
+//! Compares batching policies: the number of batches of each, against the lower bound, and the cost
+//! of scheduling and of learning.
 //!
 //! Policies learn on some minibatches and are reported on others: `--train FILE...` and
-//! `--graph FILE...`, which are matched by folder; or on minibatches of the examples' own kinds of
-//! graphs, drawn at random, where training has four of 32 examples.
+//! `--graph FILE...`, which are matched by folder; or on random minibatches of graphs like those of
+//! the examples, where training uses four of 32 examples each.
 
 pub mod report;
 pub mod topologies;
@@ -82,7 +82,7 @@ fn run(cli: &Cli) -> Result<()> {
     Ok(())
 }
 
-/// Prints rows at once where each is a line of its own.
+/// With --json, prints each row at once; otherwise rows are collected for the table.
 fn emit(cli: &Cli, rows: Vec<Row>, all: &mut Vec<Row>) -> Result<()> {
     if cli.json {
         for row in &rows {
@@ -94,7 +94,7 @@ fn emit(cli: &Cli, rows: Vec<Row>, all: &mut Vec<Row>) -> Result<()> {
 }
 
 fn draw(cli: &Cli, topology: Topology, settings: &Settings, all: &mut Vec<Row>) -> Result<()> {
-    // Seeds that no reported minibatch has.
+    // These seeds differ from those of the reported minibatches.
     let train = (1..=4).map(|at| topology.draw(32, cli.seed ^ at << 32));
     let train = train.collect::<std::result::Result<Vec<_>, _>>()?;
     let learned = learn(topology.name(), &train, settings)?;
@@ -108,7 +108,7 @@ fn draw(cli: &Cli, topology: Topology, settings: &Settings, all: &mut Vec<Row>) 
     Ok(())
 }
 
-/// The costs for the types of a graph, if there are any.
+/// The costs for the types of a graph, if given.
 fn costs(cli: &Cli, graph: &TypeGraph) -> Result<Option<Costs>> {
     let load = |path| Costs::load(path, graph.type_count());
     Ok(cli.costs.as_ref().map(load).transpose()?)
@@ -122,7 +122,7 @@ fn learn(name: &str, samples: &[TypeGraph], settings: &Settings) -> Result<Vec<C
     Ok(learned)
 }
 
-/// The folder of a file: files of one folder are of one model.
+/// The folder of a file: files in the same folder belong to the same model.
 fn folder(path: &Path) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).to_owned()
 }
@@ -148,7 +148,7 @@ fn files(cli: &Cli, settings: &Settings, all: &mut Vec<Row>) -> Result<()> {
     let mut learned: BTreeMap<Option<&PathBuf>, Vec<Contender>> = BTreeMap::new();
     for path in &cli.graph {
         let minibatch = topology::read(path)?;
-        // The only folder of training files serves all.
+        // If there is only one folder of training files, it serves all.
         let group = groups.get_key_value(&folder(path));
         let group = group.or_else(|| groups.iter().next().filter(|_| groups.len() == 1));
         if group.is_none() && !groups.is_empty() {

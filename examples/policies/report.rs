@@ -1,4 +1,4 @@
-//! What each policy needs for a graph, as a row of a table and as JSON.
+//! The results of each policy on a graph, as a row of a table and as JSON.
 
 use std::time::Instant;
 
@@ -16,13 +16,13 @@ pub struct Row {
     pub policy: String,
     pub batches: usize,
     pub lower_bound: usize,
-    /// Whether there are as many batches as the lower bound.
+    /// Whether the number of batches equals the lower bound.
     pub certified: bool,
-    /// How it is known that no schedule has fewer batches: `bound` or `exhaustion`.
+    /// The proof that no schedule has fewer batches: `bound` or `exhaustion`.
     pub proof: Option<&'static str>,
-    /// Launches where batches of different types that do not wait for each other run together.
+    /// The number of launches if independent batches of different types run together.
     pub steps: usize,
-    /// How long it takes at the costs given.
+    /// The estimated run time at the given costs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated_ns: Option<u64>,
     pub ns_per_vertex: f64,
@@ -68,8 +68,8 @@ impl Row {
     }
 }
 
-/// Why no schedule has fewer batches. That a policy was provably right throughout (ED-Batch, lemma
-/// 2.1) implies that the bound is reached.
+/// The proof that no schedule has fewer batches. If every choice of a policy was provably optimal
+/// (ED-Batch, lemma 2.1), the bound is reached.
 fn proof(schedule: &mut Schedule, graph: &TypeGraph) -> Option<&'static str> {
     schedule.certify(graph);
     schedule.proof().map(|proof| match proof {
@@ -78,7 +78,7 @@ fn proof(schedule: &mut Schedule, graph: &TypeGraph) -> Option<&'static str> {
     })
 }
 
-/// A policy by the name it is reported under, with how long it took to learn.
+/// A policy with its reported name and its learning time.
 pub struct Contender {
     name: String,
     policy: Policy,
@@ -94,7 +94,7 @@ pub struct Settings {
     pub q: QOptions,
 }
 
-/// All policies; those that learn do so on these minibatches, and are absent if there are none.
+/// All policies. Those that learn do so on these minibatches, and are left out if there are none.
 pub fn contenders(
     samples: &[TypeGraph],
     settings: &Settings,
@@ -125,7 +125,7 @@ pub fn contenders(
     Ok(all)
 }
 
-/// Why the default runs what it runs.
+/// Why the default policy chose its schedule.
 pub fn reason(contenders: &[Contender]) -> Option<&str> {
     contenders.iter().find_map(|contender| match &contender.policy {
         Policy::Best(best) => Some(best.reason()),
@@ -133,7 +133,7 @@ pub fn reason(contenders: &[Contender]) -> Option<&str> {
     })
 }
 
-/// Every contender on a graph, and the search.
+/// The rows of all contenders on a graph, and of the search.
 pub fn rows(
     topology: &str,
     batch: usize,
@@ -157,12 +157,12 @@ pub fn rows(
         training_s: 0.0,
         states: 0,
     };
-    // Once around all policies per repeat, so that a disturbance hits all alike.
+    // Each repeat runs all policies, so that a disturbance affects all of them alike.
     let mut times = vec![Vec::new(); contenders.len()];
     let mut schedules = vec![Schedule::new(); contenders.len()];
     for _ in 0..settings.repeats.max(1) {
         for (at, contender) in contenders.iter().enumerate() {
-            // Untimed: caches are those of this policy then, not of the one before it.
+            // This run is not timed: it fills the caches for this policy.
             schedules[at] = contender.policy.schedule(graph);
             let start = Instant::now();
             std::hint::black_box(contender.policy.schedule(graph));
@@ -183,8 +183,8 @@ pub fn rows(
     let start = Instant::now();
     let found = search(graph, &policies, &settings.search)?;
     rows.push(row("offline", found, start.elapsed().as_secs_f64()));
-    // By time rather than by count, if costs are given: the last is the default or, where nothing
-    // was learned, what stands in for it.
+    // If costs are given, also minimise time rather than the number of batches: the last contender
+    // is the default policy or, if nothing was learned, its fallback.
     if let (Some(costs), Some(default)) = (costs, contenders.last()) {
         let start = Instant::now();
         let found = default.policy.cheapest(graph, costs)?;

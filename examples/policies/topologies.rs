@@ -1,4 +1,4 @@
-//! The topologies of the examples' own data, drawn at random, and the figure 1 of ED-Batch.
+//! Random graphs with the topologies of the examples' data, and figure 1 of ED-Batch.
 
 use edb::schedule::{ScheduleError, TypeGraph};
 use rand::rngs::ChaCha8Rng;
@@ -21,7 +21,7 @@ pub enum Topology {
     Figure1,
 }
 
-/// A minibatch while it is drawn.
+/// A minibatch under construction.
 #[derive(Default)]
 struct Rows {
     types: Vec<u16>,
@@ -54,12 +54,12 @@ impl Topology {
         }
     }
 
-    /// Whether there is nothing to draw.
+    /// Whether the topology is not random.
     pub fn is_fixed(self) -> bool {
         self == Topology::Figure1
     }
 
-    /// A minibatch of so many graphs.
+    /// A random minibatch of `graphs` graphs.
     pub fn draw(self, graphs: usize, seed: u64) -> Result<TypeGraph, ScheduleError> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut rows = Rows::default();
@@ -83,7 +83,7 @@ impl Topology {
     }
 }
 
-/// Words (0), joined two by two to phrases (1), each with a score (2). Lengths as in SST.
+/// Words (0), combined pairwise into phrases (1), each with a score (2). Lengths as in SST.
 fn sentiment(rows: &mut Rows, rng: &mut ChaCha8Rng) {
     let words = rng.random_range(4..=36);
     let mut open: Vec<u32> = (0..words).map(|_| rows.add(0, &[])).collect();
@@ -112,7 +112,7 @@ fn listops(rows: &mut Rows, rng: &mut ChaCha8Rng) {
     }
 }
 
-/// Words (0), a chain over them in either direction (1, 2), and a tag of each (3).
+/// Words (0), a chain over them in each direction (1, 2), and a tag of each (3).
 fn tagger(rows: &mut Rows, rng: &mut ChaCha8Rng) {
     let words: Vec<u32> = (0..rng.random_range(3..=45)).map(|_| rows.add(0, &[])).collect();
     let mut chain = |vertex_type: u16, words: &mut dyn Iterator<Item = &u32>| {
@@ -132,8 +132,8 @@ fn tagger(rows: &mut Rows, rng: &mut ChaCha8Rng) {
     }
 }
 
-/// Leaves (0), two by two under inner vertices (1) up to the root, which has an output (2). Cavs has
-/// 256 leaves; here it is any power of two up to that.
+/// Leaves (0), combined pairwise by inner vertices (1) up to the root, which has an output (2).
+/// Cavs has 256 leaves; here it is any power of two up to that.
 fn tree_fc(rows: &mut Rows, rng: &mut ChaCha8Rng) {
     let mut level: Vec<u32> = (0..1 << rng.random_range(3..=8)).map(|_| rows.add(0, &[])).collect();
     while level.len() > 1 {
@@ -142,14 +142,14 @@ fn tree_fc(rows: &mut Rows, rng: &mut ChaCha8Rng) {
     rows.add(2, &level);
 }
 
-/// A chain over characters (0), where each also reads the words (1) that end at it; a word reads the
-/// character at which it begins. Each character has an output (2).
+/// A chain over characters (0), each of which also reads the words (1) that end there; a word reads
+/// the character before its first. Each character has an output (2).
 fn lattice(rows: &mut Rows, rng: &mut ChaCha8Rng) {
     let length = rng.random_range(10..=60_usize);
     let mut characters: Vec<u32> = Vec::with_capacity(length);
     for at in 0..length {
         let mut children: Vec<u32> = characters.last().copied().into_iter().collect();
-        // Words of two to four characters: the last is the one before this.
+        // Words of two to four characters, which end at the previous character.
         for (span, share) in [(2, 0.35), (3, 0.15), (4, 0.05)] {
             if at >= span && rng.random_bool(share) {
                 children.push(rows.add(1, &[characters[at - span]]));
@@ -197,7 +197,8 @@ mod tests {
             assert_eq!(one.types(), same.types());
             assert!(!one.is_empty());
             let batches = Policy::Auto.schedule(&one).len();
-            // Words begin and end where those of other sentences do not.
+            // Words begin and end at different positions in each sentence, so the bound is not
+            // reached.
             let more = usize::from(*topology == Topology::Lattice) * batches / 4;
             assert!(batches <= lower_bound(&one) + more, "{topology:?}");
         }

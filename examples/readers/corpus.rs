@@ -1,5 +1,5 @@
-//! Sentences of tagged words: in CoNLL-U (Universal Dependencies), as `word|TAG word|TAG ...` (WikiNER), and
-//! in numbers.
+//! Sentences of tagged words: in CoNLL-U (Universal Dependencies), as `word|TAG word|TAG ...`
+//! (WikiNER), and as numbers.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -12,7 +12,7 @@ use support::vocabulary::{Tags, Vocabulary};
 /// The words of a sentence and their tags.
 pub type Sentence = Vec<(String, String)>;
 
-/// A word in numbers: its own, those of its letters, of which it has at least one, and its tag's.
+/// A tagged word as numbers: those of the word, of its letters (at least one), and of its tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     pub id: u32,
@@ -21,7 +21,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// A word and its tag, by what numbers words, letters and tags have.
+    /// A word and its tag as numbers.
     pub fn new(
         (word, tag): &(String, String),
         words: impl Fn(&str) -> u32,
@@ -40,7 +40,8 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Those of the training split; words that occur less than `min_count` times are one unknown word.
+    /// The numbers for the training split; words that occur less than `min_count` times are mapped
+    /// to one unknown word.
     pub fn new(train: &[Sentence], min_count: usize) -> Self {
         let words = || train.iter().flatten().map(|(word, _)| word.as_str());
         Self {
@@ -50,7 +51,7 @@ impl Numbers {
         }
     }
 
-    /// A sentence in numbers.
+    /// A sentence as numbers.
     pub fn of(&self, sentence: &Sentence) -> Vec<Record> {
         let Self { words, letters, tags } = self;
         let record = |word| Record::new(word, |w| words.id(w), |l| letters.id(l), |t| tags.id(t));
@@ -58,15 +59,16 @@ impl Numbers {
     }
 }
 
-/// The letters of a word, as texts.
+/// The letters of a word, as strings.
 pub fn letters(word: &str) -> impl Iterator<Item = &str> + Clone {
     word.split("").filter(|letter| !letter.is_empty())
 }
 
-/// Reads the treebank or the entities in a folder, whichever is there, and says whether they are entities;
-/// generates sentences where there is no folder.
+/// Reads the treebank or the named entities in a folder, whichever is there, and returns whether
+/// they are entities; generates sentences if no folder is given.
 ///
-/// WikiNER has no test split: its dev split is the test, and the last tenth of the training split is dev.
+/// WikiNER has no test split: its dev split is used as test, and the last tenth of its training
+/// split as dev.
 pub fn read(source: &Source) -> Result<(Splits<Sentence>, bool), LineError> {
     let Some(folder) = &source.data else { return Ok((generated(), false)) };
     if find(folder, TREEBANK).is_ok() {
@@ -91,7 +93,7 @@ pub fn tagged(line: &str) -> Result<Sentence, String> {
     items(line).map(pair).collect()
 }
 
-/// Sentences end at blank lines; of each line the second and the fourth field count.
+/// Sentences end at blank lines; in each line, the second and the fourth field are used.
 pub fn conllu(mut lines: Lines) -> Result<Vec<Sentence>, LineError> {
     let mut sentences = vec![Sentence::new()];
     while let Some(line) = lines.next_text()? {
@@ -103,12 +105,12 @@ pub fn conllu(mut lines: Lines) -> Result<Vec<Sentence>, LineError> {
             sentences[last].extend(lines.take(word)?.flatten());
         }
     }
-    // Between blank lines there may be comments only.
+    // There may be only comments between two blank lines.
     sentences.retain(|sentence| !sentence.is_empty());
     Ok(sentences)
 }
 
-/// A word and its tag; `None` for the lines of contracted (`1-2`) and of unspoken words (`1.1`).
+/// A word and its tag; `None` for the lines of contractions (`1-2`) and of empty nodes (`1.1`).
 fn word(line: &str) -> Result<Option<(String, String)>, String> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [id, form, _, tag, _, _, _, _, _, _] = fields[..] else {
@@ -124,8 +126,8 @@ fn word(line: &str) -> Result<Option<(String, String)>, String> {
     Ok(is_number(id).then(|| (form.to_owned(), tag.to_owned())))
 }
 
-/// Words of three letters. A tag says whether the word before ends in an `a`, and whether the word behind begins
-/// with one, so that it takes both directions.
+/// Words of three letters. A tag says whether the previous word ends in an `a`, and whether the
+/// next word begins with one, so a tagger needs both directions.
 fn generated() -> Splits<Sentence> {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     Splits::draw([800, 100, 100], || {
@@ -146,6 +148,5 @@ fn generated() -> Splits<Sentence> {
     })
 }
 
-// By path, since this file is included by its path.
 #[cfg(test)]
 mod tests;

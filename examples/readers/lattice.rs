@@ -1,9 +1,10 @@
-//! What the lattice cells read: the characters of a sentence, and the words that a lexicon finds in it.
+//! The input of the lattice cells: the characters of a sentence, and the words that a lexicon finds
+//! in it.
 
 /// The characters of a sentence, in the order in which they are read.
 pub type Lattice = Vec<Character>;
 
-/// A character, and the words that end with it.
+/// A character, and the words that end at it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Character {
     pub id: u32,
@@ -13,7 +14,7 @@ pub struct Character {
 /// A word.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Word {
-    /// The place that it begins behind: so many characters come before.
+    /// The position before its first character: the number of characters before it.
     pub from: usize,
     pub id: u32,
 }

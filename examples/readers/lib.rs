@@ -1,5 +1,5 @@
-//! Readers of what the examples learn from: files of public data sets, and small sets that are drawn where
-//! there are none.
+//! Readers of the examples' data: files of public data sets, and small generated sets if there are
+//! no files.
 
 pub mod corpus;
 pub mod lattice;

@@ -1,4 +1,4 @@
-//! Text files with one record a line, plain or gzip'd: what is wrong is named with file and line.
+//! Text files with one record per line, plain or gzipped; errors name the file and the line.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -11,10 +11,10 @@ use flate2::read::MultiGzDecoder;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {
-    /// There is no such file, neither plain nor gzip'd.
+    /// There is no such file, neither plain nor gzipped.
     #[error("{}: found neither `{plain}` nor `{plain}.gz`", .folder.display())]
     Missing {
-        /// Where it should be.
+        /// The folder that was searched.
         folder: PathBuf,
         /// The name of the plain file.
         plain: String,
@@ -24,7 +24,7 @@ pub enum LineError {
     Open {
         /// The file.
         path: PathBuf,
-        /// What the operating system says.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// The file is damaged from some line on.
@@ -34,41 +34,41 @@ pub enum LineError {
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error of the operating system or of the decompressor.
         error: io::Error,
     },
-    /// A line is no record.
+    /// A line is not a valid record.
     #[error("{}, line {line}: {reason}", .path.display())]
     Record {
         /// The file.
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Why it is not valid.
         reason: String,
     },
 }
 
-/// What is done about a line that is no record.
+/// How a malformed line is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Malformed {
     /// Reading ends with the error.
     Stop,
-    /// The error is printed to stderr, and the line left out.
+    /// The error is printed to stderr, and the line is skipped.
     Report,
 }
 
-/// The longest line, in bytes: what is longer is no text of ours, and should not fill the memory.
+/// The maximum length of a line, in bytes: longer lines are not text, and must not exhaust memory.
 const LONGEST: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
-/// A file of a folder: the plain one, or the one with `.gz` at the end where there is none.
+/// A file in a folder: the plain one or, if there is none, the one with `.gz` appended.
 pub fn find(folder: &Path, plain: &str) -> Result<PathBuf, LineError> {
     let names = [plain.to_owned(), format!("{plain}.gz")];
     let found = names.iter().map(|name| folder.join(name)).find(|path| path.exists());
     found.ok_or_else(|| LineError::Missing { folder: folder.to_owned(), plain: plain.to_owned() })
 }
 
-/// Lines of text, with their numbers from 1, out of a file or from memory.
+/// Lines of text, numbered from 1, from a file or from memory.
 pub struct Lines {
     path: PathBuf,
     text: BufReader<Box<dyn Read>>,
@@ -77,12 +77,12 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The lines of a file; gzip'd or plain by its first bytes.
+    /// The lines of a file, gzipped or plain according to its first bytes.
     pub fn open(path: &Path, malformed: Malformed) -> Result<Self, LineError> {
         let error = |error| LineError::Open { path: path.to_owned(), error };
         let mut file = File::open(path).map_err(error)?;
         let mut start = Vec::new();
-        // A folder opens, but does not read.
+        // A folder can be opened, but reading it fails.
         file.by_ref().take(2).read_to_end(&mut start).map_err(error)?;
         let packed = start == [0x1f, 0x8b];
         let whole = Cursor::new(start).chain(file);
@@ -91,16 +91,16 @@ impl Lines {
         Ok(Self { path: path.to_owned(), text: BufReader::new(text), line: 0, malformed })
     }
 
-    /// The lines of a text; errors call it `name`.
+    /// The lines of a text; `name` is its name in errors.
     pub fn of(name: &str, text: String) -> Self {
         let text: Box<dyn Read> = Box::new(Cursor::new(text));
         let malformed = Malformed::Stop;
         Self { path: name.into(), text: BufReader::new(text), line: 0, malformed }
     }
 
-    /// The next line, or why it is not one of text; `None` at the end of the file.
+    /// The next line, or an error if it is not text; `None` at the end of the file.
     ///
-    /// Lines end as Unix or Windows has it, and a mark of the byte order may precede the first.
+    /// Lines end in LF or CRLF, and a byte order mark may precede the first.
     ///
     /// # Errors
     /// When nothing more can be read.
@@ -141,7 +141,7 @@ impl Lines {
         Ok(None)
     }
 
-    /// The first line, which must begin with `start`: it says what the fields of the others are.
+    /// Reads the first line, which must begin with `start`: the names of the fields.
     pub fn heading(&mut self, start: &str) -> Result<(), LineError> {
         match self.next_text()? {
             Some(line) if line.starts_with(start) => Ok(()),
@@ -149,7 +149,7 @@ impl Lines {
         }
     }
 
-    /// A record of the line that was read last; `None` where it is malformed and left out.
+    /// The record of the last line that was read; `None` if it is malformed and skipped.
     pub fn take<R>(&self, record: Result<R, LineError>) -> Result<Option<R>, LineError> {
         match (record, self.malformed) {
             (Ok(record), _) => Ok(Some(record)),
@@ -161,7 +161,7 @@ impl Lines {
         }
     }
 
-    /// The next records, at most so many, of one line each; blank lines are skipped.
+    /// The next records, at most `most`, one per line; blank lines are skipped.
     pub fn records<R, E: Display>(
         &mut self,
         most: usize,
@@ -179,19 +179,17 @@ impl Lines {
         Ok(records)
     }
 
-    /// An error about the line that was read last.
+    /// An error about the last line that was read.
     pub fn wrong(&self, reason: impl Display) -> LineError {
         let (path, line) = (self.path.clone(), self.line);
         LineError::Record { path, line, reason: reason.to_string() }
     }
 }
 
-/// The items of a line: only the ASCII space separates, since words may contain other spaces.
+/// The items of a line, separated only by ASCII spaces, because words may contain other spaces.
 pub fn items(line: &str) -> impl Iterator<Item = &str> + Clone {
     line.split(' ').filter(|item| !item.is_empty())
 }
 
-// By path, since this file is included by its path.
 #[cfg(test)]
-#[path = "lines/tests.rs"]
 mod tests;

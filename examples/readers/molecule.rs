@@ -1,6 +1,6 @@
-//! Molecules of a table with tabs: `id`, `y`, two splits (at random, by scaffolds), SMILES, atoms
-//! `Z:degree:charge:hydrogens:aromatic:inring` and bonds `i-j:type:inring:conjugated` of two atoms from 0,
-//! the type being 1, 2, 3, or 4 for an aromatic one.
+//! Molecules from a tab-separated table: `id`, `y`, two splits (random, by scaffold), SMILES, atoms
+//! `Z:degree:charge:hydrogens:aromatic:inring` and bonds `i-j:type:inring:conjugated` between two
+//! atoms, numbered from 0, of type 1, 2, 3, or 4 for aromatic.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -9,17 +9,17 @@ use crate::lines::{LineError, Lines, items};
 use crate::source::Source;
 use support::splits::Splits;
 
-/// How many numbers describe an atom: a one among the elements, charge, and a one among each of the
-/// degrees, the numbers of hydrogens, and whether it is aromatic and in a ring.
+/// The number of features of an atom: one-hot element, charge, one-hot degree, one-hot number of
+/// hydrogens, and whether it is aromatic and whether it is in a ring.
 pub const FEATURES: usize = ELEMENTS.len() + 1 + 1 + 6 + 5 + 2;
 
-/// The elements that have a place of their own; all others share one.
+/// The elements with a one-hot position of their own; all others share one.
 const ELEMENTS: [i32; 9] = [6, 7, 8, 9, 15, 16, 17, 35, 53];
 
 /// The kinds of bonds: four types, each in a ring or not.
 pub const BONDS: usize = 8;
 
-/// Which split a molecule is of.
+/// The split of a molecule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
     Train,
@@ -27,7 +27,7 @@ pub enum Split {
     Test,
 }
 
-/// A molecule, and what was measured of it.
+/// A molecule and its measured property.
 #[derive(Clone, Debug)]
 pub struct Molecule {
     pub y: f64,
@@ -37,7 +37,8 @@ pub struct Molecule {
     pub bonds: Vec<(usize, usize, u32)>,
 }
 
-/// Reads the table `NAME.tsv` in the folder, with its split by scaffolds; without one, molecules are generated.
+/// Reads the table `NAME.tsv` in the folder, with its scaffold split; without a folder, molecules
+/// are generated.
 pub fn splits(source: &Source, name: &str) -> Result<Splits<Molecule>, LineError> {
     let mut molecules = match &source.data {
         None => generated(),
@@ -53,7 +54,7 @@ pub fn read(mut lines: Lines, most: usize) -> Result<Vec<Molecule>, LineError> {
     lines.records(most, parse)
 }
 
-/// A line of the table; of the splits, the one by scaffolds counts.
+/// Parses a line of the table; of the two splits, the scaffold split is used.
 pub fn parse(line: &str) -> Result<Molecule, String> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [_, y, _, split, _, atoms, bonds] = fields[..] else {
@@ -115,7 +116,7 @@ fn bond(text: &str, atoms: usize) -> Result<(usize, usize, u32), String> {
     }
 }
 
-/// Chains of carbon and oxygen; what is measured is how many carbons are beside an oxygen.
+/// Chains of carbon and oxygen; the property is the number of carbons next to an oxygen.
 pub fn generated() -> Vec<Molecule> {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let mut molecule = |number: usize| {
@@ -153,7 +154,7 @@ mod tests {
         assert_eq!(of(0), [(0, 1.0), (12, 1.0), (20, 1.0)]);
         assert_eq!(of(1), [(2, 1.0), (10, -1.0), (13, 1.0), (17, 1.0), (22, 1.0), (23, 1.0)]);
         assert_eq!(of(2), [(9, 1.0), (10, 1.0), (16, 1.0), (21, 1.0)]);
-        // An atom by itself has no bonds.
+        // A single atom has no bonds.
         assert!(parse("x\t1\ttrain\tvalid\tC\t6:0:0:4:0:0\t").unwrap().bonds.is_empty());
     }
 

@@ -1,4 +1,4 @@
-//! Sentences in two languages: a file for each language, `NAME.LANGUAGE`, with one sentence a line.
+//! Sentences in two languages: a file `NAME.LANGUAGE` per language, with one sentence per line.
 
 use std::iter::{once, repeat_n};
 
@@ -13,10 +13,10 @@ use support::vocabulary::Vocabulary;
 /// A sentence in both languages.
 pub type Pair = [Vec<String>; 2];
 
-/// Before the first word of a translation, and behind its last.
+/// The mark before the first word of a translation and after its last.
 pub const END: &str = "</s>";
 
-/// Reads the splits of these names in the folder; without one, pairs are generated.
+/// Reads the splits of these names in the folder; without a folder, pairs are generated.
 pub fn read(
     source: &Source,
     [from, to]: [&str; 2],
@@ -27,7 +27,7 @@ pub fn read(
         let open = |language| source.open(folder, &format!("{name}.{language}"));
         let (mut from, mut to) = (open(from)?, open(to)?);
         let mut pairs = Vec::new();
-        // Line by line, also where one is empty or malformed: it is left out with its translation.
+        // Read line by line: an empty or malformed line is skipped together with its translation.
         loop {
             let pair = match (from.next_line()?, to.next_line()?) {
                 (Some(a), Some(b)) => a.and_then(|a| Ok([words(&a), words(&b?)])),
@@ -46,7 +46,7 @@ pub fn words(line: &str) -> Vec<String> {
     items(line).map(str::to_owned).collect()
 }
 
-/// Letters, and the same in reverse.
+/// Sequences of letters, and their reverses as translations.
 fn generated() -> Splits<Pair> {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     Splits::draw([2000, 100, 100], || {
@@ -59,11 +59,12 @@ fn generated() -> Splits<Pair> {
     })
 }
 
-/// The numbers of words in both languages.
+/// The numbers of words in each language.
 pub struct Numbers([Vocabulary; 2]);
 
 impl Numbers {
-    /// Those of the training split; words that occur less than `min_count` times are one unknown word.
+    /// The numbers for the training split; words that occur less than `min_count` times are mapped
+    /// to one unknown word.
     pub fn new(pairs: &[Pair], min_count: usize) -> Self {
         let side = |side: usize| {
             let words = pairs.iter().flat_map(|pair| &pair[side]).map(String::as_str);
@@ -72,12 +73,12 @@ impl Numbers {
         Self([side(0), side(1)])
     }
 
-    /// How many there are in each language.
+    /// The number of words in each language.
     pub fn sizes(&self) -> [usize; 2] {
         self.0.each_ref().map(Vocabulary::size)
     }
 
-    /// A pair in numbers, the translation between two ends.
+    /// A pair as numbers, the translation between two end marks.
     pub fn of(&self, [source, target]: &Pair) -> [Vec<u32>; 2] {
         let Self([from, to]) = self;
         let end = to.id(END);
@@ -87,6 +88,5 @@ impl Numbers {
     }
 }
 
-// By path, since this file is included by its path.
 #[cfg(test)]
 mod tests;

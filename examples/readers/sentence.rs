@@ -1,5 +1,5 @@
-//! Sentences with the words that a lexicon finds in them: characters, labels and `i:j:word` between tabs,
-//! the word covering the characters from `i` to before `j`.
+//! Sentences with the words that a lexicon finds in them: tab-separated fields of characters, of
+//! labels and of words `i:j:word`, each of which covers the characters from `i` to before `j`.
 
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
@@ -12,13 +12,13 @@ use crate::lines::items;
 pub struct Sentence {
     pub characters: Vec<String>,
     pub labels: Vec<String>,
-    /// Where a word begins, where it ends, and which it is.
+    /// The start, the end and the text of each word.
     pub words: Vec<(usize, usize, String)>,
 }
 
 impl Sentence {
-    /// The lattice of the sentence, with the numbers of its characters and of its words; backward, it is
-    /// that of the sentence in reverse.
+    /// The lattice of the sentence, where `character` and `word` give the numbers of characters and
+    /// words; if `backward`, that of the reversed sentence.
     pub fn lattice(
         &self,
         backward: bool,
@@ -39,7 +39,7 @@ impl Sentence {
     }
 }
 
-/// A line; a sentence may be without words, and empty.
+/// Parses a line; a sentence may be empty, or have no words.
 pub fn parse(line: &str) -> Result<Sentence, String> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [characters, labels, words] = fields[..] else {
@@ -68,8 +68,8 @@ pub fn parse(line: &str) -> Result<Sentence, String> {
     Ok(Sentence { characters, labels, words })
 }
 
-/// Draws names of two letters among other letters: `a` and `b` in this order are one only where the lexicon
-/// has a word there.
+/// Generates sentences of letters, in which `a` and `b` in this order are a name only if the
+/// lexicon has a word there.
 pub fn draw(rng: &mut ChaCha8Rng) -> Sentence {
     let mut sentence = Sentence { characters: vec![], labels: vec![], words: vec![] };
     for _ in 0..rng.random_range(2..6) {

@@ -1,12 +1,12 @@
-//! Pairs of sentences with their dependency trees, as in the table of SICK (Marelli et al., 2014) with the
-//! parses of Tai et al. (2015).
+//! Pairs of sentences with their dependency trees, as in the table of SICK (Marelli et al., 2014),
+//! with the parses of Tai et al. (2015).
 
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
 use crate::lines::{LineError, Lines, items};
 
-/// Two sentences, and how related people found them, from 1 to 5.
+/// Two sentences and their relatedness as rated by people, from 1 to 5.
 pub struct Pair {
     pub sentences: [Parse; 2],
     pub score: f64,
@@ -18,7 +18,7 @@ pub fn read(mut lines: Lines, most: usize) -> Result<Vec<Pair>, LineError> {
     lines.records(most, parse)
 }
 
-/// A sentence, and its words' numbers in an order in which heads come last.
+/// A sentence, and the indices of its words in an order in which heads come after their dependents.
 pub struct Parse {
     pub words: Vec<String>,
     heads: Vec<Option<usize>>,
@@ -26,10 +26,11 @@ pub struct Parse {
 }
 
 impl Parse {
-    /// A sentence from its words and, for each, its head's number from 1, 0 for the root.
+    /// A sentence, from its words and the index of each word's head, counted from 1; 0 marks the
+    /// root.
     ///
     /// # Errors
-    /// When that is no tree over the words.
+    /// When the heads are not a tree over the words.
     pub fn new(tokens: &str, heads: &str) -> Result<Self, String> {
         let words: Vec<String> = items(tokens).map(str::to_owned).collect();
         let head = |text: &str| match text.parse::<usize>() {
@@ -44,7 +45,7 @@ impl Parse {
         if roots != 1 {
             return Err(format!("a sentence has one root, not {roots}"));
         }
-        // Words whose dependents are all in the order already.
+        // The order, completed by words whose dependents are all in it (topological sort).
         let mut waiting = vec![0_usize; words.len()];
         heads.iter().flatten().for_each(|head| waiting[*head] += 1);
         let mut order: Vec<usize> = (0..words.len()).filter(|word| waiting[*word] == 0).collect();
@@ -64,8 +65,8 @@ impl Parse {
         }
     }
 
-    /// The words' numbers, each behind those of all of its dependents, with the places at which these
-    /// came. The root is the last.
+    /// The indices of the words, each after all of its dependents, with the positions of these
+    /// dependents in the result. The root is the last.
     pub fn bottom_up(&self) -> Vec<(usize, Vec<usize>)> {
         let mut place = vec![0; self.words.len()];
         self.order.iter().enumerate().for_each(|(at, word)| place[*word] = at);
@@ -79,7 +80,7 @@ impl Parse {
     }
 }
 
-/// Number, score, entailment, and for either sentence: tokens, heads, relations, constituents.
+/// Pair number, score, entailment, and for each sentence: tokens, heads, relations, constituents.
 fn parse(line: &str) -> Result<Pair, String> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [_, score, _, a, heads_a, _, _, b, heads_b, _, _] = fields[..] else {
@@ -96,11 +97,12 @@ fn parse(line: &str) -> Result<Pair, String> {
     Ok(Pair { sentences, score })
 }
 
-/// The words of sentences that are drawn.
+/// The words of generated sentences.
 pub const DRAWN: [&str; 5] = ["w0", "w1", "w2", "w3", "w4"];
 
-/// Draws a pair of sentences, of four words each: how many they share is how related they are. The first, which is
-/// the head of all others, is shared with the first only.
+/// Generates a pair of sentences of four words each; the relatedness is the number of shared words,
+/// plus one. The first word, which is the head of all others, counts as shared only if it is also
+/// the first of the other sentence.
 pub fn draw(rng: &mut ChaCha8Rng) -> Pair {
     let words: [(usize, usize); 4] = std::array::from_fn(|_| {
         let (a, b) = (rng.random_range(0..5), rng.random_range(0..5));

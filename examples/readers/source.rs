@@ -1,4 +1,4 @@
-//! Where examples have their records from: the files of a folder.
+//! The source of an example's records: the files of a folder.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -19,13 +19,13 @@ pub struct Source {
 }
 
 impl Source {
-    /// The lines of a file in `folder`, plain or gzip'd.
+    /// The lines of a file in `folder`, plain or gzipped.
     pub fn open(&self, folder: &Path, name: &str) -> Result<Lines, LineError> {
         let malformed = if self.skip_malformed { Malformed::Report } else { Malformed::Stop };
         Lines::open(&find(folder, name)?, malformed)
     }
 
-    /// The records of a file of one record a line, in `folder`.
+    /// The records of a file in `folder`, one per line.
     pub fn read<R, E: Display>(
         &self,
         folder: &Path,

@@ -1,7 +1,8 @@
-//! Graphs from files: JSON, plain or gzip'd.
+//! Graphs from files: JSON, plain or gzipped.
 //!
-//! A file is one minibatch: `n` vertices, `types` (how many), `type` of each vertex and `preds`,
-//! the children of each; perhaps `instance`, which example each belongs to. Anything else in the file is ignored.
+//! A file is one minibatch: `n` vertices, `types` (the number of types), the `type` of each vertex,
+//! its children `preds`, and optionally `instance`, the example that it belongs to. All else is
+//! ignored.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,7 +12,7 @@ use edb::schedule::{ScheduleError, TypeGraph};
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 
-/// The most bytes of JSON that a file may hold: a graph of some ten million vertices.
+/// The maximum bytes of JSON in a file: a graph of some ten million vertices.
 const LARGEST: u64 = 1 << 30;
 
 /// Why a file is not a graph.
@@ -41,7 +42,7 @@ enum Reason {
 /// A minibatch from a file.
 pub struct Minibatch {
     pub graph: TypeGraph,
-    /// How many examples it is of.
+    /// The number of its examples.
     pub examples: usize,
 }
 
@@ -51,7 +52,7 @@ struct Record {
     types: u16,
     #[serde(rename = "type")]
     vertex_types: Vec<u16>,
-    /// Which example each vertex belongs to; not needed.
+    /// The example of each vertex; optional.
     #[serde(default)]
     instance: Vec<u32>,
     preds: Vec<Vec<u32>>,
@@ -67,7 +68,7 @@ pub fn read(path: &Path) -> Result<Minibatch, FileError> {
 fn contents(path: &Path) -> Result<Vec<u8>, Reason> {
     let file = File::open(path)?;
     let mut bytes = Vec::new();
-    // By its beginning rather than its name.
+    // Compression is detected from the first bytes, not from the name.
     let mut start = [0; 2];
     let read = file.take(2).read(&mut start)?;
     let file = File::open(path)?;

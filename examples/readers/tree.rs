@@ -1,12 +1,12 @@
-//! Binary trees over the words of a sentence, a label at every vertex, in the notation of the
+//! Binary trees over the words of a sentence, with a label at every vertex, in the notation of the
 //! Stanford Sentiment Treebank.
 //!
 //! ```text
 //! (3 (2 a) (3 (3 good) (2 film)))
 //! ```
 //!
-//! A [`Tree`] is flat: its vertices lie in one list, both children before their parent. So a
-//! graph is built in one pass from the front, and no depth of a tree can exhaust the stack.
+//! A [`Tree`] is flat: its vertices are in one list, children before their parent. So a graph is
+//! built in one pass, and even a deep tree cannot overflow the stack.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,19 +14,19 @@ use std::str::FromStr;
 /// The number of labels: 0 is very negative, 2 neutral, 4 very positive.
 pub const LABELS: u8 = 5;
 
-/// What a vertex of a tree is.
+/// The kind of a tree's vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TreeKind {
     /// A word of the sentence.
     Leaf {
-        /// Which of [`Tree::words`].
+        /// Its index in [`Tree::words`].
         word: usize,
     },
     /// A phrase of two parts.
     Inner {
-        /// Which of [`Tree::vertices`] the left part is.
+        /// The index of the left part in [`Tree::vertices`].
         left: usize,
-        /// Which of [`Tree::vertices`] the right part is.
+        /// The index of the right part in [`Tree::vertices`].
         right: usize,
     },
 }
@@ -54,7 +54,7 @@ impl Tree {
         &self.words
     }
 
-    /// All vertices, both children before their parent; the root is the last.
+    /// All vertices, children before their parent; the root is the last.
     pub fn vertices(&self) -> &[TreeVertex] {
         &self.vertices
     }
@@ -64,7 +64,7 @@ impl Tree {
         self.vertices[self.root()].label
     }
 
-    /// The number of the root; a parsed tree has at least one vertex.
+    /// The index of the root; a parsed tree has at least one vertex.
     fn root(&self) -> usize {
         self.vertices.len() - 1
     }
@@ -77,7 +77,7 @@ impl fmt::Display for Tree {
             Vertex(usize),
             Text(&'static str),
         }
-        // What is still to be written, next on top.
+        // A stack of what remains to be written.
         let mut rest = vec![Step::Vertex(self.root())];
         while let Some(step) = rest.pop() {
             match step {
@@ -103,19 +103,19 @@ impl fmt::Display for Tree {
     }
 }
 
-/// Where and why a line is not a tree.
+/// The position and the reason at which parsing a tree failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: expected {expected}, found {found}")]
 pub struct SyntaxError {
-    /// The first character that does not fit, counted from 1.
+    /// The column of the first unexpected character, counted from 1.
     pub column: usize,
-    /// What would have fitted.
+    /// What was expected.
     pub expected: &'static str,
-    /// What is there, in backticks if it is text.
+    /// What was found, in backticks if it is text.
     pub found: String,
 }
 
-/// How much of a vertex has been read.
+/// How much of an open vertex has been read.
 #[derive(Clone, Copy)]
 enum Open {
     /// The bracket.
@@ -130,15 +130,15 @@ enum Open {
     Both(u8, usize, usize),
 }
 
-/// A tree of which a part has been read.
+/// A partially read tree.
 struct Parser {
     tree: Tree,
-    /// The vertices that are not closed yet, the innermost on top.
+    /// The stack of open vertices, innermost on top.
     open: Vec<Open>,
 }
 
 impl Parser {
-    /// Takes `lexeme` in, if it fits here.
+    /// Accepts `lexeme`, if it is valid here.
     fn accept(&mut self, lexeme: &str) -> Option<()> {
         match lexeme {
             "(" => match self.open.last() {
@@ -185,7 +185,7 @@ impl Parser {
         self.open.is_empty() && !self.tree.vertices.is_empty()
     }
 
-    /// What would fit here.
+    /// What is expected here.
     fn expected(&self) -> &'static str {
         match self.open.last() {
             None if self.ended() => END,
@@ -198,7 +198,7 @@ impl Parser {
     }
 }
 
-/// How errors call the place after the last lexeme.
+/// The name of the end of the line in errors.
 const END: &str = "the end of the line";
 
 impl FromStr for Tree {
@@ -223,7 +223,7 @@ impl FromStr for Tree {
     }
 }
 
-/// The label that `text` is: one digit less than [`LABELS`].
+/// The label in `text`: a single digit less than [`LABELS`].
 fn read_label(text: &str) -> Option<u8> {
     let [digit] = text.as_bytes() else { return None };
     digit.checked_sub(b'0').filter(|&label| label < LABELS)
@@ -231,7 +231,7 @@ fn read_label(text: &str) -> Option<u8> {
 
 /// The brackets and the text between them, each with its byte offset in `line`.
 ///
-/// Only the ASCII space separates: words of the treebank contain other spaces, such as U+00A0.
+/// Only ASCII spaces separate: words of the treebank contain other spaces, such as U+00A0.
 fn lexemes(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -247,6 +247,5 @@ fn lexemes(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-// By path, since this file is included by its path.
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! The splits of the Stanford Sentiment Treebank (Socher et al., 2013).
 //!
-//! A split is a text file, or a gzip'd one, with one [`Tree`] a line.
+//! A split is a text file, plain or gzipped, with one [`Tree`] per line.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -10,14 +10,16 @@ use crate::lines::LineError;
 use crate::source::Source;
 use support::splits::Splits;
 
-/// Reads `train.txt`, `dev.txt` and `test.txt` in the folder; without one, trees are generated.
+/// Reads `train.txt`, `dev.txt` and `test.txt` in the folder; without a folder, trees are
+/// generated.
 pub fn read(source: &Source) -> Result<Splits<Tree>, LineError> {
     let Some(folder) = &source.data else { return Ok(generated()) };
     let split = |name: &str| source.read(folder, &format!("{name}.txt"), str::parse);
     Splits::read(["train", "dev", "test"], split)
 }
 
-/// Trees over four words: the label of a phrase is the mean of its words', halves rounded up.
+/// Generates trees over four words: a phrase's label is the mean of its words' labels, with halves
+/// rounded up.
 fn generated() -> Splits<Tree> {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     Splits::draw([800, 100, 100], || {
@@ -39,9 +41,8 @@ fn generated() -> Splits<Tree> {
     })
 }
 
-/// Words of generated trees, and their labels.
+/// The words of generated trees, and their labels.
 const WORDS: [(&str, usize); 4] = [("awful", 0), ("dull", 1), ("a", 2), ("joy", 4)];
 
-// By path, since this file is included by its path.
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! Vectors of words from a file: a heading `count size`, then a word and its numbers a line.
+//! Word vectors from a file: a heading `count size`, then a word and its numbers per line.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use rand::{RngExt, SeedableRng};
 
 use crate::lines::{LineError, Lines, items};
 
-/// The largest size of a vector: more is a mistake in the heading.
+/// The maximum size of a vector: more is an error in the heading.
 const LARGEST: usize = 1 << 16;
 
-/// Vectors of one size.
+/// Word vectors of the same size.
 pub struct Vectors {
     vectors: HashMap<String, Vec<f64>>,
-    /// What a word has that is not among them.
+    /// The vector of unknown words.
     unknown: Vec<f64>,
 }
 
@@ -29,7 +29,7 @@ impl Vectors {
         Ok(Self { vectors: vectors.into_iter().collect(), unknown: vec![0.0; size] })
     }
 
-    /// Vectors of zeros and a one each.
+    /// One-hot vectors.
     pub fn one_hot(words: impl ExactSizeIterator<Item = String>) -> Self {
         let unknown = vec![0.0; words.len()];
         let one_hot = |(at, word)| {
@@ -40,7 +40,7 @@ impl Vectors {
         Self { vectors: words.enumerate().map(one_hot).collect(), unknown: unknown.clone() }
     }
 
-    /// Vectors of numbers between -1 and 1, drawn.
+    /// Random vectors, of numbers between -1 and 1.
     pub fn draw<'a>(words: impl IntoIterator<Item = &'a str>, size: usize, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut vectors = HashMap::new();
@@ -52,12 +52,12 @@ impl Vectors {
         Self { vectors, unknown: vec![0.0; size] }
     }
 
-    /// The vector of a word; zeros if it has none.
+    /// The vector of a word; zeros if it is unknown.
     pub fn of(&self, word: &str) -> &[f64] {
         self.vectors.get(word).unwrap_or(&self.unknown)
     }
 
-    /// How many numbers a vector has.
+    /// The size of the vectors.
     pub fn size(&self) -> usize {
         self.unknown.len()
     }

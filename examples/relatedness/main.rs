@@ -45,7 +45,8 @@ fn read(source: &Source) -> std::result::Result<(Splits<Pair>, Vectors), LineErr
     Ok((Splits::read(["train", "dev", "test"], split)?, vectors))
 }
 
-/// Pearson's correlation, and the mean squared error, of what the model expects and what people said.
+/// Pearson's correlation and the mean squared error between the model's expectation and the gold
+/// score.
 fn measure(
     f: &Relatedness,
     trainer: &mut Trainer,

@@ -55,8 +55,8 @@ enum Name {
     TreeLstm2Type,
 }
 
-/// Accuracy at the roots: over five classes, and positive against negative (sentences labelled neutral left
-/// out, as everyone does). The mean of both chooses the epoch.
+/// Accuracy at the roots: over five classes, and positive against negative (without sentences
+/// labelled neutral, as usual). The mean of both chooses the epoch.
 fn accuracy<C: Cell>(
     f: &Functions<C>,
     trainer: &mut Trainer,
@@ -70,7 +70,7 @@ fn accuracy<C: Cell>(
         let logits = run.output(&f.sentiment, root)?.logits;
         right += usize::from(best(logits.iter().copied()) == gold);
         if gold != 2 {
-            // Which side has the greater probability.
+            // The side with the greater probability.
             let weight = |class: usize| logits[class].exp();
             let positive = weight(3) + weight(4) > weight(0) + weight(1);
             polar_right += usize::from(positive == (gold > 2));
@@ -108,7 +108,7 @@ fn run(cli: &Cli) -> Result<()> {
     }
 }
 
-/// Trains and measures a model with so many types of phrases.
+/// Trains and tests a model with `types` types of phrases.
 fn train<C: Cell>(
     options: &Options,
     sizes: Sizes,

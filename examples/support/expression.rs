@@ -4,9 +4,9 @@
 //! [MAX 2 9 [MIN 4 7 ] 0 ]
 //! ```
 //!
-//! has the answer 9. An [`Expression`] is flat: its digits and operators lie in one list, every
-//! argument before the operator that takes it. So a graph is built, and an answer computed, in
-//! one pass from the front, and no depth of nesting can exhaust the stack.
+//! has the answer 9. An [`Expression`] is flat: its digits and operators are in one list, arguments
+//! before their operator. So a graph is built, and an answer computed, in one pass, and even deep
+//! nesting cannot overflow the stack.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ mod notation;
 
 pub use notation::{ParseError, Token};
 
-/// What is done with a list of digits; each gives a digit again.
+/// The operators on lists of digits; the result is a digit again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// The smallest.
@@ -31,7 +31,7 @@ impl Operator {
     /// All operators, in the order of their discriminants.
     pub const ALL: [Self; 4] = [Self::Min, Self::Max, Self::Med, Self::Sm];
 
-    /// The answer for `digits`; none if there are none.
+    /// The result for `digits`; `None` if there are none.
     fn apply(self, digits: &[u8]) -> Option<u8> {
         match self {
             Self::Min => digits.iter().copied().min(),
@@ -60,7 +60,7 @@ impl fmt::Display for Operator {
     }
 }
 
-/// A sub-expression, by what stands at its top.
+/// A sub-expression, by its topmost symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Item {
     /// A digit, 0 to 9.
@@ -82,12 +82,12 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// The sub-expressions, all arguments before their operator; the last is the whole expression.
+    /// The sub-expressions, arguments before their operator; the last is the whole expression.
     pub fn items(&self) -> &[Item] {
         &self.items
     }
 
-    /// The items, by number, that are the arguments of item `number`; a digit has none.
+    /// The indices of the items that are the arguments of item `number`; a digit has none.
     ///
     /// # Panics
     ///
@@ -106,12 +106,12 @@ impl Expression {
         self.answers[self.answers.len() - 1]
     }
 
-    /// How many operators enclose the innermost digit: 0 for a digit alone.
+    /// The number of operators around the innermost digit: 0 for a single digit.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The number of tokens: one a digit, two an operator.
+    /// The number of tokens: one per digit, two per operator.
     pub fn token_count(&self) -> usize {
         let operators = self.items.iter().filter(|item| matches!(item, Item::Apply(_))).count();
         self.items.len() + operators

@@ -1,5 +1,5 @@
-//! The loop over epochs that examples share: it trains, watches the dev split, keeps what was best and
-//! measures it on the test split.
+//! The training loop of the examples: it trains, evaluates on the dev split after each epoch, keeps
+//! the best epoch, and evaluates it on the test split.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use super::seeing::Seeing;
 use super::splits::Splits;
 use super::{Options, Result, progress, shuffled, table};
 
-/// How a model is trained, where the command line says nothing else.
+/// The default hyperparameters of training.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe {
     /// Passes over the training split.
@@ -21,18 +21,18 @@ pub struct Recipe {
     pub batch: usize,
     /// The learning rate of the first step of Adam.
     pub rate: f64,
-    /// Whether it falls to zero on a straight line, or stays.
+    /// Whether it decays linearly to zero, or is constant.
     pub decay: bool,
-    /// Whether less is better of what the dev split is measured by, as of perplexities.
+    /// Whether lower is better for the dev measure, as for perplexity.
     pub falls: bool,
 }
 
 impl Recipe {
-    /// Trains a model on graphs of the training split, which may depend on the epoch, and reports how
-    /// it does by `measure`.
+    /// Trains a model on graphs of the training split, which may depend on the epoch, and reports
+    /// the results of `measure`.
     ///
-    /// The epoch that is best on the dev split is the one that is tested, and it is saved at once. With no
-    /// epochs at all, the model is tested as it was loaded.
+    /// The epoch with the best dev result is tested; it is also saved as soon as it is reached.
+    /// With zero epochs, the loaded model is tested.
     pub fn run<R>(
         &self,
         options: &Options,

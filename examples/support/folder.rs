@@ -1,19 +1,19 @@
-//! A folder of a test's own. By hand, since `cargo run --example` first compiles whatever the tests of examples
-//! depend on.
+//! A temporary folder for tests. Not from a crate, because `cargo run --example` would first
+//! compile all dependencies of the examples' tests.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{env, fs, io, process};
 
-/// A new folder among the temporary files, removed with this.
+/// A new temporary folder, removed when dropped.
 #[derive(Debug)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes one.
+    /// Creates a folder.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When it cannot be created.
     pub fn new() -> io::Result<Self> {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
@@ -22,7 +22,7 @@ impl Folder {
         Ok(Self(path))
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -30,7 +30,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A folder that stays is no reason to fail.
+        // If it cannot be removed, that is not an error.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

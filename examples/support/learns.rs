@@ -1,5 +1,5 @@
-//! What must hold of the model of every example: on a few hand-written samples it learns, batched
-//! equals eager, and a checkpoint brings it back.
+//! Checks that every example's model must pass: it learns a few hand-written samples, batched
+//! equals eager, and a checkpoint restores it.
 
 use edb::element::Element;
 use edb::prelude::*;
@@ -7,7 +7,7 @@ use edb::testing::{Check, compiled_equals_eager};
 
 /// Vertex functions over element type `T`, and samples as graphs for them.
 pub trait Sample {
-    /// A model that starts from this seed, and its samples as graphs.
+    /// A model initialised from this seed, and its samples as graphs.
     fn model<T: Element>(&self, seed: u64) -> (Model<T>, Vec<Graph<T>>);
 }
 

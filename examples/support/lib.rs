@@ -1,6 +1,6 @@
-//! What the examples share: their command line, training loop, progress and the table at the end; and the
-//! expressions of `listops`, which are drawn. What reads files is the library beside this one, `readers`: who
-//! needs none waits for none.
+//! Shared code of the examples: command line, training loop, progress bar and final table, and the
+//! generator of ListOps expressions. File readers are in a separate library, `readers`, so that
+//! examples that do not need them compile sooner.
 
 pub mod expression;
 pub mod fit;
@@ -28,10 +28,10 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
-/// Any error: examples report it and stop.
+/// Any error: the examples report it and stop.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-/// Runs a program with its command line; what went wrong is said on stderr.
+/// Runs a program with its command line; an error is printed to stderr.
 pub fn main<C: Parser>(run: impl FnOnce(&C) -> Result<()>) -> ExitCode {
     match run(&C::parse()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -98,7 +98,8 @@ impl Options {
     }
 }
 
-/// The device of this name, which a precision and a way to launch may follow: `cuda:1,bf16,graphs`.
+/// The device of this name, optionally followed by a precision and a launch mode:
+/// `cuda:1,bf16,graphs`.
 pub fn device(name: &str) -> Result<Device> {
     let (place, options) = name.split_once(',').unwrap_or((name, ""));
     let gpu = match place.strip_prefix("cuda") {
@@ -114,7 +115,7 @@ pub fn device(name: &str) -> Result<Device> {
         .into())
 }
 
-/// What is said behind a GPU's name: a precision, a way to launch, or both.
+/// The options after a GPU's name: a precision, a launch mode, or both.
 #[cfg(feature = "cuda")]
 fn cuda_options(text: &str) -> Result<CudaOptions> {
     let mut options = CudaOptions::new();
@@ -147,7 +148,7 @@ pub fn progress(epoch: usize, minibatches: usize) -> ProgressBar {
         .with_prefix((epoch + 1).to_string())
 }
 
-/// A table with a heading and aligned columns.
+/// A table with a header and aligned columns.
 pub fn table(heading: &[&str], rows: &[Vec<String>]) -> String {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].len());

@@ -1,14 +1,14 @@
-//! Random ListOps expressions, and data sets of them without repetitions.
+//! Random ListOps expressions, and data sets of distinct ones.
 //!
-//! **The answers are not balanced.** Operators are equally likely, and so are digits, but MIN
-//! pulls its answer towards 0, MAX towards 9 and MED towards the middle; only under SM are all
-//! answers about equally likely. With the default settings 0 and 9 are the answers of 11 % of the
-//! expressions each, the other digits of 9 to 10 %. Given the outermost operator the answers
-//! differ far more: 33 % are 0 under MIN. So a model that reads nothing but that operator is right
-//! in 24 % of the cases, and this, not 10 %, is what an accuracy has to be compared with.
+//! **The answers are not balanced.** Operators are equally likely, and so are digits, but MIN skews
+//! its answer towards 0, MAX towards 9 and MED towards the middle; only under SM are all answers
+//! about equally likely. With the default settings, 0 and 9 are the answers of 11 % of the
+//! expressions each, the other digits of 9 to 10 %. Given the outermost operator, the answers are
+//! far less balanced: 33 % are 0 under MIN. So a model that reads only that operator is right in
+//! 24 % of the cases, and this, not 10 %, is the baseline for an accuracy.
 //!
-//! To balance the answers one would have to refuse expressions by their answer, and then
-//! operators would no longer be equally likely.
+//! Balancing the answers would mean rejecting expressions by their answer, and then operators would
+//! no longer be equally likely.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -19,21 +19,21 @@ use rand::{RngExt, SeedableRng};
 use crate::expression::{Expression, Operator, Token};
 use crate::splits::Splits;
 
-/// How many draws in a row may be refused before a generator gives up.
+/// How many draws in a row may be rejected before a generator gives up.
 const PATIENCE: usize = 100_000;
 
-/// Which expressions are drawn.
+/// The distribution of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The fewest tokens of an expression.
+    /// The minimum number of tokens of an expression.
     pub min_tokens: usize,
-    /// The most tokens of an expression; a draw is abandoned where it would exceed them.
+    /// The maximum number of tokens; a draw is abandoned when it would exceed this.
     pub max_tokens: usize,
-    /// How deep operators may be nested; the outermost one has depth 1.
+    /// The maximum nesting depth of operators; the outermost one has depth 1.
     pub max_depth: usize,
-    /// How many arguments an operator takes, all numbers equally likely.
+    /// The number of arguments of an operator, each equally likely.
     pub arguments: RangeInclusive<usize>,
-    /// The probability that an argument is nested, where the depth permits it, and no digit.
+    /// The probability that an argument is nested rather than a digit, where the depth permits it.
     pub nesting: f64,
 }
 
@@ -63,7 +63,7 @@ impl Settings {
     }
 }
 
-/// Why expressions cannot be drawn.
+/// Why no expressions can be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
@@ -89,29 +89,29 @@ pub enum GenerateError {
         /// The most arguments.
         most: usize,
     },
-    /// The probability of nesting is none.
+    /// The probability of nesting is not a probability.
     #[error("the probability of nesting is {nesting}, which is not between 0 and 1")]
     Nesting {
-        /// What was given for it.
+        /// The given value.
         nesting: f64,
     },
     /// The settings admit no expression, or hardly any.
     #[error("{PATIENCE} draws in a row had too few or too many tokens")]
     NoneFound,
-    /// The settings admit too few different expressions.
+    /// The settings admit too few distinct expressions.
     #[error(
         "only {found} of {wanted} different expressions found: \
          the next {PATIENCE} draws were repetitions or had too few or too many tokens"
     )]
     TooFew {
-        /// How many were found.
+        /// The number that was found.
         found: usize,
-        /// How many the splits need together.
+        /// The number that all splits together need.
         wanted: usize,
     },
 }
 
-/// A source of random expressions: the same ones for the same settings and seed.
+/// A generator of random expressions, determined by settings and seed.
 #[derive(Debug)]
 pub struct Generator {
     settings: Settings,
@@ -125,31 +125,31 @@ impl Generator {
         Ok(Self { settings, random: ChaCha8Rng::seed_from_u64(seed) })
     }
 
-    /// The next expression; it may have been drawn before.
+    /// The next expression, which may be a repetition.
     pub fn draw(&mut self) -> Result<Expression, GenerateError> {
         self.draw_where(|_| true).ok_or(GenerateError::NoneFound)
     }
 
-    /// The next expression that is `wanted`, unless too many in a row are not.
+    /// The next expression that is `wanted`; `None` if too many in a row are not.
     fn draw_where(&mut self, wanted: impl Fn(&Expression) -> bool) -> Option<Expression> {
         (0..PATIENCE).find_map(|_| self.attempt().filter(&wanted))
     }
 
-    /// One draw, unless the number of its tokens is not within the limits.
+    /// One draw; `None` if its number of tokens is outside the limits.
     ///
-    /// A draw knows nothing of the limits until it is refused. So an expression within them is as
-    /// likely, compared with another one, as it is without limits.
+    /// The limits only reject draws, and do not influence them. So the relative probabilities of
+    /// the expressions within the limits are the same as without limits.
     fn attempt(&mut self) -> Option<Expression> {
         let Settings { min_tokens, max_tokens, max_depth, nesting, .. } = self.settings;
         let mut tokens = Vec::new();
-        // How many arguments each open operator still lacks.
+        // The number of missing arguments of each open operator.
         let mut lacking = Vec::new();
         self.open(&mut tokens, &mut lacking);
         loop {
             let depth = lacking.len();
             let Some(arguments) = lacking.last_mut() else { break };
             if tokens.len() >= max_tokens {
-                // At least one bracket is still to be closed.
+                // No room remains for the closing brackets.
                 return None;
             }
             if *arguments == 0 {
@@ -167,12 +167,12 @@ impl Generator {
         if tokens.len() < min_tokens {
             return None;
         }
-        // Brackets are balanced and no operator is without arguments, so these always spell an
+        // Brackets are balanced and every operator has arguments, so the tokens are always a valid
         // expression.
         Expression::from_tokens(tokens).ok()
     }
 
-    /// Opens an operator and decides how many arguments it takes.
+    /// Opens an operator and draws its number of arguments.
     fn open(&mut self, tokens: &mut Vec<Token>, lacking: &mut Vec<usize>) {
         let operator = self.random.random_range(0..Operator::ALL.len());
         tokens.push(Token::Open(Operator::ALL[operator]));
@@ -180,11 +180,11 @@ impl Generator {
     }
 }
 
-/// Draws `train`, `dev` and `test` different expressions: the same ones for the same arguments. None
-/// occurs twice, be it in one split or in two.
+/// Draws `train`, `dev` and `test` distinct expressions, determined by the arguments. No expression
+/// occurs twice, in one split or in two.
 ///
-/// The test split is drawn first and the training split last. So the measure stays the same where
-/// only the amount of training data is varied.
+/// The test split is drawn first and the training split last, so that the test does not change when
+/// only the amount of training data does.
 pub fn dataset(
     settings: Settings,
     seed: u64,

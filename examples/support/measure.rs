@@ -1,4 +1,4 @@
-//! What splits are measured by.
+//! The measures of a split.
 
 use edb::EngineError;
 use edb::metrics::{Entities, Perplexity};
@@ -8,10 +8,11 @@ use edb::prelude::*;
 use super::Result;
 use super::vocabulary::Tags;
 
-/// What a split is measured by, with names. The first chooses the best epoch.
+/// The named measures of a split. The first one chooses the best epoch.
 pub type Measures = Vec<(&'static str, f64)>;
 
-/// Runs a model over records, and shows each with the vertices that came with its graph.
+/// Runs a model over records, and passes each run to `see` with the record and its graph's
+/// vertices.
 ///
 /// Returns the sum of all losses.
 pub fn infer<R, V>(
@@ -34,7 +35,7 @@ pub fn infer<R, V>(
     Ok(loss)
 }
 
-/// The perplexity of what is predicted: the graph of a record has a loss for each of its `predictions`.
+/// The perplexity, where the graph of a record has a loss for each of its `predictions`.
 pub fn perplexity<R>(
     trainer: &mut Trainer,
     records: &[R],
@@ -48,7 +49,7 @@ pub fn perplexity<R>(
     Ok(vec![("perplexity", found.value())])
 }
 
-/// How the tags that a model gives agree with those that people gave.
+/// The agreement of a model's tags with the gold tags.
 #[derive(Clone, Debug, Default)]
 pub struct Agreement {
     entities: Entities,
@@ -57,10 +58,10 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    /// Tags sentences: `graph` has a vertex for each tag, `scores` are those of a vertex, and `gold` is
-    /// what people say.
+    /// Tags sentences: `graph` returns a vertex for each tag, `scores` the scores of a vertex, and
+    /// `gold` the gold tags.
     ///
-    /// Tags are compared by name, since one that occurs in no training split has no number.
+    /// Tags are compared by name, because a tag that is not in the training split has no number.
     pub fn of<R>(
         trainer: &mut Trainer,
         sentences: &[R],
@@ -87,12 +88,12 @@ impl Agreement {
         Ok(found)
     }
 
-    /// F1 of the entities that the tags make up.
+    /// F1 of the entities in the tags.
     pub fn f1(&self) -> f64 {
         self.entities.all().f1()
     }
 
-    /// The share of tags that are right.
+    /// The share of correct tags.
     pub fn accuracy(&self) -> f64 {
         self.right as f64 / self.tags as f64
     }

@@ -1,10 +1,11 @@
-//! What stands for plots without the feature `plots`: an example is compiled sooner without their libraries.
+//! The replacement of `plot` without the feature `plots`, so that examples compile without its
+//! libraries.
 
 use std::path::Path;
 
 use super::Result;
 
-/// Refuses a plot.
+/// Rejects a plot.
 pub fn format(_: &Path) -> Result<()> {
     Err("this program was built without plots: build it with `--features plots`".into())
 }

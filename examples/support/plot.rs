@@ -1,4 +1,4 @@
-//! Curves of a training run as a picture: with the feature `plots`.
+//! Plots the curves of a training run, with the feature `plots`.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use super::Result;
 /// The size of the chart of one measure, in pixels.
 const CHART: (u32, u32) = (720, 220);
 
-/// What a plot can be.
+/// The formats of plots.
 #[derive(Clone, Copy, Debug)]
 pub enum Format {
     Svg,
     Png,
 }
 
-/// The format that the name of a file asks for.
+/// The format of a file, by the extension of its name.
 pub fn format(path: &Path) -> Result<Format> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("svg") => Ok(Format::Svg),
@@ -50,7 +50,7 @@ where
         if low > high {
             continue;
         }
-        // A curve that is level still needs a height.
+        // A flat curve needs some height, too.
         let room = ((high - low) * 0.08).max(high.abs().max(1e-6) * 1e-3);
         let mut chart = ChartBuilder::on(area)
             .margin(10)
@@ -75,7 +75,7 @@ where
     Ok(())
 }
 
-/// Gives plotters a font of this system to write with: it brings none.
+/// Registers a system font with plotters, which has none.
 fn register_any_font() -> Result<()> {
     let mut fonts = Database::new();
     fonts.load_system_fonts();
@@ -84,7 +84,7 @@ fn register_any_font() -> Result<()> {
     let found = wanted.or_else(|| fonts.faces().next().map(|face| face.id));
     let bytes = found.and_then(|id| fonts.with_face_data(id, |bytes, _| bytes.to_vec()));
     let bytes = bytes.ok_or("there is no font on this system to label a plot with")?;
-    // plotters keeps fonts until the program ends.
+    // plotters keeps fonts until the program ends, so the bytes are leaked.
     register_font("sans-serif", FontStyle::Normal, bytes.leak())
         .map_err(|_| "the font of this system is none that plotters can read".into())
 }

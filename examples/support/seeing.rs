@@ -1,4 +1,4 @@
-//! What `--plot` and `--trace` write: how training went, and where the first steps spent their time.
+//! The outputs of `--plot` and `--trace`: the training curves, and the times of the first steps.
 
 use std::path::{Path, PathBuf};
 
@@ -6,20 +6,20 @@ use edb::trace::TraceFile;
 
 use super::{Result, plot};
 
-/// So many steps are traced: the first learns memory sizes, and the others are as all that follow.
+/// The number of traced steps: the first one allocates memory, the others are like all later ones.
 const TRACED: usize = 4;
 
-/// Listens to a training run, as far as the command line asks for it.
+/// Records a training run, as the command line requests.
 pub struct Seeing {
     plot: Option<PathBuf>,
     trace: Option<TraceFile>,
     steps: usize,
-    /// Each measure by name, epoch by epoch.
+    /// The values of each measure, by epoch.
     curves: Vec<(String, Vec<f64>)>,
 }
 
 impl Seeing {
-    /// Begins a trace if one is asked for, and refuses a plot that could not be written later.
+    /// Starts a trace if requested, and rejects a plot that could not be written later.
     pub fn new(plot: Option<&Path>, trace: Option<&Path>) -> Result<Self> {
         if let Some(path) = plot {
             plot::format(path)?;
@@ -28,7 +28,7 @@ impl Seeing {
         Ok(Self { plot: plot.map(Path::to_owned), trace, steps: 0, curves: Vec::new() })
     }
 
-    /// A step was taken.
+    /// Records a step.
     pub fn step(&mut self) -> Result<()> {
         self.steps += 1;
         match self.trace.take_if(|_| self.steps == TRACED) {
@@ -37,7 +37,7 @@ impl Seeing {
         }
     }
 
-    /// An epoch is over, with these measures.
+    /// Records the measures of an epoch.
     pub fn epoch(&mut self, measures: impl IntoIterator<Item = (impl Into<String>, f64)>) {
         for (name, value) in measures {
             let name = name.into();
@@ -48,7 +48,7 @@ impl Seeing {
         }
     }
 
-    /// Training is over.
+    /// Writes the results at the end of training.
     pub fn finish(self) -> Result<()> {
         if let Some(trace) = self.trace {
             trace.finish()?;

@@ -3,11 +3,11 @@
 /// Records in three splits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splits<R> {
-    /// What a model learns from.
+    /// The records to train on.
     pub train: Vec<R>,
-    /// What its settings are chosen by.
+    /// The records to choose hyperparameters and epochs with.
     pub dev: Vec<R>,
-    /// What it is measured by at last.
+    /// The records for the final evaluation.
     pub test: Vec<R>,
 }
 
@@ -20,19 +20,19 @@ impl<R> Splits<R> {
         Ok(Self { train: read(train)?, dev: read(dev)?, test: read(test)? })
     }
 
-    /// Draws so many records for each split.
+    /// Draws records for the splits, in these numbers.
     pub fn draw([train, dev, test]: [usize; 3], mut draw: impl FnMut() -> R) -> Self {
         let mut split = |count| (0..count).map(|_| draw()).collect();
         Self { train: split(train), dev: split(dev), test: split(test) }
     }
 
-    /// The same splits of other records.
+    /// The same splits, with each record converted.
     pub fn map<S>(&self, record: impl Fn(&R) -> S) -> Splits<S> {
         let split = |records: &[R]| records.iter().map(&record).collect();
         Splits { train: split(&self.train), dev: split(&self.dev), test: split(&self.test) }
     }
 
-    /// The same splits, none of which is empty.
+    /// The same splits; an error if one is empty.
     pub fn filled(self) -> Result<Self, String> {
         let splits = [("training", &self.train), ("dev", &self.dev), ("test", &self.test)];
         match splits.iter().find(|(_, split)| split.is_empty()) {

@@ -1,23 +1,23 @@
-//! Numbers for words and for tags.
+//! Numbers of words and of tags.
 
 use std::collections::{BTreeSet, HashMap};
 
-/// Numbers for words: a row of the embedding table each.
+/// Numbers of words, which are rows of the embedding table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vocabulary {
     ids: HashMap<String, u32>,
 }
 
 impl Vocabulary {
-    /// The number that stands for all words that are not in the vocabulary.
+    /// The number of all words that are not in the vocabulary.
     pub const UNKNOWN: u32 = 0;
 
-    /// The words that occur at least `minimum` times in `words`, which should be those of the
-    /// training split: a word seen only later has no embedding that could have been learned.
+    /// The words that occur at least `minimum` times in `words`, which should be the training
+    /// split: the embedding of a word that occurs only elsewhere could not be learned.
     ///
-    /// The most frequent word has number 1; words of one frequency are in alphabetical order, so
-    /// the numbers do not depend on the order of the words. A minimum of 2 or more leaves rare
-    /// words to [`UNKNOWN`](Self::UNKNOWN), without which that row would never be trained.
+    /// The most frequent word has number 1; words of equal frequency are in alphabetical order, so
+    /// the numbers do not depend on the order of `words`. With a minimum of 2 or more, rare words
+    /// are mapped to [`UNKNOWN`](Self::UNKNOWN), whose row would otherwise never be trained.
     pub fn new<'a>(words: impl IntoIterator<Item = &'a str>, minimum: usize) -> Self {
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for word in words {
@@ -29,8 +29,7 @@ impl Vocabulary {
         Self { ids: words.zip(Self::UNKNOWN + 1..).collect() }
     }
 
-    /// How many numbers there are, [`UNKNOWN`](Self::UNKNOWN) included: the rows of an embedding
-    /// table.
+    /// The number of rows of the embedding table: all words and [`UNKNOWN`](Self::UNKNOWN).
     pub fn size(&self) -> usize {
         self.ids.len() + 1
     }
@@ -41,7 +40,7 @@ impl Vocabulary {
     }
 }
 
-/// Tags in alphabetical order: the number of one is its place.
+/// Tags in alphabetical order; a tag's number is its index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tags(Vec<String>);
 
@@ -52,24 +51,24 @@ impl Tags {
         Self(tags.into_iter().map(str::to_owned).collect())
     }
 
-    /// How many there are.
+    /// The number of tags.
     pub fn size(&self) -> usize {
         self.0.len()
     }
 
-    /// The number of a tag. One that was not learned has that of the first, for training only: what is
-    /// predicted is compared by name.
+    /// The number of a tag. An unknown tag gets the number 0; that matters only in training,
+    /// because predictions are compared by name.
     pub fn id(&self, tag: &str) -> u32 {
         self.0.binary_search_by(|other| other.as_str().cmp(tag)).unwrap_or(0) as u32
     }
 
-    /// The tag with the greatest score.
+    /// The tag with the highest score.
     pub fn best(&self, scores: impl IntoIterator<Item = f32>) -> &str {
         &self.0[best(scores)]
     }
 }
 
-/// The class with the greatest score; the first of several.
+/// The class with the highest score; the first one in a tie.
 pub fn best(scores: impl IntoIterator<Item = f32>) -> usize {
     let mut best = (0, f32::NEG_INFINITY);
     for (at, score) in scores.into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Tagging: parts of speech of the English Web Treebank, or named entities of WikiNER, with a BiLSTM over
-//! words, and with `--chars` over their letters as well.
+//! Tagging: parts of speech of the English Web Treebank, or named entities of WikiNER, with a
+//! BiLSTM over words, and with `--chars` also over their letters.
 
 #[cfg(test)]
 mod tests;
@@ -36,14 +36,14 @@ struct Cli {
     min_count: usize,
 }
 
-/// The sizes of a model for words, and with `chars` for their letters.
+/// The sizes of a model over words, and with `chars` also over their letters.
 fn sizes(numbers: &Numbers, chars: bool, hidden: usize) -> Sizes {
     let Numbers { words, letters, tags } = numbers;
     let letters = chars.then(|| letters.size());
     Sizes { words: words.size(), letters, tags: tags.size(), hidden }
 }
 
-/// F1 of the entities, or the share of tags that are right.
+/// F1 of the entities, or the share of correct tags.
 fn measure(
     f: &Tagger,
     trainer: &mut Trainer,

@@ -62,7 +62,7 @@ fn run(cli: &Cli) -> Result<()> {
         model,
         &splits,
         |model, pair, _| graph(model, pair),
-        // The end of a translation is predicted, too, but not its beginning.
+        // The end mark of a translation is predicted, too, but not the mark before it.
         |trainer, pairs| perplexity(trainer, pairs, graph, |[_, target]| target.len() - 1),
     )
 }

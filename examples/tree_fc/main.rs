@@ -1,5 +1,6 @@
-//! Tree-FC (Looks et al., 2017): one fully connected layer over complete binary trees of 256 leaves, which
-//! are drawn. The class of a tree is the kind that its leaves are of more often than by chance.
+//! Tree-FC (Looks et al., 2017): one fully connected layer over complete binary trees of 256
+//! leaves. The trees are random; the class of a tree is the kind of leaf that is overrepresented in
+//! it.
 
 use std::process::ExitCode;
 
@@ -31,13 +32,13 @@ struct Cli {
 const CLASSES: u32 = 5;
 const LEAVES: u32 = 20;
 
-/// A complete tree: its leaves, as many as a power of two, and its class.
+/// A complete tree: its leaves, whose number is a power of two, and its class.
 struct Tree {
     leaves: Vec<u32>,
     label: u32,
 }
 
-/// Draws trees. A leaf is of its tree's own kind half of the time, and else of any.
+/// Generates trees. With probability one half a leaf is of its tree's kind, otherwise of any kind.
 fn draw(count: usize, depth: u32, seed: u64) -> Vec<Tree> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut tree = || {
@@ -115,7 +116,7 @@ mod tests {
         for tree in &trees {
             let own = tree.leaves.iter().filter(|leaf| **leaf / LEAVES == tree.label).count();
             assert_eq!(tree.leaves.len(), 256);
-            // 154 are expected, with a deviation of 8.
+            // The expected value is 154, with a standard deviation of 8.
             assert!(own > 110, "{own}");
         }
         assert_eq!(draw(1, 0, 1)[0].leaves.len(), 1);

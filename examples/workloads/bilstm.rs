@@ -11,7 +11,7 @@ use cells::bilstm::{BiLstm, Gold, Memory, Word};
 use readers::corpus::tagged;
 use readers::lines::LineError;
 
-/// The tags of generated sentences.
+/// The number of tags in generated sentences.
 pub const TAGS: usize = 17;
 
 /// Sentences of words with tags.
@@ -21,11 +21,11 @@ pub struct Sentences {
     tags: usize,
 }
 
-/// The words of a sentence, and their tags.
+/// The numbers of a sentence's words, and of their tags.
 pub type Record = Vec<(u32, u32)>;
 
 impl Sentences {
-    /// Reads them.
+    /// Reads the instances.
     pub fn read(mut reading: Reading) -> Result<Self, LineError> {
         let sentences = reading.records(tagged)?;
         let all = || sentences.iter().flatten();
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(generated.records, [vec![(1, 0), (5, 16)], vec![(1, 3)]]);
         assert_eq!(generated.flops(&generated.records[0], 10), 2 * (3200 + 680));
 
-        // A word may have the separator in it, and spaces that are not ASCII.
+        // A word may contain the separator, and spaces that are not ASCII.
         let found = Sentences::read(text("a|b|O c\u{a0}d|I-PER\n")).unwrap();
         assert_eq!((found.words, found.tags), (2, 2));
         assert_eq!(found.records, [vec![(0, 0), (1, 1)]]);

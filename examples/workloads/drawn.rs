@@ -1,7 +1,7 @@
-//! Instances that are drawn where no file is given, each kind in the format that its workload reads.
+//! Random instances, used if no file is given, each kind in the format that its workload reads.
 //!
-//! Sentences have 2 to 36 words, of which there are 20,000; the probability of a word falls with its number as
-//! that of words falls with their rank.
+//! Sentences have 2 to 36 words, out of 20,000; the probability of a word is inversely proportional
+//! to its number, as word frequencies are to rank.
 
 use std::fmt::Write;
 
@@ -12,11 +12,11 @@ use crate::bilstm::TAGS;
 use crate::measure::INSTANCES;
 use crate::workload::WORDS;
 
-/// A source of instances.
+/// A source of random instances.
 pub struct Drawn(ChaCha8Rng);
 
 impl Drawn {
-    /// The same instances for the same seed.
+    /// A source with this seed, which determines the instances.
     pub fn new(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
@@ -73,7 +73,8 @@ impl Drawn {
         })
     }
 
-    /// Lattices as in ED-Batch's benchmark: words of two to four characters, one at four characters in ten.
+    /// Lattices as in ED-Batch's benchmark: words of two to four characters, at four characters in
+    /// ten.
     pub fn lattices(&mut self) -> String {
         self.lines(&format!("{INSTANCES}\n"), |drawn| {
             let places = drawn.length() + 1;
@@ -93,7 +94,7 @@ impl Drawn {
         })
     }
 
-    /// The same sort of lattices as tables of sentences have them.
+    /// Similar lattices, in the format of sentences with lexicon words.
     pub fn entities(&mut self) -> String {
         self.lines("", |drawn| {
             let characters = drawn.items(|drawn, _| format!("w{}", drawn.word()));
@@ -112,7 +113,7 @@ impl Drawn {
         })
     }
 
-    /// Molecules: atoms that are each bound to one of the three before, and a ring now and then.
+    /// Molecules: each atom is bonded to one of the three before it, with occasional rings.
     pub fn molecules(&mut self) -> String {
         self.lines("id\t\n", |drawn| {
             let mut bonds = Vec::new();
@@ -132,13 +133,13 @@ impl Drawn {
         })
     }
 
-    /// As many instances as are timed, one behind the other.
+    /// As many instances as are timed, concatenated.
     fn lines(&mut self, heading: &str, instance: impl Fn(&mut Self) -> String) -> String {
         let instances = (0..INSTANCES).map(|_| instance(self) + "\n");
         heading.to_owned() + &instances.collect::<String>()
     }
 
-    /// As many items as a sentence has words.
+    /// As many items as a random sentence has words.
     fn items(&mut self, mut item: impl FnMut(&mut Self, usize) -> String) -> String {
         let items = (0..self.length()).map(|at| item(self, at));
         items.collect::<Vec<_>>().join(" ")
@@ -148,7 +149,7 @@ impl Drawn {
         self.0.random_range(2..=36)
     }
 
-    /// Word `n` is about as probable as `1 / n`.
+    /// The probability of word `n` is roughly proportional to `1 / n`.
     fn word(&mut self) -> usize {
         let power: f64 = self.0.random_range(0.0..1.0);
         (WORDS as f64).powf(power) as usize - 1

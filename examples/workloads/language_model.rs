@@ -1,8 +1,8 @@
-//! `language-model`: an LSTM language model over sentences of any length, one a line (the second language
-//! model of Cavs).
+//! `language-model`: an LSTM language model over sentences of any length, one per line (the second
+//! language model of Cavs).
 //!
-//! Necessary operations, forward, of a word: `16 h²` (four gates of a vector and of a state) and `2 h v`
-//! (`v` words may be next).
+//! Necessary operations, forward: per word `16 h²` (four gates of a vector and of a state) and
+//! `2 h v` (scores of `v` possible next words).
 
 use edb::Element;
 use edb::prelude::*;
@@ -11,14 +11,14 @@ use crate::workload::{Reading, WORDS, Workload};
 use cells::lstm_lm::LanguageModel;
 use readers::lines::{LineError, items};
 
-/// Sentences in numbers, each between two ends.
+/// Sentences as numbers, each between two end marks.
 pub struct Sentences {
     records: Vec<Vec<u32>>,
     words: usize,
 }
 
 impl Sentences {
-    /// Reads them.
+    /// Reads the instances.
     pub fn read(mut reading: Reading) -> Result<Self, LineError> {
         let sentences = reading.records(|line| Ok::<_, String>(words(line)))?;
         let numbers = reading.numbers('w', WORDS, sentences.iter().flatten().map(String::as_str));
@@ -31,7 +31,7 @@ impl Sentences {
     }
 }
 
-/// The words of a sentence, without the marks of its ends, if it has any.
+/// The words of a sentence, without its end marks, if it has any.
 pub fn words(line: &str) -> Vec<String> {
     let mut words: Vec<String> = items(line).map(str::to_owned).collect();
     words.pop_if(|word| word == "</s>");

@@ -1,10 +1,11 @@
 //! Lattices of characters and words, in the format of ED-Batch's benchmark, and models that read
 //! them: [`zhang_yang`], [`gru`] and [`edbatch`].
 //!
-//! A file is the number of sentences, and for each of them a line with its length, a line with a tag
-//! for every character, and for every character a line of arcs that end there: their number, and the
-//! place that each begins behind and its id. An arc from the place just before is a character, any
-//! other a word. The first place is where the sentence begins: no arc ends there.
+//! A file has the number of sentences, and for each of them a line with its length, a line with a
+//! tag for every position, and for every position a line of the arcs that end there: the number of
+//! arcs, and for each the position at which it starts and its id. An arc from the previous position
+//! is a character, any other a word. The first position is the start of the sentence, where no arc
+//! ends.
 
 pub mod edbatch;
 pub mod gru;
@@ -17,26 +18,26 @@ use crate::workload::Reading;
 use readers::lattice::{Character, Word};
 use readers::lines::{LineError, Lines};
 
-/// Ids and tags are less, so that tables are no larger than they need be.
+/// Ids and tags must be less than this, so that a malformed file does not cause huge tables.
 const LARGEST: u32 = 1 << 20;
 
-/// What a lattice model reads.
+/// The lattices of a file.
 pub struct Lattices {
     pub records: Vec<Record>,
-    /// One more than the greatest ids of characters and of words, and than the greatest tag.
+    /// The numbers of character ids, of word ids and of tags: one more than the maximum of each.
     pub sizes: [usize; 3],
 }
 
 /// A sentence.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Record {
-    /// The tags of the first place and of those behind each character.
+    /// The tags of the first position and of the position after each character.
     pub tags: Vec<u32>,
     pub characters: Vec<Character>,
 }
 
 impl Lattices {
-    /// Reads them.
+    /// Reads the instances.
     pub fn read(Reading { mut lines, most, modulo }: Reading) -> Result<Self, LineError> {
         let [count]: [usize; 1] = row(&mut lines)?;
         let mut records = Vec::new();
@@ -114,7 +115,7 @@ fn numbers<N: FromStr>(lines: &mut Lines) -> Result<Vec<N>, LineError> {
     Err(lines.wrong("expected numbers, found the end of the file"))
 }
 
-/// The next line, of so many numbers.
+/// The next line, which must have `N` numbers.
 fn row<const N: usize>(lines: &mut Lines) -> Result<[usize; N], LineError> {
     let found: Vec<usize> = numbers(lines)?;
     let count = found.len();
@@ -126,7 +127,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::tests::{text, wrong};
 
-    /// Two words end at place 3 of the first sentence, one at place 2 of the second.
+    /// In the first sentence, two words end at position 3, in the second, one at position 2.
     pub(crate) const TEXT: &str = "3\n4\n0 1 2 2\n0 \n1 0 5\n1 1 260\n3 2 7 0 9 1 300\n\n\
         3\n1 0 1\n0\n1 0 2\n2 1 3 0 4\n\n2\n0 1\n0\n1 0 1\n";
 

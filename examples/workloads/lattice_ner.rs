@@ -1,8 +1,8 @@
-//! `lattice-ner` and `lattice-ner-gru`: the lattice tagger of the example of that name, which reads in both
-//! directions, over sentences with the words of a lexicon as that example reads them.
+//! `lattice-ner` and `lattice-ner-gru`: the lattice tagger of the example `lattice_ner`, which
+//! reads in both directions, over sentences with lexicon words in the example's format.
 //!
-//! Necessary operations, forward: those of `lattice-lstm` or `lattice-gru` in either direction, and `4 h k` a
-//! character (`k` tags from both states).
+//! Necessary operations, forward: those of `lattice-lstm` or `lattice-gru` in each direction, and
+//! `4 h k` per character (`k` tags from both states).
 
 use edb::Element;
 use edb::prelude::*;
@@ -18,18 +18,18 @@ use readers::sentence::{self, Sentence};
 pub struct Entities {
     cell: Cell,
     records: Vec<Record>,
-    /// The rows of the tables of characters and of words, and the number of tags.
+    /// The numbers of rows of the character and word tables, and of tags.
     sizes: [usize; 3],
 }
 
-/// A sentence: its lattice and that of the sentence in reverse, and the tags of its characters.
+/// A sentence: its lattice and that of the reversed sentence, and the tags of its characters.
 pub struct Record {
     lattices: [Lattice; 2],
     tags: Vec<u32>,
 }
 
 impl Entities {
-    /// Reads them.
+    /// Reads the instances.
     pub fn read(mut reading: Reading, cell: Cell) -> Result<Self, LineError> {
         let mut sentences: Vec<Sentence> = reading.records(sentence::parse)?;
         sentences.retain(|sentence| !sentence.characters.is_empty());
@@ -88,7 +88,7 @@ mod tests {
     fn sentences_are_read() {
         let found = Entities::read(text(LINES), Cell::LatticeLstm).unwrap();
         assert_eq!((found.records.len(), found.sizes), (3, [4, 3, 3]));
-        // Three words end at two of four characters, and begin at two.
+        // Three words end at two of four characters, and start at two.
         let expected = 2 * (2 * 1600 + 2 * 1400 + 3 * 1400) + 4 * 40 * 3;
         assert_eq!(found.flops(&found.records[0], 10), expected);
         let found = Entities::read(text(LINES), Cell::LatticeGru).unwrap();

@@ -1,11 +1,11 @@
-//! How fast edb is: workloads timed from parsed records to updated parameters, with everything
-//! counted, against what the machine's multiply-adds reach in the same process. On a GPU the times of the
-//! phases are by its own clock, and its peak is a large product.
+//! The speed of edb: workloads are timed end to end, from parsed records to updated parameters, and
+//! compared with the peak of multiply-adds that the machine reaches in the same process. On a GPU,
+//! the times of the phases are by its own clock, and the peak is that of a large matrix product.
 //!
-//! A timed pass takes the first 256 instances in file order (64 where a minibatch is one instance) in
+//! A timed pass takes the first 256 instances in file order (64 if a minibatch is one instance) in
 //! consecutive minibatches; it builds graphs, checks and merges them, schedules, runs forward and
-//! backward and updates, and keeps nothing of a graph for the next pass. The pass of median time
-//! counts.
+//! backward and updates, and keeps nothing of a graph for the next pass. The pass with the median
+//! time is reported.
 
 pub mod bilstm;
 pub mod drawn;
@@ -156,7 +156,7 @@ fn run(cli: &Cli) -> Result<()> {
     Ok(())
 }
 
-/// Where the instances of the workload are read from.
+/// The source of the workload's instances.
 fn reading(cli: &Cli) -> Result<Reading> {
     let lines = match &cli.data {
         Some(path) => Lines::open(path, Malformed::Stop)?,
@@ -165,7 +165,7 @@ fn reading(cli: &Cli) -> Result<Reading> {
     Ok(Reading { lines, most: INSTANCES, modulo: cli.ids_modulo })
 }
 
-/// Measures a workload at all sizes that were asked for.
+/// Measures a workload at all requested sizes.
 fn grid<W: Workload>(cli: &Cli, workload: &W, leaves: Option<usize>) -> Result<Vec<Row>> {
     let name = cli.workload.to_possible_value().map_or_else(String::new, |v| v.get_name().into());
     let sizes = |given: &[NonZeroUsize], one: usize, sweep: [usize; 3]| match (given, cli.sweep) {
@@ -209,7 +209,7 @@ fn grid<W: Workload>(cli: &Cli, workload: &W, leaves: Option<usize>) -> Result<V
     Ok(rows)
 }
 
-/// The device, once for each way to launch that was asked for.
+/// The devices, one for each requested launch mode.
 fn devices(cli: &Cli) -> Vec<String> {
     match &cli.launches[..] {
         [] => vec![cli.device.clone()],
@@ -217,7 +217,7 @@ fn devices(cli: &Cli) -> Vec<String> {
     }
 }
 
-/// `32,64` as it stands, and `32..1024` by doubling.
+/// Parses a list such as `32,64`, or a range such as `32..1024` by doubling.
 fn leaves(text: &str) -> std::result::Result<Vec<usize>, String> {
     let number = |text: &str| {
         let number = text.trim().parse::<usize>().ok().filter(|number| *number > 0);

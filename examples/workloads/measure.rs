@@ -1,4 +1,4 @@
-//! A workload timed: from records to updated parameters, everything counted.
+//! Times a workload end to end, from records to updated parameters.
 
 use std::time::{Duration, Instant};
 
@@ -13,11 +13,11 @@ use crate::report::Row;
 use crate::workload::Workload;
 use support::{Result, device};
 
-/// How many instances a pass goes over (fewer in tests), and how many where minibatches are of one.
+/// The number of instances per pass (fewer in tests), and that if a minibatch is one instance.
 pub const INSTANCES: usize = if cfg!(test) { 16 } else { 256 };
 const SINGLE_INSTANCES: usize = INSTANCES / 4;
 
-/// The default policy learns on the first four minibatches: by the fifth it has settled.
+/// The number of warm-up minibatches: the default policy learns on the first four.
 const WARM_UP: usize = 5;
 
 /// Forward only, or a training step.
@@ -29,21 +29,21 @@ pub enum Mode {
     Train,
 }
 
-/// What is measured.
+/// The settings of a measurement.
 #[derive(Clone, Debug)]
 pub struct Setting {
     pub mode: Mode,
     pub hidden: usize,
     pub batch: usize,
     pub threads: usize,
-    /// Where it runs, as `--device` says.
+    /// The device, in the format of `--device`.
     pub device: String,
-    /// The fewest timed passes.
+    /// The minimum number of timed passes.
     pub passes: usize,
-    /// Timed passes go on until so much time is spent.
+    /// The minimum time of all timed passes together.
     pub time: Duration,
     pub seed: u64,
-    /// What is left out.
+    /// The parts that are switched off.
     pub disable: Vec<Part>,
 }
 
@@ -64,7 +64,7 @@ pub enum Part {
 }
 
 impl Setting {
-    /// A builder of models without what is left out.
+    /// A model builder with these parts switched off.
     fn builder(&self) -> ModelBuilder {
         let on = |part| !self.disable.contains(&part);
         let options = Options {
@@ -105,7 +105,7 @@ impl Pass {
     }
 }
 
-/// A model that goes over minibatches of a workload.
+/// A model that runs over the minibatches of a workload.
 struct Runner<'a, W: Workload> {
     workload: &'a W,
     functions: W::Functions,
@@ -114,7 +114,7 @@ struct Runner<'a, W: Workload> {
 }
 
 impl<W: Workload> Runner<'_, W> {
-    /// Instances as a minibatch: all that edb has to be told of them.
+    /// The instances as a minibatch, including everything edb needs to know of them.
     fn minibatch(&self, records: &[W::Record]) -> Result<Minibatch> {
         let model = self.trainer.model();
         let graphs: Vec<Graph> = records
@@ -124,7 +124,7 @@ impl<W: Workload> Runner<'_, W> {
         Ok(model.minibatch(&graphs)?)
     }
 
-    /// Goes over all minibatches, from records, once.
+    /// Runs over all minibatches once, starting from the records.
     fn pass(&mut self, records: &[W::Record], batch: usize) -> Result<Pass> {
         let mut pass = Pass::default();
         let start = Instant::now();
@@ -151,8 +151,8 @@ impl<W: Workload> Runner<'_, W> {
     }
 }
 
-/// What the device can do at most: billions of operations a second, and of bytes that it copies, if it
-/// tells. The processor's are those of so many threads.
+/// The peak of the device, in GFLOP/s, and the bandwidth of a copy in GB/s, if the device measures
+/// it. The CPU's peak is that of `threads` threads.
 fn peak(device: &Device, threads: usize) -> Result<(f64, Option<f64>)> {
     Ok(match device.ceilings()? {
         Some(Ceilings { gflops, copy_gb_per_s }) => (gflops, Some(copy_gb_per_s)),
@@ -160,7 +160,7 @@ fn peak(device: &Device, threads: usize) -> Result<(f64, Option<f64>)> {
     })
 }
 
-/// Times a workload: the pass of median time of at least so many, after a warm-up.
+/// Times a workload: after a warm-up, the pass with the median time.
 pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Result<Row> {
     let Setting { mode, hidden, batch, threads, .. } = *setting;
     let count = if batch == 1 { SINGLE_INSTANCES } else { INSTANCES };
@@ -195,7 +195,7 @@ pub fn measure<W: Workload>(name: &str, workload: &W, setting: &Setting) -> Resu
         return Err("a loss is not finite".into());
     }
 
-    // What is not timed.
+    // The following is not timed.
     let mut bound = 0;
     for records in records.chunks(batch) {
         let (graph, _) =

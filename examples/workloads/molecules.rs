@@ -1,8 +1,9 @@
-//! `molecules`: message passing over four rounds, as in the example of that name, on its tables of molecules.
+//! `molecules`: message passing over four rounds, as in the example `molecules`, on its tables of
+//! molecules.
 //!
-//! Necessary operations, forward: `2 h x` an atom (a layer of its `x` features), in each round `2 h²` an atom
-//! (what it was) and `2 h²` one with neighbours (what it sends, before the kind of the bond makes it
-//! several), and `4 h² + 2 h` a molecule.
+//! Necessary operations, forward: `2 h x` per atom (a layer over its `x` features), per round
+//! `2 h²` for each atom (its previous state) and `2 h²` for each atom with neighbours (its message,
+//! before the factors of the bond types), and `4 h² + 2 h` per molecule.
 
 use edb::Element;
 use edb::prelude::*;
@@ -12,16 +13,16 @@ use cells::message_passing::Molecules;
 use readers::lines::LineError;
 use readers::molecule::{self, FEATURES, Molecule};
 
-/// As the example has by default.
+/// The default of the example.
 const ROUNDS: usize = 4;
 
-/// Molecules, for the model to say what was measured of them.
+/// Molecules, whose property the model estimates.
 pub struct Measured {
     records: Vec<Molecule>,
 }
 
 impl Measured {
-    /// Reads them.
+    /// Reads the instances.
     pub fn read(reading: Reading) -> Result<Self, LineError> {
         Ok(Self { records: molecule::read(reading.lines, reading.most)? })
     }
@@ -74,7 +75,7 @@ mod tests {
         let found = Measured::read(text(&format!("{HEADING}{LINES}"))).unwrap();
         assert_eq!(found.records.len(), 2);
         let features = FEATURES as u64;
-        // Three atoms, two of them with a bond.
+        // Three atoms, two of which share a bond.
         let expected = 3 * 20 * features + 4 * 5 * 200 + 420;
         assert_eq!(found.flops(&found.records[0], 10), expected);
         assert_eq!(found.flops(&found.records[1], 10), 20 * features + 4 * 200 + 420);

@@ -48,7 +48,7 @@ pub enum Name {
 }
 
 impl Name {
-    /// Instances for the workload, in the format that it reads.
+    /// Random instances for the workload, in the format that it reads.
     pub fn draw(self, seed: u64) -> String {
         let mut drawn = Drawn::new(seed);
         match self {
@@ -68,7 +68,7 @@ impl Name {
         }
     }
 
-    /// Whether instances have ids, of which there may be fewer.
+    /// Whether instances have ids, whose number can be reduced with --ids-modulo.
     pub fn has_ids(self) -> bool {
         !matches!(self, Self::Relatedness | Self::Molecules | Self::TreeFc)
     }

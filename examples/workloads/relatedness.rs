@@ -1,9 +1,9 @@
-//! `relatedness`: the child-sum Tree-LSTM of the example of that name on the table of SICK (Marelli et al.,
-//! 2014) with parses. The vectors of words are drawn, as many numbers each as GloVe's have.
+//! `relatedness`: the child-sum Tree-LSTM of the example `relatedness`, on the table of SICK
+//! (Marelli et al., 2014) with parses. Word vectors are random, with the size of GloVe's.
 //!
-//! Necessary operations, forward: `8 h x` a word (four gates of its vector of `x = 300`), `6 h²` a word that has
-//! dependents (three gates of their sum), `2 h²` a dependent (its forget gate), and `4 h s + 2 s k` a pair (a
-//! layer of `s = 50` from two vectors, `k` classes).
+//! Necessary operations, forward: `8 h x` per word (four gates of its vector of `x = 300`), `6 h²`
+//! per word with dependents (three gates of their sum), `2 h²` per dependent (its forget gate), and
+//! `4 h s + 2 s k` per pair (a layer of `s = 50` from two vectors, `k` classes).
 
 use edb::Element;
 use edb::prelude::*;
@@ -14,7 +14,7 @@ use readers::lines::LineError;
 use readers::sick::{self, Pair};
 use readers::vectors::Vectors;
 
-/// The numbers of a word's vector.
+/// The size of a word's vector.
 const VECTOR: usize = 300;
 
 /// Pairs of sentences.
@@ -24,7 +24,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Reads them.
+    /// Reads the instances.
     pub fn read(reading: Reading) -> Result<Self, LineError> {
         let records = sick::read(reading.lines, reading.most)?;
         let words = records.iter().flat_map(|pair| &pair.sentences).flat_map(|s| &s.words);

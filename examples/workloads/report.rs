@@ -1,22 +1,22 @@
-//! What was measured, as a row of a table and as JSON.
+//! The results of a measurement, as a row of a table and as JSON.
 
 use serde::Serialize;
 
 use crate::measure::Part;
 
-/// One workload at one size. Times, batches and bytes are means over the minibatches of the pass of
-/// median time; the arena is the largest.
+/// One workload at one size. Times, batches and bytes are means over the minibatches of the pass
+/// with the median time; the arena is the largest.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     pub workload: String,
-    /// The leaves of a tree, where that is what is varied.
+    /// The number of leaves of a tree, if the workload varies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leaves: Option<usize>,
     pub mode: &'static str,
     pub hidden: usize,
     pub batch: usize,
     pub threads: usize,
-    /// What it ran on, and how, if that is not the processor: `cuda:0 (bf16, graphs)`.
+    /// The device with its options, if it is not the CPU: `cuda:0 (bf16, graphs)`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
     pub instances_per_s: f64,
@@ -28,18 +28,19 @@ pub struct Row {
     pub update_ms: f64,
     pub batches: f64,
     pub lower_bound: f64,
-    /// The necessary operations over the whole time.
+    /// The necessary operations divided by the total time.
     pub gflops: f64,
-    /// A loop of multiply-adds over registers, on as many threads, in the same process; on a device, a
-    /// large product of matrices.
+    /// The peak of a loop of multiply-adds in registers, with as many threads, in the same process;
+    /// on a device, that of a large matrix product.
     pub peak_gflops: f64,
-    /// Of a device that tells: what a large copy within its memory reads and writes.
+    /// The traffic (reads and writes) of a large copy within the device's memory, if the device
+    /// measures it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copy_gb_per_s: Option<f64>,
     pub fraction_of_peak: f64,
     pub copied_bytes: f64,
     pub arena_bytes: usize,
-    /// What was left out.
+    /// The parts that were switched off.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disabled: Vec<Part>,
 }

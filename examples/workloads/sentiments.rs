@@ -1,7 +1,8 @@
-//! `sentiment`, `tree-lstm-2type`, `tree-gru` and `mv-rnn`: the cells of the sentiment example on trees in
-//! the notation of the Stanford Sentiment Treebank, judged at every vertex.
+//! `sentiment`, `tree-lstm-2type`, `tree-gru` and `mv-rnn`: the cells of the sentiment example on
+//! trees in the notation of the Stanford Sentiment Treebank, with a classifier at every vertex.
 //!
-//! Necessary operations, forward, beside `10 h` a vertex (five classes), of a leaf and of an inner vertex:
+//! Necessary operations, forward: `10 h` per vertex (five classes), and per leaf and per inner
+//! vertex:
 //!
 //! | | leaf | inner vertex |
 //! | --- | --- | --- |
@@ -19,16 +20,16 @@ use cells::binary_tree::{Cell, Functions, MvRnn, Sizes, TreeGru, TreeLstm};
 use readers::lines::LineError;
 use readers::tree::{LABELS, Tree, TreeKind};
 
-/// Trees as a cell of the sentiment example reads them.
+/// Trees, as a cell of the sentiment example reads them.
 pub struct Sentiments<C> {
     records: Vec<Tree>,
     words: Numbers,
-    /// The types of phrases.
+    /// The number of types of phrases.
     types: usize,
     cell: PhantomData<C>,
 }
 
-/// A cell, and the operations of a leaf and of an inner vertex.
+/// A cell, and its operations per leaf and per inner vertex.
 pub trait Measured: Cell {
     /// The learning rate of the timed steps.
     const RATE: f64 = 0.05;
@@ -49,7 +50,7 @@ impl Measured for TreeGru {
 }
 
 impl Measured for MvRnn {
-    // Products of matrices grow, one graph at a time, where steps are larger.
+    // With larger steps, the products of matrices diverge in minibatches of one graph.
     const RATE: f64 = 0.005;
 
     fn flops(h: u64) -> [u64; 2] {
@@ -58,7 +59,7 @@ impl Measured for MvRnn {
 }
 
 impl<C: Measured> Sentiments<C> {
-    /// Reads them, for a model with so many types of phrases.
+    /// Reads the instances, for a model with `types` types of phrases.
     pub fn read(mut reading: Reading, types: usize) -> Result<Self, LineError> {
         let records: Vec<Tree> = reading.records(str::parse)?;
         let words = records.iter().flat_map(Tree::words).map(String::as_str);

@@ -1,9 +1,10 @@
-//! `tagger` and `tagger-chars`: the BiLSTM of the tagger example, over words or over their letters as well, on
-//! sentences in the format of WikiNER, `word|TAG word|TAG ...`.
+//! `tagger` and `tagger-chars`: the BiLSTM of the tagger example, over words or also over their
+//! letters, on sentences in the format of WikiNER, `word|TAG word|TAG ...`.
 //!
-//! Necessary operations, forward, of a word: `16 h (x + h)` (four gates of a vector of `x` and a state of `h`,
-//! in two directions) and `4 h k` (`k` tags from both states). The vector has `h` numbers; with letters it
-//! has `2 s` more, `s` being a quarter of `h`, and a letter takes `32 s²` in two directions.
+//! Necessary operations, forward: per word `16 h (x + h)` (four gates of a vector of `x` and a
+//! state of `h`, in two directions) and `4 h k` (`k` tags from both states). The vector has `h`
+//! numbers; with letters it has `2 s` more, where `s` is a quarter of `h`, and each letter takes
+//! `32 s²` in two directions.
 
 use edb::Element;
 use edb::prelude::*;
@@ -23,7 +24,7 @@ pub struct Tagged {
 }
 
 impl Tagged {
-    /// Reads them; with letters, `chars` is on.
+    /// Reads the instances; `chars` adds the letters.
     pub fn read(mut reading: Reading, chars: bool) -> Result<Self, LineError> {
         let sentences = reading.records(tagged)?;
         let all = || sentences.iter().flatten();
@@ -82,7 +83,7 @@ mod tests {
         let found = Tagged::read(text(LINES), true).unwrap();
         assert_eq!((found.words, found.letters, found.tags), (WORDS, Some(3), TAGS));
         assert_eq!(found.records[0][1].letters, [0, 1, 2]);
-        // Two words of five letters; a quarter of 10 is 3, when it is rounded up.
+        // Two words of five letters; a quarter of 10, rounded up, is 3.
         assert_eq!(found.flops(&found.records[0], 10), 2 * (160 * 26 + 680) + 5 * 32 * 9);
         let found = Tagged::read(text(LINES), false).unwrap();
         assert_eq!(found.flops(&found.records[0], 10), 2 * (3200 + 680));

@@ -1,9 +1,10 @@
-//! `translate`: an LSTM encoder-decoder with attention over lines `source ||| translation`, as in the data
-//! of ED-Batch's benchmark.
+//! `translate`: an LSTM encoder-decoder with attention, over lines `source ||| translation`, as in
+//! the data of ED-Batch's benchmark.
 //!
-//! Necessary operations, forward: `38 h²` a word of the source (four gates in two directions, and what is
-//! attended to), `20 h²` a word of the translation or its end (four gates and a layer), `2 h v` for it
-//! (`v` words may be next), and `4 h` for each word of the source that it attends to.
+//! Necessary operations, forward: `38 h²` per source word (four gates in two directions, and the
+//! key and the value of attention), and per word of the translation, including its end mark,
+//! `20 h²` (four gates and a layer), `2 h v` (scores of `v` words) and `4 h` for each source word
+//! (attention).
 
 use edb::Element;
 use edb::prelude::*;
@@ -13,14 +14,14 @@ use crate::workload::{Reading, WORDS, Workload};
 use cells::encoder_decoder::Translator;
 use readers::lines::{LineError, items};
 
-/// Pairs of sentences, in numbers, the second between two ends.
+/// Pairs of sentences as numbers, the second between two end marks.
 pub struct Pairs {
     records: Vec<[Vec<u32>; 2]>,
     words: [usize; 2],
 }
 
 impl Pairs {
-    /// Reads them.
+    /// Reads the instances.
     pub fn read(mut reading: Reading) -> Result<Self, LineError> {
         let pairs = reading.records(parse)?;
         let numbers = |side: usize| {
@@ -39,8 +40,8 @@ impl Pairs {
     }
 }
 
-/// Two sentences; the source has at least one word. That may be a mark of its end, but the translation is
-/// between ends as it is.
+/// Parses two sentences; the source has at least one word, which may be an end mark. End marks of
+/// the translation are removed, because the records add their own.
 fn parse(line: &str) -> Result<[Vec<String>; 2], String> {
     let Some((source, target)) = line.split_once("|||") else {
         return Err("expected `source ||| translation`".to_owned());

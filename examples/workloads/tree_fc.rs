@@ -1,8 +1,8 @@
-//! `tree-fc`: a fully connected layer at the inner vertices of complete binary trees, which are
-//! drawn, not read: only the words at the leaves and the classes at the roots differ.
+//! `tree-fc`: a fully connected layer at the inner vertices of complete binary trees. The trees are
+//! generated, not read: only the words at the leaves and the classes at the roots differ.
 //!
-//! Necessary operations, forward: `4 h²` an inner vertex (`h` from `2 h`), and `10 h` a tree (five
-//! classes). A leaf is looked up.
+//! Necessary operations, forward: `4 h²` per inner vertex (`h` from `2 h`), and `10 h` per tree
+//! (five classes). A leaf is a table lookup.
 
 use edb::Element;
 use edb::prelude::*;
@@ -12,25 +12,25 @@ use rand::{RngExt, SeedableRng};
 use crate::workload::{WORDS, Workload};
 use cells::tree_fc::TreeFc;
 
-/// The classes of a tree.
+/// The number of classes of a tree.
 const CLASSES: u32 = 5;
 
-/// Complete binary trees of one size.
+/// Complete binary trees of the same size.
 pub struct CompleteTrees {
     records: Vec<Record>,
 }
 
-/// A complete tree: its leaves, as many as a power of two, and its class.
+/// A complete tree: its leaves, whose number is a power of two, and its class.
 pub struct Record {
     leaves: Vec<u32>,
     label: u32,
 }
 
 impl CompleteTrees {
-    /// Draws trees of so many leaves each.
+    /// Generates trees with `leaves` leaves each.
     ///
     /// # Errors
-    /// When no complete tree has so many.
+    /// When `leaves` is not a power of two.
     pub fn draw(leaves: usize, trees: usize, seed: u64) -> Result<Self, String> {
         if !leaves.is_power_of_two() {
             return Err(format!("a complete binary tree has 1, 2, 4, 8, ... leaves, not {leaves}"));

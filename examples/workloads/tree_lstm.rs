@@ -1,8 +1,8 @@
 //! `tree-lstm`: the binary Tree-LSTM on trees in the notation of the Stanford Sentiment Treebank, a
 //! class at every vertex.
 //!
-//! Necessary operations, forward: `6 h²` a leaf (three gates of `h`), `20 h²` an inner vertex (five
-//! gates of `2 h`), `10 h` a vertex (five classes).
+//! Necessary operations, forward: `6 h²` per leaf (three gates of `h`), `20 h²` per inner vertex
+//! (five gates of `2 h`), `10 h` per vertex (five classes).
 
 use edb::Element;
 use edb::prelude::*;
@@ -18,19 +18,19 @@ pub struct Trees {
     words: usize,
 }
 
-/// A tree, children before their parents: the labels of its vertices and what these are.
+/// A tree, children before their parents: the label and the kind of each vertex.
 pub struct Record {
     vertices: Vec<(u32, Kind)>,
 }
 
-/// A word, or a phrase of two vertices that come before it.
+/// A word, or a phrase with the indices of its two parts, which come before it.
 enum Kind {
     Leaf(u32),
     Inner(u32, u32),
 }
 
 impl Trees {
-    /// Reads them.
+    /// Reads the instances.
     pub fn read(mut reading: Reading) -> Result<Self, LineError> {
         let trees: Vec<Tree> = reading.records(str::parse)?;
         let words = trees.iter().flat_map(Tree::words).map(String::as_str);

@@ -1,4 +1,4 @@
-//! What a workload is: records, a model, a record as a graph, and what of it is necessary work.
+//! A workload: records, a model, the graph of a record, and its number of necessary operations.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -9,7 +9,7 @@ use edb::prelude::*;
 
 use readers::lines::{LineError, Lines};
 
-/// The words that the peers' embedding tables have.
+/// The number of words in the embedding tables of the peers' benchmarks.
 pub const WORDS: usize = 20_000;
 
 /// Records, and a model that runs over them.
@@ -33,28 +33,28 @@ pub trait Workload {
         record: &Self::Record,
     ) -> Graph<T>;
 
-    /// The floating-point operations of one instance's matrix products that a forward pass cannot
-    /// do without, a multiplication and an addition being two. Training takes three times as many:
-    /// the gradients of both factors of a product are such products again.
+    /// The floating-point operations of those matrix products of one instance that a forward pass
+    /// requires, where a multiplication and an addition count as two. Training requires three times
+    /// as many: the gradients of both factors of a product are products of the same size.
     fn flops(&self, record: &Self::Record, hidden: usize) -> u64;
 
-    /// The step size of plain gradient descent: that of the peers, unless a workload diverges.
+    /// The learning rate of plain SGD: that of the peers' benchmarks, unless a workload diverges.
     fn learning_rate(&self) -> f64 {
         0.05
     }
 }
 
-/// Where instances are read from, and how.
+/// The source of instances.
 pub struct Reading {
     pub lines: Lines,
-    /// So many instances at the most.
+    /// The maximum number of instances.
     pub most: usize,
-    /// Ids are taken modulo this, if anything.
+    /// Ids are taken modulo this, if it is given.
     pub modulo: Option<NonZeroU32>,
 }
 
 impl Reading {
-    /// The instances of a file of one instance a line.
+    /// The instances of a file with one instance per line.
     pub fn records<R, E: Display>(
         &mut self,
         parse: impl Fn(&str) -> Result<R, E>,
@@ -62,7 +62,7 @@ impl Reading {
         self.lines.records(self.most, parse)
     }
 
-    /// Numbers for these words: their own if all are `letter` and a number below `size`.
+    /// Numbers for these words: their own if each is `letter` and a number below `size`.
     pub fn numbers<'a>(
         &self,
         letter: char,
@@ -73,7 +73,7 @@ impl Reading {
     }
 }
 
-/// Numbers for the words of a file, which are rows of a table.
+/// Numbers for the words of a file: the rows of a table.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Numbers {
     ids: Ids,
@@ -81,18 +81,19 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// The number of a word, which is one of those that were numbered.
+    /// The number of one of the words.
     pub fn id(&self, word: &str) -> u32 {
         let id = self.ids.id(word).unwrap_or(0);
         self.modulo.map_or(id, |modulo| id % modulo)
     }
 
-    /// How many rows a table for them has.
+    /// The number of rows of a table for the words.
     pub fn size(&self) -> usize {
         self.rows(self.ids.size())
     }
 
-    /// The number of what is no word, such as the end of a sentence, and the rows of a table for it, too.
+    /// A number that is no word's, such as for an end mark, and the number of table rows including
+    /// it.
     pub fn end(&self) -> (u32, usize) {
         let end = self.ids.size() as u32;
         (self.modulo.map_or(end, |modulo| end % modulo), self.rows(self.ids.size() + 1))
@@ -103,12 +104,12 @@ impl Numbers {
     }
 }
 
-/// Numbers before anything is taken modulo.
+/// Numbers before the modulo is applied.
 #[derive(Debug, PartialEq, Eq)]
 enum Ids {
-    /// Every word is a letter and its number, as in generated files.
+    /// Each word is a letter and its number, as in generated files.
     Own { letter: char, size: usize },
-    /// By first appearance.
+    /// Numbered by first appearance.
     Found(HashMap<String, u32>),
 }
 
@@ -121,7 +122,7 @@ impl Ids {
         let mut found = HashMap::new();
         for word in words {
             let next = found.len() as u32;
-            // Not `entry`, which would copy every word.
+            // The `entry` API would copy every word.
             if !found.contains_key(word) {
                 found.insert(word.to_owned(), next);
             }
@@ -129,7 +130,7 @@ impl Ids {
         Self::Found(found)
     }
 
-    /// The number of a word; `None` if it has none.
+    /// The number of a word, if it has one.
     fn id(&self, word: &str) -> Option<u32> {
         match self {
             Self::Own { letter, size } => {

@@ -1,5 +1,5 @@
-//! Compiled runs against the eager reference: the cells of examples and tests, and random programs over random
-//! graphs, held against the interpreter of each program as it was before any pass.
+//! Compiled runs against the eager reference: the cells of examples and tests, and random programs
+//! over random graphs, compared with an interpreter of the programs before any compiler pass.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use edb_compiler::Options;
 use crate::models::{Case, all};
 use crate::random::{graphs, model, rng};
 
-/// All [models](crate::models) with so many units.
+/// Checks all [models](crate::models) with `hidden` units.
 ///
 /// # Panics
-/// When a result, a gradient or a loss is not that of the eager functions.
+/// When a result, a gradient or a loss differs from that of the eager functions.
 pub fn cells<T: Element>(devices: &[Device], hidden: usize) {
     for Case { name, model, graphs } in all::<T>(hidden) {
         let batch = model.minibatch(&graphs).unwrap();
@@ -24,7 +24,8 @@ pub fn cells<T: Element>(devices: &[Device], hidden: usize) {
     }
 }
 
-/// A random model, and random graphs of it: how many, and of how many vertices.
+/// A random model, and random graphs of it; `count` and `size` are the ranges of their number and
+/// of their vertices.
 pub fn drawn<T: Element>(
     seed: u64,
     options: Options,
@@ -36,7 +37,7 @@ pub fn drawn<T: Element>(
     (model, graphs)
 }
 
-/// A random program a seed.
+/// Checks a random program for each seed.
 ///
 /// # Panics
 /// As [`cells`].
@@ -44,7 +45,8 @@ pub fn random_programs<T: Element>(devices: &[Device], seeds: Range<u64>) {
     seeds.for_each(|seed| random_program::<T>(devices, seed, Options::default()));
 }
 
-/// The same of plans that copy, gather and store more than they need.
+/// The same with compiler passes switched off, so that plans copy, gather and store more than
+/// needed.
 ///
 /// # Panics
 /// As [`cells`].

@@ -1,5 +1,5 @@
-//! Every op, form and loss at ties, bounds, zeros, infinities, NaN, denormals and the largest numbers:
-//! against the CPU, which edb-core's tests hold against PyTorch there.
+//! Every op, form and loss at ties, bounds, zeros, infinities, NaN, denormals and the largest
+//! numbers, compared with the CPU, whose results the tests of edb-core compare with PyTorch.
 
 use edb::element::Element;
 use edb::learn::Gradients;
@@ -11,7 +11,7 @@ use crate::pytorch::Reference;
 
 const LABEL: usize = 2;
 
-/// The numbers of a set: `x` and `y`, vectors behind one another.
+/// The samples of a set: `x` and `y`, each a concatenation of vectors.
 type Samples<T> = [Vec<T>; 2];
 
 fn samples<T: Element>(kind: &str, set: &str) -> Samples<T> {
@@ -19,8 +19,7 @@ fn samples<T: Element>(kind: &str, set: &str) -> Samples<T> {
     ["x", "y"].map(|of| reference.get(&format!("{kind}.{set}.in.{of}")).unwrap())
 }
 
-/// The samples whose numbers are not so large that a product of three is in range or not, as it is rounded
-/// once or twice.
+/// The samples without numbers so large that rounding decides whether a product of three overflows.
 fn in_range<T: Element>(samples: Samples<T>) -> Samples<T> {
     let is_small = |x: &&[T]| x.iter().all(|x| !(x.is_finite() && x.abs().as_f64() > 1e30));
     let [x, y] = samples.each_ref().map(|of| of.chunks(LENGTH));
@@ -31,13 +30,13 @@ fn in_range<T: Element>(samples: Samples<T>) -> Samples<T> {
     ]
 }
 
-/// Sets the values of a parameter: unlike those of an input, they need not be finite.
+/// Sets the values of a parameter, which, unlike those of an input, need not be finite.
 fn set<T: Element>(model: &mut Model<T>, name: &str, values: &[T]) {
     let id = model.parameters().find(name).unwrap();
     model.parameters_mut().get_mut(id).values_mut().copy_from_slice(values);
 }
 
-/// What each vertex of a minibatch pushes, those from `first` on, and all gradients, by what they are.
+/// The outputs of the vertices in `pushing`, and all gradients, by name.
 fn results<T: Element>(
     engine: &mut Engine<T>,
     (model, batch): (&Model<T>, &Minibatch<T>),
@@ -62,14 +61,14 @@ fn results<T: Element>(
     results
 }
 
-/// Whether two numbers are the same: NaN is NaN, infinities have a sign, and others are close.
+/// Whether two numbers agree: NaN with NaN, infinities by sign, others within a tolerance.
 fn same<T: Element>(a: f64, b: f64) -> bool {
     let tolerance = if T::epsilon().as_f64() > 1e-10 { 1e-4 } else { 1e-10 };
     let close = (a - b).abs() <= tolerance * a.abs().max(b.abs()).max(1.0);
     a == b || (a.is_nan() && b.is_nan()) || (a.is_finite() && b.is_finite() && close)
 }
 
-/// Fails unless a device has the results of the CPU.
+/// Panics unless a device has the CPU's results.
 fn compare<T: Element>(
     device: &mut Engine<T>,
     minibatch: (&Model<T>, &Minibatch<T>),
@@ -87,10 +86,11 @@ fn compare<T: Element>(
     assert!(wrong.is_empty(), "{at}:\n{}", wrong.join("\n"));
 }
 
-/// All cases in one model, which is compiled once: a function for each, which computes of parameters.
+/// All cases in one model, so that it is compiled once: a function for each, which reads its
+/// arguments from parameters.
 ///
 /// # Panics
-/// When a device has other results than the processor.
+/// When a device's results differ from the CPU's.
 pub fn edges_are_those_of_the_cpu<T: Element>(devices: &[Device]) {
     let kind = if size_of::<T>() == 4 { "f32" } else { "f64" };
     let reference = Reference::read("edges");
@@ -105,7 +105,7 @@ pub fn edges_are_those_of_the_cpu<T: Element>(devices: &[Device]) {
         builder.add_program(program(&case.compute, false), edb_compiler::compile, setup);
     }
     let mut model: Model<T> = builder.build(1).unwrap();
-    // What is added to x and y, leaving also -0 as it is.
+    // The inputs, which are added to the parameters: adding -0 keeps every number, even -0.
     let nothing = [-0.0; LENGTH];
     let vertex = |name: &String| vertex(&model, name, (&nothing, &nothing), LABEL);
     let records: Vec<_> = names.iter().map(vertex).collect();

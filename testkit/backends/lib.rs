@@ -1,15 +1,15 @@
-//! The suite of every back end, edb's own and others', and what it is made of:
+//! The test suite for every back end, edb's own and others':
 //!
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`agreement`] | compiled runs against the eager reference: cells, random programs |
-//! | [`edges`] | ops at ties, bounds, infinities, NaN and denormals, against the processor |
-//! | [`training`] | steps of training against the processor, and twice |
-//! | [`models`] | a model of each cell of the examples and of [`zoo`], with graphs |
-//! | [`zoo`] | cells of every kind that the examples do not have, and random graphs of them |
-//! | [`random`] | programs and graphs that are drawn |
-//! | [`one_op`] | models that compute one thing of two vectors |
-//! | [`pytorch`] | what the scripts in `tests/pytorch` have written |
+//! | [`edges`] | ops at ties, bounds, infinities, NaN and denormals, compared with the CPU |
+//! | [`training`] | training steps compared with the CPU, and with a second run |
+//! | [`models`] | a model with graphs for each cell of the examples and of [`zoo`] |
+//! | [`zoo`] | cells of every kind that the examples do not cover, and random graphs of them |
+//! | [`random`] | random programs and graphs |
+//! | [`one_op`] | models that compute a single op or form of two vectors |
+//! | [`pytorch`] | the reference files written by the scripts in `tests/pytorch` |
 //!
 //! A crate with a back end has this in its tests:
 //!
@@ -32,8 +32,8 @@ pub mod random;
 pub mod training;
 pub mod zoo;
 
-/// The tests that a back end has to pass, on the devices that two expressions give: `every` way that they run in,
-/// and `once` each, for what takes long.
+/// The tests that a back end has to pass, on the devices of two expressions: `every` is each device
+/// in every configuration, and `once` each device once, for tests that take long.
 #[macro_export]
 macro_rules! backend_suite {
     (every: $every:expr, once: $once:expr $(,)?) => {
@@ -42,7 +42,7 @@ macro_rules! backend_suite {
             $crate::agreement::cells::<f64>(&$every, 5);
         }
 
-        /// With rows that are read 16 bytes at once.
+        /// With rows that are read in accesses of 16 bytes.
         #[test]
         fn cells_in_f32() {
             $crate::agreement::cells::<f32>(&$every, 8);
@@ -81,7 +81,7 @@ macro_rules! backend_suite {
             $crate::edges::edges_are_those_of_the_cpu::<f32>(&$once);
         }
 
-        /// Most back ends have one text of kernels for both precisions.
+        /// Most back ends have one kernel source for both precisions.
         #[test]
         #[ignore = "takes long, and `edges_in_f32` has the same ops"]
         fn edges_in_f64() {

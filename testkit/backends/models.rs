@@ -1,4 +1,4 @@
-//! Models of the cells that the examples and tests have, each with graphs.
+//! Models of the cells of the examples and tests, each with graphs.
 
 use edb::element::Element;
 use edb::prelude::*;
@@ -21,7 +21,7 @@ pub struct Case<T: Element> {
 const WORDS: usize = 9;
 const CLASSES: usize = 3;
 
-/// A random tree of so many leaves, by `leaf` and `inner`.
+/// A random tree, built by `leaf` and `inner`.
 fn tree<V: Copy>(
     rng: &mut impl Rng,
     leaves: usize,
@@ -90,7 +90,7 @@ fn tree_gru<T: Element>(hidden: usize) -> Case<T> {
     Case { name: "tree_gru", model, graphs }
 }
 
-/// Matrices that are values of vertices, and products of two of them.
+/// Matrices as values of vertices, and their products.
 fn mv_rnn<T: Element>(hidden: usize) -> Case<T> {
     let mut builder = ModelBuilder::new();
     let word = builder.add::<mv_rnn::word>(dims! { V: WORDS, H: hidden });
@@ -114,7 +114,7 @@ fn mv_rnn<T: Element>(hidden: usize) -> Case<T> {
     Case { name: "mv_rnn", model, graphs }
 }
 
-/// The lattice LSTM: words enter where they end.
+/// The lattice LSTM: words join the chain where they end.
 fn lattice<T: Element>(hidden: usize) -> Case<T> {
     let mut builder = ModelBuilder::new();
     let functions = LatticeLstm::new(&mut builder, [WORDS, WORDS, CLASSES], hidden);
@@ -140,7 +140,7 @@ fn lattice<T: Element>(hidden: usize) -> Case<T> {
     Case { name: "lattice_lstm", model, graphs }
 }
 
-/// Children of any number, each with its own kind of operator.
+/// Any number of children, each with its own kind of operator.
 fn listops<T: Element>(hidden: usize) -> Case<T> {
     let mut builder = ModelBuilder::new();
     let digit = builder.add::<listops::digit>(dims! { D: 10, H: hidden });
@@ -168,20 +168,20 @@ fn listops<T: Element>(hidden: usize) -> Case<T> {
     Case { name: "listops", model, graphs: vec![g] }
 }
 
-/// What a paragraph tells the one above.
+/// The state that a paragraph passes to its parent.
 #[derive(State)]
 pub struct Text {
     pub h: Tensor,
 }
 
-/// The words of a paragraph, of which there may be none.
+/// The words of a paragraph, possibly none.
 #[derive(Input)]
 pub struct Paragraph {
     pub words: Indices,
     pub label: Index,
 }
 
-/// A bag of words on what the paragraphs below say.
+/// A bag of words, added to the states of the paragraphs below.
 #[vertex_function]
 pub fn paragraph(#[param(V, H)] table: Tensor, #[param(C, H)] w: Tensor, #[dim(H)] h: Dim) {
     let Paragraph { words, label } = pull();
@@ -194,7 +194,7 @@ pub fn paragraph(#[param(V, H)] table: Tensor, #[param(C, H)] w: Tensor, #[dim(H
     loss(cross_entropy(w.dot(h), label));
 }
 
-/// Bags of indices, with repetitions and without any.
+/// Bags of indices, with repetitions, some of them empty.
 fn bags<T: Element>(hidden: usize) -> Case<T> {
     let mut builder = ModelBuilder::new();
     let function = builder.add::<paragraph>(dims! { V: WORDS, H: hidden, C: CLASSES });
@@ -219,7 +219,7 @@ fn sentiment<T: Element>(hidden: usize) -> Case<T> {
     Case { name: "sentiment", model, graphs }
 }
 
-/// Chains with optional children, GRUs, child-sums, attention over edges, dropout, feeds.
+/// Chains with optional children, GRUs, child-sums, attention over edges, dropout, pushed values.
 fn zoo<T: Element>(hidden: usize, seed: u64) -> Case<T> {
     let (zoo, model) = Zoo::model::<T>(hidden, seed);
     let mut rng = rng(seed);
@@ -227,8 +227,8 @@ fn zoo<T: Element>(hidden: usize, seed: u64) -> Case<T> {
     Case { name: "zoo", model, graphs }
 }
 
-/// All of them. States of 5 elements are read one by one, those of 8 in accesses of 16 bytes, those of
-/// 16 and more lie in padded rows.
+/// All models. With 5 units, states are read element by element; with 8, in accesses of 16 bytes;
+/// with 16 and more, rows are padded.
 pub fn all<T: Element>(hidden: usize) -> Vec<Case<T>> {
     vec![
         tree_lstm(hidden),

@@ -1,4 +1,4 @@
-//! Files that the scripts in `tests/pytorch` have written.
+//! Reference files written by the scripts in `tests/pytorch`.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,13 @@ use safetensors::SafeTensors;
 pub struct Reference(Vec<u8>);
 
 impl Reference {
-    /// Those of `tests/pytorch/NAME.safetensors`.
+    /// The tensors of `tests/pytorch/NAME.safetensors`.
     pub fn read(name: &str) -> Self {
         let path = format!("../../tests/pytorch/{name}.safetensors");
         Self(fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap())
     }
 
-    /// The numbers of a tensor of this type, if it is there.
+    /// The values of a tensor, if it is there with this element type.
     pub fn get<T: Element>(&self, name: &str) -> Option<Vec<T>> {
         let file = SafeTensors::deserialize(&self.0).unwrap();
         let tensor = file.tensor(name).ok()?;

@@ -1,5 +1,5 @@
-//! Random programs over one state, and random graphs of their vertices. What draws them may be a seed or the
-//! bytes of a fuzzer: whatever is an [`Rng`].
+//! Random programs over one state, and random graphs of their vertices. The source of randomness is
+//! any [`Rng`]: a seeded generator, or the bytes of a fuzzer.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,7 +17,8 @@ use ndarray::ArrayViewD;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-/// The dimension names of every program, and their sizes. `L` labels index dimension 0.
+/// The dimension names of every program, and their sizes; `label0` is an index into the first, and
+/// so on.
 pub const DIMS: [(&str, usize); 3] = [("H", 5), ("K", 3), ("E", 4)];
 const ROWS: usize = 7;
 
@@ -25,7 +26,7 @@ fn dim(at: usize) -> Dim {
     Dim::name(at as u16)
 }
 
-/// A vector over dimension `.1`, or a scalar.
+/// A vector over the dimension of this number, or a scalar.
 type Known = (ValueId, Option<usize>);
 
 /// Builds one random function.
@@ -38,18 +39,18 @@ pub struct Generator<'r> {
     labels: [Option<u16>; 3],
 }
 
-/// What a function gathers.
+/// The children and the input of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing.
+    /// No children.
     Leaf,
     /// Two children, the second optional.
     Pair,
-    /// Any number.
+    /// Any number of children.
     All,
-    /// One by place and any number behind it.
+    /// One fixed child, and any number after it.
     Mixed,
-    /// What another function pushes; no children.
+    /// No children; it pulls the output of another function.
     Fed,
 }
 
@@ -92,7 +93,7 @@ impl Generator<'_> {
         self.apply(Contraction::Dot, &[w, x])
     }
 
-    /// A vector of a dimension, projected if need be.
+    /// A vector of dimension `of`, projected if necessary.
     fn same_length(&mut self, of: usize) -> ValueId {
         let (y, other) = self.vector();
         if other == of { y } else { self.project(y, other, of) }
@@ -110,8 +111,8 @@ impl Generator<'_> {
         self.labels[of].unwrap()
     }
 
-    /// A factor that is bounded: products of products would leave the range of `f32`, where nothing can be
-    /// held against `f64`.
+    /// A bounded factor: products of products would overflow `f32`, and could not be compared with
+    /// `f64`.
     fn factor(&mut self, x: ValueId) -> ValueId {
         self.apply(Pointwise::Tanh, &[x])
     }
@@ -255,7 +256,7 @@ impl Generator<'_> {
                 (self.apply(Pointwise::Mul, &[hot, picked]), Some(of))
             }
             33 => {
-                // Matrices of a vertex: W (x yᵀ)ᵀ z, and rows that are stacked.
+                // A matrix per vertex: W (x yᵀ)ᵀ z.
                 let (y, other) = self.vector();
                 let [x, y] = [x, y].map(|x| self.factor(x));
                 let outer = self.apply(Contraction::Outer, &[x, y]);
@@ -273,7 +274,7 @@ impl Generator<'_> {
                 (self.apply(Contraction::Dot, &[w, flat]), Some(1))
             }
             _ => {
-                // The middle of the vector, in both halves of a whole again.
+                // The sum of two overlapping slices.
                 let two = Dim::constant(2);
                 let middle = self.builder.slice(x, Dim::constant(1), two.clone()).unwrap();
                 let first = self.builder.slice(x, Dim::default(), two).unwrap();
@@ -284,7 +285,7 @@ impl Generator<'_> {
         self.pool.push(new);
     }
 
-    /// A bounded vector of a dimension, from whatever is in the pool.
+    /// A bounded vector of dimension `to`, from any value of the pool.
     fn result(&mut self, to: usize) -> ValueId {
         let (x, of) = self.vector();
         let x = if of == to { x } else { self.project(x, of, to) };
@@ -343,7 +344,7 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
                 _ => g.builder.for_each_edge(term),
             };
             let folded = match g.rng.random_range(0..4) {
-                // Bounded, since there may be no edges.
+                // Bounded, because there may be no edges.
                 0 => {
                     let greatest = g.builder.max_edges(term);
                     let least = g.builder.constant(-0.5);
@@ -376,13 +377,13 @@ pub fn program(name: &str, kind: Kind, rng: &mut dyn Rng) -> Program {
     g.builder.finish().unwrap()
 }
 
-/// A random model of all kinds.
+/// A random model with one function of each kind.
 pub fn model<T: Element>(rng: &mut dyn Rng, seed: u64, options: Options) -> Model<T> {
     let mut builder = ModelBuilder::new().replan(move |plan| edb_compiler::replan(plan, options));
     for (name, kind) in KINDS {
         let program = program(name, kind, rng);
         let setup = DIMS.iter().fold(Setup::new(), |setup, (name, size)| setup.dim(name, *size));
-        // Biases are zero by default, where a mistake would not show.
+        // Biases are zero by default, which could hide errors.
         let bound = edb_core::learn::Initializer::Uniform { bound: 0.5 };
         let params: Vec<String> = program.params.iter().map(|p| p.name.clone()).collect();
         let setup = params.iter().fold(setup, |setup, param| setup.init(param, bound));
@@ -396,11 +397,11 @@ pub fn model<T: Element>(rng: &mut dyn Rng, seed: u64, options: Options) -> Mode
 pub enum Topology {
     /// Each vertex reads the one before it.
     Chain,
-    /// Each vertex is read once.
+    /// Each vertex is the child of at most one other.
     Tree,
-    /// A chain with jumps.
+    /// A chain with skip edges.
     Lattice,
-    /// Anything acyclic.
+    /// Any acyclic graph.
     Dag,
 }
 
@@ -454,7 +455,7 @@ pub fn records(rng: &mut dyn Rng, topology: Topology, size: usize) -> Vec<Vertex
     records
 }
 
-/// Gives the records the index fields that this model's random functions happen to pull.
+/// Adds to the records the index fields that this model's functions pull.
 pub fn with_labels<T: Element>(
     rng: &mut dyn Rng,
     model: &Model<T>,
@@ -476,17 +477,18 @@ pub fn with_labels<T: Element>(
     records
 }
 
-/// A generator from a seed.
+/// A seeded generator.
 pub fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
 
-/// One of the topologies.
+/// A random topology.
 pub fn topology(rng: &mut dyn Rng) -> Topology {
     [Topology::Chain, Topology::Tree, Topology::Lattice, Topology::Dag][rng.random_range(0..4)]
 }
 
-/// Random graphs over the functions of a [`model`]: how many, and of how many vertices.
+/// Random graphs over the functions of a [`model`]; `count` and `size` are the ranges of their
+/// number and of their vertices.
 pub fn graphs<T: Element>(
     rng: &mut dyn Rng,
     model: &Model<T>,
@@ -503,7 +505,7 @@ pub fn graphs<T: Element>(
         .collect()
 }
 
-/// All results of a graph's vertices, as bits, and the gradients of its inputs.
+/// The bits of all results of a graph's vertices, and of the gradients of its inputs.
 pub fn bits<T: Element>(
     engine: &mut Engine<T>,
     model: &Model<T>,

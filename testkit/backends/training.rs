@@ -1,11 +1,11 @@
-//! Training on a device: the same steps as on the processor, and twice the same bits.
+//! Training on a device: the same steps as on the CPU, and bitwise reproducible.
 
 use edb::element::Element;
 use edb::prelude::*;
 
 use crate::models::{Case, all};
 
-/// The losses of some steps, and all parameters behind them.
+/// The losses of some steps, and all parameters after them.
 fn trained<T: Element>(device: &Device, case: usize) -> (Vec<f64>, Vec<T>) {
     let Case { model, graphs, .. } = all::<T>(8).swap_remove(case);
     let engine = Engine::on(device).unwrap().seed(5);
@@ -20,10 +20,10 @@ fn trained<T: Element>(device: &Device, case: usize) -> (Vec<f64>, Vec<T>) {
     (losses, trainer.model().parameters().iter().flat_map(values).collect())
 }
 
-/// A step comes to what it does on the processor.
+/// Training steps agree with those on the CPU.
 ///
 /// # Panics
-/// When it does not.
+/// When they do not.
 pub fn a_device_trains_as_the_processor(devices: &[Device]) {
     for device in devices {
         for case in 0..all::<f64>(8).len() {
@@ -39,7 +39,7 @@ pub fn a_device_trains_as_the_processor(devices: &[Device]) {
     }
 }
 
-/// Two runs have the same losses and parameters, to the bit.
+/// Two runs have bitwise the same losses and parameters.
 ///
 /// # Panics
 /// When they do not.
@@ -51,10 +51,10 @@ pub fn two_runs_have_the_same_bits(devices: &[Device]) {
     }
 }
 
-/// One engine for several models, whose code and memory differ.
+/// One engine runs several models, whose code and memory differ.
 ///
 /// # Panics
-/// When one of them has other results.
+/// When a result is wrong.
 pub fn an_engine_runs_one_model_after_another(devices: &[Device]) {
     for device in devices {
         let mut engine = Engine::on(device).unwrap();

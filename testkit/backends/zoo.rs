@@ -1,4 +1,4 @@
-//! Cells that the examples do not have, and random graphs of all cells.
+//! Cells that the examples do not cover, and random graphs of all cells.
 
 use edb::element::Element;
 use edb::prelude::*;
@@ -12,7 +12,7 @@ pub mod cells;
 
 use cells::*;
 
-/// A generator from a seed.
+/// A seeded generator.
 pub fn rng(seed: u64) -> ChaCha8Rng {
     ChaCha8Rng::seed_from_u64(seed)
 }
@@ -41,7 +41,8 @@ impl Sentiment {
         (functions, builder.build(seed).unwrap())
     }
 
-    /// A random tree of so many words, judged at every phrase; the judgement of the root.
+    /// A random tree with `words` words, judged at every phrase, and the vertex that judges the
+    /// root.
     pub fn tree<T: Element>(
         &self,
         model: &Model<T>,
@@ -115,7 +116,7 @@ impl Zoo {
         (zoo, builder.build(seed).unwrap())
     }
 
-    /// A random acyclic graph of so many cells.
+    /// A random acyclic graph of the cells.
     pub fn graph<T: Element>(
         &self,
         model: &Model<T>,

@@ -1,5 +1,6 @@
-//! Cells with a weight for each gate and argument, and with stacked weights. A weight of a gate is
-//! named `name_gate_argument` and its bias `name_bgate`; stacked ones begin with the first gate.
+//! Cells with a weight for each gate and argument, and with stacked weights. A gate's weight is
+//! named `name_gate_argument`, and its bias `name_bgate`; stacked ones have the number of the first
+//! gate.
 
 use edb_ir::{Builder, Contraction, Dim, Movement, Op, Pointwise, Program, Shape, Slot, ValueId};
 
@@ -7,7 +8,7 @@ pub fn dim(name: u16, factor: i64) -> Dim {
     Dim::name(name).scaled(factor).unwrap()
 }
 
-/// Weights and biases of a cell over `H` and `X`, for gates that are one tensor or one each.
+/// Builds the gates of a cell over `H` and `X`, with stacked or separate weights and biases.
 pub struct Cell {
     pub b: Builder,
     pub stacked: bool,
@@ -46,7 +47,7 @@ impl Cell {
         if self.stacked { self.b.split(made[0], gates as usize).unwrap() } else { made }
     }
 
-    /// The same over children: stacked weights meet the children one behind the other.
+    /// The same over children: stacked weights multiply the concatenated children.
     pub fn gates_of_children(
         &mut self,
         name: &str,
@@ -184,8 +185,8 @@ pub fn tree_gru(stacked: bool) -> Program {
     cell.finish(&[("h", h)])
 }
 
-/// MV-RNN (Socher et al., 2012): each child's matrix meets the other's vector. The matrix of the
-/// parent is the sum of theirs here: no op multiplies two matrices.
+/// MV-RNN (Socher et al., 2012): each child's matrix multiplies the other's vector. Here the
+/// parent's matrix is simply the sum of the children's.
 pub fn mv_rnn(stacked: bool) -> Program {
     let mut cell = Cell::new("mv_rnn", stacked);
     cell.slots(2);

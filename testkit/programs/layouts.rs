@@ -1,4 +1,4 @@
-//! The layout solver against brute force over all orders of a few values.
+//! Tests the layout solver by brute force over all orders of a few values.
 
 use std::sync::LazyLock;
 
@@ -7,20 +7,21 @@ use edb_compiler::layout::{Call, Item, Operand, Problem, solve, solve_within};
 
 use crate::{Draws, all_orders};
 
-/// The most values of a problem that all orders are tried for.
+/// The maximum values of a problem for which all orders are tried.
 pub const MOST: usize = 6;
 
-/// What layouts of a problem copy.
+/// The bytes that layouts of a problem copy.
 pub struct Copies {
-    /// By brute force.
+    /// The minimum, by brute force.
     pub least: Cost,
-    /// By a search of one try.
+    /// By a search with a single try.
     pub greedy: Cost,
-    /// Whether the full search says that it copies the least; then it does.
+    /// Whether the full search claims that its layout is optimal; it is checked to be.
     pub optimal: bool,
 }
 
-/// Never a feasible layout missed, never a range that is none, never more copied than needed.
+/// Checks that the solver returns a valid layout, finds a layout without copies if there is one,
+/// and never claims a suboptimal one as optimal.
 pub fn check_copies(problem: &Problem) -> Copies {
     static RUNS: LazyLock<Vec<Vec<Vec<usize>>>> =
         LazyLock::new(|| (0..=MOST).map(all_orders).collect());
@@ -53,7 +54,7 @@ fn random_operand(random: &mut dyn Draws, values: usize, lanes: usize) -> Operan
     }
 }
 
-/// A problem of so many values and calls.
+/// A random problem with `count` values and `calls` calls.
 pub fn random_problem(random: &mut dyn Draws, count: usize, calls: usize) -> Problem {
     let second = random.below(4) == 0;
     let mut values = Vec::new();
@@ -72,7 +73,7 @@ pub fn random_problem(random: &mut dyn Draws, count: usize, calls: usize) -> Pro
     Problem { values, calls: made }
 }
 
-/// What the best choice of lanes copies under an order, written without the crate.
+/// The cost of an order with the best choice of lanes, computed independently of the solver.
 fn copied(problem: &Problem, order: &[usize], runs: &[Vec<Vec<usize>>]) -> Cost {
     let mut at = vec![0; order.len()];
     order.iter().enumerate().for_each(|(place, &value)| at[value] = place);

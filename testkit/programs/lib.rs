@@ -1,12 +1,12 @@
-//! What tests of the compiler share: programs that are written by hand, random numbers and orders for those that
-//! compare with brute force.
+//! Shared code of the compiler's tests: hand-written programs, and random numbers and orders for
+//! tests by brute force.
 #![forbid(unsafe_code)]
 
 pub mod cells;
 pub mod layouts;
 pub mod orders;
 
-/// What random cases are drawn from: a seed, or the bytes of a fuzzer.
+/// A source of random choices: a seeded generator, or the bytes of a fuzzer.
 pub trait Draws {
     /// A number below `end`.
     fn below(&mut self, end: usize) -> usize;
@@ -19,7 +19,7 @@ pub trait Draws {
     }
 }
 
-/// SplitMix64 (Steele et al., 2014): a stream of numbers from a seed.
+/// SplitMix64 (Steele et al., 2014): a stream of pseudo-random numbers from a seed.
 pub struct Random(pub u64);
 
 impl Draws for Random {
@@ -45,7 +45,7 @@ pub fn all_orders(len: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// Whether `set` is in one piece in `order`.
+/// Whether the items of `set` are consecutive in `order`.
 pub fn consecutive(order: &[usize], set: &[usize]) -> bool {
     let inside = |item: &usize| set.contains(item);
     let run = order.iter().skip_while(|item| !inside(item)).take_while(|item| inside(item));

@@ -1,19 +1,19 @@
-//! PQ-trees against brute force over all orders of a few values.
+//! Tests PQ-trees by brute force over all orders of a few values.
 
 use edb_compiler::layout::PqTree;
 
 use crate::{all_orders, consecutive};
 
-/// How many sets a tree has taken, and how many it has refused.
+/// How many sets a tree has accepted, and how many it has refused.
 #[derive(Default)]
 pub struct Counts {
     pub accepted: usize,
     pub refused: usize,
 }
 
-/// Reduces the tree of all orders of `len` values by each of these sets. The admissible orders are exactly
-/// those in which every accepted set is consecutive, and a set is refused exactly when no such order is left;
-/// then the tree is what it was. Returns the tree.
+/// Reduces the tree of all orders of `len` values by each of these sets, and returns it. Checks
+/// that the admissible orders are exactly those in which every accepted set is consecutive, and
+/// that a set is refused, leaving the tree unchanged, exactly if no such order remains.
 pub fn reduced(len: usize, sets: &[Vec<usize>], counts: &mut Counts) -> PqTree {
     let mut tree = PqTree::new(len);
     let mut orders = all_orders(len);
@@ -44,8 +44,8 @@ pub fn reduced(len: usize, sets: &[Vec<usize>], counts: &mut Counts) -> PqTree {
     tree
 }
 
-/// A span holds exactly the sets that are consecutive whatever the order; its parts say which orders of the set
-/// there are.
+/// Checks that a set has a span exactly if it is consecutive in every admissible order, and that
+/// the span's parts describe the orders of the set.
 pub fn check_spans(tree: &PqTree) {
     let orders = tree.orders();
     for bits in 1..1usize << tree.len() {

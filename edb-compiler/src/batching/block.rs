@@ -1,4 +1,4 @@
-//! Blocks of matrices: what one term of a product multiplies with.
+//! Blocks of matrices: the matrix factors in the terms of products.
 
 use edb_ir::ValueId;
 
@@ -17,8 +17,8 @@ pub enum Matrix {
 pub struct Block {
     /// The matrix.
     pub matrix: Matrix,
-    /// Which of the pieces of its rows.
+    /// Its index among the pieces of the matrix's rows.
     pub row: usize,
-    /// Which of the pieces of its columns.
+    /// Its index among the pieces of the matrix's columns.
     pub column: usize,
 }

@@ -1,4 +1,4 @@
-//! From groups to the question of the layout: what has a place, and which calls touch it.
+//! From groups to the layout problem: what needs memory, and which calls access it.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,14 @@ use super::pieces::Pieces;
 use super::product::Product;
 use super::space::Space;
 
-/// What a dimension name stands for while layouts are weighed: names have no size at build time.
+/// The size assumed for a named dimension when layouts are compared: names have no size at build
+/// time.
 pub const NOMINAL: u64 = 256;
 
-/// Bytes of an element, as nominal as the names.
+/// The bytes assumed for an element.
 const ELEMENT: u64 = 4;
 
-/// What a value of the layout problem is.
+/// What a value of the layout problem stands for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Placed {
     /// A piece, by its number.
@@ -30,29 +31,30 @@ pub enum Placed {
     Columns(Vec<Block>),
 }
 
-/// What a call of the layout problem comes from.
+/// What a call of the layout problem stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The results of a stack, with the rows or columns that they are computed from: group, stack.
     Results(usize, usize),
-    /// The arguments of a stack, with the columns or rows that they meet: group, stack.
+    /// The arguments of a stack, with the columns or rows that they are multiplied with: group,
+    /// stack.
     Arguments(usize, usize),
     /// The stacks of a group, where each is a single block: results, arguments, matrices.
     Batch(usize),
-    /// A value that something needs in one piece, in its own order.
+    /// A value that must be contiguous, in the order of its elements.
     Whole(ValueId),
 }
 
-/// The question, and what its numbers mean.
+/// The layout problem of a program, and what its values and calls stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Constraints {
-    /// The question.
+    /// The problem.
     pub problem: Problem,
-    /// What its values are.
+    /// What its values stand for.
     pub values: Vec<Placed>,
-    /// The memory that each is in.
+    /// The memory of each value.
     pub spaces: Vec<Space>,
-    /// Where its calls come from.
+    /// What its calls stand for.
     pub origins: Vec<Origin>,
 }
 
@@ -68,7 +70,7 @@ struct Question<'a> {
     result: Constraints,
 }
 
-/// The question that groups ask.
+/// The layout problem of these groups.
 pub fn constraints(
     program: &Program,
     pieces: &Pieces,
@@ -105,14 +107,14 @@ pub fn constraints(
     question.result
 }
 
-/// The only block of a stack, with its product, if it has one only.
+/// The product of a stack that is a single block.
 fn single<'a>(products: &'a [Product], stack: &Stack) -> Option<&'a Product> {
     let [product] = stack.products[..] else { return None };
     (products[product].terms.len() == 1).then(|| &products[product])
 }
 
 impl Question<'_> {
-    /// The number of something that has a place.
+    /// The number of a value of the problem, which is added at its first use.
     fn place(&mut self, placed: Placed) -> usize {
         if let Some(&at) = self.known.get(&placed) {
             return at;
@@ -142,7 +144,7 @@ impl Question<'_> {
         self.result.origins.push(origin);
     }
 
-    /// The two axes of a stack, as far as they have more than one lane.
+    /// Adds a call for each axis of a stack that has more than one lane.
     fn stack(&mut self, products: &[Product], group: &Group, stack: &Stack, at: (usize, usize)) {
         let of_stack: Vec<&Product> = stack.products.iter().map(|p| &products[*p]).collect();
         // The results of a transposed product are columns of its matrix.
@@ -175,7 +177,8 @@ impl Question<'_> {
         }
     }
 
-    /// Single blocks of different arguments: results, arguments and matrices run in one order.
+    /// Adds a call for single blocks of different arguments: results, arguments and matrices in one
+    /// order.
     fn batch(&mut self, kind: Kind, blocks: &[&Product], group: usize) {
         if blocks.len() < 2 {
             return;
@@ -194,8 +197,8 @@ impl Question<'_> {
         self.call(operands, false, Origin::Batch(group));
     }
 
-    /// What ports show, and what ops read and compute that do not work piece by piece, is in one
-    /// piece and in its own order.
+    /// Adds a call for each value that must be contiguous, in the order of its elements: values
+    /// that ports show, and the operands and results of ops that do not work piece by piece.
     fn wholes(&mut self) {
         let program = self.program;
         let mut whole: Vec<ValueId> = Vec::new();
@@ -225,7 +228,7 @@ impl Question<'_> {
     }
 }
 
-/// The nominal size of a shape: what is not known counts as one name.
+/// The nominal size of a shape: an unknown dimension counts as a named one.
 fn bytes(shape: &Shape) -> u64 {
     let nominal = |dim: &Dim| {
         let unit = |(symbol, factor): &(Symbol, i64)| match symbol {

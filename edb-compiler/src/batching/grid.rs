@@ -1,8 +1,8 @@
-//! Matrices that are put together from blocks.
+//! Matrices that are assembled from blocks.
 //!
 //! A stack of `r` products over `c` arguments is one product if its `r · c` blocks are one matrix
-//! in memory. Its rows of blocks are then interleaved, whatever parameters they came from, and
-//! every other call that touches them must see them so.
+//! in memory. Its rows of blocks are then interleaved, whatever parameters they belong to, for
+//! every other call that accesses them, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use super::block::Block;
 use super::group::Group;
 use super::product::Product;
 
-/// Which blocks stand in one row and in one column of a matrix.
+/// Which blocks are in one row and which in one column of a matrix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
     blocks: Vec<Block>,
@@ -59,7 +59,7 @@ impl Grid {
         grid.is_full().then_some(grid)
     }
 
-    /// Whether every matrix has one block for each of its rows and columns.
+    /// Whether every matrix has exactly one block for each pair of a row and a column.
     fn is_full(&self) -> bool {
         let mut matrix: Vec<usize> = (0..self.blocks.len()).collect();
         let mut taken = BTreeSet::new();

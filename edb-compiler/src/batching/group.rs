@@ -1,8 +1,9 @@
 //! Which products run together.
 //!
-//! Inside a phase, products are scheduled as vertices are: of the types that are ready, the one of
-//! which the largest part of what could be next is ready runs (ED-Batch, Lemma 2.1), all of it at
-//! once. Few groups are the first aim; what they copy is decided by the layout.
+//! Inside a phase, products are scheduled as vertices are, with signatures as types. The signature
+//! with the greatest share of ready products among those that wait for none of their own signature
+//! runs next (ED-Batch, Lemma 2.1), all its ready products at once. The first aim is few groups;
+//! copies are left to the layout.
 
 use std::collections::HashMap;
 
@@ -15,14 +16,14 @@ use super::product::Product;
 /// Products that run as one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// When.
+    /// Their phase.
     pub phase: Phase,
-    /// How often.
+    /// Their domain.
     pub domain: Domain,
     /// What they compute.
     pub kind: Kind,
-    /// Products that share their arguments, a stack each: one matrix product with stacked weights.
-    /// More than one is a batch of such products.
+    /// The stacks, each of products that share their arguments: one matrix product with stacked
+    /// weights. More than one is a batch of such products.
     pub stacks: Vec<Stack>,
 }
 
@@ -33,8 +34,7 @@ pub struct Stack {
     pub products: Vec<usize>,
 }
 
-/// What products of one group have in common: what they compute, and the lengths of what they sum
-/// over.
+/// What products of one group have in common: kind, domain, and the shapes of their arguments.
 type Signature<'a> = (Kind, Domain, Vec<&'a Shape>);
 
 /// A set of products, 64 to a word.
@@ -71,7 +71,7 @@ pub fn group(products: &[Product], pieces: &Pieces, alone: &[bool]) -> Vec<Group
     for phase in Phase::ALL {
         let of_phase = (0..products.len()).filter(|at| products[*at].phase == phase);
         let mut left: Vec<usize> = of_phase.collect();
-        // What is left, and what is left of each type.
+        // The products that have not run, all together and by signature.
         let mut waiting = Set::none(products);
         let mut same = vec![Set::none(products); kinds];
         for &at in &left {
@@ -79,7 +79,8 @@ pub fn group(products: &[Product], pieces: &Pieces, alone: &[bool]) -> Vec<Group
             same[of_kind[at]].insert(at);
         }
         while !left.is_empty() {
-            // Of each type: what is ready, and what is at the front of this type alone.
+            // For each signature, its ready products, and how many wait for none of their own
+            // signature.
             let mut types: Vec<(usize, Vec<usize>, usize)> = Vec::new();
             for &at in &left {
                 let kind = of_kind[at];
@@ -136,7 +137,7 @@ fn signature<'a>(product: &Product, pieces: &'a Pieces) -> Signature<'a> {
     (product.kind, product.domain, shapes.collect())
 }
 
-/// What each product needs, directly or not.
+/// For each product, those that it depends on, directly or not.
 fn behind(products: &[Product]) -> Vec<Set> {
     let mut behind = vec![Set::none(products); products.len()];
     let mut by_level: Vec<usize> = (0..products.len()).collect();

@@ -3,14 +3,14 @@
 //!
 //! | step | module |
 //! | --- | --- |
-//! | vectors become pieces, so that separate and stacked weights are one thing | [`pieces`] |
+//! | vectors become pieces, so that separate and stacked weights are alike | [`pieces`] |
 //! | which memory each piece is in | [`space`] |
 //! | contractions become products of blocks and pieces, sums of products one product | [`product`] |
 //! | products of one signature that are ready run together | [`mod@group`] |
-//! | stacks become matrices | [`grid`] |
-//! | groups and all else in one order | [`mod@steps`] |
-//! | what their operands ask of memory | [`mod@constraints`] |
-//! | which the [`layout`](crate::layout) answers | |
+//! | the blocks of stacks become matrices | [`grid`] |
+//! | groups and all other values get an order | [`mod@steps`] |
+//! | operands become a layout problem | [`mod@constraints`] |
+//! | the problem is solved | [`layout`](crate::layout) |
 
 pub mod block;
 pub mod constraints;
@@ -42,24 +42,26 @@ pub struct Batching {
     pub pieces: Pieces,
     /// The contractions, one for each piece of a result.
     pub products: Vec<Product>,
-    /// Those that run together, in an order in which they can run, phase by phase.
+    /// The groups of products that run together, phase by phase, in a valid order.
     pub groups: Vec<Group>,
     /// The order in which each phase runs.
     pub steps: Vec<(Phase, Step)>,
-    /// The pieces that no step computes, since they are part of others: zeros, where they are read.
+    /// The pieces that no step computes, since they became terms of other products: they read as
+    /// zero.
     pub absent: Vec<bool>,
-    /// What the groups ask of memory.
+    /// The layout problem of the groups.
     pub constraints: Constraints,
-    /// The answer.
+    /// Its solution.
     pub layout: Layout,
 }
 
 impl Batching {
     /// Plans the contractions of a joint program with these phases.
     ///
-    /// A copy is worse than a call: of products fused where they are only added up, and products
-    /// as they are written, the ones that copy fewer bytes. Otherwise as few groups as possible.
-    /// Parameters are never copied: stacks whose weights cannot be neighbours are taken apart.
+    /// A copy costs more than a call. So if fusing products whose results are only added up needs
+    /// copies, the products are also planned as they are written, and the plan that copies fewer
+    /// bytes is kept. Otherwise there are as few groups as possible. Parameters are never copied:
+    /// stacks whose weights cannot be adjacent are taken apart.
     pub fn plan(program: &Program, phases: &[Phase]) -> Batching {
         let pieces = pieces::cut(program);
         let spaces = space::spaces(program, &pieces);
@@ -76,20 +78,20 @@ impl Batching {
             let products = product::products(program, phases, &pieces, None);
             let alone = vec![true; products.len()];
             let apart = lay_out(program, phases, &pieces, &spaces, products, alone);
-            // Then calls ask only for what parameters are as they were declared.
+            // Then calls use parameters only as they were declared.
             apart.expect("declared parameters are matrices without holes")
         })
     }
 
-    /// What is copied at one vertex in a forward and a backward pass, nominally.
+    /// The nominal cost of the copies at one vertex in a forward and a backward pass.
     pub fn copied(&self) -> Cost {
         self.layout.copied()
     }
 }
 
-/// Groups products and asks for a layout, those in `alone` by themselves, until no parameter is
-/// copied. `None` when stacks do not fit together to matrices, or what is by itself already would
-/// still have to copy a parameter.
+/// Groups products, those in `alone` by themselves, and solves the layout, until no parameter is
+/// copied. `None` when blocks of stacks do not form matrices, or when products that are alone
+/// already would still copy a parameter.
 fn lay_out(
     program: &Program,
     phases: &[Phase],
@@ -115,7 +117,7 @@ fn lay_out(
         if torn.iter().all(|product| alone[*product]) {
             return None;
         }
-        // Ends: each round leaves at least one product more alone.
+        // This ends: each round adds at least one product to those alone.
         torn.into_iter().for_each(|product| alone[product] = true);
     }
 }

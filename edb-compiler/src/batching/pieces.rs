@@ -9,8 +9,8 @@ use edb_ir::{Contraction, Dim, Leaf, Movement, Op, Program, Shape, Slot, Transit
 
 use super::block::{Block, Matrix};
 
-/// More cuts than this in one vector come from slices that overlap with an offset, which cut one
-/// another again and again: such a program is left in one piece a value.
+/// The most cuts in one vector. Slices that overlap with an offset can cut one another again and
+/// again; in a program with more cuts, each value stays in one piece.
 const CUTS: usize = 64;
 
 /// A part of a value that no op takes apart.
@@ -29,8 +29,8 @@ pub struct Piece {
 pub struct Pieces {
     /// Every piece once.
     pub list: Vec<Piece>,
-    /// The pieces of each value, in its order. Those of slices and concatenations are other
-    /// values' where these are cut at the same places.
+    /// The pieces of each value, in its order. Slices and concatenations have the pieces of other
+    /// values where these are cut at the same places.
     pub of: Vec<Vec<usize>>,
     /// Where the axes of each value are cut, both ends included: those of value `v` are `2 v` (the
     /// elements of a vector, the rows of a matrix) and `2 v + 1` (its columns).
@@ -73,7 +73,7 @@ pub fn cut(program: &Program) -> Pieces {
 }
 
 impl Pieces {
-    /// Whether a value only names pieces of others.
+    /// Whether a value consists of other values' pieces.
     pub fn is_alias(&self, id: ValueId) -> bool {
         self.of[id.index()].iter().any(|piece| self.list[*piece].value != id)
     }
@@ -89,7 +89,7 @@ pub struct Extent {
 }
 
 impl Pieces {
-    /// Where a block is in its matrix, as that is declared; `None` for a block that is none.
+    /// The range of a block in its matrix as declared; `None` if there is no such block.
     pub fn extent(&self, program: &Program, block: &Block) -> Option<Extent> {
         let matrix = match block.matrix {
             Matrix::Value(id) => id.index(),
@@ -117,14 +117,14 @@ fn ends(length: &Option<Dim>) -> Vec<Dim> {
     }
 }
 
-/// `a >= b` whatever the names stand for.
+/// Whether `a >= b` for all sizes of the names.
 fn at_least(a: &Dim, b: &Dim) -> bool {
     let difference = a.add_scaled(b, -1);
     difference.is_some_and(|d| d.constant_part() >= 0 && d.terms().iter().all(|term| term.1 >= 0))
 }
 
 /// The axes of a program's values: the elements of vector `v` are axis `2 v`, the rows and columns
-/// of matrix `v` axes `2 v` and `2 v + 1`. Axes that run in step are one class.
+/// of matrix `v` axes `2 v` and `2 v + 1`. Axes that must be cut alike are one class.
 struct Axes {
     class: Vec<usize>,
     /// The length of each axis.
@@ -175,7 +175,7 @@ impl Axes {
                         start = start.add_scaled(&length, 1).unwrap_or_default();
                     }
                 }
-                // Everything else keeps elements where they are.
+                // All other ops keep elements where they are.
                 _ => {
                     for at in 0..value.args.len() {
                         if program.value(value.args[at]).shape == value.shape {
@@ -189,8 +189,8 @@ impl Axes {
         axes
     }
 
-    /// What is one thing outside the function is cut in one way inside it: a state's field and its
-    /// gradients, a parameter and its gradient.
+    /// Joins the axes of values that must be cut alike, since they are one thing outside the
+    /// function: a state's field and its gradients, a parameter and its gradient.
     fn join_ports(&mut self, program: &Program) {
         let mut fields: Vec<(u16, u16, ValueId)> = Vec::new();
         for (id, value) in program.iter() {
@@ -237,7 +237,7 @@ impl Axes {
     fn join(&mut self, pairs: &[(usize, usize)]) {
         for &(a, b) in pairs {
             let (a, b) = (self.find(a), self.find(b));
-            // Axes that have no known length are in one piece, with all that run in step.
+            // Axes of unknown or different lengths are not joined.
             if self.length[a].is_some() && self.length[a] == self.length[b] {
                 self.class[a.max(b)] = a.min(b);
             }
@@ -281,7 +281,7 @@ impl Axes {
     }
 }
 
-/// Inserts a cut at its place; says whether it is new. `None` when it has no certain place.
+/// Inserts a cut in order; returns whether it is new, or `None` when its order is not certain.
 fn insert(cuts: &mut Vec<Dim>, cut: Dim) -> Option<bool> {
     if cuts.contains(&cut) {
         return Some(false);

@@ -11,8 +11,8 @@ use super::block::{Block, Matrix};
 use super::constraints::{Origin, Placed};
 use super::steps::Step;
 
-/// The groups, one a line: what two ways to write a cell have in common. For each stack, its
-/// products by their terms.
+/// The groups, one a line, with `products x terms` for each stack: equivalent ways to write a cell
+/// print the same.
 impl fmt::Display for Batching {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for group in &self.groups {
@@ -29,8 +29,8 @@ impl fmt::Display for Batching {
 }
 
 impl Batching {
-    /// The whole plan: the steps of each phase, what stands next to what, and the copies. Piece `i`
-    /// of value `v` reads `%v.i`, block (`r`, `c`) of parameter `w` reads `w.r.c`.
+    /// The whole plan: the steps of each phase, the order in memory, and the copies. Piece `i` of
+    /// value `v` reads `%v.i`, block (`r`, `c`) of parameter `w` reads `w.r.c`.
     pub fn describe<'a>(&'a self, program: &'a Program) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
             for (at, &(phase, step)) in self.steps.iter().enumerate() {
@@ -97,8 +97,8 @@ impl Batching {
         format!("%{}.{}", piece.value.0, piece.at)
     }
 
-    /// The name of what has a place in memory: `%v.i` for piece `i` of value `v`, and the blocks of a
-    /// row or column of blocks, `w.r.c`, with a `+` between them.
+    /// The name of a value of the layout problem: `%v.i` for piece `i` of value `v`, and the blocks
+    /// of a row or column of blocks, `w.r.c`, with a `+` between them.
     pub fn placed(&self, program: &Program, placed: &Placed) -> String {
         match placed {
             Placed::Piece(at) => self.piece(*at),

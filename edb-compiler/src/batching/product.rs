@@ -12,24 +12,24 @@ use super::space::Space;
 pub struct Product {
     /// What is computed.
     pub kind: Kind,
-    /// When.
+    /// Its phase.
     pub phase: Phase,
-    /// How often.
+    /// Its domain.
     pub domain: Domain,
     /// The piece that is computed.
     pub result: usize,
     /// Block and argument piece, ascending by argument; no argument twice.
     pub terms: Vec<(Block, usize)>,
-    /// How many products of its phase stand one behind the other up to this one, itself included.
+    /// The length of the longest chain of dependent products of its phase that ends here.
     pub level: usize,
     /// The values that it is a part of: one, or as many as were fused.
     pub of: Vec<ValueId>,
-    /// The products whose results this one's arguments are computed from, nearest only.
+    /// The nearest products that its operands depend on.
     pub needs: Vec<usize>,
 }
 
-/// The products of a program. With spaces to `fuse` in, products that are only added up become one, with a term
-/// for each: `u_l.dot(l) + u_r.dot(r)` is `[u_l u_r]` times `[l; r]`.
+/// The products of a program. With `fuse`, the spaces of pieces, products that are only added up
+/// become one, with a term for each: `u_l.dot(l) + u_r.dot(r)` is `[u_l u_r]` times `[l; r]`.
 ///
 /// Only arguments of one space are fused, since others would have to be copied together.
 pub fn products(
@@ -89,7 +89,7 @@ impl Found<'_> {
         ready.into_iter().flatten().for_each(|piece| needs.extend(&self.sources[*piece]));
         needs.sort_unstable();
         needs.dedup();
-        // Nothing that another phase computes comes between products of one phase.
+        // A dependency between products of one phase passes through no other phase.
         let before = needs.iter().map(|at| &self.products[*at]).filter(|p| p.phase == phase);
         let level = 1 + before.map(|product| product.level).max().unwrap_or(0);
         for (at, &result) in results.iter().enumerate() {
@@ -99,7 +99,7 @@ impl Found<'_> {
             };
             let terms = arguments.iter().enumerate();
             let terms: Vec<(Block, usize)> = terms.map(|(at, piece)| (block(at), *piece)).collect();
-            // A piece that stands twice in an argument is multiplied twice.
+            // A piece that occurs twice in an argument needs two products.
             for terms in without_repeats(terms) {
                 let own =
                     if kind == Kind::OuterSum { self.pieces.of[id.index()][0] } else { result };
@@ -120,7 +120,7 @@ impl Found<'_> {
         }
     }
 
-    /// The parameter that a matrix is, or is a part of the gradient of.
+    /// The parameter, if a matrix is one or a term of its gradient; else the value itself.
     fn matrix(&self, id: ValueId) -> Matrix {
         if let Op::Leaf(Leaf::Param(at)) = self.program.value(id).op {
             return Matrix::Param(at);
@@ -129,7 +129,8 @@ impl Found<'_> {
         of.map_or(Matrix::Value(id), |at| Matrix::Param(at as u16))
     }
 
-    /// Anything else is computed whole, when all of its arguments are there.
+    /// Notes a value that is no product: it is computed as a whole, once all its arguments are
+    /// there.
     fn pass(&mut self, id: ValueId) {
         let args = &self.program.value(id).args;
         let read = args.iter().flat_map(|arg| &self.pieces.of[arg.index()]);
@@ -143,7 +144,7 @@ impl Found<'_> {
     }
 }
 
-/// Terms sorted by argument, as many lists as the most frequent argument needs.
+/// Terms sorted by argument, in as many lists as the most frequent argument occurs.
 fn without_repeats(mut terms: Vec<(Block, usize)>) -> Vec<Vec<(Block, usize)>> {
     terms.sort_unstable_by_key(|&(block, piece)| (piece, block));
     let mut lists: Vec<Vec<(Block, usize)>> = Vec::new();
@@ -157,8 +158,8 @@ fn without_repeats(mut terms: Vec<(Block, usize)>) -> Vec<Vec<(Block, usize)>> {
     lists
 }
 
-/// Merges products that are added up and read nowhere else, if they run in one phase. Whoever needs
-/// the sum needs all of them, so that the one product makes nobody wait.
+/// Merges products that are added up and read nowhere else, if they run in one phase. What reads
+/// the sum needs all of them anyway, so merging delays nothing.
 fn fuse_sums(
     program: &Program,
     pieces: &Pieces,
@@ -176,8 +177,8 @@ fn fuse_sums(
     for id in program.forward_results().chain(program.backward_results()) {
         pieces.of[id.index()].iter().for_each(|piece| uses[*piece] += 2);
     }
-    // The products that each piece is the sum of, beside other things; whether there are none; and
-    // for each product the last piece that is such a sum of products only.
+    // For each piece, the products that are terms of it, and whether it is a sum of products only;
+    // for each product, the last piece that is a sum of products only and has it as a term.
     let mut sums: Vec<Vec<usize>> = vec![Vec::new(); pieces.list.len()];
     let mut pure = vec![false; pieces.list.len()];
     let mut root: Vec<usize> = products.iter().map(|product| product.result).collect();
@@ -194,8 +195,8 @@ fn fuse_sums(
             let mut only = true;
             for arg in &value.args {
                 let of = &pieces.of[arg.index()];
-                // Products are there piece by piece; another sum must be read by this one only,
-                // and whole, or what reads the rest of it would wait for itself.
+                // Products are complete piece by piece. Another sum must be read by this one only,
+                // and as a whole; otherwise what reads its other pieces could wait for itself.
                 let product = |piece: usize| {
                     let op = &program.value(pieces.list[piece].value).op;
                     matches!(op, Op::Contraction(Contraction::Dot | Contraction::DotTransposed))
@@ -209,7 +210,7 @@ fn fuse_sums(
                     only = false;
                 }
             }
-            // Only what will be one product.
+            // Only products that will be merged into one.
             let together = |terms: &[usize]| {
                 let pairs = terms.iter().enumerate().flat_map(|(i, a)| {
                     terms[i + 1..].iter().map(|b| (&products[*a], &products[*b]))
@@ -237,10 +238,11 @@ fn fuse_sums(
             absorb(&mut merged, first, product.clone());
         }
     }
-    // What is the sum of one product only is computed by it, in its own place: no copy.
+    // A sum that is one merged product only is computed by that product in place, without a copy.
     for sum in &sums {
         for &first in sum.iter().filter(|at| into[**at] == **at) {
-            // A sum of products only may itself be a term beside products that became a part, too.
+            // A sum of products only may itself be a term of another sum with products that were
+            // merged.
             let is_all = |at: &usize| (into[*at] == first) == (root[*at] == root[first]);
             if sum.iter().all(is_all) {
                 merged[first].result = root[first];
@@ -265,7 +267,7 @@ fn fuse_sums(
             absorb(&mut merged, first, product);
         }
     }
-    // Numbers without those that are gone.
+    // Renumbers the products that are left.
     let kept: Vec<usize> = (0..products.len()).filter(|at| into[*at] == *at).collect();
     let number = |at: &usize| kept.partition_point(|other| *other < into[*at]);
     let mut result = Vec::with_capacity(kept.len());
@@ -279,7 +281,8 @@ fn fuse_sums(
     result
 }
 
-/// Whether two products that are added up can be one: then all of many can that can pairwise.
+/// Whether two products that are added up can be merged. Products that can be merged pairwise can
+/// all be merged.
 fn can_merge(a: &Product, b: &Product, spaces: &[Space]) -> bool {
     let when = |p: &Product| (p.kind, p.phase, p.domain, spaces[p.terms[0].1]);
     let apart = || a.terms.iter().all(|t| b.terms.iter().all(|o| o.1 != t.1));

@@ -1,20 +1,20 @@
-//! Spaces: memories that are one range each, in which values can be neighbours.
+//! Spaces: separate ranges of memory, in which values can be adjacent.
 
 use edb_ir::{Domain, Leaf, Op, Program, ValueId};
 
 use super::pieces::Pieces;
 
-/// A memory that values can be neighbours in.
+/// A range of memory in which values can be adjacent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Space {
     /// Rows of stacked parameters.
     ParamRows,
     /// Their columns.
     ParamColumns,
-    /// The records of a step, of a vertex or of an edge. What a record's memory is (kept, or the
-    /// scratch of a row block) follows from what stands in it, not the other way round.
+    /// The records of a step, of a vertex or of an edge. Whether a record is kept or is scratch of
+    /// a block of rows follows from the values in it, not the other way round.
     Record(Domain),
-    /// What the outside orders: a field of the scattered state, or a parameter.
+    /// Memory whose order is fixed from outside: a field of the scattered state, or a parameter.
     Port(ValueId),
 }
 

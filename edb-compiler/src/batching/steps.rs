@@ -1,4 +1,4 @@
-//! In which order a phase runs: groups, and between them everything else.
+//! The order in which a phase runs: groups, and between them all other values.
 
 use edb_ir::routine::Kind;
 use edb_ir::{Contraction, Op, Phase, Pointwise, Program, Transition, ValueId};
@@ -10,14 +10,14 @@ use super::product::Product;
 /// A step of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Computes a value from its arguments: no product, and not only a name for pieces of others.
+    /// Computes a value that is neither a product nor an alias of other values' pieces.
     Compute(ValueId),
     /// Runs a group, by its number.
     Run(usize),
 }
 
-/// The pieces that no step computes: a product that became a term of another where the two are
-/// added up, and sums of such products only. A sum with something else is that other operand.
+/// The pieces that no step computes: a product that became a term of another one it is added to,
+/// and sums of such products only. A sum of such a product and another operand is that operand.
 pub fn absent(program: &Program, pieces: &Pieces, products: &[Product]) -> Vec<bool> {
     let of_product = |piece: &super::Piece| {
         matches!(
@@ -62,12 +62,13 @@ pub fn steps(
     groups: &[Group],
 ) -> Vec<(Phase, Step)> {
     let (absent, results_of) = (absent(program, pieces, products), result_pieces(pieces, products));
-    // The groups that still add to each piece; what has run has none.
+    // How many products and values have yet to write each piece.
     let mut left = vec![0_usize; pieces.list.len()];
     products.iter().flat_map(|product| results(pieces, product)).for_each(|p| left[p] += 1);
     let mut steps = Vec::new();
     for phase in Phase::ALL {
-        // What is neither a product nor an alias is one step, in the order of the program.
+        // Each value that is neither a product nor an alias is one step, in the order of the
+        // program.
         let own = program.iter().filter(|(id, value)| {
             let product = matches!(
                 value.op,
@@ -80,7 +81,7 @@ pub fn steps(
             phases[id.index()] == phase && computed
         });
         let mut waiting: Vec<ValueId> = own.map(|(id, _)| id).collect();
-        // Until they run, their pieces are as incomplete as a product's.
+        // Until they run, their pieces are incomplete, like those of products.
         waiting.iter().for_each(|id| pieces.of[id.index()].iter().for_each(|p| left[*p] += 1));
         let mut settle = |left: &mut Vec<usize>, steps: &mut Vec<(Phase, Step)>| {
             waiting.retain(|id| {

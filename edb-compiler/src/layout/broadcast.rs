@@ -1,19 +1,19 @@
 //! BroadcastConstraint (ED-Batch, Algorithms 2 and 3): the operands of a call get one structure.
 //!
-//! Whatever lanes are consecutive in every order of one operand must be so in the others. What says
-//! so is read off an operand's part of the tree, translated to lanes, and reduced for the others,
-//! until nothing changes. Then the parts of a call's operands admit the same orders of its lanes,
-//! and trees that admit the same orders are equal but for the order of children.
+//! Lanes that are consecutive in every order of one operand must be so in the others. These
+//! constraints are read off an operand's part of the tree, translated to lanes, and reduced for the
+//! others, until nothing changes. Then the parts of a call's operands admit the same orders of its
+//! lanes, and trees that admit the same orders are equal but for the order of children.
 
 use super::pq_tree::{PqTree, Span};
 use super::templates::NotConsecutive;
 
-/// The operands of a call that are to be ranges, all of them reduced in the tree before.
+/// The operands of a call that are to be ranges, all of them already reduced in the tree.
 #[derive(Clone, Debug)]
 pub struct Ranges<'a> {
-    /// The values of each, lane by lane.
+    /// The values of each operand, lane by lane.
     pub operands: Vec<&'a [usize]>,
-    /// Whether the lanes must stand as they are given.
+    /// Whether the lanes must be in the given order.
     pub ordered: bool,
 }
 
@@ -23,15 +23,15 @@ pub struct Ranges<'a> {
 /// When no order of the tree aligns all of them.
 pub fn broadcast(tree: &mut PqTree, calls: &[Ranges<'_>]) -> Result<(), NotConsecutive> {
     for call in calls.iter().filter(|call| call.ordered) {
-        // Lanes that must stand as given are neighbours, so nothing below them is free.
+        // Each lane is next to the following one, so no node below the set is free.
         for operand in &call.operands {
             for pair in operand.windows(2) {
                 tree.reduce(pair)?;
             }
         }
     }
-    // A change anywhere may say something new of any call; there are few rounds, since each but
-    // the last leaves orders out.
+    // Any change may add constraints for any call. There are few rounds, since each but the last
+    // excludes orders.
     loop {
         let mut changed = false;
         for call in calls.iter().filter(|call| call.operands.len() > 1) {
@@ -51,8 +51,8 @@ pub fn broadcast(tree: &mut PqTree, calls: &[Ranges<'_>]) -> Result<(), NotConse
     }
 }
 
-/// Sets of lanes that say all that a span does (Algorithm 3, GetSubtreeCons): the whole of each
-/// free node; of the others, each child with the next.
+/// Sets of lanes that are together equivalent to a span (Algorithm 3, GetSubtreeCons): all lanes of
+/// each free node; for the others, each child with the next.
 fn constraints(span: &Span) -> impl Iterator<Item = &[usize]> {
     span.parts.iter().flat_map(|part| {
         let width = if part.free { part.bounds.len() } else { 3 };

@@ -3,11 +3,11 @@
 //!
 //! | step | module | paper |
 //! | --- | --- | --- |
-//! | what is asked: values, calls, operands | [`problem`] | section 3.2, the two constraints |
+//! | the problem: values, calls, operands | [`problem`] | section 3.2, the two constraints |
 //! | orders in which sets are consecutive | [`pq_tree`], [`templates`] | Booth and Lueker, 1976 |
 //! | operands of one call get one structure | [`broadcast`] | Algorithm 2, BroadcastConstraint |
 //! | structures get one orientation | [`orient`] | Algorithm 2, DecideNodesOrder |
-//! | what is copied where not all fits | [`mod@solve`] | not in the paper |
+//! | which operands are copied if not all fit | [`mod@solve`] | not in the paper |
 //!
 //! PQ-trees here are those of one vertex function: tens of leaves, so that steps linear in the tree
 //! are cheap. Still, nothing recurses: a tree of `n` leaves may be `n / 2` deep.

@@ -1,10 +1,10 @@
 //! DecideNodesOrder (ED-Batch, Algorithms 2, 4, 5 and 6): one orientation for the operands of each
 //! call.
 //!
-//! Behind [`broadcast`](super::broadcast), the operands of a call have equal trees over its lanes.
-//! Nodes for the same lanes must order their children alike: *how one is arranged decides how the
-//! other is*. A union-find keeps who decides whom; each member knows the permutation that leads
-//! from its decider's arrangement to its own.
+//! After [`broadcast`](super::broadcast), the operands of a call have equal trees over its lanes.
+//! Nodes for the same lanes must order their children alike, so the arrangement of one determines
+//! that of the other. A union-find keeps each node's *decider*, and the permutation that leads from
+//! the decider's arrangement to the node's.
 //!
 //! An arrangement lists children by position: `arrangement[position] = child`. A Q node has two of
 //! them, as it stands (`[0, 1]`) and reversed (`[1, 0]`), and so has a P node with two children; so
@@ -16,18 +16,19 @@ use super::templates::NotConsecutive;
 
 /// How nodes are arranged.
 struct Arrangements {
-    /// Who decides; oneself at the top. The last is an arrangement that is fixed as it stands.
+    /// The decider of each node; a root is its own. The last entry is a fixed arrangement.
     decider: Vec<usize>,
-    /// `arrangement(node) = relative[node] ∘ arrangement(decider[node])`; empty at the top. The
-    /// composition, on whose side Algorithm 5 (line 20) is ambiguous: `(f ∘ g)[i] = f[g[i]]`.
+    /// `arrangement(node) = relative[node] ∘ arrangement(decider[node])`; empty at a root. Here
+    /// `(f ∘ g)[i] = f[g[i]]`; Algorithm 5 (line 20) leaves the order of composition open.
     relative: Vec<Vec<usize>>,
 }
 
 /// An order of the tree in which the operands of each call run through its lanes in one order.
 ///
 /// # Errors
-/// When there is none: two ways to go from one node to another differ. A permutation of positions
-/// that decides itself must be the identity, so this is never a matter of the chosen orientation.
+/// When there is none: two chains of constraints between the same nodes give different
+/// permutations. A node's arrangement relative to itself must be the identity, so no other choice
+/// of orientation would help.
 pub fn orient(tree: &PqTree, calls: &[Ranges<'_>]) -> Result<Vec<usize>, NotConsecutive> {
     let fixed = tree.nodes();
     let mut arrangements =
@@ -43,8 +44,9 @@ pub fn orient(tree: &PqTree, calls: &[Ranges<'_>]) -> Result<Vec<usize>, NotCons
                 arrangements.unite(part.node, fixed, direction(ascending))?;
             }
             for other in others {
-                // Equal trees have a node for the same lanes; these are told by the least of them
-                // and their number, since of nodes with a lane in common one holds the other.
+                // Equal trees have a node for the same lanes. The least lane and the number of
+                // lanes identify it, since of two nodes with a lane in common one contains the
+                // other.
                 let key = |span, part: &Part| (firsts(span, part).into_iter().min(), part.len());
                 let same = |twin: &&Part| key(other, twin) == key(first, part);
                 let twin = other.parts.iter().find(same).ok_or(NotConsecutive)?;
@@ -70,7 +72,7 @@ impl Part {
     }
 }
 
-/// The least lane of each child: its name in every operand.
+/// The least lane of each child, which identifies the child in every operand.
 fn firsts(span: &Span, part: &Part) -> Vec<usize> {
     let least = |run: &[usize]| span.lanes[run[0]..run[1]].iter().copied().min();
     part.bounds.windows(2).filter_map(least).collect()
@@ -91,8 +93,8 @@ fn inverse(f: &[usize]) -> Vec<usize> {
 }
 
 impl Arrangements {
-    /// Who decides `node`, and how it is arranged if that one, of `degree` children, stands as it
-    /// is. Without path compression: classes are a handful of nodes.
+    /// The root of the class of `node`, and the node's arrangement if the root, of `degree`
+    /// children, has the identity. Without path compression: classes are a handful of nodes.
     fn find(&self, mut node: usize, degree: usize) -> (usize, Vec<usize>) {
         let mut relative: Vec<usize> = (0..degree).collect();
         while self.decider[node] != node {
@@ -102,7 +104,7 @@ impl Arrangements {
         (node, relative)
     }
 
-    /// Demands `arrangement(b) = map ∘ arrangement(a)`.
+    /// Requires `arrangement(b) = map ∘ arrangement(a)`.
     fn unite(&mut self, a: usize, b: usize, map: Vec<usize>) -> Result<(), NotConsecutive> {
         let (of_a, from_a) = self.find(a, map.len());
         let (of_b, from_b) = self.find(b, map.len());
@@ -113,7 +115,7 @@ impl Arrangements {
         }
         let step = compose(&inverse(&from_b), &wanted);
         if of_b == self.decider.len() - 1 {
-            // What is fixed decides.
+            // The fixed arrangement is always a root.
             self.relative[of_a] = inverse(&step);
             self.decider[of_a] = of_b;
         } else {

@@ -1,18 +1,19 @@
 //! PQ-trees (Booth and Lueker, 1976): all orders of values in which given sets are consecutive.
 //!
-//! A leaf is a value. The children of a P node stand in any order, those of a Q node in the order
-//! of the tree or its reverse; an order that results so is *admissible*. [`PqTree::reduce`], in
-//! [`templates`](super::templates), restricts a tree to the orders in which one more set is
-//! consecutive.
+//! A leaf is a value. The children of a P node are in any order, those of a Q node in the order of
+//! the tree or its reverse; the orders of the leaves that result are *admissible*.
+//! [`PqTree::reduce`], in [`templates`](super::templates), restricts a tree to the orders in which
+//! one more set is consecutive.
 
-/// What may happen to the children of a node.
+/// How the children of a node may be ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A value: there are none.
+    /// A value, which has no children.
     Leaf,
     /// Any order.
     P,
-    /// As they stand, or reversed. At least three: two orders of two children are a P node.
+    /// In the order of the tree, or reversed. At least three children: with two, it would be a P
+    /// node.
     Q,
 }
 
@@ -29,8 +30,9 @@ pub(super) struct Node {
 /// A PQ-tree over the values `0..len`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PqTree {
-    /// The leaves, then the root, then what reductions have made. Nodes that leave the tree stay
-    /// here, so that numbers do: only a reduction that leaves orders out makes any.
+    /// The leaves, then the root, then the nodes that reductions have made. Nodes that leave the
+    /// tree stay here, so that numbers are stable; only reductions that exclude orders make new
+    /// ones.
     pub(super) nodes: Vec<Node>,
     len: usize,
 }
@@ -50,7 +52,7 @@ pub struct Span {
 pub struct Part {
     /// The node in the tree.
     pub node: usize,
-    /// Whether its children may stand in any order, not only in two: a P node of three and more.
+    /// Whether its children may be in any order, not only in two: a P node of three or more.
     pub free: bool,
     /// Child `i` holds the lanes `span.lanes[bounds[i]..bounds[i + 1]]`.
     pub bounds: Vec<usize>,
@@ -104,7 +106,7 @@ impl PqTree {
         self.nodes[node].kind
     }
 
-    /// The node above all others.
+    /// The root of the tree.
     pub fn root(&self) -> usize {
         self.len
     }
@@ -209,7 +211,7 @@ fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
     all
 }
 
-/// Every way to put one of the orders of each child behind one another.
+/// Every concatenation of one order of each child.
 fn products(children: &[usize], of: &[Vec<Vec<usize>>]) -> Vec<Vec<usize>> {
     children.iter().fold(vec![Vec::new()], |heads, &child| {
         let join = |head: &Vec<usize>, tail: &Vec<usize>| [&head[..], &tail[..]].concat();

@@ -1,26 +1,26 @@
-//! The question and the answer of the layout, as data.
+//! The layout problem and its solution, as data.
 //!
-//! ED-Batch, section 3.2, asks for two things of an order of values: *adjacency* (the values of an
+//! ED-Batch, section 3.2, requires two things of an order of values: *adjacency* (the values of an
 //! operand are consecutive) and *alignment* (all operands of a call run through its lanes in one
-//! order). Both are said here of operands, not of whole batches, so that a batch of which one
-//! operand fits nowhere keeps the others.
+//! order). Here they are required of operands, not of whole batches, so that a batch of which one
+//! operand does not fit keeps the others.
 
-/// Something that has a place in memory.
+/// A value that needs memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// Its size. Nominal: names of dimensions have no size at build time.
     pub bytes: u64,
     /// The buffer that it lives in; only values of one buffer can be neighbours.
     pub space: usize,
-    /// Whether copying it is the very last resort: parameters, of which a copy made once would go
-    /// stale under training.
+    /// Whether copying it is the last resort: parameters, since a copy would become stale in
+    /// training.
     pub pinned: bool,
 }
 
-/// What one operand of a call is in each of its lanes: a value.
+/// One operand of a call: its value in each lane.
 ///
-/// One value in every lane is a broadcast (stride 0) and asks for nothing. A value in some lanes
-/// but not in all is a copy whatever the order.
+/// The same value in every lane is a broadcast (stride 0), which has no constraints. A value in
+/// several lanes but not in all needs a copy whatever the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand(pub Vec<usize>);
 
@@ -33,16 +33,16 @@ pub struct Call {
     /// Results and sources, all of one number of lanes. They may overlap, as in the paper's own
     /// example, where `x1` is in both sources of the first batch.
     pub operands: Vec<Operand>,
-    /// Whether the lanes must stand as they are given: what the outside sees.
+    /// Whether the lanes must be in the given order, since it is visible from outside.
     pub ordered: bool,
 }
 
 /// Values and the calls that touch them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problem {
-    /// What has a place, in the order of declaration: kept where nothing speaks against it.
+    /// The values, in the order of declaration, which is kept where nothing speaks against it.
     pub values: Vec<Item>,
-    /// What touches it.
+    /// The calls that access them.
     pub calls: Vec<Call>,
 }
 
@@ -76,7 +76,7 @@ pub enum Place {
     Range(usize),
     /// One value, read by every lane.
     Broadcast,
-    /// A copy: before the call for a source, behind it for a result.
+    /// A copy: before the call for a source, after it for a result.
     Copy(Cost),
 }
 
@@ -94,13 +94,13 @@ pub struct CallLayout {
 pub struct Layout {
     /// The values, buffer by buffer.
     pub order: Vec<usize>,
-    /// What becomes of each call.
+    /// How each call runs.
     pub calls: Vec<CallLayout>,
     /// Whether no order copies less; otherwise the search was cut short.
     pub optimal: bool,
 }
 
-/// A layout that does not hold what it says: a mistake in edb.
+/// A layout that is not what it claims: a bug in edb.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("operand {operand} of call {call} is not where the layout says")]
 pub struct LayoutError {
@@ -111,7 +111,7 @@ pub struct LayoutError {
 }
 
 impl Operand {
-    /// Whether every lane reads one value.
+    /// Whether every lane reads the same value.
     pub fn is_broadcast(&self) -> bool {
         self.0.windows(2).all(|pair| pair[0] == pair[1])
     }
@@ -127,7 +127,7 @@ impl Problem {
         operand.0.iter().map(cost).sum()
     }
 
-    /// Whether an operand can be one range at all: its values are different ones of one buffer.
+    /// Whether an operand can be one range at all: its values are distinct and in one buffer.
     pub fn can_be_range(&self, operand: &Operand) -> bool {
         let space = |value: &usize| self.values[*value].space;
         let mut sorted = operand.0.clone();

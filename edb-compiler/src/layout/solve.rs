@@ -1,10 +1,10 @@
 //! Which operands are ranges and which are copied.
 //!
 //! A set of operands either has an order in which all of them are ranges or has none; the two
-//! passes decide that exactly. Where not all operands fit, the cheapest to copy are given up. The
-//! paper drops the batch at which its pass happened to fail, with half of its constraints applied;
-//! here each try begins with a fresh tree, and sets of operands are tried in the order of what they
-//! copy, so that the first that fits copies the least.
+//! passes decide that exactly. If not all operands fit, the cheapest to copy are copied. The paper
+//! drops the batch at which its pass happened to fail, with half of its constraints applied; here
+//! each try begins with a fresh tree, and sets of operands are tried by ascending cost of the
+//! copies, so that the first that fits copies the least.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::pq_tree::PqTree;
 use super::problem::{Cost, Layout, Place, Problem};
 
 /// How many sets of operands are tried before the search settles for a good one. A cell needs one;
-/// with this many, one that fits badly still plans in a few milliseconds.
+/// with this many, a cell that fits badly is still planned in a few milliseconds.
 const TRIES: usize = 300;
 
 /// Lays out a problem. Deterministic.
@@ -28,8 +28,8 @@ pub fn solve(problem: &Problem) -> Layout {
 /// Lays out a problem, trying about this many sets of operands in the search for the layout that
 /// copies the least.
 ///
-/// With 1, either everything fits or operands are taken greedily, the dearest first: that copies
-/// 2.7 % more than the least over the random instances of `tests/layout.rs`.
+/// With 1, either everything fits or operands are taken greedily, the most expensive to copy first:
+/// that copies 2.7 % more than the least over the random instances of `tests/layout.rs`.
 ///
 /// # Panics
 /// As [`solve`].
@@ -44,9 +44,8 @@ pub fn solve_within(problem: &Problem, tries: usize) -> Layout {
     layout
 }
 
-/// The PQ-tree of a layout: of the orders in which every operand is a range that is one in the layout.
-/// The order of the layout is admissible in it; of these orders it is one of those that also run
-/// through the lanes of a call alike.
+/// The PQ-tree of a layout: all orders in which every operand is a range that is one in the layout.
+/// The order of the layout is one of these that also run through the lanes of each call alike.
 ///
 /// # Panics
 /// When the layout is of another problem.
@@ -125,9 +124,9 @@ impl<'a> Search<'a> {
 
     /// The order that copies the least, or `None` when finding it takes too long.
     ///
-    /// Sets of dropped operands are visited from the cheapest on. Of operands that do not fit
+    /// Sets of dropped operands are visited by ascending cost. Of operands that do not fit
     /// together, one must be dropped: so a set that does not fit is followed by those with one
-    /// operand more, out of the smallest conflict found in it.
+    /// operand more, taken from a minimal conflict.
     fn least_copies(&mut self) -> Option<Vec<usize>> {
         let mut open = BTreeSet::from([(Cost::default(), Vec::<usize>::new())]);
         let mut conflicts: Vec<Vec<usize>> = Vec::new();
@@ -158,9 +157,10 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Operands of these, which do not fit together, of which no part does not fit either.
+    /// A minimal conflict among these operands, which do not fit together: without any one of its
+    /// operands, the others fit.
     fn conflict(&mut self, mut kept: Vec<usize>) -> Option<Vec<usize>> {
-        // Behind the shortest beginning that does not fit, nothing is needed for the conflict.
+        // Nothing after the shortest prefix that does not fit is needed for the conflict.
         let (mut fits, mut fails) = (0, kept.len());
         while fails - fits > 1 {
             let middle = (fits + fails) / 2;
@@ -185,7 +185,7 @@ impl<'a> Search<'a> {
         Some(kept)
     }
 
-    /// A good order: operands are taken from the dearest on, if they fit with those taken.
+    /// A good order: operands are taken from the most expensive on, if they fit with those taken.
     fn greedy(&mut self) -> Vec<usize> {
         let mut dearest: Vec<usize> = (0..self.operands.len()).collect();
         dearest.sort_by_key(|at| std::cmp::Reverse(self.operands[*at].2));

@@ -42,8 +42,8 @@ struct Reduction<'a> {
 }
 
 impl PqTree {
-    /// Restricts the tree to the orders in which `set` is consecutive; says whether that left any
-    /// order out. Linear in the nodes above the set and their children.
+    /// Restricts the tree to the orders in which `set` is consecutive; returns whether that
+    /// excluded any order. Linear in the nodes above the set and their children.
     ///
     /// # Errors
     /// When there is no such order: the tree stays what it was.
@@ -91,7 +91,7 @@ impl Reduction<'_> {
         Ok(())
     }
 
-    /// Marks what is above the set; returns its leaves, each once.
+    /// Marks the nodes above the set; returns its leaves, each once.
     fn mark(&mut self, set: &[usize]) -> Vec<usize> {
         let mut leaves = Vec::with_capacity(set.len());
         for &leaf in set {
@@ -126,7 +126,7 @@ impl Reduction<'_> {
             // Template P1.
             return Ok(Label::Full);
         }
-        // Where the first child of the set stood: what takes its place stands there, so that
+        // The position of the first child in the set. What replaces it is inserted there, so that
         // values stay in the order of their declaration where nothing speaks against it.
         let place = children.iter().take_while(|c| self.marks[**c].label == Label::Empty).count();
         match (root, &partial[..]) {
@@ -222,7 +222,7 @@ impl Reduction<'_> {
         Ok(Label::Partial)
     }
 
-    /// One node for all of these: itself, or a P node.
+    /// One node for all of these: the node itself, if it is a single one, else a new P node.
     fn group(&mut self, nodes: Vec<usize>) -> usize {
         if let [one] = nodes[..] {
             return one;
@@ -234,7 +234,7 @@ impl Reduction<'_> {
         at
     }
 
-    /// Changes what a node is. Its children have it as their parent from now on.
+    /// Sets the kind and children of a node, and makes it the parent of these.
     fn set(&mut self, at: usize, kind: Kind, children: Vec<usize>) {
         for &child in &children {
             if self.tree.nodes[child].parent != Some(at) {

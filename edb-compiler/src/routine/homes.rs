@@ -1,4 +1,4 @@
-//! What each record's memory is, once it is known who reads it; and the routine as it is emitted.
+//! Decides the memory of each record from its readers, and emits the routine.
 
 use edb_ir::routine::Block;
 use edb_ir::{
@@ -20,7 +20,7 @@ struct Life {
     shown: bool,
 }
 
-/// Settles where records live, leaves out those that kernels made superfluous, and numbers the rest.
+/// Decides where records live, drops those that kernels made superfluous, and numbers the others.
 pub(super) fn settle(
     program: &Program,
     memory: Memory,
@@ -104,8 +104,8 @@ pub(super) fn settle(
     routine
 }
 
-/// The records that need no memory, since kernels read a child's row where it is: they take a row
-/// from anywhere. Products want rows at equal distances, so what they read is gathered.
+/// The records that need no memory, since only kernels read them, which can read a child's row in
+/// place. Products need rows at equal distances, so what they read is gathered.
 fn views(
     program: &Program,
     memory: &Memory,
@@ -138,7 +138,7 @@ fn views(
     views
 }
 
-/// Whether an item only gathers what is read where it is.
+/// Whether an item only gathers a record that is read in place.
 fn is_view(item: &Item, views: &[Option<(Slot, u16)>]) -> bool {
     matches!(item.work, Work::Op { out: Some((record, ..)), .. } if views[record].is_some())
 }
@@ -186,7 +186,7 @@ fn lives(
     for (phase, step) in ordered {
         let (reads, writes) = match step {
             Ordered::Item(at) => (items.items[*at].reads.clone(), items.items[*at].writes.clone()),
-            // What only ends read needs no memory.
+            // Outputs that only ends read need no memory.
             Ordered::Kernel(draft) => {
                 let outputs = draft.outputs.iter().map(|out| out.0);
                 let ends = draft.ends.iter().flat_map(|end| &items.items[end.0].writes);
@@ -204,7 +204,7 @@ fn lives(
     for (id, (record, ..)) in &items.shown {
         let life = &mut lives[*record];
         life.shown = true;
-        // What is shown in training only has no reader in inference.
+        // Values that are shown in training only have no reader in inference.
         life.read.push(if forward(id) { Phase::Lazy } else { Phase::Accumulate });
         life.read.push(if forward(id) { Phase::Eager } else { Phase::Accumulate });
     }
@@ -229,6 +229,6 @@ fn home(port: Option<Port>, domain: Domain, life: &Life, forward: bool) -> Home 
     }
     let first = written[0];
     let one = written.iter().chain(&read).all(|phase| *phase == first);
-    // What is summed over all rows of a minibatch is there for all rows.
+    // The operands of a sum over all rows of a minibatch are kept for all rows.
     if one && first != Phase::Accumulate { Home::Scratch(first) } else { Home::Rows }
 }

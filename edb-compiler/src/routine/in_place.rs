@@ -1,7 +1,7 @@
 //! Which values a kernel overwrites: a gradient takes the place of the value that was saved for it.
 //!
-//! A piece that nobody reads after a kernel lies where the kernel writes another one, as large and as
-//! often: most of what training keeps for the backward pass is gone when it has passed, and memory
+//! A piece that no step reads after a kernel shares memory with an output of the kernel that has
+//! the same shape and domain. Training keeps most values for the backward pass only, and memory
 //! that has just been read is in cache when it is written.
 
 use edb_ir::Phase;
@@ -11,7 +11,8 @@ use super::order::Ordered;
 use super::records::Memory;
 use edb_ir::Home;
 
-/// For each record that lies in another one: that one, and the place of its only piece there.
+/// For each record that is placed in another one: that one, and the index of the shared piece
+/// there.
 pub(super) fn in_place(
     memory: &Memory,
     items: &Items,
@@ -19,7 +20,7 @@ pub(super) fn in_place(
     homes: &[[Home; 2]],
 ) -> Vec<Option<(usize, usize)>> {
     let mut taken: Vec<Option<(usize, usize)>> = vec![None; memory.records.len()];
-    // What lies in a record cannot be lain into, and the other way round.
+    // A record that is placed in another cannot hold a third, and the other way round.
     let mut holds = vec![false; memory.records.len()];
     let mut shown = vec![false; memory.records.len()];
     items.shown.iter().for_each(|(_, run)| shown[run.0] = true);
@@ -49,7 +50,7 @@ pub(super) fn in_place(
                     && taken[source].is_none()
                     && !holds[source]
                     && taken[target].is_none()
-                    // Memory of a pass without a backward one is not worth a rule of its own.
+                    // Records that inference uses, too, are not worth a rule of their own.
                     && homes[source][1] == Home::Nowhere
                     && homes[target][1] == Home::Nowhere
                     && last[from] == at

@@ -8,7 +8,7 @@ use edb_ir::{Dim, Domain, Leaf, Op, Phase, Program, Transition, ValueId};
 
 use super::records::{Memory, Port, Run, shown};
 
-/// Something to do, once for every row of a domain.
+/// A unit of work, done for every row of a domain.
 #[derive(Debug)]
 pub(super) struct Item {
     pub(super) phase: Phase,
@@ -28,7 +28,7 @@ pub(super) enum Work {
     Product(Stacked),
     /// One piece of a pointwise op.
     Pointwise { op: KernelOp, args: Vec<Arg> },
-    /// Pieces to where a call wants them.
+    /// A copy of pieces to where a call needs them.
     Copy { from: Run, to: Run },
 }
 
@@ -51,8 +51,8 @@ pub(super) struct Stacked {
     pub(super) blocks: Vec<(Run, [Dim; 2])>,
 }
 
-/// The items of a routine, each behind those that compute what it reads; and where the values that
-/// ports show lie.
+/// The items of a routine, each after those that compute what it reads; and the runs of the values
+/// that ports show.
 #[derive(Debug)]
 pub(super) struct Items {
     pub(super) items: Vec<Item>,
@@ -63,14 +63,14 @@ struct Maker<'a> {
     program: &'a Program,
     batching: &'a Batching,
     memory: &'a mut Memory,
-    /// The pieces that are zero, and computed by nobody.
+    /// The pieces that are zero and that no item computes.
     absent: Vec<bool>,
     /// How many products add to each piece.
     adders: Vec<usize>,
     items: Vec<Item>,
     /// The pieces that an item writes.
     written: HashSet<usize>,
-    /// Copies that some call has asked for: phase, pieces, copies.
+    /// Copies made for calls: phase, pieces, copies.
     copies: Vec<(Phase, Vec<usize>, Vec<usize>)>,
 }
 
@@ -119,7 +119,7 @@ impl Maker<'_> {
     fn value(&mut self, id: ValueId, phase: Phase) {
         let value = self.program.value(id);
         let own = self.of(id).to_vec();
-        // Scalars are spread; everything else is cut as the result is.
+        // Scalars are broadcast; everything else is cut as the result is.
         let alike = value
             .args
             .iter()
@@ -130,7 +130,7 @@ impl Maker<'_> {
         match (&value.op, kernel_op) {
             (Op::Leaf(Leaf::Param(_)), _) => {}
             (_, Some(op)) => {
-                // What products add up to is there already.
+                // The other pieces are computed by products.
                 let rest = own.iter().enumerate().filter(|(_, piece)| self.adders[**piece] == 0);
                 for (at, &piece) in rest.collect::<Vec<_>>() {
                     let args: Vec<ValueId> = value.args.clone();
@@ -152,7 +152,8 @@ impl Maker<'_> {
         }
     }
 
-    /// Whether a value and its arguments are each side by side, so that one step does.
+    /// Whether the pieces of a value, and those of each argument, are side by side, so that one
+    /// step is enough.
     fn is_all_runs(&self, id: ValueId) -> bool {
         let args = self.program.value(id).args.iter();
         args.chain([&id]).all(|id| self.memory.is_run(self.of(*id)))
@@ -166,7 +167,7 @@ impl Maker<'_> {
         args: Vec<(ValueId, usize)>,
         piece: usize,
     ) {
-        // What became a part of another product's sum is zero here.
+        // Products that became terms of another product are zero here.
         let present: Vec<_> = args.iter().filter(|arg| !self.absent[arg.1]).collect();
         if present.is_empty() && !args.is_empty() {
             self.absent[piece] = true;
@@ -224,7 +225,8 @@ impl Maker<'_> {
         copies
     }
 
-    /// Where results that belong into these pieces are computed: there, or beside one another.
+    /// Where to compute the results for these pieces: in place if they are side by side, else in
+    /// new pieces that are.
     fn room_for(&mut self, pieces: &[usize], domain: Domain) -> Vec<usize> {
         match self.memory.is_run(pieces) {
             true => pieces.to_vec(),
@@ -263,7 +265,7 @@ impl Maker<'_> {
     }
 
     fn stack(&mut self, group: usize, phase: Phase, kind: Kind, products: &[&Product]) {
-        // Rows and columns of blocks may stand in any order: in that of memory, nothing is copied.
+        // Rows and columns of blocks may be in any order; in that of memory, nothing is copied.
         let mut results: Vec<usize> = products.iter().map(|product| product.result).collect();
         let mut args: Vec<usize> = products[0].terms.iter().map(|term| term.1).collect();
         self.memory.sort(&mut results);
@@ -353,7 +355,8 @@ impl Maker<'_> {
         (self.of(matrix)[0], start)
     }
 
-    /// Where what ports show lies: copied there, if it is not a run or in somebody else's rows.
+    /// The runs of the values that ports show: copies, where pieces are not side by side or not in
+    /// the record of their port.
     fn ports(&mut self, phases: &[Phase]) -> Vec<(ValueId, Run)> {
         let mut found = Vec::new();
         for (id, port) in shown(self.program) {
@@ -383,14 +386,14 @@ impl Maker<'_> {
     }
 }
 
-/// Whether a value is the gradient of a table, of which only the rows that were read are kept.
+/// Whether a value is a sparse gradient of a table: only the rows that were read are kept.
 fn is_sparse(program: &Program, id: ValueId) -> bool {
     let read = || program.values.iter().any(|value| value.args.contains(&id));
     matches!(program.value(id).op, Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)))
         && !read()
 }
 
-/// Leaves out what computes nothing that anybody reads: numbers that kernels know by themselves.
+/// Drops items whose results are never read, such as numbers, which kernels hold themselves.
 fn retain_live(items: &mut Vec<Item>, shown: &[(ValueId, Run)], memory: &Memory) {
     let mut needed = vec![false; memory.shapes.len()];
     for (_, (record, start, end)) in shown {
@@ -398,7 +401,7 @@ fn retain_live(items: &mut Vec<Item>, shown: &[(ValueId, Run)], memory: &Memory)
     }
     let mut live = vec![false; items.len()];
     for (at, item) in items.iter().enumerate().rev() {
-        // What writes no memory is a sparse gradient.
+        // An item that writes no memory computes a sparse gradient.
         live[at] = item.writes.is_empty() || item.writes.iter().any(|piece| needed[*piece]);
         if live[at] {
             item.reads.iter().for_each(|piece| needed[*piece] = true);

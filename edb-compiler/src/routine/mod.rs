@@ -2,8 +2,8 @@
 //!
 //! | step | module |
 //! | --- | --- |
-//! | pieces that calls want side by side become records | `records` |
-//! | values and groups become items that read and write pieces; copies where a call wants what no record has | `items` |
+//! | pieces that calls need side by side become records | `records` |
+//! | values and groups become items that read and write pieces; copies if needed | `items` |
 //! | items in an order, pointwise ones fused into kernels | `order` |
 //! | what each record's memory is | `homes` |
 //! | what a kernel overwrites | `in_place` |
@@ -20,7 +20,7 @@ use edb_ir::{Phase, Program, Routine};
 use crate::batching::Batching;
 use crate::options::Options;
 
-/// The routine of a joint program whose contractions are batched so.
+/// The routine of a joint program with this batching.
 pub fn routine(
     program: &Program,
     phases: &[Phase],

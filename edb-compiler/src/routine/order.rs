@@ -1,9 +1,9 @@
-//! In which order the items of a phase run, and which pointwise ones become one kernel.
+//! The order of the items of a phase, and which pointwise ones become one kernel.
 //!
-//! What is no kernel runs as soon as it can; then everything pointwise that is ready, as far as it
-//! is of one shape, becomes one kernel, in which values that nobody else needs never reach memory.
-//! Reductions over what a kernel computes are its ends: they read a row while it is in cache, and if
-//! nobody else reads it, it has no memory either.
+//! Items that are not pointwise run as soon as they can; then all ready pointwise items of one
+//! shape become one kernel, in which values that nothing else reads never reach memory. Reductions
+//! over what a kernel computes are its ends: they read a row while it is in cache, and an output
+//! that only they read has no memory either.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use super::records::Memory;
 pub(super) enum Ordered {
     /// An item that is no part of a kernel.
     Item(usize),
-    /// A kernel, as far as it does not depend on where things lie.
+    /// A kernel whose operands have no spans yet.
     Kernel(Draft),
 }
 
@@ -69,7 +69,7 @@ struct Waiting {
     waits: Vec<bool>,
     /// For how many items each waits.
     pending: Vec<usize>,
-    /// Those that wait for none, apart by whether they are pointwise.
+    /// Those that wait for none: other items first, then pointwise ones.
     ready: [BTreeSet<usize>; 2],
     left: usize,
 }
@@ -89,7 +89,7 @@ impl Waiting {
         Self { waits, pending, ready, left: items.len() }
     }
 
-    /// Takes items out that run now.
+    /// Removes items that run now.
     fn run(&mut self, order: &Order<'_>, items: &[usize]) {
         for &at in items {
             self.waits[at] = false;
@@ -121,14 +121,14 @@ impl<'a> Order<'a> {
                 writers[piece].iter().for_each(|writer: &usize| readers[*writer].push(at));
             }
             for &piece in &item.writes {
-                // Who adds comes behind who was first.
+                // An item that adds to a piece comes after its earlier writers.
                 before[at].extend(&writers[piece]);
                 writers[piece].push(at);
             }
         }
         let mut behind = vec![Vec::new(); list.len()];
         for (at, before) in before.iter_mut().enumerate() {
-            // An item that adds to what it reads is behind itself otherwise, and twice behind others.
+            // Each only once, though an item may read several pieces of another.
             before.sort_unstable();
             before.dedup();
             before.iter().for_each(|before: &usize| behind[*before].push(at));
@@ -191,13 +191,13 @@ impl<'a> Order<'a> {
         best
     }
 
-    /// The pointwise items of a shape that are ready, or are so behind others of them.
+    /// The pointwise items of a shape that are ready, or become ready once others of them have run.
     fn together(&self, key: (Domain, &Shape), waiting: &Waiting) -> Vec<usize> {
         let of_key = |at: &usize| self.is_pointwise(*at) && self.key(*at) == key;
         let mut open: BTreeSet<usize> = waiting.ready[1].iter().copied().filter(of_key).collect();
         let mut pending: HashMap<usize, usize> = HashMap::new();
         let mut together = Vec::new();
-        // What is behind an item has a higher number, so that these ascend.
+        // Items that wait for another have higher numbers, so the result ascends.
         while let Some(at) = open.pop_first() {
             together.push(at);
             for &behind in &self.behind[at] {
@@ -213,8 +213,8 @@ impl<'a> Order<'a> {
         together
     }
 
-    /// Of items that could be a kernel, those that should not wait for the next one: what only
-    /// later kernels read is computed there, and needs no memory.
+    /// Of the items that could be a kernel, those to run now: an item that only later kernels read
+    /// is left to them, so that it needs no memory.
     fn now(&self, kernel: Vec<usize>, waiting: &Waiting) -> Vec<usize> {
         let in_kernel: HashSet<usize> = kernel.iter().copied().collect();
         let mut later: HashSet<usize> = HashSet::new();
@@ -234,7 +234,7 @@ impl<'a> Order<'a> {
         kernel.into_iter().filter(|at| !later.contains(at)).collect()
     }
 
-    /// The piece that a reduction reads, if it is one and reads nothing else.
+    /// The piece that an item reduces, if it is a reduction that reads nothing else.
     fn reduced(&self, at: usize) -> Option<usize> {
         let Work::Op { value, args, .. } = &self.items[at].work else { return None };
         let is_reduction = matches!(self.program.value(*value).op, Op::Reduction(_));
@@ -244,7 +244,7 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// The reductions that wait for nothing but what a kernel has computed.
+    /// The reductions of what a kernel computes that wait for nothing else.
     fn ends(&self, kernel: &[usize], waiting: &Waiting) -> Vec<usize> {
         let domain = self.items[kernel[0]].domain;
         let mut ends: Vec<usize> = Vec::new();
@@ -268,7 +268,7 @@ impl<'a> Order<'a> {
         let mut draft = Draft { domain, inputs: Vec::new(), body, outputs, ends: Vec::new() };
         let own: HashSet<usize> = items.iter().copied().collect();
         let computed: HashSet<usize> = items.iter().map(|at| self.items[*at].writes[0]).collect();
-        // The argument that each piece is: an input, or behind these an expression.
+        // The argument number of each piece: inputs come first, then expressions.
         let mut arguments: HashMap<usize, u16> = HashMap::new();
         for &piece in items.iter().flat_map(|at| &self.items[*at].reads) {
             if !computed.contains(&piece) && !arguments.contains_key(&piece) {
@@ -298,7 +298,8 @@ impl<'a> Order<'a> {
                 });
             }
             let piece = self.items[at].writes[0];
-            // A copy is its argument, unless that is an input that is to be written.
+            // A copy of an expression is that expression; a copy of an input needs one of its own,
+            // since only expressions are written.
             let expression = match (op, &of_args[..]) {
                 (KernelOp::Copy, &[arg]) if arg >= inputs => arg - inputs,
                 _ => {

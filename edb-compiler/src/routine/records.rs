@@ -33,11 +33,11 @@ pub(super) enum Port {
     State(u16),
 }
 
-/// Consecutive pieces: record, first, and behind the last.
+/// Consecutive pieces: record, first, and one past the last.
 pub(super) type Run = (usize, usize, usize);
 
 impl Memory {
-    /// Records of pieces that some call wants side by side (with `layout`), and of one piece each.
+    /// Records of pieces that some call needs side by side (with `layout`), and of one piece each.
     pub(super) fn new(program: &Program, batching: &Batching, layout: bool) -> Memory {
         let pieces = &batching.pieces;
         let shapes: Vec<Shape> = pieces.list.iter().map(|piece| piece.shape.clone()).collect();
@@ -58,7 +58,8 @@ impl Memory {
         if layout {
             memory.add_neighbours(program, batching);
         }
-        // Values of a step stand in their own order: gradients of parameters are read as such.
+        // Values of the step domain keep the order of their elements, in which gradients of
+        // parameters are read.
         let own = |domain: Domain| !layout || domain == Domain::Step;
         memory.add_values(program, batching, own);
         for (at, piece) in pieces.list.iter().enumerate() {
@@ -69,7 +70,7 @@ impl Memory {
         memory
     }
 
-    /// A record of the pieces from each that a call wants beside another to the last such.
+    /// Adds a record for each maximal run of pieces that calls need side by side.
     fn add_neighbours(&mut self, program: &Program, batching: &Batching) {
         let order = &batching.layout.order;
         // Whether a value of the order is in one record with the one before.
@@ -103,8 +104,8 @@ impl Memory {
         }
     }
 
-    /// A record for each value of some domains, in the order of the program: without a layout,
-    /// what one is measured against.
+    /// Adds a record for each value of some domains, in the order of the program: for all domains,
+    /// the baseline that layouts are compared with.
     fn add_values(
         &mut self,
         program: &Program,
@@ -129,7 +130,7 @@ impl Memory {
         record
     }
 
-    /// New pieces side by side, as those given.
+    /// New pieces side by side, of the same shapes.
     pub(super) fn copies_of(
         &mut self,
         domain: Domain,
@@ -155,15 +156,16 @@ impl Memory {
             })
     }
 
-    /// These pieces in the order in which they lie, if they have a place.
+    /// Sorts pieces by their place in memory, those without one first.
     pub(super) fn sort(&self, pieces: &mut [usize]) {
         pieces.sort_by_key(|piece| self.places[*piece]);
     }
 
-    /// Where pieces lie that are side by side.
+    /// The run of pieces that are side by side.
     ///
     /// # Panics
-    /// When they are not: [`items`](super::items) copies what is to be read and is not.
+    /// When they have no place or, in debug builds, are not side by side: [`items`](super::items)
+    /// copies operands that are not.
     pub(super) fn run(&self, pieces: &[usize]) -> Run {
         debug_assert!(self.is_run(pieces));
         let (record, first) = self.places[pieces[0]].expect("an operand has a place");
@@ -186,7 +188,7 @@ impl Memory {
     }
 }
 
-/// The values that a port shows, and the port if it owns where they lie.
+/// The values that ports show, each with its port if that owns its record.
 pub(super) fn shown(program: &Program) -> Vec<(ValueId, Option<Port>)> {
     let scatter = program.scatter.iter().enumerate();
     let scatter = scatter.map(|(field, id)| (*id, Some(Port::State(field as u16))));

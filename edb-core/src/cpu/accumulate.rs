@@ -23,7 +23,7 @@ use crate::learn::{Factors, Gradient, Gradients, ParameterId};
 use crate::model::outer::{Outer, Piece};
 use crate::model::stack::{BoundStack, Matrices, ValueBlock};
 
-/// A stripe of a weight gradient is so many rows, or a multiple.
+/// A stripe of a weight gradient has this many rows, or a multiple.
 const STRIPE: usize = 16;
 
 impl<T: Element> CpuBackend<T> {
@@ -71,7 +71,7 @@ impl<T: Element> CpuBackend<T> {
                         _ => self.run_block(frame, at, step, rows.clone(), edges.clone()),
                     }
                 }
-                // A sparse gradient is summed where it goes, below.
+                // Sparse gradients are summed below, without a record.
                 Step::Op { out: None, .. } => {}
                 Step::Copy { .. } | Step::Kernel(_) | Step::Product(_) => {
                     self.run_block(frame, at, step, rows.clone(), edges.clone());
@@ -82,7 +82,7 @@ impl<T: Element> CpuBackend<T> {
         for (param, parts) in function.params.iter().zip(&function.plan.program.gradients.params) {
             for &id in parts {
                 let gradient = match function.plan.routine.shown(id) {
-                    // Summed where it belongs.
+                    // It was summed in place.
                     Some(span)
                         if function.routine.gradients[usize::from(span.record)].is_some() =>
                     {
@@ -142,7 +142,7 @@ impl<T: Element> CpuBackend<T> {
         for outer in &routine.outers {
             let stack = &routine.stacks[outer.stack];
             let terms = Self::terms(frame, at, stack);
-            // To factors nothing can be added.
+            // Nothing can be added to factors, so no other function may use the parameter.
             let uses = frame.model.functions.iter().filter(|of| of.params.contains(&outer.param));
             if !Factors::<T>::serve(terms, outer.size) || uses.count() > 1 {
                 continue;
@@ -174,7 +174,7 @@ impl<T: Element> CpuBackend<T> {
         Self::count(frame, at, stack.args.record).max(Self::count(frame, at, stack.out.record))
     }
 
-    /// How many rows a span has.
+    /// How many rows a record has.
     fn count(frame: Frame<'_, T>, at: usize, record: usize) -> usize {
         let layout = &frame.layout.types[at];
         match frame.model.functions[at].routine.records[record].domain {
@@ -218,7 +218,7 @@ impl<T: Element> CpuBackend<T> {
         });
     }
 
-    /// `Σ y xᵀ` in stripes of rows of the result, which need no order among each other.
+    /// `Σ y xᵀ` in stripes of rows of the result, which do not depend on each other.
     fn sum_products(
         &mut self,
         frame: Frame<'_, T>,
@@ -260,7 +260,8 @@ impl<T: Element> CpuBackend<T> {
         pool.run(m.div_ceil(stripe), &run);
     }
 
-    /// The touched rows of a table's gradient, each summed in the order of the vertices' rows.
+    /// The rows of a table's gradient to which something is added, each summed in the order of the
+    /// vertices' rows.
     fn sparse_rows(
         &mut self,
         frame: Frame<'_, T>,
@@ -323,8 +324,8 @@ impl<T: Element> Kernel for AddRows<'_, '_, T> {
     }
 }
 
-/// The gradients that are summed where they belong: parameter, elements, and whether there is
-/// something to be added to.
+/// The gradients that are summed in place: parameter, elements, and whether sums are added to the
+/// present contents.
 struct Sums<'a, T>(SmallVec<[(ParameterId, Shared<'a, T>, bool); MOST_SUMS]>);
 
 impl<'a, T> Sums<'a, T> {
@@ -341,7 +342,7 @@ impl<'a, T> Sums<'a, T> {
 
     fn part(&mut self, param: ParameterId, range: Range<usize>) -> (&mut [T], bool) {
         let (memory, added) = self.of(param);
-        // SAFETY: nobody else has the gradients, while this is borrowed from them.
+        // SAFETY: nobody else has the gradients, which are borrowed exclusively, as is `self`.
         (unsafe { memory.write(range) }, added)
     }
 }

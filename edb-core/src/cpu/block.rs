@@ -1,5 +1,5 @@
-//! One phase of one function over one block of rows: step by step, the intermediate values in
-//! scratch that stays in cache.
+//! Runs one phase of one vertex function over one block of rows, step by step. Intermediate values
+//! are in scratch memory that stays in cache.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -31,9 +31,9 @@ pub(super) struct Block<'a, T> {
     pub(super) arena: Shared<'a, T>,
     pub(super) scratch: Shared<'a, T>,
     pub(super) weights: &'a Packed<T>,
-    /// What this thread packs while it multiplies matrices of vertices.
+    /// This thread's packing buffer for products whose matrices are values.
     pub(super) panels: &'a Mutex<Panels<T>>,
-    /// The rows of vertices, and of the edges that enter them in `gather_all` loops.
+    /// The rows of the vertices, and (`edges`) of the edges that enter them in `gather_all` loops.
     pub(super) rows: Range<usize>,
     pub(super) edges: Range<usize>,
 }
@@ -77,8 +77,8 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    /// The block's rows of a span, one for each row of its own domain, to be written; `None` if they are
-    /// nowhere.
+    /// The block's rows of a span, to be written: one for each row of the span's domain. `None` if
+    /// its record has no memory, or is summed into a parameter's gradient.
     pub(super) fn output(&self, span: Span) -> Option<OperandMut<'a, T>> {
         self.field_output(self.function.routine.field(span))
     }
@@ -86,14 +86,15 @@ impl<'a, T: Element> Block<'a, T> {
     fn field_output(&self, field: Field) -> Option<OperandMut<'a, T>> {
         let (memory, start, rows) = self.place(field)?;
         let stride = self.function.routine.records[field.record].stride;
-        // SAFETY: the plan is `Verified`: records have disjoint places and so have the pieces of a record; a step
-        // writes none that it reads, nor a parameter or a child's state. Blocks have disjoint rows or columns, the
-        // scratch is this block's alone, and what exists once a step is computed by one block only. Reads of other
+        // SAFETY: the plan is `Verified`: records do not overlap in memory, nor do the pieces of a
+        // record; a step writes no piece that it reads through another operand, nor a parameter or
+        // a child's state. Blocks have disjoint rows or columns, the scratch belongs to this block
+        // alone, and values of the `Step` domain are computed by one block only. Reads of other
         // rows (states of children, gradients of parents' edges) are of earlier batches.
         Some(unsafe { OperandMut::new(memory, start, (stride, field.width), rows) })
     }
 
-    /// Where rows of a field are: the memory, the first element, and which row is whose.
+    /// Where the rows of a field are: the memory, the first element, and how rows are looked up.
     fn place(&self, field: Field) -> Option<(Shared<'a, T>, usize, Rows<'a>)> {
         let record = &self.function.routine.records[field.record];
         Some(match self.layout.places[field.record] {
@@ -116,7 +117,7 @@ impl<'a, T: Element> Block<'a, T> {
         })
     }
 
-    /// The element of the arena where a value of the step begins.
+    /// The arena element at which a value of the `Step` domain begins.
     pub(super) fn start_of(&self, field: Field) -> usize {
         match self.layout.places[field.record] {
             Place::Arena(start) => start + field.start,
@@ -124,7 +125,7 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    /// An argument of a step over the rows of `domain`.
+    /// An argument of a step that runs over the rows of `domain`.
     pub(super) fn read_by(&self, domain: Domain, span: Span) -> Operand<'a, T> {
         self.field_read_by(domain, self.function.routine.field(span))
     }
@@ -141,12 +142,12 @@ impl<'a, T: Element> Block<'a, T> {
             },
             _ => Rows::Each,
         };
-        // SAFETY: nobody writes a piece while a step reads it: see `field_output`. Parameters are not written
-        // while a minibatch runs.
+        // SAFETY: no piece is written while a step reads it through this operand: see
+        // `field_output`. Parameters are not written while a minibatch runs.
         unsafe { Operand::new(memory, start, (record.stride, field.width), rows) }
     }
 
-    /// Applies `f` to each row of a domain, that of the result and that of the argument.
+    /// Calls `f` for each row of a domain, with the row of the result and that of the argument.
     pub(super) fn each(
         &self,
         domain: Domain,
@@ -161,7 +162,7 @@ impl<'a, T: Element> Block<'a, T> {
 
     /// Elements of the arena that lie in rows of earlier batches, or of other functions.
     pub(super) fn read(&self, range: Range<usize>) -> &'a [T] {
-        // SAFETY: what an earlier batch or phase has written is not written again in this one.
+        // SAFETY: elements that an earlier batch or phase has written are not written in this one.
         unsafe { self.arena.read(range) }
     }
 
@@ -169,12 +170,12 @@ impl<'a, T: Element> Block<'a, T> {
         let kernel = &self.function.plan.routine.kernels[at];
         let field = kernel.outputs.first().map(|(out, _)| self.function.routine.field(*out));
         let length = field.map_or(0, |field| field.width);
-        // The output of an end may have no reader.
+        // The output of an end may never be read; it has no memory then.
         let outs: SmallVec<[Option<OperandMut<'a, T>>; 4]> =
             kernel.ends.iter().map(|end| self.output(end.out)).collect();
         let end = |at: usize, row: usize, x: &[T]| {
             let Some(out) = &outs[at] else { return };
-            // SAFETY: each row is computed once, by this.
+            // SAFETY: only this closure writes the output, and each row once.
             let mut out = unsafe { out.again() };
             let index = |field| self.index(row, field, kernel.domain);
             kernels::reduce(kernel.ends[at].op, out.row_mut(row), x, index);
@@ -190,8 +191,8 @@ impl<'a, T: Element> Block<'a, T> {
         fused::run(kernel, self.function.kernels.get(at), rows);
     }
 
-    /// How many panels the weights have that a step multiplies with, if it does, and how many
-    /// multiplications it is.
+    /// For a product with weights, the number of panels of the weights, and the number of
+    /// multiplications.
     pub(super) fn panels_of(&self, step: &Step) -> Option<(usize, usize)> {
         let Step::Product(at) = step else { return None };
         let stack = &self.function.routine.stacks[usize::from(*at)];
@@ -202,7 +203,7 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    /// Some panels of a product with weights: of its results those columns.
+    /// Computes some panels of a product with weights, that is, these columns of its result.
     pub(super) fn product_panels(&self, step: &Step, part: Range<usize>) {
         let Step::Product(at) = step else { return };
         let stack = &self.function.routine.stacks[usize::from(*at)];
@@ -214,7 +215,7 @@ impl<'a, T: Element> Block<'a, T> {
     fn multiply_panels(&self, stack: &BoundStack, panels: &Panels<T>, part: Range<usize>) {
         let Some(out) = self.field_output(stack.out) else { return };
         let (_, columns) = panels.panels();
-        // SAFETY (of what `field_output` promises): the columns of panels are disjoint.
+        // SAFETY (of the operand that `field_output` made): different panels have disjoint columns.
         let own = part.start * columns..out.width().min(part.end * columns);
         let out = out.narrowed(own);
         let args = self.field_read_by(stack.domain, stack.args);
@@ -240,7 +241,8 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    /// The vertex of a row of the block: the vertex itself, or the one that an edge enters.
+    /// The row of the vertex to which a row of the block belongs: its own row, or for an edge the
+    /// row of the vertex that it enters.
     pub(super) fn owner(&self, at: usize, domain: Domain) -> usize {
         match domain {
             Domain::Edge => self.layout.rest_owners[self.edges.start + at] as usize,

@@ -1,8 +1,7 @@
 //! The CPU kernels of ops that work row by row, compiled for every [level](super::level).
 //!
-//! `out` holds the rows of the result one behind the other. A row's result never depends on the
-//! other rows, or on how many there are: that is what makes a vertex's values the same bits in any
-//! minibatch.
+//! A row's result never depends on the other rows, or on how many there are: this makes a vertex's
+//! values the same bits in any minibatch.
 
 use std::marker::PhantomData;
 
@@ -13,8 +12,8 @@ use crate::element::Element;
 use crate::math::exceeds;
 use crate::random::{SiteKey, Threshold};
 
-/// A function of one element. A type, not a closure: only what is certain to be inlined is
-/// compiled with the instructions of a level.
+/// A function of one element. It is a type, not a closure, since only code that is certain to be
+/// inlined is compiled with the instructions of a level.
 pub(super) trait Unary<T> {
     fn apply<const FMA: bool>(x: T) -> T;
 }
@@ -50,7 +49,8 @@ functions! { Unary:
     Sigmoid(x) = x.sigmoid_::<FMA>();
     /// `tanh x`.
     Tanh(x) = x.tanh_::<FMA>();
-    /// `max(x, 0)`; NaN stays NaN. One instruction, in this order only: `max` would swallow NaN.
+    /// `max(x, 0)`; NaN stays NaN. One instruction, but only with the operands in this order; `max`
+    /// would drop NaN.
     Relu(x) = if T::zero() > x { T::zero() } else { x };
     /// `e^x`.
     Exp(x) = x.exp_::<FMA>();
@@ -64,8 +64,8 @@ functions! { Unary:
     Sign(x) = if x > T::zero() { T::one() } else if x < T::zero() { -T::one() } else { T::zero() };
     /// The error function, by `libm`: it is rare in inner loops.
     Erf(x) = x.erf_();
-    /// `ln(1 + e^x)`, as `max(x, 0) + ln(1 + e^-|x|)`, which does not overflow. The latter is NaN where
-    /// `x` is.
+    /// `ln(1 + e^x)`, as `max(x, 0) + ln(1 + e^-|x|)`, which does not overflow. The second term is
+    /// NaN where `x` is.
     Softplus(x) = x.max(T::zero()) + (-x.abs()).exp_::<FMA>().ln_1p();
     /// The nearest integer, halves to even.
     Round(x) = x.round_ties_even_();
@@ -88,7 +88,7 @@ functions! { Binary:
     Greater(a, b) = if a > b { T::one() } else { T::zero() };
     /// 1 where `a >= b`, else 0.
     GreaterEqual(a, b) = if a >= b { T::one() } else { T::zero() };
-    /// 1 where [`exceeds`] says so, else 0.
+    /// 1 where [`exceeds`] holds, else 0.
     Exceeds(a, b) = if exceeds(a, b) { T::one() } else { T::zero() };
     /// `x` where `m` is not 0, else 0.
     Mask(m, x) = if m == T::zero() { T::zero() } else { x };
@@ -135,13 +135,13 @@ impl<T: Element> Row<T> for LogSumExp {
     #[inline(always)]
     fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
         let greatest = greatest(x);
-        // Infinities are not shifted: a difference of two would not be a number.
+        // No shift by an infinity: the difference of two infinities is NaN.
         let shift = if greatest.is_infinite() { T::zero() } else { greatest };
         out[0] = shift + log_total::<T, FMA>(x, shift);
     }
 }
 
-/// `x - ln Σ e^x`; the shift is taken off first, so that nothing is lost where it is large.
+/// `x - ln Σ e^x`; the shift is subtracted first, so that no digits are lost where it is large.
 struct LogSoftmax;
 
 impl<T: Element> Row<T> for LogSoftmax {
@@ -156,7 +156,7 @@ impl<T: Element> Row<T> for LogSoftmax {
     }
 }
 
-/// `ln Σ e^x - x[index]`, likewise.
+/// `ln Σ e^x - x[index]`, shifted likewise.
 struct CrossEntropy<'a, T> {
     out: &'a mut T,
     x: &'a [T],
@@ -191,7 +191,7 @@ fn log_total<T: Element, const FMA: bool>(x: &[T], shift: T) -> T {
     total.ln()
 }
 
-/// The greatest of the elements that are numbers: NaN reaches a sum by itself.
+/// The greatest element, NaN left out: it reaches the result through the sum.
 #[inline(always)]
 fn greatest<T: Element>(x: &[T]) -> T {
     x.iter().fold(T::neg_infinity(), |best, &x| best.max(x))
@@ -203,7 +203,7 @@ fn sum<T: Element>(x: &[T]) -> T {
     x.iter().fold(T::zero(), |sum, &x| sum + x)
 }
 
-/// A reduction of one row. `index` is the pulled index of a field.
+/// A reduction of one row. `index` returns the pulled index of a field.
 pub(super) fn reduce<T: Element>(
     op: Reduction,
     out: &mut [T],
@@ -229,7 +229,7 @@ pub(super) fn reduce<T: Element>(
     }
 }
 
-/// Each element of the result the sum of the arguments so far.
+/// Each element of the result is the sum of the arguments so far.
 fn running_sum<'a, T: Element>(pairs: impl Iterator<Item = (&'a mut T, &'a T)>) {
     let mut sum = T::zero();
     for (out, &x) in pairs {
@@ -238,7 +238,7 @@ fn running_sum<'a, T: Element>(pairs: impl Iterator<Item = (&'a mut T, &'a T)>) 
     }
 }
 
-/// The place of the first greatest element; of the first that is NaN, if one is.
+/// The position of the first greatest element, or of the first NaN if there is one.
 fn first_greatest<T: Element>(x: &[T]) -> usize {
     (1..x.len()).fold(0, |best, at| if exceeds(x[at], x[best]) { at } else { best })
 }

@@ -4,16 +4,16 @@ use std::sync::OnceLock;
 
 use crate::trace;
 
-/// The environment variable that names the best level to use: ThreadSanitizer sees only what is compiled
-/// for [`Level::Portable`].
+/// The environment variable that names the best level to use: ThreadSanitizer checks only code that
+/// is compiled for [`Level::Portable`].
 const VARIABLE: &str = "EDB_LEVEL";
 
 /// A set of instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Level {
-    /// What every machine of the target has.
+    /// The instructions that every machine of the target has.
     Portable,
-    /// 256-bit vectors with fused multiplication and addition.
+    /// 256-bit vectors with fused multiply-add.
     #[cfg(target_arch = "x86_64")]
     Avx2,
     /// 512-bit vectors.
@@ -22,7 +22,7 @@ pub(crate) enum Level {
 }
 
 impl Level {
-    /// The best level of this machine that is [asked for](VARIABLE).
+    /// The best level of this machine, up to the one that is [asked for](VARIABLE).
     pub(crate) fn best() -> Level {
         static BEST: OnceLock<Level> = OnceLock::new();
         *BEST.get_or_init(|| {
@@ -41,8 +41,8 @@ impl Level {
         })
     }
 
-    /// The best of some levels, ascending, that is not better than the one of this name; `None` if no
-    /// level has it.
+    /// The best of some levels, in ascending order, up to the one of this name; `None` if no level
+    /// has this name.
     fn up_to(name: &str, levels: &[Level]) -> Option<Level> {
         let known = ["portable", "avx2", "avx512"];
         let most = known.iter().position(|known| *known == name)?;
@@ -51,7 +51,7 @@ impl Level {
 
     /// The levels of this machine, the best one last.
     pub(crate) fn all() -> Vec<Level> {
-        // Not every target has more.
+        // Not every target has more levels.
         #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
         let mut levels = vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]
@@ -73,11 +73,12 @@ impl Level {
 
 /// Work that is compiled once for each level.
 ///
-/// `run` and all that it calls in its loops must be `#[inline(always)]`: only what is inlined into
-/// the functions below is compiled with their instructions. Such loops run over numbers. What iterators
-/// and `array::from_fn` call is inlined or not as profiles have it: without link-time optimisation `Zip::new`
-/// is a call, and made products eighteen times slower; and where a fused multiply-add is no instruction, it is a
-/// function of the C library.
+/// `run` and all functions that it calls in its loops must be `#[inline(always)]`: only code that
+/// is inlined into the functions below is compiled with their instructions. Such loops run over
+/// indices. Whether the functions behind iterators and `array::from_fn` are inlined depends on the
+/// build profile: without link-time optimisation `Zip::new` is a call, which made products eighteen
+/// times slower; and code that is not compiled with the fused multiply-add instruction calls a
+/// function of the C library instead.
 pub(crate) trait Kernel {
     /// Does the work. `FMA` says whether a fused multiply-add is an instruction; without one it is
     /// a call.
@@ -103,7 +104,7 @@ pub(crate) fn at(level: Level, kernel: impl Kernel) {
 }
 
 /// Whether kernels of users' crates are compiled for a level: not for x86-64 machines without AVX2,
-/// which are old and few. Each level costs compile time.
+/// which are old and few, since each level costs compile time.
 pub(crate) fn has_compiled(level: Level) -> bool {
     level != Level::Portable || cfg!(not(target_arch = "x86_64"))
 }
@@ -124,7 +125,7 @@ pub(crate) fn at_compiled(level: Level, kernel: impl Kernel) {
     }
 }
 
-/// Runs a kernel that is made for what every machine has.
+/// Runs a kernel at [`Level::Portable`].
 pub(super) fn portable(kernel: impl Kernel) {
     kernel.run::<{ cfg!(target_arch = "aarch64") }>();
 }

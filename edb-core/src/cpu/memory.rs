@@ -1,4 +1,4 @@
-//! Memory that grows or says that it cannot, and the arena as several threads see it.
+//! Memory whose growth can fail, and the arena shared by several threads.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::element::Element;
 use crate::engine::EngineError;
 
-/// Makes memory at least this long, with zeros.
+/// Extends memory with zeros to at least this length.
 pub(super) fn extend<T: Element>(memory: &mut Vec<T>, elements: usize) -> Result<(), EngineError> {
     let more = elements.saturating_sub(memory.len());
     let bytes = elements.saturating_mul(size_of::<T>());
@@ -15,10 +15,10 @@ pub(super) fn extend<T: Element>(memory: &mut Vec<T>, elements: usize) -> Result
     Ok(())
 }
 
-/// A slice that row blocks on several threads read and write, each its own rows.
+/// A slice that blocks on several threads read and write, each its own rows.
 ///
-/// The borrow checker cannot see that blocks write disjoint rows; [`Shared::write`] says what its
-/// callers must keep.
+/// The borrow checker cannot see that blocks write disjoint rows: callers must keep to the
+/// contracts of [`Shared::read`] and [`Shared::write`].
 #[derive(Debug)]
 pub(super) struct Shared<'a, T> {
     start: *mut T,
@@ -34,7 +34,8 @@ impl<T> Clone for Shared<'_, T> {
 
 impl<T> Copy for Shared<'_, T> {}
 
-// SAFETY: it is a `&mut [T]` that is split up among threads; `T` is sent and shared with them.
+// SAFETY: it is a `&mut [T]` that is split among threads, to which `T` may be sent and with which
+// it may be shared.
 unsafe impl<T: Send + Sync> Send for Shared<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Shared<'_, T> {}
@@ -44,7 +45,7 @@ impl<'a, T> Shared<'a, T> {
         Self { start: slice.as_mut_ptr(), length: slice.len(), slice: PhantomData }
     }
 
-    /// Memory that is only read: writing to it would be wrong whatever the caller says.
+    /// Memory that is only read: writing to it is never sound.
     pub(super) fn of(slice: &'a [T]) -> Self {
         Self { start: slice.as_ptr().cast_mut(), length: slice.len(), slice: PhantomData }
     }
@@ -66,7 +67,7 @@ impl<'a, T> Shared<'a, T> {
     #[inline(always)]
     pub(super) unsafe fn read(&self, range: Range<usize>) -> &'a [T] {
         assert!(range.start <= range.end && range.end <= self.length, "outside of the arena");
-        // SAFETY: within the slice, which lives for 'a; nobody writes, by the caller's word.
+        // SAFETY: within the slice, which lives for 'a; nobody writes, as the caller guarantees.
         unsafe { std::slice::from_raw_parts(self.start.add(range.start), range.len()) }
     }
 
@@ -78,12 +79,13 @@ impl<'a, T> Shared<'a, T> {
     #[allow(clippy::mut_from_ref)]
     pub(super) unsafe fn write(&self, range: Range<usize>) -> &'a mut [T] {
         assert!(range.start <= range.end && range.end <= self.length, "outside of the arena");
-        // SAFETY: within the slice, which lives for 'a; nobody else has it, by the caller's word.
+        // SAFETY: within the slice, which lives for 'a; nobody else has it, as the caller
+        // guarantees.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
     }
 
-    /// Where elements begin that are reached by pointer, one by one: whoever does it keeps what
-    /// [`Shared::read`] and [`Shared::write`] ask.
+    /// A pointer to the first of some elements. Access through it is subject to the contracts of
+    /// [`Shared::read`] and [`Shared::write`].
     #[inline(always)]
     pub(super) fn pointer(&self, range: Range<usize>) -> *mut T {
         assert!(range.start <= range.end && range.end <= self.length, "outside of the arena");
@@ -98,8 +100,8 @@ mod tests {
 
     use super::*;
 
-    /// What ThreadSanitizer must report, or it would report nothing else either: `.ci/run thread` asks
-    /// for it before all others.
+    /// A race that ThreadSanitizer must report, which shows that it works: `.ci/run thread` runs
+    /// this test before all others.
     #[test]
     #[ignore = "two threads write one element: for ThreadSanitizer to find"]
     fn a_planted_race() {

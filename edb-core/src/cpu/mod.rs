@@ -1,8 +1,8 @@
 //! The CPU back end.
 //!
 //! A phase is cut into blocks of rows; each block runs all of the phase's ops over its rows before
-//! the next begins, so that intermediate values stay in cache. Blocks need no order among each
-//! other and may run on several threads.
+//! the next begins, so that intermediate values stay in cache. Blocks do not depend on each other
+//! and may run on several threads.
 #![allow(
     clippy::needless_range_loop,
     reason = "kernels loop over numbers: `level::Kernel` says why"
@@ -45,17 +45,17 @@ use weights::Packed;
 
 /// The most rows of a block: enough that a product is efficient, few enough for the cache.
 const MAX_ROWS: usize = 128;
-/// The fewest, when rows are split among threads.
+/// The fewest rows of a block, when rows are split among threads.
 const MIN_ROWS: usize = 16;
 /// The most edges of a block, unless a single vertex has more.
 const MAX_EDGES: usize = 512;
 /// The most bytes of scratch of a block, unless a single vertex needs more: far more than stays in a
 /// cache, so that only vertices with very large values make blocks smaller.
 const MAX_SCRATCH: usize = 16 << 20;
-/// The rows of a batch from which on threads split rows; fewer are too few for two, which then have
-/// units of the results of products each.
+/// The number of rows from which on the rows of a batch are split among threads. Below it, threads
+/// share the columns of each product.
 const MIN_SPLIT_ROWS: usize = 2 * MIN_ROWS;
-/// Multiplications below which a second thread costs more than it gains.
+/// The number of multiplications below which a second thread costs more than it gains.
 const MIN_PARALLEL_WORK: usize = 400_000;
 
 /// Runs phases on the CPU, on a number of threads.
@@ -65,18 +65,19 @@ pub(crate) struct CpuBackend<T> {
     pool: Pool,
     /// The scratch of each thread.
     scratch: Vec<Mutex<Vec<T>>>,
-    /// What each thread packs while it sums products or multiplies matrices of vertices.
+    /// The packing buffer of each thread, for sums of products and for products whose matrices are
+    /// values.
     panels: Vec<Mutex<Panels<T>>>,
     weights: Packed<T>,
     blocks: Vec<(Range<usize>, Range<usize>)>,
-    /// The rows of a table and what is added to them, to be sorted.
+    /// Pairs of a row of a table and the number of a row that is added to it, to be sorted.
     order: Vec<(u32, u32)>,
-    /// What was copied since the engine last asked.
+    /// The copies since the engine last took them.
     copies: Copies,
 }
 
 impl<T: Element> CpuBackend<T> {
-    /// A back end on so many threads (at least one).
+    /// A back end on this many threads (at least one).
     ///
     /// # Errors
     /// When the threads cannot be started.
@@ -96,8 +97,9 @@ impl<T: Element> CpuBackend<T> {
         })
     }
 
-    /// Cuts rows into blocks: as many for each thread, of about one size and little scratch, of which
-    /// `scratch` says the elements. Returns the most that a block needs.
+    /// Cuts rows into blocks of about the same size, the same number for each thread, that need
+    /// limited scratch; `scratch` is what rows and edges need. Returns the most elements of scratch
+    /// that a block needs.
     fn cut(
         &mut self,
         offsets: &[u32],
@@ -128,7 +130,7 @@ impl<T: Element> CpuBackend<T> {
         needed
     }
 
-    /// Makes room in the scratch of the first so many threads.
+    /// Reserves `elements` elements of scratch for each of the first `threads` threads.
     fn reserve_scratch(&mut self, threads: usize, elements: usize) -> Result<(), EngineError> {
         for scratch in &mut self.scratch[..threads] {
             let scratch = scratch.get_mut().unwrap_or_else(|poison| poison.into_inner());
@@ -137,7 +139,7 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// Makes room for the matrices of vertices that a step packs, which each thread does for itself.
+    /// Reserves memory on each thread for the matrix values that a step packs.
     fn reserve_panels(&mut self, inner: usize, width: usize) -> Result<(), EngineError> {
         for panels in &mut self.panels {
             panels.get_mut().unwrap_or_else(|poison| poison.into_inner()).reserve(inner, width)?;
@@ -145,8 +147,8 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// Packs the parameters that a phase multiplies with, if they have changed, and makes room for what
-    /// else it packs.
+    /// Packs the parameters that a phase multiplies with, if they have changed, and reserves memory
+    /// for the other matrices that it packs.
     fn pack(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase) -> Result<(), EngineError> {
         let function = &frame.model.functions[at];
         for (_, step) in function.steps(phase) {
@@ -183,7 +185,8 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// Counts what a phase copies, for all of its rows at once: the threads have nothing to count.
+    /// Counts the bytes that a phase copies, for all of its rows at once, so that threads need not
+    /// count.
     fn count_copies(
         &mut self,
         frame: Frame<'_, T>,
@@ -193,7 +196,7 @@ impl<T: Element> CpuBackend<T> {
     ) {
         let function = &frame.model.functions[at];
         let places = &frame.layout.types[at].places;
-        // The bytes of a span in all rows, if it is computed at all.
+        // The bytes of a span in all rows; 0 if it is not computed.
         let bytes = |span: Span| {
             let field = function.routine.field(span);
             if places[field.record] == Place::Nowhere {
@@ -226,12 +229,12 @@ impl<T: Element> CpuBackend<T> {
                     }
                 }
                 Step::Copy { to, .. } => (bytes(*to), true),
-                // An output may be nothing but an input.
+                // An output of a kernel may be a mere copy of an input.
                 Step::Kernel(at) => {
                     let kernel = &function.plan.routine.kernels[usize::from(*at)];
                     let copied = |(out, of): &&(Span, u16)| {
                         let expr = &kernel.body[usize::from(*of)];
-                        // A scalar that is spread is no copy.
+                        // A scalar that is broadcast is no copy.
                         let alike = |arg: &u16| {
                             let input = kernel.inputs.get(usize::from(*arg));
                             input.is_some_and(|input| bytes(*input) == bytes(*out))
@@ -318,7 +321,7 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// Runs some steps over one block, here and now.
+    /// Runs one step over one block, on the calling thread.
     fn run_block(
         &mut self,
         frame: Frame<'_, T>,
@@ -343,7 +346,7 @@ impl<T: Element> CpuBackend<T> {
     }
 }
 
-/// How many elements of scratch a phase needs: for each row of vertices, and of edges.
+/// The number of elements of scratch that a phase needs for each row of vertices and of edges.
 #[derive(Clone, Copy)]
 struct Scratch {
     vertex: usize,
@@ -355,7 +358,7 @@ impl Scratch {
         Self { vertex, edge }
     }
 
-    /// The elements of a block.
+    /// The number of elements that a block needs.
     fn of(self, rows: usize, edges: usize) -> usize {
         rows.saturating_mul(self.vertex).saturating_add(edges.saturating_mul(self.edge))
     }
@@ -366,8 +369,8 @@ impl Scratch {
     }
 }
 
-/// Runs the steps of a phase over few rows: threads share each product with weights, panel by panel,
-/// and one of them does the rest.
+/// Runs the steps of a phase over few rows: threads share each product with weights, panel by
+/// panel, and one thread runs the other steps.
 fn run_by_units<T: Element>(block: &Block<'_, T>, pool: &mut Pool, steps: &[(Phase, Step)]) {
     for (_, step) in steps {
         match block.panels_of(step) {
@@ -396,7 +399,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         extend(&mut self.arena, elements)
     }
 
-    /// Of each thread one block.
+    /// The scratch of one block for each thread.
     fn scratch_bytes(&self, layout: &Layout) -> usize {
         let mut most = 0;
         for layout in &layout.types {
@@ -413,7 +416,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     }
 
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
-        // What another device has moved must not be read as it was before.
+        // Parameters that another device has updated must not be read with their old values.
         frame.parameters.fetch()?;
         self.arena[..frame.layout.zeros].fill(T::zero());
         Ok(())

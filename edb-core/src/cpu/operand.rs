@@ -1,4 +1,4 @@
-//! Operands of kernels: rows, wherever they lie and however often they exist.
+//! Operands of kernels: rows in memory, and which of them belongs to each row of the result.
 
 use super::memory::Shared;
 use crate::graph::ABSENT;
@@ -6,14 +6,14 @@ use crate::graph::ABSENT;
 /// Which row of an operand belongs to a row of the result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rows<'a> {
-    /// Its own.
+    /// The one with the same number.
     Each,
     /// The only one: the operand exists once a step.
     One,
-    /// That of the vertex which the edge enters; rows are counted from `first`.
+    /// The row of the vertex that the edge enters; rows are counted from `first`.
     Owner { owners: &'a [u32], first: u32 },
-    /// That of a child, wherever it is. What is absent reads as the zeros that the memory begins
-    /// with.
+    /// The row of a child, looked up by number. An absent child reads as the zeros at the beginning
+    /// of the memory.
     Gather(&'a [u32]),
 }
 
@@ -39,7 +39,7 @@ impl<'a, T> Operand<'a, T> {
     /// Rows in some memory, from element `start` on.
     ///
     /// # Safety
-    /// While it is in use, nobody may write what is read from it.
+    /// While the operand is in use, the elements that are read from it must not be written.
     pub(super) unsafe fn new(
         memory: Shared<'a, T>,
         start: usize,
@@ -49,7 +49,7 @@ impl<'a, T> Operand<'a, T> {
         Self { memory, start, stride, width, rows }
     }
 
-    /// Rows of a slice, one behind the other.
+    /// The contiguous rows of a slice.
     pub(super) fn of_slice(data: &'a [T], width: usize) -> Self {
         Self { memory: Shared::of(data), start: 0, stride: width, width, rows: Rows::Each }
     }
@@ -60,17 +60,18 @@ impl<'a, T> Operand<'a, T> {
         Self { start: self.start + columns.start, width: columns.len(), ..self }
     }
 
-    /// Whether rows follow one another without anything between them.
+    /// Whether the rows are contiguous.
     pub(super) fn is_adjacent(&self) -> bool {
         matches!(self.rows, Rows::Each) && self.stride == self.width
     }
 
-    /// So many rows that are [adjacent](Self::is_adjacent) as one.
+    /// Makes this many [adjacent](Self::is_adjacent) rows one row.
     pub(super) fn join(&mut self, rows: usize) {
         self.width *= rows;
     }
 
-    /// The elements from one row to the next: none where they are looked up, or are all the same.
+    /// The number of elements from one row to the next; 0 where rows are looked up, or are all the
+    /// same.
     pub(super) fn step(&self) -> usize {
         if matches!(self.rows, Rows::Each) { self.stride } else { 0 }
     }
@@ -93,27 +94,27 @@ impl<'a, T> Operand<'a, T> {
     #[inline(always)]
     pub(crate) fn row(&self, at: usize) -> &'a [T] {
         let first = self.first(at);
-        // SAFETY: nobody writes it, as the maker of the operand has said.
+        // SAFETY: the row is not written meanwhile, as the creator of the operand guarantees.
         unsafe { self.memory.read(first..first + self.width) }
     }
 
-    /// The elements from column `first` of these rows on, to the end of the last: columns as
-    /// [`Left::Columns`](super::tile::Left) reads them.
+    /// The elements from column `first` of the first of these rows on, to the end of the last row,
+    /// as [`Left::Columns`](super::tile::Left) reads them.
     ///
     /// # Panics
-    /// When the operand has not a row of its own for each of these.
+    /// When the operand's rows are not [`Rows::Each`].
     pub(super) fn columns(&self, rows: std::ops::Range<usize>, first: usize) -> &'a [T] {
         assert!(matches!(self.rows, Rows::Each), "a row for each");
         if rows.is_empty() {
             return &[];
         }
         let [start, last] = [rows.start, rows.end - 1].map(|at| self.start + at * self.stride);
-        // SAFETY: this is read after all that stands in these rows was computed.
+        // SAFETY: this is read after all elements in these rows have been computed.
         unsafe { self.memory.read(start + first..last + self.width) }
     }
 
-    /// The first element of row `at`, which has been seen to be in the memory, for those who go
-    /// through rows by pointer and keep what [`Operand::new`] asks.
+    /// A pointer to the first element of row `at`, which is checked to be within the memory. Access
+    /// through it is subject to the contract of [`Operand::new`].
     #[inline]
     pub(super) fn pointer(&self, at: usize) -> *const T {
         let first = self.first(at);
@@ -121,14 +122,14 @@ impl<'a, T> Operand<'a, T> {
     }
 }
 
-/// Rows that are written, each its own or the only one.
+/// Rows that are written: one for each row of the result, or a single one.
 pub(crate) struct OperandMut<'a, T>(Operand<'a, T>);
 
 impl<'a, T> OperandMut<'a, T> {
     /// Rows in some memory, from element `start` on.
     ///
     /// # Safety
-    /// While it is in use, nobody else may read or write what is written to it.
+    /// While the operand is in use, no other code may read or write the elements written to it.
     pub(super) unsafe fn new(
         memory: Shared<'a, T>,
         start: usize,
@@ -138,31 +139,32 @@ impl<'a, T> OperandMut<'a, T> {
         Self(Operand { memory, start, stride, width, rows })
     }
 
-    /// Rows of a slice, one behind the other.
+    /// The contiguous rows of a slice.
     pub(super) fn of_slice(data: &'a mut [T], width: usize) -> Self {
         let memory = Shared::new(data);
         Self(Operand { memory, start: 0, stride: width, width, rows: Rows::Each })
     }
 
-    /// The same rows once more.
+    /// Another operand for the same rows.
     ///
     /// # Safety
-    /// While a row is written by one of the two, nobody reads or writes it by the other.
+    /// While a row is written through one of the two, it must not be read or written through the
+    /// other.
     pub(super) unsafe fn again(&self) -> Self {
         Self(self.0)
     }
 
-    /// The elements of a row.
+    /// The number of elements of a row.
     pub(crate) fn width(&self) -> usize {
         self.0.width
     }
 
-    /// Whether rows follow one another without anything between them.
+    /// Whether the rows are contiguous.
     pub(super) fn is_adjacent(&self) -> bool {
         self.0.is_adjacent()
     }
 
-    /// Whether there is a row for each, or the only one.
+    /// Whether rows are not looked up: there is one for each row of the result, or a single one.
     pub(super) fn is_own(&self) -> bool {
         matches!(self.0.rows, Rows::Each | Rows::One)
     }
@@ -172,8 +174,8 @@ impl<'a, T> OperandMut<'a, T> {
         Self(self.0.narrowed(columns))
     }
 
-    /// Takes the columns of another operand, if its rows go on where those of this one end; or says that
-    /// they do not.
+    /// Appends the columns of another operand, if its rows directly follow those of this one in
+    /// memory. Returns whether they do.
     pub(super) fn takes(&mut self, other: &Self) -> bool {
         let (own, other) = (&mut self.0, &other.0);
         let takes = matches!((own.rows, other.rows), (Rows::Each, Rows::Each))
@@ -186,7 +188,7 @@ impl<'a, T> OperandMut<'a, T> {
         takes
     }
 
-    /// So many rows that are [adjacent](Self::is_adjacent) as one.
+    /// Makes this many [adjacent](Self::is_adjacent) rows one row.
     pub(super) fn join(&mut self, rows: usize) {
         self.0.join(rows);
     }
@@ -201,19 +203,19 @@ impl<'a, T> OperandMut<'a, T> {
     #[inline(always)]
     pub(crate) fn row_mut(&mut self, at: usize) -> &mut [T] {
         let first = self.0.first(at);
-        // SAFETY: nobody else reads or writes it, as the maker of the operand has said.
+        // SAFETY: no other code reads or writes the row, as the creator of the operand guarantees.
         unsafe { self.0.memory.write(first..first + self.0.width) }
     }
 
-    /// The first element of row `at`, which has been seen to be in the memory, for those who go
-    /// through rows by pointer and keep what [`OperandMut::new`] asks.
+    /// A pointer to the first element of row `at`, which is checked to be within the memory. Access
+    /// through it is subject to the contract of [`OperandMut::new`].
     #[inline]
     pub(super) fn pointer(&self, at: usize) -> *mut T {
         let first = self.0.first(at);
         self.0.memory.pointer(first..first + self.0.width)
     }
 
-    /// The elements from one such pointer to that of the next row.
+    /// The number of elements from one such pointer to that of the next row.
     pub(super) fn step(&self) -> usize {
         self.0.step()
     }

@@ -1,4 +1,4 @@
-//! Ops that are steps of their own: what neither kernels nor products compute.
+//! Ops that are steps of their own: those that are part neither of kernels nor of products.
 
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ struct Computed<'s> {
 }
 
 impl<'a, T: Element> Block<'a, T> {
-    /// Computes a value, or a piece of it, where an op is a step of its own.
+    /// Computes a value, or a piece of it, whose op is a step of its own.
     pub(super) fn op(&self, id: ValueId, mut out: OperandMut<'a, T>, args: &[Span]) {
         let domain = self.function.plan.program.value(id).domain;
         let value = Computed { id, domain, args };
@@ -226,7 +226,7 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    /// The rows of the children in a slot, in their state.
+    /// The rows of the children in a slot, among all rows of their state.
     pub(super) fn children(&self, slot: Slot) -> &'a [u32] {
         match slot {
             Slot::Fixed(at) => &self.layout.fixed[usize::from(at)][self.rows.clone()],
@@ -278,7 +278,7 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    /// The gradient of a pushed field: from the outside, and from those that pull it.
+    /// The gradient of a pushed field: the caller's, plus those of the vertices that pull it.
     fn output_gradient(&self, out: &mut OperandMut<'a, T>, field: u16) {
         let feeds = &self.layout.feeds;
         let width = out.width();
@@ -301,13 +301,13 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    /// The edges of a row of the block, by their place among its edges.
+    /// The edges of a row of the block, as positions among the block's edges.
     fn edges_of(&self, row: usize) -> Range<usize> {
         let offset = |at: usize| self.layout.rest_offsets[self.rows.start + at] as usize;
         offset(row) - self.edges.start..offset(row + 1) - self.edges.start
     }
 
-    /// What comes of the edges of each vertex, from its first to its last.
+    /// Folds the edges of each vertex, from its first to its last.
     fn fold_edges(
         &self,
         out: &mut OperandMut<'a, T>,
@@ -325,7 +325,7 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    /// 1 at the first of a vertex's edges that has the greatest element, else 0.
+    /// For each element, writes 1 at the first of a vertex's edges where it is greatest, else 0.
     fn mark_greatest(&self, out: &mut OperandMut<'a, T>, x: &Operand<'a, T>) {
         for at in 0..self.rows.len() {
             let edges = self.edges_of(at);
@@ -342,8 +342,8 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    /// What a row draws by: its vertex, and which of the vertex's edges it is; `None` where nothing
-    /// is drawn.
+    /// The random key of a row's vertex, and the number of the edge among the vertex's edges;
+    /// `None` where nothing is drawn.
     fn draws(&self, at: usize, domain: Domain) -> Option<(VertexKey, u32)> {
         let (seed, step) = self.frame.draws?;
         let batch = self.frame.batch;

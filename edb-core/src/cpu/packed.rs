@@ -1,11 +1,11 @@
 //! Products with packed matrices.
 //!
-//! The inner loop reads a [panel](super::panels) from front to back and multiplies each of its rows with
-//! one element of six rows of the other matrix, which stays as it is (24 registers of 16 floats under
-//! AVX-512).
+//! The inner loop reads a [panel](super::panels) from front to back and multiplies each of its
+//! lines with one element of each of six rows of the other matrix, which is not packed (with
+//! AVX-512, it accumulates in 24 registers of 16 floats).
 //!
 //! Every element of a result is one sum over the inner dimension, from its first term to its last,
-//! whatever the number of rows: a row's product does not depend on its company.
+//! whatever the number of rows: the result of a row does not depend on the other rows.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -20,8 +20,8 @@ use super::vector::Registers;
 use crate::element::Element;
 
 impl<T: Element> Panels<T> {
-    /// `out = A B`, or `out += A B`, for `rows` rows of `A`, which have `inner` elements, and some
-    /// panels, whose columns are all that `out` has.
+    /// `out = A B`, or `out += A B`, for `rows` rows of `A` with `inner` elements each, and for
+    /// some panels of `B`; `out` has the columns of these panels only.
     pub(super) fn multiply_panels(
         &self,
         part: Range<usize>,
@@ -39,12 +39,12 @@ impl<T: Element> Panels<T> {
         self.multiply_panels(0..self.panels().0, rows, out, left, false);
     }
 
-    /// The same, to rows that follow one another in a slice.
+    /// The same, into the contiguous rows of a slice.
     pub(crate) fn multiply_into(&self, rows: usize, out: &mut [T], left: Left<'_, T>) {
         self.multiply(rows, OperandMut::of_slice(out, self.width), left);
     }
 
-    /// `out = A B`, or `out += A B`, to several places.
+    /// `out = A B`, or `out += A B`, with the columns of `out` in several destinations.
     pub(super) fn multiply_to(
         &self,
         rows: usize,
@@ -78,7 +78,7 @@ impl<T: Element> Panels<T> {
                 }
             };
         }
-        // Each with the registers of its level, and for no other.
+        // Each kernel is compiled with the registers of its own level only.
         match level {
             Level::Portable if narrow => portable(kernel!(Portable, 1)),
             Level::Portable => portable(kernel!(Portable, 2)),
@@ -197,7 +197,7 @@ mod tests {
             check::<f64>((rows, inner, width), cut, turn, 1e-12);
         }
 
-        /// What "same bits" stands on.
+        /// Bit-identical results in any minibatch rely on this.
         #[test]
         fn rows_do_not_depend_on_their_number(
             rows in 1usize..40, inner in 1usize..300, width in 1usize..140,

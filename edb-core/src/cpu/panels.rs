@@ -1,7 +1,7 @@
 //! Matrices packed for products.
 //!
-//! A matrix is laid out in panels as wide as the registers that accumulate a [tile](super::tile) of
-//! a product: the inner loop reads a panel from front to back.
+//! A matrix is laid out in panels, each as wide as the accumulator registers in a row of a
+//! [tile](super::tile), so that the inner loop of a product reads a panel from front to back.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ use super::vector::{Registers, Vector};
 use crate::element::Element;
 use crate::engine::EngineError;
 
-/// Elements from which on a second thread gains by packing some of them.
+/// The number of elements from which on packing on several threads is faster.
 const MIN_PARALLEL_PACK: usize = 50_000;
 
-/// A matrix `B` of `inner` rows and `width` columns, in panels of columns, the last one filled up.
+/// A matrix `B` of `inner` rows and `width` columns, in panels of columns; the last one is padded.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Panels<T> {
     data: Vec<T>,
@@ -27,8 +27,9 @@ pub(crate) struct Panels<T> {
     panel: usize,
 }
 
-/// Registers in a tile's row, and elements in one: four of the widest registers, two of the others, as
-/// many as leave room for six rows; one for a matrix that is no wider.
+/// The number of registers in a row of a tile, and of elements in a register: four of the widest
+/// registers or two of the others, which leaves enough for six rows; one for a matrix that is no
+/// wider than a register.
 pub(super) fn tile<T: Element>(level: Level, width: usize) -> (usize, usize) {
     let (vectors, lanes) = match level {
         Level::Portable => (2, <T as Registers>::Portable::LANES),
@@ -40,8 +41,8 @@ pub(super) fn tile<T: Element>(level: Level, width: usize) -> (usize, usize) {
     (if width <= lanes { 1 } else { vectors }, lanes)
 }
 
-/// A part of a matrix that is packed: `size` rows and columns from `start` on, of a matrix with
-/// `columns` columns.
+/// A part of a matrix to pack: `size` rows and columns from `start` on, of a matrix with `columns`
+/// columns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part<'a, T> {
     pub(super) matrix: &'a [T],
@@ -58,15 +59,15 @@ impl<'a, T> Part<'a, T> {
 }
 
 impl<T: Element> Panels<T> {
-    /// Makes room for a matrix that is going to be packed, or says that there is none.
+    /// Reserves memory for a matrix that is going to be packed; fails if there is not enough.
     pub(super) fn reserve(&mut self, inner: usize, width: usize) -> Result<(), EngineError> {
         let (vectors, lanes) = tile::<T>(Level::best(), width);
         let padded = width.checked_next_multiple_of(vectors * lanes).unwrap_or(usize::MAX);
         extend(&mut self.data, padded.saturating_mul(inner))
     }
 
-    /// Makes room for a matrix. Elements that are not packed are unspecified: columns that only fill
-    /// a panel are summed into places that nobody reads.
+    /// Resets to a matrix of this size. Elements that are not packed are unspecified: the sums over
+    /// a panel's padding columns are never read.
     pub(super) fn reset(&mut self, inner: usize, width: usize) {
         self.reset_for(Level::best(), inner, width);
     }
@@ -80,8 +81,8 @@ impl<T: Element> Panels<T> {
         }
     }
 
-    /// Packs a part, its first element as row `at.0` and column `at.1`; `transposed` turns its rows
-    /// into columns. A large part is packed by all threads of `pool`.
+    /// Packs a part, with its first element at row `at.0` and column `at.1`, or its transpose if
+    /// `transposed`. A large part is packed by all threads of `pool`.
     pub(super) fn pack(
         &mut self,
         part: Part<'_, T>,
@@ -91,7 +92,8 @@ impl<T: Element> Panels<T> {
     ) {
         let filling = self.filling();
         let panels = filling.panels(part, at, transposed);
-        // SAFETY: each panel is packed by one piece of the job, and nobody reads them before.
+        // SAFETY: each panel is packed by one piece of the job, and none is read before the job
+        // ends.
         let pack = |_: usize, number: usize| unsafe {
             filling.pack_panel(panels.start + number, part, at, transposed);
         };
@@ -103,19 +105,19 @@ impl<T: Element> Panels<T> {
         }
     }
 
-    /// The panels as several threads fill them.
+    /// A view of the panels that several threads can fill.
     pub(super) fn filling(&mut self) -> Filling<'_, T> {
         Filling { inner: self.inner, panel: self.panel, data: Shared::new(&mut self.data) }
     }
 
-    /// Packs rows of so many columns, which lie side by side.
+    /// Packs a matrix with contiguous rows.
     pub(crate) fn pack_lines(&mut self, rows: usize, columns: usize, matrix: &[T]) {
         self.reset(rows, columns);
         let part = Part { matrix, columns, start: [0, 0], size: [rows, columns] };
         self.pack(part, (0, 0), false, None);
     }
 
-    /// Packs `rows` rows of an operand.
+    /// Packs the rows `rows` of an operand.
     pub(super) fn pack_rows(&mut self, rows: Range<usize>, x: &Operand<'_, T>) {
         self.reset(rows.len(), x.width);
         let panel = self.panel;
@@ -138,17 +140,18 @@ impl<T: Element> Panels<T> {
         (self.width.div_ceil(self.panel.max(1)), self.panel)
     }
 
-    /// The rows of the matrix, which are the lines of each panel.
+    /// The number of rows of the matrix, which is the number of lines of each panel.
     pub(super) fn inner(&self) -> usize {
         self.inner
     }
 
-    /// The elements of a panel.
+    /// The number of elements of a panel.
     pub(super) fn size(&self) -> usize {
         self.inner * self.panel
     }
 
-    /// The elements of panel `at`, which has `columns`, and how many of these the matrix has.
+    /// The elements of panel `at`, which has `columns` columns, and how many of these are not
+    /// padding.
     #[inline(always)]
     pub(super) fn panel(&self, at: usize, columns: usize) -> (&[T], usize) {
         let data = &self.data[at * self.inner * columns..][..self.inner * columns];
@@ -156,7 +159,7 @@ impl<T: Element> Panels<T> {
     }
 }
 
-/// Panels that several threads fill, each with its own elements of the matrix.
+/// Panels that several threads fill, each thread its own elements of the matrix.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filling<'a, T> {
     data: Shared<'a, T>,
@@ -165,7 +168,7 @@ pub(super) struct Filling<'a, T> {
 }
 
 impl<T: Element> Filling<'_, T> {
-    /// The panels that have columns of a part, which goes to `at` as [`Panels::pack`] says.
+    /// The panels that contain columns of a part, which is packed at `at` as by [`Panels::pack`].
     fn panels(&self, part: Part<'_, T>, at: (usize, usize), transposed: bool) -> Range<usize> {
         let columns = part.size[usize::from(!transposed)];
         at.1 / self.panel..(at.1 + columns).div_ceil(self.panel)
@@ -174,18 +177,18 @@ impl<T: Element> Filling<'_, T> {
     /// Packs a part, as [`Panels::pack`] does.
     ///
     /// # Safety
-    /// Nobody else reads or writes these elements of the matrix meanwhile.
+    /// No other code may read or write these elements of the matrix meanwhile.
     pub(super) unsafe fn pack(&self, part: Part<'_, T>, at: (usize, usize), transposed: bool) {
         for panel in self.panels(part, at, transposed) {
-            // SAFETY: the caller's word.
+            // SAFETY: guaranteed by the caller.
             unsafe { self.pack_panel(panel, part, at, transposed) };
         }
     }
 
-    /// Packs the columns of a part that a panel has.
+    /// Packs those columns of a part that are in one panel.
     ///
     /// # Safety
-    /// As of [`Filling::pack`].
+    /// As for [`Filling::pack`].
     unsafe fn pack_panel(
         &self,
         number: usize,
@@ -194,7 +197,7 @@ impl<T: Element> Filling<'_, T> {
         transposed: bool,
     ) {
         let panel = self.panel;
-        // Which axis of the part the columns are.
+        // The axis of the part that becomes the columns.
         let axis = usize::from(!transposed);
         let (columns, own) = (at.1..at.1 + part.size[axis], number * panel);
         let [from, to] = [columns.start.max(own), columns.end.min(own + panel)];
@@ -206,20 +209,22 @@ impl<T: Element> Filling<'_, T> {
             return;
         }
         let first = (number * self.inner + at.0) * panel + from - own;
-        // Whose elements are disjoint, though not whose lines: so it goes on by pointer.
+        // Threads write disjoint elements, but of the same lines: hence a pointer instead of a
+        // slice.
         let out = self.data.pointer(first..first + (lines - 1) * panel + to - from);
         if !transposed {
             for line in 0..lines {
                 let row = part.row(line);
-                // SAFETY: within what was looked at above; nobody else uses it, by the caller's word.
+                // SAFETY: within the range checked above; no other code uses it, as the caller
+                // guarantees.
                 unsafe {
                     std::ptr::copy_nonoverlapping(row.as_ptr(), out.add(line * panel), row.len());
                 }
             }
             return;
         }
-        // Panels are as wide as corners, or several, so that a corner's rows stay together if they
-        // begin where one does.
+        // Whole corners are at multiples of `CORNER` in a panel, behind `head` rows of the part.
+        // Panels whose width is not a multiple of `CORNER` are packed element by element.
         let rows = part.size[0];
         let head = (CORNER - (from - own) % CORNER) % CORNER;
         let mut done = 0;

@@ -1,4 +1,4 @@
-//! Products of stacks: with matrices that are values themselves, and summed over all rows of a
+//! Products of stacks with matrices that are values, and products summed over all rows of a
 //! minibatch. (Those with parameters are products with [panels](super::packed).)
 
 use std::ops::Range;
@@ -13,8 +13,8 @@ use super::tile::{Destination, Left};
 use crate::element::Element;
 use crate::model::stack::{BoundStack, ValueBlock};
 
-/// `out[r] += Σ W[r] x[r]` for every row, or `Σ W[r]ᵀ x[r]`, block by block: matrices that are
-/// values, of step, vertex or edge.
+/// `out[r] += Σ W[r] x[r]` for every row, or `Σ W[r]ᵀ x[r]`, block by block, where the matrices are
+/// values of a step, vertex or edge.
 pub(super) fn contract<T: Element>(
     rows: usize,
     out: &mut OperandMut<'_, T>,
@@ -50,8 +50,8 @@ pub(super) fn contract<T: Element>(
     }
 }
 
-/// `A B` for each row of the operands, which are matrices row by row; either may be stored
-/// transposed, and `size` are the rows and columns of the result. `panels` is memory to work in.
+/// `A B` for each row of the operands, which holds a row-major matrix; either may be stored
+/// transposed. `size` is the number of rows and columns of the result, `panels` working memory.
 pub(super) fn matrix_product<T: Element>(
     panels: &mut Panels<T>,
     rows: usize,
@@ -64,7 +64,7 @@ pub(super) fn matrix_product<T: Element>(
     let inner = a.width / m;
     let stored = if transposed[1] { [n, inner] } else { [inner, n] };
     for row in 0..rows {
-        // What exists once a step is packed once.
+        // A matrix that exists once a step is packed once.
         if row == 0 || !matches!(b.rows, Rows::One) {
             let matrix = b.row(row);
             panels.reset(inner, n);
@@ -82,7 +82,7 @@ pub(super) fn matrix_product<T: Element>(
     }
 }
 
-/// A sum in sixteen parts, so that it vectorises; in one order, whatever the level.
+/// A dot product in sixteen partial sums, so that it vectorises, in the same order at every level.
 fn dot<T: Element>(a: &[T], b: &[T]) -> T {
     const PARTS: usize = 16;
     let mut sums = [T::zero(); PARTS];
@@ -93,12 +93,12 @@ fn dot<T: Element>(a: &[T], b: &[T]) -> T {
     sums.iter().fold(T::zero(), |sum, &part| sum + part)
 }
 
-/// Rows are summed in pieces of this many, which stay in cache. What comes of a piece is added to what
-/// came before, so that sums of more rows are rounded in another way than one sum over all of them.
+/// Rows are summed in pieces of this many, which stay in cache. The sum of a piece is added to that
+/// of the pieces before it, so sums of more rows are rounded differently from one sum over all of
+/// them.
 pub(crate) const PIECE: usize = 256;
 
-/// Where a matrix is summed: the element that it begins at, and whether there is something to be
-/// added to.
+/// Where a matrix is summed: its first element, and whether sums are added to the present contents.
 #[derive(Clone, Copy)]
 pub(super) struct Sum<'a, T> {
     pub(super) memory: Shared<'a, T>,
@@ -106,9 +106,9 @@ pub(super) struct Sum<'a, T> {
     pub(super) added: bool,
 }
 
-/// Rows `part` of `Σ_r y[r] x[r]ᵀ` over `rows` rows, where `y` is the stack's `out` and `x` are its
-/// arguments, into the blocks of matrices; `place` says where these are. `panels` is memory to work
-/// in.
+/// Computes rows `part` of `Σ_r y[r] x[r]ᵀ` over `rows` rows, where `y` is the stack's `out` and
+/// `x` are its arguments, into the blocks of matrices; `place` returns where a block's matrix is.
+/// `panels` is working memory.
 pub(super) fn outer_sum<'a, T: Element>(
     panels: &mut Panels<T>,
     rows: usize,
@@ -141,7 +141,7 @@ pub(super) fn outer_sum<'a, T: Element>(
                 let rows =
                     unsafe { OperandMut::new(memory, start, (block.columns, width), Rows::Each) };
                 let destination = Destination::new(first, rows, added);
-                // Blocks of one matrix that are neighbours in it are one.
+                // Neighbouring blocks of one matrix are joined.
                 if !out.last_mut().is_some_and(|before| before.takes(&destination)) {
                     out.push(destination);
                 }

@@ -15,35 +15,37 @@ pub(super) const ROWS: usize = 6;
 /// The most columns of a tile: four registers of the widest.
 const MOST_COLUMNS: usize = 64;
 
-/// The bytes of panels that stay in the cache next to the nearest while rows pass by them.
+/// The size in bytes of panels that stay in the level-2 cache while rows are multiplied with them.
 const NEAR: usize = 256 << 10;
 
-/// The sums of a tile: registers side by side, row by row.
+/// The sums of a tile: `R` rows of `VECTORS` registers.
 pub(super) type Tile<V, const R: usize, const VECTORS: usize> = [[V; VECTORS]; R];
 
-/// Some columns of a product's result, and where they go.
+/// Some columns of a product's result, and where they are written.
 pub(super) struct Destination<'a, T> {
-    /// The first of these columns, of which there are as many as an operand is wide.
+    /// The first of these columns; their number is the width of `rows`.
     first: usize,
     rows: OperandMut<'a, T>,
-    /// Whether there is something that the product is added to.
+    /// Whether the product is added to the present contents.
     added: bool,
 }
 
 impl<'a, T: Element> Destination<'a, T> {
-    /// Columns from `first` on go to the rows of an operand, or are `added` to them.
+    /// The rows of an operand as the destination of the columns from `first` on, which are `added`
+    /// to the present contents or overwrite them.
     pub(super) fn new(first: usize, rows: OperandMut<'a, T>, added: bool) -> Self {
         Self { first, rows, added }
     }
 
-    /// Takes columns that go on where these end, in the product and in memory; or says that they do not.
+    /// Appends the columns of another destination, if they follow these directly both in the
+    /// product and in memory. Returns whether they do.
     pub(super) fn takes(&mut self, other: &Self) -> bool {
         self.first + self.rows.width() == other.first
             && self.added == other.added
             && self.rows.takes(&other.rows)
     }
 
-    /// Where all of its columns begin in some rows from `row` on.
+    /// The beginnings of `rows` rows from `row` on, with all columns of the destination.
     fn hold(&self, row: usize, rows: usize) -> Held<T> {
         let mut begin = [std::ptr::null_mut(); ROWS];
         for (r, begin) in begin[..rows].iter_mut().enumerate() {
@@ -53,7 +55,8 @@ impl<'a, T: Element> Destination<'a, T> {
         Held { begin, columns, added: self.added }
     }
 
-    /// Takes what belongs here of a row's sums, which begin with column `first`.
+    /// Writes those of a row's sums that belong to this destination. `sums` begins with column
+    /// `first`.
     fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
         let from = self.first.max(first);
         let to = (self.first + self.rows.width()).min(first + sums.len());
@@ -70,16 +73,16 @@ impl<'a, T: Element> Destination<'a, T> {
     }
 }
 
-/// Some rows of a destination: so that what is looked up once holds for one tile after the other.
+/// Some rows of a destination, looked up once for all tiles of these rows.
 struct Held<T> {
     begin: [*mut T; ROWS],
-    /// The columns of the product that are there.
+    /// The columns of the product that belong to the destination.
     columns: Range<usize>,
     added: bool,
 }
 
 impl<T> Held<T> {
-    /// Nothing.
+    /// No columns.
     fn none() -> Self {
         Self { begin: [std::ptr::null_mut(); ROWS], columns: 0..0, added: false }
     }
@@ -91,15 +94,15 @@ impl<T> Held<T> {
 }
 
 impl<T: Element> Held<T> {
-    /// Takes the sums of some rows, fewer than a tile has columns, which begin with column `first`.
+    /// Writes the sums of some rows, in fewer columns than a tile has, from column `first` on.
     ///
     /// # Safety
-    /// The columns are held, and there is a row for each line.
+    /// The columns must be held, and there must be a row for each line.
     #[inline(never)]
     unsafe fn put(&self, first: usize, lines: &[&[T]], add: bool) {
         for (begin, line) in self.begin.iter().zip(lines) {
             for (at, &sum) in line.iter().enumerate() {
-                // SAFETY: so many elements are there, by what the caller says.
+                // SAFETY: the element exists, as the caller guarantees.
                 unsafe {
                     let out = begin.add(first - self.columns.start + at);
                     *out = if add { *out + sum } else { sum };
@@ -114,13 +117,14 @@ impl<T: Element> Held<T> {
 pub(crate) enum Left<'a, T> {
     /// The rows of an operand.
     Rows(&'a Operand<'a, T>),
-    /// Columns of a matrix in memory: `data` from the first of them on, and the elements from row to row of the
-    /// matrix.
+    /// Columns of a matrix in memory: `data` begins with the first element of the first column, and
+    /// `stride` is the number of elements from row to row of the matrix.
     Columns { data: &'a [T], stride: usize },
 }
 
 impl<T: Element> Left<'_, T> {
-    /// Where each of some rows of this side begins, from `row` on, and how far apart its `inner` elements are.
+    /// The beginnings of `rows` rows of this side from `row` on, and the distance between their
+    /// `inner` elements.
     #[inline(never)]
     fn begin(&self, row: usize, rows: usize, inner: usize) -> ([*const T; ROWS], usize) {
         let mut begin = [std::ptr::null(); ROWS];
@@ -132,7 +136,7 @@ impl<T: Element> Left<'_, T> {
                 (begin, 1)
             }
             Left::Columns { data, stride } => {
-                // Nothing is summed where there are no rows of vertices, and then there is no data.
+                // Without rows of vertices the sum has no terms, and there is no data.
                 let data = data.get(row..).unwrap_or_default();
                 let end = inner.checked_sub(1).map_or(0, |last| last * stride + rows);
                 let data = data[..end].as_ptr();
@@ -147,8 +151,8 @@ impl<T: Element> Left<'_, T> {
 
 /// A product of rows with some panels, in tiles of `VECTORS` registers a row.
 ///
-/// What is generic here is compiled for each type of number, level and width of a tile; where the rows
-/// come from and go to is looked up once for the tiles beside one another, so that it need not be.
+/// Generic code here is compiled for each element type, level and width of a tile. The lookup of
+/// where rows come from and go to is kept out of it, and done once for tiles side by side.
 pub(super) struct Multiply<'a, 'b, T, V, const VECTORS: usize> {
     pub(super) panels: &'a Panels<T>,
     pub(super) part: Range<usize>,
@@ -156,7 +160,7 @@ pub(super) struct Multiply<'a, 'b, T, V, const VECTORS: usize> {
     pub(super) out: &'a mut [Destination<'b, T>],
     pub(super) left: Left<'a, T>,
     pub(super) add: bool,
-    /// The registers, which the level that this runs at has.
+    /// The type of the registers, which the level that this runs at must have.
     pub(super) registers: std::marker::PhantomData<V>,
 }
 
@@ -166,12 +170,13 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Kernel for Multiply<'_, '_,
         let (rows, part) = (self.rows, self.part.clone());
         let size = self.panels.size() * part.len() * size_of::<T>();
         if size <= NEAR || rows <= ROWS {
-            // All panels stay in a near cache, or are read once; the results are written from front to back.
+            // All panels stay in cache, or are read only once; the results are written from front
+            // to back.
             for row in (0..rows).step_by(ROWS) {
                 self.tiles::<FMA>(row, part.clone());
             }
         } else {
-            // A panel stays in the nearest cache while all rows pass by it.
+            // A panel stays in the level-1 cache while all rows are multiplied with it.
             for panel in part {
                 for row in (0..rows).step_by(ROWS) {
                     self.tiles::<FMA>(row, panel..panel + 1);
@@ -182,7 +187,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Kernel for Multiply<'_, '_,
 }
 
 impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECTORS> {
-    /// As many rows of the result from `row` on as a tile has, or as there are, and the columns of some
+    /// Computes the rows from `row` on, as many as a tile has or as remain, in the columns of some
     /// panels.
     #[inline(always)]
     fn tiles<const FMA: bool>(&mut self, row: usize, panels: Range<usize>) {
@@ -196,7 +201,8 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         }
     }
 
-    /// `R` rows of the result from `row` on, and the columns of some panels: a tile for each.
+    /// Computes `R` rows of the result from `row` on in the columns of some panels, with a tile for
+    /// each panel.
     #[inline(always)]
     fn band<const FMA: bool, const R: usize>(&mut self, row: usize, panels: Range<usize>) {
         let columns = VECTORS * V::LANES;
@@ -207,8 +213,9 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         for panel in panels {
             let (data, count) = self.panels.panel(panel, columns);
             let first = (panel - self.part.start) * columns;
-            // SAFETY: from `begin` on there are as many elements, `step` apart, as the panel has lines;
-            // `Panels::run_part` has chosen the registers of the level that this runs at.
+            // SAFETY: from each of `begin` on there are as many elements, `step` apart, as the
+            // panel has lines; `Panels::run_part` has chosen the registers of the level that this
+            // runs at.
             let sums = unsafe { sum_products::<T, V, FMA, R, VECTORS>(sides, step, data) };
             if !held.holds(first, count) {
                 held = self.hold(row, R, first, count);
@@ -218,7 +225,8 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
             if is_held && count == columns {
                 for r in 0..R {
                     for v in 0..VECTORS {
-                        // SAFETY: so many elements are there; the registers as above.
+                        // SAFETY: the columns are held, so the elements exist; the registers as
+                        // above.
                         unsafe {
                             let out = held.begin[r].add(first - held.columns.start + v * V::LANES);
                             let sum = sums[r][v];
@@ -248,7 +256,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         }
     }
 
-    /// The rows from `row` on of the destination that has these columns, if one has them all.
+    /// The rows from `row` on of the destination that has all of these columns, if there is one.
     #[inline(never)]
     fn hold(&self, row: usize, rows: usize, first: usize, count: usize) -> Held<T> {
         let all = |out: &&Destination<'_, T>| {
@@ -257,7 +265,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         self.out.iter().find(all).map_or_else(Held::none, |out| out.hold(row, rows))
     }
 
-    /// Takes the sums of some rows to wherever they belong.
+    /// Writes the sums of some rows to the destinations of their columns.
     #[inline(never)]
     fn put(&mut self, row: usize, first: usize, lines: &[&[T]]) {
         for (r, line) in lines.iter().enumerate() {
@@ -268,12 +276,13 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     }
 }
 
-/// The sums of a tile over the lines of a panel. The first line is multiplied with what `sides` point
-/// to, each next one with what lies `step` elements behind that. Nothing is checked here: with a check
-/// in the loop LLVM stores the sums in every round, and takes four times as long.
+/// The sums of a tile over the lines of a panel: line `k` is multiplied with the elements
+/// `k * step` behind `sides`. Bounds are not checked: with a check in the loop LLVM stores the sums
+/// in every iteration, which takes four times as long.
 ///
 /// # Safety
-/// So many elements can be read, and the machine must have the registers `V`.
+/// From each of `sides` on there must be as many readable elements, `step` apart, as the panel has
+/// lines, and the machine must have the registers `V`.
 #[inline(always)]
 unsafe fn sum_products<
     T: Element,
@@ -287,7 +296,7 @@ unsafe fn sum_products<
     panel: &[T],
 ) -> Tile<V, R, VECTORS> {
     let columns = VECTORS * V::LANES;
-    // SAFETY: the panel has so many lines; the rest is the caller's word.
+    // SAFETY: the panel has this many lines; the rest is guaranteed by the caller.
     unsafe {
         let mut sums = [[V::zero(); VECTORS]; R];
         for k in 0..panel.len() / columns {

@@ -1,4 +1,4 @@
-//! Corners of matrices with rows and columns exchanged: what packing a weight is made of.
+//! Transposes square blocks of matrices ("corners"), to pack weights.
 
 #[cfg(target_arch = "x86_64")]
 use super::level::Level;
@@ -8,11 +8,11 @@ use crate::element::Element;
 /// The rows and columns of a corner: a cache line of `f32`.
 pub(super) const CORNER: usize = 16;
 
-/// Lays rows of one length side by side as columns: element `k` of all of them goes to the
-/// [`CORNER`] places from `k * stride` behind `to` on.
+/// Writes rows of one length as columns: element `k` of all rows goes to the [`CORNER`] elements
+/// from `to + k * stride` on.
 ///
 /// # Safety
-/// These places can be written, and nobody else uses them meanwhile.
+/// These elements must be writable, and no other code may use them meanwhile.
 pub(super) unsafe fn transpose<T: Element>(lines: [&[T]; CORNER], to: *mut T, stride: usize) {
     let length = lines[0].len();
     assert!(lines.iter().all(|line| line.len() == length), "rows of one length");
@@ -26,8 +26,8 @@ pub(super) unsafe fn transpose<T: Element>(lines: [&[T]; CORNER], to: *mut T, st
             for (start, line) in starts.iter_mut().zip(&lines) {
                 *start = line[done..].as_ptr();
             }
-            // SAFETY: the machine has AVX-512; 16 elements from `done` on are in each line, and the
-            // places that they go to are the caller's, whose elements are of this type.
+            // SAFETY: the machine has AVX-512; there are 16 elements from `done` on in each line;
+            // the caller guarantees the destination, whose elements are of this type.
             unsafe { avx512(&starts, to.cast::<f32>().add(done * stride), stride) };
             done += CORNER;
         }
@@ -35,10 +35,10 @@ pub(super) unsafe fn transpose<T: Element>(lines: [&[T]; CORNER], to: *mut T, st
     dispatch(Plain { lines, to, stride, done });
 }
 
-/// What is left, or all of it: element by element.
+/// Transposes the rest, or everything, element by element.
 struct Plain<'a, T> {
     lines: [&'a [T]; CORNER],
-    /// Where places are that can be written, as [`transpose`] says.
+    /// The destination, which is writable, as for [`transpose`].
     to: *mut T,
     stride: usize,
     done: usize,
@@ -49,27 +49,27 @@ impl<T: Element> Kernel for Plain<'_, T> {
     fn run<const FMA: bool>(self) {
         for k in self.done..self.lines[0].len() {
             for (at, line) in self.lines.iter().enumerate() {
-                // SAFETY: the word of who called `transpose`.
+                // SAFETY: guaranteed by the caller of `transpose`.
                 unsafe { *self.to.add(k * self.stride + at) = line[k] };
             }
         }
     }
 }
 
-/// The lines as `f32`, if that is what they are.
+/// The lines as `f32`, if that is their type.
 #[cfg(target_arch = "x86_64")]
 fn lines_of_f32<'a, T: Element>(lines: &[&'a [T]; CORNER]) -> Option<[&'a [f32]; CORNER]> {
     let same = std::any::TypeId::of::<T>() == std::any::TypeId::of::<f32>();
-    // SAFETY: it is the same type.
+    // SAFETY: `T` is `f32`.
     same.then(|| lines.map(|line| unsafe { &*(std::ptr::from_ref(line) as *const [f32]) }))
 }
 
-/// Sixteen rows of sixteen, after Eklundh (1972): halves, quarters, eighths and single elements of
-/// pairs of rows change places.
+/// Transposes sixteen rows of sixteen elements, after Eklundh (1972): pairs of rows exchange
+/// halves, then quarters, eighths and single elements.
 ///
 /// # Safety
-/// The machine must have AVX-512F; 16 elements can be read from each of `lines`, and written from
-/// each of the multiples 0 to 15 of `stride` behind `to`.
+/// The machine must have AVX-512F; 16 elements must be readable from each of `lines`, and writable
+/// from `to + k * stride` on for each `k` from 0 to 15.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 unsafe fn avx512(lines: &[*const f32; CORNER], to: *mut f32, stride: usize) {
@@ -77,8 +77,8 @@ unsafe fn avx512(lines: &[*const f32; CORNER], to: *mut f32, stride: usize) {
         __m512i, _mm512_loadu_ps, _mm512_loadu_si512, _mm512_permutex2var_ps, _mm512_setzero_ps,
         _mm512_storeu_ps,
     };
-    /// For pairs of rows `step` apart: which elements the first and the second one become, those of
-    /// the second counted from 16 on.
+    /// For pairs of rows `step` apart: the elements that make up the first and the second row after
+    /// the exchange, with those of the second numbered from 16 on.
     const fn indices(step: usize) -> [[i32; CORNER]; 2] {
         let mut indices = [[0; CORNER]; 2];
         let mut at = 0;
@@ -95,10 +95,11 @@ unsafe fn avx512(lines: &[*const f32; CORNER], to: *mut f32, stride: usize) {
     }
     const STEPS: [(usize, [[i32; CORNER]; 2]); 4] =
         [(8, indices(8)), (4, indices(4)), (2, indices(2)), (1, indices(1))];
-    // Loops: what is called with a closure is not inlined into a function with other features.
+    // Loops, since a function that takes a closure is not inlined into one with other target
+    // features.
     let mut rows = [_mm512_setzero_ps(); CORNER];
     for (row, line) in rows.iter_mut().zip(lines) {
-        // SAFETY: the caller's word.
+        // SAFETY: guaranteed by the caller.
         *row = unsafe { _mm512_loadu_ps(*line) };
     }
     for (step, indices) in &STEPS {
@@ -115,7 +116,7 @@ unsafe fn avx512(lines: &[*const f32; CORNER], to: *mut f32, stride: usize) {
         }
     }
     for (at, row) in rows.into_iter().enumerate() {
-        // SAFETY: the caller's word.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_storeu_ps(to.add(at * stride), row) };
     }
 }
@@ -132,7 +133,7 @@ mod tests {
                     (0..CORNER).map(|row| (0..length).map(|k| number(row, k)).collect()).collect();
                 let mut to = vec![T::from_f64(-1.0); length * stride + CORNER];
                 let lines = std::array::from_fn(|row| &rows[row][..]);
-                // SAFETY: there are so many places, and nobody else has them.
+                // SAFETY: the vector has these elements, and no other code uses them.
                 unsafe { transpose(lines, to.as_mut_ptr(), stride) };
                 for (at, &x) in to.iter().enumerate() {
                     let (k, row) = (at / stride, at % stride);

@@ -1,50 +1,50 @@
-//! The registers that tiles of products are made of.
+//! Vector registers, which tiles of products consist of.
 //!
-//! A tile stays in registers only if the compiler knows them as such: of an array of floats that is
-//! summed in a loop it makes vectors, too, but clears, fills and empties it in memory, which costs
-//! as much as twenty rounds of the loop.
+//! A tile stays in registers only if its type is one of registers. The compiler vectorises sums in
+//! an array of floats, too, but initialises, loads and stores the array in memory, which costs as
+//! much as twenty iterations of the loop.
 
 /// A vector register of elements `T`.
 ///
 /// Every method does the same to each element, with the same rounding on every machine.
 pub trait Vector<T>: Copy {
-    /// The elements of a register.
+    /// The number of elements of a register.
     const LANES: usize;
 
     /// All elements zero.
     ///
     /// # Safety
-    /// The machine must have this register and its instructions: so for all methods.
+    /// The machine must have this register and its instructions. This holds for all methods.
     unsafe fn zero() -> Self;
 
-    /// The elements from `from` on, of any alignment.
+    /// Loads the elements from `from` on, of any alignment.
     ///
     /// # Safety
-    /// All of them can be read.
+    /// All of them must be readable.
     unsafe fn load(from: *const T) -> Self;
 
     /// Writes the elements from `to` on.
     ///
     /// # Safety
-    /// All of them can be written.
+    /// All of them must be writable.
     unsafe fn store(self, to: *mut T);
 
     /// `self + a b`, rounded once if `FMA`.
     ///
     /// # Safety
-    /// As of [`Vector::zero`].
+    /// As for [`Vector::zero`].
     unsafe fn plus_product<const FMA: bool>(self, a: T, b: Self) -> Self;
 
     /// `self + other`.
     ///
     /// # Safety
-    /// As of [`Vector::zero`].
+    /// As for [`Vector::zero`].
     unsafe fn plus(self, other: Self) -> Self;
 }
 
 /// The registers of each [`Level`](super::level::Level) for an element type.
 pub trait Registers: Sized {
-    /// What every machine has.
+    /// A register that every machine of the target has.
     type Portable: Vector<Self>;
     /// 256 bits.
     #[cfg(target_arch = "x86_64")]
@@ -66,7 +66,7 @@ macro_rules! portable {
 
             #[inline(always)]
             unsafe fn load(from: *const $float) -> Self {
-                // SAFETY: the caller's word; an array is aligned as its elements are.
+                // SAFETY: guaranteed by the caller; an array has the alignment of its elements.
                 unsafe { from.cast::<Self>().read() }
             }
 
@@ -109,19 +109,20 @@ macro_rules! register {
 
             #[inline(always)]
             unsafe fn zero() -> Self {
-                // SAFETY: the machine has the instruction, by the caller's word: here and below.
+                // SAFETY: the caller guarantees that the machine has the instruction, here and
+                // below.
                 unsafe { std::arch::x86_64::$zero() }
             }
 
             #[inline(always)]
             unsafe fn load(from: *const $float) -> Self {
-                // SAFETY: and the elements can be read.
+                // SAFETY: as above, and the elements are readable.
                 unsafe { std::arch::x86_64::$load(from) }
             }
 
             #[inline(always)]
             unsafe fn store(self, to: *mut $float) {
-                // SAFETY: and written.
+                // SAFETY: as above, and the elements are writable.
                 unsafe { std::arch::x86_64::$store(to, self) }
             }
 

@@ -1,8 +1,8 @@
-//! Parameters as products want them: packed, and packed again as they move.
+//! Parameters packed for products, and packed again when they are updated.
 //!
-//! To pack a matrix means to read and to write all of it, which for a minibatch of few vertices takes as
-//! long as its products. So the pass of the optimiser tells which rows it has just moved, and these are
-//! packed while they are in the cache.
+//! Packing a matrix reads and writes all of it, which for a minibatch of few vertices takes as long
+//! as its products. So the optimiser reports the rows that it has just updated, and these are
+//! packed while they are in cache.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use crate::engine::EngineError;
 use crate::learn::{Followers, MovedRows, Parameters, Piece, Team, Workers};
 use crate::model::stack::Weights;
 
-/// The matrices that a model is thought to have: more take an allocation a step.
+/// Up to this many matrices of a model need no allocation in a step.
 const MOST_MATRICES: usize = 16;
 
 /// The packed parameters of a back end, by their number among the model's [`Weights`].
@@ -27,23 +27,23 @@ pub(super) struct Packed<T> {
 
 #[derive(Debug)]
 struct Matrix<T> {
-    /// What was packed, and of each of its blocks which version.
+    /// The weights that were packed, and (`blocks`) the version of each of their blocks.
     weights: Weights,
     blocks: Vec<Version>,
     panels: Panels<T>,
 }
 
-/// Which version of its parameter a block has; 0 if it is of none.
+/// The version of its parameter from which a block was packed; 0 if it matches no version.
 #[derive(Debug, Default)]
 struct Version {
     packed: u64,
-    /// How many elements have been packed of the version that is next, and which that is.
+    /// How many elements of the next version have been packed, and (`next`) which version that is.
     moved: AtomicUsize,
     next: AtomicU64,
 }
 
 impl<T: Element> Packed<T> {
-    /// Packs stacked parameters, unless that has been done since their values last changed.
+    /// Packs stacked parameters, unless their values have not changed since they were packed.
     pub(super) fn pack(
         &mut self,
         at: usize,
@@ -86,15 +86,16 @@ impl<T: Element> Packed<T> {
         Ok(())
     }
 
-    /// The panels of what was packed.
+    /// The panels of packed weights.
     ///
     /// # Panics
-    /// If it was not.
+    /// If they were not packed.
     pub(super) fn panels(&self, at: usize) -> &Panels<T> {
         &self.packed[at].as_ref().expect("a phase packs what it multiplies with").panels
     }
 
-    /// Lends the threads of a pool to those who move parameters, and packs what they move.
+    /// Lends the threads of a pool to `work`, which updates parameters, and packs the rows that it
+    /// updates.
     pub(super) fn follow(
         &mut self,
         (pool, scratch): (&mut Pool, &[Mutex<Vec<T>>]),
@@ -111,7 +112,7 @@ impl<T: Element> Packed<T> {
             for (version, block) in matrix.blocks.iter_mut().zip(&matrix.weights.blocks) {
                 let moved = std::mem::take(version.moved.get_mut());
                 if moved > 0 {
-                    // What was packed in part is of no version.
+                    // A block that was packed in part matches no version.
                     let all = moved == block.size[0] * block.size[1];
                     version.packed = if all { *version.next.get_mut() } else { 0 };
                 }
@@ -125,7 +126,8 @@ fn place(weights: &Weights, [row, column]: [usize; 2]) -> (usize, usize) {
     if weights.transposed { (row, column) } else { (column, row) }
 }
 
-/// The threads of a pool, and the packed matrices that follow the parameters that they move.
+/// The threads of a pool, and the packed matrices that follow the parameters which the threads
+/// update.
 #[derive(Debug)]
 struct Lent<'a, T> {
     pool: &'a mut Pool,
@@ -143,7 +145,7 @@ impl<T: Element> Team<T> for Lent<'_, T> {
     }
 }
 
-/// The packed matrices of a back end, while parameters move.
+/// The packed matrices of a back end, while parameters are updated.
 #[derive(Debug)]
 struct Packing<'a, T>(SmallVec<[Follower<'a, T>; MOST_MATRICES]>);
 
@@ -160,7 +162,7 @@ impl<T: Element> Followers<T> for Packing<'_, T> {
         let [before, after] = rows.versions();
         for Follower { weights, blocks, panels } in &self.0 {
             for (block, version) in weights.blocks.iter().zip(*blocks) {
-                // A matrix may be of another model.
+                // A packed matrix may belong to another model.
                 if block.param != rows.parameter() || version.packed != before {
                     continue;
                 }
@@ -176,10 +178,11 @@ impl<T: Element> Followers<T> for Packing<'_, T> {
                     size: [own.len(), block.size[1]],
                 };
                 let at = [block.at[0] + own.start - block.start[0], block.at[1]];
-                // SAFETY: `MovedRows` are split off one exclusive borrow of a parameter, and sharing
-                // takes the workers exclusively: no other thread has these rows of this parameter, and
-                // blocks of a matrix do not overlap, so nobody else writes these elements. Nobody reads
-                // them, since whoever multiplies needs the panels, which are borrowed exclusively.
+                // SAFETY: `MovedRows` are split off one exclusive borrow of a parameter, and
+                // sharing work borrows the workers exclusively: no other thread has these rows of
+                // this parameter. Blocks of a matrix do not overlap, so no other thread writes
+                // these elements. None reads them either: a product needs the panels, which are
+                // borrowed exclusively.
                 unsafe { panels.pack(part, place(weights, at), !weights.transposed) };
                 version.next.store(after, Ordering::Relaxed);
                 version.moved.fetch_add(own.len() * block.size[1], Ordering::Relaxed);
@@ -204,7 +207,8 @@ mod tests {
         (0..count).map(|at| key.uniform(at) as f32 - 0.5).collect()
     }
 
-    /// A matrix of one parameter, and one of a part of it above another; of both, the transposes, too.
+    /// A matrix of one parameter, and a matrix that stacks another parameter on a part of it; both
+    /// also transposed.
     fn matrices(
         rows: usize,
         columns: usize,
@@ -239,7 +243,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
 
-        /// What has followed a step is what would be packed after it, and is not packed again.
+        /// Panels that have followed a step equal those that are packed after it, and are not
+        /// packed again.
         #[test]
         fn packed_matrices_follow_their_parameters(
             rows in 2usize..60, columns in 1usize..400, cut in 0usize..60, extra in 1usize..40,
@@ -274,7 +279,7 @@ mod tests {
         }
     }
 
-    /// What a matrix is multiplied with some rows.
+    /// The product of some rows and a matrix.
     fn product(panels: &Panels<f32>) -> Vec<f32> {
         const ROWS: usize = 3;
         let (inner, width) = panels.shape();

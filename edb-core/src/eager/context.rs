@@ -1,5 +1,5 @@
-//! The eager context: where a vertex function that is called as a plain function finds its
-//! children and its input, and leaves what it scatters, pushes and loses.
+//! The eager context: holds the children and the input of a vertex function that is called as a
+//! plain function, and collects what it scatters and pushes, and its losses.
 
 use std::any::TypeId;
 use std::cell::RefCell;
@@ -19,20 +19,20 @@ pub struct EagerState {
     pub fields: Vec<Tensor>,
 }
 
-/// What one vertex finds when its function is called.
+/// What a vertex function reads when it is called for one vertex.
 #[derive(Clone, Debug, Default)]
 pub struct EagerVertex {
     /// The children in order; `None` where an optional one is absent.
     pub children: Vec<Option<EagerState>>,
-    /// How many of them are gathered by place; `gather_all` reads those behind.
+    /// How many of them are gathered by position; `gather_all` reads the rest.
     pub fixed: usize,
     /// The fields of the input.
     pub input: Vec<PortValue>,
-    /// What it draws; `None` outside of training.
+    /// The key of its random draws; `None` outside of training.
     pub draws: Option<VertexKey>,
 }
 
-/// What a vertex leaves.
+/// The results of a vertex.
 #[derive(Clone, Debug, Default)]
 pub struct EagerResult {
     /// The scattered state.
@@ -220,9 +220,9 @@ pub(crate) fn add_loss(loss: Tensor) {
     with_vertex("loss", |_, result| result.losses.push(loss));
 }
 
-/// The draws of the op that is executed next; the counting is that of the macro, which numbers ops
-/// that draw in order of execution, in loops anew for each child. `shared` ones are the same at
-/// all vertices of a graph.
+/// The random draws of the op that is executed next. The counting is that of the macro, which
+/// numbers ops that draw in order of execution, in loops anew for each child. Draws are the same at
+/// all vertices of the function in a graph if `shared`.
 pub(crate) fn next_draws(shared: bool) -> Option<crate::random::SiteKey> {
     CONTEXT.with_borrow_mut(|context| {
         let sites = &mut context.sites;

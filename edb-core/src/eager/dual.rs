@@ -1,13 +1,13 @@
 //! Dual numbers: a value and its derivative along one direction.
 //!
 //! The eager reference computes in them, so that every vertex function has an exact directional
-//! derivative (forward mode) that owes nothing to edb's gradient rules (reverse mode).
+//! derivative (forward mode) that does not use edb's gradient rules (reverse mode).
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::rounded::Rounded;
 
-/// What the reference kernels compute in: `f64`, or [`Dual`].
+/// The numbers that the reference kernels compute in: `f64`, or [`Dual`].
 pub trait Real:
     Copy
     + Add<Output = Self>
@@ -39,7 +39,7 @@ pub trait Real:
         self.map(f64::abs, |x| f64::from(x > 0.0) - f64::from(x < 0.0))
     }
 
-    /// `max(x, 0)`, and NaN of NaN; its derivative at 0 is 0.
+    /// `max(x, 0)`, and NaN for NaN; its derivative at 0 is 0.
     fn relu(self) -> Self {
         self.map(|x| if x <= 0.0 { 0.0 } else { x }, |x| f64::from(x.is_nan() || x > 0.0))
     }
@@ -55,12 +55,12 @@ pub trait Real:
         self.map(libm::erf, |x| std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp())
     }
 
-    /// `x^p`; the derivative in `p` is that where `x > 0`, else 0.
+    /// `x^p`; the derivative in `p` is `x^p ln x` where `x > 0`, else 0.
     fn pow(self, power: Self) -> Self {
         let (x, p) = (self.value(), power.value());
         let base = self.map(|x| x.powf(p), |x| p * x.powf(p - 1.0));
         let of_power = |_| if x > 0.0 { x.powf(p) * x.ln() } else { 0.0 };
-        // Nothing but the derivative in the power.
+        // Adds only the derivative in the power.
         base + power.map(|_| 0.0, of_power)
     }
 }
@@ -91,15 +91,15 @@ impl Real for f64 {
     }
 }
 
-/// `value + tangent · ε` with `ε² = 0`, and what the roundings of a computation of fewer digits may
-/// have done to either.
+/// `value + tangent · ε` with `ε² = 0`, and bounds on the rounding errors of both in a computation
+/// of lower precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dual {
     /// The value.
     pub value: f64,
     /// Its derivative along the direction of the run.
     pub tangent: f64,
-    /// The errors of both, as [`Rounded`] has them.
+    /// The error bounds of both, as in [`Rounded`].
     errors: [f64; 2],
 }
 
@@ -129,13 +129,13 @@ impl Dual {
     }
 }
 
-/// A derivative times a slope. What does not depend on the direction stays so where the slope is infinite
-/// or NaN.
+/// A derivative times a slope. A derivative of zero stays zero, even where the slope is infinite or
+/// NaN.
 fn along(tangent: Rounded, slope: Rounded) -> Rounded {
     if tangent.value == 0.0 { tangent.of_zero(slope.value) } else { tangent * slope }
 }
 
-/// The same with the slope's inverse.
+/// The same with the inverse of the slope.
 fn over(tangent: Rounded, inverse: Rounded) -> Rounded {
     if tangent.value == 0.0 { tangent.of_zero(1.0 / inverse.value) } else { tangent / inverse }
 }
@@ -216,7 +216,8 @@ impl Real for Dual {
     fn map(self, value: impl Fn(f64) -> f64, slope: impl Fn(f64) -> f64) -> Self {
         let [x, tangent] = self.parts();
         let at_x = slope(x.value);
-        // At a kink, or where it is vertical, the slope does not tell how far a function goes near by.
+        // Where the slope is 0 or not finite, as at a kink or a vertical tangent, it does not tell
+        // how much the function changes nearby.
         let value = match at_x == 0.0 || !at_x.is_finite() {
             true => x.map_near(value(x.value), value),
             false => x.map(value(x.value), at_x),

@@ -1,6 +1,6 @@
 //! The interpreter: a forward program run for one vertex, op by op, with the reference kernels.
 //!
-//! It is the oracle of programs that no one wrote as a Rust function.
+//! It is the reference for programs that do not come from a Rust function.
 
 use edb_ir::{Domain, Draw, Leaf, Movement, Op, Program, Slot, Transition, ValueId};
 
@@ -35,11 +35,12 @@ impl Reference {
     }
 }
 
-/// Where a value of a forward program that is not a number or beyond `largest` comes from: from it back
-/// through arguments that are not either, the value whose own arguments are, and what it is. `None` if
-/// `from` is a number here. Parameters, children and input are as in [`Reference::run`].
+/// Finds where a value of a forward program that is NaN or beyond `largest` comes from: goes back
+/// from it through arguments that are, too, to a value none of whose arguments are. Returns its id
+/// and its number; `None` if `from` is within range here. Parameters, children and input are as in
+/// [`Reference::run`].
 ///
-/// Other values may be infinite and do no harm, as the greatest of no children.
+/// Other values may be infinite without harm, such as the maximum over no children.
 pub(crate) fn origin_of(
     from: ValueId,
     (program, bound): (&Program, &[BoundValue]),
@@ -52,7 +53,7 @@ pub(crate) fn origin_of(
     let bad = |id: ValueId| {
         let copies = values.get(id.index())?;
         let mut elements = copies.iter().flat_map(|array| &array.data).map(|dual| dual.value);
-        // What is not a number is not within any bound.
+        // NaN is not within any range.
         elements.find(|x| !(-largest..=largest).contains(x)).map(|x| (id, x))
     };
     let mut origin = bad(from)?;

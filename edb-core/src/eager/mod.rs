@@ -1,7 +1,7 @@
 //! Eager runs: a vertex function called as the plain Rust function that it is.
 //!
 //! This is the semantic reference of edb: one vertex, one op at a time, in `f64`, usable in a
-//! debugger. [`testing`](crate::testing) holds compiled runs against it.
+//! debugger. [`testing`](crate::testing) compares compiled runs with it.
 
 pub mod context;
 pub mod dual;

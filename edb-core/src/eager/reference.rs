@@ -1,4 +1,4 @@
-//! The reference kernels: what every op means, one vertex at a time, as plainly as can be.
+//! The reference kernels, which define every op: one vertex at a time, as plainly as possible.
 
 use edb_ir::{Contraction, Draw, Leaf, Movement, Op, Pointwise, Reduction, Sizes, Transition};
 
@@ -26,7 +26,7 @@ impl<R: Real> Array<R> {
     }
 }
 
-/// What an op needs to know besides its arguments, as numbers.
+/// What an op needs besides its arguments, as numbers.
 #[derive(Clone, Debug)]
 pub struct Attributes {
     /// The shape of the result, for ops that do not derive it.
@@ -48,8 +48,8 @@ impl Attributes {
     }
 }
 
-/// The value of an op, except of leaves that read a port and of sums over edges and vertices,
-/// which their callers know better.
+/// The value of an op, except for leaves that read a port and sums over edges and vertices, which
+/// the callers compute.
 ///
 /// # Panics
 /// When the arguments do not have the shapes that the op's shape rule demands; edb-ir checks it.
@@ -278,7 +278,7 @@ fn product<R: Real>(matrix: &Array<R>, vector: &Array<R>, transposed: bool) -> A
     Array { shape: [results].into_iter().collect(), data }
 }
 
-/// `A B`, either of them transposed.
+/// `A B`, where either may be transposed.
 fn matrix_product<R: Real>(a: &Array<R>, b: &Array<R>, transposed: [bool; 2]) -> Array<R> {
     let size = |x: &Array<R>, turned: bool| match turned {
         false => [x.shape[0], x.shape[1]],
@@ -308,12 +308,12 @@ pub(super) fn sum<R: Real>(terms: impl Iterator<Item = R>) -> R {
     terms.fold(R::constant(0.0), |sum, term| sum + term)
 }
 
-/// Whether a maximum takes `a` rather than `b`, which came first: NaN counts as the greatest.
+/// Whether a maximum takes `a` rather than `b`, which came first. NaN counts as the greatest.
 pub(super) fn exceeds(a: f64, b: f64) -> bool {
     a > b || (a.is_nan() && !b.is_nan())
 }
 
-/// The greater of two, of which the first counts where neither is; of numbers and NaN, NaN.
+/// The greater of two, the first if they are equal; NaN if one is NaN.
 pub(super) fn greater_of<R: Real>(a: R, b: R) -> R {
     if exceeds(b.value(), a.value()) { b } else { a }
 }
@@ -332,10 +332,10 @@ fn log_softmax<R: Real>(x: &Array<R>) -> Array<R> {
     map(x, |x| (x - R::constant(greatest)) - total)
 }
 
-/// `∞` where the greatest element is, `-∞` where all are.
+/// `∞` where the greatest element is, `-∞` where all elements are.
 fn log_sum_exp<R: Real>(x: &[R]) -> R {
     let greatest = greatest(x);
-    // Infinities are not shifted: a difference of two would not be a number.
+    // No shift by an infinity: the difference of two infinities is NaN.
     let shift = if greatest.is_infinite() { 0.0 } else { greatest };
     R::constant(shift) + log_total(x, shift)
 }
@@ -349,7 +349,7 @@ fn greatest<R: Real>(x: &[R]) -> f64 {
     x.iter().fold(f64::NEG_INFINITY, |best, x| best.max(x.value()))
 }
 
-/// Its derivative at zeros is 0.
+/// The 2-norm. Its derivative at zero is 0.
 pub(super) fn norm<R: Real>(x: &[R]) -> R {
     let square = sum(x.iter().map(|&x| x * x));
     if square.value() == 0.0 { R::constant(0.0) } else { square.sqrt() }

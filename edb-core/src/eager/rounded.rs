@@ -1,9 +1,9 @@
-//! Numbers that know how far roundings may bring them off.
+//! Numbers with bounds on their rounding errors.
 //!
-//! Where large terms cancel, a result of fewer digits may have none that is right, and still no op was
-//! computed wrongly. How far off it may be follows from the computation: this is a running error
-//! analysis (Higham, 2002, "Accuracy and Stability of Numerical Algorithms", section 3.3), by which
-//! compiled results are held against the eager reference.
+//! Where large terms cancel, a result in lower precision may have no correct digits although no op
+//! was computed wrongly. How far off it may be follows from the computation: this is a running
+//! error analysis (Higham, 2002, "Accuracy and Stability of Numerical Algorithms", section 3.3),
+//! with which compiled results are compared with the eager reference.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -16,12 +16,12 @@ pub(crate) struct Rounded {
 }
 
 impl Rounded {
-    /// A number that is as it should be.
+    /// A number without error.
     pub(super) fn exact(value: f64) -> Self {
         Self { value, error: 0.0 }
     }
 
-    /// The result of an operation whose arguments' errors have brought it off so far.
+    /// The result of an operation, to whose error the errors of the arguments contribute `error`.
     fn result(value: f64, error: f64) -> Self {
         Self { value, error: error + value.abs() }
     }
@@ -36,10 +36,11 @@ impl Rounded {
         Self { value: 0.0, error: times(factor.abs(), self.error) }
     }
 
-    /// A function of the number, by its value and as a function, whose slope nobody has written down or
-    /// which has none here.
+    /// A function of the number, by its value and as a function, whose slope is not known or does
+    /// not exist here.
     pub(super) fn map_near(self, value: f64, f: impl Fn(f64) -> f64) -> Self {
-        // About what a rounding to 24 bits changes: small, but not against the roundings here.
+        // About what a rounding to 24 bits changes: small, but large compared with roundings to
+        // `f64`.
         const STEP: f64 = 1e-7;
         let changes = [-STEP, STEP].map(|step| (f(self.value + step * self.error) - value).abs());
         let changes = changes.into_iter().filter(|change| change.is_finite());
@@ -91,8 +92,8 @@ impl Neg for Rounded {
     }
 }
 
-/// The product of two that are not negative, in which nothing times infinity is nothing: what has no
-/// error has none after an infinite slope.
+/// The product of two numbers that are not negative, where zero times infinity is zero: an exact
+/// number stays exact after an infinite slope.
 fn times(a: f64, b: f64) -> f64 {
     if a == 0.0 || b == 0.0 { 0.0 } else { a * b }
 }
@@ -101,7 +102,7 @@ fn times(a: f64, b: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The errors of a computation in `f32` are within what is said of it.
+    /// The errors of a computation in `f32` are within their bounds.
     #[test]
     fn errors_are_bounds() {
         let unit = f64::from(f32::EPSILON);
@@ -126,11 +127,12 @@ mod tests {
         assert!(worst > 1e-4, "digits were lost: {worst}");
     }
 
-    /// `|x|` and `max(x, 0)` have no slope at 0, and `√x` has no end of it, but none of them jumps.
+    /// `|x|` and `max(x, 0)` have no slope at 0, and that of `√x` is infinite, but all are
+    /// continuous.
     #[test]
     fn an_error_passes_a_kink() {
         use super::super::dual::{Dual, Real};
-        // Exactly 0 of terms that are not.
+        // Exactly 0, from terms with errors.
         let zero =
             Dual::constant(0.1) * Dual::constant(3.0) - Dual::constant(0.1) * Dual::constant(3.0);
         let error = zero.rounded_value().error;

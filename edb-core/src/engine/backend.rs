@@ -1,13 +1,13 @@
 //! The interface for back ends: "run this phase over these rows".
 //!
-//! The engine owns schedule, rows and the arena's layout; a back end owns the arena's memory, and how
-//! a phase of a vertex function runs over rows. What a phase is made of stands in the
-//! [`edb_ir::Plan`] of a [`BoundFunction`] (the steps, as spans of records) and in its
-//! [`BoundRoutine`] (the same with numbers); where a record lives in this minibatch, in the
-//! [`TypeLayout`].
+//! The engine owns the schedule, the rows and the arena's layout; a back end owns the arena's
+//! memory, and determines how a phase of a vertex function runs over rows. The steps of a phase are
+//! in the [`edb_ir::Plan`] of a [`BoundFunction`], as spans of records, and in its
+//! [`BoundRoutine`], with numbers for the dimensions; the place of a record in this minibatch is in
+//! the [`TypeLayout`].
 //!
-//! This is for those who write a back end, as `edb-cuda` is one. It follows the compiler, so that any
-//! release may change it; nobody else needs it.
+//! This is for authors of back ends, such as `edb-cuda`. It follows the compiler, so any release
+//! may change it.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -32,69 +32,70 @@ use super::EngineError;
 use crate::element::Element;
 use crate::learn::{Gradients, Workers};
 
-/// A back end of either type of element.
+/// A back end for either element type.
 #[derive(Debug)]
 pub struct BackendBox<T>(pub Box<dyn Backend<T>>);
 
-/// What a back end copied, beside computing.
+/// How much a back end copied.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Copies {
     /// Bytes of children's states.
     pub gathered: u64,
     /// How many calls copied them.
     pub gathers: u64,
-    /// Bytes that no record layout could spare.
+    /// Bytes of copies that no record layout could avoid.
     pub moved: u64,
     /// How many calls copied them.
     pub moves: u64,
 }
 
-/// What phases took by a device's own clock, with what it waited for meanwhile.
+/// How long phases took by a device's own clock, including the times that it waited.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DeviceTimes {
-    /// From the upload of the tables on.
+    /// The forward phases, from the upload of the tables on.
     pub forward: Duration,
-    /// With the sums of the parameters' gradients.
+    /// The backward phases, with the sums of the parameters' gradients.
     pub backward: Duration,
-    /// Norms, and what moves parameters.
+    /// Norms and updates of parameters.
     pub update: Duration,
 }
 
-/// How phases run.
+/// Runs phases.
 ///
 /// Calls come in this order: [`reserve`](Self::reserve), [`begin`](Self::begin), [`run`](Self::run)
 /// for the forward phases, [the batches](Self::begin_batches) of the schedule among them,
-/// [`finish`](Self::finish); in training then [`extend`](Self::extend) and
-/// [`write`](Self::write) for what the outside gives, `run` for the backward phases, and
-/// [`accumulate`](Self::accumulate). Results are [read](Self::read) after either half. What runs may
-/// run later than it is called, in order; then its errors may come later, too.
+/// [`finish`](Self::finish); in training then [`extend`](Self::extend) and [`write`](Self::write)
+/// for the caller's gradients of outputs, `run` for the backward phases, and
+/// [`accumulate`](Self::accumulate). Results are [read](Self::read) after either half. Calls may be
+/// executed asynchronously, in order; their errors may then come later, too.
 pub trait Backend<T: Element>: Debug + Send {
     /// The bytes that an element of the arena takes.
     fn element_bytes(&self) -> usize {
         size_of::<T>()
     }
 
-    /// Whether the backward pass is to be scaled, since it keeps numbers of less range than `T`. The back
-    /// end then multiplies by the [frame](Frame::loss_scale)'s scale what losses begin with; what it is
-    /// [given](Self::write) is scaled, and the gradients that it gives are not.
+    /// Whether the backward pass is to be scaled, since the back end keeps it in numbers of a
+    /// smaller range than `T`. The back end then multiplies the initial gradients of losses by the
+    /// [frame](Frame::loss_scale)'s scale; the gradients that it is [given](Self::write) are
+    /// scaled, and those that it returns are not.
     fn scales_losses(&self) -> bool {
         false
     }
 
-    /// Makes the arena at least this large. What it held is lost.
+    /// Makes the arena at least this large. Its contents are lost.
     ///
     /// # Errors
     /// When there is not enough memory.
     fn reserve(&mut self, elements: usize) -> Result<(), EngineError>;
 
-    /// Makes the arena at least this large and keeps what it holds.
+    /// Makes the arena at least this large and keeps its contents.
     ///
     /// # Errors
     /// When there is not enough memory.
     fn extend(&mut self, elements: usize) -> Result<(), EngineError>;
 
-    /// The bytes of memory beside the arena that a training step with this layout works in: what all
-    /// rows of a phase need at once, unless the back end runs them in parts.
+    /// The bytes of memory besides the arena that a training step with this layout needs: scratch
+    /// for all rows of a phase at once, unless the back end runs them in parts.
     fn scratch_bytes(&self, layout: &Layout) -> usize {
         let of = |layout: &TypeLayout| {
             let (rows, edges) = (layout.vertices.len(), layout.rest.len());
@@ -107,20 +108,21 @@ pub trait Backend<T: Element>: Debug + Send {
         most.saturating_mul(self.element_bytes())
     }
 
-    /// Begins a minibatch: the time to bring its rows, edges and input to where it runs. The elements
-    /// that the arena begins with, as many as the widest field of a state has, must then be zeros.
+    /// Begins a minibatch: a device uploads its rows, edges and input here. The arena must begin
+    /// with as many zeros afterwards as the widest field of a state has elements.
     ///
     /// # Errors
     /// When the device fails, or code for it cannot be made.
     fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError>;
 
-    /// Elements of the arena. They are part of `rows`, of which more are going to be read.
+    /// Elements of the arena. They are part of `rows`, more of which are going to be read, so that
+    /// a back end may fetch all of `rows` at once.
     ///
     /// # Errors
     /// When the device fails.
     fn read(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError>;
 
-    /// The same of gradients, unscaled.
+    /// As [`read`](Self::read), for gradients, which are unscaled.
     ///
     /// # Errors
     /// As [`read`](Self::read).
@@ -128,7 +130,7 @@ pub trait Backend<T: Element>: Debug + Send {
         self.read(rows, range)
     }
 
-    /// Hands out elements of the arena to be filled, which hold anything before.
+    /// Lets `fill` write elements of the arena, whose contents before are unspecified.
     ///
     /// # Errors
     /// When the device fails.
@@ -139,7 +141,7 @@ pub trait Backend<T: Element>: Debug + Send {
     ) -> Result<(), EngineError>;
 
     /// Computes the values of `phase` of function `function`, for these rows of its vertices.
-    /// [`Phase::Prepare`] exists once a step and ignores the rows.
+    /// [`Phase::Prepare`] runs once a step and ignores the rows.
     ///
     /// # Errors
     /// When the device fails.
@@ -151,11 +153,11 @@ pub trait Backend<T: Element>: Debug + Send {
         rows: Range<u32>,
     ) -> Result<(), EngineError>;
 
-    /// Is called before the batches of the schedule run, `phase` being the one of
-    /// [`Phase::Recurrent`] and [`Phase::BackwardRecurrent`] that does: until
-    /// [`end_batches`](Self::end_batches) nothing but [`run`](Self::run) is called, batch by batch, and for
-    /// functions that are [entangled](TypeLayout::entangled) the phases around it, too. A back end may wait
-    /// for the last batch before it runs any.
+    /// Is called before the batches of the schedule run in `phase`, which is [`Phase::Recurrent`]
+    /// or [`Phase::BackwardRecurrent`]. Until [`end_batches`](Self::end_batches) only
+    /// [`run`](Self::run) is called, batch by batch; for functions that are
+    /// [entangled](TypeLayout::entangled) it is called for the phases before and after `phase`,
+    /// too. A back end may wait for the last batch before it runs any.
     ///
     /// # Errors
     /// When memory does not suffice.
@@ -164,7 +166,7 @@ pub trait Backend<T: Element>: Debug + Send {
         Ok(())
     }
 
-    /// Is called behind the last batch.
+    /// Is called after the last batch.
     ///
     /// # Errors
     /// When the device fails.
@@ -173,34 +175,35 @@ pub trait Backend<T: Element>: Debug + Send {
         Ok(())
     }
 
-    /// Waits until all that was called has run.
+    /// Waits until all calls so far have been executed.
     ///
     /// # Errors
-    /// What went wrong meanwhile.
+    /// The errors of these calls.
     fn finish(&mut self) -> Result<(), EngineError>;
 
-    /// Lends its threads for what is left of a step, the pass of an optimiser: the calling one, unless
-    /// the back end has others.
+    /// Lends its threads to `work`, the optimiser's part of a step: the calling thread, unless the
+    /// back end has others.
     fn with_workers(&mut self, work: &mut dyn FnMut(&mut Workers<'_, T>)) {
         work(&mut Workers::alone());
     }
 
-    /// What takes steps of training where the parameters are, if this back end does.
+    /// The [`Stepper`] of this back end, if it takes optimiser steps itself.
     fn stepper(&mut self) -> Option<&mut dyn Stepper<T>> {
         None
     }
 
-    /// How long the phases took that have run since this was last asked, by the device's own clock;
-    /// `None` where the host's will do, which waits for each of them. All must have been waited for.
+    /// How long the phases that have run since the last call took, by the device's own clock;
+    /// `None` where the host's clock will do, since the host waits for each of them. All of them
+    /// must have finished.
     fn take_times(&mut self) -> Option<DeviceTimes> {
         None
     }
 
-    /// What was copied since this was last asked.
+    /// The copies since the last call.
     fn take_copies(&mut self) -> Copies;
 
-    /// Runs [`Phase::Accumulate`] of every function over all of its vertices, and adds what the
-    /// parameters' gradients come to.
+    /// Runs [`Phase::Accumulate`] of every function over all of its vertices, and adds the
+    /// parameters' gradients to `gradients`.
     ///
     /// # Errors
     /// When the device fails, or a gradient does not fit its parameter.

@@ -8,7 +8,7 @@ use super::backend::BackendBox;
 use crate::cpu::CpuBackend;
 use crate::element::{Each, Element, Family};
 
-/// Where minibatches run: this machine's processor, or what another crate brings.
+/// Where minibatches run: this machine's processor, or a device of another crate.
 ///
 /// ```
 /// use edb_core::engine::{Device, Engine};
@@ -42,7 +42,7 @@ pub trait Backends: fmt::Debug + Send + Sync {
     /// When the device fails.
     fn f64(&self) -> Result<BackendBox<f64>, EngineError>;
 
-    /// Measures what the device can do at most; `None` if it does not tell.
+    /// Measures the peak performance of the device; `None` if it cannot.
     ///
     /// # Errors
     /// When the device fails.
@@ -51,13 +51,13 @@ pub trait Backends: fmt::Debug + Send + Sync {
     }
 }
 
-/// What a device can do at most, as measured: what a run may be held against.
+/// The measured peak performance of a device, with which a run may be compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ceilings {
-    /// Billions of operations a second in a large product of matrices of `f32`, a multiplication and
-    /// an addition being two; in the precision that the device has for products.
+    /// Billions of operations a second in a large product of matrices of `f32`, with a multiply-add
+    /// as two operations, in the precision that the device has for products.
     pub gflops: f64,
-    /// Billions of bytes a second in a large copy within its memory, read and written.
+    /// Billions of bytes a second in a large copy within its memory, counting reads and writes.
     pub copy_gb_per_s: f64,
 }
 
@@ -68,13 +68,13 @@ impl Default for Device {
 }
 
 impl Device {
-    /// This machine's processor: the calling thread.
+    /// This machine's processor, with the calling thread only.
     pub fn cpu() -> Self {
         Self(Kind::Cpu { threads: 1 })
     }
 
-    /// The processor with so many threads; 0 and 1 both mean the calling thread. Other devices have
-    /// threads of their own.
+    /// Sets the number of threads of the processor; 0 and 1 both mean the calling thread. It has no
+    /// effect on other devices, which have threads of their own.
     #[must_use]
     pub fn threads(mut self, count: usize) -> Self {
         if let Kind::Cpu { threads } = &mut self.0 {
@@ -88,8 +88,8 @@ impl Device {
         Self(Kind::Other(Arc::new(backends)))
     }
 
-    /// Measures what it can do at most; `None` if it does not tell, as the processor, which
-    /// [`machine`](crate::machine) knows.
+    /// Measures the peak performance of the device; `None` if it cannot, and for the processor,
+    /// which [`machine`](crate::machine) measures.
     ///
     /// # Errors
     /// When the device fails.
@@ -109,7 +109,7 @@ impl Device {
     }
 }
 
-/// Back ends of the processor with so many threads.
+/// Back ends of the processor with a number of threads.
 struct Cpu;
 
 impl Family for Cpu {

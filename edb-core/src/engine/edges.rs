@@ -7,30 +7,32 @@ use crate::element::Element;
 use crate::graph::{ABSENT, Minibatch};
 use crate::model::BoundModel;
 
-/// What is kept where it does not have to be allocated, for models of so many functions or slots.
+/// Up to this many functions or slots of a model, lists of them need no allocation.
 const FEW: usize = 16;
 
-/// Where the edges of one function's vertices go.
+/// Where the edges of one function's vertices are written.
 struct Target<'a> {
-    /// The first of its slots among those of all functions, and how many are fixed.
+    /// The first of its fixed slots among those of all functions, and (`fixed`) their number.
     slot: usize,
     fixed: usize,
     /// The first of its rows among those of its state.
     base: u32,
     /// The first of its blocks of gradients.
     block: u32,
-    /// For each row, where its edges to further children begin; these children, and their owners.
+    /// For each row, where its edges to the other children begin; the rows of these children
+    /// (`rest`), and the rows that the edges enter (`owners`).
     rest_offsets: &'a [u32],
     rest: &'a mut [u32],
     owners: &'a mut [u32],
-    /// For each row, where its parents' edges begin, one place on; and these edges.
+    /// For each row, where its parents' edges begin, at the index one higher; and these edges
+    /// (`parents`).
     parent_offsets: &'a mut [u32],
     parents: &'a mut [ParentEdge],
 }
 
 impl Layout {
-    /// Finds the row of every child, and in training tells every vertex which gradient
-    /// rows are its own.
+    /// Finds the row of every child, and in training lists the gradient rows that every vertex
+    /// sums.
     pub(super) fn place_edges<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -77,7 +79,7 @@ impl Layout {
     ) {
         let counts = &mut self.next;
         if training {
-            // One place more, for absent children.
+            // One entry more, for absent children.
             let vertices = batch.functions.len();
             counts.clear();
             counts.resize(vertices + 1, 0);
@@ -103,8 +105,9 @@ impl Layout {
             layout.rest.resize(edges, ABSENT);
             layout.rest_owners.resize(edges, 0);
             if training {
-                // Where the edges of row `r` begin stands at `r + 1` while they are filled in, and
-                // moves to where they end: the beginning of those of `r + 1`.
+                // While edges are filled in, entry `r + 1` is where the next edge of row `r` goes.
+                // It begins with the first edge of row `r`, and ends where the edges of row `r + 1`
+                // begin.
                 let mut edges = 0;
                 layout.parent_offsets.clear();
                 layout.parent_offsets.push(0);

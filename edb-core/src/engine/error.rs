@@ -5,7 +5,7 @@ use std::collections::TryReserveError;
 use crate::learn::LearnError;
 use crate::schedule::ScheduleError;
 
-/// Why a minibatch did not run, or a result is not there.
+/// Why a minibatch did not run, or a result is not available.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
@@ -20,7 +20,7 @@ pub enum EngineError {
     Memory {
         /// How many bytes it needs.
         bytes: usize,
-        /// What the allocator says.
+        /// The allocator's error.
         reason: TryReserveError,
     },
     /// The device could not be used, or has failed.
@@ -32,13 +32,13 @@ pub enum EngineError {
     /// The run was forward only.
     #[error("nothing was kept for a backward pass: run forward with `Engine::forward`")]
     NoTape,
-    /// The run has gone backward already.
+    /// The backward pass of the run has been made already.
     #[error(
         "a run goes backward once, since gradients overwrite what was kept for them: run forward \
          again"
     )]
     Spent,
-    /// A gradient of a pull was asked for before the backward pass.
+    /// A gradient of a pull was requested before the backward pass.
     #[error("the gradients of inputs exist after `backward`")]
     NotYet,
     /// A vertex is not in the minibatch.
@@ -50,7 +50,7 @@ pub enum EngineError {
         /// The vertex, by its number in its graph.
         vertex: usize,
     },
-    /// A vertex is asked for by a place that the minibatch does not have.
+    /// A vertex was requested by a place that the minibatch does not have.
     #[error(
         "there is no vertex {vertex} in graph {graph}: the minibatch has {graphs} graphs, and this \
          one has {vertices} vertices"
@@ -65,17 +65,17 @@ pub enum EngineError {
         /// The vertices of the graph; 0 if there is no such graph.
         vertices: usize,
     },
-    /// A vertex is of another function than it is asked as.
+    /// A vertex is of another function than the one it was requested with.
     #[error("vertex {vertex} is of `{found}`, not of `{expected}`")]
     Function {
         /// The vertex, by its number in its graph.
         vertex: usize,
-        /// The function that it was asked as.
+        /// The function that it was requested with.
         expected: String,
         /// Its function.
         found: String,
     },
-    /// A vertex is asked for as one of another model's function.
+    /// A vertex was requested with a function of another model.
     #[error(
         "the function `{function}` is of another model than the minibatch: use what the builder of \
          the minibatch's model returned for it"

@@ -1,4 +1,5 @@
-//! Which vertex of a minibatch a handle means, and whether it is of the function that it is asked as.
+//! Finds the vertex of a minibatch that a handle refers to, and checks that it is of the expected
+//! function.
 
 use super::EngineError;
 use crate::element::Element;
@@ -7,14 +8,14 @@ use crate::graph::Minibatch;
 use crate::model::{BoundModel, Function, Model};
 
 impl<T: Element> Model<T> {
-    /// Checks that a minibatch is of this model. Whatever takes both asks this first: the numbers of
-    /// functions in a minibatch mean something in its own model only.
+    /// Checks that a minibatch is of this model. Every function that takes both calls this first:
+    /// the numbers of functions in a minibatch are valid in its own model only.
     pub(crate) fn check_owns(&self, batch: &Minibatch<T>) -> Result<(), EngineError> {
         if batch.model == self.bound().id { Ok(()) } else { Err(EngineError::ForeignMinibatch) }
     }
 }
 
-/// Finds a vertex by the id of the graph that gave out its handle and its number there.
+/// Finds a vertex by the id of the graph that made its handle, and its number in that graph.
 pub(super) fn find<T: Element>(
     batch: &Minibatch<T>,
     graph: u64,
@@ -23,7 +24,7 @@ pub(super) fn find<T: Element>(
     batch.find(graph, number).ok_or(EngineError::UnknownVertex { vertex: number })
 }
 
-/// Finds a vertex by the place of its graph in the minibatch and its number there.
+/// Finds a vertex by the place of its graph in the minibatch, and its number in that graph.
 pub(super) fn find_at<T: Element>(
     batch: &Minibatch<T>,
     graph: usize,

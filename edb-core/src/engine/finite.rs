@@ -1,4 +1,4 @@
-//! Where a value that is infinite or not a number arose.
+//! Finds where a value that is infinite or NaN arose.
 
 use std::any::TypeId;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::port::PortValue;
 use crate::random::VertexKey;
 use crate::tensor::{Index, Indices, Tensor};
 
-/// The first value of a run that is infinite or not a number.
+/// The first value of a run that is infinite or NaN.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NotFinite {
@@ -29,7 +29,7 @@ pub struct NotFinite {
     /// What is not finite there: a parameter, a field of the input or of the state, an output or
     /// the loss.
     pub place: String,
-    /// The op from which it came; `None` for what comes from outside.
+    /// The op that computed it; `None` for parameters and inputs.
     pub op: Option<String>,
     /// The value.
     pub value: f64,
@@ -46,8 +46,8 @@ impl fmt::Display for NotFinite {
     }
 }
 
-/// What of a vertex is not finite: its place, its value, and the kept value of the program, if it was
-/// computed.
+/// A value of a vertex that is not finite: its place, the value, and its id in the program, if it
+/// was computed.
 struct Found {
     place: String,
     value: f64,
@@ -60,13 +60,14 @@ fn first<T: Element>(row: &[T]) -> Option<f64> {
 }
 
 impl<T: Element> Run<'_, T> {
-    /// Where a value that is infinite or not a number arose: of the vertices that have one, the first
-    /// whose children have none.
+    /// Finds where a value that is infinite or NaN arose: of the vertices that have one, the first
+    /// that depends on none of the others.
     ///
-    /// What is read are parameters, inputs, states, outputs and losses. What a vertex computes in
-    /// between is not kept, so the op is found by running that one vertex again, op by op in `f64`, and
-    /// going back from the value to the op that made it of numbers of `T`. Where it is a number then,
-    /// since only the rounding of `T` made it none, it is the op of the first value above.
+    /// This reads parameters, inputs, states, outputs and losses. Other values of a vertex are not
+    /// kept, so the op is found by running that one vertex again, op by op in `f64`, and going back
+    /// from the value to the op that computed it from finite numbers within the range of `T`. Where
+    /// the value is finite in `f64`, since only rounding to `T` made it infinite or NaN, the op is
+    /// that of the first value above.
     ///
     /// # Errors
     /// When the device has failed.
@@ -126,7 +127,7 @@ impl<T: Element> Run<'_, T> {
         }
     }
 
-    /// What is not finite in a vertex, with its names.
+    /// Describes a value of a vertex that is not finite by names.
     fn described(&self, vertex: u32, found: Found) -> Result<NotFinite, EngineError> {
         let (_, function) = self.function(vertex);
         let op = match found.op {
@@ -141,7 +142,8 @@ impl<T: Element> Run<'_, T> {
         Ok(NotFinite { graph, vertex: number, function, place, op, value })
     }
 
-    /// What a value of a vertex that is not finite comes from, when it is run again in `f64`.
+    /// The value from which a value of a vertex that is not finite comes, found by running the
+    /// vertex again in `f64`.
     fn origin_of(&self, kept: ValueId, vertex: u32) -> Result<Option<ValueId>, EngineError> {
         let (_, function) = self.function(vertex);
         let program = &function.plan.program;

@@ -1,4 +1,4 @@
-//! What phases run on.
+//! The data that phases run on.
 
 use std::ops::Range;
 
@@ -9,21 +9,21 @@ use crate::learn::Parameters;
 use crate::model::{BoundModel, Model};
 use crate::random::VertexKey;
 
-/// What does not change while a minibatch runs.
+/// The data that does not change while a minibatch runs.
 #[derive(Debug)]
 pub struct Frame<'a, T> {
     /// The vertex functions, bound.
     pub model: &'a BoundModel,
     /// The parameters as they are in this step.
     pub parameters: &'a Parameters<T>,
-    /// What runs.
+    /// The minibatch that runs.
     pub batch: &'a Minibatch<T>,
-    /// Where it lies.
+    /// Its layout.
     pub layout: &'a Layout,
     /// Seed and step of the draws; `None` where nothing is drawn (inference).
     pub draws: Option<(u64, u64)>,
-    /// What [`Leaf::LossScale`](edb_ir::Leaf::LossScale) is multiplied by: 1 unless the back end
-    /// [asks for a scale](crate::backend::Backend::scales_losses).
+    /// The factor of [`Leaf::LossScale`](edb_ir::Leaf::LossScale): 1 unless the back end [asks for
+    /// a scale](crate::backend::Backend::scales_losses).
     pub loss_scale: f64,
 }
 
@@ -47,37 +47,37 @@ impl<'a, T: Element> Frame<'a, T> {
         Self { model, parameters, batch, layout, draws, loss_scale }
     }
 
-    /// A number that this model has alone.
+    /// A number that is unique to this model.
     pub fn model_id(&self) -> u64 {
         self.batch.model
     }
 
-    /// What a vertex (by its number in the minibatch) has in a field of its function's program.
+    /// The input of a vertex (by its number in the minibatch) in a field of its function's program.
     pub fn input(&self, vertex: u32, field: u16) -> InputCell {
         let function = &self.model.functions[usize::from(self.batch.functions[vertex as usize])];
         self.batch.inputs(vertex)[function.input_fields[usize::from(field)]]
     }
 
-    /// The indices that a vertex has in such a field: one, or those of a bag.
+    /// The indices of a vertex in such a field: one, or those of a bag.
     pub fn indices(&self, vertex: u32, field: u16) -> &'a [u32] {
         let function = &self.model.functions[usize::from(self.batch.functions[vertex as usize])];
         let field = function.input_fields[usize::from(field)];
         self.batch.indices(&self.batch.inputs(vertex)[field])
     }
 
-    /// The numbers that [`InputCell::Data`] is a part of.
+    /// The numbers of which [`InputCell::Data`] is a range.
     pub fn data(&self) -> &'a [T] {
         &self.batch.data
     }
 
-    /// The elements of the arena that hold what a vertex has pushed, for [`InputCell::Pushed`].
+    /// The elements of the arena that hold a field pushed by a vertex, for [`InputCell::Pushed`].
     pub fn pushed(&self, vertex: u32, field: u16) -> Option<Range<usize>> {
         let of = usize::from(self.batch.functions[vertex as usize]);
         let source = &self.model.functions[of];
         self.layout.row_of(of, source, source.output[usize::from(field)].value, vertex)
     }
 
-    /// What a vertex draws by; `None` where nothing is drawn.
+    /// The random key of a vertex; `None` where nothing is drawn.
     pub fn vertex_key(&self, vertex: u32) -> Option<VertexKey> {
         let (seed, step) = self.draws?;
         let batch = self.batch;

@@ -1,4 +1,4 @@
-//! Runs whose losses and gradients stay with the back end, which takes steps.
+//! Runs whose losses and gradients stay with a back end that takes optimiser steps itself.
 
 use std::time::Instant;
 
@@ -12,18 +12,18 @@ use crate::model::Model;
 use crate::trace;
 
 impl<T: Element> Engine<T> {
-    /// What takes steps where the parameters are, if the back end does.
+    /// The [`Stepper`] of the back end, if it takes optimiser steps itself.
     pub(crate) fn stepper(&mut self) -> Option<&mut dyn Stepper<T>> {
         self.backend.stepper()
     }
 
-    /// What the phases of a step took by the device's own clock.
+    /// How long the phases of a step took by the device's own clock, if it has one.
     pub(crate) fn device_times(&mut self) -> Option<DeviceTimes> {
         self.backend.take_times()
     }
 
     /// Runs a minibatch forward and backward as part of training step `step`, and leaves its losses
-    /// and gradients with the back end, which must be one that takes steps.
+    /// and gradients with the back end, which must have a [stepper](Self::stepper).
     pub(crate) fn run_kept(
         &mut self,
         model: &Model<T>,

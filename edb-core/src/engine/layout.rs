@@ -1,9 +1,9 @@
 //! The layout of a minibatch: which row each vertex has, and where everything lies in the arena.
 //!
 //! Rows of a type are numbered in schedule order, so every batch writes contiguous rows. The rows
-//! of a state are those of its types one behind the other, so that a scattered value is computed
-//! straight into them. Each edge has a gradient row, in the segment of its block: the type and the
-//! slot that it enters at. Everything is sized before anything runs.
+//! of a state are those of its types one after the other, so that a scattered value is computed
+//! straight into them. Each edge has a gradient row, in the segment of its block; a block is a type
+//! and the slot that the edge enters at. All sizes are known before anything runs.
 
 use std::ops::Range;
 
@@ -21,11 +21,11 @@ pub(super) const ALIGN: usize = 16;
 /// Where a record lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Nowhere: nobody reads it in this mode.
+    /// Nowhere: it is not read in this mode (training or inference).
     Nowhere,
     /// The parameter itself.
     Parameter(ParameterId),
-    /// In the rows, so far apart from this element of the arena on, of the children in this slot.
+    /// In the rows of the children in this slot, the record's stride apart: read in place.
     Child {
         /// The slot.
         slot: Slot,
@@ -34,10 +34,10 @@ pub enum Place {
     },
     /// In the gradient of a parameter, as a sum over all rows.
     Gradient(ParameterId),
-    /// Rows, the record's stride apart, from this element of the arena.
+    /// In rows from this element of the arena on, the record's stride apart.
     Arena(usize),
-    /// Behind so many elements a row of vertices, and of edges, in the scratch of the block that is
-    /// being worked on.
+    /// In the scratch of the current block, behind this many elements for each of its rows of
+    /// vertices and of edges.
     Scratch {
         /// Elements for each row of vertices.
         vertex: usize,
@@ -55,7 +55,7 @@ pub struct ParentEdge {
     pub row: u32,
 }
 
-/// A pull that is fed by a push: whose gradient to add where.
+/// A pull that is fed by a push: which gradient is added to which row.
 #[derive(Clone, Copy, Debug)]
 pub struct Feed {
     /// The row of the pushing vertex.
@@ -83,17 +83,17 @@ pub struct TypeLayout {
     pub parent_offsets: Vec<u32>,
     /// These edges, in order of the parents' numbers.
     pub parents: Vec<ParentEdge>,
-    /// The first of its rows among those of its state.
+    /// Where its rows begin among those of its state.
     pub state_base: u32,
     /// Where each record of the function's routine lives.
     pub places: Vec<Place>,
-    /// Elements of scratch a row and an edge, in each phase.
+    /// The elements of scratch for each row of vertices and of edges, in each phase.
     pub scratch: [(usize, usize); Phase::ALL.len()],
-    /// The gradients that the outside gives, by field of the program's output.
+    /// Where the caller's gradients begin, by field of the program's output.
     pub seeds: Vec<Option<usize>>,
-    /// By row, then field.
+    /// The pulls that its pushes feed, by row, then field.
     pub feeds: Vec<Feed>,
-    /// Whether vertices are fed by or feed others, so that all phases follow the schedule.
+    /// Whether its vertices are fed by or feed others, so that all phases follow the schedule.
     pub entangled: bool,
 }
 
@@ -111,17 +111,17 @@ pub struct Layout {
     /// Where the gradient rows of each block begin and how far they are apart, by field of the
     /// state; none where the function gives a field no gradient.
     pub blocks: Vec<Vec<Option<(usize, usize)>>>,
-    /// The elements that the arena begins with: zeros, which nobody writes, as what an absent child
-    /// reads.
+    /// The number of elements at the beginning of the arena that are always zero: the state of
+    /// absent children.
     pub zeros: usize,
     /// The elements of the arena.
     pub size: usize,
-    /// Memory for numbering rows and edges.
+    /// Working memory for numbering rows and edges.
     pub(super) next: Vec<u32>,
     pub(super) level_places: Vec<(u32, u32)>,
 }
 
-/// One for each function.
+/// One flag for each function.
 pub(crate) type Flags = SmallVec<[bool; 32]>;
 
 /// Which functions of a minibatch are entangled: some vertex pulls what another pushes.
@@ -142,8 +142,8 @@ pub(crate) fn entangled<T: Element>(functions: usize, batch: &Minibatch<T>) -> F
 }
 
 impl Layout {
-    /// A new segment of the arena. What is larger than can be addressed is as large as can be: there is
-    /// no such memory, which who reserves it finds out.
+    /// A new segment of the arena. Sizes that cannot be addressed saturate; reserving an arena of
+    /// that size then fails.
     pub(super) fn take(&mut self, elements: usize) -> usize {
         let start = self.size.checked_next_multiple_of(ALIGN).unwrap_or(usize::MAX);
         self.size = start.saturating_add(elements);
@@ -161,7 +161,7 @@ impl Layout {
         Some(self.rows_of(at, function, id)?.of(self, vertex))
     }
 
-    /// Where a value that a port shows is, if it is kept in the arena.
+    /// The rows of a value that a port shows, if it is kept in the arena.
     pub(super) fn rows_of(
         &self,
         at: usize,
@@ -192,7 +192,7 @@ impl KeptRows {
         start..start + self.width
     }
 
-    /// The elements of all vertices, with what lies between them.
+    /// The elements of all vertices, and those between them.
     pub(super) fn all(&self) -> Range<usize> {
         let last = self.count.saturating_sub(1) * self.stride;
         self.start..self.start + last + self.width

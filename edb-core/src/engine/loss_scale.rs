@@ -1,4 +1,4 @@
-//! The loss scale: by what the backward pass is multiplied where its numbers have little range.
+//! The loss scale: the factor of the backward pass on devices whose numbers have a small range.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,20 +9,21 @@ use crate::learn::Gradients;
 use crate::model::Model;
 use crate::trace::TARGET;
 
-/// By what gradients are multiplied on their way through a device that keeps them in `f16`, so that
-/// small ones are not lost (Micikevicius et al., 2018, "Mixed precision training", section 3.2). Whoever
-/// reads a gradient reads it unscaled. What is looked at are the gradients of parameters: that of a
-/// pulled tensor can overflow alone.
+/// The factor of gradients within a device that keeps them in `f16`, so that small ones are not
+/// lost (Micikevicius et al., 2018, "Mixed precision training", section 3.2). Gradients are always
+/// read unscaled. Only the gradients of parameters are checked for overflow: that of a pulled
+/// tensor can overflow unnoticed.
 ///
-/// It is a power of two, by which nothing is rounded, and found on the way, as PyTorch's `GradScaler`
-/// does: halved when a gradient is not finite, doubled after [2000](Self::PATIENCE) passes in which all
-/// are. It begins with 2^15 rather than 2^16, which is no number of `f16`: a gradient that is as large as
-/// the scale itself, as that of a cross-entropy can be, is one then.
+/// It is a power of two, so that multiplication with it does not round, and is adapted in training,
+/// as by PyTorch's `GradScaler`: halved when a gradient is not finite, doubled after
+/// [2000](Self::PATIENCE) passes in which all are. It begins with 2^15 rather than 2^16, which
+/// overflows `f16`: a gradient that is as large as the scale itself, as that of a cross-entropy can
+/// be, then does not.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LossScale {
     factor: f64,
-    /// The passes since it was changed, all of them finite.
+    /// The passes since it was changed, all with finite gradients.
     passes: u32,
 }
 
@@ -33,31 +34,33 @@ impl Default for LossScale {
 }
 
 impl LossScale {
-    /// After so many passes without an overflow it is doubled.
+    /// The number of passes without an overflow after which it is doubled.
     pub const PATIENCE: u32 = 2000;
 
-    /// The greatest: `f32`, in which gradients are summed, has room for as much again.
+    /// The greatest factor, 2^64: it leaves half of the exponent range of `f32`, in which gradients
+    /// are summed.
     const MOST: f64 = 18_446_744_073_709_551_616.0;
 
-    /// The greatest power of two that is at most this, from 1 to 2^64.
+    /// The greatest power of two that is at most `factor`, from 1 to 2^64.
     pub fn new(factor: f64) -> Self {
         let within = if factor.is_nan() { 1.0 } else { factor.clamp(1.0, Self::MOST) };
-        // The bits of the exponent are the power of two.
+        // The exponent bits alone are the power of two.
         Self { factor: f64::from_bits(within.to_bits() & f64::INFINITY.to_bits()), passes: 0 }
     }
 
-    /// The same, from a file that may hold anything.
+    /// The same with a valid factor, since it may come from any file.
     pub(crate) fn checked(self) -> Self {
         Self { passes: self.passes, ..Self::new(self.factor) }
     }
 
-    /// By what gradients are multiplied.
+    /// The factor of gradients.
     pub fn factor(self) -> f64 {
         self.factor
     }
 
-    /// Takes in whether all gradients of a pass were finite. Says whether they overflowed by the scale,
-    /// which is halved then: it does not blame a scale of 1.
+    /// Updates the scale after a pass, given whether all of its gradients were finite. If they were
+    /// not, the scale is halved, and the result is whether it can be the cause: a scale of 1
+    /// cannot.
     fn overflows(&mut self, finite: bool) -> bool {
         if !finite {
             let blamed = self.factor > 1.0;
@@ -73,8 +76,9 @@ impl LossScale {
 }
 
 impl<T: Element> Engine<T> {
-    /// Begins with this loss scale, rounded down to a power of two, where the device needs one; 2^15
-    /// without this. A model whose backward pass overflows with 2^15 finds its scale in fewer steps.
+    /// Begins with this loss scale, rounded down to a power of two, where the device needs one; the
+    /// default is 2^15. With a smaller one, a model whose backward pass overflows with 2^15 reaches
+    /// its scale in fewer steps.
     pub fn start_loss_scale(mut self, factor: f64) -> Self {
         self.loss_scale = self.loss_scale.map(|_| LossScale::new(factor));
         self
@@ -85,18 +89,18 @@ impl<T: Element> Engine<T> {
         self.loss_scale
     }
 
-    /// Goes on with the loss scale of an engine before, if both have one.
+    /// Restores a saved loss scale, if there is one and the device needs one.
     pub(crate) fn restore_loss_scale(&mut self, saved: Option<LossScale>) {
         self.loss_scale = self.loss_scale.map(|own| saved.map_or(own, LossScale::checked));
     }
 
-    /// By what the backward pass is multiplied.
+    /// The factor of the backward pass.
     pub(super) fn loss_factor(&self) -> f64 {
         self.loss_scale.map_or(1.0, LossScale::factor)
     }
 
-    /// Whether gradients overflow by the loss scale, which is then halved for the next pass; `finite`
-    /// says whether they are, and is asked where there is a scale only.
+    /// Whether gradients overflowed because of the loss scale, which is then halved for the next
+    /// pass. `finite` returns whether they are finite, and is called only if there is a scale.
     pub(crate) fn overflows(&mut self, finite: impl FnOnce() -> bool) -> bool {
         let overflows = self.loss_scale.as_mut().is_some_and(|scale| scale.overflows(finite()));
         if overflows {
@@ -106,8 +110,8 @@ impl<T: Element> Engine<T> {
         overflows
     }
 
-    /// Runs backward, and again as long as gradients overflow by the scale. Where they are not finite
-    /// with any, it was not to blame, and stays what it was.
+    /// Runs backward, and again as long as gradients overflow because of the scale. Where they are
+    /// not finite with any scale, it was not the cause, and is restored.
     pub(super) fn run_scaled_backward(
         &mut self,
         model: &Model<T>,
@@ -118,12 +122,13 @@ impl<T: Element> Engine<T> {
     ) -> Result<Gradients<T>, EngineError> {
         let before = self.loss_scale;
         loop {
-            // Nothing is added up before it is known to be of use.
+            // Gradients are added to others only once they are known to be finite, or not to become
+            // so.
             let gradients = self.run_backward_once(model, batch, step, seeds, (None, false))?;
             let finite = gradients.check_finite().is_ok();
             if self.overflows(|| finite) {
                 self.recycle(gradients);
-                // The pass has overwritten what it was made of.
+                // The backward pass has overwritten the values that it read.
                 self.run_forward(model, batch, Some(step), true)?;
                 continue;
             }
@@ -170,7 +175,7 @@ mod tests {
             assert!(!scale.overflows(true));
             assert_eq!(scale.factor(), 16_384.0, "pass {pass}");
         }
-        // All must be in a row.
+        // The passes must be consecutive.
         assert!(scale.overflows(false));
         for _ in 0..LossScale::PATIENCE {
             assert_eq!(scale.factor(), 8192.0);

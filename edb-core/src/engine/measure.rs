@@ -12,18 +12,18 @@ use crate::graph::Minibatch;
 use crate::model::Model;
 use crate::schedule::{Costs, TypeCost};
 
-/// How often each is timed: the least counts, as whatever disturbs a measurement makes it longer.
+/// How often each batch is timed; the least time counts, since disturbances only make it longer.
 const REPEATS: usize = 7;
 
 impl<T: Element> Engine<T> {
-    /// Measures what a batch of each vertex type costs on this machine: times the phases that
-    /// follow the schedule, forward, for one row and for all rows of the type's widest batch in the
-    /// schedule of this minibatch. So let it have many graphs: where no batch of a type has more than
-    /// one row, its rows seem to cost nothing. A type without vertices in it is taken to cost as much
-    /// to launch as the mean of the others.
+    /// Measures what a batch of each vertex type costs on this machine: times the forward phases
+    /// that follow the schedule, for one row and for all rows of the type's widest batch in the
+    /// schedule of this minibatch. It should have many graphs: where no batch of a type has more
+    /// than one row, the cost of a row is measured as zero. The launch cost of a type without
+    /// vertices in it is taken to be the mean of the others'.
     ///
-    /// Use it with [`Engine::costs`]. Two measurements are never quite the same: to get the same
-    /// schedules again, save the costs.
+    /// Use it with [`Engine::costs`]. Measurements vary: to get the same schedules again, save the
+    /// costs.
     ///
     /// # Errors
     /// When the minibatch is of another model, or memory does not suffice.
@@ -32,7 +32,7 @@ impl<T: Element> Engine<T> {
         model: &Model<T>,
         batch: &Minibatch<T>,
     ) -> Result<Costs, EngineError> {
-        // So that what the phases read is there.
+        // Computes the values that the phases read.
         self.run_forward(model, batch, None, true)?;
         let Self { backend, layout, .. } = self;
         let frame = Frame::new(model, batch, layout, None, 1.0);

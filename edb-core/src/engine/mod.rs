@@ -57,12 +57,12 @@ pub struct Engine<T = f32> {
     backend: Box<dyn Backend<T>>,
     scheduler: Scheduler,
     seed: u64,
-    /// Where the device needs one.
+    /// The loss scale, where the device needs one.
     loss_scale: Option<LossScale>,
     layout: Layout,
-    /// The functions in the order in which they run level by level, where they can.
+    /// The functions in the order in which they run level by level, if the minibatch allows it.
     order: Vec<u16>,
-    /// The vertices that a schedule numbers.
+    /// The vertices to which the numbers in a schedule refer.
     scheduled: Vec<u32>,
     report: StepReport,
     /// Memory for the next gradients.
@@ -109,7 +109,7 @@ impl<T: Element> Engine<T> {
         Self::with_threads(1).expect("one thread is the one that calls")
     }
 
-    /// An engine on so many threads; 0 and 1 both mean the calling thread.
+    /// An engine on this many threads; 0 and 1 both mean the calling thread.
     ///
     /// # Errors
     /// When they cannot be started.
@@ -137,22 +137,22 @@ impl<T: Element> Engine<T> {
     }
 
     /// Schedules with this policy. The default learns on the first minibatches of a model which
-    /// policy needs the fewest batches: [`Policy::Auto`]. What a vertex computes does not depend on
-    /// it; the gradient of a parameter is summed in schedule order, so its last bits do.
+    /// policy needs the fewest batches: [`Policy::Auto`]. A vertex's values do not depend on the
+    /// policy; the gradient of a parameter is summed in schedule order, so its last bits do.
     pub fn policy(mut self, policy: Policy) -> Self {
         self.scheduler = std::mem::take(&mut self.scheduler).with_policy(policy);
         self
     }
 
     /// Minimises the time that schedules take at these costs, [measured](Self::measure_costs) or
-    /// supplied, instead of the number of batches: of the schedules of the policies at hand the
-    /// cheapest runs, which never costs more than that of the policy asked for.
+    /// supplied, instead of the number of batches: of the schedules of the available policies, the
+    /// cheapest runs, which never costs more than that of the chosen policy.
     pub fn costs(mut self, costs: Costs) -> Self {
         self.scheduler.costs(costs);
         self
     }
 
-    /// Draws (dropout) and learns policies with this seed; the default is 0.
+    /// Sets the seed for random draws (dropout) and for learning policies; the default is 0.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self.scheduler.seed(seed);
@@ -166,18 +166,18 @@ impl<T: Element> Engine<T> {
         self.gradients = Some(gradients);
     }
 
-    /// What the last run took.
+    /// The times and the memory of the last run.
     pub fn report(&self) -> StepReport {
         self.report
     }
 
-    /// The policy that was learned for a model, once it was: to look at it, or to
+    /// The policy that was learned for a model, if one has been: to look at it, or to
     /// [save](Policy::save) it with the model's [types](Model::signature).
     pub fn learned_policy(&self, model: &Model<T>) -> Option<Policy> {
         self.scheduler.learned(&model.bound().signature)
     }
 
-    /// Lends the threads that it runs on, for others to use between runs.
+    /// Lends the engine's threads to `work`, between runs.
     pub(crate) fn with_workers<R>(&mut self, work: impl FnOnce(&mut Workers<'_, T>) -> R) -> R {
         let (mut work, mut result) = (Some(work), None);
         self.backend.with_workers(&mut |workers| {
@@ -196,8 +196,8 @@ impl<T: Element> Engine<T> {
         self.scheduler.samples(&model.bound().signature)
     }
 
-    /// Draws and learns as the engine that had this seed, and had learned this policy for a model, or
-    /// was going to on these minibatches.
+    /// Restores the seed of a saved engine and, for a model, the policy that it had learned, or the
+    /// minibatches that it was going to learn one on.
     pub(crate) fn restore(
         &mut self,
         model: &Model<T>,
@@ -210,7 +210,7 @@ impl<T: Element> Engine<T> {
         self.scheduler.restore(&model.bound().signature, learned, samples);
     }
 
-    /// What schedules the minibatches of a model, and why.
+    /// Which policy schedules the minibatches of a model, and why.
     pub fn policy_report(&self, model: &Model<T>) -> String {
         self.scheduler.report(&model.bound().signature)
     }
@@ -233,7 +233,7 @@ impl<T: Element> Engine<T> {
 
     /// Searches for a short schedule of a minibatch and keeps it with the minibatch, which then
     /// always runs by it: for minibatches that run many times. Returns the schedule: a short one
-    /// or, at the costs of the options or else of the engine, one that takes little time.
+    /// or, if the options or else the engine have costs, one that takes little time.
     ///
     /// # Errors
     /// When the minibatch is of another model, or the costs are.
@@ -281,7 +281,7 @@ impl<T: Element> Engine<T> {
         Ok(Run::borrowed(self, model, batch, Some(step)))
     }
 
-    /// Runs forward, and waits for it unless the back end is going to be asked for more.
+    /// Runs forward; waits for the results only if `wait`.
     fn run_forward(
         &mut self,
         model: &Model<T>,
@@ -369,7 +369,7 @@ impl<T: Element> Engine<T> {
         let needed = needed(model, entangled);
         let free = batch.schedule.is_none() && self.scheduler.is_free();
         if free && batch.levels.order(&needed, &mut self.order) {
-            // Nothing can need fewer batches, so that no policy is asked.
+            // No schedule has fewer batches, so no policy is needed.
             let order = Order::Levels(&self.order);
             self.layout.lay_out(model, batch, order, entangled, training);
             return Ok(Some(Proof::Levels));
@@ -388,9 +388,9 @@ impl<T: Element> Engine<T> {
         Ok(schedule.proof())
     }
 
-    /// How many bytes of memory a training step on a minibatch needs for values and their gradients,
-    /// those included that exist only while a few rows are computed. The parameters and their gradients
-    /// are not among them.
+    /// How many bytes of memory a training step on a minibatch needs for values and their
+    /// gradients, including those that exist only while a few rows are computed, but without the
+    /// parameters and their gradients.
     ///
     /// # Errors
     /// When the minibatch is of another model.
@@ -406,9 +406,9 @@ impl<T: Element> Engine<T> {
         Ok(arena.saturating_add(self.backend.scratch_bytes(&self.layout)))
     }
 
-    /// Runs backward, and again as long as gradients overflow by the scale of the loss, if there is one.
-    /// Adds the gradients to `onto` if there are some; says whether they may be
-    /// [factors](crate::learn::Gradient::Factors).
+    /// Runs backward, and again as long as gradients overflow because of the loss scale, if there
+    /// is one. `onto` are the gradients that the result is added to, if any, and whether the result
+    /// may contain [factors](crate::learn::Gradient::Factors).
     fn run_backward(
         &mut self,
         model: &Model<T>,
@@ -434,7 +434,7 @@ impl<T: Element> Engine<T> {
         }
     }
 
-    /// Runs backward with the scale of the loss as it is.
+    /// Runs backward once, with the present loss scale.
     fn run_backward_once(
         &mut self,
         model: &Model<T>,
@@ -459,7 +459,8 @@ impl<T: Element> Engine<T> {
         Ok(gradients)
     }
 
-    /// Reports a backward pass that began then, and whether it was waited for.
+    /// Adds a backward pass that began at `start` to the report; `waited` is whether it has
+    /// finished.
     fn report_backward(&mut self, start: Instant, waited: bool) {
         let Self { backend, layout, report, .. } = self;
         report.backward += start.elapsed();
@@ -471,12 +472,12 @@ impl<T: Element> Engine<T> {
         report.gather_kernels += copies.gathers;
         report.moved_bytes += copies.moved;
         report.memory_kernels += copies.moves;
-        // The gradients of outputs that the outside gave have made it larger.
+        // The caller's gradients of outputs have made the arena larger.
         report.arena_bytes = layout.size * backend.element_bytes();
     }
 }
 
-/// Runs the backward phases but for the sums.
+/// Runs the backward phases, except for the sums over all vertices.
 fn run_backward_phases<T: Element>(
     backend: &mut dyn Backend<T>,
     frame: Frame<'_, T>,
@@ -497,7 +498,7 @@ fn run_backward_phases<T: Element>(
     run_all(backend, frame, Phase::BackwardLazy)
 }
 
-/// Runs a phase of a function over some of its rows, and tells of it.
+/// Runs a phase of a function over some of its rows, in a trace span.
 fn run<T: Element>(
     backend: &mut dyn Backend<T>,
     frame: Frame<'_, T>,

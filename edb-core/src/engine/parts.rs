@@ -1,10 +1,10 @@
-//! Into how many parts a training step cuts a minibatch.
+//! The number of parts into which a training step cuts a minibatch.
 //!
-//! What is kept for the backward pass of a large minibatch is read from memory again, unless it fits
-//! into a cache. Where a vertex is little work for what it keeps, parts of a minibatch that run one
-//! after the other, forward and backward, and add up their gradients, take less time than the whole:
-//! a Tree-LSTM of 64 units trains at 53 % of the machine's peak with 256 trees at once and at 63 %
-//! with parts of 32; one of 256 units loses by it.
+//! The values kept for the backward pass of a large minibatch are read from memory again, unless
+//! they fit into a cache. Where a vertex does little work for the bytes that it keeps, it takes
+//! less time to cut the minibatch into parts, to run each forward and backward in turn, and to add
+//! up the gradients: a Tree-LSTM of 64 units trains at 53 % of the machine's peak with 256 trees at
+//! once and at 63 % with parts of 32; one of 256 units becomes slower.
 
 use edb_ir::{Home, Phase};
 
@@ -13,22 +13,24 @@ use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::model::Model;
 
-/// The bytes that a part may keep.
+/// The most bytes that a part should keep.
 const KEPT: usize = 4 << 20;
-/// The graphs that a part has at least, or the vertices of larger ones, so that batches stay wide.
+/// The fewest graphs of a part, or (`VERTICES`) vertices where graphs are larger, so that batches
+/// stay wide.
 const GRAPHS: usize = 24;
 const VERTICES: usize = 4096;
-/// Multiplications for each byte that is kept, from which on memory is not what a step waits for.
+/// Multiplications for each kept byte, from which on a step is not bound by memory.
 const WORK: usize = 64;
 
 impl<T: Element> Engine<T> {
-    /// The number of parts of about as many graphs each: 1 unless less memory means less time. The
+    /// The number of parts, of about as many graphs each; 1 unless parts take less time. The
     /// minibatch must be the model's.
     ///
-    /// Depends on the minibatch and the model only, and so do the sums of gradients.
+    /// It depends on the minibatch and the model only, and so does the order in which gradients are
+    /// summed.
     pub(crate) fn parts(&mut self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
-        // Parts of a schedule that was searched for would be others, and where levels are not the
-        // schedule, a policy would have to be asked for each.
+        // A schedule that was searched for holds for the whole minibatch only; and where levels are
+        // not the schedule, a policy would have to schedule each part.
         let graphs = batch.graph_count();
         let most = (graphs / GRAPHS).max(batch.vertex_count() / VERTICES).min(graphs);
         if most < 2 || batch.schedule.is_some() || !self.scheduler.is_free() {

@@ -1,4 +1,4 @@
-//! Where everything of a minibatch lies in the arena.
+//! Places the records, states and gradients of a minibatch in the arena.
 
 use edb_ir::{Domain, Home, Phase, Slot};
 
@@ -11,7 +11,7 @@ use crate::model::bound::BoundFunction;
 use crate::model::stack::stride;
 
 impl Layout {
-    /// Lays out a minibatch in the memory of the one before.
+    /// Lays out a minibatch, reusing the memory of the layout before.
     pub(crate) fn lay_out<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -115,8 +115,8 @@ impl Layout {
         Some(self.states[*state][fields[usize::from(field)]])
     }
 
-    /// Places the gradient rows of edges, block by block: a function has one for each fixed slot,
-    /// then one for the rest.
+    /// Places the gradient rows of edges, block by block: a function has one block for each fixed
+    /// slot, then one for the rest.
     fn place_blocks(&mut self, model: &BoundModel) {
         let mut blocks = std::mem::take(&mut self.blocks);
         let mut count = 0;
@@ -146,7 +146,7 @@ impl Layout {
         self.blocks = blocks;
     }
 
-    /// Notes for every pushing vertex where the gradients of those that pull from it lie.
+    /// Records for every pushing vertex where the gradients of the vertices that pull from it are.
     fn place_feeds<T: Element>(&mut self, model: &BoundModel, batch: &Minibatch<T>) {
         if !batch.levels.feeds {
             return;
@@ -169,12 +169,13 @@ impl Layout {
             }
         }
         for layout in &mut self.types {
-            // Stable: several pulls of one push stay in the order of their vertices.
+            // The sort is stable: several pulls of one push stay in the order of their vertices.
             layout.feeds.sort_by_key(|feed| (feed.row, feed.field));
         }
     }
 
-    /// Makes room for the gradients that the outside gives for a pushed field, if there is none.
+    /// Makes room for the caller's gradients of a pushed field, if there is none yet, and returns
+    /// where they begin.
     pub(crate) fn place_seed(&mut self, at: usize, function: &BoundFunction, field: u16) -> usize {
         if let Some(start) = self.types[at].seeds[usize::from(field)] {
             return start;

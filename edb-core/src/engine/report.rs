@@ -1,4 +1,4 @@
-//! What a run, or a training step, took.
+//! The times and the memory of a run or a training step.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,9 +9,9 @@ use crate::table::{Align, Table, bytes, grouped};
 /// Where the time and the memory of the last run went, or of the last training step.
 ///
 /// Read with [`Engine::report`](super::Engine::report), [`Run::report`](super::Run::report) or
-/// [`Trainer::report`](crate::trainer::Trainer::report). It is filled by a few readings of the
-/// clock a run: the device's own where it has one, which says how long it took, not when. Whether fewer
-/// batches would do costs more to know where there is no `proof`: ask
+/// [`Trainer::report`](crate::trainer::Trainer::report). It takes a few readings of the clock per
+/// run: of the device's own where it has one, which measures durations only. Where there is no
+/// `proof`, it costs more to find out whether fewer batches are possible: see
 /// [`Run::explain`](super::Run::explain).
 ///
 /// ```
@@ -26,28 +26,28 @@ pub struct StepReport {
     pub forward: Duration,
     /// The backward phases and the sums of the parameters' gradients.
     pub backward: Duration,
-    /// What the trainer does to the gradients, and the optimiser. Zero outside of a trainer.
+    /// The trainer's operations on gradients, and the optimiser. Zero outside of a trainer.
     pub update: Duration,
     /// The batches of the schedule.
     pub batches: usize,
     /// Why no schedule has fewer batches, if that is known.
     pub proof: Option<Proof>,
     /// How many bytes of children's states were copied to where a kernel reads them, forward and
-    /// backward. A gather that is a view copies nothing.
+    /// backward. A gather that reads them in place copies nothing.
     pub copied_bytes: u64,
-    /// How many calls that were: one for each field of a child and batch.
+    /// How many calls copied them: one for each field of a child and batch.
     pub gather_kernels: u64,
-    /// How many bytes of a vertex's own values were copied, since no record layout has them where
-    /// every call wants them.
+    /// How many bytes of a vertex's own values were copied, since no record layout puts them where
+    /// every call reads them.
     pub moved_bytes: u64,
-    /// How many calls did nothing but that.
+    /// How many calls did nothing but copy these.
     pub memory_kernels: u64,
     /// The size of the arena that the run needed.
     pub arena_bytes: usize,
 }
 
 impl StepReport {
-    /// All of the time.
+    /// The total time.
     pub fn total(&self) -> Duration {
         self.schedule + self.forward + self.backward + self.update
     }

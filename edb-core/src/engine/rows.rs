@@ -1,4 +1,4 @@
-//! Which row each vertex has.
+//! Assigns a row to each vertex.
 
 use std::ops::Range;
 
@@ -8,12 +8,12 @@ use crate::graph::Minibatch;
 use crate::model::BoundModel;
 use crate::schedule::{Proof, Schedule};
 
-/// In which order the vertices run that need one.
+/// The order in which the vertices that follow the schedule run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Order<'a> {
-    /// The functions one after the other, each level by level; and which functions these are.
+    /// These functions one after the other, each level by level.
     Levels(&'a [u16]),
-    /// As a schedule says, whose numbers stand for these vertices.
+    /// By a schedule, whose numbers refer to these vertices.
     Schedule(&'a Schedule, &'a [u32]),
 }
 
@@ -39,7 +39,8 @@ impl Layout {
     /// A counting sort by function and level.
     fn number_levels<T: Element>(&mut self, batch: &Minibatch<T>, functions: &[u16]) {
         let levels = &batch.levels;
-        // Where the levels of each function begin in `next`. What needs no schedule has one level.
+        // For each function, where its levels begin in `next`, and a mask for its vertices' levels:
+        // 0 for a function that needs no schedule, which has one level.
         let mut first = Vec::new();
         std::mem::swap(&mut first, &mut self.level_places);
         first.clear();
@@ -92,8 +93,7 @@ impl Layout {
         self.level_places = first;
     }
 
-    /// The batches as a schedule of the vertices that needed one, numbered as they follow each
-    /// other.
+    /// The batches as a schedule of the vertices that follow one, numbered consecutively.
     pub(super) fn schedule(&self, proof: Option<Proof>) -> Schedule {
         let vertices = |(at, rows): &(usize, Range<u32>)| {
             self.types[*at].vertices[rows.start as usize..rows.end as usize].to_vec()

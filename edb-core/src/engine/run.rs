@@ -93,8 +93,9 @@ impl<'a, T: Element> Run<'a, T> {
         self.run_backward(seeds, (None, false))
     }
 
-    /// Runs backward and adds the gradient of the sum of all losses to gradients of other minibatches,
-    /// where they lie. Such of few terms may be [factors](crate::learn::Gradient::Factors).
+    /// Runs backward and adds the gradient of the sum of all losses, in place, to gradients of
+    /// other minibatches. If `factored`, gradients of few terms may be
+    /// [factors](crate::learn::Gradient::Factors).
     pub(crate) fn backward_onto(
         &mut self,
         gradients: Option<Gradients<T>>,
@@ -127,7 +128,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// When the device has failed.
     pub fn loss(&self) -> Result<f64, EngineError> {
         let engine = self.engine();
-        // Where they are is found once for all vertices of a function.
+        // Their places are looked up once for all vertices of a function.
         let functions = self.model.bound().functions.iter().enumerate();
         let losses: SmallVec<[SmallVec<[KeptRows; 2]>; 8]> = functions
             .map(|(at, function)| {
@@ -220,7 +221,7 @@ impl<'a, T: Element> Run<'a, T> {
         Ok(found)
     }
 
-    /// What a vertex has pushed, as views: `run.output(&sentiment, v)?.logits`.
+    /// The output of a vertex, as views: `run.output(&sentiment, v)?.logits`.
     ///
     /// If the vertex's graph is in the minibatch several times, the first one is read; if it is not,
     /// the first of its clones that has the vertex.
@@ -290,8 +291,8 @@ impl<'a, T: Element> Run<'a, T> {
         }
     }
 
-    /// The gradient of what a vertex has pulled, after [`Run::backward`]: views of the tensor
-    /// fields (of no elements where the function does not use a field).
+    /// The gradient of a vertex's input, after [`Run::backward`]: views of the tensor fields (empty
+    /// where the function does not use a field).
     ///
     /// # Errors
     /// Before the backward pass; when the vertex is not in the minibatch, or of another function.
@@ -334,7 +335,7 @@ impl<'a, T: Element> Run<'a, T> {
         gradient.map(|id| self.gradient_view(found, id)).transpose()
     }
 
-    /// What it took so far.
+    /// The times and the memory of the run so far.
     pub fn report(&self) -> StepReport {
         self.engine().report
     }
@@ -344,7 +345,7 @@ impl<'a, T: Element> Run<'a, T> {
         self.engine().layout.batches.len()
     }
 
-    /// The schedule by which it ran, with the certificate that it carries: over the vertices of
+    /// The schedule of the run, with the proof that it carries, if any: over the vertices of
     /// [`Engine::type_graph`], numbered as they are there.
     pub fn schedule(&self) -> Schedule {
         let Engine { layout, report, .. } = self.engine();
@@ -357,20 +358,20 @@ impl<'a, T: Element> Run<'a, T> {
         super::type_graph(self.model.bound(), self.batch, &entangled).0
     }
 
-    /// Why the schedule has as many batches as it has: against the lower bound, and with the edges
-    /// that held vertices up. Print it.
+    /// Why the schedule has as many batches as it has: compared with the lower bound, and with the
+    /// edges that delayed vertices. Print it.
     pub fn explain(&self) -> Explanation {
         let explained = self.schedule().explain(&self.type_graph(), self.model.signature());
         explained.expect("what has run is a schedule of the minibatch")
     }
 
-    /// The elements of the arena that the minibatch took.
+    /// The number of elements of the arena that the minibatch needs.
     pub fn arena_len(&self) -> usize {
         self.engine().layout.size
     }
 }
 
-/// The view of a port, of those of its tensors in order.
+/// The view of a port, from the views of its tensors in order.
 fn port_view<'a, P: Port, T: Element>(
     views: impl Iterator<Item = Result<ArrayViewD<'a, T>, EngineError>>,
 ) -> Result<P::View<'a, T>, EngineError> {

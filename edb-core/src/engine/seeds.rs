@@ -1,4 +1,4 @@
-//! Gradients that the outside gives for what vertices push.
+//! Gradients of pushed outputs that a caller supplies.
 
 use super::EngineError;
 use super::backend::Backend;
@@ -11,8 +11,9 @@ use crate::model::{BoundModel, Function};
 
 /// The gradients of pushed outputs, for [`Run::backward_with`](super::Run::backward_with).
 ///
-/// What is not given is zero; what is given twice for one field is added up. Losses count as well,
-/// each with gradient 1. A [loss scale](super::LossScale) is none of the giver's business.
+/// A gradient that is not given is zero; several gradients of one field are added up. Losses count
+/// as well, each with gradient 1. Gradients are given unscaled, whatever the [loss
+/// scale](super::LossScale).
 #[derive(Clone, Debug)]
 pub struct Seeds<T = f32> {
     seeds: Vec<Seed<T>>,
@@ -29,9 +30,9 @@ struct Seed<T> {
 /// The graph of a vertex.
 #[derive(Clone, Copy, Debug)]
 enum Of {
-    /// That of a handle, by its id, and the function that the vertex must be of.
+    /// The graph of a handle, by its id, and the function that the vertex must be of.
     Id(u64, AnyFunction),
-    /// By its place in the minibatch.
+    /// The graph at this place in the minibatch.
     Place(usize),
 }
 

@@ -1,4 +1,4 @@
-//! What many vertices push or scatter, read at once.
+//! Reads the outputs or states of many vertices at once.
 
 use std::fmt::{self, Debug, Formatter};
 use std::marker::PhantomData;
@@ -15,18 +15,18 @@ use crate::model::Function;
 use crate::model::bound::BoundFunction;
 use crate::port::{FieldKind, Port};
 
-/// What many vertices push or scatter: one array for each tensor field of the port `P`, of shape
-/// `[vertices, ..]`, where `..` is the shape of the field.
+/// The outputs or states of many vertices: one array for each tensor field of the port `P`, of
+/// shape `[vertices, ..]`, where `..` is the shape of the field.
 ///
-/// Copied once, by [`Run::outputs`] or [`Run::states`]; [`Stacked::view`] reads it. Of no vertices, the
-/// arrays have shape `[0, 0]`.
+/// [`Run::outputs`] and [`Run::states`] copy the values once; [`Stacked::view`] reads the copy.
+/// Without vertices, the arrays have shape `[0, 0]`.
 pub struct Stacked<P, T = f32> {
     fields: SmallVec<[ArrayD<T>; 2]>,
     vertices: usize,
     port: PhantomData<fn() -> P>,
 }
 
-// By hand, since the derives would ask the same of the port.
+// Implemented by hand, since the derives would require the same of the port.
 impl<P, T: Clone> Clone for Stacked<P, T> {
     fn clone(&self) -> Self {
         Self { fields: self.fields.clone(), vertices: self.vertices, port: PhantomData }
@@ -66,9 +66,9 @@ impl<P: Port, T: Element> Stacked<P, T> {
 }
 
 impl<T: Element> Run<'_, T> {
-    /// What all vertices of a function have pushed, in the order of the minibatch: graph by graph, and
-    /// in each as they were added. Reading a hundred vertices so is one pass over memory; reading them
-    /// [one by one](Run::output) looks each of them up.
+    /// The outputs of all vertices of a function, in the order of the minibatch: graph by graph,
+    /// and in each graph as they were added. Reading a hundred vertices like this is one pass over
+    /// memory; reading them [one by one](Run::output) looks up each of them.
     ///
     /// # Errors
     /// When the function is of another model, or the device has failed.
@@ -86,8 +86,8 @@ impl<T: Element> Run<'_, T> {
         Ok(Stacked { fields, vertices: vertices.len(), port: PhantomData })
     }
 
-    /// The states of some vertices, in the order given, which may be of different functions: the roots
-    /// of all graphs, all words of a sentence.
+    /// The states of some vertices, such as the roots of all graphs or all words of a sentence, in
+    /// the order given. They may be of different functions.
     ///
     /// # Errors
     /// When a vertex is not in the minibatch, or the device has failed.
@@ -104,8 +104,8 @@ impl<T: Element> Run<'_, T> {
         Ok(Stacked { fields, vertices: found.len(), port: PhantomData })
     }
 
-    /// A value of some vertices, row by row: which one, is asked for each function of the model. It has
-    /// one shape in all of them: the builder asks that of states.
+    /// A value of each of some vertices, row by row. `value` returns it for each function of the
+    /// model; its shape must be the same in all of them, which the builder checks for states.
     fn stack(
         &self,
         vertices: &[u32],

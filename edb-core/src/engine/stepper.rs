@@ -1,17 +1,18 @@
-//! Steps of training that a back end takes where the parameters are.
+//! Training steps that a back end takes itself, on parameters that it holds.
 
 use super::EngineError;
 use super::frame::Frame;
 use crate::element::Element;
 use crate::learn::{Averages, Gradients, Move, ParameterId};
 
-/// What a back end offers that holds parameters, their gradients and the state of optimisers: a step
-/// in which nothing goes through the host but the loss and the norm.
+/// The interface of a back end that holds parameters, their gradients and the state of optimisers:
+/// in a step, only the loss and the norm go through the host.
 ///
-/// Calls come in this order: [`begin_step`](Self::begin_step); for each minibatch, the forward phases
-/// of [`Backend`](crate::backend::Backend) without its `finish`, [`keep_losses`](Self::keep_losses),
-/// the backward phases, [`keep_gradients`](Self::keep_gradients) in place of `accumulate`; then
-/// [`take`](Self::take), or [`loss`](Self::loss) and [`give`](Self::give) where the host has to go on.
+/// Calls come in this order: [`begin_step`](Self::begin_step); for each minibatch, the forward
+/// phases of [`Backend`](crate::backend::Backend) without its `finish`,
+/// [`keep_losses`](Self::keep_losses), the backward phases,
+/// [`keep_gradients`](Self::keep_gradients) in place of `accumulate`; then [`take`](Self::take), or
+/// [`loss`](Self::loss) and [`give`](Self::give) where the host takes the step.
 pub trait Stepper<T: Element> {
     /// Forgets the losses and the gradients that were kept.
     ///
@@ -25,8 +26,8 @@ pub trait Stepper<T: Element> {
     /// When the device fails.
     fn keep_losses(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError>;
 
-    /// Runs [`Phase::Accumulate`](edb_ir::Phase::Accumulate) of every function, and adds what the
-    /// parameters' gradients come to to those kept.
+    /// Runs [`Phase::Accumulate`](edb_ir::Phase::Accumulate) of every function, and adds the
+    /// parameters' gradients to those kept.
     ///
     /// # Errors
     /// When the device fails.
@@ -35,16 +36,17 @@ pub trait Stepper<T: Element> {
     /// Whether a gradient is kept for a parameter.
     fn has_gradient(&self, id: ParameterId) -> bool;
 
-    /// Whether [`take`](Self::take) can follow a rule.
+    /// Whether [`take`](Self::take) implements the rule of an update.
     fn knows(&self, one: &Move<'_, T>) -> bool;
 
-    /// Moves parameters along the gradients that are kept, unless the loss is not finite, or the step
-    /// is guarded and the gradient is not; and waits for it. Neither norms nor moves see the loss scale.
-    /// What was moved is then noted in its [`Storage`](crate::learn::Storage). The gradients stay.
+    /// Updates parameters by the gradients that are kept, unless the loss is not finite, or the
+    /// step is guarded and the gradient is not finite; and waits for it. Norms and updates are
+    /// computed from unscaled gradients. Each updated parameter then refers to its new values in
+    /// its [`Storage`](crate::learn::Storage). The gradients stay.
     ///
     /// # Errors
-    /// When memory does not suffice: nothing has changed then. When the device fails: what it had is
-    /// lost then, and says so when it is read.
+    /// When memory does not suffice; nothing has changed then. When the device fails; the values
+    /// that it held are lost then, and reading them fails.
     fn take(&mut self, updates: &mut Updates<'_, T>) -> Result<Moved, EngineError>;
 
     /// The sum of the losses that are kept.
@@ -60,30 +62,31 @@ pub trait Stepper<T: Element> {
     fn give(&mut self, gradients: &mut Gradients<T>) -> Result<(), EngineError>;
 }
 
-/// What moves in a step.
+/// The updates of a step.
 #[derive(Debug)]
 pub struct Updates<'a, T> {
     /// The step, counted from 0.
     pub step: u64,
-    /// The parameters that move.
+    /// The updates of parameters.
     pub moves: Vec<Move<'a, T>>,
-    /// The moving averages, which take in all parameters after they have moved.
+    /// The moving averages, which are updated with all parameters after these have been updated.
     pub averages: Option<Averages<'a, T>>,
-    /// By what gradients are multiplied.
+    /// The factors of the gradients.
     pub scaling: Scaling<'a>,
 }
 
-/// By what the gradients of a step are multiplied: `mean`, and a factor for each norm that brings it
-/// to at most its greatest.
+/// The factors by which the gradients of a step are multiplied: `mean`, and a factor for each norm
+/// that clips it to its maximum.
 #[derive(Clone, Copy, Debug)]
 pub struct Scaling<'a> {
-    /// What makes a sum the mean of its terms.
+    /// The factor that makes a sum the mean of its terms.
     pub mean: f64,
-    /// For each parameter the norm that it counts in; `None` for one that is frozen.
+    /// For each parameter the number of the norm that includes it; `None` for one that is frozen.
     pub norm_of: &'a [Option<usize>],
-    /// The greatest 2-norm of each, of the gradient of the mean; `None` where it is not clipped.
+    /// For each norm, the maximum of the 2-norm of the gradient of the mean; `None` where it is not
+    /// clipped.
     pub most: &'a [Option<f64>],
-    /// Whether no step is taken along a gradient whose norm is not finite.
+    /// Whether to skip the step if the norm of the gradient is not finite.
     pub guarded: bool,
 }
 
@@ -94,7 +97,7 @@ impl Scaling<'_> {
     }
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moved {
     /// The sum of the losses.

@@ -1,14 +1,14 @@
-//! Making the next one while this one is used.
+//! Prefetching: the next item is made while the current one is used.
 
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-/// Makes something of each item on a thread of its own, and uses it on this one: while one is used,
-/// the next is made. At most `ready` of them wait, at least 1. They are used in the order of the
-/// items, so that it does not matter to a result on how many threads it was computed.
+/// Prefetches: calls `make` with each item on another thread, and `using` with the results on this
+/// one, so that the next is made while one is used. At most `ready` results wait, at least 1. They
+/// are used in the order of the items, so that the outcome does not depend on threads.
 ///
 /// Graphs are built with the model's [blueprint](crate::model::Blueprint), since the model itself
-/// changes meanwhile.
+/// is changed by training meanwhile.
 ///
 /// ```no_run
 /// # use edb_core::{feed::{ahead, Loader}, graph::Graph, model::Blueprint, trainer::{TrainError, Trainer}};
@@ -25,14 +25,14 @@ use std::thread;
 /// # }
 /// ```
 ///
-/// Where a [position](crate::feed::Loader::position) is saved while an epoch runs, the loader has
-/// already handed out what waits here: pass the positions through with the items.
+/// If a [position](crate::feed::Loader::position) is saved during an epoch, the loader has already
+/// handed out the minibatches that wait here: pass the positions through with the items.
 ///
 /// # Errors
 /// The first error of `using`, after which nothing more is made or used.
 ///
 /// # Panics
-/// When `make` does, once what was made before has been used.
+/// When `make` panics, after the results made before have been used.
 pub fn ahead<I: Send, M: Send, E>(
     ready: usize,
     items: impl Iterator<Item = I> + Send,
@@ -43,7 +43,7 @@ pub fn ahead<I: Send, M: Send, E>(
         let (sender, receiver) = sync_channel(ready.max(1) - 1);
         scope.spawn(move || {
             for item in items {
-                // Nobody wants it any more after an error.
+                // The receiver is gone: `using` has failed.
                 if sender.send(make(item)).is_err() {
                     return;
                 }

@@ -6,12 +6,13 @@ use rand::{Rng, SeedableRng};
 use super::position::{Buckets, Position, PositionError, check};
 use crate::random::ContentHash;
 
-/// Which samples of a dataset make up which minibatch: shuffled anew in each epoch, all samples once.
+/// Divides the samples of a dataset into minibatches: reshuffled in each epoch, each sample once.
 ///
-/// A loader knows samples by number, so it serves any dataset: a slice, a file, a generator. The
-/// number is a sample's stable id, too: [`Graph::set_sample`](crate::graph::Graph::set_sample) makes
-/// dropout depend on it. The order depends on the seed, the epoch, the number of samples, the size of
-/// a minibatch, and their sizes where there are [buckets](Self::buckets): on nothing else.
+/// A loader refers to samples by number, so it works with any dataset: a slice, a file, a
+/// generator. The number is also a sample's stable id:
+/// [`Graph::set_sample`](crate::graph::Graph::set_sample) makes dropout depend on it. The order
+/// depends only on the seed, the epoch, the number of samples, the minibatch size and, with
+/// [buckets](Self::buckets), the sizes of the samples.
 ///
 /// ```
 /// use edb_core::feed::Loader;
@@ -31,7 +32,7 @@ pub struct Loader {
     samples: usize,
     size: usize,
     seed: u64,
-    /// The size of each sample, where they are sorted by it.
+    /// The size of each sample, if there are buckets.
     sizes: Vec<usize>,
     buckets: Buckets,
     epoch: u64,
@@ -54,38 +55,39 @@ impl Loader {
         }
     }
 
-    /// Puts samples of similar size (of vertices, say) into one minibatch: the shuffled samples of
-    /// `window` minibatches at a time are sorted by size, cut, and the minibatches shuffled again.
-    /// The greater the window, the more alike are the sizes, and the less random the minibatches.
+    /// Puts samples of similar size (the number of vertices, for example) into one minibatch: the
+    /// shuffled samples of `window` minibatches at a time are sorted by size, cut, and the
+    /// minibatches shuffled again. The greater the window, the more alike are the sizes, and the
+    /// less random the minibatches.
     #[must_use]
     pub fn buckets(mut self, size: impl FnMut(usize) -> usize, window: usize) -> Self {
         self.sizes = (0..self.samples).map(size).collect();
         let mut sizes = ContentHash::new();
         self.sizes.iter().for_each(|size| sizes.add(*size as u64));
-        // What is beyond an epoch makes no difference.
+        // A window beyond an epoch is the same as one of an epoch.
         let window = window.clamp(1, self.minibatches().max(1));
         self.buckets = Buckets::Sorted { window, sizes: sizes.finish() };
         self
     }
 
-    /// The minibatches of this epoch that are left, as numbers of samples; the epoch after this comes
-    /// next. One that is dropped early is continued by the next call.
+    /// The remaining minibatches of this epoch, as sample numbers. The next call gives those of the
+    /// next epoch, or what remains of this one if the iterator was dropped early.
     pub fn epoch(&mut self) -> impl Iterator<Item = Vec<usize>> + use<'_> {
         let minibatches = self.order().into_iter().skip(self.taken);
         Epoch { loader: self, minibatches }
     }
 
-    /// The minibatches that an epoch has.
+    /// The number of minibatches in an epoch.
     pub fn minibatches(&self) -> usize {
         self.samples.div_ceil(self.size)
     }
 
-    /// How many epochs are over.
+    /// The number of epochs completed.
     pub fn epochs(&self) -> u64 {
         self.epoch
     }
 
-    /// How far the loader has come.
+    /// The current position, for a checkpoint.
     pub fn position(&self) -> Position {
         let Self { samples, size, seed, buckets, epoch, taken, .. } = *self;
         Position { epoch, taken, samples, size, seed, buckets }
@@ -94,8 +96,8 @@ impl Loader {
     /// Continues from a position.
     ///
     /// # Errors
-    /// When it is of a loader with other samples, minibatches, buckets or another seed, or of none; the
-    /// loader is then as it was.
+    /// When it is of a loader with other samples, minibatches, buckets or another seed, or is
+    /// invalid; the loader is then unchanged.
     pub fn resume(&mut self, position: Position) -> Result<(), PositionError> {
         check(&position, &self.position(), self.minibatches())?;
         (self.epoch, self.taken) = (position.epoch, position.taken);
@@ -104,7 +106,7 @@ impl Loader {
 
     /// All minibatches of this epoch.
     fn order(&self) -> Vec<Vec<usize>> {
-        // Seed and epoch in the key: unrelated streams, as of parameters.
+        // The key holds seed and epoch: unrelated streams, as for parameters.
         let mut key = [0; 32];
         key[..8].copy_from_slice(&self.seed.to_le_bytes());
         key[8..16].copy_from_slice(&self.epoch.to_le_bytes());
@@ -125,7 +127,8 @@ impl Loader {
     }
 }
 
-/// Fisher and Yates's shuffle, with numbers by rejection: fixed, whatever the crates do.
+/// The Fisher-Yates shuffle, with rejection sampling; written out, so that updates of crates do not
+/// change it.
 fn shuffle<V>(values: &mut [V], random: &mut ChaCha8Rng) {
     for at in (1..values.len()).rev() {
         let bound = at as u64 + 1;
@@ -147,7 +150,7 @@ impl Iterator for Epoch<'_> {
         match self.minibatches.next() {
             Some(minibatch) => {
                 self.loader.taken += 1;
-                // What was handed out last ends the epoch, so that no position is past its end.
+                // The last minibatch ends the epoch, so that no position is past its end.
                 if self.loader.taken >= self.loader.minibatches() {
                     (self.loader.epoch, self.loader.taken) = (self.loader.epoch + 1, 0);
                 }
@@ -191,7 +194,7 @@ mod tests {
         let order = |seed| epochs(&mut Loader::new(50, 7, seed), 2);
         assert_eq!(order(1), order(1));
         assert_ne!(order(1), order(2));
-        // For all time: a checkpoint must find the same order after an update.
+        // Must never change: a checkpoint must find the same order after an update.
         assert_eq!(Loader::new(6, 3, 42).epoch().collect::<Vec<_>>(), FIXED);
     }
 

@@ -1,10 +1,10 @@
-//! Feeding: which samples make up which minibatch, and minibatches that are made ahead.
+//! Data loading: which samples make up which minibatch, and prefetching.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `loader.rs` | [`Loader`]: shuffled, in buckets, from any position |
-//! | `position.rs` | [`Position`]: how far a loader has come, for checkpoints |
-//! | `ahead.rs` | [`ahead`]: the next one is made on another thread while this one is used |
+//! | `position.rs` | [`Position`]: the position of a loader, for checkpoints |
+//! | `ahead.rs` | [`ahead`]: prefetching on another thread |
 
 mod ahead;
 mod loader;

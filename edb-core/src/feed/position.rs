@@ -1,12 +1,12 @@
-//! How far a loader has come, as it is kept with a checkpoint.
+//! The position of a loader, for checkpoints.
 
 use serde::{Deserialize, Serialize};
 
-/// The last epoch that a position may be in: no run comes that far, and counting on from it does not
+/// The last epoch that a position may be in: no run reaches it, and counting on from it does not
 /// overflow.
 const LAST_EPOCH: u64 = u64::MAX / 2;
 
-/// How far a loader has come, and what its minibatches depend on: to be kept with a checkpoint.
+/// The position of a loader, and what its minibatches depend on: to be stored in a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     pub(super) epoch: u64,
@@ -23,12 +23,12 @@ pub struct Position {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Buckets {
-    /// The position was written when buckets were not part of it.
+    /// The position was written by a version that did not record buckets.
     #[default]
     Unknown,
-    /// Not at all.
+    /// There are no buckets.
     None,
-    /// So many minibatches are sorted together, by sizes of which this is a hash.
+    /// The samples of `window` minibatches are sorted together; `sizes` is a hash of their sizes.
     Sorted { window: usize, sizes: u64 },
 }
 
@@ -46,17 +46,17 @@ impl Buckets {
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PositionError {
-    /// It is of a loader with another setting.
+    /// The position is of a loader with another setting.
     #[error("the position is of a loader with {setting} {found}, and this one has {own}")]
     Setting {
-        /// Which, as in `minibatches of`.
+        /// The setting, as in `minibatches of`.
         setting: &'static str,
-        /// That of the position.
+        /// Its value in the position.
         found: u64,
-        /// That of the loader.
+        /// Its value in the loader.
         own: u64,
     },
-    /// It is of a loader with other buckets, whose minibatches are others.
+    /// The position is of a loader with other buckets, whose minibatches differ.
     #[error("the position is of a loader with {found}, and this one has {own}")]
     Buckets {
         /// Those of the position, in words.
@@ -64,31 +64,31 @@ pub enum PositionError {
         /// Those of the loader, in words.
         own: String,
     },
-    /// It is of a loader with the same buckets, in which samples have other sizes.
+    /// The position is of a loader with the same buckets, but with other sizes of the samples.
     #[error(
         "the position is of a loader with the same buckets, for samples of other sizes: the data, or \
          what is taken for its size, has changed"
     )]
     Sizes,
-    /// It does not say which buckets the loader had.
+    /// The position does not say which buckets the loader had.
     #[error(
         "the position was written by an older version, which did not note the buckets of the loader, so \
          that the minibatches that are left cannot be told: begin with a new loader, or, if the loader \
          had no buckets, add `\"buckets\": \"none\"` to the position in its file"
     )]
     Unknown,
-    /// It is behind more minibatches than an epoch has before its end.
+    /// The position is past the end of an epoch.
     #[error(
         "the position is behind {taken} minibatches of an epoch, which has {minibatches}: it was not \
          written by a loader, or was changed since"
     )]
     Taken {
-        /// The minibatches of the epoch that it says were handed out.
+        /// The number of minibatches that were handed out, by the position.
         taken: usize,
-        /// Those that an epoch has.
+        /// The number of minibatches in an epoch.
         minibatches: usize,
     },
-    /// It is in an epoch that no loader reaches.
+    /// The position is in an epoch that no loader reaches.
     #[error("the position is in epoch {epoch}; no run comes that far")]
     Epoch {
         /// The epoch.
@@ -98,8 +98,8 @@ pub enum PositionError {
 
 readable!(PositionError);
 
-/// Whether a loader that is at `own`, and whose epochs have so many minibatches, can continue from a
-/// position, which may come from a file that holds anything.
+/// Checks whether a loader at `own`, with so many minibatches in an epoch, can continue from a
+/// position, which may come from a file and be anything.
 pub(super) fn check(
     position: &Position,
     own: &Position,
@@ -123,7 +123,7 @@ pub(super) fn check(
             return Err(PositionError::Buckets { found: found.text(), own: own.text() });
         }
     }
-    // What was handed out last ends an epoch, so that none is over but not ended.
+    // The last minibatch ends an epoch, so that none is complete but not ended.
     if position.taken >= minibatches.max(1) {
         return Err(PositionError::Taken { taken: position.taken, minibatches });
     }

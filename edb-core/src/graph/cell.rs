@@ -1,12 +1,12 @@
-//! What a vertex refers to: children and input, as they stand in flat lists.
+//! References of a vertex to its children and input, as stored in flat lists.
 
 /// An absent child in a list of children.
 pub const ABSENT: u32 = u32::MAX;
 
-/// What a vertex has in a field of its input.
+/// The contents of a field of a vertex's input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum InputCell {
-    /// A row of a table, a class.
+    /// An index: a row of a table, or a class.
     Index(u32),
     /// Some of the graph's indices.
     Indices {

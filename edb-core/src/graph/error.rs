@@ -69,7 +69,7 @@ pub enum MinibatchError {
         /// The value.
         value: f64,
     },
-    /// There are more vertices, edges or input numbers than 32 bits count.
+    /// There are more vertices, edges or input numbers than 32 bits can count.
     #[error("the minibatch has more than 2^32 {what}; make it smaller")]
     TooLarge {
         /// What there are too many of.
@@ -105,7 +105,7 @@ pub enum GraphProblem {
         /// The field of the input.
         field: String,
     },
-    /// An output was asked for that the vertex does not push.
+    /// An output was requested that the vertex does not push.
     #[error("`output` was asked for vertex {of} of `{function}`, which is not one of this graph")]
     ForeignOutput {
         /// The function.
@@ -131,7 +131,7 @@ pub enum GraphProblem {
         /// The number of vertices.
         count: usize,
     },
-    /// The number of children is not the function's.
+    /// The function takes another number of children.
     #[error("`{function}` takes {expected} {}; it has {found}", children(expected))]
     Arity {
         /// The function.
@@ -141,7 +141,7 @@ pub enum GraphProblem {
         /// How many there are.
         found: usize,
     },
-    /// A child that may not be absent is.
+    /// A child is absent, but not optional.
     #[error(
         "child {place} of `{function}` is absent; only a child that is read with `gather_or` may be"
     )]
@@ -210,7 +210,7 @@ pub enum GraphProblem {
         field: String,
         /// The shape of the field.
         shape: SmallVec<[usize; 2]>,
-        /// How many numbers that are.
+        /// The number of elements of that shape.
         expected: usize,
         /// How many are given.
         found: usize,
@@ -253,7 +253,7 @@ pub enum GraphProblem {
         /// Why it does not.
         what: String,
     },
-    /// The input tensors of a graph are larger than 32 bits count.
+    /// The input tensors of a graph have more numbers than 32 bits can count.
     #[error("the graph has more than 2^32 numbers of input")]
     TooMuchData,
     /// The graph is not acyclic.
@@ -274,7 +274,7 @@ fn arrows(vertices: &[u32]) -> String {
     text.join(" reads ")
 }
 
-/// The word for so many children: `1`, or `at least 1`.
+/// The noun for a number of children: `1`, or `at least 1`.
 fn children(count: &str) -> &'static str {
     if count.split(' ').next_back() == Some("1") { "child" } else { "children" }
 }

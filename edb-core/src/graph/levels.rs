@@ -1,4 +1,4 @@
-//! The levels of the vertices of a minibatch, and which functions wait for which.
+//! The levels of the vertices of a minibatch, and which functions depend on which.
 //!
 //! Found while the vertices are checked, which visits them anyway.
 
@@ -10,36 +10,37 @@ use crate::element::Element;
 use crate::model::BoundModel;
 use crate::model::rules::MOST_FUNCTIONS;
 
-/// The level of each vertex: how many of its own function stand one on another below it, where
-/// only paths count that run through nothing else.
+/// The level of each vertex: the length of the longest path from it to vertices below it, where
+/// only paths count that run through vertices of its own function only.
 ///
-/// Where no function waits for itself through another one, no other path leads from a function to
-/// itself, so that each function's levels, one after the other, are its batches in a shortest
-/// schedule: as many as the lower bound (ED-Batch, appendix A.3).
+/// Where no function depends on itself through another one, there are no other paths between
+/// vertices of one function, so that each function's levels, one after the other, are its batches
+/// in a shortest schedule: as many as the lower bound (ED-Batch, appendix A.3).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Levels {
-    /// Of each vertex.
+    /// The level of each vertex.
     pub(crate) levels: Vec<u32>,
     functions: Vec<OfFunction>,
-    /// Whether all of this is known: every vertex waits for earlier ones only.
+    /// Whether the dependencies are known: every vertex depends on earlier ones only, and a mask
+    /// has a bit for every function.
     known: bool,
-    /// Whether some input is what another vertex pushes.
+    /// Whether some vertex pulls what another one pushes.
     pub(crate) feeds: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct OfFunction {
-    /// The functions of vertices that its own wait for, as a mask.
+    /// The functions of the vertices that its own vertices depend on, as a mask.
     waits: u64,
     /// The number of levels that its vertices are on.
     count: u32,
 }
 
-/// What was found of a graph.
+/// What checking a graph has found.
 pub(super) struct Found {
-    /// Every vertex waits for earlier ones only.
+    /// Whether every vertex depends on earlier ones only.
     pub(super) ascending: bool,
-    /// Every field of every input is an index.
+    /// Whether every field of every input is an index.
     pub(super) only_indices: bool,
 }
 
@@ -53,18 +54,18 @@ impl Levels {
         }
     }
 
-    /// The levels of no vertex.
+    /// The levels of a minibatch without vertices.
     pub(super) fn hollow(&self) -> Self {
         let functions = vec![OfFunction::default(); self.functions.len()];
         Self { levels: Vec::new(), functions, known: self.known, feeds: self.feeds }
     }
 
-    /// Makes these the levels of some vertices of `whole`, whose functions are `functions`: no path
-    /// leads out of a graph.
+    /// Makes these the levels of some vertices of `whole`, whose functions are `functions`. The
+    /// vertices are those of whole graphs, and no path leads out of a graph.
     pub(super) fn refill(&mut self, whole: &Self, vertices: Range<usize>, functions: &[u16]) {
         self.levels.clear();
         self.levels.extend_from_slice(&whole.levels[vertices]);
-        // What some of its vertices wait for in another graph is only more than enough.
+        // Dependencies that only vertices of other graphs have do no harm.
         self.functions.clone_from(&whole.functions);
         self.functions.iter_mut().for_each(|of| of.count = 0);
         for (level, function) in self.levels.iter().zip(functions) {
@@ -79,8 +80,8 @@ impl Levels {
         self.functions[function].count
     }
 
-    /// Puts the functions for which `needed` holds into `order`, each behind those that it waits for;
-    /// false if one of them waits for itself through others, or if that is not known.
+    /// Puts the functions for which `needed` holds into `order`, each behind those that it depends
+    /// on; false if one of them depends on itself through others, or if that is not known.
     pub(crate) fn order(&self, needed: &[bool], order: &mut Vec<u16>) -> bool {
         order.clear();
         if !self.known {
@@ -98,7 +99,7 @@ impl Levels {
         true
     }
 
-    /// Checks the vertices of a graph, whose levels come behind those that are there.
+    /// Checks the vertices of a graph, and appends their levels.
     pub(super) fn extend<T: Element>(
         &mut self,
         model: &BoundModel,
@@ -153,7 +154,7 @@ impl Levels {
     }
 }
 
-/// What is below a vertex of a function.
+/// The level and the dependencies of a vertex of `function`, from the vertices that it depends on.
 struct Below {
     function: u16,
     level: u32,
@@ -173,7 +174,7 @@ impl Below {
 mod tests {
     use super::*;
 
-    /// Levels of functions that wait for others as these masks say.
+    /// The order of functions whose dependencies are these masks.
     fn order(waits: &[u64], needed: &[bool]) -> Option<Vec<u16>> {
         let mut levels = Levels::new(waits.len(), 0);
         for (of, waits) in levels.functions.iter_mut().zip(waits) {
@@ -188,7 +189,7 @@ mod tests {
         assert_eq!(order(&[0b110, 0b010, 0b010], &[true; 3]), Some(vec![1, 2, 0]));
         assert_eq!(order(&[0b110, 0b010, 0b010], &[true, false, false]), Some(vec![0]));
         assert_eq!(order(&[0, 0], &[false; 2]), Some(vec![]));
-        // 0 waits for 1 and 1 for 0, which does not matter where one runs as one batch.
+        // 0 depends on 1 and 1 on 0, which does not matter where one of them runs as one batch.
         assert_eq!(order(&[0b10, 0b01], &[true; 2]), None);
         assert_eq!(order(&[0b10, 0b01], &[false, true]), Some(vec![1]));
         assert_eq!(order(&[0; 64], &[true; 64]), Some((0..64).collect()));

@@ -7,13 +7,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How much there is in a graph.
+/// The lengths of a graph's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Extent {
     pub(super) vertices: u32,
-    /// Numbers of its input.
+    /// The numbers of its input.
     pub(super) data: u32,
-    /// Indices of its bags.
+    /// The indices of its bags.
     pub(super) indices: u32,
 }
 
@@ -41,7 +41,7 @@ impl Lineage {
         Self { id: next_id(), used: false, ancestors: Vec::new() }
     }
 
-    /// The identity of a clone of a graph that has so much.
+    /// The identity of a clone of this graph, which has `shared` now.
     pub(super) fn of_clone(&self, shared: Extent) -> Self {
         let mut ancestors = self.ancestors.clone();
         // A graph without handles of its own is left out, so that cloning a clone again and again
@@ -64,7 +64,7 @@ impl Lineage {
         self.id
     }
 
-    /// The graphs that it comes from.
+    /// The graphs that it is a clone of, directly or by way of other clones.
     pub(super) fn ancestors(&self) -> &[Ancestor] {
         &self.ancestors
     }
@@ -101,8 +101,8 @@ fn ends_by(start: u32, length: u32, end: u32) -> bool {
     start.checked_add(length).is_some_and(|last| last <= end)
 }
 
-/// No two graphs have the same id, of whatever model they are; and a clone has a greater one than the
-/// graph that it comes from.
+/// A new id. No two graphs of any models have the same one, and a clone's is greater than that of
+/// the graph it comes from.
 fn next_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
@@ -129,7 +129,7 @@ mod tests {
             let (data, indices) = (10 * count, 100 * count);
             assert!(third.has_data(graph, data - 3, 3) && !third.has_data(graph, data - 2, 3));
             assert!(third.has_indices(graph, 0, indices) && !third.has_indices(graph, 1, indices));
-            // Nothing at its end is still nothing; sums do not wrap.
+            // An empty range at the end is accepted; sums do not wrap.
             assert!(third.has_data(graph, data, 0) && !third.has_data(graph, u32::MAX, 1));
         }
         assert!(!first.has_vertex(b, 0) && !first.has_vertex(third.id(), 0));

@@ -13,8 +13,8 @@ use crate::trace::TARGET;
 
 /// Many graphs as one: what a model runs over.
 ///
-/// Made by [`Model::minibatch`]. Everything that can be wrong with a graph has been checked when it
-/// exists. Vertices are numbered graph by graph.
+/// Made by [`Model::minibatch`], which checks everything that can be wrong with a graph. Vertices
+/// are numbered graph by graph.
 #[derive(Clone, Debug)]
 pub struct Minibatch<T = f32> {
     pub(crate) model: u64,
@@ -34,11 +34,12 @@ pub struct Minibatch<T = f32> {
     pub(super) data_offsets: Vec<u32>,
     /// The indices of all bags.
     pub(crate) indices: Vec<u32>,
-    /// On which level each vertex is.
+    /// The level of each vertex.
     pub(crate) levels: Levels,
     /// The ids of the graphs, for handles.
     pub(super) ids: Vec<u64>,
-    /// For graphs that are clones, which handles of other graphs mean their vertices, too.
+    /// For graphs that are clones, the handles of other graphs that are also valid for their
+    /// vertices.
     pub(super) inherited: Vec<Inherited>,
     /// The schedule that it runs by, if one was searched for.
     pub(crate) schedule: Option<Schedule>,
@@ -53,7 +54,7 @@ pub(super) struct Inherited {
     pub(super) graph: u64,
     /// How many vertices these are, from the first one on.
     pub(super) vertices: u32,
-    /// How many numbers of input these had.
+    /// How many numbers of input the other graph had then.
     pub(super) data: u32,
 }
 
@@ -130,9 +131,9 @@ impl<T: Element> Minibatch<T> {
         Ok(batch)
     }
 
-    /// Makes room for these graphs, so that nothing moves while they are laid end to end.
+    /// Reserves memory for these graphs, so that nothing is reallocated while they are appended.
     fn reserve(&mut self, functions: usize, graphs: &[&Graph<T>]) {
-        // What is too large is refused when it is laid.
+        // A minibatch that is too large is refused when graphs are appended.
         let sum = |size: fn(&Graph<T>) -> usize| {
             let sum: usize = graphs.iter().map(|graph| size(graph)).sum();
             if sum < ABSENT as usize { sum } else { 0 }
@@ -152,8 +153,8 @@ impl<T: Element> Minibatch<T> {
         self.indices.reserve(sum(|graph| graph.indices.len()));
     }
 
-    /// Checks all that can be wrong with a graph, and finds the levels of its vertices; whether its
-    /// input is one index a field.
+    /// Checks everything that can be wrong with a graph, and finds the levels of its vertices.
+    /// Returns whether every field of its input is one index.
     fn check(
         &mut self,
         model: &BoundModel,
@@ -171,14 +172,14 @@ impl<T: Element> Minibatch<T> {
             return Err(wrong(problem.clone()));
         }
         let found = self.levels.extend(model, graph).map_err(wrong)?;
-        // Vertices that only wait for earlier ones have no cycle.
+        // Vertices that only depend on earlier ones have no cycle.
         if !found.ascending {
             check_acyclic(graph).map_err(wrong)?;
         }
         Ok(found.only_indices)
     }
 
-    /// Lays a graph behind the others.
+    /// Appends a graph.
     fn append(&mut self, graph: &Graph<T>, only_indices: bool) -> Result<(), MinibatchError> {
         let size = |len: usize, more: usize, what: &'static str| {
             let sum = len.checked_add(more).and_then(|sum| u32::try_from(sum).ok());
@@ -244,9 +245,9 @@ impl<T: Element> Minibatch<T> {
         (number < (end - start) as usize).then(|| start + number as u32)
     }
 
-    /// The place of a vertex, given by the id of the graph whose handle it is and its number there: in
-    /// the first graph with this id, as a graph may be in a minibatch several times, or else in the
-    /// first clone that has the vertex.
+    /// The place of a vertex, given by the id of the graph that made its handle and its number
+    /// there: in the first graph with this id, as a graph may be in a minibatch several times, or
+    /// else in the first clone that has the vertex.
     pub(crate) fn find(&self, graph: u64, number: usize) -> Option<u32> {
         let at = self.ids.iter().position(|id| *id == graph).or_else(|| {
             let has = |of: &&Inherited| of.graph == graph && number < of.vertices as usize;
@@ -270,13 +271,14 @@ impl<T: Element> Minibatch<T> {
         })
     }
 
-    /// Replaces the numbers of a tensor that [`Graph::tensor`] made, for every vertex that pulls it: the
-    /// next run reads the new ones. So a minibatch is made once for inputs that change while the graphs
-    /// do not (lengths of branches, observations of each day); its checks and its search for a schedule
-    /// are not repeated.
+    /// Replaces the numbers of a tensor that [`Graph::tensor`] made, for every vertex that pulls
+    /// it: the next run reads the new ones. So one minibatch serves inputs that change while the
+    /// graphs do not (lengths of branches, observations of each day), without repeating its checks
+    /// and its search for a schedule.
     ///
-    /// If the graph is in the minibatch several times, the first is meant; if it is not, the first of
-    /// its clones that has the tensor. The graph itself is as before, and so are the draws of dropout.
+    /// If the graph is in the minibatch several times, the first one is changed; if it is not, the
+    /// first of its clones that has the tensor. The graph itself does not change, nor do the draws
+    /// of dropout.
     ///
     /// # Errors
     /// When the tensor is not of this minibatch or has another length, or a number is NaN or infinite;
@@ -291,7 +293,7 @@ impl<T: Element> Minibatch<T> {
             self.inherited.iter().find(has).map(|of| of.clone as usize)
         });
         let place = place.ok_or(MinibatchError::ForeignTensor)?;
-        // What was added to the graph later is not here.
+        // Tensors that were added to the graph later are not in the minibatch.
         let first = self.data_offsets[place];
         if end > u64::from(self.data_offsets[place + 1] - first) {
             return Err(MinibatchError::ForeignTensor);
@@ -328,7 +330,8 @@ impl<T: Element> Minibatch<T> {
         &self.children[start as usize..end as usize]
     }
 
-    /// The vertices that a vertex waits for: children that are there, and vertices that feed it.
+    /// The vertices that a vertex depends on: its children that are not absent, and vertices that
+    /// feed it.
     pub(crate) fn dependencies(&self, vertex: u32) -> impl Iterator<Item = u32> + '_ {
         let children = self.children(vertex).iter().copied().filter(|child| *child != ABSENT);
         let inputs = if self.levels.feeds { self.inputs(vertex) } else { &[] };

@@ -39,12 +39,12 @@ struct Entry {
 ///
 /// Made by [`Model::graph`](crate::model::Model::graph). Building never fails: a vertex that breaks
 /// a rule (a child from another graph) is reported when the graph enters a [`Minibatch`], and so
-/// is everything that only the whole graph shows. Vertices lie in flat lists, so that adding one
+/// are problems that only the whole graph shows. Vertices lie in flat lists, so that adding one
 /// does not allocate. A cycle cannot be written: children exist before their parents.
 ///
 /// A clone is another graph that begins with the same vertices and input. Handles that the original
-/// gave out before (a [`Vertex`], a tensor, a bag of indices) mean the same in the clone; what either
-/// of the two adds later is not in the other, and is refused there.
+/// gave out before (a [`Vertex`], a tensor, a bag of indices) are also valid in the clone; later
+/// additions to either of the two are not in the other, and their handles are refused there.
 #[derive(Debug)]
 pub struct Graph<T = f32> {
     lineage: Lineage,
@@ -112,8 +112,8 @@ impl<T: Element> Graph<T> {
         }
     }
 
-    /// Makes room for so many more vertices, with about a child and two input fields each: a graph
-    /// whose size is known is built faster.
+    /// Reserves memory for this many more vertices, with about a child and two input fields each: a
+    /// graph whose size is known is built faster.
     pub fn reserve(&mut self, vertices: usize) {
         self.entries.reserve(vertices);
         self.children.reserve(vertices);
@@ -198,7 +198,7 @@ impl<T: Element> Graph<T> {
         Indices(Bag::Data { graph: self.lineage.id_for_handle(), start, length })
     }
 
-    /// Adds input data; where it begins, and how long it is.
+    /// Adds input data. Returns where it begins, and how long it is.
     pub(crate) fn push_data(
         &mut self,
         values: impl Iterator<Item = T>,
@@ -206,7 +206,7 @@ impl<T: Element> Graph<T> {
         extend(&mut self.data, values)
     }
 
-    /// Adds the indices of a bag; where it begins, and how many they are.
+    /// Adds the indices of a bag. Returns where they begin, and how many they are.
     pub(crate) fn push_indices(
         &mut self,
         indices: impl Iterator<Item = u32>,
@@ -214,7 +214,7 @@ impl<T: Element> Graph<T> {
         extend(&mut self.indices, indices)
     }
 
-    /// What `vertex` will push, to be pulled by another vertex of this graph:
+    /// The output of `vertex`, to be pulled by another vertex of this graph:
     /// `Features { x: g.output(&reader, v).x }`. Gradients flow back through it.
     pub fn output<F: VertexFunction>(
         &mut self,
@@ -229,7 +229,8 @@ impl<T: Element> Graph<T> {
             let at = self.len() as u32;
             let function = F::NAME.into();
             self.report(at, GraphProblem::ForeignOutput { function, of: number });
-            // No graph has this one, so that what is returned is refused by others, too.
+            // No graph has a vertex of this number, so that other graphs refuse the returned
+            // handle, too.
             number = ABSENT;
         }
         let (mut field, graph) = (0, self.lineage.id_for_handle());
@@ -241,7 +242,7 @@ impl<T: Element> Graph<T> {
     }
 
     /// Gives the sample a stable id, on which the draws of dropout depend. Without one, the id is a
-    /// hash of the graph's content: it never depends on the company in a minibatch.
+    /// hash of the graph's content: it never depends on the other graphs of a minibatch.
     pub fn set_sample(&mut self, id: u64) {
         self.sample = Some(id);
     }
@@ -305,7 +306,7 @@ impl<T: Element> Graph<T> {
     }
 }
 
-/// Adds to a list of a graph's input; where it begins, and how long it is.
+/// Adds to a list of a graph's input. Returns where the addition begins, and how long it is.
 fn extend<V>(
     list: &mut Vec<V>,
     values: impl Iterator<Item = V>,
@@ -321,10 +322,10 @@ fn extend<V>(
     }
 }
 
-/// Where input begins that could not be added, and how long it is: in no graph.
+/// The place of input that could not be added, beginning and length: it is in no graph.
 const NOWHERE: (u32, u32) = (u32::MAX, 1);
 
-/// What a graph keeps of a value that is put in; `None` if it is of another graph.
+/// The input cell for a value; `None` if the value is of another graph.
 #[inline]
 fn cell(lineage: &Lineage, value: PortValue) -> Option<InputCell> {
     match value {
@@ -341,7 +342,7 @@ fn cell(lineage: &Lineage, value: PortValue) -> Option<InputCell> {
             let is_here = lineage.has_vertex(graph, vertex);
             is_here.then_some(InputCell::Pushed { vertex, field })
         }
-        // Of an eager run.
+        // Values of an eager run.
         PortValue::Indices(Indices(Bag::Eager(_)))
         | PortValue::Tensor(Tensor(Handle::Eager(_))) => None,
     }

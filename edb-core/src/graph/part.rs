@@ -29,14 +29,14 @@ impl<T: Element> Minibatch<T> {
         }
     }
 
-    /// Makes this a minibatch of some of the graphs of `whole`, in the memory that it has. They have
+    /// Makes this a minibatch of some of the graphs of `whole`, reusing its memory. The graphs have
     /// been checked.
     pub(crate) fn refill(&mut self, whole: &Self, graphs: Range<usize>) {
         fn copy<T: Clone>(to: &mut Vec<T>, from: &[T]) {
             to.clear();
             to.extend_from_slice(from);
         }
-        /// Takes the indices that some cells mean; where they began.
+        /// Copies the indices that some cells refer to. Returns where these began.
         fn part(to: &mut Vec<u32>, from: &[u32], cells: &[InputCell]) -> u32 {
             let ranges = cells.iter().filter_map(|cell| match *cell {
                 InputCell::Indices { start, length } => Some((start, length)),
@@ -64,7 +64,7 @@ impl<T: Element> Minibatch<T> {
         let first = vertices.start as u32;
         self.model = whole.model;
         moved(&mut self.graph_offsets, &whole.graph_offsets[graphs.start..=graphs.end], first);
-        // None where the model draws nothing.
+        // Empty where the model draws nothing.
         copy(&mut self.samples, whole.samples.get(graphs.clone()).unwrap_or_default());
         moved(&mut self.graphs, &whole.graphs[vertices.clone()], graphs.start as u32);
         copy(&mut self.functions, &whole.functions[vertices.clone()]);
@@ -86,7 +86,7 @@ impl<T: Element> Minibatch<T> {
         moved(&mut self.data_offsets, &whole.data_offsets[graphs.start..=graphs.end], numbers);
         copy(&mut self.ids, &whole.ids[graphs]);
         let cells = &whole.inputs[inputs];
-        // The indices of graphs lie one behind the other, as the graphs and their numbers do.
+        // The indices of graphs follow one another, as the graphs and their numbers do.
         let indices = part(&mut self.indices, &whole.indices, cells);
         self.inputs.clear();
         self.inputs.extend(cells.iter().map(|cell| match *cell {
@@ -115,7 +115,8 @@ mod tests {
     use crate::model::{Model, ModelBuilder, Setup};
     use crate::trainer::Trainer;
 
-    /// A function that pulls `x`, an index and a bag, reads at most one child, and says and scatters `y`.
+    /// A function that pulls `x`, an index and a bag, reads at most one child, and pushes and
+    /// scatters `y`.
     fn program() -> Program {
         let mut b = Builder::new("f", vec!["N".into()]);
         b.input("In");
@@ -145,7 +146,7 @@ mod tests {
         builder.build(3).unwrap()
     }
 
-    /// Chains of different lengths; the last vertex of each pulls what the first one says.
+    /// Chains of different lengths; the last vertex of each pulls what the first one pushes.
     fn graphs(model: &Model<f64>, count: usize, width: usize) -> Vec<Graph<f64>> {
         let vertex = |graph: usize, at: usize, last: bool| {
             let number = |k: usize| ((graph * 7 + at * 3 + k) % 11) as f64 / 11.0 - 0.4;
@@ -183,13 +184,13 @@ mod tests {
         for range in [0..4, 4..9, 2..3, 0..9] {
             part.refill(&whole, range.clone());
             let alone = model.minibatch(&graphs[range.clone()]).unwrap();
-            // All that it is made of.
+            // All fields.
             assert_eq!(format!("{part:?}"), format!("{alone:?}"), "{range:?}");
         }
     }
 
-    /// A minibatch that is cut into parts trains as one, but for rounding; on any number of threads
-    /// with the same bits.
+    /// A minibatch that is cut into parts trains as the whole, except for rounding, and with the
+    /// same bits on any number of threads.
     #[test]
     fn parts_train_as_the_whole() {
         const WIDTH: usize = 16;

@@ -153,7 +153,8 @@ fn check_length(
     })
 }
 
-/// The vertices that each vertex waits for, children and feeding vertices, in one flat list.
+/// The vertices that each vertex depends on, children and feeding vertices, in one flat list,
+/// behind the offsets where those of each vertex begin.
 pub(super) fn dependencies<T: Element>(graph: &Graph<T>) -> (Vec<u32>, Vec<u32>) {
     let mut offsets = Vec::with_capacity(graph.len() + 1);
     let mut list = Vec::with_capacity(graph.children.len());
@@ -171,7 +172,7 @@ pub(super) fn dependencies<T: Element>(graph: &Graph<T>) -> (Vec<u32>, Vec<u32>)
 
 /// Checks that no vertex depends on itself.
 pub(super) fn check_acyclic<T: Element>(graph: &Graph<T>) -> Result<(), GraphError> {
-    // Vertices that only depend on earlier ones have no cycle: the rule for built graphs.
+    // Vertices that only depend on earlier ones have no cycle, as in graphs built vertex by vertex.
     let is_earlier = |vertex: usize, cell: &InputCell| match *cell {
         InputCell::Pushed { vertex: source, .. } => (source as usize) < vertex,
         _ => true,

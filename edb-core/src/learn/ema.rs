@@ -5,8 +5,8 @@ use super::parameter::Parameters;
 use crate::cpu::level::{Kernel, dispatch};
 use crate::element::Element;
 
-/// An exponential moving average of all parameters (Polyak and Juditsky, 1992, average them equally;
-/// the weights fall off with age here), which often tests better than the last parameters.
+/// An exponential moving average of all parameters, which often generalises better than the last
+/// parameters. (Polyak and Juditsky, 1992, average them with equal weights.)
 ///
 /// With decay `β`, after step `t` from 1 on, the average `a` of a parameter `θ` becomes
 ///
@@ -24,7 +24,7 @@ pub struct Ema<T> {
 }
 
 impl<T: Element> Ema<T> {
-    /// Averages these parameters with decay `β`, in `[0, 1)`, from what they are now.
+    /// Starts averaging these parameters with decay `β`, in `[0, 1)`, from their current values.
     ///
     /// # Errors
     ///
@@ -34,12 +34,12 @@ impl<T: Element> Ema<T> {
         Ok(Self { decay, steps: 0, averages: parameters.clone() })
     }
 
-    /// Takes in the parameters after a step.
+    /// Updates the averages with the parameters after a step.
     ///
     /// # Errors
     ///
-    /// [`LearnError::GradientCount`] or [`LearnError::StateShape`] if they are others than before;
-    /// nothing has changed then.
+    /// [`LearnError::GradientCount`] or [`LearnError::StateShape`] if their number or shapes differ
+    /// from before; nothing has changed then.
     pub fn update(&mut self, parameters: &Parameters<T>) -> Result<(), LearnError> {
         self.check(parameters)?;
         let (keep, take) = self.weights();
@@ -51,15 +51,15 @@ impl<T: Element> Ema<T> {
         Ok(())
     }
 
-    /// What the next step keeps of the averages, and takes of the parameters.
+    /// The weights of the averages and of the parameters in the next step.
     fn weights(&self) -> (T, T) {
         let steps = (self.steps + 1) as f64;
         let keep = self.decay.min((1.0 + steps) / (10.0 + steps));
         (T::from_f64(keep), T::from_f64(1.0 - keep))
     }
 
-    /// The next step as a back end takes it, which has the parameters; it has not been taken before
-    /// [`took`](Self::took) says so.
+    /// The next step as data, for a back end that holds the parameters. It counts once
+    /// [`took`](Self::took) is called.
     pub(crate) fn averages_of(
         &mut self,
         parameters: &Parameters<T>,
@@ -97,7 +97,8 @@ impl<T: Element> Ema<T> {
         &self.averages
     }
 
-    /// Swaps the averages with the parameters, to test or save with them; once more swaps them back.
+    /// Swaps the averages with the parameters, to test or save with them; a second call swaps them
+    /// back.
     ///
     /// # Errors
     ///
@@ -105,7 +106,7 @@ impl<T: Element> Ema<T> {
     pub fn swap(&mut self, parameters: &mut Parameters<T>) -> Result<(), LearnError> {
         self.check(parameters)?;
         for ((_, average), (_, parameter)) in self.averages.iter_mut().zip(parameters.iter_mut()) {
-            // With the memory that a device has for them.
+            // The storage, with what a device holds of it.
             std::mem::swap(average.storage_mut(), parameter.storage_mut());
         }
         Ok(())
@@ -122,15 +123,15 @@ impl<T: Element> Ema<T> {
     }
 }
 
-/// A step of moving averages, for a back end that takes it: `average ← keep average + take value`, each
-/// product and the sum rounded by itself.
+/// A step of moving averages, for a back end that takes it: `average ← keep average + take value`,
+/// where each product and the sum are rounded separately.
 #[derive(Debug)]
 pub struct Averages<'a, T> {
     /// The averages, one for each parameter.
     pub averages: &'a mut Parameters<T>,
-    /// What is kept of them,
+    /// The weight of the averages.
     pub keep: T,
-    /// and what is taken of the parameters.
+    /// The weight of the parameters.
     pub take: T,
 }
 

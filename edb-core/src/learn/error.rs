@@ -1,4 +1,4 @@
-//! What can go wrong in learning.
+//! Errors of parameters, gradients, optimisers, initialisers and checkpoints.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -45,11 +45,11 @@ pub enum LearnError {
          be read are from before step {step}"
     )]
     Stale {
-        /// The name of the parameter; with that of the tensor, for what an optimiser keeps.
+        /// The name of the parameter; for optimiser state, with the name of the tensor.
         parameter: String,
         /// The device.
         device: String,
-        /// What it says.
+        /// The device's error.
         reason: String,
         /// How many steps had been taken when the host had the newest values.
         step: u64,
@@ -66,14 +66,14 @@ pub enum LearnError {
         values: usize,
     },
 
-    /// A gradient of rows does not fit its parameter.
+    /// A row gradient does not fit its parameter.
     #[error("the row gradient of parameter `{parameter}` {shape:?} is malformed: {reason}")]
     RowGradient {
         /// The name of the parameter.
         parameter: String,
         /// Its shape.
         shape: Vec<usize>,
-        /// The rule that does not hold, with the numbers.
+        /// What is wrong, with the numbers.
         reason: String,
     },
 
@@ -124,7 +124,8 @@ pub enum LearnError {
         state: Vec<usize>,
     },
 
-    /// An optimiser has been used, or loaded, with other tensors for a parameter than it keeps now.
+    /// The optimiser's state, of earlier steps or a checkpoint, has other tensors for a parameter
+    /// than it keeps now.
     #[error(
         "the optimiser keeps {expected:?} for parameter `{parameter}`, but its state has {found:?}: \
          make it with the settings that it had"
@@ -134,7 +135,7 @@ pub enum LearnError {
         parameter: String,
         /// The names of the tensors that the optimiser keeps.
         expected: Vec<String>,
-        /// The names of the tensors that are there.
+        /// The names of the tensors in the state.
         found: Vec<String>,
     },
 
@@ -161,11 +162,11 @@ pub enum LearnError {
     /// A setting of an optimiser or initialiser is out of range.
     #[error("{setting} is {value}; it must be {range}")]
     Setting {
-        /// What was set, as in `the momentum of Sgd`.
+        /// The setting, as in `the momentum of Sgd`.
         setting: String,
-        /// To what.
+        /// Its value.
         value: f64,
-        /// What it may be, as in `in [0, 1)`.
+        /// The valid range, as in `in [0, 1)`.
         range: &'static str,
     },
 
@@ -182,7 +183,7 @@ pub enum LearnError {
         initializer: &'static str,
     },
 
-    /// The values that a parameter was to start from have another shape.
+    /// Given initial values have another shape than their parameter.
     #[error("parameter `{parameter}` is {shape:?}, but {origin} is {source_shape:?}")]
     ValuesShape {
         /// The name of the parameter.
@@ -195,18 +196,18 @@ pub enum LearnError {
         origin: String,
     },
 
-    /// A file does not have a tensor.
+    /// A file lacks a tensor.
     #[error("{} has no tensor `{tensor}` in F32 or F64; it has {}", path.display(), known.join(", "))]
     NoTensor {
         /// The file.
         path: PathBuf,
         /// The name of the tensor.
         tensor: String,
-        /// The names of those that it has.
+        /// The names of the tensors that it has.
         known: Vec<String>,
     },
 
-    /// A parameter has a name that the checkpoint format keeps for itself.
+    /// A parameter has a name that the checkpoint format reserves.
     #[error("checkpoint {}: parameter `{parameter}` has a name reserved by safetensors", path.display())]
     ReservedName {
         /// The checkpoint that was to be written.
@@ -220,7 +221,7 @@ pub enum LearnError {
     Io {
         /// The checkpoint.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 
@@ -238,14 +239,15 @@ pub enum LearnError {
     Mismatch {
         /// The checkpoint.
         path: PathBuf,
-        /// All differences: first by parameter, in order, then by name what only the file has.
+        /// All differences: those of parameters, in order, then tensors that only the file has, by
+        /// name.
         differences: Vec<Difference>,
     },
 }
 
 readable!(LearnError);
 
-/// A difference between a checkpoint and the parameters it was to be loaded into.
+/// A difference between a checkpoint and the parameters that it was to be loaded into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Difference {
@@ -302,7 +304,7 @@ impl Display for Difference {
     }
 }
 
-/// Fails unless a setting satisfies `valid`, which `range` says in words.
+/// Fails unless `valid`; `range` describes the valid values in words.
 pub(super) fn check_setting(
     of: &str,
     setting: &str,

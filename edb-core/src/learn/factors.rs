@@ -1,4 +1,4 @@
-//! The gradient of a matrix that has not been multiplied out.
+//! The gradient of a matrix as factors, which are not multiplied out.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -14,13 +14,13 @@ use crate::cpu::product::PIECE;
 use crate::cpu::tile::Left;
 use crate::element::{Each, Element, Family};
 
-/// The gradient of a matrix `[m, n]` as the factors of its few terms, `Σ_r y_r x_rᵀ`, one for each
-/// vertex that the matrix was used at.
+/// The gradient of a matrix `[m, n]` as the factors of a sum of few terms, `Σ_r y_r x_rᵀ`, one for
+/// each vertex that used the matrix.
 ///
-/// Of a minibatch of few vertices the factors are much smaller than the matrix. Its norm follows from
-/// them alone (`‖Σ_r y_r x_rᵀ‖² = Σ_rs ⟨y_r, y_s⟩ ⟨x_r, x_s⟩`: Goodfellow, 2015, "Efficient per-example
-/// gradient computations"), and an optimiser multiplies them out a few rows at a time, which never
-/// leave the cache. Who reads the [values](Self::values) has them multiplied out once.
+/// For a minibatch of few vertices the factors are much smaller than the matrix. Its norm follows
+/// from them alone (`‖Σ_r y_r x_rᵀ‖² = Σ_rs ⟨y_r, y_s⟩ ⟨x_r, x_s⟩`: Goodfellow, 2015, "Efficient
+/// per-example gradient computations"), and an optimiser multiplies them out a few rows at a time,
+/// which never leave the cache. Reading the [values](Self::values) multiplies them out once.
 #[derive(Debug, Clone, Default)]
 pub struct Factors<T> {
     terms: usize,
@@ -32,7 +32,8 @@ pub struct Factors<T> {
     values: OnceLock<Vec<T>>,
 }
 
-/// The bytes of a matrix from which on its gradient costs more to write and to read than to make again.
+/// The least size of a matrix, in bytes, whose gradient costs less to multiply out again than to
+/// write and read.
 const LEAST_BYTES: usize = 512 << 10;
 
 /// [`Factors::multiply`].
@@ -45,17 +46,17 @@ impl Family for Multiply {
 static MULTIPLY: Each<Multiply> = Each { f32: Factors::multiply_each, f64: Factors::multiply_each };
 
 impl<T: Element> Factors<T> {
-    /// Whether so many terms of a matrix are few: whether the products among them are less work than
-    /// reading the matrix is, of which an element takes about as long as four of their additions. And
-    /// whether a [sum](crate::cpu::product::outer_sum) would be one over all of them, as that of factors is: so
-    /// a gradient has the same bits in either way.
+    /// Whether to keep a gradient of so many terms as factors: whether the products among the terms
+    /// are less work than reading the matrix, where reading an element takes about as long as four
+    /// additions of products; and whether a [sum](crate::cpu::product::outer_sum) would be one over
+    /// all terms, as that of factors is, so that a gradient has the same bits either way.
     pub(crate) fn serve(terms: usize, [m, n]: [usize; 2]) -> bool {
         let products = terms.saturating_mul(terms).saturating_mul(m + n);
         let is_large = m * n * size_of::<T>() >= LEAST_BYTES;
         (1..=PIECE).contains(&terms) && is_large && products <= 4 * m * n
     }
 
-    /// Begins anew, with factors of zero.
+    /// Resets to factors of zero, for so many terms of a matrix of this size.
     pub(crate) fn reset(&mut self, terms: usize, size: [usize; 2]) {
         (self.terms, self.size) = (terms, size);
         for (factors, width) in [&mut self.y, &mut self.x].into_iter().zip(size) {
@@ -71,7 +72,7 @@ impl<T: Element> Factors<T> {
         [&mut self.y[term * m..][..m], &mut self.x[term * n..][..n]]
     }
 
-    /// Makes what was written ready to be read.
+    /// Packs the factors that were written, before they are multiplied out.
     pub(crate) fn finish(&mut self) {
         self.panels.pack_lines(self.terms, self.size[1], &self.x);
     }
@@ -81,12 +82,12 @@ impl<T: Element> Factors<T> {
         self.terms
     }
 
-    /// The rows and the columns of the matrix.
+    /// The numbers of rows and columns of the matrix.
     pub fn size(&self) -> [usize; 2] {
         self.size
     }
 
-    /// The matrix, row by row.
+    /// The matrix, row-major.
     pub fn values(&self) -> &[T] {
         self.values.get_or_init(|| {
             let mut values = vec![T::zero(); self.size[0] * self.size[1]];
@@ -95,13 +96,13 @@ impl<T: Element> Factors<T> {
         })
     }
 
-    /// Takes the matrix out.
+    /// The matrix, row-major, by value.
     pub(crate) fn into_values(self) -> Vec<T> {
         self.values();
         self.values.into_inner().unwrap_or_default()
     }
 
-    /// Some rows of the matrix: the bits that it has when all of it is summed.
+    /// Multiplies out some rows of the matrix, with the same bits as all of it at once.
     pub(crate) fn multiply(&self, rows: Range<usize>, out: &mut [T]) {
         MULTIPLY.of::<T>()(self, rows, out);
     }
@@ -128,22 +129,22 @@ impl<T: Element> Factors<T> {
             .map(|row| row.each_ref().map(|sum| f64::from_bits(sum.load(Ordering::Relaxed))));
         let [sum, bound] =
             rows.fold([0.0; 2], |[all, bound], [sum, own]| [all + sum, bound + own.sqrt()]);
-        // An element is at most the sum of the lengths of the terms, and so is every part of its sum.
+        // No element is greater than the sum of the lengths of the terms, nor is any partial sum.
         let in_range = sum.is_nan() || bound < T::max_value().as_f64();
-        // What cancels may come to a little less than nothing.
+        // Cancellation may leave slightly less than zero.
         in_range.then_some(if sum < 0.0 { 0.0 } else { sum })
     }
 }
 
-/// Equal factors are equal; the same matrix may have others.
+/// Compares the factors; equal matrices may have different ones.
 impl<T: PartialEq> PartialEq for Factors<T> {
     fn eq(&self, other: &Self) -> bool {
         self.size == other.size && self.y == other.y && self.x == other.x
     }
 }
 
-/// `⟨y_r, y_s⟩ ⟨x_r, x_s⟩` for one `r`, in double precision: the sum over all `s` up to it, those before
-/// it twice, since each stands for both orders; and that with itself.
+/// `⟨y_r, y_s⟩ ⟨x_r, x_s⟩` for one `r`, in double precision: the sum over all `s ≤ r`, with those
+/// of `s < r` counted twice, since each stands for both orders; and the product for `s = r`.
 struct Products<'a, T> {
     factors: &'a Factors<T>,
     term: usize,
@@ -193,7 +194,7 @@ mod tests {
     fn factors<T: Element>(terms: usize, size: [usize; 2], by: f64) -> Factors<T> {
         let key = VertexKey::new(1, 0, 0, 0, 0).site(0, 0);
         let mut factors = Factors::default();
-        // What was there before must not matter.
+        // Earlier contents must not matter.
         for terms in [terms + 1, terms] {
             factors.reset(terms, size);
             for term in 0..terms {
@@ -244,14 +245,14 @@ mod tests {
         }
     }
 
-    /// A norm that tells nothing of elements which are out of range is not given.
+    /// No norm is returned where elements may be out of range.
     #[test]
     fn what_exceeds_the_range_is_looked_at() {
         let large = factors::<f32>(3, [20, 30], 1e22);
         assert!(large.values().iter().any(|x| x.is_infinite()));
         assert_eq!(large.sum_of_squares(&mut Workers::alone()), None);
-        // Infinite, or none where infinities of both signs meet: without fused multiply-add every product has
-        // become one before they do.
+        // Infinite, or NaN where infinities of both signs meet: without fused multiply-add, every
+        // product has overflowed before they are added.
         assert!(!Gradient::Factors(large).sum_of_squares(&mut Workers::alone()).is_finite());
         let mut broken = factors::<f32>(2, [4, 5], 1.0);
         broken.term_mut(1)[0][3] = f32::NAN;

@@ -21,7 +21,7 @@ pub enum Gradient<T> {
     Dense(Vec<T>),
     /// The gradients of those rows that were used, as of an embedding; all others are zero.
     ///
-    /// Row `r` of a parameter of shape `[m, n, ..]` is what its first index selects.
+    /// Row `r` of a parameter of shape `[m, n, ..]` is its slice at first index `r`.
     Rows {
         /// The number of values in a row: `n * ..`, and 1 for a vector.
         width: usize,
@@ -30,8 +30,8 @@ pub enum Gradient<T> {
         /// Their gradients, one row after the other: `rows.len() * width` values.
         values: Vec<T>,
     },
-    /// That of a matrix, not multiplied out: what a [`Trainer`](crate::trainer::Trainer) makes of minibatches of
-    /// few vertices, for whom the matrix would be much larger than all else.
+    /// The gradient of a matrix, not multiplied out: a [`Trainer`](crate::trainer::Trainer) uses it
+    /// for minibatches of few vertices, for which the matrix would be much larger than all else.
     Factors(Factors<T>),
 }
 
@@ -49,8 +49,8 @@ impl<T: Element> Gradient<T> {
     /// The contiguous pieces of the gradient: for each, the row-major index in the parameter of
     /// its first value, and its values.
     ///
-    /// One piece if the gradient is dense, one a row otherwise; factors are multiplied out. What is
-    /// elementwise in the gradient reads all alike through this.
+    /// One piece if the gradient is dense, one for each row otherwise; factors are multiplied out.
+    /// Elementwise code reads every kind of gradient through this.
     pub fn pieces(&self) -> impl Iterator<Item = (usize, &[T])> {
         let (dense, rows, width, values) = match self {
             Self::Zero => (None, &[][..], 1, &[][..]),
@@ -58,7 +58,7 @@ impl<T: Element> Gradient<T> {
             Self::Factors(factors) => (Some((0, factors.values())), &[][..], 1, &[][..]),
             Self::Rows { width, rows, values } => (None, &rows[..], *width, &values[..]),
         };
-        // Rows of no width have no values, so the chunk size that is not zero is never seen.
+        // Rows of width 0 have no values, so that the chunk size of 1 does not matter.
         let sparse = rows.iter().zip(values.chunks_exact(width.max(1)));
         dense.into_iter().chain(sparse.map(move |(&row, values)| (row as usize * width, values)))
     }
@@ -97,9 +97,9 @@ impl<T: Element> Gradient<T> {
         }
     }
 
-    /// The sum of the squares: one of each stretch of the parameter, which are added up in order. The
-    /// rows that a sparse gradient lacks, which would add zero, do not change how the others are
-    /// rounded.
+    /// The sum of the squares: a partial sum for each stretch of the parameter, added up in order.
+    /// The rows that a sparse gradient lacks, which would add zero, do not change how the others
+    /// are rounded.
     pub(crate) fn sum_of_squares(&self, workers: &mut Workers<'_, T>) -> f64 {
         SUM_OF_SQUARES.of::<T>()(self, workers)
     }
@@ -115,7 +115,7 @@ impl<T: Element> Gradient<T> {
             dispatch(AddRows { gradient: self, sum: &mut sum });
             return sum;
         };
-        // As many as most parameters have, without an allocation.
+        // Most parameters have at most so many stretches: these need no allocation.
         let mut sums: SmallVec<[AtomicU64; 64]> = SmallVec::new();
         sums.resize_with(values.len().div_ceil(STRETCH), AtomicU64::default);
         workers.share(sums.len(), &|at, _| {
@@ -129,8 +129,8 @@ impl<T: Element> Gradient<T> {
     }
 }
 
-/// Says what is wrong with a gradient of these rows, so wide and of so many values, of a parameter of
-/// this shape.
+/// Checks a row gradient (row width, rows, number of values) of a parameter of this shape; the
+/// error says what is wrong.
 pub(super) fn check_rows(
     (width, rows, values): (usize, &[u32], usize),
     shape: &[usize],
@@ -160,10 +160,10 @@ fn row_width(shape: &[usize]) -> usize {
     shape.iter().skip(1).product()
 }
 
-/// The values of a parameter whose squares are added up by themselves: a multiple of [`LANES`].
+/// The number of values in a stretch, whose squares have a partial sum: a multiple of [`LANES`].
 const STRETCH: usize = 1 << 17;
 
-/// The sum of the squares of a gradient of rows.
+/// The sum of the squares of a row gradient.
 struct AddRows<'a, T> {
     gradient: &'a Gradient<T>,
     sum: &'a mut f64,
@@ -173,7 +173,7 @@ impl<T: Element> Kernel for AddRows<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let (mut lanes, mut stretch) = ([0.0; LANES], 0);
-        // A loop, not `sum`: a call that is not inlined has not the level's instructions.
+        // A loop, not `sum`: a call that is not inlined does not use the level's instructions.
         for (mut start, mut piece) in self.gradient.pieces() {
             while !piece.is_empty() {
                 if start / STRETCH > stretch {
@@ -195,7 +195,7 @@ fn add_to<T: Element>(sum: &mut [T], values: &[T]) {
     }
 }
 
-/// Merges two gradients of ascending rows; a row that both have is the sum of the two.
+/// Merges two row gradients; a row that both have is the sum of the two.
 fn merge<T: Element>(
     (rows_a, values_a): (&[u32], &[T]),
     (rows_b, values_b): (&[u32], &[T]),

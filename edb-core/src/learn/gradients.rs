@@ -13,7 +13,7 @@ use super::parameter::{FILLED, Parameter, ParameterId, Parameters, Shape};
 use super::workers::Workers;
 use crate::element::Element;
 
-/// So many parameters of a function need no allocation.
+/// [`Gradients::sums`] needs no allocation for up to this many parameters.
 pub(crate) const MOST_SUMS: usize = 16;
 
 /// A gradient, and the name and shape of its parameter.
@@ -22,7 +22,7 @@ struct Entry<T> {
     parameter: Arc<str>,
     shape: Shape,
     gradient: Gradient<T>,
-    /// Memory for values and rows, of an earlier step.
+    /// Rows and values of an earlier step, whose memory is reused.
     spare: (Vec<u32>, Vec<T>),
     /// The same for factors.
     spare_factors: Factors<T>,
@@ -32,7 +32,7 @@ struct Entry<T> {
 #[derive(Debug, Clone)]
 pub struct Gradients<T> {
     entries: Vec<Entry<T>>,
-    /// Whether they may be factors.
+    /// Whether gradients may be kept as [factors](Gradient::Factors).
     factored: bool,
 }
 
@@ -49,13 +49,13 @@ impl<T: Element> Gradients<T> {
         Self { entries: parameters.iter().map(entry).collect(), factored: false }
     }
 
-    /// Lets gradients be [factors](Gradient::Factors) from now on, or not.
+    /// Sets whether gradients may be kept as [factors](Gradient::Factors) from now on.
     pub(crate) fn set_factored(&mut self, factored: bool) {
         self.factored = factored;
     }
 
-    /// Memory for the factors of a gradient, if it may be factors: it is that of a matrix of this size,
-    /// for which nothing has been summed.
+    /// Memory for the factors of a gradient: `None` unless factors are allowed, the parameter is a
+    /// matrix of this size, and its gradient is still zero.
     pub(crate) fn spare_factors(
         &mut self,
         id: ParameterId,
@@ -66,12 +66,13 @@ impl<T: Element> Gradients<T> {
         (self.factored && free).then(|| take(&mut entry.spare_factors))
     }
 
-    /// Takes factors, which were written into [what it gave](Self::spare_factors), as a gradient.
+    /// Sets a gradient to factors that were written to [this memory](Self::spare_factors).
     pub(crate) fn set_factors(&mut self, id: ParameterId, factors: Factors<T>) {
         self.entries[id.index()].gradient = Gradient::Factors(factors);
     }
 
-    /// Forgets all gradients and keeps their memory, for the next step over these parameters.
+    /// Resets all gradients to zero, and keeps their memory for the next step over these
+    /// parameters.
     pub(crate) fn reset(&mut self) {
         for entry in &mut self.entries {
             match take(&mut entry.gradient) {
@@ -83,7 +84,7 @@ impl<T: Element> Gradients<T> {
         }
     }
 
-    /// Memory for the rows of a gradient and their values, which holds none.
+    /// Empty vectors for the rows of a gradient and their values, with memory of an earlier step.
     pub(crate) fn spare_rows(&mut self, id: ParameterId) -> (Vec<u32>, Vec<T>) {
         let (mut rows, mut values) = take(&mut self.entries[id.index()].spare);
         rows.clear();
@@ -99,8 +100,8 @@ impl<T: Element> Gradients<T> {
         parameters.len() == self.entries.len() && parameters.iter().zip(&self.entries).all(fits)
     }
 
-    /// The dense gradients of parameters (each once), to be written, and whether there is something
-    /// to be added to. What is not there yet holds anything.
+    /// The dense gradients of parameters (each once), to be written, and whether a gradient is
+    /// there to be added to. If not, the values are arbitrary and must be overwritten.
     pub(crate) fn sums<'a>(
         &'a mut self,
         of: &[ParameterId],
@@ -153,12 +154,13 @@ impl<T: Element> Gradients<T> {
 
     /// Adds to the gradient of a parameter.
     ///
-    /// The sum is dense if either is, else it has the rows of both.
+    /// The sum of two row gradients has the rows of both; any other sum of nonzero gradients is
+    /// dense.
     ///
     /// # Errors
     ///
     /// [`LearnError::DenseGradient`], [`LearnError::RowGradient`] or [`LearnError::FactorGradient`]
-    /// unless `gradient` is as [`Gradient`] says, for a parameter of this shape.
+    /// unless `gradient` has a form that [`Gradient`] describes, for a parameter of this shape.
     ///
     /// # Panics
     ///
@@ -219,9 +221,9 @@ impl<T: Element> Gradients<T> {
     /// the norm that they had.
     ///
     /// A `max` that is negative or NaN is no bound: it clips nothing, here as in
-    /// [`clip_value`](Self::clip_value). (A [`Trainer`](crate::trainer::Trainer) refuses it.) A norm that
-    /// is not finite has no direction to keep: the gradients stay as they are, for
-    /// [`check_finite`](Self::check_finite) to name.
+    /// [`clip_value`](Self::clip_value). (A [`Trainer`](crate::trainer::Trainer) refuses it.)
+    /// Gradients whose norm is not finite stay as they are; [`check_finite`](Self::check_finite)
+    /// reports them.
     pub fn clip_norm(&mut self, max: f64) -> f64 {
         let norm = self.norm();
         let factor = clip_factor(norm, max);
@@ -290,17 +292,18 @@ impl<T: Element> Gradients<T> {
     }
 }
 
-/// The factor that brings a gradient of this norm to one of at most `max`: 1 if it is that already.
+/// The factor that scales a gradient of this norm to a norm of at most `max`; 1 if it is within
+/// that.
 pub(crate) fn clip_factor(norm: f64, max: f64) -> f64 {
     if is_bound(max) && norm.is_finite() && norm > max { max / norm } else { 1.0 }
 }
 
-/// Whether something can be clipped to this magnitude; infinity clips nothing. NaN is not.
+/// Whether `max` is valid as a clipping bound: not negative and not NaN. Infinity clips nothing.
 pub(crate) fn is_bound(max: f64) -> bool {
     max >= 0.0
 }
 
-/// Fails unless gradients can be clipped to what is given of these.
+/// Fails unless the clipping bounds that are set are valid.
 pub(crate) fn check_bounds(
     of: &str,
     clip_norm: Option<f64>,
@@ -333,7 +336,7 @@ impl<T: Element> Entry<T> {
                     }
                 })
             }
-            // What factors are multiplied out of is never longer or shorter than they say.
+            // The factors themselves always have the length that their terms and size require.
             Gradient::Factors(factors) if factors.terms() > 0 && factors.size() == shape[..] => {
                 Ok(())
             }

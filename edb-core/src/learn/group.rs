@@ -1,4 +1,4 @@
-//! Parameter groups: parameters that are treated apart from the others.
+//! Parameter groups: parameters with settings of their own.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use super::gradients::check_bounds;
 use super::parameter::{Parameter, Parameters};
 use crate::element::Element;
 
-/// Some parameters, and how their updates differ from those of the others.
+/// A parameter group: some parameters, and how their updates differ from those of the others.
 ///
 /// A parameter belongs to the first group that selects it. A parameter that several vertex functions
 /// share has the name of the first of them.
@@ -44,7 +44,7 @@ impl Selector {
         let own = parameter.name();
         match self {
             Self::Parameter(name) => own == name,
-            // The function's name may have points of its own; the argument's has none.
+            // The function's name may contain dots; the argument's has none.
             Self::Function(name) => own.rsplit_once('.').is_some_and(|(of, _)| of == name),
             Self::Prefix(prefix) => own.starts_with(prefix),
             Self::Biases => parameter.shape().len() < 2,
@@ -79,13 +79,13 @@ impl Group {
         Self::new(Selector::Function(name.to_owned()))
     }
 
-    /// The group of the parameters whose names begin so.
+    /// The group of the parameters whose names begin with this.
     pub fn prefix(prefix: &str) -> Self {
         Self::new(Selector::Prefix(prefix.to_owned()))
     }
 
-    /// The group of all parameters that are vectors or single numbers: biases, and the gains of
-    /// normalisations, which one does not let decay.
+    /// The group of all vectors and scalars: biases, and the gains of normalisations, which
+    /// commonly have no weight decay.
     pub fn biases() -> Self {
         Self::new(Selector::Biases)
     }
@@ -104,16 +104,16 @@ impl Group {
         self
     }
 
-    /// Freezes the parameters, or thaws them: frozen ones are not updated, and their gradients count
-    /// in no norm.
+    /// Freezes or unfreezes the parameters: frozen ones are not updated, and their gradients are in
+    /// no norm.
     #[must_use]
     pub fn frozen(mut self, frozen: bool) -> Self {
         self.frozen = frozen;
         self
     }
 
-    /// Clips the group's gradient to this 2-norm, apart from that of the other parameters: it counts
-    /// no more in the norm that [`Trainer::clip_norm`](crate::trainer::Trainer::clip_norm) clips. Not
+    /// Clips the group's gradient to this 2-norm, separately from the other parameters: it is not
+    /// part of the norm that [`Trainer::clip_norm`](crate::trainer::Trainer::clip_norm) clips. Not
     /// negative.
     #[must_use]
     pub fn clip_norm(mut self, max: f64) -> Self {
@@ -129,7 +129,7 @@ impl Group {
         self
     }
 
-    /// Checks the numbers.
+    /// Checks the settings.
     ///
     /// # Errors
     ///
@@ -145,11 +145,11 @@ impl Group {
         Ok(())
     }
 
-    /// For each parameter, the place of the first of `groups` that selects it.
+    /// For each parameter, the index of the first of `groups` that selects it.
     ///
     /// # Errors
     ///
-    /// [`LearnError::EmptyGroup`] for a group that selects no parameter of any name.
+    /// [`LearnError::EmptyGroup`] for a group that selects no parameter.
     pub fn assign<T: Element>(
         groups: &[Group],
         parameters: &Parameters<T>,
@@ -168,16 +168,17 @@ impl Group {
     }
 }
 
-/// The group of each parameter of a model: found once, and anew when it has become another model.
+/// The group of each parameter of a model, cached until the parameters change.
 #[derive(Debug, Default)]
 pub(crate) struct Assignment {
-    /// The names of the parameters, and how many axes each has.
+    /// The name of each parameter, and its number of axes.
     known: Vec<(Arc<str>, usize)>,
     groups: Vec<Option<usize>>,
 }
 
 impl Assignment {
-    /// For each parameter, the place of the first of `groups`, always the same, that selects it.
+    /// For each parameter, the index of the first of `groups` that selects it. `groups` must be the
+    /// same in every call.
     ///
     /// # Errors
     ///

@@ -3,19 +3,19 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`parameter`] | the named tensors that training changes |
-//! | [`gradient`], [`gradients`] | one gradient per parameter: absent, dense, or a few rows |
+//! | [`gradient`], [`gradients`] | one per parameter: absent, dense, a few rows, or factors |
 //! | [`optimizer`] | the [`Optimizer`] trait, the state that optimisers keep, one optimiser per file |
-//! | [`storage`] | numbers of which a device may hold newer ones |
-//! | [`group`] | parameters that are treated apart from the others |
-//! | [`rate`], [`stopping`] | schedules of the learning rate; when to stop |
+//! | [`storage`] | values on the host, of which a device may hold newer ones |
+//! | [`group`] | parameter groups, with settings of their own |
+//! | [`rate`], [`stopping`] | learning rate schedules; early stopping |
 //! | [`ema`] | moving averages of parameters |
-//! | [`statistics`] | what gradients are like |
+//! | [`statistics`] | statistics of gradients |
 //! | [`workers`] | threads that share a pass over parameters or gradients |
-//! | [`initializer`] | first values, reproducible from a seed and a name |
+//! | [`initializer`] | initial values, reproducible from a seed and a name |
 //! | [`checkpoint`] | parameters to and from safetensors files |
-//! | [`error`] | what can go wrong |
+//! | [`error`] | the errors of all these |
 //!
-//! Invariant: nothing here knows of graphs, schedules or programs.
+//! Invariant: nothing here depends on graphs, schedules or programs.
 //!
 //! Invariant: everything here is deterministic. Sums have a fixed order, nothing iterates over a
 //! hash map, and no random number depends on the order in which parameters are made.

@@ -12,7 +12,7 @@ use crate::element::Element;
 /// The shape of a parameter, row-major.
 pub(super) type Shape = SmallVec<[usize; 2]>;
 
-/// Which parameter of a [`Parameters`]: its position in the order they were pushed.
+/// The id of a parameter in a [`Parameters`]: its position in the order they were pushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ParameterId(u32);
 
@@ -31,7 +31,7 @@ impl ParameterId {
 /// A named tensor that training changes, in canonical row-major order.
 #[derive(Debug)]
 pub struct Parameter<T> {
-    // Shared with the gradients, which are made anew every step.
+    // Shared with the gradients, which are created in every step.
     name: Arc<str>,
     shape: Shape,
     storage: Storage<T>,
@@ -43,7 +43,7 @@ impl<T: Element> Clone for Parameter<T> {
     }
 }
 
-/// Equal values are equal parameters, whatever their history.
+/// Compares names, shapes and values, not versions.
 impl<T: Element> PartialEq for Parameter<T> {
     fn eq(&self, other: &Self) -> bool {
         (&self.name, &self.shape, &self.storage) == (&other.name, &other.shape, &other.storage)
@@ -80,9 +80,8 @@ impl<T: Element> Parameter<T> {
         &self.shape
     }
 
-    /// The values, row-major. What a device holds that is newer is brought here first; where that
-    /// fails, these are the last that were here, as an error in the log says: see
-    /// [`Parameters::fetch`].
+    /// The values, row-major. Newer values on a device are copied to the host first; if that fails,
+    /// these are the host's last ones, and an error is logged: see [`Parameters::fetch`].
     pub fn values(&self) -> &[T] {
         self.storage.values()
     }
@@ -113,17 +112,17 @@ impl<T: Element> Parameter<T> {
         ArrayViewMutD::from_shape(IxDyn(&self.shape), values).expect(FILLED)
     }
 
-    /// A number that changes whenever the values may have.
+    /// A number that changes whenever the values may have changed.
     pub fn version(&self) -> u64 {
         self.storage.version()
     }
 
-    /// Where the values are.
+    /// The storage of the values.
     pub fn storage(&self) -> &Storage<T> {
         &self.storage
     }
 
-    /// Where the values are, for a back end that moves them.
+    /// The storage of the values, for a back end that updates them.
     pub fn storage_mut(&mut self) -> &mut Storage<T> {
         &mut self.storage
     }
@@ -132,13 +131,13 @@ impl<T: Element> Parameter<T> {
         Arc::clone(&self.name)
     }
 
-    /// Whether this is its name; fast for a [shared name](Self::shared_name).
+    /// Whether the parameter has this name; fast for a [shared name](Self::shared_name).
     pub(super) fn is_named(&self, name: &Arc<str>) -> bool {
         Arc::ptr_eq(&self.name, name) || self.name == *name
     }
 }
 
-/// Why a tensor made by this module always has a view of its shape.
+/// The reason, for `expect`, why the values always fit the shape.
 pub(super) const FILLED: &str = "the values were counted when the parameter was made";
 
 /// How many values a shape holds.
@@ -237,18 +236,19 @@ impl<T: Element> Parameters<T> {
             .map(|(i, parameter)| (ParameterId::new(i), parameter))
     }
 
-    /// Brings the newest values of all parameters to the host, where a device has them.
+    /// Copies the newest values of all parameters to the host, where a device has them.
     ///
-    /// Reading a parameter does so, too, but has no way to say that it failed.
+    /// Reading a parameter does so, too, but cannot return an error.
     ///
     /// # Errors
     ///
-    /// [`LearnError::Stale`] says from which step those values are that the host has.
+    /// [`LearnError::Stale`], with the number of steps taken when the host's values were current.
     pub fn fetch(&self) -> Result<(), LearnError> {
         self.iter().try_for_each(|(_, parameter)| parameter.storage.fetch(&parameter.name))
     }
 
-    /// After how many steps those values are that can be read without a device: the earliest.
+    /// How many steps had been taken when the values on the host were current: the least of all
+    /// parameters.
     pub(crate) fn step_on_host(&self) -> u64 {
         let steps = self.iter().map(|(_, parameter)| parameter.storage.step_on_host());
         steps.min().unwrap_or(0)

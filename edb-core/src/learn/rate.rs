@@ -1,4 +1,4 @@
-//! Schedules of the learning rate.
+//! Learning rate schedules.
 
 use std::f64::consts::PI;
 
@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::stopping::Watch;
 
-/// How the learning rate goes with the steps: a factor of the optimiser's own rate.
+/// A learning rate schedule: for each step, a factor of the optimiser's learning rate.
 ///
-/// Schedules are put together: a warm-up, then a cosine down to a tenth.
+/// Schedules can be combined: a warm-up, then a cosine down to a tenth.
 ///
 /// ```
 /// use edb_core::learn::RateSchedule;
@@ -19,14 +19,15 @@ use super::stopping::Watch;
 /// ```
 ///
 /// A factor depends on the step alone, so that a schedule has no state to save. See [`Plateau`] for
-/// one that waits for a score. Cosines are those of the `libm` crate: the same bits on every machine.
+/// one that depends on a score. Cosines are those of the `libm` crate: the same bits on every
+/// machine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RateSchedule {
-    /// The same factor always.
+    /// A constant factor.
     Constant(f64),
-    /// `gamma` once more each `every` steps: PyTorch's `StepLR`.
+    /// Multiplied by `gamma` every `every` steps: PyTorch's `StepLR`.
     Step {
-        /// After how many steps, at least 1.
+        /// The number of steps between multiplications, at least 1.
         every: u64,
         /// The factor.
         gamma: f64,
@@ -36,35 +37,36 @@ pub enum RateSchedule {
         /// The factor of each step.
         gamma: f64,
     },
-    /// On a line from one factor to another, and then constant: PyTorch's `LinearLR`.
+    /// Linear from one factor to another, and then constant: PyTorch's `LinearLR`.
     Linear {
-        /// In how many steps.
+        /// The number of steps.
         steps: u64,
         /// The first factor.
         from: f64,
-        /// The last.
+        /// The last factor.
         to: f64,
     },
-    /// On half a cosine from one factor to another, and then constant (Loshchilov and Hutter, 2017,
-    /// "SGDR: stochastic gradient descent with warm restarts", equation 5, without restarts).
+    /// Along half a cosine from one factor to another, and then constant (Loshchilov and Hutter,
+    /// 2017, "SGDR: stochastic gradient descent with warm restarts", equation 5, without restarts).
     Cosine {
-        /// In how many steps.
+        /// The number of steps.
         steps: u64,
         /// The first factor.
         from: f64,
-        /// The last.
+        /// The last factor.
         to: f64,
     },
-    /// Up on half a cosine, and down on another: see [`RateSchedule::one_cycle`].
+    /// Up along half a cosine, and down along another: see [`RateSchedule::one_cycle`].
     OneCycle {
-        /// In how many steps.
+        /// The number of steps.
         steps: u64,
     },
-    /// One schedule for some steps, then another, which counts from there.
+    /// One schedule for some steps, then another, which counts from there: PyTorch's
+    /// `SequentialLR`.
     Then {
         /// The first.
         first: Box<RateSchedule>,
-        /// For how many steps.
+        /// The number of steps of the first.
         steps: u64,
         /// The second.
         second: Box<RateSchedule>,
@@ -74,7 +76,7 @@ pub enum RateSchedule {
 }
 
 impl RateSchedule {
-    /// The optimiser's rate, times `factor`.
+    /// The optimiser's learning rate, times `factor`.
     pub fn constant(factor: f64) -> Self {
         Self::Constant(factor)
     }
@@ -89,19 +91,19 @@ impl RateSchedule {
         Self::Exponential { gamma }
     }
 
-    /// Goes from one factor to another on a line, in so many steps.
+    /// Linear from one factor to another in this number of steps.
     pub fn linear(steps: u64, from: f64, to: f64) -> Self {
         Self::Linear { steps, from, to }
     }
 
-    /// Falls from 1 to `to` on half a cosine, in so many steps.
+    /// Falls from 1 to `to` along half a cosine in this number of steps.
     pub fn cosine(steps: u64, to: f64) -> Self {
         Self::Cosine { steps, from: 1.0, to }
     }
 
-    /// One cycle (Smith and Topin, 2018, "Super-convergence"), as PyTorch's `OneCycleLR` has it by
-    /// default: on half a cosine from 1/25 up to 1, the optimiser's rate, in the first 3 of 10 steps,
-    /// then down to 1 / 250 000.
+    /// One cycle (Smith and Topin, 2018, "Super-convergence"), with the defaults of PyTorch's
+    /// `OneCycleLR`: along half a cosine from 1/25 up to 1, the optimiser's learning rate, in the
+    /// first 30% of the steps, then along another down to 1 / 250 000.
     pub fn one_cycle(steps: u64) -> Self {
         Self::OneCycle { steps }
     }
@@ -118,18 +120,18 @@ impl RateSchedule {
         Self::Times(Box::new(self), Box::new(other))
     }
 
-    /// A line from 0 to this schedule in the first steps: the warm-up of Goyal et al. (2017,
-    /// "Accurate, large minibatch SGD", section 2.2). This schedule counts through.
+    /// Multiplies the first `steps` steps by a linear warm-up (Goyal et al., 2017, "Accurate, large
+    /// minibatch SGD", section 2.2). This schedule counts from the beginning of the warm-up.
     #[must_use]
     pub fn warm_up(self, steps: u64) -> Self {
-        // From 1/n on, so that the first step moves at all.
+        // From `1 / steps`, not 0, so that the first step moves at all.
         let first = 1.0 / steps.max(1) as f64;
         self.times(Self::linear(steps.saturating_sub(1), first, 1.0))
     }
 
     /// The factor of step `step`, counted from 0.
     pub fn factor(&self, step: u64) -> f64 {
-        // Where between its ends a ramp is.
+        // The share of a ramp that is done, in `[0, 1]`.
         let share = |steps: u64| if step >= steps { 1.0 } else { step as f64 / steps as f64 };
         match self {
             Self::Constant(factor) => *factor,
@@ -159,13 +161,13 @@ impl RateSchedule {
     }
 }
 
-/// From one factor to another on half a cosine, of which `share` is behind.
+/// Half a cosine from one factor to another, at `share` of the way.
 fn cosine(from: f64, to: f64, share: f64) -> f64 {
     let left = 0.5 * (1.0 + libm::cos(PI * share));
     from * left + to * (1.0 - left)
 }
 
-/// Lowers the learning rate where a score gets no better: PyTorch's `ReduceLROnPlateau`.
+/// Lowers the learning rate when a score has stopped improving: PyTorch's `ReduceLROnPlateau`.
 ///
 /// ```
 /// use edb_core::learn::Plateau;
@@ -197,35 +199,35 @@ impl Plateau {
         Self { watch: watch.patience(10), gamma: 0.1, least: 0.0, current: 1.0 }
     }
 
-    /// What the rate is multiplied by; 0.1 by default.
+    /// Sets the factor by which the learning rate is lowered; 0.1 by default.
     #[must_use]
     pub fn factor(mut self, gamma: f64) -> Self {
         self.gamma = gamma;
         self
     }
 
-    /// How many scores in a row may be no better; 10 by default.
+    /// Sets how many scores in a row may fail to improve; 10 by default.
     #[must_use]
     pub fn patience(mut self, scores: u64) -> Self {
         self.watch = self.watch.patience(scores);
         self
     }
 
-    /// By how much a score must be better to count; 0 by default.
+    /// Sets by how much a score must improve on the best to count as better; 0 by default.
     #[must_use]
     pub fn margin(mut self, margin: f64) -> Self {
         self.watch = self.watch.margin(margin);
         self
     }
 
-    /// The factor below which it does not go; 0 by default.
+    /// Sets the least factor of the learning rate; 0 by default.
     #[must_use]
     pub fn least(mut self, least: f64) -> Self {
         self.least = least;
         self
     }
 
-    /// Takes in a score, and returns the factor from here on.
+    /// Records a score, and returns the factor from here on.
     pub fn observe(&mut self, score: f64) -> f64 {
         self.watch.observe(score);
         if self.watch.is_over() {
@@ -235,7 +237,7 @@ impl Plateau {
         self.current
     }
 
-    /// The factor of the learning rate now.
+    /// The current factor of the learning rate.
     pub fn current(&self) -> f64 {
         self.current
     }

@@ -3,15 +3,16 @@
 use crate::cpu::level::Kernel;
 use crate::element::Element;
 
-/// The independent sums of squares, which the compiler keeps in vector registers: enough of them
-/// that no addition waits for the one before.
+/// The number of independent partial sums, which the compiler keeps in vector registers: enough of
+/// them that no addition waits for the one before.
 pub(super) const LANES: usize = 32;
 
-/// Adds the squares of values, the first of which is number `start` of the parameter: each to the
-/// lane of its number. Without fused multiply-add, so that a norm is the same bits on every machine.
+/// Adds the square of each value to the lane of its index in the parameter, modulo [`LANES`]; the
+/// first value has index `start`. Without fused multiply-add, so that a norm is the same bits on
+/// every machine.
 #[inline(always)]
 pub(super) fn add_squares<T: Element>(lanes: &mut [f64; LANES], start: usize, values: &[T]) {
-    // A row may begin within the lanes.
+    // A row need not begin at lane 0.
     let offset = start % LANES;
     let head = ((LANES - offset) % LANES).min(values.len());
     let (head, values) = values.split_at(head);
@@ -19,7 +20,7 @@ pub(super) fn add_squares<T: Element>(lanes: &mut [f64; LANES], start: usize, va
         *lane += value.as_f64() * value.as_f64();
     }
     let (chunks, rest) = values.as_chunks::<LANES>();
-    // In registers, as long as nothing takes one of them by number.
+    // A copy stays in registers as long as none of its elements is indexed.
     let mut sums = *lanes;
     for chunk in chunks {
         for (sum, value) in sums.iter_mut().zip(chunk) {
@@ -32,7 +33,7 @@ pub(super) fn add_squares<T: Element>(lanes: &mut [f64; LANES], start: usize, va
     }
 }
 
-/// The sum of the lanes, halved until one is left.
+/// The sum of the lanes, by adding one half to the other until one is left.
 #[inline(always)]
 pub(super) fn total(lanes: [f64; LANES]) -> f64 {
     let mut sums = lanes;

@@ -1,10 +1,10 @@
-//! What gradients are like, parameter by parameter.
+//! Statistics of gradients, parameter by parameter.
 
 use super::gradients::Gradients;
 use super::parameter::Parameters;
 use crate::element::Element;
 
-/// What the gradient of one parameter is like. Values that are infinite or not numbers show in `norm`.
+/// Statistics of the gradient of one parameter. Infinite and NaN values show in `norm`.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct GradientStatistics {
@@ -16,15 +16,15 @@ pub struct GradientStatistics {
     pub mean: f64,
     /// The greatest magnitude of its values.
     pub greatest: f64,
-    /// How much of it is exactly zero, in `[0, 1]`: 1 where no gradient arrived.
+    /// The share of its values that are exactly zero, in `[0, 1]`: 1 where no gradient arrived.
     pub zeros: f64,
-    /// The 2-norm of the parameter. That of an update is about the learning rate times `norm` for
-    /// plain descent; good ones are about a thousandth of this.
+    /// The 2-norm of the parameter. The norm of an update is about the learning rate times `norm`
+    /// for plain SGD; a good one is about a thousandth of this.
     pub parameter_norm: f64,
 }
 
 impl GradientStatistics {
-    /// Of each parameter, in order.
+    /// The statistics of each parameter, in order.
     pub fn of<T: Element>(parameters: &Parameters<T>, gradients: &Gradients<T>) -> Vec<Self> {
         let of = parameters.iter().map(|(id, parameter)| {
             let count = parameter.len().max(1) as f64;

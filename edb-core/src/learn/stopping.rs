@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Watches a score, and says when it has got no better for too long.
+/// Monitors a score for early stopping: tells when it has not improved for too long.
 ///
 /// ```
 /// use edb_core::learn::Watch;
@@ -40,21 +40,22 @@ impl Watch {
         Self { higher: true, ..Self::lower_is_better() }
     }
 
-    /// How many scores in a row may be no better; 0 by default: the first that is not ends it.
+    /// Sets how many scores in a row may fail to improve; 0 by default, which stops at the first
+    /// that does not improve.
     #[must_use]
     pub fn patience(mut self, scores: u64) -> Self {
         self.patience = scores;
         self
     }
 
-    /// By how much a score must be better to count; 0 by default.
+    /// Sets by how much a score must improve on the best to count as better; 0 by default.
     #[must_use]
     pub fn margin(mut self, margin: f64) -> Self {
         self.margin = margin;
         self
     }
 
-    /// Takes in a score, and says whether it is the best so far. One that is not a number never is.
+    /// Records a score, and returns whether it is a new best. NaN never is.
     pub fn observe(&mut self, score: f64) -> bool {
         let better = match self.best {
             None => !score.is_nan(),
@@ -64,18 +65,18 @@ impl Watch {
         if better {
             (self.best, self.waited) = (Some(score), 0);
         } else {
-            // From a file it may be anything.
+            // A deserialised count may be anything.
             self.waited = self.waited.saturating_add(1);
         }
         better
     }
 
-    /// Whether more scores than the patience were no better.
+    /// Whether more scores in a row than the patience have not improved.
     pub fn is_over(&self) -> bool {
         self.waited > self.patience
     }
 
-    /// Is patient once more, from the best score on.
+    /// Resets the count of scores without improvement; the best score stays.
     pub fn wait_again(&mut self) {
         self.waited = 0;
     }

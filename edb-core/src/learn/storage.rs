@@ -1,4 +1,4 @@
-//! Numbers of which a device may hold newer ones: those of parameters, and what optimisers keep.
+//! Storage of values (parameters, optimiser state), of which a device may hold newer ones.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -9,34 +9,33 @@ use super::error::LearnError;
 use crate::element::Element;
 use crate::trace::TARGET;
 
-/// What a device says that has failed.
+/// The error of a device that has failed.
 pub type RemoteError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Numbers in a device's memory. They stay as they are for as long as a [`Storage`] has them as its
-/// newest.
+/// Values in a device's memory. They must not change while a [`Storage`] holds them as its newest.
 pub trait Remote<T>: Debug + Send + Sync {
     /// The device's name, as in `cuda:0`.
     fn device(&self) -> String;
 
-    /// Copies all of them.
+    /// Copies all values to the host.
     ///
     /// # Errors
     /// When the device has failed.
     fn download(&self, values: &mut [T]) -> Result<(), RemoteError>;
 
-    /// Itself, for the back end that made it.
+    /// Upcasts, for the back end that created it.
     fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
 
-/// Numbers that the host has, and where a device has moved them, the way to the newer ones.
+/// Values on the host and, once a device has updated them, a reference to the newer values there.
 ///
-/// They are brought to the host when they are read, and once only. Where that fails, what the host had
-/// last is read instead, an error is logged, and [`fetch`](Self::fetch) returns it: by that, whoever
-/// must not go on with old numbers (a checkpoint, another device) asks first.
+/// Newer values are copied to the host when they are first read. If that fails, the host's last
+/// values are read instead and an error is logged; [`fetch`](Self::fetch) returns that error. Call
+/// it first where stale values must not be used, such as for a checkpoint or on another device.
 #[derive(Debug)]
 pub struct Storage<T> {
     host: Vec<T>,
-    /// How many steps had been taken with these.
+    /// How many steps had been taken when `host` was current.
     host_step: u64,
     newer: Option<Newer<T>>,
     version: u64,
@@ -46,35 +45,35 @@ pub struct Storage<T> {
 struct Newer<T> {
     remote: Arc<dyn Remote<T>>,
     step: u64,
-    /// The same on the host, once somebody has read them.
+    /// Their copy on the host, once they have been read.
     fetched: OnceLock<Vec<T>>,
 }
 
-/// Two versions are never the same number, in any model, so that what was derived from the numbers
-/// (packed weights, a copy on a device) knows when it is stale.
+/// A new version number. It is unique over all models, so that data derived from the values (packed
+/// weights, a copy on a device) can be recognised as stale.
 fn next_version() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 impl<T: Element> Storage<T> {
-    /// Numbers of the host.
+    /// Values on the host.
     pub fn new(values: Vec<T>) -> Self {
         Self { host: values, host_step: 0, newer: None, version: next_version() }
     }
 
-    /// How many there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.host.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.host.is_empty()
     }
 
-    /// The newest. Where they are on a device that has failed, the last that the host had; that is
-    /// logged as an error.
+    /// The newest values. If they are on a device that has failed, these are the host's last ones,
+    /// and an error is logged.
     pub fn values(&self) -> &[T] {
         if let Err((device, reason)) = self.download() {
             let step = self.host_step;
@@ -89,12 +88,12 @@ impl<T: Element> Storage<T> {
         }
     }
 
-    /// The newest, to be changed: from then on the host has them.
+    /// The newest values, to be changed; from then on only the host has them.
     pub fn values_mut(&mut self) -> &mut [T] {
         self.versioned_mut().1
     }
 
-    /// The same, and the version that they are going to be.
+    /// As [`values_mut`](Self::values_mut), with the new version.
     pub(crate) fn versioned_mut(&mut self) -> (u64, &mut [T]) {
         self.values();
         self.settle();
@@ -103,10 +102,10 @@ impl<T: Element> Storage<T> {
         (self.version, &mut self.host)
     }
 
-    /// Brings the newest to the host.
+    /// Copies the newest values to the host.
     ///
     /// # Errors
-    /// [`LearnError::Stale`], which says after which step those are that the host has.
+    /// [`LearnError::Stale`], with the number of steps taken when the host's values were current.
     pub fn fetch(&self, name: &str) -> Result<(), LearnError> {
         self.download().map_err(|(device, reason)| LearnError::Stale {
             parameter: name.to_owned(),
@@ -126,7 +125,7 @@ impl<T: Element> Storage<T> {
         Ok(())
     }
 
-    /// After how many steps those are that can be read without a device.
+    /// How many steps had been taken when the values that the host has were current.
     pub(crate) fn step_on_host(&self) -> u64 {
         match &self.newer {
             Some(newer) if newer.fetched.get().is_some() => newer.step,
@@ -134,17 +133,17 @@ impl<T: Element> Storage<T> {
         }
     }
 
-    /// A number that changes whenever the numbers may have.
+    /// A number that changes whenever the values may have changed.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// Where the newest are, if not on the host alone.
+    /// The newest values on a device, if a device has them.
     pub fn remote(&self) -> Option<&Arc<dyn Remote<T>>> {
         self.newer.as_ref().map(|newer| &newer.remote)
     }
 
-    /// Notes that step `step`, counted from 0, has been taken on a device, which has what it came to.
+    /// Records that a device has taken step `step`, counted from 0, and holds the result.
     pub fn moved(&mut self, remote: Arc<dyn Remote<T>>, step: u64) {
         self.settle();
         if self.newer.is_none() {
@@ -154,7 +153,7 @@ impl<T: Element> Storage<T> {
         self.version = next_version();
     }
 
-    /// Takes what was read as what the host has.
+    /// Makes values that were copied from a device the host's own.
     fn settle(&mut self) {
         let Some(newer) = &mut self.newer else { return };
         if let Some(fetched) = newer.fetched.take() {
@@ -163,18 +162,18 @@ impl<T: Element> Storage<T> {
     }
 }
 
-/// A copy that the host has: reading it later must not show what the device has then.
+/// Copies to the host, since the device may have other values when the copy is read.
 impl<T: Element> Clone for Storage<T> {
     fn clone(&self) -> Self {
         let host = self.values().to_vec();
         let read = self.newer.as_ref().is_none_or(|newer| newer.fetched.get().is_some());
-        // What could not be read are other numbers.
+        // If the newest could not be read, the copy has other values than this version.
         let version = if read { self.version } else { next_version() };
         Self { host, host_step: self.step_on_host(), newer: None, version }
     }
 }
 
-/// Equal numbers are equal, whatever their history.
+/// Compares values, not versions.
 impl<T: Element> PartialEq for Storage<T> {
     fn eq(&self, other: &Self) -> bool {
         self.values() == other.values()

@@ -4,14 +4,14 @@ use std::fmt::Debug;
 
 use super::parameter::ParameterId;
 
-/// A piece of shared work: its number, memory to work in, which holds anything, and what follows the
-/// rows of parameters that it moves.
+/// A piece of shared work, called with its number, scratch memory of arbitrary contents, and the
+/// followers of the rows that it updates.
 pub(crate) type Piece<'w, T> = dyn Fn(usize, &mut Vec<T>, &dyn Followers<T>) + Sync + 'w;
 
-/// The calling thread and those that help it with a pass over parameters or gradients.
+/// The calling thread and its helpers, for a pass over parameters or gradients.
 ///
-/// To share takes the workers exclusively, so that a piece of shared work cannot share again, which
-/// no pool of threads could serve:
+/// [`share`](Self::share) borrows the workers mutably, so that a piece of shared work cannot share
+/// work itself, which no pool of threads could run:
 ///
 /// ```compile_fail
 /// # use edb_core::learn::Workers;
@@ -31,10 +31,10 @@ pub(crate) trait Team<T>: Debug {
     fn share(&mut self, pieces: usize, work: &Piece<'_, T>);
 }
 
-/// What is derived from parameters and follows them as they move.
+/// Data derived from parameters (packed weights) that is updated together with them.
 pub(crate) trait Followers<T>: Sync {
-    /// Hears of rows that have just moved, from the thread that has moved them: they are in its
-    /// cache, so what has been derived from them may follow now.
+    /// Called with rows that were just updated, on the thread that updated them: the rows are in
+    /// its cache, so this is the time to update the derived data.
     fn moved(&self, rows: MovedRows<'_, T>);
 }
 
@@ -48,7 +48,7 @@ impl<'a, T> Workers<'a, T> {
         Self { team: Some(team) }
     }
 
-    /// The same workers, for a while.
+    /// Reborrows the workers.
     pub(crate) fn lend(&mut self) -> Workers<'_, T> {
         match &mut self.team {
             Some(team) => Workers { team: Some(&mut **team) },
@@ -56,13 +56,13 @@ impl<'a, T> Workers<'a, T> {
         }
     }
 
-    /// Calls `work` with each number below `pieces`, in any order and on any of the threads, and with
-    /// memory to work in, which holds anything.
+    /// Calls `work` with each number below `pieces`, in any order and on any of the threads, and
+    /// with scratch memory of arbitrary contents.
     pub fn share(&mut self, pieces: usize, work: &(dyn Fn(usize, &mut Vec<T>) + Sync)) {
         self.share_moving(pieces, &|piece, memory, _| work(piece, memory));
     }
 
-    /// The same for work that moves parameters.
+    /// As [`share`](Self::share), for work that updates parameters.
     pub(crate) fn share_moving(&mut self, pieces: usize, work: &Piece<'_, T>) {
         match &mut self.team {
             Some(team) => team.share(pieces, work),
@@ -74,7 +74,7 @@ impl<'a, T> Workers<'a, T> {
     }
 }
 
-/// Nothing has been derived.
+/// No followers: no data is derived from the parameters.
 #[derive(Debug)]
 pub(crate) struct Nobody;
 
@@ -82,30 +82,30 @@ impl<T> Followers<T> for Nobody {
     fn moved(&self, _: MovedRows<'_, T>) {}
 }
 
-/// A parameter that a step moves: all of its rows, which nobody else can read or write meanwhile.
+/// A parameter that a step updates: all of its rows, borrowed exclusively.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Moving<'a, T> {
     rows: MovedRows<'a, T>,
 }
 
-/// Rows of a parameter that a step moves. They are split off a [`Moving`], so that no two threads can
-/// have the same ones: what follows them rests on that.
+/// Rows of a parameter that a step updates. They are split off a [`Moving`], so that no two threads
+/// have the same rows: the safety of [`Followers`] relies on that.
 #[derive(Debug)]
 pub(crate) struct MovedRows<'a, T> {
     /// The parameter.
     parameter: ParameterId,
-    /// Its version before the step, and the one that it has when all rows have moved.
+    /// Its version before the step, and after all rows are updated.
     versions: [u64; 2],
-    /// The values in a row.
+    /// The number of values in a row.
     columns: usize,
-    /// The first of the rows.
+    /// The index of the first row.
     first: usize,
     values: &'a mut [T],
 }
 
 impl<'a, T> Moving<'a, T> {
-    /// A parameter of rows of so many columns that goes from one version to the next.
+    /// A parameter with rows of `columns` values, and its version before and after the step.
     pub(crate) fn new(
         parameter: ParameterId,
         versions: [u64; 2],
@@ -115,7 +115,7 @@ impl<'a, T> Moving<'a, T> {
         Self { rows: MovedRows { parameter, versions, columns, first: 0, values } }
     }
 
-    /// The values in a row; at least 1.
+    /// The number of values in a row; at least 1.
     pub(crate) fn columns(&self) -> usize {
         self.rows.columns.max(1)
     }
@@ -125,7 +125,7 @@ impl<'a, T> Moving<'a, T> {
         self.rows.values
     }
 
-    /// The rows, so many at a time.
+    /// Splits the parameter into chunks of `rows` rows.
     pub(crate) fn chunks(self, rows: usize) -> impl Iterator<Item = MovedRows<'a, T>> {
         let MovedRows { parameter, versions, columns, values, .. } = self.rows;
         let chunks = values.chunks_mut(rows * columns.max(1));
@@ -149,12 +149,12 @@ impl<T> MovedRows<'_, T> {
         self.versions
     }
 
-    /// The values in a row; at least 1.
+    /// The number of values in a row; at least 1.
     pub(crate) fn columns(&self) -> usize {
         self.columns.max(1)
     }
 
-    /// The first of the rows.
+    /// The index of the first row.
     pub(crate) fn first(&self) -> usize {
         self.first
     }

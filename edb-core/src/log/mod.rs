@@ -1,10 +1,10 @@
-//! What is written about a training run, step by step.
+//! Logs of scalars of a training run, step by step.
 //!
-//! | log | a file of |
+//! | log | format |
 //! | --- | --- |
-//! | [`CsvLog`] | comma-separated values, a column a name |
-//! | [`JsonLog`] | JSON, a line a step |
-//! | [`TensorBoardLog`] | events that TensorBoard shows |
+//! | [`CsvLog`] | comma-separated values, one column for each name |
+//! | [`JsonLog`] | JSON, one line for each step |
+//! | [`TensorBoardLog`] | event files of TensorBoard |
 //!
 //! ```
 //! use edb_core::log::{JsonLog, Log};
@@ -23,23 +23,22 @@ use std::io::{self, Write};
 
 pub use tensor_board::TensorBoardLog;
 
-/// Takes down numbers about steps.
+/// Logs scalars of steps.
 pub trait Log {
-    /// Writes numbers, by name, about a step. What is not written at once is written when the log is
-    /// flushed or dropped.
+    /// Writes named scalars of a step. Output may be buffered until the log is flushed or dropped.
     ///
     /// # Errors
     /// When the file cannot be written, or the names do not suit its format.
     fn write(&mut self, step: u64, numbers: &[(&str, f64)]) -> io::Result<()>;
 
-    /// Writes everything that waits.
+    /// Writes everything that is buffered.
     ///
     /// # Errors
     /// When the file cannot be written.
     fn flush(&mut self) -> io::Result<()>;
 }
 
-/// Comma-separated values: a first line of names, then a line a step.
+/// Comma-separated values: a header of names, then one line for each step.
 #[derive(Debug)]
 pub struct CsvLog<W: Write> {
     file: W,
@@ -77,7 +76,7 @@ impl<W: Write> Log for CsvLog<W> {
     }
 }
 
-/// A name as RFC 4180 has it.
+/// A name, quoted as RFC 4180 requires.
 fn quoted(name: &str) -> String {
     match name.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", name.replace('"', "\"\"")),
@@ -85,8 +84,8 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// An object of JSON a step, each on a line: the names in the order given. What is infinite or not a
-/// number is `null`.
+/// One JSON object for each step, each on a line, with the names in the order given. Infinite and
+/// NaN values are `null`.
 #[derive(Debug)]
 pub struct JsonLog<W: Write> {
     file: W,

@@ -7,21 +7,21 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Log;
 
-/// Numbers in an event file that TensorBoard shows: `tensorboard --logdir FOLDER`.
+/// Scalars in an event file for TensorBoard: `tensorboard --logdir FOLDER`.
 ///
-/// The file is one of TFRecords (length, masked CRC-32C of the length, data, masked CRC-32C of the
-/// data), each the protocol buffer `tensorflow.Event`.
+/// The file is a sequence of TFRecords (length, masked CRC-32C of the length, data, masked CRC-32C
+/// of the data), each a `tensorflow.Event` protocol buffer.
 #[derive(Debug)]
 pub struct TensorBoardLog<W: Write = BufWriter<File>> {
     file: W,
 }
 
 impl TensorBoardLog {
-    /// A new event file in this folder, which is made if there is none. TensorBoard takes folders
-    /// beside each other for runs to compare.
+    /// Creates an event file in this folder, which is created if there is none. TensorBoard shows
+    /// sibling folders as runs to compare.
     ///
     /// # Errors
-    /// When the file cannot be made.
+    /// When the file cannot be created.
     pub fn create(folder: impl AsRef<Path>) -> io::Result<Self> {
         let folder = folder.as_ref();
         fs::create_dir_all(folder)?;
@@ -43,7 +43,7 @@ impl<W: Write> TensorBoardLog<W> {
     /// Writes to this file, which must be empty.
     ///
     /// # Errors
-    /// When its beginning cannot be written.
+    /// When its first record cannot be written.
     pub fn new(file: W) -> io::Result<Self> {
         let mut log = Self { file };
         // Event.file_version = 3
@@ -83,7 +83,8 @@ impl<W: Write> Log for TensorBoardLog<W> {
     }
 }
 
-/// The CRC of a TFRecord: rotated and moved, so that data that holds CRCs keeps a good one.
+/// The masked CRC of a TFRecord: rotated and offset, since the CRC of data that contains its CRC is
+/// weak.
 fn masked_crc(data: &[u8]) -> u32 {
     crc32c::crc32c(data).rotate_right(15).wrapping_add(0xa282_ead8)
 }
@@ -93,12 +94,12 @@ fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
 }
 
-/// A message of protocol buffers: of each field its number and wire type, then its value.
+/// A protocol buffer message: for each field its number and wire type, then its value.
 #[derive(Default)]
 struct Message(Vec<u8>);
 
 impl Message {
-    /// An event of now: Event.wall_time = 1.
+    /// An event at the current time: Event.wall_time = 1.
     fn event() -> Self {
         let mut message = Self::default();
         message.number(1 << 3 | 1);
@@ -122,7 +123,7 @@ impl Message {
         self.0.extend(value);
     }
 
-    /// Seven bits a byte, the lowest first.
+    /// A varint: seven bits per byte, the lowest first.
     fn number(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.0.push(value as u8 | 0x80);
@@ -136,7 +137,7 @@ impl Message {
 mod tests {
     use super::*;
 
-    /// The CRC of nine digits is in every list of them; its mask by hand.
+    /// The standard check value of CRC-32C; its mask was computed by hand.
     #[test]
     fn the_crc_is_castagnolis() {
         assert_eq!(crc32c::crc32c(b"123456789"), 0xe306_9283);
@@ -164,7 +165,7 @@ mod tests {
             records.push(data);
             rest = tail;
         }
-        // Behind the time, which is a double in field 1.
+        // After the time, which is a double in field 1.
         assert_eq!(records[0][9..], *b"\x1a\x0dbrain.Event:2");
         let summary = b"\x2a\x0d\x0a\x0b\x0a\x04loss\x15\x00\x00\x00\x3f";
         assert_eq!(records[1][9..], [&b"\x10\xac\x02"[..], summary].concat());

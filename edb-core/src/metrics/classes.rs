@@ -1,8 +1,8 @@
-//! One class of several.
+//! Classification metrics.
 
 use std::collections::BTreeMap;
 
-/// How well classes are told: accuracy, and precision, recall and F1 by class.
+/// Classification metrics: accuracy, and precision, recall and F1 by class.
 ///
 /// ```
 /// use edb_core::metrics::Classes;
@@ -23,14 +23,14 @@ pub struct Classes {
     classes: BTreeMap<usize, F1>,
 }
 
-/// What was said of a kind of thing, against what is right.
+/// The counts of one class from which its precision, recall and F1 follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct F1 {
-    /// How often it was said, and right.
+    /// How often it was predicted correctly (true positives).
     pub hits: u64,
-    /// How often it was said.
+    /// How often it was predicted.
     pub said: u64,
-    /// How often it would have been right.
+    /// How often it was the target.
     pub right: u64,
 }
 
@@ -40,18 +40,18 @@ impl F1 {
         self.hits as f64 / self.said as f64
     }
 
-    /// Correct predictions over all that would have been right.
+    /// Correct predictions over all targets.
     pub fn recall(&self) -> f64 {
         self.hits as f64 / self.right as f64
     }
 
-    /// The harmonic mean of precision and recall; 0 if nothing that was said is right, `NaN` if nothing
-    /// was said and nothing would have been right.
+    /// The harmonic mean of precision and recall; 0 if no prediction is correct, `NaN` if there are
+    /// neither predictions nor targets.
     pub fn f1(&self) -> f64 {
         2.0 * self.hits as f64 / (self.said + self.right) as f64
     }
 
-    /// Takes in what another has.
+    /// Adds the observations of another.
     pub fn merge(&mut self, other: &Self) {
         self.hits += other.hits;
         self.said += other.said;
@@ -60,7 +60,7 @@ impl F1 {
 }
 
 impl Classes {
-    /// Takes in the class that a model says, and the right one.
+    /// Records the predicted class and the target.
     pub fn observe(&mut self, said: usize, right: usize) {
         let hit = u64::from(said == right);
         self.count += 1;
@@ -69,7 +69,8 @@ impl Classes {
         self.classes.entry(right).or_default().merge(&F1 { hits: 0, said: 0, right: 1 });
     }
 
-    /// Takes in the class of the greatest score, the first of equal ones, and the right one.
+    /// Records the class of the greatest score (the first of equal ones) as predicted, and the
+    /// target.
     pub fn observe_scores<T: PartialOrd>(
         &mut self,
         scores: impl IntoIterator<Item = T>,
@@ -86,7 +87,7 @@ impl Classes {
         }
     }
 
-    /// Takes in what another has.
+    /// Adds the observations of another.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
         self.right += other.right;
@@ -95,17 +96,17 @@ impl Classes {
         }
     }
 
-    /// How much of what was said is right.
+    /// The share of predictions that are correct.
     pub fn accuracy(&self) -> f64 {
         self.right as f64 / self.count as f64
     }
 
-    /// What was said of one class.
+    /// The counts of one class.
     pub fn of(&self, class: usize) -> F1 {
         self.classes.get(&class).copied().unwrap_or_default()
     }
 
-    /// The mean F1 of the classes that were said or right.
+    /// The mean F1 of the classes that were predicted or targets.
     pub fn macro_f1(&self) -> f64 {
         let sum: f64 = self.classes.values().map(F1::f1).sum();
         sum / self.classes.len() as f64

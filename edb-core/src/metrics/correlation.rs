@@ -1,8 +1,8 @@
-//! Numbers against numbers.
+//! Regression metrics.
 
-/// How well numbers are told: Pearson's correlation, and the root mean square error.
+/// Regression metrics: Pearson's correlation, and the root mean square error.
 ///
-/// Means and sums of products are updated one pair at a time (Welford, 1962), and put together as by
+/// Means and sums of products are updated one pair at a time (Welford, 1962), and merged as by
 /// Chan, Golub and LeVeque (1983), so that large means lose no precision.
 ///
 /// ```
@@ -19,20 +19,20 @@
 pub struct Correlation {
     count: u64,
     means: [f64; 2],
-    /// The sums of the squares of differences from the means, and of their product.
+    /// The sums of squared differences from the means, for each side, and of their products.
     squares: [f64; 2],
     product: f64,
     errors: f64,
 }
 
 impl Correlation {
-    /// Takes in the number that a model says, and the right one.
+    /// Records a prediction and its target.
     pub fn observe(&mut self, said: f64, right: f64) {
         let errors = (said - right) * (said - right);
         self.merge(&Self { count: 1, means: [said, right], errors, ..Self::default() });
     }
 
-    /// Takes in what another has.
+    /// Adds the observations of another.
     pub fn merge(&mut self, other: &Self) {
         if other.count == 0 {
             return;

@@ -4,20 +4,21 @@ use std::collections::BTreeMap;
 
 use super::F1;
 
-/// A span of a sequence, of a kind.
+/// A span of a sequence, with a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entity<'a> {
-    /// The first place.
+    /// The index of its first tag.
     pub start: usize,
-    /// The place behind the last.
+    /// The index after its last tag.
     pub end: usize,
     /// The kind, as in `PER`.
     pub kind: &'a str,
 }
 
-/// The entities that tags mark: `B-PER` begins one, `I-PER` or `M-PER` continues it, `E-PER` ends it,
-/// `S-PER` is one alone, and `O` is outside of any. So IOB1, BIO, BIOES and BMES are read. As the CoNLL evaluation script
-/// does, a tag that continues or ends what has not begun, or is of another kind, begins one.
+/// The entities that tags mark: `B-PER` begins one, `I-PER` or `M-PER` continues it, `E-PER` ends
+/// it, `S-PER` is one of a single tag, and `O` is outside of any. This covers IOB1, BIO, BIOES and
+/// BMES. As in the CoNLL evaluation script, a tag that continues or ends an entity that has not
+/// begun, or that is of another kind, begins one.
 ///
 /// ```
 /// use edb_core::metrics::{Entity, entities};
@@ -28,7 +29,7 @@ pub struct Entity<'a> {
 /// ```
 pub fn entities<'a>(tags: impl IntoIterator<Item = &'a str>) -> Vec<Entity<'a>> {
     let mut found: Vec<Entity<'a>> = Vec::new();
-    // Whether the last of them may go on.
+    // Whether the last entity may continue.
     let mut open = false;
     for (at, tag) in tags.into_iter().enumerate() {
         let (mark, kind) = tag.split_once('-').unwrap_or((tag, ""));
@@ -46,7 +47,7 @@ pub fn entities<'a>(tags: impl IntoIterator<Item = &'a str>) -> Vec<Entity<'a>> 
     found
 }
 
-/// How well entities are found: one counts only if start, end and kind are right.
+/// Precision, recall and F1 of entities: one is correct only if start, end and kind are.
 ///
 /// ```
 /// use edb_core::metrics::Entities;
@@ -62,7 +63,7 @@ pub struct Entities {
 }
 
 impl Entities {
-    /// Takes in the tags that a model gives a sequence, and the right ones.
+    /// Records the predicted tags of a sequence, and the target tags.
     pub fn observe<'a>(
         &mut self,
         said: impl IntoIterator<Item = &'a str>,
@@ -82,21 +83,21 @@ impl Entities {
         self.kinds.entry(kind.to_owned()).or_default()
     }
 
-    /// Takes in what another has.
+    /// Adds the observations of another.
     pub fn merge(&mut self, other: &Self) {
         for (kind, of) in &other.kinds {
             self.kind(kind).merge(of);
         }
     }
 
-    /// Over all kinds.
+    /// The counts over all kinds.
     pub fn all(&self) -> F1 {
         let mut all = F1::default();
         self.kinds.values().for_each(|of| all.merge(of));
         all
     }
 
-    /// Of one kind.
+    /// The counts of one kind.
     pub fn of(&self, kind: &str) -> F1 {
         self.kinds.get(kind).copied().unwrap_or_default()
     }

@@ -1,15 +1,15 @@
-//! Scores that are collected minibatch by minibatch.
+//! Metrics, accumulated minibatch by minibatch.
 //!
 //! | metric | of |
 //! | --- | --- |
-//! | [`Classes`] | one class of several: accuracy, and precision, recall and F1 by class |
+//! | [`Classes`] | classification: accuracy, and precision, recall and F1 by class |
 //! | [`Entities`] | tags of a sequence (BIO, BIOES): F1 of whole entities |
 //! | [`Perplexity`] | summed negative log likelihoods |
-//! | [`Correlation`] | a number: Pearson's correlation, and the root mean square error |
-//! | [`Ranking`] | a score against yes or no: the area under the ROC curve |
+//! | [`Correlation`] | regression: Pearson's correlation, and the root mean square error |
+//! | [`Ranking`] | binary classification by a score: the area under the ROC curve |
 //!
-//! Each takes what a model says and what is right, in any number of calls; two collected apart are put
-//! together by `merge`. A score of nothing is `NaN`.
+//! Each takes predictions and targets, in any number of calls; `merge` combines two that were
+//! accumulated separately. A metric of no observations is `NaN`.
 
 mod classes;
 mod correlation;
@@ -21,7 +21,7 @@ pub use correlation::Correlation;
 pub use entities::{Entities, Entity, entities};
 pub use ranking::Ranking;
 
-/// Perplexity: `exp` of the mean negative log likelihood, as summed losses of a cross-entropy are.
+/// Perplexity: `exp` of the mean negative log likelihood, from summed cross-entropy losses.
 ///
 /// ```
 /// use edb_core::metrics::Perplexity;
@@ -37,13 +37,13 @@ pub struct Perplexity {
 }
 
 impl Perplexity {
-    /// Takes in the summed negative log likelihood, in nats, of so many words.
+    /// Adds the summed negative log likelihood, in nats, of this many words.
     pub fn observe(&mut self, sum: f64, words: u64) {
         self.sum += sum;
         self.count += words;
     }
 
-    /// Takes in what another has.
+    /// Adds the observations of another.
     pub fn merge(&mut self, other: &Self) {
         self.observe(other.sum, other.count);
     }
@@ -58,7 +58,7 @@ impl Perplexity {
 mod tests {
     use super::*;
 
-    /// Ten minibatches collected one after the other, or in two halves.
+    /// Ten minibatches accumulated one after the other, or in two halves.
     #[test]
     fn apart_or_together() {
         let collect = |range: std::ops::Range<u64>| {
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(half, whole);
         assert!(whole.1.accuracy() > 0.0 && whole.1.accuracy() < 1.0);
         assert!(whole.0.value().is_finite() && whole.2.auc() > 0.0);
-        // The first of equal scores; no score, no observation.
+        // The first of equal scores is predicted; without scores nothing is observed.
         let mut classes = Classes::default();
         classes.observe_scores([0.1, 0.9, 0.9], 1);
         classes.observe_scores::<f32>([], 1);

@@ -1,8 +1,8 @@
-//! Scores against yes or no.
+//! Binary classification by a score.
 
-/// How well scores put what is so above what is not: the area under the ROC curve, that is, the
-/// probability that one that is so has a higher score than one that is not, where equal scores count
-/// half. All scores are kept, 16 bytes each: a curve of fewer points would be an estimate.
+/// The area under the ROC curve: the probability that a positive sample has a higher score than a
+/// negative one, where equal scores count half. All scores are kept, 16 bytes each: a curve of
+/// fewer points would be an estimate.
 ///
 /// ```
 /// use edb_core::metrics::Ranking;
@@ -19,21 +19,22 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// Takes in a score, and whether it is so.
+    /// Records the score of a sample, and whether the sample is positive.
     pub fn observe(&mut self, score: f64, is_so: bool) {
         self.scores.push((score, is_so));
     }
 
-    /// Takes in what another has.
+    /// Adds the observations of another.
     pub fn merge(&mut self, other: &Self) {
         self.scores.extend_from_slice(&other.scores);
     }
 
-    /// The area under the ROC curve; `NaN` unless there is both what is so and what is not.
+    /// The area under the ROC curve; `NaN` unless there are both positive and negative samples.
     pub fn auc(&self) -> f64 {
         let mut scores = self.scores.clone();
         scores.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        // Pairs of one that is so above one that is not, twice, so that halves are whole.
+        // Pairs of a positive sample above a negative one, counted twice, so that halves are
+        // integers.
         let (mut twice, mut below, mut so) = (0_u64, 0_u64, 0_u64);
         for equal in scores.chunk_by(|(a, _), (b, _)| a == b) {
             let hits = equal.iter().filter(|(_, is_so)| *is_so).count() as u64;

@@ -1,4 +1,4 @@
-//! What of a model does not change while it learns: what graphs are built with.
+//! The part of a model that does not change in training, with which graphs are built.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -11,22 +11,22 @@ use crate::schedule::Signature;
 /// Vertex functions with numbers for their dimensions.
 #[derive(Debug)]
 pub struct BoundModel {
-    /// A number that this model has alone.
+    /// A number that is unique to this model.
     pub(crate) id: u64,
     /// The vertex functions.
     pub functions: Vec<BoundFunction>,
     /// The states that they share.
     pub states: Vec<StateInfo>,
-    /// The stacked matrices that products want, of all functions.
+    /// The stacked matrices that the products of all functions use.
     pub weights: Vec<Weights>,
     /// The functions as vertex types, for policies.
     pub(crate) signature: Signature,
-    /// What vertices of the functions are checked by.
+    /// The rules by which vertices of the functions are checked.
     pub(crate) rules: Vec<Rule>,
 }
 
-/// A model without its parameters: what graphs and minibatches are made with, on another thread too,
-/// while the model learns. Cheap to clone.
+/// A model without its parameters, with which graphs and minibatches are made, on another thread
+/// too, while the model is trained. Cheap to clone.
 #[derive(Debug)]
 pub struct Blueprint<T = f32> {
     bound: Arc<BoundModel>,

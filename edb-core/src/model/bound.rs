@@ -18,7 +18,7 @@ use crate::port::{FieldKind, PortType};
 use crate::random::ContentHash;
 use crate::schedule::TypeSignature;
 
-/// What a value is to the person who wrote the function: what has a name goes by it.
+/// Describes a value to the author of the function, by its name if it has one.
 fn described(program: &Program, id: ValueId) -> String {
     let value = program.value(id);
     let field = |port: Option<&PortDecl>, at: u16| {
@@ -44,14 +44,14 @@ fn described(program: &Program, id: ValueId) -> String {
 /// The most elements that one tensor may have: so that offsets of a minibatch stay in `usize`.
 const LARGEST: usize = 1 << 40;
 
-/// Which port type a port is: a Rust type, or a name where a program was built by hand.
+/// Identifies a port type: by a Rust type, or by a name where a program was built by hand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PortKey {
     Type(TypeId),
     Name(String),
 }
 
-/// A port as the model knows it.
+/// A port of a model.
 #[derive(Clone, Debug)]
 pub(crate) struct PortInfo {
     pub(crate) key: PortKey,
@@ -77,7 +77,7 @@ impl PortInfo {
 /// Calls a vertex function eagerly, for one vertex.
 pub(crate) type EagerCall = fn(&EagerArguments<'_>);
 
-/// A function as it comes into a model.
+/// A function that is added to a model.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) plan: Arc<Plan>,
@@ -87,7 +87,7 @@ pub(crate) struct Source {
     pub(crate) eager: Option<EagerCall>,
     /// The compiled kernels of the plan.
     pub(crate) kernels: CompiledKernels,
-    /// The program before any pass, where there is no Rust function to be the reference.
+    /// The program before any pass, which is the reference where there is no Rust function.
     pub(crate) original: Option<Program>,
 }
 
@@ -113,7 +113,7 @@ impl Source {
         Self::of_plan(plan, original)
     }
 
-    /// A plan without Rust types: its ports are as its program says.
+    /// A plan without Rust types: its ports are those of its program.
     pub(crate) fn of_plan(plan: Plan, original: Option<Program>) -> Self {
         let program = &plan.program;
         Self {
@@ -128,21 +128,21 @@ impl Source {
     }
 }
 
-/// A program that has not been through any pass, with the numbers behind its shapes.
+/// A program that has not been through any pass, with numbers for its shapes.
 #[derive(Clone, Debug)]
 pub(crate) struct Reference {
     pub(crate) program: Program,
     pub(crate) values: Vec<BoundValue>,
 }
 
-/// A value with numbers.
+/// A value with numbers for its dimensions.
 #[derive(Clone, Debug)]
 pub struct BoundValue {
     /// The shape of one row.
     pub sizes: Sizes,
     /// The elements of one row.
     pub width: usize,
-    /// The first element of a slice, the place of a pad.
+    /// The first element of a slice, or the position of the argument in a pad.
     pub start: usize,
     /// The number of elements that an [`Leaf::Length`] counts.
     pub length: usize,
@@ -163,7 +163,7 @@ pub(crate) struct InputField {
 #[derive(Clone, Debug)]
 pub struct OutputField {
     pub(crate) name: String,
-    /// What of the program is pushed.
+    /// The value of the program that is pushed.
     pub value: ValueId,
     /// Which field of the program's output it is.
     pub program_field: u16,
@@ -178,7 +178,7 @@ pub struct StateField {
 }
 
 impl StateField {
-    /// The elements of a row; 0 where there is none.
+    /// The number of elements of a row; 0 where no function scatters the field.
     pub fn width(&self) -> usize {
         self.sizes.as_ref().map_or(0, |sizes| sizes.iter().product())
     }
@@ -198,9 +198,9 @@ pub struct StateInfo {
 pub struct BoundFunction {
     /// Its name in the model.
     pub(crate) name: String,
-    /// The name as a number that draws depend on.
+    /// A hash of the name, on which draws depend.
     pub(crate) key: u64,
-    /// What the macro compiled.
+    /// The compiled plan.
     pub plan: Verified,
     pub(crate) eager: Option<EagerCall>,
     /// The compiled kernels of the plan's routine.
@@ -213,14 +213,15 @@ pub struct BoundFunction {
     pub values: Vec<BoundValue>,
     /// The model's parameter for each of the program's.
     pub params: Vec<ParameterId>,
-    /// The model's state for each of the program's, and its field for each of the program's.
+    /// For each state of the program: the model's state, and for each of its fields the model's
+    /// field.
     pub states: Vec<(usize, Vec<usize>)>,
     pub(crate) input: Vec<InputField>,
-    /// The struct's field for each of the program's input fields.
+    /// For each of the program's input fields, the field of the struct.
     pub input_fields: Vec<usize>,
-    /// What it pushes.
+    /// The fields that it pushes.
     pub output: Vec<OutputField>,
-    /// What runs, with numbers.
+    /// The routine, with numbers for its dimensions.
     pub routine: BoundRoutine,
 }
 
@@ -238,7 +239,7 @@ impl BoundFunction {
             let mut or_report = |result: Result<Sizes, edb_ir::BindError>| {
                 result.unwrap_or_else(|error| {
                     let known = problems.iter().any(|p| matches!(p, ModelProblem::Bind(_)));
-                    // The rest follows from the first.
+                    // Further errors follow from the first one.
                     if !known {
                         problems.push(error.into());
                     }
@@ -298,12 +299,12 @@ impl BoundFunction {
         bound
     }
 
-    /// The first bound of an index field of the program: what is indexed with it must be longer.
+    /// The bound of an index field of the program: the smallest size of what it indexes.
     pub(crate) fn index_bound(plan: &Plan, values: &[BoundValue], field: u16) -> Option<usize> {
         let users = plan.program.iter().filter(|(_, value)| value.op.index() == Some(field));
         let bounds = users.filter_map(|(id, value)| {
             let indexed = match value.op {
-                // It counts them, whatever they are.
+                // The number of indices does not depend on their values.
                 Op::Leaf(Leaf::BagSize(_)) => return None,
                 Op::Movement(Movement::Row(_) | Movement::BagSum(_))
                 | Op::Reduction(Reduction::CrossEntropy(_))
@@ -315,7 +316,7 @@ impl BoundFunction {
         bounds.min()
     }
 
-    /// The function, but for its ports and parameters.
+    /// The function, without its ports and parameters.
     pub(crate) fn new(
         name: &str,
         source: &Source,
@@ -347,12 +348,12 @@ impl BoundFunction {
         self.routine.steps(&self.plan.routine, phase)
     }
 
-    /// A value of the program, with numbers.
+    /// A value of the program, with numbers for its dimensions.
     pub fn value(&self, id: ValueId) -> &BoundValue {
         &self.values[id.index()]
     }
 
-    /// What a schedule needs to know of it.
+    /// The function as a vertex type, for schedules.
     pub(crate) fn type_signature(&self, states: &[StateInfo]) -> TypeSignature {
         let program = &self.plan.program;
         let name = |state: u16| states[self.states[usize::from(state)].0].name.clone();
@@ -401,7 +402,7 @@ impl BoundFunction {
         if at < self.fixed() { Slot::Fixed(at as u16) } else { Slot::Rest }
     }
 
-    /// How many children it gathers by place.
+    /// How many children it gathers by position.
     pub(crate) fn fixed(&self) -> usize {
         self.plan.program.slots.len()
     }
@@ -417,13 +418,13 @@ impl BoundFunction {
         self.plan.phases.contains(&Phase::Recurrent)
     }
 
-    /// Whether something is drawn, by the identity of vertices.
+    /// Whether it makes random draws, which depend on the identity of vertices.
     pub fn draws(&self) -> bool {
         self.plan.program.values.iter().any(|v| v.op.site().is_some())
     }
 }
 
-/// A number for a name, which draws depend on.
+/// A hash of a name, on which draws depend.
 fn key(name: &str) -> u64 {
     let mut hash = ContentHash::new();
     name.bytes().for_each(|byte| hash.add(u64::from(byte)));

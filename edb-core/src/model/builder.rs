@@ -1,4 +1,4 @@
-//! Making a model of vertex functions.
+//! Makes a model of vertex functions.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -33,7 +33,7 @@ pub struct ModelBuilder {
     interpreted: bool,
 }
 
-/// What makes another plan of a function's.
+/// Makes another plan from a function's plan.
 type Replan = Box<dyn Fn(&Plan) -> Plan + Send + Sync>;
 
 /// [`ModelBuilder::build`].
@@ -82,11 +82,11 @@ impl ModelBuilder {
         Function { index: self.functions.len() - 1, model: self.id, function: PhantomData }
     }
 
-    /// Adds a vertex function that was built by hand, and that `compile` makes a plan of, such as
-    /// `compile` of the crate `edb-compiler`; returns its number. Its vertices come from records
+    /// Adds a vertex function whose program was built by hand. `compile` makes its plan, such as
+    /// `compile` of the crate `edb-compiler`. Returns its number. Its vertices come from records
     /// ([`Model::graph_from_records`]).
     ///
-    /// A program that breaks a rule is not compiled: [`ModelBuilder::build`] says what is wrong.
+    /// A program that breaks a rule is not compiled: [`ModelBuilder::build`] reports what is wrong.
     pub fn add_program(
         &mut self,
         program: Program,
@@ -97,31 +97,33 @@ impl ModelBuilder {
         self.functions.len() - 1
     }
 
-    /// Adds a vertex function that was compiled elsewhere, as [`ModelBuilder::add_program`] adds one that was
-    /// not. Without a program from before the passes, nothing eager can be held against it.
+    /// Adds a vertex function whose plan was compiled elsewhere, as [`ModelBuilder::add_program`]
+    /// adds a program. Without the program from before the compiler's passes, it cannot be compared
+    /// with an eager run.
     #[doc(hidden)]
     pub fn add_plan(&mut self, plan: Plan, setup: Setup) -> usize {
         self.functions.push((Source::of_plan(plan, None), setup));
         self.functions.len() - 1
     }
 
-    /// Runs the plan that `new` makes of each function's. `replan` of the crate `edb-compiler` leaves
-    /// out what plans make use of, to see what it gains: results are the same but for rounding. The
-    /// macro's compiled kernels are those of the macro's plan, and not used for another.
+    /// Replaces each function's plan by the one that `new` makes of it. `replan` of the crate
+    /// `edb-compiler` leaves out some optimisations, to measure what they gain: results are the
+    /// same except for rounding. The macro's compiled kernels belong to the macro's plan, and are
+    /// not used for another.
     pub fn replan(mut self, new: impl Fn(&Plan) -> Plan + Send + Sync + 'static) -> Self {
         self.replan = Some(Box::new(new));
         self
     }
 
-    /// Interprets fused kernels also where they are compiled, with the same bits: so that what
-    /// a part of a plan gains is not mixed up with what compilation does.
+    /// Interprets fused kernels even where they are compiled, with bit-identical results, so that
+    /// the gain of an optimisation can be measured apart from that of compiled kernels.
     pub fn interpret_kernels(mut self) -> Self {
         self.interpreted = true;
         self
     }
 
-    /// Checks everything and makes the model, its parameters initialised from `seed`. Say in which
-    /// numbers: `builder.build::<f32>(seed)?`, or `let model: Model = builder.build(seed)?`.
+    /// Checks everything and makes the model, its parameters initialised from `seed`. Give the
+    /// element type: `builder.build::<f32>(seed)?`, or `let model: Model = builder.build(seed)?`.
     ///
     /// # Errors
     /// Everything that is wrong: dimensions without sizes, fields of a state that two functions
@@ -133,7 +135,7 @@ impl ModelBuilder {
     fn build_each<T: Element>(mut self, seed: u64) -> Result<Model<T>, ModelError> {
         if let Some(replan) = &self.replan {
             for (source, _) in &mut self.functions {
-                // What is no plan is reported below.
+                // A plan that is invalid is reported below.
                 if source.plan.verify().is_err() {
                     continue;
                 }
@@ -164,7 +166,7 @@ impl ModelBuilder {
                 }
             }
         }
-        // Nothing else is known of what is no plan.
+        // Nothing else can be checked of a plan that is invalid.
         if plans.len() < count {
             fail(&mut problems)?;
         }
@@ -230,7 +232,7 @@ impl ModelBuilder {
             }
             let plan = function.plan.clone();
             let routine = (&plan.program, &plan.routine);
-            // Only with all parameters there is something to multiply with.
+            // Routines are bound only if all parameters exist.
             if !problems.is_empty() {
                 functions.push(function);
                 continue;
@@ -270,7 +272,8 @@ impl ModelBuilder {
         names
     }
 
-    /// Pairs of (function, parameter): the one that is shared, and the one that it is.
+    /// Pairs of (function, parameter): one that is declared as shared, and the one whose values it
+    /// has.
     #[allow(clippy::type_complexity)]
     fn shared(
         &self,
@@ -372,7 +375,7 @@ fn sizes(
     names.iter().map(size).collect()
 }
 
-/// The model's states and fields for those of a program.
+/// The model's states and fields that correspond to those of a program.
 fn map_states(
     source: &Source,
     function: &str,
@@ -477,7 +480,8 @@ fn bind_ports(
     }
 }
 
-/// Finds states that are gathered, but that no function scatters: such a vertex cannot be built.
+/// Finds states that are gathered, but that no function scatters: a vertex that gathers one cannot
+/// be built.
 fn unscattered(
     functions: &[BoundFunction],
     states: &[StateInfo],

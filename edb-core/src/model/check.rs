@@ -1,8 +1,8 @@
-//! The last checks of a model, which need its numbers: that each record is as large as what it lies
-//! in, and that blocks of matrices are within these and apart.
+//! The last checks of a model, which need numbers for its dimensions: that each record is as large
+//! as the memory that it is in, and that blocks are within their matrices and disjoint.
 //!
-//! Together with [`Plan::verify`](edb_ir::Plan::verify) this is what `unsafe` code of back ends rests on.
-//! Plans of the macro always pass; bytes that were no plan do not.
+//! The `unsafe` code of back ends relies on these checks and on
+//! [`Plan::verify`](edb_ir::Plan::verify). Plans of the macro always pass; corrupted plans do not.
 
 use edb_ir::routine::Kind;
 use edb_ir::routine::is_piecewise;
@@ -14,7 +14,7 @@ use super::stack::{BoundStack, Matrices, ValueBlock, Weights};
 use crate::element::Element;
 use crate::learn::{ParameterId, Parameters};
 
-/// What a model is made of.
+/// The parts of a model.
 pub(super) struct Parts<'a, T> {
     pub(super) functions: &'a [BoundFunction],
     pub(super) states: &'a [StateInfo],
@@ -23,7 +23,7 @@ pub(super) struct Parts<'a, T> {
 }
 
 impl<T: Element> Parts<'_, T> {
-    /// Notes what is wrong with each function.
+    /// Adds what is wrong with each function to `problems`.
     pub(super) fn check(&self, problems: &mut Vec<ModelProblem>) {
         for function in self.functions {
             let checks = [Self::values, Self::records, Self::stacks, Self::ops];
@@ -37,7 +37,8 @@ impl<T: Element> Parts<'_, T> {
         self.parameters.get(param).shape().iter().product()
     }
 
-    /// Values that ports show are as large as what they are shown as.
+    /// Checks that the values that ports show are as large as the fields and parameters that they
+    /// are for.
     fn values(&self, function: &BoundFunction) -> Result<(), String> {
         let program = &function.plan.program;
         let gradients = &program.gradients;
@@ -65,7 +66,7 @@ impl<T: Element> Parts<'_, T> {
         Ok(())
     }
 
-    /// Records are as wide as the parameter or the state that they lie in.
+    /// Checks that records are as wide as the parameter or the state that they lie in.
     fn records(&self, function: &BoundFunction) -> Result<(), String> {
         let routine = &function.routine;
         for (at, record) in routine.records.iter().enumerate() {
@@ -92,7 +93,8 @@ impl<T: Element> Parts<'_, T> {
         Ok(())
     }
 
-    /// Blocks are within their matrices, and sums of one product apart.
+    /// Checks that blocks are within their matrices, and that those that one product sums into are
+    /// disjoint.
     fn stacks(&self, function: &BoundFunction) -> Result<(), String> {
         for (at, stack) in function.routine.stacks.iter().enumerate() {
             let broken = match &stack.matrices {
@@ -116,7 +118,7 @@ impl<T: Element> Parts<'_, T> {
         Ok(())
     }
 
-    /// Steps work on as many elements as the values have.
+    /// Checks that steps work on as many elements as the values have.
     fn ops(&self, function: &BoundFunction) -> Result<(), String> {
         let width = |span: &edb_ir::Span| function.routine.field(*span).width;
         for (at, (_, step)) in function.plan.routine.steps.iter().enumerate() {
@@ -214,9 +216,9 @@ mod tests {
                 "{error}"
             );
         };
-        // By its rules, in any build.
+        // Found by `Plan::verify`, in any build.
         says(|routine| routine.steps.reverse(), "before it is written");
-        // And by its numbers.
+        // Found by the checks with numbers.
         says(
             |routine| {
                 let sums = routine.stacks.iter_mut().filter(|s| s.kind == Kind::OuterSum);

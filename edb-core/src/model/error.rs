@@ -22,7 +22,7 @@ fn list(problems: &[ModelProblem]) -> String {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelProblem {
-    /// There is nothing in the model.
+    /// The model has no vertex function.
     #[error("it has no vertex function: `add` at least one")]
     NoFunctions,
     /// A state is gathered that no function scatters.
@@ -67,7 +67,7 @@ pub enum ModelProblem {
         /// The dimension.
         dim: String,
     },
-    /// A parameter is mentioned that does not exist.
+    /// A parameter is named that does not exist.
     #[error("`{function}` has no parameter `{param}`; it has {known}")]
     UnknownParam {
         /// The function.
@@ -109,7 +109,8 @@ pub enum ModelProblem {
         /// The name.
         name: String,
     },
-    /// A function uses a field of a port that the port's type does not have so.
+    /// A function uses a field of a port that the port's type does not have, or has with another
+    /// kind.
     #[error("`{function}` uses the field `{field}` of `{port}` as {used}, but it is {is}")]
     Field {
         /// The function.
@@ -123,7 +124,7 @@ pub enum ModelProblem {
         /// What it is.
         is: &'static str,
     },
-    /// A slice leaves its vector.
+    /// A slice is out of the bounds of its vector.
     #[error("`{function}` slices {start}..{end} out of a vector of length {length}")]
     Slice {
         /// The function.
@@ -135,7 +136,7 @@ pub enum ModelProblem {
         /// How long the vector is.
         length: usize,
     },
-    /// A tensor is read in a shape of another number of elements.
+    /// A tensor is reshaped to a shape with another number of elements.
     #[error(
         "`{function}`: a tensor of shape {from:?} has not as many elements as the shape {to:?} that \
          it is read in; `v.bilinear(a, b)` needs as many columns in v as a and b have elements, \
@@ -146,7 +147,7 @@ pub enum ModelProblem {
         function: String,
         /// The tensor's shape.
         from: Vec<usize>,
-        /// The shape that it is read in.
+        /// The shape that it is reshaped to.
         to: Vec<usize>,
     },
     /// A tensor has no elements.
@@ -165,7 +166,7 @@ pub enum ModelProblem {
         /// The shape.
         shape: Vec<usize>,
     },
-    /// The plan of a function is not one that this version of edb has made.
+    /// The plan of a function is not one that this version of edb makes.
     #[error(
         "the plan of `{function}` is broken: {reason}; compile the function again, with this version of edb"
     )]

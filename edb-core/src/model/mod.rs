@@ -80,7 +80,7 @@ impl<T: Element> Model<T> {
         Some(found.input.iter().map(|field| field.name.clone()).collect())
     }
 
-    /// The vertex functions as vertex types: what a learned policy holds for.
+    /// The vertex functions as vertex types, for which a learned policy is valid.
     pub fn signature(&self) -> &Signature {
         &self.bound().signature
     }
@@ -103,9 +103,9 @@ impl<T: Element> Model<T> {
         checkpoint::save(&self.parameters, path.as_ref(), &BTreeMap::new())
     }
 
-    /// Loads some of the parameters from a safetensors file of another model, for transfer: those for
-    /// which `source`, given the parameter's name, returns the name of a tensor. What does not fit is
-    /// reported, and keeps its values.
+    /// Loads some of the parameters from a safetensors file of another model, for transfer: those
+    /// for which `source`, given the parameter's name, returns the name of a tensor. Parameters
+    /// that do not fit are reported, and keep their values.
     ///
     /// ```no_run
     /// # fn load(model: &mut edb_core::model::Model) -> Result<(), edb_core::learn::LearnError> {

@@ -1,4 +1,4 @@
-//! Gradients of matrices that one product sums: where the factors of their terms are.
+//! Gradients of matrices that one product sums, and where the factors of their terms are.
 
 use edb_ir::routine::Kind;
 use edb_ir::{Routine, Step};
@@ -6,8 +6,8 @@ use edb_ir::{Routine, Step};
 use super::stack::{BoundRecord, BoundStack, Matrices, ValueBlock};
 use crate::learn::ParameterId;
 
-/// The gradient of a matrix of which all is summed by one product: `Σ_r y_r x_rᵀ`, whose factors are
-/// pieces of the product's operands.
+/// The gradient of a matrix that is summed by one product: `Σ_r y_r x_rᵀ`, whose factors are pieces
+/// of the product's operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outer {
     /// The product, by its number in the routine.
@@ -18,18 +18,18 @@ pub struct Outer {
     pub param: ParameterId,
     /// Its rows and columns.
     pub size: [usize; 2],
-    /// The pieces of `y`, which the rows of the parameter have, and of `x`, which its columns have.
+    /// The pieces of `y`, for the rows of the parameter, and of `x`, for its columns.
     pub pieces: [Vec<Piece>; 2],
 }
 
 /// A piece of an operand, and where it belongs among the rows or columns of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The first element of the operand, and how many.
+    /// The first element of the piece in the operand.
     pub from: usize,
-    /// As `from`.
+    /// The number of its elements.
     pub count: usize,
-    /// The first row or column.
+    /// The first row or column of the parameter.
     pub to: usize,
 }
 
@@ -62,14 +62,14 @@ pub(super) fn outers(
         }
         let y = pieces(own.iter().map(|block| (block.out, block.start[0])), rows)?;
         let x = pieces(own.iter().map(|block| (block.args, block.start[1])), columns)?;
-        // Each piece of one meets each of the other, once.
+        // Each piece of one is combined with each of the other, once.
         let pieces = (own.len() == y.len() * x.len()).then_some([y, x])?;
         Some(Outer { stack, record, param, size: [rows, columns], pieces })
     };
     gradients.iter().enumerate().filter_map(of_record).collect()
 }
 
-/// The pieces of an operand, if each is in one place and they are all of the parameter's axis.
+/// The pieces of an operand, if they cover the parameter's axis without gaps or overlaps.
 fn pieces(
     blocks: impl Iterator<Item = ((usize, usize), usize)>,
     size: usize,

@@ -1,4 +1,4 @@
-//! A routine with numbers: what the engine executes of a function.
+//! A routine with numbers for its dimensions: what the engine executes of a function.
 
 use std::ops::Range;
 
@@ -14,23 +14,23 @@ use super::stack::{
 };
 use crate::learn::ParameterId;
 
-/// A routine with numbers.
+/// A routine with numbers for its dimensions.
 #[derive(Clone, Debug, Default)]
 pub struct BoundRoutine {
-    /// What memory holds.
+    /// The records.
     pub records: Vec<BoundRecord>,
     /// The products.
     pub stacks: Vec<BoundStack>,
-    /// For each record the parameter that it is all of the gradient of, if nothing else reads it:
-    /// then it is summed where gradients go.
+    /// For each record, the parameter whose whole gradient it is, if nothing else reads it: it is
+    /// then summed in place, in the parameter's gradient.
     pub gradients: Vec<Option<ParameterId>>,
-    /// Those that have factors.
+    /// The gradients that can be kept as factors.
     pub outers: Vec<Outer>,
     /// For each kernel, the outputs that overwrite its inputs.
     pub overwritten: Vec<Vec<Option<u16>>>,
     /// The steps of each phase, among those of the routine.
     phases: [Range<usize>; Phase::ALL.len()],
-    /// About how many multiplications a phase is for one vertex, and for one edge.
+    /// About how many multiplications a phase takes for one vertex, and for one edge.
     work: [(usize, usize); Phase::ALL.len()],
 }
 
@@ -84,7 +84,7 @@ impl BoundRoutine {
         &routine.steps[self.phases[phase as usize].clone()]
     }
 
-    /// About how many multiplications a phase is for one vertex, and for one edge.
+    /// About how many multiplications a phase takes for one vertex, and for one edge.
     pub(crate) fn work(&self, phase: Phase) -> (usize, usize) {
         self.work[phase as usize]
     }
@@ -177,7 +177,7 @@ impl BoundRoutine {
                 // In cache, an op of a kernel is worth about as much as four multiplications.
                 (kernel.domain, 4 * width * kernel.body.len())
             }
-            // A row is a call, and an element is an exponential or the like.
+            // A row costs a call, and an element an exponential or the like.
             Step::Op { value, out: Some(out), args }
                 if matches!(program.value(*value).op, Op::Reduction(_)) =>
             {
@@ -196,9 +196,9 @@ impl BoundRoutine {
     }
 }
 
-/// The same blocks, from the first row to the last, where those that are neighbours in their parameter
-/// as in the stacked matrix are one: gates that were split off one matrix are it again, so that a device
-/// uses it where it lies, and what is packed are long lines.
+/// Joins blocks that are neighbours both in their parameter and in the stacked matrix, and sorts
+/// them from the first row to the last. Gates that were sliced from one matrix become that matrix
+/// again, so that a device can use it in place, and packing copies long lines.
 fn joined(blocks: Vec<WeightBlock>) -> Vec<WeightBlock> {
     [0, 1].into_iter().fold(blocks, |mut blocks, axis| {
         let across = 1 - axis;
@@ -220,7 +220,7 @@ fn joined(blocks: Vec<WeightBlock>) -> Vec<WeightBlock> {
     })
 }
 
-/// The records that are parameters' gradients, and nothing else.
+/// For each record, the parameter whose gradient it is, if it is nothing else.
 fn gradients(
     program: &Program,
     routine: &Routine,
@@ -228,7 +228,8 @@ fn gradients(
 ) -> Vec<Option<ParameterId>> {
     let mut gradients = vec![None; routine.records.len()];
     for (param, parts) in params.iter().zip(&program.gradients.params) {
-        // Several parts are added up, and so are two parameters of the function that are one.
+        // Several parts have to be added up, and so have the gradients of two parameters of the
+        // function that are the same.
         let [part] = parts[..] else { continue };
         let only = params.iter().filter(|other| *other == param).count() == 1;
         let Some(span) = routine.shown(part).filter(|_| only) else { continue };
@@ -240,7 +241,7 @@ fn gradients(
             .steps
             .iter()
             .any(|(_, step)| routine.reads(step).iter().any(|read| read.record == span.record));
-        // Sums over rows know how to add to what other functions have summed.
+        // Sums over rows can add to the sums of other functions.
         let sums = |step: &Step| match step {
             Step::Op { value, .. } => {
                 matches!(program.value(*value).op, Op::Transition(Transition::Reduce(_)))

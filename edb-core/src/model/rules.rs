@@ -1,25 +1,25 @@
-//! The rules for the vertices of a function, as far as they can be looked up in a few numbers.
+//! The rules for the vertices of a function, as far as they can be checked with a few numbers.
 
 use super::bound::BoundFunction;
 use crate::graph::InputCell;
 use crate::port::FieldKind;
 
-/// Children are checked quickly in models of so many functions: a bit each.
+/// Children are checked quickly in models of up to this many functions: each has a bit of a mask.
 pub(crate) const MOST_FUNCTIONS: usize = 64;
 
 /// The rules for the vertices of one function.
 ///
-/// Made once a model: most vertices of most minibatches are seen to be right by comparing a few
-/// numbers, and only the others are looked at closely, by
-/// `graph::validate::check_vertex`.
+/// Made once a model. Most vertices of most minibatches pass these rules, which compare a few
+/// numbers; only the others are checked in full, by `graph::validate::check_vertex`.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     /// The fewest and the most children.
     fewest: usize,
     most: usize,
-    /// The functions whose vertices may stand at every place of a child, as a mask.
+    /// The functions whose vertices may be children at every position, as a mask.
     children: u64,
-    /// For each field of the input, what an index must be below; 0 where no index is pulled.
+    /// For each field of the input, the exclusive upper bound of an index; 0 where no index is
+    /// pulled.
     bounds: Box<[u32]>,
 }
 
@@ -50,13 +50,13 @@ impl Rule {
         Self { fewest: arity.start, most: arity.end - 1, children, bounds: bounds.collect() }
     }
 
-    /// Whether a vertex may have so many children.
+    /// Whether a vertex may have this many children.
     #[inline]
     pub(crate) fn allows_count(&self, children: usize) -> bool {
         (self.fewest..=self.most).contains(&children)
     }
 
-    /// Whether children of these functions, a mask, may stand at any place.
+    /// Whether vertices of these functions, a mask, may be children at every position.
     #[inline]
     pub(crate) fn allows_children(&self, functions: u64) -> bool {
         functions & !self.children == 0

@@ -1,9 +1,9 @@
-//! How a vertex function enters a model: its dimensions, and what is not as usual.
+//! How a vertex function is added to a model: its dimensions, and deviations from the defaults.
 
 use crate::learn::Start;
 
 /// The dimensions of a vertex function in a model, with parameters shared from other functions and
-/// initialisers where the default will not do.
+/// initialisers that replace the default.
 ///
 /// [`dims!`](crate::dims) makes one; the methods add to it.
 #[derive(Clone, Debug, Default)]
@@ -45,16 +45,15 @@ impl Setup {
         self
     }
 
-    /// Initialises `param` so: by an [`Initializer`](crate::learn::Initializer), or with
-    /// [`Values`](crate::learn::Values) that are there already. By default matrices are
-    /// Xavier-uniform, the rest zero.
+    /// Initialises `param` by an [`Initializer`](crate::learn::Initializer), or with given
+    /// [`Values`](crate::learn::Values). By default matrices are Xavier-uniform, the rest zero.
     pub fn init(mut self, param: &str, start: impl Into<Start>) -> Self {
         self.initializers.push((param.into(), start.into()));
         self
     }
 
-    /// Names the function in this model, where one function enters twice: parameters are saved as
-    /// `name.param`. The default is the function's own name.
+    /// Names the function in this model, for a function that is added twice: parameters are saved
+    /// as `name.param`. The default is the function's own name.
     pub fn named(mut self, name: &str) -> Self {
         self.name = Some(name.into());
         self

@@ -1,4 +1,4 @@
-//! Records and products with numbers.
+//! Records and products with numbers for their dimensions.
 
 use edb_ir::routine::Kind;
 use edb_ir::{Domain, Home};
@@ -8,10 +8,10 @@ use crate::learn::ParameterId;
 /// Rows are padded to this many elements, so that they begin at cache lines.
 const ALIGN: usize = 16;
 
-/// A record with numbers.
+/// A record with numbers for its dimensions.
 #[derive(Clone, Debug)]
 pub struct BoundRecord {
-    /// How many rows there are.
+    /// The domain, which determines the number of rows.
     pub domain: Domain,
     /// Where they live in training.
     pub training: Home,
@@ -19,12 +19,12 @@ pub struct BoundRecord {
     pub inference: Home,
     /// Where each piece begins, and the width of a row.
     pub(super) offsets: Vec<usize>,
-    /// The elements from row to row.
+    /// The number of elements from row to row.
     pub stride: usize,
 }
 
 impl BoundRecord {
-    /// The elements of a row that are used.
+    /// The number of elements of a row, without padding.
     pub fn width(&self) -> usize {
         self.offsets.last().copied().unwrap_or(0)
     }
@@ -35,7 +35,7 @@ impl BoundRecord {
     }
 }
 
-/// The elements from row to row of `width` elements.
+/// The number of elements from row to row, for rows of `width` elements.
 pub fn stride(width: usize) -> usize {
     if width < ALIGN { width } else { width.next_multiple_of(ALIGN) }
 }
@@ -45,37 +45,37 @@ pub fn stride(width: usize) -> usize {
 pub struct Field {
     /// The record, by its number.
     pub record: usize,
-    /// The first element of a row.
+    /// The first element within a row.
     pub start: usize,
-    /// The elements of a row.
+    /// The number of elements.
     pub width: usize,
 }
 
-/// A part of a parameter, where a stacked matrix has it.
+/// A part of a parameter, and its place in a stacked matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeightBlock {
     /// The parameter.
     pub param: ParameterId,
-    /// The first row and column of the parameter.
+    /// Its first row and column in the parameter.
     pub start: [usize; 2],
     /// How many rows and columns.
     pub size: [usize; 2],
-    /// The first row and column of the stacked matrix.
+    /// Its first row and column in the stacked matrix.
     pub at: [usize; 2],
 }
 
-/// A stacked matrix of parameters `[rows, columns]`, as products want it.
+/// A stacked matrix of parameters `[rows, columns]`, as products use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
     /// The parts of parameters that it is made of; they cover it.
     pub blocks: Vec<WeightBlock>,
     /// Its rows and columns.
     pub size: [usize; 2],
-    /// Whether it meets the elements of its rows, rather than those of its columns.
+    /// Whether products use its transpose.
     pub transposed: bool,
 }
 
-/// A block of a matrix that is a value, or that a sum over rows goes to.
+/// A block of a matrix that is a value, or into which a sum over rows goes.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueBlock {
     /// Where the matrix is.
@@ -84,34 +84,34 @@ pub struct ValueBlock {
     pub columns: usize,
     /// The first row and column of the block in that matrix.
     pub start: [usize; 2],
-    /// The first element of the operands, and how many: of `out`, and of `args`.
+    /// The first element and the number of elements of the block's piece of the stack's `out`.
     pub out: (usize, usize),
-    /// As `out`.
+    /// The same of the stack's `args`.
     pub args: (usize, usize),
 }
 
-/// What a stack multiplies with.
+/// The matrices of a stack.
 #[derive(Clone, Debug)]
 pub enum Matrices {
     /// Parameters only, by their number among the model's [`Weights`].
     Weights(usize),
-    /// Values; or, for [`Kind::OuterSum`], what the sums go to.
+    /// Values; or, for [`Kind::OuterSum`], the matrices that the sums go to.
     Values(Vec<ValueBlock>),
 }
 
-/// A product with numbers.
+/// A product with numbers for its dimensions.
 #[derive(Clone, Debug)]
 pub struct BoundStack {
     /// What is computed.
     pub kind: Kind,
     /// Over which rows.
     pub domain: Domain,
-    /// What is computed; for [`Kind::OuterSum`], the left operand.
+    /// The result; for [`Kind::OuterSum`], the left operand.
     pub out: Field,
-    /// What the matrix meets.
+    /// The vector that the matrix is multiplied with; for [`Kind::OuterSum`], the right operand.
     pub args: Field,
     /// Whether `out` is added to.
     pub accumulate: bool,
-    /// What is multiplied with, or summed into.
+    /// The matrices that are multiplied with, or summed into.
     pub matrices: Matrices,
 }

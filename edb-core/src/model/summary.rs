@@ -9,7 +9,7 @@ use crate::port::FieldKind;
 use crate::schedule::TypeSignature;
 use crate::table::{Align, Table, bytes, grouped};
 
-/// What a model consists of: [`Model::summary`]. Prints as tables, for people.
+/// What a model consists of: [`Model::summary`]. Prints as tables.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Summary {
@@ -61,9 +61,9 @@ pub struct ParameterSummary {
     pub name: String,
     /// Its shape.
     pub shape: Vec<usize>,
-    /// How many values it has,
+    /// How many values it has.
     pub values: usize,
-    /// and how many bytes these take.
+    /// How many bytes these take.
     pub bytes: usize,
     /// The functions that read it: more than one where it is shared.
     pub functions: Vec<String>,

@@ -1,45 +1,45 @@
-//! How close a compiled result must be to what is held against it.
+//! How close a compiled result must be to its reference.
 
 use crate::eager::rounded::Rounded;
 use crate::element::Element;
 
-/// How much of the tolerance, relative to its result, is granted to a single operation: in `f32`, of
-/// whose default tolerance it is 1e-6, eight units in the last place, as sums are in another order and
-/// the kernels of `exp` and its like are not exact to the last one.
+/// The share of the tolerance by which a single operation may be off, relative to its result: 1e-6
+/// for the default tolerance of `f32`, eight units in the last place, since sums are in another
+/// order and the kernels of `exp` and its like are not exact to the last one.
 const OF_AN_OPERATION: f64 = 0.01;
 
 /// How much results of type `T` may differ.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tolerance {
     relative: f64,
-    /// What is not a normal number in `T` is as good as zero.
+    /// Numbers below the least normal number of `T` are as good as zero.
     least: f64,
 }
 
 impl Tolerance {
-    /// Relative by this, or by the default for the type.
+    /// With this relative tolerance, or the default for the type.
     pub(super) fn new<T: Element>(relative: Option<f64>) -> Self {
         let default = if T::epsilon().as_f64() > 1e-10 { 1e-4 } else { 1e-10 };
         let relative = relative.unwrap_or(default);
         Self { relative, least: T::min_positive_value().as_f64() }
     }
 
-    /// Whether a result is close enough to the expected one, where results of a size of `scale` go
-    /// together with it: relative to that, or as close as it can be if every operation on the way
-    /// is only as exact as that, relative to its own result.
+    /// Whether a result is close enough to the expected one: relative to `scale`, the size of the
+    /// tensor that it belongs to, or as close as it can be if every operation on the way is only
+    /// exact to [`OF_AN_OPERATION`] of the tolerance, relative to its own result.
     ///
-    /// So small tensors are held to their own size, and the small difference of large numbers to
-    /// theirs. What is infinite or not a number must be the same.
+    /// So a small tensor is compared relative to its own size, and a small difference of large
+    /// numbers relative to theirs. Infinite and NaN values must be the same.
     pub(super) fn holds(self, found: f64, expected: Rounded, scale: f64) -> bool {
         let Rounded { value, error } = expected;
         if self.relative == f64::INFINITY {
-            // Whoever asks for nothing wants to see that it runs.
+            // An infinite tolerance only tests that it runs.
             return true;
         }
         if !(found.is_finite() && value.is_finite()) {
             return found == value || (found.is_nan() && value.is_nan());
         }
-        // An error that has no bound allows nothing.
+        // An unbounded error is no reason to allow a difference.
         let error = if error.is_finite() { OF_AN_OPERATION * error } else { 0.0 };
         let allowed = self.relative * scale.max(value.abs()).max(error) + self.least;
         (found - value).abs() <= allowed

@@ -1,6 +1,7 @@
-//! Testing tools: compiled runs against the eager reference, and gradients against differences.
+//! Testing tools: compiled runs against the eager reference, and gradients against finite
+//! differences.
 //!
-//! For users as much as for edb: a vertex function of one's own is tested in a few lines.
+//! They are for users, too: a custom vertex function is tested in a few lines.
 
 mod closeness;
 mod oracle;
@@ -18,16 +19,16 @@ use crate::learn::Gradients;
 use crate::model::Model;
 use crate::schedule::Policy;
 
-/// How a compiled run is held against the eager one.
+/// How a compiled run is compared with the eager one.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// The greatest difference, relative to the largest element of the tensor; by default 1e-4 in
-    /// `f32` and 1e-10 in `f64`. Where larger terms cancel, the difference may be what comes of
-    /// operations that are each off by a hundredth of this, relative to their results.
+    /// `f32` and 1e-10 in `f64`. Where larger terms cancel, the difference may also be what results
+    /// if each operation is off by a hundredth of this, relative to its result.
     pub tolerance: Option<f64>,
-    /// The schedules to run with.
+    /// The policies to run with.
     pub policies: Vec<Policy>,
-    /// What to run on: by default one thread, and two.
+    /// The devices to run on: by default the CPU with one thread, and with two.
     pub devices: Vec<Device>,
     /// Along how many random directions derivatives are compared.
     pub directions: u64,
@@ -47,44 +48,44 @@ impl Default for Check {
     }
 }
 
-/// A compiled run that is not what the functions say.
+/// A difference between a compiled run and its reference.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Mismatch {
     /// A value differs.
     #[error("policy {policy}, {device}: {what} of vertex {vertex} is {compiled}, eagerly {eager}")]
     Value {
-        /// The schedule.
+        /// The policy.
         policy: Policy,
-        /// What it ran on.
+        /// The device.
         device: String,
         /// Which of the vertex's results, with the element.
         what: String,
         /// The vertex, counted over the minibatch.
         vertex: usize,
-        /// The compiled run's.
+        /// Its value in the compiled run.
         compiled: f64,
-        /// The eager run's.
+        /// Its value in the eager run.
         eager: f64,
     },
-    /// The gradient does not lead to the directional derivative.
+    /// The gradient does not give the directional derivative.
     #[error(
         "policy {policy}, {device}: the derivative along direction {direction} is \
          {compiled} by the gradient, {eager} eagerly"
     )]
     Derivative {
-        /// The schedule.
+        /// The policy.
         policy: Policy,
-        /// What it ran on.
+        /// The device.
         device: String,
         /// The direction.
         direction: u64,
-        /// By the compiled gradient.
+        /// The derivative by the compiled gradient.
         compiled: f64,
-        /// By forward-mode differentiation of the eager run.
+        /// The derivative by forward-mode differentiation of the eager run.
         eager: f64,
     },
-    /// A component of the gradient is not the difference quotient.
+    /// A component of the gradient differs from the difference quotient.
     #[error(
         "the gradient of `{parameter}` at element {element} is {gradient}, by differences {difference}"
     )]
@@ -112,9 +113,9 @@ pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<Eager
     Ok(run_eagerly(model, batch, &Objective { direction: 0, draws: None }))
 }
 
-/// Holds compiled runs of a minibatch against the eager one: every state, output and loss, and the
-/// gradient along random directions through parameters and inputs, for every policy and
-/// device. Dropout draws as in training.
+/// Compares compiled runs of a minibatch with the eager one: every state, output and loss, and the
+/// gradient along random directions through parameters and inputs, for every policy and device.
+/// Dropout draws as in training.
 ///
 /// # Errors
 /// The first difference beyond the tolerance; and when the minibatch does not run.
@@ -183,7 +184,7 @@ fn weights<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Seeds<T> {
     seeds
 }
 
-/// Why values are not the eager ones: what differs, at which vertex and how; or they could not be read.
+/// Why values cannot be accepted: one differs from the eager run, or they could not be read.
 #[derive(Debug)]
 enum Failure {
     Differs { what: String, vertex: usize, compiled: f64, eager: f64 },
@@ -284,12 +285,12 @@ fn derivative<T: Element>(
     Ok((sum, scale))
 }
 
-/// Holds the compiled gradient of the summed loss against central differences, in every element of
+/// Compares the compiled gradient of the summed loss with central differences, in every element of
 /// every parameter (or in about `samples` of them, evenly spread, if a parameter has more).
 ///
-/// `step` is the size of the change, 1e-5 say; `tolerance` is relative to the largest of the
-/// parameter's elements that are compared. What the roundings of the losses make of a difference
-/// quotient is allowed besides.
+/// `step` is the size of the change, such as 1e-5; `tolerance` is relative to the largest of the
+/// parameter's elements that are compared. A difference that rounding of the losses explains is
+/// also allowed.
 ///
 /// # Errors
 /// The first element that differs by more; and when the minibatch does not run.
@@ -302,9 +303,9 @@ pub fn gradient_check(
 ) -> Result<(), Mismatch> {
     let mut engine = Engine::new();
     let gradients = engine.forward(model, batch, 0)?.backward()?;
-    // Dropout draws as the engine's does.
+    // With the engine's dropout draws.
     let eager = run_eagerly(model, batch, &Objective { direction: 0, draws: Some((0, 0)) });
-    // Either of two losses may be off.
+    // Either of the two losses may be off by its rounding.
     let of_roundings = f64::EPSILON * eager.errors.losses.iter().sum::<f64>() / step;
     let of_roundings = if of_roundings.is_finite() { of_roundings } else { 0.0 };
     let tolerance = Tolerance::new::<f64>(Some(tolerance));

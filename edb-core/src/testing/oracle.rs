@@ -1,4 +1,5 @@
-//! The oracle: a minibatch run one vertex at a time, in `f64`, by the functions themselves.
+//! The reference: runs a minibatch one vertex at a time, in `f64`, by the vertex functions
+//! themselves.
 
 use std::any::TypeId;
 
@@ -16,7 +17,7 @@ use crate::random::VertexKey;
 use crate::schedule::TypeGraph;
 use crate::tensor::{Index, Indices, Tensor};
 
-/// What an eager run of a minibatch came to. Vertices are in the order of the minibatch.
+/// The results of an eager run of a minibatch. Vertices are in the order of the minibatch.
 #[derive(Clone, Debug)]
 pub struct EagerRun {
     /// The fields of each vertex's scattered state, in the order of the function's program.
@@ -25,13 +26,13 @@ pub struct EagerRun {
     pub outputs: Vec<Vec<Vec<f64>>>,
     /// The loss of each vertex.
     pub losses: Vec<f64>,
-    /// The errors of all of these, as [`Rounded`] has them.
+    /// The bounds of the rounding errors of all of these: see [`Rounded`].
     pub(super) errors: Errors,
     /// The derivative of the objective along the run's direction.
     pub(super) derivative: Rounded,
 }
 
-/// The errors of what stands at the same place of an [`EagerRun`].
+/// The bounds of the rounding errors of the values in the same fields of an [`EagerRun`].
 #[derive(Clone, Debug)]
 pub(super) struct Errors {
     pub(super) states: Vec<Vec<Vec<f64>>>,
@@ -39,15 +40,15 @@ pub(super) struct Errors {
     pub(super) losses: Vec<f64>,
 }
 
-/// The run whose derivative is taken, and along what.
+/// The objective of a run, and the direction of its derivative.
 ///
 /// The objective is `Σ losses + Σ ⟨weight, output⟩` with weights of which no two are equal, so that
 /// no symmetric mistake cancels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Objective {
-    /// Which of many directions.
+    /// The number of the direction.
     pub(super) direction: u64,
-    /// Seed and step of dropout; `None` runs as inference does.
+    /// Seed and step of dropout; `None` for inference.
     pub(super) draws: Option<(u64, u64)>,
 }
 
@@ -62,7 +63,7 @@ impl Objective {
         self.draw(1, 0, element)
     }
 
-    /// The weight of an element of what a vertex pushes.
+    /// The weight of an element of a vertex's pushed output.
     pub(super) fn weight(vertex: u32, field: usize, element: usize) -> f64 {
         Objective { direction: 0, draws: None }.draw(2 + field as u32, vertex as usize, element)
     }
@@ -116,14 +117,14 @@ pub(super) fn run_eagerly<T: Element>(
     })
 }
 
-/// What a vertex has left, its fields in the order of its program.
+/// The results of a vertex, with fields in the order of its program.
 #[derive(Clone, Debug, Default)]
 struct Left {
     /// As its parents read it: fields in the order of the struct.
     state: Option<EagerState>,
     scattered: Vec<Tensor>,
     output: Vec<Tensor>,
-    /// In the order of the struct, as pulls find it.
+    /// The output as pulls read it: fields in the order of the struct.
     pushed: Vec<Tensor>,
     losses: Vec<Tensor>,
 }
@@ -217,7 +218,7 @@ fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left
 }
 
 fn collect(left: &[Left]) -> EagerRun {
-    // Sums over vertices have no roundings of their own: the compiled run adds these up in `f64`, too.
+    // Sums over vertices add no rounding errors: the compiled run computes them in `f64`, too.
     let mut derivative = Rounded::default();
     let mut add = |weight: f64, tangent: Rounded| {
         derivative.value += weight * tangent.value;

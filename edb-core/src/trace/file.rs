@@ -22,7 +22,7 @@ use super::TARGET;
 /// The most slices of a file: about 300 MB, and more than a viewer shows.
 const MOST: u64 = 2_000_000;
 
-/// Why there is no trace.
+/// Why a trace could not be written.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceError {
@@ -31,10 +31,10 @@ pub enum TraceError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// Somebody listens already.
+    /// The process has a global subscriber of `tracing` already.
     #[error(
         "this process has a global subscriber of `tracing` already: give that one the layer of the \
          crate `tracing-chrome`, or begin the trace first"
@@ -56,8 +56,9 @@ readable!(TraceError);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// It is the global subscriber of `tracing`, so there is one in a process at most. A step of a large
-/// model takes thousands of slices: trace a few steps. After two million the file takes no more.
+/// It is the global subscriber of `tracing`, so there is at most one in a process. A step of a
+/// large model takes thousands of slices: trace a few steps. After two million slices, no more are
+/// written.
 #[derive(Debug)]
 #[must_use = "the trace ends when this is dropped"]
 pub struct TraceFile {
@@ -68,7 +69,7 @@ impl TraceFile {
     /// Begins a trace in this file.
     ///
     /// # Errors
-    /// When the file cannot be made, or the process has a global subscriber.
+    /// When the file cannot be created, or the process has a global subscriber.
     pub fn begin(path: impl AsRef<Path>) -> Result<Self, TraceError> {
         let path = path.as_ref().to_owned();
         let file =
@@ -90,7 +91,7 @@ impl TraceFile {
 
 impl Drop for TraceFile {
     fn drop(&mut self) {
-        // Who wants to know of errors calls `finish`; ending twice does nothing.
+        // To see errors, call `finish`; finishing a second time does nothing.
         let _ = self.recorder.finish();
     }
 }
@@ -113,12 +114,12 @@ impl Debug for Recorder {
 
 struct Output {
     file: Box<dyn Write + Send>,
-    /// The first error counts.
+    /// The first error; nothing is written after it.
     error: Option<io::Error>,
     slices: u64,
 }
 
-/// What is known of a span.
+/// The name and the fields of a span.
 #[derive(Debug)]
 struct Slice {
     name: String,
@@ -166,7 +167,7 @@ impl Recorder {
         at.saturating_duration_since(self.start).as_nanos() as f64 / 1e3
     }
 
-    /// The number of the calling thread; a new one is introduced by its name.
+    /// The number of the calling thread; the name of a new thread is written to the trace.
     fn thread(&self) -> u64 {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         THREAD.with(|thread| {
@@ -297,7 +298,7 @@ impl Visit for Slice {
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         match field.name() {
-            // These two say what it is better than the name does.
+            // These two fields are more specific than the span's name.
             "what" | "message" => self.name = format!("{value:?}"),
             _ => self.add(field, format!("{value:?}")),
         }

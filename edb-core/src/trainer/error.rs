@@ -11,7 +11,7 @@ pub enum TrainError {
     /// The minibatch did not run.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The device that has the parameters could not take the step, or failed.
+    /// The device that holds the parameters could not take the step, or failed.
     #[error(
         "step {step}: {error}; the parameters that can be read are {}",
         if kept == step { "those from before it".into() } else { format!("from before step {kept}") }
@@ -25,10 +25,10 @@ pub enum TrainError {
         /// What is wrong with the device.
         error: EngineError,
     },
-    /// The graphs make no minibatch.
+    /// The graphs do not form a minibatch.
     #[error(transparent)]
     Minibatch(#[from] MinibatchError),
-    /// There was no minibatch to step along.
+    /// No minibatch was given.
     #[error("step {step}: there is no minibatch to take a step along")]
     Nothing {
         /// The step, counted from 0.
@@ -50,10 +50,10 @@ pub enum TrainError {
         function: String,
         /// Its loss.
         loss: f64,
-        /// Where it arose, as far as it can be seen.
+        /// Where the first value that is not finite arose, if that is known.
         origin: Option<Box<NotFinite>>,
     },
-    /// A loss or a gradient was not finite, and was when the device was asked again.
+    /// A loss or a gradient was not finite, but is finite when the device computes it again.
     #[error("step {step}: the device does not compute the same twice; is it sound?")]
     Unsteady {
         /// The step, counted from 0.

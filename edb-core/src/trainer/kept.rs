@@ -1,4 +1,5 @@
-//! The step of a back end that has the parameters: nothing but the loss and the norm reaches the host.
+//! Training steps on a back end that holds the parameters: only the loss and the norm reach the
+//! host.
 
 use std::time::Instant;
 
@@ -11,15 +12,16 @@ use crate::graph::Minibatch;
 use crate::learn::{Gradients, LearnError};
 use crate::trace::TARGET;
 
-/// Why a step was not taken where the parameters are.
+/// Why the back end did not take a step.
 enum NotTaken {
     /// Something failed.
     Failed(EngineError),
-    /// The optimiser has a rule that only the host can follow.
+    /// The optimiser has a rule that only the host can apply.
     NoFormula,
     /// The loss is not finite.
     Loss,
-    /// The host finds the loss finite that the device did not: the device is not deterministic.
+    /// A value that was not finite is finite when it is computed again: the device is not
+    /// deterministic.
     Unsteady,
 }
 
@@ -36,7 +38,7 @@ impl From<LearnError> for NotTaken {
 }
 
 impl<T: Element> Trainer<T> {
-    /// Takes a step where the back end has the parameters, and says what it took.
+    /// Takes a step on a back end that holds the parameters; returns its result and report.
     pub(super) fn step_kept(
         &mut self,
         batches: &[&Minibatch<T>],
@@ -69,7 +71,7 @@ impl<T: Element> Trainer<T> {
             Err(NotTaken::Failed(error)) => return Err(self.failed(error)),
         };
         report.update = update.elapsed();
-        // The host has only been asking; the device has its own clock.
+        // The host has only queued the work: these are the times that the device measured.
         if let Some(times) = self.engine.device_times() {
             (report.forward, report.backward) = (times.forward, times.backward);
             report.update = times.update;
@@ -77,7 +79,7 @@ impl<T: Element> Trainer<T> {
         Ok((moved, report))
     }
 
-    /// Lets the back end move the parameters along the gradients that it has kept.
+    /// Lets the back end update the parameters along the gradients that it has kept.
     fn apply_kept(&mut self, terms: usize) -> Result<Moved, NotTaken> {
         let mut moved = self.try_kept(terms, true)?;
         if !moved.loss.is_finite() {
@@ -90,8 +92,8 @@ impl<T: Element> Trainer<T> {
         }
         if !moved.taken {
             self.optimizer.forget_moves();
-            // Which value it is, the host finds out. There is none where only the sum of the squares
-            // exceeds the range; such a step is taken.
+            // The host finds which value is not finite. There is none if only the sum of the
+            // squares exceeds the range; such a step is taken.
             if self.update.guarded {
                 let mut gradients = Gradients::new(&self.model.parameters);
                 self.engine.stepper().expect(STEPPER).give(&mut gradients)?;
@@ -107,7 +109,7 @@ impl<T: Element> Trainer<T> {
         let parameters = &mut model.parameters;
         let averages = ema.as_mut().map(|ema| ema.averages_of(parameters)).transpose()?;
         let (tunings, mut scaling) = update.tune(parameters, terms, *steps)?;
-        // A loss scale is found by gradients that are not finite.
+        // A loss scale is adjusted by whether gradients are finite.
         scaling.guarded = guarded && (scaling.guarded || engine.loss_scale().is_some());
         let stepper = engine.stepper().expect(STEPPER);
         let moves = optimizer.moves(parameters, &|id| stepper.has_gradient(id), tunings)?;
@@ -124,7 +126,7 @@ impl<T: Element> Trainer<T> {
         Ok(moved)
     }
 
-    /// Takes the gradients that the back end has kept, and the step here.
+    /// Copies the gradients that the back end has kept, and takes the step on the host.
     fn apply_given(
         &mut self,
         batches: &[&Minibatch<T>],
@@ -146,8 +148,9 @@ impl<T: Element> Trainer<T> {
         Ok(Moved { loss, norm, taken: true })
     }
 
-    /// Where a loss that is not finite arose. The backward pass has overwritten what would tell, so
-    /// the minibatches run once more; their parameters and their draws are as before.
+    /// Finds where a loss that is not finite arose. The backward pass has overwritten the values
+    /// that would show it, so the minibatches run once more, with the same parameters and random
+    /// draws.
     fn loss_not_finite(&mut self, batches: &[&Minibatch<T>]) -> TrainError {
         for batch in batches {
             if let Err(error) = self.run(batch, None, false) {
@@ -161,7 +164,7 @@ impl<T: Element> Trainer<T> {
     fn failed(&self, error: EngineError) -> TrainError {
         match error {
             EngineError::Device(_) => {
-                // What can still be read is: the device may only be short of memory.
+                // Fetches what can still be read: the device may only be out of memory.
                 let parameters = &self.model.parameters;
                 let kept = match parameters.fetch() {
                     Ok(()) => self.steps,

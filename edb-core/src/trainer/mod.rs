@@ -1,4 +1,4 @@
-//! Training: a model, an engine and an optimiser that go through minibatches.
+//! Training: runs a model, an engine and an optimiser over minibatches.
 
 mod checkpoint;
 mod error;
@@ -26,13 +26,14 @@ use update::Update;
 /// Trains a model, minibatch by minibatch.
 ///
 /// A step runs forward and backward, and updates the parameters along the gradient of the mean loss
-/// per graph (or what [`reduction`](Trainer::reduction) says), clipped if asked to. The same by hand
-/// is [`Engine::forward`], [`Run::backward`], [`Gradients::scale`], [`Gradients::clip_norm`] and
-/// [`Optimizer::update`]; the trainer scales and clips on the way, in the optimiser's pass over the
-/// parameters. Its step has the bits of that by hand unless it clips a norm: then it multiplies a gradient
-/// once, by the product of two factors, which by hand are rounded one after the other; and where a minibatch
-/// is so small that gradients are kept as [factors](crate::learn::Gradient::Factors), their norm is that of
-/// the exact products, not of the rounded ones.
+/// per graph (or by another [`reduction`](Trainer::reduction)), clipped if that is set. The manual
+/// equivalent is [`Engine::forward`], [`Run::backward`], [`Gradients::scale`],
+/// [`Gradients::clip_norm`] and [`Optimizer::update`]; the trainer scales and clips within the
+/// optimiser's pass over the parameters. Its step has the same bits as the manual one unless it
+/// clips a norm: then it multiplies a gradient once, by the product of two factors, where the
+/// manual step rounds after each; and where a minibatch is so small that gradients are kept as
+/// [factors](crate::learn::Gradient::Factors), their norm is that of the exact products, not of the
+/// rounded ones.
 #[derive(Debug)]
 pub struct Trainer<T = f32> {
     model: Model<T>,
@@ -41,21 +42,21 @@ pub struct Trainer<T = f32> {
     update: Update,
     reduction: Reduction,
     ema: Option<Ema<T>>,
-    /// The bytes that a minibatch's values may take.
+    /// The most bytes that the values of a minibatch may take.
     budget: Option<usize>,
-    /// Memory for the parts that a minibatch runs in.
+    /// Memory for the parts of a minibatch that is split, for reuse.
     part: Option<Minibatch<T>>,
     steps: u64,
     report: StepReport,
 }
 
-/// What is minimised, of the losses of a minibatch's vertices.
+/// How the losses of a minibatch's vertices are reduced to the loss that is minimised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reduction {
-    /// Their sum, divided by the number of graphs: each graph counts as much as its losses.
+    /// Their sum, divided by the number of graphs: a graph weighs as much as the sum of its losses.
     #[default]
     MeanOfGraphs,
-    /// Their sum, divided by the number of vertices that have a loss: each such vertex counts the
+    /// Their sum, divided by the number of vertices that have a loss: each such vertex weighs the
     /// same, and the size of a step does not grow with that of the graphs.
     MeanOfVertices,
     /// Their sum.
@@ -63,7 +64,7 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// By what the sum of the losses of a minibatch, which is the model's, is divided.
+    /// The divisor of the sum of a minibatch's losses; 0 for none.
     fn terms<T: Element>(self, model: &Model<T>, batch: &Minibatch<T>) -> usize {
         match self {
             Self::MeanOfGraphs => batch.graph_count(),
@@ -78,29 +79,29 @@ impl Reduction {
     }
 }
 
-/// What a training step came to.
+/// The result of a training step.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// The sum of the losses of all vertices, before the update.
     pub loss: f64,
-    /// The number of graphs that it is a sum over.
+    /// The number of graphs in this sum.
     pub graphs: usize,
-    /// By what it is divided to give the loss that is minimised: by the
-    /// [reduction](Trainer::reduction) the number of graphs, that of vertices with a loss, or 1.
+    /// The divisor of `loss` in the loss that is minimised: by the [reduction](Trainer::reduction),
+    /// the number of graphs, that of vertices with a loss, or 1.
     pub terms: usize,
     /// The 2-norm of the gradient of the loss that is minimised, before clipping, without frozen
-    /// parameters; `None` if neither clipping nor the [guard](Trainer::unguarded) nor a loss scale
+    /// parameters. `None` if none of clipping, the [guard](Trainer::unguarded) and a loss scale
     /// needed it, and for a step that was skipped.
     pub gradient_norm: Option<f64>,
-    /// Whether nothing has moved, since a gradient exceeded the range of the device's numbers by the
-    /// [loss scale](Trainer::loss_scale), which was halved then: in `f16` only, mostly in the first
-    /// steps and every [2000](LossScale::PATIENCE) steps once. The step counts, in [`Trainer::steps`]
-    /// and for schedules, but not for the optimiser.
+    /// Whether the update was skipped, since a gradient overflowed under the
+    /// [`loss_scale`](Trainer::loss_scale), which was then halved: in `f16` only, mostly in the
+    /// first steps and about once every [2000](LossScale::PATIENCE) steps. The step counts, in
+    /// [`Trainer::steps`] and for schedules, but not for the optimiser.
     pub skipped: bool,
     report: StepReport,
 }
 
-/// Steps are equal that come to the same, whatever they took.
+/// Compares results, not reports.
 impl PartialEq for Step {
     fn eq(&self, other: &Self) -> bool {
         let result =
@@ -115,15 +116,15 @@ impl Step {
         self.report
     }
 
-    /// The loss that is minimised: the mean of a graph, if the trainer was given no other
+    /// The loss that is minimised: the mean per graph, unless the trainer has another
     /// [reduction](Trainer::reduction).
     pub fn mean_loss(&self) -> f64 {
         self.loss / self.terms as f64
     }
 }
 
-/// What minibatches have come to that ran forward and backward: the sum of their losses, that of
-/// their gradients, and what it took.
+/// The sums of losses and of gradients of minibatches that ran forward and backward, and their
+/// report.
 struct Ran<T> {
     loss: f64,
     gradients: Gradients<T>,
@@ -148,7 +149,7 @@ impl<T: Element> Trainer<T> {
         }
     }
 
-    /// Runs on this engine: with its threads, its policy and its seed.
+    /// Runs on this engine, with its threads, policy and seed.
     #[must_use]
     pub fn engine(mut self, engine: Engine<T>) -> Self {
         self.engine = engine;
@@ -178,14 +179,14 @@ impl<T: Element> Trainer<T> {
         self
     }
 
-    /// Treats some parameters apart from the others. The first step checks the groups.
+    /// Sets parameter groups, with settings of their own. The first step checks them.
     #[must_use]
     pub fn groups(mut self, groups: impl IntoIterator<Item = Group>) -> Self {
         self.set_groups(groups);
         self
     }
 
-    /// Sets the groups anew, from the next step on: to freeze and to thaw.
+    /// Replaces the groups from the next step on, to freeze or unfreeze parameters, for example.
     pub fn set_groups(&mut self, groups: impl IntoIterator<Item = Group>) {
         self.update.set_groups(groups.into_iter().collect());
     }
@@ -197,7 +198,7 @@ impl<T: Element> Trainer<T> {
         self
     }
 
-    /// Lowers the learning rate where the scores that are [observed](Self::observe) get no better.
+    /// Lowers the learning rate when the scores that are [observed](Self::observe) stop improving.
     #[must_use]
     pub fn plateau(mut self, plateau: Plateau) -> Self {
         self.update.plateau = Some(plateau);
@@ -213,26 +214,26 @@ impl<T: Element> Trainer<T> {
         Ok(self)
     }
 
-    /// Splits what [`step_graphs`](Self::step_graphs) is given so that the values of each part take
-    /// at most so many bytes (see [`Engine::training_bytes`]). A graph is never split.
+    /// Splits the graphs given to [`step_graphs`](Self::step_graphs) so that the values of each
+    /// part take at most this many bytes (see [`Engine::training_bytes`]). A graph is never split.
     #[must_use]
     pub fn memory_budget(mut self, bytes: usize) -> Self {
         self.budget = Some(bytes);
         self
     }
 
-    /// Does not check that gradients are finite before they are used. Where no norm is clipped, this
-    /// saves the one pass over the gradients that is not the optimiser's own; a gradient that is not
-    /// finite then gets into the parameters. Losses are still checked, and so is what a
-    /// [loss scale](Self::loss_scale) is found by, as long as it is more than 1.
+    /// Does not check that gradients are finite before they are used. Without norm clipping, this
+    /// saves the only pass over the gradients besides the optimiser's; a gradient that is not
+    /// finite then gets into the parameters. Losses are still checked, and so are gradients as long
+    /// as there is a [loss scale](Self::loss_scale) of more than 1.
     #[must_use]
     pub fn unguarded(mut self) -> Self {
         self.update.guarded = false;
         self
     }
 
-    /// Takes one step along the gradient of the minibatch's mean loss. On a device that keeps `f16` it may
-    /// be [skipped](Step::skipped).
+    /// Takes one step along the gradient of the minibatch's mean loss. On a device that stores
+    /// values in `f16` it may be [skipped](Step::skipped).
     ///
     /// # Errors
     /// When a setting is out of range, the minibatch does not run, or a loss or a gradient is not finite.
@@ -241,9 +242,9 @@ impl<T: Element> Trainer<T> {
         self.step_over([batch])
     }
 
-    /// Takes one step along the gradient of the mean loss of several minibatches, which run one after
-    /// the other: gradient accumulation. But for rounding it is the step that one minibatch of all
-    /// their graphs would take.
+    /// Takes one step along the gradient of the mean loss of several minibatches, which run one
+    /// after the other: gradient accumulation. Up to rounding, it is the step that one minibatch of
+    /// all their graphs would take.
     ///
     /// # Errors
     /// As [`step`](Self::step), and when there is no minibatch.
@@ -262,7 +263,7 @@ impl<T: Element> Trainer<T> {
         let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
         let terms: usize =
             batches.iter().map(|batch| self.reduction.terms(&self.model, batch)).sum();
-        // Nothing is divided where nothing is counted.
+        // No terms: nothing is divided.
         let terms = terms.max(1);
         let (Moved { loss, norm: gradient_norm, taken }, report) = match self.engine.stepper() {
             Some(_) => self.step_kept(&batches, terms)?,
@@ -277,7 +278,7 @@ impl<T: Element> Trainer<T> {
         Ok(step)
     }
 
-    /// The step where the host has the parameters, and what it took.
+    /// Takes a step on the host; returns its result and report.
     fn step_here(
         &mut self,
         batches: &[&Minibatch<T>],
@@ -305,7 +306,7 @@ impl<T: Element> Trainer<T> {
     /// the [memory budget](Self::memory_budget) makes necessary.
     ///
     /// # Errors
-    /// As [`step`](Self::step), and when the graphs make no minibatch.
+    /// As [`step`](Self::step), and when the graphs do not form a minibatch.
     pub fn step_graphs<'g>(
         &mut self,
         graphs: impl IntoIterator<Item = &'g Graph<T>>,
@@ -316,7 +317,8 @@ impl<T: Element> Trainer<T> {
         self.step_over(&batches)
     }
 
-    /// Makes minibatches of graphs, in order, each within the budget if it has more than one graph.
+    /// Splits graphs into minibatches, in order, each within the budget unless it is a single
+    /// graph.
     fn split(
         &mut self,
         graphs: &[&Graph<T>],
@@ -338,8 +340,9 @@ impl<T: Element> Trainer<T> {
         graphs.chunks(graphs.len().div_ceil(parts)).try_for_each(|part| self.split(part, batches))
     }
 
-    /// Runs a minibatch forward and backward, in as many parts as take the least time, and adds what
-    /// it comes to. Where nothing else is going to be added, as it is `alone`, gradients may be factors.
+    /// Runs a minibatch forward and backward, in the number of parts that takes the least time, and
+    /// adds its losses and gradients to `before`. If it is `alone`, the only one of a step,
+    /// gradients may be factors.
     fn run(
         &mut self,
         batch: &Minibatch<T>,
@@ -355,7 +358,7 @@ impl<T: Element> Trainer<T> {
         ran.ok_or(TrainError::Nothing { step: self.steps })
     }
 
-    /// Runs something for each part of a minibatch, and the number of its first graph.
+    /// Calls `run` for each part of a minibatch, with the number of its first graph.
     fn in_parts(
         &mut self,
         batch: &Minibatch<T>,
@@ -375,7 +378,7 @@ impl<T: Element> Trainer<T> {
         Ok(())
     }
 
-    /// The same for a part that begins with graph `first` of its minibatch, as one.
+    /// As [`run`](Self::run), for a single part, which begins with graph `first` of its minibatch.
     fn run_part(
         &mut self,
         (batch, first): (&Minibatch<T>, usize),
@@ -407,7 +410,7 @@ impl<T: Element> Trainer<T> {
         Ok(ran)
     }
 
-    /// Updates the parameters, and returns the norm of the gradient of the mean.
+    /// Updates the parameters, and returns the norm of the gradient of the mean loss.
     fn apply(&mut self, gradients: &Gradients<T>, terms: usize) -> Result<Option<f64>, LearnError> {
         let Self { model, engine, optimizer, update, ema, steps, .. } = self;
         let parameters = &mut model.parameters;
@@ -423,7 +426,7 @@ impl<T: Element> Trainer<T> {
         Ok(norm)
     }
 
-    /// Tells the [plateau](Self::plateau) a score; returns the learning rate of the next step.
+    /// Passes a score to the [plateau](Self::plateau); returns the learning rate of the next step.
     pub fn observe(&mut self, score: f64) -> f64 {
         if let Some(plateau) = &mut self.update.plateau {
             plateau.observe(score);
@@ -431,13 +434,15 @@ impl<T: Element> Trainer<T> {
         self.learning_rate()
     }
 
-    /// The learning rate of the next step: the optimiser's, times schedule and plateau.
+    /// The learning rate of the next step: the optimiser's, times the factors of schedule and
+    /// plateau.
     pub fn learning_rate(&self) -> f64 {
         self.optimizer.learning_rate() * self.update.rate(self.steps)
     }
 
-    /// Swaps the parameters with their [moving averages](Self::ema), to test with these; once more
-    /// swaps them back, which must come before the next step. Says whether there are averages.
+    /// Swaps the parameters with their [moving averages](Self::ema), for evaluation. A second call
+    /// swaps them back, which must be done before the next step. Returns whether there are
+    /// averages.
     ///
     /// # Errors
     /// When the model's parameters have changed in number or shape.
@@ -447,9 +452,9 @@ impl<T: Element> Trainer<T> {
         Ok(true)
     }
 
-    /// Whether a model of this minibatch's functions can learn it by heart: takes up to `steps` steps
-    /// on it, until its mean loss is at most `target`, and returns all steps. A model that cannot has a
-    /// mistake in it, or too high a learning rate. Take a trainer of its own: this one is trained.
+    /// Tests whether the model can overfit a minibatch: takes up to `steps` steps on it, until its
+    /// mean loss is at most `target`, and returns all steps. If it cannot, the model has a mistake
+    /// or the learning rate is too high. Use a separate trainer, since this one is trained.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -466,7 +471,7 @@ impl<T: Element> Trainer<T> {
         Ok(taken)
     }
 
-    /// What the gradient of the minibatch's mean loss is like, parameter by parameter, before
+    /// Statistics of the gradient of the minibatch's mean loss, parameter by parameter, before
     /// clipping. No step is taken.
     ///
     /// # Errors
@@ -483,7 +488,7 @@ impl<T: Element> Trainer<T> {
         Ok(statistics)
     }
 
-    /// What the last training step took.
+    /// The report of the last training step.
     pub fn report(&self) -> StepReport {
         self.report
     }
@@ -506,7 +511,7 @@ impl<T: Element> Trainer<T> {
         &mut self.model
     }
 
-    /// The model, for good.
+    /// Consumes the trainer, and returns the model.
     pub fn into_model(self) -> Model<T> {
         self.model
     }

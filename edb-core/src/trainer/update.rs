@@ -1,4 +1,4 @@
-//! Between the backward pass and the optimiser: the mean, clipping, groups and the rate.
+//! Between the backward pass and the optimiser: averaging, clipping, groups and the learning rate.
 
 use crate::element::Element;
 use crate::engine::backend::Scaling;
@@ -8,7 +8,8 @@ use crate::learn::{
     Gradients, Group, LearnError, ParameterId, Parameters, Plateau, RateSchedule, Tuning, Workers,
 };
 
-/// How gradients become updates. Nothing is multiplied here: the optimiser does it on the way.
+/// How gradients become updates. Only factors are computed here: the optimiser multiplies by them
+/// in its pass.
 #[derive(Debug)]
 pub(super) struct Update {
     pub(super) clip_norm: Option<f64>,
@@ -20,10 +21,11 @@ pub(super) struct Update {
     groups: Vec<Group>,
     assigned: Assignment,
     tunings: Vec<Tuning>,
-    /// The squares of each group that is clipped apart, and behind them those of all others.
+    /// The sum of squares of each group that is clipped separately, and then that of all others.
     squares: Vec<f64>,
-    /// Which of these each parameter counts in, and what they are clipped to.
+    /// For each parameter, the index of its sum in `squares`; `None` if it is frozen.
     norm_of: Vec<Option<usize>>,
+    /// The greatest norm for each of `squares`; `None` if it is not clipped.
     most: Vec<Option<f64>>,
 }
 
@@ -44,10 +46,10 @@ impl Update {
         }
     }
 
-    /// Checks what gradients are clipped to, and the numbers of the groups.
+    /// Checks the clipping bounds and the settings of the groups.
     ///
     /// # Errors
-    /// For the first number that is out of range.
+    /// For the first setting that is out of range.
     pub(super) fn check(&self) -> Result<(), LearnError> {
         check_bounds("Trainer", self.clip_norm, self.clip_value)?;
         self.groups.iter().try_for_each(Group::check)
@@ -58,14 +60,14 @@ impl Update {
         self.assigned = Assignment::default();
     }
 
-    /// What the optimiser's learning rate is multiplied by in a step.
+    /// The factor of the optimiser's learning rate in a step.
     pub(super) fn rate(&self, step: u64) -> f64 {
         let scheduled = self.schedule.as_ref().map_or(1.0, |schedule| schedule.factor(step));
         scheduled * self.plateau.as_ref().map_or(1.0, Plateau::current)
     }
 
-    /// How each parameter is to be treated in this step but for its norm, whose gradients are the mean
-    /// over `terms`; and, for a back end that takes the step, what becomes of norms.
+    /// The settings of each parameter in this step, for gradients that are averaged over `terms`,
+    /// without clipping of norms; and, for a back end that takes the step, how norms are clipped.
     pub(super) fn tune<T: Element>(
         &mut self,
         parameters: &Parameters<T>,
@@ -100,8 +102,8 @@ impl Update {
         Ok((&self.tunings, Scaling { mean, norm_of, most, guarded }))
     }
 
-    /// How each parameter is to be treated in this step, and the norm of the gradient of the mean
-    /// over `terms`, if anything needs it: one pass that reads the gradients.
+    /// The settings of each parameter in this step, and the norm of the gradient of the mean over
+    /// `terms`, if anything needs it: one pass that reads the gradients.
     pub(super) fn prepare<T: Element>(
         &mut self,
         parameters: &Parameters<T>,
@@ -126,7 +128,7 @@ impl Update {
             }
         }
         let norm = all.sqrt() * mean;
-        // A norm is finite if all gradients are, but for sums that exceed the range.
+        // If all gradients are finite, so is the norm, unless the sum of squares exceeds the range.
         if self.guarded && !norm.is_finite() {
             gradients.check_finite()?;
         }

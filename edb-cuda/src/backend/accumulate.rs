@@ -13,12 +13,12 @@ use super::sums::{ORDER, Sparse, sorted};
 use crate::driver::{Address, Matrix, Memory, Product};
 use crate::error::CudaError;
 
-/// Rows are summed in parts of so many, and the parts one after the other: an order that depends on
-/// their number alone.
+/// Rows are summed in parts of this many, and then the parts in turn, so the order of summation
+/// depends on the number of rows alone.
 const PART: usize = 64;
 
 impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
-    /// Runs the phase that sums.
+    /// Runs the `Accumulate` phase.
     pub(super) fn accumulate(&mut self) -> Result<(), CudaError> {
         let function = self.function;
         let direct: Vec<ParameterId> =
@@ -55,7 +55,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         Ok(())
     }
 
-    /// Makes room for the dense gradient of a parameter, and notes whether there is one already.
+    /// Makes room for a parameter's dense gradient, and records whether there is one already.
     fn dense(&mut self, parameter: ParameterId) -> Result<(), CudaError> {
         let sum = &mut self.backend.sums.dense[parameter.index()];
         let size = sum.of.1 * size_of::<T>();
@@ -63,7 +63,8 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         sum.memory.reserve(size.max(1))
     }
 
-    /// Adds a value of the step to a parameter's gradient, if it was not summed there.
+    /// Adds a value of the step to a parameter's gradient, unless it was accumulated there
+    /// directly.
     fn give(&mut self, parameter: ParameterId, id: ValueId) -> Result<(), CudaError> {
         let function = self.function;
         match function.plan.routine.shown(id) {
@@ -103,7 +104,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
     }
 
-    /// Where a sum goes, and whether there is something that it is added to.
+    /// The address of a sum, and whether the sum is added to what is there.
     fn sum_place(&self, field: Field) -> Option<(Address, bool)> {
         match self.layout.places[field.record] {
             Place::Gradient(parameter) => {
@@ -162,8 +163,8 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         library.launch("sum_rows", (1, width), &arguments.count(width))
     }
 
-    /// The rows of a table that are summed up, ascending; on the device then stand, from this address
-    /// on, where the summands of each begin, these summands in the order of their rows, and the rows.
+    /// The rows of a table to sum, ascending, and device addresses of: the offset of each row's
+    /// summands, the summands in the order of their rows, and the rows.
     fn order(&mut self, id: ValueId, summed: Span) -> Result<(Vec<u32>, [Address; 3]), CudaError> {
         let field = self.function.plan.program.value(id).op.index();
         let field = field.expect("rows of a table are summed by their index");
@@ -192,7 +193,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         library.launch("sum_sparse", (rows, width), &arguments.count(rows).count(width))
     }
 
-    /// The sum of a table's rows, as a table.
+    /// The sum of a table's rows, as a dense table.
     fn sum_table(&mut self, id: ValueId, out: Span, summed: Span) -> Result<(), CudaError> {
         let Some(to) = self.output(out) else { return Ok(()) };
         let size = self.function.routine.field(out).width;
@@ -207,7 +208,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     }
 }
 
-/// Blocks that are neighbours in one matrix, and in the operands, as one.
+/// Merges blocks that are adjacent both in a matrix and in the operands.
 fn merged(blocks: &[ValueBlock]) -> Vec<ValueBlock> {
     let mut wide: Vec<ValueBlock> = Vec::new();
     for block in blocks {

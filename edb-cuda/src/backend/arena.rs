@@ -1,8 +1,8 @@
-//! The arena on a device: the values of vertices and their gradients, in the numbers that they are kept
-//! in.
+//! The arena on a device: the values of vertices and their gradients, in their stored number types.
 //!
-//! The engine counts elements, whatever their size is. Where values have 16 bits, those few that are
-//! not to be rounded have memory of their own: the arena keeps their place, unused.
+//! The engine's offsets count elements, whatever their size. If values have 16 bits, the few
+//! records in full precision ("wide") have memory of their own, and their range in the arena is
+//! unused.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::driver::{Address, Driver, Memory};
 use crate::error::CudaError;
 use crate::number::{Number, Numbers};
 
-/// Wide parts begin at multiples of so many elements, which are 256 bytes.
+/// Wide parts begin at multiples of this many elements, which are 256 bytes.
 const ALIGN: usize = 64;
 
 /// The memory of a minibatch.
@@ -27,7 +27,7 @@ pub(super) struct Arena {
     driver: Arc<dyn Driver>,
     stored: Memory,
     wide: Memory,
-    /// The elements that are wide, ascending, and where they begin among those.
+    /// The ranges of wide elements, ascending, each with its offset in the wide memory.
     parts: Vec<(Range<usize>, usize)>,
 }
 
@@ -42,17 +42,17 @@ impl Arena {
         elements.saturating_mul(self.numbers.stored.size())
     }
 
-    /// Makes it at least this large. What it held is lost.
+    /// Makes it at least this large. If it must grow, its contents are lost.
     pub(super) fn reserve(&mut self, elements: usize) -> Result<(), CudaError> {
         self.stored.reserve(self.bytes(elements).max(1))
     }
 
-    /// Makes it at least this large, and keeps what it holds.
+    /// Makes it at least this large, and keeps its contents.
     pub(super) fn extend(&mut self, elements: usize) -> Result<(), CudaError> {
         self.stored.extend(self.bytes(elements).max(1))
     }
 
-    /// Finds out which elements of a minibatch are wide, and clears those that are always zero.
+    /// Determines which elements of a minibatch are wide, and clears those that are always zero.
     pub(super) fn begin<T: Element>(
         &mut self,
         frame: Frame<'_, T>,
@@ -91,19 +91,19 @@ impl Arena {
         self.stored.at() + self.bytes(element) as Address
     }
 
-    /// Where an element is among the wide ones, if it is one.
+    /// The offset of an element in the wide memory, if it is wide.
     pub(super) fn wide(&self, element: usize) -> Option<usize> {
         let part = self.parts.partition_point(|(elements, _)| elements.end <= element);
         let (elements, start) = self.parts.get(part)?;
         elements.contains(&element).then(|| start + element - elements.start)
     }
 
-    /// The address of what is wide, from so many elements on.
+    /// The address of a wide element, by its offset in the wide memory.
     pub(super) fn wide_at(&self, element: usize) -> Address {
         self.wide.at() + (element * self.numbers.real.size()) as Address
     }
 
-    /// The address of an element, and what it is.
+    /// The address of an element, and its number type.
     pub(super) fn place(&self, element: usize) -> (Address, Number) {
         match self.wide(element) {
             Some(element) => (self.wide_at(element), self.numbers.real),
@@ -111,7 +111,7 @@ impl Arena {
         }
     }
 
-    /// Brings elements to the host, all of one record.
+    /// Copies elements to the host; all belong to one record.
     pub(super) fn read<T: Element + bytemuck::Pod>(
         &self,
         range: Range<usize>,
@@ -133,7 +133,7 @@ impl Arena {
         }
     }
 
-    /// Writes elements from this one on, none of them wide.
+    /// Writes elements from `start` on; none is wide.
     pub(super) fn write<T: Element + bytemuck::Pod>(
         &self,
         start: usize,

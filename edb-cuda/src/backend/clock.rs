@@ -1,4 +1,4 @@
-//! How long stages of a step took, by the device's own clock.
+//! The times of the stages of a step, by the device's own clock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,17 +8,17 @@ use edb_core::backend::DeviceTimes;
 use crate::driver::{Driver, Mark};
 use crate::error::CudaError;
 
-/// What a device is at.
+/// The stages of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     Forward,
     Backward,
     Update,
-    /// Nothing of ours.
+    /// No work of this back end.
     Idle,
 }
 
-/// The stages since the times were last taken, each with the mark that it began at.
+/// The stages since the times were last taken, each with the mark at its start.
 #[derive(Debug)]
 pub(super) struct Clock {
     driver: Arc<dyn Driver>,
@@ -30,7 +30,7 @@ impl Clock {
         Self { driver: Arc::clone(driver), stages: Vec::new() }
     }
 
-    /// Begins a stage, unless it has begun.
+    /// Begins a stage, unless it is the current one.
     pub(super) fn enter(&mut self, stage: Stage) -> Result<(), CudaError> {
         let now = self.stages.last().map_or(Stage::Idle, |(stage, _)| *stage);
         if now != stage {
@@ -39,12 +39,13 @@ impl Clock {
         Ok(())
     }
 
-    /// Forgets all stages.
+    /// Discards all stages.
     pub(super) fn clear(&mut self) {
         self.stages.drain(..).for_each(|(_, mark)| self.driver.unmark(mark));
     }
 
-    /// What they took, if the device says. The last one is over: it was waited for.
+    /// The times of the stages, if the device measures them. The caller has waited for the last
+    /// one.
     pub(super) fn take(&mut self) -> Option<DeviceTimes> {
         let times = self.times();
         self.clear();

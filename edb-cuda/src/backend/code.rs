@@ -1,4 +1,4 @@
-//! The kernels of models, written and loaded when a model first runs.
+//! The kernels of models, generated and loaded when a model first runs.
 
 use edb_core::backend::Frame;
 use edb_core::element::Element;
@@ -11,7 +11,8 @@ use crate::number::{Number, Numbers};
 use crate::source::fused::Fused;
 use crate::source::{Launched, Source};
 
-/// The phases that run batch by batch, forward or backward, for a function that is entangled or not.
+/// The phases that run batch by batch, forward or backward, for an entangled function or one that
+/// is not.
 pub(super) fn batched(phase: Phase, entangled: bool) -> &'static [Phase] {
     use Phase::{BackwardEager, BackwardLazy, BackwardRecurrent, Eager, Lazy, Recurrent};
     match (phase, entangled) {
@@ -25,30 +26,31 @@ pub(super) fn batched(phase: Phase, entangled: bool) -> &'static [Phase] {
     }
 }
 
-/// How many models are remembered: those that an engine takes turns with.
+/// How many models are cached, for an engine that alternates between models.
 const MODELS: usize = 8;
-/// The bytes of arguments that every kernel may have (CUDA C++ programming guide, table of limits).
+/// The bytes of kernel arguments that every GPU supports (CUDA C++ programming guide, table of
+/// limits).
 pub(super) const MOST_ARGUMENTS: usize = 4096;
 
-/// The fused kernels of a function, by their number in its plan.
+/// The fused kernels of a function, by their numbers in its plan.
 #[derive(Debug, Default)]
 pub(super) struct Code {
-    /// What each record is kept in.
+    /// The number type in which each record is stored.
     pub(super) numbers: Vec<Number>,
     pub(super) fused: Vec<Fused>,
     pub(super) kernels: Vec<Kernel>,
-    /// Whether these can be recorded.
+    /// Whether the variants for recording are loaded.
     recorded: bool,
 }
 
-/// The code of the models that ran last, the last one first.
+/// The code of the models that ran last, most recent first.
 #[derive(Debug, Default)]
 pub(super) struct Codes {
     models: Vec<(u64, Vec<Code>)>,
 }
 
 impl Codes {
-    /// Sees to it that a frame's model has its code.
+    /// Generates and loads the code of a frame's model, unless it is cached.
     pub(super) fn prepare<T: Element>(
         &mut self,
         driver: &dyn Driver,
@@ -80,7 +82,8 @@ impl Codes {
         Ok(())
     }
 
-    /// Sees to it that what runs batch by batch in a frame, whose model was prepared, can be recorded.
+    /// Loads the variants for recording of all kernels that run batch by batch in a frame; its
+    /// model must be prepared.
     pub(super) fn prepare_recorded<T: Element>(
         &mut self,
         driver: &dyn Driver,
@@ -106,7 +109,7 @@ impl Codes {
         Ok(())
     }
 
-    /// The code of a function of the model that was prepared last.
+    /// The code of a function of the most recently prepared model.
     pub(super) fn of(&self, function: usize) -> &Code {
         &self.models[0].1[function]
     }

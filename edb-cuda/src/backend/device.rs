@@ -1,4 +1,4 @@
-//! What a back end has on its device.
+//! The state of a back end on its device.
 
 use std::sync::Arc;
 
@@ -30,9 +30,9 @@ pub(crate) struct CudaBackend<T> {
     pub(super) library: Library,
     pub(super) codes: Codes,
     pub(super) arena: Arena,
-    /// What a phase computes and nobody reads behind it.
+    /// Values that are only used within a phase.
     pub(super) scratch: Memory,
-    /// What a step needs for itself.
+    /// Temporary memory of a single step.
     pub(super) spare: Memory,
     pub(super) tables: Tables,
     pub(super) parameters: DeviceParameters<T>,
@@ -40,12 +40,12 @@ pub(crate) struct CudaBackend<T> {
     pub(super) sums: Sums,
     pub(super) copies: Copies,
     pub(super) mirror: Mirror<T>,
-    /// Gradients as the host has read them, unscaled.
+    /// Gradients that the host has read, unscaled.
     pub(super) gradients: Mirror<T>,
     pub(super) clock: Clock,
     pub(super) loss_scale: LossScale,
     pub(super) replays: Replays,
-    /// The notes of the batches that run, if they are not these.
+    /// The buffer for launch notes, while no batches are being noted.
     pub(super) notes: Notes,
 }
 
@@ -77,7 +77,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         })
     }
 
-    /// Forgets what the host has read: it is going to change.
+    /// Discards the host's copies, because the device is about to change the values.
     pub(super) fn forget_read(&mut self) {
         self.mirror.clear();
         self.gradients.clear();

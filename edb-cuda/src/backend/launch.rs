@@ -9,41 +9,41 @@ use crate::number::{Number, Numbers};
 use crate::source::fused::Mode;
 use crate::source::{Launched, Source};
 
-/// The bit of a mode that says that rows are wide: `prelude.cuh`.
+/// The bit of a mode that marks rows as wide: `prelude.cuh`.
 const WIDE: u32 = 4;
 /// The rows of an operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rows {
     pub(super) at: Address,
-    /// Elements from row to row.
+    /// Elements from one row to the next.
     pub(super) stride: usize,
-    /// What the elements are.
+    /// The number type of the elements.
     pub(super) number: Number,
     pub(super) mode: Mode,
-    /// Which row is whose, for [`Mode::Owner`] and [`Mode::Gather`].
+    /// The row indices, for [`Mode::Owner`] and [`Mode::Gather`].
     pub(super) index: Address,
-    /// The row that owners are counted from.
+    /// The row number at which owners start.
     pub(super) first: u32,
-    /// What an absent child reads.
+    /// The zeros that are read for an absent child.
     pub(super) zeros: Address,
 }
 
 impl Rows {
-    /// A row for each.
+    /// Rows of which each row of the result reads its own.
     pub(super) fn each(at: Address, stride: usize, number: Number) -> Self {
         Self { at, stride, number, mode: Mode::Each, index: 0, first: 0, zeros: 0 }
     }
 
-    /// The same rows from another column on.
+    /// The same rows, from a later column on.
     pub(super) fn from(self, columns: usize) -> Self {
         Self { at: self.at + (columns * self.number.size()) as u64, ..self }
     }
 }
 
-/// Where the pulled index of each row is.
+/// The pulled index of each row.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Index {
-    /// By row of the function's vertices.
+    /// The indices, by row of the function's vertices.
     pub(super) at: Address,
     /// The vertex of each edge, for rows of edges.
     pub(super) owners: Option<Address>,
@@ -51,7 +51,7 @@ pub(super) struct Index {
     pub(super) first: u32,
 }
 
-/// The arguments of a kernel, one after the other.
+/// The argument list of a kernel.
 #[derive(Debug)]
 pub(super) struct Arguments {
     numbers: Numbers,
@@ -88,7 +88,7 @@ impl Arguments {
         self
     }
 
-    /// A number of the kernel's type.
+    /// A number of the kernel's `real` type.
     pub(super) fn real(mut self, number: f64) -> Self {
         self.list.push(match self.numbers.real {
             Number::F64 => Argument::F64(number),
@@ -102,18 +102,18 @@ impl Arguments {
         self.u32(rows.mode as u32 | if wide { WIDE } else { 0 })
     }
 
-    /// What `ROWS` declares.
+    /// The parameters that `ROWS` declares.
     pub(super) fn rows(self, rows: Rows) -> Self {
         let Rows { at, stride, index, first, zeros, .. } = rows;
         self.at(at).at(zeros).at(index).count(stride).u32(first).mode(rows)
     }
 
-    /// What `OUTS` and `EACH_OF` declare: rows at equal distances.
+    /// The parameters that `OUTS` and `EACH_OF` declare: equally spaced rows.
     pub(super) fn each(self, rows: Rows) -> Self {
         self.at(rows.at).count(rows.stride).mode(rows)
     }
 
-    /// What `INDEX` declares.
+    /// The parameters that `INDEX` declares.
     pub(super) fn index(self, index: Index) -> Self {
         let Index { at, owners, first } = index;
         self.at(at).at(owners.unwrap_or(0)).u32(first).u32(u32::from(owners.is_some()))
@@ -124,7 +124,7 @@ impl Arguments {
     }
 }
 
-/// The kernels that are the same for all models.
+/// The kernels that are the same for all models, or those of the optimiser.
 #[derive(Debug)]
 pub(super) struct Library {
     pub(super) launcher: Launcher,
@@ -134,7 +134,8 @@ pub(super) struct Library {
 }
 
 impl Library {
-    /// Them, to be launched and, if it is asked for, recorded.
+    /// Loads the kernels that are the same for all models, and on request their variants for
+    /// recording.
     pub(super) fn new(
         driver: &Arc<dyn Driver>,
         numbers: Numbers,
@@ -166,7 +167,7 @@ impl Library {
         Arguments::new(self.numbers)
     }
 
-    /// Runs a kernel over rows, in blocks of a choice.
+    /// Runs a kernel over rows, with the given blocks.
     pub(super) fn launch_in(
         &self,
         blocks: Blocks,
@@ -206,7 +207,7 @@ impl Library {
         self.launch_in(Blocks::TEAM, name, rows, arguments)
     }
 
-    /// `width` numbers for each of `rows`.
+    /// Fills `width` elements of each row with a number.
     pub(super) fn fill(
         &self,
         out: Rows,
@@ -217,7 +218,7 @@ impl Library {
         self.launch("fill", (rows, width), &arguments.real(value))
     }
 
-    /// Copies rows, wherever they are.
+    /// Copies rows, in any layout.
     pub(super) fn copy(
         &self,
         out: Rows,

@@ -1,4 +1,4 @@
-//! Where launches go: to the device at once, or into the notes of what is going to be replayed.
+//! Dispatches launches: to the device at once, or into notes that are replayed later.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -9,35 +9,35 @@ use crate::error::CudaError;
 
 /// The threads of a block, unless a kernel needs others.
 pub(super) const THREADS: u32 = 128;
-/// The most blocks of rows: more rows than these have are taken in turns.
+/// The maximum blocks across rows: if there are more rows, each block processes several.
 const MOST_ROWS: usize = 1 << 20;
-/// The most blocks of columns, which CUDA gives 16 bits.
+/// The maximum blocks across columns: CUDA limits this grid dimension to 16 bits.
 const MOST_COLUMNS: usize = 65_535;
-/// The most blocks of a launch that is recorded, which has as many where it is idle: enough to fill a GPU.
+/// The maximum blocks of a recorded launch, enough to fill a GPU; an idle launch starts as many.
 const MOST_RECORDED: usize = 2048;
 /// The rows and columns of a small tile: `product.cuh`.
 const TILE: usize = 32;
 
-/// A kernel as it is launched now and, if it can be recorded, then.
+/// A kernel in its variant for launching now and, if it is loaded, its variant for recording.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kernel {
     pub(super) now: Handle,
     pub(super) recorded: Option<Handle>,
 }
 
-/// How rows become blocks.
+/// How rows are divided into blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Blocks {
     /// The threads of a block.
     pub(super) threads: [u32; 2],
-    /// The rows that a block has at once.
+    /// The rows that a block processes at once.
     pub(super) at_once: u32,
-    /// The blocks that these rows need.
+    /// The blocks across the columns of these rows.
     pub(super) across: u32,
 }
 
 impl Blocks {
-    /// A thread for each of so many columns of a row.
+    /// A thread for each of `columns` columns of a row.
     pub(super) fn each(columns: usize) -> Self {
         let across = (columns.clamp(1, THREADS as usize) as u32).next_power_of_two();
         let threads = [across, THREADS / across];
@@ -48,7 +48,7 @@ impl Blocks {
     /// A block for each row.
     pub(super) const TEAM: Self = Self { threads: [THREADS, 1], at_once: 1, across: 1 };
 
-    /// A block for each tile of a product that has so many columns.
+    /// A block for each tile of a product with `columns` columns.
     pub(super) fn tiles(columns: usize) -> Self {
         let across = columns.div_ceil(TILE).clamp(1, MOST_COLUMNS) as u32;
         Self { threads: [THREADS, 1], at_once: TILE as u32, across }
@@ -59,41 +59,41 @@ impl Blocks {
         Shape { grid: [down as u32, self.across], block: self.threads }
     }
 
-    /// Those for so many rows.
+    /// The launch shape for `rows` rows.
     pub(super) fn of(self, rows: usize) -> Shape {
         self.down(rows, MOST_ROWS)
     }
 
-    /// Those for up to so many rows, which may be far fewer.
+    /// The launch shape for at most `rows` rows, possibly far fewer.
     pub(super) fn up_to(self, rows: usize) -> Shape {
         self.down(rows, (MOST_RECORDED / self.across as usize).max(1))
     }
 }
 
-/// A launch but for its arguments.
+/// A launch without its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cue {
     pub(super) kernel: Handle,
     pub(super) blocks: Blocks,
-    /// How many arguments there are.
+    /// The number of arguments.
     pub(super) arguments: usize,
 }
 
-/// A launch that was noted.
+/// A noted launch.
 #[derive(Clone, Debug)]
 pub(super) struct Noted {
     pub(super) cue: Cue,
     pub(super) rows: usize,
-    /// Its arguments, among those of all.
+    /// Its arguments, a range of [`Notes::words`].
     pub(super) words: Range<usize>,
 }
 
-/// The launches of the batches of a phase.
+/// The noted launches of a phase's batches.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     pub(super) launches: Vec<Noted>,
     pub(super) words: Vec<u64>,
-    /// Where the launches of each batch end.
+    /// The end of each batch in `launches`.
     pub(super) ends: Vec<usize>,
 }
 
@@ -111,13 +111,13 @@ impl Notes {
         self.launches.push(Noted { cue, rows, words: start..self.words.len() });
     }
 
-    /// Ends a batch: what is noted from here on is of the next.
+    /// Ends a batch: later launches belong to the next.
     pub(super) fn end_batch(&mut self) {
         self.ends.push(self.launches.len());
     }
 }
 
-/// Launches, or notes.
+/// Makes launches, or notes them.
 #[derive(Debug)]
 pub(super) struct Launcher {
     pub(super) driver: Arc<dyn Driver>,
@@ -129,12 +129,13 @@ impl Launcher {
         Self { driver: Arc::clone(driver), notes: RefCell::new(None) }
     }
 
-    /// From now on launches are noted here; or, without notes, made. Returns what was noted before.
+    /// From now on, notes launches in `notes`, or makes them if it is `None`. Returns the previous
+    /// notes.
     pub(super) fn note(&self, notes: Option<Notes>) -> Option<Notes> {
         self.notes.replace(notes)
     }
 
-    /// Ends a batch of what is noted.
+    /// Ends a batch in the notes, if launches are being noted.
     pub(super) fn end_batch(&self) {
         if let Some(notes) = &mut *self.notes.borrow_mut() {
             notes.end_batch();

@@ -1,4 +1,4 @@
-//! By what the backward pass is multiplied: on the device, for its kernels, and here, for what leaves it.
+//! The loss scale: on the device, for its kernels, and on the host, to unscale its results.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use crate::error::CudaError;
 use crate::number::Numbers;
 use crate::source::fused::Mode;
 
-/// The loss scale of the minibatch that runs: one number in a place that stays, so that launches that
-/// were recorded read the newest.
+/// The loss scale of the current minibatch: one number at a fixed address, so that recorded
+/// launches read the current one.
 #[derive(Debug)]
 pub(super) struct LossScale {
-    /// What the device has; `None` where nothing is scaled.
+    /// The factor on the device; `None` if losses are not scaled.
     factor: Option<f64>,
     memory: Memory,
 }
@@ -24,7 +24,7 @@ impl LossScale {
         Self { factor: None, memory: Memory::new(driver) }
     }
 
-    /// Brings a scale to the device, where its kernels ask for one.
+    /// Uploads a scale to the device, if its kernels read one.
     pub(super) fn set(
         &mut self,
         factor: f64,
@@ -46,17 +46,17 @@ impl LossScale {
         self.memory.at()
     }
 
-    /// The same as rows that are all one.
+    /// The scale as an operand with the same row for all.
     pub(super) fn row(&self, numbers: Numbers) -> Rows {
         Rows { mode: Mode::One, ..Rows::each(self.at(), 1, numbers.real) }
     }
 
-    /// By what a gradient is multiplied to be the gradient of the loss.
+    /// The factor that turns a scaled gradient into the gradient of the loss.
     pub(super) fn inverse(&self) -> f64 {
         self.factor.map_or(1.0, f64::recip)
     }
 
-    /// Takes the scale out of gradients.
+    /// Unscales gradients.
     pub(super) fn unscale<T: Element>(&self, gradients: &mut [T]) {
         if self.factor.is_some() {
             let inverse = T::from_f64(self.inverse());

@@ -1,12 +1,12 @@
-//! What the host has read of the arena since something ran there.
+//! Host copies of the parts of the arena that were read since the arena last changed.
 
 use std::fmt;
 use std::ops::Range;
 
 use elsa::FrozenMap;
 
-/// Parts of the arena, by their first element and that behind the last. More can be added while some
-/// are borrowed: results are views.
+/// Parts of the arena, by element range. Parts can be added while others are borrowed, because
+/// results are views of them.
 pub(super) struct Mirror<T>(FrozenMap<(usize, usize), Box<[T]>>);
 
 impl<T> Mirror<T> {
@@ -14,7 +14,7 @@ impl<T> Mirror<T> {
         Self(FrozenMap::new())
     }
 
-    /// A part, which `download` brings if it is not here.
+    /// A part of the arena, downloaded by `download` if there is no host copy.
     pub(super) fn get<E>(
         &self,
         part: Range<usize>,
@@ -27,7 +27,7 @@ impl<T> Mirror<T> {
         }
     }
 
-    /// Forgets all: it is going to change.
+    /// Discards all copies, because the arena is about to change.
     pub(super) fn clear(&mut self) {
         self.0.as_mut().clear();
     }

@@ -2,21 +2,21 @@
 //!
 //! | module | what it does |
 //! | --- | --- |
-//! | [`arena`] | the values of vertices, in the numbers that they are kept in |
+//! | [`arena`] | the values of vertices, in their stored number types |
 //! | [`tables`] | rows, edges and input of a minibatch, uploaded once |
-//! | [`parameters`] | parameters on the device, stacked as products want them |
-//! | [`resident`] | numbers that live on the device |
-//! | [`code`] | the kernels of a model, written and loaded |
+//! | [`parameters`] | parameters on the device, stacked as products need them |
+//! | [`resident`] | parameters and optimiser state that stay on the device |
+//! | [`code`] | the kernels of a model, generated and loaded |
 //! | [`operands`] | where the operands of a step are |
 //! | [`steps`], [`products`] | steps of a phase |
-//! | [`launcher`] | launches that are made, or noted |
-//! | [`replay`], [`pattern`] | launches that are recorded once and run often |
-//! | [`device`] | all that a back end has on its device |
+//! | [`launcher`] | launches, made at once or noted |
+//! | [`replay`], [`pattern`] | launches that are recorded once and replayed often |
+//! | [`device`] | the state of a back end on its device |
 //! | [`sums`], [`accumulate`] | gradients of parameters, and how they are summed |
-//! | [`loss_scale`] | by what the backward pass is multiplied |
-//! | [`update`], [`stepper`] | steps of training: losses, norms, and what moves parameters |
-//! | [`mirror`] | what the host has read |
-//! | [`clock`] | how long it took |
+//! | [`loss_scale`] | the factor by which the backward pass is multiplied |
+//! | [`update`], [`stepper`] | training steps: losses, norms and optimiser updates |
+//! | [`mirror`] | host copies of results |
+//! | [`clock`] | the times of stages |
 //! | [`launch`] | kernels that are the same for all models |
 
 mod accumulate;
@@ -76,18 +76,18 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         let ran = steps.iter().try_for_each(|(_, step)| run.step(step));
         match ran {
             Ok(()) => self.library.launcher.end_batch(),
-            // There is nothing to be replayed.
+            // The notes are incomplete and must not be replayed.
             Err(_) => _ = self.library.launcher.note(None),
         }
         ran
     }
 
-    /// Notes the launches of batches from here on, where they are going to be replayed.
+    /// From here on, notes the launches of batches, if they are to be replayed.
     fn begin_notes(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), CudaError> {
         if self.launches != Launches::Graphs {
             return Ok(());
         }
-        // Memory must not move when its address has been noted.
+        // Reserve memory first: it must not move once an address in it is noted.
         for (at, rows) in &frame.layout.batches {
             for &phase in batched(phase, frame.layout.types[*at].entangled) {
                 let steps = frame.model.functions[*at].steps(phase);
@@ -100,7 +100,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         Ok(())
     }
 
-    /// Replays what was noted.
+    /// Replays the noted launches.
     fn end_notes(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), CudaError> {
         let Some(notes) = self.library.launcher.note(None) else { return Ok(()) };
         let part = (frame.model_id(), phase, frame.draws.is_some());
@@ -125,7 +125,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         Ok(())
     }
 
-    /// Adds the gradients of a minibatch's parameters to those that are summed already.
+    /// Adds the gradients of a minibatch's parameters to those summed so far.
     fn sum(&mut self, frame: Frame<'_, T>) -> Result<(), CudaError> {
         self.forget_read();
         self.clock.enter(Stage::Backward)?;

@@ -1,4 +1,4 @@
-//! Where the operands of a step are, for the rows that a phase runs over.
+//! The locations of a step's operands, for the rows of a phase.
 
 use std::ops::Range;
 
@@ -26,7 +26,8 @@ pub(super) struct PhaseRun<'a, T> {
     /// The rows of vertices, and of the edges that enter them.
     pub(super) rows: Range<usize>,
     pub(super) edges: Range<usize>,
-    /// Whether products are those of `product.cuh`, whose sums do not depend on the number of rows.
+    /// Whether products use the kernel of `product.cuh`, whose order of summation does not depend
+    /// on the number of rows.
     pub(super) tiled: bool,
 }
 
@@ -54,7 +55,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         &self.backend.tables.functions[self.at]
     }
 
-    /// The address of a table of this function, from an entry on.
+    /// The address of an entry of a table of this function.
     pub(super) fn table(&self, offset: usize, entry: usize, size: usize) -> Address {
         self.backend.tables.at(offset + entry * size)
     }
@@ -63,7 +64,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         self.function.routine.records[usize::from(span.record)].domain
     }
 
-    /// How many rows there are of a domain.
+    /// The number of rows of a domain.
     pub(super) fn count(&self, domain: Domain) -> usize {
         self.rows_of(domain).len()
     }
@@ -81,8 +82,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         self.backend.arena.at(element)
     }
 
-    /// Where a field's first row is, and the elements from row to row; `None` if it is nowhere, or in
-    /// the gradient of a parameter.
+    /// The rows of a field; `None` if it is not stored, or lies in the gradient of a parameter.
     pub(super) fn place(&self, field: Field) -> Option<Rows> {
         let record = &self.function.routine.records[field.record];
         let kept = self.backend.codes.of(self.at).numbers[field.record];
@@ -103,12 +103,12 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         Some(Rows::each(at, record.stride, kept))
     }
 
-    /// Where a step writes, if anybody reads it.
+    /// The rows that a step writes, if the value is used.
     pub(super) fn output(&self, span: Span) -> Option<Rows> {
         self.place(self.function.routine.field(span))
     }
 
-    /// What a step over the rows of `domain` reads.
+    /// An operand of a step over the rows of `domain`.
     pub(super) fn input(&self, domain: Domain, span: Span) -> Rows {
         self.field_input(domain, self.function.routine.field(span))
     }
@@ -137,7 +137,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         self.table(self.tables().owners, self.edges.start, 4)
     }
 
-    /// The children of the rows in a slot.
+    /// The child in a slot, for each row.
     pub(super) fn children(&self, slot: Slot) -> Address {
         match slot {
             Slot::Fixed(at) => self.table(self.tables().fixed[usize::from(at)], self.rows.start, 4),
@@ -145,7 +145,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         }
     }
 
-    /// A pulled index of the rows of `domain`.
+    /// A pulled index, for the rows of `domain`.
     pub(super) fn index(&self, field: u16, domain: Domain) -> Index {
         let table = of_field(&self.tables().inputs, field).expect("every index has its table");
         Index {
@@ -155,7 +155,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         }
     }
 
-    /// Where the bags of the rows of `domain` begin, and the indices in them.
+    /// The bags of the rows of `domain`: the offset of each, and their indices.
     pub(super) fn bags(&self, field: u16, domain: Domain) -> (Index, Address) {
         let tables = of_field(&self.tables().bags, field).expect("every bag has its tables");
         let [offsets, list] = tables.map(|table| self.table(table, 0, 4));
@@ -163,7 +163,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         (Index { at: offsets, owners, first: self.rows.start as u32 }, list)
     }
 
-    /// Memory for what a step needs for itself.
+    /// Temporary memory for a single step.
     pub(super) fn spare(&mut self, elements: usize, number: Number) -> Result<Address, CudaError> {
         self.backend.spare.reserve((elements * number.size()).max(1))?;
         Ok(self.backend.spare.at())

@@ -1,4 +1,4 @@
-//! Parameters on the device: brought there when they have changed, and stacked as products want them.
+//! Parameters on the device: uploaded when they have changed, and stacked as products need them.
 
 use std::sync::Arc;
 
@@ -18,14 +18,15 @@ use crate::number::Number;
 pub(super) struct DeviceParameters<T> {
     driver: Arc<dyn Driver>,
     values: Vec<Option<Arc<Resident<T>>>>,
-    /// Stacked matrices, by their number among the model's; where they were made, of which versions.
+    /// Stacked matrices, by their number in the model, with the parameter versions they were made
+    /// from.
     stacked: Vec<Option<Stacked>>,
 }
 
 #[derive(Debug)]
 struct Stacked {
     weights: Weights,
-    /// What its elements are.
+    /// The number type of its elements.
     of: Number,
     versions: Vec<u64>,
     memory: Memory,
@@ -36,7 +37,7 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         Self { driver: Arc::clone(driver), values: Vec::new(), stacked: Vec::new() }
     }
 
-    /// Brings what has changed to the device.
+    /// Uploads the parameters that have changed.
     pub(super) fn upload(&mut self, parameters: &Parameters<T>) -> Result<(), EngineError> {
         self.values.resize_with(parameters.len().max(self.values.len()), || None);
         for ((_, parameter), known) in parameters.iter().zip(&mut self.values) {
@@ -50,17 +51,17 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         Ok(())
     }
 
-    /// The numbers of a parameter.
+    /// The values of a parameter.
     pub(super) fn of(&self, id: ParameterId) -> &Arc<Resident<T>> {
         self.values[id.index()].as_ref().expect("all are brought there when a minibatch begins")
     }
 
-    /// Where a parameter is.
+    /// The address of a parameter.
     pub(super) fn at(&self, id: ParameterId) -> Address {
         self.of(id).at()
     }
 
-    /// A stacked matrix, as one of such numbers that lies in memory row by row.
+    /// A stacked matrix, stored row by row in number type `of`.
     pub(super) fn stacked(
         &mut self,
         frame: Frame<'_, T>,
@@ -72,7 +73,8 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         let real = library.numbers.real;
         let columns = |id: ParameterId| frame.parameters.get(id).shape()[1];
         let whole = |matrix: Matrix| Matrix { transposed: !weights.transposed, ..matrix };
-        // What is one part of a parameter is used where it lies; narrow ones are always copies.
+        // A matrix that is part of one parameter is used in place; narrow matrices are always
+        // copies.
         if let [WeightBlock { param, start, .. }] = weights.blocks[..]
             && of == real
         {
@@ -96,7 +98,7 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         });
         if stacked.versions != versions {
             stacked.memory.reserve(weights.size[0] * stride * of.size())?;
-            // Before all that is noted, and not with it, since the next time there is nothing to be done.
+            // Launched now rather than noted: the next minibatch need not do it again.
             let notes = library.launcher.note(None);
             let stack = |block: &WeightBlock| {
                 let from = columns(block.param);

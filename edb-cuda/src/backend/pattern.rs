@@ -1,18 +1,19 @@
-//! Patterns: the sequence of launches that is recorded, of which any phase of a model is a part.
+//! Patterns: a recorded sequence of launches, of which the launches of any batch are a subsequence.
 //!
-//! What batches launch depends on their functions only, the batches of a phase on the minibatch. A pattern
-//! has the launches of each function among its own, in order; repeated often enough, it has those of any
-//! sequence of batches. What a batch does not need of it is idle.
+//! The launches of a batch depend only on its function; the sequence of batches in a phase depends
+//! on the minibatch. A pattern has the launches of each function as a subsequence; repeated often
+//! enough, it has those of any sequence of batches. The launches that a batch does not need are
+//! idle.
 
-/// Whether a pattern has a sequence among its own, in order.
+/// Whether a sequence is a subsequence of a pattern.
 pub(super) fn covers<C: PartialEq>(pattern: &[C], sequence: &[C]) -> bool {
     let mut rest = pattern.iter();
     sequence.iter().all(|one| rest.any(|own| own == one))
 }
 
-/// The shortest pattern that covers both.
+/// The shortest common supersequence.
 pub(super) fn merged<C: PartialEq + Copy>(a: &[C], b: &[C]) -> Vec<C> {
-    // The longest that the ends have in common, from each place of either on.
+    // The length of the longest common subsequence of each pair of suffixes.
     let mut common = vec![vec![0_usize; b.len() + 1]; a.len() + 1];
     for i in (0..a.len()).rev() {
         for j in (0..b.len()).rev() {
@@ -41,7 +42,7 @@ pub(super) fn merged<C: PartialEq + Copy>(a: &[C], b: &[C]) -> Vec<C> {
     merged
 }
 
-/// The first place for each of a sequence in a pattern that is repeated for ever; all of them occur in it.
+/// The first positions of a sequence in the infinitely repeated pattern, which has all its items.
 pub(super) fn places<C: PartialEq + Copy>(
     pattern: &[C],
     sequence: impl IntoIterator<Item = C>,
@@ -56,8 +57,8 @@ pub(super) fn places<C: PartialEq + Copy>(
     sequence.into_iter().map(place).collect()
 }
 
-/// So many, or a few more: up to 8 each, then four numbers from one power of two to the next. At most a
-/// fifth is too many.
+/// Rounds up: exact up to 8, then to one of four steps between powers of two. At most a fifth of
+/// the result is excess.
 pub(super) fn bucket(count: usize) -> usize {
     let step = (count.next_power_of_two() / 8).max(1);
     count.next_multiple_of(step)

@@ -1,4 +1,4 @@
-//! Products: with parameters as one call over all rows, with matrices of vertices row by row.
+//! Products: with parameters in one call over all rows, with matrices of vertices row by row.
 
 use edb_core::backend::{BoundStack, Matrices, ValueBlock};
 use edb_core::element::Element;
@@ -26,7 +26,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         match &stack.matrices {
             Matrices::Weights(weights) => {
                 let library = &self.backend.library;
-                // What is computed once a step is not rounded.
+                // Values that are computed once per step are not rounded.
                 let of = match stack.domain {
                     Domain::Step => library.numbers.real,
                     Domain::Vertex | Domain::Edge => library.numbers.stored,
@@ -51,8 +51,8 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
     }
 
-    /// `out = W x`, or `out += W x`, by the back end's own kernel, which reads its arguments where they
-    /// are.
+    /// `out = W x`, or `out += W x`, by the back end's own kernel, which reads its arguments in
+    /// place.
     fn multiply(
         &mut self,
         stack: &BoundStack,
@@ -71,7 +71,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         library.launch_in(Blocks::tiles(columns), "multiply", rows, &arguments)
     }
 
-    /// The arguments of a product as rows of such numbers at equal distances: where they are, or copied.
+    /// The arguments of a product as equally spaced rows in a number type: in place, or copied.
     pub(super) fn equidistant(
         &mut self,
         stack: &BoundStack,
@@ -116,7 +116,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     }
 }
 
-/// Rows at equal distances, as a matrix.
+/// Equally spaced rows, as a matrix.
 pub(super) fn matrix(rows: Rows) -> Matrix {
     Matrix { at: rows.at, stride: rows.stride, transposed: false }
 }

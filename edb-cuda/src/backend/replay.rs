@@ -1,9 +1,9 @@
-//! Replays: the launches of a phase, recorded once and run with other arguments each time.
+//! Replays: the launches of a phase, recorded once and run again with other arguments.
 //!
-//! A recording is a pattern, so many times over. It depends on the model and on two numbers, rounded up:
-//! how often the pattern is needed, and the most rows that a batch has. What belongs to a minibatch is in
-//! its table, one line for each launch, uploaded before the recording runs: whether it is due, and its
-//! arguments.
+//! A recording is a pattern, repeated. It depends on the model and on two numbers, rounded up: the
+//! repetitions of the pattern, and the maximum rows of a batch. The data of a minibatch is in the
+//! recording's table, which is uploaded before each run: one line per launch, with a flag for
+//! whether it runs or is idle, and its arguments.
 
 use std::sync::Arc;
 
@@ -14,27 +14,27 @@ use super::pattern::{bucket, covers, merged, places};
 use crate::driver::{Driver, Launch, Memory, Recording, Shape};
 use crate::error::CudaError;
 
-/// The most launches of a recording: longer phases are replayed in parts.
+/// The maximum launches of a recording: longer phases are replayed in parts.
 const MOST_LAUNCHES: usize = 2048;
-/// The launches of all recordings that are kept.
+/// The maximum launches of all cached recordings together.
 const MOST_KEPT: usize = 1 << 16;
-/// The phases of models whose patterns are known.
+/// The maximum number of cached patterns.
 const MOST_PATTERNS: usize = 32;
 
-/// What batches run: a phase of a model, in training or not.
+/// What a pattern belongs to: a model, a phase, and whether it is in training.
 pub(super) type Part = (u64, Phase, bool);
 
-/// What is known and recorded, the last used first.
+/// The cached patterns and recordings, most recently used first.
 #[derive(Debug)]
 pub(super) struct Replays {
     driver: Arc<dyn Driver>,
     patterns: Vec<(Part, Vec<Cue>)>,
     recorded: Vec<Recorded>,
-    /// The table that is being made.
+    /// The buffer for a table.
     words: Vec<u64>,
 }
 
-/// A pattern, recorded so many times over.
+/// A recorded pattern, repeated `turns` times.
 #[derive(Debug)]
 struct Recorded {
     driver: Arc<dyn Driver>,
@@ -42,7 +42,7 @@ struct Recorded {
     shapes: Vec<Shape>,
     turns: usize,
     recording: Recording,
-    /// Where its launches find their arguments.
+    /// The table from which its launches read their arguments.
     table: Memory,
 }
 
@@ -58,7 +58,7 @@ impl Drop for Recorded {
     }
 }
 
-/// The words that a launch has in a table: whether it is due, and its arguments.
+/// The words of a launch in a table: whether it runs, and its arguments.
 fn line(cue: &Cue) -> usize {
     1 + cue.arguments
 }
@@ -69,7 +69,7 @@ impl Replays {
         Self { driver, patterns: Vec::new(), recorded: Vec::new(), words: Vec::new() }
     }
 
-    /// Runs what was noted.
+    /// Runs the noted launches.
     pub(super) fn play(&mut self, part: Part, notes: &Notes) -> Result<(), CudaError> {
         let Some(rows) = notes.launches.iter().map(|noted| noted.rows).max() else {
             return Ok(());
@@ -91,7 +91,7 @@ impl Replays {
         Ok(())
     }
 
-    /// The pattern of a part, which covers each batch of the notes.
+    /// The pattern of a part, extended to cover each batch of the notes.
     fn pattern(&mut self, part: Part, notes: &Notes) -> Vec<Cue> {
         match self.patterns.iter().position(|(known, _)| *known == part) {
             Some(at) => self.patterns[..=at].rotate_right(1),
@@ -110,7 +110,8 @@ impl Replays {
         pattern.clone()
     }
 
-    /// Sees to it that so many turns of a pattern are the first recording.
+    /// Moves the recording of `turns` repetitions of a pattern to the front; records it if there is
+    /// none.
     fn recorded(
         &mut self,
         pattern: &[Cue],
@@ -146,7 +147,8 @@ impl Replays {
         Ok(())
     }
 
-    /// Runs launches of the notes by the first recording; turn `first` is its first.
+    /// Runs a range of the noted launches by the recording at the front; `first` is the pattern
+    /// repetition at which the range starts.
     fn run(
         &mut self,
         notes: &Notes,

@@ -1,4 +1,4 @@
-//! Numbers that live on the device: parameters, and what optimisers keep for them.
+//! Numbers that stay on the device: parameters, and the optimiser's state.
 
 use std::any::Any;
 use std::fmt;
@@ -13,7 +13,7 @@ use edb_core::learn::{Remote, Storage};
 
 use crate::driver::{Address, Driver, Memory};
 
-/// What is wrong with numbers that a step was moving when the device failed.
+/// The device failed during a step that was updating these numbers.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("a step that failed has left them half moved")]
 struct HalfMoved;
@@ -23,17 +23,17 @@ pub(super) struct Resident<T> {
     driver: Arc<dyn Driver>,
     memory: Memory,
     count: usize,
-    /// The version of the storage that these are; no storage has version 0.
+    /// The storage's version of these numbers; no storage has version 0.
     version: AtomicU64,
     half_moved: AtomicBool,
     of: PhantomData<fn() -> T>,
 }
 
 impl<T: Element + bytemuck::Pod> Resident<T> {
-    /// A storage's newest numbers, on this device.
+    /// The current numbers of a storage, on this device.
     ///
-    /// Those that live there already stay; `known`, if it is of another version, is written over
-    /// unless somebody else has it. The name is for errors.
+    /// If this device holds the current ones, they are returned. Otherwise they are uploaded, into
+    /// the memory of `known` if nothing else uses it. `name` is for error messages.
     pub(super) fn of(
         name: &str,
         storage: &Storage<T>,
@@ -43,7 +43,7 @@ impl<T: Element + bytemuck::Pod> Resident<T> {
         if let Some(own) = storage.remote().and_then(|remote| Self::own(remote, driver)) {
             return Ok(own);
         }
-        // Another device may have failed, which must not pass for old numbers.
+        // Another device may have failed: report that error rather than use outdated numbers.
         storage.fetch(name)?;
         let known = known.filter(|known| known.count == storage.len());
         if let Some(known) = known.as_ref().filter(|known| known.version() == storage.version()) {
@@ -70,7 +70,7 @@ impl<T: Element + bytemuck::Pod> Resident<T> {
         Ok(resident)
     }
 
-    /// What a storage has on this device.
+    /// The numbers of a storage, if they are on this device.
     fn own(remote: &Arc<dyn Remote<T>>, driver: &Arc<dyn Driver>) -> Option<Arc<Self>> {
         let resident = Arc::clone(remote).as_any().downcast::<Self>().ok()?;
         Arc::ptr_eq(&resident.driver, driver).then_some(resident)
@@ -88,13 +88,13 @@ impl<T: Element + bytemuck::Pod> Resident<T> {
         self.version.store(version, Ordering::Relaxed);
     }
 
-    /// Notes in a storage that step `step` has moved these.
+    /// Records in a storage that step `step` has updated these numbers.
     pub(super) fn moved(self: &Arc<Self>, storage: &mut Storage<T>, step: u64) {
         storage.moved(Arc::clone(self) as Arc<dyn Remote<T>>, step);
         self.set_version(storage.version());
     }
 
-    /// Notes that a step that failed may have moved some of these.
+    /// Marks these numbers as possibly half updated by a failed step.
     pub(super) fn spoil(&self) {
         self.half_moved.store(true, Ordering::Relaxed);
         self.set_version(0);

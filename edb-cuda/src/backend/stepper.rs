@@ -1,4 +1,4 @@
-//! Steps of training where the parameters are: losses, norms, and what moves parameters.
+//! Training steps on the device that holds the parameters: losses, norms and optimiser updates.
 
 use std::sync::Arc;
 
@@ -16,16 +16,16 @@ use crate::driver::{Address, Memory};
 use crate::error::CudaError;
 use crate::source::Source;
 
-/// `optimizer.cuh`: the elements of a piece, the words and the numbers of a tensor, and the
-/// coefficients among these.
+/// Constants of `optimizer.cuh`: the elements of a piece, the words and the numbers per tensor, and
+/// the coefficients among the numbers.
 const PIECE: usize = 4096;
 const WORDS: usize = 10;
 const NUMBERS: usize = 11;
 const COEFFICIENTS: usize = 8;
 
-/// Tensors as a table lists them, and what moves with them.
+/// A table of tensors, and the resident memory that it refers to.
 struct Listed<T> {
-    /// `WORDS` for each tensor.
+    /// [`WORDS`] for each tensor.
     words: Vec<u64>,
     pieces: usize,
     residents: Vec<Arc<Resident<T>>>,
@@ -40,7 +40,8 @@ impl<T> Listed<T> {
         self.words.len() / WORDS
     }
 
-    /// A tensor, by its words but for the first piece; none without elements.
+    /// Adds a tensor, by its words except that of the first piece; a tensor without elements is
+    /// left out.
     fn push(&mut self, [values, gradient, indices, width, count, norm]: [u64; 6], kept: [u64; 3]) {
         if count > 0 {
             let [a, b, c] = kept;
@@ -51,14 +52,14 @@ impl<T> Listed<T> {
     }
 }
 
-/// Tensors that one rule moves: its name, the tensors of the table, and their pieces.
+/// The tensors with the same update rule: its name, their range in the table, and their pieces.
 struct Group {
     rule: &'static str,
     tensors: std::ops::Range<usize>,
     pieces: std::ops::Range<usize>,
 }
 
-/// What is uploaded together, and where its parts begin.
+/// A buffer that is uploaded in one copy; `push` returns the offset of a part.
 #[derive(Default)]
 struct Upload(Vec<u8>);
 
@@ -83,7 +84,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
                 let mut stride = function.routine.records[field.record].stride;
                 let real = self.library.numbers.real;
                 if number != real {
-                    // A loss that other vertices read, too, is kept as states are.
+                    // A loss that other vertices also read is stored narrow, as states are.
                     self.spare.reserve(rows * real.size())?;
                     let wide = Rows::each(self.spare.at(), 1, real);
                     self.library.copy(wide, Rows::each(at, stride, number), (rows, 1))?;
@@ -98,7 +99,8 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         Ok(())
     }
 
-    /// Lists the parameters that move, by rule; `numbers` and `rows` are theirs.
+    /// Lists the parameters to update, by rule; adds their coefficients and sparse rows to
+    /// `numbers` and `rows`.
     fn list_moves(
         &mut self,
         updates: &mut Updates<'_, T>,
@@ -106,7 +108,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         rows: &mut Vec<u32>,
     ) -> Result<(Listed<T>, Vec<Group>), EngineError> {
         let (mut listed, mut groups) = (Listed::new(), Vec::<Group>::new());
-        // Stable: of one rule they stay in the order of the parameters.
+        // The sort is stable: within a rule, parameters keep their order.
         updates.moves.sort_by_key(|one| one.formula.name);
         for one in &updates.moves {
             let mut kept = [0; 3];
@@ -122,7 +124,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
             let Some(sum) = self.sums.settle::<T>(one.id, libraries, &self.driver)? else {
                 continue;
             };
-            // Places in the upload as yet, counted from 1: 0 is a dense gradient.
+            // For now, `indices` is a position in `rows`, counted from 1; 0 means a dense gradient.
             let (indices, width, count) = match sum.rows {
                 None => (0, 1, one.values.len()),
                 Some((width, own)) => {
@@ -170,7 +172,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
 
     fn take_step(&mut self, updates: &mut Updates<'_, T>) -> Result<Moved, EngineError> {
         self.clock.enter(Stage::Update)?;
-        // What may lack memory comes first.
+        // Everything that allocates memory comes first.
         let (mut numbers, mut rows) = (Vec::new(), Vec::new());
         let (mut moves, groups) = self.list_moves(updates, &mut numbers, &mut rows)?;
         let averages = self.list_averages(updates)?;

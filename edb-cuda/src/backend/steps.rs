@@ -19,11 +19,11 @@ use crate::number::Number;
 use crate::source::fused::{Mode, Parameter};
 use crate::source::reduction;
 
-/// A value that is computed, or a piece of it.
+/// A value to compute, or a piece of it.
 struct Computed<'s> {
     id: ValueId,
     domain: Domain,
-    /// Where it goes: rows and their width.
+    /// The rows of the result; `size` is their number and width.
     out: Rows,
     size: (usize, usize),
     args: &'s [Span],
@@ -34,7 +34,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     pub(super) fn step(&mut self, step: &Step) -> Result<(), CudaError> {
         match step {
             Step::Op { value, out: Some(out), args } => self.op(*value, *out, args),
-            // A sparse gradient is summed where it goes.
+            // A sparse gradient is summed at its destination.
             Step::Op { out: None, .. } => Ok(()),
             Step::Product(at) => self.product(usize::from(*at)),
             Step::Kernel(at) => self.kernel(usize::from(*at)),
@@ -48,7 +48,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
     }
 
-    /// Makes room for what steps need for themselves, so that none of them has to.
+    /// Reserves the temporary memory of these steps, so that none of them allocates.
     pub(super) fn reserve(&mut self, steps: &[(Phase, Step)]) -> Result<(), CudaError> {
         let function = self.function;
         for (_, step) in steps {
@@ -92,11 +92,11 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         self.backend.library.launcher.launch(kernel, blocks, rows, arguments.as_slice())
     }
 
-    /// Rows for the outputs of a kernel that nobody but its ends reads, by output.
+    /// Temporary rows for the outputs of a kernel that only its reductions read, by output.
     fn spares(&mut self, kernel: &Kernel, rows: usize) -> Result<Vec<(usize, Address)>, CudaError> {
         let mut spares: Vec<(usize, Address)> = Vec::new();
         let mut elements = 0;
-        // Room for any type of number.
+        // Room for the widest number type.
         let real = self.backend.library.numbers.real;
         for end in &kernel.ends {
             let output = usize::from(end.output);
@@ -132,7 +132,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 let spare =
                     spares.iter().find(|(output, _)| *output == at).map(|(_, spare)| *spare);
                 let own = self.output(kernel.outputs[at].0).map(|rows| rows.at);
-                // What is not kept is not written.
+                // An output without memory is not written.
                 arguments.at(own.or(spare).unwrap_or(0))
             }
             Parameter::Kept(at) => {
@@ -154,7 +154,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
     }
 
-    /// Computes a value, or a piece of it, where an op is a step of its own.
+    /// Computes a value, or a piece of it, by an op that is a step of its own.
     fn op(&mut self, id: ValueId, out: Span, args: &[Span]) -> Result<(), CudaError> {
         let function = self.function;
         let width = function.routine.field(out).width;
@@ -383,7 +383,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
     }
 
-    /// The rows of a state's field that the children in a slot have.
+    /// A field of the state of the children in a slot.
     fn child(&self, slot: Slot, field: u16) -> Rows {
         let (state, field) =
             self.function.child_field(slot, field).expect("the field was bound with the model");
@@ -394,7 +394,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         Rows { mode: Mode::Gather, index, zeros, ..Rows::each(at, stride(width), stored) }
     }
 
-    /// What `DRAWS` declares.
+    /// The parameters that `DRAWS` declares.
     fn draws(&self, arguments: Arguments, domain: Domain, site: u32, shared: bool) -> Arguments {
         let tables = self.tables();
         let arguments = arguments.at(self.table(tables.keys, 0, 16)).at(self.owners());
@@ -404,7 +404,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         arguments.u32(self.edges.start as u32).u32(site).u32(u32::from(shared))
     }
 
-    /// What kernels over the edges of vertices read.
+    /// The parameters of kernels over the edges of vertices.
     fn edge_arguments(&self, arguments: Arguments, edges: Span) -> Arguments {
         let x = self.input(Domain::Edge, edges);
         let offsets = self.table(self.tables().rest_offsets, self.rows.start, 4);

@@ -1,4 +1,4 @@
-//! The gradients of parameters on the device, and how they are given to the host once all are there.
+//! The gradients of parameters on the device, and their transfer to the host when all are summed.
 
 use std::sync::Arc;
 
@@ -16,33 +16,33 @@ use crate::error::CudaError;
 pub(super) struct Sums {
     pub(super) dense: Vec<Dense>,
     pub(super) sparse: Vec<Sparse>,
-    /// How many of the sparse ones are of this minibatch; the others are memory.
+    /// How many of `sparse` belong to this minibatch; the others are spare memory.
     pub(super) used: usize,
-    /// Which rows are summed, and where they go.
+    /// The order of summation: which rows are summed, and into which.
     pub(super) order: Option<Memory>,
 }
 
 /// The gradient of a parameter.
 pub(super) struct Sum<'a> {
     pub(super) at: Address,
-    /// Where it has only some rows: how wide, and which.
+    /// For a sparse gradient, its width and its rows.
     pub(super) rows: Option<(usize, &'a [u32])>,
 }
 
 pub(super) const ORDER: &str = "it was made when the sums began";
 
-/// A value for each value of a parameter.
+/// A dense gradient of a parameter.
 #[derive(Debug)]
 pub(super) struct Dense {
-    /// The parameter, and how many values it has.
+    /// The parameter, and its number of elements.
     pub(super) of: (ParameterId, usize),
     pub(super) memory: Memory,
-    /// Whether there is one yet, and whether there was before this function.
+    /// Whether it exists yet (`present`), and whether it did before this function (`added`).
     pub(super) present: bool,
     pub(super) added: bool,
 }
 
-/// Some rows of a parameter.
+/// A sparse gradient: some rows of a parameter.
 #[derive(Debug)]
 pub(super) struct Sparse {
     pub(super) memory: Memory,
@@ -52,13 +52,13 @@ pub(super) struct Sparse {
 }
 
 impl Sums {
-    /// Forgets what was summed.
+    /// Discards all sums.
     pub(super) fn forget(&mut self) {
         self.dense.iter_mut().for_each(|sum| sum.present = false);
         self.used = 0;
     }
 
-    /// Makes room for the sums of so many parameters.
+    /// Makes an entry for each parameter.
     pub(super) fn begin<T: Element>(
         &mut self,
         parameters: &Parameters<T>,
@@ -84,7 +84,8 @@ impl Sums {
             || self.sparse[..self.used].iter().any(|sum| sum.parameter == id)
     }
 
-    /// The one sum of a parameter, if there is one: all rows in a dense sum, or in one list.
+    /// Combines the sums of a parameter, if there are any, into one: dense, or a single list of
+    /// rows.
     pub(super) fn settle<T: Element>(
         &mut self,
         id: ParameterId,
@@ -112,7 +113,7 @@ impl Sums {
             let width = lists[0].width;
             let size = width * size_of::<T>();
             let rows: usize = lists.iter().map(|sum| sum.rows.len()).sum();
-            // One list behind the other, then added up as any rows of a table are.
+            // Concatenate the lists, then sum equal rows as for any table.
             let (mut all, mut sum) = (Memory::new(driver), Memory::new(driver));
             all.reserve((rows * size).max(1))?;
             let (mut order, mut at) = (Vec::with_capacity(rows), 0_u32);
@@ -137,7 +138,7 @@ impl Sums {
         Ok(first.map(|sum| Sum { at: sum.memory.at(), rows: Some((sum.width, &sum.rows[..])) }))
     }
 
-    /// Adds them to the gradients, unscaled.
+    /// Adds the sums to the gradients on the host, unscaled.
     pub(super) fn give<T: Element + bytemuck::Pod>(
         &mut self,
         gradients: &mut Gradients<T>,
@@ -163,8 +164,8 @@ impl Sums {
     }
 }
 
-/// Pairs of a row of a table and a summand, ascending; on the device then stand, from these addresses on, where
-/// the summands of each row begin, these summands in the order of their rows, and the rows.
+/// Sorts pairs of a table row and a summand. Returns the distinct rows, and device addresses of:
+/// the offset of each row's summands, the summands in the order of their rows, and the rows.
 pub(super) fn sorted(
     mut order: Vec<(u32, u32)>,
     memory: &mut Memory,

@@ -1,4 +1,5 @@
-//! What a minibatch's rows are: uploaded once a step, all together.
+//! The tables that describe a minibatch's rows, edges and input, uploaded once per step in one
+//! copy.
 
 use edb_core::backend::{Frame, InputCell};
 use edb_core::element::Element;
@@ -8,14 +9,14 @@ use super::arena::Arena;
 use crate::driver::{Address, Memory};
 use crate::error::CudaError;
 
-/// Where a gradient that does not exist begins.
+/// The offset of a gradient that does not exist.
 const NONE: u64 = u64::MAX;
-/// The bit that tells what was pushed from the input's numbers: `library.cuh`, `pull`.
+/// The bit that marks a pushed value rather than input data: `library.cuh`, `pull`.
 const PUSHED: u64 = 1 << 63;
-/// The bit of what was pushed and is wide.
+/// The bit that marks a pushed value as wide.
 const WIDE: u64 = 1 << 62;
 
-/// Tables of all functions, and the input's numbers.
+/// The tables of all functions, and the input data.
 #[derive(Debug)]
 pub(super) struct Tables {
     memory: Memory,
@@ -24,27 +25,27 @@ pub(super) struct Tables {
     data: usize,
 }
 
-/// Where the tables of a function are, in bytes from the first. Rows are those of its vertices.
+/// The byte offsets of a function's tables. Rows are those of its vertices.
 #[derive(Debug, Default)]
 pub(super) struct FunctionTables {
-    /// For each fixed slot the child of each row.
+    /// For each fixed slot, the child of each row.
     pub(super) fixed: Vec<usize>,
-    /// The other children, where each row's begin, and whose they are.
+    /// The other children, the offset of each row's, and the vertex that each edge enters.
     pub(super) rest: usize,
     pub(super) rest_offsets: usize,
     pub(super) owners: usize,
-    /// The parents' edges, and where each row's begin.
+    /// The edges to parents, and the offset of each row's.
     pub(super) parents: usize,
     pub(super) parent_offsets: usize,
-    /// Two numbers a row that draws depend on.
+    /// The key of each row's random draws, of two words.
     pub(super) keys: usize,
-    /// For fields of the input: the index of each row, or where its numbers begin.
+    /// For input fields: the index of each row, or the offset of its data.
     pub(super) inputs: Vec<(u16, usize)>,
-    /// For fields that are bags: where each row's indices begin, and the indices.
+    /// For fields that are bags: the offset of each row's indices, and the indices.
     pub(super) bags: Vec<(u16, [usize; 2])>,
-    /// For fields of the state: where the gradients of each block begin, and how far they are apart.
+    /// For fields of the state: the offset and the stride of each block's gradients.
     pub(super) blocks: Vec<(u16, [usize; 2])>,
-    /// For fields of the output: where the gradients of each row's pulls are listed, and the list.
+    /// For fields of the output: the offset of each row's list of pulled gradients, and the lists.
     pub(super) feeds: Vec<(u16, [usize; 2])>,
 }
 
@@ -58,17 +59,17 @@ impl Tables {
         Self { memory, bytes: Vec::new(), functions: Vec::new(), data: 0 }
     }
 
-    /// The address of what lies so many bytes behind the first.
+    /// The address of a byte offset.
     pub(super) fn at(&self, offset: usize) -> Address {
         self.memory.at() + offset as u64
     }
 
-    /// The numbers of the input.
+    /// The address of the input data.
     pub(super) fn data(&self) -> Address {
         self.at(self.data)
     }
 
-    /// Makes the tables of a minibatch, in host memory.
+    /// Builds the tables of a minibatch, in host memory.
     pub(super) fn fill<T: Element + bytemuck::Pod>(&mut self, frame: Frame<'_, T>, arena: &Arena) {
         self.bytes.clear();
         let mut functions = std::mem::take(&mut self.functions);
@@ -84,7 +85,7 @@ impl Tables {
         self.data = self.push(frame.data());
     }
 
-    /// Brings them to the device.
+    /// Uploads them to the device.
     pub(super) fn upload(&mut self, driver: &dyn crate::driver::Driver) -> Result<(), CudaError> {
         self.memory.reserve(self.bytes.len().max(1))?;
         if self.bytes.is_empty() {
@@ -149,7 +150,7 @@ impl Tables {
                     let bags = self.bags(frame, at, field);
                     tables.bags.push((field, bags));
                 }
-                // What is summed is put in order when it is.
+                // The indices of summed rows are sorted when they are summed.
                 Op::Transition(Transition::BagRowSum(_) | Transition::RowSum(_)) => {}
                 _ => {
                     let first = |vertex: &u32| frame.indices(*vertex, field)[0];
@@ -162,7 +163,7 @@ impl Tables {
         tables
     }
 
-    /// Where the numbers of each row are that it pulls.
+    /// The location of the data that each row pulls.
     fn sources<T: Element>(
         &mut self,
         frame: Frame<'_, T>,
@@ -203,7 +204,7 @@ impl Tables {
         let function = &frame.model.functions[at];
         let state = function.plan.program.scattered.expect("it scatters what has a gradient");
         let field = function.states[usize::from(state)].1[usize::from(field)];
-        // Blocks of other states may have fewer fields; no edge of this function leads there.
+        // Blocks of other states may have fewer fields; this function has no edges to them.
         let place = |block: &Vec<Option<(usize, usize)>>| block.get(field).copied().flatten();
         let places: Vec<_> = frame.layout.blocks.iter().map(place).collect();
         let start = |place: &Option<(usize, usize)>| place.map_or(NONE, |(start, _)| start as u64);
@@ -213,7 +214,7 @@ impl Tables {
         [self.push(&starts), self.push(&strides)]
     }
 
-    /// The gradients of those that pull a field of the output, row by row.
+    /// The gradients of the pulls of an output field, row by row.
     fn feeds<T: Element>(&mut self, frame: Frame<'_, T>, at: usize, field: u16) -> [usize; 2] {
         let layout = &frame.layout.types[at];
         let mut offsets = vec![0_u32; layout.vertices.len() + 1];

@@ -1,4 +1,4 @@
-//! What the end of a step works in.
+//! The memory and kernels for the end of a training step.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use super::launch::Library;
 use crate::driver::{Driver, Memory};
 use crate::error::CudaError;
 
-/// `optimizer.cuh`: the numbers of the status.
+/// The number of status values: `optimizer.cuh`.
 pub(super) const STATUS: usize = 3;
 
-/// What the end of a step needs.
+/// The memory and kernels for the end of a training step.
 #[derive(Debug)]
 pub(super) struct UpdateMemory {
-    /// Loaded by the first step: inference does without.
+    /// Loaded by the first step, as inference does not need it.
     pub(super) library: Option<Library>,
     pub(super) status: Memory,
     pub(super) tables: Memory,
@@ -31,7 +31,7 @@ impl UpdateMemory {
         self.library.as_ref().expect("a step begins with `begin_step`")
     }
 
-    /// What the host has to know of a step: the loss, the norm, and whether it was taken.
+    /// The results of a step for the host: the loss, the norm, and whether the step was taken.
     pub(super) fn status(&self, driver: &dyn Driver) -> Result<[f64; STATUS], CudaError> {
         let mut status = [0.0; STATUS];
         driver.download(self.status.at(), bytemuck::cast_slice_mut(&mut status))?;

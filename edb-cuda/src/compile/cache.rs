@@ -1,4 +1,4 @@
-//! Compiled sources on disk, for the next process.
+//! Compiled sources, cached on disk between processes.
 
 use std::fs;
 use std::io::Write as _;
@@ -6,28 +6,29 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-/// What an entry begins with, before the hash of what follows.
+/// The header of an entry, before the hash of its contents.
 const MAGIC: &[u8] = b"edb-cubin-1\n";
 const HASH: usize = 32;
 
-/// A directory of compiled sources, each by what it depends on: source, options, architecture and
-/// the compiler's version.
+/// A directory of compiled sources, each keyed by what it depends on: source, options, architecture
+/// and the compiler's version.
 ///
-/// Several processes may use it at once: an entry gets its name when it is whole. What is damaged is
-/// compiled again. Without a directory nothing is kept; nor if it cannot be written, which is no error.
+/// Several processes may use it at once: an entry is renamed into place when it is complete. A
+/// damaged entry is compiled again. Without a directory nothing is cached; a directory that cannot
+/// be written is not an error.
 #[derive(Clone, Debug, Default)]
 pub struct Cache {
     directory: Option<PathBuf>,
 }
 
 impl Cache {
-    /// A cache in this directory, which need not exist.
+    /// A cache in this directory, which need not exist yet.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         Self { directory: Some(directory.into()) }
     }
 
-    /// The user's: `$EDB_CUDA_CACHE`, or `edb/cuda` in `$XDG_CACHE_HOME` or `~/.cache`. An empty
-    /// `$EDB_CUDA_CACHE` keeps nothing.
+    /// The user's cache: `$EDB_CUDA_CACHE`, else `edb/cuda` in `$XDG_CACHE_HOME` or `~/.cache`. An
+    /// empty `$EDB_CUDA_CACHE` turns the cache off.
     pub fn of_user() -> Self {
         let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
         if let Some(own) = variable("EDB_CUDA_CACHE") {
@@ -38,10 +39,10 @@ impl Cache {
         Self { directory: caches.map(|caches| caches.join("edb").join("cuda")) }
     }
 
-    /// The entry of a key; made, and kept, if there is none that is whole.
+    /// The entry of a key; if there is none, or it is damaged, it is made and stored.
     ///
     /// # Errors
-    /// What `make` says.
+    /// The error of `make`.
     pub fn get<E>(
         &self,
         key: &str,
@@ -53,7 +54,7 @@ impl Cache {
             return Ok(found);
         }
         let made = make()?;
-        // It only takes time if nothing is kept.
+        // If it cannot be stored, the only cost is to compile it again.
         let _ = write(directory, &path, &made);
         Ok(made)
     }
@@ -121,7 +122,8 @@ mod tests {
         }
     }
 
-    /// As several processes would: nobody sees half an entry, and no file is left over.
+    /// Threads, in place of processes: none reads an incomplete entry, and no temporary file is
+    /// left over.
     #[test]
     fn many_may_make_one_entry() {
         let directory = tempfile::tempdir().unwrap();

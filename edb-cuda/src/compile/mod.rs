@@ -1,4 +1,4 @@
-//! From CUDA C++ to what a device runs: NVRTC, behind a cache on disk.
+//! Compiles CUDA C++ to machine code: NVRTC, with a cache on disk.
 
 mod cache;
 
@@ -13,18 +13,18 @@ use crate::error::CudaError;
 use crate::probe::Library;
 use crate::source::Source;
 
-/// A compute capability: 8 and 0 for the A100, 9 and 0 for the H100 and H200.
+/// A compute capability, major and minor: `(8, 0)` for the A100, `(9, 0)` for the H100 and H200.
 pub type Architecture = (u32, u32);
 
-/// The oldest that kernels are written for.
+/// The oldest supported architecture.
 pub const OLDEST: Architecture = (8, 0);
 
 /// A compiled source.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// The code, as the driver loads it.
+    /// The machine code, as the driver loads it.
     pub cubin: Vec<u8>,
-    /// What the compiler says: for each kernel its registers, and what it spills.
+    /// The compiler's log: the registers and spills of each kernel.
     pub log: String,
 }
 
@@ -38,11 +38,11 @@ impl Compiler {
     /// The compiler of this machine. It needs neither a driver nor a device.
     ///
     /// # Errors
-    /// [`CudaError::Library`] where there is none.
+    /// [`CudaError::Library`] if it is missing.
     pub fn new() -> Result<Self, CudaError> {
         Library::Nvrtc.check()?;
         let mut version = (0, 0);
-        // SAFETY: the library is there, and both numbers are written before it returns.
+        // SAFETY: the library is loaded, and both numbers are written before the call returns.
         let found = unsafe { sys::nvrtcVersion(&mut version.0, &mut version.1) };
         found.result().map_err(|error| CudaError::Compile { log: error.to_string() })?;
         Ok(Self { version })
@@ -54,14 +54,14 @@ impl Compiler {
             format!("--fmad={}", !source.exact),
             format!("--gpu-architecture=sm_{major}{minor}"),
             "--std=c++17".into(),
-            // Registers and spills, for whoever reads the log.
+            // Report registers and spills in the log.
             "--ptxas-options=--verbose".into(),
-            // Helpers that a source does not use are no mistake.
+            // Helper functions that a source does not use are not an error.
             "--diag-suppress=177".into(),
         ]
     }
 
-    /// What tells compiled sources apart.
+    /// The cache key of a compiled source.
     pub fn key(&self, source: &Source, architecture: Architecture) -> String {
         let mut digest = Sha256::new();
         let (major, minor) = self.version;
@@ -77,7 +77,7 @@ impl Compiler {
     /// Compiles a source.
     ///
     /// # Errors
-    /// [`CudaError::Compile`] with what the compiler says.
+    /// [`CudaError::Compile`] with the compiler's log.
     pub fn compile(
         &self,
         source: &Source,
@@ -89,7 +89,7 @@ impl Compiler {
         let program =
             result::create_program(&text, Some(name)).map_err(|error| fail(error.to_string()))?;
         let program = Program(program);
-        // SAFETY: the program is one, and its text is still there.
+        // SAFETY: the program is valid, and its text is still alive.
         let compiled =
             unsafe { result::compile_program(program.0, &Self::options(source, architecture)) };
         let log = program.log();
@@ -99,12 +99,12 @@ impl Compiler {
     }
 }
 
-/// A program of NVRTC, which is given back.
+/// A program of NVRTC, destroyed when dropped.
 struct Program(sys::nvrtcProgram);
 
 impl Program {
     fn log(&self) -> String {
-        // SAFETY: the program is one, until it is dropped.
+        // SAFETY: the program is valid until it is dropped.
         let log = unsafe { result::get_program_log(self.0) }.unwrap_or_default();
         let bytes: Vec<u8> = log.iter().map(|c: &c_char| *c as u8).collect();
         String::from_utf8_lossy(&bytes).trim_end_matches('\0').into()
@@ -112,7 +112,7 @@ impl Program {
 
     fn cubin(&self) -> Result<Vec<u8>, result::NvrtcError> {
         let mut size = 0;
-        // SAFETY: the program is one, and has been compiled; the buffer is as large as it says.
+        // SAFETY: the program is valid and compiled; the buffer has the size that NVRTC reports.
         unsafe {
             sys::nvrtcGetCUBINSize(self.0, &mut size).result()?;
             let mut cubin = vec![0_u8; size];
@@ -124,7 +124,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // SAFETY: nobody uses it any more. What could go wrong is of no interest now.
+        // SAFETY: the program is dropped, so no one uses it any more. Errors are ignored.
         let _ = unsafe { result::destroy_program(self.0) };
     }
 }

@@ -9,21 +9,21 @@ use cudarc::driver::sys::CUstream;
 use super::{Matrix, Product};
 use crate::number::{Number, Precision};
 
-/// What NVIDIA recommends for the H100; without a workspace of its own a handle allocates while it
-/// runs, and its results may differ from run to run.
+/// The size that NVIDIA recommends for the H100. Without a workspace of its own, a handle allocates
+/// memory at run time, and its results may differ from run to run.
 pub(super) const WORKSPACE: usize = 32 << 20;
 
 /// A handle of cuBLAS that works on one stream.
 #[derive(Debug)]
 pub(super) struct Blas(Mutex<sys::cublasHandle_t>);
 
-// SAFETY: a handle may be used by one thread after the other, which the lock sees to.
+// SAFETY: a handle may be used from several threads, one at a time, which the lock ensures.
 unsafe impl Send for Blas {}
 // SAFETY: as above.
 unsafe impl Sync for Blas {}
 
 impl Blas {
-    /// Needs the context to be current, a stream of it, and [`WORKSPACE`] bytes of its memory.
+    /// The context must be current, and `stream` and the [`WORKSPACE`] bytes must belong to it.
     pub(super) fn new(
         stream: CUstream,
         workspace: u64,
@@ -33,12 +33,13 @@ impl Blas {
         let math = match precision {
             Precision::Full => sys::cublasMath_t::CUBLAS_DEFAULT_MATH,
             Precision::Tf32 => sys::cublasMath_t::CUBLAS_TF32_TENSOR_OP_MATH,
-            // Where a sum is cut into parts, they are added up in 32 bits, too.
+            // Partial sums (split-K) are added up in 32 bits, too.
             Precision::Bf16 | Precision::F16 => {
                 sys::cublasMath_t::CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION
             }
         };
-        // SAFETY: handle and stream are of the current context, and the workspace is as large as said.
+        // SAFETY: handle and stream are of the current context, and the workspace has the stated
+        // size.
         unsafe {
             result::set_stream(handle, stream.cast())?;
             sys::cublasSetWorkspace_v2(handle, workspace as *mut _, WORKSPACE).result()?;
@@ -49,7 +50,7 @@ impl Blas {
 
     pub(super) fn multiply(&self, product: &Product) -> Result<(), result::CublasError> {
         let handle = self.0.lock().unwrap_or_else(|poison| poison.into_inner());
-        // cuBLAS counts by columns: what it sees of a matrix is the transpose, and `Cᵀ = Bᵀ Aᵀ`.
+        // cuBLAS is column-major: it sees the transpose of each matrix, and `Cᵀ = Bᵀ Aᵀ`.
         let [m, n, k] = product.size.map(|size| size as c_int);
         let operation = |matrix: &Matrix| match matrix.transposed {
             true => sys::cublasOperation_t::CUBLAS_OP_T,
@@ -65,7 +66,7 @@ impl Blas {
                 let (x, y) = (left.at as *const $real, right.at as *const $real);
                 let out = product.c.at as *mut $real;
                 // SAFETY: the matrices are in the memory of the handle's device, as large as their
-                // sizes and strides say, by the word of whoever asks for the product.
+                // sizes and strides say, which the caller guarantees.
                 unsafe {
                     $gemm(
                         *handle,
@@ -93,7 +94,7 @@ impl Blas {
                 let one = 1.0_f32;
                 let beta: f32 = if product.added { 1.0 } else { 0.0 };
                 let pointer = |number: &f32| std::ptr::from_ref(number).cast::<c_void>();
-                // SAFETY: as above; sums of 32 bits have factors of 32 bits.
+                // SAFETY: as above; products that accumulate in 32 bits take scalars of 32 bits.
                 unsafe {
                     result::gemm_ex(
                         *handle,
@@ -134,7 +135,7 @@ fn data_type(number: Number) -> sys::cudaDataType {
 impl Drop for Blas {
     fn drop(&mut self) {
         let handle = *self.0.get_mut().unwrap_or_else(|poison| poison.into_inner());
-        // SAFETY: nobody uses it any more.
+        // SAFETY: the handle is dropped, so no one uses it any more.
         let _ = unsafe { result::destroy_handle(handle) };
     }
 }

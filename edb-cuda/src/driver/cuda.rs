@@ -1,4 +1,4 @@
-//! An NVIDIA GPU, by the CUDA driver.
+//! An NVIDIA GPU, through the CUDA driver API.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{CString, c_int, c_void};
@@ -16,12 +16,12 @@ use crate::number::Precision;
 use crate::probe::Library;
 use crate::source::Source;
 
-/// The first architecture on which a kernel may begin before the one before it has ended.
+/// The first architecture on which a kernel may start before the previous one has ended.
 const OVERLAPPING: Architecture = (9, 0);
 
-/// An NVIDIA GPU. Everything runs in the order of one stream.
+/// An NVIDIA GPU. All work runs in the order of one stream.
 ///
-/// Not public, as it takes integers for pointers: see [`driver`](super).
+/// Not public, because it uses integers as pointers: see [`driver`](super).
 #[derive(Debug)]
 pub(crate) struct Cuda {
     ordinal: usize,
@@ -39,14 +39,14 @@ pub(crate) struct Cuda {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The kernels of sources, by the hash of what they depend on.
+    /// The kernels of loaded sources, by `Compiler::key`.
     loaded: HashMap<String, Vec<Handle>>,
     modules: Vec<sys::CUmodule>,
-    /// Memory that copies to the device are made from while the processor goes on.
+    /// Pinned host memory for asynchronous copies to the device.
     pinned: Pinned<*mut c_void>,
-    /// Events that nobody uses.
+    /// Events that are not in use.
     events: Vec<sys::CUevent>,
-    /// Where launches are recorded: what others ask of the device meanwhile goes to its own stream.
+    /// The stream on which launches are captured; all other work goes to `stream` meanwhile.
     recorder: Option<sys::CUstream>,
 }
 
@@ -57,10 +57,10 @@ unsafe impl Send for Cuda {}
 unsafe impl Sync for Cuda {}
 
 impl Cuda {
-    /// Device number `ordinal`, whose products are this precise.
+    /// Device number `ordinal`, whose products have this precision.
     ///
     /// # Errors
-    /// When a library or the device is not there, or it is too old.
+    /// When a library or the device is missing, or the device is too old.
     pub(crate) fn new(ordinal: usize, precision: Precision) -> Result<Self, CudaError> {
         Library::ALL.into_iter().try_for_each(Library::check)?;
         let compiler = Compiler::new()?;
@@ -74,7 +74,7 @@ impl Cuda {
         let device =
             result::device::get(ordinal as c_int).map_err(|error| fail("cuDeviceGet", error))?;
         let attribute = |attribute| {
-            // SAFETY: the device is one.
+            // SAFETY: the driver returned the device.
             unsafe { result::device::get_attribute(device, attribute) }
                 .map(|value| value as u32)
                 .map_err(|error| fail("cuDeviceGetAttribute", error))
@@ -84,10 +84,10 @@ impl Cuda {
         if (major, minor) < OLDEST {
             return Err(CudaError::Architecture { device: name, major, minor });
         }
-        // SAFETY: the device is one; its context is released when this is dropped.
+        // SAFETY: the driver returned the device; the context is released when this is dropped.
         let context = unsafe { result::primary_ctx::retain(device) }
             .map_err(|error| fail("cuDevicePrimaryCtxRetain", error))?;
-        // From here on, what is dropped gives back what it has.
+        // From here on, dropping `cuda` releases what it holds.
         let mut cuda = Self {
             ordinal,
             name: name.clone(),
@@ -129,7 +129,7 @@ impl Cuda {
         self.state.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 
-    /// Launches a kernel on a stream that records, behind what was launched there before.
+    /// Launches a kernel on a capturing stream, after the previous launches on it.
     fn capture(&self, stream: sys::CUstream, launch: &Launch) -> Result<(), CudaError> {
         let Launch { kernel, shape, mut words } = *launch;
         let mut arguments = [std::ptr::from_mut(&mut words).cast::<c_void>()];
@@ -148,8 +148,9 @@ impl Cuda {
             attrs: &mut overlaps,
             numAttrs: u32::from(self.architecture >= OVERLAPPING),
         };
-        // SAFETY: the kernel is one of a loaded module, and takes the address of its arguments, by the
-        // caller's word; the driver copies configuration, attribute and argument before it returns.
+        // SAFETY: the kernel is one of a loaded module, and takes the address of its arguments,
+        // which the caller guarantees; the driver copies configuration, attribute and argument
+        // before it returns.
         let launched = unsafe {
             sys::cuLaunchKernelEx(
                 &config,
@@ -161,7 +162,8 @@ impl Cuda {
         self.check("cuLaunchKernelEx", launched.result())
     }
 
-    /// Pinned memory of so many bytes, which nobody else uses until a wait has ended that begins later.
+    /// Pinned memory of `bytes` bytes, which is not handed out again before a later synchronisation
+    /// has ended.
     fn pin(&self, pinned: &mut Pinned<*mut c_void>, bytes: usize) -> Result<*mut u8, CudaError> {
         let (block, at) = pinned.take(bytes, |bytes| {
             // SAFETY: the context is current; the block is given back when this is dropped.
@@ -191,7 +193,7 @@ impl Driver for Cuda {
 
     fn allocate(&self, bytes: usize) -> Result<Address, CudaError> {
         self.enter()?;
-        // SAFETY: nobody uses it before it is written.
+        // SAFETY: the memory is uninitialised, and the back end writes it before it reads it.
         match unsafe { result::malloc_sync(bytes) } {
             Err(DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => {
                 let free = result::mem_get_info().map_or(0, |(free, _)| free);
@@ -204,21 +206,21 @@ impl Driver for Cuda {
     fn free(&self, address: Address) {
         // `cuMemFree` waits for what is running.
         if self.enter().is_ok() {
-            // SAFETY: it was allocated, and whoever had it is done with it.
+            // SAFETY: it was allocated here, and the caller does not use it any more.
             let _ = unsafe { result::free_sync(address) };
         }
     }
 
     fn clear(&self, to: Address, bytes: usize) -> Result<(), CudaError> {
         self.enter()?;
-        // SAFETY: the range is within an allocation, by the caller's word.
+        // SAFETY: the range is within an allocation, which the caller guarantees.
         let cleared = unsafe { result::memset_d8_async(to, 0, bytes, self.stream) };
         self.check("cuMemsetD8Async", cleared)
     }
 
     fn copy(&self, from: Address, to: Address, bytes: usize) -> Result<(), CudaError> {
         self.enter()?;
-        // SAFETY: both ranges are within allocations, by the caller's word.
+        // SAFETY: both ranges are within allocations, which the caller guarantees.
         let copied = unsafe { result::memcpy_dtod_async(to, from, bytes, self.stream) };
         self.check("cuMemcpyDtoDAsync", copied)
     }
@@ -227,9 +229,9 @@ impl Driver for Cuda {
         self.enter()?;
         let mut state = self.state();
         let pinned = self.pin(&mut state.pinned, bytes.len())?;
-        // SAFETY: `pin` has given out this memory for these bytes alone. It is not given out again
-        // before a wait has ended that began after the copy was asked for, since both happen under the
-        // lock; so the copy from it may take its time.
+        // SAFETY: `pin` has handed out this memory for this copy alone. It is handed out again only
+        // after a synchronisation that began after the copy was enqueued, since both happen under
+        // the lock; so the copy from it may be asynchronous.
         let copied = unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), pinned, bytes.len());
             let from = std::slice::from_raw_parts(pinned, bytes.len());
@@ -240,8 +242,8 @@ impl Driver for Cuda {
 
     fn download(&self, from: Address, bytes: &mut [u8]) -> Result<(), CudaError> {
         self.enter()?;
-        // SAFETY: the range is within an allocation, by the caller's word; the bytes are borrowed
-        // until the synchronisation below.
+        // SAFETY: the range is within an allocation, which the caller guarantees; the bytes are
+        // borrowed until the synchronisation below.
         let copied = unsafe { result::memcpy_dtoh_async(bytes, from, self.stream) };
         self.check("cuMemcpyDtoHAsync", copied)?;
         self.synchronize()
@@ -255,7 +257,7 @@ impl Driver for Cuda {
         let make = || Ok(self.compiler.compile(source, self.architecture)?.cubin);
         let cubin = self.cache.get(&key, make)?;
         self.enter()?;
-        // SAFETY: the image is a CUBIN of this architecture.
+        // SAFETY: the image is a CUBIN for this architecture.
         let module = unsafe { result::module::load_data(cubin.as_ptr().cast()) };
         let module = self.check("cuModuleLoadData", module)?;
         let mut state = self.state();
@@ -263,7 +265,7 @@ impl Driver for Cuda {
         let mut handles = Vec::with_capacity(source.names.len());
         for name in &source.names {
             let name = CString::new(name.as_str()).unwrap_or_default();
-            // SAFETY: the module is loaded, until this is dropped.
+            // SAFETY: the module stays loaded until this is dropped.
             let function = unsafe { result::module::get_function(module, name) };
             handles.push(Handle(self.check("cuModuleGetFunction", function)? as u64));
         }
@@ -283,8 +285,9 @@ impl Driver for Cuda {
             words.iter_mut().map(|word| std::ptr::from_mut(word).cast()).collect();
         let (grid, block) =
             ((shape.grid[0], shape.grid[1], 1), (shape.block[0], shape.block[1], 1));
-        // SAFETY: the kernel is one of a loaded module; the arguments are its own, and what they point
-        // to is within allocations, by the caller's word. The driver copies them before it returns.
+        // SAFETY: the kernel is one of a loaded module; the arguments match its parameters and
+        // point into allocations, which the caller guarantees. The driver copies them before it
+        // returns.
         let launched = unsafe {
             result::launch_kernel(
                 kernel.0 as sys::CUfunction,
@@ -300,7 +303,7 @@ impl Driver for Cuda {
 
     fn record(&self, launches: &[Launch]) -> Result<Recording, CudaError> {
         self.enter()?;
-        // One recording at a time.
+        // The lock is held throughout: only one capture at a time.
         let mut state = self.state();
         let stream = match state.recorder {
             Some(stream) => stream,
@@ -310,8 +313,8 @@ impl Driver for Cuda {
                 *state.recorder.insert(stream)
             }
         };
-        // The driver loads a kernel when it is first launched, unless it is told to; it could not while it
-        // records.
+        // The driver loads kernels lazily, at their first launch, which fails during capture; so
+        // load them now.
         let mut loaded = HashSet::new();
         for launch in launches.iter().filter(|launch| loaded.insert(launch.kernel.0)) {
             // SAFETY: the kernel is one of a loaded module.
@@ -319,16 +322,16 @@ impl Driver for Cuda {
             self.check("cuFuncLoad", loaded.result())?;
         }
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-        // SAFETY: the stream is one, on which nothing else is ever launched.
+        // SAFETY: the stream is valid, and nothing but captures is ever launched on it.
         let began = unsafe { result::stream::begin_capture(stream, mode) };
         self.check("cuStreamBeginCapture", began)?;
         let captured = launches.iter().try_for_each(|launch| self.capture(stream, launch));
-        // SAFETY: the stream is recording, since it began to above.
+        // SAFETY: the stream is capturing since the call above.
         let graph = unsafe { result::stream::end_capture(stream) };
-        // What was wrong with a launch says more than that the recording is broken.
+        // An error of a launch says more than the error of the capture that it invalidated.
         captured?;
         let graph = self.check("cuStreamEndCapture", graph)?;
-        // SAFETY: the graph is one, and what is made of it does not need it any more.
+        // SAFETY: the graph is valid, and its executable does not need it once it is instantiated.
         let made = unsafe {
             let made = result::graph::instantiate(graph, sys::CUgraphInstantiate_flags(0));
             let _ = result::graph::destroy(graph);
@@ -339,8 +342,8 @@ impl Driver for Cuda {
 
     fn replay(&self, recording: Recording) -> Result<(), CudaError> {
         self.enter()?;
-        // SAFETY: it was recorded and not forgotten, and its kernels find their arguments, by the caller's
-        // word.
+        // SAFETY: it was recorded and not forgotten, and its kernels find their arguments, which
+        // the caller guarantees.
         let launched =
             unsafe { result::graph::launch(recording.0 as sys::CUgraphExec, self.stream) };
         self.check("cuGraphLaunch", launched)
@@ -348,8 +351,8 @@ impl Driver for Cuda {
 
     fn forget(&self, recording: Recording) {
         if self.enter().is_ok() {
-            // SAFETY: it was recorded, and nobody replays it any more. One that still runs is given back
-            // by the driver when it has.
+            // SAFETY: it was recorded, and is not replayed any more. If it is still running, the
+            // driver releases it when it has ended.
             let _ = unsafe { result::graph::exec_destroy(recording.0 as sys::CUgraphExec) };
         }
     }
@@ -380,7 +383,7 @@ impl Driver for Cuda {
     fn seconds(&self, from: Mark, to: Mark) -> Result<f64, CudaError> {
         self.enter()?;
         let [from, to] = [from, to].map(|mark| mark.0 as sys::CUevent);
-        // SAFETY: both are events of this stream, recorded, and not given back.
+        // SAFETY: both are recorded events of this stream that were not given back.
         let elapsed = unsafe { result::event::elapsed(from, to) };
         Ok(f64::from(self.check("cuEventElapsedTime", elapsed)?) / 1e3)
     }
@@ -391,9 +394,9 @@ impl Driver for Cuda {
 
     fn synchronize(&self) -> Result<(), CudaError> {
         self.enter()?;
-        // Others go on while this waits: what they upload meanwhile has not been waited for.
+        // Copies that other threads enqueue during this wait are not covered by it.
         let wait = self.state().pinned.wait();
-        // SAFETY: the stream is one.
+        // SAFETY: the stream is valid.
         self.check("cuStreamSynchronize", unsafe { result::stream::synchronize(self.stream) })?;
         self.state().pinned.waited(wait);
         Ok(())
@@ -407,7 +410,7 @@ impl Drop for Cuda {
         }
         let state = std::mem::take(&mut *self.state());
         self.blas = None;
-        // SAFETY: nobody uses any of it any more; what could go wrong is of no interest now.
+        // SAFETY: this is dropped, so no one uses any of these any more; errors are ignored.
         unsafe {
             if !self.stream.is_null() {
                 let _ = result::stream::synchronize(self.stream);

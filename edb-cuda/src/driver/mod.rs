@@ -1,26 +1,27 @@
-//! What the back end asks of a device.
+//! The operations that the back end needs of a device.
 //!
 //! | module | what it is |
 //! | --- | --- |
-//! | `cuda` | an NVIDIA GPU, by the CUDA driver |
-//! | `blas` | its products, by cuBLAS |
-//! | `pinned` | which memory for copies to it is free |
+//! | `cuda` | an NVIDIA GPU, through the CUDA driver API |
+//! | `blas` | its products, through cuBLAS |
+//! | `pinned` | which pinned host memory is free for copies to it |
 //!
-//! The tests bring another one, which runs the same sources on the processor: for them alone is this
-//! public.
+//! The tests add another driver, which runs the same sources on the CPU; the module is public only
+//! for them.
 //!
-//! Addresses, handles, marks and recordings are integers, which `Cuda` takes for pointers. So `Cuda` is
-//! this crate's own, and no code outside can give it one:
+//! Addresses, handles, marks and recordings are integers, which `Cuda` uses as pointers. `Cuda` is
+//! therefore private to this crate, and no code outside can pass it an integer:
 //!
 //! ```compile_fail,E0603
 //! use edb_cuda::driver::Cuda;
 //! ```
 //!
-//! Invariant: the back end gives a driver back what it had from it, and nothing else: addresses within
-//! the memory that it has and has not given back, kernels that were loaded, with the arguments
-//! that their source declares, recordings that were not forgotten, and marks that were not given back.
-//! This is what the safety notes of `cuda` and `blas` call the caller's word. A driver of someone else's
-//! is asked for the same, and never gets anything that comes from `Cuda`.
+//! Invariant: the back end passes a driver only integers that it got from that driver and has not
+//! given back: addresses within allocations that were not freed, kernels that were loaded, with the
+//! arguments that their source declares, recordings that were not forgotten, and marks that were
+//! not given back. The safety comments of `cuda` and `blas` say of this that the caller guarantees
+//! it. Drivers from outside the crate get the same guarantee, and never get an integer that comes
+//! from `Cuda`.
 
 mod blas;
 mod cuda;
@@ -42,23 +43,23 @@ pub type Address = u64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handle(pub u64);
 
-/// A time on the device's clock, until it is given back.
+/// A point in time on the device's clock (a CUDA event), valid until it is given back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark(pub u64);
 
-/// A list of launches that a device has recorded.
+/// A sequence of launches that a device has recorded (a CUDA graph).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recording(pub u64);
 
-/// A launch that is recorded. Its kernel has one argument: where, in the device's memory, it finds the
-/// others each time it runs.
+/// A launch to record. Its kernel has one argument: the address in the device's memory from which
+/// it reads its actual arguments each time it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// The kernel.
     pub kernel: Handle,
-    /// Its blocks and threads, which stay the same.
+    /// Its grid and blocks, which are the same in every replay.
     pub shape: Shape,
-    /// Where its arguments are going to be.
+    /// The address of its arguments.
     pub words: Address,
 }
 
@@ -78,7 +79,7 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// Its bytes, in the lower ones of a word.
+    /// Its bytes, in the low bytes of a word.
     pub fn word(self) -> u64 {
         match self {
             Argument::Address(word) | Argument::U64(word) => word,
@@ -88,7 +89,7 @@ impl Argument {
         }
     }
 
-    /// How many bytes it has.
+    /// Its size in bytes.
     pub fn size(self) -> usize {
         match self {
             Argument::U32(_) | Argument::F32(_) => 4,
@@ -97,7 +98,7 @@ impl Argument {
     }
 }
 
-/// How many blocks of how many threads run a kernel: those of columns and of rows.
+/// A launch configuration: the grid, and the threads of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Blocks: of rows, of columns.
@@ -106,14 +107,14 @@ pub struct Shape {
     pub block: [u32; 2],
 }
 
-/// A matrix in a device's memory, row by row.
+/// A row-major matrix in a device's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matrix {
     /// Its first element.
     pub at: Address,
-    /// The elements from row to row.
+    /// The elements from one row to the next.
     pub stride: usize,
-    /// Whether it is used the other way round.
+    /// Whether the transpose is used.
     pub transposed: bool,
 }
 
@@ -128,28 +129,28 @@ pub struct Product {
     pub b: Matrix,
     /// The result, never transposed.
     pub c: Matrix,
-    /// Whether `C` holds something that is added to.
+    /// Whether the product is added to `C`.
     pub added: bool,
-    /// What the operands' elements are. Sums are made in double precision of [`Number::F64`], else in
-    /// single precision.
+    /// The type of the operands' elements. Sums accumulate in double precision for [`Number::F64`],
+    /// else in single precision.
     pub of: Number,
-    /// What the elements of the result are: the same, or [`Number::F32`].
+    /// The type of the result's elements: the same, or [`Number::F32`].
     pub to: Number,
 }
 
-/// A device. Calls run in the order in which they are made, but perhaps later than they return; so an
-/// error may be returned by a later call.
+/// A device. Calls take effect in the order in which they are made, but asynchronously, so a later
+/// call may return an error of an earlier one.
 pub trait Driver: Debug + Send + Sync {
     /// The device's name.
     fn name(&self) -> String;
 
-    /// Memory of so many bytes (at least 1), aligned to 256 bytes; it holds anything.
+    /// Allocates `bytes` bytes (at least 1), aligned to 256 bytes and uninitialised.
     ///
     /// # Errors
     /// [`CudaError::OutOfMemory`].
     fn allocate(&self, bytes: usize) -> Result<Address, CudaError>;
 
-    /// Gives memory back, once what uses it has run.
+    /// Frees memory, once the work that uses it has ended.
     fn free(&self, address: Address);
 
     /// Fills memory with zero bytes.
@@ -158,25 +159,26 @@ pub trait Driver: Debug + Send + Sync {
     /// When the device fails.
     fn clear(&self, to: Address, bytes: usize) -> Result<(), CudaError>;
 
-    /// Copies within the device; the ranges do not overlap.
+    /// Copies within the device; the ranges must not overlap.
     ///
     /// # Errors
     /// When the device fails.
     fn copy(&self, from: Address, to: Address, bytes: usize) -> Result<(), CudaError>;
 
-    /// Copies to the device. The bytes may change as soon as this returns.
+    /// Copies to the device. The caller may change the bytes as soon as this returns.
     ///
     /// # Errors
     /// When the device fails.
     fn upload(&self, bytes: &[u8], to: Address) -> Result<(), CudaError>;
 
-    /// Copies from the device, and waits for it.
+    /// Copies from the device, and waits for the copy.
     ///
     /// # Errors
-    /// When the device fails, now or before.
+    /// When the device fails, now or in earlier work.
     fn download(&self, from: Address, bytes: &mut [u8]) -> Result<(), CudaError>;
 
-    /// Compiles a source, or finds it compiled, and returns its kernels in the order of their names.
+    /// Compiles a source, or takes it from the cache, and returns its kernels in the order of their
+    /// names.
     ///
     /// # Errors
     /// When it does not compile.
@@ -189,21 +191,21 @@ pub trait Driver: Debug + Send + Sync {
     fn launch(&self, kernel: Handle, shape: Shape, arguments: &[Argument])
     -> Result<(), CudaError>;
 
-    /// Records launches that are to run one after the other, at least one. They do not run now. From compute
-    /// capability 9.0 on a kernel may begin before the one before it has ended, so that it waits for that itself
-    /// (`prelude.cuh`, `AWAIT`).
+    /// Records launches, at least one, to be run one after the other later. From compute capability
+    /// 9.0 on a kernel may start before the previous one has ended, so it must wait for that one
+    /// itself (`prelude.cuh`, `AWAIT`).
     ///
     /// # Errors
     /// When they cannot be recorded.
     fn record(&self, launches: &[Launch]) -> Result<Recording, CudaError>;
 
-    /// Runs what was recorded, as one launch.
+    /// Runs a recording, as one launch.
     ///
     /// # Errors
     /// When it cannot be launched.
     fn replay(&self, recording: Recording) -> Result<(), CudaError>;
 
-    /// Gives a recording back, once it has run.
+    /// Gives a recording back, once its last run has ended.
     fn forget(&self, recording: Recording);
 
     /// Multiplies matrices.
@@ -212,29 +214,29 @@ pub trait Driver: Debug + Send + Sync {
     /// When the device fails.
     fn multiply(&self, product: &Product) -> Result<(), CudaError>;
 
-    /// Notes the time at which all that was asked for before will have been done.
+    /// Records the time at which all work enqueued so far ends.
     ///
     /// # Errors
     /// When the device fails.
     fn mark(&self) -> Result<Mark, CudaError>;
 
-    /// The seconds between two marks, which must have been waited for.
+    /// The seconds between two marks; the work before both must have ended.
     ///
     /// # Errors
-    /// When they have not.
+    /// When it has not.
     fn seconds(&self, from: Mark, to: Mark) -> Result<f64, CudaError>;
 
     /// Gives a mark back.
     fn unmark(&self, mark: Mark);
 
-    /// Waits until all that was asked for is done.
+    /// Waits until all work enqueued so far has ended.
     ///
     /// # Errors
-    /// What went wrong meanwhile.
+    /// An error of that work.
     fn synchronize(&self) -> Result<(), CudaError>;
 }
 
-/// Memory of a device, which grows and is given back.
+/// A growable allocation in a device's memory, freed when dropped.
 #[derive(Debug)]
 pub(crate) struct Memory {
     driver: Arc<dyn Driver>,
@@ -247,15 +249,15 @@ impl Memory {
         Self { driver: Arc::clone(driver), at: 0, bytes: 0 }
     }
 
-    /// Where it begins.
+    /// Its address.
     pub(crate) fn at(&self) -> Address {
         self.at
     }
 
-    /// Makes it at least this large. What it held is lost if it was smaller.
+    /// Makes it at least this large. If it must grow, its contents are lost.
     pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), CudaError> {
         if self.bytes < bytes {
-            // First, so that both need not fit.
+            // Freed first, so that old and new need not fit together.
             self.release();
             self.at = self.driver.allocate(bytes)?;
             self.bytes = bytes;
@@ -263,7 +265,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Makes it at least this large, and keeps what it holds.
+    /// Makes it at least this large, and keeps its contents.
     pub(crate) fn extend(&mut self, bytes: usize) -> Result<(), CudaError> {
         if self.bytes < bytes {
             let mut larger = Memory::new(&self.driver);

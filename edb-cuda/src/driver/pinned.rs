@@ -1,24 +1,25 @@
-//! Which pinned memory is free: what copies to a device are made from while the processor goes on.
+//! Which pinned host memory is free for asynchronous copies to a device.
 //!
-//! This is bookkeeping only, so that it can be tested without a device: what a block is, is the
-//! caller's affair.
+//! This is bookkeeping only, so that it can be tested without a device: the caller decides what a
+//! block is.
 
 use std::collections::VecDeque;
 
-/// A block has this many bytes, or more.
+/// The minimum size of a block, in bytes.
 const SMALLEST: usize = 1 << 20;
 /// Regions begin at multiples of this.
 const ALIGN: usize = 64;
 
-/// Blocks of memory, of which regions are handed out one behind the other.
+/// Memory blocks, from which regions are handed out consecutively.
 ///
-/// A region is free again once a wait has ended that began after it was handed out: only then has the
-/// copy from it been waited for. Other threads hand out regions while one waits, and those must stay.
+/// A region is free again after a synchronisation that began after it was handed out: only then has
+/// the copy from it ended. Other threads may be handed regions during that synchronisation, and
+/// those remain in use.
 #[derive(Debug)]
 pub(super) struct Pinned<B> {
-    /// The blocks in which something may be in use, the one that is filled last.
+    /// The blocks that may have regions in use; the last is the one being filled.
     filled: VecDeque<Block<B>>,
-    /// The blocks in which nothing is in use.
+    /// The blocks without regions in use.
     free: Vec<Block<B>>,
     /// How many regions have been handed out.
     count: u64,
@@ -28,13 +29,13 @@ pub(super) struct Pinned<B> {
 struct Block<B> {
     memory: B,
     bytes: usize,
-    /// Up to where it has been handed out.
+    /// The end of its last region.
     used: usize,
-    /// How many regions had been handed out with its last one.
+    /// The value of `count` when its last region was handed out.
     last: u64,
 }
 
-/// The regions that a wait will have waited for: those that were handed out before it began.
+/// A synchronisation that has begun: it covers the regions that were handed out before it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wait(u64);
 
@@ -45,8 +46,8 @@ impl<B> Default for Pinned<B> {
 }
 
 impl<B: Copy> Pinned<B> {
-    /// A region of so many bytes: a block, and where in it the region begins. If none has room for it,
-    /// `allocate` makes a block of as many bytes as it is told.
+    /// A region of `bytes` bytes: its block, and its offset in the block. If no block has room,
+    /// `allocate` creates one of the size that it is passed.
     pub(super) fn take<E>(
         &mut self,
         bytes: usize,
@@ -66,27 +67,27 @@ impl<B: Copy> Pinned<B> {
         let Some(block) = self.filled.back_mut() else { unreachable!("one was just added") };
         let at = block.used;
         self.count += 1;
-        // The rest of the block may be less than the alignment.
+        // The remainder of the block may be smaller than the alignment.
         block.used = at.saturating_add(bytes).next_multiple_of(ALIGN).min(block.bytes);
         block.last = self.count;
         Ok((block.memory, at))
     }
 
-    /// What a wait that begins now will have waited for.
+    /// Begins a synchronisation.
     pub(super) fn wait(&self) -> Wait {
         Wait(self.count)
     }
 
-    /// A wait has ended: what it waited for is free.
+    /// A synchronisation has ended: the regions that it covers are free.
     pub(super) fn waited(&mut self, wait: Wait) {
-        // Regions are handed out in the order of the blocks.
+        // Blocks are in the order in which their regions were handed out.
         while let Some(mut block) = self.filled.pop_front_if(|block| block.last <= wait.0) {
             block.used = 0;
             self.free.push(block);
         }
     }
 
-    /// All blocks, to be given back.
+    /// All blocks, for the caller to free.
     pub(super) fn into_blocks(self) -> impl Iterator<Item = B> {
         self.filled.into_iter().chain(self.free).map(|block| block.memory)
     }
@@ -98,16 +99,17 @@ mod tests {
 
     use super::*;
 
-    /// Memory whose blocks are numbered, with what is being copied from.
+    /// Memory with numbered blocks, and the regions from which copies are in flight.
     #[derive(Default)]
     struct Machine {
         pinned: Pinned<usize>,
         blocks: Vec<usize>,
-        /// Block, begin and end of the regions that nobody has waited for yet.
+        /// Block, start and end of the regions that have not been synchronised.
         busy: Vec<(usize, usize, usize)>,
-        /// The waits that have begun: what they were told, and how many regions had been handed out.
+        /// The synchronisations that have begun, each with the number of regions handed out before
+        /// it.
         waits: Vec<(Wait, usize)>,
-        /// How many regions have been waited for, which are the first.
+        /// How many regions have been synchronised, counted from the first.
         done: usize,
     }
 
@@ -139,7 +141,8 @@ mod tests {
         }
     }
 
-    /// An upload of one thread between the beginning and the end of another's wait keeps its region.
+    /// A region that a thread gets between the start and the end of another thread's wait stays in
+    /// use.
     #[test]
     fn what_is_uploaded_during_a_wait_stays() {
         let mut machine = Machine::default();
@@ -150,10 +153,10 @@ mod tests {
         machine.upload(1000);
     }
 
-    /// Threads that upload, begin a wait and end it, in every order in which that can happen.
+    /// Threads that upload, begin a wait and end it, in every possible order.
     #[test]
     fn no_order_hands_out_what_is_in_use() {
-        // Two of a block, one that leaves little of a block, one that is larger, and next to nothing.
+        // Two per block; one that nearly fills a block; one larger than a block; an empty one.
         for sizes in [[SMALLEST / 2; 2], [10, SMALLEST - 10], [SMALLEST + 1, 1], [1, 0]] {
             // Each step is one of four: upload, begin to wait, end the oldest wait, end the newest.
             let steps = 9;
@@ -172,19 +175,19 @@ mod tests {
         }
     }
 
-    /// However threads overlap, memory does not grow without end.
+    /// However the threads overlap, memory does not grow without bound.
     #[test]
     fn memory_is_used_again() {
         let mut machine = Machine::default();
         for _ in 0..1000 {
-            // Some thread always has uploaded since the wait began that ends.
+            // At the end of each wait, some thread has uploaded since it began.
             (0..5).for_each(|_| machine.upload(SMALLEST / 4));
             machine.wait();
             machine.upload(SMALLEST / 4);
             machine.waited(0);
         }
         assert!(machine.blocks.len() <= 4, "{} blocks", machine.blocks.len());
-        // One thread alone needs what lies between its waits.
+        // A single thread needs only the memory for the uploads between two waits.
         let mut machine = Machine::default();
         for _ in 0..1000 {
             (0..5).for_each(|_| machine.upload(SMALLEST / 4));

@@ -1,10 +1,10 @@
-//! How an op of a kernel is written: the row of the op table that this back end adds.
+//! How an op of a fused kernel is written in CUDA C++: this back end's row of the op table.
 
 use edb_ir::routine::KernelOp;
 use edb_ir::{Pointwise, Reduction};
 
-/// The value of an op of a kernel from the names of its arguments. Where losses are `scaled`, `scale`
-/// says by what.
+/// The expression of an op, from the names of its arguments. If losses are `scaled`, the variable
+/// `scale` holds the loss scale.
 pub(super) fn expression(op: KernelOp, args: &[String], scaled: bool) -> String {
     match op {
         KernelOp::Number(value) => number(value),
@@ -42,7 +42,7 @@ fn pointwise(op: Pointwise, a: &str, b: &str) -> String {
     }
 }
 
-/// What follows `reduce_` and `edb_` in the names of a reduction.
+/// The suffix of a reduction's function names, after `reduce_` and `edb_`.
 pub(crate) fn reduction(op: Reduction) -> &'static str {
     match op {
         Reduction::Sum => "sum",
@@ -58,7 +58,7 @@ pub(crate) fn reduction(op: Reduction) -> &'static str {
     }
 }
 
-/// A number, rounded to the kernel's type as the CPU rounds it.
+/// A literal, rounded to the kernel's type as the CPU rounds it.
 fn number(value: f64) -> String {
     match value {
         value if value.is_nan() => "(real)NAN".into(),

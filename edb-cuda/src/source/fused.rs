@@ -1,9 +1,9 @@
-//! Fused kernels, written from a function's plan.
+//! Fused kernels, generated from a function's plan.
 //!
-//! A thread has the same columns of some rows: as many as an access of sixteen bytes has, or of eight, or
-//! of four, where everything is aligned so.
-//! Children's states and the values of an edge's vertex are read where they are. Where a kernel has
-//! reductions at its end, a block has a row.
+//! Each thread computes the same columns of several rows: as many columns as one vectorised access
+//! of 16 bytes holds, or of fewer bytes if an operand's alignment demands it. Children's states,
+//! and for edges the values of the vertex that they enter, are read in place. In a kernel that ends
+//! in reductions, a block computes a row.
 
 use std::fmt::Write as _;
 
@@ -14,25 +14,25 @@ use edb_ir::{Domain, Home, Kernel, Span};
 use super::expression::{expression, reduction};
 use crate::number::{Number, Numbers};
 
-/// What stands for the name of a kernel until it is known.
+/// The placeholder for a kernel's name until it is known.
 pub(super) const NAME: &str = "EDB_NAME";
 /// The threads of a block, unless a row needs others.
 const THREADS: u32 = 128;
-/// The most bytes of an access.
+/// The maximum bytes of a vectorised access.
 const ACCESS: usize = 16;
-/// Accesses of several elements need registers: kernels of more operands do without.
+/// Vectorised accesses need registers: kernels of more operands than this do not use them.
 const MOST_PACKED: usize = 28;
 
-/// Which row of an operand belongs to a row of a result.
+/// Which row of an operand is read for a row of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Its own.
+    /// The same row.
     Each,
-    /// The only one.
+    /// The only row.
     One,
-    /// That of the vertex which the edge enters.
+    /// The row of the vertex that the edge enters.
     Owner,
-    /// That of a child.
+    /// The row of a child.
     Gather,
 }
 
@@ -46,49 +46,49 @@ pub(crate) fn mode(function: &BoundFunction, field: Field, domain: Domain) -> Mo
         },
         (Domain::Step, Domain::Vertex | Domain::Edge) => Mode::One,
         (Domain::Vertex, Domain::Edge) => Mode::Owner,
-        // What is summed over rows is read row by row.
+        // Sums over rows read their operand row by row.
         _ => Mode::Each,
     }
 }
 
-/// A parameter of a kernel, by what it is given. Numbers are those of inputs, outputs and ends.
+/// A parameter of a kernel. The numbers are those of its inputs, outputs and reductions ("ends").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parameter {
-    /// How many rows there are.
+    /// The number of rows.
     Rows,
-    /// The row of the function's vertices that is the first of these.
+    /// The function's row number of the first vertex.
     First,
-    /// What an absent child reads.
+    /// The zeros that are read for an absent child.
     Zeros,
-    /// Where the loss scale is.
+    /// The address of the loss scale.
     LossScale,
     /// The vertex that each edge enters.
     Owners,
     Output(usize),
-    /// Whether an output is kept at all.
+    /// Whether an output is stored at all.
     Kept(usize),
     Input(usize),
     /// The child of each row.
     Children(usize),
     End(usize),
     EndKept(usize),
-    /// The pulled index that an end reads.
+    /// The pulled index that a reduction reads.
     Index(usize),
 }
 
-/// A fused kernel, as whoever launches it sees it.
+/// A fused kernel, as its launches need it.
 #[derive(Debug)]
 pub(crate) struct Fused {
-    /// Its number among those of its source.
+    /// Its number among the kernels of its source.
     pub(crate) number: usize,
     pub(crate) parameters: Vec<Parameter>,
-    /// The threads of a block: for columns, for rows.
+    /// The threads of a block: across columns, across rows.
     pub(crate) block: [u32; 2],
-    /// The blocks that a row needs.
+    /// The blocks per row.
     pub(crate) blocks_of_row: u32,
 }
 
-/// An operand as it is written.
+/// An operand, as the generated code sees it.
 struct Operand {
     field: Field,
     stride: usize,
@@ -102,13 +102,13 @@ impl Operand {
         Self { field, stride, number: numbers.of(function, field.record) }
     }
 
-    /// Whether its rows can be read so many elements at a time.
+    /// Whether its rows can be read `lanes` elements at a time.
     fn is_aligned(&self, lanes: usize) -> bool {
         let lanes = lanes.min(ACCESS / self.number.size());
         self.stride.is_multiple_of(lanes) && self.field.start.is_multiple_of(lanes)
     }
 
-    /// What its elements are called: the types are the source's.
+    /// The name of its element type, as the source defines it.
     fn name(&self, numbers: Numbers) -> &'static str {
         if self.number == numbers.stored { "stored" } else { "real" }
     }
@@ -123,14 +123,14 @@ struct Writer<'a> {
     outputs: Vec<Operand>,
     ends: Vec<Operand>,
     modes: Vec<Mode>,
-    /// Elements of an access.
+    /// The elements of a vectorised access.
     lanes: usize,
-    /// The threads that have a row together.
+    /// The threads that compute a row together, if the kernel has reductions.
     team: Option<u32>,
 }
 
 impl Fused {
-    /// A kernel of a function, and its text, in which [`NAME`] stands for its name.
+    /// A kernel of a function, and its source text, with [`NAME`] in place of its name.
     pub(super) fn new(
         numbers: Numbers,
         function: &BoundFunction,
@@ -162,8 +162,8 @@ impl Fused {
     }
 }
 
-/// How many elements a thread has at once: as many as are read in one access of where elements are
-/// smallest, if every row is aligned so.
+/// The elements that a thread handles at once: as many as one access holds of the smallest element
+/// type, if every row is aligned to that.
 fn lanes<'a, I: Iterator<Item = &'a Operand>>(width: usize, operands: impl Fn() -> I) -> usize {
     let rows = || operands().filter(|operand| operand.field.width == width);
     let size = rows().map(|row| row.number.size()).min().unwrap_or(ACCESS);
@@ -229,13 +229,14 @@ impl Writer<'_> {
         parameters
     }
 
-    /// Whether it reads the loss scale, which is the number 1 where losses are not scaled.
+    /// Whether the kernel reads the loss scale; where losses are not scaled, it uses the constant
+    /// 1.
     fn is_scaled(&self) -> bool {
         let mut ops = self.kernel.body.iter().map(|expr| &expr.op);
         self.numbers.scales_losses() && ops.any(|op| *op == KernelOp::LossScale)
     }
 
-    /// Whether an output may have no memory: what an end reads is given some in any case.
+    /// Whether an output may have no memory; an output that a reduction reads always has some.
     fn is_optional(&self, output: usize) -> bool {
         let record = &self.function.routine.records[self.outputs[output].field.record];
         let overwrites =
@@ -289,7 +290,7 @@ impl Writer<'_> {
         format!("AT({name}) in{at} = {row};")
     }
 
-    /// The columns of a thread.
+    /// The code of a thread's columns.
     fn columns(&self, text: &mut String) {
         let is_row = |at: usize| self.inputs[at].field.width == self.width;
         let (lanes, packed) = (self.lanes, self.lanes > 1);
@@ -302,7 +303,7 @@ impl Writer<'_> {
                     writeln!(text, "      const {pack} x{at} = load<{lanes}>({from});")
                 }
                 (true, false) => writeln!(text, "      const real v{at} = in{at}[column];"),
-                // A scalar, spread.
+                // A scalar, broadcast.
                 (false, _) => writeln!(text, "      const real v{at} = in{at}[0];"),
             };
         }
@@ -350,7 +351,7 @@ impl Writer<'_> {
         if self.is_optional(output) { format!("if (kept{output}) ") } else { String::new() }
     }
 
-    /// What is computed from a row as soon as it is there.
+    /// The reductions at the end of a row.
     fn ends(&self, text: &mut String) {
         let Some(team) = self.team else { return };
         text.push_str("    __syncthreads();\n");

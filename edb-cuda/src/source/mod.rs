@@ -1,12 +1,12 @@
-//! CUDA C++: what is the same for all models, and what is written from a function's plan.
+//! CUDA C++: the sources shared by all models, and the generator of kernels from a function's plan.
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `prelude.cuh` | what every kernel is written with: rows, functions of elements, of rows, draws |
+//! | `prelude.cuh` | the basis of every kernel: rows, functions of elements and rows, draws |
 //! | `library.cuh` | the kernels that are the same for all models |
-//! | `product.cuh` | and products, for those phases that are recorded |
-//! | `optimizer.cuh` | the end of a training step: norms, and what moves parameters |
-//! | `fused` | the fused kernels of a function, written from its plan |
+//! | `product.cuh` | products, for phases that tile or record them |
+//! | `optimizer.cuh` | the end of a training step: norms and optimiser updates |
+//! | `fused` | the fused kernels of a function, generated from its plan |
 //! | `expression` | how an op of a kernel is written |
 
 mod expression;
@@ -28,22 +28,22 @@ const LIBRARY: &str = include_str!("library.cuh");
 const PRODUCT: &str = include_str!("product.cuh");
 const OPTIMIZER: &str = include_str!("optimizer.cuh");
 
-/// How the kernels of a source are launched: with their arguments, or recorded, with a place where they
-/// find them (`prelude.cuh`, `DEFINE`).
+/// How the kernels of a source are launched: with their arguments, or recorded, with the address of
+/// their arguments (`prelude.cuh`, `DEFINE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Launched {
     Now,
     Recorded,
 }
 
-/// A source that a device compiles.
+/// A source for a device to compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// The text, which includes nothing.
+    /// The text, without `#include`.
     pub text: String,
     /// The names of its kernels.
     pub names: Vec<String>,
-    /// Whether each product and each sum is rounded by itself, as those of the host are: without fused
+    /// Whether each product and each sum is rounded separately, as on the host: no fused
     /// multiply-add.
     pub exact: bool,
 }
@@ -61,7 +61,7 @@ impl Source {
     /// The kernels that are the same for all models.
     pub(crate) fn library(numbers: Numbers, launched: Launched) -> Self {
         let mut text = Self::begin(numbers, launched) + LIBRARY + "\n" + PRODUCT;
-        // What defines `ROW_KERNEL` is indented.
+        // The lines that define `ROW_KERNEL` are indented, so they do not match.
         let names = LIBRARY.lines().chain(PRODUCT.lines()).filter_map(|line| {
             let rest = line.strip_prefix("KERNEL(").or_else(|| line.strip_prefix("ROW_KERNEL("))?;
             Some(format!("edb_{}", rest.split(')').next()?))
@@ -83,7 +83,8 @@ impl Source {
         Self { text: Self::begin(numbers, Launched::Now) + OPTIMIZER, names, exact: true }
     }
 
-    /// How many tensors the rule of this name keeps for each value, if there is a kernel for it.
+    /// How many state tensors the optimiser of this name keeps per parameter, if there is a kernel
+    /// for it.
     pub(crate) fn kept_by(rule: &str) -> Option<usize> {
         static RULES: OnceLock<Vec<(&str, usize)>> = OnceLock::new();
         let rules = RULES.get_or_init(|| {
@@ -94,8 +95,8 @@ impl Source {
         rules.iter().find(|(name, _)| *name == rule).map(|(_, kept)| *kept)
     }
 
-    /// The fused kernels of a function; `None` if it has none. Kernels that are the same but for
-    /// where their operands lie are one.
+    /// The fused kernels of a function; `None` if it has none. Kernels that differ only in the
+    /// locations of their operands are generated once.
     pub(crate) fn of_function(
         numbers: Numbers,
         launched: Launched,
@@ -122,7 +123,7 @@ impl Source {
     }
 }
 
-/// What tells texts apart.
+/// A hash that identifies a text.
 pub(crate) fn hash(text: &str) -> String {
     let digest = Sha256::digest(text);
     digest.iter().take(12).fold(String::new(), |mut hex, byte| {

@@ -14,15 +14,15 @@ use super::Span;
 pub struct Kernel {
     /// Over which rows.
     pub domain: Domain,
-    /// The shape of what it works on, element by element.
+    /// The shape of its outputs, which are computed element by element.
     pub shape: Shape,
     /// What it reads: pieces of this shape, or scalars.
     pub inputs: Vec<Span>,
-    /// What it computes, each expression once, behind those that it uses.
+    /// The expressions, each once and after those that it uses.
     pub body: Vec<Expr>,
     /// What it writes: pieces of this shape, and the expression (by its number) for each.
     pub outputs: Vec<(Span, u16)>,
-    /// What is computed from a row of these as soon as it is there.
+    /// Reductions over rows of the outputs, each computed as soon as its row is complete.
     pub ends: Vec<End>,
 }
 
@@ -32,7 +32,7 @@ impl Kernel {
         self.outputs.iter().position(|(out, _)| *out == self.inputs[input])
     }
 
-    /// The same for each input, in time that is in proportion to their number: for those who ask often.
+    /// The same for every input, in `O(n log n)` time.
     pub fn overwritten(&self) -> Vec<Option<u16>> {
         let mut outputs: Vec<(Span, u16)> =
             (0..).zip(&self.outputs).map(|(at, out)| (out.0, at)).collect();
@@ -50,7 +50,8 @@ impl Kernel {
 pub struct End {
     /// What is computed.
     pub op: Reduction,
-    /// The output that it reads, by its number. If only ends read it, its record is nowhere.
+    /// The output that it reads, by its number. If only ends read it, its record has no memory
+    /// ([`Home::Nowhere`](super::Home::Nowhere)).
     pub output: u16,
     /// Where the result goes.
     pub out: Span,
@@ -61,7 +62,7 @@ pub struct End {
 pub struct Expr {
     /// What it computes.
     pub op: KernelOp,
-    /// The arguments: an input, or behind these an expression.
+    /// The arguments by number: inputs come first, then expressions.
     pub args: Vec<u16>,
 }
 
@@ -72,14 +73,15 @@ pub enum KernelOp {
     Number(f64),
     /// [`Leaf::LossScale`], without arguments.
     LossScale,
-    /// Its argument itself.
+    /// Its argument, unchanged.
     Copy,
     /// A function of elements.
     Pointwise(Pointwise),
 }
 
 impl KernelOp {
-    /// What an op is in a kernel, if it computes an element from the same elements, or is a number.
+    /// The kernel op of an op that computes each element from the same elements of its arguments,
+    /// or is a number; else `None`.
     pub fn of(op: &Op) -> Option<Self> {
         match op {
             Op::Leaf(Leaf::Constant(number)) => Some(Self::Number(*number)),

@@ -1,9 +1,10 @@
 //! The routine of a vertex function: what a back end runs, step by step, over ranges of records.
 //!
-//! A back end needs to know nothing else: no slices or concatenations are left, every operand of
-//! every step is one range of one record, and what is copied is a step of its own.
+//! It is all that a back end needs. Every operand of every step is one range of one record, and
+//! every copy is a step of its own. Slices and concatenations are ranges of records; one remains an
+//! op only if its bounds cannot be compared at build time.
 //!
-//! What must hold of one: [`verify()`].
+//! Its invariants are checked by [`verify()`].
 
 mod kernel;
 mod print;
@@ -31,7 +32,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Whether a piece is in both.
+    /// Whether the two have a piece in common.
     pub fn overlaps(self, other: Span) -> bool {
         self.record == other.record && self.start < other.end && other.start < self.end
     }
@@ -42,24 +43,24 @@ impl Span {
 pub enum Home {
     /// The parameter itself, as it was declared.
     Parameter(u16),
-    /// Once a step.
+    /// Memory that exists once a step.
     Step,
-    /// The rows of this field of the scattered state, which other types share.
+    /// The rows of this field of the scattered state, shared with other vertex types.
     State(u16),
     /// A row for each vertex (or edge) of the type in the minibatch.
     Rows,
     /// The rows of this field of the children in this slot: read where they are, not copied.
     Child(Slot, u16),
-    /// The row block that is being worked on: nothing outside of this phase reads it.
+    /// Scratch memory of the current block of rows: only this phase reads it.
     Scratch(Phase),
-    /// Nobody reads it.
+    /// No memory: it is never read.
     Nowhere,
 }
 
-/// Values side by side in memory: one row for each row of the domain.
+/// Values side by side in memory, with a row for each step, vertex or edge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// How many rows there are.
+    /// The domain, which determines the number of rows.
     pub domain: Domain,
     /// The shapes of its pieces.
     pub pieces: Vec<Shape>,
@@ -72,12 +73,12 @@ pub struct Record {
 /// What a product computes, for a matrix `W` with a block for each pair of pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Kind {
-    /// [`Contraction::Dot`]: `y += W x`.
+    /// [`Contraction::Dot`](crate::Contraction::Dot): `y += W x`.
     Dot,
-    /// [`Contraction::DotTransposed`]: `x += Wᵀ y`.
+    /// [`Contraction::DotTransposed`](crate::Contraction::DotTransposed): `x += Wᵀ y`.
     DotTransposed,
-    /// [`Transition::OuterSum`]: `W += y xᵀ` over all rows; its result is said to be `y` here, so that a
-    /// product's result is always a row of blocks.
+    /// [`Transition::OuterSum`]: `W += y xᵀ` over all rows. [`Stack::out`] is then `y`, which is
+    /// read; the results are the blocks.
     OuterSum,
 }
 
@@ -86,7 +87,7 @@ pub enum Kind {
 pub struct Block {
     /// The matrix.
     pub matrix: Span,
-    /// Its first row and column; how many there are follows from the pieces.
+    /// Its first row and column; its size follows from the pieces.
     pub start: [Dim; 2],
 }
 
@@ -100,11 +101,11 @@ pub struct Stack {
     pub domain: Domain,
     /// The stacks of one group have one signature: a back end may run them as one batched call.
     pub group: u16,
-    /// The rows or columns of blocks.
+    /// The results: a piece for each row of blocks (column, if transposed).
     pub out: Span,
-    /// What they meet.
+    /// The arguments: a piece for each column of blocks (row, if transposed).
     pub args: Span,
-    /// Whether `out` holds something already, to be added to.
+    /// Whether to add to what `out` holds instead of overwriting it.
     pub accumulate: bool,
     /// The blocks, those of the first piece of `out` first, in the order of `args`.
     pub blocks: Vec<Block>,
@@ -113,12 +114,12 @@ pub struct Stack {
 /// A step of a phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
-    /// The op of a value. A [piecewise](is_piecewise) op computes one
-    /// piece of it.
+    /// The op of a value. A step of a [piecewise](is_piecewise) op may compute one piece of the
+    /// value only.
     Op {
         /// The value.
         value: ValueId,
-        /// Its place; none for a [`Transition::RowSum`] that stays sparse.
+        /// Where the result goes; none for a [`Transition::RowSum`] that stays sparse.
         out: Option<Span>,
         /// Its arguments.
         args: Vec<Span>,
@@ -127,11 +128,11 @@ pub enum Step {
     Product(u16),
     /// A fused kernel, by its number.
     Kernel(u16),
-    /// What no layout could spare: pieces that a call wants side by side.
+    /// A copy that the layout could not avoid: of pieces that a step needs side by side.
     Copy {
-        /// From here.
+        /// The source.
         from: Span,
-        /// To there, which is as wide.
+        /// The destination, with pieces of the same shapes.
         to: Span,
     },
 }
@@ -139,7 +140,7 @@ pub enum Step {
 /// The routine of a vertex function.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Routine {
-    /// What memory holds.
+    /// The records.
     pub records: Vec<Record>,
     /// The products.
     pub stacks: Vec<Stack>,
@@ -147,7 +148,7 @@ pub struct Routine {
     pub kernels: Vec<Kernel>,
     /// The steps of every phase, phase by phase.
     pub steps: Vec<(Phase, Step)>,
-    /// Where the values that ports show lie, ascending by value.
+    /// The spans of the values that ports show, ascending by value.
     pub shown: Vec<(ValueId, Span)>,
 }
 
@@ -194,7 +195,7 @@ impl Routine {
         }
     }
 
-    /// Where a value that a port shows lies; `None` for the others, and for sparse gradients.
+    /// The span of a value that a port shows; `None` for the others, and for sparse gradients.
     pub fn shown(&self, id: ValueId) -> Option<Span> {
         let at = self.shown.binary_search_by_key(&id, |(value, _)| *value).ok()?;
         Some(self.shown[at].1)
@@ -212,13 +213,14 @@ impl Routine {
     }
 }
 
-/// Whether an op can be a part of a kernel: it computes an element from the same elements.
+/// Whether an op can be a part of a kernel: it computes each element from the same elements of its
+/// arguments.
 pub fn is_kernel_op(op: &Op) -> bool {
     KernelOp::of(op).is_some_and(|op| op.arity() > 0)
 }
 
-/// Whether an op computes each piece of its result from the same piece of its arguments. What other
-/// ops read and compute stands in one piece, in its own order.
+/// Whether an op computes each piece of its result from the same piece of its arguments. Operands
+/// and results of other ops are contiguous, in the order of their elements.
 pub fn is_piecewise(op: &Op) -> bool {
     match op {
         Op::Pointwise(_) => true,
@@ -228,7 +230,7 @@ pub fn is_piecewise(op: &Op) -> bool {
         Op::Transition(op) => {
             matches!(op, Transition::Reduce(_) | Transition::ReduceMax | Transition::EdgeMaxMask)
         }
-        // Draws count the elements of the whole.
+        // Draws depend on the index of an element in the whole value.
         Op::Leaf(_) | Op::Draw(_) | Op::Contraction(_) | Op::Reduction(_) => false,
     }
 }

@@ -1,9 +1,9 @@
-//! What a loop over children does to the variables around it: it adds to them, or raises them to
-//! the greatest or lowers them to the least that it meets.
+//! The effects of a loop over children on the variables outside it: it adds to them, or takes their
+//! maximum or minimum with its terms.
 //!
-//! The terms are values of an edge; after the loop, a variable is what it was before, and the sum,
-//! the maximum or the minimum of its terms over the edges. So nothing depends on how many children
-//! there are, and next to nothing on their order (of equal elements the first has the gradient).
+//! The terms are values per edge; after the loop, the variable combines its previous value with the
+//! sum, maximum or minimum of its terms over the edges. So no op depends on the number of children,
+//! and hardly any on their order (of equal elements the first gets the gradient).
 
 use edb_ir::{Domain, Pointwise, ValueId};
 use quote::ToTokens;
@@ -17,19 +17,19 @@ use crate::text;
 use crate::value::Value;
 
 impl Lowering<'_> {
-    /// Whether a variable is from outside of the loop over children that we are in.
+    /// Whether a variable was declared outside the current loop over children.
     pub(super) fn is_outside_edge_loop(&self, variable: usize) -> bool {
         self.edge.as_ref().is_some_and(|edge| variable < edge.outer)
     }
 
-    /// Notes that a variable is read, which an accumulator must not be inside of its loop.
+    /// Records that a variable is read, which is not allowed for an accumulator inside its loop.
     pub(super) fn note_read(&mut self, variable: usize, tokens: &dyn ToTokens) {
         if let Some(edge) = self.edge.as_mut().filter(|edge| variable < edge.outer) {
             edge.reads.push((variable, tokens.to_token_stream()));
         }
     }
 
-    /// The number of the op that draws next.
+    /// The number of the next random draw.
     pub(super) fn next_draw(&mut self) -> u32 {
         let (count, base) = match &mut self.edge {
             Some(edge) => (&mut edge.draws, self.edge_loops << 16),
@@ -39,7 +39,7 @@ impl Lowering<'_> {
         base | (*count - 1)
     }
 
-    /// `acc += term` and its like, in a loop over children.
+    /// `acc += term` and similar, in a loop over children.
     pub(super) fn accumulate_op(
         &mut self,
         variable: usize,
@@ -57,7 +57,7 @@ impl Lowering<'_> {
         Value::UNIT
     }
 
-    /// `acc = acc + term` and its like, in a loop over children.
+    /// `acc = acc + term` and similar, in a loop over children.
     pub(super) fn accumulate_sum(&mut self, variable: usize, assign: &ExprAssign) -> Value {
         let is_target = |expr: &Expr| match text::peel(expr) {
             Expr::Path(path) => path
@@ -86,7 +86,7 @@ impl Lowering<'_> {
             None => {
                 let reads = self.edge.as_ref().map_or(0, |edge| edge.reads.len());
                 self.expression(&assign.right, &Hint::Any);
-                // That the variable is read here is the same mistake.
+                // Reading the variable here is part of the same mistake.
                 if let Some(edge) = &mut self.edge {
                     let here = edge.reads.split_off(reads);
                     edge.reads.extend(here.into_iter().filter(|read| read.0 != variable));
@@ -108,7 +108,7 @@ impl Lowering<'_> {
         self.add_term(variable, Kind::Sum, None, target);
     }
 
-    /// `acc = acc.maximum(term)` and its like.
+    /// `acc = acc.maximum(term)` and similar.
     fn fold(&mut self, variable: usize, kind: Kind, term: &Expr, target: &Expr) {
         let value = self.expression(term, &Hint::Any);
         let operand = self.operand(&value, term);
@@ -181,7 +181,7 @@ impl Lowering<'_> {
         self.edge = Some(edge);
     }
 
-    /// After the loop: each accumulator is what it was before, and what comes of the edges.
+    /// After the loop: combines the previous value of each accumulator with the terms of the edges.
     pub(super) fn add_folds(&mut self, edge: EdgeLoop) {
         for (variable, tokens) in &edge.reads {
             if let Some(Fold { kind, name, .. }) = edge.folds.get(variable) {

@@ -1,5 +1,4 @@
-//! The arguments of a helper that is checked on its own: tensors of any shape, any index, any
-//! size.
+//! The arguments of a helper that is checked on its own: tensors of any shape, any index, any size.
 
 use std::rc::Rc;
 
@@ -12,7 +11,7 @@ use crate::function::is_named;
 use crate::text;
 use crate::value::{Source, Struct, TypeName, Value};
 
-/// What an argument or a result of a helper is.
+/// The kind of a helper's argument or result.
 enum Kind<'a> {
     Tensor,
     Index,
@@ -23,7 +22,7 @@ enum Kind<'a> {
     Port(TypeName),
 }
 
-/// `None` for a type that is not of the language.
+/// `None` for a type that the language does not have.
 fn kind(ty: &Type) -> Option<Kind<'_>> {
     Some(match ty {
         Type::Group(group) => return kind(&group.elem),
@@ -39,7 +38,7 @@ fn kind(ty: &Type) -> Option<Kind<'_>> {
     })
 }
 
-/// Whether a path can be that of a port struct, as far as that can be seen.
+/// Whether a path may name a port struct, as far as the syntax tells.
 fn is_port(path: &syn::TypePath) -> bool {
     let plain = path.path.segments.iter().all(|segment| segment.arguments.is_none());
     let last = path.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
@@ -56,7 +55,7 @@ fn name(pat: &Pat) -> String {
 impl Lowering<'_> {
     /// Lowers the body of a helper for arguments of any shape.
     pub(super) fn helper_definition(&mut self, item: &ItemFn) {
-        // A place for unknown tensors and indices to come from; no program is made of this.
+        // A source of unknown tensors and indices; no program is built from it.
         let state = self.builder.state("");
         self.builder.slot(state, false);
         self.builder.input("");
@@ -82,7 +81,7 @@ impl Lowering<'_> {
         self.block(&item.block, &hint);
     }
 
-    /// A value of a type of which nothing else is known.
+    /// An unknown value of a type.
     fn any(&mut self, ty: &Type, name: &str, tensors: &mut usize) -> Value {
         let Some(kind) = kind(ty) else { return self.poison(ty, not_of_the_language(ty)) };
         match kind {
@@ -94,7 +93,7 @@ impl Lowering<'_> {
                 Value::Tensor(self.builder.param(name, shape))
             }
             Kind::Index => Value::Pulled(name.into()),
-            // It may have to be a constant where it is used, and it may be one.
+            // Unknown: it may be a constant, and may be used where a constant is needed.
             Kind::Size => Value::Opaque(None),
             Kind::Number => Value::Number(f64::NAN),
             Kind::Array(element, length) => {

@@ -1,4 +1,4 @@
-//! Operators: on tensors they are ops, on constants and dimensions they are computed here.
+//! Operators: on tensors they become ops, on constants and dimensions they are evaluated.
 
 use edb_ir::{Dim, Op, Pointwise};
 use syn::{BinOp, Expr, ExprUnary, UnOp};
@@ -9,7 +9,7 @@ use crate::attr;
 use crate::text;
 use crate::value::Value;
 
-/// An operator of arithmetic.
+/// An arithmetic operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arithmetic {
     Add,
@@ -19,7 +19,7 @@ pub(super) enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// The operator, if it is one of arithmetic.
+    /// The operator, if it is arithmetic.
     pub(super) fn new(op: &BinOp) -> Option<Self> {
         match op {
             BinOp::Add(_) => Some(Arithmetic::Add),
@@ -55,7 +55,7 @@ impl Arithmetic {
             Arithmetic::Sub => a.add_scaled(b, -1),
             Arithmetic::Mul => attr::product(a, b),
             Arithmetic::Div => match (a.as_constant(), b.as_constant()) {
-                // As `usize` divides.
+                // As division of `usize`.
                 (Some(a), Some(b)) => a.checked_div(b).map(Dim::constant),
                 (None, Some(b)) => a.divided(b),
                 _ => None,
@@ -134,7 +134,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// A value as a tensor operand; `None` when it is none, which has been reported, or unknown.
+    /// A value as a tensor operand; `None` if it is unknown, or not a tensor, which has been
+    /// reported.
     pub(super) fn operand(&mut self, value: &Value, expr: &Expr) -> Option<Operand> {
         let text = text::operand(expr);
         let wrong = match value {

@@ -1,4 +1,4 @@
-//! Calls of functions: primitives, ops that are written as functions, helpers.
+//! Calls of functions: primitives, ops with function syntax, helpers.
 
 use edb_ir::form::FORMS;
 use edb_ir::{Argument, Arity, Call, Form, Op, Surface, ValueId};
@@ -16,10 +16,10 @@ use crate::value::Value;
 const PRIMITIVES: [&str; 7] =
     ["gather", "gather_or", "gather_all", "scatter", "pull", "push", "loss"];
 
-/// The functions that are more than an op applied to tensors.
+/// The functions that need more than applying an op to tensors.
 const SPECIAL: [&str; 4] = ["scalar", "zeros", "one_hot", "stack"];
 
-/// The functions that are ops.
+/// The op of a plain function.
 fn plain(name: &str) -> Option<Op> {
     let is = |op: &Op| matches!(op.row().surface, Surface::Function(function) if function == name);
     Op::plain().find(is)
@@ -46,7 +46,7 @@ impl Lowering<'_> {
         };
         let segments = &path.path.segments;
         let name = segments.last().map(|last| last.ident.unraw().to_string()).unwrap_or_default();
-        // A path into edb itself means what the name alone means.
+        // A path into edb itself means the same as the name alone.
         let of_edb = segments.len() == 1 || segments[0].ident == "edb";
         if of_edb {
             if PRIMITIVES.contains(&name.as_str()) {
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         self.helper_call(call, path)
     }
 
-    /// The error of a call whose name is nearly that of an op, or that of a method.
+    /// The error for a call whose name is close to that of an op, or is that of a method.
     fn mistaken(&mut self, name: &str, call: &ExprCall, path: &ExprPath) -> Option<Value> {
         let message = match (elsewhere::function(name), mistyped(name, functions())) {
             (Some(instead), _) => format!("there is no function `{name}`: {instead}"),
@@ -115,7 +115,7 @@ impl Lowering<'_> {
         call.args.iter().map(|argument| self.expression(argument, &Hint::Any)).collect()
     }
 
-    /// The arguments of a call that takes `N` of them, with their values.
+    /// The arguments of a call that takes exactly `N`, with their values.
     pub(super) fn exactly<const N: usize>(
         &mut self,
         call: &ExprCall,
@@ -129,7 +129,7 @@ impl Lowering<'_> {
         pairs
     }
 
-    /// An op that is written as a function of tensors, or of an array of any number of them.
+    /// An op with function syntax, of tensors or of an array of any number of them.
     fn plain_function(&mut self, op: &Op, name: &str, call: &ExprCall, whole: &Expr) -> Value {
         let operands = match op.row().arity {
             Arity::Exact(arity) => {
@@ -150,8 +150,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The operands of a function of one array; `None` if there is none, which has been reported,
-    /// or one is unknown.
+    /// The operands of a function of one array; `None` if an element is unknown, or the argument is
+    /// invalid, which has been reported.
     fn array_argument(&mut self, call: &ExprCall, name: &str) -> Option<Vec<Operand>> {
         let [(value, expr)] = self.exactly::<1>(call)?;
         match value {
@@ -164,7 +164,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A call of a form; what a method is called on comes first.
+    /// A call of a form; the receiver of a method comes first.
     pub(super) fn form(
         &mut self,
         form: &Form,
@@ -217,7 +217,7 @@ impl Lowering<'_> {
         call.tensors = operands.iter().map(|operand| operand.id).collect();
         let before = self.builder.len();
         let result = (form.build)(&mut self.builder, &call);
-        // Any of its pairs may turn out not to fit.
+        // Any op of the form may turn out to have mismatched shapes.
         for at in before..self.builder.len() {
             let id = ValueId(at as u32);
             self.note_origin(id, operands.clone(), text::whole(whole), whole);
@@ -225,7 +225,7 @@ impl Lowering<'_> {
         self.result(result, operands, text::whole(whole), whole)
     }
 
-    /// Values as operands; `None` if one is none or unknown.
+    /// Values as operands; `None` if one is unknown or invalid.
     pub(super) fn operands<'e>(
         &mut self,
         values: &[Value],
@@ -236,7 +236,7 @@ impl Lowering<'_> {
         operands.into_iter().collect()
     }
 
-    /// The elements of an array as operands: as they are written, or `xs[0]`, `xs[1]`, ...
+    /// The elements of an array as operands: as written, or `xs[0]`, `xs[1]`, ...
     fn array_operands(&mut self, items: &[Value], array: &Expr) -> Option<Vec<Operand>> {
         if let Expr::Array(literal) = text::peel(array) {
             return self.operands(items, literal.elems.iter());
@@ -250,7 +250,7 @@ impl Lowering<'_> {
         Some(operands)
     }
 
-    /// A value of which nothing is known: unknown for now if a helper is to arrive, else in error.
+    /// An unknown value: `Opaque` while helpers are missing, else `Poison`.
     pub(super) fn unknown(&self) -> Value {
         if self.missing.is_empty() { Value::Poison } else { Value::Opaque(None) }
     }

@@ -1,31 +1,31 @@
-//! A `gather_all` loop while it is lowered: what it does to the variables around it.
+//! The state of a `gather_all` loop during lowering: its effects on outer variables.
 
 use std::collections::BTreeMap;
 
 use edb_ir::{Builder, Pointwise, ShapeError, ValueId, form};
 use proc_macro2::TokenStream;
 
-/// The `gather_all` loop that is being lowered.
+/// The current `gather_all` loop.
 #[derive(Debug)]
 pub(super) struct EdgeLoop {
-    /// How many variables there were before it: those are not of one edge.
+    /// The number of variables before it: these are not per edge.
     pub(super) outer: usize,
-    /// What it does to outer variables.
+    /// Its effects on outer variables.
     pub(super) folds: BTreeMap<usize, Fold>,
-    /// Where it reads outer variables.
+    /// Its reads of outer variables.
     pub(super) reads: Vec<(usize, TokenStream)>,
-    /// How many ops that draw there have been in its body.
+    /// The number of random draws so far in its body.
     pub(super) draws: u32,
 }
 
 impl EdgeLoop {
-    /// A loop with so many variables around it.
+    /// A loop with `outer` variables outside it.
     pub(super) fn new(outer: usize) -> Self {
         Self { outer, folds: BTreeMap::new(), reads: Vec::new(), draws: 0 }
     }
 }
 
-/// How the terms of the edges come together.
+/// How the terms of the edges are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Sum,
@@ -33,7 +33,7 @@ pub(super) enum Kind {
     Minimum,
 }
 
-/// What a loop does to a variable; no term when that is in error.
+/// The effect of a loop on a variable; `term` is `None` if it has an error.
 #[derive(Debug)]
 pub(super) struct Fold {
     pub(super) kind: Kind,
@@ -51,7 +51,7 @@ impl Kind {
         }
     }
 
-    /// How a person writes it.
+    /// The source text of the operation.
     pub(super) fn whole(self, name: &str, term: &str) -> String {
         match self {
             Kind::Sum => format!("{name} += {term}"),
@@ -60,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// What is done to a variable.
+    /// What the loop does to the variable, for messages.
     pub(super) fn done(self) -> &'static str {
         match self {
             Kind::Sum => "added to",
@@ -69,7 +69,7 @@ impl Kind {
         }
     }
 
-    /// What does it.
+    /// The result of the loop, for messages.
     pub(super) fn met(self) -> &'static str {
         match self {
             Kind::Sum => "what the loop adds",
@@ -78,7 +78,7 @@ impl Kind {
         }
     }
 
-    /// Two terms as one, or what was there before and what comes of the edges.
+    /// Combines two terms, or the value before the loop with the result over the edges.
     pub(super) fn pair(
         self,
         builder: &mut Builder,
@@ -92,7 +92,7 @@ impl Kind {
         }
     }
 
-    /// What comes of a term over the edges of a vertex.
+    /// Combines a term over the edges of a vertex.
     pub(super) fn over_edges(self, builder: &mut Builder, term: ValueId) -> ValueId {
         match self {
             Kind::Sum => builder.sum_edges(term),

@@ -1,6 +1,6 @@
-//! What is written here in place of what other libraries call by another name, or have and edb has not.
+//! Suggestions for names from other libraries: ops that edb names differently, or does not have.
 
-/// Methods that tensors have elsewhere, with what is written for them here.
+/// Tensor methods of other libraries, with what to write in edb.
 const METHODS: [(&[&str], &str); 24] = [
     (&["argmax", "argmin", "topk", "sort", "argsort"], CHOICE),
     (&["log"], "write `x.ln()`"),
@@ -46,7 +46,7 @@ const METHODS: [(&[&str], &str); 24] = [
     (&["len", "size", "shape", "dims", "numel"], "sizes come in as arguments, `#[dim(H)] h: Dim`"),
 ];
 
-/// Functions likewise. No helper can have their names, so each is one that hardly any helper would.
+/// Functions likewise. Helpers cannot have these names, so the list has only unlikely helper names.
 const FUNCTIONS: [(&[&str], &str); 7] = [
     (&["argmax", "argmin", "topk"], CHOICE),
     (&["log"], "write `x.ln()`"),
@@ -66,12 +66,12 @@ const FUNCTIONS: [(&[&str], &str); 7] = [
 const CHOICE: &str = "what is computed does not choose what is computed next: push the scores, and choose where \
                       the outputs of the run are read";
 
-/// What is written here for this method of tensors elsewhere.
+/// The suggestion for a tensor method of other libraries.
 pub(super) fn method(name: &str) -> Option<&'static str> {
     find(&METHODS, name)
 }
 
-/// What is written here for this function elsewhere.
+/// The suggestion for a function of other libraries.
 pub(crate) fn function(name: &str) -> Option<&'static str> {
     find(&FUNCTIONS, name)
 }

@@ -1,4 +1,4 @@
-//! Expressions, apart from calls and operators.
+//! Expressions, except calls and operators.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::suggest::closest;
 use crate::value::{Field, Source, Struct, TypeName, Value};
 
 impl Lowering<'_> {
-    /// Lowers an expression; `hint` is what its place says about its value.
+    /// Lowers an expression; `hint` is what the context implies about its value.
     pub(super) fn expression(&mut self, expr: &Expr, hint: &Hint) -> Value {
         match expr {
             Expr::Paren(inner) => self.expression(&inner.expr, hint),
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The variable that a path names; an error if it names none.
+    /// The variable that a path names; an error if there is none.
     pub(super) fn variable(&mut self, path: &ExprPath) -> Option<usize> {
         let Some(ident) = path.path.get_ident() else {
             let message = "a vertex function sees its arguments and its variables, nothing of its \
@@ -143,7 +143,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Field `name` of a struct.
+    /// Field `name` of a value.
     pub(super) fn field(&mut self, base: &Value, name: &str, tokens: &dyn ToTokens) -> Value {
         match base {
             Value::Struct(port) => self.port_field(&Rc::clone(port), name, tokens),

@@ -1,4 +1,4 @@
-//! Fields of port structs: read where they are used.
+//! Fields of port structs, which are read when they are accessed.
 
 use std::rc::Rc;
 
@@ -29,7 +29,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An absent child's state is zeros: the field is the sum of it and of what stands for it.
+    /// The state of an absent child is zeros, so the field is its sum with the replacement.
     fn optional_field(
         &mut self,
         slot: u16,
@@ -40,7 +40,7 @@ impl Lowering<'_> {
         let child = self.builder.child(Slot::Fixed(slot), name);
         let init = self.port_field(init, name, tokens);
         let Some(init) = self.tensor(&init) else { return self.unknown() };
-        // Zeros add nothing: the sum only says that the shapes are one, and is simplified away.
+        // Adding zeros only requires equal shapes; the sum is simplified away.
         let absent = match self.builder.op(init) {
             Op::Leaf(Leaf::Zeros) => Ok(init),
             _ => self.builder.apply(Op::Movement(Movement::WhereAbsent(slot)), &[init]),
@@ -55,7 +55,7 @@ impl Lowering<'_> {
         self.result(result, operands, format!("gather_or(..).{name}"), &tokens)
     }
 
-    /// A value as a tensor, where it is no operand of its own.
+    /// A value as a tensor, without the source text of an operand.
     fn tensor(&mut self, value: &Value) -> Option<ValueId> {
         match value {
             Value::Tensor(id) | Value::Real(id) => Some(*id),
@@ -74,11 +74,11 @@ impl Lowering<'_> {
         self.is(field, Kind::Tensor).then(|| self.builder.pull(field))
     }
 
-    /// Whether a pulled field is of this kind, by its first use.
+    /// Records the kind of a pulled field at its first use; whether this use agrees.
     fn is(&mut self, field: &str, kind: Kind) -> bool {
         let is = *self.kinds.entry(field.into()).or_insert(kind) == kind;
         if !is {
-            // It has one type, so one of the two uses does not fit.
+            // The field has one type, so rustc rejects one of the two uses.
             self.cx.leave_to_rustc();
         }
         is
@@ -96,7 +96,7 @@ impl Lowering<'_> {
         Some(self.builder.pull_indices(&field))
     }
 
-    /// The name of the pulled field that a value is, if that is of this kind.
+    /// The name of a pulled field, if the value is one and is of this kind.
     fn pulled(&mut self, value: &Value, kind: Kind) -> Option<String> {
         let field = match value {
             Value::Pulled(field) => field,

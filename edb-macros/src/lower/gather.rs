@@ -13,7 +13,7 @@ use crate::text;
 use crate::value::{Source, Struct, TypeName, Value};
 
 impl Lowering<'_> {
-    /// The place in `gather(k)`.
+    /// The number `k` in `gather(k)`.
     fn place(&mut self, value: &Value, expr: &Expr) -> Option<usize> {
         match value {
             Value::Size(size) => {
@@ -35,7 +35,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// The slot of the child at a place, declared at its first mention.
+    /// The slot of the child with this number, declared at its first mention.
     fn slot(
         &mut self,
         at: usize,
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The places of the fixed children are counted from 0 without gaps.
+    /// Checks that the fixed children are numbered from 0 without gaps.
     pub(super) fn check_places(&self) {
         let places = self.ports.ordered();
         for (expected, place) in places.iter().enumerate() {

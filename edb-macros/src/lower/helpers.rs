@@ -1,4 +1,4 @@
-//! Calls of helpers: inlined where the helper's tokens are known, asked for where they are not.
+//! Calls of helpers: inlined if the helper's tokens have arrived, otherwise requested.
 
 use syn::{ExprCall, ExprPath, FnArg, ReturnType};
 

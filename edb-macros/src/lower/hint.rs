@@ -1,18 +1,18 @@
-//! What the place of an expression says about its value.
+//! Hints: what the context of an expression implies about its value.
 
 use syn::{Expr, Lit, Pat, Type};
 
 use crate::function::is_named;
 use crate::value::TypeName;
 
-/// What the place of an expression says about its value: the type of a port, how many parts.
+/// What the context of an expression implies about its value: its port type, its number of parts.
 #[derive(Clone)]
 pub(super) enum Hint {
     /// Nothing.
     Any,
-    /// The struct of a port.
+    /// A port struct.
     Port(TypeName),
-    /// An array of so many elements.
+    /// An array with these elements.
     Array(Vec<Hint>),
     /// A tuple.
     Tuple(Vec<Hint>),
@@ -27,7 +27,7 @@ impl Hint {
         }
     }
 
-    /// What a type says.
+    /// The hint of a type.
     pub(super) fn of_type(ty: &Type) -> Hint {
         match ty {
             Type::Group(group) => Hint::of_type(&group.elem),
@@ -42,7 +42,7 @@ impl Hint {
         }
     }
 
-    /// What a pattern says, together with the type that is written behind it.
+    /// The hint of a pattern and its type annotation.
     pub(super) fn of_pattern(pat: &Pat, ty: Option<&Type>) -> Hint {
         match (pat, ty) {
             (Pat::Type(typed), _) => Hint::of_pattern(&typed.pat, Some(&typed.ty)),
@@ -70,12 +70,12 @@ impl Hint {
     }
 }
 
-/// Whether a type is one of the language, not the struct of a port.
+/// Whether a type is one of the language, rather than a port struct.
 fn is_plain(ty: &Type) -> bool {
     is_named(ty, &["Tensor", "Index", "Indices", "Dim", "usize", "f64"])
 }
 
-/// The length of an array type, if it is a literal of a sane size.
+/// The length of an array type, if it is a literal of a reasonable size.
 pub(super) fn array_length(len: &Expr) -> Option<usize> {
     match len {
         Expr::Lit(literal) => match &literal.lit {

@@ -1,11 +1,11 @@
-//! What pulled fields turn out to be.
+//! The kinds of pulled fields.
 
 use std::collections::HashMap;
 
-/// What the pulled fields have turned out to be by their first uses.
+/// The kinds of the pulled fields, inferred from their first uses.
 pub(super) type Kinds = HashMap<String, Kind>;
 
-/// What a pulled field is.
+/// The kind of a pulled field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Tensor,

@@ -1,4 +1,4 @@
-//! Loops: over numbers and arrays they are unrolled; over children they are lowered once.
+//! Loops: over ranges and arrays they are unrolled; over children the body is lowered once.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::pattern::part_of;
 use crate::text;
 use crate::value::{Source, Struct, Value};
 
-/// How many loop bodies are lowered at most in one function.
+/// The maximum number of loop bodies that are lowered in one function.
 const MOST: usize = 4096;
 
 impl Lowering<'_> {
@@ -97,7 +97,8 @@ impl Lowering<'_> {
         let Expr::Path(path) = &*call.func else { return };
         let child = self.child(call, path, for_loop);
         if self.edge.is_some() {
-            // What is inside is lowered for its errors, as a part of the loop around.
+            // A nested loop is an error; its body is lowered as part of the outer loop, to find
+            // more errors.
             return self.iteration(child, for_loop);
         }
         self.edge_loops += 1;
@@ -108,7 +109,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What the loop's variable is: the state of the child at an edge.
+    /// The loop variable: the state of the child at an edge.
     fn child(&mut self, call: &ExprCall, path: &ExprPath, for_loop: &ExprForLoop) -> Value {
         if self.what == super::What::Helper || !self.frames.is_empty() {
             let message = "`gather_all` is not for helpers: loop in the vertex function, and hand \

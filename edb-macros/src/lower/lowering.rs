@@ -1,4 +1,5 @@
-//! The state of a lowering, and what all constructs do with it: values, and errors in the words of the source.
+//! The state of a lowering, and what all constructs share: values, and errors in terms of the
+//! source.
 
 use std::collections::HashMap;
 
@@ -16,21 +17,21 @@ use crate::helper::{Calls, Library};
 use crate::text;
 use crate::value::Value;
 
-/// A function, lowered.
+/// A lowered function.
 pub(crate) struct Lowered {
     /// The types at its ports.
     pub(crate) ports: Ports,
-    /// The helpers that it calls and whose tokens have not arrived yet, in order of calls.
+    /// The helpers that it calls whose tokens have not arrived yet, in order of calls.
     pub(crate) missing: Vec<Path>,
-    /// Its program, if it has no error and nothing is missing.
+    /// Its program, if there are no errors and no helper is missing.
     pub(crate) program: Option<Program>,
 }
 
-/// What is being lowered.
+/// The kind of function that is being lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum What {
     VertexFunction,
-    /// A helper on its own: the primitives are not for it, and its tensors may be parameters.
+    /// A helper on its own: it may not use primitives, and its tensors may be parameters.
     Helper,
 }
 
@@ -38,30 +39,31 @@ pub(super) enum What {
 pub(super) struct Lowering<'a> {
     pub(super) cx: &'a Context,
     pub(super) builder: Builder,
-    /// The names of the builder's dimensions.
+    /// The names of dimensions, by number.
     pub(super) dims: Vec<String>,
     pub(super) scopes: Scopes,
     pub(super) ports: Ports,
-    /// What pulled fields have turned out to be.
+    /// The kinds of pulled fields.
     pub(super) kinds: Kinds,
     pub(super) library: &'a Library,
-    /// What the paths of calls stand for where we are.
+    /// The helpers to which the paths of calls resolve in the current function.
     pub(super) calls: &'a Calls,
     pub(super) missing: Vec<Path>,
     pub(super) what: What,
-    /// The helpers that we are inlining, outermost first.
+    /// The helpers that are being inlined, outermost first.
     pub(super) frames: Vec<Frame>,
-    /// How many times the code where we are runs, by the unrolled loops around it.
+    /// How often the current code runs, by the unrolled loops around it.
     pub(super) executions: usize,
-    /// How many loop bodies have been lowered.
+    /// The number of loop bodies lowered so far.
     pub(super) unrolled: usize,
-    /// The `gather_all` loop that we are in.
+    /// The current `gather_all` loop.
     pub(super) edge: Option<EdgeLoop>,
-    /// How many `gather_all` loops have begun.
+    /// The number of `gather_all` loops so far.
     pub(super) edge_loops: u32,
-    /// How many ops that draw there have been outside of these loops.
+    /// The number of random draws so far outside these loops.
     pub(super) draws: u32,
-    /// Where values come from whose shapes may turn out not to fit when the whole function is known.
+    /// The origins of values whose shapes may turn out to mismatch once the whole function is
+    /// known.
     pub(super) origins: HashMap<ValueId, Origin>,
 }
 
@@ -71,7 +73,7 @@ pub(super) struct Frame {
     pub(super) call: TokenStream,
 }
 
-/// An operand of an op: its value, and how it is written.
+/// An operand of an op: its value, and its source text.
 #[derive(Clone)]
 pub(super) struct Operand {
     pub(super) id: ValueId,
@@ -79,12 +81,13 @@ pub(super) struct Operand {
     pub(super) tokens: TokenStream,
 }
 
-/// What an error about a value would say, apart from the error.
+/// The context of a late error about a value.
 pub(super) struct Origin {
     pub(super) whole: String,
     pub(super) operands: Vec<Operand>,
     pub(super) tokens: TokenStream,
-    /// Where the error is reported if that is not at the tokens, and in what helpers it is.
+    /// If the error is to be reported at another place, that place and a prefix with the helpers'
+    /// names.
     pub(super) relocated: Option<(TokenStream, String)>,
 }
 
@@ -117,7 +120,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Reports an error at `tokens`; inside a helper, at its call in the function being lowered.
+    /// Reports an error at `tokens`, or, inside a helper, at its call in the function being
+    /// lowered.
     pub(super) fn error(&self, tokens: impl ToTokens, message: impl std::fmt::Display) {
         match self.relocated() {
             Some((call, prefix)) => self.cx.error(call, format!("{prefix}{message}")),
@@ -125,13 +129,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Reports an error and poisons the value.
+    /// Reports an error, and returns `Poison`.
     pub(super) fn poison(&self, tokens: impl ToTokens, message: impl std::fmt::Display) -> Value {
         self.error(tokens, message);
         Value::Poison
     }
 
-    /// Poisons a value whose error rustc reports.
+    /// Returns `Poison` for a value whose error rustc reports.
     pub(super) fn rejected(&self) -> Value {
         self.cx.leave_to_rustc();
         Value::Poison
@@ -156,7 +160,7 @@ impl<'a> Lowering<'a> {
         self.result(result, operands, text::whole(whole), whole)
     }
 
-    /// The value of an op of the builder, or its error in the words of the source.
+    /// The value of a builder's result, or its error in terms of the source.
     pub(super) fn result(
         &mut self,
         result: Result<ValueId, ShapeError>,
@@ -176,7 +180,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Notes where a value comes from that may turn out not to fit: only pairs can.
+    /// Records the origin of a value whose shape may turn out to mismatch: only ops of several
+    /// operands.
     pub(super) fn note_origin(
         &mut self,
         id: ValueId,
@@ -231,7 +236,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Where a shape error is reported, and its message.
+/// The span and the message of a shape error.
 fn explain(
     error: &ShapeError,
     whole: &str,

@@ -1,4 +1,4 @@
-//! Calls of methods: ops of the table, and those that take more than tensors.
+//! Calls of methods: ops of the table, and methods with arguments other than tensors.
 
 use edb_ir::form::FORMS;
 use edb_ir::{Arity, Domain, Draw, Form, Op, Pointwise, Surface};
@@ -11,11 +11,11 @@ use crate::suggest::closest;
 use crate::text;
 use crate::value::Value;
 
-/// The methods that take more than tensors.
+/// The methods with arguments other than tensors.
 const SPECIAL: [&str; 7] =
     ["split", "slice", "rows", "flatten", "dropout", "variational_dropout", "noise"];
 
-/// Methods by which iterators begin and go on in Rust.
+/// Methods with which iterators begin and continue in Rust.
 pub(crate) const ITERATORS: [&str; 8] =
     ["iter", "into_iter", "map", "enumerate", "zip", "rev", "fold", "sum"];
 
@@ -67,7 +67,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The values of the arguments, if there are as many as the method takes.
+    /// The values of the arguments, if their number is right.
     fn method_arguments(&mut self, call: &ExprMethodCall, count: usize) -> Option<Vec<Value>> {
         let values: Vec<Value> =
             call.args.iter().map(|argument| self.expression(argument, &Hint::Any)).collect();
@@ -97,7 +97,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A method of `f64`, on a constant or on a number that is known when the vertex runs.
+    /// A method of `f64`, on a constant or on a number that is known only at run time.
     fn number_method(
         &mut self,
         receiver: Value,
@@ -201,13 +201,13 @@ impl Lowering<'_> {
         };
         let Some(length) = to.add_scaled(from, -1) else { return Value::Poison };
         let result = self.builder.slice(operand.id, from.clone(), length);
-        // An error is about the range.
+        // An error is reported at the range.
         let operand =
             super::lowering::Operand { tokens: quote::ToTokens::to_token_stream(range), ..operand };
         self.result(result, vec![operand], text::whole(whole), range)
     }
 
-    /// Each row of a matrix is this vector: `x.rows(m)`.
+    /// A matrix whose rows are all this vector: `x.rows(m)`.
     fn rows(&mut self, receiver: Value, call: &ExprMethodCall, whole: &Expr) -> Value {
         let Some(values) = self.method_arguments(call, 1) else { return Value::Poison };
         let operand = self.operand(&receiver, &call.receiver);
@@ -235,11 +235,11 @@ impl Lowering<'_> {
         self.result(result, vec![operand], text::whole(whole), whole)
     }
 
-    /// The ops that draw: `x.dropout(rate)`, `x.variational_dropout(rate)`, `x.noise(deviation)`.
+    /// The random ops: `x.dropout(rate)`, `x.variational_dropout(rate)`, `x.noise(deviation)`.
     fn draw(&mut self, receiver: Value, name: &str, call: &ExprMethodCall, whole: &Expr) -> Value {
         let Some(values) = self.method_arguments(call, 1) else { return Value::Poison };
         let operand = self.operand(&receiver, &call.receiver);
-        // Counted even when it is in error or unknown, so that the others keep their numbers.
+        // Counted even if in error or unknown, so that the numbers of the others do not change.
         let site = self.next_draw();
         let is_noise = name == "noise";
         let amount = match &values[0] {
@@ -247,7 +247,7 @@ impl Lowering<'_> {
             Value::Number(deviation) if is_noise && (0.0..f64::INFINITY).contains(deviation) => {
                 *deviation
             }
-            // The argument of a helper that is checked on its own.
+            // An argument of a helper that is checked on its own.
             Value::Number(amount) if amount.is_nan() && self.what == What::Helper => 0.0,
             Value::Number(amount) => {
                 let message = match is_noise {
@@ -276,7 +276,7 @@ impl Lowering<'_> {
             );
             return self.poison(&*call.receiver, message);
         }
-        // In a loop over children it is drawn for each of them, whatever it is applied to.
+        // In a loop over children there is one draw per child, whatever the operand.
         if self.edge.is_some() && self.builder.domain(operand.id) != Domain::Edge {
             operand.id = self.builder.for_each_edge(operand.id);
         }
@@ -292,7 +292,7 @@ impl Lowering<'_> {
     }
 
     fn no_method(&mut self, receiver: Value, name: &str, call: &ExprMethodCall) -> Value {
-        // The arguments of iterator methods are closures, which are errors of their own.
+        // The arguments of iterator methods are closures, which would be errors themselves.
         if ITERATORS.contains(&name) && !matches!(receiver, Value::Tensor(_) | Value::Pulled(_)) {
             let message = "there are no iterators in a vertex function: a `for` loop runs over \
                            `0..n`, an array, or `gather_all::<S>()`";

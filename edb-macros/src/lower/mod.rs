@@ -1,9 +1,9 @@
-//! Lowering: the body of a function, walked in the order in which it runs, into a program.
+//! Lowering: compiles the body of a function, in execution order, into a program.
 //!
-//! Every construct runs once: loops over numbers and arrays are unrolled, helpers are inlined, and
-//! the body of a `gather_all` loop is lowered once, for the edge at which it runs. An expression
-//! becomes a [`Value`]; one in error becomes [`Value::Poison`], which silences what depends on it.
-//! What is only an error of types, as the wrong number of arguments is, rustc reports itself.
+//! A program has no control flow: loops over numbers and arrays are unrolled, helpers are inlined,
+//! and the body of a `gather_all` loop is lowered once, for the edge at which it runs. An
+//! expression becomes a [`Value`]; an expression with an error becomes [`Value::Poison`], which
+//! suppresses further errors. Type errors, such as a wrong number of arguments, are left to rustc.
 
 use syn::{ItemFn, Path};
 
@@ -72,7 +72,7 @@ pub(crate) fn function(
 }
 
 /// Checks the body of a helper at its definition, for arguments of any shape; returns the helpers
-/// that it calls and whose tokens have not arrived yet.
+/// that it calls whose tokens have not arrived yet.
 pub(crate) fn helper(cx: &Context, item: &ItemFn, library: &Library, calls: &Calls) -> Vec<Path> {
     let name = item.sig.ident.to_string();
     let mut lowering = Lowering::new(cx, (&name, Vec::new()), library, calls, What::Helper);

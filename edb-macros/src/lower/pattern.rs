@@ -1,4 +1,4 @@
-//! Patterns: what they bind, and what they and type annotations say about the value on their right.
+//! Patterns: the names they bind, and the hints that they and type annotations give.
 
 use std::rc::Rc;
 
@@ -72,7 +72,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Binds the names of a pattern that has no value, so that their uses are silent.
+    /// Binds the names of a pattern without a value to `Poison`, so that their uses cause no
+    /// errors.
     pub(super) fn bind_poison(&mut self, pat: &Pat) {
         struct Names(Vec<String>);
         impl<'ast> syn::visit::Visit<'ast> for Names {
@@ -90,9 +91,9 @@ impl Lowering<'_> {
 }
 
 impl Value {
-    /// The value with what is written beside it about its type: that is all that is known about
-    /// what a helper returns before its tokens arrive, and afterwards it is how the function, not
-    /// the helper, writes the type.
+    /// Adds a type annotation to a value. Before a helper's tokens arrive, the annotation is all
+    /// that is known about its result; afterwards, the type is named as the calling function writes
+    /// it.
     pub(super) fn annotated(self, hint: &Hint) -> Value {
         let unknown = |items: &[Hint]| items.iter().map(|_| Value::Opaque(None)).collect();
         let each = |values: Vec<Value>| {
@@ -113,7 +114,7 @@ impl Value {
     }
 }
 
-/// A part of a value of which nothing is known.
+/// A part of an unknown value.
 pub(super) fn part_of(silent: &Value) -> Value {
     match silent {
         Value::Opaque(_) => Value::Opaque(None),

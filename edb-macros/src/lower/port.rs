@@ -85,7 +85,7 @@ impl Lowering<'_> {
         number
     }
 
-    /// The error of a primitive whose type cannot be seen.
+    /// The error of a primitive whose type cannot be inferred.
     pub(super) fn no_type(&self, name: &str, argument: &str, path: &ExprPath) -> Value {
         let message = format!(
             "which type? It must be visible here: `let x: S = {name}({argument});`, or \

@@ -1,24 +1,24 @@
-//! The types at the ports of a function.
+//! The port types of a function.
 
 use edb_ir::{Leaf, Movement, Op, Program, Slot};
 use proc_macro2::TokenStream;
 
 use crate::value::TypeName;
 
-/// The types at the ports of a function.
+/// The port types of a function.
 #[derive(Default)]
 pub(crate) struct Ports {
-    /// The fixed children, in order of mention.
+    /// The fixed children, in order of first mention.
     pub(crate) places: Vec<Place>,
     /// The state of the children that `gather_all` reads.
     pub(crate) rest: Option<TypeName>,
-    /// What is pulled.
+    /// The type that is pulled.
     pub(crate) input: Option<TypeName>,
-    /// What is scattered.
+    /// The type that is scattered.
     pub(crate) state: Option<TypeName>,
-    /// What is pushed.
+    /// The type that is pushed.
     pub(crate) output: Option<TypeName>,
-    /// The states in the order of the program.
+    /// The state types, in the order of the program.
     pub(crate) states: Vec<TypeName>,
     pub(super) scatters: bool,
     pub(super) pushes: bool,
@@ -28,9 +28,9 @@ pub(crate) struct Ports {
 /// A fixed child.
 #[derive(Clone)]
 pub(crate) struct Place {
-    /// Its place among the children.
+    /// Its position among the children.
     pub(crate) at: usize,
-    /// Its state.
+    /// Its state type.
     pub(crate) ty: TypeName,
     /// Whether it may be absent.
     pub(crate) optional: bool,
@@ -38,25 +38,25 @@ pub(crate) struct Place {
 }
 
 impl Ports {
-    /// Whether anything leaves the function.
+    /// Whether the function has any result.
     pub(super) fn computes(&self) -> bool {
         self.scatters || self.pushes || self.loses
     }
 
-    /// The fixed children, in the order of their places.
+    /// The fixed children, in order of position.
     pub(crate) fn ordered(&self) -> Vec<&Place> {
         let mut places: Vec<&Place> = self.places.iter().collect();
         places.sort_by_key(|place| place.at);
         places
     }
 
-    /// Whether the fixed children have one type, and are all optional or all not.
+    /// Whether the fixed children have one type, and are either all optional or all required.
     pub(crate) fn are_alike(&self) -> bool {
         let kind = |place: &Place| (place.ty.text.clone(), place.optional);
         self.places.windows(2).all(|pair| kind(&pair[0]) == kind(&pair[1]))
     }
 
-    /// Brings the fixed children from the order of mention into that of their places.
+    /// Reorders the fixed children from order of first mention to order of position.
     pub(super) fn order_places(&mut self, program: &mut Program) {
         let to: Vec<u16> = self.places.iter().map(|place| place.at as u16).collect();
         self.places.sort_by_key(|place| place.at);

@@ -1,4 +1,4 @@
-//! `scatter`, `push` and `loss`: what leaves a function.
+//! `scatter`, `push` and `loss`: the results of a function.
 
 use edb_ir::ValueId;
 use syn::{Expr, ExprCall, ExprPath};
@@ -15,7 +15,7 @@ struct Written {
 }
 
 impl Written {
-    /// The fields, as the builder takes them.
+    /// The fields, as the builder expects them.
     fn pairs(fields: &[(String, Operand)]) -> Vec<(&str, ValueId)> {
         fields.iter().map(|(name, operand)| (name.as_str(), operand.id)).collect()
     }
@@ -91,7 +91,7 @@ impl Lowering<'_> {
             let tokens = if in_place { &field.expr } else { &expr };
             self.operand(&field.value, tokens).map(|operand| (field.name.clone(), operand))
         };
-        // All of them first, so that every error is reported.
+        // Lower all fields first, so that every error is reported.
         let operands: Vec<Option<_>> = fields.iter().map(operand).collect();
         let fields = operands.into_iter().collect();
         Some(Written { ty: port.ty.clone(), fields })
@@ -112,7 +112,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The message for a scattered or pushed struct whose type cannot be seen.
+/// The message for a scattered or pushed struct whose type cannot be inferred.
 fn type_is_hidden(name: &str) -> String {
     format!(
         "which type? It must be visible in this function: `let x: S = ..; {name}(x);`, or \

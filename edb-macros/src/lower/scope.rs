@@ -1,12 +1,12 @@
-//! The variables of a function while it is lowered.
+//! The variables of a function during lowering.
 
 use crate::value::Value;
 
-/// The variables in scope, innermost last: shadowing is a later entry of the same name.
+/// The variables in scope, innermost last; a later entry shadows an earlier one of the same name.
 #[derive(Default)]
 pub(super) struct Scopes {
     variables: Vec<Variable>,
-    /// Where the variables of the function begin that is being inlined.
+    /// The index of the first variable of the function that is being inlined.
     barrier: usize,
 }
 
@@ -15,7 +15,7 @@ struct Variable {
     value: Value,
 }
 
-/// A point to come back to, at the end of a block.
+/// A point to return to at the end of a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     length: usize,
@@ -28,7 +28,7 @@ impl Scopes {
         self.variables.push(Variable { name, value });
     }
 
-    /// The number of the variable that `name` stands for here.
+    /// The index of the variable that `name` refers to here.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         let visible = &self.variables[self.barrier..];
         let at = visible.iter().rposition(|variable| variable.name == name)?;
@@ -45,29 +45,29 @@ impl Scopes {
         self.variables[variable].value = value;
     }
 
-    /// The names that can be seen here.
+    /// The visible names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.variables[self.barrier..].iter().map(|variable| variable.name.as_str())
     }
 
-    /// How many variables there are: those with smaller numbers are outside of what comes next.
+    /// The number of variables: all declared so far have smaller indices than later ones.
     pub(super) fn len(&self) -> usize {
         self.variables.len()
     }
 
-    /// The beginning of a block.
+    /// Begins a block.
     pub(super) fn enter(&mut self) -> Mark {
         Mark { length: self.variables.len(), barrier: self.barrier }
     }
 
-    /// The beginning of an inlined function, which does not see the variables of its caller.
+    /// Begins an inlined function, which does not see the variables of its caller.
     pub(super) fn enter_function(&mut self) -> Mark {
         let mark = self.enter();
         self.barrier = self.variables.len();
         mark
     }
 
-    /// The end of a block or an inlined function.
+    /// Ends a block or an inlined function.
     pub(super) fn leave(&mut self, mark: Mark) {
         self.variables.truncate(mark.length);
         self.barrier = mark.barrier;

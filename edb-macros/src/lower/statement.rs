@@ -9,7 +9,7 @@ use crate::text;
 use crate::value::Value;
 
 impl Lowering<'_> {
-    /// Lowers a block; its value is that of its tail.
+    /// Lowers a block; its value is that of its tail expression.
     pub(super) fn block(&mut self, block: &Block, hint: &Hint) -> Value {
         let mark = self.scopes.enter();
         let mut tail = Value::UNIT;
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         Value::UNIT
     }
 
-    /// `x += value` and its like.
+    /// `x += value` and similar.
     pub(super) fn assign_op(&mut self, binary: &ExprBinary, whole: &Expr) -> Value {
         let op = match binary.op {
             BinOp::AddAssign(_) => Arithmetic::Add,

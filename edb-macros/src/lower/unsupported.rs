@@ -1,4 +1,4 @@
-//! What the language has not: an error each, that says what to do instead.
+//! Constructs that the language does not have, each with an error that suggests an alternative.
 
 use syn::{Attribute, BinOp, Expr, Macro};
 
@@ -6,7 +6,7 @@ use super::lowering::Lowering;
 use crate::text;
 use crate::value::Value;
 
-/// Said of everything that branches.
+/// The message for all branching constructs.
 const BRANCH: &str = "every vertex of a function runs the same ops, so there is no branching on \
                       values: compute both sides and choose, `x.greater(y).select(a, b)`, or write \
                       two vertex functions";
@@ -94,7 +94,7 @@ impl Lowering<'_> {
         self.poison(op, message)
     }
 
-    /// Attributes that change what is compiled would change it for rustc only.
+    /// Attributes such as `cfg` would affect only the code that rustc compiles, not the plan.
     pub(super) fn check_attribute(&self, attribute: &Attribute) {
         if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
             let message = "`cfg` is not part of a vertex function: put it on the function";

@@ -1,11 +1,11 @@
-//! The notation of ListOps: an expression from its tokens or its text, and back.
+//! The notation of ListOps: parses an expression from tokens or text, and prints it.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{Expression, Item, Operator};
 
-/// One token of the notation: what a sequence model reads.
+/// A token of the notation, as sequence models read it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Token {
     /// An opening bracket with its operator: `[MAX`.
@@ -17,7 +17,7 @@ pub enum Token {
 }
 
 impl Token {
-    /// The token written as `text`, which is number `position` of its expression.
+    /// Parses the token `text` at position `position` of its expression.
     fn read(text: &str, position: usize) -> Result<Self, ParseError> {
         if text == "]" {
             return Ok(Self::Close);
@@ -48,14 +48,14 @@ impl fmt::Display for Token {
     }
 }
 
-/// Why some tokens are no expression. Positions count tokens from 1.
+/// Why tokens are not an expression. Positions count tokens from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseError {
     /// There is no token.
     #[error("there is no expression: the input is empty")]
     Empty,
-    /// A bracket opens with something that is no operator.
+    /// A bracket is followed by an unknown operator.
     #[error("token {position}, `{token}`: the operators are [MIN, [MAX, [MED and [SM")]
     UnknownOperator {
         /// The token.
@@ -112,7 +112,7 @@ pub enum ParseError {
 }
 
 impl Expression {
-    /// The expression that `tokens` spell.
+    /// Parses an expression from `tokens`.
     pub fn from_tokens(tokens: impl IntoIterator<Item = Token>) -> Result<Self, ParseError> {
         let mut builder = Builder::new();
         for token in tokens {
@@ -121,9 +121,9 @@ impl Expression {
         builder.finish()
     }
 
-    /// The tokens in the order of the notation.
+    /// The tokens of the expression, in order.
     pub fn tokens(&self) -> impl Iterator<Item = Token> {
-        // What is still to be written, next on top: an item, or the bracket that closes one.
+        // A stack of what remains to be written: an item, or `None` for a closing bracket.
         let mut rest = vec![Some(self.items.len() - 1)];
         std::iter::from_fn(move || {
             let Some(number) = rest.pop()? else { return Some(Token::Close) };
@@ -162,12 +162,12 @@ impl FromStr for Expression {
     }
 }
 
-/// An operator whose bracket is open.
+/// An open operator.
 struct Open {
     operator: Operator,
     /// The position of its token.
     position: usize,
-    /// Where its arguments begin among those that wait.
+    /// The index of its first argument in `waiting`.
     first: usize,
 }
 
@@ -177,13 +177,13 @@ impl Open {
     }
 }
 
-/// An expression of which some tokens have been read.
+/// A partially read expression.
 struct Builder {
     expression: Expression,
-    /// The items whose operator is still open: arguments of the outermost operator first.
+    /// The items whose operator is still open, those of the outermost operator first.
     waiting: Vec<usize>,
     open: Vec<Open>,
-    /// How many tokens have been read.
+    /// The number of tokens read so far.
     position: usize,
 }
 

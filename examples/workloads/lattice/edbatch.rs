@@ -1,7 +1,8 @@
-//! `lattice-edbatch`: what ED-Batch (2023) measures as a lattice LSTM, a tag at every place.
+//! `lattice-edbatch`: the model that ED-Batch (2023) benchmarks as a lattice LSTM, with a tag at
+//! every position.
 //!
-//! Necessary operations, forward: `16 h²` an arc, of a character or of a word (four gates of its
-//! vector and of the state), and `2 h k` a place (`k` tags).
+//! Necessary operations, forward: `16 h²` per arc, of a character or of a word (four gates of its
+//! vector and of the state), and `2 h k` per position (`k` tags).
 
 use edb::Element;
 use edb::prelude::*;
@@ -10,7 +11,7 @@ use super::{Lattices, Record};
 use crate::workload::Workload;
 use cells::lattice_edbatch::{EdBatchLattice, Gold, Memory, Token};
 
-/// Lattices as that model reads them.
+/// Lattices, as this model reads them.
 pub struct EdBatch(pub Lattices);
 
 impl Workload for EdBatch {
@@ -51,7 +52,7 @@ impl Workload for EdBatch {
         g
     }
 
-    /// States that are sums over arcs grow with the lattice: 0.05 diverges within ten steps.
+    /// States are sums over arcs, which grow with the lattice: 0.05 diverges within ten steps.
     fn learning_rate(&self) -> f64 {
         0.001
     }
@@ -71,7 +72,7 @@ mod tests {
     #[test]
     fn operations_are_counted() {
         let lattices = EdBatch(Lattices::read(text(super::super::tests::TEXT)).unwrap());
-        // Three characters and two words; four places, three tags.
+        // Three characters and two words; four positions, three tags.
         assert_eq!(lattices.flops(&lattices.records()[0], 10), 5 * 1600 + 4 * 2 * 10 * 3);
     }
 

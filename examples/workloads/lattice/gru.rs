@@ -1,8 +1,8 @@
 //! `lattice-gru`: the lattice GRU of Su et al. (2017), a tag at every character.
 //!
-//! Necessary operations, forward: `12 h²` an arc, of a character or of a word (three gates of its vector
-//! and of the state), `2 h²` an arc that ends where others do, for its weight, and `2 h k` a tag (`k`
-//! tags).
+//! Necessary operations, forward: `12 h²` per arc, of a character or of a word (three gates of its
+//! vector and of the state), `2 h²` per arc that ends where others do, for its weight, and `2 h k`
+//! per character (`k` tags).
 
 use edb::Element;
 use edb::prelude::*;
@@ -12,7 +12,7 @@ use crate::workload::Workload;
 use cells::lattice_gru::{Gold, LatticeGru, tag};
 use readers::lattice::Lattice;
 
-/// Lattices as that model reads them.
+/// Lattices, as this model reads them.
 pub struct Gru(pub Lattices);
 
 impl Workload for Gru {
@@ -49,7 +49,7 @@ impl Workload for Gru {
     }
 }
 
-/// The operations of reading a lattice in one direction.
+/// The operations for reading a lattice in one direction.
 pub fn direction(lattice: &Lattice, h: u64) -> u64 {
     let character = |words: usize| match words {
         0 => 12 * h * h,

@@ -1,9 +1,9 @@
 //! `lattice-lstm`: the lattice LSTM of Zhang and Yang (2018), a tag at every character.
 //!
-//! Necessary operations, forward: `16 h²` a character (four gates of its vector and of the state),
-//! but `14 h²` one at which words end (whose forget gate is not used, whereas the words' gates take
-//! `2 h²` of its vector), `14 h²` a word (three gates as a character has, and `2 h²` of its cell for
-//! its own), and `2 h k` a tag (`k` tags).
+//! Necessary operations, forward: `16 h²` per character (four gates of its vector and of the
+//! state), but `14 h²` per character at which words end (its forget gate is not used, whereas the
+//! words' gates need `2 h²` for its vector), `14 h²` per word (three gates like those of a
+//! character, and `2 h²` of its cell for its own gate), and `2 h k` per character (`k` tags).
 
 use edb::Element;
 use edb::prelude::*;
@@ -13,7 +13,7 @@ use crate::workload::Workload;
 use cells::lattice_lstm::{Gold, LatticeLstm};
 use readers::lattice::Lattice;
 
-/// Lattices as that model reads them.
+/// Lattices, as this model reads them.
 pub struct ZhangYang(pub Lattices);
 
 impl Workload for ZhangYang {
@@ -43,7 +43,7 @@ impl Workload for ZhangYang {
     }
 }
 
-/// The operations of reading a lattice in one direction.
+/// The operations for reading a lattice in one direction.
 pub fn direction(lattice: &Lattice, h: u64) -> u64 {
     let character = |words: usize| match words {
         0 => 16 * h * h,

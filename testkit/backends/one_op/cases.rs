@@ -1,4 +1,4 @@
-//! Every op, form and loss of the language as a case: what is computed of `x`, `y` and a parameter.
+//! Every op, form and loss of the language as a case: a function of `x`, `y` and a parameter.
 
 use edb_core::element::Element;
 use edb_core::graph::{Minibatch, VertexRecord};
@@ -15,7 +15,7 @@ use super::{LENGTH, form, function, lose_squares, method, unary};
 
 type Compute = Box<dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId>;
 
-/// How a case is called in the references, what it computes, and the shape of its parameter.
+/// A name in the references, a function, and the shape of its parameter.
 pub struct Case {
     pub name: String,
     pub compute: Compute,
@@ -30,7 +30,7 @@ impl Case {
         Self { name: name.into(), compute: Box::new(compute), param: None }
     }
 
-    /// With the parameter `w` of this shape.
+    /// A case with a parameter `w` of this shape.
     pub fn with(
         name: &str,
         shape: &[usize],
@@ -48,7 +48,7 @@ impl Case {
         Self { param: Some(shape.to_vec()), ..Self::new(name, compute) }
     }
 
-    /// What the parameter starts from: the first of these numbers.
+    /// The initial value of the parameter, from the first of these numbers.
     pub fn start(&self, numbers: &[f64]) -> Start {
         let shape = self.param.as_deref().unwrap_or(&[]);
         let values = numbers[..shape.iter().product()].to_vec();
@@ -56,13 +56,13 @@ impl Case {
     }
 }
 
-/// All of them, in what `x` and `y` are themselves.
+/// All cases.
 pub fn cases() -> Vec<Case> {
     let ops = Op::plain().map(|op| of_op(&op));
     ops.chain(FORMS.iter().map(of_form)).chain(others()).collect()
 }
 
-/// An op of the language, of `x` and `y`.
+/// The case of an op, applied to `x` and `y`.
 fn of_op(op: &Op) -> Case {
     let name = op.row().name;
     match op {
@@ -98,7 +98,7 @@ fn name_of(surface: Surface) -> &'static str {
     }
 }
 
-/// The numbers that a form is called with.
+/// The numbers with which a form is called.
 pub fn numbers_of(name: &str) -> &'static [f64] {
     match name {
         "pow" => &[1.7],
@@ -111,7 +111,7 @@ pub fn numbers_of(name: &str) -> &'static [f64] {
     }
 }
 
-/// A form, of `x` and `y`.
+/// The case of a form, applied to `x` and `y`.
 fn of_form(row: &'static Form) -> Case {
     let surface = row.surface;
     let name = name_of(surface);
@@ -153,7 +153,7 @@ fn select_or_twice(b: &mut Builder, mask: ValueId, x: ValueId, y: ValueId) -> Va
     method(b, "select", &[mask, x, twice], &[])
 }
 
-/// What is neither one op nor one form, and their other ways.
+/// Cases that are neither a single op nor a single form, and variants of those.
 fn others() -> Vec<Case> {
     let with = |name, method_name, numbers: &'static [f64]| {
         Case::new(name, move |b, x, _| method(b, method_name, &[x], numbers))
@@ -213,8 +213,8 @@ pub const OVER_CHILDREN: [(&str, OverChildren); 3] = [
     ("children.min", |b, child| b.min_edges(child)),
 ];
 
-/// A model of which one vertex reduces over three children, and its minibatch: the parameters `x.h`,
-/// `y.h` and `x.h` once more. With a loss it loses the sum of the squares.
+/// A model with a vertex that reduces over three children, and its minibatch: the children are the
+/// parameters `x.h`, `y.h` and `x.h` again. With `loss`, the sum of the squares is a loss.
 pub fn over_children<T: Element>(
     reduce: OverChildren,
     [x, y]: [&[f64]; 2],
@@ -234,7 +234,7 @@ pub fn over_children<T: Element>(
         b.rest(state);
         let child = b.child(Slot::Rest, "h");
         let result = reduce(&mut b, child);
-        // What is pushed has the width of a parameter.
+        // Adding a parameter gives the output a known width.
         let same = b.param("zeros", n());
         let result = b.apply(Pointwise::Add, &[result, same]).unwrap();
         b.push_output("Out", &[("result", result)]);

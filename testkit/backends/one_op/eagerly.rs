@@ -1,4 +1,4 @@
-//! The cases as a vertex function would say them: in the words of the language, run eagerly.
+//! The cases in the syntax of vertex functions, run eagerly.
 
 use edb_core::eager::ops::*;
 use edb_core::eager::{forms::*, scope};
@@ -7,7 +7,7 @@ use edb_core::tensor::{Index, Indices, Tensor};
 use super::cases::numbers_of;
 use super::{BAG, LENGTH};
 
-/// A case of [`cases`](super::cases::cases) of these tensors.
+/// A case of [`cases`](super::cases::cases), applied to these tensors.
 fn call(name: &str, label: u32, [x, y]: [Tensor; 2], w: Option<Tensor>) -> Tensor {
     let w = || w.expect("the case has a parameter");
     let (label, numbers) = (Index(label), numbers_of(name));
@@ -98,15 +98,15 @@ fn call(name: &str, label: u32, [x, y]: [Tensor; 2], w: Option<Tensor>) -> Tenso
     }
 }
 
-/// The value of a case, and the gradients in its arguments, of which each is a shape and its elements,
-/// where `seeds` reach the value.
+/// The value of a case, and the gradients of its arguments, where `seeds` is the gradient of the
+/// value. An argument is a shape and its elements.
 pub fn eagerly(
     name: &str,
     label: u32,
     arguments: &[(&[usize], &[f64])],
     seeds: &[f64],
 ) -> Vec<Vec<f64>> {
-    // The value, and its derivative in one element of one argument.
+    // The value, and its derivative with respect to one element of one argument.
     let along = |argument: usize, element: usize| {
         scope(|| {
             let tensor = |(at, (shape, values)): (usize, &(&[usize], &[f64]))| {

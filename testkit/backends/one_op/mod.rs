@@ -1,4 +1,4 @@
-//! Models of one vertex function that computes one thing of two vectors.
+//! Models with one vertex function, which computes a single op or form of two vectors.
 
 pub mod cases;
 pub mod eagerly;
@@ -11,24 +11,25 @@ use edb_ir::{
     Argument, Builder, Call, Dim, Form, Op, Pointwise, Program, Reduction, Shape, Surface, ValueId,
 };
 
-/// The bag that is pulled.
+/// The value of the pulled bag.
 pub const BAG: [u32; 3] = [2, 0, 2];
 
 /// The length of the vectors.
 pub const LENGTH: usize = 4;
 
-/// What is computed of the two vectors.
+/// Builds the computation from the two vectors.
 pub type Build = fn(&mut Builder, ValueId, ValueId) -> ValueId;
 
-/// A function that pulls `x`, `y` and indices, computes, and loses the sum of the squares if there is
-/// to be a loss.
+/// A function that pulls `x`, `y` and indices and pushes the result; with `loss`, the sum of the
+/// squares is a loss.
 pub fn program(build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId, loss: bool) -> Program {
     let mut b = Builder::new("f", vec!["N".into()]);
     b.input("In");
     let n = || Shape::vector(Dim::name(0));
     let [p, q] = ["p", "q"].map(|name| b.param(name, n()));
     let [x, y] = ["x", "y"].map(|name| b.pull(name));
-    // The parameters are zero, so `x + p` is `x` with a gradient that differences can reach.
+    // The parameters are zero: `x + p` equals `x`, but has a gradient that finite differences can
+    // check.
     let x = b.apply(Pointwise::Add, &[x, p]).unwrap();
     let y = b.apply(Pointwise::Add, &[y, q]).unwrap();
     let result = build(&mut b, x, y);
@@ -39,14 +40,15 @@ pub fn program(build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId, loss: 
     b.finish().unwrap()
 }
 
-/// The sum of the squares of a value, as a loss.
+/// Adds the sum of the squares of a value as a loss.
 pub fn lose_squares(b: &mut Builder, value: ValueId) {
     let square = b.apply(Pointwise::Mul, &[value, value]).unwrap();
     let loss = b.apply(Reduction::Sum, &[square]).unwrap();
     b.loss(loss).unwrap();
 }
 
-/// The model of it; parameters other than `p` and `q`, the gradients of `x` and `y`, start so.
+/// A model of the computation. `start` is the initial value of all parameters except `p` and `q`,
+/// whose gradients are those of `x` and `y`.
 pub fn model<T: Element>(
     build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId,
     start: impl Fn() -> Start,
@@ -54,7 +56,7 @@ pub fn model<T: Element>(
     model_of(program(build, true), start)
 }
 
-/// The same without a loss, for gradients that the outside gives.
+/// The same without a loss, for gradients that the caller passes in.
 pub fn model_without_loss<T: Element>(
     build: &dyn Fn(&mut Builder, ValueId, ValueId) -> ValueId,
     start: impl Fn() -> Start,
@@ -71,13 +73,13 @@ fn model_of<T: Element>(program: Program, start: impl Fn() -> Start) -> Model<T>
     builder.build(5).unwrap()
 }
 
-/// One vertex with this input, as far as it is pulled.
+/// A minibatch of one vertex with this input, restricted to the fields that it pulls.
 pub fn minibatch<T: Element>(model: &Model<T>, x: &[f64], y: &[f64], label: usize) -> Minibatch<T> {
     let graph = model.graph_from_records(&[vertex(model, "f", (x, y), label)]).unwrap();
     model.minibatch([&graph]).unwrap()
 }
 
-/// A vertex of a function with this input, as far as it is pulled.
+/// A vertex of a function with this input, restricted to the fields that it pulls.
 pub fn vertex<T: Element>(
     model: &Model<T>,
     function: &str,
@@ -100,7 +102,7 @@ pub fn unary(b: &mut Builder, op: Op, x: ValueId) -> ValueId {
     b.apply(op, &[x]).unwrap()
 }
 
-/// A call of a form.
+/// Applies a form.
 pub fn form(b: &mut Builder, surface: Surface, tensors: &[ValueId], numbers: &[f64]) -> ValueId {
     let form = Form::find(surface).unwrap();
     let index = match form.arguments {
@@ -112,7 +114,7 @@ pub fn form(b: &mut Builder, surface: Surface, tensors: &[ValueId], numbers: &[f
     (form.build)(b, &call).unwrap()
 }
 
-/// A call of a method: an op, or a form.
+/// Applies a method: an op or a form.
 pub fn method(
     b: &mut Builder,
     name: &'static str,
@@ -125,7 +127,7 @@ pub fn method(
     }
 }
 
-/// A call of a form that is a function.
+/// Applies a form with function syntax.
 pub fn function(
     b: &mut Builder,
     name: &'static str,

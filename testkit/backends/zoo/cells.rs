@@ -1,4 +1,5 @@
-//! Cells of every kind: optional children, any number of them, both; helpers; a push that feeds.
+//! Cells of every kind: with optional children, with any number of children, with both; helpers;
+//! and an output that other vertices pull.
 
 use edb::prelude::*;
 
@@ -9,37 +10,37 @@ pub struct Memory {
     pub c: Tensor,
 }
 
-/// What [`read`] sees.
+/// The input of [`read`](struct@read).
 #[derive(Input)]
 pub struct Features {
     pub x: Tensor,
 }
 
-/// What [`read`] says.
+/// The output of [`read`](struct@read).
 #[derive(Output)]
 pub struct Encoding {
     pub x: Tensor,
 }
 
-/// What other cells hear of it.
+/// The same, as the input of other cells.
 #[derive(Input)]
 pub struct Encoded {
     pub x: Tensor,
 }
 
-/// What [`regress`] should say.
+/// The target of [`regress`](struct@regress).
 #[derive(Input)]
 pub struct Target {
     pub y: Tensor,
 }
 
-/// What it says.
+/// The output of [`regress`](struct@regress).
 #[derive(Output)]
 pub struct Estimate {
     pub y: Tensor,
 }
 
-/// A layer outside of any recurrence, whose result other vertices pull.
+/// A layer outside any recurrence, whose output other vertices pull.
 #[vertex_function]
 pub fn read(#[param(X, F)] w: Tensor, #[param(X)] b: Tensor) {
     let Features { x } = pull();
@@ -58,7 +59,7 @@ pub fn gate(w: Tensor, x: Tensor, u: Tensor, h: Tensor, b: Tensor) -> Tensor {
     affine(w, x, u, h, b).sigmoid()
 }
 
-/// An LSTM with separate gates and a learned first state.
+/// An LSTM with separate gates and a learned initial state.
 #[vertex_function]
 pub fn chain(
     #[dim(H)] size: Dim,
@@ -123,7 +124,7 @@ pub fn child_sum(
     scatter(Memory { h: o.sigmoid() * c.tanh(), c });
 }
 
-/// The children weighted by a score of their own, in two loops.
+/// Attention over the children, with a score for each, in two loops.
 #[vertex_function]
 pub fn attend(#[dim(H)] size: Dim, #[param(1, H)] w: Tensor, #[param(H)] b: Tensor) {
     let mut total = zeros(1);

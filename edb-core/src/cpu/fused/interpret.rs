@@ -1,8 +1,7 @@
-//! Kernels without compiled code: op by op over tiles that stay in cache.
+//! Interprets kernels without compiled code: op by op, over tiles that stay in cache.
 //!
-//! A tile is a part of a row, or some whole rows that are gathered one behind the other, so that
-//! each op is one vectorised loop over many elements. Buffers are used again as soon as nobody reads
-//! what they hold.
+//! A tile is a part of a row, or several whole rows copied side by side, so that each op is one
+//! vectorised loop over many elements. A buffer is reused after the last use of its value.
 
 use edb_ir::routine::{Expr, KernelOp};
 use edb_ir::{Kernel as Fused, Pointwise};
@@ -14,7 +13,8 @@ use crate::cpu::kernels::{self, Binary, Unary};
 use crate::cpu::level::{Kernel, at};
 use crate::element::Element;
 
-/// The bytes of a buffer: twenty of them, which large kernels need, are within a level-1 cache.
+/// The size of a buffer in bytes: the twenty buffers that a large kernel needs fit into a level-1
+/// cache.
 const TILE: usize = 1024;
 
 /// Interprets a kernel.
@@ -23,12 +23,12 @@ pub(super) fn interpret<T: Element>(kernel: &Fused, rows: &mut KernelRows<'_, T>
     at(rows.level, Interpreter { kernel, rows });
 }
 
-/// What an argument of an op is: inputs are counted first, expressions behind them.
+/// Where an argument of an op is. Arguments are numbered, the inputs before the expressions.
 #[derive(Clone, Copy)]
 enum Place<T> {
     /// A buffer, by its number.
     Buffer(usize),
-    /// A part of a row of an input, by its number among those that are not overwritten.
+    /// A part of a row of an input, by the input's number among those that are not overwritten.
     Input(usize),
     /// The same number in each element.
     Number(T),
@@ -46,7 +46,7 @@ struct Interpreter<'a, 'b, T> {
     rows: &'a mut KernelRows<'b, T>,
 }
 
-/// Some rows, and some of their elements: whole rows unless it is one only.
+/// Some rows and columns: all columns, unless the tile has one row only.
 struct Tile {
     rows: std::ops::Range<usize>,
     columns: std::ops::Range<usize>,
@@ -81,10 +81,10 @@ impl<T: Element> Kernel for Interpreter<'_, '_, T> {
     }
 }
 
-/// The elements of rows that nobody keeps for which no memory is asked for.
+/// The number of elements up to which rows that are not kept need no allocation.
 const SPARE: usize = 512;
 
-/// A row of each output that nothing but an end reads.
+/// A row for each output that only an end reads.
 struct Spare<T> {
     length: usize,
     of: SmallVec<[usize; 4]>,
@@ -108,13 +108,14 @@ impl<T: Element> Spare<T> {
     }
 }
 
-/// Who reads what a kernel computes.
+/// Where the values of a kernel are used.
 struct Uses {
-    /// For each input and expression, the one that it is the same as: itself but for copies.
+    /// For each input and expression, the one that holds its value: itself, or for a copy its
+    /// original.
     same: SmallVec<[u16; 96]>,
-    /// The last expression at which each is needed.
+    /// The last expression at which each value is needed.
     last: SmallVec<[u16; 96]>,
-    /// The outputs, in the order of the expressions that they are.
+    /// The outputs, in the order of the expressions that compute them.
     outputs: SmallVec<[u16; 32]>,
 }
 
@@ -171,7 +172,7 @@ fn interpret_tile<T: Element, const FMA: bool>(
         let input = &rows.inputs[own];
         own += 1;
         places.push(match input.width == rows.length {
-            // A row's elements are read where they are.
+            // The elements of a single row are read in place.
             true if tile.rows.len() == 1 => Place::Input(own - 1),
             false if tile.rows.len() == 1 => Place::Number(input.row(tile.rows.start)[0]),
             whole => {
@@ -235,7 +236,7 @@ fn interpret_tile<T: Element, const FMA: bool>(
                 }
             }
         }
-        // What is not needed any more; a copy shares the buffer of its original.
+        // Frees the buffers that are not needed any more; a copy shares its original's buffer.
         let done =
             |arg: usize| usize::from(uses.same[arg]) == arg && usize::from(uses.last[arg]) == at;
         for arg in args.iter().map(|arg| usize::from(uses.same[usize::from(*arg)])) {
@@ -253,7 +254,7 @@ fn interpret_tile<T: Element, const FMA: bool>(
     }
 }
 
-/// Buffers of a tile's size, behind one another.
+/// Buffers of a tile's size, consecutive in memory.
 struct Buffers<'a, T> {
     scratch: &'a mut Vec<T>,
     size: usize,

@@ -1,4 +1,4 @@
-//! The ops of kernels, each by the function of one element that [`kernels`] gives it.
+//! The ops of kernels as functions of single elements, which [`kernels`] implements.
 
 use crate::cpu::kernels::{self, Binary, Unary};
 use crate::element::Element;
@@ -25,10 +25,10 @@ macro_rules! functions {
     };
 }
 
-// What the macro writes calls these by the names of the op table.
+// Code that the macro generates calls these functions by the names in the op table.
 edb_ir::for_each_pointwise!(functions);
 
-/// A number of a kernel.
+/// A constant of a kernel.
 #[inline(always)]
 pub fn number<T: Element>(value: f64) -> T {
     T::from_f64(value)

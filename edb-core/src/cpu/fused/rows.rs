@@ -6,7 +6,7 @@ use crate::cpu::level::Level;
 use crate::cpu::operand::{Operand, OperandMut};
 use crate::element::Element;
 
-/// So many operands need no allocation.
+/// Up to this many operands need no allocation.
 const INLINE: usize = 24;
 
 /// The rows that a kernel runs over.
@@ -16,9 +16,9 @@ pub struct KernelRows<'a, T> {
     pub(super) level: Level,
     pub(super) outputs: SmallVec<[Option<OperandMut<'a, T>>; INLINE]>,
     pub(super) inputs: SmallVec<[Operand<'a, T>; INLINE]>,
-    /// For each input of the kernel, the output that overwrites it.
+    /// For each input of the kernel, the output that overwrites it, if any.
     pub(super) overwritten: &'a [Option<u16>],
-    /// The outputs that ends read, and what does it.
+    /// The outputs that the ends read, and (`end`) the function that computes the ends.
     pub(super) ends: SmallVec<[usize; 4]>,
     end: Option<&'a RowEnd<'a, T>>,
 }
@@ -27,40 +27,41 @@ pub struct KernelRows<'a, T> {
 pub(crate) type RowEnd<'a, T> = dyn Fn(usize, usize, &[T]) + 'a;
 
 impl<'a, T: Element> KernelRows<'a, T> {
-    /// `count` rows of `length` elements. Operands follow, in the order of the kernel's.
+    /// `count` rows of `length` elements. The operands are added next, in the kernel's order.
     pub(crate) fn new(count: usize, length: usize) -> Self {
         let (outputs, inputs) = (SmallVec::new(), SmallVec::new());
         let (ends, level) = (SmallVec::new(), Level::best());
         Self { count, length, level, outputs, inputs, overwritten: &[], ends, end: None }
     }
 
-    /// What the kernel reads next, but for what it overwrites: rows of `length` elements, or
-    /// scalars, which are spread.
+    /// Adds the next input that is not overwritten: rows of `length` elements, or scalars, which
+    /// are broadcast.
     pub(crate) fn input(&mut self, operand: Operand<'a, T>) {
         debug_assert!(operand.width == self.length || operand.width == 1);
         self.inputs.push(operand);
     }
 
-    /// What it writes next, one row for each; `None` if nobody reads it. An input that it overwrites
-    /// is there already. The rows may lie among
-    /// those of other operands, but share no element with them.
+    /// Adds the next output, with one row for each row of the kernel; `None` if it is never read.
+    /// An output that overwrites an input already holds that input's values. The rows may be
+    /// interleaved with those of other operands, but share no element with them.
     pub(crate) fn output(&mut self, operand: Option<OperandMut<'a, T>>) {
         debug_assert!(operand.as_ref().is_none_or(|operand| operand.width() == self.length));
         self.outputs.push(operand);
     }
 
-    /// Which inputs are overwritten, as [`Kernel::overwritten`](edb_ir::Kernel::overwritten) says.
+    /// Sets which inputs are overwritten, as [`Kernel::overwritten`](edb_ir::Kernel::overwritten)
+    /// returns it.
     pub(crate) fn overwritten(&mut self, overwritten: &'a [Option<u16>]) {
         self.overwritten = overwritten;
     }
 
-    /// The kernel's ends: the output that each reads, and what computes them all.
+    /// Sets the kernel's ends: the output that each reads, and the function that computes them all.
     pub(crate) fn ends(&mut self, outputs: impl Iterator<Item = usize>, end: &'a RowEnd<'a, T>) {
         self.ends.extend(outputs);
         self.end = (!self.ends.is_empty()).then_some(end);
     }
 
-    /// Computes the ends of a row, for outputs that `row_of` finds.
+    /// Computes the ends of a row; `row_of` returns the row of an output.
     #[inline(always)]
     pub(super) fn finish<'r>(&self, row: usize, row_of: impl Fn(usize) -> &'r [T])
     where
@@ -72,7 +73,7 @@ impl<'a, T: Element> KernelRows<'a, T> {
         }
     }
 
-    /// Rows that follow one another in every operand are one row.
+    /// Joins all rows into one, if they are contiguous in every operand.
     pub(super) fn join(&mut self) {
         let outputs = |output: &Option<OperandMut<'_, T>>| {
             output.as_ref().is_some_and(|out| out.is_adjacent() && out.width() == self.length)

@@ -1,4 +1,4 @@
-//! The memory that kernels of this thread use while they run.
+//! Scratch memory for the kernels of a thread.
 
 use std::cell::Cell;
 use std::thread::LocalKey;
@@ -18,7 +18,8 @@ impl Family for Memory {
 
 static MEMORY: Each<Memory> = Each { f32: &F32, f64: &F64 };
 
-/// Takes the memory, which [`keep`] gives back: it is empty for a kernel that another one calls.
+/// Takes this thread's scratch memory, which [`keep`] puts back. A kernel that runs within another
+/// one gets an empty vector.
 pub(super) fn take<T: Element>() -> Vec<T> {
     MEMORY.of::<T>().take()
 }

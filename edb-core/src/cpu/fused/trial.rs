@@ -1,4 +1,4 @@
-//! Kernels of a routine over memory of its own: for tests and benchmarks.
+//! Runs the kernels of a routine over memory of their own, for tests and benchmarks.
 
 use edb_ir::{Domain, Plan, Routine, Shape, Span};
 
@@ -9,7 +9,7 @@ use crate::cpu::memory::Shared;
 use crate::cpu::operand::{Operand, OperandMut, Rows};
 use crate::element::Element;
 
-/// The records that the kernels of a routine read and write, one behind the other in one memory.
+/// The records that the kernels of a routine read and write, consecutive in one buffer.
 pub struct Trial<'a, T> {
     routine: &'a Routine,
     memory: Vec<T>,
@@ -29,11 +29,12 @@ struct Place {
 }
 
 impl<'a, T: Element> Trial<'a, T> {
-    /// Records of so many vertices, and of an edge for each of `owners`, which is the vertex that
-    /// it enters. `width` is the number of elements of a shape, `pad` that of elements between rows.
+    /// Records for `vertices` vertices, and for an edge for each of `owners`, the vertices that the
+    /// edges enter. `width` returns the number of elements of a shape, `pad` is the number of
+    /// elements between rows, and `number` returns the initial elements.
     ///
     /// # Panics
-    /// When the plan is broken.
+    /// When the plan is invalid.
     pub fn new(
         plan: &'a Plan,
         (vertices, owners): (usize, Vec<u32>),
@@ -74,12 +75,12 @@ impl<'a, T: Element> Trial<'a, T> {
         Self { routine, memory, places, vertices, owners, level: Level::best() }
     }
 
-    /// How many sets of instructions this machine has that kernels are compiled for.
+    /// The number of instruction sets of this machine for which kernels are compiled.
     pub fn levels() -> usize {
         Level::all().len()
     }
 
-    /// Runs at one of these from now on, rather than at the last, which is the best.
+    /// Selects one of these instruction sets; the default is the last one, which is the best.
     pub fn set_level(&mut self, at: usize) {
         self.level = Level::all()[at];
     }
@@ -135,8 +136,9 @@ impl<'a, T: Element> Trial<'a, T> {
         };
         let operand = |span: &Span| {
             let (start, size, rows) = place(span);
-            // SAFETY: this has all of the memory for itself. A kernel writes nothing twice and nothing
-            // that it reads, but for what it overwrites element by element: the plan was verified.
+            // SAFETY: this has exclusive access to all of the memory. A kernel writes no element
+            // twice, and none that it reads, except inputs that it overwrites element by element:
+            // the plan was verified.
             unsafe { Operand::new(memory, start, size, rows) }
         };
         let output = |span: &Span| {
@@ -148,9 +150,9 @@ impl<'a, T: Element> Trial<'a, T> {
         let length = first.map_or(0, |(span, _)| operand(span).width);
         let outs: Vec<OperandMut<'_, T>> = kernel.ends.iter().map(|end| output(&end.out)).collect();
         let end = |at: usize, row: usize, x: &[T]| {
-            // SAFETY: each row is computed once, by this.
+            // SAFETY: only this closure writes the output, and each row once.
             let mut out = unsafe { outs[at].again() };
-            // Any index is as good as another.
+            // Any index will do.
             kernels::reduce(kernel.ends[at].op, out.row_mut(row), x, |_| 0);
         };
         let mut rows = KernelRows::new(count, length);

@@ -1,4 +1,4 @@
-//! Compiled kernels: row by row, at the best level of the machine.
+//! Runs compiled kernels row by row, at the best level of the machine.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -12,7 +12,7 @@ use crate::cpu::level::{Kernel, at_compiled};
 use crate::cpu::operand::Rows;
 use crate::element::Element;
 
-/// Runs a kernel over rows: what a [`KernelFn`](super::KernelFn) is.
+/// Runs a kernel over rows; its instances are [`KernelFn`](super::KernelFn)s.
 pub fn compiled<K, T, const OUTPUTS: usize, const INPUTS: usize>(rows: &mut KernelRows<'_, T>)
 where
     K: RowKernel<OUTPUTS, INPUTS>,
@@ -26,9 +26,9 @@ struct Walk<'a, 'b, K, T, const OUTPUTS: usize, const INPUTS: usize> {
     kernel: PhantomData<K>,
 }
 
-/// Where the rows of operands are: pointers to the present ones, and how far it is to the next.
+/// Where the rows of operands are: pointers to the current ones, and the distances to the next.
 ///
-/// Two arrays, so that all pointers move on by a few vector additions.
+/// Two arrays, so that all pointers advance by a few vector additions.
 struct Cursors<T, const N: usize> {
     pointers: [*mut T; N],
     steps: [usize; N],
@@ -43,7 +43,7 @@ impl<T, const N: usize> Cursors<T, N> {
     #[inline(always)]
     fn step(&mut self) {
         for at in 0..N {
-            // Behind the last row there may be no memory; nobody reads there.
+            // Past the last row there may be no memory; the pointer is not dereferenced there.
             self.pointers[at] = self.pointers[at].wrapping_add(self.steps[at]);
         }
     }
@@ -72,23 +72,24 @@ where
             }
             let mut out = [const { MaybeUninit::<&mut [T]>::uninit() }; OUTPUTS];
             for operand in 0..OUTPUTS {
-                // SAFETY: `start` has seen that row `row` of each operand is in its memory; the
-                // makers of the operands have said that nobody else reads or writes what is written,
-                // and operands share no elements.
+                // SAFETY: `start` has checked that row `row` of each operand is within its memory;
+                // the creators of the operands guarantee that nobody else reads or writes the
+                // elements that are written, and that operands share no elements.
                 out[operand]
                     .write(unsafe { from_raw_parts_mut(outputs.pointers[operand], length) });
             }
-            // SAFETY: the loop has written all of them.
+            // SAFETY: the loop has initialised all of them.
             let out = unsafe { out.as_ptr().cast::<[&mut [T]; OUTPUTS]>().read() };
             let mut x: [&[T]; INPUTS] = [&[]; INPUTS];
             for operand in 0..INPUTS {
                 let length = if K::SCALARS[operand] { 1 } else { length };
-                // SAFETY: as above; nobody writes what is read.
+                // SAFETY: as above; the elements are not written meanwhile.
                 x[operand] = unsafe { from_raw_parts(inputs.pointers[operand], length) };
             }
             K::row::<T, FMA>(out, x);
             self.rows.finish(row, |output| {
-                // SAFETY: as above; the kernel is done with this row, and nobody writes it now.
+                // SAFETY: as above; the kernel has finished this row, so it is not written any
+                // more.
                 unsafe { from_raw_parts(outputs.pointers[output], length) }
             });
             outputs.step();
@@ -98,25 +99,26 @@ where
     }
 }
 
-/// What a walk needs beside its cursors.
+/// What a walk needs besides its cursors.
 struct Start<T> {
-    /// The inputs whose rows are those of edges' vertices, or of children.
+    /// The inputs whose rows are looked up: those of the vertices that edges enter, or of children.
     owned: SmallVec<[usize; 8]>,
-    /// A row for each output that nobody reads.
+    /// A row for each output that is never read.
     scratch: Vec<T>,
 }
 
 /// Points the cursors to the first rows.
 ///
 /// # Panics
-/// When the operands are not those of the kernel, or not in their memory: the walk relies on it.
+/// When the operands do not match those of the kernel, or are not within their memory: the `unsafe`
+/// code of the walk relies on this check.
 fn start<T: Element>(
     rows: &mut KernelRows<'_, T>,
     scalars: &[bool],
     outputs: (&mut [*mut T], &mut [usize]),
     inputs: (&mut [*mut T], &mut [usize]),
 ) -> Start<T> {
-    // A scalar stays that of one row, also where rows have one element.
+    // Rows are not joined if there are scalars: a scalar belongs to one row, even of one element.
     if !scalars.contains(&true) {
         rows.join();
     }
@@ -137,12 +139,12 @@ fn start<T: Element>(
             Some(operand) => {
                 assert!(operand.width() == *length, "an output is as long as the kernel");
                 assert!(operand.is_own(), "an output has its own rows");
-                // The last row is in the memory, too.
+                // Checks that the last row is within the memory, too.
                 operand.pointer(*count - 1);
                 (*pointer, *step) = (operand.pointer(0), operand.step());
             }
             None => {
-                // Each row is written over the one before.
+                // Each row overwrites the one before.
                 (*pointer, *step) = (spare, 0);
                 spare = spare.wrapping_add(*length);
             }
@@ -153,7 +155,7 @@ fn start<T: Element>(
         assert!(operand.width == width, "an input is as long as the kernel, or a scalar");
         let (first, step) = (operand.pointer(0), operand.step());
         if step > 0 {
-            // The last row is in the memory, too.
+            // Checks that the last row is within the memory, too.
             operand.pointer(*count - 1);
         }
         (inputs.0[at], inputs.1[at]) = (first.cast_mut(), step);

@@ -3,8 +3,8 @@
 //! A file is the length of its header (8 bytes, little-endian), the header (JSON: for each tensor
 //! its type, shape and place, and a map of strings under `__metadata__`), and the values.
 //!
-//! Invariant: nothing is allocated for what a header claims before the claim has been held against
-//! the length of the file.
+//! Invariant: a size in a header is checked against the length of the file before anything is
+//! allocated for it.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,16 +18,16 @@ use serde::Serialize;
 use crate::element::Element;
 use crate::learn::error::LearnError;
 
-/// The key under which a header holds what is not a tensor.
+/// The header's key for the map of strings.
 const METADATA: &str = "__metadata__";
 
 /// The longest header that other readers of the format accept.
 const MAX_HEADER: u64 = 100_000_000;
 
-/// The bytes before the header, which say how long it is.
+/// The number of bytes before the header, which hold its length.
 const PREFIX: u64 = 8;
 
-/// The values that are converted to bytes at a time.
+/// How many values are converted to bytes at a time.
 const BLOCK: usize = 8192;
 
 /// The header, in an order that depends on its contents only: equal parameters give equal files.
@@ -47,7 +47,7 @@ pub(crate) struct TensorRef<'a, T> {
     pub(crate) values: &'a [T],
 }
 
-/// Writes tensors with unique names to a file, which appears at once or not at all ([`edb_file::write`]).
+/// Writes tensors with unique names to a file, atomically ([`edb_file::write`]).
 ///
 /// # Errors
 ///
@@ -81,7 +81,7 @@ fn header<T: Element>(
     });
     let header = Header { metadata, tensors: tensors.collect() };
     let mut header = serde_json::to_vec(&header).map_err(io::Error::other)?;
-    // The format wants the values aligned, and allows spaces for it.
+    // The format requires aligned values, and allows padding the header with spaces.
     header.resize(header.len().next_multiple_of(PREFIX as usize), b' ');
     if header.len() as u64 > MAX_HEADER {
         return Err(io::Error::new(
@@ -122,7 +122,7 @@ impl TensorFile {
     ///
     /// # Errors
     ///
-    /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file.
+    /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is not a valid safetensors file.
     pub(crate) fn open(path: &Path) -> Result<Self, LearnError> {
         let io = |source| LearnError::Io { path: path.to_owned(), source };
         let mut file = File::open(path).map_err(io)?;
@@ -132,12 +132,12 @@ impl TensorFile {
         Ok(Self { path: path.to_owned(), file, start, header })
     }
 
-    /// What the header says of each tensor.
+    /// The header's entry of each tensor.
     pub(crate) fn tensors(&self) -> BTreeMap<String, &TensorInfo> {
         self.header.tensors().into_iter().collect()
     }
 
-    /// The map of strings.
+    /// The header's map of strings.
     pub(crate) fn metadata(&self) -> BTreeMap<String, String> {
         self.header.metadata().iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect()
     }
@@ -165,12 +165,12 @@ impl TensorFile {
     }
 }
 
-/// Whether a tensor has values that can be read.
+/// Whether the values of a tensor are of a type that can be read.
 pub(super) fn is_float(tensor: &TensorInfo) -> bool {
     matches!(tensor.dtype, Dtype::F32 | Dtype::F64)
 }
 
-/// The place of the values in the file and a valid header, or what is wrong with the file.
+/// The offset of the values in the file and a valid header, or what is wrong with the file.
 fn read_header(file: &mut File) -> io::Result<Result<(u64, Metadata), String>> {
     let length = file.metadata()?.len();
     if length < PREFIX {
@@ -184,9 +184,10 @@ fn read_header(file: &mut File) -> io::Result<Result<(u64, Metadata), String>> {
     }
     let mut json = vec![0; header as usize];
     file.read_exact(&mut json)?;
-    // This checks, without overflow, that the tensors follow each other with no gap and that each
-    // has the bytes that its type and shape need. What is left is where the last one ends, which
-    // `SafeTensors::deserialize` would add to the length of the header, and that may overflow.
+    // Deserialising checks, without overflow, that the tensors follow each other with no gap and
+    // that each has the bytes that its type and shape need. It remains to check where the last one
+    // ends: `SafeTensors::deserialize` would add that to the length of the header, which may
+    // overflow.
     Ok(match serde_json::from_slice::<Metadata>(&json) {
         Ok(metadata) if metadata.data_len() as u64 != length - PREFIX - header => Err(format!(
             "its tensors take {} bytes, but {} bytes follow the header",

@@ -1,4 +1,4 @@
-//! Parameters to and from [safetensors](https://huggingface.co/docs/safetensors) files.
+//! Saves and loads parameters as [safetensors](https://huggingface.co/docs/safetensors) files.
 //!
 //! Python reads them with `safetensors.numpy.load_file`. A training run as a whole is saved by
 //! [`Checkpoints`](crate::trainer::Checkpoints).
@@ -16,11 +16,12 @@ use super::parameter::{Parameter, Parameters};
 use crate::element::Element;
 use format::is_float;
 
-/// Writes parameters to a file, with `metadata` of the caller's (what the model is, say).
+/// Writes parameters to a file, with metadata of the caller (a description of the model, for
+/// example).
 ///
-/// The file appears at once or not at all: it is written under another name in the same folder
-/// (`.NAME.PID-N.tmp`), forced to disk and then renamed, which replaces a file at `path`, and the
-/// folder is forced to disk. If that fails before the renaming, the other file is removed.
+/// The write is atomic: the file is written under a temporary name in the same folder
+/// (`.NAME.PID-N.tmp`), synced to disk and then renamed, which replaces a file at `path`; then the
+/// folder is synced. If an operation before the renaming fails, the temporary file is removed.
 ///
 /// # Errors
 ///
@@ -73,7 +74,7 @@ pub fn load<T: Element>(
     if !differences.is_empty() {
         return Err(LearnError::Mismatch { path: path.to_owned(), differences });
     }
-    // All is read before anything changes: the disk may yet fail.
+    // Everything is read before anything changes, since reading may fail.
     let read = |(_, parameter): (_, &Parameter<T>)| file.read(parameter.name());
     let values: Vec<(_, Vec<T>)> = parameters.iter().map(read).collect::<Result<_, _>>()?;
     for ((_, parameter), (_, values)) in parameters.iter_mut().zip(values) {
@@ -82,22 +83,22 @@ pub fn load<T: Element>(
     Ok(file.metadata())
 }
 
-/// What a partial load did: the names of parameters, each in one list.
+/// The result of a partial load. Each parameter is in one of the first three lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Transfer {
-    /// The parameters that have the file's values now.
+    /// The parameters that were loaded.
     pub loaded: Vec<String>,
-    /// Those that were asked for, but differ from the file, which says how.
+    /// Those that were requested, but do not fit the file, with the difference.
     pub differing: Vec<Difference>,
-    /// Those that were not asked for.
+    /// Those that were not requested.
     pub kept: Vec<String>,
-    /// The tensors of the file that no parameter took.
+    /// The tensors of the file that were not loaded into any parameter.
     pub unused: Vec<String>,
 }
 
-/// Reads those parameters from a file that `source` finds a tensor for, for transfer into another
-/// model: it is given the name of each parameter and returns the name of the tensor, or `None` for a
-/// parameter to keep. What does not fit is reported and kept, too.
+/// Loads some parameters from a file, for transfer into another model: `source` is given the name
+/// of each parameter and returns the name of the tensor to load, or `None` to keep the parameter.
+/// Parameters that do not fit their tensor are reported and kept, too.
 ///
 /// # Errors
 ///

@@ -1,11 +1,11 @@
-//! The random numbers of a parameter.
+//! The random numbers that a parameter is initialised with.
 
 use std::f64::consts::PI;
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-/// The random numbers of a parameter.
+/// The random number generator of one parameter.
 pub(super) struct Draws(ChaCha8Rng);
 
 impl Draws {
@@ -29,7 +29,7 @@ impl Draws {
         pairs.take(count).map(|value| deviation * value).collect()
     }
 
-    /// Normal, of mean 0, without what is beyond two deviations.
+    /// Normal, of mean 0, redrawn where it is beyond two standard deviations.
     pub(super) fn truncated_normal(mut self, count: usize, deviation: f64) -> Vec<f64> {
         let pairs = std::iter::repeat_with(|| self.pair()).flatten();
         let within = pairs.filter(|value| value.abs() <= 2.0);
@@ -42,9 +42,9 @@ impl Draws {
         (self.0.next_u64() >> 11) as f64 * SCALE
     }
 
-    /// Two numbers of the standard normal distribution.
+    /// Two numbers of the standard normal distribution, by the Box-Muller transform.
     fn pair(&mut self) -> [f64; 2] {
-        // Of a number that is not zero, so that there is a logarithm.
+        // `1 - u` is never zero, so that its logarithm is finite.
         let radius = (-2.0 * libm::log(1.0 - self.unit())).sqrt();
         let angle = 2.0 * PI * self.unit();
         [radius * libm::cos(angle), radius * libm::sin(angle)]

@@ -1,4 +1,4 @@
-//! The first values of parameters.
+//! Parameter initialisation.
 
 mod draws;
 mod orthogonal;
@@ -13,16 +13,16 @@ use super::parameter::value_count;
 use crate::element::Element;
 use draws::Draws;
 
-/// How a parameter gets its first values.
+/// How a parameter is initialised.
 ///
-/// The fans of a matrix of shape `[m, n]` are `fan_out = m` and `fan_in = n`: it maps a vector of `n`
-/// values to one of `m`. Initialisers that go by them are for matrices only.
+/// The fans of a matrix of shape `[m, n]` are `fan_out = m` and `fan_in = n`: it maps a vector of
+/// `n` values to one of `m`. Initialisers that depend on them are for matrices only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Initializer {
     /// All zero.
     Zeros,
-    /// All the same.
+    /// All equal to a constant.
     Constant(f64),
     /// Uniform over `[-bound, bound]`.
     Uniform {
@@ -34,10 +34,11 @@ pub enum Initializer {
         /// The standard deviation: finite and not negative.
         deviation: f64,
     },
-    /// Normal, of mean 0, drawn again where it is beyond two deviations: as `trunc_normal_` of
-    /// PyTorch with bounds of `2 deviation`. What is drawn has a deviation of 0.88 times `deviation`.
+    /// Normal, of mean 0, redrawn where it is beyond two standard deviations: as PyTorch's
+    /// `trunc_normal_` with bounds of `±2 deviation`. The standard deviation of the values is 0.88
+    /// times `deviation`.
     TruncatedNormal {
-        /// The standard deviation before anything is cut off: finite and not negative.
+        /// The standard deviation before truncation: finite and not negative.
         deviation: f64,
     },
     /// Uniform over `[-b, b]` with `b = √(6 / (fan_in + fan_out))`, which keeps the variance of
@@ -46,8 +47,8 @@ pub enum Initializer {
     XavierUniform,
     /// Normal with the same variance, `2 / (fan_in + fan_out)`.
     XavierNormal,
-    /// Uniform with variance `2 / fan_in`: for a relu behind the matrix (He et al., 2015, "Delving
-    /// deep into rectifiers", equation 10).
+    /// Uniform with variance `2 / fan_in`: for a matrix that a ReLU follows (He et al., 2015,
+    /// "Delving deep into rectifiers", equation 10).
     KaimingUniform,
     /// Normal with variance `2 / fan_in`.
     KaimingNormal,
@@ -55,11 +56,11 @@ pub enum Initializer {
     LeCunUniform,
     /// Normal with variance `1 / fan_in`.
     LeCunNormal,
-    /// The shorter of rows and columns orthonormal, times `gain`: uniform over all such matrices (Saxe
-    /// et al., 2014, "Exact solutions to the nonlinear dynamics of learning in deep linear neural
-    /// networks").
+    /// The rows or the columns, whichever are fewer, are orthonormal, times `gain`: uniform over
+    /// all such matrices (Saxe et al., 2014, "Exact solutions to the nonlinear dynamics of learning
+    /// in deep linear neural networks").
     Orthogonal {
-        /// The length of the shorter of rows and columns: finite.
+        /// The length of these rows or columns: finite.
         gain: f64,
     },
     /// One on the diagonal of a matrix and zero elsewhere, times `gain` (Le et al., 2015, "A simple way
@@ -71,17 +72,17 @@ pub enum Initializer {
 }
 
 impl Initializer {
-    /// What a parameter gets if nothing else is said: [`XavierUniform`](Self::XavierUniform) for
-    /// a matrix, [`Zeros`](Self::Zeros) otherwise.
+    /// The default for a parameter of this shape: [`XavierUniform`](Self::XavierUniform) for a
+    /// matrix, [`Zeros`](Self::Zeros) otherwise.
     pub fn default_for(shape: &[usize]) -> Self {
         if shape.len() == 2 { Self::XavierUniform } else { Self::Zeros }
     }
 
-    /// The first values of a parameter, row-major.
+    /// The initial values of a parameter, row-major.
     ///
-    /// They depend on `shape`, `seed` and `name` only: another parameter, or another order of
-    /// parameters, changes nothing. They are drawn in `f64` and then rounded, so that models in
-    /// `f32` and `f64` start from the same values up to rounding.
+    /// They depend on `shape`, `seed` and `name` only, not on other parameters or their order. They
+    /// are drawn in `f64` and then rounded, so that models in `f32` and `f64` start from the same
+    /// values up to rounding.
     ///
     /// # The random numbers
     ///
@@ -89,12 +90,12 @@ impl Initializer {
     /// FNV-1a hash of the name in UTF-8 (8 bytes, little-endian) and 16 bytes of zero. Each uniform
     /// value takes the next 64 bits `r` and is `bound * (2 u - 1)` with `u = ⌊r / 2¹¹⌋ / 2⁵³`; two
     /// of them make two normal ones (Box and Muller, 1958), with the logarithm and the cosine of the
-    /// `libm` crate. This is fixed, so a seed means the same on every platform.
+    /// `libm` crate. This is fixed, so a seed gives the same values on every platform.
     ///
     /// # Errors
     ///
     /// [`LearnError::ShapeTooLarge`]; [`LearnError::Setting`] if a setting is out of range;
-    /// [`LearnError::NotAMatrix`] if the initialiser is for matrices and `shape` is none.
+    /// [`LearnError::NotAMatrix`] if the initialiser is for matrices and `shape` is not one.
     pub fn fill<T: Element>(
         &self,
         shape: &[usize],
@@ -105,7 +106,7 @@ impl Initializer {
         let draws = || Draws::new(seed, name);
         let rounded = |values: Vec<f64>| values.into_iter().map(T::from_f64).collect();
         let fans = || match *shape {
-            // An empty matrix may have no fans; none of its values is drawn.
+            // The fans of an empty matrix may be 0, but none of its values is drawn.
             [fan_out, fan_in] => Ok((fan_in as f64, fan_out as f64)),
             _ => Err(LearnError::NotAMatrix {
                 parameter: name.to_owned(),
@@ -134,7 +135,8 @@ impl Initializer {
                 rounded(draws().uniform(count, *bound))
             }
             Self::XavierUniform => {
-                // Not by way of the deviation: a seed means the same values as ever.
+                // Not from `deviation`: that would change the rounding, and the values of existing
+                // seeds.
                 let (fan_in, fan_out) = fans()?;
                 rounded(draws().uniform(count, (6.0 / (fan_in + fan_out).max(1.0)).sqrt()))
             }

@@ -2,13 +2,14 @@
 
 use super::draws::Draws;
 
-/// A matrix of `rows` rows and `columns` columns, the shorter side of which is orthonormal times
-/// `gain`: normal vectors, made orthonormal one after the other.
+/// A matrix of `rows` rows and `columns` columns, of which the fewer are orthonormal times `gain`:
+/// normal vectors, orthonormalised one after the other.
 ///
-/// Gram and Schmidt's process done twice is orthogonal to working precision (Giraud et al., 2005,
-/// "Rounding error analysis of the classical Gram-Schmidt orthogonalization process"). Each vector
-/// keeps the direction of what is left of it, which makes the matrix uniform over all such (Mezzadri,
-/// 2007, "How to generate random matrices from the classical compact groups", section 5).
+/// The Gram-Schmidt process, run twice, is orthogonal to working precision (Giraud et al., 2005,
+/// "Rounding error analysis of the classical Gram-Schmidt orthogonalization process"). What remains
+/// of each vector is normalised without a change of sign, which makes the matrix uniform over all
+/// such (Mezzadri, 2007, "How to generate random matrices from the classical compact groups",
+/// section 5).
 pub(super) fn fill((rows, columns): (usize, usize), gain: f64, draws: Draws) -> Vec<f64> {
     let (count, width) = (rows.min(columns), rows.max(columns));
     let mut vectors = draws.normal(count * width, 1.0);
@@ -31,7 +32,7 @@ pub(super) fn fill((rows, columns): (usize, usize), gain: f64, draws: Draws) -> 
     }
 }
 
-/// In eight independent sums, which vectorise.
+/// The dot product, in eight independent sums, so that it vectorises.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; 8];
     let (chunks_a, rest_a) = a.as_chunks::<8>();

@@ -1,4 +1,4 @@
-//! First values that are there already.
+//! Initial values that are given: by an array or a file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::element::Element;
 use crate::learn::checkpoint::TensorFile;
 use crate::learn::error::LearnError;
 
-/// Values for a parameter to start from, and where they come from. Cheap to clone.
+/// Given initial values of a parameter, and where they come from. Cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Values {
     shape: Vec<usize>,
@@ -38,13 +38,13 @@ impl Values {
         Self::new(array.shape().to_vec(), values, "the array".to_owned())
     }
 
-    /// A tensor of a safetensors file, in `F32` or `F64`, which must have the parameter's shape. It is
-    /// read now.
+    /// A tensor of a safetensors file, in `F32` or `F64`, which must have the parameter's shape.
+    /// The file is read at once.
     ///
     /// # Errors
     ///
-    /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no safetensors file;
-    /// [`LearnError::NoTensor`] if it has no tensor of this name and of one of these types.
+    /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is not a safetensors file;
+    /// [`LearnError::NoTensor`] if it has no tensor of this name in one of these types.
     pub fn safetensors(path: impl AsRef<Path>, tensor: &str) -> Result<Self, LearnError> {
         let path = path.as_ref();
         let mut file = TensorFile::open(path)?;
@@ -70,12 +70,12 @@ impl Values {
     }
 }
 
-/// What a parameter starts from: an [`Initializer`], or [`Values`].
+/// The initial values of a parameter: by an [`Initializer`], or given [`Values`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Start {
-    /// Values by a rule.
+    /// By an initialiser.
     Initializer(Initializer),
-    /// Values that are there already.
+    /// Given values.
     Values(Values),
 }
 
@@ -92,7 +92,7 @@ impl From<Values> for Start {
 }
 
 impl Start {
-    /// The first values of a parameter, row-major.
+    /// The initial values of a parameter, row-major.
     ///
     /// # Errors
     ///

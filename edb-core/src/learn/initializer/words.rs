@@ -1,4 +1,4 @@
-//! First values of an embedding from a file of word vectors.
+//! Initial values of an embedding from a file of word vectors.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -8,9 +8,9 @@ use std::path::Path;
 use super::{Draws, Values};
 use crate::learn::error::LearnError;
 
-/// Vectors of words, read from a text file: a line a word, the word and its numbers with spaces
-/// between them, as GloVe, word2vec and fastText write them. A first line of two numbers (how many
-/// words and how many numbers each) is skipped.
+/// Pretrained word vectors, read from a text file: one line for each word, the word and its numbers
+/// separated by spaces, as GloVe, word2vec and fastText write them. A first line of two numbers
+/// (the number of words, and of numbers for each) is skipped.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), edb_core::learn::LearnError> {
@@ -31,14 +31,14 @@ pub struct WordVectors {
 }
 
 impl WordVectors {
-    /// Reads the vectors of the words of a vocabulary, in its order; the first of a word that the file
-    /// has twice. A word that the file lacks gets normal numbers from `seed` and the word, with the
-    /// standard deviation of all numbers that were read.
+    /// Reads the vectors of a vocabulary's words, in its order. If the file has a word twice, its
+    /// first vector counts. A word that the file lacks gets normal numbers drawn from `seed` and
+    /// the word, with the standard deviation of all numbers that were read.
     ///
     /// # Errors
     ///
-    /// [`LearnError::Io`], and [`LearnError::Corrupt`] for a line that is not a word and as many
-    /// numbers as the lines before have.
+    /// [`LearnError::Io`], and [`LearnError::Corrupt`] for a line that is not a word followed by as
+    /// many numbers as on the lines before.
     pub fn read<S: AsRef<str>>(
         path: impl AsRef<Path>,
         vocabulary: &[S],
@@ -70,7 +70,7 @@ impl WordVectors {
                 if fields < width || width == 0 {
                     return Err(corrupt(format!("has {fields} numbers, not {width}")));
                 }
-                // A word may have spaces in it: its numbers are the last of the line.
+                // A word may contain spaces: its numbers are the last fields of the line.
                 let (start, _) =
                     text.rmatch_indices(' ').nth(width - 1).expect("they were counted");
                 let (word, numbers) = text.split_at(start);
@@ -116,7 +116,7 @@ impl WordVectors {
         Self { values, width, missing }
     }
 
-    /// The numbers of a vector: the width of the embedding.
+    /// The length of a vector: the width of the embedding.
     pub fn width(&self) -> usize {
         self.width
     }

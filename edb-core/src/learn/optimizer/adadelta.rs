@@ -7,7 +7,7 @@ use super::{Descent, Method, check_epsilon, check_rate};
 use crate::element::Element;
 
 /// AdaDelta (Zeiler, 2012, "ADADELTA: an adaptive learning rate method", algorithm 1), with a
-/// learning rate, which the paper has not: 1 is the paper's.
+/// learning rate; the paper has none, which is a learning rate of 1.
 ///
 /// With learning rate `α` and decay rate `ρ`, a parameter `θ` of gradient `g` and mean squares `s` of
 /// gradients and `d` of steps, which start at zero, becomes
@@ -20,7 +20,7 @@ use crate::element::Element;
 /// ```
 pub type AdaDelta<T> = Descent<AdaDeltaMethod, T>;
 
-/// What is particular to [`AdaDelta`].
+/// The [`Method`] of [`AdaDelta`].
 #[derive(Debug, Clone)]
 pub struct AdaDeltaMethod {
     decay_rate: f64,
@@ -41,7 +41,7 @@ impl<T> AdaDelta<T> {
         self
     }
 
-    /// Sets `ε`, which sets the size of the first steps: positive in `T`.
+    /// Sets `ε`, which determines the size of the first steps: positive in `T`.
     #[must_use]
     pub fn epsilon(mut self, epsilon: f64) -> Self {
         self.method.epsilon = epsilon;

@@ -9,8 +9,8 @@ use crate::element::Element;
 /// AdaGrad (Duchi, Hazan and Singer, 2011, "Adaptive subgradient methods for online learning and
 /// stochastic optimization"), in the form of PyTorch.
 ///
-/// With learning rate `α`, its decay `η`, in step `t` from 1 on, a parameter `θ` of gradient `g` and
-/// sum `s`, which starts at a number of choice, becomes
+/// With learning rate `α` and its decay `η`, in step `t` from 1 on, a parameter `θ` of gradient `g`
+/// and sum of squares `s`, which starts at a chosen number, becomes
 ///
 /// ```text
 /// s ← s + g²
@@ -18,7 +18,7 @@ use crate::element::Element;
 /// ```
 pub type AdaGrad<T> = Descent<AdaGradMethod, T>;
 
-/// What is particular to [`AdaGrad`].
+/// The [`Method`] of [`AdaGrad`].
 #[derive(Debug, Clone)]
 pub struct AdaGradMethod {
     rate_decay: f64,
@@ -27,8 +27,8 @@ pub struct AdaGradMethod {
 }
 
 impl<T> AdaGrad<T> {
-    /// AdaGrad without decay of the rate, from sums of 0, with `ε` = 1e-10. The learning rate must be
-    /// finite and not negative; PyTorch's default is 1e-2.
+    /// AdaGrad without learning rate decay, with an initial sum of 0 and `ε` = 1e-10. The learning
+    /// rate must be finite and not negative; PyTorch's default is 1e-2.
     pub fn new(learning_rate: f64) -> Self {
         let method = AdaGradMethod { rate_decay: 0.0, initial: 0.0, epsilon: 1e-10 };
         Self::with(method, learning_rate)
@@ -41,7 +41,7 @@ impl<T> AdaGrad<T> {
         self
     }
 
-    /// Sets the number that sums start at: finite and not negative. For use before the first step.
+    /// Sets the initial sum of squares: finite and not negative. For use before the first step.
     #[must_use]
     pub fn initial_sum(mut self, initial: f64) -> Self {
         self.method.initial = initial;

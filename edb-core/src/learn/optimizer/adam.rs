@@ -21,17 +21,17 @@ use crate::math::greater_of;
 /// θ ← θ - α (m / (1 - β₁ᵗ)) / (√(v / (1 - β₂ᵗ)) + ε)
 /// ```
 ///
-/// AMSGrad puts the greatest `v` so far in the place of `v` in the last line.
+/// AMSGrad uses the greatest `v` so far in place of `v` in the last line.
 ///
-/// The step count `t` is the parameter's: it counts the steps in which it had a gradient, whichever
-/// rows. Where a gradient has only some rows, Adam is lazy: the moments of the other rows do not
-/// decay, and these rows do not move. Both are as in PyTorch's `SparseAdam`; so an embedding trained
-/// by rows differs from one whose gradient is made dense, once a row has been left out of a step.
+/// The step count `t` is per parameter: it counts the steps in which any row had a gradient. Where
+/// a gradient has only some rows, Adam is lazy: the moments of the other rows do not decay, and
+/// these rows do not move. Both are as in PyTorch's `SparseAdam`; so an embedding trained with row
+/// gradients differs from one trained with dense gradients, once a step has left out a row.
 #[doc(alias = "AdamW")]
 #[doc(alias = "AMSGrad")]
 pub type Adam<T> = Descent<AdamMethod, T>;
 
-/// What is particular to [`Adam`].
+/// The [`Method`] of [`Adam`].
 #[derive(Debug, Clone)]
 pub struct AdamMethod {
     moments: Moments,
@@ -73,7 +73,7 @@ impl Moments {
         check_epsilon::<M, T>(self.epsilon)
     }
 
-    /// `1 - β₁ᵗ` and `1 - β₂ᵗ`: what moments that start at zero lack.
+    /// `1 - β₁ᵗ` and `1 - β₂ᵗ`: the bias corrections of moments that start at zero.
     pub(super) fn corrections(&self, step: u64) -> (f64, f64) {
         (1.0 - power(self.betas.0, step), 1.0 - power(self.betas.1, step))
     }
@@ -87,7 +87,7 @@ impl Moments {
     }
 }
 
-/// How moments take in a gradient.
+/// How the moments are updated with a gradient.
 #[derive(Clone, Copy)]
 pub(super) struct MomentDecay<T> {
     keep: [T; 2],
@@ -95,7 +95,7 @@ pub(super) struct MomentDecay<T> {
 }
 
 impl<T: Element> MomentDecay<T> {
-    /// A formula that begins with these.
+    /// A formula whose coefficients begin with these.
     pub(super) fn formula(self, name: &'static str, rest: &[T]) -> Formula<T> {
         let Self { keep, take } = self;
         let mut formula = Formula::new(name, &[keep[0], keep[1], take[0], take[1]]);

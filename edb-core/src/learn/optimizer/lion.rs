@@ -20,7 +20,7 @@ use crate::element::Element;
 /// [decoupled](Descent::decoupled_weight_decay).
 pub type Lion<T> = Descent<LionMethod, T>;
 
-/// What is particular to [`Lion`].
+/// The [`Method`] of [`Lion`].
 #[derive(Debug, Clone)]
 pub struct LionMethod {
     betas: (f64, f64),
@@ -54,7 +54,7 @@ impl<T: Element> Rule<T> for Step<T> {
     #[inline(always)]
     fn step(self, value: T, gradient: T, [momentum]: [T; 1]) -> (T, [T; 1]) {
         let direction = self.keep[0] * momentum + self.take[0] * gradient;
-        // Not `signum`, which is 1 at zero. What is left are zero and NaN, which stays NaN.
+        // Not `signum`, which is 1 at zero. Zero and NaN fall through unchanged.
         let above = if direction > T::zero() { self.rate } else { direction };
         let step = if direction < T::zero() { -self.rate } else { above };
         (value - step, [self.keep[1] * momentum + self.take[1] * gradient])

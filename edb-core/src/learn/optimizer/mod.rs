@@ -1,20 +1,21 @@
-//! Optimisers: rules that move parameters against their gradients.
+//! Optimisers: they update parameters from their gradients.
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | this one | the [`Optimizer`] trait; [`Descent`], which is all optimisers but for their [`Method`] |
+//! | this one | the [`Optimizer`] trait; [`Descent`], shared by all optimisers; [`Method`] |
 //! | [`rule`] | the pass over a parameter, its state and its gradient |
-//! | [`state`] | what is kept between steps, by name |
-//! | `tuning` | how one parameter is treated in one step |
+//! | [`state`] | the state between steps, as named tensors |
+//! | `tuning` | the settings of one parameter in one step |
 //! | one each | [`Sgd`], [`AdaGrad`], [`RmsProp`], [`AdaDelta`], [`Adam`], [`NAdam`], [`RAdam`], [`Lion`] |
 //!
-//! A step is one pass over memory: the gradient is scaled, clipped, joined by weight decay and used
-//! in registers, at the best instruction set of the machine. Multiplications and additions are not
-//! fused, so that the bits depend on neither machine nor threads.
+//! A step is one pass over memory: the gradient is scaled and clipped, weight decay is added, and
+//! the update is computed, all in registers and with the best instruction set of the machine.
+//! Multiplications and additions are not fused, so that the bits depend on neither machine nor
+//! threads.
 //!
 //! Where a gradient has only some rows, as an embedding's, every method is lazy: the other rows
-//! neither move nor decay, and neither does what is kept for them. PyTorch does so in `SparseAdam`
-//! and in `SGD` and `Adagrad` for sparse gradients; its other optimisers take none.
+//! neither move nor decay, and neither does their state. PyTorch does so in `SparseAdam` and in
+//! `SGD` and `Adagrad` for sparse gradients; its other optimisers do not support these.
 
 mod adadelta;
 mod adagrad;
@@ -49,14 +50,14 @@ use super::workers::Workers;
 use crate::element::Element;
 use tuning::Decay;
 
-/// A rule that moves parameters against their gradients.
+/// An optimiser: it updates parameters from their gradients.
 pub trait Optimizer<T: Element>: Debug + Send {
-    /// The name, as in `Adam`: what a checkpoint says it is of.
+    /// The name, as in `Adam`, which checkpoints record.
     fn name(&self) -> &str;
 
-    /// Takes one step, in which `tunings` say how each parameter is treated, by its position;
-    /// parameters beyond their end are treated as [`Tuning::default`] says. The workers may share what
-    /// is to do; the result is the same bits, however many they are.
+    /// Takes one step. `tunings` are the settings of each parameter, by its position; parameters
+    /// beyond their end have [`Tuning::default`]. The workers may share the work; the result has
+    /// the same bits, however many they are.
     ///
     /// A parameter whose gradient is [`Gradient::Zero`](super::Gradient::Zero) stays as it is, with
     /// its state; so do the rows that a [`Gradient::Rows`](super::Gradient::Rows) lacks.
@@ -65,8 +66,8 @@ pub trait Optimizer<T: Element>: Debug + Send {
     ///
     /// [`LearnError::Setting`] if a setting is out of range; [`LearnError::GradientCount`] or
     /// [`LearnError::GradientShape`] if the gradients are of other parameters;
-    /// [`LearnError::StateShape`] or [`LearnError::StateSlots`] if the steps before were, or were of
-    /// another optimiser. Nothing has changed then, neither a parameter nor the optimiser.
+    /// [`LearnError::StateShape`] or [`LearnError::StateSlots`] if the state is of other parameters
+    /// or of another optimiser. Nothing has changed then, neither a parameter nor the optimiser.
     fn step(
         &mut self,
         parameters: &mut Parameters<T>,
@@ -75,9 +76,10 @@ pub trait Optimizer<T: Element>: Debug + Send {
         workers: &mut Workers<'_, T>,
     ) -> Result<(), LearnError>;
 
-    /// A step as data, for a back end that holds the gradients and moves the parameters itself: of
-    /// those that `has_gradient` says have one. `None` if a rule has no [formula](Rule::formula), as
-    /// where this is not implemented: the step is then taken by [`step`](Self::step).
+    /// A step as data, for a back end that holds the gradients and updates the parameters itself: a
+    /// [`Move`] for each parameter with a gradient, according to `has_gradient`, that is not
+    /// frozen. `None` if a rule has no [formula](Rule::formula), and by default:
+    /// [`step`](Self::step) then takes the step on the host.
     ///
     /// # Errors
     ///
@@ -92,10 +94,10 @@ pub trait Optimizer<T: Element>: Debug + Send {
         Ok(None)
     }
 
-    /// Forgets what [`moves`](Self::moves) has made room for, as the step was not taken.
+    /// Removes the state that [`moves`](Self::moves) created for a step that was then not taken.
     fn forget_moves(&mut self) {}
 
-    /// Takes one step along the gradients as they are.
+    /// Takes one step with default settings for all parameters, on the calling thread.
     ///
     /// # Errors
     ///
@@ -108,20 +110,20 @@ pub trait Optimizer<T: Element>: Debug + Send {
         self.step(parameters, gradients, &[], &mut Workers::alone())
     }
 
-    /// The learning rate: how far a step goes.
+    /// The learning rate.
     fn learning_rate(&self) -> f64;
 
     /// Changes the learning rate, from the next step on. [`step`](Self::step) checks it.
     fn set_learning_rate(&mut self, learning_rate: f64);
 
-    /// What is kept between steps.
+    /// The state between steps.
     fn state(&self) -> &OptimizerState<T>;
 
-    /// What is kept between steps, to be set from a checkpoint.
+    /// The state between steps, to be set from a checkpoint.
     fn state_mut(&mut self) -> &mut OptimizerState<T>;
 }
 
-/// What one optimiser does that others do not.
+/// What distinguishes one optimiser from the others: its settings, state and rule.
 ///
 /// ```
 /// use edb_core::element::Element;
@@ -165,10 +167,10 @@ pub trait Method: Debug + Clone + Send + 'static {
     /// The name of the optimiser.
     const NAME: &'static str;
 
-    /// The names of the tensors that are kept for a parameter, in the order of the rule's state.
+    /// The names of a parameter's state tensors, in the order of the rule's state.
     fn slots(&self) -> &'static [&'static str];
 
-    /// The first value of what is kept.
+    /// The initial value of the state.
     fn initial(&self) -> f64 {
         0.0
     }
@@ -186,7 +188,7 @@ pub trait Method: Debug + Clone + Send + 'static {
 
 /// An optimiser: a [`Method`] with a learning rate, weight decay, and the state of each parameter.
 ///
-/// [`Sgd`], [`Adam`] and the others are names for it: `Adam::new(1e-3)`.
+/// [`Sgd`], [`Adam`] and the others are type aliases of it: `Adam::new(1e-3)`.
 ///
 /// # Weight decay
 ///
@@ -231,8 +233,9 @@ impl<M: Method, T> Descent<M, T> {
         self
     }
 
-    /// Decays weights apart from the gradient; with Adam this is AdamW. Finite and not negative; 0
-    /// by default. The decay that a [`Group`](super::Group) has of its own is then decoupled, too.
+    /// Decays weights separately from the gradient; with Adam this is AdamW. Finite and not
+    /// negative; 0 by default. The weight decay of a [`Group`](super::Group) is then decoupled,
+    /// too.
     #[must_use]
     #[doc(alias = "AdamW")]
     pub fn decoupled_weight_decay(mut self, decay: f64) -> Self {
@@ -257,7 +260,7 @@ impl<M: Method, T: Element> Descent<M, T> {
     }
 }
 
-/// The decay of a parameter, of this learning rate and this decay.
+/// The weight decay of a parameter, given the optimiser's learning rate and weight decay.
 fn decay_of(learning_rate: f64, decay: f64, decoupled: bool) -> impl Fn(&Tuning) -> Decay {
     move |tuning| {
         let decay = tuning.weight_decay.unwrap_or(decay);
@@ -344,7 +347,8 @@ fn check_epsilon<M: Method, T: Element>(epsilon: f64) -> Result<(), LearnError> 
     check_setting(M::NAME, "epsilon", epsilon, "finite and positive", valid)
 }
 
-/// `base` to the power of `exponent`, by squaring: the precision of `powf` depends on the platform.
+/// `base` to the power of `exponent`, by squaring, since the precision of `powf` depends on the
+/// platform.
 fn power(base: f64, mut exponent: u64) -> f64 {
     let (mut square, mut product) = (base, 1.0);
     while exponent > 0 {

@@ -19,7 +19,7 @@ use crate::element::Element;
 /// ```
 pub type NAdam<T> = Descent<NAdamMethod, T>;
 
-/// What is particular to [`NAdam`].
+/// The [`Method`] of [`NAdam`].
 #[derive(Debug, Clone)]
 pub struct NAdamMethod {
     moments: Moments,

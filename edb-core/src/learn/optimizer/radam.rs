@@ -20,10 +20,10 @@ use crate::element::Element;
 /// else:       θ ← θ - α m̂
 /// ```
 ///
-/// While the second moment is of few gradients, the step is one of momentum alone.
+/// While the second moment averages too few gradients, the step uses momentum alone.
 pub type RAdam<T> = Descent<RAdamMethod, T>;
 
-/// What is particular to [`RAdam`].
+/// The [`Method`] of [`RAdam`].
 #[derive(Debug, Clone)]
 pub struct RAdamMethod {
     moments: Moments,

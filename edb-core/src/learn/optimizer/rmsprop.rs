@@ -8,7 +8,7 @@ use crate::element::Element;
 
 /// RMSProp (Tieleman and Hinton, 2012, lecture 6.5 of "Neural networks for machine learning"), also
 /// centred and with momentum (Graves, 2013, "Generating sequences with recurrent neural networks",
-/// section 2.1), in the form of PyTorch: `ε` stands outside of the root.
+/// section 2.1), in the form of PyTorch: `ε` is added outside the root.
 ///
 /// With learning rate `α`, decay rate `ρ` and momentum `μ`, a parameter `θ` of gradient `g`, mean
 /// square `s`, mean `m` and velocity `b`, which start at zero, becomes
@@ -21,7 +21,7 @@ use crate::element::Element;
 /// ```
 pub type RmsProp<T> = Descent<RmsPropMethod, T>;
 
-/// What is particular to [`RmsProp`].
+/// The [`Method`] of [`RmsProp`].
 #[derive(Debug, Clone)]
 pub struct RmsPropMethod {
     decay_rate: f64,
@@ -53,8 +53,8 @@ impl<T> RmsProp<T> {
         self
     }
 
-    /// Divides by an estimate of the deviation instead of the root mean square. For use before the
-    /// first step.
+    /// Divides by an estimate of the standard deviation instead of the root mean square. For use
+    /// before the first step.
     #[must_use]
     pub fn centred(mut self) -> Self {
         self.method.centred = true;
@@ -79,21 +79,22 @@ struct Coefficients<T> {
 }
 
 impl<T: Element> Coefficients<T> {
-    /// The mean square after the gradient.
+    /// The formula of this name, with these coefficients.
     fn formula(self, name: &'static str) -> Formula<T> {
         let Self { rate, keep, take, momentum, epsilon } = self;
         Formula::new(name, &[rate, keep, take, momentum, epsilon])
     }
 
+    /// The mean square after a gradient.
     #[inline(always)]
     fn square(self, square: T, gradient: T) -> T {
         self.keep * square + self.take * gradient * gradient
     }
 
-    /// The gradient over its deviation.
+    /// The gradient divided by its standard deviation.
     #[inline(always)]
     fn scaled(self, gradient: T, square: T, mean: T) -> T {
-        // Rounding may leave less than zero, of which there is no root.
+        // Rounding may make this negative.
         let variance = square - mean * mean;
         let variance = if variance < T::zero() { T::zero() } else { variance };
         gradient / (variance.sqrt() + self.epsilon)

@@ -1,4 +1,4 @@
-//! One pass over a parameter, its state and its gradient: what every optimiser shares.
+//! One pass over a parameter, its state and its gradient, which all optimisers share.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -11,33 +11,34 @@ use super::super::workers::{Moving, Workers};
 use crate::cpu::level::{Kernel, dispatch};
 use crate::element::Element;
 
-/// How an optimiser moves one value.
+/// How an optimiser updates one value.
 ///
 /// It is compiled into the loops of each instruction set: `step` and all that it calls must be
-/// `#[inline(always)]`. It must not use fused multiply-add, so that a step is the same bits on
+/// `#[inline(always)]`. It must not use fused multiply-add, so that a step has the same bits on
 /// every machine.
 pub trait Rule<T: Element>: Copy + Sync {
-    /// What is kept for each value between steps: `[T; N]`, for `N` up to 3.
+    /// The state of each value between steps: `[T; N]`, for `N` up to 3.
     type State: Lanes<T>;
 
-    /// The value, and what is kept for it, after a step along `gradient`.
+    /// The value and its state after a step along `gradient`.
     ///
-    /// The gradient has been multiplied and clipped, and has weight decay added, already.
+    /// The gradient is already scaled and clipped, and has weight decay added.
     fn step(self, value: T, gradient: T, state: Self::State) -> (T, Self::State);
 
-    /// The same as data, for back ends that have a kernel of this name. A rule without a formula is
-    /// stepped along on the host, which costs a device that all gradients come and all parameters go.
+    /// The rule as data, for back ends that have a kernel of its name. For a rule without a formula
+    /// the host takes the step: all gradients are copied from the device, and all parameters back
+    /// to it.
     fn formula(&self) -> Option<Formula<T>> {
         None
     }
 }
 
-/// A [`Rule`] as data: what a back end computes it by that takes steps itself.
+/// A [`Rule`] as data, for a back end that takes steps itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula<T> {
     /// The name of the rule, as in `adam`.
     pub name: &'static str,
-    /// The rule's numbers, in the order of its fields.
+    /// The rule's coefficients, in the order of its fields.
     pub coefficients: SmallVec<[T; 8]>,
 }
 
@@ -48,16 +49,16 @@ impl<T: Element> Formula<T> {
     }
 }
 
-/// What happens to value and gradient before the rule, in registers.
+/// What is applied to value and gradient before the rule, in registers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Terms<T> {
     /// The gradient is multiplied by this,
     pub scale: T,
     /// then clipped to this magnitude,
     pub bound: T,
-    /// then the value times this is added to it.
+    /// then the value times this is added to it (coupled weight decay).
     pub coupled: T,
-    /// The value is multiplied by this.
+    /// The value is multiplied by this (decoupled weight decay).
     pub keep: T,
 }
 
@@ -65,7 +66,7 @@ impl<T: Element> Terms<T> {
     #[inline(always)]
     fn apply(self, value: T, gradient: T) -> (T, T) {
         let scaled = self.scale * gradient;
-        // Not `min` and `max`, which would swallow what is not a number.
+        // Not `min` and `max`, which would drop NaN.
         let above = if scaled > self.bound { self.bound } else { scaled };
         let clipped = if above < -self.bound { -self.bound } else { above };
         (self.keep * value, clipped + self.coupled * value)
@@ -89,8 +90,8 @@ pub trait Lanes<T>: Copy + sealed::Sealed {
     ) where
         T: Element;
 
-    /// Applies a rule to all values, which the workers share some rows at a time; what follows the
-    /// parameter hears of those that have moved.
+    /// Applies a rule to all values, which the workers share in chunks of rows; the parameter's
+    /// followers are called with each chunk.
     #[doc(hidden)]
     fn share<R: Rule<T, State = Self>>(
         rule: R,
@@ -103,13 +104,14 @@ pub trait Lanes<T>: Copy + sealed::Sealed {
         T: Element;
 }
 
-/// The values that one thread moves in one go, about: in a cache near to it, with their gradient.
+/// About how many values a thread updates at a time: they fit into a near cache, with their
+/// gradient.
 const CHUNK: usize = 1 << 14;
 
-/// Chunks are whole rows, in multiples of this many, so that lines of packed weights are not split.
+/// Chunks are multiples of this many rows, so that lines of packed weights are not split.
 const ROWS: usize = 16;
 
-/// A gradient of all values.
+/// A gradient that covers all values.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum Whole<'a, T> {
@@ -118,7 +120,8 @@ pub enum Whole<'a, T> {
 }
 
 impl<'a, T: Element> Whole<'a, T> {
-    /// Values `range`, whole rows of so many columns, which are made in `memory` if they are nowhere.
+    /// The values of `range`, whole rows of `columns` values; factors are multiplied out into
+    /// `memory`.
     fn get<'m>(&self, range: Range<usize>, columns: usize, memory: &'m mut Vec<T>) -> &'m [T]
     where
         'a: 'm,
@@ -137,8 +140,8 @@ impl<'a, T: Element> Whole<'a, T> {
     }
 }
 
-/// The state of a value of so many tensors: their names, and how chunks of rows and tensors are
-/// paired one by one.
+/// Implements [`Lanes`] for `$count` state tensors: `$lane` are their names, `$chunks` is the
+/// pattern of a chunk of rows zipped with the chunks of each tensor.
 macro_rules! lanes {
     ($count:literal, $rows:ident, $chunks:pat $(, $lane:ident)*) => {
         impl<T> sealed::Sealed for [T; $count] {}
@@ -200,7 +203,7 @@ macro_rules! lanes {
                 gradient: &[T],
                 state: [&mut [T]; $count],
             ) {
-                // A slice parameter for each operand: so the compiler knows that none overlap.
+                // A slice parameter for each operand, so that the compiler knows that none overlap.
                 #[inline(always)]
                 fn each<T: Element, R: Rule<T, State = [T; $count]>>(
                     rule: R,
@@ -230,10 +233,10 @@ lanes!(1, rows, (rows, a), a);
 lanes!(2, rows, ((rows, a), b), a, b);
 lanes!(3, rows, (((rows, a), b), c), a, b, c);
 
-/// What cannot be of states that have been checked.
+/// Why the state always fits the rule: it was checked before the step.
 const SLOTS: &str = "the state has as many tensors as the method has slots";
 
-/// One stretch of a parameter, with `N` tensors of state.
+/// Applies a rule to contiguous values of a parameter, with `N` tensors of state.
 trait EachLane<T: Element, const N: usize>: Lanes<T> {
     fn each<R: Rule<T, State = Self>>(
         rule: R,
@@ -261,12 +264,12 @@ impl<T: Element, R: Rule<T, State = S>, S: EachLane<T, N>, const N: usize> Kerne
     }
 }
 
-/// One parameter in one step.
+/// The update of one parameter in one step.
 pub struct Pass<'a, T>(pub(super) Target<'a, T>);
 
-/// What becomes of a rule.
+/// Where a rule is applied.
 pub(super) enum Target<'a, T> {
-    /// It moves this parameter along this gradient.
+    /// The host updates this parameter along this gradient.
     Host {
         moving: Moving<'a, T>,
         state: SmallVec<[&'a mut [T]; 3]>,
@@ -274,14 +277,14 @@ pub(super) enum Target<'a, T> {
         terms: Terms<T>,
         workers: Workers<'a, T>,
     },
-    /// Only records the formula; the back end applies it.
+    /// Only the formula is recorded; the back end applies it.
     Formula(&'a mut Option<Formula<T>>),
 }
 
 impl<T: Element> Pass<'_, T> {
-    /// Moves the parameter by a rule, at the best instruction set of this machine: all of it if the
-    /// gradient is dense, else the rows that have one. Where a back end moves it, it is told the
-    /// [formula](Rule::formula).
+    /// Updates the parameter by a rule, with the best instruction set of this machine: all of it if
+    /// the gradient covers all of it, else the rows that have one. If a back end updates it, only
+    /// the [formula](Rule::formula) is recorded.
     ///
     /// # Panics
     /// If the rule keeps more or fewer tensors than [`Method::slots`](super::Method::slots) names.
@@ -310,7 +313,7 @@ mod tests {
     use super::*;
     use crate::cpu::level::{Level, at};
 
-    /// Products that are added: what a fused multiply-add would round otherwise.
+    /// Sums of products, which a fused multiply-add would round differently.
     #[derive(Clone, Copy)]
     struct Mixed<T>(T);
 

@@ -37,7 +37,7 @@ use crate::element::Element;
 /// ```
 pub type Sgd<T> = Descent<SgdMethod, T>;
 
-/// What is particular to [`Sgd`].
+/// The [`Method`] of [`Sgd`].
 #[derive(Debug, Clone)]
 pub struct SgdMethod {
     momentum: f64,
@@ -57,7 +57,7 @@ impl<T> Sgd<T> {
         self
     }
 
-    /// Looks ahead: Nesterov's momentum. It changes nothing where the momentum is 0.
+    /// Uses Nesterov momentum. It changes nothing where the momentum is 0.
     #[must_use]
     pub fn nesterov(mut self) -> Self {
         self.method.nesterov = true;

@@ -1,4 +1,4 @@
-//! What optimisers keep between steps, by name.
+//! The state of optimisers between steps, as named tensors.
 
 use std::borrow::Cow;
 
@@ -15,10 +15,10 @@ use super::rule::{Formula, Pass, Target, Terms};
 use super::tuning::{Decay, Tuning};
 use crate::element::Element;
 
-/// What an optimiser remembers between steps: for each parameter some tensors of its shape, by
-/// name, and a clock.
+/// The state of an optimiser between steps: for each parameter, named tensors of its shape and a
+/// clock.
 ///
-/// They are made when the parameter gets its first gradient, so a parameter that is never trained
+/// It is created when the parameter gets its first gradient, so a parameter that is never trained
 /// costs nothing.
 #[derive(Debug)]
 pub struct OptimizerState<T> {
@@ -61,12 +61,12 @@ impl<T: Element> PartialEq for Entry<T> {
     }
 }
 
-/// How often a parameter was updated.
+/// The step count of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Clock {
-    /// The steps in which the parameter had a gradient, this one included.
+    /// The number of steps in which the parameter had a gradient, the current one included.
     pub step: u64,
-    /// A running product for methods whose correction is none of powers (NAdam); 1 at first.
+    /// A running product for bias corrections that are not powers (NAdam); 1 at first.
     pub product: f64,
 }
 
@@ -75,27 +75,27 @@ impl Clock {
     const START: Self = Self { step: 0, product: 1.0 };
 }
 
-/// How a back end moves one parameter.
+/// The update of one parameter, as data for a back end.
 #[derive(Debug)]
 pub struct Move<'a, T> {
     /// The parameter.
     pub id: ParameterId,
     /// Its values.
     pub values: &'a mut Storage<T>,
-    /// What the optimiser keeps for it, in the order of the rule's state.
+    /// The optimiser's state of it, in the order of the rule's state.
     pub state: &'a mut [Storage<T>],
     clock: &'a mut Clock,
-    /// The clock behind this step.
+    /// The clock after this step.
     next: Clock,
     /// The rule.
     pub formula: Formula<T>,
-    /// What happens before the rule. The gradient is multiplied by what the back end finds, not by
-    /// `scale`: see [`Scaling`](crate::engine::backend::Scaling).
+    /// What is applied before the rule. The back end multiplies the gradient by a factor that it
+    /// computes, not by `scale`: see [`Scaling`](crate::engine::backend::Scaling).
     pub terms: Terms<T>,
 }
 
 impl<T> Move<'_, T> {
-    /// Notes that the step was taken.
+    /// Records that the step was taken.
     pub(crate) fn finish(self) {
         *self.clock = self.next;
     }
@@ -129,8 +129,8 @@ impl<T: Element> OptimizerState<T> {
         self.entry(id).map(|entry| entry.clock)
     }
 
-    /// Brings what a device holds that is newer to the host, as
-    /// [`Parameters::fetch`] does for the parameters.
+    /// Copies newer state on a device to the host, as [`Parameters::fetch`] does for the
+    /// parameters.
     ///
     /// # Errors
     ///
@@ -149,12 +149,12 @@ impl<T: Element> OptimizerState<T> {
         self.entries.get(id.index())?.as_ref()
     }
 
-    /// Sets all that is kept for a parameter, as [`tensors`](Self::tensors) and
-    /// [`clock`](Self::clock) gave it.
+    /// Sets the state of a parameter, as returned by [`tensors`](Self::tensors) and
+    /// [`clock`](Self::clock).
     ///
     /// # Errors
-    /// [`LearnError::ValueCount`] for a tensor that is not of the parameter's size. That the names
-    /// are the optimiser's own is checked in its next step.
+    /// [`LearnError::ValueCount`] for a tensor that is not of the parameter's size. The names of
+    /// the tensors are checked in the optimiser's next step.
     pub fn set(
         &mut self,
         id: ParameterId,
@@ -183,13 +183,13 @@ impl<T: Element> OptimizerState<T> {
         Ok(())
     }
 
-    /// Forgets everything, as before the first step.
+    /// Clears the state, as before the first step.
     pub fn clear(&mut self) {
         self.entries.clear();
     }
 
-    /// Hands each parameter that has a gradient and is not frozen to `step`, in order, with its
-    /// clock one further.
+    /// Calls `step`, in order, for each parameter that has a gradient and is not frozen, with its
+    /// clock advanced by one step.
     pub(super) fn apply(
         &mut self,
         parameters: &mut Parameters<T>,
@@ -260,7 +260,7 @@ impl<T: Element> OptimizerState<T> {
         Ok(Some(moves))
     }
 
-    /// Forgets what was made for a step that was not taken.
+    /// Removes state that was created for a step that was then not taken.
     pub(super) fn forget_unused(&mut self) {
         for entry in &mut self.entries {
             if entry.as_ref().is_some_and(|entry| entry.clock == Clock::START) {

@@ -1,20 +1,20 @@
-//! How one parameter is treated in one step.
+//! The settings of one parameter in one step.
 
 use super::rule::Terms;
 use crate::element::Element;
 
-/// How one parameter is treated in one step.
+/// The settings of one parameter in one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tuning {
-    /// The gradient is multiplied by this: what makes it a mean, and clips its norm.
+    /// The gradient is multiplied by this: to make it a mean, and to clip its norm.
     pub scale: f64,
     /// Then its values are clipped to this magnitude, which is not negative.
     pub bound: f64,
     /// The learning rate is multiplied by this.
     pub rate: f64,
-    /// The weight decay, where it is not the optimiser's.
+    /// The weight decay; `None` for the optimiser's.
     pub weight_decay: Option<f64>,
-    /// The parameter is not updated.
+    /// Whether the parameter is frozen, that is, not updated.
     pub frozen: bool,
 }
 
@@ -25,7 +25,7 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// What happens to a gradient before the rule.
+    /// What is applied to value and gradient before the rule.
     pub(super) fn terms<T: Element>(&self, Decay { coupled, keep }: Decay) -> Terms<T> {
         Terms {
             scale: T::from_f64(self.scale),
@@ -36,7 +36,7 @@ impl Tuning {
     }
 }
 
-/// What weight decay does to a parameter in this step.
+/// The weight decay of a parameter in this step: see [`Terms`].
 pub(super) struct Decay {
     pub(super) coupled: f64,
     pub(super) keep: f64,

@@ -1,4 +1,4 @@
-//! `checksums.txt`: by it what is still what was written is told from what is not.
+//! `checksums.txt`, which detects files that have changed since they were written.
 //!
 //! ```text
 //! edb checksums, CRC-32C
@@ -8,8 +8,9 @@
 //! 3 files
 //! ```
 //!
-//! A number that has changed is a number still, so the readers of the files cannot see it. Checkpoints
-//! from before there were checksums have no such file, and whoever changes a checkpoint on purpose removes it.
+//! A changed number is still a valid number, so reading the files does not detect it. Checkpoints
+//! that were written before checksums were introduced have no such file; to change a checkpoint on
+//! purpose, remove it.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -24,14 +25,14 @@ const TITLE: &str = "edb checksums, CRC-32C";
 /// How many bytes of a file are in memory at a time.
 const PIECE: usize = 1 << 16;
 
-/// What a file held when it was written.
+/// The checksum and the length of a file when it was written.
 struct Sum {
     name: String,
     crc: u32,
     bytes: u64,
 }
 
-/// Writes the checksums of all files that are in a folder, and forces them to disk.
+/// Writes the checksums of all files that are in a folder, and syncs them to disk.
 pub(super) fn write(folder: &Path) -> Result<(), CheckpointError> {
     let at_folder = || CheckpointError::io(folder);
     let mut sums = Vec::new();
@@ -47,7 +48,7 @@ pub(super) fn write(folder: &Path) -> Result<(), CheckpointError> {
     edb_file::write_bytes(&path, text(&sums).as_bytes()).map_err(CheckpointError::io(&path))
 }
 
-/// Holds the files of a folder against their checksums, or the one of this name only.
+/// Checks the files of a folder against their checksums, or only the file of this name.
 pub(super) fn check(folder: &Path, only: Option<&str>) -> Result<(), CheckpointError> {
     let path = folder.join(FILE);
     let written = match fs::read(&path) {
@@ -57,7 +58,7 @@ pub(super) fn check(folder: &Path, only: Option<&str>) -> Result<(), CheckpointE
     let wrong =
         |path: &Path, reason: String| CheckpointError::Record { path: path.to_owned(), reason };
     let sums = (std::str::from_utf8(&written).ok().and_then(parse))
-        // Every byte of it counts, or what is cut off could pass for all.
+        // Compares every byte: otherwise a truncated list could pass for a complete one.
         .filter(|sums| text(sums).as_bytes() == written)
         .ok_or_else(|| wrong(&path, "it does not list checksums as they are written".to_owned()))?;
     for sum in sums.iter().filter(|sum| only.is_none_or(|only| only == sum.name)) {
@@ -143,7 +144,7 @@ mod tests {
         check(folder.path(), None).unwrap();
     }
 
-    /// Whatever one byte of one file is changed to, and wherever it is cut off.
+    /// Whichever bit of a file is flipped, and wherever the file is truncated.
     #[test]
     fn no_change_of_one_byte_passes() {
         let folder = folder();

@@ -16,7 +16,7 @@ pub enum CheckpointError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// Tensors could not be read or written.
@@ -25,7 +25,7 @@ pub enum CheckpointError {
     /// The policy could not be read or written.
     #[error(transparent)]
     Policy(#[from] PolicyFileError),
-    /// A record is not what this version writes.
+    /// A record or a list of checksums is malformed, or a file does not match its checksum.
     #[error("{} is no record of a checkpoint: {reason}", path.display())]
     Record {
         /// The file.
@@ -46,7 +46,7 @@ pub enum CheckpointError {
         /// The latest version that can be read.
         expected: u32,
     },
-    /// A note is nested so deeply that it could not be read again.
+    /// A note is nested so deeply that it could not be read back.
     #[error(
         "the note `{name}` has more than {most} maps and lists in each other, which could not be \
          read again: keep it flat, or as a string"
@@ -54,16 +54,16 @@ pub enum CheckpointError {
     Notes {
         /// The name of the note.
         name: String,
-        /// How many maps and lists may lie in each other.
+        /// The greatest depth of nested maps and lists.
         most: usize,
     },
-    /// What a trainer holds has no form in which it could be read again.
+    /// The state of a trainer could not be read back from its record.
     #[error(
         "this run cannot be kept in a checkpoint, as its record could not be read again ({reason}): is a \
          learning rate or a setting of the plateau not finite?"
     )]
     Unreadable {
-        /// What reading it says.
+        /// The error of reading it back.
         reason: String,
     },
     /// There are checkpoints in a folder, and none of them is whole.
@@ -75,7 +75,7 @@ pub enum CheckpointError {
     Damaged {
         /// The folder.
         folder: PathBuf,
-        /// What lies there.
+        /// The damaged checkpoints in it.
         skipped: Vec<Skipped>,
     },
     /// A checkpoint is of another model or trainer.
@@ -97,8 +97,8 @@ impl CheckpointError {
         move |source| Self::Io { path, source }
     }
 
-    /// Whether files of a checkpoint are missing, cut short or not what was written; not if they are out
-    /// of reach, of another version, or of another model.
+    /// Whether files of a checkpoint are missing, truncated or changed; not if they are
+    /// inaccessible, of another version, or of another model.
     pub(super) fn is_damage(&self) -> bool {
         match self {
             Self::Record { .. } | Self::Learn(LearnError::Corrupt { .. }) => true,
@@ -127,7 +127,7 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// Says so at once, so that nobody who does not look at it goes on unawares.
+    /// Logs a warning at once, in case the caller does not look at the result.
     pub(super) fn new(path: PathBuf, reason: CheckpointError) -> Self {
         tracing::warn!(target: TARGET, %reason, path = %path.display(), "a checkpoint was skipped");
         Self { path, reason }
@@ -140,7 +140,7 @@ impl fmt::Display for Skipped {
     }
 }
 
-/// Whether there is no such file, or it is no such file.
+/// Whether a file is missing, is not a file, or is truncated or invalid.
 fn is_lost(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, IsADirectory, NotADirectory, NotFound, UnexpectedEof};
     matches!(error.kind(), NotFound | NotADirectory | IsADirectory | UnexpectedEof | InvalidData)

@@ -1,4 +1,4 @@
-//! Folders that appear at once or not at all.
+//! Folders that are created and removed atomically.
 
 use std::fs;
 use std::io;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use super::CheckpointError;
 use edb_file::sync_folder;
 
-/// What the names of checkpoints begin with.
+/// The prefix of the names of checkpoints.
 const FINISHED: &str = "step-";
 
-/// What the names of folders begin with that are not there yet, or no more.
+/// The prefix of the names of folders that are being written or removed.
 const UNFINISHED: &str = ".unfinished-";
 
-/// A folder that is removed unless it is finished.
+/// A folder that is removed on drop unless it is finished.
 pub(super) struct Unfinished {
     path: PathBuf,
     within: PathBuf,
@@ -27,7 +27,7 @@ impl Unfinished {
         for number in 0_u64.. {
             let path = within.join(format!("{UNFINISHED}{process}-{number}"));
             match fs::create_dir(&path) {
-                // An earlier process of the same number has left it, and it could not be removed.
+                // Left by an earlier process with the same id, and could not be removed.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 created => {
                     created.map_err(CheckpointError::io(&path))?;
@@ -42,8 +42,8 @@ impl Unfinished {
         &self.path
     }
 
-    /// Forces the folder to disk and gives it the name of this step. A step that was saved before
-    /// keeps that checkpoint, until it is pruned.
+    /// Syncs the folder to disk and renames it to the name of this step. If there is a checkpoint
+    /// of this step already, both are kept until they are pruned.
     pub(super) fn finish(mut self, step: u64) -> Result<PathBuf, CheckpointError> {
         sync_folder(&self.path).map_err(CheckpointError::io(&self.path))?;
         let name = |revision: u32| match revision {
@@ -51,7 +51,7 @@ impl Unfinished {
             _ => format!("{FINISHED}{step:010}.{revision}"),
         };
         let mut paths = (0..).map(|revision| self.within.join(name(revision)));
-        // A link that leads nowhere is something, too.
+        // A dangling symbolic link occupies the name, too.
         let Some(path) = paths.find(|path| path.symlink_metadata().is_err()) else {
             unreachable!("there are more names than a folder holds")
         };
@@ -65,21 +65,21 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.finished {
-            // The error that led here matters more to the caller than one of the removal.
+            // The error that led here matters more to the caller than a failed removal.
             let _ = fs::remove_dir_all(&self.path);
         }
     }
 }
 
-/// Removes a checkpoint: out of sight at once, then from the disk.
+/// Removes a checkpoint: renames it to a hidden name, then deletes it.
 pub(super) fn remove(path: &Path) -> Result<(), CheckpointError> {
     let hidden = path.with_file_name(format!("{UNFINISHED}{}", name(path)));
     fs::rename(path, &hidden).map_err(CheckpointError::io(path))?;
     fs::remove_dir_all(&hidden).map_err(CheckpointError::io(&hidden))
 }
 
-/// Removes what an earlier process was writing or removing when it ended; returns why some of it could
-/// not be removed. What has no name of ours is left alone.
+/// Removes folders that an earlier process was writing or removing when it ended; returns the
+/// errors of those that could not be removed. Other files and folders are left alone.
 pub(super) fn remove_unfinished(within: &Path) -> Result<Vec<CheckpointError>, CheckpointError> {
     let mut errors = Vec::new();
     for path in entries(within)? {
@@ -91,8 +91,8 @@ pub(super) fn remove_unfinished(within: &Path) -> Result<Vec<CheckpointError>, C
     Ok(errors)
 }
 
-/// Whether that is the name of a folder that is not there yet (a process and a number) or no more (the
-/// name of a checkpoint).
+/// Whether this is the name of a folder that is being written (a process id and a number) or
+/// removed (the name of a checkpoint).
 fn is_unfinished(name: &str) -> bool {
     let Some(rest) = name.strip_prefix(UNFINISHED) else { return false };
     let (process, number) = rest.split_once('-').unwrap_or((rest, "0"));
@@ -100,14 +100,15 @@ fn is_unfinished(name: &str) -> bool {
     number_of(rest).is_some() || (is_number(process) && is_number(number))
 }
 
-/// The step and the revision that the name of a checkpoint says.
+/// The step and the revision in the name of a checkpoint.
 fn number_of(name: &str) -> Option<(u64, u32)> {
     let rest = name.strip_prefix(FINISHED)?;
     let (step, revision) = rest.split_once('.').unwrap_or((rest, "0"));
     Some((step.parse().ok()?, revision.parse().ok()?))
 }
 
-/// What is called as checkpoints are, in the order of their steps; nothing if there is no such folder.
+/// The paths named as checkpoints are, in the order of their steps; none if there is no such
+/// folder.
 pub(super) fn finished(within: &Path) -> Result<Vec<PathBuf>, CheckpointError> {
     if !within.exists() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Checkpoints: the whole state of a training run, in folders that appear at once or not at all.
+//! Checkpoints: the whole state of a training run, in folders that are written atomically.
 
 mod checksums;
 mod error;
@@ -21,11 +21,11 @@ use folder::Unfinished;
 
 /// The checkpoints of one training run, in one folder.
 ///
-/// A checkpoint holds everything that the next step depends on: parameters, the optimiser's state and
-/// learning rate, step, plateau, moving averages, the loss scale (where a device has one), the seed of
-/// the draws, the policy that was learned, and what the program [notes](Notes) beside them, such as the
-/// [position](crate::feed::Position) of its loader. A run that is resumed from it by a program with the
-/// same settings continues bit for bit.
+/// A checkpoint holds everything that the next step depends on: parameters, the optimiser's state
+/// and learning rate, step, plateau, moving averages, the loss scale (where a device has one), the
+/// seed of random draws, the learned policy, and [notes](Notes) of the program, such as the
+/// [position](crate::feed::Position) of its loader. A run that is resumed from it by a program with
+/// the same settings continues bit for bit.
 ///
 /// ```text
 /// run/step-0000001200/model.safetensors        parameters: `Model::load` reads them
@@ -36,23 +36,23 @@ use folder::Unfinished;
 ///                     checksums.txt            of the other files
 /// ```
 ///
-/// A checkpoint is written into a hidden folder, forced to disk, and then renamed: a process that is
-/// killed, or a disk that is full, leaves the checkpoints before as they were. Only then are older
-/// ones removed. What an earlier process has left unfinished is removed by the next that saves. One run
-/// writes to a folder at a time.
+/// A checkpoint is written into a hidden folder, synced to disk, and then renamed: if the process
+/// is killed or the disk is full, earlier checkpoints stay as they were. Older ones are removed
+/// only after that. Unfinished folders of an earlier process are removed by the next save. Only one
+/// run may write to a folder at a time.
 ///
-/// **Which is the latest.** The checkpoint that was saved last, whatever its step: each notes how many
-/// were saved before it. So where a run goes back to step 100 of 500 ([`resume_from`](Self::resume_from))
-/// and saves at step 150, it is the latest, and a program that is started again goes on from there. The
-/// checkpoints of the line of training that was left are older than that: they go when there are
-/// enough that were saved later, and those with the best scores stay, of whichever line. What was just
-/// saved is never removed.
+/// **Which is the latest.** The checkpoint that was saved last, whatever its step: each has a
+/// number that counts the saves. If a run goes back from step 500 to step 100
+/// ([`resume_from`](Self::resume_from)) and saves at step 150, that checkpoint is the latest, and a
+/// restarted program continues from it. The checkpoints of the abandoned steps count as older: they
+/// are removed once enough others have been saved later, except those with the best scores. A
+/// checkpoint that was just saved is never removed.
 ///
-/// **What is damaged.** A checkpoint that has its name was whole when it got it. One whose files are
-/// missing, cut short or no longer what was written, to the bit, has been damaged from outside: it is
-/// skipped, with a warning through `tracing`, and never removed. (Whoever changes a file on purpose removes
-/// `checksums.txt`.) [`resume`](Self::resume) goes on from the latest that is
-/// whole, and says which it has skipped. Other files and folders are left alone.
+/// **What is damaged.** A checkpoint is given its name only when it is complete. One whose files
+/// are missing, truncated or changed in any bit has been damaged from outside: it is skipped, with
+/// a warning through `tracing`, and never removed. (To change a file on purpose, remove
+/// `checksums.txt`.) [`resume`](Self::resume) continues from the latest checkpoint that is whole,
+/// and reports those that it skipped. Other files and folders are left alone.
 ///
 /// ```no_run
 /// # use edb_core::{model::Model, trainer::{CheckpointError, Checkpoints, Notes, Trainer}};
@@ -80,21 +80,21 @@ impl Checkpoints {
         Self { folder: folder.as_ref().to_owned(), latest: 1, best: 0, higher: true }
     }
 
-    /// Keeps so many of the latest, at least 1.
+    /// Keeps the latest `count`, at least 1.
     #[must_use]
     pub fn keep_latest(mut self, count: usize) -> Self {
         self.latest = count.max(1);
         self
     }
 
-    /// Keeps also those with the highest scores, so many.
+    /// Also keeps the `count` checkpoints with the highest scores.
     #[must_use]
     pub fn keep_highest(mut self, count: usize) -> Self {
         (self.best, self.higher) = (count, true);
         self
     }
 
-    /// Keeps also those with the lowest scores, so many.
+    /// Also keeps the `count` checkpoints with the lowest scores.
     #[must_use]
     pub fn keep_lowest(mut self, count: usize) -> Self {
         (self.best, self.higher) = (count, false);
@@ -104,8 +104,8 @@ impl Checkpoints {
     /// Writes a checkpoint, then removes those that are not to be kept.
     ///
     /// # Errors
-    /// When the checkpoint cannot be written: those before are then as they were. That an older one
-    /// cannot be removed is no error; [`Saved::leftover`] says so, and the next call tries again.
+    /// When the checkpoint cannot be written; earlier ones are then unchanged. Failing to remove an
+    /// older one is not an error: [`Saved::leftover`] reports it, and the next call tries again.
     pub fn save<T: Element>(
         &self,
         trainer: &Trainer<T>,
@@ -135,8 +135,8 @@ impl Checkpoints {
         Ok(Saved { path, leftover })
     }
 
-    /// The checkpoints, in the order in which they were saved. Those whose record is damaged are left
-    /// out, with a warning through `tracing`; their other files are not looked at.
+    /// The checkpoints, in the order in which they were saved. Those whose record is damaged are
+    /// left out, with a warning through `tracing`; files other than records are not checked.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -171,7 +171,7 @@ impl Checkpoints {
         ranked.into_iter().map(|(_, checkpoint)| checkpoint).collect()
     }
 
-    /// Those of the checkpoints that are not to be kept. The last of them is.
+    /// The checkpoints that are not to be kept; never the last one.
     fn to_be_removed<'a>(&self, checkpoints: &'a [Checkpoint]) -> Vec<&'a Checkpoint> {
         let latest = checkpoints.iter().rev().take(self.latest);
         let ranked = self.ranked(checkpoints);
@@ -179,7 +179,7 @@ impl Checkpoints {
         checkpoints.iter().filter(|checkpoint| !kept.contains(checkpoint)).collect()
     }
 
-    /// Reads what the checkpoints of the folder are.
+    /// Reads the records of all checkpoints in the folder.
     fn find(&self) -> Result<Found, CheckpointError> {
         let mut found = Found { whole: Vec::new(), skipped: Vec::new() };
         for path in folder::finished(&self.folder)? {
@@ -191,28 +191,28 @@ impl Checkpoints {
                 Err(error) => found.skipped.push(Skipped::new(path, error)),
             }
         }
-        // Stable: those from before they were numbered stay in the order of their steps.
+        // Stable: checkpoints of version 1, which have no number, stay in the order of their steps.
         found.whole.sort_by_key(|(number, _)| *number);
         Ok(found)
     }
 
-    /// Continues the run from its latest checkpoint that is whole: sets everything that it holds;
-    /// `None`, and nothing changes, if there is no checkpoint.
+    /// Continues the run from its latest checkpoint that is whole: restores everything that it
+    /// holds. Returns `None`, and changes nothing, if there is no checkpoint.
     ///
-    /// The trainer must have been made with the settings of the one that was saved: model, optimiser,
-    /// groups, clipping, schedule, threads as wanted, policy as asked for.
+    /// The trainer must have the settings of the one that was saved: model, optimiser, groups,
+    /// clipping, schedule, and the policy that was asked for. The number of threads may differ.
     ///
     /// # Errors
     /// When the checkpoint is of another model or trainer: all differences are named, by function,
-    /// dimension, op and parameter. When there are checkpoints, and none is whole: a run that began anew
-    /// unawares would be worse. When one cannot be read for another reason than damage, such as a missing
-    /// permission or a version of edb that this one does not know. Nothing has changed then.
+    /// dimension, op and parameter. When there are checkpoints but none is whole, since the run
+    /// must not start over unnoticed. When one cannot be read for a reason other than damage, such
+    /// as a missing permission or an unknown version of the format. Nothing has changed then.
     pub fn resume<T: Element>(
         &self,
         trainer: &mut Trainer<T>,
     ) -> Result<Option<Resumed>, CheckpointError> {
         let Found { whole, mut skipped } = self.find()?;
-        // Whether that one is the latest cannot be told.
+        // The checkpoint that cannot be read may be the latest.
         if let Some(at) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
             return Err(skipped.swap_remove(at).reason);
         }
@@ -247,10 +247,10 @@ impl Checkpoints {
     }
 }
 
-/// What lies in a folder.
+/// The checkpoints found in a folder.
 struct Found {
-    /// The checkpoints whose record can be read, in the order in which they were saved, each with the
-    /// number that it has there.
+    /// The checkpoints whose record can be read, in the order in which they were saved, each with
+    /// its number in that order.
     whole: Vec<(u64, Checkpoint)>,
     /// The others.
     skipped: Vec<Skipped>,

@@ -1,4 +1,4 @@
-//! What a program keeps with a checkpoint.
+//! Notes: values that a program stores in a checkpoint.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::CheckpointError;
 
-/// How many maps and lists may lie in each other in a note. Readers of JSON that recurse stop at 128
-/// levels, of which a checkpoint's record has three.
+/// The greatest depth of nested maps and lists in a note. Recursive JSON readers stop at 128
+/// levels, of which a checkpoint's record takes three.
 const MOST_LEVELS: usize = 124;
 
-/// What a program keeps with a checkpoint.
+/// Values that a program stores in a checkpoint, and the score.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Notes {
     score: Option<f64>,
@@ -20,21 +20,21 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Nothing.
+    /// Empty notes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How good the model is: what the best checkpoints are chosen by.
+    /// Sets the score by which the best checkpoints are chosen.
     #[must_use]
     pub fn score(mut self, score: f64) -> Self {
         self.score = Some(score);
         self
     }
 
-    /// Keeps a value under a name. One that has no form in JSON (a map whose keys are no strings) is
-    /// kept as nothing; one in which more than 124 maps and lists lie in each other is refused when the
-    /// checkpoint is saved.
+    /// Stores a value under a name. A value that JSON cannot represent (a map whose keys are not
+    /// strings) is stored as null; one with more than 124 levels of nested maps and lists is an
+    /// error when the checkpoint is saved.
     #[must_use]
     pub fn with(mut self, name: &str, value: &impl Serialize) -> Self {
         let value = serde_json::to_value(value).unwrap_or_default();
@@ -42,17 +42,17 @@ impl Notes {
         self
     }
 
-    /// A value that was kept under a name; `None` if there is none, or none of this type.
+    /// The value stored under a name; `None` if there is none, or none of this type.
     pub fn get<V: DeserializeOwned>(&self, name: &str) -> Option<V> {
         V::deserialize(self.values.get(name)?).ok()
     }
 
-    /// The score, if it is one that JSON has.
+    /// The score, if it is finite: JSON has no other numbers.
     pub(super) fn finite_score(&self) -> Option<f64> {
         self.score.filter(|score| score.is_finite())
     }
 
-    /// Whether all could be read again.
+    /// Fails if a note could not be read back.
     pub(super) fn check(&self) -> Result<(), CheckpointError> {
         match self.values.iter().find(|(_, value)| is_deeper(value, MOST_LEVELS)) {
             Some((name, _)) => {
@@ -63,7 +63,7 @@ impl Notes {
     }
 }
 
-/// Whether more than so many maps and lists lie in each other.
+/// Whether maps and lists are nested deeper than `most` levels.
 fn is_deeper(value: &Value, most: usize) -> bool {
     let mut open = vec![(value, 0)];
     while let Some((value, around)) = open.pop() {

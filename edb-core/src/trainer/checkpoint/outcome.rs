@@ -1,4 +1,4 @@
-//! What comes of saving and resuming.
+//! The results of saving and resuming.
 
 use std::path::{Path, PathBuf};
 
@@ -12,18 +12,18 @@ pub struct Checkpoint {
     pub path: PathBuf,
     /// How many steps had been taken.
     pub step: u64,
-    /// How good the model was.
+    /// The score in its [notes](Notes::score), if any.
     pub score: Option<f64>,
 }
 
-/// A checkpoint was saved.
+/// The result of saving a checkpoint.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Saved {
     /// Its folder.
     pub path: PathBuf,
-    /// Why older checkpoints, or what an earlier process had left unfinished, could not be removed; most
-    /// often nothing. They are tried again when the next checkpoint is saved.
+    /// The errors of removing older checkpoints, or unfinished folders of an earlier process;
+    /// usually empty. The next save tries again to remove these.
     pub leftover: Vec<CheckpointError>,
 }
 
@@ -33,14 +33,14 @@ impl AsRef<Path> for Saved {
     }
 }
 
-/// A run continues from a checkpoint.
+/// The result of resuming a run.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Resumed {
-    /// What the program kept with it.
+    /// The program's notes in it.
     pub notes: Notes,
     /// The checkpoint.
     pub checkpoint: Checkpoint,
-    /// The checkpoints that are damaged, which may be later ones; most often none.
+    /// The damaged checkpoints, which may be later than this one; usually empty.
     pub skipped: Vec<Skipped>,
 }

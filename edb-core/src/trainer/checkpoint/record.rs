@@ -1,4 +1,4 @@
-//! What of a checkpoint is neither a tensor nor a policy: `training.json`.
+//! `training.json`: everything in a checkpoint but tensors and policy.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,10 +12,10 @@ use crate::learn::{Clock, Plateau};
 use crate::model::BoundModel;
 use crate::schedule::TypeGraph;
 
-/// The version of the format that this edb writes. It reads those before: version 1 has no numbers.
+/// The version of the format that is written. Earlier ones can be read: version 1 has no `number`.
 pub(super) const VERSION: u32 = 2;
 
-/// The greatest count that is taken for one: no run comes that far, every reader of JSON has it exactly,
+/// The greatest count that is accepted: no run reaches it, every JSON reader represents it exactly,
 /// and counting on from it does not overflow.
 const MOST: u64 = 1 << 53;
 
@@ -25,14 +25,14 @@ const FILE: &str = "training.json";
 #[serde(deny_unknown_fields)]
 pub(super) struct Record {
     pub(super) edb_training: u32,
-    /// One more than that of the checkpoint that was saved before this one to the same folder. The
-    /// latest is the one with the greatest.
+    /// One more than the number of the checkpoint saved before this one to the same folder. The
+    /// latest checkpoint has the greatest number.
     #[serde(default)]
     pub(super) number: u64,
     /// The type of the parameters' values, as safetensors names it.
     pub(super) element: String,
     pub(super) step: u64,
-    /// The seed of the draws and of learned policies.
+    /// The seed of random draws and of learned policies.
     pub(super) seed: u64,
     pub(super) functions: Vec<FunctionRecord>,
     pub(super) optimizer: String,
@@ -43,20 +43,20 @@ pub(super) struct Record {
     /// Where the device needs one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) loss_scale: Option<LossScale>,
-    /// How many steps are averaged, where averages are kept.
+    /// The number of steps averaged, if moving averages are kept.
     pub(super) averaged: Option<u64>,
     /// The minibatches that a policy is going to be learned on.
     pub(super) samples: Vec<SampleRecord>,
     pub(super) notes: Notes,
 }
 
-/// A vertex function as it was, to say what has changed.
+/// A vertex function as it was saved, to report what has changed.
 #[derive(Serialize, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FunctionRecord {
     name: String,
     dims: BTreeMap<String, usize>,
-    /// The forward program, a line a value.
+    /// The forward program, one line for each value.
     program: Vec<String>,
 }
 
@@ -70,8 +70,8 @@ pub(super) struct SampleRecord {
 }
 
 impl Record {
-    /// Writes the record into a folder, and forces it to disk. What could not be read again is not
-    /// written.
+    /// Writes the record into a folder, and syncs it to disk. A record that could not be read back
+    /// is an error.
     pub(super) fn write(&self, folder: &Path) -> Result<(), CheckpointError> {
         let path = folder.join(FILE);
         let unreadable = |reason: String| CheckpointError::Unreadable { reason };
@@ -102,7 +102,7 @@ impl Record {
 pub(super) fn read(folder: &Path) -> Result<Record, CheckpointError> {
     let path = folder.join(FILE);
     let text = fs::read(&path).map_err(CheckpointError::io(&path))?;
-    // The version first, as the rest may look different in another.
+    // The version first, since the other fields may differ between versions.
     #[derive(Deserialize)]
     struct Version {
         edb_training: u32,
@@ -160,7 +160,7 @@ impl FunctionRecord {
                 None => differences.push(format!("`{name}` has no dimension {dim} in it")),
             }
         }
-        // Once the programs part, every later line may differ: the first says it.
+        // After the first line that differs, every later one may: only the first is reported.
         let lines = self.program.len().max(model.program.len());
         let line = |program: &[String], at: usize| {
             program.get(at).map_or("nothing".to_owned(), |line| format!("`{line}`"))
@@ -183,7 +183,7 @@ impl SampleRecord {
         }
     }
 
-    /// The graph; `None` if it is none, or has another number of types than the model.
+    /// The graph; `None` if it is invalid, or has another number of types than the model.
     pub(super) fn graph(&self, type_count: u16) -> Option<TypeGraph> {
         if self.type_count != type_count {
             return None;

@@ -1,4 +1,4 @@
-//! The state of a trainer to and from the files of a checkpoint.
+//! Writes the state of a trainer to the files of a checkpoint, and reads it from them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,8 +16,8 @@ const OPTIMIZER: &str = "optimizer.safetensors";
 const AVERAGES: &str = "averages.safetensors";
 const POLICY: &str = "policy.json";
 
-/// Writes all files of a checkpoint into a folder, and forces them to disk. `number` says which of the
-/// checkpoints it is that were saved to the folder around it.
+/// Writes all files of a checkpoint into a folder, and syncs them to disk. `number` counts the
+/// checkpoints that were saved to the parent folder.
 pub(super) fn write<T: Element>(
     trainer: &Trainer<T>,
     notes: &Notes,
@@ -119,7 +119,7 @@ pub(super) fn read<T: Element>(
     Ok(record.notes)
 }
 
-/// How the trainer that was saved differs from this one, but for parameters.
+/// How the saved trainer differs from this one, apart from parameters.
 fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String> {
     let functions = FunctionRecord::all(trainer.model.bound());
     let mut differences = FunctionRecord::differences(&record.functions, &functions);
@@ -138,15 +138,15 @@ fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String>
     differences
 }
 
-/// The state of the optimiser, of which it is only checked that it fits the parameters; the next step
-/// checks whether it is what the optimiser keeps.
+/// Reads the state of the optimiser. Only its fit to the parameters is checked here; the next step
+/// checks that the tensors are those that the optimiser keeps.
 fn read_state<T: Element>(
     path: &Path,
     parameters: &Parameters<T>,
     clocks: &BTreeMap<String, Clock>,
 ) -> Result<OptimizerState<T>, CheckpointError> {
     let mut file = TensorFile::open(path)?;
-    // In the order in which the optimiser has them, which is that of the file's values.
+    // In the optimiser's order of tensors, which is that of the values in the file.
     let mut names: Vec<(usize, String)> =
         (file.tensors().into_iter()).map(|(name, tensor)| (tensor.data_offsets.0, name)).collect();
     names.sort();
@@ -160,7 +160,7 @@ fn read_state<T: Element>(
     for (id, parameter) in parameters.iter() {
         if let Some(clock) = clocks.get(parameter.name()) {
             let tensors = tensors.remove(parameter.name()).unwrap_or_default();
-            // The model has been seen to fit, so that this file is not the one that was saved with it.
+            // The model fits, so this file is not the one that was saved with it.
             state.set(id, parameter, *clock, tensors).map_err(|error| LearnError::Corrupt {
                 path: path.to_owned(),
                 reason: error.to_string(),

@@ -1,6 +1,6 @@
-//! What a record's memory may be, and in which phases who may read and write it.
+//! Checks what a record's memory may be, and in which phases it may be read and written.
 //!
-//! Within a phase, blocks of rows run on several threads in any order. So what a row's step reads of
+//! Within a phase, blocks of rows run on several threads in any order. So whatever a step reads of
 //! other rows must have been written in an earlier phase, or in an earlier batch of the schedule.
 
 use crate::op::{Domain, Leaf, Op, Slot, Transition};
@@ -32,7 +32,7 @@ pub(super) fn record(program: &Program, record: &Record) -> Result<(), String> {
             Home::Parameter(_) | Home::Step => domain == Domain::Step,
             Home::State(_) | Home::Child(Slot::Fixed(_), _) => domain == Domain::Vertex,
             Home::Child(Slot::Rest, _) => domain == Domain::Edge,
-            // These run once for all blocks.
+            // These phases do not run in blocks of rows.
             Home::Scratch(Phase::Prepare | Phase::Accumulate) => false,
             Home::Rows | Home::Scratch(_) => domain != Domain::Step,
             Home::Nowhere => true,
@@ -51,7 +51,7 @@ pub(super) fn record(program: &Program, record: &Record) -> Result<(), String> {
     Ok(())
 }
 
-/// No two records are the rows of one field.
+/// Checks that no two records are the rows of one field.
 pub(super) fn states_apart(routine: &Routine) -> Result<(), String> {
     let mut fields: Vec<u16> = Vec::new();
     for record in &routine.records {
@@ -65,7 +65,7 @@ pub(super) fn states_apart(routine: &Routine) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks what a step whose operands fit does with memory.
+/// Checks the memory accesses of a step whose operands fit.
 pub(super) fn step(
     program: &Program,
     routine: &Routine,
@@ -81,7 +81,7 @@ pub(super) fn step(
     }
     for mode in if forward { &[Mode::Training, Mode::Inference][..] } else { &[Mode::Training] } {
         let home = |span: &Span| mode.home(routine.record(*span));
-        // A step whose result nobody wants does not run; a kernel does.
+        // A step whose results have no memory does not run; a kernel always runs.
         let runs = matches!(step, Step::Kernel(_))
             || writes.is_empty()
             || writes.iter().any(|span| home(span) != Home::Nowhere);
@@ -103,7 +103,7 @@ pub(super) fn step(
     children(program, routine, phase, &writes)
 }
 
-/// What a record's memory depends on.
+/// The mode of a run, on which a record's memory depends.
 enum Mode {
     Training,
     Inference,
@@ -118,8 +118,9 @@ impl Mode {
     }
 }
 
-/// Every block of rows would write what exists once a step; states are there before others read them;
-/// parameters and children's states belong to others.
+/// Checks a write. Only phases that run once may write the step domain, since otherwise every block
+/// of rows would; states are written before other vertices read them; parameters and children's
+/// states are never written.
 fn write(routine: &Routine, phase: Phase, span: Span) -> Result<(), String> {
     let record = routine.record(span);
     let once = matches!(phase, Phase::Prepare | Phase::Accumulate);
@@ -148,7 +149,8 @@ fn read(
 ) -> Result<(), String> {
     match home {
         Home::Nowhere => return Err(format!("{span} is read and has no memory")),
-        // Rows of children lie anywhere: kernels take them from there, one for each of their own.
+        // The rows of children may lie anywhere: only kernels read them in place, one for each of
+        // their rows.
         Home::Child(..) => {
             let record = routine.record(span);
             let whole = usize::from(span.end - span.start) == record.pieces.len();
@@ -175,11 +177,11 @@ fn in_scratch(phase: Phase, span: Span, home: Home) -> Result<(), String> {
     }
 }
 
-/// Ops that read what others have computed run when that is there.
+/// Checks that ops that read results of other vertices run once these are complete.
 fn op(phase: Phase, op: &Op, out: Option<Span>) -> Result<(), String> {
     let right = match op {
         Op::Leaf(Leaf::Child { .. }) => phase >= Phase::Recurrent,
-        // Whoever is fed runs in a later batch, and what it is fed with is kept until then.
+        // A vertex that another one feeds runs in a later batch, and its input is kept until then.
         Op::Leaf(Leaf::Pull(_)) => (Phase::Eager..=Phase::Lazy).contains(&phase),
         Op::Leaf(Leaf::StateGradient(_)) => {
             matches!(phase, Phase::BackwardRecurrent | Phase::BackwardLazy)
@@ -203,7 +205,7 @@ fn op(phase: Phase, op: &Op, out: Option<Span>) -> Result<(), String> {
     Ok(())
 }
 
-/// The gradients of children are there when the first child asks for its own.
+/// Checks that the gradients of children are complete before the first child runs backward.
 fn children(
     program: &Program,
     routine: &Routine,

@@ -1,17 +1,17 @@
-//! The verifier of routines: everything that back ends rely on, in release, too.
+//! The verifier of routines. It checks everything that back ends rely on, also in release builds.
 //!
-//! A back end runs blocks of rows on several threads, which read and write one arena through pointers.
-//! That no two threads meet at one element follows from what is checked here of every plan before a
-//! model is made of it:
+//! A back end runs blocks of rows on several threads, which read and write one arena through
+//! pointers. That no two threads access one element follows from these rules, which are checked of
+//! every plan before a model is made of it:
 //!
 //! | rule | module |
 //! | --- | --- |
-//! | phases run in order; pieces are written once, before they are read, but for those that a kernel overwrites element by element | this one |
-//! | what a record's memory may be, and who may read and write it when | `memory` |
+//! | phases in order; pieces written once, before reads, but for in-place kernels | this one |
+//! | what a record's memory may be, and in which phases it may be read and written | `memory` |
 //! | the operands of one step fit, and no result overlaps what the step reads | `operands` |
 //!
-//! What needs numbers (a record is as wide as the parameter or state that it lies in, blocks of a
-//! matrix do not overlap) is checked where dimensions become numbers.
+//! Rules that need sizes (a record is as wide as the parameter or state that it lies in, blocks of
+//! a matrix do not overlap) are checked where dimensions become numbers.
 
 mod memory;
 mod operands;
@@ -21,7 +21,7 @@ use crate::program::Program;
 
 use super::{Home, Kind, Routine, Span, Step};
 
-/// A broken routine: a mistake of a pass, or bytes that are no plan.
+/// A routine that breaks a rule: a bug in a pass, or bytes that are not a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place} of the routine: {message}")]
 pub struct RoutineError {
@@ -64,8 +64,8 @@ pub fn verify(program: &Program, routine: &Routine) -> Result<(), RoutineError> 
     all_run(routine).map_err(|message| RoutineError::new("the steps", message))
 }
 
-/// Every product and kernel is run by some step, and so has been checked with it: whoever binds a routine
-/// resolves the spans of all of them.
+/// Checks that every product and kernel is run by some step, and so has been checked with it:
+/// binding a routine resolves the spans of all of them.
 fn all_run(routine: &Routine) -> Result<(), String> {
     let mut stacks = vec![false; routine.stacks.len()];
     let mut kernels = vec![false; routine.kernels.len()];
@@ -88,7 +88,7 @@ fn all_run(routine: &Routine) -> Result<(), String> {
 struct Written(Vec<Vec<bool>>);
 
 impl Written {
-    /// Parameters and the rows of children are there from the start.
+    /// Parameters and the rows of children count as written from the start.
     fn new(routine: &Routine) -> Self {
         let given = |home| matches!(home, Home::Parameter(_) | Home::Child(..));
         let of = |record: &super::Record| vec![given(record.training); record.pieces.len()];
@@ -100,7 +100,7 @@ impl Written {
         of_record[usize::from(span.start)..usize::from(span.end)].iter().all(|written| *written)
     }
 
-    /// A step whose spans are in bounds.
+    /// Checks the reads and writes of a step whose spans are in bounds, and notes the writes.
     fn step(&mut self, routine: &Routine, step: &Step) -> Result<(), String> {
         let (mut reads, writes) = (routine.reads(step), routine.writes(step));
         let mut adds = false;
@@ -114,7 +114,7 @@ impl Written {
         }
         for (at, span) in writes.iter().enumerate() {
             let others = writes[..at].iter();
-            // Blocks of one matrix are told apart by `operands`.
+            // `operands` checks that blocks of one matrix are distinct.
             if !adds && others.into_iter().any(|other| other.overlaps(*span)) {
                 return Err(format!("{span} is computed twice by one step"));
             }
@@ -131,7 +131,7 @@ impl Written {
     }
 }
 
-/// What ports show is computed, each value where all of it lies, and is never overwritten.
+/// Checks that what ports show is computed, each value completely, and is never overwritten.
 fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), String> {
     for (at, (id, span)) in routine.shown.iter().enumerate() {
         if id.index() >= program.values.len() {
@@ -194,7 +194,7 @@ fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), 
     Ok(())
 }
 
-/// Verifies in debug builds what the compiler has just made; a broken routine is a mistake in edb.
+/// Verifies a compiled routine in debug builds; a broken one is a bug in edb.
 pub fn debug_verify(program: &Program, routine: &Routine) {
     if cfg!(debug_assertions)
         && let Err(error) = verify(program, routine)

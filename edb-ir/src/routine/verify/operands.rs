@@ -1,4 +1,4 @@
-//! Whether the operands of a step exist, fit one another and do not overlap.
+//! Checks that the operands of a step exist, fit one another and do not overlap.
 
 use crate::dim::Shape;
 use crate::op::{Contraction, Domain, Leaf, Op, Transition};
@@ -8,14 +8,14 @@ use crate::verify::is_bound;
 
 use super::super::{Block, End, Kernel, Kind, Routine, Span, Stack, Step, is_kernel_op};
 
-/// Whether there is such a span.
+/// Whether a span exists.
 pub(super) fn exists(routine: &Routine, span: Span) -> bool {
     let record = routine.records.get(usize::from(span.record));
     let fits = record.is_some_and(|record| usize::from(span.end) <= record.pieces.len());
     fits && span.start < span.end
 }
 
-/// Everything that a step names exists.
+/// Checks that everything that a step names exists.
 pub(super) fn in_bounds(routine: &Routine, step: &Step) -> Result<(), String> {
     let number = match step {
         Step::Product(at) => routine.stacks.get(usize::from(*at)).map(|_| ()),
@@ -34,7 +34,7 @@ pub(super) fn in_bounds(routine: &Routine, step: &Step) -> Result<(), String> {
     }
 }
 
-/// The operands of a step.
+/// Checks the operands of a step.
 pub(super) fn step(program: &Program, routine: &Routine, step: &Step) -> Result<(), String> {
     match step {
         Step::Op { value, out, args } => op(program, routine, *value, (*out, args)),
@@ -50,7 +50,8 @@ pub(super) fn step(program: &Program, routine: &Routine, step: &Step) -> Result<
     }
 }
 
-/// What a step of this domain reads exists as often, or less often: then it is spread.
+/// Checks that a step of this domain may read a span: one of the same or a coarser domain, which is
+/// broadcast.
 fn is_read_by(routine: &Routine, domain: Domain, span: Span) -> Result<(), String> {
     let own = routine.record(span).domain;
     if own > domain {
@@ -102,17 +103,17 @@ fn op(
     for (arg, of) in args.iter().zip(&value.args) {
         let own = program.value(*of).domain;
         match value.op {
-            // A sum over all rows has as many terms as there are rows.
+            // A sum over all rows has exactly the rows of its argument as terms.
             Op::Transition(
                 Transition::Reduce(Domain::Step) | Transition::RowSum(_) | Transition::BagRowSum(_),
             ) => {
                 is_of(routine, own, *arg)?;
             }
-            // Those over edges read what exists more often.
+            // Reductions over edges read a finer domain than they write.
             Op::Transition(Transition::Reduce(_) | Transition::ReduceMax) => {
                 is_read_by(routine, Domain::Edge, *arg)?
             }
-            // A slice of a concatenation may be what exists less often than both.
+            // A slice of a concatenation may be of a coarser domain than both.
             _ => is_read_by(routine, value.domain, *arg)?,
         }
     }
@@ -155,7 +156,7 @@ fn product(program: &Program, routine: &Routine, stack: &Stack) -> Result<(), St
         }
     }
     if *kind == Kind::OuterSum {
-        // It reads both, and adds to matrices only.
+        // It reads `out` and `args`, and adds to matrices only.
         return if *accumulate { Err(format!("{out} is added to")) } else { Ok(()) };
     }
     if out.overlaps(*args) { Err(format!("{out} is read and written")) } else { Ok(()) }
@@ -170,7 +171,7 @@ fn kernel(program: &Program, routine: &Routine, kernel: &Kernel) -> Result<(), S
         if let Some(arg) = expr.args.iter().find(|arg| usize::from(**arg) >= inputs + at) {
             return Err(format!("t{at} needs argument {arg}, which is not computed yet"));
         }
-        // What an absent argument would add is left out: such an op is a copy.
+        // An op with an absent argument has become a copy, so all arguments are given.
         if expr.op.arity() != expr.args.len() {
             return Err(format!("t{at} is `{}` of {} arguments", expr.op, expr.args.len()));
         }
@@ -196,7 +197,8 @@ fn kernel(program: &Program, routine: &Routine, kernel: &Kernel) -> Result<(), S
             return Err(format!("{span} is not of the kernel's shape"));
         }
         is_of(routine, kernel.domain, *span)?;
-        // It is overwritten element by element, each before it is written: so there is one reader.
+        // An input may be overwritten if it is the same span and the only reader: each element is
+        // read before it is written.
         let readers = kernel.inputs.iter().filter(|input| input.overlaps(*span));
         if readers.clone().count() > 1 || readers.into_iter().any(|input| *input != *span) {
             return Err(format!("{span} is read and written"));
@@ -209,7 +211,7 @@ fn kernel(program: &Program, routine: &Routine, kernel: &Kernel) -> Result<(), S
     Ok(())
 }
 
-/// A reduction of a row that a kernel has computed.
+/// Checks a reduction of a row that a kernel has computed.
 fn end(program: &Program, routine: &Routine, kernel: &Kernel, end: &End) -> Result<(), String> {
     let End { op, output, out } = end;
     if usize::from(*output) >= kernel.outputs.len() {

@@ -40,7 +40,7 @@ pub(super) enum Arg {
     Number(KernelOp),
 }
 
-/// A [`Stack`](super::Stack) whose operands are runs.
+/// A [`Stack`](edb_ir::Stack) whose operands are runs.
 #[derive(Debug)]
 pub(super) struct Stacked {
     pub(super) kind: Kind,

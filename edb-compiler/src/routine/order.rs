@@ -22,7 +22,7 @@ pub(super) enum Ordered {
     Kernel(Draft),
 }
 
-/// A [`Kernel`] over pieces.
+/// A [`Kernel`](edb_ir::Kernel) over pieces.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) domain: Domain,

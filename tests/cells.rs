@@ -4,9 +4,9 @@ use edb::element::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager, gradient_check};
 use proptest::prelude::*;
-use rand::RngExt;
 
-use edb_backend_suite::zoo::{self, Sentiment, Zoo, listops, rng};
+use edb_backend_suite::models::{self, Case};
+use edb_backend_suite::zoo::{self, Sentiment, Zoo};
 
 fn agree<T: Element>(model: &Model<T>, graphs: &[Graph<T>], seed: u64) -> Result<(), String> {
     let batch = model.minibatch(graphs).map_err(|error| error.to_string())?;
@@ -51,30 +51,8 @@ proptest! {
 
 #[test]
 fn list_operators_of_any_arity() {
-    let mut builder = ModelBuilder::new();
-    let digit = builder.add::<listops::digit>(dims! { D: 10, H: 5 });
-    let init = Initializer::Uniform { bound: 1.0 };
-    let dims = dims! { O: 4, H: 5, M: 7, Z: 6 }.init("gates", init).init("b", init);
-    let apply = builder.add::<listops::apply>(dims);
-    let answer = builder.add::<listops::answer>(dims! { A: 10, H: 5 });
-    let model: Model<f64> = builder.build(1).unwrap();
-    let mut rng = rng(1);
-    let mut g = model.graph();
-    let mut values = Vec::new();
-    for arity in [0, 0, 0, 2, 1, 5, 0, 3] {
-        let id = rng.random_range(0..4u32).into();
-        let value = match arity {
-            0 => g.add(&digit, (), listops::Token { id }),
-            _ => {
-                let children: Vec<_> =
-                    (0..arity).map(|_| values[rng.random_range(0..values.len())]).collect();
-                g.add(&apply, &children, listops::Token { id })
-            }
-        };
-        values.push(value);
-        g.add(&answer, [value], listops::Gold { answer: 3u32.into() });
-    }
-    agree(&model, &[g], 1).unwrap();
+    let Case { model, graphs, .. } = models::listops::<f64>(5);
+    agree(&model, &graphs, 1).unwrap();
 }
 
 #[test]

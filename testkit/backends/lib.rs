@@ -33,10 +33,12 @@ pub mod training;
 pub mod zoo;
 
 /// The tests that a back end has to pass, on the devices of two expressions: `every` is each device
-/// in every configuration, and `once` each device once, for tests that take long.
+/// in every configuration, and `once` each device once, for tests that take long. A back end for
+/// which the longest tests take minutes gives the attribute that leaves them out by default, as
+/// `long: #[ignore = "takes minutes"]`.
 #[macro_export]
 macro_rules! backend_suite {
-    (every: $every:expr, once: $once:expr $(,)?) => {
+    (every: $every:expr, once: $once:expr $(, long: #[$long:meta])? $(,)?) => {
         #[test]
         fn cells_in_f64() {
             $crate::agreement::cells::<f64>(&$every, 5);
@@ -49,7 +51,7 @@ macro_rules! backend_suite {
         }
 
         #[test]
-        #[ignore = "takes long, and `cells_in_f32` has padded rows, too"]
+        $(#[$long])?
         fn cells_in_f64_with_padded_rows() {
             $crate::agreement::cells::<f64>(&$every, 18);
         }
@@ -65,13 +67,13 @@ macro_rules! backend_suite {
         }
 
         #[test]
-        #[ignore = "takes minutes"]
+        $(#[$long])?
         fn more_random_programs_in_f64() {
             $crate::agreement::random_programs::<f64>(&$every, 4..40);
         }
 
         #[test]
-        #[ignore = "takes long"]
+        $(#[$long])?
         fn random_programs_without_some_passes() {
             $crate::agreement::random_programs_without_some_passes::<f64>(&$every, 200..204);
         }
@@ -83,7 +85,7 @@ macro_rules! backend_suite {
 
         /// Most back ends have one kernel source for both precisions.
         #[test]
-        #[ignore = "takes long, and `edges_in_f32` has the same ops"]
+        $(#[$long])?
         fn edges_in_f64() {
             $crate::edges::edges_are_those_of_the_cpu::<f64>(&$once);
         }

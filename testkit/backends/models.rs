@@ -141,7 +141,7 @@ fn lattice<T: Element>(hidden: usize) -> Case<T> {
 }
 
 /// Any number of children, each with its own kind of operator.
-fn listops<T: Element>(hidden: usize) -> Case<T> {
+pub fn listops<T: Element>(hidden: usize) -> Case<T> {
     let mut builder = ModelBuilder::new();
     let digit = builder.add::<listops::digit>(dims! { D: 10, H: hidden });
     let init = Initializer::Uniform { bound: 1.0 };

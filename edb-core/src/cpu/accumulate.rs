@@ -144,7 +144,7 @@ impl<T: Element> CpuBackend<T> {
             let terms = Self::terms(frame, at, stack);
             // Nothing can be added to factors, so no other function may use the parameter.
             let uses = frame.model.functions.iter().filter(|of| of.params.contains(&outer.param));
-            if !Factors::<T>::serve(terms, outer.size) || uses.count() > 1 {
+            if !Factors::<T>::are_cheaper(terms, outer.size) || uses.count() > 1 {
                 continue;
             }
             let spare = gradients.spare_factors(outer.param, outer.size);

@@ -84,14 +84,18 @@ impl<'a, T: Element> Block<'a, T> {
     }
 
     fn field_output(&self, field: Field) -> Option<OperandMut<'a, T>> {
-        let (memory, start, rows) = self.place(field)?;
+        let place = self.layout.places[field.record];
+        if matches!(place, Place::Parameter(_) | Place::Child { .. }) {
+            unreachable!("the plan was verified: no step writes a parameter or a child's state");
+        }
+        let (memory, start, _) = self.place(field)?;
         let stride = self.function.routine.records[field.record].stride;
         // SAFETY: the plan is `Verified`: records do not overlap in memory, nor do the pieces of a
-        // record; a step writes no piece that it reads through another operand, nor a parameter or
-        // a child's state. Blocks have disjoint rows or columns, the scratch belongs to this block
-        // alone, and values of the `Step` domain are computed by one block only. Reads of other
-        // rows (states of children, gradients of parents' edges) are of earlier batches.
-        Some(unsafe { OperandMut::new(memory, start, (stride, field.width), rows) })
+        // record; a step writes no piece that it reads through another operand. Blocks have
+        // disjoint rows or columns, the scratch belongs to this block alone, and values of the
+        // `Step` domain are computed by one block only. Reads of other rows (states of children,
+        // gradients of parents' edges) are of earlier batches.
+        Some(unsafe { OperandMut::new(memory, start, (stride, field.width)) })
     }
 
     /// Where the rows of a field are: the memory, the first element, and how rows are looked up.
@@ -176,7 +180,7 @@ impl<'a, T: Element> Block<'a, T> {
         let end = |at: usize, row: usize, x: &[T]| {
             let Some(out) = &outs[at] else { return };
             // SAFETY: only this closure writes the output, and each row once.
-            let mut out = unsafe { out.again() };
+            let mut out = unsafe { out.duplicate() };
             let index = |field| self.index(row, field, kernel.domain);
             kernels::reduce(kernel.ends[at].op, out.row_mut(row), x, index);
         };

@@ -122,7 +122,7 @@ impl<'a, T> Operand<'a, T> {
     }
 }
 
-/// Rows that are written: one for each row of the result, or a single one.
+/// Rows that are written: one for each row of the result, never looked up.
 pub(crate) struct OperandMut<'a, T>(Operand<'a, T>);
 
 impl<'a, T> OperandMut<'a, T> {
@@ -134,15 +134,14 @@ impl<'a, T> OperandMut<'a, T> {
         memory: Shared<'a, T>,
         start: usize,
         (stride, width): (usize, usize),
-        rows: Rows<'a>,
     ) -> Self {
-        Self(Operand { memory, start, stride, width, rows })
+        Self(Operand { memory, start, stride, width, rows: Rows::Each })
     }
 
     /// The contiguous rows of a slice.
     pub(super) fn of_slice(data: &'a mut [T], width: usize) -> Self {
-        let memory = Shared::new(data);
-        Self(Operand { memory, start: 0, stride: width, width, rows: Rows::Each })
+        // SAFETY: the slice is borrowed exclusively for as long as the operand lives.
+        unsafe { Self::new(Shared::new(data), 0, (width, width)) }
     }
 
     /// Another operand for the same rows.
@@ -150,7 +149,7 @@ impl<'a, T> OperandMut<'a, T> {
     /// # Safety
     /// While a row is written through one of the two, it must not be read or written through the
     /// other.
-    pub(super) unsafe fn again(&self) -> Self {
+    pub(super) unsafe fn duplicate(&self) -> Self {
         Self(self.0)
     }
 
@@ -164,11 +163,6 @@ impl<'a, T> OperandMut<'a, T> {
         self.0.is_adjacent()
     }
 
-    /// Whether rows are not looked up: there is one for each row of the result, or a single one.
-    pub(super) fn is_own(&self) -> bool {
-        matches!(self.0.rows, Rows::Each | Rows::One)
-    }
-
     /// Some of the columns of these rows.
     pub(super) fn narrowed(self, columns: std::ops::Range<usize>) -> Self {
         Self(self.0.narrowed(columns))
@@ -178,8 +172,7 @@ impl<'a, T> OperandMut<'a, T> {
     /// memory. Returns whether they do.
     pub(super) fn takes(&mut self, other: &Self) -> bool {
         let (own, other) = (&mut self.0, &other.0);
-        let takes = matches!((own.rows, other.rows), (Rows::Each, Rows::Each))
-            && own.memory.is(&other.memory)
+        let takes = own.memory.is(&other.memory)
             && own.stride == other.stride
             && own.start + own.width == other.start;
         if takes {

@@ -72,9 +72,7 @@ pub(super) fn matrix_product<T: Element>(
             panels.pack(part, (0, 0), transposed[1], None);
         }
         let data = a.row(row);
-        // SAFETY: this row of the result is written here only.
-        let lines =
-            unsafe { OperandMut::new(Shared::new(out.row_mut(row)), 0, (n, n), Rows::Each) };
+        let lines = OperandMut::of_slice(out.row_mut(row), n);
         match transposed[0] {
             false => panels.multiply(m, lines, Left::Rows(&Operand::of_slice(data, inner))),
             true => panels.multiply(m, lines, Left::Columns { data, stride: m }),
@@ -138,8 +136,7 @@ pub(super) fn outer_sum<'a, T: Element>(
                 let start = start + row * block.columns + block.start[1];
                 let (first, width) = block.args;
                 // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
-                let rows =
-                    unsafe { OperandMut::new(memory, start, (block.columns, width), Rows::Each) };
+                let rows = unsafe { OperandMut::new(memory, start, (block.columns, width)) };
                 let destination = Destination::new(first, rows, added);
                 // Neighbouring blocks of one matrix are joined.
                 if !out.last_mut().is_some_and(|before| before.takes(&destination)) {

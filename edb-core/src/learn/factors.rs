@@ -50,7 +50,7 @@ impl<T: Element> Factors<T> {
     /// are less work than reading the matrix, where reading an element takes about as long as four
     /// additions of products; and whether a [sum](crate::cpu::product::outer_sum) would be one over
     /// all terms, as that of factors is, so that a gradient has the same bits either way.
-    pub(crate) fn serve(terms: usize, [m, n]: [usize; 2]) -> bool {
+    pub(crate) fn are_cheaper(terms: usize, [m, n]: [usize; 2]) -> bool {
         let products = terms.saturating_mul(terms).saturating_mul(m + n);
         let is_large = m * n * size_of::<T>() >= LEAST_BYTES;
         (1..=PIECE).contains(&terms) && is_large && products <= 4 * m * n
@@ -261,14 +261,14 @@ mod tests {
 
     #[test]
     fn few_terms_are_factors() {
-        assert!(!Factors::<f32>::serve(0, [512, 256]));
-        assert!(Factors::<f32>::serve(26, [512, 256]));
-        assert!(!Factors::<f32>::serve(27, [512, 256]));
-        assert!(!Factors::<f32>::serve(usize::MAX, [512, 256]));
-        assert!(!Factors::<f32>::serve(2, [255, 512]));
-        assert!(Factors::<f64>::serve(2, [255, 512]));
+        assert!(!Factors::<f32>::are_cheaper(0, [512, 256]));
+        assert!(Factors::<f32>::are_cheaper(26, [512, 256]));
+        assert!(!Factors::<f32>::are_cheaper(27, [512, 256]));
+        assert!(!Factors::<f32>::are_cheaper(usize::MAX, [512, 256]));
+        assert!(!Factors::<f32>::are_cheaper(2, [255, 512]));
+        assert!(Factors::<f64>::are_cheaper(2, [255, 512]));
         // Beyond this they would be summed in pieces, and have other bits.
-        assert!(Factors::<f32>::serve(PIECE, [1 << 16, 1 << 16]));
-        assert!(!Factors::<f32>::serve(PIECE + 1, [1 << 16, 1 << 16]));
+        assert!(Factors::<f32>::are_cheaper(PIECE, [1 << 16, 1 << 16]));
+        assert!(!Factors::<f32>::are_cheaper(PIECE + 1, [1 << 16, 1 << 16]));
     }
 }

@@ -18,4 +18,5 @@ use edb_cuda::{Launches, Precision};
 edb_backend_suite::backend_suite! {
     every: devices::all(Precision::Full),
     once: devices::both(Precision::Full, Launches::Single),
+    long: #[ignore = "takes minutes in the emulator: `.ci/run gpu`"],
 }

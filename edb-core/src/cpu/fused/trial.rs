@@ -142,16 +142,16 @@ impl<'a, T: Element> Trial<'a, T> {
             unsafe { Operand::new(memory, start, size, rows) }
         };
         let output = |span: &Span| {
-            let (start, size, rows) = place(span);
+            let (start, size, _) = place(span);
             // SAFETY: as above.
-            unsafe { OperandMut::new(memory, start, size, rows) }
+            unsafe { OperandMut::new(memory, start, size) }
         };
         let first = kernel.outputs.first();
         let length = first.map_or(0, |(span, _)| operand(span).width);
         let outs: Vec<OperandMut<'_, T>> = kernel.ends.iter().map(|end| output(&end.out)).collect();
         let end = |at: usize, row: usize, x: &[T]| {
             // SAFETY: only this closure writes the output, and each row once.
-            let mut out = unsafe { outs[at].again() };
+            let mut out = unsafe { outs[at].duplicate() };
             // Any index will do.
             kernels::reduce(kernel.ends[at].op, out.row_mut(row), x, |_| 0);
         };

@@ -10,7 +10,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use edb::__private::fused::Trial;
 use edb::prelude::*;
 use edb_compiler::{Options, replan};
-use edb_ir::{Phase, Plan, Step};
+use edb_ir::{Instruction, Phase, Plan};
 
 /// What a vertex tells its parent.
 #[derive(State)]
@@ -58,8 +58,8 @@ const PAD: usize = 16;
 /// The kernels of the recurrent phase of a direction.
 fn kernels(plan: &Plan, backward: bool) -> Vec<usize> {
     let phase = if backward { Phase::BackwardRecurrent } else { Phase::Recurrent };
-    let kernel = |step: &Step| match step {
-        Step::Kernel(at) => Some(usize::from(*at)),
+    let kernel = |instruction: &Instruction| match instruction {
+        Instruction::Kernel(at) => Some(usize::from(*at)),
         _ => None,
     };
     plan.routine.phase(phase).filter_map(kernel).collect()
@@ -88,7 +88,7 @@ fn cell<F: VertexFunction>(criterion: &mut Criterion) {
                 let edges = (rows, Vec::new());
                 let width = |shape: &edb_ir::Shape| if shape.is_scalar() { 1 } else { UNITS };
                 let mut trial = Trial::new(plan, edges, pad, &width, &mut number);
-                let steps: Vec<_> = kernels(plan, backward)
+                let instructions: Vec<_> = kernels(plan, backward)
                     .into_iter()
                     .map(|at| {
                         let compiled = definition.kernels.get::<f32>(at);
@@ -97,7 +97,9 @@ fn cell<F: VertexFunction>(criterion: &mut Criterion) {
                     .collect();
                 group.bench_function(BenchmarkId::from_parameter(form), |bencher| {
                     bencher.iter(|| {
-                        steps.iter().for_each(|(at, kernel)| trial.run(*at, *kernel, &|_| true));
+                        instructions
+                            .iter()
+                            .for_each(|(at, kernel)| trial.run(*at, *kernel, &|_| true));
                     });
                 });
             }

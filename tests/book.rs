@@ -700,8 +700,10 @@ fn a_plan_is_data() -> Outcome {
     let plan = phrase::plan();
     let declared = replan(plan, Options { layout: false, ..Options::default() });
     let copies = |plan: &edb::function::Plan| {
-        let copy = |step: &edb_ir::Step| matches!(step, edb_ir::Step::Copy { .. });
-        plan.routine.steps.iter().filter(|(_, step)| copy(step)).count()
+        let copy = |instruction: &edb_ir::Instruction| {
+            matches!(instruction, edb_ir::Instruction::Copy { .. })
+        };
+        plan.routine.instructions.iter().filter(|(_, instruction)| copy(instruction)).count()
     };
     assert_eq!(copies(plan), 0);
     assert!(copies(&declared) > 0);

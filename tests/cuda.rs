@@ -8,7 +8,7 @@ use edb::prelude::*;
 fn a_device_or_a_reason() {
     match Device::cuda(0) {
         Ok(device) => assert_eq!(device.to_string(), "cuda:0"),
-        Err(error @ CudaError::Library { .. }) => {
+        Err(error @ CudaError::DynamicLibrary { .. }) => {
             let message = error.to_string();
             assert!(message.contains("LD_LIBRARY_PATH="), "{message}");
         }

@@ -15,8 +15,8 @@ pub const COMPILED: bool = cfg!(feature = "kernels") || !cfg!(debug_assertions);
 pub const WIDTHS: [usize; 5] = [1, 3, 16, 37, 256];
 const ROWS: [usize; 4] = [0, 1, 7, 33];
 
-/// All that an exact result may be: numbers from `low` to `high`, infinities among them, and no number
-/// where it says so. If `low` is greater than `high`, nothing but no number.
+/// All that an exact result may be: numbers from `low` to `high`, infinities among them, and no
+/// number where it says so. If `low` is greater than `high`, nothing but no number.
 #[derive(Clone, Copy, Debug)]
 struct Interval {
     low: f64,
@@ -269,9 +269,9 @@ pub fn check<T: Element>(
         };
         Trial::new(definition.plan, (vertices, owners.clone()), pad, &size, &mut number)
     });
-    let level = draws.below(Trial::<T>::levels());
-    one.set_level(level);
-    other.set_level(level);
+    let isa = draws.below(Trial::<T>::isas());
+    one.set_isa(isa);
+    other.set_isa(isa);
     for (at, kernel) in routine.kernels.iter().enumerate() {
         let count = one.count(at);
         let rows: Vec<usize> = if count == 0 { vec![] } else { vec![0, count / 2, count - 1] };
@@ -326,7 +326,7 @@ pub fn check<T: Element>(
     let differ = one.memory().iter().zip(other.memory()).position(differs);
     assert_eq!(
         differ, None,
-        "{name}, {vertices} vertices, {edges} edges, width {width}, pad {pad}, level {level}: the \
+        "{name}, {vertices} vertices, {edges} edges, width {width}, pad {pad}, instruction set {isa}: the \
          memories differ"
     );
 }

@@ -1,12 +1,12 @@
 //! Random programs: what the groups compute, in their order, is what the program says.
 
-use edb_compiler::batching::{Batching, Matrix, Step};
+use edb_compiler::batching::{Batching, Call, Matrix};
 use edb_compiler::layout::problem::Cost;
 use edb_compiler::{Options, compile, replan};
-use edb_ir::routine::Kind;
+use edb_ir::routine::ProductKind;
 use edb_ir::{
-    Builder, Contraction, Dim, Domain, Leaf, Movement, Op, Pointwise, Program, Shape, Slot,
-    Step as Run, Symbol, Transition, ValueId,
+    Builder, Contraction, Dim, Domain, Instruction, Leaf, Movement, Op, Pointwise, Program, Shape,
+    Slot, Symbol, Transition, ValueId,
 };
 
 use edb_test_programs::{Draws, Random};
@@ -177,7 +177,7 @@ impl InGroups<'_> {
             let elements = elements.by_ref().take(self.length(piece)).collect();
             // What products add up to is there already.
             let products = self.batching.products.iter();
-            let vectors = products.filter(|product| product.kind != Kind::OuterSum);
+            let vectors = products.filter(|product| product.kind != ProductKind::OuterSum);
             if !vectors.clone().any(|product| product.result == piece) {
                 self.pieces[piece] = Some(elements);
             }
@@ -188,7 +188,7 @@ impl InGroups<'_> {
         self.batching.pieces.list[piece].shape.dims().unwrap().iter().map(number).product()
     }
 
-    /// Runs step after step; panics where something is not there yet.
+    /// Runs instruction after instruction; panics where something is not there yet.
     fn run(&mut self) {
         let products = &self.batching.products;
         for piece in 0..self.pieces.len() {
@@ -196,13 +196,13 @@ impl InGroups<'_> {
                 self.pieces[piece] = Some(vec![0.0; self.length(piece)]);
             }
         }
-        for product in products.iter().filter(|product| product.kind != Kind::OuterSum) {
+        for product in products.iter().filter(|product| product.kind != ProductKind::OuterSum) {
             self.left[product.result] += 1;
         }
-        for (_, step) in &self.batching.steps {
-            let group = match step {
-                Step::Run(group) => &self.batching.groups[*group],
-                Step::Compute(id) => {
+        for (_, instruction) in &self.batching.calls {
+            let group = match instruction {
+                Call::Group(group) => &self.batching.groups[*group],
+                Call::Value(id) => {
                     self.compute(*id);
                     continue;
                 }
@@ -210,11 +210,12 @@ impl InGroups<'_> {
             let run = group.stacks.iter().flat_map(|stack| &stack.products);
             for product in run.map(|at| &products[*at]) {
                 let read = product.terms.iter().map(|term| term.1);
-                for piece in read.chain((product.kind == Kind::OuterSum).then_some(product.result))
+                for piece in
+                    read.chain((product.kind == ProductKind::OuterSum).then_some(product.result))
                 {
                     assert_eq!(self.left[piece], 0, "what a group reads is there");
                 }
-                if product.kind != Kind::OuterSum {
+                if product.kind != ProductKind::OuterSum {
                     self.left[product.result] -= 1;
                 }
                 for (block, arg) in &product.terms {
@@ -223,7 +224,7 @@ impl InGroups<'_> {
                     let [row, column] = [0, 1].map(|axis| number(&extent.start[axis]));
                     let Matrix::Param(param) = block.matrix else { panic!("all are parameters") };
                     let (matrix, width) = &self.params[usize::from(param)];
-                    if product.kind == Kind::OuterSum {
+                    if product.kind == ProductKind::OuterSum {
                         let y = self.pieces[product.result].clone().expect("so is this");
                         assert_eq!([y.len(), x.len()], [0, 1].map(|a| number(&extent.length[a])));
                         let gradient = &mut self.gradients[usize::from(param)];
@@ -235,7 +236,7 @@ impl InGroups<'_> {
                     let zeros = vec![0.0; self.length(product.result)];
                     let mut sum = self.pieces[product.result].take().unwrap_or(zeros);
                     for (i, j) in (0..sum.len()).flat_map(|i| (0..x.len()).map(move |j| (i, j))) {
-                        let (r, c) = if product.kind == Kind::Dot { (i, j) } else { (j, i) };
+                        let (r, c) = if product.kind == ProductKind::Dot { (i, j) } else { (j, i) };
                         sum[i] += matrix[(row + r) * *width + column + c] * x[j];
                     }
                     self.pieces[product.result] = Some(sum);
@@ -256,7 +257,10 @@ fn routines_are_sound() {
             let [lazy, layout, fusion] = [1, 2, 4].map(|bit| at & bit == 0);
             let routine = replan(&plan, Options { lazy, layout, fusion, views: fusion }).routine;
             edb_ir::routine::verify(&plan.program, &routine).unwrap();
-            let copied = routine.steps.iter().any(|step| matches!(step.1, Run::Copy { .. }));
+            let copied = routine
+                .instructions
+                .iter()
+                .any(|instruction| matches!(instruction.1, Instruction::Copy { .. }));
             copies += usize::from(layout && copied);
             without += usize::from(!layout && copied);
         }

@@ -1,7 +1,7 @@
 //! PQ-trees against brute force.
 
 use edb_compiler::layout::PqTree;
-use edb_compiler::layout::pq_tree::Kind;
+use edb_compiler::layout::pq_tree::NodeKind;
 
 use edb_test_programs::orders::{Counts, check_spans, reduced};
 use edb_test_programs::{Draws, Random, consecutive};
@@ -70,5 +70,5 @@ fn a_deep_tree_is_no_deep_stack() {
     }
     assert_eq!(tree.frontier().len(), len);
     assert_eq!(tree.span(&[0, 1, 2]).map(|span| span.lanes.len()), Some(3));
-    assert_eq!(tree.kind(len), Kind::P);
+    assert_eq!(tree.kind(len), NodeKind::P);
 }

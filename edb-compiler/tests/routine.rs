@@ -5,10 +5,10 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use edb_compiler::{Options, compile, replan};
-use edb_ir::routine::{KernelOp, Kind, verify};
+use edb_ir::routine::{KernelOp, ProductKind, verify};
 use edb_ir::{
-    Builder, Contraction, Dim, Home, Op, Phase, Plan, Pointwise, Program, Reduction, Routine,
-    Shape, Slot, Span, Step,
+    Builder, Contraction, Dim, Home, Instruction, Op, Phase, Plan, Pointwise, Program, Reduction,
+    Routine, Shape, Slot, Span,
 };
 
 use edb_test_programs::cells::{child_sum, gru, lstm, mv_rnn, tree_gru, tree_lstm};
@@ -32,7 +32,7 @@ struct Canonical<'a> {
     numbers: &'a mut Numbers,
     /// What each piece holds, as far as the routine has run.
     held: BTreeMap<(u16, u16), usize>,
-    steps: Vec<String>,
+    instructions: Vec<String>,
 }
 
 /// How many `H` or `X` a length is.
@@ -99,10 +99,10 @@ impl Canonical<'_> {
 
     fn run(&mut self) {
         let routine = self.routine;
-        for (phase, step) in &routine.steps {
-            match step {
-                Step::Copy { from, to } => panic!("{to} is a copy of {from}"),
-                Step::Op { value, out, args } => {
+        for (phase, instruction) in &routine.instructions {
+            match instruction {
+                Instruction::Copy { from, to } => panic!("{to} is a copy of {from}"),
+                Instruction::Op { value, out, args } => {
                     let out = out.expect("nothing is sparse here");
                     let op = format!("{:?}", self.program.value(*value).op);
                     // One pass over several pieces and a pass over each are the same.
@@ -114,34 +114,37 @@ impl Canonical<'_> {
                         }
                         let number = self.numbers.of(format!("{op} {of:?}"));
                         self.held.insert((out.record, out.start + at), number);
-                        self.steps.push(format!("{phase:?} {op} {number}"));
+                        self.instructions.push(format!("{phase:?} {op} {number}"));
                     }
                 }
-                Step::Product(at) => self.product(*phase, usize::from(*at)),
-                Step::Kernel(at) => self.kernel(*phase, usize::from(*at)),
+                Instruction::Product(at) => self.product(*phase, usize::from(*at)),
+                Instruction::Kernel(at) => self.kernel(*phase, usize::from(*at)),
             }
         }
         // Sums over rows wait for nothing of their phase.
-        self.steps.sort_by_key(|step| {
-            let sum = step.starts_with("Accumulate Transition(Reduce");
-            (step.starts_with("Accumulate"), if sum { step.clone() } else { String::new() })
+        self.instructions.sort_by_key(|instruction| {
+            let sum = instruction.starts_with("Accumulate Transition(Reduce");
+            (
+                instruction.starts_with("Accumulate"),
+                if sum { instruction.clone() } else { String::new() },
+            )
         });
     }
 
     fn product(&mut self, phase: Phase, at: usize) {
         let stack = &self.routine.stacks[at];
         let args = self.pieces(stack.args);
-        let block = |this: &mut Self, block: &edb_ir::routine::Block| {
+        let block = |this: &mut Self, block: &edb_ir::routine::MatrixBlock| {
             let start = [0, 1].map(|axis| units(&block.start[axis]));
             match (stack.kind, this.param(block.matrix.record)) {
-                (Kind::OuterSum, _) => weight(this.gradient(block.matrix.record), start),
+                (ProductKind::OuterSum, _) => weight(this.gradient(block.matrix.record), start),
                 (_, Some(name)) => weight(name, start),
                 _ => format!("{:?}", this.pieces(block.matrix)),
             }
         };
         let blocks: Vec<String> = stack.blocks.iter().map(|of| block(self, of)).collect();
         let out = match stack.kind {
-            Kind::OuterSum => self.pieces(stack.out),
+            ProductKind::OuterSum => self.pieces(stack.out),
             _ => {
                 let of_result = blocks.chunks(args.len()).map(|blocks| {
                     let mut terms: Vec<_> = blocks.iter().zip(&args).collect();
@@ -153,11 +156,11 @@ impl Canonical<'_> {
                 of_result.into_iter().map(|result| self.numbers.of(result)).collect()
             }
         };
-        if stack.kind != Kind::OuterSum {
+        if stack.kind != ProductKind::OuterSum {
             self.hold(stack.out, &out);
         }
         let (kind, domain, group) = (stack.kind, stack.domain, stack.group);
-        self.steps
+        self.instructions
             .push(format!("{phase:?} {kind:?} {domain:?} {group} {out:?} {args:?} {blocks:?}"));
     }
 
@@ -179,7 +182,8 @@ impl Canonical<'_> {
         let (mut sorted, mut body) = (inputs.clone(), known.split_off(inputs.len()));
         [&mut sorted, &mut body, &mut outputs].into_iter().for_each(|list| list.sort_unstable());
         let domain = kernel.domain;
-        self.steps.push(format!("{phase:?} kernel {domain:?} {sorted:?} {body:?} {outputs:?}"));
+        self.instructions
+            .push(format!("{phase:?} kernel {domain:?} {sorted:?} {body:?} {outputs:?}"));
     }
 
     /// The records but those of parameters and of their gradients, which are as declared.
@@ -202,23 +206,23 @@ impl Canonical<'_> {
 fn canonical(program: Program, numbers: &mut Numbers) -> (Vec<String>, Vec<String>) {
     let plan = compile(program);
     verify(&plan.program, &plan.routine).unwrap();
-    let (held, steps) = (BTreeMap::new(), Vec::new());
+    let (held, instructions) = (BTreeMap::new(), Vec::new());
     let (program, routine) = (&plan.program, &plan.routine);
-    let mut canonical = Canonical { program, routine, numbers, held, steps };
+    let mut canonical = Canonical { program, routine, numbers, held, instructions };
     canonical.run();
     let records = canonical.records();
-    (canonical.steps, records)
+    (canonical.instructions, records)
 }
 
-/// Same records, same steps, same kernels, and no copy (DESIGN, section 3).
+/// Same records, same instructions, same kernels, and no copy (DESIGN, section 3).
 #[test]
 fn separate_gates_are_stacked_ones() {
     for cell in [lstm, gru, tree_lstm, child_sum, tree_gru, mv_rnn] {
         let mut numbers = Numbers::default();
         let name = cell(true).name;
-        let [(steps, records), (stacked_steps, stacked_records)] =
+        let [(instructions, records), (stacked_steps, stacked_records)] =
             [false, true].map(|stacked| canonical(cell(stacked), &mut numbers));
-        assert_eq!(steps, stacked_steps, "{name}");
+        assert_eq!(instructions, stacked_steps, "{name}");
         assert_eq!(records, stacked_records, "{name}");
     }
 }
@@ -239,8 +243,8 @@ fn broken(options: Options, edit: impl Fn(&mut Routine)) -> String {
 }
 
 /// The first product, kernel or copy.
-fn first(routine: &Routine, is: fn(&Step) -> bool) -> usize {
-    routine.steps.iter().position(|step| is(&step.1)).unwrap()
+fn first(routine: &Routine, is: fn(&Instruction) -> bool) -> usize {
+    routine.instructions.iter().position(|instruction| is(&instruction.1)).unwrap()
 }
 
 #[test]
@@ -250,11 +254,14 @@ fn broken_routines_are_found() {
     says(&planned(|r| r.stacks[0].out.end += 1), "out of bounds");
     says(&planned(|r| r.kernels[0].inputs[0].record = 999), "out of bounds");
     says(&planned(|r| r.shown[0].1.record = 999), "out of bounds");
-    says(&planned(|r| r.steps.swap(0, 3)), "before it is written");
-    says(&planned(|r| drop(r.steps.remove(0))), "before it is written");
-    says(&planned(|r| r.steps.push(r.steps[0].clone())), "comes behind");
-    says(&planned(|r| r.steps.insert(1, r.steps[0].clone())), "computed already");
-    says(&planned(|r| r.kernels[0].outputs[1].0 = r.kernels[0].outputs[0].0), "twice by one step");
+    says(&planned(|r| r.instructions.swap(0, 3)), "before it is written");
+    says(&planned(|r| drop(r.instructions.remove(0))), "before it is written");
+    says(&planned(|r| r.instructions.push(r.instructions[0].clone())), "comes behind");
+    says(&planned(|r| r.instructions.insert(1, r.instructions[0].clone())), "computed already");
+    says(
+        &planned(|r| r.kernels[0].outputs[1].0 = r.kernels[0].outputs[0].0),
+        "twice by one instruction",
+    );
     says(&planned(|r| r.kernels[0].outputs[0].1 = 999), "does not exist");
     says(&planned(|r| r.kernels[0].body.rotate_right(1)), "not computed yet");
     says(&planned(|r| r.kernels[0].shape = edb_ir::Shape::scalar()), "kernel's shape");
@@ -288,7 +295,7 @@ fn broken_routines_are_found() {
     says(
         &planned(|r| {
             let shown = r.shown[0].1;
-            r.steps.retain(|step| step.0 <= Phase::Eager);
+            r.instructions.retain(|instruction| instruction.0 <= Phase::Eager);
             r.shown = vec![(edb_ir::ValueId(0), shown)];
         }),
         "is shown at",
@@ -314,23 +321,25 @@ fn broken_routines_are_found() {
     let declared = Options { layout: false, ..Options::default() };
     let copy = |edit: fn(&mut Span, &mut Span)| {
         broken(declared, |r| {
-            let at = first(r, |step| matches!(step, Step::Copy { .. }));
-            let Step::Copy { from, to } = &mut r.steps[at].1 else { unreachable!() };
+            let at = first(r, |instruction| matches!(instruction, Instruction::Copy { .. }));
+            let Instruction::Copy { from, to } = &mut r.instructions[at].1 else { unreachable!() };
             edit(from, to);
         })
     };
     says(&copy(|from, to| *from = *to), "cannot be copied");
     let op = |edit: fn(&mut edb_ir::ValueId, &mut Option<Span>, &mut Vec<Span>)| {
         broken(Options::default(), |r| {
-            let with = |step: &Step| matches!(step, Step::Op { out: Some(_), args, .. } if !args.is_empty());
+            let with = |instruction: &Instruction| matches!(instruction, Instruction::Op { out: Some(_), args, .. } if !args.is_empty());
             let at = first(r, with);
-            let Step::Op { value, out, args } = &mut r.steps[at].1 else { unreachable!() };
+            let Instruction::Op { value, out, args } = &mut r.instructions[at].1 else {
+                unreachable!()
+            };
             edit(value, out, args);
         })
     };
     says(&op(|value, _, _| value.0 = 9999), "does not exist");
     says(&op(|_, out, _| *out = None), "has no place");
-    says(&op(|_, out, args| *out = Some(args[0])), "computed by a step of");
+    says(&op(|_, out, args| *out = Some(args[0])), "computed by an instruction of");
     says(&op(|_, _, args| args.clear()), "arguments, not");
     says(&copy(|from, _| from.start = from.end), "out of bounds");
 }

@@ -4,11 +4,11 @@ use std::hint::black_box;
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-use crate::cpu::level::{Kernel, Level, at};
+use crate::cpu::isa::{Isa, Loop, at};
 use crate::math::Math;
 
 /// Independent sums, as in a tile of a product: enough to hide the latency of a multiply-add on any
-/// core, and few enough for the registers of every level.
+/// core, and few enough for the registers of every instruction set.
 type Sums<const LANES: usize> = [[[f32; LANES]; VECTORS]; ROWS];
 const ROWS: usize = 3;
 const VECTORS: usize = 4;
@@ -33,7 +33,7 @@ pub fn fma_peak(threads: usize, time: Duration) -> f64 {
         let runs: Vec<f64> = std::thread::scope(|scope| {
             let run = || {
                 barrier.wait();
-                (0..8).map(|_| run_at(Level::best())).fold(0.0, f64::max)
+                (0..8).map(|_| run_at(Isa::best())).fold(0.0, f64::max)
             };
             let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
             let own = run();
@@ -49,32 +49,32 @@ pub fn fma_peak(threads: usize, time: Duration) -> f64 {
 
 /// The instructions that kernels are compiled for on this machine.
 pub fn instructions() -> &'static str {
-    match Level::best() {
-        Level::Portable => "portable",
+    match Isa::best() {
+        Isa::Portable => "portable",
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => "AVX2",
+        Isa::Avx2 => "AVX2",
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => "AVX-512",
+        Isa::Avx512 => "AVX-512",
     }
 }
 
 /// One measurement of one thread, in GFLOP/s.
-fn run_at(level: Level) -> f64 {
-    match level {
-        Level::Portable => timed::<4>(level),
+fn run_at(isa: Isa) -> f64 {
+    match isa {
+        Isa::Portable => timed::<4>(isa),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => timed::<8>(level),
+        Isa::Avx2 => timed::<8>(isa),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => timed::<16>(level),
+        Isa::Avx512 => timed::<16>(isa),
     }
 }
 
-fn timed<const LANES: usize>(level: Level) -> f64 {
+fn timed<const LANES: usize>(isa: Isa) -> f64 {
     // Factors below one: the sums stay finite and normal.
     let mut sums: Sums<LANES> = black_box([[[1.0; LANES]; VECTORS]; ROWS]);
     let (scale, offset) = black_box((0.75, 0.5));
     let start = Instant::now();
-    at(level, Chains { sums: &mut sums, scale, offset });
+    at(isa, Chains { sums: &mut sums, scale, offset });
     let seconds = start.elapsed().as_secs_f64();
     black_box(&sums);
     (2 * LANES * VECTORS * ROWS * ROUNDS) as f64 / seconds / 1e9
@@ -87,7 +87,7 @@ struct Chains<'a, const LANES: usize> {
     offset: f32,
 }
 
-impl<const LANES: usize> Kernel for Chains<'_, LANES> {
+impl<const LANES: usize> Loop for Chains<'_, LANES> {
     /// Loops over indices of nested arrays: that is the form which LLVM keeps in registers. Over
     /// iterators of one long array it takes fifty times as long.
     #[allow(clippy::needless_range_loop)]
@@ -112,23 +112,23 @@ impl<const LANES: usize> Kernel for Chains<'_, LANES> {
 mod tests {
     use super::*;
 
-    /// The loop is run in full at every level: were it optimised away, or were lanes left out, the
-    /// sums would differ from those of the recurrence.
+    /// The loop is run in full at every instruction set: were it optimised away, or were lanes left
+    /// out, the sums would differ from those of the recurrence.
     #[test]
     fn the_loop_is_run() {
-        fn check<const LANES: usize>(level: Level) {
+        fn check<const LANES: usize>(isa: Isa) {
             let mut sums: Sums<LANES> = [[[0.0; LANES]; VECTORS]; ROWS];
             let all = sums.as_flattened_mut().as_flattened_mut();
             all.iter_mut().enumerate().for_each(|(at, sum)| *sum = at as f32);
-            at(level, Chains { sums: &mut sums, scale: 1.0, offset: 1.0 });
+            at(isa, Chains { sums: &mut sums, scale: 1.0, offset: 1.0 });
             for (at, sum) in sums.as_flattened().as_flattened().iter().enumerate() {
                 assert_eq!(*sum, (at + ROUNDS) as f32);
             }
         }
-        for level in Level::all() {
-            check::<4>(level);
-            check::<8>(level);
-            check::<16>(level);
+        for isa in Isa::all() {
+            check::<4>(isa);
+            check::<8>(isa);
+            check::<16>(isa);
         }
     }
 

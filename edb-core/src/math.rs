@@ -1,16 +1,16 @@
 //! Elementary functions that vectorise: no branches, no tables, no calls.
 //!
-//! After the Cephes library (Moshier, 1989): the argument is reduced to `[-ln 2 / 2, ln 2 / 2]`, and
-//! a polynomial (`f32`) or a rational function (`f64`) does the rest. Tested to be within 3 units in
-//! the last place, over the whole range, NaN and infinities included.
+//! After the Cephes library (Moshier, 1989): the argument is reduced to `[-ln 2 / 2, ln 2 / 2]`,
+//! and a polynomial (`f32`) or a rational function (`f64`) does the rest. Tested to be within 3
+//! units in the last place, over the whole range, NaN and infinities included.
 
 // Coefficients stand as they were published.
 #![allow(clippy::excessive_precision)]
 
 use num_traits::Float;
 
-/// Whether a maximum takes `a` rather than `b`, which came first: where `a > b`, and where `a` is NaN and
-/// `b` is not. `Float::max` would swallow NaN.
+/// Whether a maximum takes `a` rather than `b`, which came first: where `a > b`, and where `a` is
+/// NaN and `b` is not. `Float::max` would swallow NaN.
 #[inline(always)]
 #[expect(clippy::neg_cmp_op_on_partial_ord, reason = "one comparison that NaN passes")]
 pub(crate) fn exceeds<T: Float>(a: T, b: T) -> bool {
@@ -24,7 +24,7 @@ pub(crate) fn greater_of<T: Float>(a: T, b: T) -> T {
     if exceeds(b, a) { b } else { a }
 }
 
-/// Elementary functions of an element type, inlined into the kernels of each level.
+/// Elementary functions of an element type, inlined into the kernels of each instruction set.
 pub trait Math: Float {
     /// `self * a + b`, fused where that is an instruction.
     fn fma<const FMA: bool>(self, a: Self, b: Self) -> Self;
@@ -228,12 +228,12 @@ impl Math for f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::level::{Kernel, Level, at};
+    use crate::cpu::isa::{Isa, Loop, at};
 
-    /// Every function of every element, as a level computes it.
+    /// Every function of every element, as an instruction set computes it.
     struct All<'a, T>(&'a [T], &'a mut [[T; 3]]);
 
-    impl<T: Math> Kernel for All<'_, T> {
+    impl<T: Math> Loop for All<'_, T> {
         #[inline(always)]
         fn run<const FMA: bool>(self) {
             for (x, out) in self.0.iter().zip(self.1) {
@@ -242,9 +242,9 @@ mod tests {
         }
     }
 
-    fn all<T: Math>(level: Level, x: &[T]) -> Vec<[T; 3]> {
+    fn all<T: Math>(isa: Isa, x: &[T]) -> Vec<[T; 3]> {
         let mut out = vec![[T::zero(); 3]; x.len()];
-        at(level, All(x, &mut out));
+        at(isa, All(x, &mut out));
         out
     }
 
@@ -267,8 +267,8 @@ mod tests {
         let small =
             (-40..0).flat_map(|power| [1.0f32, -1.0, 1.7].map(|x| x * (power as f32).exp2()));
         let x: Vec<f32> = sweep.chain(small).chain([0.0, -0.0]).collect();
-        for level in Level::all() {
-            for (x, found) in x.iter().zip(all(level, &x)) {
+        for isa in Isa::all() {
+            for (x, found) in x.iter().zip(all(isa, &x)) {
                 let exact = exact(f64::from(*x));
                 for (name, (found, exact)) in
                     ["exp", "tanh", "sigmoid"].iter().zip(found.into_iter().zip(exact))
@@ -281,7 +281,7 @@ mod tests {
                     }
                     let smallest = f64::from(f32::MIN_POSITIVE);
                     let error = ulps(f64::from(found), exact, f64::from(f32::EPSILON), smallest);
-                    assert!(error <= 3.0, "{level:?} {name}({x}) = {found}: {error} ulps");
+                    assert!(error <= 3.0, "{isa:?} {name}({x}) = {found}: {error} ulps");
                 }
             }
         }
@@ -292,9 +292,9 @@ mod tests {
     fn f64_is_within_three_ulps() {
         let sweep = (-75_000..=72_000).map(|at| at as f64 * 1e-2 + 3e-7);
         let fine = (-40_000..=40_000).map(|at| at as f64 * 1e-4 + 3e-9);
-        for level in Level::all() {
+        for isa in Isa::all() {
             let x: Vec<f64> = sweep.clone().chain(fine.clone()).collect();
-            for (x, found) in x.iter().zip(all(level, &x)) {
+            for (x, found) in x.iter().zip(all(isa, &x)) {
                 for (name, (found, exact)) in
                     ["exp", "tanh", "sigmoid"].iter().zip(found.into_iter().zip(exact(*x)))
                 {
@@ -303,7 +303,7 @@ mod tests {
                         continue;
                     }
                     let error = ulps(found, exact, f64::EPSILON, f64::MIN_POSITIVE);
-                    assert!(error <= 4.0, "{level:?} {name}({x}) = {found}: {error} ulps");
+                    assert!(error <= 4.0, "{isa:?} {name}({x}) = {found}: {error} ulps");
                 }
             }
         }
@@ -311,16 +311,16 @@ mod tests {
 
     #[test]
     fn the_ends_of_the_range() {
-        for level in Level::all() {
+        for isa in Isa::all() {
             let x = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX, f32::MIN];
-            let found = all(level, &x);
+            let found = all(isa, &x);
             assert_eq!(found[0], [f32::INFINITY, 1.0, 1.0]);
             assert_eq!(found[1], [0.0, -1.0, 0.0]);
             assert!(found[2].iter().all(|x| x.is_nan()));
             assert_eq!(found[3], found[0]);
             assert_eq!(found[4], found[1]);
             let x = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
-            let found = all(level, &x);
+            let found = all(isa, &x);
             assert_eq!(found[0], [f64::INFINITY, 1.0, 1.0]);
             assert_eq!(found[1], [0.0, -1.0, 0.0]);
             assert!(found[2].iter().all(|x| x.is_nan()));
@@ -331,10 +331,10 @@ mod tests {
     #[test]
     fn the_place_does_not_matter() {
         let x: Vec<f32> = (0..67).map(|at| at as f32 * 0.37 - 12.0).collect();
-        for level in Level::all() {
-            let together = all(level, &x);
+        for isa in Isa::all() {
+            let together = all(isa, &x);
             for (x, together) in x.iter().zip(together) {
-                assert_eq!(all(level, &[*x])[0], together);
+                assert_eq!(all(isa, &[*x])[0], together);
             }
         }
     }

@@ -17,7 +17,7 @@
 
 mod file;
 
-use edb_ir::{Phase, Program, Step};
+use edb_ir::{Instruction, Phase, Program};
 use tracing::span::EnteredSpan;
 
 pub use file::{TraceError, TraceFile};
@@ -31,20 +31,24 @@ pub(crate) fn phase(function: &str, phase: Phase, rows: usize) -> EnteredSpan {
         .entered()
 }
 
-/// The span of a step of a phase over a block of rows.
-pub(crate) fn step(program: &Program, step: &Step, rows: usize) -> EnteredSpan {
+/// The span of an instruction of a phase over a block of rows.
+pub(crate) fn instruction(
+    program: &Program,
+    instruction: &Instruction,
+    rows: usize,
+) -> EnteredSpan {
     // Each call of the macro is a call site of its own, with a name that is known at compile time.
-    match step {
-        Step::Product(at) => {
+    match instruction {
+        Instruction::Product(at) => {
             tracing::trace_span!(target: TARGET, "product", what = %format_args!("product {at}"), rows)
         }
-        Step::Kernel(at) => {
+        Instruction::Kernel(at) => {
             tracing::trace_span!(target: TARGET, "kernel", what = %format_args!("kernel {at}"), rows)
         }
-        Step::Copy { from, to } => {
+        Instruction::Copy { from, to } => {
             tracing::trace_span!(target: TARGET, "copy", what = %format_args!("copy {from} to {to}"), rows)
         }
-        Step::Op { value, .. } => {
+        Instruction::Op { value, .. } => {
             let op = || program.value(*value).op.row().name;
             tracing::trace_span!(target: TARGET, "op", what = %format_args!("{} %{}", op(), value.0), rows)
         }

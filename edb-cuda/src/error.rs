@@ -11,7 +11,7 @@ pub enum CudaError {
         "{what} was not found: looked for {names} in the directories of the dynamic linker \
          (LD_LIBRARY_PATH={path}); {remedy}"
     )]
-    Library {
+    DynamicLibrary {
         /// The library, as in `the CUDA driver`.
         what: &'static str,
         /// The file names that were tried.

@@ -6,7 +6,7 @@ use crate::error::CudaError;
 
 /// A CUDA library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Library {
+pub enum DynamicLibrary {
     /// `libcuda`, which comes with the driver.
     Driver,
     /// `libnvrtc`, the run-time compiler.
@@ -15,18 +15,19 @@ pub enum Library {
     Cublas,
 }
 
-impl Library {
+impl DynamicLibrary {
     /// All libraries that a device needs.
-    pub const ALL: [Library; 3] = [Library::Driver, Library::Nvrtc, Library::Cublas];
+    pub const ALL: [DynamicLibrary; 3] =
+        [DynamicLibrary::Driver, DynamicLibrary::Nvrtc, DynamicLibrary::Cublas];
 
     fn is_present(self) -> bool {
         // SAFETY: the libraries are opened just as cudarc opens them, and those of CUDA may be
         // opened at any time.
         unsafe {
             match self {
-                Library::Driver => cudarc::driver::sys::is_culib_present(),
-                Library::Nvrtc => cudarc::nvrtc::sys::is_culib_present(),
-                Library::Cublas => cudarc::cublas::sys::is_culib_present(),
+                DynamicLibrary::Driver => cudarc::driver::sys::is_culib_present(),
+                DynamicLibrary::Nvrtc => cudarc::nvrtc::sys::is_culib_present(),
+                DynamicLibrary::Cublas => cudarc::cublas::sys::is_culib_present(),
             }
         }
     }
@@ -34,21 +35,21 @@ impl Library {
     /// Fails if the library is missing.
     ///
     /// # Errors
-    /// [`CudaError::Library`], with the names and directories that were searched.
+    /// [`CudaError::DynamicLibrary`], with the names and directories that were searched.
     pub fn check(self) -> Result<(), CudaError> {
         if self.is_present() {
             return Ok(());
         }
         let (what, name, remedy) = match self {
-            Library::Driver => {
+            DynamicLibrary::Driver => {
                 ("the CUDA driver", "cuda", "install the driver of the graphics card")
             }
-            Library::Nvrtc => (
+            DynamicLibrary::Nvrtc => (
                 "NVRTC",
                 "nvrtc",
                 "install the CUDA toolkit, or the PyPI package nvidia-cuda-nvrtc",
             ),
-            Library::Cublas => {
+            DynamicLibrary::Cublas => {
                 ("cuBLAS", "cublas", "install the CUDA toolkit, or the PyPI package nvidia-cublas")
             }
         };
@@ -56,7 +57,7 @@ impl Library {
         names.sort();
         names.dedup();
         let path = std::env::var("LD_LIBRARY_PATH").unwrap_or_else(|_| "not set".into());
-        Err(CudaError::Library { what, names: names.join(", "), path, remedy })
+        Err(CudaError::DynamicLibrary { what, names: names.join(", "), path, remedy })
     }
 }
 
@@ -66,13 +67,13 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_said() {
-        for library in Library::ALL {
+        for library in DynamicLibrary::ALL {
             let Err(error) = library.check() else { continue };
             let message = error.to_string();
             let name = match library {
-                Library::Driver => "libcuda.so",
-                Library::Nvrtc => "libnvrtc.so.13",
-                Library::Cublas => "libcublas.so.13",
+                DynamicLibrary::Driver => "libcuda.so",
+                DynamicLibrary::Nvrtc => "libnvrtc.so.13",
+                DynamicLibrary::Cublas => "libcublas.so.13",
             };
             assert!(message.contains(name), "{message}");
             assert!(message.contains("LD_LIBRARY_PATH="), "{message}");

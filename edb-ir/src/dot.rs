@@ -1,14 +1,14 @@
-//! A plan as a Graphviz graph: the steps of each phase, and the data flow between them.
+//! A plan as a Graphviz graph: the instructions of each phase, and the data flow between them.
 
 use std::fmt::Write as _;
 
 use crate::plan::Plan;
-use crate::routine::{Span, Step};
+use crate::routine::{Instruction, Span};
 
 impl Plan {
-    /// The plan as Graphviz text: a box for each step, grouped by phase, a kernel with its
-    /// expressions; an arrow from each step to those that read its results, dashed from phase to
-    /// phase.
+    /// The plan as Graphviz text: a box for each instruction, grouped by phase, a kernel with its
+    /// expressions; an arrow from each instruction to those that read its results, dashed from
+    /// phase to phase.
     pub fn dot(&self) -> String {
         let routine = &self.routine;
         let mut text = String::new();
@@ -20,29 +20,29 @@ impl Plan {
         line(format_args!("  graph [labeljust=l, fontname=monospace]"));
         line(format_args!("  node [shape=box, fontname=monospace, fontsize=10]"));
         let mut before = None;
-        for (at, (phase, step)) in routine.steps.iter().enumerate() {
+        for (at, (phase, instruction)) in routine.instructions.iter().enumerate() {
             if before.replace(phase) != Some(phase) {
                 if at > 0 {
                     line(format_args!("  }}"));
                 }
                 line(format_args!("  subgraph cluster_{phase:?} {{\n    label=\"{phase:?}\""));
             }
-            let label = self.label(step).replace('\\', "\\\\").replace('"', "\\\"");
+            let label = self.label(instruction).replace('\\', "\\\\").replace('"', "\\\"");
             let label = label.trim_end().replace('\n', "\\l");
-            let color = match step {
-                Step::Product(_) => "lightblue",
-                Step::Kernel(_) => "lightyellow",
-                Step::Copy { .. } => "salmon",
-                Step::Op { .. } => "white",
+            let color = match instruction {
+                Instruction::Product(_) => "lightblue",
+                Instruction::Kernel(_) => "lightyellow",
+                Instruction::Copy { .. } => "salmon",
+                Instruction::Op { .. } => "white",
             };
             line(format_args!("    s{at} [label=\"{label}\\l\", style=filled, fillcolor={color}]"));
         }
-        if !routine.steps.is_empty() {
+        if !routine.instructions.is_empty() {
             line(format_args!("  }}"));
         }
-        for (to, (phase, step)) in routine.steps.iter().enumerate() {
-            for (from, (of, writer)) in routine.steps[..to].iter().enumerate() {
-                let (reads, writes) = (routine.reads(step), routine.writes(writer));
+        for (to, (phase, instruction)) in routine.instructions.iter().enumerate() {
+            for (from, (of, writer)) in routine.instructions[..to].iter().enumerate() {
+                let (reads, writes) = (routine.reads(instruction), routine.writes(writer));
                 let flows = |read: &Span| writes.iter().any(|written| read.overlaps(*written));
                 if reads.iter().any(flows) {
                     let style = if of == phase { "solid" } else { "dashed" };
@@ -54,19 +54,21 @@ impl Plan {
         text
     }
 
-    fn label(&self, step: &Step) -> String {
+    fn label(&self, instruction: &Instruction) -> String {
         let routine = &self.routine;
-        match step {
-            Step::Op { value, .. } => {
+        match instruction {
+            Instruction::Op { value, .. } => {
                 format!("%{} {}", value.0, self.program.value(*value).op.row().name)
             }
-            Step::Product(at) => routine.stacks[usize::from(*at)].to_string().trim().to_string(),
-            Step::Kernel(at) => {
+            Instruction::Product(at) => {
+                routine.stacks[usize::from(*at)].to_string().trim().to_string()
+            }
+            Instruction::Kernel(at) => {
                 let body = routine.kernels[usize::from(*at)].to_string();
                 let lines: Vec<&str> = body.lines().map(str::trim).collect();
                 format!("kernel {at}\n{}", lines.join("\n"))
             }
-            Step::Copy { from, to } => format!("copy {from} to {to}"),
+            Instruction::Copy { from, to } => format!("copy {from} to {to}"),
         }
     }
 }

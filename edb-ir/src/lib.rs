@@ -52,5 +52,5 @@ pub use program::{
     FieldDecl, FieldType, Gradients, MOST_VALUES, ParamDecl, PortDecl, Program, SlotDecl, Value,
     ValueId,
 };
-pub use routine::{End, Home, Kernel, Record, Routine, Span, Stack, Step};
+pub use routine::{End, Home, Instruction, Kernel, Record, Routine, Span, Stack};
 pub use shape::ShapeError;

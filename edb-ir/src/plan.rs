@@ -97,7 +97,7 @@ impl Plan {
         // Whether a function follows the schedule is derived from the phases.
         let recurrent =
             |phase: &Phase| matches!(phase, Phase::Recurrent | Phase::BackwardRecurrent);
-        let runs = self.routine.steps.iter().any(|(phase, _)| recurrent(phase));
+        let runs = self.routine.instructions.iter().any(|(phase, _)| recurrent(phase));
         let known = self.phases.contains(&Phase::Recurrent);
         let children = !self.program.slots.is_empty() || self.program.rest.is_some();
         if self.phases.len() != self.program.values.len() || (runs && !known && children) {

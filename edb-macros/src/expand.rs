@@ -10,7 +10,7 @@ use crate::attr::is_helper;
 use crate::emit;
 use crate::errors::Context;
 use crate::function::{Function, check_signature};
-use crate::helper::{self, Calls, Expansion, Library};
+use crate::helper::{self, Calls, Expansion, Helpers};
 use crate::lower::{self, Lowered};
 
 /// Macros of the standard prelude: a helper with such a name would shadow the macro in its module.
@@ -109,7 +109,7 @@ pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
     // The first step has reported the errors that are visible without the helpers.
     let blind = Context::new();
     Function::new(&blind, &expansion.item);
-    lower::function(&blind, &function, &Library::default(), &Calls::default());
+    lower::function(&blind, &function, &Helpers::default(), &Calls::default());
     let clean = clean && blind.is_clean();
     let definition = definition(&function, &lowered, clean);
     match cx.check_except(blind.check().err()) {

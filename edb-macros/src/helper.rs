@@ -27,9 +27,9 @@ pub(crate) fn path_key(path: &Path) -> String {
 
 /// The helpers that an expansion knows.
 #[derive(Default)]
-pub(crate) struct Library(BTreeMap<String, Helper>);
+pub(crate) struct Helpers(BTreeMap<String, Helper>);
 
-impl Library {
+impl Helpers {
     /// The helper whose macro has this name.
     pub(crate) fn get(&self, id: &str) -> Option<&Helper> {
         self.0.get(id)
@@ -60,12 +60,12 @@ pub(crate) struct Expansion {
     /// The helpers to which the paths of its calls resolve, as far as known.
     pub(crate) calls: Calls,
     /// The helpers that have arrived.
-    pub(crate) library: Library,
+    pub(crate) library: Helpers,
 }
 
 impl Expansion {
     pub(crate) fn new(item: ItemFn, helper: Option<Ident>) -> Self {
-        Self { helper, item, calls: Calls::default(), library: Library::default() }
+        Self { helper, item, calls: Calls::default(), library: Helpers::default() }
     }
 
     /// Requests a helper from the macro at `path`.
@@ -140,7 +140,7 @@ pub(crate) fn resume(input: ParseStream<'_>) -> syn::Result<Expansion> {
     let mut expansion: Expansion = asked.parse()?;
     let key: LitStr = asked.parse()?;
     let id: Ident = answered.parse()?;
-    let library: Library = answered.parse()?;
+    let library: Helpers = answered.parse()?;
     expansion.calls.insert(key.value(), id.to_string());
     expansion.library.0.extend(library.0);
     Ok(expansion)
@@ -165,7 +165,7 @@ impl Parse for Expansion {
     }
 }
 
-impl ToTokens for Library {
+impl ToTokens for Helpers {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         let helpers = self.0.iter().map(|(id, Helper { item, calls, sound })| {
             let (id, calls) = (format_ident!("{id}"), CallsTokens(calls));
@@ -175,11 +175,11 @@ impl ToTokens for Library {
     }
 }
 
-impl Parse for Library {
+impl Parse for Helpers {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let helpers;
         braced!(helpers in input);
-        let mut library = Library::default();
+        let mut library = Helpers::default();
         while !helpers.is_empty() {
             let id: Ident = helpers.parse()?;
             let item;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use edb_compiler::batching::{Batching, Origin, Placed, Space};
-use edb_compiler::layout::pq_tree::Kind;
+use edb_compiler::layout::pq_tree::NodeKind;
 use edb_compiler::layout::{Place, PqTree, tree};
 use edb_ir::Plan;
 
@@ -159,7 +159,7 @@ impl Memory<'_> {
             let [first, last] = [node.children[0], node.children[node.children.len() - 1]];
             let middle = |child: usize| picture.shapes[number[&child]].at.0;
             let at = ((middle(first) + middle(last)) / 2, y - node.height * LEVEL);
-            let (name, round) = if node.kind == Kind::Q { ("Q", 0) } else { ("P", 9) };
+            let (name, round) = if node.kind == NodeKind::Q { ("Q", 0) } else { ("P", 9) };
             let shape = Shape::around(vec![name.into()], "white");
             let shape = picture.add(Shape { at, round, frame: Some(frame), ..shape });
             number.insert(node.number, shape);
@@ -221,7 +221,7 @@ impl Memory<'_> {
             order.extend(self.tree.children(node));
             next += 1;
         }
-        for node in order.into_iter().rev().filter(|node| self.tree.kind(*node) != Kind::Leaf) {
+        for node in order.into_iter().rev().filter(|node| self.tree.kind(*node) != NodeKind::Leaf) {
             let children = self.tree.children(node).iter().filter_map(|child| stands.get(child));
             let mut children: Vec<usize> = children.copied().collect();
             // In the order of the layout.
@@ -246,7 +246,7 @@ impl Memory<'_> {
 /// An inner node as it is drawn.
 struct Node {
     number: usize,
-    kind: Kind,
+    kind: NodeKind,
     /// How many layers there are below.
     height: i32,
     children: Vec<usize>,

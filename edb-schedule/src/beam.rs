@@ -61,7 +61,7 @@ pub(super) struct Found {
 }
 
 /// The states of a level.
-struct Level {
+struct Layer {
     entries: Vec<Entry>,
     /// For each state two sets: the vertices that have run, and those that are ready.
     sets: Vec<u64>,
@@ -132,7 +132,7 @@ impl<'g> Beam<'g> {
             sets[self.words + leaf as usize / 64] |= 1 << (leaf % 64);
         }
         let entries = vec![Entry { spent: 0, bound, weight: whole, trail: u32::MAX }];
-        let mut level = Level { entries, sets, tops: self.tops.clone() };
+        let mut level = Layer { entries, sets, tops: self.tops.clone() };
         let mut trail = Vec::new();
         let mut exhausted = true;
         let (mut word, mut base) = (None, 0);
@@ -167,7 +167,7 @@ impl<'g> Beam<'g> {
     /// right.
     fn candidates(
         &self,
-        level: &Level,
+        level: &Layer,
         weights: &[u64],
         (per_cost, per_weight): (f64, f64),
         base: u64,
@@ -206,14 +206,14 @@ impl<'g> Beam<'g> {
     /// The best of the candidates, which are sorted.
     fn kept(
         &self,
-        level: &Level,
+        level: &Layer,
         candidates: &[Candidate],
         width: usize,
         trail: &mut Vec<(u32, u16)>,
         exhausted: &mut bool,
-    ) -> Level {
+    ) -> Layer {
         let (words, types) = (self.words, self.tops.len());
-        let mut kept = Level { entries: Vec::new(), sets: Vec::new(), tops: Vec::new() };
+        let mut kept = Layer { entries: Vec::new(), sets: Vec::new(), tops: Vec::new() };
         let mut next = vec![0_u64; 2 * words];
         for candidate in candidates {
             let from = candidate.from as usize;

@@ -20,11 +20,11 @@ pub struct Trees {
 
 /// A tree, children before their parents: the label and the kind of each vertex.
 pub struct Record {
-    vertices: Vec<(u32, Kind)>,
+    vertices: Vec<(u32, VertexKind)>,
 }
 
 /// A word, or a phrase with the indices of its two parts, which come before it.
-enum Kind {
+enum VertexKind {
     Leaf(u32),
     Inner(u32, u32),
 }
@@ -38,8 +38,8 @@ impl Trees {
         let record = |tree: &Tree| {
             let vertices = tree.vertices().iter().map(|vertex| {
                 let kind = match vertex.kind {
-                    TreeKind::Leaf { word } => Kind::Leaf(numbers.id(&tree.words()[word])),
-                    TreeKind::Inner { left, right } => Kind::Inner(left as u32, right as u32),
+                    TreeKind::Leaf { word } => VertexKind::Leaf(numbers.id(&tree.words()[word])),
+                    TreeKind::Inner { left, right } => VertexKind::Inner(left as u32, right as u32),
                 };
                 (u32::from(vertex.label), kind)
             });
@@ -68,8 +68,8 @@ impl Workload for Trees {
         for (label, kind) in &record.vertices {
             let label = (*label).into();
             vertices.push(match *kind {
-                Kind::Leaf(id) => g.add(&f.leaf, (), Word { id: id.into(), label }),
-                Kind::Inner(left, right) => g.add(
+                VertexKind::Leaf(id) => g.add(&f.leaf, (), Word { id: id.into(), label }),
+                VertexKind::Inner(left, right) => g.add(
                     &f.inner,
                     [vertices[left as usize], vertices[right as usize]],
                     Gold { label },
@@ -81,7 +81,7 @@ impl Workload for Trees {
 
     fn flops(&self, record: &Record, hidden: usize) -> u64 {
         let (h, vertices) = (hidden as u64, record.vertices.len() as u64);
-        let is_leaf = |(_, kind): &&(u32, Kind)| matches!(kind, Kind::Leaf(_));
+        let is_leaf = |(_, kind): &&(u32, VertexKind)| matches!(kind, VertexKind::Leaf(_));
         let leaves = record.vertices.iter().filter(is_leaf).count() as u64;
         leaves * 6 * h * h + (vertices - leaves) * 20 * h * h + vertices * 10 * h
     }

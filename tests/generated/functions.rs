@@ -1,11 +1,12 @@
-//! Vertex functions that no one wrote: `EDB_BLESS=1 cargo test --test suite generated` writes them anew.
+//! Vertex functions that no one wrote: `EDB_BLESS=1 cargo test --test suite generated` writes them
+//! anew.
 
 // Accumulators are written in all the ways that the language has.
 #![allow(clippy::assign_op_pattern)]
 
 use edb::element::Element;
 
-use super::generator::Kind;
+use super::generator::PortKind;
 use super::model::{Enter, enter};
 
 pub mod prelude {
@@ -6116,9 +6117,9 @@ pub mod gold {
 }
 
 /// The functions of a kind, each as what enters it into a model.
-pub fn functions<T: Element>(kind: Kind) -> Vec<Enter<T>> {
+pub fn functions<T: Element>(kind: PortKind) -> Vec<Enter<T>> {
     match kind {
-        Kind::Leaf => vec![
+        PortKind::Leaf => vec![
             enter::<leaf::leaf_0, T>,
             enter::<leaf::leaf_1, T>,
             enter::<leaf::leaf_2, T>,
@@ -6156,7 +6157,7 @@ pub fn functions<T: Element>(kind: Kind) -> Vec<Enter<T>> {
             enter::<leaf::leaf_34, T>,
             enter::<leaf::leaf_35, T>,
         ],
-        Kind::One => vec![
+        PortKind::One => vec![
             enter::<one::one_0, T>,
             enter::<one::one_1, T>,
             enter::<one::one_2, T>,
@@ -6194,7 +6195,7 @@ pub fn functions<T: Element>(kind: Kind) -> Vec<Enter<T>> {
             enter::<one::one_34, T>,
             enter::<one::one_35, T>,
         ],
-        Kind::Pair => vec![
+        PortKind::Pair => vec![
             enter::<pair::pair_0, T>,
             enter::<pair::pair_1, T>,
             enter::<pair::pair_2, T>,
@@ -6232,7 +6233,7 @@ pub fn functions<T: Element>(kind: Kind) -> Vec<Enter<T>> {
             enter::<pair::pair_34, T>,
             enter::<pair::pair_35, T>,
         ],
-        Kind::Several => vec![
+        PortKind::Several => vec![
             enter::<several::several_0, T>,
             enter::<several::several_1, T>,
             enter::<several::several_2, T>,
@@ -6270,7 +6271,7 @@ pub fn functions<T: Element>(kind: Kind) -> Vec<Enter<T>> {
             enter::<several::several_34, T>,
             enter::<several::several_35, T>,
         ],
-        Kind::All => vec![
+        PortKind::All => vec![
             enter::<all::all_0, T>,
             enter::<all::all_1, T>,
             enter::<all::all_2, T>,
@@ -6308,7 +6309,7 @@ pub fn functions<T: Element>(kind: Kind) -> Vec<Enter<T>> {
             enter::<all::all_34, T>,
             enter::<all::all_35, T>,
         ],
-        Kind::Mixed => vec![
+        PortKind::Mixed => vec![
             enter::<mixed::mixed_0, T>,
             enter::<mixed::mixed_1, T>,
             enter::<mixed::mixed_2, T>,
@@ -6346,7 +6347,7 @@ pub fn functions<T: Element>(kind: Kind) -> Vec<Enter<T>> {
             enter::<mixed::mixed_34, T>,
             enter::<mixed::mixed_35, T>,
         ],
-        Kind::Gold => vec![
+        PortKind::Gold => vec![
             enter::<gold::gold_0, T>,
             enter::<gold::gold_1, T>,
             enter::<gold::gold_2, T>,

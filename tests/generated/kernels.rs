@@ -3,12 +3,12 @@
 use edb::prelude::*;
 
 use super::functions;
-use super::generator::{Draws, Kind};
+use super::generator::{Draws, PortKind};
 use super::held::{Held, WIDTHS, check};
 use super::model::Sizes;
 
 /// Of one kind of function, so that kinds run side by side.
-fn hold(kind: Kind) {
+fn hold(kind: PortKind) {
     let sizes = Sizes::from(["H", "K", "E", "V"].map(|name| (name, 4)));
     let mut held = Held::default();
     let mut draws = Draws::new(11);
@@ -32,7 +32,7 @@ macro_rules! kernels_are_the_same_compiled_and_interpreted {
     ($($test:ident: $kind:ident),+) => {$(
         #[test]
         fn $test() {
-            hold(Kind::$kind);
+            hold(PortKind::$kind);
         }
     )+};
 }

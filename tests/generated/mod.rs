@@ -16,7 +16,7 @@ use edb::element::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 
-use generator::{COUNT, Draws, Kind};
+use generator::{COUNT, Draws, PortKind};
 use graphs::{Sketch, build, records, sketch};
 use model::{Member, Sizes, forward, setup};
 
@@ -40,7 +40,7 @@ impl<T: Element> Case<T> {
         let sizes = ["H", "K", "E", "V"].map(|name| (name, draws.one(&[2, 3, 4, 5, 7, 8, 16, 17])));
         let sizes = Sizes::from(sizes);
         let mut builder = ModelBuilder::new();
-        let members: Vec<_> = Kind::ALL
+        let members: Vec<_> = PortKind::ALL
             .iter()
             .enumerate()
             .map(|(kind_at, kind)| {
@@ -87,8 +87,8 @@ fn names<T: Element>(members: &[Box<dyn Member<T>>]) -> Vec<String> {
 }
 
 impl Case<f64> {
-    /// The same model, made of the functions' programs: what the macro lowered and simplified, to be
-    /// compiled again, and interpreted where the first model calls Rust functions.
+    /// The same model, made of the functions' programs: what the macro lowered and simplified, to
+    /// be compiled again, and interpreted where the first model calls Rust functions.
     fn model_of_programs(&self) -> Model<f64> {
         let mut builder = ModelBuilder::new();
         for member in &self.members {

@@ -14,7 +14,7 @@ pub enum Matrix {
 
 /// A block of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Block {
+pub struct PieceBlock {
     /// The matrix.
     pub matrix: Matrix,
     /// Its index among the pieces of the matrix's rows.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::layout::{Call, Item, Operand, Problem};
-use edb_ir::routine::{Kind, is_piecewise};
+use edb_ir::routine::{ProductKind, is_piecewise};
 use edb_ir::{Contraction, Dim, Domain, Op, Program, Shape, Symbol, Transition, ValueId};
 
-use super::block::{Block, Matrix};
+use super::block::{Matrix, PieceBlock};
 use super::grid::Grid;
 use super::group::{Group, Stack};
 use super::pieces::Pieces;
@@ -26,9 +26,9 @@ pub enum Placed {
     /// A piece, by its number.
     Piece(usize),
     /// A row of blocks that are stacked with others below or above it.
-    Rows(Vec<Block>),
+    Rows(Vec<PieceBlock>),
     /// A column of blocks that are stacked with others beside it.
-    Columns(Vec<Block>),
+    Columns(Vec<PieceBlock>),
 }
 
 /// What a call of the layout problem stands for.
@@ -63,7 +63,7 @@ struct Question<'a> {
     pieces: &'a Pieces,
     grid: &'a Grid,
     /// The size of each block.
-    bytes: BTreeMap<Block, u64>,
+    bytes: BTreeMap<PieceBlock, u64>,
     spaces: &'a [Space],
     known: BTreeMap<Placed, usize>,
     numbers: BTreeMap<Space, usize>,
@@ -81,7 +81,7 @@ pub fn constraints(
 ) -> Constraints {
     let size = |piece: usize| bytes(&pieces.list[piece].shape);
     let blocks = products.iter().flat_map(|product| {
-        let block = move |term: &(Block, usize)| (term.0, size(product.result) * size(term.1));
+        let block = move |term: &(PieceBlock, usize)| (term.0, size(product.result) * size(term.1));
         product.terms.iter().map(block)
     });
     let mut question = Question {
@@ -119,11 +119,11 @@ impl Question<'_> {
         if let Some(&at) = self.known.get(&placed) {
             return at;
         }
-        let of_matrix = |blocks: &[Block], parameters: Space| match blocks[0].matrix {
+        let of_matrix = |blocks: &[PieceBlock], parameters: Space| match blocks[0].matrix {
             Matrix::Param(_) => (parameters, true),
             Matrix::Value(id) => (self.spaces[self.pieces.of[id.index()][0]], false),
         };
-        let strip = |blocks: &[Block]| blocks.iter().map(|block| self.bytes[block]).sum();
+        let strip = |blocks: &[PieceBlock]| blocks.iter().map(|block| self.bytes[block]).sum();
         let ((memory, pinned), bytes) = match &placed {
             Placed::Piece(at) => ((self.spaces[*at], false), bytes(&self.pieces.list[*at].shape)),
             Placed::Rows(blocks) => (of_matrix(blocks, Space::ParamRows), strip(blocks)),
@@ -149,8 +149,9 @@ impl Question<'_> {
         let of_stack: Vec<&Product> = stack.products.iter().map(|p| &products[*p]).collect();
         // The results of a transposed product are columns of its matrix.
         let grid = self.grid;
-        let along = |block: &Block, results: bool| match (group.kind, results) {
-            (Kind::DotTransposed, true) | (Kind::Dot | Kind::OuterSum, false) => {
+        let along = |block: &PieceBlock, results: bool| match (group.kind, results) {
+            (ProductKind::DotTransposed, true)
+            | (ProductKind::Dot | ProductKind::OuterSum, false) => {
                 Placed::Columns(grid.column(block))
             }
             _ => Placed::Rows(grid.row(block)),
@@ -179,7 +180,7 @@ impl Question<'_> {
 
     /// Adds a call for single blocks of different arguments: results, arguments and matrices in one
     /// order.
-    fn batch(&mut self, kind: Kind, blocks: &[&Product], group: usize) {
+    fn batch(&mut self, kind: ProductKind, blocks: &[&Product], group: usize) {
         if blocks.len() < 2 {
             return;
         }
@@ -187,8 +188,8 @@ impl Question<'_> {
         for product in blocks {
             let block = &product.terms[0].0;
             let strip = match kind {
-                Kind::DotTransposed => Placed::Columns(self.grid.column(block)),
-                Kind::Dot | Kind::OuterSum => Placed::Rows(self.grid.row(block)),
+                ProductKind::DotTransposed => Placed::Columns(self.grid.column(block)),
+                ProductKind::Dot | ProductKind::OuterSum => Placed::Rows(self.grid.row(block)),
             };
             operands[0].0.push(self.place(Placed::Piece(product.result)));
             operands[1].0.push(self.place(Placed::Piece(product.terms[0].1)));

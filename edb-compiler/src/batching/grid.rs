@@ -6,17 +6,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use edb_ir::routine::Kind;
+use edb_ir::routine::ProductKind;
 
-use super::block::Block;
+use super::block::PieceBlock;
 use super::group::Group;
 use super::product::Product;
 
 /// Which blocks are in one row and which in one column of a matrix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grid {
-    blocks: Vec<Block>,
-    numbers: BTreeMap<Block, usize>,
+    blocks: Vec<PieceBlock>,
+    numbers: BTreeMap<PieceBlock, usize>,
     /// Union-finds over the blocks: by row and by column. Small, so without path compression.
     rows: Vec<usize>,
     columns: Vec<usize>,
@@ -37,7 +37,7 @@ impl Grid {
         grid.rows = (0..grid.blocks.len()).collect();
         grid.columns = grid.rows.clone();
         for group in groups {
-            let transposed = group.kind == Kind::DotTransposed;
+            let transposed = group.kind == ProductKind::DotTransposed;
             for stack in &group.stacks {
                 let blocks: Vec<Vec<usize>> = (stack.products.iter())
                     .map(|at| products[*at].terms.iter().map(|t| grid.numbers[&t.0]).collect())
@@ -82,18 +82,19 @@ impl Grid {
     }
 
     /// The blocks in the row of `block`, ascending.
-    pub fn row(&self, block: &Block) -> Vec<Block> {
+    pub fn row(&self, block: &PieceBlock) -> Vec<PieceBlock> {
         self.line(&self.rows, block)
     }
 
     /// The blocks in the column of `block`, ascending.
-    pub fn column(&self, block: &Block) -> Vec<Block> {
+    pub fn column(&self, block: &PieceBlock) -> Vec<PieceBlock> {
         self.line(&self.columns, block)
     }
 
-    fn line(&self, lines: &[usize], block: &Block) -> Vec<Block> {
+    fn line(&self, lines: &[usize], block: &PieceBlock) -> Vec<PieceBlock> {
         let line = find(lines, self.numbers[block]);
-        let of_line = |(block, at): (&Block, &usize)| (find(lines, *at) == line).then_some(*block);
+        let of_line =
+            |(block, at): (&PieceBlock, &usize)| (find(lines, *at) == line).then_some(*block);
         self.numbers.iter().filter_map(of_line).collect()
     }
 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use edb_ir::routine::Kind;
+use edb_ir::routine::ProductKind;
 use edb_ir::{Domain, Phase, Shape};
 
 use super::pieces::Pieces;
@@ -21,7 +21,7 @@ pub struct Group {
     /// Their domain.
     pub domain: Domain,
     /// What they compute.
-    pub kind: Kind,
+    pub kind: ProductKind,
     /// The stacks, each of products that share their arguments: one matrix product with stacked
     /// weights. More than one is a batch of such products.
     pub stacks: Vec<Stack>,
@@ -35,7 +35,7 @@ pub struct Stack {
 }
 
 /// What products of one group have in common: kind, domain, and the shapes of their arguments.
-type Signature<'a> = (Kind, Domain, Vec<&'a Shape>);
+type Signature<'a> = (ProductKind, Domain, Vec<&'a Shape>);
 
 /// A set of products, 64 to a word.
 #[derive(Clone)]

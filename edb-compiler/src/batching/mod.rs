@@ -8,11 +8,12 @@
 //! | contractions become products of blocks and pieces, sums of products one product | [`product`] |
 //! | products of one signature that are ready run together | [`mod@group`] |
 //! | the blocks of stacks become matrices | [`grid`] |
-//! | groups and all other values get an order | [`mod@steps`] |
+//! | groups and all other values get an order | [`mod@calls`] |
 //! | operands become a layout problem | [`mod@constraints`] |
 //! | the problem is solved | [`layout`](crate::layout) |
 
 pub mod block;
+pub mod calls;
 pub mod constraints;
 pub mod grid;
 pub mod group;
@@ -20,20 +21,19 @@ pub mod pieces;
 mod print;
 pub mod product;
 pub mod space;
-pub mod steps;
 
 use crate::layout::problem::Cost;
 use crate::layout::{Layout, Place, solve};
 use edb_ir::{Phase, Program};
 
-pub use block::{Block, Matrix};
+pub use block::{Matrix, PieceBlock};
+pub use calls::Call;
 pub use constraints::{Constraints, NOMINAL, Origin, Placed};
 pub use grid::Grid;
 pub use group::{Group, Stack};
 pub use pieces::{Extent, Piece, Pieces};
 pub use product::Product;
 pub use space::Space;
-pub use steps::Step;
 
 /// Which contractions of a program run together, and where their operands are.
 #[derive(Clone, Debug)]
@@ -45,8 +45,8 @@ pub struct Batching {
     /// The groups of products that run together, phase by phase, in a valid order.
     pub groups: Vec<Group>,
     /// The order in which each phase runs.
-    pub steps: Vec<(Phase, Step)>,
-    /// The pieces that no step computes, since they became terms of other products: they read as
+    pub calls: Vec<(Phase, Call)>,
+    /// The pieces that no call computes, since they became terms of other products: they read as
     /// zero.
     pub absent: Vec<bool>,
     /// The layout problem of the groups.
@@ -108,10 +108,10 @@ fn lay_out(
         let layout = solve(&constraints.problem);
         let torn = torn_stacks(&groups, &constraints, &layout);
         if torn.is_empty() {
-            let steps = steps::steps(program, phases, pieces, &products, &groups);
-            let absent = steps::absent(program, pieces, &products);
+            let calls = calls::calls(program, phases, pieces, &products, &groups);
+            let absent = calls::absent(program, pieces, &products);
             let pieces = pieces.clone();
-            let planned = Batching { pieces, products, groups, steps, absent, constraints, layout };
+            let planned = Batching { pieces, products, groups, calls, absent, constraints, layout };
             return Some(planned);
         }
         if torn.iter().all(|product| alone[*product]) {

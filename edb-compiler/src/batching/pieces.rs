@@ -7,7 +7,7 @@
 
 use edb_ir::{Contraction, Dim, Leaf, Movement, Op, Program, Shape, Slot, Transition, ValueId};
 
-use super::block::{Block, Matrix};
+use super::block::{Matrix, PieceBlock};
 
 /// The most cuts in one vector. Slices that overlap with an offset can cut one another again and
 /// again; in a program with more cuts, each value stays in one piece.
@@ -90,7 +90,7 @@ pub struct Extent {
 
 impl Pieces {
     /// The range of a block in its matrix as declared; `None` if there is no such block.
-    pub fn extent(&self, program: &Program, block: &Block) -> Option<Extent> {
+    pub fn extent(&self, program: &Program, block: &PieceBlock) -> Option<Extent> {
         let matrix = match block.matrix {
             Matrix::Value(id) => id.index(),
             Matrix::Param(at) => {

@@ -7,9 +7,9 @@ use crate::layout::problem::Cost;
 use edb_ir::Program;
 
 use super::Batching;
-use super::block::{Block, Matrix};
+use super::block::{Matrix, PieceBlock};
+use super::calls::Call;
 use super::constraints::{Origin, Placed};
-use super::steps::Step;
 
 /// The groups, one a line, with `products x terms` for each stack: equivalent ways to write a cell
 /// print the same.
@@ -29,19 +29,19 @@ impl fmt::Display for Batching {
 }
 
 impl Batching {
-    /// The whole plan: the steps of each phase, the order in memory, and the copies. Piece `i` of
+    /// The whole plan: the calls of each phase, the order in memory, and the copies. Piece `i` of
     /// value `v` reads `%v.i`, block (`r`, `c`) of parameter `w` reads `w.r.c`.
     pub fn describe<'a>(&'a self, program: &'a Program) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
-            for (at, &(phase, step)) in self.steps.iter().enumerate() {
-                let before = at.checked_sub(1).map(|before| self.steps[before]);
+            for (at, &(phase, call)) in self.calls.iter().enumerate() {
+                let before = at.checked_sub(1).map(|before| self.calls[before]);
                 if before.is_none_or(|(other, _)| other != phase) {
                     write!(f, "{}{phase:?}", if at == 0 { "" } else { "\n" })?;
                 }
-                match step {
-                    Step::Run(group) => self.describe_group(f, program, group)?,
-                    Step::Compute(id) => {
-                        if matches!(before, Some((of, Step::Run(_))) if of == phase) {
+                match call {
+                    Call::Group(group) => self.describe_group(f, program, group)?,
+                    Call::Value(id) => {
+                        if matches!(before, Some((of, Call::Group(_))) if of == phase) {
                             write!(f, "\n ")?;
                         }
                         write!(f, " %{}", id.0)?;
@@ -110,8 +110,8 @@ impl Batching {
     }
 }
 
-fn block_name(program: &Program, block: &Block) -> String {
-    let Block { matrix, row, column } = block;
+fn block_name(program: &Program, block: &PieceBlock) -> String {
+    let PieceBlock { matrix, row, column } = block;
     match matrix {
         Matrix::Param(at) => {
             format!("{}.{row}.{column}", program.params[usize::from(*at)].name)

@@ -1,9 +1,9 @@
 //! Products: the contractions of a program, piece by piece.
 
-use edb_ir::routine::Kind;
+use edb_ir::routine::ProductKind;
 use edb_ir::{Contraction, Domain, Leaf, Op, Phase, Pointwise, Program, Transition, ValueId};
 
-use super::block::{Block, Matrix};
+use super::block::{Matrix, PieceBlock};
 use super::pieces::Pieces;
 use super::space::Space;
 
@@ -11,15 +11,15 @@ use super::space::Space;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
     /// What is computed.
-    pub kind: Kind,
+    pub kind: ProductKind,
     /// Its phase.
     pub phase: Phase,
     /// Its domain.
     pub domain: Domain,
     /// The piece that is computed.
     pub result: usize,
-    /// Block and argument piece, ascending by argument; no argument twice.
-    pub terms: Vec<(Block, usize)>,
+    /// PieceBlock and argument piece, ascending by argument; no argument twice.
+    pub terms: Vec<(PieceBlock, usize)>,
     /// The length of the longest chain of dependent products of its phase that ends here.
     pub level: usize,
     /// The values that it is a part of: one, or as many as were fused.
@@ -49,9 +49,9 @@ pub fn products(
             continue;
         }
         let kind = match value.op {
-            Op::Contraction(Contraction::Dot) => Some(Kind::Dot),
-            Op::Contraction(Contraction::DotTransposed) => Some(Kind::DotTransposed),
-            Op::Transition(Transition::OuterSum) => Some(Kind::OuterSum),
+            Op::Contraction(Contraction::Dot) => Some(ProductKind::Dot),
+            Op::Contraction(Contraction::DotTransposed) => Some(ProductKind::DotTransposed),
+            Op::Transition(Transition::OuterSum) => Some(ProductKind::OuterSum),
             _ => None,
         };
         match kind {
@@ -75,16 +75,16 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    fn product(&mut self, id: ValueId, kind: Kind, phase: Phase) {
+    fn product(&mut self, id: ValueId, kind: ProductKind, phase: Phase) {
         let value = self.program.value(id);
         let of = |at: usize| &self.pieces.of[value.args[at].index()];
         // Results, arguments, and what else must be ready.
         let (results, arguments, matrix) = match kind {
-            Kind::OuterSum => (of(0), of(1), id),
+            ProductKind::OuterSum => (of(0), of(1), id),
             _ => (&self.pieces.of[id.index()], of(1), value.args[0]),
         };
         let matrix_at = self.matrix(matrix);
-        let ready = [arguments, if kind == Kind::OuterSum { results } else { of(0) }];
+        let ready = [arguments, if kind == ProductKind::OuterSum { results } else { of(0) }];
         let mut needs: Vec<usize> = Vec::new();
         ready.into_iter().flatten().for_each(|piece| needs.extend(&self.sources[*piece]));
         needs.sort_unstable();
@@ -94,15 +94,21 @@ impl Found<'_> {
         let level = 1 + before.map(|product| product.level).max().unwrap_or(0);
         for (at, &result) in results.iter().enumerate() {
             let block = |other: usize| match kind {
-                Kind::DotTransposed => Block { matrix: matrix_at, row: other, column: at },
-                _ => Block { matrix: matrix_at, row: at, column: other },
+                ProductKind::DotTransposed => {
+                    PieceBlock { matrix: matrix_at, row: other, column: at }
+                }
+                _ => PieceBlock { matrix: matrix_at, row: at, column: other },
             };
             let terms = arguments.iter().enumerate();
-            let terms: Vec<(Block, usize)> = terms.map(|(at, piece)| (block(at), *piece)).collect();
+            let terms: Vec<(PieceBlock, usize)> =
+                terms.map(|(at, piece)| (block(at), *piece)).collect();
             // A piece that occurs twice in an argument needs two products.
             for terms in without_repeats(terms) {
-                let own =
-                    if kind == Kind::OuterSum { self.pieces.of[id.index()][0] } else { result };
+                let own = if kind == ProductKind::OuterSum {
+                    self.pieces.of[id.index()][0]
+                } else {
+                    result
+                };
                 self.sources[own].push(self.products.len());
                 let (domain, needs) = (value.domain, needs.clone());
                 let of = vec![id];
@@ -145,11 +151,11 @@ impl Found<'_> {
 }
 
 /// Terms sorted by argument, in as many lists as the most frequent argument occurs.
-fn without_repeats(mut terms: Vec<(Block, usize)>) -> Vec<Vec<(Block, usize)>> {
+fn without_repeats(mut terms: Vec<(PieceBlock, usize)>) -> Vec<Vec<(PieceBlock, usize)>> {
     terms.sort_unstable_by_key(|&(block, piece)| (piece, block));
-    let mut lists: Vec<Vec<(Block, usize)>> = Vec::new();
+    let mut lists: Vec<Vec<(PieceBlock, usize)>> = Vec::new();
     for term in terms {
-        let fits = |list: &&mut Vec<(Block, usize)>| list.last().is_none_or(|l| l.1 != term.1);
+        let fits = |list: &&mut Vec<(PieceBlock, usize)>| list.last().is_none_or(|l| l.1 != term.1);
         match lists.iter_mut().find(fits) {
             Some(list) => list.push(term),
             None => lists.push(vec![term]),
@@ -183,7 +189,7 @@ fn fuse_sums(
     let mut pure = vec![false; pieces.list.len()];
     let mut root: Vec<usize> = products.iter().map(|product| product.result).collect();
     for (at, product) in products.iter().enumerate() {
-        if product.kind != Kind::OuterSum {
+        if product.kind != ProductKind::OuterSum {
             sums[product.result].push(at);
             pure[product.result] = true;
         }
@@ -252,7 +258,7 @@ fn fuse_sums(
     // OuterSums of one piece: their blocks are one row.
     for at in 0..merged.len() {
         let product = &merged[at];
-        if product.kind != Kind::OuterSum || into[at] != at {
+        if product.kind != ProductKind::OuterSum || into[at] != at {
             continue;
         }
         let fits = |first: &usize| {

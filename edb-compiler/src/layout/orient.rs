@@ -11,7 +11,7 @@
 //! one union-find serves all nodes, where the paper keeps two (and in Algorithm 6 confuses them).
 
 use super::broadcast::Ranges;
-use super::pq_tree::{Kind, Part, PqTree, Span};
+use super::pq_tree::{NodeKind, Part, PqTree, Span};
 use super::templates::NotConsecutive;
 
 /// How nodes are arranged.
@@ -125,8 +125,8 @@ impl Arrangements {
         Ok(())
     }
 
-    fn arrange(&self, kind: Kind, node: usize, children: &[usize]) -> Vec<usize> {
-        let free = kind == Kind::P && children.len() > 2;
+    fn arrange(&self, kind: NodeKind, node: usize, children: &[usize]) -> Vec<usize> {
+        let free = kind == NodeKind::P && children.len() > 2;
         let (_, arrangement) = self.find(node, if free { children.len() } else { 2 });
         if free {
             arrangement.into_iter().map(|child| children[child]).collect()

@@ -7,7 +7,7 @@
 
 /// How the children of a node may be ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NodeKind {
     /// A value, which has no children.
     Leaf,
     /// Any order.
@@ -21,7 +21,7 @@ pub enum Kind {
 /// children of a Q node do not: their linear bound is given up for simpler templates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
-    pub(super) kind: Kind,
+    pub(super) kind: NodeKind,
     /// `None` at the root.
     pub(super) parent: Option<usize>,
     pub(super) children: Vec<usize>,
@@ -61,9 +61,9 @@ pub struct Part {
 impl PqTree {
     /// The tree of all orders: one P node.
     pub fn new(len: usize) -> Self {
-        let leaf = Node { kind: Kind::Leaf, parent: Some(len), children: Vec::new() };
+        let leaf = Node { kind: NodeKind::Leaf, parent: Some(len), children: Vec::new() };
         let mut nodes = vec![leaf; len];
-        nodes.push(Node { kind: Kind::P, parent: None, children: (0..len).collect() });
+        nodes.push(Node { kind: NodeKind::P, parent: None, children: (0..len).collect() });
         Self { nodes, len }
     }
 
@@ -94,7 +94,7 @@ impl PqTree {
         let mut open = vec![self.len];
         while let Some(at) = open.pop() {
             match self.nodes[at].kind {
-                Kind::Leaf => order.push(at),
+                NodeKind::Leaf => order.push(at),
                 _ => open.extend(arrange(at, &self.nodes[at].children).into_iter().rev()),
             }
         }
@@ -102,7 +102,7 @@ impl PqTree {
     }
 
     /// The kind of a node.
-    pub fn kind(&self, node: usize) -> Kind {
+    pub fn kind(&self, node: usize) -> NodeKind {
         self.nodes[node].kind
     }
 
@@ -122,7 +122,7 @@ impl PqTree {
         let mut next = 0;
         while let Some(&at) = inner.get(next) {
             let children = &self.nodes[at].children;
-            inner.extend(children.iter().filter(|child| self.kind(**child) != Kind::Leaf));
+            inner.extend(children.iter().filter(|child| self.kind(**child) != NodeKind::Leaf));
             next += 1;
         }
         inner
@@ -134,7 +134,7 @@ impl PqTree {
         for at in self.inner().into_iter().rev() {
             let Node { kind, children, .. } = &self.nodes[at];
             let arrangements = match kind {
-                Kind::Q => vec![children.clone(), children.iter().rev().copied().collect()],
+                NodeKind::Q => vec![children.clone(), children.iter().rev().copied().collect()],
                 _ => permutations(children),
             };
             of[at] = arrangements.iter().flat_map(|children| products(children, &of)).collect();
@@ -166,7 +166,7 @@ impl PqTree {
         let mut open = vec![(root, 0, Vec::new())];
         while let Some((node, next, bounds)) = open.last_mut() {
             let Node { kind, children, .. } = &self.nodes[*node];
-            if *kind == Kind::Leaf {
+            if *kind == NodeKind::Leaf {
                 span.lanes.push(lane[*node]);
                 open.pop();
                 continue;
@@ -182,12 +182,12 @@ impl PqTree {
             }
             let mut bounds = std::mem::take(bounds);
             bounds.push(span.lanes.len());
-            let free = *kind == Kind::P && children.len() > 2;
+            let free = *kind == NodeKind::P && children.len() > 2;
             // Only the uppermost may leave children out, and only a Q node may, at its ends.
             let inside = |child: &usize| below[*child] > 0;
             let run = children.iter().skip_while(|c| !inside(c)).take_while(|c| inside(c)).count();
             let whole = bounds.len() - 1 == children.len();
-            if !whole && (*kind == Kind::P || *node != root || run != bounds.len() - 1) {
+            if !whole && (*kind == NodeKind::P || *node != root || run != bounds.len() - 1) {
                 return None;
             }
             span.parts.push(Part { node: *node, free, bounds });

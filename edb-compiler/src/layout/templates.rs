@@ -5,7 +5,7 @@
 //! (none is) or *partial*. A partial node below the root is always left as a Q node whose empty
 //! children stand first and whose full ones last, which is what the templates above it splice.
 
-use super::pq_tree::{Kind, Node, PqTree};
+use super::pq_tree::{Node, NodeKind, PqTree};
 
 /// No admissible order has the set in one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -73,9 +73,9 @@ impl Reduction<'_> {
             let root = self.marks[at].leaves == total;
             self.marks[at].label = match self.tree.kind(at) {
                 // Template L1.
-                Kind::Leaf => Label::Full,
-                Kind::P => self.p_node(at, root)?,
-                Kind::Q => self.q_node(at, root)?,
+                NodeKind::Leaf => Label::Full,
+                NodeKind::P => self.p_node(at, root)?,
+                NodeKind::Q => self.q_node(at, root)?,
             };
             if root {
                 break;
@@ -134,12 +134,12 @@ impl Reduction<'_> {
             (true, []) => {
                 let full = self.group(full);
                 empty.insert(place, full);
-                self.set(at, Kind::P, empty);
+                self.set(at, NodeKind::P, empty);
             }
             // Template P3.
             (false, []) => {
                 let sides = [self.group(empty), self.group(full)];
-                self.set(at, Kind::Q, sides.to_vec());
+                self.set(at, NodeKind::Q, sides.to_vec());
             }
             // Templates P4 and P6: one Q node of everything that is not empty.
             (true, [first, rest @ ..]) if rest.len() < 2 => {
@@ -151,11 +151,11 @@ impl Reduction<'_> {
                     run.extend(self.tree.nodes[*second].children.iter().rev());
                 }
                 if empty.is_empty() {
-                    self.set(at, Kind::Q, run);
+                    self.set(at, NodeKind::Q, run);
                 } else {
-                    self.set(*first, Kind::Q, run);
+                    self.set(*first, NodeKind::Q, run);
                     empty.insert(place, *first);
-                    self.set(at, Kind::P, empty);
+                    self.set(at, NodeKind::P, empty);
                 }
             }
             // Template P5.
@@ -168,7 +168,7 @@ impl Reduction<'_> {
                 if !full.is_empty() {
                     run.push(self.group(full));
                 }
-                self.set(at, Kind::Q, run);
+                self.set(at, NodeKind::Q, run);
             }
             _ => return Err(NotConsecutive),
         }
@@ -217,7 +217,7 @@ impl Reduction<'_> {
             return Err(NotConsecutive);
         }
         if run != self.tree.nodes[at].children {
-            self.set(at, Kind::Q, run);
+            self.set(at, NodeKind::Q, run);
         }
         Ok(Label::Partial)
     }
@@ -228,14 +228,14 @@ impl Reduction<'_> {
             return one;
         }
         let at = self.tree.nodes.len();
-        self.tree.nodes.push(Node { kind: Kind::P, parent: None, children: Vec::new() });
+        self.tree.nodes.push(Node { kind: NodeKind::P, parent: None, children: Vec::new() });
         self.marks.push(Mark::default());
-        self.set(at, Kind::P, nodes);
+        self.set(at, NodeKind::P, nodes);
         at
     }
 
     /// Sets the kind and children of a node, and makes it the parent of these.
-    fn set(&mut self, at: usize, kind: Kind, children: Vec<usize>) {
+    fn set(&mut self, at: usize, kind: NodeKind, children: Vec<usize>) {
         for &child in &children {
             if self.tree.nodes[child].parent != Some(at) {
                 self.remember(child);

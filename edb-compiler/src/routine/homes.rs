@@ -1,15 +1,15 @@
 //! Decides the memory of each record from its readers, and emits the routine.
 
-use edb_ir::routine::Block;
+use edb_ir::routine::MatrixBlock;
 use edb_ir::{
-    Domain, End, Home, Kernel, Leaf, Op, Phase, Program, Record, Routine, Shape, Slot, Span, Stack,
-    Step, ValueId,
+    Domain, End, Home, Instruction, Kernel, Leaf, Op, Phase, Program, Record, Routine, Shape, Slot,
+    Span, Stack, ValueId,
 };
 
 use super::in_place::in_place;
 use super::items::{Item, Items, Work};
 use super::order::Ordered;
-use super::records::{Memory, Port, Run};
+use super::records::{Memory, PieceRange, Port};
 use crate::options::Options;
 
 /// When the pieces of a record are computed and read.
@@ -64,14 +64,14 @@ pub(super) fn settle(
             inference,
         });
     }
-    let span = |(record, start, end): Run| match in_place[record] {
+    let span = |(record, start, end): PieceRange| match in_place[record] {
         Some((record, at)) => {
             Span { record: numbers[record], start: at as u16, end: at as u16 + 1 }
         }
         None => Span { record: numbers[record], start: start as u16, end: end as u16 },
     };
-    for (phase, step) in ordered {
-        let step = match step {
+    for (phase, instruction) in ordered {
+        let instruction = match instruction {
             Ordered::Item(at) if is_view(&items.items[at], &views) => continue,
             Ordered::Item(at) => emit(&items.items[at], &mut routine.stacks, &span),
             Ordered::Kernel(draft) => {
@@ -95,10 +95,10 @@ pub(super) fn settle(
                     outputs: draft.outputs.iter().map(|(p, e)| (place(p), *e)).collect(),
                     ends: draft.ends.iter().map(end).collect(),
                 });
-                Step::Kernel(routine.kernels.len() as u16 - 1)
+                Instruction::Kernel(routine.kernels.len() as u16 - 1)
             }
         };
-        routine.steps.push((phase, step));
+        routine.instructions.push((phase, instruction));
     }
     routine.shown = items.shown.iter().map(|(id, run)| (*id, span(*run))).collect();
     routine
@@ -124,8 +124,8 @@ fn views(
     for (_, (record, ..)) in &items.shown {
         views[*record] = None;
     }
-    for (_, step) in ordered {
-        let (reads, domain) = match step {
+    for (_, instruction) in ordered {
+        let (reads, domain) = match instruction {
             Ordered::Kernel(draft) => (&draft.inputs, Some(draft.domain)),
             Ordered::Item(at) => (&items.items[*at].reads, None),
         };
@@ -143,16 +143,16 @@ fn is_view(item: &Item, views: &[Option<(Slot, u16)>]) -> bool {
     matches!(item.work, Work::Op { out: Some((record, ..)), .. } if views[record].is_some())
 }
 
-fn emit(item: &Item, stacks: &mut Vec<Stack>, span: &impl Fn(Run) -> Span) -> Step {
+fn emit(item: &Item, stacks: &mut Vec<Stack>, span: &impl Fn(PieceRange) -> Span) -> Instruction {
     match &item.work {
-        Work::Op { value, out, args } => Step::Op {
+        Work::Op { value, out, args } => Instruction::Op {
             value: *value,
             out: out.map(span),
             args: args.iter().map(|arg| span(*arg)).collect(),
         },
-        Work::Copy { from, to } => Step::Copy { from: span(*from), to: span(*to) },
+        Work::Copy { from, to } => Instruction::Copy { from: span(*from), to: span(*to) },
         Work::Product(stack) => {
-            let block = |(matrix, start): &(Run, _)| Block {
+            let block = |(matrix, start): &(PieceRange, _)| MatrixBlock {
                 matrix: span(*matrix),
                 start: Clone::clone(start),
             };
@@ -165,7 +165,7 @@ fn emit(item: &Item, stacks: &mut Vec<Stack>, span: &impl Fn(Run) -> Span) -> St
                 accumulate: stack.accumulate,
                 blocks: stack.blocks.iter().map(block).collect(),
             });
-            Step::Product(stacks.len() as u16 - 1)
+            Instruction::Product(stacks.len() as u16 - 1)
         }
         Work::Pointwise { .. } => unreachable!("pointwise items are parts of kernels"),
     }
@@ -183,8 +183,8 @@ fn lives(
             of(&mut lives[record]);
         }
     };
-    for (phase, step) in ordered {
-        let (reads, writes) = match step {
+    for (phase, instruction) in ordered {
+        let (reads, writes) = match instruction {
             Ordered::Item(at) => (items.items[*at].reads.clone(), items.items[*at].writes.clone()),
             // Outputs that only ends read need no memory.
             Ordered::Kernel(draft) => {

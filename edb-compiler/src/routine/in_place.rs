@@ -1,7 +1,7 @@
 //! Which values a kernel overwrites: a gradient takes the place of the value that was saved for it.
 //!
-//! A piece that no step reads after a kernel shares memory with an output of the kernel that has
-//! the same shape and domain. Training keeps most values for the backward pass only, and memory
+//! A piece that no instruction reads after a kernel shares memory with an output of the kernel that
+//! has the same shape and domain. Training keeps most values for the backward pass only, and memory
 //! that has just been read is in cache when it is written.
 
 use edb_ir::Phase;
@@ -25,17 +25,17 @@ pub(super) fn in_place(
     let mut shown = vec![false; memory.records.len()];
     items.shown.iter().for_each(|(_, run)| shown[run.0] = true);
     let rows = |record: usize| homes[record][0] == Home::Rows && !shown[record];
-    // The last step that reads each piece.
+    // The last instruction that reads each piece.
     let mut last = vec![0; memory.shapes.len()];
-    for (at, (_, step)) in ordered.iter().enumerate() {
-        let reads = match step {
+    for (at, (_, instruction)) in ordered.iter().enumerate() {
+        let reads = match instruction {
             Ordered::Item(item) => &items.items[*item].reads,
             Ordered::Kernel(draft) => &draft.inputs,
         };
         reads.iter().for_each(|piece| last[*piece] = at);
     }
-    for (at, (_, step)) in ordered.iter().enumerate() {
-        let Ordered::Kernel(draft) = step else { continue };
+    for (at, (_, instruction)) in ordered.iter().enumerate() {
+        let Ordered::Kernel(draft) = instruction else { continue };
         let mut sources: Vec<usize> = draft.inputs.clone();
         for &(to, _) in &draft.outputs {
             let Some(target) = memory.record(to).filter(|record| rows(*record)) else { continue };

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use crate::batching::{Batching, Matrix, Product, Step as Batched};
-use edb_ir::routine::{KernelOp, Kind, is_piecewise};
+use crate::batching::{Batching, Call, Matrix, Product};
+use edb_ir::routine::{KernelOp, ProductKind, is_piecewise};
 use edb_ir::{Dim, Domain, Leaf, Op, Phase, Program, Transition, ValueId};
 
-use super::records::{Memory, Port, Run, shown};
+use super::records::{Memory, PieceRange, Port, shown};
 
 /// A unit of work, done for every row of a domain.
 #[derive(Debug)]
@@ -23,13 +23,13 @@ pub(super) struct Item {
 #[derive(Debug)]
 pub(super) enum Work {
     /// An op that is no part of a kernel.
-    Op { value: ValueId, out: Option<Run>, args: Vec<Run> },
+    Op { value: ValueId, out: Option<PieceRange>, args: Vec<PieceRange> },
     /// A product with stacked weights.
     Product(Stacked),
     /// One piece of a pointwise op.
     Pointwise { op: KernelOp, args: Vec<Arg> },
     /// A copy of pieces to where a call needs them.
-    Copy { from: Run, to: Run },
+    Copy { from: PieceRange, to: PieceRange },
 }
 
 /// An argument of a pointwise op.
@@ -43,12 +43,12 @@ pub(super) enum Arg {
 /// A [`Stack`](edb_ir::Stack) whose operands are runs.
 #[derive(Debug)]
 pub(super) struct Stacked {
-    pub(super) kind: Kind,
+    pub(super) kind: ProductKind,
     pub(super) group: usize,
-    pub(super) out: Run,
-    pub(super) args: Run,
+    pub(super) out: PieceRange,
+    pub(super) args: PieceRange,
     pub(super) accumulate: bool,
-    pub(super) blocks: Vec<(Run, [Dim; 2])>,
+    pub(super) blocks: Vec<(PieceRange, [Dim; 2])>,
 }
 
 /// The items of a routine, each after those that compute what it reads; and the runs of the values
@@ -56,7 +56,7 @@ pub(super) struct Stacked {
 #[derive(Debug)]
 pub(super) struct Items {
     pub(super) items: Vec<Item>,
-    pub(super) shown: Vec<(ValueId, Run)>,
+    pub(super) shown: Vec<(ValueId, PieceRange)>,
 }
 
 struct Maker<'a> {
@@ -82,16 +82,17 @@ pub(super) fn items(
     memory: &mut Memory,
 ) -> Items {
     let mut adders = vec![0; batching.pieces.list.len()];
-    for product in batching.products.iter().filter(|product| product.kind != Kind::OuterSum) {
+    for product in batching.products.iter().filter(|product| product.kind != ProductKind::OuterSum)
+    {
         adders[product.result] += 1;
     }
     let absent = batching.absent.clone();
     let (items, written, copies) = (Vec::new(), HashSet::new(), Vec::new());
     let mut maker = Maker { program, batching, memory, absent, adders, items, written, copies };
-    for &(phase, step) in &batching.steps {
-        match step {
-            Batched::Compute(id) => maker.value(id, phase),
-            Batched::Run(group) => maker.group(group),
+    for &(phase, call) in &batching.calls {
+        match call {
+            Call::Value(id) => maker.value(id, phase),
+            Call::Group(group) => maker.group(group),
         }
     }
     let shown = maker.ports(phases);
@@ -264,14 +265,14 @@ impl Maker<'_> {
         }
     }
 
-    fn stack(&mut self, group: usize, phase: Phase, kind: Kind, products: &[&Product]) {
+    fn stack(&mut self, group: usize, phase: Phase, kind: ProductKind, products: &[&Product]) {
         // Rows and columns of blocks may be in any order; in that of memory, nothing is copied.
         let mut results: Vec<usize> = products.iter().map(|product| product.result).collect();
         let mut args: Vec<usize> = products[0].terms.iter().map(|term| term.1).collect();
         self.memory.sort(&mut results);
         self.memory.sort(&mut args);
         let added = |piece: &usize| self.adders.get(*piece).is_some_and(|adders| *adders > 1);
-        let shared = kind != Kind::OuterSum && results.iter().any(added);
+        let shared = kind != ProductKind::OuterSum && results.iter().any(added);
         if shared && products.len() > 1 {
             // Some may be the first to write their result, others add to theirs.
             for product in products {
@@ -283,7 +284,7 @@ impl Maker<'_> {
             pieces.iter().map(|piece| memory.domain(*piece)).max().unwrap_or(Domain::Step)
         };
         let domain = match kind {
-            Kind::OuterSum => finest(&results, self.memory).max(finest(&args, self.memory)),
+            ProductKind::OuterSum => finest(&results, self.memory).max(finest(&args, self.memory)),
             _ => products[0].domain,
         };
         let mut blocks = Vec::with_capacity(results.len() * args.len());
@@ -297,7 +298,7 @@ impl Maker<'_> {
                 let (matrix, start) = self.block(product, block, arg);
                 blocks.push((self.memory.run(&[matrix]), start));
                 match kind {
-                    Kind::OuterSum => writes.push(matrix),
+                    ProductKind::OuterSum => writes.push(matrix),
                     _ => reads.push(matrix),
                 }
             }
@@ -309,7 +310,7 @@ impl Maker<'_> {
             let (out, args) = (memory.run(out), memory.run(&args));
             Work::Product(Stacked { kind, group, out, args, accumulate, blocks })
         };
-        if kind == Kind::OuterSum {
+        if kind == ProductKind::OuterSum {
             let rows = finest(&results, self.memory);
             let results = self.together(results, phase, rows);
             reads.extend(&results);
@@ -328,11 +329,11 @@ impl Maker<'_> {
     fn block(
         &self,
         product: &Product,
-        block: &crate::batching::Block,
+        block: &crate::batching::PieceBlock,
         arg: usize,
     ) -> (usize, [Dim; 2]) {
         let matrix = match (product.kind, block.matrix) {
-            (Kind::OuterSum, _) => {
+            (ProductKind::OuterSum, _) => {
                 let of = |id: &&ValueId| {
                     let args = &self.program.value(**id).args;
                     let [y, x] = [0, 1].map(|at| self.of(args[at]));
@@ -357,7 +358,7 @@ impl Maker<'_> {
 
     /// The runs of the values that ports show: copies, where pieces are not side by side or not in
     /// the record of their port.
-    fn ports(&mut self, phases: &[Phase]) -> Vec<(ValueId, Run)> {
+    fn ports(&mut self, phases: &[Phase]) -> Vec<(ValueId, PieceRange)> {
         let mut found = Vec::new();
         for (id, port) in shown(self.program) {
             let value = self.program.value(id);
@@ -394,7 +395,7 @@ fn is_sparse(program: &Program, id: ValueId) -> bool {
 }
 
 /// Drops items whose results are never read, such as numbers, which kernels hold themselves.
-fn retain_live(items: &mut Vec<Item>, shown: &[(ValueId, Run)], memory: &Memory) {
+fn retain_live(items: &mut Vec<Item>, shown: &[(ValueId, PieceRange)], memory: &Memory) {
     let mut needed = vec![false; memory.shapes.len()];
     for (_, (record, start, end)) in shown {
         memory.records[*record].pieces[*start..*end].iter().for_each(|at| needed[*at] = true);

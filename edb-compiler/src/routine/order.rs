@@ -13,7 +13,7 @@ use edb_ir::{Domain, Op, Phase, Program, Shape};
 use super::items::{Arg, Item, Items, Work};
 use super::records::Memory;
 
-/// A step whose operands are pieces.
+/// An instruction whose operands are pieces.
 #[derive(Debug)]
 pub(super) enum Ordered {
     /// An item that is no part of a kernel.
@@ -33,7 +33,7 @@ pub(super) struct Draft {
     pub(super) ends: Vec<(usize, u16)>,
 }
 
-/// The steps of all phases. Without `fusion` every pointwise item is a kernel of its own.
+/// The instructions of all phases. Without `fusion` every pointwise item is a kernel of its own.
 pub(super) fn order(
     program: &Program,
     items: &Items,
@@ -41,13 +41,15 @@ pub(super) fn order(
     fusion: bool,
 ) -> Vec<(Phase, Ordered)> {
     let order = Order::new(program, items, memory);
-    let mut steps = Vec::new();
+    let mut instructions = Vec::new();
     for phase in Phase::ALL {
         let of_phase = |at: &usize| items.items[*at].phase == phase;
         let waiting: Vec<usize> = (0..items.items.len()).filter(of_phase).collect();
-        steps.extend(order.phase(waiting, fusion).into_iter().map(|step| (phase, step)));
+        instructions.extend(
+            order.phase(waiting, fusion).into_iter().map(|instruction| (phase, instruction)),
+        );
     }
-    steps
+    instructions
 }
 
 struct Order<'a> {
@@ -150,12 +152,12 @@ impl<'a> Order<'a> {
     }
 
     fn phase(&self, items: Vec<usize>, fusion: bool) -> Vec<Ordered> {
-        let mut steps = Vec::new();
+        let mut instructions = Vec::new();
         let mut waiting = Waiting::new(self, &items);
         while waiting.left > 0 {
             if let Some(&at) = waiting.ready[0].first() {
                 waiting.run(self, &[at]);
-                steps.push(Ordered::Item(at));
+                instructions.push(Ordered::Item(at));
                 continue;
             }
             let mut best = self.most(&waiting);
@@ -167,13 +169,13 @@ impl<'a> Order<'a> {
             waiting.run(self, &best);
             let ends = if fusion { self.ends(&best, &waiting) } else { Vec::new() };
             waiting.run(self, &ends);
-            steps.push(Ordered::Kernel(self.kernel(&best, &ends)));
+            instructions.push(Ordered::Kernel(self.kernel(&best, &ends)));
         }
-        steps
+        instructions
     }
 
-    /// The pointwise items of one shape that are ready together, for the shape that has the most; of equals, the
-    /// one whose first item comes first.
+    /// The pointwise items of one shape that are ready together, for the shape that has the most;
+    /// of equals, the one whose first item comes first.
     fn most(&self, waiting: &Waiting) -> Vec<usize> {
         let mut best: Vec<usize> = Vec::new();
         let mut seen: Vec<(Domain, &Shape)> = Vec::new();

@@ -34,7 +34,7 @@ pub(super) enum Port {
 }
 
 /// Consecutive pieces: record, first, and one past the last.
-pub(super) type Run = (usize, usize, usize);
+pub(super) type PieceRange = (usize, usize, usize);
 
 impl Memory {
     /// Records of pieces that some call needs side by side (with `layout`), and of one piece each.
@@ -166,7 +166,7 @@ impl Memory {
     /// # Panics
     /// When they have no place or, in debug builds, are not side by side: [`items`](super::items)
     /// copies operands that are not.
-    pub(super) fn run(&self, pieces: &[usize]) -> Run {
+    pub(super) fn run(&self, pieces: &[usize]) -> PieceRange {
         debug_assert!(self.is_run(pieces));
         let (record, first) = self.places[pieces[0]].expect("an operand has a place");
         (record, first, first + pieces.len())

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use edb_ir::routine::Kind;
-use edb_ir::{Domain, Op, Phase, Span, Step, Transition, ValueId};
+use edb_ir::routine::ProductKind;
+use edb_ir::{Domain, Instruction, Op, Phase, Span, Transition, ValueId};
 use edb_pool::Pool;
 use smallvec::SmallVec;
 
-use super::block::Block;
-use super::level::{Kernel, dispatch};
+use super::block::RowBlock;
+use super::isa::{Loop, dispatch};
 use super::memory::Shared;
 use super::operand::Operand;
 use super::panels::Panels;
@@ -45,14 +45,15 @@ impl<T: Element> CpuBackend<T> {
         let mut sums = Sums::new(gradients.sums(&direct));
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
         self.pack(frame, at, Phase::Accumulate)?;
-        for (_, step) in function.steps(Phase::Accumulate) {
-            match step {
-                Step::Product(stack)
-                    if function.routine.stacks[usize::from(*stack)].kind == Kind::OuterSum =>
+        for (_, instruction) in function.instructions(Phase::Accumulate) {
+            match instruction {
+                Instruction::Product(stack)
+                    if function.routine.stacks[usize::from(*stack)].kind
+                        == ProductKind::OuterSum =>
                 {
                     self.sum_products(frame, at, *stack, (&sums, &factored));
                 }
-                Step::Op { value, out: Some(out), args } => {
+                Instruction::Op { value, out: Some(out), args } => {
                     match function.plan.program.value(*value).op {
                         Op::Transition(Transition::Reduce(_)) => {
                             self.sum_rows(frame, at, *out, args[0], &mut sums)
@@ -68,13 +69,13 @@ impl<T: Element> CpuBackend<T> {
                                 out[first..first + values.len()].copy_from_slice(values);
                             }
                         }
-                        _ => self.run_block(frame, at, step, rows.clone(), edges.clone()),
+                        _ => self.run_block(frame, at, instruction, rows.clone(), edges.clone()),
                     }
                 }
                 // Sparse gradients are summed below, without a record.
-                Step::Op { out: None, .. } => {}
-                Step::Copy { .. } | Step::Kernel(_) | Step::Product(_) => {
-                    self.run_block(frame, at, step, rows.clone(), edges.clone());
+                Instruction::Op { out: None, .. } => {}
+                Instruction::Copy { .. } | Instruction::Kernel(_) | Instruction::Product(_) => {
+                    self.run_block(frame, at, instruction, rows.clone(), edges.clone());
                 }
             }
         }
@@ -94,9 +95,9 @@ impl<T: Element> CpuBackend<T> {
                         Gradient::Dense(sum.row(0).to_vec())
                     }
                     None => {
-                        let of = |step: &&(Phase, Step)| matches!(step.1, Step::Op { value, out: None, .. } if value == id);
-                        let step = function.steps(Phase::Accumulate).iter().find(of);
-                        let Some((_, Step::Op { args, .. })) = step else {
+                        let of = |instruction: &&(Phase, Instruction)| matches!(instruction.1, Instruction::Op { value, out: None, .. } if value == id);
+                        let instruction = function.instructions(Phase::Accumulate).iter().find(of);
+                        let Some((_, Instruction::Op { args, .. })) = instruction else {
                             unreachable!("the plan was verified: what is not shown is a sparse sum")
                         };
                         let memory = gradients.spare_rows(*param);
@@ -114,9 +115,9 @@ impl<T: Element> CpuBackend<T> {
         &'a mut self,
         frame: Frame<'a, T>,
         at: usize,
-    ) -> (Block<'a, T>, &'a mut Pool, &'a [Mutex<Panels<T>>]) {
+    ) -> (RowBlock<'a, T>, &'a mut Pool, &'a [Mutex<Panels<T>>]) {
         let layout = &frame.layout.types[at];
-        let block = Block {
+        let block = RowBlock {
             frame,
             function: &frame.model.functions[at],
             layout,
@@ -313,7 +314,7 @@ struct AddRows<'a, 's, T> {
     rows: usize,
 }
 
-impl<T: Element> Kernel for AddRows<'_, '_, T> {
+impl<T: Element> Loop for AddRows<'_, '_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for row in 0..self.rows {

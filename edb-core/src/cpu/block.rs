@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use edb_ir::{Domain, Phase, Span, Step};
+use edb_ir::{Domain, Instruction, Phase, Span};
 use smallvec::SmallVec;
 
 use super::fused::{self, KernelRows};
@@ -24,7 +24,7 @@ use crate::model::stack::{BoundStack, Field, Matrices};
 use crate::trace;
 
 /// A block of rows of one function.
-pub(super) struct Block<'a, T> {
+pub(super) struct RowBlock<'a, T> {
     pub(super) frame: Frame<'a, T>,
     pub(super) function: &'a BoundFunction,
     pub(super) layout: &'a TypeLayout,
@@ -38,24 +38,29 @@ pub(super) struct Block<'a, T> {
     pub(super) edges: Range<usize>,
 }
 
-impl<'a, T: Element> Block<'a, T> {
+impl<'a, T: Element> RowBlock<'a, T> {
     /// Runs a phase.
     pub(super) fn run(&self, phase: Phase) {
-        self.function.steps(phase).iter().for_each(|(_, step)| self.step(step));
+        self.function
+            .instructions(phase)
+            .iter()
+            .for_each(|(_, instruction)| self.instruction(instruction));
     }
 
-    /// Runs one step.
-    pub(super) fn step(&self, step: &Step) {
-        let _span = trace::step(&self.function.plan.program, step, self.rows.len());
-        match step {
-            Step::Op { value, out, args } => {
+    /// Runs one instruction.
+    pub(super) fn instruction(&self, instruction: &Instruction) {
+        let _span = trace::instruction(&self.function.plan.program, instruction, self.rows.len());
+        match instruction {
+            Instruction::Op { value, out, args } => {
                 if let Some(out) = out.and_then(|out| self.output(out)) {
                     self.op(*value, out, args);
                 }
             }
-            Step::Product(at) => self.product(&self.function.routine.stacks[usize::from(*at)]),
-            Step::Kernel(at) => self.kernel(usize::from(*at)),
-            Step::Copy { from, to } => {
+            Instruction::Product(at) => {
+                self.product(&self.function.routine.stacks[usize::from(*at)])
+            }
+            Instruction::Kernel(at) => self.kernel(usize::from(*at)),
+            Instruction::Copy { from, to } => {
                 let domain = self.domain(*to);
                 if let Some(mut out) = self.output(*to) {
                     let x = self.read_by(domain, *from);
@@ -86,12 +91,14 @@ impl<'a, T: Element> Block<'a, T> {
     fn field_output(&self, field: Field) -> Option<OperandMut<'a, T>> {
         let place = self.layout.places[field.record];
         if matches!(place, Place::Parameter(_) | Place::Child { .. }) {
-            unreachable!("the plan was verified: no step writes a parameter or a child's state");
+            unreachable!(
+                "the plan was verified: no instruction writes a parameter or a child's state"
+            );
         }
         let (memory, start, _) = self.place(field)?;
         let stride = self.function.routine.records[field.record].stride;
         // SAFETY: the plan is `Verified`: records do not overlap in memory, nor do the pieces of a
-        // record; a step writes no piece that it reads through another operand. Blocks have
+        // record; an instruction writes no piece that it reads through another operand. Blocks have
         // disjoint rows or columns, the scratch belongs to this block alone, and values of the
         // `Step` domain are computed by one block only. Reads of other rows (states of children,
         // gradients of parents' edges) are of earlier batches.
@@ -129,14 +136,15 @@ impl<'a, T: Element> Block<'a, T> {
         }
     }
 
-    /// An argument of a step that runs over the rows of `domain`.
+    /// An argument of an instruction that runs over the rows of `domain`.
     pub(super) fn read_by(&self, domain: Domain, span: Span) -> Operand<'a, T> {
         self.field_read_by(domain, self.function.routine.field(span))
     }
 
     pub(super) fn field_read_by(&self, domain: Domain, field: Field) -> Operand<'a, T> {
         let record = &self.function.routine.records[field.record];
-        let (memory, start, rows) = self.place(field).expect("what a step reads has a place");
+        let (memory, start, rows) =
+            self.place(field).expect("what an instruction reads has a place");
         let rows = match (record.domain, domain) {
             (own, domain) if own == domain => rows,
             (Domain::Step, Domain::Vertex | Domain::Edge) => Rows::One,
@@ -146,7 +154,7 @@ impl<'a, T: Element> Block<'a, T> {
             },
             _ => Rows::Each,
         };
-        // SAFETY: no piece is written while a step reads it through this operand: see
+        // SAFETY: no piece is written while an instruction reads it through this operand: see
         // `field_output`. Parameters are not written while a minibatch runs.
         unsafe { Operand::new(memory, start, (record.stride, field.width), rows) }
     }
@@ -197,8 +205,8 @@ impl<'a, T: Element> Block<'a, T> {
 
     /// For a product with weights, the number of panels of the weights, and the number of
     /// multiplications.
-    pub(super) fn panels_of(&self, step: &Step) -> Option<(usize, usize)> {
-        let Step::Product(at) = step else { return None };
+    pub(super) fn panels_of(&self, instruction: &Instruction) -> Option<(usize, usize)> {
+        let Instruction::Product(at) = instruction else { return None };
         let stack = &self.function.routine.stacks[usize::from(*at)];
         let work = self.rows_of(stack.domain).len() * stack.out.width * stack.args.width;
         match stack.matrices {
@@ -208,8 +216,8 @@ impl<'a, T: Element> Block<'a, T> {
     }
 
     /// Computes some panels of a product with weights, that is, these columns of its result.
-    pub(super) fn product_panels(&self, step: &Step, part: Range<usize>) {
-        let Step::Product(at) = step else { return };
+    pub(super) fn product_panels(&self, instruction: &Instruction, part: Range<usize>) {
+        let Instruction::Product(at) = instruction else { return };
         let stack = &self.function.routine.stacks[usize::from(*at)];
         if let Matrices::Weights(at) = stack.matrices {
             self.multiply_panels(stack, self.weights.panels(at), part);

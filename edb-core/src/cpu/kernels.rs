@@ -1,4 +1,4 @@
-//! The CPU kernels of ops that work row by row, compiled for every [level](super::level).
+//! The CPU kernels of ops that work row by row, compiled for every [instruction set](super::isa).
 //!
 //! A row's result never depends on the other rows, or on how many there are: this makes a vertex's
 //! values the same bits in any minibatch.
@@ -7,13 +7,13 @@ use std::marker::PhantomData;
 
 use edb_ir::Reduction;
 
-use super::level::{Kernel, dispatch};
+use super::isa::{Loop, dispatch};
 use crate::element::Element;
 use crate::math::exceeds;
 use crate::random::{SiteKey, Threshold};
 
 /// A function of one element. It is a type, not a closure, since only code that is certain to be
-/// inlined is compiled with the instructions of a level.
+/// inlined is compiled with the instructions of an instruction set.
 pub(super) trait Unary<T> {
     fn apply<const FMA: bool>(x: T) -> T;
 }
@@ -105,7 +105,7 @@ struct OneRow<'a, F, T> {
     function: PhantomData<F>,
 }
 
-impl<F: Row<T>, T: Element> Kernel for OneRow<'_, F, T> {
+impl<F: Row<T>, T: Element> Loop for OneRow<'_, F, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         F::apply::<FMA>(self.out, self.x);
@@ -163,7 +163,7 @@ struct CrossEntropy<'a, T> {
     index: usize,
 }
 
-impl<T: Element> Kernel for CrossEntropy<'_, T> {
+impl<T: Element> Loop for CrossEntropy<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let greatest = greatest(self.x);
@@ -257,7 +257,7 @@ struct Dropout<'a, T> {
     draws: SiteKey,
 }
 
-impl<T: Element> Kernel for Dropout<'_, T> {
+impl<T: Element> Loop for Dropout<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Self { out, x, threshold, scale, draws } = self;

@@ -3,16 +3,13 @@
 //! A phase is cut into blocks of rows; each block runs all of the phase's ops over its rows before
 //! the next begins, so that intermediate values stay in cache. Blocks do not depend on each other
 //! and may run on several threads.
-#![allow(
-    clippy::needless_range_loop,
-    reason = "kernels loop over numbers: `level::Kernel` says why"
-)]
+#![allow(clippy::needless_range_loop, reason = "kernels loop over numbers: `isa::Kernel` says why")]
 
 mod accumulate;
 mod block;
 pub mod fused;
+pub(crate) mod isa;
 mod kernels;
-pub(crate) mod level;
 mod memory;
 mod operand;
 mod ops;
@@ -27,8 +24,8 @@ mod weights;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use edb_ir::routine::{KernelOp, Kind};
-use edb_ir::{Contraction, Domain, Leaf, Movement, Op, Phase, Span, Step};
+use edb_ir::routine::{KernelOp, ProductKind};
+use edb_ir::{Contraction, Domain, Instruction, Leaf, Movement, Op, Phase, Span};
 use edb_pool::Pool;
 
 use crate::element::Element;
@@ -38,7 +35,7 @@ use crate::engine::layout::{Layout, Place};
 use crate::learn::{Gradients, Workers};
 use crate::model::stack::Matrices;
 use crate::trace;
-use block::Block;
+use block::RowBlock;
 use memory::{Shared, extend};
 use panels::Panels;
 use weights::Packed;
@@ -49,8 +46,8 @@ const MAX_ROWS: usize = 128;
 const MIN_ROWS: usize = 16;
 /// The most edges of a block, unless a single vertex has more.
 const MAX_EDGES: usize = 512;
-/// The most bytes of scratch of a block, unless a single vertex needs more: far more than stays in a
-/// cache, so that only vertices with very large values make blocks smaller.
+/// The most bytes of scratch of a block, unless a single vertex needs more: far more than stays in
+/// a cache, so that only vertices with very large values make blocks smaller.
 const MAX_SCRATCH: usize = 16 << 20;
 /// The number of rows from which on the rows of a batch are split among threads. Below it, threads
 /// share the columns of each product.
@@ -139,7 +136,7 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// Reserves memory on each thread for the matrix values that a step packs.
+    /// Reserves memory on each thread for the matrix values that an instruction packs.
     fn reserve_panels(&mut self, inner: usize, width: usize) -> Result<(), EngineError> {
         for panels in &mut self.panels {
             panels.get_mut().unwrap_or_else(|poison| poison.into_inner()).reserve(inner, width)?;
@@ -151,22 +148,22 @@ impl<T: Element> CpuBackend<T> {
     /// for the other matrices that it packs.
     fn pack(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase) -> Result<(), EngineError> {
         let function = &frame.model.functions[at];
-        for (_, step) in function.steps(phase) {
-            match step {
-                Step::Product(stack) => {
+        for (_, instruction) in function.instructions(phase) {
+            match instruction {
+                Instruction::Product(stack) => {
                     let stack = &function.routine.stacks[usize::from(*stack)];
                     match stack.matrices {
                         Matrices::Weights(at) => {
                             let weights = (&frame.model.weights[at], frame.parameters);
                             self.weights.pack(at, weights, &mut self.pool)?;
                         }
-                        Matrices::Values(_) if stack.kind == Kind::OuterSum => {
+                        Matrices::Values(_) if stack.kind == ProductKind::OuterSum => {
                             self.reserve_panels(product::PIECE, stack.args.width)?;
                         }
                         Matrices::Values(_) => {}
                     }
                 }
-                Step::Op { value: id, args, .. } => {
+                Instruction::Op { value: id, args, .. } => {
                     let value = function.plan.program.value(*id);
                     let matrices = [
                         Op::Contraction(Contraction::MatMul),
@@ -179,7 +176,7 @@ impl<T: Element> CpuBackend<T> {
                         self.reserve_panels(inner, n)?;
                     }
                 }
-                Step::Kernel(_) | Step::Copy { .. } => {}
+                Instruction::Kernel(_) | Instruction::Copy { .. } => {}
             }
         }
         Ok(())
@@ -210,9 +207,9 @@ impl<T: Element> CpuBackend<T> {
             (rows * field.width * size_of::<T>()) as u64
         };
         let copies = &mut self.copies;
-        for (_, step) in function.steps(phase) {
-            let (moved, alone) = match step {
-                Step::Op { value, out: Some(out), .. } => {
+        for (_, instruction) in function.instructions(phase) {
+            let (moved, alone) = match instruction {
+                Instruction::Op { value, out: Some(out), .. } => {
                     match function.plan.program.value(*value).op {
                         Op::Leaf(Leaf::Child { .. }) => {
                             copies.gathered += bytes(*out);
@@ -228,9 +225,9 @@ impl<T: Element> CpuBackend<T> {
                         _ => continue,
                     }
                 }
-                Step::Copy { to, .. } => (bytes(*to), true),
+                Instruction::Copy { to, .. } => (bytes(*to), true),
                 // An output of a kernel may be a mere copy of an input.
-                Step::Kernel(at) => {
+                Instruction::Kernel(at) => {
                     let kernel = &function.plan.routine.kernels[usize::from(*at)];
                     let copied = |(out, of): &&(Span, u16)| {
                         let expr = &kernel.body[usize::from(*of)];
@@ -245,7 +242,7 @@ impl<T: Element> CpuBackend<T> {
                     let alone = copied.clone().count() == kernel.outputs.len();
                     (copied.map(|(out, _)| bytes(*out)).sum(), alone)
                 }
-                Step::Op { .. } | Step::Product(_) => continue,
+                Instruction::Op { .. } | Instruction::Product(_) => continue,
             };
             copies.moved += moved;
             copies.moves += u64::from(alone && moved > 0);
@@ -262,14 +259,16 @@ impl<T: Element> CpuBackend<T> {
     ) -> Result<(), EngineError> {
         let function = &frame.model.functions[at];
         let layout = &frame.layout.types[at];
-        let steps = function.steps(phase);
-        if steps.is_empty() {
+        let instructions = function.instructions(phase);
+        if instructions.is_empty() {
             return Ok(());
         }
         self.pack(frame, at, phase)?;
         if phase == Phase::Prepare {
             self.count_copies(frame, at, phase, (0, 0));
-            steps.iter().for_each(|(_, step)| self.run_block(frame, at, step, 0..0, 0..0));
+            instructions
+                .iter()
+                .for_each(|(_, instruction)| self.run_block(frame, at, instruction, 0..0, 0..0));
             return Ok(());
         }
         if rows.is_empty() {
@@ -301,8 +300,8 @@ impl<T: Element> CpuBackend<T> {
             let scratch = Shared::new(&mut scratch);
             let (panels, edges) = (&panels[0], 0..0);
             let block =
-                Block { frame, function, layout, arena, scratch, weights, panels, rows, edges };
-            run_by_units(&block, pool, steps);
+                RowBlock { frame, function, layout, arena, scratch, weights, panels, rows, edges };
+            run_by_units(&block, pool, instructions);
             return Ok(());
         }
         let run = |thread: usize, block: usize| {
@@ -310,7 +309,7 @@ impl<T: Element> CpuBackend<T> {
             let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let scratch = Shared::new(&mut scratch);
             let panels = &panels[thread];
-            Block { frame, function, layout, arena, scratch, weights, panels, rows, edges }
+            RowBlock { frame, function, layout, arena, scratch, weights, panels, rows, edges }
                 .run(phase);
         };
         if threads > 1 {
@@ -321,17 +320,17 @@ impl<T: Element> CpuBackend<T> {
         Ok(())
     }
 
-    /// Runs one step over one block, on the calling thread.
+    /// Runs one instruction over one block, on the calling thread.
     fn run_block(
         &mut self,
         frame: Frame<'_, T>,
         function: usize,
-        step: &Step,
+        instruction: &Instruction,
         rows: Range<usize>,
         edges: Range<usize>,
     ) {
         let arena = Shared::new(&mut self.arena);
-        let block = Block {
+        let block = RowBlock {
             frame,
             function: &frame.model.functions[function],
             layout: &frame.layout.types[function],
@@ -342,7 +341,7 @@ impl<T: Element> CpuBackend<T> {
             rows,
             edges,
         };
-        block.step(step);
+        block.instruction(instruction);
     }
 }
 
@@ -369,20 +368,25 @@ impl Scratch {
     }
 }
 
-/// Runs the steps of a phase over few rows: threads share each product with weights, panel by
-/// panel, and one thread runs the other steps.
-fn run_by_units<T: Element>(block: &Block<'_, T>, pool: &mut Pool, steps: &[(Phase, Step)]) {
-    for (_, step) in steps {
-        match block.panels_of(step) {
+/// Runs the instructions of a phase over few rows: threads share each product with weights, panel
+/// by panel, and one thread runs the other instructions.
+fn run_by_units<T: Element>(
+    block: &RowBlock<'_, T>,
+    pool: &mut Pool,
+    instructions: &[(Phase, Instruction)],
+) {
+    for (_, instruction) in instructions {
+        match block.panels_of(instruction) {
             Some((count, work)) if count > 1 && work >= MIN_PARALLEL_WORK => {
-                let _span = trace::step(&block.function.plan.program, step, block.rows.len());
+                let _span =
+                    trace::instruction(&block.function.plan.program, instruction, block.rows.len());
                 let pieces = count.min(2 * pool.threads());
                 let first = |piece: usize| piece * count / pieces;
                 pool.run(pieces, &|_, piece| {
-                    block.product_panels(step, first(piece)..first(piece + 1));
+                    block.product_panels(instruction, first(piece)..first(piece + 1));
                 });
             }
-            _ => block.step(step),
+            _ => block.instruction(instruction),
         }
     }
 }

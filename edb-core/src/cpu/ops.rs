@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use edb_ir::{Contraction, Domain, Draw, Leaf, Movement, Op, Slot, Span, Transition, ValueId};
 
-use super::block::Block;
+use super::block::RowBlock;
 use super::kernels;
 use super::operand::{Operand, OperandMut};
 use super::product;
@@ -23,7 +23,7 @@ struct Computed<'s> {
     args: &'s [Span],
 }
 
-impl<'a, T: Element> Block<'a, T> {
+impl<'a, T: Element> RowBlock<'a, T> {
     /// Computes a value, or a piece of it, whose op is a step of its own.
     pub(super) fn op(&self, id: ValueId, mut out: OperandMut<'a, T>, args: &[Span]) {
         let domain = self.function.plan.program.value(id).domain;

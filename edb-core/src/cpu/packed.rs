@@ -10,9 +10,9 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::level::{Level, portable};
+use super::isa::{Isa, portable};
 #[cfg(target_arch = "x86_64")]
-use super::level::{avx2, avx512};
+use super::isa::{avx2, avx512};
 use super::operand::OperandMut;
 use super::panels::{Panels, tile};
 use super::tile::{Destination, Left, Multiply};
@@ -31,7 +31,7 @@ impl<T: Element> Panels<T> {
         add: bool,
     ) {
         let mut out = [Destination::new(0, out, false)];
-        self.run_part(Level::best(), part, rows, &mut out, left, add);
+        self.run_part(Isa::best(), part, rows, &mut out, left, add);
     }
 
     /// `out = A B` for `rows` rows of `A`.
@@ -52,19 +52,19 @@ impl<T: Element> Panels<T> {
         left: Left<'_, T>,
         add: bool,
     ) {
-        self.run_part(Level::best(), 0..self.panels().0, rows, out, left, add);
+        self.run_part(Isa::best(), 0..self.panels().0, rows, out, left, add);
     }
 
     fn run_part(
         &self,
-        level: Level,
+        isa: Isa,
         part: Range<usize>,
         rows: usize,
         out: &mut [Destination<'_, T>],
         left: Left<'_, T>,
         add: bool,
     ) {
-        let (panels, narrow) = (self, tile::<T>(level, self.width).0 == 1);
+        let (panels, narrow) = (self, tile::<T>(isa, self.width).0 == 1);
         macro_rules! kernel {
             ($registers:ident, $vectors:literal) => {
                 Multiply::<T, <T as Registers>::$registers, $vectors> {
@@ -78,22 +78,22 @@ impl<T: Element> Panels<T> {
                 }
             };
         }
-        // Each kernel is compiled with the registers of its own level only.
-        match level {
-            Level::Portable if narrow => portable(kernel!(Portable, 1)),
-            Level::Portable => portable(kernel!(Portable, 2)),
-            // SAFETY: levels come from `Level::all`, which lists what this machine has.
+        // Each kernel is compiled with the registers of its own instruction set only.
+        match isa {
+            Isa::Portable if narrow => portable(kernel!(Portable, 1)),
+            Isa::Portable => portable(kernel!(Portable, 2)),
+            // SAFETY: instruction sets come from `Isa::all`, which lists what this machine has.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 if narrow => unsafe { avx2(kernel!(Avx2, 1)) },
+            Isa::Avx2 if narrow => unsafe { avx2(kernel!(Avx2, 1)) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => unsafe { avx2(kernel!(Avx2, 2)) },
+            Isa::Avx2 => unsafe { avx2(kernel!(Avx2, 2)) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 if narrow => unsafe { avx512(kernel!(Avx512, 1)) },
+            Isa::Avx512 if narrow => unsafe { avx512(kernel!(Avx512, 1)) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => unsafe { avx512(kernel!(Avx512, 4)) },
+            Isa::Avx512 => unsafe { avx512(kernel!(Avx512, 4)) },
         }
     }
 }
@@ -115,24 +115,24 @@ mod tests {
 
     fn run<T: Element>(
         panels: &Panels<T>,
-        level: Level,
+        isa: Isa,
         rows: usize,
         (out, left): (OperandMut<'_, T>, Left<'_, T>),
         add: bool,
     ) {
         let mut out = [Destination::new(0, out, false)];
-        panels.run_part(level, 0..panels.panels().0, rows, &mut out, left, add);
+        panels.run_part(isa, 0..panels.panels().0, rows, &mut out, left, add);
     }
 
     fn packed<T: Element>(
-        level: Level,
+        isa: Isa,
         b: &[T],
         (inner, width): (usize, usize),
         cut: usize,
         transposed: bool,
     ) -> Panels<T> {
         let mut panels = Panels::default();
-        panels.reset_for(level, inner, width);
+        panels.reset_for(isa, inner, width);
         // In two parts, cut along the width.
         let cut = cut.min(width);
         for (first, count) in [(0, cut), (cut, width - cut)] {
@@ -156,17 +156,17 @@ mod tests {
         let of_a: Vec<f64> = (0..rows * inner)
             .map(|at| a[at / inner * row + at % inner * column].as_f64())
             .collect();
-        for level in Level::all() {
+        for isa in Isa::all() {
             for transposed in [false, true] {
-                let panels = packed(level, &b, (inner, width), cut, transposed);
+                let panels = packed(isa, &b, (inner, width), cut, transposed);
                 let product = |out: &mut [T], add| {
                     let out = OperandMut::of_slice(out, width);
                     if turn {
                         let left = Left::Columns { data: &a, stride: rows };
-                        run(&panels, level, rows, (out, left), add);
+                        run(&panels, isa, rows, (out, left), add);
                     } else {
                         let of_a = Operand::of_slice(&a, inner);
-                        run(&panels, level, rows, (out, Left::Rows(&of_a)), add);
+                        run(&panels, isa, rows, (out, Left::Rows(&of_a)), add);
                     }
                 };
                 let mut out = vec![T::one(); rows * width];
@@ -203,12 +203,12 @@ mod tests {
             rows in 1usize..40, inner in 1usize..300, width in 1usize..140,
         ) {
             let (a, b) = (numbers::<f32>(rows * inner, 1), numbers::<f32>(inner * width, 2));
-            for level in Level::all() {
-                let panels = packed(level, &b, (inner, width), width, false);
+            for isa in Isa::all() {
+                let panels = packed(isa, &b, (inner, width), width, false);
                 let product = |out: &mut [f32], a: &[f32]| {
                     let rows = a.len() / inner;
                     let (out, a) = (OperandMut::of_slice(out, width), Operand::of_slice(a, inner));
-                    run(&panels, level, rows, (out, Left::Rows(&a)), false);
+                    run(&panels, isa, rows, (out, Left::Rows(&a)), false);
                 };
                 let mut together = vec![0.0; rows * width];
                 product(&mut together, &a);

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use edb_pool::Pool;
 
-use super::level::Level;
+use super::isa::Isa;
 use super::memory::{Shared, extend};
 use super::operand::Operand;
 use super::transpose::{CORNER, transpose};
@@ -30,13 +30,13 @@ pub(crate) struct Panels<T> {
 /// The number of registers in a row of a tile, and of elements in a register: four of the widest
 /// registers or two of the others, which leaves enough for six rows; one for a matrix that is no
 /// wider than a register.
-pub(super) fn tile<T: Element>(level: Level, width: usize) -> (usize, usize) {
-    let (vectors, lanes) = match level {
-        Level::Portable => (2, <T as Registers>::Portable::LANES),
+pub(super) fn tile<T: Element>(isa: Isa, width: usize) -> (usize, usize) {
+    let (vectors, lanes) = match isa {
+        Isa::Portable => (2, <T as Registers>::Portable::LANES),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => (2, <T as Registers>::Avx2::LANES),
+        Isa::Avx2 => (2, <T as Registers>::Avx2::LANES),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => (4, <T as Registers>::Avx512::LANES),
+        Isa::Avx512 => (4, <T as Registers>::Avx512::LANES),
     };
     (if width <= lanes { 1 } else { vectors }, lanes)
 }
@@ -61,7 +61,7 @@ impl<'a, T> Part<'a, T> {
 impl<T: Element> Panels<T> {
     /// Reserves memory for a matrix that is going to be packed; fails if there is not enough.
     pub(super) fn reserve(&mut self, inner: usize, width: usize) -> Result<(), EngineError> {
-        let (vectors, lanes) = tile::<T>(Level::best(), width);
+        let (vectors, lanes) = tile::<T>(Isa::best(), width);
         let padded = width.checked_next_multiple_of(vectors * lanes).unwrap_or(usize::MAX);
         extend(&mut self.data, padded.saturating_mul(inner))
     }
@@ -69,11 +69,11 @@ impl<T: Element> Panels<T> {
     /// Resets to a matrix of this size. Elements that are not packed are unspecified: the sums over
     /// a panel's padding columns are never read.
     pub(super) fn reset(&mut self, inner: usize, width: usize) {
-        self.reset_for(Level::best(), inner, width);
+        self.reset_for(Isa::best(), inner, width);
     }
 
-    pub(super) fn reset_for(&mut self, level: Level, inner: usize, width: usize) {
-        let (vectors, lanes) = tile::<T>(level, width);
+    pub(super) fn reset_for(&mut self, isa: Isa, inner: usize, width: usize) {
+        let (vectors, lanes) = tile::<T>(isa, width);
         (self.inner, self.width, self.panel) = (inner, width, vectors * lanes);
         let size = width.next_multiple_of(self.panel) * inner;
         if self.data.len() < size {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use edb_ir::routine::Kind;
+use edb_ir::routine::ProductKind;
 use smallvec::SmallVec;
 
 use super::memory::Shared;
@@ -36,7 +36,7 @@ pub(super) fn contract<T: Element>(
                 let start = (block.start[0] + row) * block.columns + block.start[1];
                 &matrix[start..start + count]
             };
-            if stack.kind == Kind::DotTransposed {
+            if stack.kind == ProductKind::DotTransposed {
                 for (row, &x) in x.iter().enumerate() {
                     let line = line(row, out.len());
                     out.iter_mut().zip(line).for_each(|(out, &w)| *out += w * x);
@@ -80,7 +80,8 @@ pub(super) fn matrix_product<T: Element>(
     }
 }
 
-/// A dot product in sixteen partial sums, so that it vectorises, in the same order at every level.
+/// A dot product in sixteen partial sums, so that it vectorises, in the same order at every
+/// instruction set.
 fn dot<T: Element>(a: &[T], b: &[T]) -> T {
     const PARTS: usize = 16;
     let mut sums = [T::zero(); PARTS];

@@ -3,7 +3,7 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use super::level::Kernel;
+use super::isa::Loop;
 use super::operand::{Operand, OperandMut};
 use super::panels::Panels;
 use super::vector::Vector;
@@ -151,8 +151,9 @@ impl<T: Element> Left<'_, T> {
 
 /// A product of rows with some panels, in tiles of `VECTORS` registers a row.
 ///
-/// Generic code here is compiled for each element type, level and width of a tile. The lookup of
-/// where rows come from and go to is kept out of it, and done once for tiles side by side.
+/// Generic code here is compiled for each element type, instruction set and width of a tile. The
+/// lookup of where rows come from and go to is kept out of it, and done once for tiles side by
+/// side.
 pub(super) struct Multiply<'a, 'b, T, V, const VECTORS: usize> {
     pub(super) panels: &'a Panels<T>,
     pub(super) part: Range<usize>,
@@ -160,11 +161,11 @@ pub(super) struct Multiply<'a, 'b, T, V, const VECTORS: usize> {
     pub(super) out: &'a mut [Destination<'b, T>],
     pub(super) left: Left<'a, T>,
     pub(super) add: bool,
-    /// The type of the registers, which the level that this runs at must have.
+    /// The type of the registers, which the instruction set that this runs at must have.
     pub(super) registers: std::marker::PhantomData<V>,
 }
 
-impl<T: Element, V: Vector<T>, const VECTORS: usize> Kernel for Multiply<'_, '_, T, V, VECTORS> {
+impl<T: Element, V: Vector<T>, const VECTORS: usize> Loop for Multiply<'_, '_, T, V, VECTORS> {
     #[inline(always)]
     fn run<const FMA: bool>(mut self) {
         let (rows, part) = (self.rows, self.part.clone());
@@ -214,8 +215,8 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
             let (data, count) = self.panels.panel(panel, columns);
             let first = (panel - self.part.start) * columns;
             // SAFETY: from each of `begin` on there are as many elements, `step` apart, as the
-            // panel has lines; `Panels::run_part` has chosen the registers of the level that this
-            // runs at.
+            // panel has lines; `Panels::run_part` has chosen the registers of the instruction set
+            // that this runs at.
             let sums = unsafe { sum_products::<T, V, FMA, R, VECTORS>(sides, step, data) };
             if !held.holds(first, count) {
                 held = self.hold(row, R, first, count);

@@ -1,8 +1,8 @@
 //! Transposes square blocks of matrices ("corners"), to pack weights.
 
 #[cfg(target_arch = "x86_64")]
-use super::level::Level;
-use super::level::{Kernel, dispatch};
+use super::isa::Isa;
+use super::isa::{Loop, dispatch};
 use crate::element::Element;
 
 /// The rows and columns of a corner: a cache line of `f32`.
@@ -18,7 +18,7 @@ pub(super) unsafe fn transpose<T: Element>(lines: [&[T]; CORNER], to: *mut T, st
     assert!(lines.iter().all(|line| line.len() == length), "rows of one length");
     let mut done = 0;
     #[cfg(target_arch = "x86_64")]
-    if Level::best() == Level::Avx512
+    if Isa::best() == Isa::Avx512
         && let Some(lines) = lines_of_f32(&lines)
     {
         while done + CORNER <= length {
@@ -44,7 +44,7 @@ struct Plain<'a, T> {
     done: usize,
 }
 
-impl<T: Element> Kernel for Plain<'_, T> {
+impl<T: Element> Loop for Plain<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for k in self.done..self.lines[0].len() {

@@ -42,7 +42,7 @@ pub trait Vector<T>: Copy {
     unsafe fn plus(self, other: Self) -> Self;
 }
 
-/// The registers of each [`Level`](super::level::Level) for an element type.
+/// The registers of each [`Isa`](super::isa::Isa) for an element type.
 pub trait Registers: Sized {
     /// A register that every machine of the target has.
     type Portable: Vector<Self>;
@@ -128,7 +128,7 @@ macro_rules! register {
 
             #[inline(always)]
             unsafe fn plus_product<const FMA: bool>(self, a: $float, b: Self) -> Self {
-                const { assert!(FMA, "levels with these registers have the instruction") };
+                const { assert!(FMA, "isas with these registers have the instruction") };
                 // SAFETY: as above.
                 unsafe { std::arch::x86_64::$fma(std::arch::x86_64::$splat(a), b, self) }
             }

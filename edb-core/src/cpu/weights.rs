@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::panels::{Filling, Panels, Part};
 use crate::element::Element;
 use crate::engine::EngineError;
-use crate::learn::{Followers, MovedRows, Parameters, Piece, Team, Workers};
+use crate::learn::{Followers, Parameters, Piece, RowsToUpdate, Team, Workers};
 use crate::model::stack::Weights;
 
 /// Up to this many matrices of a model need no allocation in a step.
@@ -157,7 +157,7 @@ struct Follower<'a, T> {
 }
 
 impl<T: Element> Followers<T> for Packing<'_, T> {
-    fn moved(&self, rows: MovedRows<'_, T>) {
+    fn moved(&self, rows: RowsToUpdate<'_, T>) {
         let (columns, first) = (rows.columns(), rows.first());
         let [before, after] = rows.versions();
         for Follower { weights, blocks, panels } in &self.0 {
@@ -178,7 +178,7 @@ impl<T: Element> Followers<T> for Packing<'_, T> {
                     size: [own.len(), block.size[1]],
                 };
                 let at = [block.at[0] + own.start - block.start[0], block.at[1]];
-                // SAFETY: `MovedRows` are split off one exclusive borrow of a parameter, and
+                // SAFETY: `RowsToUpdate` are split off one exclusive borrow of a parameter, and
                 // sharing work borrows the workers exclusively: no other thread has these rows of
                 // this parameter. Blocks of a matrix do not overlap, so no other thread writes
                 // these elements. None reads them either: a product needs the panels, which are

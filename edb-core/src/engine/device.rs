@@ -17,10 +17,10 @@ use crate::element::{Each, Element, Family};
 /// # Ok::<(), edb_core::engine::EngineError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Device(Kind);
+pub struct Device(DeviceKind);
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum DeviceKind {
     Cpu { threads: usize },
     Other(Arc<dyn Backends>),
 }
@@ -70,14 +70,14 @@ impl Default for Device {
 impl Device {
     /// This machine's processor, with the calling thread only.
     pub fn cpu() -> Self {
-        Self(Kind::Cpu { threads: 1 })
+        Self(DeviceKind::Cpu { threads: 1 })
     }
 
     /// Sets the number of threads of the processor; 0 and 1 both mean the calling thread. It has no
     /// effect on other devices, which have threads of their own.
     #[must_use]
     pub fn threads(mut self, count: usize) -> Self {
-        if let Kind::Cpu { threads } = &mut self.0 {
+        if let DeviceKind::Cpu { threads } = &mut self.0 {
             *threads = count;
         }
         self
@@ -85,7 +85,7 @@ impl Device {
 
     /// A device of another crate.
     pub fn new(backends: impl Backends + 'static) -> Self {
-        Self(Kind::Other(Arc::new(backends)))
+        Self(DeviceKind::Other(Arc::new(backends)))
     }
 
     /// Measures the peak performance of the device; `None` if it cannot, and for the processor,
@@ -95,16 +95,16 @@ impl Device {
     /// When the device fails.
     pub fn ceilings(&self) -> Result<Option<Ceilings>, EngineError> {
         match &self.0 {
-            Kind::Cpu { .. } => Ok(None),
-            Kind::Other(backends) => backends.ceilings(),
+            DeviceKind::Cpu { .. } => Ok(None),
+            DeviceKind::Other(backends) => backends.ceilings(),
         }
     }
 
     /// A back end that runs on it.
     pub(super) fn backend<T: Element>(&self) -> Result<BackendBox<T>, EngineError> {
         match &self.0 {
-            Kind::Cpu { threads } => CPU.of::<T>()(*threads),
-            Kind::Other(backends) => OTHER.of::<T>()(&**backends),
+            DeviceKind::Cpu { threads } => CPU.of::<T>()(*threads),
+            DeviceKind::Other(backends) => OTHER.of::<T>()(&**backends),
         }
     }
 }
@@ -137,9 +137,9 @@ static OTHER: Each<Other> = Each { f32: |device| device.f32(), f64: |device| dev
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::Cpu { threads: 0 | 1 } => write!(f, "cpu"),
-            Kind::Cpu { threads } => write!(f, "cpu, {threads} threads"),
-            Kind::Other(backends) => write!(f, "{}", backends.name()),
+            DeviceKind::Cpu { threads: 0 | 1 } => write!(f, "cpu"),
+            DeviceKind::Cpu { threads } => write!(f, "cpu, {threads} threads"),
+            DeviceKind::Other(backends) => write!(f, "{}", backends.name()),
         }
     }
 }

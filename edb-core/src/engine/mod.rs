@@ -508,7 +508,7 @@ fn run<T: Element>(
 ) -> Result<(), EngineError> {
     let function = &frame.model.functions[at];
     let prepares = phase == Phase::Prepare;
-    if function.steps(phase).is_empty() || (rows.is_empty() && !prepares) {
+    if function.instructions(phase).is_empty() || (rows.is_empty() && !prepares) {
         return Ok(());
     }
     let _span = trace::phase(&function.name, phase, rows.len());

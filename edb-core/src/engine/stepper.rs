@@ -3,7 +3,7 @@
 use super::EngineError;
 use super::frame::Frame;
 use crate::element::Element;
-use crate::learn::{Averages, Gradients, Move, ParameterId};
+use crate::learn::{Averages, Gradients, ParameterId, ParameterUpdate};
 
 /// The interface of a back end that holds parameters, their gradients and the state of optimisers:
 /// in a step, only the loss and the norm go through the host.
@@ -37,7 +37,7 @@ pub trait Stepper<T: Element> {
     fn has_gradient(&self, id: ParameterId) -> bool;
 
     /// Whether [`take`](Self::take) implements the rule of an update.
-    fn knows(&self, one: &Move<'_, T>) -> bool;
+    fn knows(&self, one: &ParameterUpdate<'_, T>) -> bool;
 
     /// Updates parameters by the gradients that are kept, unless the loss is not finite, or the
     /// step is guarded and the gradient is not finite; and waits for it. Norms and updates are
@@ -47,7 +47,7 @@ pub trait Stepper<T: Element> {
     /// # Errors
     /// When memory does not suffice; nothing has changed then. When the device fails; the values
     /// that it held are lost then, and reading them fails.
-    fn take(&mut self, updates: &mut Updates<'_, T>) -> Result<Moved, EngineError>;
+    fn take(&mut self, updates: &mut Updates<'_, T>) -> Result<StepOutcome, EngineError>;
 
     /// The sum of the losses that are kept.
     ///
@@ -68,7 +68,7 @@ pub struct Updates<'a, T> {
     /// The step, counted from 0.
     pub step: u64,
     /// The updates of parameters.
-    pub moves: Vec<Move<'a, T>>,
+    pub moves: Vec<ParameterUpdate<'a, T>>,
     /// The moving averages, which are updated with all parameters after these have been updated.
     pub averages: Option<Averages<'a, T>>,
     /// The factors of the gradients.
@@ -99,7 +99,7 @@ impl Scaling<'_> {
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Moved {
+pub struct StepOutcome {
     /// The sum of the losses.
     pub loss: f64,
     /// The 2-norm of the gradient of the mean, before it is clipped, if it was needed.

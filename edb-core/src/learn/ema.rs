@@ -2,7 +2,7 @@
 
 use super::error::{LearnError, check_setting};
 use super::parameter::Parameters;
-use crate::cpu::level::{Kernel, dispatch};
+use crate::cpu::isa::{Loop, dispatch};
 use crate::element::Element;
 
 /// An exponential moving average of all parameters, which often generalises better than the last
@@ -148,7 +148,7 @@ struct Average<'a, T> {
     take: T,
 }
 
-impl<T: Element> Kernel for Average<'_, T> {
+impl<T: Element> Loop for Average<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for (average, &value) in self.averages.iter_mut().zip(self.values) {

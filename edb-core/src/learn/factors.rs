@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::squares::{LANES, total};
 use super::workers::Workers;
-use crate::cpu::level::{Kernel, dispatch};
+use crate::cpu::isa::{Loop, dispatch};
 use crate::cpu::panels::Panels;
 use crate::cpu::product::PIECE;
 use crate::cpu::tile::Left;
@@ -112,8 +112,8 @@ impl<T: Element> Factors<T> {
         self.panels.multiply_into(rows.len(), out, left);
     }
 
-    /// The sum of the squares of the matrix; `None` if some of its elements might be out of the range
-    /// of `T`, though their squares are not out of that of `f64`.
+    /// The sum of the squares of the matrix; `None` if some of its elements might be out of the
+    /// range of `T`, though their squares are not out of that of `f64`.
     pub(crate) fn sum_of_squares(&self, workers: &mut Workers<'_, T>) -> Option<f64> {
         let mut rows: SmallVec<[[AtomicU64; 2]; 64]> = SmallVec::new();
         rows.resize_with(self.terms, Default::default);
@@ -151,7 +151,7 @@ struct Products<'a, T> {
     products: &'a mut [f64; 2],
 }
 
-impl<T: Element> Kernel for Products<'_, T> {
+impl<T: Element> Loop for Products<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Factors { y, x, size: [m, n], .. } = self.factors;

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::factors::Factors;
 use super::squares::{AddSquares, LANES, add_squares, total};
 use super::workers::Workers;
-use crate::cpu::level::{Kernel, dispatch};
+use crate::cpu::isa::{Loop, dispatch};
 use crate::element::{Each, Element, Family};
 
 /// The gradient of one parameter.
@@ -169,7 +169,7 @@ struct AddRows<'a, T> {
     sum: &'a mut f64,
 }
 
-impl<T: Element> Kernel for AddRows<'_, T> {
+impl<T: Element> Loop for AddRows<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let (mut lanes, mut stretch) = ([0.0; LANES], 0);

@@ -69,8 +69,8 @@ pub use gradients::Gradients;
 pub use group::Group;
 pub use initializer::{Initializer, Start, Values, WordVectors};
 pub use optimizer::{
-    AdaDelta, AdaGrad, Adam, Clock, Descent, Formula, Lion, Method, Move, NAdam, Optimizer,
-    OptimizerState, Pass, RAdam, RmsProp, Rule, Sgd, Terms, Tuning,
+    AdaDelta, AdaGrad, Adam, Clock, Descent, Formula, Lion, Method, NAdam, Optimizer,
+    OptimizerState, ParameterUpdate, Pass, RAdam, RmsProp, Rule, Sgd, Terms, Tuning,
 };
 pub use parameter::{Parameter, ParameterId, Parameters};
 pub use rate::{Plateau, RateSchedule};
@@ -78,4 +78,4 @@ pub use statistics::GradientStatistics;
 pub use stopping::Watch;
 pub use storage::{Remote, Storage};
 pub use workers::Workers;
-pub(crate) use workers::{Followers, MovedRows, Piece, Team};
+pub(crate) use workers::{Followers, Piece, RowsToUpdate, Team};

@@ -1,6 +1,6 @@
 //! Sums of squares in double precision, the same bits on every machine.
 
-use crate::cpu::level::Kernel;
+use crate::cpu::isa::Loop;
 use crate::element::Element;
 
 /// The number of independent partial sums, which the compiler keeps in vector registers: enough of
@@ -53,7 +53,7 @@ pub(super) struct AddSquares<'a, T> {
     pub(super) values: &'a [T],
 }
 
-impl<T: Element> Kernel for AddSquares<'_, T> {
+impl<T: Element> Loop for AddSquares<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         add_squares(self.lanes, 0, self.values);

@@ -35,7 +35,7 @@ pub(crate) trait Team<T>: Debug {
 pub(crate) trait Followers<T>: Sync {
     /// Called with rows that were just updated, on the thread that updated them: the rows are in
     /// its cache, so this is the time to update the derived data.
-    fn moved(&self, rows: MovedRows<'_, T>);
+    fn moved(&self, rows: RowsToUpdate<'_, T>);
 }
 
 impl<'a, T> Workers<'a, T> {
@@ -79,20 +79,20 @@ impl<'a, T> Workers<'a, T> {
 pub(crate) struct Nobody;
 
 impl<T> Followers<T> for Nobody {
-    fn moved(&self, _: MovedRows<'_, T>) {}
+    fn moved(&self, _: RowsToUpdate<'_, T>) {}
 }
 
 /// A parameter that a step updates: all of its rows, borrowed exclusively.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Moving<'a, T> {
-    rows: MovedRows<'a, T>,
+    rows: RowsToUpdate<'a, T>,
 }
 
 /// Rows of a parameter that a step updates. They are split off a [`Moving`], so that no two threads
 /// have the same rows: the safety of [`Followers`] relies on that.
 #[derive(Debug)]
-pub(crate) struct MovedRows<'a, T> {
+pub(crate) struct RowsToUpdate<'a, T> {
     /// The parameter.
     parameter: ParameterId,
     /// Its version before the step, and after all rows are updated.
@@ -112,7 +112,7 @@ impl<'a, T> Moving<'a, T> {
         columns: usize,
         values: &'a mut [T],
     ) -> Self {
-        Self { rows: MovedRows { parameter, versions, columns, first: 0, values } }
+        Self { rows: RowsToUpdate { parameter, versions, columns, first: 0, values } }
     }
 
     /// The number of values in a row; at least 1.
@@ -126,10 +126,10 @@ impl<'a, T> Moving<'a, T> {
     }
 
     /// Splits the parameter into chunks of `rows` rows.
-    pub(crate) fn chunks(self, rows: usize) -> impl Iterator<Item = MovedRows<'a, T>> {
-        let MovedRows { parameter, versions, columns, values, .. } = self.rows;
+    pub(crate) fn chunks(self, rows: usize) -> impl Iterator<Item = RowsToUpdate<'a, T>> {
+        let RowsToUpdate { parameter, versions, columns, values, .. } = self.rows;
         let chunks = values.chunks_mut(rows * columns.max(1));
-        (0..).step_by(rows).zip(chunks).map(move |(first, values)| MovedRows {
+        (0..).step_by(rows).zip(chunks).map(move |(first, values)| RowsToUpdate {
             parameter,
             versions,
             columns,
@@ -139,7 +139,7 @@ impl<'a, T> Moving<'a, T> {
     }
 }
 
-impl<T> MovedRows<'_, T> {
+impl<T> RowsToUpdate<'_, T> {
     pub(crate) fn parameter(&self) -> ParameterId {
         self.parameter
     }

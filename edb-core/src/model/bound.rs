@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use edb_ir::{
-    Bindings, Leaf, Movement, Op, Phase, Plan, PortDecl, Program, Reduction, Routine, Sizes, Slot,
-    Step, ValueId, Verified,
+    Bindings, Instruction, Leaf, Movement, Op, Phase, Plan, PortDecl, Program, Reduction, Routine,
+    Sizes, Slot, ValueId, Verified,
 };
 
 use super::error::ModelProblem;
@@ -343,9 +343,9 @@ impl BoundFunction {
         }
     }
 
-    /// The steps of a phase.
-    pub fn steps(&self, phase: Phase) -> &[(Phase, Step)] {
-        self.routine.steps(&self.plan.routine, phase)
+    /// The instructions of a phase.
+    pub fn instructions(&self, phase: Phase) -> &[(Phase, Instruction)] {
+        self.routine.instructions(&self.plan.routine, phase)
     }
 
     /// A value of the program, with numbers for its dimensions.

@@ -4,9 +4,9 @@
 //! The `unsafe` code of back ends relies on these checks and on
 //! [`Plan::verify`](edb_ir::Plan::verify). Plans of the macro always pass; corrupted plans do not.
 
-use edb_ir::routine::Kind;
+use edb_ir::routine::ProductKind;
 use edb_ir::routine::is_piecewise;
-use edb_ir::{Home, Step};
+use edb_ir::{Home, Instruction};
 
 use super::bound::{BoundFunction, StateInfo};
 use super::error::ModelProblem;
@@ -107,7 +107,7 @@ impl<T: Element> Parts<'_, T> {
                         let rows = block.matrix.width.checked_div(block.columns).unwrap_or(0);
                         within(block.start, size(stack, block), [rows, block.columns])
                     };
-                    let sums = stack.kind == Kind::OuterSum;
+                    let sums = stack.kind == ProductKind::OuterSum;
                     !blocks.iter().all(fits) || (sums && meet(stack, blocks))
                 }
             };
@@ -118,11 +118,11 @@ impl<T: Element> Parts<'_, T> {
         Ok(())
     }
 
-    /// Checks that steps work on as many elements as the values have.
+    /// Checks that instructions work on as many elements as the values have.
     fn ops(&self, function: &BoundFunction) -> Result<(), String> {
         let width = |span: &edb_ir::Span| function.routine.field(*span).width;
-        for (at, (_, step)) in function.plan.routine.steps.iter().enumerate() {
-            let Step::Op { value: id, out, args } = step else { continue };
+        for (at, (_, instruction)) in function.plan.routine.instructions.iter().enumerate() {
+            let Instruction::Op { value: id, out, args } = instruction else { continue };
             let value = function.plan.program.value(*id);
             let own = |id: edb_ir::ValueId| function.value(id).width;
             let fits = match (is_piecewise(&value.op), out) {
@@ -135,7 +135,7 @@ impl<T: Element> Parts<'_, T> {
                 }
             };
             if !fits {
-                return Err(format!("step {at} is not as large as its values"));
+                return Err(format!("instruction {at} is not as large as its values"));
             }
         }
         Ok(())
@@ -145,8 +145,8 @@ impl<T: Element> Parts<'_, T> {
 /// The rows and columns of a block.
 fn size(stack: &BoundStack, block: &ValueBlock) -> [usize; 2] {
     match stack.kind {
-        Kind::DotTransposed => [block.args.1, block.out.1],
-        Kind::Dot | Kind::OuterSum => [block.out.1, block.args.1],
+        ProductKind::DotTransposed => [block.args.1, block.out.1],
+        ProductKind::Dot | ProductKind::OuterSum => [block.out.1, block.args.1],
     }
 }
 
@@ -172,7 +172,7 @@ fn meet(stack: &BoundStack, blocks: &[ValueBlock]) -> bool {
 mod tests {
     use std::sync::Arc;
 
-    use edb_ir::routine::Kind;
+    use edb_ir::routine::ProductKind;
     use edb_ir::{
         Builder, Contraction, Dim, Movement, Plan, Pointwise, Program, Reduction, Routine, Shape,
         Slot,
@@ -217,11 +217,11 @@ mod tests {
             );
         };
         // Found by `Plan::verify`, in any build.
-        says(|routine| routine.steps.reverse(), "before it is written");
+        says(|routine| routine.instructions.reverse(), "before it is written");
         // Found by the checks with numbers.
         says(
             |routine| {
-                let sums = routine.stacks.iter_mut().filter(|s| s.kind == Kind::OuterSum);
+                let sums = routine.stacks.iter_mut().filter(|s| s.kind == ProductKind::OuterSum);
                 sums.for_each(|stack| {
                     let last = stack.blocks.last_mut().unwrap();
                     last.start = [Dim::default(), Dim::name(0).scaled(7).unwrap()];
@@ -231,7 +231,7 @@ mod tests {
         );
         says(
             |routine| {
-                let sums = routine.stacks.iter_mut().filter(|s| s.kind == Kind::OuterSum);
+                let sums = routine.stacks.iter_mut().filter(|s| s.kind == ProductKind::OuterSum);
                 sums.for_each(|stack| {
                     for block in &mut stack.blocks {
                         block.start =

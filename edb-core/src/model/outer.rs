@@ -1,7 +1,7 @@
 //! Gradients of matrices that one product sums, and where the factors of their terms are.
 
-use edb_ir::routine::Kind;
-use edb_ir::{Routine, Step};
+use edb_ir::routine::ProductKind;
+use edb_ir::{Instruction, Routine};
 
 use super::stack::{BoundRecord, BoundStack, Matrices, ValueBlock};
 use crate::learn::ParameterId;
@@ -42,11 +42,12 @@ pub(super) fn outers(
 ) -> Vec<Outer> {
     let of_record = |(record, param): (usize, &Option<ParameterId>)| {
         let param = (*param)?;
-        let writes = |step: &&Step| {
-            routine.writes(step).iter().any(|written| usize::from(written.record) == record)
+        let writes = |instruction: &&Instruction| {
+            routine.writes(instruction).iter().any(|written| usize::from(written.record) == record)
         };
-        let mut writers = routine.steps.iter().map(|(_, step)| step).filter(writes);
-        let (Some(Step::Product(stack)), None) = (writers.next(), writers.next()) else {
+        let mut writers =
+            routine.instructions.iter().map(|(_, instruction)| instruction).filter(writes);
+        let (Some(Instruction::Product(stack)), None) = (writers.next(), writers.next()) else {
             return None;
         };
         let stack = usize::from(*stack);
@@ -57,7 +58,7 @@ pub(super) fn outers(
         let columns = own.first()?.columns;
         let rows = records[record].width().checked_div(columns)?;
         let alike = |block: &&ValueBlock| block.columns == columns && block.matrix.start == 0;
-        if of_stack.kind != Kind::OuterSum || !own.iter().all(alike) {
+        if of_stack.kind != ProductKind::OuterSum || !own.iter().all(alike) {
             return None;
         }
         let y = pieces(own.iter().map(|block| (block.out, block.start[0])), rows)?;

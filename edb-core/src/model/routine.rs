@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use edb_ir::routine::Kind;
+use edb_ir::routine::ProductKind;
 use edb_ir::{
-    Bindings, Domain, Home, Kernel, Op, Phase, Program, Routine, Span, Stack, Step, Transition,
+    Bindings, Domain, Home, Instruction, Kernel, Op, Phase, Program, Routine, Span, Stack,
+    Transition,
 };
 
 use super::error::ModelProblem;
@@ -28,7 +29,7 @@ pub struct BoundRoutine {
     pub outers: Vec<Outer>,
     /// For each kernel, the outputs that overwrite its inputs.
     pub overwritten: Vec<Vec<Option<u16>>>,
-    /// The steps of each phase, among those of the routine.
+    /// The instructions of each phase, among those of the routine.
     phases: [Range<usize>; Phase::ALL.len()],
     /// About how many multiplications a phase takes for one vertex, and for one edge.
     work: [(usize, usize); Phase::ALL.len()],
@@ -69,19 +70,26 @@ impl BoundRoutine {
         bound.overwritten = routine.kernels.iter().map(Kernel::overwritten).collect();
         let mut first = 0;
         for phase in Phase::ALL {
-            let count = routine.steps[first..].iter().take_while(|step| step.0 == phase).count();
+            let count = routine.instructions[first..]
+                .iter()
+                .take_while(|instruction| instruction.0 == phase)
+                .count();
             bound.phases[phase as usize] = first..first + count;
             first += count;
-            bound.work[phase as usize] = routine
-                .phase(phase)
-                .fold((0, 0), |sum, step| bound.add_work(program, routine, step, sum));
+            bound.work[phase as usize] = routine.phase(phase).fold((0, 0), |sum, instruction| {
+                bound.add_work(program, routine, instruction, sum)
+            });
         }
         Ok(bound)
     }
 
-    /// The steps of a phase.
-    pub(crate) fn steps<'a>(&self, routine: &'a Routine, phase: Phase) -> &'a [(Phase, Step)] {
-        &routine.steps[self.phases[phase as usize].clone()]
+    /// The instructions of a phase.
+    pub(crate) fn instructions<'a>(
+        &self,
+        routine: &'a Routine,
+        phase: Phase,
+    ) -> &'a [(Phase, Instruction)] {
+        &routine.instructions[self.phases[phase as usize].clone()]
     }
 
     /// About how many multiplications a phase takes for one vertex, and for one edge.
@@ -123,11 +131,11 @@ impl BoundRoutine {
         {
             let number = |axis: usize| bindings.size(at, &block.start[axis], "a block of a matrix");
             let start = [number(0)?, number(1)?];
-            let transposed = stack.kind == Kind::DotTransposed;
+            let transposed = stack.kind == ProductKind::DotTransposed;
             let (rows, columns) = if transposed { (arg, out) } else { (out, arg) };
             let record = usize::from(block.matrix.record);
             match self.records[record].training {
-                Home::Parameter(param) if stack.kind != Kind::OuterSum => {
+                Home::Parameter(param) if stack.kind != ProductKind::OuterSum => {
                     of_params.push(WeightBlock {
                         param: params[usize::from(param)],
                         start,
@@ -144,7 +152,7 @@ impl BoundRoutine {
             of_values.push(ValueBlock { matrix, columns, start, out, args: arg });
         }
         let matrices = if of_params.len() == stack.blocks.len() {
-            let transposed = stack.kind == Kind::DotTransposed;
+            let transposed = stack.kind == ProductKind::DotTransposed;
             let size = if transposed { [arg.width, out.width] } else { [out.width, arg.width] };
             let own = Weights { blocks: joined(of_params), size, transposed };
             let known = weights.iter().position(|known| *known == own);
@@ -163,31 +171,31 @@ impl BoundRoutine {
         &self,
         program: &Program,
         routine: &Routine,
-        step: &Step,
+        instruction: &Instruction,
         sum: (usize, usize),
     ) -> (usize, usize) {
-        let (domain, work) = match step {
-            Step::Product(at) => {
+        let (domain, work) = match instruction {
+            Instruction::Product(at) => {
                 let stack = &self.stacks[usize::from(*at)];
                 (stack.domain, stack.out.width * stack.args.width)
             }
-            Step::Kernel(at) => {
+            Instruction::Kernel(at) => {
                 let kernel = &routine.kernels[usize::from(*at)];
                 let width = kernel.outputs.first().map_or(0, |(out, _)| self.field(*out).width);
                 // In cache, an op of a kernel is worth about as much as four multiplications.
                 (kernel.domain, 4 * width * kernel.body.len())
             }
             // A row costs a call, and an element an exponential or the like.
-            Step::Op { value, out: Some(out), args }
+            Instruction::Op { value, out: Some(out), args }
                 if matches!(program.value(*value).op, Op::Reduction(_)) =>
             {
                 let width: usize = args.iter().map(|arg| self.field(*arg).width).sum();
                 (self.records[usize::from(out.record)].domain, 1000 + 16 * width)
             }
-            Step::Op { out: Some(out), .. } | Step::Copy { to: out, .. } => {
+            Instruction::Op { out: Some(out), .. } | Instruction::Copy { to: out, .. } => {
                 (self.records[usize::from(out.record)].domain, 4 * self.field(*out).width)
             }
-            Step::Op { .. } => (Domain::Step, 0),
+            Instruction::Op { .. } => (Domain::Step, 0),
         };
         match domain {
             Domain::Edge => (sum.0, sum.1 + work),
@@ -237,21 +245,23 @@ fn gradients(
         let whole = usize::from(span.end - span.start) == record.pieces.len();
         let elsewhere = routine.shown.iter().filter(|(_, of)| of.record == span.record).count() > 1
             || program.gradients.params.iter().flatten().filter(|of| **of == part).count() > 1;
-        let read = routine
-            .steps
-            .iter()
-            .any(|(_, step)| routine.reads(step).iter().any(|read| read.record == span.record));
+        let read = routine.instructions.iter().any(|(_, instruction)| {
+            routine.reads(instruction).iter().any(|read| read.record == span.record)
+        });
         // Sums over rows can add to the sums of other functions.
-        let sums = |step: &Step| match step {
-            Step::Op { value, .. } => {
+        let sums = |instruction: &Instruction| match instruction {
+            Instruction::Op { value, .. } => {
                 matches!(program.value(*value).op, Op::Transition(Transition::Reduce(_)))
             }
-            Step::Product(at) => routine.stacks[usize::from(*at)].kind == Kind::OuterSum,
-            Step::Kernel(_) | Step::Copy { .. } => false,
+            Instruction::Product(at) => {
+                routine.stacks[usize::from(*at)].kind == ProductKind::OuterSum
+            }
+            Instruction::Kernel(_) | Instruction::Copy { .. } => false,
         };
-        let mut writers = routine.steps.iter().map(|(_, step)| step).filter(|step| {
-            routine.writes(step).iter().any(|written| written.record == span.record)
-        });
+        let mut writers =
+            routine.instructions.iter().map(|(_, instruction)| instruction).filter(|instruction| {
+                routine.writes(instruction).iter().any(|written| written.record == span.record)
+            });
         let is_step = record.training == Home::Step;
         if is_step && whole && !elsewhere && !read && writers.all(sums) {
             gradients[usize::from(span.record)] = Some(*param);

@@ -1,6 +1,6 @@
 //! Records and products with numbers for their dimensions.
 
-use edb_ir::routine::Kind;
+use edb_ir::routine::ProductKind;
 use edb_ir::{Domain, Home};
 
 use crate::learn::ParameterId;
@@ -95,7 +95,7 @@ pub struct ValueBlock {
 pub enum Matrices {
     /// Parameters only, by their number among the model's [`Weights`].
     Weights(usize),
-    /// Values; or, for [`Kind::OuterSum`], the matrices that the sums go to.
+    /// Values; or, for [`ProductKind::OuterSum`], the matrices that the sums go to.
     Values(Vec<ValueBlock>),
 }
 
@@ -103,12 +103,13 @@ pub enum Matrices {
 #[derive(Clone, Debug)]
 pub struct BoundStack {
     /// What is computed.
-    pub kind: Kind,
+    pub kind: ProductKind,
     /// Over which rows.
     pub domain: Domain,
-    /// The result; for [`Kind::OuterSum`], the left operand.
+    /// The result; for [`ProductKind::OuterSum`], the left operand.
     pub out: Field,
-    /// The vector that the matrix is multiplied with; for [`Kind::OuterSum`], the right operand.
+    /// The vector that the matrix is multiplied with; for [`ProductKind::OuterSum`], the right
+    /// operand.
     pub args: Field,
     /// Whether `out` is added to.
     pub accumulate: bool,

@@ -7,7 +7,7 @@ use super::{StepReport, TrainError, Trainer};
 use crate::element::Element;
 use crate::engine::EngineError;
 use crate::engine::STEPPER;
-use crate::engine::backend::{Moved, Updates};
+use crate::engine::backend::{StepOutcome, Updates};
 use crate::graph::Minibatch;
 use crate::learn::{Gradients, LearnError};
 use crate::trace::TARGET;
@@ -43,7 +43,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batches: &[&Minibatch<T>],
         terms: usize,
-    ) -> Result<(Moved, StepReport), TrainError> {
+    ) -> Result<(StepOutcome, StepReport), TrainError> {
         let begun = self.engine.stepper().expect(STEPPER).begin_step();
         begun.map_err(|error| self.failed(error))?;
         let mut report: Option<StepReport> = None;
@@ -80,7 +80,7 @@ impl<T: Element> Trainer<T> {
     }
 
     /// Lets the back end update the parameters along the gradients that it has kept.
-    fn apply_kept(&mut self, terms: usize) -> Result<Moved, NotTaken> {
+    fn apply_kept(&mut self, terms: usize) -> Result<StepOutcome, NotTaken> {
         let mut moved = self.try_kept(terms, true)?;
         if !moved.loss.is_finite() {
             self.optimizer.forget_moves();
@@ -88,7 +88,7 @@ impl<T: Element> Trainer<T> {
         }
         if self.engine.overflows(|| moved.taken) {
             self.optimizer.forget_moves();
-            return Ok(Moved { norm: None, ..moved });
+            return Ok(StepOutcome { norm: None, ..moved });
         }
         if !moved.taken {
             self.optimizer.forget_moves();
@@ -104,7 +104,7 @@ impl<T: Element> Trainer<T> {
         if moved.taken { Ok(moved) } else { Err(NotTaken::Unsteady) }
     }
 
-    fn try_kept(&mut self, terms: usize, guarded: bool) -> Result<Moved, NotTaken> {
+    fn try_kept(&mut self, terms: usize, guarded: bool) -> Result<StepOutcome, NotTaken> {
         let Self { model, engine, optimizer, update, ema, steps, .. } = self;
         let parameters = &mut model.parameters;
         let averages = ema.as_mut().map(|ema| ema.averages_of(parameters)).transpose()?;
@@ -131,7 +131,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batches: &[&Minibatch<T>],
         terms: usize,
-    ) -> Result<Moved, TrainError> {
+    ) -> Result<StepOutcome, TrainError> {
         self.optimizer.forget_moves();
         let mut gradients = Gradients::new(&self.model.parameters);
         let stepper = self.engine.stepper().expect(STEPPER);
@@ -141,11 +141,11 @@ impl<T: Element> Trainer<T> {
             return Err(self.loss_not_finite(batches));
         }
         if self.engine.overflows(|| gradients.check_finite().is_ok()) {
-            return Ok(Moved { loss, norm: None, taken: false });
+            return Ok(StepOutcome { loss, norm: None, taken: false });
         }
         let norm = self.apply(&gradients, terms);
         let norm = norm.map_err(|error| TrainError::Learn { step: self.steps, error })?;
-        Ok(Moved { loss, norm, taken: true })
+        Ok(StepOutcome { loss, norm, taken: true })
     }
 
     /// Finds where a loss that is not finite arose. The backward pass has overwritten the values

@@ -13,7 +13,7 @@ pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes, Resumed, S
 pub use error::TrainError;
 
 use crate::element::Element;
-use crate::engine::backend::Moved;
+use crate::engine::backend::StepOutcome;
 use crate::engine::{Engine, EngineError, LossScale, Run, StepReport};
 use crate::graph::{Graph, Minibatch};
 use crate::learn::{
@@ -163,16 +163,17 @@ impl<T: Element> Trainer<T> {
         self
     }
 
-    /// Clips the gradient of the mean loss to this 2-norm (Pascanu et al., 2013). A bound that is negative
-    /// or NaN is an error of the first step, before anything runs.
+    /// Clips the gradient of the mean loss to this 2-norm (Pascanu et al., 2013). A bound that is
+    /// negative or NaN is an error of the first step, before anything runs.
     #[must_use]
     pub fn clip_norm(mut self, max: f64) -> Self {
         self.update.clip_norm = Some(max);
         self
     }
 
-    /// Clips each value of the gradient of the mean loss to this magnitude; after its norm, if that is
-    /// clipped, too. A bound that is negative or NaN is an error of the first step, before anything runs.
+    /// Clips each value of the gradient of the mean loss to this magnitude; after its norm, if that
+    /// is clipped, too. A bound that is negative or NaN is an error of the first step, before
+    /// anything runs.
     #[must_use]
     pub fn clip_value(mut self, max: f64) -> Self {
         self.update.clip_value = Some(max);
@@ -236,8 +237,8 @@ impl<T: Element> Trainer<T> {
     /// values in `f16` it may be [skipped](Step::skipped).
     ///
     /// # Errors
-    /// When a setting is out of range, the minibatch does not run, or a loss or a gradient is not finite.
-    /// No parameter has changed then.
+    /// When a setting is out of range, the minibatch does not run, or a loss or a gradient is not
+    /// finite. No parameter has changed then.
     pub fn step(&mut self, batch: &Minibatch<T>) -> Result<Step, TrainError> {
         self.step_over([batch])
     }
@@ -265,7 +266,8 @@ impl<T: Element> Trainer<T> {
             batches.iter().map(|batch| self.reduction.terms(&self.model, batch)).sum();
         // No terms: nothing is divided.
         let terms = terms.max(1);
-        let (Moved { loss, norm: gradient_norm, taken }, report) = match self.engine.stepper() {
+        let (StepOutcome { loss, norm: gradient_norm, taken }, report) = match self.engine.stepper()
+        {
             Some(_) => self.step_kept(&batches, terms)?,
             None => self.step_here(&batches, terms)?,
         };
@@ -283,7 +285,7 @@ impl<T: Element> Trainer<T> {
         &mut self,
         batches: &[&Minibatch<T>],
         terms: usize,
-    ) -> Result<(Moved, StepReport), TrainError> {
+    ) -> Result<(StepOutcome, StepReport), TrainError> {
         let mut ran = None;
         for batch in batches {
             ran = Some(self.run(batch, ran, batches.len() == 1)?);
@@ -299,11 +301,11 @@ impl<T: Element> Trainer<T> {
         };
         self.engine.recycle(gradients);
         report.update = update.elapsed();
-        Ok((Moved { loss, norm, taken: true }, report))
+        Ok((StepOutcome { loss, norm, taken: true }, report))
     }
 
-    /// Takes one step along the gradient of the mean loss of these graphs, in as many minibatches as
-    /// the [memory budget](Self::memory_budget) makes necessary.
+    /// Takes one step along the gradient of the mean loss of these graphs, in as many minibatches
+    /// as the [memory budget](Self::memory_budget) makes necessary.
     ///
     /// # Errors
     /// As [`step`](Self::step), and when the graphs do not form a minibatch.

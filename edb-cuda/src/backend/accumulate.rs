@@ -3,8 +3,8 @@
 use edb_core::backend::{Field, Matrices, Place, ValueBlock};
 use edb_core::element::Element;
 use edb_core::learn::ParameterId;
-use edb_ir::routine::Kind;
-use edb_ir::{Domain, Op, Phase, Span, Step, Transition, ValueId};
+use edb_ir::routine::ProductKind;
+use edb_ir::{Domain, Instruction, Op, Phase, Span, Transition, ValueId};
 
 use super::launch::Rows;
 use super::operands::PhaseRun;
@@ -26,23 +26,24 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         for &parameter in &direct {
             self.dense(parameter)?;
         }
-        for (_, step) in function.steps(Phase::Accumulate) {
-            match step {
-                Step::Product(stack)
-                    if function.routine.stacks[usize::from(*stack)].kind == Kind::OuterSum =>
+        for (_, instruction) in function.instructions(Phase::Accumulate) {
+            match instruction {
+                Instruction::Product(stack)
+                    if function.routine.stacks[usize::from(*stack)].kind
+                        == ProductKind::OuterSum =>
                 {
                     self.sum_products(usize::from(*stack))?;
                 }
-                Step::Op { value, out: Some(out), args } => {
+                Instruction::Op { value, out: Some(out), args } => {
                     match function.plan.program.value(*value).op {
                         Op::Transition(Transition::Reduce(_)) => self.sum_rows(*out, args[0])?,
                         Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)) => {
                             self.sum_table(*value, *out, args[0])?
                         }
-                        _ => self.step(step)?,
+                        _ => self.instruction(instruction)?,
                     }
                 }
-                _ => self.step(step)?,
+                _ => self.instruction(instruction)?,
             }
         }
         for parameter in direct {
@@ -81,9 +82,9 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 library.launch("add", (1, width), &arguments)
             }
             None => {
-                let of = |step: &&(Phase, Step)| matches!(step.1, Step::Op { value, out: None, .. } if value == id);
-                let step = function.steps(Phase::Accumulate).iter().find(of);
-                let Some((_, Step::Op { args, .. })) = step else { return Ok(()) };
+                let of = |instruction: &&(Phase, Instruction)| matches!(instruction.1, Instruction::Op { value, out: None, .. } if value == id);
+                let instruction = function.instructions(Phase::Accumulate).iter().find(of);
+                let Some((_, Instruction::Op { args, .. })) = instruction else { return Ok(()) };
                 let used = self.backend.sums.used;
                 if self.backend.sums.sparse.len() == used {
                     let memory = Memory::new(&self.backend.driver);

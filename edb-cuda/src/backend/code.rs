@@ -92,7 +92,7 @@ impl Codes {
     ) -> Result<(), CudaError> {
         let functions = frame.model.functions.iter().zip(&frame.layout.types);
         for (code, (function, layout)) in self.models[0].1.iter_mut().zip(functions) {
-            let runs = |phase: &Phase| !function.steps(*phase).is_empty();
+            let runs = |phase: &Phase| !function.instructions(*phase).is_empty();
             let batched = [Phase::Recurrent, Phase::BackwardRecurrent]
                 .into_iter()
                 .flat_map(|phase| batched(phase, layout.entangled));

@@ -8,7 +8,7 @@ use edb_core::element::Element;
 use super::arena::Arena;
 use super::clock::Clock;
 use super::code::Codes;
-use super::launch::Library;
+use super::launch::KernelSet;
 use super::launcher::Notes;
 use super::loss_scale::LossScale;
 use super::mirror::Mirror;
@@ -27,7 +27,7 @@ use crate::number::Numbers;
 pub(crate) struct CudaBackend<T> {
     pub(super) driver: Arc<dyn Driver>,
     pub(super) launches: Launches,
-    pub(super) library: Library,
+    pub(super) library: KernelSet,
     pub(super) codes: Codes,
     pub(super) arena: Arena,
     /// Values that are only used within a phase.
@@ -58,7 +58,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         Ok(Self {
             driver: Arc::clone(driver),
             launches,
-            library: Library::new(driver, numbers, launches == Launches::Graphs)?,
+            library: KernelSet::new(driver, numbers, launches == Launches::Graphs)?,
             codes: Codes::default(),
             arena: Arena::new(driver, numbers),
             scratch: memory(),

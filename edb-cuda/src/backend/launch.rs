@@ -126,14 +126,14 @@ impl Arguments {
 
 /// The kernels that are the same for all models, or those of the optimiser.
 #[derive(Debug)]
-pub(super) struct Library {
+pub(super) struct KernelSet {
     pub(super) launcher: Launcher,
     names: Vec<String>,
     kernels: Vec<Kernel>,
     pub(super) numbers: Numbers,
 }
 
-impl Library {
+impl KernelSet {
     /// Loads the kernels that are the same for all models, and on request their variants for
     /// recording.
     pub(super) fn new(

@@ -7,8 +7,8 @@
 //! | [`parameters`] | parameters on the device, stacked as products need them |
 //! | [`resident`] | parameters and optimiser state that stay on the device |
 //! | [`code`] | the kernels of a model, generated and loaded |
-//! | [`operands`] | where the operands of a step are |
-//! | [`steps`], [`products`] | steps of a phase |
+//! | [`operands`] | where the operands of an instruction are |
+//! | [`instructions`], [`products`] | instructions of a phase |
 //! | [`launcher`] | launches, made at once or noted |
 //! | [`replay`], [`pattern`] | launches that are recorded once and replayed often |
 //! | [`device`] | the state of a back end on its device |
@@ -24,6 +24,7 @@ mod arena;
 mod clock;
 mod code;
 mod device;
+mod instructions;
 mod launch;
 mod launcher;
 mod loss_scale;
@@ -35,7 +36,6 @@ mod products;
 mod replay;
 mod resident;
 mod stepper;
-mod steps;
 mod sums;
 mod tables;
 mod update;
@@ -63,8 +63,8 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         phase: Phase,
         rows: Range<usize>,
     ) -> Result<(), CudaError> {
-        let steps = frame.model.functions[function].steps(phase);
-        if steps.is_empty() || rows.is_empty() && phase != Phase::Prepare {
+        let instructions = frame.model.functions[function].instructions(phase);
+        if instructions.is_empty() || rows.is_empty() && phase != Phase::Prepare {
             return Ok(());
         }
         self.forget_read();
@@ -73,7 +73,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
             self.clock.enter(Stage::Backward)?;
         }
         let mut run = PhaseRun::new(self, frame, function, phase, rows)?;
-        let ran = steps.iter().try_for_each(|(_, step)| run.step(step));
+        let ran = instructions.iter().try_for_each(|(_, instruction)| run.instruction(instruction));
         match ran {
             Ok(()) => self.library.launcher.end_batch(),
             // The notes are incomplete and must not be replayed.
@@ -90,9 +90,9 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         // Reserve memory first: it must not move once an address in it is noted.
         for (at, rows) in &frame.layout.batches {
             for &phase in batched(phase, frame.layout.types[*at].entangled) {
-                let steps = frame.model.functions[*at].steps(phase);
+                let instructions = frame.model.functions[*at].instructions(phase);
                 let rows = rows.start as usize..rows.end as usize;
-                PhaseRun::new(self, frame, *at, phase, rows)?.reserve(steps)?;
+                PhaseRun::new(self, frame, *at, phase, rows)?.reserve(instructions)?;
             }
         }
         self.notes.clear();

@@ -7,7 +7,7 @@ use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{ParameterId, Parameters};
 
-use super::launch::{Library, Rows};
+use super::launch::{KernelSet, Rows};
 use super::resident::Resident;
 use crate::driver::{Address, Driver, Matrix, Memory};
 use crate::error::CudaError;
@@ -67,7 +67,7 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         frame: Frame<'_, T>,
         number: usize,
         of: Number,
-        library: &Library,
+        library: &KernelSet,
     ) -> Result<Matrix, CudaError> {
         let weights = &frame.model.weights[number];
         let real = library.numbers.real;

@@ -3,7 +3,7 @@
 use edb_core::backend::{BoundStack, Matrices, ValueBlock};
 use edb_core::element::Element;
 use edb_ir::Domain;
-use edb_ir::routine::Kind;
+use edb_ir::routine::ProductKind;
 
 use super::launch::Rows;
 use super::launcher::Blocks;
@@ -108,7 +108,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             let to = out.from(block.out.0);
             let arguments = library.arguments().each(to);
             let arguments = arguments.rows(x.from(block.args.0)).rows(w);
-            let transposed = u32::from(stack.kind == Kind::DotTransposed);
+            let transposed = u32::from(stack.kind == ProductKind::DotTransposed);
             let arguments = arguments.count(block.columns).u32(transposed);
             library.launch("contract", (rows, m), &arguments.count(rows).count(m).count(n))?;
         }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use edb_core::backend::{Frame, Move, Moved, Place, Stepper, Updates};
+use edb_core::backend::{Frame, ParameterUpdate, Place, StepOutcome, Stepper, Updates};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{Gradients, ParameterId};
 
 use super::clock::Stage;
 use super::device::CudaBackend;
-use super::launch::{Library, Rows};
+use super::launch::{KernelSet, Rows};
 use super::resident::Resident;
 use super::update::STATUS;
 use crate::driver::{Address, Memory};
@@ -170,7 +170,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         Ok(listed)
     }
 
-    fn take_step(&mut self, updates: &mut Updates<'_, T>) -> Result<Moved, EngineError> {
+    fn take_step(&mut self, updates: &mut Updates<'_, T>) -> Result<StepOutcome, EngineError> {
         self.clock.enter(Stage::Update)?;
         // Everything that allocates memory comes first.
         let (mut numbers, mut rows) = (Vec::new(), Vec::new());
@@ -243,7 +243,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
                 next().moved(average.storage_mut(), updates.step);
             }
         }
-        Ok(Moved { loss, norm: scaling.measures().then_some(norm), taken })
+        Ok(StepOutcome { loss, norm: scaling.measures().then_some(norm), taken })
     }
 }
 
@@ -252,7 +252,7 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for CudaBackend<T> {
         self.sums.forget();
         self.clock.clear();
         if self.update.library.is_none() {
-            self.update.library = Some(Library::optimizer(&self.driver, self.library.numbers)?);
+            self.update.library = Some(KernelSet::optimizer(&self.driver, self.library.numbers)?);
         }
         self.update.status.reserve(STATUS * 8)?;
         Ok(self.driver.clear(self.update.status.at(), STATUS * 8)?)
@@ -270,12 +270,12 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for CudaBackend<T> {
         self.sums.has(id)
     }
 
-    fn knows(&self, one: &Move<'_, T>) -> bool {
+    fn knows(&self, one: &ParameterUpdate<'_, T>) -> bool {
         Source::kept_by(one.formula.name) == Some(one.state.len())
             && one.formula.coefficients.len() <= COEFFICIENTS
     }
 
-    fn take(&mut self, updates: &mut Updates<'_, T>) -> Result<Moved, EngineError> {
+    fn take(&mut self, updates: &mut Updates<'_, T>) -> Result<StepOutcome, EngineError> {
         self.take_step(updates)
     }
 

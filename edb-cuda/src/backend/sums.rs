@@ -6,7 +6,7 @@ use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{Gradient, Gradients, ParameterId, Parameters};
 
-use super::launch::{Library, Rows};
+use super::launch::{KernelSet, Rows};
 use super::loss_scale::LossScale;
 use crate::driver::{Address, Driver, Memory};
 use crate::error::CudaError;
@@ -89,7 +89,7 @@ impl Sums {
     pub(super) fn settle<T: Element>(
         &mut self,
         id: ParameterId,
-        (library, optimizer): (&Library, &Library),
+        (library, optimizer): (&KernelSet, &KernelSet),
         driver: &Arc<dyn Driver>,
     ) -> Result<Option<Sum<'_>>, CudaError> {
         let own = |sum: &&mut Sparse| sum.parameter == id && !sum.rows.is_empty();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::launch::Library;
+use super::launch::KernelSet;
 use crate::driver::{Driver, Memory};
 use crate::error::CudaError;
 
@@ -13,7 +13,7 @@ pub(super) const STATUS: usize = 3;
 #[derive(Debug)]
 pub(super) struct UpdateMemory {
     /// Loaded by the first step, as inference does not need it.
-    pub(super) library: Option<Library>,
+    pub(super) library: Option<KernelSet>,
     pub(super) status: Memory,
     pub(super) tables: Memory,
     pub(super) squares: Memory,
@@ -27,7 +27,7 @@ impl UpdateMemory {
         Self { library: None, status, tables, squares, factors }
     }
 
-    pub(super) fn library(&self) -> &Library {
+    pub(super) fn library(&self) -> &KernelSet {
         self.library.as_ref().expect("a step begins with `begin_step`")
     }
 

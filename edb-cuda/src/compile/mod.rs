@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 pub use cache::Cache;
 
 use crate::error::CudaError;
-use crate::probe::Library;
+use crate::probe::DynamicLibrary;
 use crate::source::Source;
 
 /// A compute capability, major and minor: `(8, 0)` for the A100, `(9, 0)` for the H100 and H200.
@@ -38,9 +38,9 @@ impl Compiler {
     /// The compiler of this machine. It needs neither a driver nor a device.
     ///
     /// # Errors
-    /// [`CudaError::Library`] if it is missing.
+    /// [`CudaError::DynamicLibrary`] if it is missing.
     pub fn new() -> Result<Self, CudaError> {
-        Library::Nvrtc.check()?;
+        DynamicLibrary::Nvrtc.check()?;
         let mut version = (0, 0);
         // SAFETY: the library is loaded, and both numbers are written before the call returns.
         let found = unsafe { sys::nvrtcVersion(&mut version.0, &mut version.1) };

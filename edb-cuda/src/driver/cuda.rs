@@ -13,7 +13,7 @@ use super::{Address, Argument, Driver, Handle, Launch, Mark, Product, Recording,
 use crate::compile::{Architecture, Cache, Compiler, OLDEST};
 use crate::error::CudaError;
 use crate::number::Precision;
-use crate::probe::Library;
+use crate::probe::DynamicLibrary;
 use crate::source::Source;
 
 /// The first architecture on which a kernel may start before the previous one has ended.
@@ -62,7 +62,7 @@ impl Cuda {
     /// # Errors
     /// When a library or the device is missing, or the device is too old.
     pub(crate) fn new(ordinal: usize, precision: Precision) -> Result<Self, CudaError> {
-        Library::ALL.into_iter().try_for_each(Library::check)?;
+        DynamicLibrary::ALL.into_iter().try_for_each(DynamicLibrary::check)?;
         let compiler = Compiler::new()?;
         let name = format!("cuda:{ordinal}");
         let fail = |call: &str, error: DriverError| failed(&name, call, error);

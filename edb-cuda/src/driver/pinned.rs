@@ -18,15 +18,15 @@ const ALIGN: usize = 64;
 #[derive(Debug)]
 pub(super) struct Pinned<B> {
     /// The blocks that may have regions in use; the last is the one being filled.
-    filled: VecDeque<Block<B>>,
+    filled: VecDeque<PinnedBuffer<B>>,
     /// The blocks without regions in use.
-    free: Vec<Block<B>>,
+    free: Vec<PinnedBuffer<B>>,
     /// How many regions have been handed out.
     count: u64,
 }
 
 #[derive(Debug)]
-struct Block<B> {
+struct PinnedBuffer<B> {
     memory: B,
     bytes: usize,
     /// The end of its last region.
@@ -53,13 +53,13 @@ impl<B: Copy> Pinned<B> {
         bytes: usize,
         allocate: impl FnOnce(usize) -> Result<B, E>,
     ) -> Result<(B, usize), E> {
-        let has_room = |block: &Block<B>| block.bytes - block.used >= bytes;
+        let has_room = |block: &PinnedBuffer<B>| block.bytes - block.used >= bytes;
         if !self.filled.back().is_some_and(has_room) {
             let block = match self.free.iter().position(has_room) {
                 Some(at) => self.free.remove(at),
                 None => {
                     let size = bytes.max(SMALLEST);
-                    Block { memory: allocate(size)?, bytes: size, used: 0, last: 0 }
+                    PinnedBuffer { memory: allocate(size)?, bytes: size, used: 0, last: 0 }
                 }
             };
             self.filled.push_back(block);
@@ -104,7 +104,7 @@ mod tests {
     struct Machine {
         pinned: Pinned<usize>,
         blocks: Vec<usize>,
-        /// Block, start and end of the regions that have not been synchronised.
+        /// PinnedBuffer, start and end of the regions that have not been synchronised.
         busy: Vec<(usize, usize, usize)>,
         /// The synchronisations that have begun, each with the number of regions handed out before
         /// it.

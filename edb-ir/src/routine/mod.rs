@@ -1,8 +1,9 @@
-//! The routine of a vertex function: what a back end runs, step by step, over ranges of records.
+//! The routine of a vertex function: what a back end runs, instruction by instruction, over ranges
+//! of records.
 //!
-//! It is all that a back end needs. Every operand of every step is one range of one record, and
-//! every copy is a step of its own. Slices and concatenations are ranges of records; one remains an
-//! op only if its bounds cannot be compared at build time.
+//! It is all that a back end needs. Every operand of every instruction is one range of one record,
+//! and every copy is an instruction of its own. Slices and concatenations are ranges of records;
+//! one remains an op only if its bounds cannot be compared at build time.
 //!
 //! Its invariants are checked by [`verify()`].
 
@@ -72,7 +73,7 @@ pub struct Record {
 
 /// What a product computes, for a matrix `W` with a block for each pair of pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Kind {
+pub enum ProductKind {
     /// [`Contraction::Dot`](crate::Contraction::Dot): `y += W x`.
     Dot,
     /// [`Contraction::DotTransposed`](crate::Contraction::DotTransposed): `x += Wᵀ y`.
@@ -84,19 +85,20 @@ pub enum Kind {
 
 /// A block of a matrix that a stack multiplies with or adds to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Block {
+pub struct MatrixBlock {
     /// The matrix.
     pub matrix: Span,
     /// Its first row and column; its size follows from the pieces.
     pub start: [Dim; 2],
 }
 
-/// A product with stacked weights: `out += W · args` for [`Kind::Dot`], `out += Wᵀ · args` for
-/// [`Kind::DotTransposed`], and `W += out · argsᵀ`, summed over all rows, for [`Kind::OuterSum`].
+/// A product with stacked weights: `out += W · args` for [`ProductKind::Dot`], `out += Wᵀ · args`
+/// for [`ProductKind::DotTransposed`], and `W += out · argsᵀ`, summed over all rows, for
+/// [`ProductKind::OuterSum`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stack {
     /// What is computed.
-    pub kind: Kind,
+    pub kind: ProductKind,
     /// Over which rows.
     pub domain: Domain,
     /// The stacks of one group have one signature: a back end may run them as one batched call.
@@ -108,14 +110,14 @@ pub struct Stack {
     /// Whether to add to what `out` holds instead of overwriting it.
     pub accumulate: bool,
     /// The blocks, those of the first piece of `out` first, in the order of `args`.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<MatrixBlock>,
 }
 
-/// A step of a phase.
+/// An instruction of a phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Step {
-    /// The op of a value. A step of a [piecewise](is_piecewise) op may compute one piece of the
-    /// value only.
+pub enum Instruction {
+    /// The op of a value. An instruction of a [piecewise](is_piecewise) op may compute one piece of
+    /// the value only.
     Op {
         /// The value.
         value: ValueId,
@@ -128,7 +130,7 @@ pub enum Step {
     Product(u16),
     /// A fused kernel, by its number.
     Kernel(u16),
-    /// A copy that the layout could not avoid: of pieces that a step needs side by side.
+    /// A copy that the layout could not avoid: of pieces that an instruction needs side by side.
     Copy {
         /// The source.
         from: Span,
@@ -146,50 +148,57 @@ pub struct Routine {
     pub stacks: Vec<Stack>,
     /// The fused kernels.
     pub kernels: Vec<Kernel>,
-    /// The steps of every phase, phase by phase.
-    pub steps: Vec<(Phase, Step)>,
+    /// The instructions of every phase, phase by phase.
+    pub instructions: Vec<(Phase, Instruction)>,
     /// The spans of the values that ports show, ascending by value.
     pub shown: Vec<(ValueId, Span)>,
 }
 
 impl Routine {
-    /// The steps of a phase, in order.
-    pub fn phase(&self, phase: Phase) -> impl Iterator<Item = &Step> {
-        self.steps.iter().filter(move |(of, _)| *of == phase).map(|(_, step)| step)
+    /// The instructions of a phase, in order.
+    pub fn phase(&self, phase: Phase) -> impl Iterator<Item = &Instruction> {
+        self.instructions
+            .iter()
+            .filter(move |(of, _)| *of == phase)
+            .map(|(_, instruction)| instruction)
     }
 
-    /// What a step reads.
-    pub fn reads(&self, step: &Step) -> Vec<Span> {
-        match step {
-            Step::Op { args, .. } => args.clone(),
-            Step::Copy { from, .. } => vec![*from],
-            Step::Kernel(at) => self.kernels[usize::from(*at)].inputs.clone(),
-            Step::Product(at) => {
+    /// What an instruction reads.
+    pub fn reads(&self, instruction: &Instruction) -> Vec<Span> {
+        match instruction {
+            Instruction::Op { args, .. } => args.clone(),
+            Instruction::Copy { from, .. } => vec![*from],
+            Instruction::Kernel(at) => self.kernels[usize::from(*at)].inputs.clone(),
+            Instruction::Product(at) => {
                 let stack = &self.stacks[usize::from(*at)];
                 let matrices = stack.blocks.iter().map(|block| block.matrix);
                 match stack.kind {
-                    Kind::OuterSum => vec![stack.out, stack.args],
-                    Kind::Dot | Kind::DotTransposed => matrices.chain([stack.args]).collect(),
+                    ProductKind::OuterSum => vec![stack.out, stack.args],
+                    ProductKind::Dot | ProductKind::DotTransposed => {
+                        matrices.chain([stack.args]).collect()
+                    }
                 }
             }
         }
     }
 
-    /// What a step computes.
-    pub fn writes(&self, step: &Step) -> Vec<Span> {
-        match step {
-            Step::Op { out, .. } => out.iter().copied().collect(),
-            Step::Copy { to, .. } => vec![*to],
-            Step::Kernel(at) => {
+    /// What an instruction computes.
+    pub fn writes(&self, instruction: &Instruction) -> Vec<Span> {
+        match instruction {
+            Instruction::Op { out, .. } => out.iter().copied().collect(),
+            Instruction::Copy { to, .. } => vec![*to],
+            Instruction::Kernel(at) => {
                 let kernel = &self.kernels[usize::from(*at)];
                 let ends = kernel.ends.iter().map(|end| end.out);
                 kernel.outputs.iter().map(|out| out.0).chain(ends).collect()
             }
-            Step::Product(at) => {
+            Instruction::Product(at) => {
                 let stack = &self.stacks[usize::from(*at)];
                 match stack.kind {
-                    Kind::OuterSum => stack.blocks.iter().map(|block| block.matrix).collect(),
-                    Kind::Dot | Kind::DotTransposed => vec![stack.out],
+                    ProductKind::OuterSum => {
+                        stack.blocks.iter().map(|block| block.matrix).collect()
+                    }
+                    ProductKind::Dot | ProductKind::DotTransposed => vec![stack.out],
                 }
             }
         }

@@ -5,10 +5,10 @@ use std::fmt;
 use crate::dim::Shape;
 use crate::program::Program;
 
-use super::{End, Home, Kernel, Routine, Span, Stack, Step};
+use super::{End, Home, Instruction, Kernel, Routine, Span, Stack};
 
 impl Routine {
-    /// The records and the steps of each phase. `r2[1..3]` are pieces 1 and 2 of record 2.
+    /// The records and the instructions of each phase. `r2[1..3]` are pieces 1 and 2 of record 2.
     pub fn describe<'a>(&'a self, program: &'a Program) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
             for (at, record) in self.records.iter().enumerate() {
@@ -27,20 +27,20 @@ impl Routine {
                 writeln!(f)?;
             }
             let mut before = None;
-            for (phase, step) in &self.steps {
+            for (phase, instruction) in &self.instructions {
                 if before.replace(phase) != Some(phase) {
                     writeln!(f, "  {phase:?}")?;
                 }
-                match step {
-                    Step::Op { value, out, args } => {
+                match instruction {
+                    Instruction::Op { value, out, args } => {
                         let out = out.map_or_else(|| "sparse".into(), |out| out.to_string());
                         let args: Vec<String> = args.iter().map(Span::to_string).collect();
                         let op = program.value(*value).op.row().name;
                         writeln!(f, "    {out} = {op} {}  %{}", args.join(" "), value.0)?;
                     }
-                    Step::Copy { from, to } => writeln!(f, "    {to} = copy of {from}")?,
-                    Step::Product(at) => write!(f, "{}", self.stacks[usize::from(*at)])?,
-                    Step::Kernel(at) => {
+                    Instruction::Copy { from, to } => writeln!(f, "    {to} = copy of {from}")?,
+                    Instruction::Product(at) => write!(f, "{}", self.stacks[usize::from(*at)])?,
+                    Instruction::Kernel(at) => {
                         writeln!(f, "    kernel {at}")?;
                         write!(f, "{}", self.kernels[usize::from(*at)])?;
                     }

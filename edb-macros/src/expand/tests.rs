@@ -6,7 +6,7 @@ fn lowered(source: &str) -> Result<String, Vec<String>> {
     let item: ItemFn = syn::parse_str(source).unwrap();
     let cx = Context::new();
     let function = Function::new(&cx, &item);
-    let lowered = lower::function(&cx, &function, &Library::default(), &Calls::default());
+    let lowered = lower::function(&cx, &function, &Helpers::default(), &Calls::default());
     assert!(lowered.missing.is_empty(), "a helper is missing");
     match cx.check() {
         Ok(()) => Ok(lowered.program.map_or_else(String::new, |program| program.to_string())),
@@ -105,7 +105,7 @@ fn loops_over_numbers_and_arrays_are_unrolled() {
 
 #[test]
 fn helpers_are_inlined_where_they_are_called() {
-    let mut library = Library::default();
+    let mut library = Helpers::default();
     let helper = |source: &str, calls: &[(&str, &str)]| {
         let calls = calls.iter().map(|(path, id)| (path.to_string(), id.to_string())).collect();
         helper::Helper { item: syn::parse_str(source).unwrap(), calls, sound: true }
@@ -163,7 +163,7 @@ fn kernels_are_written_as_rust() {
     };
     let cx = Context::new();
     let function = Function::new(&cx, &item);
-    let lowered = lower::function(&cx, &function, &Library::default(), &Calls::default());
+    let lowered = lower::function(&cx, &function, &Helpers::default(), &Calls::default());
     cx.check().unwrap();
     let plan = edb_compiler::compile(lowered.program.unwrap());
     let text = crate::kernels::kernels(&plan).to_string();

@@ -10,7 +10,7 @@ use quote::ToTokens;
 use syn::{BinOp, Expr, ExprAssign, ExprBinary};
 
 use super::arithmetic::Arithmetic;
-use super::edge_loop::{EdgeLoop, Fold, Kind};
+use super::edge_loop::{EdgeLoop, Fold, FoldKind};
 use super::hint::Hint;
 use super::lowering::{Lowering, Operand};
 use crate::text;
@@ -69,7 +69,7 @@ impl Lowering<'_> {
         if let Expr::MethodCall(call) = text::peel(&assign.right)
             && is_target(&call.receiver)
             && let [term] = &call.args.iter().collect::<Vec<_>>()[..]
-            && let Some(kind) = Kind::of_method(&call.method.to_string())
+            && let Some(kind) = FoldKind::of_method(&call.method.to_string())
         {
             self.fold(variable, kind, term, &assign.left);
             return Value::UNIT;
@@ -105,11 +105,11 @@ impl Lowering<'_> {
              {name}.maximum(..)`"
         );
         self.error(tokens, message);
-        self.add_term(variable, Kind::Sum, None, target);
+        self.add_term(variable, FoldKind::Sum, None, target);
     }
 
     /// `acc = acc.maximum(term)` and similar.
-    fn fold(&mut self, variable: usize, kind: Kind, term: &Expr, target: &Expr) {
+    fn fold(&mut self, variable: usize, kind: FoldKind, term: &Expr, target: &Expr) {
         let value = self.expression(term, &Hint::Any);
         let operand = self.operand(&value, term);
         let mut id = operand.map(|operand| operand.id);
@@ -122,7 +122,7 @@ impl Lowering<'_> {
     fn accumulate(&mut self, variable: usize, positive: bool, term: &Expr, target: &Expr) {
         let value = self.expression(term, &Hint::Any);
         let Some(operand) = self.operand(&value, term) else {
-            return self.add_term(variable, Kind::Sum, None, target);
+            return self.add_term(variable, FoldKind::Sum, None, target);
         };
         let mut id = operand.id;
         if self.builder.domain(id) != Domain::Edge {
@@ -131,16 +131,16 @@ impl Lowering<'_> {
         if !positive {
             match self.apply(Pointwise::Neg, vec![Operand { id, ..operand }], term) {
                 Value::Tensor(negative) => id = negative,
-                _ => return self.add_term(variable, Kind::Sum, None, target),
+                _ => return self.add_term(variable, FoldKind::Sum, None, target),
             }
         }
-        self.add_term(variable, Kind::Sum, Some((id, term)), target);
+        self.add_term(variable, FoldKind::Sum, Some((id, term)), target);
     }
 
     fn add_term(
         &mut self,
         variable: usize,
-        kind: Kind,
+        kind: FoldKind,
         term: Option<(ValueId, &Expr)>,
         target: &Expr,
     ) {

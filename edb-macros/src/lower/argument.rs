@@ -12,7 +12,7 @@ use crate::text;
 use crate::value::{Source, Struct, TypeName, Value};
 
 /// The kind of a helper's argument or result.
-enum Kind<'a> {
+enum ArgumentKind<'a> {
     Tensor,
     Index,
     Size,
@@ -23,17 +23,17 @@ enum Kind<'a> {
 }
 
 /// `None` for a type that the language does not have.
-fn kind(ty: &Type) -> Option<Kind<'_>> {
+fn kind(ty: &Type) -> Option<ArgumentKind<'_>> {
     Some(match ty {
         Type::Group(group) => return kind(&group.elem),
         Type::Paren(paren) => return kind(&paren.elem),
-        _ if is_named(ty, &["Tensor"]) => Kind::Tensor,
-        _ if is_named(ty, &["Index", "Indices"]) => Kind::Index,
-        _ if is_named(ty, &["Dim", "usize"]) => Kind::Size,
-        _ if is_named(ty, &["f64"]) => Kind::Number,
-        Type::Array(array) => Kind::Array(&array.elem, array_length(&array.len)?),
-        Type::Tuple(tuple) => Kind::Tuple(tuple.elems.iter().collect()),
-        Type::Path(path) if is_port(path) => Kind::Port(TypeName::new(&path.path)),
+        _ if is_named(ty, &["Tensor"]) => ArgumentKind::Tensor,
+        _ if is_named(ty, &["Index", "Indices"]) => ArgumentKind::Index,
+        _ if is_named(ty, &["Dim", "usize"]) => ArgumentKind::Size,
+        _ if is_named(ty, &["f64"]) => ArgumentKind::Number,
+        Type::Array(array) => ArgumentKind::Array(&array.elem, array_length(&array.len)?),
+        Type::Tuple(tuple) => ArgumentKind::Tuple(tuple.elems.iter().collect()),
+        Type::Path(path) if is_port(path) => ArgumentKind::Port(TypeName::new(&path.path)),
         _ => return None,
     })
 }
@@ -85,24 +85,24 @@ impl Lowering<'_> {
     fn any(&mut self, ty: &Type, name: &str, tensors: &mut usize) -> Value {
         let Some(kind) = kind(ty) else { return self.poison(ty, not_of_the_language(ty)) };
         match kind {
-            Kind::Tensor => {
+            ArgumentKind::Tensor => {
                 *tensors += 1;
                 let leaf = format!("{name} {}", *tensors);
                 let unknown = self.builder.child(Slot::Fixed(0), &leaf);
                 let shape = self.builder.shape(unknown);
                 Value::Tensor(self.builder.param(name, shape))
             }
-            Kind::Index => Value::Pulled(name.into()),
+            ArgumentKind::Index => Value::Pulled(name.into()),
             // Unknown: it may be a constant, and may be used where a constant is needed.
-            Kind::Size => Value::Opaque(None),
-            Kind::Number => Value::Number(f64::NAN),
-            Kind::Array(element, length) => {
+            ArgumentKind::Size => Value::Opaque(None),
+            ArgumentKind::Number => Value::Number(f64::NAN),
+            ArgumentKind::Array(element, length) => {
                 Value::Array((0..length).map(|_| self.any(element, name, tensors)).collect())
             }
-            Kind::Tuple(items) => {
+            ArgumentKind::Tuple(items) => {
                 Value::Tuple(items.into_iter().map(|ty| self.any(ty, name, tensors)).collect())
             }
-            Kind::Port(ty) => {
+            ArgumentKind::Port(ty) => {
                 Value::Struct(Rc::new(Struct { ty, source: Source::Argument(name.into()) }))
             }
         }

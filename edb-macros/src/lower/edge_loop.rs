@@ -27,7 +27,7 @@ impl EdgeLoop {
 
 /// How the terms of the edges are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FoldKind {
     Sum,
     Maximum,
     Minimum,
@@ -36,17 +36,17 @@ pub(super) enum Kind {
 /// The effect of a loop on a variable; `term` is `None` if it has an error.
 #[derive(Debug)]
 pub(super) struct Fold {
-    pub(super) kind: Kind,
+    pub(super) kind: FoldKind,
     pub(super) term: Option<ValueId>,
     pub(super) tokens: TokenStream,
     pub(super) name: String,
 }
 
-impl Kind {
+impl FoldKind {
     pub(super) fn of_method(name: &str) -> Option<Self> {
         match name {
-            "maximum" => Some(Kind::Maximum),
-            "minimum" => Some(Kind::Minimum),
+            "maximum" => Some(FoldKind::Maximum),
+            "minimum" => Some(FoldKind::Minimum),
             _ => None,
         }
     }
@@ -54,27 +54,27 @@ impl Kind {
     /// The source text of the operation.
     pub(super) fn whole(self, name: &str, term: &str) -> String {
         match self {
-            Kind::Sum => format!("{name} += {term}"),
-            Kind::Maximum => format!("{name}.maximum({term})"),
-            Kind::Minimum => format!("{name}.minimum({term})"),
+            FoldKind::Sum => format!("{name} += {term}"),
+            FoldKind::Maximum => format!("{name}.maximum({term})"),
+            FoldKind::Minimum => format!("{name}.minimum({term})"),
         }
     }
 
     /// What the loop does to the variable, for messages.
     pub(super) fn done(self) -> &'static str {
         match self {
-            Kind::Sum => "added to",
-            Kind::Maximum => "raised by maximum",
-            Kind::Minimum => "lowered by minimum",
+            FoldKind::Sum => "added to",
+            FoldKind::Maximum => "raised by maximum",
+            FoldKind::Minimum => "lowered by minimum",
         }
     }
 
     /// The result of the loop, for messages.
     pub(super) fn met(self) -> &'static str {
         match self {
-            Kind::Sum => "what the loop adds",
-            Kind::Maximum => "the loop's maximum",
-            Kind::Minimum => "the loop's minimum",
+            FoldKind::Sum => "what the loop adds",
+            FoldKind::Maximum => "the loop's maximum",
+            FoldKind::Minimum => "the loop's minimum",
         }
     }
 
@@ -86,18 +86,18 @@ impl Kind {
         id: ValueId,
     ) -> Result<ValueId, ShapeError> {
         match self {
-            Kind::Sum => builder.apply(Pointwise::Add, &[before, id]),
-            Kind::Maximum => form::maximum(builder, before, id),
-            Kind::Minimum => form::minimum(builder, before, id),
+            FoldKind::Sum => builder.apply(Pointwise::Add, &[before, id]),
+            FoldKind::Maximum => form::maximum(builder, before, id),
+            FoldKind::Minimum => form::minimum(builder, before, id),
         }
     }
 
     /// Combines a term over the edges of a vertex.
     pub(super) fn over_edges(self, builder: &mut Builder, term: ValueId) -> ValueId {
         match self {
-            Kind::Sum => builder.sum_edges(term),
-            Kind::Maximum => builder.max_edges(term),
-            Kind::Minimum => builder.min_edges(term),
+            FoldKind::Sum => builder.sum_edges(term),
+            FoldKind::Maximum => builder.max_edges(term),
+            FoldKind::Minimum => builder.min_edges(term),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use edb_ir::{Leaf, Movement, Op, Pointwise, Slot, ValueId};
 use quote::ToTokens;
 
-use super::kinds::Kind;
+use super::kinds::FieldKind;
 use super::lowering::{Lowering, Operand};
 use crate::value::{Source, Struct, Value};
 
@@ -71,11 +71,11 @@ impl Lowering<'_> {
 
     /// A pulled field as a tensor.
     pub(super) fn pulled_tensor(&mut self, field: &str) -> Option<ValueId> {
-        self.is(field, Kind::Tensor).then(|| self.builder.pull(field))
+        self.is(field, FieldKind::Tensor).then(|| self.builder.pull(field))
     }
 
     /// Records the kind of a pulled field at its first use; whether this use agrees.
-    fn is(&mut self, field: &str, kind: Kind) -> bool {
+    fn is(&mut self, field: &str, kind: FieldKind) -> bool {
         let is = *self.kinds.entry(field.into()).or_insert(kind) == kind;
         if !is {
             // The field has one type, so rustc rejects one of the two uses.
@@ -86,18 +86,18 @@ impl Lowering<'_> {
 
     /// A value as a pulled index.
     pub(super) fn index_field(&mut self, value: &Value) -> Option<u16> {
-        let field = self.pulled(value, Kind::Index)?;
+        let field = self.pulled(value, FieldKind::Index)?;
         Some(self.builder.pull_index(&field))
     }
 
     /// A value as a pulled bag of indices.
     pub(super) fn indices_field(&mut self, value: &Value) -> Option<u16> {
-        let field = self.pulled(value, Kind::Indices)?;
+        let field = self.pulled(value, FieldKind::Indices)?;
         Some(self.builder.pull_indices(&field))
     }
 
     /// The name of a pulled field, if the value is one and is of this kind.
-    fn pulled(&mut self, value: &Value, kind: Kind) -> Option<String> {
+    fn pulled(&mut self, value: &Value, kind: FieldKind) -> Option<String> {
         let field = match value {
             Value::Pulled(field) => field,
             _ if value.is_silent() => return None,

@@ -13,7 +13,7 @@ use super::kinds::Kinds;
 use super::ports::Ports;
 use super::scope::Scopes;
 use crate::errors::Context;
-use crate::helper::{Calls, Library};
+use crate::helper::{Calls, Helpers};
 use crate::text;
 use crate::value::Value;
 
@@ -45,7 +45,7 @@ pub(super) struct Lowering<'a> {
     pub(super) ports: Ports,
     /// The kinds of pulled fields.
     pub(super) kinds: Kinds,
-    pub(super) library: &'a Library,
+    pub(super) library: &'a Helpers,
     /// The helpers to which the paths of calls resolve in the current function.
     pub(super) calls: &'a Calls,
     pub(super) missing: Vec<Path>,
@@ -95,7 +95,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn new(
         cx: &'a Context,
         (name, dims): (&str, Vec<String>),
-        library: &'a Library,
+        library: &'a Helpers,
         calls: &'a Calls,
         what: What,
     ) -> Self {

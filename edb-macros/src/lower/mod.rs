@@ -10,7 +10,7 @@ use syn::{ItemFn, Path};
 use crate::attr::Role;
 use crate::errors::Context;
 use crate::function::Function;
-use crate::helper::{Calls, Library};
+use crate::helper::{Calls, Helpers};
 use crate::value::Value;
 
 mod accumulate;
@@ -48,7 +48,7 @@ pub(crate) use self::ports::Ports;
 pub(crate) fn function(
     cx: &Context,
     function: &Function<'_>,
-    library: &Library,
+    library: &Helpers,
     calls: &Calls,
 ) -> Lowered {
     let named = (function.name.as_str(), function.dims.clone());
@@ -73,7 +73,7 @@ pub(crate) fn function(
 
 /// Checks the body of a helper at its definition, for arguments of any shape; returns the helpers
 /// that it calls whose tokens have not arrived yet.
-pub(crate) fn helper(cx: &Context, item: &ItemFn, library: &Library, calls: &Calls) -> Vec<Path> {
+pub(crate) fn helper(cx: &Context, item: &ItemFn, library: &Helpers, calls: &Calls) -> Vec<Path> {
     let name = item.sig.ident.to_string();
     let mut lowering = Lowering::new(cx, (&name, Vec::new()), library, calls, What::Helper);
     lowering.helper_definition(item);

@@ -1,6 +1,6 @@
 //! A function while it is written: its arguments, its lines, the variables in scope.
 
-use super::Kind;
+use super::PortKind;
 use super::draws::Draws;
 use super::expression::Expr;
 
@@ -53,7 +53,7 @@ pub struct Variable {
 /// Writes one function.
 pub struct Writer {
     pub draws: Draws,
-    pub kind: Kind,
+    pub kind: PortKind,
     /// The index of a row, and that of a class, as they are written.
     pub index: Option<String>,
     pub label: Option<String>,
@@ -77,7 +77,7 @@ struct Argument {
 }
 
 impl Writer {
-    pub fn new(draws: Draws, kind: Kind) -> Self {
+    pub fn new(draws: Draws, kind: PortKind) -> Self {
         Self {
             draws,
             kind,

@@ -16,7 +16,7 @@ use function::Writer;
 
 /// What a generated function reads of its graph, and what it leaves there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PortKind {
     /// No children.
     Leaf,
     /// One child.
@@ -29,25 +29,33 @@ pub enum Kind {
     All,
     /// One child by place, perhaps absent, and any number behind it.
     Mixed,
-    /// Children as in [`Kind::One`] or [`Kind::All`]; it has losses, and tells its parents nothing.
+    /// Children as in [`PortKind::One`] or [`PortKind::All`]; it has losses, and tells its parents
+    /// nothing.
     Gold,
 }
 
-impl Kind {
+impl PortKind {
     /// Every kind.
-    pub const ALL: [Kind; 7] =
-        [Kind::Leaf, Kind::One, Kind::Pair, Kind::Several, Kind::All, Kind::Mixed, Kind::Gold];
+    pub const ALL: [PortKind; 7] = [
+        PortKind::Leaf,
+        PortKind::One,
+        PortKind::Pair,
+        PortKind::Several,
+        PortKind::All,
+        PortKind::Mixed,
+        PortKind::Gold,
+    ];
 
     /// The module of this kind's functions, and the beginning of their names.
     fn name(self) -> &'static str {
         match self {
-            Kind::Leaf => "leaf",
-            Kind::One => "one",
-            Kind::Pair => "pair",
-            Kind::Several => "several",
-            Kind::All => "all",
-            Kind::Mixed => "mixed",
-            Kind::Gold => "gold",
+            PortKind::Leaf => "leaf",
+            PortKind::One => "one",
+            PortKind::Pair => "pair",
+            PortKind::Several => "several",
+            PortKind::All => "all",
+            PortKind::Mixed => "mixed",
+            PortKind::Gold => "gold",
         }
     }
 }
@@ -57,11 +65,11 @@ pub const COUNT: usize = 36;
 
 /// The file `functions.rs`.
 ///
-/// A mistake in here can write functions that do not compile; then the file must be put back to what
-/// it was before a corrected generator can write it.
+/// A mistake in here can write functions that do not compile; then the file must be put back to
+/// what it was before a corrected generator can write it.
 pub fn functions() -> String {
     let mut file = String::from(HEADER);
-    for kind in Kind::ALL {
+    for kind in PortKind::ALL {
         let name = kind.name();
         file += &format!("\npub mod {name} {{\n    use super::prelude::*;\n");
         for number in 0..COUNT {
@@ -74,9 +82,9 @@ pub fn functions() -> String {
         file.push_str("}\n");
     }
     file.push_str(TABLE);
-    for kind in Kind::ALL {
+    for kind in PortKind::ALL {
         let name = kind.name();
-        file += &format!("        Kind::{kind:?} => vec![\n");
+        file += &format!("        PortKind::{kind:?} => vec![\n");
         for number in 0..COUNT {
             file += &format!("            enter::<{name}::{name}_{number}, T>,\n");
         }
@@ -88,14 +96,15 @@ pub fn functions() -> String {
 
 /// The beginning of the file.
 const HEADER: &str = "\
-//! Vertex functions that no one wrote: `EDB_BLESS=1 cargo test --test suite generated` writes them anew.
+//! Vertex functions that no one wrote: `EDB_BLESS=1 cargo test --test suite generated` writes them
+//! anew.
 
 // Accumulators are written in all the ways that the language has.
 #![allow(clippy::assign_op_pattern)]
 
 use edb::element::Element;
 
-use super::generator::Kind;
+use super::generator::PortKind;
 use super::model::{Enter, enter};
 
 pub mod prelude {
@@ -108,6 +117,6 @@ pub mod prelude {
 /// The beginning of the table behind the functions.
 const TABLE: &str = "
 /// The functions of a kind, each as what enters it into a model.
-pub fn functions<T: Element>(kind: Kind) -> Vec<Enter<T>> {
+pub fn functions<T: Element>(kind: PortKind) -> Vec<Enter<T>> {
     match kind {
 ";

@@ -1,6 +1,6 @@
 //! What is read and written at the ports of a function.
 
-use super::Kind;
+use super::PortKind;
 use super::expression::{Expr, Tight, node};
 use super::function::{Domain, Length, Writer};
 
@@ -8,8 +8,8 @@ impl Writer {
     /// `let Word { id, x } = pull();` and its like, of a type that fits the kind.
     pub fn pull(&mut self) {
         let ty = match self.kind {
-            Kind::Leaf => self.draws.one(&["Word", "Word", "Signal"]),
-            Kind::Gold => "Gold",
+            PortKind::Leaf => self.draws.one(&["Word", "Word", "Signal"]),
+            PortKind::Gold => "Gold",
             _ => self.draws.one(&["", "", "", "Word", "Signal", "Gold"]),
         };
         let (index, tensor) = match ty {
@@ -93,11 +93,11 @@ impl Writer {
     /// The children that are gathered by place.
     pub fn children(&mut self) {
         match self.kind {
-            Kind::Leaf | Kind::All => {}
-            Kind::One | Kind::Gold => self.child("gather", 0, ""),
-            Kind::Mixed if self.draws.chance(70) => self.child("gather", 0, ""),
-            Kind::Mixed => self.optional(0),
-            Kind::Pair => {
+            PortKind::Leaf | PortKind::All => {}
+            PortKind::One | PortKind::Gold => self.child("gather", 0, ""),
+            PortKind::Mixed if self.draws.chance(70) => self.child("gather", 0, ""),
+            PortKind::Mixed => self.optional(0),
+            PortKind::Pair => {
                 let required = self.draws.below(4);
                 // Also in the other order.
                 for place in [[0, 1], [1, 0]][self.draws.below(2)] {
@@ -107,7 +107,7 @@ impl Writer {
                     }
                 }
             }
-            Kind::Several => self.several(),
+            PortKind::Several => self.several(),
         }
     }
 
@@ -185,7 +185,7 @@ impl Writer {
 
     /// What leaves the function.
     pub fn results(&mut self) {
-        if self.kind == Kind::Gold || self.unused_label || self.draws.chance(40) {
+        if self.kind == PortKind::Gold || self.unused_label || self.draws.chance(40) {
             self.losses();
         }
         let pushes = self.draws.chance(60);
@@ -193,7 +193,7 @@ impl Writer {
         if pushes && push_first {
             self.push();
         }
-        if self.kind != Kind::Gold {
+        if self.kind != PortKind::Gold {
             self.scatter();
         }
         if pushes && !push_first {

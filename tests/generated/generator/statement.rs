@@ -1,6 +1,6 @@
 //! Statements, and the order in which a function has them.
 
-use super::Kind;
+use super::PortKind;
 use super::expression::{Expr, Tight};
 use super::function::{Domain, Length, Variable, Writer};
 
@@ -8,16 +8,16 @@ impl Writer {
     /// The body of the function.
     pub fn body(&mut self) {
         let reads_all = match self.kind {
-            Kind::All | Kind::Mixed => true,
+            PortKind::All | PortKind::Mixed => true,
             // A read-out of any number of vertices.
-            Kind::Gold => self.draws.chance(40),
+            PortKind::Gold => self.draws.chance(40),
             _ => false,
         };
         let pulls_first = self.draws.chance(50);
         if pulls_first {
             self.pull();
         }
-        if self.kind != Kind::Gold || !reads_all {
+        if self.kind != PortKind::Gold || !reads_all {
             self.children();
         }
         if !pulls_first {

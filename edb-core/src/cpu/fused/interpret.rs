@@ -4,13 +4,13 @@
 //! vectorised loop over many elements. A buffer is reused after the last use of its value.
 
 use edb_ir::routine::{Expr, KernelOp};
-use edb_ir::{Kernel as Fused, Pointwise};
+use edb_ir::{Kernel, Pointwise};
 use smallvec::{SmallVec, smallvec};
 
 use super::rows::KernelRows;
 use super::scratch;
+use crate::cpu::isa::{Loop, at};
 use crate::cpu::kernels::{self, Binary, Unary};
-use crate::cpu::level::{Kernel, at};
 use crate::element::Element;
 
 /// The size of a buffer in bytes: the twenty buffers that a large kernel needs fit into a level-1
@@ -18,9 +18,9 @@ use crate::element::Element;
 const TILE: usize = 1024;
 
 /// Interprets a kernel.
-pub(super) fn interpret<T: Element>(kernel: &Fused, rows: &mut KernelRows<'_, T>) {
+pub(super) fn interpret<T: Element>(kernel: &Kernel, rows: &mut KernelRows<'_, T>) {
     rows.join();
-    at(rows.level, Interpreter { kernel, rows });
+    at(rows.isa, Interpreter { kernel, rows });
 }
 
 /// Where an argument of an op is. Arguments are numbered, the inputs before the expressions.
@@ -42,7 +42,7 @@ enum Argument<'a, T> {
 }
 
 struct Interpreter<'a, 'b, T> {
-    kernel: &'a Fused,
+    kernel: &'a Kernel,
     rows: &'a mut KernelRows<'b, T>,
 }
 
@@ -52,7 +52,7 @@ struct Tile {
     columns: std::ops::Range<usize>,
 }
 
-impl<T: Element> Kernel for Interpreter<'_, '_, T> {
+impl<T: Element> Loop for Interpreter<'_, '_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Self { kernel, rows } = self;
@@ -120,7 +120,7 @@ struct Uses {
 }
 
 impl Uses {
-    fn new(kernel: &Fused) -> Self {
+    fn new(kernel: &Kernel) -> Self {
         let inputs = kernel.inputs.len();
         let mut same: SmallVec<[u16; 96]> = (0..inputs as u16).collect();
         let mut last: SmallVec<[u16; 96]> = smallvec![0; inputs];
@@ -146,7 +146,7 @@ impl Uses {
 /// Computes the outputs of one tile.
 #[inline(always)]
 fn interpret_tile<T: Element, const FMA: bool>(
-    kernel: &Fused,
+    kernel: &Kernel,
     uses: &Uses,
     rows: &mut KernelRows<'_, T>,
     tile: &Tile,

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::cpu::level::Level;
+use crate::cpu::isa::Isa;
 use crate::cpu::operand::{Operand, OperandMut};
 use crate::element::Element;
 
@@ -13,7 +13,7 @@ const INLINE: usize = 24;
 pub struct KernelRows<'a, T> {
     pub(super) count: usize,
     pub(super) length: usize,
-    pub(super) level: Level,
+    pub(super) isa: Isa,
     pub(super) outputs: SmallVec<[Option<OperandMut<'a, T>>; INLINE]>,
     pub(super) inputs: SmallVec<[Operand<'a, T>; INLINE]>,
     /// For each input of the kernel, the output that overwrites it, if any.
@@ -30,8 +30,8 @@ impl<'a, T: Element> KernelRows<'a, T> {
     /// `count` rows of `length` elements. The operands are added next, in the kernel's order.
     pub(crate) fn new(count: usize, length: usize) -> Self {
         let (outputs, inputs) = (SmallVec::new(), SmallVec::new());
-        let (ends, level) = (SmallVec::new(), Level::best());
-        Self { count, length, level, outputs, inputs, overwritten: &[], ends, end: None }
+        let (ends, isa) = (SmallVec::new(), Isa::best());
+        Self { count, length, isa, outputs, inputs, overwritten: &[], ends, end: None }
     }
 
     /// Adds the next input that is not overwritten: rows of `length` elements, or scalars, which

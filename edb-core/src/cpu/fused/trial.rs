@@ -3,8 +3,8 @@
 use edb_ir::{Domain, Plan, Routine, Shape, Span};
 
 use super::{KernelFn, KernelRows, run};
+use crate::cpu::isa::Isa;
 use crate::cpu::kernels;
-use crate::cpu::level::Level;
 use crate::cpu::memory::Shared;
 use crate::cpu::operand::{Operand, OperandMut, Rows};
 use crate::element::Element;
@@ -16,7 +16,7 @@ pub struct Trial<'a, T> {
     places: Vec<Place>,
     vertices: usize,
     owners: Vec<u32>,
-    level: Level,
+    isa: Isa,
 }
 
 /// Where a record lies.
@@ -72,17 +72,17 @@ impl<'a, T: Element> Trial<'a, T> {
             end += rows * place.stride;
         }
         let memory = std::iter::repeat_with(number).take(end).collect();
-        Self { routine, memory, places, vertices, owners, level: Level::best() }
+        Self { routine, memory, places, vertices, owners, isa: Isa::best() }
     }
 
     /// The number of instruction sets of this machine for which kernels are compiled.
-    pub fn levels() -> usize {
-        Level::all().len()
+    pub fn isas() -> usize {
+        Isa::all().len()
     }
 
     /// Selects one of these instruction sets; the default is the last one, which is the best.
-    pub fn set_level(&mut self, at: usize) {
-        self.level = Level::all()[at];
+    pub fn set_isa(&mut self, at: usize) {
+        self.isa = Isa::all()[at];
     }
 
     /// All elements.
@@ -120,7 +120,7 @@ impl<'a, T: Element> Trial<'a, T> {
         wanted: &dyn Fn(usize) -> bool,
     ) {
         let count = self.count(kernel);
-        let Self { routine, memory, places, owners, level, .. } = self;
+        let Self { routine, memory, places, owners, isa, .. } = self;
         let kernel = &routine.kernels[kernel];
         let overwritten = kernel.overwritten();
         let (memory, owners) = (Shared::new(memory), owners.as_slice());
@@ -156,7 +156,7 @@ impl<'a, T: Element> Trial<'a, T> {
             kernels::reduce(kernel.ends[at].op, out.row_mut(row), x, |_| 0);
         };
         let mut rows = KernelRows::new(count, length);
-        rows.level = *level;
+        rows.isa = *isa;
         let read = kernel.inputs.iter().zip(&overwritten).filter(|(_, by)| by.is_none());
         read.for_each(|(input, _)| rows.input(operand(input)));
         rows.overwritten(&overwritten);

@@ -1,4 +1,4 @@
-//! Runs compiled kernels row by row, at the best level of the machine.
+//! Runs compiled kernels row by row, at the best instruction set of the machine.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::rows::KernelRows;
 use super::{RowKernel, scratch};
-use crate::cpu::level::{Kernel, at_compiled};
+use crate::cpu::isa::{Loop, at_compiled};
 use crate::cpu::operand::Rows;
 use crate::element::Element;
 
@@ -18,7 +18,7 @@ where
     K: RowKernel<OUTPUTS, INPUTS>,
     T: Element,
 {
-    at_compiled(rows.level, Walk::<K, T, OUTPUTS, INPUTS> { rows, kernel: PhantomData });
+    at_compiled(rows.isa, Walk::<K, T, OUTPUTS, INPUTS> { rows, kernel: PhantomData });
 }
 
 struct Walk<'a, 'b, K, T, const OUTPUTS: usize, const INPUTS: usize> {
@@ -49,7 +49,7 @@ impl<T, const N: usize> Cursors<T, N> {
     }
 }
 
-impl<K, T, const OUTPUTS: usize, const INPUTS: usize> Kernel for Walk<'_, '_, K, T, OUTPUTS, INPUTS>
+impl<K, T, const OUTPUTS: usize, const INPUTS: usize> Loop for Walk<'_, '_, K, T, OUTPUTS, INPUTS>
 where
     K: RowKernel<OUTPUTS, INPUTS>,
     T: Element,

@@ -9,8 +9,8 @@ use crate::element::Element;
 /// AdaDelta (Zeiler, 2012, "ADADELTA: an adaptive learning rate method", algorithm 1), with a
 /// learning rate; the paper has none, which is a learning rate of 1.
 ///
-/// With learning rate `α` and decay rate `ρ`, a parameter `θ` of gradient `g` and mean squares `s` of
-/// gradients and `d` of steps, which start at zero, becomes
+/// With learning rate `α` and decay rate `ρ`, a parameter `θ` of gradient `g` and mean squares `s`
+/// of gradients and `d` of steps, which start at zero, becomes
 ///
 /// ```text
 /// s ← ρ s + (1 - ρ) g²
@@ -28,8 +28,8 @@ pub struct AdaDeltaMethod {
 }
 
 impl<T> AdaDelta<T> {
-    /// AdaDelta with `ρ` = 0.9 and `ε` = 1e-6, as in PyTorch (the paper has 0.95). The learning rate
-    /// must be finite and not negative.
+    /// AdaDelta with `ρ` = 0.9 and `ε` = 1e-6, as in PyTorch (the paper has 0.95). The learning
+    /// rate must be finite and not negative.
     pub fn new(learning_rate: f64) -> Self {
         Self::with(AdaDeltaMethod { decay_rate: 0.9, epsilon: 1e-6 }, learning_rate)
     }
@@ -50,14 +50,14 @@ impl<T> AdaDelta<T> {
 }
 
 #[derive(Clone, Copy)]
-struct Step<T> {
+struct Update<T> {
     rate: T,
     keep: T,
     take: T,
     epsilon: T,
 }
 
-impl<T: Element> Rule<T> for Step<T> {
+impl<T: Element> Rule<T> for Update<T> {
     type State = [T; 2];
 
     #[inline(always)]
@@ -86,7 +86,7 @@ impl Method for AdaDeltaMethod {
     }
 
     fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
-        pass.run(Step {
+        pass.run(Update {
             rate: T::from_f64(rate),
             keep: T::from_f64(self.decay_rate),
             take: T::from_f64(1.0 - self.decay_rate),

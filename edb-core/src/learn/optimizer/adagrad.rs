@@ -57,12 +57,12 @@ impl<T> AdaGrad<T> {
 }
 
 #[derive(Clone, Copy)]
-struct Step<T> {
+struct Update<T> {
     rate: T,
     epsilon: T,
 }
 
-impl<T: Element> Rule<T> for Step<T> {
+impl<T: Element> Rule<T> for Update<T> {
     type State = [T; 1];
 
     #[inline(always)]
@@ -95,6 +95,6 @@ impl Method for AdaGradMethod {
 
     fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
         let rate = rate / (1.0 + (clock.step - 1) as f64 * self.rate_decay);
-        pass.run(Step { rate: T::from_f64(rate), epsilon: T::from_f64(self.epsilon) });
+        pass.run(Update { rate: T::from_f64(rate), epsilon: T::from_f64(self.epsilon) });
     }
 }

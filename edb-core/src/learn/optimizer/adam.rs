@@ -9,8 +9,8 @@ use crate::math::greater_of;
 
 /// Adam (Kingma and Ba, 2015, "Adam: a method for stochastic optimization", algorithm 1); with
 /// [`decoupled_weight_decay`](Descent::decoupled_weight_decay) it is AdamW (Loshchilov and Hutter,
-/// 2019, algorithm 2), with [`amsgrad`](Self::amsgrad) AMSGrad (Reddi, Kale and Kumar, 2018, "On the
-/// convergence of Adam and beyond", algorithm 2).
+/// 2019, algorithm 2), with [`amsgrad`](Self::amsgrad) AMSGrad (Reddi, Kale and Kumar, 2018, "On
+/// the convergence of Adam and beyond", algorithm 2).
 ///
 /// With learning rate `α`, decay rates `β₁` and `β₂`, in step `t` from 1 on, a parameter `θ` of
 /// gradient `g` and moments `m` and `v`, which start at zero, becomes
@@ -117,8 +117,8 @@ impl<T: Element> MomentDecay<T> {
 macro_rules! moment_settings {
     ($optimizer:ident) => {
         impl<T> $optimizer<T> {
-            /// Sets the decay rates of the first and second moment, each in `[0, 1)`. For use before
-            /// the first step.
+            /// Sets the decay rates of the first and second moment, each in `[0, 1)`. For use
+            /// before the first step.
             #[must_use]
             pub fn betas(mut self, first: f64, second: f64) -> Self {
                 self.method.moments.betas = (first, second);
@@ -142,14 +142,14 @@ moment_settings!(Adam);
 /// The corrections do not depend on the value, so they are applied as
 /// `θ - (α / (1 - β₁ᵗ)) m / (√v / √(1 - β₂ᵗ) + ε)`.
 #[derive(Clone, Copy)]
-struct Step<T> {
+struct Update<T> {
     decay: MomentDecay<T>,
     rate: T,
     correction: T,
     epsilon: T,
 }
 
-impl<T: Element> Step<T> {
+impl<T: Element> Update<T> {
     fn told(self, name: &'static str) -> Formula<T> {
         self.decay.formula(name, &[self.rate, self.correction, self.epsilon])
     }
@@ -160,7 +160,7 @@ impl<T: Element> Step<T> {
     }
 }
 
-impl<T: Element> Rule<T> for Step<T> {
+impl<T: Element> Rule<T> for Update<T> {
     type State = [T; 2];
 
     #[inline(always)]
@@ -175,7 +175,7 @@ impl<T: Element> Rule<T> for Step<T> {
 }
 
 #[derive(Clone, Copy)]
-struct AmsGrad<T>(Step<T>);
+struct AmsGrad<T>(Update<T>);
 
 impl<T: Element> Rule<T> for AmsGrad<T> {
     type State = [T; 3];
@@ -205,7 +205,7 @@ impl Method for AdamMethod {
 
     fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
         let (first, second) = self.moments.corrections(clock.step);
-        let step = Step {
+        let step = Update {
             decay: self.moments.decay(),
             rate: T::from_f64(rate / first),
             correction: T::from_f64(second.sqrt().recip()),

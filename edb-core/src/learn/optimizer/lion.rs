@@ -8,8 +8,8 @@ use crate::element::Element;
 
 /// Lion (Chen et al., 2023, "Symbolic discovery of optimization algorithms", algorithm 2).
 ///
-/// With learning rate `α` and decay rates `β₁` and `β₂`, a parameter `θ` of gradient `g` and momentum
-/// `m`, which starts at zero, becomes
+/// With learning rate `α` and decay rates `β₁` and `β₂`, a parameter `θ` of gradient `g` and
+/// momentum `m`, which starts at zero, becomes
 ///
 /// ```text
 /// θ ← θ - α sign(β₁ m + (1 - β₁) g)
@@ -42,13 +42,13 @@ impl<T> Lion<T> {
 }
 
 #[derive(Clone, Copy)]
-struct Step<T> {
+struct Update<T> {
     rate: T,
     keep: [T; 2],
     take: [T; 2],
 }
 
-impl<T: Element> Rule<T> for Step<T> {
+impl<T: Element> Rule<T> for Update<T> {
     type State = [T; 1];
 
     #[inline(always)]
@@ -80,7 +80,7 @@ impl Method for LionMethod {
 
     fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
         let (first, second) = self.betas;
-        pass.run(Step {
+        pass.run(Update {
             rate: T::from_f64(rate),
             keep: [T::from_f64(first), T::from_f64(second)],
             take: [T::from_f64(1.0 - first), T::from_f64(1.0 - second)],

@@ -40,7 +40,7 @@ pub use radam::{RAdam, RAdamMethod};
 pub use rmsprop::{RmsProp, RmsPropMethod};
 pub use rule::{Formula, Pass, Rule, Terms};
 pub use sgd::{Sgd, SgdMethod};
-pub use state::{Clock, Move, OptimizerState};
+pub use state::{Clock, OptimizerState, ParameterUpdate};
 pub use tuning::Tuning;
 
 use super::error::{LearnError, check_setting};
@@ -77,8 +77,8 @@ pub trait Optimizer<T: Element>: Debug + Send {
     ) -> Result<(), LearnError>;
 
     /// A step as data, for a back end that holds the gradients and updates the parameters itself: a
-    /// [`Move`] for each parameter with a gradient, according to `has_gradient`, that is not
-    /// frozen. `None` if a rule has no [formula](Rule::formula), and by default:
+    /// [`ParameterUpdate`] for each parameter with a gradient, according to `has_gradient`, that is
+    /// not frozen. `None` if a rule has no [formula](Rule::formula), and by default:
     /// [`step`](Self::step) then takes the step on the host.
     ///
     /// # Errors
@@ -89,7 +89,7 @@ pub trait Optimizer<T: Element>: Debug + Send {
         parameters: &'a mut Parameters<T>,
         has_gradient: &dyn Fn(ParameterId) -> bool,
         tunings: &[Tuning],
-    ) -> Result<Option<Vec<Move<'a, T>>>, LearnError> {
+    ) -> Result<Option<Vec<ParameterUpdate<'a, T>>>, LearnError> {
         let _ = (parameters, has_gradient, tunings);
         Ok(None)
     }
@@ -134,9 +134,9 @@ pub trait Optimizer<T: Element>: Debug + Send {
 /// struct Sign;
 ///
 /// #[derive(Clone, Copy)]
-/// struct Step<T>(T);
+/// struct Update<T>(T);
 ///
-/// impl<T: Element> Rule<T> for Step<T> {
+/// impl<T: Element> Rule<T> for Update<T> {
 ///     type State = [T; 0];
 ///
 ///     #[inline(always)]
@@ -157,7 +157,7 @@ pub trait Optimizer<T: Element>: Debug + Send {
 ///     }
 ///
 ///     fn step<T: Element>(&self, rate: f64, _: &mut Clock, pass: Pass<'_, T>) {
-///         pass.run(Step(T::from_f64(rate)));
+///         pass.run(Update(T::from_f64(rate)));
 ///     }
 /// }
 ///
@@ -298,7 +298,7 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
         parameters: &'a mut Parameters<T>,
         has_gradient: &dyn Fn(ParameterId) -> bool,
         tunings: &[Tuning],
-    ) -> Result<Option<Vec<Move<'a, T>>>, LearnError> {
+    ) -> Result<Option<Vec<ParameterUpdate<'a, T>>>, LearnError> {
         self.check(tunings)?;
         let slots = (self.method.slots(), self.method.initial());
         let Self { method, learning_rate, decay, decoupled, state } = self;

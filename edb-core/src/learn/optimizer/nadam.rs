@@ -10,7 +10,8 @@ use crate::element::Element;
 /// NAdam: Adam with Nesterov momentum (Dozat, 2016, "Incorporating Nesterov momentum into Adam",
 /// algorithm 2), with the momentum schedule of PyTorch.
 ///
-/// With learning rate `α` and moments `m` and `v` as in [`Adam`](super::Adam), in step `t` from 1 on,
+/// With learning rate `α` and moments `m` and `v` as in [`Adam`](super::Adam), in step `t` from 1
+/// on,
 ///
 /// ```text
 /// μₜ = β₁ (1 - ½ 0.96^(t ψ))             Πₜ = μ₁ μ₂ .. μₜ
@@ -45,7 +46,7 @@ impl<T> NAdam<T> {
 moment_settings!(NAdam);
 
 #[derive(Clone, Copy)]
-struct Step<T> {
+struct Update<T> {
     decay: MomentDecay<T>,
     /// The weights of the gradient and of the first moment, the learning rate included.
     gradient: T,
@@ -54,7 +55,7 @@ struct Step<T> {
     epsilon: T,
 }
 
-impl<T: Element> Rule<T> for Step<T> {
+impl<T: Element> Rule<T> for Update<T> {
     type State = [T; 2];
 
     #[inline(always)]
@@ -94,7 +95,7 @@ impl Method for NAdamMethod {
         let (now, next) = (self.momentum(clock.step), self.momentum(clock.step + 1));
         clock.product *= now;
         let (_, second) = self.moments.corrections(clock.step);
-        pass.run(Step {
+        pass.run(Update {
             decay: self.moments.decay(),
             gradient: T::from_f64(rate * (1.0 - now) / (1.0 - clock.product)),
             first: T::from_f64(rate * next / (1.0 - clock.product * next)),

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::super::factors::Factors;
 use super::super::gradient::Gradient;
 use super::super::workers::{Moving, Workers};
-use crate::cpu::level::{Kernel, dispatch};
+use crate::cpu::isa::{Loop, dispatch};
 use crate::element::Element;
 
 /// How an optimiser updates one value.
@@ -255,7 +255,7 @@ struct Each<'a, T, R, const N: usize> {
     state: [&'a mut [T]; N],
 }
 
-impl<T: Element, R: Rule<T, State = S>, S: EachLane<T, N>, const N: usize> Kernel
+impl<T: Element, R: Rule<T, State = S>, S: EachLane<T, N>, const N: usize> Loop
     for Each<'_, T, R, N>
 {
     #[inline(always)]
@@ -311,7 +311,7 @@ impl<T: Element> Pass<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::level::{Level, at};
+    use crate::cpu::isa::{Isa, at};
 
     /// Sums of products, which a fused multiply-add would round differently.
     #[derive(Clone, Copy)]
@@ -329,7 +329,7 @@ mod tests {
         }
     }
 
-    fn steps<T: Element>(level: Level, gradient: &Gradient<T>) -> Vec<Vec<T>> {
+    fn steps<T: Element>(isa: Isa, gradient: &Gradient<T>) -> Vec<Vec<T>> {
         let number = |at: usize| T::from_f64((at as f64 * 0.37).sin());
         let mut values: Vec<T> = (0..77).map(number).collect();
         let mut state: Vec<Vec<T>> =
@@ -348,7 +348,7 @@ mod tests {
                 let mut tensors = state.iter_mut().map(|tensor| &mut tensor[range.clone()]);
                 let state = std::array::from_fn(|_| tensors.next().unwrap());
                 let values = &mut values[range.clone()];
-                at(level, Each { rule, terms, values, gradient, state });
+                at(isa, Each { rule, terms, values, gradient, state });
             }
         }
         state.push(values);
@@ -361,10 +361,10 @@ mod tests {
         let values = (0..22).map(number).collect();
         let rows = Gradient::Rows { width: 11, rows: vec![1, 5], values };
         for gradient in [dense, rows] {
-            let portable = steps(Level::Portable, &gradient);
+            let portable = steps(Isa::Portable, &gradient);
             assert!(portable.iter().flatten().all(|value| value.is_finite()));
-            for level in Level::all() {
-                assert_eq!(steps(level, &gradient), portable, "{level:?}");
+            for isa in Isa::all() {
+                assert_eq!(steps(isa, &gradient), portable, "{isa:?}");
             }
         }
     }

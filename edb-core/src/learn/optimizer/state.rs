@@ -77,7 +77,7 @@ impl Clock {
 
 /// The update of one parameter, as data for a back end.
 #[derive(Debug)]
-pub struct Move<'a, T> {
+pub struct ParameterUpdate<'a, T> {
     /// The parameter.
     pub id: ParameterId,
     /// Its values.
@@ -94,7 +94,7 @@ pub struct Move<'a, T> {
     pub terms: Terms<T>,
 }
 
-impl<T> Move<'_, T> {
+impl<T> ParameterUpdate<'_, T> {
     /// Records that the step was taken.
     pub(crate) fn finish(self) {
         *self.clock = self.next;
@@ -225,8 +225,8 @@ impl<T: Element> OptimizerState<T> {
         Ok(())
     }
 
-    /// The same step as data, for a back end that takes it; `None` if a rule has no formula. `decay`
-    /// and `step` are those of [`apply`](Self::apply).
+    /// The same step as data, for a back end that takes it; `None` if a rule has no formula.
+    /// `decay` and `step` are those of [`apply`](Self::apply).
     pub(super) fn moves<'a>(
         &'a mut self,
         parameters: &'a mut Parameters<T>,
@@ -235,7 +235,7 @@ impl<T: Element> OptimizerState<T> {
         (slots, initial): (&'static [&'static str], f64),
         decay: impl Fn(&Tuning) -> Decay,
         mut step: impl FnMut(&mut Clock, &Tuning, Pass<'_, T>),
-    ) -> Result<Option<Vec<Move<'a, T>>>, LearnError> {
+    ) -> Result<Option<Vec<ParameterUpdate<'a, T>>>, LearnError> {
         self.check(parameters, slots)?;
         if self.entries.len() < parameters.len() {
             self.entries.resize_with(parameters.len(), || None);
@@ -255,7 +255,7 @@ impl<T: Element> OptimizerState<T> {
             let Entry { clock, tensors, .. } =
                 entry.get_or_insert_with(|| Entry::new(parameter, slots, initial));
             let (values, state) = (parameter.storage_mut(), &mut tensors[..]);
-            moves.push(Move { id, values, state, clock, next, formula, terms });
+            moves.push(ParameterUpdate { id, values, state, clock, next, formula, terms });
         }
         Ok(Some(moves))
     }

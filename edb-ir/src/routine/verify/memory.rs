@@ -1,14 +1,15 @@
 //! Checks what a record's memory may be, and in which phases it may be read and written.
 //!
-//! Within a phase, blocks of rows run on several threads in any order. So whatever a step reads of
-//! other rows must have been written in an earlier phase, or in an earlier batch of the schedule.
+//! Within a phase, blocks of rows run on several threads in any order. So whatever an instruction
+//! reads of other rows must have been written in an earlier phase, or in an earlier batch of the
+//! schedule.
 
 use crate::op::{Domain, Leaf, Op, Slot, Transition};
 use crate::phase::Phase;
 use crate::program::Program;
 use crate::verify::is_bound;
 
-use super::super::{Home, Kind, Record, Routine, Span, Step};
+use super::super::{Home, Instruction, ProductKind, Record, Routine, Span};
 
 /// Checks a record by itself.
 pub(super) fn record(program: &Program, record: &Record) -> Result<(), String> {
@@ -65,13 +66,13 @@ pub(super) fn states_apart(routine: &Routine) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the memory accesses of a step whose operands fit.
-pub(super) fn step(
+/// Checks the memory accesses of an instruction whose operands fit.
+pub(super) fn instruction(
     program: &Program,
     routine: &Routine,
-    (phase, step): (Phase, &Step),
+    (phase, instruction): (Phase, &Instruction),
 ) -> Result<(), String> {
-    let (reads, writes) = (routine.reads(step), routine.writes(step));
+    let (reads, writes) = (routine.reads(instruction), routine.writes(instruction));
     let forward = phase <= Phase::Lazy;
     for span in &writes {
         write(routine, phase, *span)?;
@@ -81,24 +82,24 @@ pub(super) fn step(
     }
     for mode in if forward { &[Mode::Training, Mode::Inference][..] } else { &[Mode::Training] } {
         let home = |span: &Span| mode.home(routine.record(*span));
-        // A step whose results have no memory does not run; a kernel always runs.
-        let runs = matches!(step, Step::Kernel(_))
+        // An instruction whose results have no memory does not run; a kernel always runs.
+        let runs = matches!(instruction, Instruction::Kernel(_))
             || writes.is_empty()
             || writes.iter().any(|span| home(span) != Home::Nowhere);
         for span in reads.iter().filter(|_| runs) {
-            read(routine, (phase, step), *span, home(span))?;
+            read(routine, (phase, instruction), *span, home(span))?;
         }
         writes.iter().try_for_each(|span| in_scratch(phase, *span, home(span)))?;
     }
-    match step {
-        Step::Op { value, out, .. } => op(phase, &program.value(*value).op, *out)?,
-        Step::Product(at) => {
+    match instruction {
+        Instruction::Op { value, out, .. } => op(phase, &program.value(*value).op, *out)?,
+        Instruction::Product(at) => {
             let stack = &routine.stacks[usize::from(*at)];
-            if stack.kind == Kind::OuterSum && phase != Phase::Accumulate {
+            if stack.kind == ProductKind::OuterSum && phase != Phase::Accumulate {
                 return Err(format!("a sum over all rows runs in {phase:?}"));
             }
         }
-        Step::Kernel(_) | Step::Copy { .. } => {}
+        Instruction::Kernel(_) | Instruction::Copy { .. } => {}
     }
     children(program, routine, phase, &writes)
 }
@@ -143,7 +144,7 @@ fn write(routine: &Routine, phase: Phase, span: Span) -> Result<(), String> {
 
 fn read(
     routine: &Routine,
-    (phase, step): (Phase, &Step),
+    (phase, instruction): (Phase, &Instruction),
     span: Span,
     home: Home,
 ) -> Result<(), String> {
@@ -154,8 +155,10 @@ fn read(
         Home::Child(..) => {
             let record = routine.record(span);
             let whole = usize::from(span.end - span.start) == record.pieces.len();
-            let kernel = match step {
-                Step::Kernel(at) => routine.kernels[usize::from(*at)].domain == record.domain,
+            let kernel = match instruction {
+                Instruction::Kernel(at) => {
+                    routine.kernels[usize::from(*at)].domain == record.domain
+                }
                 _ => false,
             };
             if !kernel || !whole {

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | phases in order; pieces written once, before reads, but for in-place kernels | this one |
 //! | what a record's memory may be, and in which phases it may be read and written | `memory` |
-//! | the operands of one step fit, and no result overlaps what the step reads | `operands` |
+//! | the operands of one instruction fit, and no result overlaps what the instruction reads | `operands` |
 //!
 //! Rules that need sizes (a record is as wide as the parameter or state that it lies in, blocks of
 //! a matrix do not overlap) are checked where dimensions become numbers.
@@ -19,7 +19,7 @@ mod operands;
 use crate::phase::Phase;
 use crate::program::Program;
 
-use super::{Home, Kind, Routine, Span, Step};
+use super::{Home, Instruction, ProductKind, Routine, Span};
 
 /// A routine that breaks a rule: a bug in a pass, or bytes that are not a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,7 +38,7 @@ impl RoutineError {
 /// Checks the routine of a program that has been verified.
 ///
 /// # Errors
-/// The first record, or else the first step, that breaks a rule of this module.
+/// The first record, or else the first instruction, that breaks a rule of this module.
 pub fn verify(program: &Program, routine: &Routine) -> Result<(), RoutineError> {
     for (at, record) in routine.records.iter().enumerate() {
         let fail = |message| RoutineError::new(format_args!("record {at}"), message);
@@ -48,32 +48,32 @@ pub fn verify(program: &Program, routine: &Routine) -> Result<(), RoutineError> 
     memory::states_apart(routine).map_err(fail)?;
     let mut written = Written::new(routine);
     let mut before = Phase::Prepare;
-    for (at, (phase, step)) in routine.steps.iter().enumerate() {
-        let fail = |message| RoutineError::new(format_args!("step {at}"), message);
+    for (at, (phase, instruction)) in routine.instructions.iter().enumerate() {
+        let fail = |message| RoutineError::new(format_args!("instruction {at}"), message);
         if *phase < before {
             return Err(fail(format!("{phase:?} comes behind {before:?}")));
         }
         before = *phase;
-        operands::in_bounds(routine, step).map_err(fail)?;
-        operands::step(program, routine, step).map_err(fail)?;
-        memory::step(program, routine, (*phase, step)).map_err(fail)?;
-        written.step(routine, step).map_err(fail)?;
+        operands::in_bounds(routine, instruction).map_err(fail)?;
+        operands::instruction(program, routine, instruction).map_err(fail)?;
+        memory::instruction(program, routine, (*phase, instruction)).map_err(fail)?;
+        written.instruction(routine, instruction).map_err(fail)?;
     }
     let fail = |message| RoutineError::new("what is shown", message);
     shown(program, routine, &written).map_err(fail)?;
-    all_run(routine).map_err(|message| RoutineError::new("the steps", message))
+    all_run(routine).map_err(|message| RoutineError::new("the instructions", message))
 }
 
-/// Checks that every product and kernel is run by some step, and so has been checked with it:
-/// binding a routine resolves the spans of all of them.
+/// Checks that every product and kernel is run by some instruction, and so has been checked with
+/// it: binding a routine resolves the spans of all of them.
 fn all_run(routine: &Routine) -> Result<(), String> {
     let mut stacks = vec![false; routine.stacks.len()];
     let mut kernels = vec![false; routine.kernels.len()];
-    for (_, step) in &routine.steps {
-        match step {
-            Step::Product(at) => stacks[usize::from(*at)] = true,
-            Step::Kernel(at) => kernels[usize::from(*at)] = true,
-            Step::Op { .. } | Step::Copy { .. } => {}
+    for (_, instruction) in &routine.instructions {
+        match instruction {
+            Instruction::Product(at) => stacks[usize::from(*at)] = true,
+            Instruction::Kernel(at) => kernels[usize::from(*at)] = true,
+            Instruction::Op { .. } | Instruction::Copy { .. } => {}
         }
     }
     for (what, run) in [("product", stacks), ("kernel", kernels)] {
@@ -100,13 +100,14 @@ impl Written {
         of_record[usize::from(span.start)..usize::from(span.end)].iter().all(|written| *written)
     }
 
-    /// Checks the reads and writes of a step whose spans are in bounds, and notes the writes.
-    fn step(&mut self, routine: &Routine, step: &Step) -> Result<(), String> {
-        let (mut reads, writes) = (routine.reads(step), routine.writes(step));
+    /// Checks the reads and writes of an instruction whose spans are in bounds, and notes the
+    /// writes.
+    fn instruction(&mut self, routine: &Routine, instruction: &Instruction) -> Result<(), String> {
+        let (mut reads, writes) = (routine.reads(instruction), routine.writes(instruction));
         let mut adds = false;
-        if let Step::Product(at) = step {
+        if let Instruction::Product(at) = instruction {
             let stack = &routine.stacks[usize::from(*at)];
-            adds = stack.accumulate || stack.kind == Kind::OuterSum;
+            adds = stack.accumulate || stack.kind == ProductKind::OuterSum;
             reads.extend(stack.accumulate.then_some(stack.out));
         }
         if let Some(span) = reads.iter().find(|span| !self.all(**span)) {
@@ -116,7 +117,7 @@ impl Written {
             let others = writes[..at].iter();
             // `operands` checks that blocks of one matrix are distinct.
             if !adds && others.into_iter().any(|other| other.overlaps(*span)) {
-                return Err(format!("{span} is computed twice by one step"));
+                return Err(format!("{span} is computed twice by one instruction"));
             }
             // Only a kernel may read what it writes, which `operands` checks.
             let again = adds || reads.contains(span);
@@ -165,9 +166,8 @@ fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), 
         }
     }
     for id in program.backward_results().filter(|id| routine.shown(*id).is_none()) {
-        let sparse =
-            |step: &Step| matches!(step, Step::Op { value, out: None, .. } if *value == id);
-        if !routine.steps.iter().any(|(_, step)| sparse(step)) {
+        let sparse = |instruction: &Instruction| matches!(instruction, Instruction::Op { value, out: None, .. } if *value == id);
+        if !routine.instructions.iter().any(|(_, instruction)| sparse(instruction)) {
             return Err(format!("the gradient %{} is neither shown nor a sparse sum", id.0));
         }
     }
@@ -178,8 +178,8 @@ fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), 
             return Err(format!("%{} is shown at {span}, which inference does not keep", id.0));
         }
     }
-    let kernels = routine.steps.iter().filter_map(|(_, step)| match step {
-        Step::Kernel(at) => Some(&routine.kernels[usize::from(*at)]),
+    let kernels = routine.instructions.iter().filter_map(|(_, instruction)| match instruction {
+        Instruction::Kernel(at) => Some(&routine.kernels[usize::from(*at)]),
         _ => None,
     });
     for kernel in kernels {

@@ -1,4 +1,4 @@
-//! Checks that the operands of a step exist, fit one another and do not overlap.
+//! Checks that the operands of an instruction exist, fit one another and do not overlap.
 
 use crate::dim::Shape;
 use crate::op::{Contraction, Domain, Leaf, Op, Transition};
@@ -6,7 +6,9 @@ use crate::program::{Program, ValueId};
 use crate::solve::Solver;
 use crate::verify::is_bound;
 
-use super::super::{Block, End, Kernel, Kind, Routine, Span, Stack, Step, is_kernel_op};
+use super::super::{
+    End, Instruction, Kernel, MatrixBlock, ProductKind, Routine, Span, Stack, is_kernel_op,
+};
 
 /// Whether a span exists.
 pub(super) fn exists(routine: &Routine, span: Span) -> bool {
@@ -15,17 +17,17 @@ pub(super) fn exists(routine: &Routine, span: Span) -> bool {
     fits && span.start < span.end
 }
 
-/// Checks that everything that a step names exists.
-pub(super) fn in_bounds(routine: &Routine, step: &Step) -> Result<(), String> {
-    let number = match step {
-        Step::Product(at) => routine.stacks.get(usize::from(*at)).map(|_| ()),
-        Step::Kernel(at) => routine.kernels.get(usize::from(*at)).map(|_| ()),
-        Step::Op { .. } | Step::Copy { .. } => Some(()),
+/// Checks that everything that an instruction names exists.
+pub(super) fn in_bounds(routine: &Routine, instruction: &Instruction) -> Result<(), String> {
+    let number = match instruction {
+        Instruction::Product(at) => routine.stacks.get(usize::from(*at)).map(|_| ()),
+        Instruction::Kernel(at) => routine.kernels.get(usize::from(*at)).map(|_| ()),
+        Instruction::Op { .. } | Instruction::Copy { .. } => Some(()),
     };
     number.ok_or("it runs a product or a kernel that does not exist")?;
-    let mut spans = routine.reads(step);
-    spans.extend(routine.writes(step));
-    if let Step::Product(at) = step {
+    let mut spans = routine.reads(instruction);
+    spans.extend(routine.writes(instruction));
+    if let Instruction::Product(at) = instruction {
         spans.push(routine.stacks[usize::from(*at)].out);
     }
     match spans.iter().find(|span| !exists(routine, **span)) {
@@ -34,13 +36,17 @@ pub(super) fn in_bounds(routine: &Routine, step: &Step) -> Result<(), String> {
     }
 }
 
-/// Checks the operands of a step.
-pub(super) fn step(program: &Program, routine: &Routine, step: &Step) -> Result<(), String> {
-    match step {
-        Step::Op { value, out, args } => op(program, routine, *value, (*out, args)),
-        Step::Product(at) => product(program, routine, &routine.stacks[usize::from(*at)]),
-        Step::Kernel(at) => kernel(program, routine, &routine.kernels[usize::from(*at)]),
-        Step::Copy { from, to } => {
+/// Checks the operands of an instruction.
+pub(super) fn instruction(
+    program: &Program,
+    routine: &Routine,
+    instruction: &Instruction,
+) -> Result<(), String> {
+    match instruction {
+        Instruction::Op { value, out, args } => op(program, routine, *value, (*out, args)),
+        Instruction::Product(at) => product(program, routine, &routine.stacks[usize::from(*at)]),
+        Instruction::Kernel(at) => kernel(program, routine, &routine.kernels[usize::from(*at)]),
+        Instruction::Copy { from, to } => {
             let domain = routine.record(*to).domain;
             if routine.pieces(*from) != routine.pieces(*to) || from.overlaps(*to) {
                 return Err(format!("{from} cannot be copied to {to}"));
@@ -50,12 +56,12 @@ pub(super) fn step(program: &Program, routine: &Routine, step: &Step) -> Result<
     }
 }
 
-/// Checks that a step of this domain may read a span: one of the same or a coarser domain, which is
-/// broadcast.
+/// Checks that an instruction of this domain may read a span: one of the same or a coarser domain,
+/// which is broadcast.
 fn is_read_by(routine: &Routine, domain: Domain, span: Span) -> Result<(), String> {
     let own = routine.record(span).domain;
     if own > domain {
-        return Err(format!("{span} is of {own:?} and read by a step of {domain:?}"));
+        return Err(format!("{span} is of {own:?} and read by an instruction of {domain:?}"));
     }
     Ok(())
 }
@@ -63,12 +69,12 @@ fn is_read_by(routine: &Routine, domain: Domain, span: Span) -> Result<(), Strin
 fn is_of(routine: &Routine, domain: Domain, span: Span) -> Result<(), String> {
     let own = routine.record(span).domain;
     if own != domain {
-        return Err(format!("{span} is of {own:?} and computed by a step of {domain:?}"));
+        return Err(format!("{span} is of {own:?} and computed by an instruction of {domain:?}"));
     }
     Ok(())
 }
 
-/// Whether a back end runs an op as a step of its own.
+/// Whether a back end runs an op as an instruction of its own.
 fn is_step(op: &Op) -> bool {
     let product = matches!(
         op,
@@ -89,7 +95,7 @@ fn op(
     };
     let name = value.op.row().name;
     if !is_step(&value.op) {
-        return Err(format!("`{name}` is no step"));
+        return Err(format!("`{name}` is no instruction"));
     }
     if args.len() != value.args.len() {
         return Err(format!("`{name}` has {} arguments, not {}", args.len(), value.args.len()));
@@ -147,15 +153,17 @@ fn product(program: &Program, routine: &Routine, stack: &Stack) -> Result<(), St
             return Err(format!("{} is a matrix and an operand", block.matrix));
         }
         match kind {
-            Kind::OuterSum => is_of(routine, Domain::Step, block.matrix)?,
-            Kind::Dot | Kind::DotTransposed => is_read_by(routine, *domain, block.matrix)?,
+            ProductKind::OuterSum => is_of(routine, Domain::Step, block.matrix)?,
+            ProductKind::Dot | ProductKind::DotTransposed => {
+                is_read_by(routine, *domain, block.matrix)?
+            }
         }
-        let twin = |other: &Block| *other == *block;
-        if *kind == Kind::OuterSum && blocks[..at].iter().any(twin) {
+        let twin = |other: &MatrixBlock| *other == *block;
+        if *kind == ProductKind::OuterSum && blocks[..at].iter().any(twin) {
             return Err(format!("a block of {} is summed twice", block.matrix));
         }
     }
-    if *kind == Kind::OuterSum {
+    if *kind == ProductKind::OuterSum {
         // It reads `out` and `args`, and adds to matrices only.
         return if *accumulate { Err(format!("{out} is added to")) } else { Ok(()) };
     }

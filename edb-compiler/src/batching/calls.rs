@@ -1,22 +1,22 @@
 //! The order in which a phase runs: groups, and between them all other values.
 
-use edb_ir::routine::Kind;
+use edb_ir::routine::ProductKind;
 use edb_ir::{Contraction, Op, Phase, Pointwise, Program, Transition, ValueId};
 
 use super::group::Group;
 use super::pieces::Pieces;
 use super::product::Product;
 
-/// A step of a phase.
+/// A call of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum Call {
     /// Computes a value that is neither a product nor an alias of other values' pieces.
-    Compute(ValueId),
+    Value(ValueId),
     /// Runs a group, by its number.
-    Run(usize),
+    Group(usize),
 }
 
-/// The pieces that no step computes: a product that became a term of another one it is added to,
+/// The pieces that no call computes: a product that became a term of another one it is added to,
 /// and sums of such products only. A sum of such a product and another operand is that operand.
 pub fn absent(program: &Program, pieces: &Pieces, products: &[Product]) -> Vec<bool> {
     let of_product = |piece: &super::Piece| {
@@ -47,27 +47,27 @@ pub fn absent(program: &Program, pieces: &Pieces, products: &[Product]) -> Vec<b
 /// Which pieces products add to, where they are vectors.
 pub fn result_pieces(pieces: &Pieces, products: &[Product]) -> Vec<bool> {
     let mut results = vec![false; pieces.list.len()];
-    let dots = products.iter().filter(|product| product.kind != Kind::OuterSum);
+    let dots = products.iter().filter(|product| product.kind != ProductKind::OuterSum);
     dots.for_each(|product| results[product.result] = true);
     results
 }
 
-/// The steps of every phase, phase by phase. A value is computed as soon as it can be, so that what
+/// The calls of every phase, phase by phase. A value is computed as soon as it can be, so that what
 /// a group computes is still in cache.
-pub fn steps(
+pub fn calls(
     program: &Program,
     phases: &[Phase],
     pieces: &Pieces,
     products: &[Product],
     groups: &[Group],
-) -> Vec<(Phase, Step)> {
+) -> Vec<(Phase, Call)> {
     let (absent, results_of) = (absent(program, pieces, products), result_pieces(pieces, products));
     // How many products and values have yet to write each piece.
     let mut left = vec![0_usize; pieces.list.len()];
     products.iter().flat_map(|product| results(pieces, product)).for_each(|p| left[p] += 1);
-    let mut steps = Vec::new();
+    let mut calls = Vec::new();
     for phase in Phase::ALL {
-        // Each value that is neither a product nor an alias is one step, in the order of the
+        // Each value that is neither a product nor an alias is one call, in the order of the
         // program.
         let own = program.iter().filter(|(id, value)| {
             let product = matches!(
@@ -83,32 +83,32 @@ pub fn steps(
         let mut waiting: Vec<ValueId> = own.map(|(id, _)| id).collect();
         // Until they run, their pieces are incomplete, like those of products.
         waiting.iter().for_each(|id| pieces.of[id.index()].iter().for_each(|p| left[*p] += 1));
-        let mut settle = |left: &mut Vec<usize>, steps: &mut Vec<(Phase, Step)>| {
+        let mut settle = |left: &mut Vec<usize>, calls: &mut Vec<(Phase, Call)>| {
             waiting.retain(|id| {
                 let read = program.value(*id).args.iter().flat_map(|arg| &pieces.of[arg.index()]);
                 let ready = read.into_iter().all(|piece| left[*piece] == 0);
                 if ready {
                     pieces.of[id.index()].iter().for_each(|piece| left[*piece] -= 1);
-                    steps.push((phase, Step::Compute(*id)));
+                    calls.push((phase, Call::Value(*id)));
                 }
                 !ready
             });
         };
-        settle(&mut left, &mut steps);
+        settle(&mut left, &mut calls);
         for (at, group) in groups.iter().enumerate().filter(|(_, group)| group.phase == phase) {
-            steps.push((phase, Step::Run(at)));
+            calls.push((phase, Call::Group(at)));
             let run = group.stacks.iter().flat_map(|stack| &stack.products);
             run.flat_map(|at| results(pieces, &products[*at])).for_each(|piece| left[piece] -= 1);
-            settle(&mut left, &mut steps);
+            settle(&mut left, &mut calls);
         }
     }
-    steps
+    calls
 }
 
 /// The pieces that a product adds to.
 fn results(pieces: &Pieces, product: &Product) -> Vec<usize> {
     match product.kind {
-        Kind::OuterSum => product.of.iter().map(|id| pieces.of[id.index()][0]).collect(),
-        Kind::Dot | Kind::DotTransposed => vec![product.result],
+        ProductKind::OuterSum => product.of.iter().map(|id| pieces.of[id.index()][0]).collect(),
+        ProductKind::Dot | ProductKind::DotTransposed => vec![product.result],
     }
 }

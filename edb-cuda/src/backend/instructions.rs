@@ -4,8 +4,8 @@ use edb_core::backend::stride;
 use edb_core::element::Element;
 use edb_core::random::Threshold;
 use edb_ir::{
-    Contraction, Domain, Draw, Kernel, Leaf, Movement, Op, Phase, Reduction, Slot, Span, Step,
-    Transition, ValueId,
+    Contraction, Domain, Draw, Instruction, Kernel, Leaf, Movement, Op, Phase, Reduction, Slot,
+    Span, Transition, ValueId,
 };
 
 use super::code::MOST_ARGUMENTS;
@@ -30,15 +30,15 @@ struct Computed<'s> {
 }
 
 impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
-    /// Runs one step.
-    pub(super) fn step(&mut self, step: &Step) -> Result<(), CudaError> {
-        match step {
-            Step::Op { value, out: Some(out), args } => self.op(*value, *out, args),
+    /// Runs one instruction.
+    pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), CudaError> {
+        match instruction {
+            Instruction::Op { value, out: Some(out), args } => self.op(*value, *out, args),
             // A sparse gradient is summed at its destination.
-            Step::Op { out: None, .. } => Ok(()),
-            Step::Product(at) => self.product(usize::from(*at)),
-            Step::Kernel(at) => self.kernel(usize::from(*at)),
-            Step::Copy { from, to } => {
+            Instruction::Op { out: None, .. } => Ok(()),
+            Instruction::Product(at) => self.product(usize::from(*at)),
+            Instruction::Kernel(at) => self.kernel(usize::from(*at)),
+            Instruction::Copy { from, to } => {
                 let Some(out) = self.output(*to) else { return Ok(()) };
                 let domain = self.domain(*to);
                 let size = (self.count(domain), self.function.routine.field(*to).width);
@@ -48,11 +48,14 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
     }
 
-    /// Reserves the temporary memory of these steps, so that none of them allocates.
-    pub(super) fn reserve(&mut self, steps: &[(Phase, Step)]) -> Result<(), CudaError> {
+    /// Reserves the temporary memory of these instructions, so that none of them allocates.
+    pub(super) fn reserve(
+        &mut self,
+        instructions: &[(Phase, Instruction)],
+    ) -> Result<(), CudaError> {
         let function = self.function;
-        for (_, step) in steps {
-            if let Step::Kernel(number) = step {
+        for (_, instruction) in instructions {
+            if let Instruction::Kernel(number) = instruction {
                 let kernel = &function.plan.routine.kernels[usize::from(*number)];
                 self.spares(kernel, self.count(kernel.domain))?;
             }
@@ -154,7 +157,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
     }
 
-    /// Computes a value, or a piece of it, by an op that is a step of its own.
+    /// Computes a value, or a piece of it, by an op that is an instruction of its own.
     fn op(&mut self, id: ValueId, out: Span, args: &[Span]) -> Result<(), CudaError> {
         let function = self.function;
         let width = function.routine.field(out).width;

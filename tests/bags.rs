@@ -131,7 +131,7 @@ fn bags_may_be_empty() {
     let batch = model.minibatch([&g]).unwrap();
     let run = model.infer(&batch).unwrap();
     let table = model.parameters().find("paragraph.words").unwrap();
-    let row = model.parameters().get(table).values()[2 * 5..][..5].to_vec();
+    let row = model.parameters().get(table).values().unwrap()[2 * 5..][..5].to_vec();
     let h = run.state(v).unwrap().h;
     for (h, x) in h.iter().zip(row) {
         approx::assert_relative_eq!(*h, x.tanh(), max_relative = 1e-5);

@@ -132,7 +132,7 @@ fn trained(seed: u64, threads: usize) -> Vec<u32> {
     }
     let parameters = trainer.model().parameters().iter();
     parameters
-        .flat_map(|(_, p)| p.values().iter().map(|x| x.to_bits()).collect::<Vec<_>>())
+        .flat_map(|(_, p)| p.values().unwrap().iter().map(|x| x.to_bits()).collect::<Vec<_>>())
         .collect()
 }
 

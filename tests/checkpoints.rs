@@ -21,7 +21,7 @@ use edb_backend_suite::zoo::{self, Sentiment, Zoo, rng};
 
 /// All parameters, bit for bit.
 fn bits<T: Element>(parameters: &edb::Parameters<T>) -> Vec<u64> {
-    let values = parameters.iter().flat_map(|(_, parameter)| parameter.values());
+    let values = parameters.iter().flat_map(|(_, parameter)| parameter.values().unwrap());
     values.map(|value| value.as_f64().to_bits()).collect()
 }
 
@@ -268,7 +268,7 @@ fn some_parameters_are_transferred() {
     );
     let pairs = [("judge.w", "sentiment.w"), ("phrase.u", "phrase.u")];
     let of = |parameters: &edb::Parameters<f32>, name: &str| {
-        parameters.get(parameters.find(name).unwrap()).values().to_vec()
+        parameters.get(parameters.find(name).unwrap()).values().unwrap().to_vec()
     };
     for (own, other) in pairs {
         assert_eq!(of(model.parameters(), own), of(source.parameters(), other));

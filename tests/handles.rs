@@ -59,7 +59,7 @@ fn net() -> Net {
         [("leaf.table", &[1.0, 10.0, 2.0, 20.0, 3.0, 30.0][..]), ("add.w", &[1.0; 2])]
     {
         let id = model.parameters().find(name).unwrap();
-        model.parameters_mut().get_mut(id).values_mut().copy_from_slice(values);
+        model.parameters_mut().get_mut(id).set_values(values).unwrap();
     }
     Net { leaf, add, model }
 }

@@ -96,7 +96,7 @@ fn groups_follow_the_model() {
     };
     let values = |model: &Model| -> Vec<(String, Vec<f32>)> {
         let parameters = model.parameters().iter();
-        parameters.map(|(_, p)| (p.name().to_string(), p.values().to_vec())).collect()
+        parameters.map(|(_, p)| (p.name().to_string(), p.values().unwrap().to_vec())).collect()
     };
     let (functions, model) = Sentiment::model::<f32>(4, 1);
     let frozen = [Group::function("word").frozen(true)];

@@ -45,7 +45,11 @@ enum Clip {
 
 /// The values of all parameters.
 fn values_of(model: &Model) -> Vec<f32> {
-    model.parameters().iter().flat_map(|(_, parameter)| parameter.values().to_vec()).collect()
+    model
+        .parameters()
+        .iter()
+        .flat_map(|(_, parameter)| parameter.values().unwrap().to_vec())
+        .collect()
 }
 
 /// The parameters after three steps of a trainer and after the same by hand, over these minibatches; and
@@ -206,7 +210,7 @@ fn few_vertices_make_the_same_step() {
             approx::assert_relative_eq!(norm, gradients.norm(), max_relative = 1e-6);
         }
         for ((_, a), (_, b)) in trainer.model().parameters().iter().zip(model.parameters().iter()) {
-            assert_eq!(a.values(), b.values(), "{}", a.name());
+            assert_eq!(a.values().unwrap(), b.values().unwrap(), "{}", a.name());
         }
     }
     for threads in [1, 2] {
@@ -252,15 +256,15 @@ fn a_checkpoint_brings_the_model_back() {
 fn a_loss_that_is_not_finite_changes_nothing() {
     let (functions, mut model) = Sentiment::model::<f32>(4, 1);
     let id = model.parameters().find("phrase.b").unwrap();
-    model.parameters_mut().get_mut(id).values_mut()[0] = f32::NAN;
+    model.parameters_mut().get_mut(id).values_mut().unwrap()[0] = f32::NAN;
     let mut trainer = Trainer::new(model, Sgd::new(0.1));
     let batch = batch(&functions, trainer.model());
     let word = trainer.model().parameters().find("word.w").unwrap();
-    let before = trainer.model().parameters().get(word).values().to_vec();
+    let before = trainer.model().parameters().get(word).values().unwrap().to_vec();
     let error = trainer.step(&batch).unwrap_err();
     let TrainError::Loss { step: 0, function, loss, .. } = &error else { panic!("{error}") };
     assert!(function == "sentiment" && loss.is_nan(), "{error}");
-    assert_eq!(before, trainer.model().parameters().get(word).values());
+    assert_eq!(before, trainer.model().parameters().get(word).values().unwrap());
     assert_eq!(trainer.steps(), 0);
 }
 
@@ -344,7 +348,7 @@ fn sentiment_trainer(
 
 fn values<T: edb::element::Element>(model: &Model<T>, name: &str) -> Vec<T> {
     let id = model.parameters().find(name).unwrap();
-    model.parameters().get(id).values().to_vec()
+    model.parameters().get(id).values().unwrap().to_vec()
 }
 
 fn close(own: &[f64], expected: &[f64]) {
@@ -575,7 +579,7 @@ fn what_is_not_finite_is_traced_to_where_it_arose() {
     let origin = |parameter: &str, values: [f32; 2]| {
         let (functions, mut model) = Sentiment::model::<f32>(4, 1);
         let id = model.parameters().find(parameter).unwrap();
-        model.parameters_mut().get_mut(id).values_mut()[..2].copy_from_slice(&values);
+        model.parameters_mut().get_mut(id).values_mut().unwrap()[..2].copy_from_slice(&values);
         let mut trainer = Trainer::new(model, Sgd::new(0.1));
         let error = trainer.step(&batch(&functions, trainer.model())).unwrap_err();
         let text = error.to_string();
@@ -635,7 +639,7 @@ fn no_op_hides_what_is_not_a_number() {
     let rectified = builder.add::<rectified>(dims! { D: 3 });
     let mut model: Model = builder.build(1).unwrap();
     let id = model.parameters().find("rectified.w").unwrap();
-    model.parameters_mut().get_mut(id).values_mut()[1] = f32::NAN;
+    model.parameters_mut().get_mut(id).values_mut().unwrap()[1] = f32::NAN;
     let mut g = model.graph();
     let x = g.tensor(&[1.0, 2.0, 3.0]);
     g.add(&rectified, (), Point { x });

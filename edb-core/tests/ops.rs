@@ -50,7 +50,7 @@ fn check(name: &str, build: Build, expect: Expect) {
 fn parameter(build: Build) -> Vec<f64> {
     let model: Model<f64> = model(build);
     let id = model.parameters().find("f.w").unwrap();
-    model.parameters().get(id).values().to_vec()
+    model.parameters().get(id).values().unwrap().to_vec()
 }
 
 fn each(x: &[f64], f: impl Fn(f64) -> f64) -> Vec<f64> {
@@ -616,7 +616,7 @@ fn products() {
         let model: Model<f64> = model(bilinear);
         let id = model.parameters().find("f.v").unwrap();
         let of_slice = |v: &[f64]| v.chunks(4).zip(x).map(|(row, x)| x * dot_of(row, y)).sum();
-        model.parameters().get(id).values().chunks(16).map(of_slice).collect()
+        model.parameters().get(id).values().unwrap().chunks(16).map(of_slice).collect()
     });
     fn row(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
         let index = b.pull_index("index");

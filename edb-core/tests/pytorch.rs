@@ -59,7 +59,7 @@ fn parameter<T: Element>(values: &[f64], shape: &[usize]) -> Parameters<T> {
 }
 
 fn values<T: Element>(parameters: &Parameters<T>) -> Vec<f64> {
-    parameters.iter().flat_map(|(_, p)| p.values()).map(|value| value.as_f64()).collect()
+    parameters.iter().flat_map(|(_, p)| p.values().unwrap()).map(|value| value.as_f64()).collect()
 }
 
 /// The parameter after each step.

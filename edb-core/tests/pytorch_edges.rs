@@ -183,7 +183,7 @@ fn numbers<'a, T: Element>(of: impl IntoIterator<Item = &'a T>) -> Vec<f64> {
 /// Sets the values of a parameter: unlike those of an input, they need not be finite.
 fn set<T: Element>(model: &mut Model<T>, name: &str, values: &[f64]) {
     let id = model.parameters().find(name).unwrap();
-    let to = model.parameters_mut().get_mut(id).values_mut();
+    let to = model.parameters_mut().get_mut(id).values_mut().unwrap();
     to.iter_mut().zip(values).for_each(|(to, x)| *to = T::from_f64(*x));
 }
 

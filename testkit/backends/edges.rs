@@ -33,7 +33,7 @@ fn in_range<T: Element>(samples: Samples<T>) -> Samples<T> {
 /// Sets the values of a parameter, which, unlike those of an input, need not be finite.
 fn set<T: Element>(model: &mut Model<T>, name: &str, values: &[T]) {
     let id = model.parameters().find(name).unwrap();
-    model.parameters_mut().get_mut(id).values_mut().copy_from_slice(values);
+    model.parameters_mut().get_mut(id).set_values(values).unwrap();
 }
 
 /// The outputs of the vertices in `pushing`, and all gradients, by name.

@@ -16,7 +16,8 @@ fn trained<T: Element>(device: &Device, case: usize) -> (Vec<f64>, Vec<T>) {
         let batch = trainer.model().minibatch(graphs).unwrap();
         losses.push(trainer.step(&batch).unwrap().loss);
     }
-    let values = |(_, parameter): (_, &edb::learn::Parameter<T>)| parameter.values().to_vec();
+    let values =
+        |(_, parameter): (_, &edb::learn::Parameter<T>)| parameter.values().unwrap().to_vec();
     (losses, trainer.model().parameters().iter().flat_map(values).collect())
 }
 

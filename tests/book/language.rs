@@ -53,7 +53,7 @@ fn rows_are_summed_and_scaled() -> Outcome {
     assert_eq!(found.sums.iter().copied().collect::<Vec<_>>(), [1.5, 3.75]);
     assert_eq!(
         found.scaled[[1, 2]],
-        6.0 * model.parameters().iter().next().ok_or("scale")?.1.values()[1]
+        6.0 * model.parameters().iter().next().ok_or("scale")?.1.values().unwrap()[1]
     );
     Ok(())
 }

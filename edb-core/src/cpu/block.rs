@@ -114,7 +114,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 (self.arena, start + field.start, Rows::Gather(self.children(slot)))
             }
             Place::Parameter(param) => {
-                let values = self.frame.parameters.get(param).values();
+                let values = self.frame.parameters.get(param).fetched();
                 (Shared::of(values), field.start, Rows::Each)
             }
             Place::Arena(start) => {

@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::isa::{Isa, portable};
 #[cfg(target_arch = "x86_64")]
 use super::isa::{avx2, avx512};
-use super::operand::OperandMut;
+use super::operand::{Operand, OperandMut};
 use super::panels::{Panels, tile};
 use super::tile::{Destination, Left, Multiply};
 use super::vector::Registers;
@@ -42,6 +42,11 @@ impl<T: Element> Panels<T> {
     /// The same, into the contiguous rows of a slice.
     pub(crate) fn multiply_into(&self, rows: usize, out: &mut [T], left: Left<'_, T>) {
         self.multiply(rows, OperandMut::of_slice(out, self.width), left);
+    }
+
+    /// `out = A B` for the contiguous rows of `A` in a slice.
+    pub(crate) fn multiply_slice(&self, rows: usize, out: &mut [T], left: &[T]) {
+        self.multiply_into(rows, out, Left::Rows(&Operand::of_slice(left, self.inner())));
     }
 
     /// `out = A B`, or `out += A B`, with the columns of `out` in several destinations.

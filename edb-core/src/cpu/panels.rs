@@ -141,7 +141,7 @@ impl<T: Element> Panels<T> {
     }
 
     /// The number of rows of the matrix, which is the number of lines of each panel.
-    pub(super) fn inner(&self) -> usize {
+    pub(crate) fn inner(&self) -> usize {
         self.inner
     }
 

@@ -77,7 +77,7 @@ impl<T: Element> Packed<T> {
             let parameter = parameters.get(block.param);
             let columns = parameter.shape()[1];
             let (start, size) = (block.start, block.size);
-            let part = Part { matrix: parameter.values(), columns, start, size };
+            let part = Part { matrix: parameter.fetched(), columns, start, size };
             let at = place(weights, block.at);
             panels.pack(part, at, !weights.transposed, Some(&mut *pool));
         }

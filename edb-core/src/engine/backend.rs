@@ -17,9 +17,9 @@ use edb_ir::Phase;
 
 pub use super::frame::Frame;
 pub use super::layout::{Feed, Layout, ParentEdge, Place, TypeLayout};
-pub use super::stepper::{Scaling, StepOutcome, Stepper, Updates};
+pub use super::stepper::Stepper;
 pub use crate::graph::{ABSENT, InputCell};
-pub use crate::learn::{Averages, ParameterUpdate};
+pub use crate::learn::{Averages, ParameterStep, ParameterUpdate, Scaling, StepOutcome, Updates};
 pub use crate::model::BoundModel;
 pub use crate::model::bound::{BoundFunction, BoundValue, OutputField, StateField, StateInfo};
 pub use crate::model::outer::{Outer, Piece};

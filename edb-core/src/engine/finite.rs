@@ -12,6 +12,7 @@ use crate::eager::interpreter::origin_of;
 use crate::eager::scope;
 use crate::element::Element;
 use crate::graph::{ABSENT, InputCell};
+use crate::learn::ParameterId;
 use crate::port::PortValue;
 use crate::random::VertexKey;
 use crate::tensor::{Index, Indices, Tensor};
@@ -89,20 +90,20 @@ impl<T: Element> Run<'_, T> {
     fn not_finite_in(&self, vertex: u32) -> Result<Option<Found>, EngineError> {
         let (_, function) = self.function(vertex);
         let program = &function.plan.program;
-        let from_outside = || {
+        let from_outside = || -> Result<Option<(String, f64)>, EngineError> {
             for (declared, id) in program.params.iter().zip(&function.params) {
-                if let Some(value) = first(self.model.parameters.get(*id).values()) {
-                    return Some((format!("parameter `{}`", declared.name), value));
+                if let Some(value) = first(self.model.parameters.get(*id).values()?) {
+                    return Ok(Some((format!("parameter `{}`", declared.name), value)));
                 }
             }
             let inputs = self.batch.inputs(vertex);
-            inputs.iter().zip(&function.input).find_map(|(cell, field)| match *cell {
+            Ok(inputs.iter().zip(&function.input).find_map(|(cell, field)| match *cell {
                 InputCell::Data { start, length } => {
                     let data = &self.batch.data[start as usize..(start + length) as usize];
                     first(data).map(|value| (format!("input `{}`", field.name), value))
                 }
                 _ => None,
-            })
+            }))
         };
         let computed = || {
             let fields = program.scattered.map(|at| &program.states[usize::from(at)].fields);
@@ -121,7 +122,7 @@ impl<T: Element> Run<'_, T> {
             }
             Ok(None)
         };
-        match from_outside() {
+        match from_outside()? {
             Some((place, value)) => Ok(Some(Found { place, value, op: None })),
             None => computed(),
         }
@@ -184,9 +185,9 @@ impl<T: Element> Run<'_, T> {
         let seed = self.engine().seed;
         let key = |step| VertexKey::new(seed, step, sample, function.key, number);
         scope(|| {
-            let params =
-                function.params.iter().map(|id| tensor(self.model.parameters.get(*id).view()));
-            let params: Vec<Tensor> = params.collect();
+            let param = |id: &ParameterId| Ok(tensor(self.model.parameters.get(*id).view()?));
+            let params = function.params.iter().map(param);
+            let params: Vec<Tensor> = params.collect::<Result<_, EngineError>>()?;
             let children = self.batch.children(vertex).iter().enumerate().map(child);
             let inputs = function.input_fields.iter().map(input);
             let eager = EagerVertex {

@@ -118,13 +118,10 @@ impl<T: Element> Engine<T> {
         batch: &Minibatch<T>,
         step: u64,
         seeds: &Seeds<T>,
-        onto: Option<Gradients<T>>,
     ) -> Result<Gradients<T>, EngineError> {
         let before = self.loss_scale;
         loop {
-            // Gradients are added to others only once they are known to be finite, or not to become
-            // so.
-            let gradients = self.run_backward_once(model, batch, step, seeds, (None, false))?;
+            let gradients = self.run_backward_once(model, batch, step, seeds)?;
             let finite = gradients.check_finite().is_ok();
             if self.overflows(|| finite) {
                 self.recycle(gradients);
@@ -135,13 +132,7 @@ impl<T: Element> Engine<T> {
             if !finite {
                 self.loss_scale = before;
             }
-            return Ok(match onto.filter(|onto| onto.fit(&model.parameters)) {
-                Some(mut onto) => {
-                    onto.add_all(gradients)?;
-                    onto
-                }
-                None => gradients,
-            });
+            return Ok(gradients);
         }
     }
 }

@@ -7,9 +7,9 @@ mod error;
 mod find;
 mod finite;
 mod frame;
-mod kept;
 pub(crate) mod layout;
 mod loss_scale;
+mod losses;
 mod measure;
 mod parts;
 mod place;
@@ -21,6 +21,7 @@ mod stacked;
 mod stepper;
 #[cfg(test)]
 mod tests;
+mod training;
 
 use std::ops::Range;
 use std::time::Instant;
@@ -31,7 +32,6 @@ use tracing::{debug_span, field};
 pub use device::{Backends, Ceilings, Device};
 pub use error::EngineError;
 pub use finite::NotFinite;
-pub(crate) use kept::STEPPER;
 pub use loss_scale::LossScale;
 pub use report::StepReport;
 pub use run::Run;
@@ -40,13 +40,14 @@ pub use stacked::Stacked;
 
 use crate::element::{Each, Element, Family};
 use crate::graph::Minibatch;
-use crate::learn::{Gradients, Workers};
+use crate::learn::Gradients;
 use crate::model::{BoundModel, Model};
 use crate::schedule::{self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, TypeGraph};
 use crate::trace;
 use backend::{Backend, Frame};
 use layout::{Flags, Layout, entangled, is_scheduled};
 use rows::Order;
+use stepper::HostSums;
 
 /// Runs minibatches of a model: forward, and backward.
 ///
@@ -65,8 +66,10 @@ pub struct Engine<T = f32> {
     /// The vertices to which the numbers in a schedule refer.
     scheduled: Vec<u32>,
     report: StepReport,
-    /// Memory for the next gradients.
+    /// Memory for the next gradients that the caller asks for.
     gradients: Option<Gradients<T>>,
+    /// The losses and gradients of a training step, where the back end does not keep them.
+    sums: HostSums<T>,
 }
 
 /// [`Engine::run_forward`].
@@ -90,7 +93,6 @@ impl Family for Backward {
         &Minibatch<T>,
         u64,
         &Seeds<T>,
-        (Option<Gradients<T>>, bool),
     ) -> Result<Gradients<T>, EngineError>;
 }
 
@@ -133,6 +135,7 @@ impl<T: Element> Engine<T> {
             scheduled: Vec::new(),
             report: StepReport::default(),
             gradients: None,
+            sums: HostSums::default(),
         })
     }
 
@@ -175,15 +178,6 @@ impl<T: Element> Engine<T> {
     /// [save](Policy::save) it with the model's [types](Model::signature).
     pub fn learned_policy(&self, model: &Model<T>) -> Option<Policy> {
         self.scheduler.learned(&model.bound().signature)
-    }
-
-    /// Lends the engine's threads to `work`, between runs.
-    pub(crate) fn with_workers<R>(&mut self, work: impl FnOnce(&mut Workers<'_, T>) -> R) -> R {
-        let (mut work, mut result) = (Some(work), None);
-        self.backend.with_workers(&mut |workers| {
-            result = work.take().map(|work| work(workers));
-        });
-        result.expect("a back end lends its threads once")
     }
 
     /// The seed of the draws.
@@ -407,17 +401,15 @@ impl<T: Element> Engine<T> {
     }
 
     /// Runs backward, and again as long as gradients overflow because of the loss scale, if there
-    /// is one. `onto` are the gradients that the result is added to, if any, and whether the result
-    /// may contain [factors](crate::learn::Gradient::Factors).
+    /// is one.
     fn run_backward(
         &mut self,
         model: &Model<T>,
         batch: &Minibatch<T>,
         step: u64,
         seeds: &Seeds<T>,
-        onto: (Option<Gradients<T>>, bool),
     ) -> Result<Gradients<T>, EngineError> {
-        BACKWARD.of::<T>()(self, model, batch, step, seeds, onto)
+        BACKWARD.of::<T>()(self, model, batch, step, seeds)
     }
 
     fn run_backward_each(
@@ -426,11 +418,10 @@ impl<T: Element> Engine<T> {
         batch: &Minibatch<T>,
         step: u64,
         seeds: &Seeds<T>,
-        onto: (Option<Gradients<T>>, bool),
     ) -> Result<Gradients<T>, EngineError> {
         match self.loss_scale() {
-            None => self.run_backward_once(model, batch, step, seeds, onto),
-            Some(_) => self.run_scaled_backward(model, batch, step, seeds, onto.0),
+            None => self.run_backward_once(model, batch, step, seeds),
+            Some(_) => self.run_scaled_backward(model, batch, step, seeds),
         }
     }
 
@@ -441,7 +432,6 @@ impl<T: Element> Engine<T> {
         batch: &Minibatch<T>,
         step: u64,
         seeds: &Seeds<T>,
-        (onto, factored): (Option<Gradients<T>>, bool),
     ) -> Result<Gradients<T>, EngineError> {
         let start = Instant::now();
         let _span = debug_span!(target: trace::TARGET, "backward").entered();
@@ -450,10 +440,8 @@ impl<T: Element> Engine<T> {
         let Self { backend, layout, seed, .. } = self;
         let frame = Frame::new(model, batch, layout, Some((*seed, step)), scale);
         run_backward_phases(backend.as_mut(), frame)?;
-        let given = onto.or_else(|| self.gradients.take());
-        let given = given.filter(|given| given.fit(&model.parameters));
-        let mut gradients = given.unwrap_or_else(|| Gradients::new(&model.parameters));
-        gradients.set_factored(factored);
+        let spare = self.gradients.take().filter(|spare| spare.fit(&model.parameters));
+        let mut gradients = spare.unwrap_or_else(|| Gradients::new(&model.parameters));
         backend.accumulate(frame, &mut gradients)?;
         self.report_backward(start, true);
         Ok(gradients)

@@ -90,25 +90,6 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When the run was forward only, has gone backward already, or a seed does not fit.
     pub fn backward_with(&mut self, seeds: &Seeds<T>) -> Result<Gradients<T>, EngineError> {
-        self.run_backward(seeds, (None, false))
-    }
-
-    /// Runs backward and adds the gradient of the sum of all losses, in place, to gradients of
-    /// other minibatches. If `factored`, gradients of few terms may be
-    /// [factors](crate::learn::Gradient::Factors).
-    pub(crate) fn backward_onto(
-        &mut self,
-        gradients: Option<Gradients<T>>,
-        factored: bool,
-    ) -> Result<Gradients<T>, EngineError> {
-        self.run_backward(&Seeds::new(), (gradients, factored))
-    }
-
-    fn run_backward(
-        &mut self,
-        seeds: &Seeds<T>,
-        onto: (Option<Gradients<T>>, bool),
-    ) -> Result<Gradients<T>, EngineError> {
         let step = self.step.ok_or(EngineError::NoTape)?;
         if self.backward {
             return Err(EngineError::Spent);
@@ -117,7 +98,7 @@ impl<'a, T: Element> Run<'a, T> {
             Held::Owned(engine) => engine,
             Held::Borrowed(engine) => engine,
         };
-        let gradients = engine.run_backward(self.model, self.batch, step, seeds, onto)?;
+        let gradients = engine.run_backward(self.model, self.batch, step, seeds)?;
         self.backward = true;
         Ok(gradients)
     }
@@ -127,20 +108,7 @@ impl<'a, T: Element> Run<'a, T> {
     /// # Errors
     /// When the device has failed.
     pub fn loss(&self) -> Result<f64, EngineError> {
-        let engine = self.engine();
-        // Their places are looked up once for all vertices of a function.
-        let functions = self.model.bound().functions.iter().enumerate();
-        let losses: SmallVec<[SmallVec<[KeptRows; 2]>; 8]> = functions
-            .map(|(at, function)| {
-                let losses = function.plan.program.losses.iter();
-                losses.filter_map(|id| engine.layout.rows_of(at, function, *id)).collect()
-            })
-            .collect();
-        let of_vertex = |(vertex, of): (u32, &u16)| -> Result<f64, EngineError> {
-            let rows = losses[usize::from(*of)].iter();
-            rows.map(|rows| Ok(self.read(rows, vertex)?[0].as_f64())).sum()
-        };
-        (0..).zip(&self.batch.functions).map(of_vertex).sum()
+        self.engine().sum_of_losses(self.model, self.batch)
     }
 
     /// The loss of one vertex, given by its graph's place in the minibatch and its number there;

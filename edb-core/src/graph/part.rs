@@ -205,7 +205,10 @@ mod tests {
             assert!(engine.parts(&model, &batch) > 1, "large enough for parts");
             let mut trainer = Trainer::new(model, Sgd::new(0.5)).engine(engine);
             let step = trainer.step(&batch).unwrap();
-            (step.loss, trainer.model().parameters().iter().next().unwrap().1.values().to_vec())
+            (
+                step.loss,
+                trainer.model().parameters().iter().next().unwrap().1.values().unwrap().to_vec(),
+            )
         };
         let (loss, one) = values(1);
         assert_eq!((loss, &one), (values(2).0, &values(2).1));
@@ -217,7 +220,7 @@ mod tests {
         let gradients = run.backward().unwrap();
         let (id, w) = model.parameters().iter().next().unwrap();
         let moved = gradients.to_dense(id);
-        for ((after, before), gradient) in one.iter().zip(w.values()).zip(&moved) {
+        for ((after, before), gradient) in one.iter().zip(w.values().unwrap()).zip(&moved) {
             let expected = before - 0.5 * gradient / batch.graph_count() as f64;
             approx::assert_relative_eq!(*after, expected, max_relative = 1e-10);
         }

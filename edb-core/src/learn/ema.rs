@@ -39,13 +39,16 @@ impl<T: Element> Ema<T> {
     /// # Errors
     ///
     /// [`LearnError::GradientCount`] or [`LearnError::StateShape`] if their number or shapes differ
-    /// from before; nothing has changed then.
+    /// from before; [`LearnError::Stale`] if a device has newer values that cannot be read. Nothing
+    /// has changed then.
     pub fn update(&mut self, parameters: &Parameters<T>) -> Result<(), LearnError> {
         self.check(parameters)?;
+        parameters.fetch()?;
+        self.averages.fetch()?;
         let (keep, take) = self.weights();
         self.steps += 1;
         for ((_, average), (_, parameter)) in self.averages.iter_mut().zip(parameters.iter()) {
-            let (averages, values) = (average.values_mut(), parameter.values());
+            let (averages, values) = (average.storage_mut().fetched_mut().1, parameter.fetched());
             dispatch(Average { averages, values, keep, take });
         }
         Ok(())
@@ -58,19 +61,15 @@ impl<T: Element> Ema<T> {
         (T::from_f64(keep), T::from_f64(1.0 - keep))
     }
 
-    /// The next step as data, for a back end that holds the parameters. It counts once
-    /// [`took`](Self::took) is called.
+    /// The next step as data, for a back end that holds the parameters. It counts once it is
+    /// [finished](Averages::finish).
     pub(crate) fn averages_of(
         &mut self,
         parameters: &Parameters<T>,
     ) -> Result<Averages<'_, T>, LearnError> {
         self.check(parameters)?;
         let (keep, take) = self.weights();
-        Ok(Averages { averages: &mut self.averages, keep, take })
-    }
-
-    pub(crate) fn took(&mut self) {
-        self.steps += 1;
+        Ok(Averages { averages: &mut self.averages, keep, take, steps: &mut self.steps })
     }
 
     fn check(&self, parameters: &Parameters<T>) -> Result<(), LearnError> {
@@ -133,6 +132,14 @@ pub struct Averages<'a, T> {
     pub keep: T,
     /// The weight of the parameters.
     pub take: T,
+    steps: &'a mut u64,
+}
+
+impl<T> Averages<'_, T> {
+    /// Records that the step was taken.
+    pub(super) fn finish(self) {
+        *self.steps += 1;
+    }
 }
 
 impl<T: Element> Clone for Ema<T> {

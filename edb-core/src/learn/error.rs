@@ -41,8 +41,8 @@ pub enum LearnError {
 
     /// A device has the newest values, and has failed.
     #[error(
-        "the newest values of `{parameter}` are on {device}, which failed ({reason}); those that can \
-         be read are from before step {step}"
+        "the newest values of `{parameter}` are on {device}, which failed ({reason}); the host last \
+         had those from before step {step}: load a checkpoint"
     )]
     Stale {
         /// The name of the parameter; for optimiser state, with the name of the tensor.

@@ -8,6 +8,7 @@
 //! | [`storage`] | values on the host, of which a device may hold newer ones |
 //! | [`group`] | parameter groups, with settings of their own |
 //! | [`rate`], [`stopping`] | learning rate schedules; early stopping |
+//! | [`step`] | the end of a training step: all parameters move |
 //! | [`ema`] | moving averages of parameters |
 //! | [`statistics`] | statistics of gradients |
 //! | [`workers`] | threads that share a pass over parameters or gradients |
@@ -53,6 +54,7 @@ pub mod parameter;
 pub mod rate;
 mod squares;
 pub mod statistics;
+pub mod step;
 pub mod stopping;
 pub mod storage;
 pub mod workers;
@@ -69,12 +71,14 @@ pub use gradients::Gradients;
 pub use group::Group;
 pub use initializer::{Initializer, Start, Values, WordVectors};
 pub use optimizer::{
-    AdaDelta, AdaGrad, Adam, Clock, Descent, Formula, Lion, Method, NAdam, Optimizer,
+    AdaDelta, AdaGrad, Adam, Clock, Descent, Formula, Lion, Method, Muon, NAdam, Optimizer,
     OptimizerState, ParameterUpdate, Pass, RAdam, RmsProp, Rule, Sgd, Terms, Tuning,
+    WholeParameter,
 };
 pub use parameter::{Parameter, ParameterId, Parameters};
 pub use rate::{Plateau, RateSchedule};
 pub use statistics::GradientStatistics;
+pub use step::{ParameterStep, Scaling, StepOutcome, Updates};
 pub use stopping::Watch;
 pub use storage::{Remote, Storage};
 pub use workers::Workers;

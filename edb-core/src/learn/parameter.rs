@@ -80,10 +80,18 @@ impl<T: Element> Parameter<T> {
         &self.shape
     }
 
-    /// The values, row-major. Newer values on a device are copied to the host first; if that fails,
-    /// these are the host's last ones, and an error is logged: see [`Parameters::fetch`].
-    pub fn values(&self) -> &[T] {
-        self.storage.values()
+    /// The values, row-major. Newer values on a device are copied to the host first.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::Stale`] if a device has newer values that cannot be read.
+    pub fn values(&self) -> Result<&[T], LearnError> {
+        self.storage.values(&*self.name)
+    }
+
+    /// The values, where [`Parameters::fetch`] has succeeded since a device changed them.
+    pub(crate) fn fetched(&self) -> &[T] {
+        self.storage.fetched()
     }
 
     /// The number of values.
@@ -97,19 +105,45 @@ impl<T: Element> Parameter<T> {
     }
 
     /// The values, row-major, to be changed.
-    pub fn values_mut(&mut self) -> &mut [T] {
-        self.storage.values_mut()
+    ///
+    /// # Errors
+    ///
+    /// As [`values`](Self::values).
+    pub fn values_mut(&mut self) -> Result<&mut [T], LearnError> {
+        self.storage.values_mut(&*self.name)
+    }
+
+    /// Replaces all values, row-major. What a device has of them is not read.
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::ValueCount`] unless there are as many as the shape holds.
+    pub fn set_values(&mut self, values: &[T]) -> Result<(), LearnError> {
+        if values.len() != self.len() {
+            let (parameter, shape) = (self.name.to_string(), self.shape.to_vec());
+            return Err(LearnError::ValueCount { parameter, shape, values: values.len() });
+        }
+        self.storage.replace(values);
+        Ok(())
     }
 
     /// The parameter as an array of its shape.
-    pub fn view(&self) -> ArrayViewD<'_, T> {
-        ArrayViewD::from_shape(IxDyn(&self.shape), self.values()).expect(FILLED)
+    ///
+    /// # Errors
+    ///
+    /// As [`values`](Self::values).
+    pub fn view(&self) -> Result<ArrayViewD<'_, T>, LearnError> {
+        Ok(ArrayViewD::from_shape(IxDyn(&self.shape), self.values()?).expect(FILLED))
     }
 
     /// The parameter as an array of its shape, to be changed.
-    pub fn view_mut(&mut self) -> ArrayViewMutD<'_, T> {
-        let values = self.storage.values_mut();
-        ArrayViewMutD::from_shape(IxDyn(&self.shape), values).expect(FILLED)
+    ///
+    /// # Errors
+    ///
+    /// As [`values`](Self::values).
+    pub fn view_mut(&mut self) -> Result<ArrayViewMutD<'_, T>, LearnError> {
+        let values = self.storage.values_mut(&*self.name)?;
+        Ok(ArrayViewMutD::from_shape(IxDyn(&self.shape), values).expect(FILLED))
     }
 
     /// A number that changes whenever the values may have changed.
@@ -125,6 +159,11 @@ impl<T: Element> Parameter<T> {
     /// The storage of the values, for a back end that updates them.
     pub fn storage_mut(&mut self) -> &mut Storage<T> {
         &mut self.storage
+    }
+
+    /// Its name, its shape and its storage.
+    pub(super) fn parts_mut(&mut self) -> (&str, &[usize], &mut Storage<T>) {
+        (&self.name, &self.shape, &mut self.storage)
     }
 
     pub(super) fn shared_name(&self) -> Arc<str> {
@@ -238,13 +277,11 @@ impl<T: Element> Parameters<T> {
 
     /// Copies the newest values of all parameters to the host, where a device has them.
     ///
-    /// Reading a parameter does so, too, but cannot return an error.
-    ///
     /// # Errors
     ///
     /// [`LearnError::Stale`], with the number of steps taken when the host's values were current.
     pub fn fetch(&self) -> Result<(), LearnError> {
-        self.iter().try_for_each(|(_, parameter)| parameter.storage.fetch(&parameter.name))
+        self.iter().try_for_each(|(_, parameter)| parameter.values().map(|_| ()))
     }
 
     /// How many steps had been taken when the values on the host were current: the least of all

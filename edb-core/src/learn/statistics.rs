@@ -1,7 +1,8 @@
 //! Statistics of gradients, parameter by parameter.
 
+use super::error::LearnError;
 use super::gradients::Gradients;
-use super::parameter::Parameters;
+use super::parameter::{Parameter, ParameterId, Parameters};
 use crate::element::Element;
 
 /// Statistics of the gradient of one parameter. Infinite and NaN values show in `norm`.
@@ -25,8 +26,15 @@ pub struct GradientStatistics {
 
 impl GradientStatistics {
     /// The statistics of each parameter, in order.
-    pub fn of<T: Element>(parameters: &Parameters<T>, gradients: &Gradients<T>) -> Vec<Self> {
-        let of = parameters.iter().map(|(id, parameter)| {
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::Stale`] if a device has newer parameters that cannot be read.
+    pub fn of<T: Element>(
+        parameters: &Parameters<T>,
+        gradients: &Gradients<T>,
+    ) -> Result<Vec<Self>, LearnError> {
+        let of = |(id, parameter): (ParameterId, &Parameter<T>)| {
             let count = parameter.len().max(1) as f64;
             let (mut sum, mut greatest, mut others) = (0.0, 0.0_f64, 0_u64);
             for value in gradients.get(id).pieces().flat_map(|(_, piece)| piece) {
@@ -35,16 +43,16 @@ impl GradientStatistics {
                 greatest = greatest.max(value.abs());
                 others += u64::from(value != 0.0);
             }
-            let squares = parameter.values().iter().map(|value| value.as_f64() * value.as_f64());
-            Self {
+            let squares = parameter.values()?.iter().map(|value| value.as_f64() * value.as_f64());
+            Ok(Self {
                 parameter: parameter.name().to_owned(),
                 norm: gradients.sum_of_squares(id).sqrt(),
                 mean: sum / count,
                 greatest,
                 zeros: 1.0 - others as f64 / count,
                 parameter_norm: squares.sum::<f64>().sqrt(),
-            }
-        });
-        of.collect()
+            })
+        };
+        parameters.iter().map(of).collect()
     }
 }

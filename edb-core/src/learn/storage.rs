@@ -1,13 +1,12 @@
 //! Storage of values (parameters, optimiser state), of which a device may hold newer ones.
 
 use std::any::Any;
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::error::LearnError;
 use crate::element::Element;
-use crate::trace::TARGET;
 
 /// The error of a device that has failed.
 pub type RemoteError = Box<dyn std::error::Error + Send + Sync>;
@@ -29,9 +28,9 @@ pub trait Remote<T>: Debug + Send + Sync {
 
 /// Values on the host and, once a device has updated them, a reference to the newer values there.
 ///
-/// Newer values are copied to the host when they are first read. If that fails, the host's last
-/// values are read instead and an error is logged; [`fetch`](Self::fetch) returns that error. Call
-/// it first where stale values must not be used, such as for a checkpoint or on another device.
+/// Newer values are copied to the host when they are first read. If that fails, so does every read:
+/// nobody goes on with older values unawares. Until then, the host's last ones are kept only to say
+/// [of which step](LearnError::Stale) they are.
 #[derive(Debug)]
 pub struct Storage<T> {
     host: Vec<T>,
@@ -72,47 +71,51 @@ impl<T: Element> Storage<T> {
         self.host.is_empty()
     }
 
-    /// The newest values. If they are on a device that has failed, these are the host's last ones,
-    /// and an error is logged.
-    pub fn values(&self) -> &[T] {
-        if let Err((device, reason)) = self.download() {
-            let step = self.host_step;
-            tracing::error!(
-                target: TARGET, device, %reason, step,
-                "the newest values cannot be read; those after an earlier step are"
-            );
-        }
-        match self.newer.as_ref().and_then(|newer| newer.fetched.get()) {
-            Some(fetched) => fetched,
+    /// The newest values, copied to the host if a device has them; `name` is what an error calls
+    /// them.
+    ///
+    /// # Errors
+    /// [`LearnError::Stale`], with the number of steps taken when the host's values were current.
+    pub fn values(&self, name: impl Display) -> Result<&[T], LearnError> {
+        self.download().map_err(|(device, reason)| LearnError::Stale {
+            parameter: name.to_string(),
+            device,
+            reason: reason.to_string(),
+            step: self.host_step,
+        })?;
+        Ok(self.fetched())
+    }
+
+    /// The newest values, to be changed; from then on only the host has them.
+    ///
+    /// # Errors
+    /// As [`values`](Self::values).
+    pub fn values_mut(&mut self, name: impl Display) -> Result<&mut [T], LearnError> {
+        self.values(name)?;
+        Ok(self.fetched_mut().1)
+    }
+
+    /// Replaces all values, of which there must be as many; a device need not be read for it.
+    pub(super) fn replace(&mut self, values: &[T]) {
+        self.host.copy_from_slice(values);
+        self.newer = None;
+        self.version = next_version();
+    }
+
+    /// The newest values, where [`values`](Self::values) has succeeded since a device changed them.
+    pub(crate) fn fetched(&self) -> &[T] {
+        match &self.newer {
+            Some(newer) => newer.fetched.get().expect("the values have been fetched"),
             None => &self.host,
         }
     }
 
-    /// The newest values, to be changed; from then on only the host has them.
-    pub fn values_mut(&mut self) -> &mut [T] {
-        self.versioned_mut().1
-    }
-
-    /// As [`values_mut`](Self::values_mut), with the new version.
-    pub(crate) fn versioned_mut(&mut self) -> (u64, &mut [T]) {
-        self.values();
+    /// As [`fetched`](Self::fetched), to be changed, with the version that they have then.
+    pub(crate) fn fetched_mut(&mut self) -> (u64, &mut [T]) {
         self.settle();
-        self.newer = None;
+        assert!(self.newer.take().is_none_or(|newer| newer.step == self.host_step), "fetched");
         self.version = next_version();
         (self.version, &mut self.host)
-    }
-
-    /// Copies the newest values to the host.
-    ///
-    /// # Errors
-    /// [`LearnError::Stale`], with the number of steps taken when the host's values were current.
-    pub fn fetch(&self, name: &str) -> Result<(), LearnError> {
-        self.download().map_err(|(device, reason)| LearnError::Stale {
-            parameter: name.to_owned(),
-            device,
-            reason: reason.to_string(),
-            step: self.host_step,
-        })
     }
 
     fn download(&self) -> Result<(), (String, RemoteError)> {
@@ -162,20 +165,50 @@ impl<T: Element> Storage<T> {
     }
 }
 
-/// Copies to the host, since the device may have other values when the copy is read.
-impl<T: Element> Clone for Storage<T> {
-    fn clone(&self) -> Self {
-        let host = self.values().to_vec();
-        let read = self.newer.as_ref().is_none_or(|newer| newer.fetched.get().is_some());
-        // If the newest could not be read, the copy has other values than this version.
-        let version = if read { self.version } else { next_version() };
-        Self { host, host_step: self.step_on_host(), newer: None, version }
+/// Values that could not be copied from a device: reading the copy fails as reading them did.
+#[derive(Debug)]
+struct Lost {
+    device: String,
+    reason: String,
+}
+
+impl<T> Remote<T> for Lost {
+    fn device(&self) -> String {
+        self.device.clone()
+    }
+
+    fn download(&self, _: &mut [T]) -> Result<(), RemoteError> {
+        Err(self.reason.clone().into())
+    }
+
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
     }
 }
 
-/// Compares values, not versions.
+/// Copies to the host, since the device may have other values when the copy is read.
+impl<T: Element> Clone for Storage<T> {
+    fn clone(&self) -> Self {
+        let Self { host_step, version, .. } = *self;
+        match self.download() {
+            Ok(()) => {
+                let (host, host_step) = (self.fetched().to_vec(), self.step_on_host());
+                Self { host, host_step, newer: None, version }
+            }
+            Err((device, reason)) => {
+                let remote = Arc::new(Lost { device, reason: reason.to_string() });
+                let step = self.newer.as_ref().map_or(host_step, |newer| newer.step);
+                let newer = Some(Newer { remote, step, fetched: OnceLock::new() });
+                Self { host: self.host.clone(), host_step, newer, version }
+            }
+        }
+    }
+}
+
+/// Compares values, not versions. Values that cannot be read are equal to none.
 impl<T: Element> PartialEq for Storage<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.values() == other.values()
+        let readable = self.download().is_ok() && other.download().is_ok();
+        readable && self.fetched() == other.fetched()
     }
 }

@@ -125,6 +125,11 @@ impl<'a, T> Moving<'a, T> {
         self.rows.values
     }
 
+    /// All values, by value.
+    pub(crate) fn into_values(self) -> &'a mut [T] {
+        self.rows.values
+    }
+
     /// Splits the parameter into chunks of `rows` rows.
     pub(crate) fn chunks(self, rows: usize) -> impl Iterator<Item = RowsToUpdate<'a, T>> {
         let RowsToUpdate { parameter, versions, columns, values, .. } = self.rows;

@@ -107,9 +107,10 @@ pub enum Mismatch {
 /// Runs a minibatch eagerly: one vertex, one op at a time, in `f64`, without dropout.
 ///
 /// # Errors
-/// When the minibatch is of another model.
+/// When the minibatch is of another model, or a device has newer parameters that cannot be read.
 pub fn eager<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Result<EagerRun, EngineError> {
     model.check_owns(batch)?;
+    model.parameters.fetch()?;
     Ok(run_eagerly(model, batch, &Objective { direction: 0, draws: None }))
 }
 
@@ -125,6 +126,7 @@ pub fn compiled_equals_eager<T: Element>(
     check: &Check,
 ) -> Result<(), Mismatch> {
     model.check_owns(batch)?;
+    model.parameters.fetch().map_err(EngineError::from)?;
     let tolerance = Tolerance::new::<T>(check.tolerance);
     let objective = |direction| Objective { direction, draws: Some(check.draws) };
     let eager = run_eagerly(model, batch, &objective(0));
@@ -315,13 +317,17 @@ pub fn gradient_check(
         let every = gradient.len().div_ceil(samples.max(1)).max(1);
         let scale = size(gradient.iter().step_by(every).copied());
         for (element, &gradient) in gradient.iter().enumerate().step_by(every) {
-            let original = model.parameters.get(id).values()[element];
+            let original = model.parameters.get(id).fetched()[element];
+            let change = |model: &mut Model<f64>, value: f64| {
+                let parameter = model.parameters.get_mut(id);
+                parameter.storage_mut().fetched_mut().1[element] = value;
+            };
             let mut losses = [0.0; 2];
             for (loss, sign) in losses.iter_mut().zip([1.0, -1.0]) {
-                model.parameters.get_mut(id).values_mut()[element] = original + sign * step;
+                change(model, original + sign * step);
                 *loss = engine.forward(model, batch, 0)?.loss()?;
             }
-            model.parameters.get_mut(id).values_mut()[element] = original;
+            change(model, original);
             let difference = (losses[0] - losses[1]) / (2.0 * step);
             let explained = (gradient - difference).abs() <= of_roundings;
             let expected = Rounded { value: difference, error: 0.0 };

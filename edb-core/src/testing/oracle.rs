@@ -74,7 +74,7 @@ impl Objective {
     }
 }
 
-/// Runs a minibatch eagerly.
+/// Runs a minibatch eagerly; the parameters have been fetched.
 pub(super) fn run_eagerly<T: Element>(
     model: &Model<T>,
     batch: &Minibatch<T>,
@@ -85,7 +85,7 @@ pub(super) fn run_eagerly<T: Element>(
             .map(|(id, parameter)| {
                 let tangent = |at| objective.of_parameter(id.index(), at);
                 let dual = |(at, x): (usize, &T)| Dual::new(x.as_f64(), tangent(at));
-                let data = parameter.values().iter().enumerate().map(dual).collect();
+                let data = parameter.fetched().iter().enumerate().map(dual).collect();
                 Tensor::from_duals(parameter.shape(), data)
             })
             .collect();

@@ -13,14 +13,20 @@ pub enum TrainError {
     Engine(#[from] EngineError),
     /// The device that holds the parameters could not take the step, or failed.
     #[error(
-        "step {step}: {error}; the parameters that can be read are {}",
-        if kept == step { "those from before it".into() } else { format!("from before step {kept}") }
+        "step {step}: {error}; {}",
+        match kept == step {
+            true => "the parameters are those from before it".into(),
+            false => format!(
+                "the parameters are lost: load a checkpoint (the host last had those from before step \
+                 {kept})"
+            ),
+        }
     )]
     Device {
         /// The step, counted from 0.
         step: u64,
-        /// How many steps have been taken with the parameters that can be read: `step`, unless the
-        /// device is lost.
+        /// How many steps had been taken when the host last had the parameters: `step`, unless the
+        /// device is lost with newer ones.
         kept: u64,
         /// What is wrong with the device.
         error: EngineError,
@@ -52,6 +58,14 @@ pub enum TrainError {
         loss: f64,
         /// Where the first value that is not finite arose, if that is known.
         origin: Option<Box<NotFinite>>,
+    },
+    /// All losses are finite, but their sum is not.
+    #[error("step {step}: all losses are finite, but their sum is {sum}: scale them down")]
+    SumOfLosses {
+        /// The step, counted from 0.
+        step: u64,
+        /// The sum.
+        sum: f64,
     },
     /// A loss or a gradient was not finite, but is finite when the device computes it again.
     #[error("step {step}: the device does not compute the same twice; is it sound?")]

@@ -2,10 +2,8 @@
 
 mod checkpoint;
 mod error;
-mod kept;
-mod update;
-
-use std::time::Instant;
+mod settings;
+mod step;
 
 use smallvec::SmallVec;
 
@@ -13,15 +11,14 @@ pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes, Resumed, S
 pub use error::TrainError;
 
 use crate::element::Element;
-use crate::engine::backend::StepOutcome;
 use crate::engine::{Engine, EngineError, LossScale, Run, StepReport};
 use crate::graph::{Graph, Minibatch};
 use crate::learn::{
-    Ema, GradientStatistics, Gradients, Group, LearnError, Optimizer, Plateau, RateSchedule,
+    Ema, GradientStatistics, Group, LearnError, Optimizer, Plateau, RateSchedule, StepOutcome,
 };
 use crate::model::Model;
 use crate::trace::TARGET;
-use update::Update;
+use settings::Settings;
 
 /// Trains a model, minibatch by minibatch.
 ///
@@ -39,7 +36,7 @@ pub struct Trainer<T = f32> {
     model: Model<T>,
     engine: Engine<T>,
     optimizer: Box<dyn Optimizer<T>>,
-    update: Update,
+    settings: Settings,
     reduction: Reduction,
     ema: Option<Ema<T>>,
     /// The most bytes that the values of a minibatch may take.
@@ -123,14 +120,6 @@ impl Step {
     }
 }
 
-/// The sums of losses and of gradients of minibatches that ran forward and backward, and their
-/// report.
-struct Ran<T> {
-    loss: f64,
-    gradients: Gradients<T>,
-    report: StepReport,
-}
-
 impl<T: Element> Trainer<T> {
     /// A trainer on the calling thread.
     pub fn new(model: Model<T>, optimizer: impl Optimizer<T> + 'static) -> Self {
@@ -139,7 +128,7 @@ impl<T: Element> Trainer<T> {
             model,
             engine,
             optimizer: Box::new(optimizer),
-            update: Update::new(),
+            settings: Settings::new(),
             reduction: Reduction::default(),
             ema: None,
             budget: None,
@@ -167,7 +156,7 @@ impl<T: Element> Trainer<T> {
     /// negative or NaN is an error of the first step, before anything runs.
     #[must_use]
     pub fn clip_norm(mut self, max: f64) -> Self {
-        self.update.clip_norm = Some(max);
+        self.settings.clip_norm = Some(max);
         self
     }
 
@@ -176,7 +165,7 @@ impl<T: Element> Trainer<T> {
     /// anything runs.
     #[must_use]
     pub fn clip_value(mut self, max: f64) -> Self {
-        self.update.clip_value = Some(max);
+        self.settings.clip_value = Some(max);
         self
     }
 
@@ -189,20 +178,20 @@ impl<T: Element> Trainer<T> {
 
     /// Replaces the groups from the next step on, to freeze or unfreeze parameters, for example.
     pub fn set_groups(&mut self, groups: impl IntoIterator<Item = Group>) {
-        self.update.set_groups(groups.into_iter().collect());
+        self.settings.set_groups(groups.into_iter().collect());
     }
 
     /// Multiplies the optimiser's learning rate by a schedule.
     #[must_use]
     pub fn schedule(mut self, schedule: RateSchedule) -> Self {
-        self.update.schedule = Some(schedule);
+        self.settings.schedule = Some(schedule);
         self
     }
 
     /// Lowers the learning rate when the scores that are [observed](Self::observe) stop improving.
     #[must_use]
     pub fn plateau(mut self, plateau: Plateau) -> Self {
-        self.update.plateau = Some(plateau);
+        self.settings.plateau = Some(plateau);
         self
     }
 
@@ -229,7 +218,7 @@ impl<T: Element> Trainer<T> {
     /// as there is a [loss scale](Self::loss_scale) of more than 1.
     #[must_use]
     pub fn unguarded(mut self) -> Self {
-        self.update.guarded = false;
+        self.settings.guarded = false;
         self
     }
 
@@ -260,17 +249,14 @@ impl<T: Element> Trainer<T> {
             return Err(TrainError::Nothing { step: self.steps });
         }
         batches.iter().try_for_each(|batch| self.model.check_owns(batch))?;
-        self.update.check().map_err(|error| TrainError::Learn { step: number, error })?;
+        self.settings.check().map_err(|error| TrainError::Learn { step: number, error })?;
         let graphs = batches.iter().map(|batch| batch.graph_count()).sum();
         let terms: usize =
             batches.iter().map(|batch| self.reduction.terms(&self.model, batch)).sum();
         // No terms: nothing is divided.
         let terms = terms.max(1);
-        let (StepOutcome { loss, norm: gradient_norm, taken }, report) = match self.engine.stepper()
-        {
-            Some(_) => self.step_kept(&batches, terms)?,
-            None => self.step_here(&batches, terms)?,
-        };
+        let (outcome, report) = self.run_step(&batches, terms)?;
+        let StepOutcome { loss, norm: gradient_norm, taken } = outcome;
         self.steps += 1;
         self.report = report;
         let step = Step { loss, graphs, terms, gradient_norm, skipped: !taken, report };
@@ -278,30 +264,6 @@ impl<T: Element> Trainer<T> {
         let came = if taken { "a step was taken" } else { "a step was skipped" };
         tracing::debug!(target: TARGET, mean_loss, graphs, batches, "{came}");
         Ok(step)
-    }
-
-    /// Takes a step on the host; returns its result and report.
-    fn step_here(
-        &mut self,
-        batches: &[&Minibatch<T>],
-        terms: usize,
-    ) -> Result<(StepOutcome, StepReport), TrainError> {
-        let mut ran = None;
-        for batch in batches {
-            ran = Some(self.run(batch, ran, batches.len() == 1)?);
-        }
-        let Some(Ran { loss, gradients, mut report }) = ran else {
-            return Err(TrainError::Nothing { step: self.steps });
-        };
-        let update = Instant::now();
-        let norm = {
-            let _span = tracing::debug_span!(target: TARGET, "update").entered();
-            let applied = self.apply(&gradients, terms);
-            applied.map_err(|error| TrainError::Learn { step: self.steps, error })?
-        };
-        self.engine.recycle(gradients);
-        report.update = update.elapsed();
-        Ok((StepOutcome { loss, norm, taken: true }, report))
     }
 
     /// Takes one step along the gradient of the mean loss of these graphs, in as many minibatches
@@ -342,95 +304,9 @@ impl<T: Element> Trainer<T> {
         graphs.chunks(graphs.len().div_ceil(parts)).try_for_each(|part| self.split(part, batches))
     }
 
-    /// Runs a minibatch forward and backward, in the number of parts that takes the least time, and
-    /// adds its losses and gradients to `before`. If it is `alone`, the only one of a step,
-    /// gradients may be factors.
-    fn run(
-        &mut self,
-        batch: &Minibatch<T>,
-        before: Option<Ran<T>>,
-        alone: bool,
-    ) -> Result<Ran<T>, TrainError> {
-        let mut ran = before;
-        self.in_parts(batch, |trainer, part, first| {
-            let factored = alone && part.graph_count() == batch.graph_count();
-            ran = Some(trainer.run_part((part, first), ran.take(), factored)?);
-            Ok(())
-        })?;
-        ran.ok_or(TrainError::Nothing { step: self.steps })
-    }
-
-    /// Calls `run` for each part of a minibatch, with the number of its first graph.
-    fn in_parts(
-        &mut self,
-        batch: &Minibatch<T>,
-        mut run: impl FnMut(&mut Self, &Minibatch<T>, usize) -> Result<(), TrainError>,
-    ) -> Result<(), TrainError> {
-        let (graphs, parts) = (batch.graph_count(), self.engine.parts(&self.model, batch));
-        if parts == 1 {
-            return run(self, batch, 0);
-        }
-        let mut part = self.part.take().unwrap_or_else(|| batch.hollow());
-        for at in 0..parts {
-            let (start, end) = (at * graphs / parts, (at + 1) * graphs / parts);
-            part.refill(batch, start..end);
-            run(self, &part, start)?;
-        }
-        self.part = Some(part);
-        Ok(())
-    }
-
-    /// As [`run`](Self::run), for a single part, which begins with graph `first` of its minibatch.
-    fn run_part(
-        &mut self,
-        (batch, first): (&Minibatch<T>, usize),
-        before: Option<Ran<T>>,
-        factored: bool,
-    ) -> Result<Ran<T>, TrainError> {
-        let mut run = self.engine.forward(&self.model, batch, self.steps)?;
-        let forward = Instant::now();
-        let loss = run.loss()?;
-        if !loss.is_finite()
-            && let Some((graph, vertex, function, loss)) = run.first_loss_not_finite()?
-        {
-            let (step, mut origin) = (self.steps, run.first_not_finite()?.map(Box::new));
-            if let Some(origin) = &mut origin {
-                origin.graph += first;
-            }
-            let graph = first + graph;
-            return Err(TrainError::Loss { step, graph, vertex, function, loss, origin });
-        }
-        let summed = forward.elapsed();
-        let (onto, earlier) = before.map(|ran| (ran.gradients, (ran.loss, ran.report))).unzip();
-        let gradients = run.backward_onto(onto, factored)?;
-        let mut ran = Ran { loss, gradients, report: run.report() };
-        ran.report.forward += summed;
-        if let Some((loss, report)) = earlier {
-            ran.loss += loss;
-            ran.report.add(&report);
-        }
-        Ok(ran)
-    }
-
-    /// Updates the parameters, and returns the norm of the gradient of the mean loss.
-    fn apply(&mut self, gradients: &Gradients<T>, terms: usize) -> Result<Option<f64>, LearnError> {
-        let Self { model, engine, optimizer, update, ema, steps, .. } = self;
-        let parameters = &mut model.parameters;
-        let norm = engine.with_workers(|workers| {
-            let sums = (gradients, terms);
-            let (norm, tunings) = update.prepare(parameters, sums, *steps, workers)?;
-            optimizer.step(parameters, gradients, tunings, workers)?;
-            Ok(norm)
-        })?;
-        if let Some(ema) = ema {
-            ema.update(parameters)?;
-        }
-        Ok(norm)
-    }
-
     /// Passes a score to the [plateau](Self::plateau); returns the learning rate of the next step.
     pub fn observe(&mut self, score: f64) -> f64 {
-        if let Some(plateau) = &mut self.update.plateau {
+        if let Some(plateau) = &mut self.settings.plateau {
             plateau.observe(score);
         }
         self.learning_rate()
@@ -439,7 +315,7 @@ impl<T: Element> Trainer<T> {
     /// The learning rate of the next step: the optimiser's, times the factors of schedule and
     /// plateau.
     pub fn learning_rate(&self) -> f64 {
-        self.optimizer.learning_rate() * self.update.rate(self.steps)
+        self.optimizer.learning_rate() * self.settings.rate(self.steps)
     }
 
     /// Swaps the parameters with their [moving averages](Self::ema), for evaluation. A second call
@@ -483,11 +359,15 @@ impl<T: Element> Trainer<T> {
         batch: &Minibatch<T>,
     ) -> Result<Vec<GradientStatistics>, TrainError> {
         self.model.check_owns(batch)?;
-        let mut gradients = self.run(batch, None, false)?.gradients;
+        let mut run = self.engine.forward(&self.model, batch, self.steps)?;
+        if !run.loss()?.is_finite() {
+            return Err(self.loss_not_finite(&[batch]));
+        }
+        let mut gradients = run.backward()?;
         gradients.scale(1.0 / self.reduction.terms(&self.model, batch).max(1) as f64);
         let statistics = GradientStatistics::of(&self.model.parameters, &gradients);
         self.engine.recycle(gradients);
-        Ok(statistics)
+        statistics.map_err(|error| self.failed(error.into()))
     }
 
     /// The report of the last training step.

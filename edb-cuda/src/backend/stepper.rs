@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use edb_core::backend::{Frame, ParameterUpdate, Place, StepOutcome, Stepper, Updates};
+use edb_core::backend::{
+    Frame, ParameterStep, ParameterUpdate, Place, StepOutcome, Stepper, Updates,
+};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
-use edb_core::learn::{Gradients, ParameterId};
+use edb_core::learn::{Gradients, Parameters, Workers};
 
 use super::clock::Stage;
 use super::device::CudaBackend;
@@ -109,8 +111,8 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
     ) -> Result<(Listed<T>, Vec<Group>), EngineError> {
         let (mut listed, mut groups) = (Listed::new(), Vec::<Group>::new());
         // The sort is stable: within a rule, parameters keep their order.
-        updates.moves.sort_by_key(|one| one.formula.name);
-        for one in &updates.moves {
+        updates.parameters.sort_by_key(|one| one.formula.name);
+        for one in &updates.parameters {
             let mut kept = [0; 3];
             listed.residents.push(Arc::clone(self.parameters.of(one.id)));
             let values = self.parameters.at(one.id);
@@ -235,20 +237,26 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         if taken {
             let mut residents = moves.residents.iter().chain(&averages.residents);
             let mut next = || residents.next().expect("each storage has one");
-            for one in &mut updates.moves {
-                next().moved(one.values, updates.step);
-                one.state.iter_mut().for_each(|slot| next().moved(slot, updates.step));
+            for one in &mut updates.parameters {
+                next().moved(one.values, updates.number);
+                one.state.iter_mut().for_each(|slot| next().moved(slot, updates.number));
             }
             for (_, average) in updates.averages.iter_mut().flat_map(|of| of.averages.iter_mut()) {
-                next().moved(average.storage_mut(), updates.step);
+                next().moved(average.storage_mut(), updates.number);
             }
         }
         Ok(StepOutcome { loss, norm: scaling.measures().then_some(norm), taken })
     }
 }
 
+/// Whether there is a kernel for the rule of an update.
+fn knows<T: Element>(update: &ParameterUpdate<'_, T>) -> bool {
+    Source::kept_by(update.formula.name) == Some(update.state.len())
+        && update.formula.coefficients.len() <= COEFFICIENTS
+}
+
 impl<T: Element + bytemuck::Pod> Stepper<T> for CudaBackend<T> {
-    fn begin_step(&mut self) -> Result<(), EngineError> {
+    fn begin_step(&mut self, _: &Parameters<T>, _: bool) -> Result<(), EngineError> {
         self.sums.forget();
         self.clock.clear();
         if self.update.library.is_none() {
@@ -266,21 +274,19 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for CudaBackend<T> {
         Ok(self.sum(frame)?)
     }
 
-    fn has_gradient(&self, id: ParameterId) -> bool {
-        self.sums.has(id)
-    }
-
-    fn knows(&self, one: &ParameterUpdate<'_, T>) -> bool {
-        Source::kept_by(one.formula.name) == Some(one.state.len())
-            && one.formula.coefficients.len() <= COEFFICIENTS
-    }
-
-    fn take(&mut self, updates: &mut Updates<'_, T>) -> Result<StepOutcome, EngineError> {
-        self.take_step(updates)
-    }
-
-    fn loss(&mut self) -> Result<f64, EngineError> {
-        Ok(self.update.status(&*self.driver)?[0])
+    fn take(&mut self, step: &mut ParameterStep<'_, T>) -> Result<StepOutcome, EngineError> {
+        let updates = step.updates(&|id| self.sums.has(id))?;
+        if let Some(mut updates) = updates.filter(|updates| updates.parameters.iter().all(knows)) {
+            let outcome = self.take_step(&mut updates)?;
+            if outcome.taken {
+                updates.finish();
+            }
+            return Ok(outcome);
+        }
+        let [loss, ..] = self.update.status(&*self.driver)?;
+        let mut gradients = Gradients::new(step.parameters);
+        self.give(&mut gradients)?;
+        Ok(step.take(loss, &gradients, &mut Workers::alone())?)
     }
 
     fn give(&mut self, gradients: &mut Gradients<T>) -> Result<(), EngineError> {

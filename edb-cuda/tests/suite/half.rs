@@ -263,7 +263,7 @@ fn losses((trainer, graphs): &mut (Trainer, Vec<Graph<f32>>), steps: usize) -> V
 }
 
 fn values(trainer: &Trainer) -> Vec<f32> {
-    let values = trainer.model().parameters().iter().map(|(_, of)| of.values().to_vec());
+    let values = trainer.model().parameters().iter().map(|(_, of)| of.values().unwrap().to_vec());
     values.collect::<Vec<_>>().concat()
 }
 

@@ -81,11 +81,11 @@ fn trace<T: Element>(
         norms.push(taken.gradient_norm);
     }
     let ids: Vec<_> = trainer.model().parameters().iter().map(|(id, _)| id).collect();
-    let values = |(_, parameter): (_, &Parameter<T>)| parameter.values().to_vec();
+    let values = |(_, parameter): (_, &Parameter<T>)| parameter.values().unwrap().to_vec();
     let mut tensors: Vec<Vec<T>> = trainer.model().parameters().iter().map(values).collect();
     let state = trainer.optimizer_mut().state();
     for id in ids {
-        tensors.extend(state.tensors(id).map(|(_, tensor)| tensor.to_vec()));
+        tensors.extend(state.tensors(id).map(|tensor| tensor.unwrap().1.to_vec()));
         let clock = state.clock(id).map(|clock| vec![T::from_f64(clock.step as f64)]);
         tensors.extend(clock);
     }

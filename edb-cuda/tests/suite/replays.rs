@@ -190,7 +190,7 @@ fn training_has_the_bits_of_single_launches() {
             let batch = trainer.model().minibatch(graphs).unwrap();
             trainer.step(&batch).unwrap();
         }
-        let values = |(_, parameter): (_, &Parameter<f32>)| parameter.values().to_vec();
+        let values = |(_, parameter): (_, &Parameter<f32>)| parameter.values().unwrap().to_vec();
         trainer.model().parameters().iter().flat_map(values).collect::<Vec<f32>>()
     };
     for case in [0, 3, 4] {

@@ -156,7 +156,7 @@ where
 }
 
 fn values(trainer: &Trainer) -> Vec<u32> {
-    let values = trainer.model().parameters().iter().flat_map(|(_, of)| of.values());
+    let values = trainer.model().parameters().iter().flat_map(|(_, of)| of.values().unwrap());
     values.map(|value| value.to_bits()).collect()
 }
 

@@ -115,7 +115,7 @@ impl Fingerprint {
     fn of_parameters<T: Element>(parameters: &Parameters<T>) -> Self {
         let mut all = Self::NONE;
         for (_, parameter) in parameters.iter() {
-            parameter.values().iter().for_each(|value| all.add(value.as_f64()));
+            parameter.values().unwrap().iter().for_each(|value| all.add(value.as_f64()));
         }
         all
     }

@@ -70,6 +70,7 @@ fn resume(folder: &Path, length: usize) {
 }
 
 fn bits(trainer: &Trainer) -> Vec<u32> {
-    let values = trainer.model().parameters().iter().flat_map(|(_, parameter)| parameter.values());
+    let values =
+        trainer.model().parameters().iter().flat_map(|(_, parameter)| parameter.values().unwrap());
     values.map(|value| value.to_bits()).collect()
 }

@@ -48,6 +48,6 @@ fn small() -> Model {
 }
 
 fn bits(model: &Model) -> Vec<u32> {
-    let values = model.parameters().iter().flat_map(|(_, parameter)| parameter.values());
+    let values = model.parameters().iter().flat_map(|(_, parameter)| parameter.values().unwrap());
     values.map(|value| value.to_bits()).collect()
 }

@@ -32,17 +32,16 @@ pub fn save<T: Element>(
     path: &Path,
     metadata: &BTreeMap<String, String>,
 ) -> Result<(), LearnError> {
-    parameters.fetch()?;
-    write(&tensors(parameters), path, metadata)
+    write(&tensors(parameters)?, path, metadata)
 }
 
-fn tensors<T: Element>(parameters: &Parameters<T>) -> Vec<TensorRef<'_, T>> {
-    let tensors = parameters.iter().map(|(_, parameter)| TensorRef {
-        name: parameter.name(),
-        shape: parameter.shape(),
-        values: parameter.values(),
-    });
-    tensors.collect()
+fn tensors<T: Element>(parameters: &Parameters<T>) -> Result<Vec<TensorRef<'_, T>>, LearnError> {
+    let tensor = |(_, parameter)| {
+        let parameter: &Parameter<T> = parameter;
+        let (name, shape) = (parameter.name(), parameter.shape());
+        Ok(TensorRef { name, shape, values: parameter.values()? })
+    };
+    parameters.iter().map(tensor).collect()
 }
 
 /// Reads the values of parameters from a file, and returns the file's metadata.
@@ -78,7 +77,7 @@ pub fn load<T: Element>(
     let read = |(_, parameter): (_, &Parameter<T>)| file.read(parameter.name());
     let values: Vec<(_, Vec<T>)> = parameters.iter().map(read).collect::<Result<_, _>>()?;
     for ((_, parameter), (_, values)) in parameters.iter_mut().zip(values) {
-        parameter.values_mut().copy_from_slice(&values);
+        parameter.set_values(&values)?;
     }
     Ok(file.metadata())
 }
@@ -132,7 +131,7 @@ pub fn load_some<T: Element>(
     let found = found.iter().map(|(id, tensor)| (*id, tensor.as_str()));
     let values: Vec<(_, Vec<T>)> = found.map(read).collect::<Result<_, LearnError>>()?;
     for (id, values) in values {
-        parameters.get_mut(id).values_mut().copy_from_slice(&values);
+        parameters.get_mut(id).set_values(&values)?;
     }
     Ok(report)
 }

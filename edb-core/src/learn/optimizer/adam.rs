@@ -142,7 +142,7 @@ moment_settings!(Adam);
 /// The corrections do not depend on the value, so they are applied as
 /// `θ - (α / (1 - β₁ᵗ)) m / (√v / √(1 - β₂ᵗ) + ε)`.
 #[derive(Clone, Copy)]
-struct Update<T> {
+pub(super) struct Update<T> {
     decay: MomentDecay<T>,
     rate: T,
     correction: T,
@@ -150,6 +150,17 @@ struct Update<T> {
 }
 
 impl<T: Element> Update<T> {
+    /// The rule of step `step`, counted from 1.
+    pub(super) fn new(moments: &Moments, rate: f64, step: u64) -> Self {
+        let (first, second) = moments.corrections(step);
+        Self {
+            decay: moments.decay(),
+            rate: T::from_f64(rate / first),
+            correction: T::from_f64(second.sqrt().recip()),
+            epsilon: T::from_f64(moments.epsilon),
+        }
+    }
+
     fn told(self, name: &'static str) -> Formula<T> {
         self.decay.formula(name, &[self.rate, self.correction, self.epsilon])
     }
@@ -204,13 +215,7 @@ impl Method for AdamMethod {
     }
 
     fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
-        let (first, second) = self.moments.corrections(clock.step);
-        let step = Update {
-            decay: self.moments.decay(),
-            rate: T::from_f64(rate / first),
-            correction: T::from_f64(second.sqrt().recip()),
-            epsilon: T::from_f64(self.moments.epsilon),
-        };
+        let step = Update::new(&self.moments, rate, clock.step);
         match self.amsgrad {
             false => pass.run(step),
             true => pass.run(AmsGrad(step)),

@@ -6,7 +6,7 @@
 //! | [`rule`] | the pass over a parameter, its state and its gradient |
 //! | [`state`] | the state between steps, as named tensors |
 //! | `tuning` | the settings of one parameter in one step |
-//! | one each | [`Sgd`], [`AdaGrad`], [`RmsProp`], [`AdaDelta`], [`Adam`], [`NAdam`], [`RAdam`], [`Lion`] |
+//! | one each | [`Sgd`], [`AdaGrad`], [`RmsProp`], [`AdaDelta`], [`Adam`], [`NAdam`], [`RAdam`], [`Lion`], [`Muon`] |
 //!
 //! A step is one pass over memory: the gradient is scaled and clipped, weight decay is added, and
 //! the update is computed, all in registers and with the best instruction set of the machine.
@@ -21,6 +21,7 @@ mod adadelta;
 mod adagrad;
 mod adam;
 mod lion;
+mod muon;
 mod nadam;
 mod radam;
 mod rmsprop;
@@ -35,10 +36,11 @@ pub use adadelta::{AdaDelta, AdaDeltaMethod};
 pub use adagrad::{AdaGrad, AdaGradMethod};
 pub use adam::{Adam, AdamMethod};
 pub use lion::{Lion, LionMethod};
+pub use muon::{Muon, MuonMethod};
 pub use nadam::{NAdam, NAdamMethod};
 pub use radam::{RAdam, RAdamMethod};
 pub use rmsprop::{RmsProp, RmsPropMethod};
-pub use rule::{Formula, Pass, Rule, Terms};
+pub use rule::{Formula, Pass, Rule, Terms, WholeParameter};
 pub use sgd::{Sgd, SgdMethod};
 pub use state::{Clock, OptimizerState, ParameterUpdate};
 pub use tuning::Tuning;
@@ -84,7 +86,7 @@ pub trait Optimizer<T: Element>: Debug + Send {
     /// # Errors
     ///
     /// As [`step`](Self::step).
-    fn moves<'a>(
+    fn updates<'a>(
         &'a mut self,
         parameters: &'a mut Parameters<T>,
         has_gradient: &dyn Fn(ParameterId) -> bool,
@@ -94,8 +96,8 @@ pub trait Optimizer<T: Element>: Debug + Send {
         Ok(None)
     }
 
-    /// Removes the state that [`moves`](Self::moves) created for a step that was then not taken.
-    fn forget_moves(&mut self) {}
+    /// Removes the state that [`updates`](Self::updates) created for a step that was then not taken.
+    fn forget_updates(&mut self) {}
 
     /// Takes one step with default settings for all parameters, on the calling thread.
     ///
@@ -182,7 +184,8 @@ pub trait Method: Debug + Clone + Send + 'static {
     /// [`LearnError::Setting`] for the first that is out of range.
     fn check<T: Element>(&self) -> Result<(), LearnError>;
 
-    /// Updates one parameter with this learning rate: [runs](Pass::run) the rule of this step.
+    /// Updates one parameter with this learning rate: [runs](Pass::run) the rule of this step, or
+    /// moves the parameter [as a whole](Pass::run_whole).
     fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>);
 }
 
@@ -293,7 +296,7 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
         })
     }
 
-    fn moves<'a>(
+    fn updates<'a>(
         &'a mut self,
         parameters: &'a mut Parameters<T>,
         has_gradient: &dyn Fn(ParameterId) -> bool,
@@ -303,12 +306,12 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
         let slots = (self.method.slots(), self.method.initial());
         let Self { method, learning_rate, decay, decoupled, state } = self;
         let decay = decay_of(*learning_rate, *decay, *decoupled);
-        state.moves(parameters, has_gradient, tunings, slots, decay, |clock, tuning, pass| {
+        state.updates(parameters, has_gradient, tunings, slots, decay, |clock, tuning, pass| {
             method.step(*learning_rate * tuning.rate, clock, pass);
         })
     }
 
-    fn forget_moves(&mut self) {
+    fn forget_updates(&mut self) {
         self.state.forget_unused();
     }
 

@@ -265,7 +265,25 @@ impl<T: Element, R: Rule<T, State = S>, S: EachLane<T, N>, const N: usize> Loop
 }
 
 /// The update of one parameter in one step.
-pub struct Pass<'a, T>(pub(super) Target<'a, T>);
+pub struct Pass<'a, T> {
+    pub(super) name: &'a str,
+    pub(super) shape: &'a [usize],
+    pub(super) target: Target<'a, T>,
+}
+
+/// A parameter that an optimiser moves as a whole: see [`Pass::run_whole`].
+#[derive(Debug)]
+pub struct WholeParameter<'a, T> {
+    /// The values, row-major; decoupled weight decay has been applied.
+    pub values: &'a mut [T],
+    /// The gradient of each value, scaled and clipped, with coupled weight decay added.
+    pub gradient: Vec<T>,
+    /// The state between steps: tensors of as many values, in the order of
+    /// [`Method::slots`](super::Method::slots).
+    pub state: SmallVec<[&'a mut [T]; 3]>,
+    /// The threads that may share the work.
+    pub workers: Workers<'a, T>,
+}
 
 /// Where a rule is applied.
 pub(super) enum Target<'a, T> {
@@ -282,6 +300,51 @@ pub(super) enum Target<'a, T> {
 }
 
 impl<T: Element> Pass<'_, T> {
+    /// The name of the parameter.
+    pub fn name(&self) -> &str {
+        self.name
+    }
+
+    /// The shape of the parameter.
+    pub fn shape(&self) -> &[usize] {
+        self.shape
+    }
+
+    /// Whether all values have a gradient, rather than only some rows, as those of an embedding
+    /// table that were read. `true` where a back end updates the parameter.
+    pub fn covers_all(&self) -> bool {
+        match self.target {
+            Target::Host { gradient, .. } => {
+                matches!(gradient, Gradient::Dense(_) | Gradient::Factors(_))
+            }
+            Target::Formula(_) => true,
+        }
+    }
+
+    /// Updates the parameter as a whole, for an optimiser that is no [`Rule`] of single values: it
+    /// sees all values with their gradient and state. It always runs on the host. Where only some
+    /// rows [have](Self::covers_all) a gradient, that of the others is zero.
+    pub fn run_whole(self, step: impl FnOnce(WholeParameter<'_, T>)) {
+        let Target::Host { moving, state, gradient, terms, workers } = self.target else {
+            return;
+        };
+        let columns = moving.columns();
+        let values = moving.into_values();
+        let mut all = vec![T::zero(); values.len()];
+        match gradient {
+            Gradient::Factors(factors) => factors.multiply(0..values.len() / columns, &mut all),
+            Gradient::Zero | Gradient::Dense(_) | Gradient::Rows { .. } => {
+                for (start, piece) in gradient.pieces() {
+                    all[start..start + piece.len()].copy_from_slice(piece);
+                }
+            }
+        }
+        for (value, gradient) in values.iter_mut().zip(&mut all) {
+            (*value, *gradient) = terms.apply(*value, *gradient);
+        }
+        step(WholeParameter { values, gradient: all, state, workers });
+    }
+
     /// Updates the parameter by a rule, with the best instruction set of this machine: all of it if
     /// the gradient covers all of it, else the rows that have one. If a back end updates it, only
     /// the [formula](Rule::formula) is recorded.
@@ -289,7 +352,7 @@ impl<T: Element> Pass<'_, T> {
     /// # Panics
     /// If the rule keeps more or fewer tensors than [`Method::slots`](super::Method::slots) names.
     pub fn run<R: Rule<T>>(self, rule: R) {
-        match self.0 {
+        match self.target {
             Target::Formula(told) => *told = rule.formula(),
             Target::Host { mut moving, mut state, gradient, terms, mut workers } => {
                 let all = match gradient {

@@ -32,7 +32,7 @@ use crate::element::Element;
 /// # gradients.add(b, Gradient::Dense(vec![2.0]))?;
 /// let mut optimizer = Sgd::new(0.25).momentum(0.9);
 /// optimizer.update(&mut parameters, &gradients)?;
-/// assert_eq!(parameters.get(b).values(), [0.5]);
+/// assert_eq!(parameters.get(b).values()?, [0.5]);
 /// # Ok::<(), edb_core::learn::LearnError>(())
 /// ```
 pub type Sgd<T> = Descent<SgdMethod, T>;

@@ -1,9 +1,9 @@
 //! The state of optimisers between steps, as named tensors.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use smallvec::SmallVec;
 
 use super::super::error::LearnError;
 use super::super::gradient::Gradient;
@@ -28,6 +28,8 @@ pub struct OptimizerState<T> {
 
 #[derive(Debug)]
 struct Entry<T> {
+    /// The name of the parameter.
+    parameter: Arc<str>,
     shape: Shape,
     clock: Clock,
     slots: Vec<Cow<'static, str>>,
@@ -48,9 +50,10 @@ impl<T: Element> PartialEq for OptimizerState<T> {
 
 impl<T: Element> Clone for Entry<T> {
     fn clone(&self) -> Self {
-        let Self { shape, clock, slots, tensors } = self;
-        let (shape, slots, tensors) = (shape.clone(), slots.clone(), tensors.clone());
-        Self { shape, clock: *clock, slots, tensors }
+        let Self { parameter, shape, clock, slots, tensors } = self;
+        let (parameter, shape) = (Arc::clone(parameter), shape.clone());
+        let (slots, tensors) = (slots.clone(), tensors.clone());
+        Self { parameter, shape, clock: *clock, slots, tensors }
     }
 }
 
@@ -90,13 +93,13 @@ pub struct ParameterUpdate<'a, T> {
     /// The rule.
     pub formula: Formula<T>,
     /// What is applied before the rule. The back end multiplies the gradient by a factor that it
-    /// computes, not by `scale`: see [`Scaling`](crate::engine::backend::Scaling).
+    /// computes, not by `scale`: see [`Scaling`](crate::learn::Scaling).
     pub terms: Terms<T>,
 }
 
 impl<T> ParameterUpdate<'_, T> {
     /// Records that the step was taken.
-    pub(crate) fn finish(self) {
+    pub(in crate::learn) fn finish(self) {
         *self.clock = self.next;
     }
 }
@@ -110,39 +113,32 @@ impl<T> Default for OptimizerState<T> {
 impl<T: Element> OptimizerState<T> {
     /// A tensor of a parameter, row-major; `None` before the parameter's first gradient, and if the
     /// optimiser keeps no tensor of this name.
-    pub fn tensor(&self, id: ParameterId, slot: &str) -> Option<&[T]> {
-        let entry = self.entry(id)?;
-        let at = entry.slots.iter().position(|known| known == slot)?;
-        Some(entry.tensors[at].values())
+    ///
+    /// # Errors
+    ///
+    /// [`LearnError::Stale`] if a device has newer values that cannot be read.
+    pub fn tensor(&self, id: ParameterId, slot: &str) -> Result<Option<&[T]>, LearnError> {
+        let mut tensors = self.tensors(id);
+        let found =
+            tensors.find(|tensor| tensor.as_ref().map_or(true, |(known, _)| *known == slot));
+        found.transpose().map(|found| found.map(|(_, values)| values))
     }
 
     /// All tensors of a parameter, by name.
-    pub fn tensors(&self, id: ParameterId) -> impl Iterator<Item = (&str, &[T])> {
-        let entries = self.entry(id).into_iter();
-        entries.flat_map(|entry| {
-            entry.slots.iter().map(|s| &**s).zip(entry.tensors.iter().map(Storage::values))
-        })
+    ///
+    /// # Errors
+    ///
+    /// As [`tensor`](Self::tensor).
+    pub fn tensors(
+        &self,
+        id: ParameterId,
+    ) -> impl Iterator<Item = Result<(&str, &[T]), LearnError>> {
+        self.entry(id).into_iter().flat_map(Entry::tensors)
     }
 
     /// The clock of a parameter; `None` before its first gradient.
     pub fn clock(&self, id: ParameterId) -> Option<Clock> {
         self.entry(id).map(|entry| entry.clock)
-    }
-
-    /// Copies newer state on a device to the host, as [`Parameters::fetch`] does for the
-    /// parameters.
-    ///
-    /// # Errors
-    ///
-    /// [`LearnError::Stale`].
-    pub fn fetch(&self, parameters: &Parameters<T>) -> Result<(), LearnError> {
-        for (id, parameter) in parameters.iter() {
-            let Some(entry) = self.entry(id) else { continue };
-            for (slot, tensor) in entry.slots.iter().zip(&entry.tensors) {
-                tensor.fetch(&format!("{}/{slot}", parameter.name()))?;
-            }
-        }
-        Ok(())
     }
 
     fn entry(&self, id: ParameterId) -> Option<&Entry<T>> {
@@ -178,8 +174,8 @@ impl<T: Element> OptimizerState<T> {
             .into_iter()
             .map(|(slot, values)| (Cow::Owned(slot), Storage::new(values)))
             .unzip();
-        let shape = parameter.shape().into();
-        self.entries[id.index()] = Some(Entry { shape, clock, slots, tensors });
+        let (parameter, shape) = (parameter.shared_name(), parameter.shape().into());
+        self.entries[id.index()] = Some(Entry { parameter, shape, clock, slots, tensors });
         Ok(())
     }
 
@@ -201,6 +197,11 @@ impl<T: Element> OptimizerState<T> {
     ) -> Result<(), LearnError> {
         gradients.check_shapes(parameters.iter().map(|(_, p)| (p.name(), p.shape())))?;
         self.check(parameters, slots)?;
+        // What a device holds is read before anything changes, since reading may fail.
+        parameters.fetch()?;
+        for tensor in self.entries.iter().flatten().flat_map(Entry::tensors) {
+            tensor?;
+        }
         if self.entries.len() < parameters.len() {
             self.entries.resize_with(parameters.len(), || None);
         }
@@ -215,19 +216,20 @@ impl<T: Element> OptimizerState<T> {
             let terms = tuning.terms(decay(&tuning));
             let columns = parameter.shape().get(1..).unwrap_or_default().iter().product();
             let before = parameter.version();
-            let (after, values) = parameter.storage_mut().versioned_mut();
+            let (name, shape, storage) = parameter.parts_mut();
+            let (after, values) = storage.fetched_mut();
             let moving = Moving::new(id, [before, after], columns, values);
-            let state: SmallVec<_> = entry.tensors.iter_mut().map(Storage::values_mut).collect();
+            let state = entry.tensors.iter_mut().map(|tensor| tensor.fetched_mut().1).collect();
             let workers = workers.lend();
-            let pass = Pass(Target::Host { moving, state, gradient, terms, workers });
-            step(&mut entry.clock, &tuning, pass);
+            let target = Target::Host { moving, state, gradient, terms, workers };
+            step(&mut entry.clock, &tuning, Pass { name, shape, target });
         }
         Ok(())
     }
 
     /// The same step as data, for a back end that takes it; `None` if a rule has no formula.
     /// `decay` and `step` are those of [`apply`](Self::apply).
-    pub(super) fn moves<'a>(
+    pub(super) fn updates<'a>(
         &'a mut self,
         parameters: &'a mut Parameters<T>,
         has_gradient: &dyn Fn(ParameterId) -> bool,
@@ -240,7 +242,7 @@ impl<T: Element> OptimizerState<T> {
         if self.entries.len() < parameters.len() {
             self.entries.resize_with(parameters.len(), || None);
         }
-        let mut moves = Vec::with_capacity(parameters.len());
+        let mut updates = Vec::with_capacity(parameters.len());
         for ((id, parameter), entry) in parameters.iter_mut().zip(&mut self.entries) {
             let tuning = tunings.get(id.index()).copied().unwrap_or_default();
             if tuning.frozen || !has_gradient(id) {
@@ -249,15 +251,17 @@ impl<T: Element> OptimizerState<T> {
             let mut next = entry.as_ref().map_or(Clock::START, |entry| entry.clock);
             next.step += 1;
             let mut formula = None;
-            step(&mut next, &tuning, Pass(Target::Formula(&mut formula)));
+            let (name, shape, target) =
+                (parameter.name(), parameter.shape(), Target::Formula(&mut formula));
+            step(&mut next, &tuning, Pass { name, shape, target });
             let Some(formula) = formula else { return Ok(None) };
             let terms = tuning.terms(decay(&tuning));
             let Entry { clock, tensors, .. } =
                 entry.get_or_insert_with(|| Entry::new(parameter, slots, initial));
             let (values, state) = (parameter.storage_mut(), &mut tensors[..]);
-            moves.push(ParameterUpdate { id, values, state, clock, next, formula, terms });
+            updates.push(ParameterUpdate { id, values, state, clock, next, formula, terms });
         }
-        Ok(Some(moves))
+        Ok(Some(updates))
     }
 
     /// Removes state that was created for a step that was then not taken.
@@ -296,9 +300,18 @@ impl<T: Element> OptimizerState<T> {
 }
 
 impl<T: Element> Entry<T> {
+    /// The tensors, by name, copied to the host if a device has them.
+    fn tensors(&self) -> impl Iterator<Item = Result<(&str, &[T]), LearnError>> {
+        self.slots.iter().zip(&self.tensors).map(|(slot, tensor)| {
+            let values = tensor.values(format_args!("{}/{slot}", self.parameter))?;
+            Ok((&**slot, values))
+        })
+    }
+
     fn new(parameter: &Parameter<T>, slots: &'static [&'static str], initial: f64) -> Self {
         let values = vec![T::from_f64(initial); parameter.len()];
         Self {
+            parameter: parameter.shared_name(),
             shape: parameter.shape().into(),
             clock: Clock::START,
             slots: slots.iter().map(|slot| Cow::Borrowed(*slot)).collect(),

@@ -5,6 +5,7 @@ mod checkpoint;
 mod gradient;
 mod hostile;
 mod initializer;
+mod muon;
 mod optimizers;
 mod parameter;
 mod sgd;

@@ -38,11 +38,11 @@ fn rows_without_a_gradient_are_left_alone() {
             gradients.add(id, Gradient::Dense(values)).unwrap();
             dense.update(&mut part, &gradients).unwrap();
         }
-        let (own, expected) = (table.get(id).values(), part.get(id).values());
+        let (own, expected) = (table.get(id).values().unwrap(), part.get(id).values().unwrap());
         assert_eq!([&own[..2], &own[4..]].concat(), expected, "{sparse:?}");
         assert_eq!(own[2..4], [9.0, 9.5], "{}", sparse.name());
-        for (slot, tensor) in sparse.state().tensors(id) {
-            let other = dense.state().tensor(id, slot).unwrap();
+        for (slot, tensor) in sparse.state().tensors(id).map(Result::unwrap) {
+            let other = dense.state().tensor(id, slot).unwrap().unwrap();
             assert_eq!([&tensor[..2], &tensor[4..]].concat(), other, "{slot}");
         }
     }
@@ -71,7 +71,9 @@ fn a_tuning_is_what_it_says() {
             plain.set_learning_rate(0.025);
             plain.update(&mut expected, &gradients).unwrap();
         }
-        for (own, expected) in own.get(id).values().iter().zip(expected.get(id).values()) {
+        for (own, expected) in
+            own.get(id).values().unwrap().iter().zip(expected.get(id).values().unwrap())
+        {
             approx::assert_relative_eq!(*own, *expected, max_relative = 1e-12);
         }
     }
@@ -88,6 +90,7 @@ fn state_is_read_and_written_by_name() {
             first.update(&mut own, &gradients).unwrap();
         }
         let tensors: Vec<(String, Vec<f32>)> = (first.state().tensors(id))
+            .map(|tensor| tensor.unwrap())
             .map(|(slot, values)| (slot.to_owned(), values.to_vec()))
             .collect();
         let (mut other, clock) = (own.clone(), first.state().clock(id).unwrap());
@@ -135,7 +138,7 @@ fn settings_out_of_range_are_named() {
             .unwrap_err();
         assert!(matches!(&error, LearnError::Setting { .. }), "{error}");
     }
-    assert_eq!(parameters.get(id).values(), [1.0]);
+    assert_eq!(parameters.get(id).values().unwrap(), [1.0]);
 }
 
 /// No optimiser goes on as if a gradient were a number that is none.
@@ -147,7 +150,7 @@ fn what_is_no_number_reaches_the_value() {
             let gradients = with(&parameters, id, Gradient::Dense(vec![first, 0.5]));
             optimizer.update(&mut parameters, &gradients).unwrap();
         }
-        let values = parameters.get(id).values();
+        let values = parameters.get(id).values().unwrap();
         assert!(values[0].is_nan() && values[1].is_finite(), "{}: {values:?}", optimizer.name());
     }
     check(Sgd::new(0.1));
@@ -175,6 +178,6 @@ fn a_bound_that_is_none_is_an_error() {
             .step(&mut parameters, &gradients, &[tuning], &mut Workers::alone())
             .unwrap_err();
         assert!(error.to_string().starts_with("the bound of gradients of Sgd is"), "{error}");
-        assert_eq!(parameters.get(id).values(), [1.0]);
+        assert_eq!(parameters.get(id).values().unwrap(), [1.0]);
     }
 }

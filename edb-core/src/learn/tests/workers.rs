@@ -9,7 +9,7 @@ use super::*;
 
 /// Threads that take what is next.
 #[derive(Debug)]
-struct Threads(usize);
+pub(super) struct Threads(pub(super) usize);
 
 impl<T> Team<T> for Threads {
     fn share(&mut self, pieces: usize, work: &Piece<'_, T>) {
@@ -30,7 +30,7 @@ impl<T> Team<T> for Threads {
     }
 }
 
-fn numbers(count: usize) -> Vec<f64> {
+pub(super) fn numbers(count: usize) -> Vec<f64> {
     (0..count).map(|at| (at as f64 * 0.37).sin()).collect()
 }
 
@@ -49,7 +49,12 @@ fn optimizers_do_not_notice_threads() {
                     .unwrap();
                 alone.step(&mut expected, &gradients, &[], &mut Workers::alone()).unwrap();
             }
-            assert_eq!(own.get(id).values(), expected.get(id).values(), "{}", shared.name());
+            assert_eq!(
+                own.get(id).values().unwrap(),
+                expected.get(id).values().unwrap(),
+                "{}",
+                shared.name()
+            );
             assert_eq!(shared.state(), alone.state(), "{}", shared.name());
         }
     }

@@ -28,13 +28,14 @@ pub(super) fn write<T: Element>(
     let (model, parameters) = (&trainer.model, &trainer.model.parameters);
     checkpoint::save(parameters, &folder.join(MODEL), &nothing)?;
     let state = trainer.optimizer.state();
-    state.fetch(parameters)?;
     let names: Vec<Vec<(String, &[T])>> = (parameters.iter())
         .map(|(id, parameter)| {
-            let named = |(slot, values)| (format!("{}/{slot}", parameter.name()), values);
-            state.tensors(id).map(named).collect()
+            let named = |tensor: Result<(&str, _), LearnError>| {
+                tensor.map(|(slot, values)| (format!("{}/{slot}", parameter.name()), values))
+            };
+            state.tensors(id).map(named).collect::<Result<_, _>>()
         })
-        .collect();
+        .collect::<Result<_, LearnError>>()?;
     let tensors: Vec<TensorRef<'_, T>> = (parameters.iter().zip(&names))
         .flat_map(|((_, parameter), tensors)| {
             let shape = parameter.shape();
@@ -61,7 +62,7 @@ pub(super) fn write<T: Element>(
         optimizer: trainer.optimizer.name().to_owned(),
         learning_rate: trainer.optimizer.learning_rate(),
         clocks: clocks.collect(),
-        plateau: trainer.update.plateau.clone(),
+        plateau: trainer.settings.plateau.clone(),
         loss_scale: trainer.engine.loss_scale(),
         averaged: trainer.ema.as_ref().map(|ema| ema.steps()),
         samples: trainer.engine.policy_samples(model).iter().map(SampleRecord::of).collect(),
@@ -112,7 +113,7 @@ pub(super) fn read<T: Element>(
     *trainer.optimizer.state_mut() = state;
     trainer.optimizer.set_learning_rate(record.learning_rate);
     trainer.ema = ema;
-    trainer.update.plateau = record.plateau;
+    trainer.settings.plateau = record.plateau;
     trainer.engine.restore(&trainer.model, record.seed, policy, samples);
     trainer.engine.restore_loss_scale(record.loss_scale);
     trainer.steps = record.step;
@@ -133,7 +134,7 @@ fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String>
     let kept = |kept: bool| if kept { "kept" } else { "not kept" };
     compare("moving averages are", kept(record.averaged.is_some()), kept(trainer.ema.is_some()));
     let there = |there: bool| if there { "there" } else { "not there" };
-    let plateau = there(trainer.update.plateau.is_some());
+    let plateau = there(trainer.settings.plateau.is_some());
     compare("a plateau is", there(record.plateau.is_some()), plateau);
     differences
 }

@@ -1,17 +1,14 @@
 //! Between the backward pass and the optimiser: averaging, clipping, groups and the learning rate.
 
 use crate::element::Element;
-use crate::engine::backend::Scaling;
-use crate::learn::gradients::{check_bounds, clip_factor};
+use crate::learn::gradients::check_bounds;
 use crate::learn::group::Assignment;
-use crate::learn::{
-    Gradients, Group, LearnError, ParameterId, Parameters, Plateau, RateSchedule, Tuning, Workers,
-};
+use crate::learn::{Group, LearnError, Parameters, Plateau, RateSchedule, Scaling, Tuning};
 
-/// How gradients become updates. Only factors are computed here: the optimiser multiplies by them
-/// in its pass.
+/// The settings by which gradients become updates. Only factors are computed here: the optimiser
+/// multiplies by them in its pass.
 #[derive(Debug)]
-pub(super) struct Update {
+pub(super) struct Settings {
     pub(super) clip_norm: Option<f64>,
     pub(super) clip_value: Option<f64>,
     pub(super) schedule: Option<RateSchedule>,
@@ -21,15 +18,14 @@ pub(super) struct Update {
     groups: Vec<Group>,
     assigned: Assignment,
     tunings: Vec<Tuning>,
-    /// The sum of squares of each group that is clipped separately, and then that of all others.
-    squares: Vec<f64>,
-    /// For each parameter, the index of its sum in `squares`; `None` if it is frozen.
+    /// For each parameter the number of the norm that includes it: its group's, if the group is
+    /// clipped separately, or else the last one; `None` if it is frozen.
     norm_of: Vec<Option<usize>>,
-    /// The greatest norm for each of `squares`; `None` if it is not clipped.
+    /// The maximum of each norm; `None` if it is not clipped.
     most: Vec<Option<f64>>,
 }
 
-impl Update {
+impl Settings {
     pub(super) fn new() -> Self {
         Self {
             clip_norm: None,
@@ -40,7 +36,6 @@ impl Update {
             groups: Vec::new(),
             assigned: Assignment::default(),
             tunings: Vec::new(),
-            squares: Vec::new(),
             norm_of: Vec::new(),
             most: Vec::new(),
         }
@@ -67,13 +62,13 @@ impl Update {
     }
 
     /// The settings of each parameter in this step, for gradients that are averaged over `terms`,
-    /// without clipping of norms; and, for a back end that takes the step, how norms are clipped.
+    /// without clipping of norms; and how norms are clipped.
     pub(super) fn tune<T: Element>(
         &mut self,
         parameters: &Parameters<T>,
         terms: usize,
         step: u64,
-    ) -> Result<(&[Tuning], Scaling<'_>), LearnError> {
+    ) -> Result<(&mut [Tuning], Scaling<'_>), LearnError> {
         let mean = 1.0 / terms as f64;
         let rate = self.rate(step);
         let assigned = self.assigned.of(&self.groups, parameters)?;
@@ -99,44 +94,6 @@ impl Update {
         self.most.clear();
         self.most.extend(groups.iter().map(|group| group.clip_norm).chain([self.clip_norm]));
         let (norm_of, most, guarded) = (&self.norm_of[..], &self.most[..], self.guarded);
-        Ok((&self.tunings, Scaling { mean, norm_of, most, guarded }))
-    }
-
-    /// The settings of each parameter in this step, and the norm of the gradient of the mean over
-    /// `terms`, if anything needs it: one pass that reads the gradients.
-    pub(super) fn prepare<T: Element>(
-        &mut self,
-        parameters: &Parameters<T>,
-        (gradients, terms): (&Gradients<T>, usize),
-        step: u64,
-        workers: &mut Workers<'_, T>,
-    ) -> Result<(Option<f64>, &[Tuning]), LearnError> {
-        let (_, scaling) = self.tune(parameters, terms, step)?;
-        if !scaling.measures() {
-            return Ok((None, &self.tunings));
-        }
-        let mean = scaling.mean;
-        let squares = &mut self.squares;
-        squares.clear();
-        squares.resize(self.most.len(), 0.0);
-        let mut all = 0.0;
-        for (at, norm) in self.norm_of.iter().enumerate() {
-            if let Some(norm) = *norm {
-                let sum = gradients.get(ParameterId::new(at)).sum_of_squares(workers);
-                squares[norm] += sum;
-                all += sum;
-            }
-        }
-        let norm = all.sqrt() * mean;
-        // If all gradients are finite, so is the norm, unless the sum of squares exceeds the range.
-        if self.guarded && !norm.is_finite() {
-            gradients.check_finite()?;
-        }
-        for (tuning, norm) in self.tunings.iter_mut().zip(&self.norm_of) {
-            if let Some((at, max)) = norm.and_then(|at| Some((at, self.most[at]?))) {
-                tuning.scale *= clip_factor(squares[at].sqrt() * mean, max);
-            }
-        }
-        Ok((Some(norm), &self.tunings))
+        Ok((&mut self.tunings, Scaling { mean, norm_of, most, guarded }))
     }
 }

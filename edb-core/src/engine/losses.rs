@@ -1,0 +1,32 @@
+//! The sum of the losses of a minibatch.
+
+use smallvec::SmallVec;
+
+use super::EngineError;
+use super::backend::Backend;
+use super::frame::Frame;
+use super::layout::KeptRows;
+use crate::element::Element;
+
+/// The sum of all losses of a minibatch that has run forward, added up in the order of the
+/// vertices, in `f64`.
+pub(super) fn sum<T: Element>(
+    backend: &dyn Backend<T>,
+    frame: Frame<'_, T>,
+) -> Result<f64, EngineError> {
+    let Frame { model, batch, layout, .. } = frame;
+    // Their places are looked up once for all vertices of a function.
+    let functions = model.functions.iter().enumerate();
+    let losses: SmallVec<[SmallVec<[KeptRows; 2]>; 8]> = functions
+        .map(|(number, function)| {
+            let losses = function.plan.program.losses.iter();
+            losses.filter_map(|id| layout.rows_of(number, function, *id)).collect()
+        })
+        .collect();
+    let of_vertex = |(vertex, function): (u32, &u16)| -> Result<f64, EngineError> {
+        let rows = losses[usize::from(*function)].iter();
+        let loss = |rows: &KeptRows| backend.read(rows.all(), rows.of(layout, vertex));
+        rows.map(|rows| Ok(loss(rows)?[0].as_f64())).sum()
+    };
+    (0..).zip(&batch.functions).map(of_vertex).sum()
+}

@@ -1,0 +1,109 @@
+//! The parts of a training step: minibatches run forward and backward and leave their losses and
+//! gradients with the [`Stepper`](super::backend::Stepper); then the parameters move.
+
+use std::time::Instant;
+
+use tracing::debug_span;
+
+use super::backend::{DeviceTimes, Frame};
+use super::stepper::with_stepper;
+use super::{Engine, EngineError, losses, run_backward_phases};
+use crate::element::{Each, Element, Family};
+use crate::graph::Minibatch;
+use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
+use crate::model::Model;
+use crate::trace;
+
+/// [`Engine::run_training`].
+struct Training;
+
+impl Family for Training {
+    type Member<T: Element> =
+        fn(&mut Engine<T>, &Model<T>, &Minibatch<T>, u64) -> Result<(), EngineError>;
+}
+
+static TRAINING: Each<Training> =
+    Each { f32: Engine::run_training_each, f64: Engine::run_training_each };
+
+impl<T: Element> Engine<T> {
+    /// Begins a step over these parameters; `alone` says that it has one minibatch only.
+    pub(crate) fn begin_step(
+        &mut self,
+        parameters: &Parameters<T>,
+        alone: bool,
+    ) -> Result<(), EngineError> {
+        let Self { backend, sums, .. } = self;
+        with_stepper(backend.as_mut(), sums, |stepper| stepper.begin_step(parameters, alone))
+    }
+
+    /// Runs a minibatch forward and backward as part of training step `step`, and keeps its losses
+    /// and gradients.
+    pub(crate) fn run_training(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+    ) -> Result<(), EngineError> {
+        TRAINING.of::<T>()(self, model, batch, step)
+    }
+
+    fn run_training_each(
+        &mut self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+        step: u64,
+    ) -> Result<(), EngineError> {
+        // A device that takes steps is not waited for: nothing is read before the step is taken.
+        let waits = self.backend.stepper().is_none();
+        self.run_forward(model, batch, Some(step), waits)?;
+        let start = Instant::now();
+        let scale = self.loss_factor();
+        let Self { backend, sums, layout, seed, report, .. } = self;
+        let frame = Frame::new(model, batch, layout, Some((*seed, step)), scale);
+        with_stepper(backend.as_mut(), sums, |stepper| stepper.keep_losses(frame))?;
+        report.forward += start.elapsed();
+        let start = Instant::now();
+        {
+            let _span = debug_span!(target: trace::TARGET, "backward").entered();
+            run_backward_phases(backend.as_mut(), frame)?;
+            with_stepper(backend.as_mut(), sums, |stepper| stepper.keep_gradients(frame))?;
+        }
+        self.report_backward(start, waits);
+        Ok(())
+    }
+
+    /// Moves the parameters along the gradients that are kept.
+    pub(crate) fn take_step(
+        &mut self,
+        step: &mut ParameterStep<'_, T>,
+    ) -> Result<StepOutcome, EngineError> {
+        let Self { backend, sums, .. } = self;
+        with_stepper(backend.as_mut(), sums, |stepper| stepper.take(step))
+    }
+
+    /// How long the phases of a step took by the device's own clock, if it has one.
+    pub(crate) fn device_times(&mut self) -> Option<DeviceTimes> {
+        self.backend.take_times()
+    }
+
+    /// A copy of the gradients that are kept.
+    pub(crate) fn kept_gradients(
+        &mut self,
+        parameters: &Parameters<T>,
+    ) -> Result<Gradients<T>, EngineError> {
+        let mut gradients = Gradients::new(parameters);
+        let Self { backend, sums, .. } = self;
+        with_stepper(backend.as_mut(), sums, |stepper| stepper.give(&mut gradients))?;
+        Ok(gradients)
+    }
+
+    /// The sum of the losses of the minibatch that has just run forward.
+    pub(super) fn sum_of_losses(
+        &self,
+        model: &Model<T>,
+        batch: &Minibatch<T>,
+    ) -> Result<f64, EngineError> {
+        let frame = Frame::new(model, batch, &self.layout, None, self.loss_factor());
+        losses::sum(self.backend.as_ref(), frame)
+    }
+}

@@ -1,0 +1,172 @@
+//! One training step: minibatches run forward and backward, then the parameters move, wherever
+//! they are.
+
+use std::time::Instant;
+
+use super::{StepReport, TrainError, Trainer};
+use crate::element::Element;
+use crate::engine::EngineError;
+use crate::graph::Minibatch;
+use crate::learn::{ParameterStep, StepOutcome};
+use crate::trace::TARGET;
+
+impl<T: Element> Trainer<T> {
+    /// Takes a step along the mean gradient of minibatches over `terms`; returns its result and
+    /// report.
+    pub(super) fn run_step(
+        &mut self,
+        batches: &[&Minibatch<T>],
+        terms: usize,
+    ) -> Result<(StepOutcome, StepReport), TrainError> {
+        let mut report = self.run_batches(batches)?;
+        let begun = Instant::now();
+        let _span = tracing::debug_span!(target: TARGET, "update").entered();
+        let outcome = self.take_step(batches, terms)?;
+        report.update = begun.elapsed();
+        // The host has only queued the work: these are the times that the device measured.
+        if let Some(times) = self.engine.device_times() {
+            (report.forward, report.backward) = (times.forward, times.backward);
+            report.update = times.update;
+        }
+        Ok((outcome, report))
+    }
+
+    /// Runs minibatches forward and backward, each in the number of parts that takes the least
+    /// time; their losses and gradients stay with the engine.
+    fn run_batches(&mut self, batches: &[&Minibatch<T>]) -> Result<StepReport, TrainError> {
+        let alone = match batches {
+            [batch] => self.engine.parts(&self.model, batch) == 1,
+            _ => false,
+        };
+        let begun = self.engine.begin_step(&self.model.parameters, alone);
+        begun.map_err(|error| self.failed(error))?;
+        let mut all: Option<StepReport> = None;
+        for batch in batches {
+            self.in_parts(batch, |trainer, part, _| {
+                let Self { model, engine, steps, .. } = trainer;
+                let ran = engine.run_training(model, part, *steps);
+                ran.map_err(|error| trainer.failed(error))?;
+                let own = trainer.engine.report();
+                match &mut all {
+                    Some(all) => all.add(&own),
+                    None => all = Some(own),
+                }
+                Ok(())
+            })?;
+        }
+        Ok(all.unwrap_or_default())
+    }
+
+    /// Calls `run` for each part of a minibatch, with the number of its first graph.
+    fn in_parts(
+        &mut self,
+        batch: &Minibatch<T>,
+        mut run: impl FnMut(&mut Self, &Minibatch<T>, usize) -> Result<(), TrainError>,
+    ) -> Result<(), TrainError> {
+        let (graphs, parts) = (batch.graph_count(), self.engine.parts(&self.model, batch));
+        if parts == 1 {
+            return run(self, batch, 0);
+        }
+        let mut memory = self.part.take().unwrap_or_else(|| batch.hollow());
+        for part in 0..parts {
+            let (start, end) = (part * graphs / parts, (part + 1) * graphs / parts);
+            memory.refill(batch, start..end);
+            run(self, &memory, start)?;
+        }
+        self.part = Some(memory);
+        Ok(())
+    }
+
+    /// Moves the parameters along the gradients that the engine has kept.
+    fn take_step(
+        &mut self,
+        batches: &[&Minibatch<T>],
+        terms: usize,
+    ) -> Result<StepOutcome, TrainError> {
+        let mut outcome = self.try_step(terms, true)?;
+        if !outcome.loss.is_finite() {
+            return Err(self.loss_not_finite(batches));
+        }
+        if self.engine.overflows(|| outcome.taken) {
+            return Ok(StepOutcome { norm: None, ..outcome });
+        }
+        if !outcome.taken {
+            // A gradient that is not finite is named. There is none if only the sum of the squares
+            // exceeds the range; such a step is taken.
+            if self.settings.guarded {
+                let gradients = self.engine.kept_gradients(&self.model.parameters);
+                let checked = gradients.and_then(|gradients| Ok(gradients.check_finite()?));
+                checked.map_err(|error| self.failed(error))?;
+            }
+            outcome = self.try_step(terms, false)?;
+        }
+        match outcome.taken {
+            true => Ok(outcome),
+            false => Err(TrainError::Unsteady { step: self.steps }),
+        }
+    }
+
+    fn try_step(&mut self, terms: usize, guarded: bool) -> Result<StepOutcome, TrainError> {
+        let Self { model, engine, optimizer, settings, ema, steps, .. } = self;
+        let parameters = &mut model.parameters;
+        let tuned = settings.tune(parameters, terms, *steps);
+        let taken = tuned.map_err(EngineError::from).and_then(|(tunings, mut scaling)| {
+            // A loss scale is adjusted by whether gradients are finite.
+            scaling.guarded = guarded && (scaling.guarded || engine.loss_scale().is_some());
+            let (number, optimizer, ema) = (*steps, optimizer.as_mut(), ema.as_mut());
+            let mut step = ParameterStep { number, parameters, optimizer, ema, tunings, scaling };
+            engine.take_step(&mut step)
+        });
+        if !taken.as_ref().is_ok_and(|outcome| outcome.taken) {
+            self.optimizer.forget_updates();
+        }
+        taken.map_err(|error| self.failed(error))
+    }
+
+    /// Finds where a loss that is not finite arose. The backward pass has overwritten the values
+    /// that would show it, so the minibatches run once more, with the same parameters and random
+    /// draws.
+    pub(super) fn loss_not_finite(&mut self, batches: &[&Minibatch<T>]) -> TrainError {
+        let mut sum = 0.0;
+        for batch in batches {
+            let found = self.in_parts(batch, |trainer, part, first| {
+                let Self { model, engine, steps, .. } = trainer;
+                let run = engine.forward(model, part, *steps)?;
+                sum += run.loss()?;
+                let Some((graph, vertex, function, loss)) = run.first_loss_not_finite()? else {
+                    return Ok(());
+                };
+                let (step, mut origin) = (*steps, run.first_not_finite()?.map(Box::new));
+                if let Some(origin) = &mut origin {
+                    origin.graph += first;
+                }
+                let graph = first + graph;
+                Err(TrainError::Loss { step, graph, vertex, function, loss, origin })
+            });
+            if let Err(error) = found {
+                return error;
+            }
+        }
+        match sum.is_finite() {
+            true => TrainError::Unsteady { step: self.steps },
+            false => TrainError::SumOfLosses { step: self.steps, sum },
+        }
+    }
+
+    /// The error of a step that was not taken, from that of the engine.
+    pub(super) fn failed(&self, error: EngineError) -> TrainError {
+        match error {
+            EngineError::Device(_) => {
+                // Fetches what can still be read: the device may only be out of memory.
+                let parameters = &self.model.parameters;
+                let kept = match parameters.fetch() {
+                    Ok(()) => self.steps,
+                    Err(_) => parameters.step_on_host(),
+                };
+                TrainError::Device { step: self.steps, kept, error }
+            }
+            EngineError::Learn(error) => TrainError::Learn { step: self.steps, error },
+            error => TrainError::Engine(error),
+        }
+    }
+}

@@ -1,9 +1,10 @@
-//! No file of a crate imports one that imports it, by whatever way round: so each can be read with what is below
-//! it alone.
+//! No file of a crate imports one that imports it, by whatever way round: so each can be read with
+//! what is below it alone.
 //!
-//! An import is a `use`, or a path in code that begins with `crate`, `super`, `self` or a module of the file. A
-//! `pub use` of what is below a file is a sign at the door, no import. Who imports by such a sign imports the file
-//! behind it. Tests import what they like. (What methods a file calls is not looked at.)
+//! An import is a `use`, or a path in code that begins with `crate`, `super`, `self` or a module of
+//! the file. A `pub use` of what is below a file is a sign at the door, no import. Who imports by
+//! such a sign imports the file behind it. Tests import what they like. (What methods a file calls
+//! is not looked at.)
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,5 +1,5 @@
-//! The fused kernels of the cells: `cargo test --features kernels --test features` compiles them, as
-//! release builds do.
+//! The fused kernels of the cells: `cargo test --features kernels --test features` compiles them,
+//! as release builds do.
 
 #[path = "generated/generator/draws.rs"]
 pub mod draws;

@@ -1,5 +1,5 @@
-//! What edb promises to its users, one subject a module, in one program: each further program of tests would
-//! compile models, engines and trainers once more.
+//! What edb promises to its users, one subject a module, in one program: each further program of
+//! tests would compile models, engines and trainers once more.
 
 pub mod allocation;
 pub mod backend;

@@ -173,8 +173,8 @@ fn schedules_are_chosen_by_measured_costs() {
     let loss = engine.infer(&model, &batch).unwrap().loss().unwrap();
     let costs = engine.measure_costs(&model, &batch).unwrap();
     assert_eq!(costs.types.len(), usize::from(model.signature().type_count()));
-    // What was measured is anyone's guess. But one type, phrases, follows the schedule and was timed,
-    // and the others are taken to cost as much to launch, and nothing besides.
+    // What was measured is anyone's guess. But one type, phrases, follows the schedule and was
+    // timed, and the others are taken to cost as much to launch, and nothing besides.
     let [word, phrase, judge] = costs.types[..] else { panic!("{costs:?}") };
     for other in [word, judge] {
         assert_eq!((other.launch_ns, other.row_ps), (phrase.launch_ns, 0), "{costs:?}");

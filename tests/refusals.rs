@@ -1,5 +1,5 @@
-//! What belongs to another model is refused by an error, before anything is done with it; and so are
-//! gradients that no parameter can have, and models in which something has no shape.
+//! What belongs to another model is refused by an error, before anything is done with it; and so
+//! are gradients that no parameter can have, and models in which something has no shape.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,5 +1,5 @@
-//! What a run tells of itself: nothing, and at no cost, where nobody listens; all of it where somebody
-//! does.
+//! What a run tells of itself: nothing, and at no cost, where nobody listens; all of it where
+//! somebody does.
 
 use std::error::Error;
 

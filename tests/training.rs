@@ -48,8 +48,8 @@ fn values_of(model: &Model) -> Vec<f32> {
     model.parameters().iter().flat_map(|(_, parameter)| parameter.values().to_vec()).collect()
 }
 
-/// The parameters after three steps of a trainer and after the same by hand, over these minibatches; and
-/// whether their norms were the same bits. At so many units, so clipped.
+/// The parameters after three steps of a trainer and after the same by hand, over these
+/// minibatches; and whether their norms were the same bits. At so many units, so clipped.
 fn both_ways(
     hidden: usize,
     clip: Clip,
@@ -92,8 +92,9 @@ fn both_ways(
     ([values_of(trainer.model()), values_of(&model)], same_norm)
 }
 
-/// The trainer's step is the steps by hand, bit for bit. So it is where a norm is clipped, since there are 8
-/// graphs: a mean over a power of two does not round, and the factor that clips is all that is left.
+/// The trainer's step is the steps by hand, bit for bit. So it is where a norm is clipped, since
+/// there are 8 graphs: a mean over a power of two does not round, and the factor that clips is all
+/// that is left.
 #[test]
 fn by_hand_it_is_the_same() {
     for clip in [Clip::Nothing, Clip::Norm(0.05), Clip::Value(1e-3)] {
@@ -103,8 +104,8 @@ fn by_hand_it_is_the_same() {
     }
 }
 
-/// So it is where gradients are factors, but that the norm of these is added up in another way: what is
-/// clipped by it may be rounded in another way.
+/// So it is where gradients are factors, but that the norm of these is added up in another way:
+/// what is clipped by it may be rounded in another way.
 #[test]
 fn by_hand_it_is_the_same_of_factors() {
     let one_tree = |functions: &Sentiment, model: &Model| {
@@ -122,7 +123,8 @@ fn by_hand_it_is_the_same_of_factors() {
     }
 }
 
-/// A number that is out of range is an error of the first step, which names it; nothing has moved then.
+/// A number that is out of range is an error of the first step, which names it; nothing has moved
+/// then.
 #[test]
 fn settings_out_of_range_are_errors_of_the_first_step() {
     type Make = fn(Model) -> Trainer;
@@ -179,8 +181,8 @@ fn settings_out_of_range_are_errors_of_the_first_step() {
     assert!(taken.is_ok() && !unmoved);
 }
 
-/// Where a minibatch has few vertices, the gradients of matrices are kept as factors and multiplied out
-/// as the matrix moves, and what is packed of it follows. No bit is another one.
+/// Where a minibatch has few vertices, the gradients of matrices are kept as factors and multiplied
+/// out as the matrix moves, and what is packed of it follows. No bit is another one.
 #[test]
 fn few_vertices_make_the_same_step() {
     fn check<O: Optimizer<f32> + 'static>(optimizer: impl Fn() -> O, threads: usize) {

@@ -133,7 +133,7 @@ def measure(options, workload, variant, hidden, batch):
     step = model.train if options.mode == "train" else model.fwd
     parts = [data[at : at + batch] for at in range(0, len(data), batch)]
     minibatches = [moved(prepare(model, part), options.device) for part in parts]
-    # What the models make on the way is made where their parameters are.
+    # Tensors that the models create in a step are created on the device of their parameters.
     with torch.device(options.device) if on_gpu else contextlib.nullcontext():
         if is_graph:
             pool = torch.cuda.graph_pool_handle()
@@ -150,7 +150,7 @@ def measure(options, workload, variant, hidden, batch):
         if on_gpu:
             torch.cuda.synchronize()
         seconds = timed(run, options.passes, on_gpu)
-        # What a graph has computed is not looked at otherwise.
+        # Reads the loss, which nothing else checks when a CUDA graph is replayed.
         loss = float(model.fwd(minibatches[0]))
     if not loss == loss:
         raise RuntimeError("the loss is not a number")

@@ -128,7 +128,8 @@ fn planted(random: &mut Random) -> Problem {
     Problem { values: values(count), calls }
 }
 
-/// `cargo test -p edb-ir --test suite -- --ignored --nocapture layout::timings`, with and without `--release`.
+/// `cargo test -p edb-ir --test suite -- --ignored --nocapture layout::timings`, with and without
+/// `--release`.
 #[test]
 #[ignore = "prints how long layouts take"]
 fn timings() {

@@ -1,4 +1,5 @@
-//! The compiler over cells that are written by hand and problems that are drawn, against brute force.
+//! The compiler over cells that are written by hand and problems that are drawn, against brute
+//! force.
 
 mod batching;
 mod batching_random;

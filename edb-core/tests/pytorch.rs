@@ -36,8 +36,9 @@ fn agree(name: &str, own: &[f64], torch: &[f64]) {
     }
 }
 
-/// As [`agree`], for traces of four values. A value that is near zero now is a difference of greater
-/// ones, whose rounding it has: so an error is relative to the greatest that the value has been.
+/// As [`agree`], for traces of four values. A value that is near zero now is a difference of
+/// greater ones, whose rounding it has: so an error is relative to the greatest that the value has
+/// been.
 #[track_caller]
 fn traces_agree(name: &str, own: &[f64], torch: &[f64]) {
     assert_eq!(own.len(), torch.len(), "{name}");

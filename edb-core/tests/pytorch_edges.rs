@@ -1,5 +1,6 @@
-//! Every op, form and loss of the language, its value and its gradients, held against PyTorch at ties,
-//! bounds, zeros, infinities, NaN, denormals and the largest numbers: `tests/pytorch/README.md`.
+//! Every op, form and loss of the language, its value and its gradients, held against PyTorch at
+//! ties, bounds, zeros, infinities, NaN, denormals and the largest numbers:
+//! `tests/pytorch/README.md`.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +18,9 @@ use edb_backend_suite::pytorch::Reference;
 
 const LABEL: usize = 2;
 
-/// What is not as in PyTorch, and why (which `tests/pytorch/README.md` says, too): by case, in parts whose
-/// names begin so, where `at` holds of an element of `x`, the element of `y` beside it, and all of both.
+/// What is not as in PyTorch, and why (which `tests/pytorch/README.md` says, too): by case, in
+/// parts whose names begin so, where `at` holds of an element of `x`, the element of `y` beside it,
+/// and all of both.
 struct Exception {
     names: &'static [&'static str],
     part: &'static str,
@@ -31,8 +33,8 @@ fn overflows(all: &[f64]) -> bool {
 }
 
 const EXCEPTIONS: &[Exception] = &[
-    // One mask chooses the value and lets the gradient pass: NaN is chosen, so that it is seen, and has the
-    // gradient. PyTorch gives it none (and `elu` in float32 that of a positive number).
+    // One mask chooses the value and lets the gradient pass: NaN is chosen, so that it is seen, and
+    // has the gradient. PyTorch gives it none (and `elu` in float32 that of a positive number).
     Exception {
         names: &["clamp", "clamp_crossed", "clamp_half_open", "hard_sigmoid", "hard_tanh", "elu"],
         part: "gradient",
@@ -102,9 +104,9 @@ struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    /// Whether gradients are to be compared. An eager one is of the forward mode, which meets infinities
-    /// and numbers that are out of range in other products than PyTorch and the compiled code do: there
-    /// it tells something of a function of single numbers only that is one factor.
+    /// Whether gradients are to be compared. An eager one is of the forward mode, which meets
+    /// infinities and numbers that are out of range in other products than PyTorch and the compiled
+    /// code do: there it tells something of a function of single numbers only that is one factor.
     fn has_gradient(&self) -> bool {
         let all = [self.x, self.y].concat();
         let in_range = all.iter().all(|x| x.is_finite()) && !overflows(&all);
@@ -112,8 +114,8 @@ impl Sample<'_> {
         self.how != "eager" || in_range || (is_single(self.set) && is_factor)
     }
 
-    /// The differences between parts (the value, and the gradients in x, y and the parameter) and what
-    /// PyTorch has, behind one another.
+    /// The differences between parts (the value, and the gradients in x, y and the parameter) and
+    /// what PyTorch has, behind one another.
     fn compare(
         &self,
         parts: &[Vec<f64>],
@@ -288,7 +290,8 @@ fn edges_are_as_in_pytorch_in_f32() {
     check::<f32>("f32", false);
 }
 
-/// What the script computes, is tested; that everything there is has a reference, the other tests say.
+/// What the script computes, is tested; that everything there is has a reference, the other tests
+/// say.
 #[test]
 fn every_reference_has_a_case() {
     let over_children = OVER_CHILDREN.iter().map(|(name, _)| name.to_string());

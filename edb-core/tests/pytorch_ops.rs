@@ -1,5 +1,5 @@
-//! Every op, form and loss of the language, its value and its gradients, held against PyTorch at ordinary
-//! numbers: `tests/pytorch/README.md`. `pytorch_edges.rs` does the same at the others.
+//! Every op, form and loss of the language, its value and its gradients, held against PyTorch at
+//! ordinary numbers: `tests/pytorch/README.md`. `pytorch_edges.rs` does the same at the others.
 
 use std::collections::BTreeSet;
 
@@ -23,8 +23,8 @@ fn cases() -> Vec<Case> {
     cases.map(|case| moderated(&case.name).unwrap_or(case)).collect()
 }
 
-/// The case of this name if `x` and `y` themselves would not do: they may be negative, no two of them
-/// are equal, and they are no probabilities.
+/// The case of this name if `x` and `y` themselves would not do: they may be negative, no two of
+/// them are equal, and they are no probabilities.
 fn moderated(name: &str) -> Option<Case> {
     let of_exp = |power: f64| {
         Case::new(name, move |b, x, _| {
@@ -144,7 +144,8 @@ fn values_and_gradients_agree_in_f32() {
     agree::<f32>(1e-5);
 }
 
-/// What the script computes, is tested; that everything there is has a reference, the other tests say.
+/// What the script computes, is tested; that everything there is has a reference, the other tests
+/// say.
 #[test]
 fn every_reference_has_a_case() {
     let cases: BTreeSet<String> = cases().into_iter().map(|case| case.name).collect();

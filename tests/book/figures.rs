@@ -1,5 +1,5 @@
-//! The figures and the texts of the book that a program makes: `EDB_BLESS=1 cargo test --test suite book`
-//! makes them anew, and without it they must be the same.
+//! The figures and the texts of the book that a program makes: `EDB_BLESS=1 cargo test --test suite
+//! book` makes them anew, and without it they must be the same.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,8 +23,8 @@ pub(crate) fn is_made(name: &str, made: &str) -> Outcome {
 }
 
 // ANCHOR: figure_1
-/// The graph in figure 1 of ED-Batch: four words and three phrases above them are of type I; each has
-/// an output, O; and one reduction R reads all outputs.
+/// The graph in figure 1 of ED-Batch: four words and three phrases above them are of type I; each
+/// has an output, O; and one reduction R reads all outputs.
 fn figure_1() -> Result<(TypeGraph, Signature), Box<dyn Error>> {
     let mut vertices: Vec<(u16, Vec<u32>)> = vec![(0, vec![]); 4];
     vertices.extend([(0, vec![0, 1]), (0, vec![4, 2]), (0, vec![5, 3])]);

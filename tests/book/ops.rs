@@ -1,5 +1,6 @@
-//! The table of all ops: made of what the macro says that there is, of the documentation of the eager
-//! functions, and of the gradient rules, so that nothing is missing and nothing is said twice.
+//! The table of all ops: made of what the macro says that there is, of the documentation of the
+//! eager functions, and of the gradient rules, so that nothing is missing and nothing is said
+//! twice.
 
 use super::*;
 
@@ -33,8 +34,8 @@ fn surface(row: &str) -> Option<String> {
         .find_map(|kind| Some(row.split_once(kind)?.1.split('"').next()?.to_owned()))
 }
 
-/// The rows of the op table in which people write: `Variant = name, surface, gradient;` of pointwise ops,
-/// `.. => row("name", .., gradient::rule),` of the others.
+/// The rows of the op table in which people write: `Variant = name, surface, gradient;` of
+/// pointwise ops, `.. => row("name", .., gradient::rule),` of the others.
 fn rules(pointwise: &str, others: &str, gradients: &str) -> Vec<Rule> {
     let gradient_lines: Vec<&str> = gradients.lines().collect();
     let rule = |name: &str, row: &str, function: &str| {

@@ -144,8 +144,8 @@ fn every_link_leads_somewhere() -> Outcome {
 }
 
 /// What a page includes is there: a file as a whole, `{{#include path}}`, or from it what stands
-/// between two marks, `{{#include path:anchor}}`. Rust code is nothing but included: what is included
-/// from a test or an example is compiled and run.
+/// between two marks, `{{#include path:anchor}}`. Rust code is nothing but included: what is
+/// included from a test or an example is compiled and run.
 #[test]
 fn all_code_is_included() -> Outcome {
     let mut included = 0;

@@ -125,8 +125,8 @@ fn unseal(checkpoint: &Path) {
     fs::remove_file(checkpoint.join("checksums.txt")).unwrap();
 }
 
-/// A run goes on from the latest checkpoint that is whole, and says which it has skipped; one that has
-/// none is told so. What checksums see at once, the readers of the files see without them.
+/// A run goes on from the latest checkpoint that is whole, and says which it has skipped; one that
+/// has none is told so. What checksums see at once, the readers of the files see without them.
 #[test]
 fn a_damaged_checkpoint_is_skipped_by_name() {
     let with_and_without = [true, false].into_iter().flat_map(|checksums| {

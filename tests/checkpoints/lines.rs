@@ -76,8 +76,8 @@ fn the_best_of_a_line_that_was_left_stays() {
     assert_eq!(scores.collect::<Vec<_>>(), [0.9, 0.4, 0.5]);
 }
 
-/// Checkpoints from before they were numbered, which had no checksums either, are in the order of their steps, and
-/// before all others.
+/// Checkpoints from before they were numbered, which had no checksums either, are in the order of
+/// their steps, and before all others.
 #[test]
 fn version_1_is_read() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Models of generated functions, and random graphs of their vertices: built by the typed methods of
-//! a graph, as a user builds one, or described by records for the interpreter's model.
+//! Models of generated functions, and random graphs of their vertices: built by the typed methods
+//! of a graph, as a user builds one, or described by records for the interpreter's model.
 
 use std::collections::BTreeMap;
 

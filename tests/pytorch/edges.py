@@ -131,8 +131,8 @@ def as_in_ops(*names):
     return {name: ops.CASES[name] for name in names}
 
 
-# By set and name: what is computed of x and y (and of w), as PyTorch calls it. What ops.py computes of
-# transformed arguments is computed of x and y themselves here.
+# By set and name: what is computed of x and y (and of w), as PyTorch calls it. What ops.py computes
+# of transformed arguments is computed of x and y themselves here.
 CASES = {
     numbers: as_in_ops(
         *["neg", "square", "pow_1", "pow_2", "pow_3", "pow_-1", "abs", "exp", "erf", "clamp", "sigmoid", "tanh"],
@@ -158,8 +158,8 @@ CASES = {
         "equal": compared(torch.eq),
         "select": chosen(lambda x, y: x > y),
         "select_by_number": chosen(lambda x, y: y.bool()),
-        # Of equal ones `torch.maximum` gives each half of the gradient, and where one is NaN, all of it to
-        # both; `max` over a dimension has the same values.
+        # Of equal ones `torch.maximum` gives each half of the gradient, and where one is NaN, all
+        # of it to both; `max` over a dimension has the same values.
         "maximum": first_greatest,
         "minimum": first_least,
         "children.sum": lambda x, y: x + y + x,

@@ -5,8 +5,8 @@ use std::sync::Once;
 use edb::Device;
 use edb_cuda::{CudaOptions, Launches, OnCuda, Precision};
 
-/// The emulator; and GPU 0, which `EDB_REQUIRE_GPU=1` asks for. Both twice: with single launches, and
-/// with graphs.
+/// The emulator; and GPU 0, which `EDB_REQUIRE_GPU=1` asks for. Both twice: with single launches,
+/// and with graphs.
 pub fn all(precision: Precision) -> Vec<Device> {
     let launches = [Launches::Single, Launches::Graphs];
     launches.into_iter().flat_map(|launches| both(precision, launches)).collect()

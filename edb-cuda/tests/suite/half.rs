@@ -225,8 +225,8 @@ fn losses_keep_32_bits() {
     }
 }
 
-/// No outcome of a random program can be foretold in 8 bits; but every access is checked, and what was
-/// not written reads as no number.
+/// No outcome of a random program can be foretold in 8 bits; but every access is checked, and what
+/// was not written reads as no number.
 #[test]
 fn random_programs_in_bf16_use_their_own_memory() {
     for seed in 0..4 {

@@ -1,6 +1,8 @@
-//! Every source of the cells compiles for the architectures that edb is for, and nothing is spilled.
+//! Every source of the cells compiles for the architectures that edb is for, and nothing is
+//! spilled.
 //!
-//! This needs NVRTC, but neither a driver nor a GPU. `EDB_REQUIRE_NVRTC=1` makes its absence a failure.
+//! This needs NVRTC, but neither a driver nor a GPU. `EDB_REQUIRE_NVRTC=1` makes its absence a
+//! failure.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,7 +22,8 @@ use edb_backend_suite::models::{Case, all};
 const AMPERE: Architecture = (8, 0);
 const HOPPER: Architecture = (9, 0);
 
-/// The hidden units of the cells, and their type of number: accesses of sixteen bytes, and of one element.
+/// The hidden units of the cells, and their type of number: accesses of sixteen bytes, and of one
+/// element.
 const KINDS: [(usize, Precision); 6] = [
     (64, Precision::Full),
     (5, Precision::Full),
@@ -117,8 +120,8 @@ impl Driver for Notes {
     }
 }
 
-/// The sources of all cells, that of the library first and that of optimisers last; with graphs, those of
-/// what is recorded, too.
+/// The sources of all cells, that of the library first and that of optimisers last; with graphs,
+/// those of what is recorded, too.
 pub fn sources<T: Element>(hidden: usize, options: impl Into<CudaOptions>) -> Vec<Source> {
     let options = options.into();
     let notes = Notes::default();
@@ -184,8 +187,9 @@ fn compiler() -> Option<Compiler> {
     }
 }
 
-/// A recorded kernel, whatever it has to do, waits for the one before, and lets the one behind begin: once
-/// each, where there are such instructions. Those that are launched one by one have none.
+/// A recorded kernel, whatever it has to do, waits for the one before, and lets the one behind
+/// begin: once each, where there are such instructions. Those that are launched one by one have
+/// none.
 #[test]
 fn what_is_recorded_overlaps() {
     let Some(_) = compiler() else { return };
@@ -209,8 +213,8 @@ fn what_is_recorded_overlaps() {
             let (first, rest) = kernel.split_once(wait).expect(kernel);
             assert!(!rest.contains(wait) && !first.contains("ret;"), "{kernel}");
             assert!(!first.contains(launch) && rest.matches(launch).count() == 1, "{kernel}");
-            // Nothing is taken to be constant while the kernel before may still write, but for what is: the
-            // table that the cosine of noise comes from.
+            // Nothing is taken to be constant while the kernel before may still write, but for what
+            // is: the table that the cosine of noise comes from.
             assert!(
                 !kernel.contains("ld.global.nc") || kernel.contains("__cudart_sin_cos"),
                 "{kernel}"

@@ -1,7 +1,7 @@
 //! Every rule of every optimiser, on a device and on the processor: the same steps.
 //!
-//! The gradients of the model are sums of eighths, which are exact in any order, so that traces differ
-//! by nothing but the optimiser.
+//! The gradients of the model are sums of eighths, which are exact in any order, so that traces
+//! differ by nothing but the optimiser.
 
 use edb::element::Element;
 use edb::learn::{
@@ -37,7 +37,8 @@ pub fn shifted(#[param(V, N)] table: Tensor, #[param(N)] v: Tensor) {
 }
 
 const ROWS: usize = 9;
-/// Of whole accesses of sixteen bytes; of no whole ones; and so that the table has more than one piece.
+/// Of whole accesses of sixteen bytes; of no whole ones; and so that the table has more than one
+/// piece.
 const WIDTHS: [usize; 3] = [20, 21, 461];
 const STEPS: usize = 20;
 
@@ -167,8 +168,8 @@ fn rules_in_f32() {
     all::<f32>();
 }
 
-/// Where elements are read and written one by one: at the end of a tensor, and in rows that no access
-/// fits into.
+/// Where elements are read and written one by one: at the end of a tensor, and in rows that no
+/// access fits into.
 fn tails<T: Element>() {
     for width in &WIDTHS[1..] {
         agree_at::<T, _>("Sgd", *width, Sgd::new(0.1));

@@ -49,7 +49,8 @@ fn upload<V: bytemuck::Pod>(emulator: &Emulator, values: &[V]) -> Address {
     at
 }
 
-/// Runs it, launched or recorded, and holds it against sums in the order of their terms, bit for bit.
+/// Runs it, launched or recorded, and holds it against sums in the order of their terms, bit for
+/// bit.
 fn check<T: Element + bytemuck::Pod>(
     sizes: Sizes,
     mode: Rows,
@@ -176,8 +177,8 @@ fn products_of_large_tiles() {
     check::<f64>(sizes, Rows::Each, [false, false, true], [100, 1]);
 }
 
-/// Numbers of 16 bits are read as such, multiplied and summed in 32, and rounded once; or not at all where
-/// the result is wide.
+/// Numbers of 16 bits are read as such, multiplied and summed in 32, and rounded once; or not at
+/// all where the result is wide.
 #[test]
 fn products_of_narrow_numbers() {
     let emulator = Emulator::default();

@@ -68,8 +68,8 @@ fn random_programs_have_the_bits_of_single_launches() {
     assert!(recorded > 8, "{recorded} recordings");
 }
 
-/// Losses do not depend on what else is in a minibatch, bit for bit, whatever its size: sums of products
-/// have one order.
+/// Losses do not depend on what else is in a minibatch, bit for bit, whatever its size: sums of
+/// products have one order.
 #[test]
 fn a_row_does_not_depend_on_the_others() {
     let (functions, model) = Sentiment::model::<f32>(18, 6);
@@ -178,7 +178,8 @@ fn only_so_much_is_kept() {
     assert!(notes.recorded().iter().all(|launches| *launches == 0));
 }
 
-/// Training by graphs: the parameters of single launches, bit for bit, and of the processor, nearly.
+/// Training by graphs: the parameters of single launches, bit for bit, and of the processor,
+/// nearly.
 #[test]
 fn training_has_the_bits_of_single_launches() {
     let trained = |device: &Device, case: usize| {

@@ -217,8 +217,8 @@ fn an_overflow_skips_the_step() {
     skips(&emulator::device(Precision::F16), Descent::with(Soft, 0.01), true);
 }
 
-/// A gradient that is infinite by itself is the error that it is on the processor, once no scale is left
-/// to blame, and nothing has moved.
+/// A gradient that is infinite by itself is the error that it is on the processor, once no scale is
+/// left to blame, and nothing has moved.
 #[test]
 fn what_diverges_is_an_error() {
     let (mut whole, g) = trainer::<broken>(Engine::new(), Adam::new(0.1));

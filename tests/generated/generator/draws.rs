@@ -5,8 +5,8 @@ use rand::{Rng as _, SeedableRng as _};
 
 /// A source of random choices.
 ///
-/// The stream of ChaCha is fixed, the way in which `rand` makes a number below ten of it is not; and
-/// the functions must stay what they are until someone wants others.
+/// The stream of ChaCha is fixed, the way in which `rand` makes a number below ten of it is not;
+/// and the functions must stay what they are until someone wants others.
 pub struct Draws(ChaCha8Rng);
 
 impl Draws {

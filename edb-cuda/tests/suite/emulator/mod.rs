@@ -200,8 +200,8 @@ impl Driver for Emulator {
         let loaded = LOADED.get_or_init(Mutex::default);
         let mut loaded = loaded.lock().unwrap();
         let library = *loaded.entry(object.to_string_lossy().into()).or_insert_with(|| {
-            // SAFETY: the object is what was just compiled; it has no initialisers of its own. It stays
-            // for as long as the process, whose threads have memory in it.
+            // SAFETY: the object is what was just compiled; it has no initialisers of its own. It
+            // stays for as long as the process, whose threads have memory in it.
             Box::leak(Box::new(unsafe { Library::new(&object) }.expect("it was compiled")))
         });
         let handle = |name: &String| {
@@ -324,11 +324,11 @@ fn compiled(source: &Source) -> Result<PathBuf, CudaError> {
     made("so", &["-shared"], &text)
 }
 
-/// What the compiler makes of a text, which it gets once: kept from one run of the tests to the next, and the
-/// text beside it, under the same name without the extension.
+/// What the compiler makes of a text, which it gets once: kept from one run of the tests to the
+/// next, and the text beside it, under the same name without the extension.
 fn made(extension: &str, options: &[&str], text: &str) -> Result<PathBuf, CudaError> {
-    // Unoptimised, since this compiles more than it runs, and g++ takes minutes over checked pointers.
-    // Checks of longjmp would not know fibers.
+    // Unoptimised, since this compiles more than it runs, and g++ takes minutes over checked
+    // pointers. Checks of longjmp would not know fibers.
     const OPTIONS: [&str; 5] = ["-std=c++17", "-O0", "-fPIC", "-w", "-U_FORTIFY_SOURCE"];
     /// For each text a lock, which whoever compiles it has.
     static STARTED: OnceLock<Mutex<HashMap<String, Arc<Mutex<()>>>>> = OnceLock::new();

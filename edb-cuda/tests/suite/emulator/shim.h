@@ -1,7 +1,8 @@
 // CUDA C++ on the processor: what a kernel's source needs of a compiler that knows no CUDA.
 //
-// A block's threads run one after the other; where kernels have barriers, each thread is a fiber that
-// the barrier leaves. Pointers know the allocation that they point into, and check every access.
+// A block's threads run one after the other; where kernels have barriers, each thread is a fiber
+// that the barrier leaves. Pointers know the allocation that they point into, and check every
+// access.
 
 #include <math.h>
 #include <setjmp.h>
@@ -91,7 +92,8 @@ Checked<T> same_place(Checked<U> at) {
 
 // --- numbers of 16 bits ---
 
-// The number of `bits` with so many bits of exponent, of significand behind the point, and this bias.
+// The number of `bits` with so many bits of exponent, of significand behind the point, and this
+// bias.
 template <int EXPONENT, int SIGNIFICAND, int BIAS>
 float widened(uint16_t bits) {
   const int exponent = bits >> SIGNIFICAND & ((1 << EXPONENT) - 1);
@@ -119,7 +121,8 @@ uint16_t narrowed(float x) {
   exponent = exponent - 1 < 1 - BIAS ? 1 - BIAS : exponent - 1;
   // In double precision, so that nothing is lost; `rint` takes the even one.
   const double steps = rint(ldexp(fabs((double)x), SIGNIFICAND - exponent));
-  // As many steps from the first number of that distance on, whose exponent is one more than its bits.
+  // As many steps from the first number of that distance on, whose exponent is one more than its
+  // bits.
   const uint64_t bits = (uint64_t)steps + ((uint64_t)(exponent + BIAS - 1) << SIGNIFICAND);
   return sign | (bits < most ? bits : most);
 }
@@ -268,8 +271,8 @@ void unpack(Slot* slot, uint64_t word, uint8_t kind) {
   *(T*)slot->bytes = Argument<T>::get(word, kind);
 }
 
-// A kernel of any parameters, and what knows them. The compiler sees many kernels once, so that whatever
-// can be the same code for all of them is.
+// A kernel of any parameters, and what knows them. The compiler sees many kernels once, so that
+// whatever can be the same code for all of them is.
 struct Callee {
   void (*kernel)();
   void (*call)(void (*kernel)(), Slot* slots);

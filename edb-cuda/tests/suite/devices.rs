@@ -1,18 +1,17 @@
-//! What tests run on: the emulator, and a GPU where there is one.
+//! The devices on which tests run: the emulator, and a GPU where there is one.
 
 use std::sync::Once;
 
 use edb::Device;
 use edb_cuda::{CudaOptions, Launches, OnCuda, Precision};
 
-/// The emulator; and GPU 0, which `EDB_REQUIRE_GPU=1` asks for. Both twice: with single launches,
-/// and with graphs.
+/// The devices of [`both`], once with single launches and once with CUDA graphs.
 pub fn all(precision: Precision) -> Vec<Device> {
     let launches = [Launches::Single, Launches::Graphs];
     launches.into_iter().flat_map(|launches| both(precision, launches)).collect()
 }
 
-/// The emulator, and GPU 0.
+/// The emulator, and GPU 0 if there is one; `EDB_REQUIRE_GPU=1` makes its absence a failure.
 pub fn both(precision: Precision, launches: Launches) -> Vec<Device> {
     static SAID: Once = Once::new();
     let options = CudaOptions::new().precision(precision).launches(launches);

@@ -1,4 +1,4 @@
-//! The feature `cuda`: there is a device, or it is said what is missing.
+//! The feature `cuda`: it finds a device, or its error says what is missing.
 #![cfg(feature = "cuda")]
 
 use edb::CudaError;

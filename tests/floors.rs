@@ -1,10 +1,10 @@
-//! No file of a crate imports one that imports it, by whatever way round: so each can be read with
-//! what is below it alone.
+//! No file of a crate imports a file that imports it, directly or through others. So every file can
+//! be understood with only the files below it.
 //!
 //! An import is a `use`, or a path in code that begins with `crate`, `super`, `self` or a module of
-//! the file. A `pub use` of what is below a file is a sign at the door, no import. Who imports by
-//! such a sign imports the file behind it. Tests import what they like. (What methods a file calls
-//! is not looked at.)
+//! the file. A `pub use` of something below a file is only a re-export: whoever imports by way of
+//! it imports the file that defines the name. Test code may import anything. Calls of methods are
+//! not examined.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 use syn::{Attribute, Item, ItemMod, ItemUse, UseTree, Visibility};
 
-/// The crates that are held to it.
+/// The crates that are checked.
 const CRATES: &[&str] = &[
     "edb-compiler",
     "edb-core",
@@ -26,15 +26,15 @@ const CRATES: &[&str] = &[
     "edb-schedule",
 ];
 
-/// A module by the names that lead to it; the crate itself by none.
+/// The path of a module; empty for the crate itself.
 type Module = Vec<String>;
 
-/// What a file says of others.
+/// What a file refers to.
 #[derive(Default)]
 struct Source {
-    /// Paths that it imports or writes.
+    /// The paths that it imports or writes out.
     paths: Vec<Module>,
-    /// What it passes on: the name, and the path.
+    /// The names that it re-exports, and their paths.
     signs: BTreeMap<String, Module>,
 }
 
@@ -92,7 +92,7 @@ impl Visit<'_> for Source {
     }
 }
 
-/// The files below a folder, by module, but for those of tests.
+/// Reads the files below a folder by module, except those of tests.
 fn sources(
     folder: &Path,
     module: &[String],
@@ -119,7 +119,8 @@ fn sources(
     Ok(())
 }
 
-/// The module that defines what a path leads to, from `here`; `None` if that is of another crate.
+/// The module that defines the target of a path, seen from `here`; `None` if it is in another
+/// crate.
 fn definer(sources: &BTreeMap<Module, Source>, here: &[String], path: &[String]) -> Option<Module> {
     let mut at = here.to_vec();
     let mut rest = path;
@@ -157,7 +158,7 @@ fn definer(sources: &BTreeMap<Module, Source>, here: &[String], path: &[String])
 fn imports(sources: &BTreeMap<Module, Source>) -> BTreeMap<&Module, BTreeSet<Module>> {
     let of = |(module, source): (&'_ Module, &Source)| {
         let written = source.paths.iter().filter_map(|path| definer(sources, module, path));
-        // To pass on what is beside or above is to import it.
+        // A re-export of something beside or above the file is an import.
         let above = |path: &&Module| path[0] == "crate" || path[0] == "super";
         let passed = source.signs.values().filter(above);
         let passed = passed.filter_map(|path| definer(sources, module, path));
@@ -166,9 +167,9 @@ fn imports(sources: &BTreeMap<Module, Source>) -> BTreeMap<&Module, BTreeSet<Mod
     sources.iter().map(|(module, source)| (module, of((module, source)))).collect()
 }
 
-/// A way from a file back to itself, if there is one.
+/// A path of imports from a file back to itself, if there is one.
 fn circle(mut imports: BTreeMap<&Module, BTreeSet<Module>>) -> Option<Vec<Module>> {
-    // Whoever imports nothing that is left is in no circle.
+    // A file whose imports are all removed is on no circle.
     while let Some(module) =
         imports.iter().find(|(_, others)| others.is_empty()).map(|(module, _)| *module)
     {

@@ -6,26 +6,26 @@
 //! - [`policy`](targets::policy()): a policy's file is refused, or is written as it was read and
 //!   schedules every graph;
 //! - [`costs`](targets::costs()): a file of costs is refused, or schedules are chosen by it;
-//! - [`checkpoint`](targets::checkpoint()): one file of a checkpoint is refused and nothing changes,
-//!   or training continues from it and can be saved;
-//! - [`safetensors`](targets::safetensors()): a file of parameters is refused and nothing changes, or
-//!   what was read can be saved;
+//! - [`checkpoint`](targets::checkpoint()): one file of a checkpoint is refused and nothing
+//!   changes, or training continues from it and can be saved;
+//! - [`safetensors`](targets::safetensors()): a file of parameters is refused and nothing changes,
+//!   or what was read can be saved;
 //! - [`readers`](targets::readers()): a file of an example's data set is refused by an error that
 //!   names it, or gives complete records;
 //! - [`programs`](targets::programs()): a random model, whose choices come from the bytes, agrees
-//!   with its eager evaluation forward and backward, and gives a graph the same bits on any number of
-//!   threads and beside any other graphs;
+//!   with its eager evaluation forward and backward, and gives a graph the same bits on any number
+//!   of threads and beside any other graphs;
 //! - [`pq_tree`](targets::pq_tree()): the tree of some sets of values admits the orders that brute
 //!   force finds;
-//! - [`layout`](targets::layout()): the layout of some calls is valid, and copies no more than the best
-//!   by brute force where it claims to be optimal or where no copy is needed.
+//! - [`layout`](targets::layout()): the layout of some calls is valid, and copies no more than the
+//!   best by brute force where it claims to be optimal or where no copy is needed.
 //!
 //! No target may panic or overflow, nor take more memory than in proportion to its bytes.
 //!
 //! `fuzz/run 60` runs each target for a minute and needs nothing but cargo; `cargo fuzz run plan`
 //! runs one target. `cargo test -p edb-fuzz` runs each target over its corpus and some thousand
-//! mutations of it. The program of a target runs it over files:
-//! `cargo run -p edb-fuzz --bin plan -- crash-1234`.
+//! mutations of it. The program of a target runs it over files: `cargo run -p edb-fuzz --bin plan
+//! -- crash-1234`.
 #![forbid(unsafe_code)]
 
 pub mod bytes;

@@ -14,9 +14,9 @@ import ops
 
 NAN, INF = math.nan, math.inf
 LENGTH = 4
-# The gradient that reaches element i of a value: number i of these, again and again.
+# The gradient given for element i of a value: number i of these, repeated cyclically.
 SEEDS = [1.0, -2.0, 0.5, 3.0]
-# What an ordinary vector is.
+# An ordinary vector.
 PLAIN = [1.0, -0.5, 2.0, 0.25]
 
 
@@ -52,7 +52,7 @@ def pairs(t):
 
 def lone(t):
     """Pairs as above, one to a vector: what is not a number would hide the others of a sum."""
-    # A huber loss of delta 1.3 has its bound between 1.3 and 0.
+    # Differences include 1.3, where a huber loss with a delta of 1.3 changes.
     of_x = [NAN, INF, -INF, 0.0, 1.3, -1.3, 100.0, -100.0, t.least, t.most]
     of_y = [NAN, INF, 0.0, 1.0, -1.3]
     x, y = zip(*itertools.product(of_x, of_y))
@@ -66,7 +66,7 @@ def vectors(t):
         [1.0, 1.0, 1.0, 1.0],
         [2.0, 3.0, 3.0, -1.0],
         [-0.0, 0.0, -1.0, -1.0],
-        # 0.9, the margin of `hinge`, from one another.
+        # Scores that differ by 0.9, the margin of `hinge`.
         [0.0, 1.0, 0.9, 0.0],
         [INF, 0.0, 1.0, 2.0],
         [1.0, 0.0, INF, 2.0],
@@ -131,8 +131,8 @@ def as_in_ops(*names):
     return {name: ops.CASES[name] for name in names}
 
 
-# By set and name: what is computed of x and y (and of w), as PyTorch calls it. What ops.py computes
-# of transformed arguments is computed of x and y themselves here.
+# The computations of x and y (and of w) in PyTorch, by set and name. Where ops.py transforms the
+# arguments first, this does not.
 CASES = {
     numbers: as_in_ops(
         *["neg", "square", "pow_1", "pow_2", "pow_3", "pow_-1", "abs", "exp", "erf", "clamp", "sigmoid", "tanh"],
@@ -158,8 +158,9 @@ CASES = {
         "equal": compared(torch.eq),
         "select": chosen(lambda x, y: x > y),
         "select_by_number": chosen(lambda x, y: y.bool()),
-        # Of equal ones `torch.maximum` gives each half of the gradient, and where one is NaN, all
-        # of it to both; `max` over a dimension has the same values.
+        # Of equal elements, `torch.maximum` gives half of the gradient to each, and where one is
+        # NaN, the whole gradient to both. `max` over a dimension has the same values, and one
+        # gradient.
         "maximum": first_greatest,
         "minimum": first_least,
         "children.sum": lambda x, y: x + y + x,
@@ -171,7 +172,7 @@ CASES = {
         *["cross_entropy", "cross_entropy_smoothed", "cross_entropy_weighted", "hinge", "pick"],
     )
     | {
-        # As with `maximum`.
+        # Over a dimension, as for `maximum`.
         "max": lambda x, y: x.max(0).values,
         "min": lambda x, y: x.min(0).values,
         "nll": lambda x, y: F.nll_loss(x[None], ops.label()),

@@ -39,7 +39,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn a_graph_does_not_notice_its_company_nor_the_policy(seed: u64) {
+    fn bits_of_a_graph_depend_on_neither_company_nor_policy(seed: u64) {
         let (zoo, model) = Zoo::model::<f32>(19, seed);
         let graphs = zoo.graphs(&model, seed);
         let batch = model.minibatch(&graphs).unwrap();

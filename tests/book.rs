@@ -216,7 +216,7 @@ fn sentences<T: edb::element::Element>(reader: &Reader<T>) -> Vec<Graph<T>> {
 }
 
 #[test]
-fn a_cell_is_what_it_says() -> Outcome {
+fn compiled_cells_equal_eager_ones() -> Outcome {
     // ANCHOR: compiled_equals_eager
     let reader = reader::<f64>(1)?;
     let batch = reader.model.minibatch(&sentences(&reader))?;
@@ -286,7 +286,7 @@ fn one_vertex_by_hand() {
 }
 
 #[test]
-fn problems_of_a_model_come_at_once() {
+fn all_problems_of_a_model_are_listed() {
     // ANCHOR: model_errors
     let mut builder = ModelBuilder::new();
     builder.add::<read>(dims! { H: 6, Y: 3 });

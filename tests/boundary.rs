@@ -145,7 +145,7 @@ fn seeds_add_up_and_are_linear() {
 }
 
 #[test]
-fn what_is_asked_for_wrongly_is_said() {
+fn wrong_requests_are_errors() {
     let (net, model) = net();
     let (g, vertex) = reader(&net, &model);
     let (other, foreign) = reader(&net, &model);
@@ -173,7 +173,7 @@ fn what_is_asked_for_wrongly_is_said() {
 }
 
 #[test]
-fn graphs_report_what_rustc_cannot_see() {
+fn graphs_report_errors_that_rustc_cannot_find() {
     let (net, model) = net();
     let (other_net, other_model) = self::net();
     let message = |g: &Graph<f64>| model.minibatch([g]).unwrap_err().to_string();

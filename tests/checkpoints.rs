@@ -160,7 +160,7 @@ fn the_latest_and_the_best_are_kept() {
 
 /// The parameters are in plain safetensors, which other programs can read.
 #[test]
-fn others_can_read_the_parameters() {
+fn parameters_are_plain_safetensors() {
     let folder = tempfile::tempdir().unwrap();
     let (functions, mut trainer) = trainer(4, 1);
     step(&functions, &mut trainer);
@@ -171,7 +171,7 @@ fn others_can_read_the_parameters() {
 }
 
 #[test]
-fn what_differs_is_named_and_nothing_changes() {
+fn checkpoints_that_do_not_fit_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints::new(folder.path());
     let (functions, mut saved) = trainer(4, 1);

@@ -35,27 +35,27 @@ struct Source {
     /// The paths that it imports or writes out.
     paths: Vec<Module>,
     /// The names that it re-exports, and their paths.
-    signs: BTreeMap<String, Module>,
+    reexports: BTreeMap<String, Module>,
 }
 
 impl Source {
-    fn use_tree(&mut self, tree: &UseTree, before: &[String], passed_on: bool) {
+    fn use_tree(&mut self, tree: &UseTree, before: &[String], is_reexport: bool) {
         let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
         match tree {
-            UseTree::Path(path) => self.use_tree(&path.tree, &with(&path.ident), passed_on),
+            UseTree::Path(path) => self.use_tree(&path.tree, &with(&path.ident), is_reexport),
             UseTree::Group(group) => {
-                group.items.iter().for_each(|tree| self.use_tree(tree, before, passed_on));
+                group.items.iter().for_each(|tree| self.use_tree(tree, before, is_reexport));
             }
             UseTree::Glob(_) => self.paths.push(before.to_vec()),
             UseTree::Name(name) if name.ident == "self" => self.paths.push(before.to_vec()),
-            UseTree::Name(name) => self.leaf(&name.ident, with(&name.ident), passed_on),
-            UseTree::Rename(rename) => self.leaf(&rename.rename, with(&rename.ident), passed_on),
+            UseTree::Name(name) => self.leaf(&name.ident, with(&name.ident), is_reexport),
+            UseTree::Rename(rename) => self.leaf(&rename.rename, with(&rename.ident), is_reexport),
         }
     }
 
-    fn leaf(&mut self, name: &syn::Ident, path: Module, passed_on: bool) {
-        if passed_on {
-            self.signs.insert(name.to_string(), path);
+    fn leaf(&mut self, name: &syn::Ident, path: Module, is_reexport: bool) {
+        if is_reexport {
+            self.reexports.insert(name.to_string(), path);
         } else {
             self.paths.push(path);
         }
@@ -145,8 +145,10 @@ fn definer(sources: &BTreeMap<Module, Source>, here: &[String], path: &[String])
         if sources.contains_key(&below) {
             at = below;
             rest = others;
-        } else if let Some(sign) = sources.get(&at).and_then(|source| source.signs.get(first)) {
-            return definer(sources, &at, &[sign.as_slice(), others].concat());
+        } else if let Some(reexport) =
+            sources.get(&at).and_then(|source| source.reexports.get(first))
+        {
+            return definer(sources, &at, &[reexport.as_slice(), others].concat());
         } else {
             break;
         }
@@ -160,7 +162,7 @@ fn imports(sources: &BTreeMap<Module, Source>) -> BTreeMap<&Module, BTreeSet<Mod
         let written = source.paths.iter().filter_map(|path| definer(sources, module, path));
         // A re-export of something beside or above the file is an import.
         let above = |path: &&Module| path[0] == "crate" || path[0] == "super";
-        let passed = source.signs.values().filter(above);
+        let passed = source.reexports.values().filter(above);
         let passed = passed.filter_map(|path| definer(sources, module, path));
         written.chain(passed).filter(|other| other != module).collect()
     };

@@ -98,7 +98,7 @@ fn state(run: &Run<'_, f64>, vertex: Vertex<Sum>) -> Option<Vec<f64>> {
 }
 
 #[test]
-fn a_clone_goes_on_with_the_handles_of_its_original() {
+fn a_clone_accepts_earlier_handles_of_its_original() {
     let net = net();
     let mut g = net.model.graph();
     let [x, more] = [[1.0, 2.0], [5.0, 6.0]].map(|row| g.tensor(&row));
@@ -133,7 +133,7 @@ fn a_clone_goes_on_with_the_handles_of_its_original() {
 /// What is added to a clone does not exist in its original. In an earlier version, the numbers of
 /// the wrong graph were read silently.
 #[test]
-fn what_a_clone_adds_is_not_in_its_original() {
+fn additions_to_a_clone_are_refused_in_its_original() {
     let net = net();
     let mut original = net.model.graph();
     net.leaf(&mut original, [1.0, 2.0], &[0]);
@@ -172,7 +172,7 @@ fn what_a_clone_adds_is_not_in_its_original() {
 /// A vertex added to a clone has the number of the next vertex of the original; it must not become
 /// that vertex's child.
 #[test]
-fn a_vertex_of_a_clone_is_no_child_of_itself() {
+fn a_vertex_of_a_clone_is_no_child_in_the_original() {
     let net = net();
     let mut g = net.model.graph();
     let a = net.leaf(&mut g, [1.0, 2.0], &[]);
@@ -294,7 +294,7 @@ fn functions_of_other_models_are_refused() {
 /// Reading many vertices at once gives the same as one by one: all in the order of the minibatch,
 /// or some in the order that was asked for.
 #[test]
-fn what_many_vertices_say_is_read_at_once() {
+fn results_of_many_vertices_are_read_at_once() {
     let net = net();
     let graph = |x: f64| {
         let mut g = net.model.graph();
@@ -388,7 +388,7 @@ fn tensors_of_a_minibatch_are_replaced() {
 
 /// A tensor added to a graph after the minibatch was made is not in it.
 #[test]
-fn a_tensor_that_came_later_is_not_replaced() {
+fn tensors_added_later_cannot_be_replaced() {
     let net = net();
     let mut g = net.model.graph();
     net.leaf(&mut g, [1.0, 2.0], &[]);

@@ -180,7 +180,7 @@ fn compiled_is_eager_in_f32() {
 
 /// Two vertices of a graph share the mask of variational dropout, but not that of plain dropout.
 #[test]
-fn a_variational_mask_is_one_for_a_graph() {
+fn a_graph_shares_one_variational_mask() {
     #[derive(State)]
     struct Row {
         h: Tensor,

@@ -50,7 +50,7 @@ fn chain(read: &Function<read>, judge: &Function<judge>, model: &Model, length: 
 }
 
 #[test]
-fn a_step_is_traced_where_somebody_listens() -> Outcome {
+fn a_step_is_traced_if_there_is_a_subscriber() -> Outcome {
     let mut builder = ModelBuilder::new();
     let f = builder.add::<read>(dims! { V: 5, H: 8 });
     let g = builder.add::<judge>(dims! { H: 8 });

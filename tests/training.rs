@@ -96,7 +96,7 @@ fn both_ways(
 /// because there are 8 graphs: a mean over a power of two does not round, so only the factor that
 /// clips is left.
 #[test]
-fn by_hand_it_is_the_same() {
+fn a_trainer_equals_steps_by_hand() {
     for clip in [Clip::Nothing, Clip::Norm(0.05), Clip::Value(1e-3)] {
         let ([trained, by_hand], same_norm) = both_ways(8, clip, batch);
         assert_eq!(trained, by_hand, "{clip:?}");
@@ -107,7 +107,7 @@ fn by_hand_it_is_the_same() {
 /// The same holds where gradients are factors. Only their norm is summed in another order, so
 /// values clipped by it may be rounded differently.
 #[test]
-fn by_hand_it_is_the_same_of_factors() {
+fn a_trainer_equals_steps_by_hand_with_factors() {
     let one_tree = |functions: &Sentiment, model: &Model| {
         let (graph, _) = functions.tree(model, 9, &mut zoo::rng(5));
         model.minibatch([&graph]).unwrap()
@@ -183,7 +183,7 @@ fn settings_out_of_range_are_errors_of_the_first_step() {
 /// With few vertices, gradients of matrices are kept as factors. These are multiplied out while the
 /// matrix is updated, along with its packed copy. No bit differs from a dense gradient.
 #[test]
-fn few_vertices_make_the_same_step() {
+fn factors_give_the_bits_of_dense_gradients() {
     fn check<O: Optimizer<f32> + 'static>(optimizer: impl Fn() -> O, threads: usize) {
         let tree = |functions: &Sentiment, model: &Model| {
             let (graph, _) = functions.tree(model, 9, &mut zoo::rng(5));
@@ -266,7 +266,7 @@ fn a_loss_that_is_not_finite_changes_nothing() {
 }
 
 #[test]
-fn models_say_all_that_is_wrong_with_them() {
+fn model_errors_list_all_problems() {
     let mut builder = ModelBuilder::new();
     builder.add::<sentiment::word>(dims! { V: 10, H: 4, Y: 3 });
     builder.add::<sentiment::phrase>(dims! { H: 0 });
@@ -306,7 +306,7 @@ fn parameters_are_shared_on_demand() {
 
 /// A step reports the time of each part, and counts that do not depend on the number of threads.
 #[test]
-fn a_step_is_accounted_for() {
+fn a_step_reports_times_and_counts() {
     let report = |threads: usize| {
         let (functions, model) = Sentiment::model::<f32>(32, 1);
         let engine = Engine::with_threads(threads).unwrap();
@@ -572,7 +572,7 @@ fn a_norm_is_computed_where_it_is_needed() {
 }
 
 #[test]
-fn what_is_not_finite_is_traced_to_where_it_arose() {
+fn non_finite_numbers_are_traced_to_their_origin() {
     let origin = |parameter: &str, values: [f32; 2]| {
         let (functions, mut model) = Sentiment::model::<f32>(4, 1);
         let id = model.parameters().find(parameter).unwrap();
@@ -607,7 +607,7 @@ pub fn burst(#[param(D)] w: Tensor) {
 }
 
 #[test]
-fn the_op_that_bursts_is_named() {
+fn the_op_that_overflows_is_named() {
     let mut builder = ModelBuilder::new();
     let burst = builder.add::<burst>(dims! { D: 3 }.init("w", Initializer::Constant(1.0)));
     let model: Model = builder.build(1).unwrap();
@@ -631,7 +631,7 @@ pub fn rectified(#[param(D)] w: Tensor) {
 }
 
 #[test]
-fn no_op_hides_what_is_not_a_number() {
+fn no_op_hides_nan() {
     let mut builder = ModelBuilder::new();
     let rectified = builder.add::<rectified>(dims! { D: 3 });
     let mut model: Model = builder.build(1).unwrap();
@@ -673,7 +673,7 @@ pub fn average(#[param(D)] w: Tensor) {
 }
 
 #[test]
-fn what_is_infinite_and_does_no_harm_is_not_blamed() {
+fn harmless_infinities_are_not_blamed() {
     let mut builder = ModelBuilder::new();
     let leaf = builder.add::<leaf>(dims! { D: 2 });
     let average = builder.add::<average>(dims! { D: 2 });
@@ -691,7 +691,7 @@ fn what_is_infinite_and_does_no_harm_is_not_blamed() {
 }
 
 #[test]
-fn a_batch_is_learned_by_heart() {
+fn one_batch_can_be_overfitted() {
     let (functions, model) = Sentiment::model::<f32>(24, 1);
     let mut trainer = Trainer::new(model, Adam::new(0.05));
     let (graph, _) = &functions.trees(trainer.model(), 1, 4, 3)[0];

@@ -82,7 +82,7 @@ fn free_nodes_conflict_when_their_maps_differ() {
 /// The layout is valid, finds an order without copies where there is one, and copies the least
 /// where it claims to (`check_copies`).
 #[test]
-fn nothing_copies_less_than_the_layout() {
+fn layouts_agree_with_brute_force() {
     let mut random = Random(11);
     let (mut feasible, mut cut) = (0, 0);
     // The cost of the copies that remain after a search with a single try, and the least cost.

@@ -12,7 +12,7 @@ fn scales(values: &[Value]) -> usize {
 
 /// Two losses are scaled by one value.
 #[test]
-fn losses_share_it() {
+fn losses_share_one_scale() {
     let mut b = Builder::new("two", vec!["N".into()]);
     let w = b.param("w", Shape::vector(Dim::name(0)));
     for op in [Op::Reduction(Reduction::Sum), Op::Reduction(Reduction::Norm)] {
@@ -59,7 +59,7 @@ fn a_second_pass_is_scaled_once() {
 /// In a classifier, the loss scale adds one multiplication to a kernel, and neither an instruction
 /// nor a record.
 #[test]
-fn a_cross_entropy_costs_no_step() {
+fn a_scaled_cross_entropy_adds_no_instruction() {
     let mut b = Builder::new("classifier", vec!["C".into(), "H".into()]);
     let (c, h) = (Dim::name(0), Dim::name(1));
     b.input("Input");

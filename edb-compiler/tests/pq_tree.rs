@@ -62,7 +62,7 @@ fn planted_orders_of_sixty_values_are_found() {
 
 /// A tree as deep as possible: nothing recurses over it.
 #[test]
-fn a_deep_tree_is_no_deep_stack() {
+fn deep_trees_need_no_deep_stack() {
     let len = 3000;
     let mut tree = PqTree::new(len);
     for end in (2..len).rev().step_by(2) {

@@ -218,7 +218,7 @@ fn canonical(program: Program, numbers: &mut Numbers) -> (Vec<String>, Vec<Strin
 
 /// They have the same records, instructions and kernels, and no copies.
 #[test]
-fn separate_gates_are_stacked_ones() {
+fn separate_and_stacked_gates_give_one_routine() {
     for cell in [lstm, gru, tree_lstm, child_sum, tree_gru, mv_rnn] {
         let mut numbers = Numbers::default();
         let name = cell(true).name;
@@ -428,7 +428,7 @@ fn zeros_of_either_sign_are_two_numbers() {
 
 /// The gradients of a Tree-LSTM's gates overwrite the stored gates.
 #[test]
-fn gradients_overwrite_what_was_kept_for_them() {
+fn gradients_overwrite_stored_gates() {
     let planned = compile(tree_lstm(false));
     let declared = replan(&planned, Options { layout: false, ..Options::default() });
     let overwritten = |routine: &Routine| {

@@ -347,7 +347,7 @@ fn more_reductions() {
 
 /// At the zero vector the norm has gradient 0, not NaN.
 #[test]
-fn the_norm_of_zeros_has_no_gradient() {
+fn the_norm_of_zeros_has_gradient_zero() {
     fn zeros(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
         let none = b.apply(Pointwise::Sub, &[x, x]).unwrap();
         unary(b, Op::Reduction(Reduction::Norm), none)

@@ -36,7 +36,7 @@ proptest! {
 
     /// Passes can be switched off to measure what they gain; results stay the same.
     #[test]
-    fn plans_without_something_are_plans(
+    fn switched_off_passes_change_no_result(
         seed: u64, lazy: bool, layout: bool, fusion: bool, views: bool,
     ) {
         check::<f64>(seed, Options { lazy, layout, fusion, views });

@@ -26,7 +26,7 @@ fn logarithm(#[param(X)] w: Tensor) {
 }
 
 #[test]
-fn every_class_has_its_text() -> Outcome {
+fn every_error_of_the_chapter_has_its_text() -> Outcome {
     let mut errors = Errors::default();
 
     // Models.

@@ -99,7 +99,7 @@ fn a_minibatch_is_drawn() -> Outcome {
 }
 
 #[test]
-fn a_model_is_summed_up() -> Outcome {
+fn a_model_has_a_summary() -> Outcome {
     let reader = reader::<f32>(1)?;
     // ANCHOR: summary
     let summary = reader.model.summary();

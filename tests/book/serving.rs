@@ -167,7 +167,7 @@ fn one_bad_request_is_answered_alone() -> Outcome {
 
 /// The same graph runs with other numbers, and all scores are read at once.
 #[test]
-fn numbers_change_and_graphs_do_not() -> Outcome {
+fn numbers_of_a_minibatch_can_be_replaced() -> Outcome {
     let Classifier { read, score, model, .. } = classifier()?;
     // ANCHOR: again
     let mut g = model.graph();
@@ -212,7 +212,7 @@ fn turn(#[param(V, H)] table: Tensor, #[param(H, H)] u: Tensor, #[param(V, H)] w
 // ANCHOR_END: turn
 
 #[test]
-fn sentences_grow_from_what_was_said() -> Outcome {
+fn sentences_grow_word_by_word() -> Outcome {
     const END: u32 = 0;
     const MOST: usize = 12;
     let mut builder = ModelBuilder::new();
@@ -272,7 +272,7 @@ fn sentences_grow_from_what_was_said() -> Outcome {
 
 /// The server's scores use the parameters that training changed.
 #[test]
-fn what_is_taught_is_served() -> Outcome {
+fn the_server_uses_trained_parameters() -> Outcome {
     let Classifier { read, teach, score, model } = classifier()?;
     let mut trainer = Trainer::new(model, Adam::new(0.05));
     for _ in 0..60 {

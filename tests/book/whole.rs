@@ -198,7 +198,7 @@ fn every_figure_is_shown_and_made() -> Outcome {
 
 /// A reader who copies the code of the first chapter has the whole program.
 #[test]
-fn the_first_steps_are_whole() -> Outcome {
+fn the_first_chapter_shows_a_whole_program() -> Outcome {
     let chapter = Page::read(root().join("book/src/first-steps.md"))?;
     let program = Page::read(root().join("examples/first_steps/main.rs"))?;
     let mut shown = BTreeSet::new();

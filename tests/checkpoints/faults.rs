@@ -49,7 +49,7 @@ fn an_empty_folder_is_skipped_and_left_alone() {
 }
 
 #[test]
-fn what_others_have_put_there_is_left_alone() {
+fn files_of_others_are_left_alone() {
     let (folder, checkpoints) = three();
     let stray =
         ["file", "x", "1x", ""].map(|name| folder.path().join(format!(".unfinished-{name}")));
@@ -169,7 +169,7 @@ fn a_damaged_checkpoint_is_skipped_by_name() {
 
 /// A flipped bit can turn a number into another valid number, which only a checksum reveals.
 #[test]
-fn a_bit_that_has_changed_is_damage() {
+fn a_flipped_bit_is_damage() {
     for file in ["model.safetensors", "optimizer.safetensors", "training.json", "checksums.txt"] {
         let (folder, checkpoints) = three();
         let damaged = checkpoint(folder.path(), 3);
@@ -191,7 +191,7 @@ fn a_bit_that_has_changed_is_damage() {
 
 /// Failing to remove an older checkpoint does not fail the save; it is reported and tried again.
 #[test]
-fn what_cannot_be_removed_is_said_and_tried_again() {
+fn failed_removals_are_reported_and_tried_again() {
     let (folder, _) = three();
     let checkpoints = Checkpoints::new(folder.path());
     let (functions, mut resumed) = trainer(4, 2);
@@ -216,7 +216,7 @@ fn what_cannot_be_removed_is_said_and_tried_again() {
 
 /// Data that could not be read back is refused before anything is written.
 #[test]
-fn what_could_not_be_read_again_is_not_written() {
+fn unreadable_data_is_not_written() {
     let nested = |levels: usize| {
         (0..levels).fold(serde_json::json!(0), |inner, level| match level % 2 {
             0 => serde_json::json!([inner]),

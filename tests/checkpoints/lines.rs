@@ -26,7 +26,7 @@ fn five(folder: &Path) -> (Sentiment, Trainer) {
 }
 
 #[test]
-fn what_was_saved_last_is_the_latest() {
+fn the_checkpoint_saved_last_is_the_latest() {
     for keep in [1, 2, 3] {
         let folder = tempfile::tempdir().unwrap();
         five(folder.path());
@@ -54,7 +54,7 @@ fn what_was_saved_last_is_the_latest() {
 /// The best checkpoint is kept, even if its line was abandoned, and is compared with those of new
 /// lines.
 #[test]
-fn the_best_of_a_line_that_was_left_stays() {
+fn the_best_of_an_abandoned_line_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints::new(folder.path()).keep_latest(2).keep_highest(1);
     let (functions, mut trainer) = trainer(4, 1);

@@ -1,7 +1,7 @@
-"""Reference values and gradients at ties, bounds, zeros, infinities, NaN, denormals and the largest numbers.
+"""Values and gradients that PyTorch computes at ties, bounds, zeros, infinities, NaN, denormals and the
+largest numbers, for every op, form and loss of the language, in float64 and float32.
 
-Of every op, form and loss of the language, by PyTorch in float64 and float32. Writes edges.safetensors
-beside this file: see README.md.
+Writes edges.safetensors beside this file: see README.md.
 """
 
 import itertools
@@ -21,7 +21,7 @@ PLAIN = [1.0, -0.5, 2.0, 0.25]
 
 
 class Type:
-    """A type of numbers: the smallest denormal, the smallest normal and the greatest number."""
+    """A number type with its smallest denormal, its smallest normal and its greatest number."""
 
     def __init__(self, name, dtype):
         info = torch.finfo(dtype)
@@ -30,28 +30,28 @@ class Type:
 
 
 def chunks(values):
-    """Numbers as vectors, the last one filled up."""
+    """Numbers as vectors; the last vector is filled up with ones."""
     values = list(values)
     values += [1.0] * (-len(values) % LENGTH)
     return [values[at : at + LENGTH] for at in range(0, len(values), LENGTH)]
 
 
 def numbers(t):
-    """Single numbers, for ops of one argument. Both bounds of the hard functions are among them."""
+    """Single numbers, for ops of one argument. They include both bounds of the hard functions."""
     sizes = [0.0, t.least, t.normal, 0.5, 1.0, 1.5, 2.5, 3.0, 20.0, 1e3, t.most]
     x = chunks([NAN, INF, -INF, *sizes, *(-size for size in sizes)])
     return x, [PLAIN] * len(x)
 
 
 def pairs(t):
-    """Each of these numbers with each, for ops of two arguments."""
+    """All pairs of some numbers, for ops of two arguments."""
     values = [NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0, 2.5, t.least, t.most]
     x, y = zip(*itertools.product(values, values))
     return chunks(x), chunks(y)
 
 
 def lone(t):
-    """Pairs as above, one to a vector: what is not a number would hide the others of a sum."""
+    """Pairs, one in each vector: in a sum over several, a NaN would hide the others."""
     # Differences include 1.3, where a huber loss with a delta of 1.3 changes.
     of_x = [NAN, INF, -INF, 0.0, 1.3, -1.3, 100.0, -100.0, t.least, t.most]
     of_y = [NAN, INF, 0.0, 1.0, -1.3]
@@ -60,7 +60,7 @@ def lone(t):
 
 
 def vectors(t):
-    """Vectors whose elements belong together: with ties, and with all of a kind."""
+    """Vectors for ops over whole vectors: with ties, and with exceptional numbers of one kind."""
     x = [
         [0.0, 0.0, 0.0, 0.0],
         [1.0, 1.0, 1.0, 1.0],
@@ -90,7 +90,7 @@ def vectors(t):
 
 
 def moves(t):
-    """For what moves and multiplies."""
+    """Vectors for ops that rearrange elements, and for products."""
     x = [[NAN, 1.0, -0.0, t.least], [INF, 0.5, -1.0, 1.0], [t.most, 0.5, 2.0, 0.0], [0.0, -0.0, 0.0, -0.0]]
     y = [PLAIN, [1.0, -1.0, 2.0, t.least], [0.5, t.least, 1.0, 1.0], [-INF, 1.0, 0.0, NAN]]
     return x, y
@@ -109,7 +109,7 @@ class Round(torch.autograd.Function):
 
 
 def first_greatest(*parts):
-    """The greatest; of equal ones the gradient goes to the first, as with `max` over a dimension."""
+    """The maximum. If elements are equal, the first gets the gradient, as with `max` over a dimension."""
     return torch.stack(parts).max(0).values
 
 
@@ -118,7 +118,7 @@ def first_least(*parts):
 
 
 def compared(holds):
-    """As 1 and 0; that it depends on x is for PyTorch, which has no gradient to give otherwise."""
+    """A mask as 1 and 0. The zeros require a gradient, without which PyTorch would refuse to run backward."""
     return lambda x, y: holds(x, y).to(x.dtype) + torch.zeros_like(x).requires_grad_()
 
 
@@ -190,7 +190,7 @@ CASES = {
 
 
 def reference(f, shape, x, y, dtype):
-    """The value, and the gradients in x, y and the parameter."""
+    """The value, and the gradients of x, y and the parameter."""
     inputs = [torch.tensor(values, dtype=dtype, requires_grad=True) for values in (x, y)]
     if shape is not None:
         w = torch.tensor(ops.W[: math.prod(shape)], dtype=dtype).reshape(shape)

@@ -28,12 +28,12 @@ def bag(mode):
 
 
 def sign_compared(holds):
-    """Signs, so that some elements are equal; times x, so that the mask has a gradient to let pass."""
+    """Compares signs, some of which are equal, and multiplies by x, so that the mask passes a gradient."""
     return lambda x, y: holds(x.sign(), y.sign()) * x
 
 
 def weighted(x, y, w):
-    """PyTorch has no gradient in the weights of classes; the product has."""
+    """A product, because PyTorch computes no gradient of class weights."""
     product = w[LABEL] * F.cross_entropy(x[None], label())
     own = F.cross_entropy(x[None], label(), w.detach(), reduction="sum")
     torch.testing.assert_close(own, product, equal_nan=True)
@@ -157,7 +157,7 @@ PARAMETERS = {
 
 
 def reference(name, x, y):
-    """The value, and the gradients of the sum of its squares in x, y and the parameter."""
+    """The value, and the gradients of the sum of its squares: those of x, y and the parameter."""
     inputs = [torch.tensor(values, dtype=torch.float64, requires_grad=True) for values in (x, y)]
     if shape := PARAMETERS.get(name):
         w = torch.tensor(W[:math.prod(shape)], dtype=torch.float64).reshape(shape)
@@ -172,7 +172,7 @@ def reference(name, x, y):
 
 
 def save(tensors, script):
-    """Writes the tensors beside the script that made them, under its name."""
+    """Writes tensors to a file beside the script that made them, with the script's name."""
     tensors = {name: tensor.numpy() for name, tensor in tensors.items()}
     path = Path(script).with_suffix(".safetensors")
     save_file(tensors, path, metadata={"torch": torch.__version__})

@@ -93,7 +93,7 @@ def sparse_trace(make, dtype):
 
 
 def clipped_trace():
-    """SGD along gradients clipped to a norm of 1, then each value to 0.5."""
+    """SGD with gradients clipped to a norm of 1, and then each value to 0.5."""
     p = torch.nn.Parameter(START.clone())
     optimizer = o.SGD([p], lr=0.1)
     values = []

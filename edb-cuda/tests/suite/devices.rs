@@ -13,7 +13,7 @@ pub fn all(precision: Precision) -> Vec<Device> {
 
 /// The emulator, and GPU 0 if there is one; `EDB_REQUIRE_GPU=1` makes its absence a failure.
 pub fn both(precision: Precision, launches: Launches) -> Vec<Device> {
-    static SAID: Once = Once::new();
+    static REPORTED: Once = Once::new();
     let options = CudaOptions::new().precision(precision).launches(launches);
     let mut devices = vec![crate::emulator::device(options)];
     match Device::cuda_with(0, options) {
@@ -21,7 +21,7 @@ pub fn both(precision: Precision, launches: Launches) -> Vec<Device> {
         Err(error) if std::env::var_os("EDB_REQUIRE_GPU").is_some_and(|value| value == "1") => {
             panic!("EDB_REQUIRE_GPU=1: {error}");
         }
-        Err(error) => SAID.call_once(|| eprintln!("kernels run in the emulator only: {error}")),
+        Err(error) => REPORTED.call_once(|| eprintln!("kernels run in the emulator only: {error}")),
     }
     devices
 }

@@ -192,7 +192,7 @@ fn compiler() -> Option<Compiler> {
 /// kernel after it start, on architectures that can do so. Kernels that are launched one by one do
 /// neither.
 #[test]
-fn what_is_recorded_overlaps() {
+fn recorded_kernels_overlap() {
     let Some(_) = compiler() else { return };
     let all = sources::<f32>(8, Launches::Graphs);
     let (recorded, single): (Vec<&Source>, Vec<&Source>) =
@@ -248,7 +248,7 @@ fn cells_compile_for_each_architecture() {
 }
 
 #[test]
-fn a_mistake_is_said() {
+fn compile_errors_are_reported() {
     let Ok(compiler) = Compiler::new() else { return };
     let text = "extern \"C\" __global__ void wrong() { nothing(); }".into();
     let source = Source { text, names: vec!["wrong".into()], exact: false };

@@ -222,6 +222,6 @@ impl Method for Soft {
 }
 
 #[test]
-fn a_rule_of_ones_own_is_followed_on_the_host() {
+fn custom_rules_run_on_the_host() {
     agree::<f64, _>("Soft", edb::learn::Descent::with(Soft, 0.01));
 }

@@ -159,7 +159,7 @@ fn a_long_schedule_is_replayed_in_parts() {
 
 /// The number of recorded launches is limited: the oldest recordings are forgotten.
 #[test]
-fn only_so_much_is_kept() {
+fn recorded_launches_are_limited() {
     let notes = Notes::default();
     let mut engine = Engine::on(&on(notes.clone(), Launches::Graphs)).unwrap();
     for hidden in [3, 5, 9, 17, 33, 65] {

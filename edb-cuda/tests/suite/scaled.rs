@@ -224,7 +224,7 @@ fn an_overflow_skips_the_step() {
 /// If lowering the scale does not help, the infinite gradient is the same error as on the CPU, and
 /// nothing has moved.
 #[test]
-fn what_diverges_is_an_error() {
+fn infinite_gradients_are_errors() {
     let (mut whole, g) = trainer::<broken>(Engine::new(), Adam::new(0.1));
     let batch = whole.model().minibatch([&g]).unwrap();
     let TrainError::Learn { step: 0, error: expected } = whole.step(&batch).unwrap_err() else {

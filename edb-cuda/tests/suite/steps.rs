@@ -221,11 +221,11 @@ fn a_lost_device_leaves_what_the_host_had() {
 
 /// Wherever a step fails, the host still has the parameters from before that step.
 #[test]
-fn a_step_that_breaks_off_is_no_step() {
-    LAUNCHES.into_iter().for_each(breaks_off);
+fn a_failed_step_moves_nothing() {
+    LAUNCHES.into_iter().for_each(fails_without_moving);
 }
 
-fn breaks_off(launches: Launches) {
+fn fails_without_moving(launches: Launches) {
     let watched = Watched::default();
     let device = watched.device_with(launches);
     let (mut whole, graphs) = training(&device);
@@ -251,7 +251,7 @@ fn breaks_off(launches: Launches) {
 
 /// Losses and gradients that are not finite give the errors of the CPU.
 #[test]
-fn what_is_not_finite_is_named() {
+fn non_finite_numbers_are_named() {
     let watched = Watched::default();
     let errors = [Device::cpu(), watched.device()].map(|device| {
         let (functions, mut model) = Sentiment::model::<f32>(4, 1);

@@ -1,8 +1,8 @@
 //! Fused kernels of two cells, forward and backward, run in three ways: compiled with this crate,
 //! interpreted, and unfused, with a pass over memory for each op.
 //!
-//! `cargo bench --bench fused`. The throughput counts units of the cell at one vertex, so `1 /
-//! thrpt` is the time per unit.
+//! `cargo bench --bench fused`. The throughput counts units of the cell at one vertex, so
+//! `1 / thrpt` is the time per unit.
 
 use std::time::Duration;
 

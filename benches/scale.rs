@@ -56,7 +56,7 @@ fn all(#[dim(H)] size: Dim, #[param(H, H)] w: Tensor) {
     loss((h * h).sum());
 }
 
-/// Makes what is measured, at a given size.
+/// A function that makes a model and a minibatch of a given size.
 type Make = fn(usize) -> Ready;
 
 /// What is measured: its unit, the sizes, and how it is made.

@@ -15,8 +15,8 @@ fn call(operands: &[&[usize]]) -> Call {
     Call { operands, ordered: false }
 }
 
-/// ED-Batch, figures 3 and 4: `x4, x5 = B1([x1, x3], [x2, x1])` and `x8, x6, x7 = B2([x3, x4,
-/// x5])`.
+/// ED-Batch, figures 3 and 4: `x4, x5 = B1([x1, x3], [x2, x1])` and
+/// `x8, x6, x7 = B2([x3, x4, x5])`.
 #[test]
 fn the_example_of_the_paper_copies_nothing() {
     let b1 = call(&[&[4, 5], &[1, 3], &[2, 1]]);

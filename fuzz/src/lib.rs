@@ -24,8 +24,8 @@
 //!
 //! `fuzz/run 60` runs each target for a minute and needs nothing but cargo; `cargo fuzz run plan`
 //! runs one target. `cargo test -p edb-fuzz` runs each target over its corpus and some thousand
-//! mutations of it. The program of a target runs it over files: `cargo run -p edb-fuzz --bin plan
-//! -- crash-1234`.
+//! mutations of it. The program of a target runs it over files:
+//! `cargo run -p edb-fuzz --bin plan -- crash-1234`.
 #![forbid(unsafe_code)]
 
 pub mod bytes;

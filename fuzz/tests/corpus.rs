@@ -1,5 +1,5 @@
-//! Every target over its corpus, its initial inputs and mutations of both. The mutations are the same
-//! in every run.
+//! Every target over its corpus, its initial inputs and mutations of both. The mutations are the
+//! same in every run.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -52,8 +52,8 @@ const TOKENS: [&[u8]; 24] = [
     &[0xff, 0xff, 0xff, 0xff, 0x0f],
 ];
 
-/// Makes one to four changes: sets, flips, inserts or removes bytes, repeats a piece, or inserts one
-/// of another input.
+/// Makes one to four changes: sets, flips, inserts or removes bytes, repeats a piece, or inserts
+/// one of another input.
 fn mutate(data: &[u8], other: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     let mut data = data.to_vec();
     for _ in 0..rng.random_range(1..5) {

@@ -33,8 +33,9 @@ fn surface(row: &str) -> Option<String> {
         .find_map(|kind| Some(row.split_once(kind)?.1.split('"').next()?.to_owned()))
 }
 
-/// The ops that users can write, from the rows of the op table: `Variant = name, surface,
-/// gradient;` for pointwise ops, `.. => row("name", .., gradient::rule),` for others.
+/// The ops that users can write, from the rows of the op table:
+/// `Variant = name, surface, gradient;` for pointwise ops, and
+/// `.. => row("name", .., gradient::rule),` for others.
 fn rules(pointwise: &str, others: &str, gradients: &str) -> Vec<Rule> {
     let gradient_lines: Vec<&str> = gradients.lines().collect();
     let rule = |name: &str, row: &str, function: &str| {

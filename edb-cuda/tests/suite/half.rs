@@ -226,8 +226,8 @@ fn losses_keep_32_bits() {
     }
 }
 
-/// Results of random programs in 8 significant bits cannot be predicted, so no difference is an
-/// error. But every access is checked, and reading memory before it is written gives NaN.
+/// Results of random programs in 8 significant bits cannot be predicted, so they are not compared.
+/// But every access is checked, and reading memory before it is written gives NaN.
 #[test]
 fn random_programs_in_bf16_use_their_own_memory() {
     for seed in 0..4 {

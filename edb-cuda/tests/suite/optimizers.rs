@@ -111,14 +111,14 @@ fn close<T: Element>(name: &str, expected: &Trace<T>, found: &Trace<T>, toleranc
     }
 }
 
-/// Compares one width.
+/// Compares the steps at the first width.
 fn agree<T: Element, O: Optimizer<T> + Clone + 'static>(name: &str, optimizer: O) {
     agree_at::<T, O>(name, WIDTHS[0], optimizer);
 }
 
 fn agree_at<T: Element, O: Optimizer<T> + Clone + 'static>(name: &str, width: usize, optimizer: O) {
-    // A loss is summed over the width, on each device in another order; without clipping,
-    // parameters must agree bit for bit.
+    // Losses and norms are sums, which each device adds up in another order. Without clipping by a
+    // norm, parameters must agree bit for bit.
     let tolerance = if size_of::<T>() == 8 { 1e-10 } else { 1e-5 } * (width / WIDTHS[0]) as f64;
     let cpu = Device::cpu();
     let plain = |trainer: Trainer<T>| trainer.unguarded();

@@ -1,5 +1,5 @@
-//! Runs the soak test, which exercises everything at once for a long time: `cargo run --release -p
-//! edb-fuzz --bin soak -- --minutes 60`.
+//! Runs the soak test, which exercises everything at once for a long time:
+//! `cargo run --release -p edb-fuzz --bin soak -- --minutes 60`.
 //!
 //! `soak/mod.rs` describes what it does. The last line is a summary in JSON. It needs Linux.
 

@@ -53,6 +53,9 @@ fn checkpoints(folder: &Path) -> Checkpoints {
 }
 
 /// The work of the child process, until it is killed.
+///
+/// # Errors
+/// When a step or a checkpoint fails.
 pub fn train(folder: &Path) -> Result<(), String> {
     let mut training = Training::new(1, 2)?;
     checkpoints(folder).resume(&mut training.trainer).map_err(|e| failed("resuming")(&e))?;

@@ -41,6 +41,9 @@ pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {
 
 /// The work of the child process: it doubles a minibatch until one is refused, then checks that the
 /// first one still gives the same bits.
+///
+/// # Errors
+/// When nothing is refused, or anything else goes wrong.
 pub fn refused() -> Result<String, String> {
     let (functions, model) = Sentiment::model::<f32>(64, 1);
     let trees = functions.trees(&model, 4, 12, 1);

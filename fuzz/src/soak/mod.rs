@@ -51,7 +51,8 @@ impl Watch {
 
 /// Runs everything; returns how often each thing was done, and the memory of the process over time.
 ///
-/// # Errors The first thing that went wrong.
+/// # Errors
+/// The first thing that went wrong.
 pub fn run(plan: &Plan) -> Result<(Counts, resident::Resident), String> {
     let watch = Watch { end: Instant::now() + plan.time, failed: AtomicBool::new(false) };
     let shared = engines::Shared::new(plan.seed);

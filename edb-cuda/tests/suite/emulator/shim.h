@@ -234,7 +234,7 @@ struct Argument<Checked<T>> {
     }
     if (first == last) return {(T*)word, 0, 0};
     const uint64_t low = launch.allocations[2 * first], high = launch.allocations[2 * first + 1];
-    // A pointer may point behind its allocation, as long as nothing is accessed there.
+    // A pointer may point past the end of its allocation, as long as nothing is accessed there.
     return low <= word && word < high ? Checked<T>{(T*)word, low, high} : Checked<T>{(T*)word, 0, 0};
   }
 };

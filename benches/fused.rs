@@ -1,8 +1,8 @@
-//! Fused kernels of cells, forward and backward: compiled with this crate, interpreted, and with a
-//! pass over memory for each op.
+//! Fused kernels of two cells, forward and backward, run in three ways: compiled with this crate,
+//! interpreted, and unfused, with a pass over memory for each op.
 //!
-//! `cargo bench --bench fused`; an element is a unit of one vertex, so that `1 / thrpt` is the time
-//! for a unit.
+//! `cargo bench --bench fused`. The throughput counts units of the cell at one vertex, so
+//! `1 / thrpt` is the time per unit.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use edb::prelude::*;
 use edb_compiler::{Options, replan};
 use edb_ir::{Instruction, Phase, Plan};
 
-/// What a vertex tells its parent.
+/// The state that a vertex passes to its parent.
 #[derive(State)]
 pub struct Memory {
     h: Tensor,
     c: Tensor,
 }
 
-/// What a vertex reads.
+/// The input of a vertex.
 #[derive(Input)]
 pub struct Frame {
     x: Tensor,
@@ -49,13 +49,13 @@ pub fn tree_lstm(#[param(5 * H, 2 * H)] u: Tensor, #[param(5 * H)] b: Tensor) {
     scatter(Memory { h: o.sigmoid() * c.tanh(), c });
 }
 
-/// The elements of a row.
+/// Elements of a row.
 const UNITS: usize = 256;
-/// The elements between rows: without them, all operands of an element have addresses that are
-/// equal but for a multiple of 1024, and loads wait for stores that they seem to read.
+/// Unused elements between rows. Without them, the addresses of an element's operands would differ
+/// by multiples of 1024, and loads would wait for stores that only seem to go to the same address.
 const PAD: usize = 16;
 
-/// The kernels of the recurrent phase of a direction.
+/// The kernels of the recurrent phase, forward or backward.
 fn kernels(plan: &Plan, backward: bool) -> Vec<usize> {
     let phase = if backward { Phase::BackwardRecurrent } else { Phase::Recurrent };
     let kernel = |instruction: &Instruction| match instruction {

@@ -1,7 +1,8 @@
-//! The pieces of a training step, each alone: graphs into a minibatch, its schedule, a product with
-//! weights, a step.
+//! The parts of a training step, each measured alone: merging graphs into a minibatch, scheduling,
+//! products with weights, and a whole step.
 //!
-//! `cargo bench --bench pieces`; on one thread. An element is a vertex, of a product a multiplication.
+//! `cargo bench --bench pieces` runs on one thread. The throughput counts vertices, and for
+//! products multiplications.
 
 use std::time::Duration;
 
@@ -17,14 +18,14 @@ use rand::{RngExt, SeedableRng};
 const WORDS: usize = 1000;
 const CLASSES: u32 = 5;
 
-/// A Tree-LSTM with so many hidden units.
+/// A Tree-LSTM with `hidden` hidden units.
 fn tree_lstm(hidden: usize) -> (TreeLstm, Model) {
     let mut builder = ModelBuilder::new();
     let functions = TreeLstm::new(&mut builder, WORDS, hidden, CLASSES as usize);
     (functions, builder.build(1).unwrap())
 }
 
-/// Binary trees over 5 to 40 words, brackets anywhere.
+/// Binary trees over 5 to 40 words, with random brackets.
 fn trees(functions: &TreeLstm, model: &Model, count: usize) -> Vec<Graph> {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let tree = |_| {
@@ -47,7 +48,7 @@ fn trees(functions: &TreeLstm, model: &Model, count: usize) -> Vec<Graph> {
     (0..count).map(tree).collect()
 }
 
-/// Lattices of 10 to 40 characters, at about half of which a word of two to four ends.
+/// Lattices of 10 to 40 characters; at about half of them a word of two to four characters ends.
 fn lattices(functions: &EdBatchLattice, model: &Model, count: usize) -> Vec<Graph> {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let lattice = |_| {
@@ -72,7 +73,7 @@ fn lattices(functions: &EdBatchLattice, model: &Model, count: usize) -> Vec<Grap
     (0..count).map(lattice).collect()
 }
 
-/// Checks graphs and lays them end to end.
+/// Checks graphs and joins them into a minibatch.
 fn merge(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("merge");
     let (functions, model) = tree_lstm(16);
@@ -87,7 +88,7 @@ fn merge(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Lattices, since trees need no policy.
+/// Schedules lattices: trees would need no policy.
 fn schedule(criterion: &mut Criterion) {
     let mut builder = ModelBuilder::new();
     let functions = EdBatchLattice::new(&mut builder, [WORDS, WORDS, 1], 16);
@@ -122,7 +123,8 @@ fn product(#[param(M, N)] w: Tensor) {
     push(Product { y: w.dot(x) });
 }
 
-/// A packed product over the rows of a minibatch, with what reads the rows and keeps the results.
+/// A product with packed weights over the rows of a minibatch, including the reading of rows and
+/// the storing of results.
 fn products(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("product");
     for size in [64, 256, 512] {
@@ -147,7 +149,7 @@ fn products(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Forward, backward and update of a minibatch that exists.
+/// Forward, backward and update, for a minibatch made beforehand.
 fn step(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("step");
     for (hidden, count) in [(64, 1), (64, 32), (256, 1), (256, 32)] {

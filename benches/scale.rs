@@ -1,8 +1,9 @@
-//! Time and memory where one thing is very large: chains of a million vertices, a vertex with a million
+//! Time and memory at extreme sizes: chains of a million vertices, a vertex with a million
 //! children, minibatches of a hundred thousand graphs, a function of two thousand ops.
 //!
-//! `cargo bench --bench scale`; on one thread. Each line is a process of its own, so that its memory is its own.
-//! What is linear has a ratio near 1: the time of a step for one thing, against that of the line above.
+//! `cargo bench --bench scale` runs on one thread, and each line in a process of its own, so that
+//! memory is measured separately. The ratio compares the time of a step, per unit of size, with
+//! that of the line above: near 1, the time is linear.
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -24,14 +25,14 @@ struct Word {
     id: Index,
 }
 
-/// A word by itself.
+/// A word on its own.
 #[vertex_function]
 fn word(#[param(V, H)] table: Tensor) {
     let Word { id } = pull();
     scatter(Sum { h: table.row(id).tanh() });
 }
 
-/// A word behind another.
+/// A word, read after the words before it.
 #[vertex_function]
 fn next(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(H)] first: Tensor) {
     let Word { id } = pull();
@@ -41,7 +42,7 @@ fn next(#[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor, #[param(H)] firs
     loss((h * h).mean());
 }
 
-/// The mean of any number of words, each weighed.
+/// The weighted mean of any number of words.
 #[vertex_function]
 fn all(#[dim(H)] size: Dim, #[param(H, H)] w: Tensor) {
     let (mut sum, mut weights) = (zeros(size), zeros(1).sum());
@@ -55,10 +56,10 @@ fn all(#[dim(H)] size: Dim, #[param(H, H)] w: Tensor) {
     loss((h * h).sum());
 }
 
-/// Makes what is measured at a size.
+/// A function that makes a model and a minibatch of a given size.
 type Make = fn(usize) -> Ready;
 
-/// What grows, and the sizes that it is measured at.
+/// What is measured: its unit, the sizes, and how it is made.
 const CELLS: [(&str, [usize; 4], Make); 4] = [
     ("vertices of a chain", [1_000, 10_000, 100_000, 1_000_000], chain),
     ("children of a vertex", [1_000, 10_000, 100_000, 1_000_000], star),
@@ -66,14 +67,15 @@ const CELLS: [(&str, [usize; 4], Make); 4] = [
     ("ops of a function", [250, 500, 1_000, 2_000], ops),
 ];
 
-/// What runs, and how long it took to make.
+/// A model with a minibatch, and the seconds that it took to make what grows.
 struct Ready {
     model: Model,
     batch: Minibatch,
     seconds: f64,
 }
 
-/// A model of the three functions, and the minibatch of the graphs that are made.
+/// A model of the three functions above, and a minibatch of the graphs that `graphs` makes; the
+/// time is that of making graphs and minibatch.
 fn ready(
     graphs: impl FnOnce(&Model, &Function<word>, &Function<next>, &Function<all>) -> Vec<Graph>,
 ) -> Ready {
@@ -128,7 +130,7 @@ fn graphs(size: usize) -> Ready {
     })
 }
 
-/// Products, sums, sigmoids and gates, one behind the other.
+/// A program of `size` ops in sequence: products, sums, sigmoids and gates.
 fn long(size: usize) -> Program {
     let mut b = Builder::new("long", vec!["H".into()]);
     let h = edb_ir::Dim::name(0);
@@ -153,7 +155,7 @@ fn long(size: usize) -> Program {
     b.finish().unwrap()
 }
 
-/// Here it is the function that is made; it runs over 32 chains of 8 vertices.
+/// Here the function grows, and making the model is timed; it runs over 32 chains of 8 vertices.
 fn ops(size: usize) -> Ready {
     let program = long(size);
     let start = Instant::now();
@@ -172,7 +174,7 @@ fn ops(size: usize) -> Ready {
     Ready { model, batch, seconds }
 }
 
-/// The least seconds of three times.
+/// The least seconds of three runs.
 fn least(mut run: impl FnMut()) -> f64 {
     let time = |_| {
         let start = Instant::now();
@@ -182,7 +184,7 @@ fn least(mut run: impl FnMut()) -> f64 {
     (0..3).map(time).fold(f64::INFINITY, f64::min)
 }
 
-/// Measures one line, and prints it for the process that asked.
+/// Measures one line, and prints it for the parent process.
 fn measure(cell: usize, size: usize) {
     let Ready { model, batch, seconds } = (CELLS[cell].2)(size);
     let mut engine = Engine::new();

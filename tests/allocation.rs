@@ -1,11 +1,11 @@
-//! In the steady state a step allocates nothing: what it needs is kept from the steps before.
+//! In the steady state nothing allocates: all memory is kept from earlier runs and steps.
 
 use allocation_counter::{AllocationInfo, measure};
 use edb::prelude::*;
 
 use edb_backend_suite::zoo::{self, Sentiment, Zoo};
 
-/// What the last of some runs allocates.
+/// What the last of five runs allocates.
 fn steady(mut run: impl FnMut()) -> AllocationInfo {
     (0..4).for_each(|_| run());
     measure(run)
@@ -34,7 +34,7 @@ fn inference_allocates_nothing() {
 
 #[test]
 fn training_allocates_nothing() {
-    // Of few vertices and large matrices, gradients are factors.
+    // The last case has few vertices and large matrices, so that gradients are kept as factors.
     for (count, hidden) in [(1, 16), (20, 16), (1, 128)] {
         let (model, batch) = trees(count, hidden);
         let mut trainer = Trainer::new(model, Adam::new(1e-3)).clip_norm(1.0);
@@ -45,7 +45,8 @@ fn training_allocates_nothing() {
     }
 }
 
-/// Functions of every kind, which a policy schedules: what it thinks with is its own.
+/// Runs functions of every kind with a searched schedule. Only inference is measured, not the
+/// search.
 #[test]
 fn execution_allocates_nothing() {
     let (zoo, model) = Zoo::model::<f32>(8, 3);

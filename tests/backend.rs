@@ -1,4 +1,4 @@
-//! The processor as a back end, by the suite that every back end has to pass.
+//! The CPU back end under the suite for all back ends.
 
 use edb::Device;
 

@@ -1,4 +1,4 @@
-//! Ragged inputs: fields that are bags of any number of indices.
+//! Inputs of varying length: fields that are bags of any number of indices.
 
 use edb::element::Element;
 use edb::prelude::*;
@@ -15,7 +15,7 @@ struct Text {
     h: Tensor,
 }
 
-/// The words of a paragraph and its topics, of which there may be none.
+/// The words and the topics of a paragraph, possibly none, and its class.
 #[derive(Input)]
 struct Paragraph {
     words: Indices,
@@ -28,7 +28,7 @@ fn bag_of(table: Tensor, words: Indices) -> Tensor {
     table.bag_mean(words) + table.bag_sum(words) * 0.1
 }
 
-/// A bag of words (Joulin et al., 2017) on what the paragraphs below say.
+/// A bag of words (Joulin et al., 2017), added to the states of the paragraphs below.
 #[vertex_function]
 fn paragraph(
     #[param(V, H)] words: Tensor,
@@ -53,7 +53,7 @@ fn model<T: Element>() -> (Function<paragraph>, Model<T>) {
     (function, builder.build(4).unwrap())
 }
 
-/// Trees of paragraphs whose bags have none to six words, with repetitions.
+/// Trees of paragraphs with bags of zero to six words, with repetitions.
 fn graphs<T: Element>(
     function: &Function<paragraph>,
     model: &Model<T>,
@@ -103,7 +103,7 @@ fn gradients_are_those_of_differences() {
     gradient_check(&mut model, &batch, 20, 1e-5, 1e-6).unwrap();
 }
 
-/// A table has gradient rows for what was in the bags, and for nothing else.
+/// A table has gradient rows only for the indices in bags.
 #[test]
 fn gradients_are_sparse() {
     let (function, model) = model::<f64>();
@@ -121,7 +121,7 @@ fn gradients_are_sparse() {
     assert_eq!(rows("paragraph.topics"), [2]);
 }
 
-/// An empty bag is zeros, and nothing of a table.
+/// Empty bags contribute zeros: the state is the `tanh` of the label's row alone.
 #[test]
 fn bags_may_be_empty() {
     let (function, model) = model::<f32>();
@@ -138,7 +138,7 @@ fn bags_may_be_empty() {
     }
 }
 
-/// A vertex by hand, as in a debugger.
+/// The functions of bags, called eagerly as in a debugger.
 #[test]
 fn a_bag_runs_eagerly() {
     edb::eager::scope(|| {
@@ -150,7 +150,8 @@ fn a_bag_runs_eagerly() {
     });
 }
 
-/// What a sample draws depends on its bags, and a minibatch is the same from records.
+/// A graph made from records with bags has the loss of the same graph built by hand, and malformed
+/// bags are refused.
 #[test]
 fn bags_come_from_records() {
     let (function, model) = model::<f64>();
@@ -187,7 +188,7 @@ fn bags_come_from_records() {
     );
 }
 
-/// A bag of one graph is none of another.
+/// A bag made by one graph is refused in another.
 #[test]
 fn a_bag_belongs_to_its_graph() {
     let (function, model) = model::<f32>();

@@ -1,11 +1,11 @@
-//! Same bits: what must not change by company, policy or threads does not change by one bit.
+//! Bitwise reproducibility: company, policy and threads must not change a result by a single bit.
 
 use edb::prelude::*;
 use proptest::prelude::*;
 
 use edb_backend_suite::zoo::{self, Sentiment, Zoo};
 
-/// The values of every vertex of the graph at `place`, as bits.
+/// The bits of all states, outputs and losses of the graph at `place`.
 fn outputs(run: &Run<'_>, place: usize, vertices: usize) -> Vec<u32> {
     let mut bits = Vec::new();
     for vertex in 0..vertices {
@@ -24,7 +24,7 @@ fn outputs(run: &Run<'_>, place: usize, vertices: usize) -> Vec<u32> {
     bits
 }
 
-/// The gradient of every pulled tensor of the graph at `place`, as bits.
+/// The bits of the gradients of all pulled tensors of the graph at `place`.
 fn input_gradients(run: &Run<'_>, place: usize, vertices: usize) -> Vec<u32> {
     let rows = (0..vertices).filter_map(|at| run.input_gradient_at(place, at, "x").unwrap());
     rows.flat_map(|row| row.iter().map(|x| x.to_bits()).collect::<Vec<_>>()).collect()
@@ -39,7 +39,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn a_graph_does_not_notice_its_company_nor_the_policy(seed: u64) {
+    fn bits_of_a_graph_depend_on_neither_company_nor_policy(seed: u64) {
         let (zoo, model) = Zoo::model::<f32>(19, seed);
         let graphs = zoo.graphs(&model, seed);
         let batch = model.minibatch(&graphs).unwrap();
@@ -63,7 +63,7 @@ proptest! {
     }
 }
 
-/// Large enough that phases are cut into many blocks and run on all threads.
+/// A model so large that phases are cut into many blocks, which run on all threads.
 #[test]
 fn threads_change_nothing() {
     let (functions, model) = Sentiment::model::<f32>(72, 1);
@@ -72,7 +72,7 @@ fn threads_change_nothing() {
     let mut seen: Option<(Vec<u32>, Vec<u32>)> = None;
     for threads in [1, 2, 3, 7] {
         let mut engine = Engine::with_threads(threads).unwrap();
-        // Twice, so that the arena and the scratch are no longer fresh.
+        // Runs twice, so that the second run meets memory that is no longer fresh.
         for _ in 0..2 {
             let mut run = engine.forward(&model, &batch, 0).unwrap();
             let grads = run.backward().unwrap();
@@ -95,13 +95,13 @@ fn inference_and_training_without_dropout_agree() {
     let inferred = outputs(&engine.infer(&model, &batch).unwrap(), 0, trees[0].0.len());
     let convenient = outputs(&model.infer(&batch).unwrap(), 0, trees[0].0.len());
     assert_eq!(inferred, convenient);
-    // Dropout is on in training, and off here.
+    // Dropout is active in training, but not in inference.
     let trained = outputs(&engine.forward(&model, &batch, 0).unwrap(), 0, trees[0].0.len());
     assert_ne!(inferred, trained);
     assert_eq!(inferred, outputs(&engine.infer(&model, &batch).unwrap(), 0, trees[0].0.len()));
 }
 
-/// A mask is a matter of seed, step and sample.
+/// Seed, step and sample each change the dropout mask; without a change it stays the same.
 #[test]
 fn dropout_depends_on_seed_step_and_sample_only() {
     let (functions, model) = Sentiment::model::<f32>(8, 1);

@@ -19,14 +19,14 @@ type Outcome = Result<(), Box<dyn Error>>;
 // ANCHOR_END: outcome
 
 // ANCHOR: ports
-/// What a word tells the word after it.
+/// The state that a word passes to the next word.
 #[derive(State)]
 pub struct Memory {
     pub h: Tensor,
     pub c: Tensor,
 }
 
-/// A word as a vector, wherever it comes from.
+/// A word as a vector, from any source.
 #[derive(Input)]
 pub struct Word {
     pub x: Tensor,
@@ -85,7 +85,7 @@ fn gates(product: Tensor) -> ([Tensor; 3], Tensor) {
 // ANCHOR_END: helper
 
 // ANCHOR: loop
-/// The sum of any number of memories, and the greatest of each of their elements.
+/// The sum of any number of memories, and the maximum of each of their elements.
 #[vertex_function]
 pub fn pool(#[param(H)] least: Tensor, #[dim(H)] h: Dim) {
     let (mut sum, mut greatest) = (zeros(h), least);
@@ -108,19 +108,19 @@ pub fn attend(#[dim(H)] h: Dim, #[param(H, H)] w: Tensor, #[param(H)] query: Ten
     }
     let (mut total, mut weights) = (zeros(h), scalar(0.0));
     for word in gather_all::<Memory>() {
-        // At most 1, so that nothing overflows.
+        // At most 1, so that `exp` cannot overflow.
         let weight = (query.dot(w.dot(word.h)) / (h as f64).sqrt() - top).exp();
         total += weight * word.h;
         weights += weight;
     }
-    // Of no memories the mean is zeros, not 0 / 0.
+    // Without memories the mean is zero, not 0 / 0.
     let mean = (total / weights.maximum(scalar(1e-9))).dropout(0.2);
     scatter(Memory { h: mean, c: mean.tanh() });
 }
 // ANCHOR_END: attention
 
 // ANCHOR: judge
-/// The class of a sentence, from the memory of all of it.
+/// The class of a sentence, from the memory of the whole sentence.
 #[vertex_function]
 pub fn judge(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
     let memory: Memory = gather(0);
@@ -132,7 +132,7 @@ pub fn judge(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
 // ANCHOR_END: judge
 
 // ANCHOR: feed_cells
-/// What a letter tells the letter after it.
+/// The state that a letter passes to the next letter.
 #[derive(State)]
 pub struct Letters {
     pub h: Tensor,
@@ -144,7 +144,7 @@ pub struct Letter {
     pub id: Index,
 }
 
-/// A word as a vector, made of its letters.
+/// A word as a vector, computed from its letters.
 #[derive(Output)]
 pub struct Spelling {
     pub x: Tensor,
@@ -158,7 +158,7 @@ pub fn letter(#[dim(L)] l: Dim, #[param(A, L)] table: Tensor, #[param(L, L)] w: 
     scatter(Letters { h: (table.row(id) + w.dot(before.h)).tanh() });
 }
 
-/// After the last letter, the word is told to the outside.
+/// The word as an output, after its last letter.
 #[vertex_function]
 pub fn spell(#[param(X, L)] w: Tensor) {
     let last: Letters = gather(0);
@@ -188,7 +188,7 @@ fn reader<T: edb::element::Element>(seed: u64) -> Result<Reader<T>, edb::ModelEr
 // ANCHOR_END: build
 
 // ANCHOR: sentence
-/// A sentence as a graph: a chain of words, all of which the judge hears through `attend`.
+/// A sentence as a graph: a chain of words, and a judge, which reads all of them through `attend`.
 fn sentence<T: edb::element::Element>(
     reader: &Reader<T>,
     words: &[[T; 3]],
@@ -216,7 +216,7 @@ fn sentences<T: edb::element::Element>(reader: &Reader<T>) -> Vec<Graph<T>> {
 }
 
 #[test]
-fn a_cell_is_what_it_says() -> Outcome {
+fn compiled_cells_equal_eager_ones() -> Outcome {
     // ANCHOR: compiled_equals_eager
     let reader = reader::<f64>(1)?;
     let batch = reader.model.minibatch(&sentences(&reader))?;
@@ -224,7 +224,7 @@ fn a_cell_is_what_it_says() -> Outcome {
     // ANCHOR_END: compiled_equals_eager
     let mut model = reader.model;
     // ANCHOR: gradient_check
-    // Up to 50 elements of each parameter, moved by 1e-5; the difference may be 1e-6.
+    // Moves up to 50 elements of each parameter by 1e-5; differences up to 1e-6 are accepted.
     edb::testing::gradient_check(&mut model, &batch, 50, 1e-5, 1e-6)?;
     // ANCHOR_END: gradient_check
     Ok(())
@@ -238,7 +238,7 @@ fn attention_to_nothing_is_zero() -> Outcome {
     edb::testing::compiled_equals_eager(&reader.model, &batch, &Default::default())?;
     let run = reader.model.infer(&batch)?;
     let logits = run.output(&reader.judge, verdict)?.logits;
-    // The bias, which starts at zero.
+    // The bias, whose initial value is zero.
     assert!(logits.iter().all(|&logit| logit == 0.0), "{logits}");
     Ok(())
 }
@@ -286,7 +286,7 @@ fn one_vertex_by_hand() {
 }
 
 #[test]
-fn problems_of_a_model_come_at_once() {
+fn all_problems_of_a_model_are_listed() {
     // ANCHOR: model_errors
     let mut builder = ModelBuilder::new();
     builder.add::<read>(dims! { H: 6, Y: 3 });
@@ -569,7 +569,7 @@ fn gradients_go_through_edb() -> Outcome {
     let mut engine = Engine::new();
     let mut run = engine.forward(model, &batch, 0)?;
     let logits = run.output(&reader.judge, verdict)?.logits.to_owned();
-    // A network behind edb takes the logits, and comes back with its gradient in them.
+    // A network after edb takes the logits and returns the gradient of its loss.
     let gradient = logits.mapv(|logit| 2.0 * logit);
 
     let mut seeds = edb::Seeds::new();
@@ -581,7 +581,7 @@ fn gradients_go_through_edb() -> Outcome {
     assert_eq!(of_features.shape(), [3]);
     assert!(of_parameters.norm() > 0.0);
 
-    // By differences: the loss, and the sum of squares that the network behind makes of the logits.
+    // Finite differences of the loss plus the sum of squares that the other network computes.
     let of_features = of_features.to_owned();
     let objective = |features: &[f64; 3]| -> Result<f64, Box<dyn Error>> {
         let mut g = model.graph();
@@ -627,7 +627,7 @@ fn policies_are_learned_and_kept() -> Outcome {
         // ANCHOR: custom
         use edb::schedule::{CustomPolicy, Schedule, TypeGraph};
 
-        /// The policy of Fold, read from the roots: what is as near to its root runs together.
+        /// Fold's policy, read from the roots: vertices at the same height run together.
         #[derive(Debug)]
         struct FromTheRoots;
 
@@ -637,7 +637,7 @@ fn policies_are_learned_and_kept() -> Outcome {
             }
 
             fn schedule(&self, graph: &TypeGraph) -> Schedule {
-                // Parents have greater numbers than their children in a minibatch.
+                // In a minibatch, parents have greater numbers than their children.
                 let vertices = 0..graph.len() as u32;
                 let mut height = vec![0; graph.len()];
                 for vertex in vertices.clone().rev() {
@@ -710,7 +710,7 @@ fn a_plan_is_data() -> Outcome {
     };
     assert_eq!(copies(plan), 0);
     assert!(copies(&declared) > 0);
-    // For `dot -Tsvg`.
+    // The input of `dot -Tsvg`.
     assert!(plan.dot().starts_with("digraph \"phrase\""));
     // ANCHOR_END: plan
     // ANCHOR: options

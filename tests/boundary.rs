@@ -1,4 +1,4 @@
-//! Where edb meets the outside: pushes, pulls and their gradients.
+//! The boundary of edb: outputs that are pushed, inputs that are pulled, and gradients of both.
 
 use approx::assert_relative_eq;
 use edb::prelude::*;
@@ -30,8 +30,8 @@ fn net_of(hidden: usize) -> (Net, Model<f64>) {
 const INPUT: [[f64; 3]; 3] = [[0.1, -0.7, 0.4], [0.9, 0.2, -0.3], [-0.5, 0.6, 0.8]];
 const TARGET: [f64; 3] = [1.0, 0.5, -1.0];
 
-/// Readers feed a chain inside one graph; or two graphs are run one after the other, with the
-/// outside carrying values forward and gradients backward. It must not make a difference.
+/// A chain reads the outputs of readers, once in the same graph, and once in a second graph, where
+/// the test itself passes values forward and gradients backward. Both have the same gradients.
 #[test]
 fn a_network_cut_at_its_pushes_has_the_same_gradients() {
     let (net, model) = net();
@@ -59,7 +59,8 @@ fn a_network_cut_at_its_pushes_has_the_same_gradients() {
         .map(|reader| run.input_gradient(&net.read, reader).unwrap().x.iter().copied().collect())
         .to_vec();
 
-    // The first half, up to what it pushes. Readers are vertices 0 to 2 in both, so dropout agrees.
+    // The first graph ends with the readers' outputs. Readers are vertices 0 to 2 in both, so they
+    // have the same dropout.
     let mut first = model.graph();
     first.set_sample(sample);
     let readers = INPUT.map(|row| {
@@ -144,7 +145,7 @@ fn seeds_add_up_and_are_linear() {
 }
 
 #[test]
-fn what_is_asked_for_wrongly_is_said() {
+fn wrong_requests_are_errors() {
     let (net, model) = net();
     let (g, vertex) = reader(&net, &model);
     let (other, foreign) = reader(&net, &model);
@@ -172,7 +173,7 @@ fn what_is_asked_for_wrongly_is_said() {
 }
 
 #[test]
-fn graphs_report_what_rustc_cannot_see() {
+fn graphs_report_errors_that_rustc_cannot_find() {
     let (net, model) = net();
     let (other_net, other_model) = self::net();
     let message = |g: &Graph<f64>| model.minibatch([g]).unwrap_err().to_string();
@@ -215,7 +216,7 @@ fn graphs_report_what_rustc_cannot_see() {
     assert!(message(&g).contains("has shape [3], so 3 numbers; 2 are given"));
 }
 
-/// What an absent child reads are zeros, whatever the engine ran before.
+/// An absent child reads as zeros, whatever the engine has run before.
 #[test]
 fn an_engine_runs_one_model_after_another() {
     let chains = |(net, model): &(Net, Model<f64>), count: usize| {

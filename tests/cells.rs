@@ -1,4 +1,4 @@
-//! The cells of the examples and others, compiled against eager, over random graphs.
+//! The cells of the examples and others: compiled results equal eager ones over random graphs.
 
 use edb::element::Element;
 use edb::prelude::*;
@@ -68,7 +68,7 @@ fn gradients_are_difference_quotients() {
     gradient_check(&mut model, &batch, 40, 1e-5, 1e-6).unwrap();
 }
 
-/// A vertex function is a plain function: called by hand, for one vertex, in `f64`.
+/// A vertex function can be called by hand for one vertex, in `f64`.
 #[test]
 fn a_vertex_function_can_be_called() {
     use edb::eager::{EagerVertex, run_vertex, scope};

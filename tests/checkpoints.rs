@@ -1,5 +1,5 @@
-//! Checkpoints: a run that is resumed is the run that was not interrupted, and nothing that happens
-//! while one is written costs the last good one.
+//! Checkpoints: a resumed run equals one without interruption, and no failure while a checkpoint is
+//! written damages earlier ones.
 
 mod faults;
 mod lines;
@@ -19,14 +19,14 @@ use edb::{CheckpointError, Checkpoints, Group, Notes, Plateau, RateSchedule};
 
 use edb_backend_suite::zoo::{self, Sentiment, Zoo, rng};
 
-/// All parameters, bit for bit.
+/// The bits of all parameters.
 fn bits<T: Element>(parameters: &edb::Parameters<T>) -> Vec<u64> {
     let values = parameters.iter().flat_map(|(_, parameter)| parameter.values().unwrap());
     values.map(|value| value.as_f64().to_bits()).collect()
 }
 
-/// A run with everything that has a state: dropout, a policy that is learned, an optimiser with
-/// moments, averages, a plateau, a loader.
+/// A run in which everything has a state: dropout, a learned policy, an optimiser with moments,
+/// averages, a plateau, a loader.
 struct Training<T> {
     graphs: Vec<Graph<T>>,
     trainer: Trainer<T>,
@@ -81,7 +81,7 @@ fn resumes_bit_for_bit<T: Element>() {
     let mut whole = Training::<T>::new(1, 7, 1);
     whole.steps(12);
     let expected = whole.end();
-    // A policy is learned after four minibatches: before, at that and behind it.
+    // A policy is learned after four minibatches: this stops before, then, and later.
     for stop in [0, 2, 4, 9] {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = Checkpoints::new(folder.path());
@@ -90,7 +90,7 @@ fn resumes_bit_for_bit<T: Element>() {
         let notes = Notes::new().with("loader", &first.loader.position());
         checkpoints.save(&first.trainer, &notes.with("watch", &first.watch)).unwrap();
         drop(first);
-        // Other first values, another seed of the draws, other threads.
+        // The new trainer has other initial values, another seed and another number of threads.
         let mut second = Training::<T>::new(2, 8, 1);
         let notes = checkpoints.resume(&mut second.trainer).unwrap().unwrap().notes;
         assert_eq!(second.trainer.steps(), stop);
@@ -142,7 +142,8 @@ fn the_latest_and_the_best_are_kept() {
     let lowest = Checkpoints::new(&path).keep_lowest(1);
     assert_eq!(lowest.best().unwrap().unwrap().step, 4);
 
-    // The same step again, without a score: the one before stays until it is pruned.
+    // Saves step 1 again, without a score: the older checkpoint of that step stays until it is
+    // pruned.
     Checkpoints::resume_from(path.join("step-0000000001"), &mut trainer).unwrap();
     assert_eq!(trainer.steps(), 1);
     checkpoints.save(&trainer, &Notes::new()).unwrap();
@@ -150,15 +151,16 @@ fn the_latest_and_the_best_are_kept() {
     for _ in 0..3 {
         Checkpoints::new(&path).save(&trainer, &Notes::new()).unwrap();
     }
-    // What was saved last counts, not the step: of the four it is one, under a name that was free.
+    // Of the four checkpoints of step 1, only the one saved last is kept, under a name that was
+    // free.
     let left = steps_in(&path);
     assert_eq!(left.len(), 1);
     assert!(left.iter().all(|name| name.starts_with("step-0000000001")), "{left:?}");
 }
 
-/// The parameters are plain safetensors.
+/// The parameters are in plain safetensors, which other programs can read.
 #[test]
-fn others_can_read_the_parameters() {
+fn parameters_are_plain_safetensors() {
     let folder = tempfile::tempdir().unwrap();
     let (functions, mut trainer) = trainer(4, 1);
     step(&functions, &mut trainer);
@@ -169,7 +171,7 @@ fn others_can_read_the_parameters() {
 }
 
 #[test]
-fn what_differs_is_named_and_nothing_changes() {
+fn checkpoints_that_do_not_fit_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints::new(folder.path());
     let (functions, mut saved) = trainer(4, 1);
@@ -207,7 +209,7 @@ fn what_differs_is_named_and_nothing_changes() {
     let mut other = Trainer::new(model, Adam::new(0.1));
     refused(&mut other, &["it has no function `gru`", "the model has no function `phrase`"]);
 
-    // The same parameters, another op.
+    // A model with the same parameters, but another op.
     fs::remove_file(path.join("checksums.txt")).unwrap();
     let record = path.join("training.json");
     let text = fs::read_to_string(&record).unwrap();
@@ -225,7 +227,7 @@ fn what_differs_is_named_and_nothing_changes() {
     let error = Checkpoints::resume_from(&path, &mut same).unwrap_err();
     assert!(matches!(error, CheckpointError::Record { .. }), "{error}");
 
-    // The state of an optimiser with other settings shows in the first step.
+    // The state of an optimiser with other settings is refused in the first step.
     fs::write(&record, text).unwrap();
     let (functions, model) = Sentiment::model::<f32>(4, 1);
     let mut amsgrad = Trainer::new(model, Adam::new(0.01).amsgrad());
@@ -243,7 +245,7 @@ fn some_parameters_are_transferred() {
     let (_, source) = Sentiment::model::<f32>(4, 1);
     source.save(&path).unwrap();
 
-    // The word function of another width, and the judge under another name.
+    // The function of words has another width, and the function of judges another name.
     let mut builder = ModelBuilder::new();
     builder.add::<zoo::sentiment::word>(dims! { V: 7, X: 5, H: 4 });
     builder.add::<zoo::sentiment::phrase>(dims! { H: 4 });
@@ -278,10 +280,10 @@ fn some_parameters_are_transferred() {
     }
 }
 
-/// Where the tests below tell their child to write.
+/// The environment variable that tells the child process where to write.
 const FOLDER: &str = "EDB_TEST_CHECKPOINTS";
 
-/// A run of a model that takes a while to write, with a sum of its bits in the notes.
+/// A model that takes a while to write; the notes of its checkpoints hold a sum of its bits.
 fn large() -> (Sentiment, Trainer) {
     trainer(64, 1)
 }
@@ -290,7 +292,7 @@ fn sum(trainer: &Trainer) -> u64 {
     bits(trainer.model().parameters()).iter().fold(0, |sum, bits| sum ^ bits.rotate_left(7))
 }
 
-/// What a child process does, until it is killed or cannot write.
+/// The child process of the tests below: trains and saves until it is killed or cannot write.
 #[test]
 #[ignore = "a child of the tests below"]
 fn writes_checkpoints() {
@@ -308,7 +310,7 @@ fn writes_checkpoints() {
     }
 }
 
-/// The command that runs the test above in a process of its own, behind a shell's preparation.
+/// A command that runs the test above in a process of its own, after the shell has run `prepare`.
 fn child(folder: &Path, prepare: &str) -> Command {
     let mut command = Command::new("sh");
     let own = std::env::current_exe().unwrap();
@@ -318,7 +320,7 @@ fn child(folder: &Path, prepare: &str) -> Command {
     command
 }
 
-/// Checks that the last checkpoint is whole; returns its step.
+/// Checks that the last checkpoint is complete; returns its step.
 fn whole(folder: &Path) -> u64 {
     let (_, mut trainer) = large();
     if let Some(run) = Checkpoints::new(folder).resume(&mut trainer).unwrap() {
@@ -340,7 +342,7 @@ fn a_hundred_killed_writers_cost_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
     };
-    // However long it takes here until there is one: kills are to fall into that.
+    // Measures how long it takes until the first checkpoint is complete.
     let start = Instant::now();
     let is_whole = |name: &String| !name.starts_with('.');
     killed(&|| {
@@ -351,18 +353,18 @@ fn a_hundred_killed_writers_cost_nothing() {
     let writing = start.elapsed();
     let (mut last, mut torn) = (whole(folder.path()), 0);
     for kill in 0..100 {
-        // Anywhere in the first two.
+        // Kills at any moment while the first two checkpoints are written.
         killed(&|| std::thread::sleep(writing * (kill * 37 % 100) / 50));
         torn += usize::from(steps_in(folder.path()).iter().any(|name| name.starts_with('.')));
         let step = whole(folder.path());
         assert!(step >= last, "step {step} after step {last}");
         last = step;
     }
-    // Otherwise this has tested nothing.
+    // Otherwise no kill hit a write, or nothing was written.
     assert!(torn > 0 && last > 0, "{torn} of 100 were killed while they wrote {last} checkpoints");
 }
 
-/// A file that may not grow is a disk that is full.
+/// A limit on the size of files acts like a full disk.
 #[test]
 #[cfg(unix)]
 fn a_full_disk_costs_nothing() {
@@ -371,7 +373,7 @@ fn a_full_disk_costs_nothing() {
     step(&functions, &mut trainer);
     let notes = Notes::new().with("sum", &sum(&trainer));
     Checkpoints::new(folder.path()).save(&trainer, &notes).unwrap();
-    // At most 32 KiB or so a file; a signal that is ignored leaves an error to the writer.
+    // Limits files to about 32 KiB. Ignoring the signal makes the write return an error.
     let output = child(folder.path(), "trap '' XFSZ; ulimit -f 64;").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("failed: "), "{text}");

@@ -1,6 +1,7 @@
-//! What a person reads who has made a mistake in a vertex function, a helper or a port.
+//! The error messages for mistakes in vertex functions, helpers and ports.
 //!
-//! `TRYBUILD=overwrite cargo test --test suite compile_fail` writes the messages anew; look at each.
+//! `TRYBUILD=overwrite cargo test --test suite compile_fail` rewrites the messages; look at each of
+//! them.
 
 #[test]
 fn mistakes_are_explained() {

@@ -1,11 +1,11 @@
-//! The feature `cuda`: there is a device, or it is said what is missing.
+//! The feature `cuda`: it finds a device, or its error says what is missing.
 #![cfg(feature = "cuda")]
 
 use edb::CudaError;
 use edb::prelude::*;
 
 #[test]
-fn a_device_or_a_reason() {
+fn no_device_is_an_error_with_a_reason() {
     match Device::cuda(0) {
         Ok(device) => assert_eq!(device.to_string(), "cuda:0"),
         Err(error @ CudaError::DynamicLibrary { .. }) => {
@@ -19,7 +19,7 @@ fn a_device_or_a_reason() {
 }
 
 #[test]
-fn launches_are_a_choice() {
+fn launches_can_be_chosen() {
     assert_eq!(graphs().is_ok(), Device::cuda(0).is_ok());
 }
 

@@ -1,4 +1,4 @@
-//! What the macros write compiles without a warning.
+//! Code written by the macros compiles without warnings.
 
 pub mod features;
 pub mod helpers;

@@ -1,9 +1,10 @@
-//! No file of a crate imports one that imports it, by whatever way round: so each can be read with what is below
-//! it alone.
+//! No file of a crate imports a file that imports it, directly or through others. So every file can
+//! be understood with only the files below it.
 //!
-//! An import is a `use`, or a path in code that begins with `crate`, `super`, `self` or a module of the file. A
-//! `pub use` of what is below a file is a sign at the door, no import. Who imports by such a sign imports the file
-//! behind it. Tests import what they like. (What methods a file calls is not looked at.)
+//! An import is a `use`, or a path in code that begins with `crate`, `super`, `self` or a module of
+//! the file. A `pub use` of something below a file is only a re-export: whoever imports by way of
+//! it imports the file that defines the name. Test code may import anything. Calls of methods are
+//! not examined.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 use syn::{Attribute, Item, ItemMod, ItemUse, UseTree, Visibility};
 
-/// The crates that are held to it.
+/// The crates that are checked.
 const CRATES: &[&str] = &[
     "edb-compiler",
     "edb-core",
@@ -25,36 +26,36 @@ const CRATES: &[&str] = &[
     "edb-schedule",
 ];
 
-/// A module by the names that lead to it; the crate itself by none.
+/// The path of a module; empty for the crate itself.
 type Module = Vec<String>;
 
-/// What a file says of others.
+/// What a file refers to.
 #[derive(Default)]
 struct Source {
-    /// Paths that it imports or writes.
+    /// The paths that it imports or writes out.
     paths: Vec<Module>,
-    /// What it passes on: the name, and the path.
-    signs: BTreeMap<String, Module>,
+    /// The names that it re-exports, and their paths.
+    reexports: BTreeMap<String, Module>,
 }
 
 impl Source {
-    fn use_tree(&mut self, tree: &UseTree, before: &[String], passed_on: bool) {
+    fn use_tree(&mut self, tree: &UseTree, before: &[String], is_reexport: bool) {
         let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
         match tree {
-            UseTree::Path(path) => self.use_tree(&path.tree, &with(&path.ident), passed_on),
+            UseTree::Path(path) => self.use_tree(&path.tree, &with(&path.ident), is_reexport),
             UseTree::Group(group) => {
-                group.items.iter().for_each(|tree| self.use_tree(tree, before, passed_on));
+                group.items.iter().for_each(|tree| self.use_tree(tree, before, is_reexport));
             }
             UseTree::Glob(_) => self.paths.push(before.to_vec()),
             UseTree::Name(name) if name.ident == "self" => self.paths.push(before.to_vec()),
-            UseTree::Name(name) => self.leaf(&name.ident, with(&name.ident), passed_on),
-            UseTree::Rename(rename) => self.leaf(&rename.rename, with(&rename.ident), passed_on),
+            UseTree::Name(name) => self.leaf(&name.ident, with(&name.ident), is_reexport),
+            UseTree::Rename(rename) => self.leaf(&rename.rename, with(&rename.ident), is_reexport),
         }
     }
 
-    fn leaf(&mut self, name: &syn::Ident, path: Module, passed_on: bool) {
-        if passed_on {
-            self.signs.insert(name.to_string(), path);
+    fn leaf(&mut self, name: &syn::Ident, path: Module, is_reexport: bool) {
+        if is_reexport {
+            self.reexports.insert(name.to_string(), path);
         } else {
             self.paths.push(path);
         }
@@ -91,7 +92,7 @@ impl Visit<'_> for Source {
     }
 }
 
-/// The files below a folder, by module, but for those of tests.
+/// Reads the files below a folder by module, except those of tests.
 fn sources(
     folder: &Path,
     module: &[String],
@@ -118,7 +119,8 @@ fn sources(
     Ok(())
 }
 
-/// The module that defines what a path leads to, from `here`; `None` if that is of another crate.
+/// The module that defines the target of a path, seen from `here`; `None` if it is in another
+/// crate.
 fn definer(sources: &BTreeMap<Module, Source>, here: &[String], path: &[String]) -> Option<Module> {
     let mut at = here.to_vec();
     let mut rest = path;
@@ -143,8 +145,10 @@ fn definer(sources: &BTreeMap<Module, Source>, here: &[String], path: &[String])
         if sources.contains_key(&below) {
             at = below;
             rest = others;
-        } else if let Some(sign) = sources.get(&at).and_then(|source| source.signs.get(first)) {
-            return definer(sources, &at, &[sign.as_slice(), others].concat());
+        } else if let Some(reexport) =
+            sources.get(&at).and_then(|source| source.reexports.get(first))
+        {
+            return definer(sources, &at, &[reexport.as_slice(), others].concat());
         } else {
             break;
         }
@@ -156,18 +160,18 @@ fn definer(sources: &BTreeMap<Module, Source>, here: &[String], path: &[String])
 fn imports(sources: &BTreeMap<Module, Source>) -> BTreeMap<&Module, BTreeSet<Module>> {
     let of = |(module, source): (&'_ Module, &Source)| {
         let written = source.paths.iter().filter_map(|path| definer(sources, module, path));
-        // To pass on what is beside or above is to import it.
+        // A re-export of something beside or above the file is an import.
         let above = |path: &&Module| path[0] == "crate" || path[0] == "super";
-        let passed = source.signs.values().filter(above);
+        let passed = source.reexports.values().filter(above);
         let passed = passed.filter_map(|path| definer(sources, module, path));
         written.chain(passed).filter(|other| other != module).collect()
     };
     sources.iter().map(|(module, source)| (module, of((module, source)))).collect()
 }
 
-/// A way from a file back to itself, if there is one.
+/// A path of imports from a file back to itself, if there is one.
 fn circle(mut imports: BTreeMap<&Module, BTreeSet<Module>>) -> Option<Vec<Module>> {
-    // Whoever imports nothing that is left is in no circle.
+    // A file whose imports are all removed is on no circle.
     while let Some(module) =
         imports.iter().find(|(_, others)| others.is_empty()).map(|(module, _)| *module)
     {

@@ -1,5 +1,5 @@
-//! Handles of graphs and functions mean what was put in, or are refused: those of clones, of other
-//! graphs and of other models.
+//! Handles of graphs and functions: each refers to what it was made for, or is refused in clones,
+//! other graphs and other models.
 
 use edb::prelude::*;
 use edb::{EngineError, GraphProblem, MinibatchError, Seeds};
@@ -49,7 +49,7 @@ struct Net {
     model: Model<f64>,
 }
 
-/// A model whose table has the rows 1, 10; 2, 20; 3, 30 and whose `w` is 1.
+/// A model whose table has the rows [1, 10], [2, 20] and [3, 30], and whose `w` is 1.
 fn net() -> Net {
     let mut builder = ModelBuilder::new();
     let leaf = builder.add::<leaf>(dims! { V: 3, H: 2 });
@@ -65,19 +65,19 @@ fn net() -> Net {
 }
 
 impl Net {
-    /// A vertex that is `x` and the sum of these rows.
+    /// A vertex whose value is `x` plus the sum of these rows.
     fn leaf(&self, g: &mut Graph<f64>, x: [f64; 2], ids: &[u32]) -> Vertex<Sum> {
         let row = Row { x: g.tensor(&x), ids: g.indices(ids.iter().copied()) };
         g.add(&self.leaf, (), row)
     }
 
-    /// A vertex that is `of` twice.
+    /// A vertex whose value is twice that of `of`.
     fn twice(&self, g: &mut Graph<f64>, of: Vertex<Sum>) -> Vertex<Sum> {
         let y = g.output(&self.leaf, of).y;
         g.add(&self.add, [of], Heard { y })
     }
 
-    /// What is wrong with a graph, and at which vertex.
+    /// The vertex at which a graph is wrong, and the problem.
     fn problem(&self, g: &Graph<f64>) -> (u32, GraphProblem) {
         match self.model.minibatch([g]) {
             Err(MinibatchError::Graph { graph: 0, error }) => (error.vertex, *error.problem),
@@ -98,7 +98,7 @@ fn state(run: &Run<'_, f64>, vertex: Vertex<Sum>) -> Option<Vec<f64>> {
 }
 
 #[test]
-fn a_clone_goes_on_with_the_handles_of_its_original() {
+fn a_clone_accepts_earlier_handles_of_its_original() {
     let net = net();
     let mut g = net.model.graph();
     let [x, more] = [[1.0, 2.0], [5.0, 6.0]].map(|row| g.tensor(&row));
@@ -130,16 +130,18 @@ fn a_clone_goes_on_with_the_handles_of_its_original() {
     assert_eq!(run.output(&net.leaf, a).unwrap().y.as_slice().unwrap(), [4.0, 32.0]);
 }
 
-/// In the case from which this comes, the numbers of the other graph were silently read.
+/// What is added to a clone does not exist in its original. In an earlier version, the numbers of
+/// the wrong graph were read silently.
 #[test]
-fn what_a_clone_adds_is_not_in_its_original() {
+fn additions_to_a_clone_are_refused_in_its_original() {
     let net = net();
     let mut original = net.model.graph();
     net.leaf(&mut original, [1.0, 2.0], &[0]);
     for of_clone in [false, true] {
         let mut other = original.clone();
         let mut own = if of_clone { other.clone() } else { original.clone() };
-        // Each has as much of its own as the other, which is the trap.
+        // Both graphs have equally many tensors, bags and vertices, so that a foreign handle is in
+        // range.
         let x = other.tensor(&[100.0, 200.0]);
         let ids = other.indices([1_u32]);
         let foreign = other.add(&net.leaf, (), Row { x, ids });
@@ -167,9 +169,10 @@ fn what_a_clone_adds_is_not_in_its_original() {
     }
 }
 
-/// A vertex that is added to a clone has the number that is the next one in the original.
+/// A vertex added to a clone has the number of the next vertex of the original; it must not become
+/// that vertex's child.
 #[test]
-fn a_vertex_of_a_clone_is_no_child_of_itself() {
+fn a_vertex_of_a_clone_is_no_child_in_the_original() {
     let net = net();
     let mut g = net.model.graph();
     let a = net.leaf(&mut g, [1.0, 2.0], &[]);
@@ -184,7 +187,7 @@ fn a_vertex_of_a_clone_is_no_child_of_itself() {
     );
 }
 
-/// What `output` returns where it is asked wrongly means nothing in a clone, either.
+/// An output that was asked of the wrong function is refused in a clone, too.
 #[test]
 fn a_wrong_output_stays_wrong() {
     let net = net();
@@ -195,7 +198,7 @@ fn a_wrong_output_stays_wrong() {
     clone.add(&net.add, [a], Heard { y: wrong });
     assert_eq!(net.problem(&clone), (1, GraphProblem::ForeignTensor { field: "y".into() }));
 
-    // A function of another model, of the same number.
+    // A function of another model, with the same number.
     let mut clone = net.model.graph();
     let a = net.leaf(&mut clone, [1.0, 2.0], &[]);
     clone.output(&self::net().leaf, a);
@@ -226,7 +229,7 @@ fn results_are_those_of_the_vertex_that_is_asked_for() {
         assert_eq!(state(&run, a), Some(vec![1.0, 2.0]));
     }
 
-    // Outputs, gradients of inputs and of outputs.
+    // The same holds for outputs, gradients of outputs, and gradients of inputs.
     let batch = net.model.minibatch([&g]).unwrap();
     let mut run = engine.forward(&net.model, &batch, 0).unwrap();
     let unknown = |error| matches!(error, Some(EngineError::UnknownVertex { vertex: 1 }));
@@ -237,7 +240,8 @@ fn results_are_those_of_the_vertex_that_is_asked_for() {
     run.backward().unwrap();
     assert!(unknown(run.input_gradient(&net.leaf, of_clone).err()));
 
-    // Of two that have it, the one that made it counts, wherever it stands.
+    // If a minibatch contains both the graph that made a vertex and its clone, the vertex is that
+    // of the graph that made it, in any order.
     let batch = net.model.minibatch([&clone, &g]).unwrap();
     let mut run = engine.forward(&net.model, &batch, 0).unwrap();
     let mut seeds = Seeds::new();
@@ -251,20 +255,20 @@ fn results_are_those_of_the_vertex_that_is_asked_for() {
     let row = run.input_gradient(&net.leaf, a).unwrap().x;
     assert_eq!(row.as_slice().unwrap(), [1.0; 2]);
 
-    // Added after the minibatch was made.
+    // A vertex added after the minibatch was made.
     let late = net.leaf(&mut g, [0.0; 2], &[]);
     let error = run.state(late).err().unwrap().to_string();
     assert!(error.contains("vertex 2 is not in the minibatch"), "{error}");
 }
 
-/// Gradients are given for a function of the minibatch's model, as results are read by one.
+/// A function of another model is refused, for giving gradients as for reading results.
 #[test]
 fn functions_of_other_models_are_refused() {
     let net = net();
     let mut g = net.model.graph();
     let a = net.leaf(&mut g, [1.0, 2.0], &[]);
     let batch = net.model.minibatch([&g]).unwrap();
-    // One with the same number, and one with a number that this model does not have.
+    // One function with the same number as a function of this model, and one with a greater number.
     let mut builder = ModelBuilder::new();
     let same = builder.add::<leaf>(dims! { V: 3, H: 2 });
     let mut beyond = same;
@@ -287,9 +291,10 @@ fn functions_of_other_models_are_refused() {
     assert!(matches!(error, EngineError::ForeignFunction { .. }), "{error}");
 }
 
-/// All at once, as one by one: in the order of the minibatch, or in the order that was asked for.
+/// Reading many vertices at once gives the same as one by one: all in the order of the minibatch,
+/// or some in the order that was asked for.
 #[test]
-fn what_many_vertices_say_is_read_at_once() {
+fn results_of_many_vertices_are_read_at_once() {
     let net = net();
     let graph = |x: f64| {
         let mut g = net.model.graph();
@@ -311,7 +316,8 @@ fn what_many_vertices_say_is_read_at_once() {
         leaves.view().y.outer_iter().map(|row| row.iter().copied().collect()).collect();
     assert_eq!(rows, expected.iter().map(|vertex| alone(*vertex)).collect::<Vec<_>>());
 
-    // Of both functions, of a graph that is there twice, and of one of which only a clone is.
+    // Vertices of both functions, of a graph that is in the minibatch twice, and of one of which
+    // only a clone is in it.
     let asked = [three.2[1], one.1[0], two.2[0], three.1[0], one.1[0]];
     let states = run.states(&asked).unwrap();
     assert_eq!((states.len(), states.view().h.shape()), (5, &[5, 2][..]));
@@ -330,7 +336,7 @@ fn what_many_vertices_say_is_read_at_once() {
     assert!(matches!(error, EngineError::ForeignFunction { .. }), "{error}");
 }
 
-/// A minibatch whose numbers were replaced is the one of graphs that were made with them.
+/// A minibatch with replaced tensors equals one of graphs made with the new numbers.
 #[test]
 fn tensors_of_a_minibatch_are_replaced() {
     let net = net();
@@ -339,7 +345,7 @@ fn tensors_of_a_minibatch_are_replaced() {
         let [x, z] = [x, z].map(|values| g.tensor(&values));
         let ids = g.indices([0_u32]);
         let a = g.add(&net.leaf, (), Row { x, ids });
-        // The same numbers again.
+        // A second vertex pulls the same tensor.
         let b = g.add(&net.leaf, (), Row { x, ids });
         let c = g.add(&net.leaf, (), Row { x: z, ids });
         net.twice(&mut g, c);
@@ -360,14 +366,14 @@ fn tensors_of_a_minibatch_are_replaced() {
     assert_eq!(run.outputs(&net.add).unwrap(), expected.outputs(&net.add).unwrap());
     assert_eq!(run.states(&vertices).unwrap(), expected.states(&again).unwrap());
 
-    // Where only a clone is in the minibatch, its numbers are meant.
+    // If only a clone is in the minibatch, the tensor of the clone is replaced.
     let mut alone = net.model.minibatch([&first, &later]).unwrap();
     alone.set_tensor(x, &[50.0, 60.0]).unwrap();
     let run = net.model.infer(&alone).unwrap();
     assert_eq!(state(&run, vertices[1]).unwrap(), [51.0, 70.0]);
 
     let mut refused = |tensor, values: &[f64]| batch.set_tensor(tensor, values).unwrap_err();
-    // Of a clone, which the graph itself does not have; of no graph here; pushed, not put in.
+    // A tensor that only a clone has, and an output, which is not an input.
     let mut g = second.clone();
     let foreign = g.tensor(&[0.0; 2]);
     let pushed = g.output(&net.leaf, vertices[0]).y;
@@ -380,9 +386,9 @@ fn tensors_of_a_minibatch_are_replaced() {
     batch.set_tensor(own, &[9.0; 2]).unwrap();
 }
 
-/// What was added to a graph after the minibatch was made is not in it.
+/// A tensor added to a graph after the minibatch was made is not in it.
 #[test]
-fn a_tensor_that_came_later_is_not_replaced() {
+fn tensors_added_later_cannot_be_replaced() {
     let net = net();
     let mut g = net.model.graph();
     net.leaf(&mut g, [1.0, 2.0], &[]);

@@ -1,5 +1,5 @@
-//! Kernels of functions over random rows: compiled against interpreted, bit for bit, and against
-//! interval arithmetic in `f64`.
+//! Kernels over random rows: compiled kernels equal interpreted ones bit for bit, and both agree
+//! with interval arithmetic in `f64`.
 
 use edb::__private::Definition;
 use edb::__private::fused::{KernelFn, Trial};
@@ -9,14 +9,14 @@ use edb_ir::{Dim, Domain, Kernel, Pointwise, Shape};
 
 use super::Draws;
 
-/// Whether this crate's kernels are compiled; if not, the interpreter is tested alone.
+/// Whether this crate's kernels are compiled; if not, only the interpreter is tested.
 pub const COMPILED: bool = cfg!(feature = "kernels") || !cfg!(debug_assertions);
 
 pub const WIDTHS: [usize; 5] = [1, 3, 16, 37, 256];
 const ROWS: [usize; 4] = [0, 1, 7, 33];
 
-/// All that an exact result may be: numbers from `low` to `high`, infinities among them, and no
-/// number where it says so. If `low` is greater than `high`, nothing but no number.
+/// All possible exact results: numbers from `low` to `high`, which may be infinite, and NaN if
+/// `nan`. If `low` is greater than `high`, only NaN.
 #[derive(Clone, Copy, Debug)]
 struct Interval {
     low: f64,
@@ -25,9 +25,9 @@ struct Interval {
 }
 
 impl Interval {
-    /// Not a number.
+    /// Only NaN.
     const NAN: Self = Self { low: f64::INFINITY, high: f64::NEG_INFINITY, nan: true };
-    /// Whatever there is: of a power whose base may have either sign.
+    /// Any result: for example, of a power whose base may have either sign.
     const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY, nan: true };
     const ZERO: Self = Self::point(0.0);
     const ONE: Self = Self::point(1.0);
@@ -36,13 +36,13 @@ impl Interval {
         if x.is_nan() { Self::NAN } else { Self { low: x, high: x, nan: false } }
     }
 
-    /// The bounds, and what rounding in `T` adds: 4 units in the last place, and all that is
-    /// below the normal numbers.
+    /// The bounds, widened by rounding errors of `T`: 4 units in the last place, and 4 times the
+    /// smallest normal number.
     fn rounded<T: Element>(low: f64, high: f64) -> Self {
         assert!(low <= high, "{low} and {high} are no bounds");
         let (unit, greatest) = (T::epsilon().as_f64(), T::max_value().as_f64());
         let slack = |x: f64| 4.0 * unit * x.abs() + 4.0 * T::min_positive_value().as_f64();
-        // What is out of range for sure is infinite; a bound within it may be left by rounding.
+        // Rounding may move a bound at the end of the range outwards, to infinity, or back into it.
         let out = |x: f64| if x.abs() > greatest { x.signum() * f64::INFINITY } else { x };
         let down = |x: f64| if x.is_finite() { x - slack(x) } else { x };
         let up = |x: f64| if x.is_finite() { x + slack(x) } else { x };
@@ -50,7 +50,7 @@ impl Interval {
         Self { low: out(low), high: out(high), nan: false }
     }
 
-    /// Nothing but no number.
+    /// Whether it contains no number, only NaN.
     fn is_empty(self) -> bool {
         self.low > self.high
     }
@@ -63,18 +63,18 @@ impl Interval {
         self.low.is_finite() && self.high.is_finite()
     }
 
-    /// The same, or no number if that is so.
+    /// The same, and NaN if `nan`.
     fn or_nan(self, nan: bool) -> Self {
         Self { nan: self.nan || nan, ..self }
     }
 
-    /// The same, or numbers of another interval.
+    /// All results in either interval, and the numbers between them.
     fn or(self, other: Self) -> Self {
         let (low, high) = (self.low.min(other.low), self.high.max(other.high));
         Self { low, high, nan: self.nan || other.nan }
     }
 
-    /// A function that never falls, and of no number is none.
+    /// The results of a non-decreasing function that maps NaN to NaN.
     fn rising<T: Element>(self, f: impl Fn(f64) -> f64) -> Self {
         match self.is_empty() {
             true => self,
@@ -82,7 +82,7 @@ impl Interval {
         }
     }
 
-    /// The same, for a function that is defined from 0 on.
+    /// The same for a function that is NaN below 0.
     fn rising_from_zero<T: Element>(self, f: impl Fn(f64) -> f64) -> Self {
         match self.high < 0.0 {
             true => Self::NAN,
@@ -93,8 +93,9 @@ impl Interval {
         }
     }
 
-    /// A function that rises or falls in either argument everywhere: it is greatest and least at
-    /// corners. At those where it is no number, as `∞ - ∞`, its limits are at others.
+    /// The results of a function that is monotonic in each argument, so that its extremes are at
+    /// the corners of the two intervals. If it is NaN at a corner, as `∞ - ∞` is, the extremes are
+    /// at other corners.
     fn corners<T: Element>(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
         if self.is_empty() || other.is_empty() {
             return Self::NAN;
@@ -142,12 +143,12 @@ impl Interval {
     }
 }
 
-/// What a kernel computes of some elements: its inputs and expressions.
+/// The results of a kernel for one element: its inputs, then its expressions.
 fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
     let mut values: Vec<Interval> = inputs.iter().map(|x| Interval::point(*x)).collect();
     for expr in &kernel.body {
         let arg = |at: usize| values[usize::from(expr.args[at])];
-        // A mask is a number.
+        // A comparison with NaN gives 0.
         let mask = |nan: bool, step: Interval| if nan { step.or(Interval::ZERO) } else { step };
         let value = match expr.op {
             KernelOp::Number(number) => Interval::rounded::<T>(number, number),
@@ -190,7 +191,7 @@ fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
                         _ => (arg(0).low > arg(1).high, arg(0).high <= arg(1).low),
                     };
                     match (low, high) {
-                        // What a maximum takes may be either then.
+                        // With NaN it depends on which of the arguments is NaN.
                         _ if nan && op == Pointwise::Exceeds => Interval::ZERO.or(Interval::ONE),
                         (true, _) => mask(nan, Interval::ONE),
                         (_, true) => Interval::ZERO,
@@ -217,7 +218,7 @@ fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
     values
 }
 
-/// The number of elements of a shape whose dimension names are all `width`.
+/// The number of elements of a shape, where all named dimensions have the size `width`.
 fn elements(shape: &Shape, width: usize) -> usize {
     let size = |dim: &Dim| {
         let size = dim.substitute(|_| Dim::constant(width as i64));
@@ -226,14 +227,14 @@ fn elements(shape: &Shape, width: usize) -> usize {
     shape.dims().map_or(width, |dims| dims.iter().map(size).product())
 }
 
-/// How many elements were held against an interval, and how many of these intervals say something.
+/// How many elements were compared with an interval, and for how many the interval was narrow.
 #[derive(Default)]
 pub struct Held {
     pub elements: usize,
     pub tight: usize,
 }
 
-/// All kernels of a function, one after another, over random rows.
+/// Runs all kernels of a function, one after another, over random rows.
 pub fn check<T: Element>(
     definition: &Definition,
     draws: &mut Draws,
@@ -255,11 +256,11 @@ pub fn check<T: Element>(
     let numbers: Vec<T> = (0..1009)
         .map(|_| {
             let number = (draws.below(4001) as f64 - 2000.0) / 700.0;
-            // Zeros, and what saturates.
+            // Includes zeros, and numbers for which functions saturate.
             T::from_f64(number * draws.one(&[1.0, 1.0, 1.0, 1.0, 0.0, 1e-3, 40.0]))
         })
         .collect();
-    // Two memories that hold the same.
+    // Two memories with the same contents, for interpreted and for compiled kernels.
     let size = |shape: &Shape| elements(shape, width);
     let [mut one, mut other] = [0, 1].map(|_| {
         let mut at = 0;
@@ -293,7 +294,7 @@ pub fn check<T: Element>(
                 columns(&one, row).into_iter().map(of_column).collect()
             })
             .collect();
-        // Now and then an output is not wanted.
+        // Sometimes one of the outputs is not asked for.
         let unwanted = draws.below(3 * kernel.outputs.len().max(1));
         let overwrites =
             |out: usize| (0..kernel.inputs.len()).any(|input| kernel.in_place(input) == Some(out));

@@ -1,5 +1,5 @@
-//! The fused kernels of the cells: `cargo test --features kernels --test features` compiles them, as
-//! release builds do.
+//! The fused kernels of the cells: `cargo test --features kernels --test features` compiles them,
+//! as release builds do.
 
 #[path = "generated/generator/draws.rs"]
 pub mod draws;
@@ -21,7 +21,7 @@ fn cell<F: VertexFunction>() {
             check::<f64>(&definition, &mut draws, width, &mut held);
         }
     }
-    // Nothing would be tested if intervals were too wide.
+    // If intervals were too wide, this would test nothing.
     assert!(held.tight * 10 >= held.elements * 9, "{} of {}", held.tight, held.elements);
     let kernels = &definition.plan.routine.kernels;
     assert!(kernels.is_empty() || held.elements > 1000, "{} elements", held.elements);

@@ -1,5 +1,5 @@
-//! The language of vertex functions: every op and form as a person writes it, compiled against
-//! eager. That each is what its equation says is tested in `edb-core/tests/ops.rs`.
+//! The language of vertex functions: every op and form as users write it, compiled results compared
+//! with eager ones. `edb-core/tests/ops.rs` tests that each computes its equation.
 
 use edb::element::Element;
 use edb::prelude::*;
@@ -7,7 +7,7 @@ use edb::testing::{Check, compiled_equals_eager};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-/// A vector and a matrix.
+/// A state of a vector and a matrix.
 #[derive(State)]
 struct Thing {
     h: Tensor,
@@ -31,14 +31,15 @@ fn leaf(#[param(H, X)] w: Tensor, #[param(H, X)] u: Tensor) {
     let bounded = h.hard_sigmoid() + h.hard_tanh() + h.clamp(-0.5, 0.25) + turned.round() * 0.1;
     let hot = one_hot(label, 3).slice(1..2).sum();
     scatter(Thing {
-        // Far from 1, where elements would be equal in f32 only.
+        // Scaled so that `tanh` stays away from 1, where different elements would become equal in
+        // f32.
         h: ((activated + more * 0.3 + bounded + hot) * 0.2).tanh(),
         m: h.tanh().outer(turned.tanh()),
     });
     push(Said { y: h.softmax() });
 }
 
-/// What a leaf says.
+/// The output of a leaf.
 #[derive(Output)]
 struct Said {
     y: Tensor,
@@ -75,7 +76,7 @@ fn pair(
     });
 }
 
-/// Attention over any number of children (Vaswani et al., 2017), with the greatest and the least.
+/// Attention over any number of children (Vaswani et al., 2017), with their maximum and minimum.
 #[vertex_function]
 fn all(#[param(H)] query: Tensor, #[dim(H)] h: Dim) {
     let mut top = scalar(-1.0);
@@ -177,9 +178,9 @@ fn compiled_is_eager_in_f32() {
     agree::<f32>();
 }
 
-/// What two parts of a graph draw at one op is shared or not.
+/// Two vertices of a graph share the mask of variational dropout, but not that of plain dropout.
 #[test]
-fn a_variational_mask_is_one_for_a_graph() {
+fn a_graph_shares_one_variational_mask() {
     #[derive(State)]
     struct Row {
         h: Tensor,

@@ -1,5 +1,5 @@
-//! What edb promises to its users, one subject a module, in one program: each further program of tests would
-//! compile models, engines and trainers once more.
+//! What edb promises its users, with a module for each subject. All are one program, since each
+//! further one would have to compile models, engines and trainers again.
 
 pub mod allocation;
 pub mod backend;

@@ -1,4 +1,5 @@
-//! Policies in an engine: the default learns, learned ones are saved, and schedules are kept.
+//! Policies in an engine: the default one learns, learned policies can be used and explained, and
+//! schedules follow measured costs.
 
 use edb::EngineError;
 use edb::prelude::*;
@@ -22,7 +23,7 @@ fn the_default_learns_and_results_stay() {
     let expected = plain.infer(&model, &batch).unwrap().loss().unwrap();
     assert!(plain.policy_report(&model).contains("depth: as was asked for"));
 
-    // Phrases wait for phrases and words only, so that nothing needs to be learned.
+    // No two types here wait for each other, so level by level is best and nothing is learned.
     let mut engine = Engine::new().seed(3);
     for _ in 0..6 {
         let loss = engine.infer(&model, &batch).unwrap().loss().unwrap();
@@ -45,7 +46,8 @@ fn the_default_learns_and_results_stay() {
     assert!(matches!(engine.learned_policy(&model), Some(Policy::Best(_))));
 }
 
-/// A graph in which gated cells also read chains, and sums read all, but none the reverse.
+/// A graph of chains; gated cells, which also read chains; and sums, which read all. None of these
+/// is read by a kind before it.
 fn one_way(zoo: &Zoo, model: &Model, rng: &mut ChaCha8Rng) -> Graph {
     let mut g = model.graph();
     let mut kinds: [Vec<_>; 3] = Default::default();
@@ -73,7 +75,8 @@ fn one_way(zoo: &Zoo, model: &Model, rng: &mut ChaCha8Rng) -> Graph {
     g
 }
 
-/// Levels need as many batches as the bound, and their rows are those of any policy that does so.
+/// Scheduling level by level needs only as many batches as the lower bound, and gives the same bits
+/// as another policy with as few batches.
 #[test]
 fn levels_are_a_shortest_schedule() {
     let (zoo, model) = Zoo::model::<f32>(5, 1);
@@ -103,7 +106,8 @@ fn levels_are_a_shortest_schedule() {
     assert!(levels.learned_policy(&model).is_none());
 }
 
-/// A copy of a graph goes on as another graph, though vertices of the two look alike.
+/// A clone continues as another graph: its vertices are refused in the original, though their
+/// numbers would be in range.
 #[test]
 fn vertices_of_a_copy_are_refused() {
     let (functions, model) = Sentiment::model::<f32>(4, 1);
@@ -139,7 +143,7 @@ fn policies_are_learned_on_minibatches_and_explained() {
         assert_eq!(learned.infer(&model, &batch).unwrap().loss().unwrap(), loss);
     }
 
-    // What a saved policy fits: the functions, what they read and what they scatter.
+    // A saved policy belongs to these types: functions, with what they read and what they scatter.
     let types = model.signature().types().iter().map(ToString::to_string);
     let expected = ["word() -> Node", "phrase(Node, Node) -> Node", "sentiment(Node)"];
     assert_eq!(types.collect::<Vec<_>>(), expected);
@@ -173,13 +177,13 @@ fn schedules_are_chosen_by_measured_costs() {
     let loss = engine.infer(&model, &batch).unwrap().loss().unwrap();
     let costs = engine.measure_costs(&model, &batch).unwrap();
     assert_eq!(costs.types.len(), usize::from(model.signature().type_count()));
-    // What was measured is anyone's guess. But one type, phrases, follows the schedule and was timed,
-    // and the others are taken to cost as much to launch, and nothing besides.
+    // Measured times vary. But only phrases run batch by batch and are timed; the other types are
+    // assumed to cost as much per launch, and nothing per row.
     let [word, phrase, judge] = costs.types[..] else { panic!("{costs:?}") };
     for other in [word, judge] {
         assert_eq!((other.launch_ns, other.row_ps), (phrase.launch_ns, 0), "{costs:?}");
     }
-    // From here on with costs that are the same everywhere.
+    // Fixed costs make the rest of the test reproducible.
     let of_type = |launch_ns, row_ps| TypeCost { launch_ns, row_ps };
     let types = vec![of_type(300, 20), of_type(2000, 500), of_type(700, 90)];
     let costs = Costs { types, together: false };
@@ -199,7 +203,7 @@ fn schedules_are_chosen_by_measured_costs() {
     assert!(error.to_string().contains("the costs are for 1 vertex types"), "{error}");
 }
 
-/// Whoever imports all of the prelude and all of other modules can still use every name.
+/// All names remain usable if the whole prelude and whole modules are imported.
 #[allow(unused_imports)]
 mod names {
     mod globs {

@@ -1,5 +1,5 @@
-//! What belongs to another model is refused by an error, before anything is done with it; and so are
-//! gradients that no parameter can have, and models in which something has no shape.
+//! Objects of another model are refused before anything is done with them; so are gradients that do
+//! not fit a parameter, and models with fields of unknown shape.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,7 +11,8 @@ use edb::{EngineError, Gradient, Gradients, LearnError, ModelProblem, Parameters
 
 use edb_backend_suite::zoo::{self, Sentiment, WORDS, sentiment};
 
-/// A model of one function, and a minibatch of another model, of three, and so many graphs.
+/// A model with one function, and a minibatch of `graphs` graphs of another model, which has three
+/// functions.
 fn other_than(graphs: usize) -> (Function<sentiment::word>, Model, Minibatch) {
     let mut builder = ModelBuilder::new();
     let word = builder.add::<sentiment::word>(dims! { V: 9, X: 3, H: 4 });
@@ -21,7 +22,7 @@ fn other_than(graphs: usize) -> (Function<sentiment::word>, Model, Minibatch) {
     (word, builder.build(1).unwrap(), batch)
 }
 
-/// From 48 graphs on, a trainer asks into how many parts it cuts a minibatch.
+/// With 48 graphs or more, a trainer first decides how to cut the minibatch into parts.
 #[test]
 fn minibatches_of_other_models_are_refused_first() {
     for graphs in [2, 100] {
@@ -34,7 +35,7 @@ fn minibatches_of_other_models_are_refused_first() {
             assert!(refused(trainer.step(&foreign).unwrap_err()));
             assert!(refused(trainer.overfit(&foreign, 3, 0.0).unwrap_err()));
             assert!(refused(trainer.gradient_statistics(&foreign).unwrap_err()));
-            // Behind one of its own: nothing has run then.
+            // After a minibatch of its own, too; nothing has run by then.
             let mut g = trainer.model().graph();
             g.add(&word, (), sentiment::Word { id: Index(1) });
             let own = trainer.model().minibatch([&g]).unwrap();
@@ -77,7 +78,7 @@ fn parameters_of_other_builders_are_not_shared() {
     assert!(error.to_string().contains("`second.u` is shared with `phrase.u`"), "{error}");
 }
 
-/// The Tree-LSTM with its functions in another order, the words under this name.
+/// The Tree-LSTM with its functions in another order, and this name for the function of words.
 fn turned(word: &str) -> (Sentiment, Model) {
     let mut builder = ModelBuilder::new();
     let judge = builder.add::<sentiment::sentiment>(dims! { C: 5, H: 4 });
@@ -86,7 +87,7 @@ fn turned(word: &str) -> (Sentiment, Model) {
     (Sentiment { word, phrase, judge }, builder.build(1).unwrap())
 }
 
-/// Groups are of the parameters of the model that a trainer has, not of one that it had.
+/// Groups apply to the parameters of the trainer's current model, not of an earlier one.
 #[test]
 fn groups_follow_the_model() {
     let step = |trainer: &mut Trainer, functions: &Sentiment| {
@@ -105,7 +106,7 @@ fn groups_follow_the_model() {
 
     let (functions, model) = turned("word");
     *trainer.model_mut() = model;
-    // What the optimiser keeps is of parameters of other shapes, which is said.
+    // The optimiser's state belongs to parameters of other shapes, which is an error.
     let error = step(&mut trainer, &functions).unwrap_err();
     let TrainError::Learn { error: LearnError::StateShape { .. }, .. } = error else {
         panic!("{error}")
@@ -117,7 +118,7 @@ fn groups_follow_the_model() {
         assert_eq!(before == after, name.starts_with("word."), "{name}");
     }
 
-    // The group of this name is none of the next model's.
+    // The next model has no function of the group's name.
     let (functions, model) = turned("term");
     *trainer.model_mut() = model;
     let error = step(&mut trainer, &functions).unwrap_err();
@@ -126,7 +127,7 @@ fn groups_follow_the_model() {
     };
 }
 
-/// Keeps the gradients of the steps that are taken, and takes none.
+/// An optimiser that records gradients and changes no parameters.
 #[derive(Debug, Default)]
 struct Recorder {
     seen: Arc<Mutex<Vec<Gradients<f32>>>>,
@@ -164,7 +165,7 @@ impl Optimizer<f32> for Recorder {
     }
 }
 
-/// The factors that a trainer makes of a minibatch of few vertices, and gradients of none.
+/// The factors that a trainer makes of a minibatch with few vertices, and empty gradients.
 fn factors() -> (Model, Factors<f32>, Gradients<f32>) {
     let (functions, model) = Sentiment::model::<f32>(128, 1);
     let (tree, _) = functions.tree(&model, 6, &mut zoo::rng(5));
@@ -200,7 +201,7 @@ fn factors_that_make_no_gradient_are_refused() {
             assert_eq!((&name[..], &shape[..]), (parameter.name(), parameter.shape()));
             assert_eq!(size, given.size());
             assert_eq!(before.get(id), &Gradient::Zero, "nothing was added");
-            // Behind rows, too.
+            // They are refused also where a gradient of rows was added before.
             let [height, width] = parameter.shape() else { continue };
             let rows = vec![0, *height as u32 - 1];
             let values = vec![1.0; 2 * width];
@@ -212,7 +213,7 @@ fn factors_that_make_no_gradient_are_refused() {
     }
 }
 
-/// Whatever comes first, the sum is the same but for rounding.
+/// In any order the sum is the same, up to rounding.
 #[test]
 fn gradients_of_all_kinds_add_up_in_any_order() {
     let (model, factors, none) = factors();
@@ -248,7 +249,7 @@ pub struct Signal {
     pub left: Tensor,
 }
 
-/// Nothing here says how long `left` is.
+/// Nothing in this function gives the length of `left`.
 #[vertex_function]
 pub fn total() {
     let Signal { left } = pull();

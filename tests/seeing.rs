@@ -1,5 +1,5 @@
-//! What a run tells of itself: nothing, and at no cost, where nobody listens; all of it where somebody
-//! does.
+//! Traces of runs: without a subscriber nothing is traced or allocated, and with one everything is
+//! traced.
 
 use std::error::Error;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-/// What a word tells the word after it.
+/// The state that a word passes to the next one.
 #[derive(State)]
 struct Memory {
     h: Tensor,
@@ -29,7 +29,7 @@ fn read(#[dim(H)] h: Dim, #[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor
     scatter(Memory { h: (table.row(id) + w.dot(before.h)).tanh() });
 }
 
-/// What it is like.
+/// Classifies a chain.
 #[vertex_function]
 fn judge(#[param(2, H)] w: Tensor) {
     let last: Memory = gather(0);
@@ -50,7 +50,7 @@ fn chain(read: &Function<read>, judge: &Function<judge>, model: &Model, length: 
 }
 
 #[test]
-fn a_step_is_traced_where_somebody_listens() -> Outcome {
+fn a_step_is_traced_if_there_is_a_subscriber() -> Outcome {
     let mut builder = ModelBuilder::new();
     let f = builder.add::<read>(dims! { V: 5, H: 8 });
     let g = builder.add::<judge>(dims! { H: 8 });
@@ -59,7 +59,7 @@ fn a_step_is_traced_where_somebody_listens() -> Outcome {
     let [short, long] = [model.minibatch([&short])?, model.minibatch([&long])?];
     let mut trainer = Trainer::new(model, Adam::new(1e-3)).engine(Engine::with_threads(2)?);
 
-    // Memory is made by the first of each.
+    // The first step of each minibatch allocates memory that later steps reuse.
     for batch in [&long, &short] {
         trainer.step(batch)?;
     }
@@ -70,7 +70,7 @@ fn a_step_is_traced_where_somebody_listens() -> Outcome {
     };
     let short = allocations(&short).ok_or("a step")??;
     let long_one = allocations(&long).ok_or("a step")??;
-    // A hundred times as many batches, and no allocation for any of them.
+    // A hundred times as many batches need no further allocations.
     assert_eq!((short.0, long_one.0), (4, 400));
     assert!(long_one.1 < short.1 + 10, "{} allocations, and {} for 4 batches", long_one.1, short.1);
 

@@ -1,4 +1,4 @@
-//! Learning: losses fall, checkpoints hold, and what goes wrong leaves the model as it was.
+//! Training: losses fall, checkpoints hold, and errors leave the model unchanged.
 
 use edb::prelude::*;
 use edb::{Reduction, TrainError};
@@ -35,7 +35,7 @@ fn losses_fall() {
     }
 }
 
-/// What gradients are clipped to.
+/// How gradients are clipped.
 #[derive(Clone, Copy, Debug)]
 enum Clip {
     Nothing,
@@ -52,8 +52,8 @@ fn values_of(model: &Model) -> Vec<f32> {
         .collect()
 }
 
-/// The parameters after three steps of a trainer and after the same by hand, over these minibatches; and
-/// whether their norms were the same bits. At so many units, so clipped.
+/// Trains three steps with a trainer and by hand; returns the parameters of both, and whether the
+/// norms of their gradients had the same bits.
 fn both_ways(
     hidden: usize,
     clip: Clip,
@@ -96,10 +96,11 @@ fn both_ways(
     ([values_of(trainer.model()), values_of(&model)], same_norm)
 }
 
-/// The trainer's step is the steps by hand, bit for bit. So it is where a norm is clipped, since there are 8
-/// graphs: a mean over a power of two does not round, and the factor that clips is all that is left.
+/// A step of the trainer gives the bits of a step by hand. This holds even with a clipped norm,
+/// because there are 8 graphs: a mean over a power of two does not round, so only the factor that
+/// clips is left.
 #[test]
-fn by_hand_it_is_the_same() {
+fn a_trainer_equals_steps_by_hand() {
     for clip in [Clip::Nothing, Clip::Norm(0.05), Clip::Value(1e-3)] {
         let ([trained, by_hand], same_norm) = both_ways(8, clip, batch);
         assert_eq!(trained, by_hand, "{clip:?}");
@@ -107,10 +108,10 @@ fn by_hand_it_is_the_same() {
     }
 }
 
-/// So it is where gradients are factors, but that the norm of these is added up in another way: what is
-/// clipped by it may be rounded in another way.
+/// The same holds where gradients are factors. Only their norm is summed in another order, so
+/// values clipped by it may be rounded differently.
 #[test]
-fn by_hand_it_is_the_same_of_factors() {
+fn a_trainer_equals_steps_by_hand_with_factors() {
     let one_tree = |functions: &Sentiment, model: &Model| {
         let (graph, _) = functions.tree(model, 9, &mut zoo::rng(5));
         model.minibatch([&graph]).unwrap()
@@ -126,7 +127,7 @@ fn by_hand_it_is_the_same_of_factors() {
     }
 }
 
-/// A number that is out of range is an error of the first step, which names it; nothing has moved then.
+/// A setting out of range is an error of the first step, which names it; nothing has moved by then.
 #[test]
 fn settings_out_of_range_are_errors_of_the_first_step() {
     type Make = fn(Model) -> Trainer;
@@ -177,16 +178,16 @@ fn settings_out_of_range_are_errors_of_the_first_step() {
         assert!(error.to_string().contains(named), "{error}");
         assert!(unmoved && steps == 0, "{named}");
     }
-    // Infinity is a bound that clips nothing.
+    // An infinite bound is valid, and clips nothing.
     let (taken, unmoved, _) =
         first_step(|model| adam(model).clip_norm(f64::INFINITY).clip_value(f64::INFINITY));
     assert!(taken.is_ok() && !unmoved);
 }
 
-/// Where a minibatch has few vertices, the gradients of matrices are kept as factors and multiplied out
-/// as the matrix moves, and what is packed of it follows. No bit is another one.
+/// With few vertices, gradients of matrices are kept as factors. These are multiplied out while the
+/// matrix is updated, along with its packed copy. No bit differs from a dense gradient.
 #[test]
-fn few_vertices_make_the_same_step() {
+fn factors_give_the_bits_of_dense_gradients() {
     fn check<O: Optimizer<f32> + 'static>(optimizer: impl Fn() -> O, threads: usize) {
         let tree = |functions: &Sentiment, model: &Model| {
             let (graph, _) = functions.tree(model, 9, &mut zoo::rng(5));
@@ -236,13 +237,13 @@ fn a_checkpoint_brings_the_model_back() {
         model.infer(&batch).unwrap().loss().unwrap()
     };
 
-    // Into a model that was initialised otherwise.
+    // Loads into a model with other initial values.
     let (others, mut other) = Sentiment::model::<f32>(8, 99);
     assert_ne!(loss(&others, &other), loss(&functions, &model));
     other.load(&path).unwrap();
     assert_eq!(loss(&others, &other), loss(&functions, &model));
 
-    // Into one that does not fit: everything that differs is said, and nothing has changed.
+    // Loading into a model that does not fit: the error lists all differences, and nothing changes.
     let (misfits, mut misfit) = Sentiment::model::<f32>(9, 1);
     let before = loss(&misfits, &misfit);
     let error = misfit.load(&path).unwrap_err().to_string();
@@ -269,7 +270,7 @@ fn a_loss_that_is_not_finite_changes_nothing() {
 }
 
 #[test]
-fn models_say_all_that_is_wrong_with_them() {
+fn model_errors_list_all_problems() {
     let mut builder = ModelBuilder::new();
     builder.add::<sentiment::word>(dims! { V: 10, H: 4, Y: 3 });
     builder.add::<sentiment::phrase>(dims! { H: 0 });
@@ -307,9 +308,9 @@ fn parameters_are_shared_on_demand() {
     assert_eq!(names, ["phrase.u", "phrase.b", "second.b"]);
 }
 
-/// The parts of a step are a step's, and what is counted does not depend on the threads.
+/// A step reports the time of each part, and counts that do not depend on the number of threads.
 #[test]
-fn a_step_is_accounted_for() {
+fn a_step_reports_times_and_counts() {
     let report = |threads: usize| {
         let (functions, model) = Sentiment::model::<f32>(32, 1);
         let engine = Engine::with_threads(threads).unwrap();
@@ -329,7 +330,7 @@ fn a_step_is_accounted_for() {
         assert_eq!(inference.batches, run.batch_count());
         assert_eq!(inference.arena_bytes, run.arena_len() * size_of::<f32>());
         assert!(inference.backward.is_zero() && inference.update.is_zero());
-        // At most both states of every phrase's two children, and what its judge reads.
+        // At most both states of the two children of every phrase, and those that its judge reads.
         let most = (batch.vertex_count() * 4 * 32 * size_of::<f32>()) as u64;
         assert!(inference.copied_bytes <= step.copied_bytes && inference.copied_bytes <= most);
         (step.batches, step.copied_bytes, step.arena_bytes, inference.copied_bytes)
@@ -337,7 +338,7 @@ fn a_step_is_accounted_for() {
     assert_eq!(report(1), report(2));
 }
 
-/// A trainer, and what a parameter holds.
+/// A trainer of the sentiment model in `f64`, adjusted by `setup`.
 fn sentiment_trainer(
     setup: impl FnOnce(Trainer<f64>) -> Trainer<f64>,
 ) -> (Sentiment, Trainer<f64>) {
@@ -375,11 +376,11 @@ fn minibatches_add_up() {
         .collect();
     let taken = parts.step_over(&batches).unwrap();
     assert_eq!((taken.graphs, parts.steps()), (7, 1));
-    // The parts of the step are those of its minibatches.
+    // The report is that of the step's minibatches together.
     let arenas = batches.iter().map(|batch| {
         let mut engine = Engine::new();
         let arena = engine.forward(parts.model(), batch, 0).unwrap().report().arena_bytes;
-        // What threads work in comes on top of that.
+        // The memory of a step includes the arena and the scratch memory of threads.
         assert!(engine.training_bytes(parts.model(), batch).unwrap() > arena);
         arena
     });
@@ -408,21 +409,21 @@ fn a_memory_budget_is_kept_and_changes_no_gradient() {
     for name in NAMES {
         close(&values(split.model(), name), &values(whole.model(), name));
     }
-    // A graph is never split.
+    // A single graph is never split, whatever the budget.
     let (functions, mut least) = sentiment_trainer(|trainer| trainer.memory_budget(0));
     let trees = functions.trees(least.model(), 16, 9, 5);
     assert_eq!(least.step_graphs(trees.iter().map(|t| &t.0)).unwrap().graphs, 16);
 }
 
-/// A step over two minibatches, by some reduction.
+/// A step over two minibatches with some reduction.
 struct Reduced {
     step: edb::Step,
-    /// How many vertices have a loss in the first minibatch, and in both.
+    /// The vertices with a loss in the first minibatch, and in both.
     of_first: usize,
     losses: usize,
-    /// The norm of the first parameter's gradient of the first minibatch.
+    /// The gradient norm of the first parameter, from statistics of the first minibatch.
     statistics: f64,
-    /// By how much all parameters moved.
+    /// How far each number of all parameters moved.
     moved: Vec<f64>,
 }
 
@@ -438,7 +439,7 @@ fn losses_are_reduced_as_asked() {
         let step = trainer.step_over([&first, &second]).unwrap();
         let moved = NAMES.map(|name| values(trainer.model(), name));
         let moved = before.iter().flatten().zip(moved.iter().flatten()).map(|(a, b)| a - b);
-        // A tree of n words is of 3 n - 1 vertices, of which n have a loss.
+        // A tree of n words has 3 n - 1 vertices, and n of them have a loss.
         let of_first = (first.vertex_count() + 8) / 3;
         let losses = of_first + (second.vertex_count() + 3) / 3;
         Reduced { step, of_first, losses, statistics, moved: moved.collect() }
@@ -511,7 +512,7 @@ fn groups_have_rates_and_clipping_of_their_own() {
     for (name, expected) in NAMES.iter().zip(&moved) {
         close(&values(trainer.model(), name), expected);
     }
-    // Thawed, and with the groups gone.
+    // Without groups nothing is frozen.
     trainer.set_groups([]);
     trainer.step(&batch).unwrap();
     assert_ne!(values(trainer.model(), "word.table"), before[0]);
@@ -558,7 +559,7 @@ fn averages_follow_the_parameters() {
     assert_eq!(values(trainer.model(), "phrase.u"), last);
 }
 
-/// Without a guard and without clipping, no norm is computed.
+/// The norm is computed only for the guard and for clipping.
 #[test]
 fn a_norm_is_computed_where_it_is_needed() {
     for (setup, needed) in [
@@ -575,7 +576,7 @@ fn a_norm_is_computed_where_it_is_needed() {
 }
 
 #[test]
-fn what_is_not_finite_is_traced_to_where_it_arose() {
+fn non_finite_numbers_are_traced_to_their_origin() {
     let origin = |parameter: &str, values: [f32; 2]| {
         let (functions, mut model) = Sentiment::model::<f32>(4, 1);
         let id = model.parameters().find(parameter).unwrap();
@@ -587,12 +588,12 @@ fn what_is_not_finite_is_traced_to_where_it_arose() {
         assert!(text.ends_with(&format!("; first, {origin}")), "{text}");
         *origin
     };
-    // Only words see it; phrases and judges inherit it.
+    // Only words read it; phrases and judges inherit the NaN.
     let found = origin("word.b", [0.0, f32::NAN]);
     assert_eq!((found.graph, found.vertex, &found.function[..]), (0, 0, "word"));
     assert_eq!((&found.place[..], found.op), ("parameter `b`", None));
     assert!(found.value.is_nan());
-    // Finite in itself, but not what is made of it.
+    // These are finite, but the loss computed from them is not.
     let found = origin("sentiment.b", [-3e38, 3e38]);
     assert_eq!((&found.function[..], &found.place[..]), ("sentiment", "the loss"));
 }
@@ -602,7 +603,7 @@ pub struct Point {
     x: Tensor,
 }
 
-/// A cell in which something bursts that is not kept.
+/// A cell with an intermediate value that may overflow and is not stored.
 #[vertex_function]
 pub fn burst(#[param(D)] w: Tensor) {
     let Point { x } = pull();
@@ -610,7 +611,7 @@ pub fn burst(#[param(D)] w: Tensor) {
 }
 
 #[test]
-fn the_op_that_bursts_is_named() {
+fn the_op_that_overflows_is_named() {
     let mut builder = ModelBuilder::new();
     let burst = builder.add::<burst>(dims! { D: 3 }.init("w", Initializer::Constant(1.0)));
     let model: Model = builder.build(1).unwrap();
@@ -625,7 +626,7 @@ fn the_op_that_bursts_is_named() {
     assert_eq!(error.to_string(), expected);
 }
 
-/// A cell in which a parameter that is no number could hide behind a relu or a maximum.
+/// A cell in which NaN in a parameter could hide behind a relu or a maximum.
 #[vertex_function]
 pub fn rectified(#[param(D)] w: Tensor) {
     let Point { x } = pull();
@@ -634,7 +635,7 @@ pub fn rectified(#[param(D)] w: Tensor) {
 }
 
 #[test]
-fn no_op_hides_what_is_not_a_number() {
+fn no_op_hides_nan() {
     let mut builder = ModelBuilder::new();
     let rectified = builder.add::<rectified>(dims! { D: 3 });
     let mut model: Model = builder.build(1).unwrap();
@@ -659,7 +660,7 @@ pub fn leaf(#[param(D)] b: Tensor) {
     scatter(Level { x: x + b });
 }
 
-/// A mean of children, weighted by how they compare to the greatest: of none it is 0 / 0.
+/// A mean of the children, weighted relative to the greatest; without children it is 0 / 0.
 #[vertex_function]
 pub fn average(#[param(D)] w: Tensor) {
     let mut top = scalar(-1e9);
@@ -676,7 +677,7 @@ pub fn average(#[param(D)] w: Tensor) {
 }
 
 #[test]
-fn what_is_infinite_and_does_no_harm_is_not_blamed() {
+fn harmless_infinities_are_not_blamed() {
     let mut builder = ModelBuilder::new();
     let leaf = builder.add::<leaf>(dims! { D: 2 });
     let average = builder.add::<average>(dims! { D: 2 });
@@ -688,13 +689,13 @@ fn what_is_infinite_and_does_no_harm_is_not_blamed() {
     g.add(&average, &[][..], ());
     let batch = model.minibatch([&g]).unwrap();
     let error = Trainer::new(model, Sgd::new(0.1)).step(&batch).unwrap_err();
-    // Not the greatest of no children, which is infinite until it is compared.
+    // The error must not name the infinite maximum of no children, which is harmless.
     let expected = "the loss of vertex 2 of graph 0 (`average`) is NaN, from `div`";
     assert!(error.to_string().ends_with(expected), "{error}");
 }
 
 #[test]
-fn a_batch_is_learned_by_heart() {
+fn one_batch_can_be_overfitted() {
     let (functions, model) = Sentiment::model::<f32>(24, 1);
     let mut trainer = Trainer::new(model, Adam::new(0.05));
     let (graph, _) = &functions.trees(trainer.model(), 1, 4, 3)[0];
@@ -702,7 +703,7 @@ fn a_batch_is_learned_by_heart() {
     let steps = trainer.overfit(&batch, 300, 0.05).unwrap();
     assert!(steps.len() < 300, "the loss is {} at last", steps[299].mean_loss());
     assert!(steps[steps.len() - 1].mean_loss() <= 0.05);
-    // A rate of zero learns nothing.
+    // With a rate of zero nothing is learned, so all steps are taken.
     trainer.optimizer_mut().set_learning_rate(0.0);
     assert_eq!(trainer.overfit(&batch, 7, 0.0).unwrap().len(), 7);
 }
@@ -732,7 +733,8 @@ fn gradients_have_statistics() {
     assert!(of.zeros == 0.0 && statistics[0].zeros > 0.0, "{statistics:?}");
 }
 
-/// One line where the weight decay of what is no matrix is off.
+/// One group selects all parameters that are not matrices, for example to switch their weight decay
+/// off.
 #[test]
 fn biases_are_a_group() {
     let (_, model) = Sentiment::model::<f32>(8, 1);

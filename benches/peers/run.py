@@ -1,4 +1,4 @@
-"""edb and PyTorch in one sitting: one table of instances/s and ratios.
+"""Measures edb and PyTorch in one session, as a table of instances/s and ratios.
 
     cargo build --release --example workloads
     python benches/peers/run.py --peers DIR [--mode train] [--threads 2] [--hidden 64,256,512] [--batch 1,32,256]
@@ -7,12 +7,14 @@
     cargo build --release --features cuda --example workloads
     python benches/peers/run.py --peers DIR --device cuda
 
-The workload is the binary Tree-LSTM or the BiLSTM tagger. DIR holds `treelstm_torch.py` and
-`trees.ptb.txt`, for the tagger `bilstm_torch.py` and `sents.tags.txt`; on a GPU PyTorch's part is
-`torch_gpu.py`. This Python has torch (and setuptools, for torch.compile). For each size edb runs before and behind every PyTorch variant: the mean of both is its
-figure, and how far they are apart says how quiet the machine was. edb's figures count everything from
-parsed trees on (graphs, checks, schedule, forward, backward, update); PyTorch's leave out the
-preparation of its batches, as its scripts do.
+The workload is the binary Tree-LSTM or the BiLSTM tagger. DIR contains `treelstm_torch.py` and
+`trees.ptb.txt`, and for the tagger `bilstm_torch.py` and `sents.tags.txt`; on a GPU, `torch_gpu.py`
+runs PyTorch. Python needs torch (and setuptools, for torch.compile).
+
+For each size, edb runs before and after every PyTorch variant. Its figure is the mean of both runs;
+their difference shows how quiet the machine was. edb's figures include everything from parsed trees
+on (graphs, checks, schedule, forward, backward, update). PyTorch's leave out the preparation of its
+batches, as its scripts do.
 """
 
 import argparse
@@ -52,7 +54,7 @@ def edb(options, hidden, batch):
 
 
 def torch(options, variant, hidden, batch):
-    """Instances/s of a variant; none if it does not run here."""
+    """Instances/s of a variant; None if it does not run on this machine."""
     if options.device != "cpu":
         return torch_gpu(options, variant, hidden, batch)
     script, rate = SCRIPTS[options.workload]
@@ -74,7 +76,7 @@ def torch(options, variant, hidden, batch):
 
 
 def torch_gpu(options, variant, hidden, batch):
-    """The same on a GPU."""
+    """As above, on a GPU."""
     command = [
         *(sys.executable, ROOT / "benches/peers/torch_gpu.py", "--peers", options.peers),
         *("--device", options.device, "--workload", options.workload, "--variants", variant),

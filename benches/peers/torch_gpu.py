@@ -1,8 +1,8 @@
-"""PyTorch on a GPU, for the same sitting as edb: what an engineer would write there.
+"""Measures PyTorch on a GPU, in the same session as edb, with models as an engineer would write them.
 
     python benches/peers/torch_gpu.py --peers DIR [--device cuda] [--hidden 256] [--batch 32]
 
-Models and data are those of DIR (`treelstm_torch.py`, `bilstm_torch.py`): the binary Tree-LSTM level by
+Models and data are those in DIR (`treelstm_torch.py`, `bilstm_torch.py`): the binary Tree-LSTM, level by
 level, and for chains the BiLSTM tagger, whose `nn.LSTM` is cuDNN's on a GPU.
 
     tree-lstm      lvl             levels, children side by side; autograd
@@ -12,9 +12,9 @@ level, and for chains the BiLSTM tagger, whose `nn.LSTM` is cuDNN's on a GPU.
     bilstm-tagger  packed          nn.LSTM on a packed sequence: cuDNN
                    packed_graph    the same as a CUDA graph
 
-A graph holds for one topology only. Those here are captured before anything is timed, for the very
-minibatches that are timed then, which is better than training on new data can be. No variant counts the
-preparation of its minibatches, nor their way to the device. TF32 is off unless asked for, as in edb.
+A CUDA graph fits one topology only. These are captured before the timing, for the same minibatches that
+are timed, so they are faster than training on new data could be. No variant counts the preparation of its
+minibatches or their transfer to the device. TF32 is off unless asked for, as in edb.
 """
 
 import argparse
@@ -30,7 +30,7 @@ import torch
 
 
 def peer(directory, name):
-    """A script of the peers as a module; it reads its arguments when it is imported."""
+    """Imports a script in DIR as a module; importing it makes it read its arguments."""
     arguments, sys.argv = sys.argv, [name, "--threads", str(torch.get_num_threads())]
     sys.path.insert(0, str(directory))
     try:
@@ -41,7 +41,7 @@ def peer(directory, name):
 
 
 def moved(value, device):
-    """The tensors of a prepared minibatch on the device; what a packed sequence wants stays."""
+    """Moves the tensors of a minibatch to the device, except what a packed sequence needs on the CPU."""
     if isinstance(value, torch.Tensor):
         return value.to(device)
     if isinstance(value, dict):
@@ -67,7 +67,7 @@ def trees(options):
 
 
 def chains(options):
-    """The same of the BiLSTM tagger."""
+    """The same for the BiLSTM tagger."""
     module = peer(options.peers, "bilstm_torch")
 
     def make(variant, hidden):
@@ -104,7 +104,7 @@ def captured(step, minibatch, pool):
 
 
 def timed(run, passes, on_gpu):
-    """Seconds of the pass of median time."""
+    """The median seconds of a pass."""
     seconds = []
     for _ in range(passes):
         if on_gpu:
@@ -122,7 +122,7 @@ def timed(run, passes, on_gpu):
 
 
 def measure(options, workload, variant, hidden, batch):
-    """What a variant comes to; raises what it does where it does not run."""
+    """Measures a variant; raises its error if it does not run here."""
     on_gpu = options.device.startswith("cuda")
     is_graph = variant.endswith("_graph")
     if is_graph and not on_gpu:
@@ -133,7 +133,7 @@ def measure(options, workload, variant, hidden, batch):
     step = model.train if options.mode == "train" else model.fwd
     parts = [data[at : at + batch] for at in range(0, len(data), batch)]
     minibatches = [moved(prepare(model, part), options.device) for part in parts]
-    # What the models make on the way is made where their parameters are.
+    # Tensors that the models create in a step are created on the device of their parameters.
     with torch.device(options.device) if on_gpu else contextlib.nullcontext():
         if is_graph:
             pool = torch.cuda.graph_pool_handle()
@@ -150,7 +150,7 @@ def measure(options, workload, variant, hidden, batch):
         if on_gpu:
             torch.cuda.synchronize()
         seconds = timed(run, options.passes, on_gpu)
-        # What a graph has computed is not looked at otherwise.
+        # Reads the loss, which nothing else checks when a CUDA graph is replayed.
         loss = float(model.fwd(minibatches[0]))
     if not loss == loss:
         raise RuntimeError("the loss is not a number")
@@ -197,7 +197,7 @@ def main():
                 try:
                     found = measure(options, options.workload, variant, hidden, batch)
                     print(json.dumps(found), flush=True)
-                except Exception as error:  # the others still count
+                except Exception as error:  # the other variants still run
                     failed += 1
                     print(f"{variant}: {error}", file=sys.stderr, flush=True)
     return 1 if failed == len(variants) else 0

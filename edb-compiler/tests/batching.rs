@@ -1,4 +1,5 @@
-//! Cells written with separate and with stacked gates end in the same groups, and copy nothing.
+//! Cells written with separate gates and with stacked gates give the same groups of products, and
+//! neither needs a copy.
 
 use edb_compiler::batching::Batching;
 use edb_compiler::routine::routine;
@@ -22,7 +23,8 @@ fn same(cell: fn(bool) -> Program, expected: &str) {
     }
 }
 
-/// A group a line: for each stack, its products by their terms.
+/// The expected text has a line for each group; for each stack it says how many products it has,
+/// and of how many terms each.
 #[test]
 fn an_lstm() {
     same(
@@ -105,8 +107,9 @@ fn an_mv_rnn() {
     );
 }
 
-/// Slices one element apart would cut one another without end, and cuts at `H` and at `X` have no
-/// order before these are numbers: such vectors stay in one piece.
+/// Pieces cannot be cut where two slices start one element apart, since the cuts would go on
+/// without end; nor at both `H` and `X`, since until these are numbers, neither is known to be the
+/// smaller. The vectors here stay whole.
 #[test]
 fn vectors_that_cannot_be_cut_stay_whole() {
     let one = Dim::constant(1);
@@ -142,7 +145,7 @@ fn vectors_that_cannot_be_cut_stay_whole() {
     }
 }
 
-/// What `EDB_DUMP` will print of a plan.
+/// A compiled program and its batching, as text.
 #[test]
 fn a_plan_in_text() {
     let plan = compile(gru(false));
@@ -155,9 +158,9 @@ fn a_plan_in_text() {
     assert_eq!(text, std::fs::read_to_string(path).unwrap(), "EDB_BLESS=1 rewrites the golden");
 }
 
-/// What planning takes, the least of many: all of `compile`, and in it batching with its
-/// layout, and the routine. `cargo test -p edb-ir --test suite -- --ignored --nocapture
-/// batching::timings`, and the same with `--release`.
+/// The least of many times for all of `compile`, for batching with its layout, and for the routine.
+/// `cargo test -p edb-compiler --test suite -- --ignored --nocapture batching::timings` prints
+/// them, with or without `--release`.
 #[test]
 #[ignore = "prints how long planning takes"]
 fn timings() {
@@ -183,7 +186,7 @@ fn timings() {
     }
 }
 
-/// The least of many, since whatever disturbs a measurement makes it longer; in milliseconds.
+/// The least of many times, in milliseconds: any disturbance makes a measurement longer.
 fn least(mut run: impl FnMut()) -> f64 {
     let mut time = || {
         let start = std::time::Instant::now();

@@ -1,4 +1,4 @@
-//! Random programs: what the groups compute, in their order, is what the program says.
+//! Random programs, computed group by group: the results must be those of the program.
 
 use edb_compiler::batching::{Batching, Call, Matrix};
 use edb_compiler::layout::problem::Cost;
@@ -11,7 +11,7 @@ use edb_ir::{
 
 use edb_test_programs::{Draws, Random};
 
-/// What the only dimension name stands for.
+/// The size of the only named dimension.
 const H: i64 = 2;
 
 fn dim(factor: i64) -> Dim {
@@ -26,12 +26,12 @@ fn number(dim: &Dim) -> usize {
     (dim.constant_part() + terms.sum::<i64>()) as usize
 }
 
-/// A program over vectors of one to four `H`: products with fresh and with used weights,
+/// A program over vectors of `H` to 4 `H` elements: products with new and with known weights,
 /// concatenations, slices, sums and activations, in any order.
 fn random_program(random: &mut Random) -> Program {
     let mut b = Builder::new("random", vec!["H".into()]);
     let state = b.state("State");
-    // Vectors with their lengths in `H`, weights with their rows and columns.
+    // Vectors with their lengths, and weights with their rows and columns, in multiples of `H`.
     let mut vectors: Vec<(ValueId, i64)> = Vec::new();
     let mut weights: Vec<(ValueId, i64, i64)> = Vec::new();
     for _ in 0..1 + random.below(3) {
@@ -40,7 +40,7 @@ fn random_program(random: &mut Random) -> Program {
     }
     b.input("Input");
     vectors.push((b.pull("x"), 1));
-    // A product says how long each is.
+    // Nothing but a product gives the length of what is gathered or pulled.
     for at in 0..vectors.len() {
         let w = b.param(&format!("in{at}"), Shape::matrix(dim(1), dim(1)));
         vectors.push((b.apply(Contraction::Dot, &[w, vectors[at].0]).unwrap(), 1));
@@ -76,7 +76,7 @@ fn random_program(random: &mut Random) -> Program {
         };
         vectors.push(made);
     }
-    // The last vector of one `H` is scattered, another is pushed.
+    // Scatters the last vector of length `H`, and pushes one of the last three vectors.
     let last = |vectors: &[(ValueId, i64)]| vectors.iter().rev().find(|v| v.1 == 1).unwrap().0;
     let h = last(&vectors);
     b.scatter(state, &[("h", h)]).unwrap();
@@ -85,13 +85,13 @@ fn random_program(random: &mut Random) -> Program {
     b.finish().unwrap()
 }
 
-/// Elements that do not depend on how values are numbered.
+/// Numbers that depend only on the seed, and not on how values are numbered.
 fn leaf(seed: u64, count: usize) -> Vec<f64> {
     let mut random = Random(seed);
     (0..count).map(|_| random.below(2001) as f64 / 1000.0 - 1.0).collect()
 }
 
-/// A program at one vertex: each value from its arguments.
+/// Computes a value at one vertex from its arguments.
 fn compute(program: &Program, id: ValueId, args: &[&[f64]]) -> Vec<f64> {
     let value = program.value(id);
     let dims: Vec<usize> = value.shape.dims().unwrap().iter().map(number).collect();
@@ -147,16 +147,16 @@ fn plainly(program: &Program) -> Vec<Vec<f64>> {
     values
 }
 
-/// The program step by step.
+/// Computes a program by the groups of its batching.
 struct InGroups<'a> {
     program: &'a Program,
     batching: &'a Batching,
     pieces: Vec<Option<Vec<f64>>>,
-    /// How many products are still to be added to each piece.
+    /// For each piece, the products that are still to be added to it.
     left: Vec<usize>,
-    /// Each parameter with its width.
+    /// For each parameter, its elements and its width.
     params: Vec<(Vec<f64>, usize)>,
-    /// The gradient of each parameter, as far as it has been added up.
+    /// The gradient of each parameter, as far as it is summed.
     gradients: Vec<Vec<f64>>,
 }
 
@@ -175,7 +175,7 @@ impl InGroups<'_> {
         let mut elements = compute(self.program, id, &args).into_iter();
         for &piece in &self.batching.pieces.of[id.index()] {
             let elements = elements.by_ref().take(self.length(piece)).collect();
-            // What products add up to is there already.
+            // Pieces that are sums of products were computed with their groups.
             let products = self.batching.products.iter();
             let vectors = products.filter(|product| product.kind != ProductKind::OuterSum);
             if !vectors.clone().any(|product| product.result == piece) {
@@ -188,7 +188,8 @@ impl InGroups<'_> {
         self.batching.pieces.list[piece].shape.dims().unwrap().iter().map(number).product()
     }
 
-    /// Runs instruction after instruction; panics where something is not there yet.
+    /// Makes the calls of the batching one by one; panics if one of them reads what is not computed
+    /// yet.
     fn run(&mut self) {
         let products = &self.batching.products;
         for piece in 0..self.pieces.len() {
@@ -246,7 +247,7 @@ impl InGroups<'_> {
     }
 }
 
-/// Every routine of every program holds what a back end relies on, whatever is switched off.
+/// The verifier accepts the routine of every program, with any combination of passes switched off.
 #[test]
 fn routines_are_sound() {
     let mut random = Random(4);
@@ -301,7 +302,7 @@ fn groups_compute_what_the_program_says() {
         }
         for (at, parts) in program.gradients.params.iter().enumerate() {
             let mut sum = vec![0.0; grouped.gradients[at].len()];
-            // One value that is the gradient of two parameters is computed for the first.
+            // A value that is the gradient of two parameters is computed for the first.
             let first = |part: &&ValueId| {
                 program.gradients.params.iter().position(|parts| parts.contains(part)) == Some(at)
             };

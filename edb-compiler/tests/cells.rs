@@ -1,4 +1,4 @@
-//! The cells of DESIGN section 1, written with the builder, through every pass.
+//! Cells written with the builder, compiled by every pass.
 
 use edb_compiler::compile;
 use edb_ir::{
@@ -50,7 +50,7 @@ fn shapes_of_children_follow_from_the_parameters() {
     edb_ir::verify::verify(&program).unwrap();
 }
 
-/// Lengths are at least one: also in programs that no builder has made.
+/// No vector is empty, not even in a program that no builder has checked.
 #[test]
 fn a_vector_has_an_element() {
     let zeros = |length| {
@@ -70,7 +70,8 @@ fn a_vector_has_an_element() {
     assert!(error.contains("[0] has no elements"), "{error}");
 }
 
-/// Ops that read rows by an index are given one: bytes may say that the field holds a tensor.
+/// An op that reads rows by an index needs a field with an index. Decoded bytes may claim that the
+/// field holds a tensor.
 #[test]
 fn indices_are_read_from_fields_that_hold_them() {
     let mut b = Builder::new("word", vec!["H".into()]);
@@ -127,7 +128,7 @@ fn the_joint_program_of_a_phrase() {
     assert_eq!(text, std::fs::read_to_string(path).unwrap(), "EDB_BLESS=1 rewrites the golden");
 }
 
-/// The numbers of a routine have 16 bits, which a larger function would leave.
+/// A routine numbers its parts in 16 bits, so a function with more ops is refused.
 #[test]
 fn a_function_of_too_many_ops_is_refused() {
     let chain = |ops: usize| {

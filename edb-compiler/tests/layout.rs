@@ -28,7 +28,7 @@ fn the_example_of_the_paper_copies_nothing() {
     layout.check(&problem).unwrap();
     assert!(layout.optimal);
     assert_eq!(layout.copied(), Cost::default());
-    // Declared order copies [x1, x3], [x2, x1] and [x8, x6, x7], as figure 3 says.
+    // In declared order, [x1, x3], [x2, x1] and [x8, x6, x7] are copied, as in figure 3.
     assert_eq!(problem.place((0..9).collect(), false).copied().bytes, 7 * 256);
 }
 
@@ -52,7 +52,8 @@ fn buffers_do_not_mix() {
     assert_eq!(layout.order[3], 3);
 }
 
-/// Two calls demand opposite directions: the cheaper operand is copied, and never a parameter.
+/// Two calls demand opposite orders, so an operand must be copied: never parameters, however large
+/// the other operand is.
 #[test]
 fn the_cheapest_operand_of_a_conflict_is_copied() {
     let calls = vec![call(&[&[0, 1, 2], &[3, 4, 5]]), call(&[&[0, 1, 2], &[5, 4, 3]])];
@@ -64,25 +65,27 @@ fn the_cheapest_operand_of_a_conflict_is_copied() {
     assert!(layout.optimal);
 }
 
-/// Three lanes permuted three ways, each alone possible: P nodes whose composed maps differ.
+/// Two calls permute three lanes in different ways, each of which a layout could serve alone: the P
+/// nodes of their operands would have to be ordered in two ways.
 #[test]
 fn free_nodes_conflict_when_their_maps_differ() {
     let calls = vec![call(&[&[0, 1, 2], &[3, 4, 5]]), call(&[&[0, 1, 2], &[4, 5, 3]])];
     let problem = Problem { values: values(6), calls };
     let layout = solve(&problem);
     assert_eq!(layout.copied().bytes, 3 * 256);
-    // Without a second path from one to the other there is nothing to copy.
+    // If the second call reads other values, no order is demanded twice, and nothing is copied.
     let calls = vec![call(&[&[0, 1, 2], &[3, 4, 5]]), call(&[&[0, 1, 2], &[7, 8, 6]])];
     let problem = Problem { values: values(9), calls };
     assert_eq!(solve(&problem).copied(), Cost::default());
 }
 
-/// Never a feasible layout missed, never a range that is none, never more copied than needed.
+/// The layout is valid, finds an order without copies where there is one, and copies the least
+/// where it claims to (`check_copies`).
 #[test]
-fn nothing_copies_less_than_the_layout() {
+fn layouts_agree_with_brute_force() {
     let mut random = Random(11);
     let (mut feasible, mut cut) = (0, 0);
-    // What a search of one try and a full one copy, where something must be copied.
+    // The cost of the copies that remain after a search with a single try, and the least cost.
     let mut totals = [0, 0];
     for round in 0..3600 {
         let count = 3 + round % 4;
@@ -100,7 +103,7 @@ fn nothing_copies_less_than_the_layout() {
     println!("{feasible} feasible, {cut} cut short, greedy copies {gap:.3} of the least");
 }
 
-/// Calls cut out of a hidden order: the solver finds one that copies nothing.
+/// Calls are cut out of a hidden order, so a layout without copies exists, and must be found.
 #[test]
 fn planted_layouts_of_sixty_values_are_found() {
     let mut random = Random(12);
@@ -128,7 +131,8 @@ fn planted(random: &mut Random) -> Problem {
     Problem { values: values(count), calls }
 }
 
-/// `cargo test -p edb-ir --test suite -- --ignored --nocapture layout::timings`, with and without `--release`.
+/// `cargo test -p edb-compiler --test suite -- --ignored --nocapture layout::timings`, with or
+/// without `--release`.
 #[test]
 #[ignore = "prints how long layouts take"]
 fn timings() {
@@ -151,7 +155,7 @@ fn timings() {
     }
 }
 
-/// The same question has the same answer.
+/// A problem that is solved twice has the same layout twice.
 #[test]
 fn layouts_are_deterministic() {
     let mut random = Random(13);

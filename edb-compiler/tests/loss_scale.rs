@@ -1,4 +1,4 @@
-//! The loss scale: what the passes make of it, and what it costs.
+//! The loss scale in compiled programs: where it stands, and what it costs.
 
 use edb_compiler::compile;
 use edb_compiler::simplify::simplify;
@@ -10,9 +10,9 @@ fn scales(values: &[Value]) -> usize {
     values.iter().filter(|value| value.op == Op::Leaf(Leaf::LossScale)).count()
 }
 
-/// Every loss is scaled once, however many there are.
+/// Two losses are scaled by one value.
 #[test]
-fn losses_share_it() {
+fn losses_share_one_scale() {
     let mut b = Builder::new("two", vec!["N".into()]);
     let w = b.param("w", Shape::vector(Dim::name(0)));
     for op in [Op::Reduction(Reduction::Sum), Op::Reduction(Reduction::Norm)] {
@@ -23,7 +23,8 @@ fn losses_share_it() {
     assert_eq!(scales(&joint.values), 1, "{joint}");
 }
 
-/// Gradients that a loss is made of are unscaled: the scale is at that loss alone.
+/// A loss can be made of gradients. These are unscaled, and only the loss that is made of them is
+/// scaled.
 #[test]
 fn a_second_pass_is_scaled_once() {
     let mut b = Builder::new("cubes", vec!["N".into()]);
@@ -35,7 +36,8 @@ fn a_second_pass_is_scaled_once() {
     b.loss(sum).unwrap();
     let mut joint = simplify(differentiate(b.finish().unwrap()));
     assert_eq!(scales(&joint.values), 1);
-    // The square of the gradient of `x` is no linear function of it.
+    // The loss is the sum of squares of the gradient of `x`, so it is not linear in that gradient
+    // and could not be unscaled afterwards.
     let gradient = joint.gradients.pulls[0].1;
     let mut add = |op: Op, args: Vec<ValueId>, shape: Shape| {
         joint.values.push(Value { op, args, shape, domain: Domain::Vertex });
@@ -45,7 +47,7 @@ fn a_second_pass_is_scaled_once() {
     let square = add(Op::Pointwise(Pointwise::Mul), vec![gradient, gradient], length);
     let sum = add(Op::Reduction(Reduction::Sum), vec![square], Shape::scalar());
     joint.losses = vec![sum];
-    // What was backward is forward now.
+    // The second pass takes all values so far as forward ones.
     joint.backward_start = joint.values.len() as u32;
     joint.gradients = Default::default();
     let forward = joint.values.len();
@@ -54,10 +56,10 @@ fn a_second_pass_is_scaled_once() {
     assert_eq!(scales(&simplify(twice).values), 1);
 }
 
-/// What a classifier's backward pass becomes: the scale is in kernels that are there anyway, and a
-/// number in these.
+/// In a classifier, the loss scale adds one multiplication to a kernel, and neither an instruction
+/// nor a record.
 #[test]
-fn a_cross_entropy_costs_no_step() {
+fn a_scaled_cross_entropy_adds_no_instruction() {
     let mut b = Builder::new("classifier", vec!["C".into(), "H".into()]);
     let (c, h) = (Dim::name(0), Dim::name(1));
     b.input("Input");
@@ -76,7 +78,7 @@ fn a_cross_entropy_costs_no_step() {
             value.op = Op::Leaf(Leaf::Constant(1.0));
         }
     }
-    // Without `differentiate`, which would begin anew.
+    // Continues behind `differentiate`, which would insert the scale again.
     let unscaled = edb_compiler::outlets::separate(simplify(unscaled));
     let phases = edb_compiler::phases::phases(&unscaled);
     let batching = edb_compiler::batching::Batching::plan(&unscaled, &phases);

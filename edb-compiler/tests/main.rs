@@ -1,4 +1,4 @@
-//! The compiler over cells that are written by hand and problems that are drawn, against brute force.
+//! The compiler over hand-written cells and over random problems, compared with brute force.
 
 mod batching;
 mod batching_random;

@@ -38,7 +38,7 @@ fn spans_are_the_sets_that_are_always_consecutive() {
     }
 }
 
-/// Sets that were cut out of one order never fail, and end in a tree that has it.
+/// Sets are cut out of one order, so none may be refused, and the final tree must admit that order.
 #[test]
 fn planted_orders_of_sixty_values_are_found() {
     let mut random = Random(3);
@@ -60,9 +60,9 @@ fn planted_orders_of_sixty_values_are_found() {
     }
 }
 
-/// A tree as deep as it can be: nothing recurses.
+/// A tree as deep as possible: nothing recurses over it.
 #[test]
-fn a_deep_tree_is_no_deep_stack() {
+fn deep_trees_need_no_deep_stack() {
     let len = 3000;
     let mut tree = PqTree::new(len);
     for end in (2..len).rev().step_by(2) {

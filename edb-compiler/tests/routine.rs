@@ -1,4 +1,4 @@
-//! Routines: separate and stacked gates end in the same one; broken ones are found.
+//! Routines: separate and stacked gates give the same one, and the verifier refuses broken ones.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -13,8 +13,8 @@ use edb_ir::{
 
 use edb_test_programs::cells::{child_sum, gru, lstm, mv_rnn, tree_gru, tree_lstm};
 
-/// A number for each value that is computed, the same for the same computation: of two routines
-/// that share one, equal numbers are equal values, whatever records they are in.
+/// Numbers values by what computes them. If two routines share the numbering, equal numbers mean
+/// equal values, whatever records hold them.
 #[derive(Default)]
 struct Numbers(BTreeMap<String, usize>);
 
@@ -25,22 +25,23 @@ impl Numbers {
     }
 }
 
-/// A routine in terms of what it computes.
+/// A routine, described by what it computes.
 struct Canonical<'a> {
     program: &'a Program,
     routine: &'a Routine,
     numbers: &'a mut Numbers,
-    /// What each piece holds, as far as the routine has run.
+    /// The number of the value that each piece holds, as far as the routine has run.
     held: BTreeMap<(u16, u16), usize>,
     instructions: Vec<String>,
 }
 
-/// How many `H` or `X` a length is.
+/// A length as a multiple of `H` or `X`.
 fn units(dim: &Dim) -> i64 {
     dim.terms().iter().map(|term| term.1).sum()
 }
 
-/// The gate's own weight that a block of a weight is: see `support/cells.rs`.
+/// The name that the weight of a single gate would have, for a block of a stacked weight;
+/// `edb_test_programs::cells` explains the names.
 fn weight(name: &str, start: [i64; 2]) -> String {
     let mut parts: Vec<&str> = name.split('_').collect();
     let mut number = || {
@@ -67,7 +68,7 @@ impl Canonical<'_> {
         }
     }
 
-    /// The parameter that a record is the gradient of.
+    /// The parameter whose gradient a record holds.
     fn gradient(&self, record: u16) -> &str {
         let is = |parts: &Vec<edb_ir::ValueId>| {
             parts.iter().any(|id| self.routine.shown(*id).is_some_and(|s| s.record == record))
@@ -105,7 +106,7 @@ impl Canonical<'_> {
                 Instruction::Op { value, out, args } => {
                     let out = out.expect("nothing is sparse here");
                     let op = format!("{:?}", self.program.value(*value).op);
-                    // One pass over several pieces and a pass over each are the same.
+                    // An op over several pieces counts as an op over each.
                     for at in 0..out.end - out.start {
                         let mut of = Vec::new();
                         for arg in args {
@@ -121,7 +122,8 @@ impl Canonical<'_> {
                 Instruction::Kernel(at) => self.kernel(*phase, usize::from(*at)),
             }
         }
-        // Sums over rows wait for nothing of their phase.
+        // Sums over rows do not depend on each other, so their order within their phase means
+        // nothing.
         self.instructions.sort_by_key(|instruction| {
             let sum = instruction.starts_with("Accumulate Transition(Reduce");
             (
@@ -178,7 +180,7 @@ impl Canonical<'_> {
             self.hold(*span, &[value]);
             outputs.push(value);
         }
-        // Inside of a kernel there is no order but that of needs.
+        // Within a kernel, order means nothing beyond what reads what.
         let (mut sorted, mut body) = (inputs.clone(), known.split_off(inputs.len()));
         [&mut sorted, &mut body, &mut outputs].into_iter().for_each(|list| list.sort_unstable());
         let domain = kernel.domain;
@@ -186,7 +188,7 @@ impl Canonical<'_> {
             .push(format!("{phase:?} kernel {domain:?} {sorted:?} {body:?} {outputs:?}"));
     }
 
-    /// The records but those of parameters and of their gradients, which are as declared.
+    /// All records except those of parameters and their gradients, which follow the declarations.
     fn records(&mut self) -> Vec<String> {
         let mut all = Vec::new();
         for (at, record) in self.routine.records.iter().enumerate() {
@@ -214,9 +216,9 @@ fn canonical(program: Program, numbers: &mut Numbers) -> (Vec<String>, Vec<Strin
     (canonical.instructions, records)
 }
 
-/// Same records, same instructions, same kernels, and no copy (DESIGN, section 3).
+/// They have the same records, instructions and kernels, and no copies.
 #[test]
-fn separate_gates_are_stacked_ones() {
+fn separate_and_stacked_gates_give_one_routine() {
     for cell in [lstm, gru, tree_lstm, child_sum, tree_gru, mv_rnn] {
         let mut numbers = Numbers::default();
         let name = cell(true).name;
@@ -227,7 +229,7 @@ fn separate_gates_are_stacked_ones() {
     }
 }
 
-/// What the canonical form is for: another cell is another routine.
+/// The canonical form tells cells apart: another cell gives another routine.
 #[test]
 fn other_cells_are_other_routines() {
     let mut numbers = Numbers::default();
@@ -242,7 +244,7 @@ fn broken(options: Options, edit: impl Fn(&mut Routine)) -> String {
     verify(&program, &routine).unwrap_err().to_string()
 }
 
-/// The first product, kernel or copy.
+/// The index of the first instruction for which `is` holds.
 fn first(routine: &Routine, is: fn(&Instruction) -> bool) -> usize {
     routine.instructions.iter().position(|instruction| is(&instruction.1)).unwrap()
 }
@@ -344,7 +346,7 @@ fn broken_routines_are_found() {
     says(&copy(|from, _| from.start = from.end), "out of bounds");
 }
 
-/// The picture of a plan.
+/// The Graphviz drawing of a plan.
 #[test]
 fn a_plan_as_a_graph() {
     let text = compile(gru(true)).dot();
@@ -353,7 +355,7 @@ fn a_plan_as_a_graph() {
         std::fs::write(path, &text).unwrap();
     }
     assert_eq!(text, std::fs::read_to_string(path).unwrap(), "EDB_BLESS=1 rewrites the golden");
-    // Where Graphviz is installed, it takes every cell.
+    // Graphviz, if it is installed, accepts the drawing of every cell.
     for cell in [lstm, gru, tree_lstm, child_sum, tree_gru, mv_rnn] {
         let dot = Command::new("dot").stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
         let Ok(mut dot) = dot else { return };
@@ -363,7 +365,7 @@ fn a_plan_as_a_graph() {
     }
 }
 
-/// A classifier over a tanh layer, and the product of its state with itself.
+/// A classifier over a state, with a second loss that is the product of the state with itself.
 fn classifier() -> Program {
     let mut b = Builder::new("judge", vec!["H".into(), "C".into()]);
     let [h, c] = [0, 1].map(Dim::name);
@@ -393,7 +395,7 @@ fn reductions_are_ends_of_kernels() {
             (end.op.row().name, routine.record(read).training == Home::Nowhere)
         })
         .collect();
-    // The logits are kept for their gradient, the products of elements nowhere.
+    // The logits are stored for their gradient; the squares whose sum is a loss are not stored.
     assert!(ends.contains(&("cross_entropy", false)), "{ends:?}");
     assert!(ends.contains(&("softmax", false)) || ends.contains(&("sum", true)), "{ends:?}");
     assert!(ends.contains(&("sum", true)), "{ends:?}");
@@ -402,7 +404,8 @@ fn reductions_are_ends_of_kernels() {
     assert!(alone.kernels.iter().all(|kernel| kernel.ends.is_empty()));
 }
 
-/// `1 / (0 x) ` is the infinity of `x`'s sign, `1 / (-0 x)` the other.
+/// `0 x` and `-0 x` must stay two values, since `1 / (0 x)` and `1 / (-0 x)` are infinities of
+/// opposite sign.
 #[test]
 fn zeros_of_either_sign_are_two_numbers() {
     let mut b = Builder::new("signs", vec!["H".into()]);
@@ -423,9 +426,9 @@ fn zeros_of_either_sign_are_two_numbers() {
     assert_eq!(numbers, [0.0_f64, -0.0].map(f64::to_bits), "{routine:?}");
 }
 
-/// The gradients of a Tree-LSTM's gates lie where the gates were kept.
+/// The gradients of a Tree-LSTM's gates overwrite the stored gates.
 #[test]
-fn gradients_overwrite_what_was_kept_for_them() {
+fn gradients_overwrite_stored_gates() {
     let planned = compile(tree_lstm(false));
     let declared = replan(&planned, Options { layout: false, ..Options::default() });
     let overwritten = |routine: &Routine| {
@@ -434,7 +437,7 @@ fn gradients_overwrite_what_was_kept_for_them() {
         };
         routine.kernels.iter().map(of).sum::<usize>()
     };
-    // Five gates, of which each of the two that forget is read by one gradient only.
+    // At least one place for each of the five gates; each forget gate is read by a single gradient.
     assert!(overwritten(&planned.routine) >= 5, "{}", planned.routine.describe(&planned.program));
     assert_eq!(overwritten(&declared.routine), 0);
     let kept = |routine: &Routine| {

@@ -1,4 +1,5 @@
-//! The run time over programs that are written by hand or drawn: against the eager interpreter and PyTorch.
+//! The run time over hand-written and random programs, compared with the eager interpreter and with
+//! PyTorch.
 
 pub mod ops;
 pub mod pytorch;

@@ -1,5 +1,5 @@
-//! Every op alone: its value against its equation, written out here, and its gradient against the
-//! forward-mode derivative and against differences, in `f32` and `f64`.
+//! Every op by itself, in `f32` and `f64`: its value is compared with its equation, written out
+//! here, and its gradient with the forward-mode derivative and with finite differences.
 
 use approx::assert_relative_eq;
 use edb_core::element::Element;
@@ -46,7 +46,7 @@ fn check(name: &str, build: Build, expect: Expect) {
         .unwrap_or_else(|error| panic!("{name}: {error}"));
 }
 
-/// The parameter `w` of a model.
+/// The values of the parameter `w` of a model.
 fn parameter(build: Build) -> Vec<f64> {
     let model: Model<f64> = model(build);
     let id = model.parameters().find("f.w").unwrap();
@@ -245,7 +245,8 @@ fn more_activations() {
     );
 }
 
-/// The value is rounded, the gradient is that of what was rounded: no difference shows it.
+/// Rounding passes its gradient straight through, as if it were the identity, so finite differences
+/// cannot check it.
 #[test]
 fn round_passes_gradients_straight_through() {
     fn round(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
@@ -260,7 +261,7 @@ fn round_passes_gradients_straight_through() {
     assert_eq!(run.output_at(0, 0, "result").unwrap().as_slice().unwrap(), rounded);
     let gradients = run.backward().unwrap();
     let p = model.parameters().find("f.p").unwrap();
-    // The loss is the sum of squares.
+    // The loss is the sum of the squared outputs.
     assert_eq!(gradients.to_dense(p).as_slice().unwrap(), rounded.map(|y| 2.0 * y));
 }
 
@@ -275,7 +276,7 @@ fn comparisons_and_choices() {
         |x, y| pairs(x, y, |x, y| if x > y { x } else { 0.0 }),
     );
     fn by(b: &mut Builder, name: &'static str, x: ValueId, y: ValueId) -> ValueId {
-        // Also equal elements: the comparison is with the sign of y.
+        // Compares signs, so that some elements are equal.
         let sign = unary(b, Op::Pointwise(Pointwise::Sign), y);
         let of_x = unary(b, Op::Pointwise(Pointwise::Sign), x);
         let mask = method(b, name, &[of_x, sign], &[]);
@@ -344,9 +345,9 @@ fn more_reductions() {
     );
 }
 
-/// A gradient of the norm exists where the vector is zero, too.
+/// At the zero vector the norm has gradient 0, not NaN.
 #[test]
-fn the_norm_of_zeros_has_no_gradient() {
+fn the_norm_of_zeros_has_gradient_zero() {
     fn zeros(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
         let none = b.apply(Pointwise::Sub, &[x, x]).unwrap();
         unary(b, Op::Reduction(Reduction::Norm), none)
@@ -531,7 +532,8 @@ fn dot_of(a: &[f64], b: &[f64]) -> f64 {
     pairs(a, b, |a, b| a * b).iter().sum()
 }
 
-/// Products have parameters of their own, which are read back.
+/// Products with parameters: the expected values are computed from the parameters that the model
+/// has drawn.
 #[test]
 fn products() {
     fn dot(b: &mut Builder, x: ValueId, _: ValueId) -> ValueId {
@@ -549,7 +551,7 @@ fn products() {
         let w = parameter(transposed);
         (0..3).map(|at| (0..4).map(|row| w[row * 3 + at] * x[row]).sum()).collect()
     });
-    // The matrix of an outer product is a value of the vertex.
+    // The matrix here is a value of the vertex, not a parameter.
     fn outer(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
         let matrix = b.apply(Contraction::Outer, &[x, y]).unwrap();
         b.apply(Contraction::Dot, &[matrix, y]).unwrap()
@@ -558,7 +560,7 @@ fn products() {
         let square: f64 = y.iter().map(|y| y * y).sum();
         each(x, |x| x * square)
     });
-    // Two matrices, in each of the three ways, by a weight that is no square.
+    // Products of two matrices, one of them a non-square weight, with one or neither transposed.
     fn matrices(b: &mut Builder, x: ValueId, y: ValueId) -> ValueId {
         let w = b.param("w", Shape::matrix(Dim::constant(3), Dim::name(0)));
         let matrix = b.apply(Contraction::Outer, &[x, y]).unwrap();
@@ -627,7 +629,7 @@ fn products() {
     check("row", row, |x, _| pairs(&parameter(row)[LABEL * 4..], x, |w, x| w * x));
 }
 
-/// The bag of `one_op` has one row twice.
+/// The bag of `one_op` contains one row twice.
 #[test]
 fn bags() {
     fn of(b: &mut Builder, name: &'static str, x: ValueId) -> ValueId {

@@ -1,4 +1,5 @@
-//! Optimisers, rate schedules and initialisers, held against PyTorch: `tests/pytorch/README.md`.
+//! Optimisers, rate schedules and initialisers compared with PyTorch: see
+//! `tests/pytorch/README.md`.
 
 use edb_core::element::Element;
 use edb_core::learn::{
@@ -8,7 +9,7 @@ use edb_core::learn::{
 
 use edb_backend_suite::pytorch as reference;
 
-/// What the script has written.
+/// The tensors that `tests/pytorch/optimizers.py` wrote.
 struct Reference(reference::Reference);
 
 impl Reference {
@@ -20,13 +21,13 @@ impl Reference {
         self.0.get(name).unwrap()
     }
 
-    /// As [`Reference::get`], of numbers that are stored in `f64`.
+    /// As [`Reference::get`], for rows of four numbers stored in `f64`.
     fn rows(&self, name: &str) -> Vec<[f64; 4]> {
         self.get::<f64>(name).as_chunks().0.to_vec()
     }
 }
 
-/// Fails unless all numbers agree to 1e-5, relative.
+/// Fails unless all numbers agree within a relative error of 1e-5.
 #[track_caller]
 fn agree(name: &str, own: &[f64], torch: &[f64]) {
     assert_eq!(own.len(), torch.len(), "{name}");
@@ -36,8 +37,9 @@ fn agree(name: &str, own: &[f64], torch: &[f64]) {
     }
 }
 
-/// As [`agree`], for traces of four values. A value that is near zero now is a difference of greater
-/// ones, whose rounding it has: so an error is relative to the greatest that the value has been.
+/// As [`agree`], for the values of a four-element parameter over time. A value near zero has the
+/// rounding errors of the larger values from which it was subtracted, so errors are relative to its
+/// greatest magnitude so far.
 #[track_caller]
 fn traces_agree(name: &str, own: &[f64], torch: &[f64]) {
     assert_eq!(own.len(), torch.len(), "{name}");
@@ -50,7 +52,7 @@ fn traces_agree(name: &str, own: &[f64], torch: &[f64]) {
     }
 }
 
-/// A parameter of these values, of one dimension or as a table of one column.
+/// A parameter `p` with these values, as a vector or as a table of one column.
 fn parameter<T: Element>(values: &[f64], shape: &[usize]) -> Parameters<T> {
     let values = values.iter().map(|value| T::from_f64(*value)).collect();
     let mut parameters = Parameters::new();
@@ -62,7 +64,7 @@ fn values<T: Element>(parameters: &Parameters<T>) -> Vec<f64> {
     parameters.iter().flat_map(|(_, p)| p.values().unwrap()).map(|value| value.as_f64()).collect()
 }
 
-/// The parameter after each step.
+/// The parameter's values after each step.
 fn trace<T: Element>(
     optimizer: &mut dyn Optimizer<T>,
     shape: &[usize],
@@ -177,7 +179,7 @@ fn sparse_steps_agree_where_pytorch_has_them() {
     sparse_steps_agree::<f64>("f64");
 }
 
-/// By hand, and in the optimiser's own pass.
+/// Clipping as steps of its own agrees with PyTorch, and with clipping inside the optimiser's pass.
 #[test]
 fn clipping_agrees() {
     let reference = Reference::read();
@@ -222,9 +224,10 @@ fn rate_schedules_agree() {
     agree("plateau", &own, &reference.get("rate.plateau"));
 }
 
-/// Mean, deviation and greatest magnitude of 60 000 values. Two samples of a distribution have
-/// deviations that agree to about 1 % here (5 standard errors, each √(1/2n) = 0.3 %, at most), and
-/// means that differ by less than 0.03 deviations; those of a bounded one have the same bound.
+/// Compares the mean, the deviation and the greatest magnitude of 60 000 values. In two samples of
+/// one distribution, deviations agree to about 1 % (5 standard errors, each at most √(1/2n) = 0.3
+/// %), and means differ by less than 0.03 deviations; a bounded distribution reaches the same
+/// bound.
 #[test]
 fn initializers_are_of_the_same_distribution() {
     let reference = Reference::read();
@@ -247,7 +250,7 @@ fn initializers_are_of_the_same_distribution() {
         let torch: Vec<f64> = reference.get(&format!("init.{name}"));
         assert!((deviation / torch[1] - 1.0).abs() < 0.02, "{name}: {deviation}, {torch:?}");
         assert!((mean - torch[0]).abs() < 0.03 * deviation, "{name}: {mean}, {torch:?}");
-        // The greatest of normal values is about 4.3 deviations; two of them differ little.
+        // The greatest of so many normal values is about 4.3 deviations, and varies little.
         let tolerance = if bounded { 1e-3 } else { 0.25 };
         assert!((greatest / torch[2] - 1.0).abs() < tolerance, "{name}: {greatest}, {torch:?}");
     }

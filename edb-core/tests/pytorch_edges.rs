@@ -1,5 +1,6 @@
-//! Every op, form and loss of the language, its value and its gradients, held against PyTorch at ties,
-//! bounds, zeros, infinities, NaN, denormals and the largest numbers: `tests/pytorch/README.md`.
+//! Every op, form and loss of the language compared with PyTorch at ties, bounds, zeros,
+//! infinities, NaN, denormals and the largest numbers, in value and gradients: see
+//! `tests/pytorch/README.md`.
 
 use std::collections::BTreeSet;
 
@@ -17,32 +18,34 @@ use edb_backend_suite::pytorch::Reference;
 
 const LABEL: usize = 2;
 
-/// What is not as in PyTorch, and why (which `tests/pytorch/README.md` says, too): by case, in parts whose
-/// names begin so, where `at` holds of an element of `x`, the element of `y` beside it, and all of both.
+/// A deliberate difference from PyTorch, which `tests/pytorch/README.md` explains: for the cases in
+/// `names` and the parts whose names begin with `part`, results may differ where `at` holds. It is
+/// given an element of `x`, the element of `y` at the same place, and all elements of both.
 struct Exception {
     names: &'static [&'static str],
     part: &'static str,
     at: fn(f64, f64, &[f64]) -> bool,
 }
 
-/// Whether there is a number whose square is out of range.
+/// Whether any finite number is so large that its square may overflow.
 fn overflows(all: &[f64]) -> bool {
     all.iter().any(|x| x.is_finite() && x.abs() > 1e30)
 }
 
 const EXCEPTIONS: &[Exception] = &[
-    // One mask chooses the value and lets the gradient pass: NaN is chosen, so that it is seen, and has the
-    // gradient. PyTorch gives it none (and `elu` in float32 that of a positive number).
+    // A single mask chooses the value and passes the gradient. NaN counts as inside the bounds, so
+    // it stays visible and has the gradient. PyTorch gives it a gradient of 0 (for `elu` in
+    // float32, that of a positive number).
     Exception {
         names: &["clamp", "clamp_crossed", "clamp_half_open", "hard_sigmoid", "hard_tanh", "elu"],
         part: "gradient",
         at: |x, _, _| x.is_nan(),
     },
-    // PyTorch swallows a part that is no number; here the loss is none.
+    // Where a part of the sum is NaN, PyTorch counts it as 0; here the loss is NaN.
     Exception { names: &["hinge"], part: "", at: |_, _, all| all.iter().any(|x| !x.is_finite()) },
-    // `p ln p` counts as 0 where `p` is 0, and so does its gradient, which PyTorch has as NaN.
+    // `p ln p` counts as 0 where `p` is 0, and so does its gradient, which is NaN in PyTorch.
     Exception { names: &["kl_div"], part: "gradient of y", at: |_, p, _| p == 0.0 },
-    // `dy / y` and `dy x` are computed on the way to another gradient, and out of range there.
+    // These gradients multiply by `dy / y` or `dy x`, which overflow here.
     Exception {
         names: &["div", "silu", "gelu"],
         part: "gradient",
@@ -50,13 +53,14 @@ const EXCEPTIONS: &[Exception] = &[
             overflows(&[x]) || (y != 0.0 && y.abs() < 1e-300) || (y as f32).is_subnormal()
         },
     },
-    // Of a product of three, the first two may be out of range; which these are differs.
+    // In a product of three factors the first two multiplied may overflow, and PyTorch starts with
+    // others.
     Exception {
         names: &["bilinear", "transpose"],
         part: "gradient",
         at: |_, _, all| overflows(all) || all.iter().any(|x| x.is_infinite()),
     },
-    // A sum of squares is out of range, in other places of the formula.
+    // A sum of squares overflows, at another place of the formula than in PyTorch.
     Exception {
         names: &["layer_norm", "rms_norm", "cosine_similarity"],
         part: "",
@@ -64,7 +68,7 @@ const EXCEPTIONS: &[Exception] = &[
     },
 ];
 
-/// The cases of a set, with what PyTorch computes of each of its samples.
+/// The samples of a set of cases: `x` and `y`, each a concatenation of vectors.
 struct Set<T> {
     name: &'static str,
     x: Vec<T>,
@@ -92,7 +96,7 @@ impl Edges {
     }
 }
 
-/// What one sample of a case comes to.
+/// A sample of a case, and how it was computed.
 struct Sample<'a> {
     case: &'a str,
     set: &'a str,
@@ -102,9 +106,10 @@ struct Sample<'a> {
 }
 
 impl Sample<'_> {
-    /// Whether gradients are to be compared. An eager one is of the forward mode, which meets infinities
-    /// and numbers that are out of range in other products than PyTorch and the compiled code do: there
-    /// it tells something of a function of single numbers only that is one factor.
+    /// Whether to compare gradients. Eager gradients are computed in forward mode, whose products
+    /// with infinite or very large numbers are not those of PyTorch and compiled code. With such
+    /// numbers, they are compared only for functions that work element by element and whose
+    /// derivative is a single factor.
     fn has_gradient(&self) -> bool {
         let all = [self.x, self.y].concat();
         let in_range = all.iter().all(|x| x.is_finite()) && !overflows(&all);
@@ -112,8 +117,8 @@ impl Sample<'_> {
         self.how != "eager" || in_range || (is_single(self.set) && is_factor)
     }
 
-    /// The differences between parts (the value, and the gradients in x, y and the parameter) and what
-    /// PyTorch has, behind one another.
+    /// Appends to `wrong` all differences between the parts (the value, and the gradients of x, y
+    /// and the parameter) and those of PyTorch, which lie one after another in `torch`.
     fn compare(
         &self,
         parts: &[Vec<f64>],
@@ -150,14 +155,15 @@ impl Sample<'_> {
     }
 }
 
-/// Whether two numbers are the same: NaN is NaN, infinities have a sign, and others are as close as
-/// `tolerance` says, relative to the number but no less than to `floor`.
+/// Whether two numbers agree: NaN with NaN, infinities by sign, others within `tolerance` relative
+/// to the number, or to `floor` if that is greater.
 fn same(own: f64, torch: f64, tolerance: f64, floor: f64) -> bool {
     let close = (own - torch).abs() <= tolerance * torch.abs().max(floor);
     own == torch || (own.is_nan() && torch.is_nan()) || (torch.is_finite() && close)
 }
 
-/// The value at a vertex, and the gradients of parameters, where `seeds` reach the value.
+/// The value at a vertex, and the gradients of parameters when `seeds` is the gradient of the
+/// value.
 fn compiled<T: Element>(
     (model, batch, vertex): (&Model<T>, &Minibatch<T>, usize),
     seeds: &[f64],
@@ -180,22 +186,23 @@ fn numbers<'a, T: Element>(of: impl IntoIterator<Item = &'a T>) -> Vec<f64> {
     of.into_iter().map(|x| x.as_f64()).collect()
 }
 
-/// Sets the values of a parameter: unlike those of an input, they need not be finite.
+/// Sets the values of a parameter, which, unlike those of an input, need not be finite.
 fn set<T: Element>(model: &mut Model<T>, name: &str, values: &[f64]) {
     let id = model.parameters().find(name).unwrap();
     let to = model.parameters_mut().get_mut(id).values_mut().unwrap();
     to.iter_mut().zip(values).for_each(|(to, x)| *to = T::from_f64(*x));
 }
 
-/// Whether the elements of a set are ones that have nothing to do with each other.
+/// Whether the elements of a set's vectors are independent of each other.
 fn is_single(set: &str) -> bool {
     matches!(set, "numbers" | "pairs")
 }
 
-/// How close a number of a set must be.
+/// The tolerance and the floor for the numbers of a case.
 fn tolerances<T: Element>(set: &str, case: &str) -> (f64, f64) {
     let tolerance = if T::epsilon().as_f64() > 1e-10 { 1e-5 } else { 1e-10 };
-    // These come out of a difference of numbers of about 1.
+    // These are differences of numbers of about 1, so their errors are not relative to small
+    // results.
     let difference = ["elu", "gelu", "gelu_tanh", "tanh", "sigmoid", "silu"].contains(&case);
     let floor = if is_single(set) && !difference {
         T::min_positive_value().as_f64() / tolerance
@@ -205,7 +212,8 @@ fn tolerances<T: Element>(set: &str, case: &str) -> (f64, f64) {
     (tolerance, floor)
 }
 
-/// Eagerly and by the interpreter, all is computed in `f64`.
+/// Compares compiled results with PyTorch; with `eager` also those of the interpreter and of eager
+/// functions, which compute in `f64`.
 fn check<T: Element>(kind: &'static str, eager: bool) {
     let edges = Edges { reference: Reference::read("edges"), kind };
     let (w, seeds) =
@@ -221,7 +229,7 @@ fn check<T: Element>(kind: &'static str, eager: bool) {
             panic!("`{name}` has no reference: add it to tests/pytorch/edges.py, and run that")
         });
         let tolerances = tolerances::<T>(of.name, name);
-        // What is added to x and y, leaving also -0 as it is.
+        // The inputs, which are added to the parameters: adding -0 keeps every number, even -0.
         let nothing = [-0.0; LENGTH];
         let mut model: Model<T> = model_without_loss(&case.compute, || case.start(&w));
         let batch = minibatch(&model, &nothing, &nothing, LABEL);
@@ -288,7 +296,8 @@ fn edges_are_as_in_pytorch_in_f32() {
     check::<f32>("f32", false);
 }
 
-/// What the script computes, is tested; that everything there is has a reference, the other tests say.
+/// Every case that the script writes is tested here. The other tests fail where a case has no
+/// reference.
 #[test]
 fn every_reference_has_a_case() {
     let over_children = OVER_CHILDREN.iter().map(|(name, _)| name.to_string());

@@ -1,5 +1,5 @@
-//! Every op, form and loss of the language, its value and its gradients, held against PyTorch at ordinary
-//! numbers: `tests/pytorch/README.md`. `pytorch_edges.rs` does the same at the others.
+//! Every op, form and loss of the language compared with PyTorch at ordinary numbers, in value and
+//! gradients: see `tests/pytorch/README.md`. `pytorch_edges.rs` covers exceptional numbers.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use edb_backend_suite::pytorch::Reference;
 
 const LABEL: usize = 2;
 
-/// All cases, each of numbers for which it is defined.
+/// The cases, each with arguments for which it is defined.
 fn cases() -> Vec<Case> {
     let cases = one_op::cases::cases().into_iter();
     let only_at_edges =
@@ -23,8 +23,8 @@ fn cases() -> Vec<Case> {
     cases.map(|case| moderated(&case.name).unwrap_or(case)).collect()
 }
 
-/// The case of this name if `x` and `y` themselves would not do: they may be negative, no two of them
-/// are equal, and they are no probabilities.
+/// The case of this name with suitable arguments, if `x` and `y` themselves are not: they may be
+/// negative, no two of their elements are equal, and they are not probabilities.
 fn moderated(name: &str) -> Option<Case> {
     let of_exp = |power: f64| {
         Case::new(name, move |b, x, _| {
@@ -74,7 +74,7 @@ fn moderated(name: &str) -> Option<Case> {
     })
 }
 
-/// What holds of the signs of `x` and `y`, some of which are equal, as a mask on `x`.
+/// A comparison of the signs of `x` and `y`, some of which are equal, as a mask on `x`.
 fn compared(name: &str, compare: impl Fn(&mut Builder, [ValueId; 2]) -> ValueId + 'static) -> Case {
     Case::new(name, move |b, x, y| {
         let signs = [
@@ -86,7 +86,7 @@ fn compared(name: &str, compare: impl Fn(&mut Builder, [ValueId; 2]) -> ValueId 
     })
 }
 
-/// The value and the gradients in `x`, `y` and the parameter of a case.
+/// The value of a case, and its gradients of `x`, `y` and the parameter.
 fn computed<T: Element>(case: &Case, w: &[f64], x: &[f64], y: &[f64]) -> Vec<Vec<f64>> {
     let model: Model<T> = one_op::model(&case.compute, || case.start(w));
     let batch = one_op::minibatch(&model, x, y, LABEL);
@@ -99,8 +99,9 @@ fn computed<T: Element>(case: &Case, w: &[f64], x: &[f64], y: &[f64]) -> Vec<Vec
     [value].into_iter().chain(dense).collect()
 }
 
-/// Fails unless all agree: a value relative to its greatest number, a gradient also to that of the
-/// gradient that reaches the value, whose rounding it has where it is a difference.
+/// Fails unless all numbers agree. Errors of a value are relative to its greatest number. Those of
+/// a gradient are relative also to the gradient of the value, since differences in its computation
+/// have rounding errors of that size.
 fn agree<T: Element>(tolerance: f64) {
     let reference = Reference::read("ops");
     let input = |name: &str| reference.get::<f64>(name).unwrap();
@@ -116,7 +117,7 @@ fn agree<T: Element>(tolerance: f64) {
             let own = computed::<T>(&case, &w, x, y);
             let mut rest = torch.next().unwrap();
             assert_eq!(own.iter().map(Vec::len).sum::<usize>(), rest.len(), "{name}");
-            // The gradient of the value, which all others are products and differences of.
+            // The greatest gradient of the value, from which all others are computed.
             let mut given = 0.0;
             for (part, own) in ["value", "gradient of x", "of y", "of w"].iter().zip(own) {
                 let (expected, behind) = rest.split_at(own.len());
@@ -144,7 +145,8 @@ fn values_and_gradients_agree_in_f32() {
     agree::<f32>(1e-5);
 }
 
-/// What the script computes, is tested; that everything there is has a reference, the other tests say.
+/// Every case that the script writes is tested here. The other tests fail where a case has no
+/// reference.
 #[test]
 fn every_reference_has_a_case() {
     let cases: BTreeSet<String> = cases().into_iter().map(|case| case.name).collect();
@@ -153,7 +155,8 @@ fn every_reference_has_a_case() {
     assert_eq!(cases, names.collect());
 }
 
-/// The value and the gradients in `x` and `y` of a reduction over three children: `x`, `y` and `x`.
+/// The value and the gradients of `x` and `y`, for a reduction over three children: `x`, `y` and
+/// `x`.
 fn over_children<T: Element>(reduce: OverChildren, x: &[f64], y: &[f64]) -> Vec<f64> {
     let (model, batch): (Model<T>, _) = one_op::cases::over_children(reduce, [x, y], true);
     let mut engine = Engine::new();

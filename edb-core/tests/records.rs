@@ -1,4 +1,4 @@
-//! Graphs from records: what is wrong with them is said, by vertex, and what is right runs.
+//! Graphs from records: errors name the vertex and what is wrong with it, and valid records run.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use edb_core::model::{Model, ModelBuilder, Setup};
 use edb_core::schedule::Policy;
 use edb_ir::{Builder, Contraction, Dim, Movement, Op, Pointwise, Program, Reduction, Shape, Slot};
 
-/// `h = x + table[id]`, pushed as well.
+/// `h = x + table[id]`, scattered and pushed.
 fn leaf() -> Program {
     let mut b = Builder::new("leaf", vec!["V".into(), "H".into()]);
     let table = b.param("table", Shape::matrix(Dim::name(0), Dim::name(1)));
@@ -51,7 +51,7 @@ fn next() -> Program {
     b.finish().unwrap()
 }
 
-/// Gathers nothing, scatters nothing.
+/// A function without children that only pushes: it scatters no state.
 fn mute() -> Program {
     let mut b = Builder::new("mute", vec!["H".into()]);
     b.input("Mute");
@@ -102,7 +102,7 @@ fn cycles_are_refused_with_their_vertices() {
     let error = model().graph_from_records(&records).unwrap_err();
     let GraphProblem::Cycle { vertices } = &*error.problem else { panic!("{error}") };
     assert_eq!(vertices.len(), 3);
-    // Each reads the next, and the last the first.
+    // They are listed in order: each reads the next, and the last reads the first.
     let reads = |by: u32, of: u32| records[by as usize].children.contains(&Some(of as usize));
     for (at, vertex) in vertices.iter().enumerate() {
         assert!(reads(*vertex, vertices[(at + 1) % vertices.len()]), "{error}");
@@ -202,7 +202,7 @@ fn minibatches_name_the_graph() {
     let other = self::model();
     let error = other.minibatch([&good]).unwrap_err();
     assert_eq!(error.to_string(), "graph 0 of the minibatch was made by another model");
-    // And nothing is lost: the graph is still good where it belongs.
+    // An error consumes nothing: the graph is still good for its own model.
     let batch = model.minibatch([&good]).unwrap();
     assert!(Engine::new().infer(&other, &batch).is_err());
     assert_eq!(Engine::new().infer(&model, &batch).unwrap().loss().unwrap(), 0.0);
@@ -256,7 +256,7 @@ fn records_are_data() {
     assert_eq!(model().graph_from_records(&records).unwrap().len(), 2);
 }
 
-/// What a file may hold instead of records: an error of the reader or of the graph, by vertex.
+/// Malformed files give an error of the JSON reader, or of the graph with a vertex.
 #[test]
 fn malformed_records_are_refused() {
     let leaf = |input: &str| format!(r#"[{{"function":"leaf","input":{input}}}]"#);

@@ -1,4 +1,4 @@
-//! Bytes as the source of everything that is drawn.
+//! A fuzzer's bytes as a source of random choices.
 
 use std::convert::Infallible;
 
@@ -7,27 +7,27 @@ use rand::{Rng, RngExt, SeedableRng, TryRng};
 
 use edb_test_programs::Draws;
 
-/// Draws whatever a generator asks for from bytes, one for each number: so a fuzzer that changes a byte changes
-/// one choice. Behind the last byte, numbers come from a generator that always begins alike.
+/// A random generator that takes each number from one byte, so that a fuzzer which changes a byte
+/// changes one choice. After the last byte, numbers come from a generator with a fixed seed.
 pub struct Bytes<'d> {
     rest: &'d [u8],
     behind: ChaCha8Rng,
 }
 
 impl<'d> Bytes<'d> {
-    /// All that can be drawn from these bytes.
+    /// A generator over these bytes.
     pub fn new(data: &'d [u8]) -> Self {
         Self { rest: data, behind: ChaCha8Rng::seed_from_u64(0) }
     }
 
-    /// The next byte; `None` behind the last.
+    /// The next byte; `None` after the last.
     fn next(&mut self) -> Option<u8> {
         let (first, rest) = self.rest.split_first()?;
         self.rest = rest;
         Some(*first)
     }
 
-    /// A number of 64 bits that are not all those of one byte: a seed, say.
+    /// A number made of eight bytes, for a seed: other numbers repeat a single byte.
     pub fn seed(&mut self) -> u64 {
         let mut bytes = [0; 8];
         bytes.iter_mut().for_each(|byte| *byte = self.random());
@@ -45,7 +45,8 @@ impl TryRng for Bytes<'_> {
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
         Ok(match self.next() {
-            // The same byte everywhere: a range is drawn from the upper bits, a byte from the lower.
+            // Repeats the byte, since ranges are drawn from the upper bits and bytes from the lower
+            // ones.
             Some(byte) => u32::from_ne_bytes([byte; 4]),
             None => self.behind.next_u32(),
         })

@@ -1,23 +1,31 @@
-//! Fuzz targets: what must hold of edb whatever bytes come in.
+//! Fuzz targets, each of which states what must hold of edb for any bytes:
 //!
-//! | target | what the bytes are | what must hold |
-//! | --- | --- | --- |
-//! | [`plan`](targets::plan()) | a plan | it is refused, or a model of it runs |
-//! | [`records`](targets::records()) | a graph as JSON records | refused with a vertex named, or it runs, alone and in company alike |
-//! | [`policy`](targets::policy()) | a policy's file | refused, or it schedules every graph and is written as it was read |
-//! | [`costs`](targets::costs()) | a file of costs | refused, or schedules are chosen by it |
-//! | [`checkpoint`](targets::checkpoint()) | one file of a checkpoint | refused and nothing changes, or training goes on and can be saved |
-//! | [`safetensors`](targets::safetensors()) | a file of parameters | refused and nothing changes, or what was read can be saved |
-//! | [`readers`](targets::readers()) | a file of one of the examples' data sets | refused with a line named, or records that are whole |
-//! | [`programs`](targets::programs()) | the choices of a random model, graphs and policy | compiled as eagerly, forward and backward; the same bits on any number of threads and in any company |
-//! | [`pq_tree`](targets::pq_tree()) | sets of values | the tree has the orders that brute force finds |
-//! | [`layout`](targets::layout()) | calls and their operands | the layout copies what brute force finds to be the least |
+//! - [`plan`](targets::plan()): a plan is refused, or a model made of it runs;
+//! - [`records`](targets::records()): a graph as JSON records is refused by an error that names a
+//!   vertex, or runs with the same bits alone and beside other graphs;
+//! - [`policy`](targets::policy()): a policy's file is refused, or is written as it was read and
+//!   schedules every graph;
+//! - [`costs`](targets::costs()): a file of costs is refused, or schedules are chosen by it;
+//! - [`checkpoint`](targets::checkpoint()): one file of a checkpoint is refused and nothing
+//!   changes, or training continues from it and can be saved;
+//! - [`safetensors`](targets::safetensors()): a file of parameters is refused and nothing changes,
+//!   or what was read can be saved;
+//! - [`readers`](targets::readers()): a file of an example's data set is refused by an error that
+//!   names it, or gives complete records;
+//! - [`programs`](targets::programs()): a random model, whose choices come from the bytes, agrees
+//!   with its eager evaluation forward and backward, and gives a graph the same bits on any number
+//!   of threads and beside any other graphs;
+//! - [`pq_tree`](targets::pq_tree()): the tree of some sets of values admits the orders that brute
+//!   force finds;
+//! - [`layout`](targets::layout()): the layout of some calls is valid, and copies no more than the
+//!   best by brute force where it claims to be optimal or where no copy is needed.
 //!
-//! And of all: no panic, no overflow, and no more memory than in proportion to the bytes.
+//! No target may panic or overflow, nor take more memory than in proportion to its bytes.
 //!
-//! `fuzz/run 60` runs each target for a minute on what cargo has; `cargo fuzz run plan` does the same for one.
-//! `cargo test -p edb-fuzz` runs each over its corpus and some thousand mutations of it. A program of a target
-//! runs it over files: `cargo run -p edb-fuzz --bin plan -- crash-1234`.
+//! `fuzz/run 60` runs each target for a minute and needs nothing but cargo; `cargo fuzz run plan`
+//! runs one target. `cargo test -p edb-fuzz` runs each target over its corpus and some thousand
+//! mutations of it. The program of a target runs it over files:
+//! `cargo run -p edb-fuzz --bin plan -- crash-1234`.
 #![forbid(unsafe_code)]
 
 pub mod bytes;
@@ -28,8 +36,8 @@ pub mod targets;
 
 use std::process::ExitCode;
 
-/// Makes the program of a target: libFuzzer's where a fuzzer is built, or one that runs the target over the files
-/// of its command line.
+/// Makes the program of a target: with libFuzzer in a build for fuzzing, otherwise one that runs
+/// the target over the files named on its command line.
 #[macro_export]
 macro_rules! fuzz {
     ($target:ident) => {
@@ -43,7 +51,7 @@ macro_rules! fuzz {
     };
 }
 
-/// Runs a target over the files of the command line.
+/// Runs a target over the files named on the command line.
 pub fn replay(target: fn(&[u8])) -> ExitCode {
     for path in std::env::args_os().skip(1) {
         match std::fs::read(&path) {

@@ -1,4 +1,4 @@
-//! Models that targets hold their input against: cells of every kind.
+//! The models on which targets try their input.
 
 use std::sync::LazyLock;
 
@@ -10,16 +10,16 @@ use tempfile::TempDir;
 use edb_backend_suite::zoo::cells::Memory;
 use edb_backend_suite::zoo::{Sentiment, Zoo, cells};
 
-/// What [`bag`] sees.
+/// The input of [`bag`].
 #[derive(Input)]
 pub struct Paragraph {
     /// Any number of words.
     pub words: Indices,
-    /// Which of three it is.
+    /// Which of three classes the paragraph has.
     pub label: Index,
 }
 
-/// Words of a paragraph, as a leaf of the other cells.
+/// A paragraph as a bag of words, as a leaf for the other cells.
 #[vertex_function]
 pub fn bag(#[param(V, H)] table: Tensor, #[param(C, H)] w: Tensor) {
     let Paragraph { words, label } = pull();
@@ -28,12 +28,12 @@ pub fn bag(#[param(V, H)] table: Tensor, #[param(C, H)] w: Tensor) {
     loss(cross_entropy(w.dot(h), label));
 }
 
-/// How many numbers a state's field has.
+/// The numbers in a field of a state.
 pub const HIDDEN: usize = 4;
-/// How many words [`bag`] knows.
+/// The words that [`bag`] knows.
 pub const WORDS: usize = 9;
 
-/// A model of all cells of `tests/support` and [`bag`].
+/// A model of all cells of [`Zoo`], and [`bag`].
 pub fn all_cells() -> Model {
     let mut builder = ModelBuilder::new();
     let (x, h, f) = (HIDDEN + 2, HIDDEN, edb_backend_suite::zoo::FEATURES);
@@ -48,7 +48,7 @@ pub fn all_cells() -> Model {
     builder.build(3).expect("the cells fit together")
 }
 
-/// Random graphs of the cells of `tests/support`, as a policy sees them.
+/// Random graphs of the cells of [`Zoo`], in the form that a policy schedules.
 pub fn type_graphs(model: &Model, zoo: &Zoo, count: u64) -> Vec<TypeGraph> {
     let graph = |seed| {
         let graphs = zoo.graphs(model, seed);
@@ -58,21 +58,21 @@ pub fn type_graphs(model: &Model, zoo: &Zoo, count: u64) -> Vec<TypeGraph> {
     (0..count).map(graph).collect()
 }
 
-/// A trainer of a small model, as [`CHECKPOINT`] was saved by another.
+/// A trainer of a small model, of the kind that saved [`CHECKPOINT`].
 pub fn trainer(seed: u64) -> (Sentiment, Trainer) {
     let (functions, model) = Sentiment::model::<f32>(2, seed);
     let trainer = Trainer::new(model, Adam::new(0.01)).ema(0.9).expect("a decay below 1");
     (functions, trainer)
 }
 
-/// A step of that trainer.
+/// One training step of that trainer.
 pub fn step(functions: &Sentiment, trainer: &mut Trainer) -> Result<f64, edb::TrainError> {
     let trees = functions.trees(trainer.model(), 2, 4, trainer.steps() % 8);
     let batch = trainer.model().minibatch(trees.iter().map(|(graph, _)| graph));
     Ok(trainer.step(&batch.expect("the trees fit the model"))?.loss)
 }
 
-/// The folder of a run with one checkpoint, after two steps.
+/// The folder of a run with one checkpoint, saved after two steps.
 pub static CHECKPOINT: LazyLock<TempDir> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("there is a temporary folder");
     let (functions, mut trainer) = trainer(1);
@@ -84,7 +84,7 @@ pub static CHECKPOINT: LazyLock<TempDir> = LazyLock::new(|| {
     folder
 });
 
-/// A graph that is known to be right, beside which others run.
+/// A graph that is known to be valid, for others to run beside.
 pub fn company(model: &Model) -> Graph {
     let records: Vec<VertexRecord> = serde_json::from_str(include_str!("company.json"))
         .expect("the file beside this one is JSON");

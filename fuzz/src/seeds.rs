@@ -1,5 +1,5 @@
-//! Inputs to begin with that this version of edb writes itself: a file of them would be another version's soon.
-//! What people write stands in `fuzz/corpus`.
+//! Initial inputs that edb itself writes. They are made anew each time, because files of them would
+//! soon be those of an older version. Inputs written by hand are in `fuzz/corpus`.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::targets::CHECKPOINT_FILES;
 use edb_backend_suite::random::{self, KINDS, rng};
 use edb_backend_suite::zoo::{Zoo, cells, listops, sentiment};
 
-/// The inputs that a target begins with, beside its corpus.
+/// The initial inputs of a target, apart from its corpus.
 pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     match target {
         "checkpoint" => checkpoints(),
@@ -30,7 +30,7 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     }
 }
 
-/// The files of a corpus in a folder, in the order of their names.
+/// The contents of the files in a corpus folder, in order of their names.
 pub fn corpus(folder: &Path) -> std::io::Result<Vec<Vec<u8>>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,4 +1,5 @@
-//! Every target over its corpus, over what it begins with, and over mutations of both: always the same ones.
+//! Every target over its corpus, its initial inputs and mutations of both. The mutations are the
+//! same in every run.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -13,7 +14,7 @@ fn folder(target: &Target) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target.name)
 }
 
-/// Runs a target; an input that it fails on is kept in a file.
+/// Runs a target; if it fails, the input is kept in a file.
 fn run(target: &Target, data: &[u8]) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| (target.run)(data))) {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}.crash", target.name));
@@ -23,7 +24,7 @@ fn run(target: &Target, data: &[u8]) {
     }
 }
 
-/// Values at the ends of ranges, and pieces of the formats that are read.
+/// Numbers at the ends of ranges, and pieces of the formats that targets read.
 const TOKENS: [&[u8]; 24] = [
     b"0",
     b"-1",
@@ -51,7 +52,8 @@ const TOKENS: [&[u8]; 24] = [
     &[0xff, 0xff, 0xff, 0xff, 0x0f],
 ];
 
-/// One to four changes: bytes set, flipped, put in, taken out; pieces repeated or taken from another input.
+/// Makes one to four changes: sets, flips, inserts or removes bytes, repeats a piece, or inserts
+/// one of another input.
 fn mutate(data: &[u8], other: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     let mut data = data.to_vec();
     for _ in 0..rng.random_range(1..5) {
@@ -100,7 +102,7 @@ macro_rules! targets {
     )*
 
     #[test]
-    fn none_is_left_out() {
+    fn every_target_is_tested() {
         assert_eq!(TARGETS.map(|target| target.name), [$(stringify!($name)),*]);
     }};
 }

@@ -1,4 +1,4 @@
-//! Everything at once, for a short time: `soak` runs it for an hour.
+//! A short soak test; the program `soak` runs it for an hour.
 
 use std::process::Command;
 
@@ -6,7 +6,8 @@ use std::process::Command;
 #[cfg(target_os = "linux")]
 #[ignore = "long: `.ci/run tests` runs it"]
 fn twenty_seconds_of_everything() {
-    // So short a run is still growing: whether memory stays is a question for a long one.
+    // Memory still grows in so short a run, so this allows for it; only a long run can judge
+    // growth.
     let output = Command::new(env!("CARGO_BIN_EXE_soak"))
         .args(["--minutes", "0.33", "--growth", "256"])
         .output()

@@ -16,7 +16,7 @@
 //! ```
 //! # use edb::Device;
 //! edb_backend_suite::backend_suite! {
-//!     // The devices of a test, in every way that they run; and each once, for what takes long.
+//!     // Each device in every configuration; and each device once, for tests that take long.
 //!     every: [Device::cpu(), Device::cpu().threads(2)],
 //!     once: [Device::cpu().threads(2)],
 //! }

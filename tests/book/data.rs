@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::*;
 
 // ANCHOR: json
-/// What the file holds, one a line.
+/// The contents of the file, an example on each line.
 const LINES: &str = r#"
 {"label": 1, "tree": [["not", "bad"], "film"]}
 {"label": 0, "tree": ["bad", "film"]}
@@ -46,33 +46,33 @@ fn read_examples(lines: &str) -> Result<Vec<Example>, String> {
 // ANCHOR_END: serde
 
 // ANCHOR: functions
-/// What a tree tells the tree above it.
+/// The state that a tree passes to the tree above it.
 #[derive(State)]
 struct Meaning {
     h: Tensor,
 }
 
-/// A word, by its number in the vocabulary.
+/// A word as a number in the vocabulary.
 #[derive(Input)]
 struct Token {
     id: Index,
 }
 
-/// A word is a row of a table.
+/// A word's vector is a row of a table.
 #[vertex_function]
 fn leaf(#[param(V, H)] table: Tensor) {
     let Token { id } = pull();
     scatter(Meaning { h: table.row(id) });
 }
 
-/// Two trees side by side.
+/// Combines two trees side by side.
 #[vertex_function]
 fn pair(#[param(H, 2 * H)] w: Tensor, #[param(H)] b: Tensor) {
     let [left, right]: [Meaning; 2] = [gather(0), gather(1)];
     scatter(Meaning { h: (w.dot(concat([left.h, right.h])) + b).tanh() });
 }
 
-/// What a whole tree says: bad or good.
+/// The opinion of a whole tree: bad or good.
 #[vertex_function]
 fn verdict(#[param(2, H)] w: Tensor, #[param(2)] b: Tensor) {
     let whole: Meaning = gather(0);
@@ -84,7 +84,7 @@ fn verdict(#[param(2, H)] w: Tensor, #[param(2)] b: Tensor) {
 // ANCHOR_END: functions
 
 // ANCHOR: vocabulary
-/// The words of the examples, numbered from 1; 0 is every word that is not among them.
+/// The words of the examples, numbered from 1; 0 stands for all other words.
 fn vocabulary(examples: &[Example]) -> HashMap<String, u32> {
     let mut vocabulary = HashMap::new();
     for example in examples {
@@ -112,10 +112,10 @@ struct Opinions {
 }
 
 impl Opinions {
-    /// An example as a graph, children first, and the vertex that judges all of it.
+    /// An example as a graph, built from the leaves up, and the vertex that judges the whole tree.
     fn graph(&self, model: &Model, example: &Example) -> (Graph, Vertex<()>) {
         let mut g = model.graph();
-        // Trees to be built, the next one last; behind a pair's parts stands the pair itself.
+        // Trees still to be built, the next one last. A pair is joined after its two parts.
         enum Todo<'a> {
             Build(&'a Tree),
             Join,

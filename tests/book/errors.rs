@@ -1,5 +1,5 @@
-//! The errors that the chapter "When something is wrong" explains: each is made to happen, and its
-//! text goes into the book.
+//! The errors in the chapter "When something is wrong": each is provoked here, and the book
+//! includes its text.
 
 use edb::VertexRecord;
 use edb::prelude::*;
@@ -7,7 +7,7 @@ use edb::{Checkpoints, Seeds};
 
 use super::*;
 
-/// The errors, each between the marks of an anchor.
+/// The texts of errors, each between the marks of an anchor.
 #[derive(Default)]
 struct Errors(String);
 
@@ -18,7 +18,7 @@ impl Errors {
     }
 }
 
-/// What does not fit in numbers: `ln` of what is pulled.
+/// The logarithm of its input, which is not finite for numbers up to zero.
 #[vertex_function]
 fn logarithm(#[param(X)] w: Tensor) {
     let Word { x } = pull();
@@ -26,7 +26,7 @@ fn logarithm(#[param(X)] w: Tensor) {
 }
 
 #[test]
-fn every_class_has_its_text() -> Outcome {
+fn every_error_of_the_chapter_has_its_text() -> Outcome {
     let mut errors = Errors::default();
 
     // Models.
@@ -117,7 +117,7 @@ fn every_class_has_its_text() -> Outcome {
     trainer.model().save(&path)?;
     let mut reader = self::reader::<f32>(1)?;
     let text = reader.model.load(&path).err().ok_or("another model")?.to_string();
-    // The folder has another name in each run.
+    // The temporary folder has another name in each run.
     let shown = |text: String| text.replace(&format!("{}/", folder.path().display()), "");
     errors.add("file_other", shown(text));
     let text = reader.model.load(folder.path().join("none")).err().ok_or("no file")?.to_string();

@@ -1,5 +1,5 @@
-//! The figures and the texts of the book that a program makes: `EDB_BLESS=1 cargo test --test suite book`
-//! makes them anew, and without it they must be the same.
+//! Figures and texts of the book that are made by code: `EDB_BLESS=1 cargo test --test suite book`
+//! writes them, and without `EDB_BLESS` they must not have changed.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use edb_ir::Phase;
 
 use super::*;
 
-/// What the book has under a name, made anew.
+/// Checks a file of the book's figures against newly made contents, or writes it.
 pub(crate) fn is_made(name: &str, made: &str) -> Outcome {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("book/src/figures").join(name);
     if std::env::var_os("EDB_BLESS").is_some() {
@@ -23,8 +23,8 @@ pub(crate) fn is_made(name: &str, made: &str) -> Outcome {
 }
 
 // ANCHOR: figure_1
-/// The graph in figure 1 of ED-Batch: four words and three phrases above them are of type I; each has
-/// an output, O; and one reduction R reads all outputs.
+/// The graph of figure 1 in ED-Batch: four words and three phrases above them have type I; each has
+/// an output O, and one reduction R reads all outputs.
 fn figure_1() -> Result<(TypeGraph, Signature), Box<dyn Error>> {
     let mut vertices: Vec<(u16, Vec<u32>)> = vec![(0, vec![]); 4];
     vertices.extend([(0, vec![0, 1]), (0, vec![4, 2]), (0, vec![5, 3])]);
@@ -99,7 +99,7 @@ fn a_minibatch_is_drawn() -> Outcome {
 }
 
 #[test]
-fn a_model_is_summed_up() -> Outcome {
+fn a_model_has_a_summary() -> Outcome {
     let reader = reader::<f32>(1)?;
     // ANCHOR: summary
     let summary = reader.model.summary();
@@ -108,7 +108,7 @@ fn a_model_is_summed_up() -> Outcome {
     assert_eq!(summary.values, summary.parameters.iter().map(|of| of.values).sum::<usize>());
     is_made("summary.txt", &summary.to_string())?;
 
-    // One parameter of two functions counts once.
+    // A parameter that two functions share counts once.
     let mut builder = ModelBuilder::new();
     let first = builder.add::<read>(dims! { X: 3, H: 6 });
     builder.add::<read>(dims! { X: 3, H: 6 }.named("again").share("w", first.param("w")));

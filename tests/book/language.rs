@@ -1,10 +1,10 @@
-//! The code of the chapter "Vertex functions" that no other chapter uses.
+//! Code of the chapter "Vertex functions" that no other chapter uses.
 
 use edb::testing::{Check, compiled_equals_eager};
 
 use super::*;
 
-/// A table of numbers, a row for each of `S` places.
+/// A table of numbers, with a row for each of `S` places.
 #[derive(Input)]
 struct Measured {
     rows: Tensor,
@@ -17,7 +17,7 @@ struct Summed {
 }
 
 // ANCHOR: constant
-/// How much a measurement counts, here and in other functions.
+/// The weight of a measurement, for this and other functions.
 #[vertex_helper]
 fn weight() -> f64 {
     0.25
@@ -28,7 +28,7 @@ fn weight() -> f64 {
 #[vertex_function]
 fn measured(#[dim(W)] width: Dim, #[dim(S)] places: Dim, #[param(S)] scale: Tensor) {
     let Measured { rows } = pull();
-    // Zeros say that it is a matrix of `S` rows and `W` columns.
+    // Adding zeros gives the input its shape: a matrix of `S` rows and `W` columns.
     let rows = rows + zeros(width).rows(places);
     let ones = zeros(width) + 1.0;
     let sums = weight() * rows.dot(ones); // of each row

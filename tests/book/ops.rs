@@ -1,9 +1,9 @@
-//! The table of all ops: made of what the macro says that there is, of the documentation of the eager
-//! functions, and of the gradient rules, so that nothing is missing and nothing is said twice.
+//! The table of all ops, made from the macro's own list, the documentation of the eager functions
+//! and the gradient rules. So nothing is missing, and nothing is documented twice.
 
 use super::*;
 
-/// What a row of the op table says of its gradient.
+/// The gradient of an op, from its row in the op table.
 struct Rule {
     surface: String,
     name: String,
@@ -15,7 +15,7 @@ fn source(path: &str) -> Result<String, Box<dyn Error>> {
     Ok(fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?)
 }
 
-/// The first paragraph of the documentation above a line.
+/// The first paragraph of the doc comment above a line.
 fn documentation(lines: &[&str], at: usize) -> String {
     let above = lines[..at].iter().rev().map(|line| line.trim());
     let above = above.take_while(|line| line.starts_with("///") || line.starts_with("#["));
@@ -26,15 +26,16 @@ fn documentation(lines: &[&str], at: usize) -> String {
     first.join(" ")
 }
 
-/// How a row of the op table is written, if it says so.
+/// The surface syntax of an op, if its row has one.
 fn surface(row: &str) -> Option<String> {
     ["Method(\"", "Function(\"", "Operator(\""]
         .iter()
         .find_map(|kind| Some(row.split_once(kind)?.1.split('"').next()?.to_owned()))
 }
 
-/// The rows of the op table in which people write: `Variant = name, surface, gradient;` of pointwise ops,
-/// `.. => row("name", .., gradient::rule),` of the others.
+/// The ops that users can write, from the rows of the op table:
+/// `Variant = name, surface, gradient;` for pointwise ops, and
+/// `.. => row("name", .., gradient::rule),` for others.
 fn rules(pointwise: &str, others: &str, gradients: &str) -> Vec<Rule> {
     let gradient_lines: Vec<&str> = gradients.lines().collect();
     let rule = |name: &str, row: &str, function: &str| {
@@ -58,7 +59,7 @@ fn rules(pointwise: &str, others: &str, gradients: &str) -> Vec<Rule> {
     pointwise.chain(others).collect()
 }
 
-/// A call of an eager function, as a person writes it, and what it says of itself.
+/// A call of an eager function as users write it, and its documentation.
 fn call(sources: &[Vec<&str>], name: &str) -> Option<(String, String)> {
     let heads = [format!("pub fn {name}("), format!("pub fn {name}<")];
     for lines in sources {
@@ -66,7 +67,7 @@ fn call(sources: &[Vec<&str>], name: &str) -> Option<(String, String)> {
         let Some(at) = found else { continue };
         let inside = lines[at].split_once('(')?.1;
         let inside = inside.rsplit_once(") ->").map_or(inside, |(inside, _)| inside);
-        // In the docs it is `x`, or `self`.
+        // The docs show the first argument as `x`; in a method it is `self`.
         let mut arguments: Vec<&str> =
             inside.split(", ").map(|part| part.split(':').next().unwrap_or("").trim()).collect();
         let method = arguments.first() == Some(&"self");
@@ -81,7 +82,7 @@ fn call(sources: &[Vec<&str>], name: &str) -> Option<(String, String)> {
     None
 }
 
-/// The names in a list that an error of the macro gives, behind `before`.
+/// The names in a list in one of the macro's error messages, after `before`.
 fn listed(text: &str, before: &str) -> Vec<String> {
     let line = text.lines().find_map(|line| Some(line.split_once(before)?.1)).unwrap_or_default();
     let names = line.split(", ").map(str::trim);

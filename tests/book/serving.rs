@@ -8,13 +8,13 @@ use ndarray::Axis;
 use super::*;
 
 // ANCHOR: cells
-/// The scores of a sentence, from the memory of all of it.
+/// The scores of a sentence, from the memory of the whole sentence.
 #[vertex_helper]
 fn scores(w: Tensor, b: Tensor, memory: Memory) -> Tensor {
     w.dot(memory.h) + b
 }
 
-/// What training adds: the class that is known.
+/// Training adds the known class.
 #[vertex_function]
 fn teach(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
     let memory: Memory = gather(0);
@@ -22,7 +22,7 @@ fn teach(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
     loss(cross_entropy(scores(w, b, memory), label));
 }
 
-/// What a server runs.
+/// The server needs only scores.
 #[vertex_function]
 fn score(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
     let memory: Memory = gather(0);
@@ -42,7 +42,7 @@ fn classifier() -> Result<Classifier, edb::ModelError> {
     let mut builder = ModelBuilder::new();
     let read = builder.add::<read>(dims! { H: 6, X: 3 });
     let teach = builder.add::<teach>(dims! { C: 2, H: 6 });
-    // One `w` and one `b`, which `teach` trains.
+    // `score` shares `w` and `b` with `teach`, which trains them.
     let same = dims! { C: 2, H: 6 }.share("w", teach.param("w")).share("b", teach.param("b"));
     let score = builder.add::<score>(same);
     Ok(Classifier { read, teach, score, model: builder.build(1)? })
@@ -58,7 +58,7 @@ impl Classifier {
     }
 
     // ANCHOR: request
-    /// A request as a graph, and the vertex that answers; `None` where there are no words.
+    /// A request as a graph, and the vertex with the answer; `None` if there are no words.
     fn request(&self, words: &[[f32; 3]]) -> Option<(Graph, Vertex<()>)> {
         let mut g = self.model.graph();
         let last = self.words(&mut g, words)?;
@@ -69,7 +69,8 @@ impl Classifier {
 }
 
 // ANCHOR: answer
-/// The class of each request that is right; what is wrong with one does not touch the others.
+/// The class for each valid request. An invalid request gets an error, and does not affect the
+/// others.
 fn answer(
     classifier: &Classifier,
     engine: &mut Engine,
@@ -80,11 +81,11 @@ fn answer(
     let batch = loop {
         match classifier.model.minibatch(good.iter().map(|at| &requests[*at].0)) {
             Ok(batch) => break batch,
-            // It says which graph it is, by its place: that one is left out.
+            // The error gives the index of the wrong graph, which is left out.
             Err(MinibatchError::Graph { graph, error }) => {
                 answers[good.remove(graph)] = Err(error.to_string());
             }
-            // Nothing is left, or something is wrong with all of them.
+            // No graph is left, or the error concerns all of them.
             Err(error) => {
                 good.iter().for_each(|at| answers[*at] = Err(error.to_string()));
                 return Ok(answers);
@@ -125,7 +126,8 @@ fn requests_are_answered_on_threads() -> Outcome {
         let workers = requests.chunks(4).map(|requests| {
             let policy = policy.clone();
             scope.spawn(move || {
-                // One engine a thread, made once: it keeps memory, packed weights and the policy.
+                // Each thread makes one engine and keeps it: it holds memory, packed weights and
+                // the policy.
                 let mut engine = Engine::with_threads(1)?.policy(policy);
                 answer(classifier, &mut engine, requests)
             })
@@ -163,9 +165,9 @@ fn one_bad_request_is_answered_alone() -> Outcome {
     Ok(())
 }
 
-/// The same graphs with other numbers, and all scores at once.
+/// The same graph runs with other numbers, and all scores are read at once.
 #[test]
-fn numbers_change_and_graphs_do_not() -> Outcome {
+fn numbers_of_a_minibatch_can_be_replaced() -> Outcome {
     let Classifier { read, score, model, .. } = classifier()?;
     // ANCHOR: again
     let mut g = model.graph();
@@ -177,7 +179,7 @@ fn numbers_change_and_graphs_do_not() -> Outcome {
     for hour in 0..24 {
         batch.set_tensor(x, &[hour as f32, 0.5, -0.5])?;
         let run = engine.infer(&model, &batch)?;
-        // A row for each vertex of `score`, and one for each of these states.
+        // A row for each vertex of `score`, and a row for each of these states.
         let scores = run.outputs(&score)?;
         let states = run.states(&[last])?;
         assert_eq!(scores.view().logits.shape(), [1, 2]);
@@ -200,7 +202,7 @@ struct Said {
     logits: Tensor,
 }
 
-/// A word of a sentence, from the one before it and the memory of all before that.
+/// A word of a sentence, read after the previous word and the memory of all words before.
 #[vertex_function]
 fn turn(#[param(V, H)] table: Tensor, #[param(H, H)] u: Tensor, #[param(V, H)] w: Tensor) {
     let Turn { h, token } = pull();
@@ -210,7 +212,7 @@ fn turn(#[param(V, H)] table: Tensor, #[param(H, H)] u: Tensor, #[param(V, H)] w
 // ANCHOR_END: turn
 
 #[test]
-fn sentences_grow_from_what_was_said() -> Outcome {
+fn sentences_grow_word_by_word() -> Outcome {
     const END: u32 = 0;
     const MOST: usize = 12;
     let mut builder = ModelBuilder::new();
@@ -219,7 +221,7 @@ fn sentences_grow_from_what_was_said() -> Outcome {
     let mut engine = Engine::new();
 
     // ANCHOR: grow
-    // Of each sentence its last word and its memory.
+    // For each sentence, its last word and its memory.
     let mut last: Vec<(u32, Vec<f32>)> = (1..5).map(|word| (word, vec![0.0; 6])).collect();
     let mut said: Vec<Vec<u32>> = vec![Vec::new(); last.len()];
     let mut open: Vec<usize> = (0..last.len()).collect();
@@ -252,7 +254,7 @@ fn sentences_grow_from_what_was_said() -> Outcome {
         assert!(sentence.len() == MOST || sentence.last() == Some(&END), "{sentence:?}");
         assert!(sentence.iter().rev().skip(1).all(|word| *word != END), "{sentence:?}");
     }
-    // One sentence alone says the same.
+    // A sentence that grows alone is the same.
     let mut memory = vec![0.0; 6];
     let mut word = 2;
     for expected in &said[1] {
@@ -268,9 +270,9 @@ fn sentences_grow_from_what_was_said() -> Outcome {
     Ok(())
 }
 
-/// The server's scores are those that were trained.
+/// The server's scores use the parameters that training changed.
 #[test]
-fn what_is_taught_is_served() -> Outcome {
+fn the_server_uses_trained_parameters() -> Outcome {
     let Classifier { read, teach, score, model } = classifier()?;
     let mut trainer = Trainer::new(model, Adam::new(0.05));
     for _ in 0..60 {

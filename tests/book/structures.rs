@@ -9,13 +9,13 @@ struct Source {
     word: Index,
 }
 
-/// What the encoder tells the decoder, across all its words.
+/// The encoder's output for the decoder: a summary of all words.
 #[derive(Output)]
 struct Summary {
     context: Tensor,
 }
 
-/// What a vertex of the decoder reads: the summary, and the word that was said before.
+/// The input of a decoder vertex: the summary, and the previous word.
 #[derive(Input)]
 struct Said {
     context: Tensor,
@@ -24,7 +24,7 @@ struct Said {
 // ANCHOR_END: ports
 
 // ANCHOR: encoder
-/// The encoder: a recurrent network over the words of the source.
+/// The encoder, a recurrent network over the words of the source.
 #[vertex_function]
 fn hear(#[dim(H)] h: Dim, #[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor) {
     let Source { word } = pull();
@@ -32,7 +32,7 @@ fn hear(#[dim(H)] h: Dim, #[param(V, H)] table: Tensor, #[param(H, H)] w: Tensor
     scatter(Letters { h: (table.row(word) + w.dot(before.h)).tanh() });
 }
 
-/// The sum over all that was heard, of any number of words.
+/// The sum over any number of words.
 #[vertex_function]
 fn sum_up(#[dim(H)] h: Dim, #[param(C, H)] w: Tensor) {
     let mut all = zeros(h);
@@ -44,7 +44,7 @@ fn sum_up(#[dim(H)] h: Dim, #[param(C, H)] w: Tensor) {
 // ANCHOR_END: encoder
 
 // ANCHOR: decoder
-/// The decoder: each word is said with the summary in mind.
+/// The decoder, which reads the summary at each word.
 #[vertex_function]
 fn say(
     #[dim(H)] h: Dim,
@@ -57,7 +57,7 @@ fn say(
     scatter(Letters { h: (table.row(word) + w.dot(before.h) + u.dot(context)).tanh() });
 }
 
-/// Which word comes next.
+/// Predicts the next word.
 #[vertex_function]
 fn next_word(#[param(V, H)] w: Tensor, #[param(V)] b: Tensor) {
     let said: Letters = gather(0);
@@ -78,7 +78,7 @@ struct Translator {
 
 // ANCHOR: model
 const WORDS: usize = 8;
-/// What is said before the first word, and what ends a sentence.
+/// Stands before the first word, and ends a sentence.
 const END: u32 = 0;
 
 fn translator(seed: u64) -> Result<Translator, edb::ModelError> {
@@ -92,7 +92,7 @@ fn translator(seed: u64) -> Result<Translator, edb::ModelError> {
 // ANCHOR_END: model
 
 // ANCHOR: graph
-/// Source and target as one graph, and the vertices that predict a word each.
+/// Source and target as one graph, and the vertices that each predict a word.
 fn pair(t: &Translator, source: &[u32], target: &[u32]) -> (Graph, Vec<Vertex<()>>) {
     let mut g = t.model.graph();
     let mut heard: Vec<Vertex<Letters>> = Vec::new();
@@ -117,7 +117,7 @@ fn pair(t: &Translator, source: &[u32], target: &[u32]) -> (Graph, Vec<Vertex<()
 fn an_encoder_and_a_decoder_are_one_model() -> Outcome {
     // ANCHOR: train
     let t = translator(1)?;
-    // The language to learn says each word twice.
+    // In the target language, each word is said twice.
     let sources: [&[u32]; 4] = [&[3, 5], &[5], &[2, 7], &[4, 6]];
     let targets = sources.map(|source| source.iter().flat_map(|word| [*word; 2]).collect());
     let pairs = sources.iter().zip(&targets).map(|(s, t2): (_, &Vec<u32>)| pair(&t, s, t2).0);

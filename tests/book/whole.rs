@@ -1,11 +1,12 @@
-//! The book as a whole: chapters, links, included code, figures.
+//! Checks of the whole book: chapters, links, included code, figures.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::*;
 
-/// Figures that take longer to make than a test may, and the command of each, which the book names.
+/// Figures that take too long for a test, each with the command that makes it, which the book
+/// states.
 const BY_COMMAND: [(&str, &str); 1] = [(
     "listops.svg",
     "cargo run --release --features plots --example listops -- --train 4000 --test 500 \\\n    \
@@ -16,7 +17,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
-/// A page of the book, or of the repository.
+/// A page of the book or of the repository.
 struct Page {
     path: PathBuf,
     text: String,
@@ -33,12 +34,12 @@ impl Page {
         self.path.strip_prefix(root()).unwrap_or(&self.path).display().to_string()
     }
 
-    /// What a path on this page leads to.
+    /// Resolves a path relative to this page.
     fn beside(&self, path: &str) -> PathBuf {
         self.path.parent().map_or_else(|| path.into(), |folder| folder.join(path))
     }
 
-    /// The lines outside of code blocks, without what stands in backquotes.
+    /// The lines outside code blocks, without text in backquotes.
     fn prose(&self) -> String {
         let mut code = false;
         let mut prose = String::new();
@@ -56,14 +57,14 @@ impl Page {
         prose
     }
 
-    /// Where links lead to, and the sources of pictures.
+    /// The targets of links and the sources of pictures.
     fn links(&self) -> Vec<String> {
         let prose = self.prose();
         let after = prose.split("](").skip(1);
         after.filter_map(|rest| Some(rest.split_once(')')?.0.to_owned())).collect()
     }
 
-    /// The anchors of its headings, as mdBook makes them.
+    /// The anchors of headings, as mdBook generates them.
     fn anchors(&self) -> BTreeSet<String> {
         let mut code = false;
         let mut anchors = BTreeSet::new();
@@ -82,7 +83,7 @@ impl Page {
     }
 }
 
-/// The pages of a folder and of those in it.
+/// Collects the pages in a folder and its subfolders.
 fn pages(folder: &Path, found: &mut Vec<Page>) -> Outcome {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -143,9 +144,9 @@ fn every_link_leads_somewhere() -> Outcome {
     Ok(())
 }
 
-/// What a page includes is there: a file as a whole, `{{#include path}}`, or from it what stands
-/// between two marks, `{{#include path:anchor}}`. Rust code is nothing but included: what is included
-/// from a test or an example is compiled and run.
+/// Whatever a page includes exists: a whole file, `{{#include path}}`, or the part between two
+/// marks, `{{#include path:anchor}}`. Pages contain no Rust code of their own, since included code
+/// is compiled and run by tests and examples.
 #[test]
 fn all_code_is_included() -> Outcome {
     let mut included = 0;
@@ -195,9 +196,9 @@ fn every_figure_is_shown_and_made() -> Outcome {
     Ok(())
 }
 
-/// Who copies the first chapter's code has the whole program.
+/// A reader who copies the code of the first chapter has the whole program.
 #[test]
-fn the_first_steps_are_whole() -> Outcome {
+fn the_first_chapter_shows_a_whole_program() -> Outcome {
     let chapter = Page::read(root().join("book/src/first-steps.md"))?;
     let program = Page::read(root().join("examples/first_steps/main.rs"))?;
     let mut shown = BTreeSet::new();

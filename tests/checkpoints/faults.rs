@@ -1,4 +1,4 @@
-//! Folders in which something lies that is no checkpoint, or one that is damaged.
+//! Folders that contain files other than checkpoints, or damaged checkpoints.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use edb::{CheckpointError, Checkpoints, Notes, Plateau};
 
 use super::{bits, step, steps_in, trainer};
 
-/// A folder of three checkpoints.
+/// A folder with three checkpoints.
 fn three() -> (tempfile::TempDir, Checkpoints) {
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints::new(folder.path()).keep_latest(3);
@@ -49,7 +49,7 @@ fn an_empty_folder_is_skipped_and_left_alone() {
 }
 
 #[test]
-fn what_others_have_put_there_is_left_alone() {
+fn files_of_others_are_left_alone() {
     let (folder, checkpoints) = three();
     let stray =
         ["file", "x", "1x", ""].map(|name| folder.path().join(format!(".unfinished-{name}")));
@@ -57,7 +57,7 @@ fn what_others_have_put_there_is_left_alone() {
     let other = folder.path().join(".unfinished-business");
     fs::create_dir(&other).unwrap();
     fs::write(folder.path().join("step-0000000007"), "a file").unwrap();
-    // What an earlier process has left is removed.
+    // The unfinished folder of an earlier process is removed.
     let left = folder.path().join(".unfinished-4711");
     fs::create_dir(&left).unwrap();
     fs::write(left.join("model.safetensors"), "half").unwrap();
@@ -68,10 +68,10 @@ fn what_others_have_put_there_is_left_alone() {
     assert_eq!(checkpoints.latest().unwrap().unwrap().step, 3);
 }
 
-/// A file of a checkpoint, and what happens to it.
+/// The name of a file in a checkpoint, and a function that damages it.
 type Damage = (&'static str, Box<dyn Fn(&Path)>);
 
-/// What may happen to the files of a checkpoint.
+/// Kinds of damage to the files of a checkpoint.
 fn damages() -> Vec<Damage> {
     let files = ["model.safetensors", "optimizer.safetensors", "training.json"];
     let mut damages: Vec<Damage> = Vec::new();
@@ -94,7 +94,8 @@ fn damages() -> Vec<Damage> {
             }),
         ));
     }
-    // Counts that would overflow, and a record that is nested without end.
+    // Numbers that would overflow, values that contradict each other, and a record nested so deeply
+    // that recursion would overflow the stack.
     for (from, to) in [
         ("\"step\": 3,", "\"step\": 18446744073709551615,"),
         ("\"step\": 3,", "\"step\": -3,"),
@@ -120,13 +121,14 @@ fn damages() -> Vec<Damage> {
     damages
 }
 
-/// Takes the checksums of a checkpoint away: it is as those were that had none.
+/// Removes the checksums of a checkpoint, as in checkpoints from before there were any.
 fn unseal(checkpoint: &Path) {
     fs::remove_file(checkpoint.join("checksums.txt")).unwrap();
 }
 
-/// A run goes on from the latest checkpoint that is whole, and says which it has skipped; one that has
-/// none is told so. What checksums see at once, the readers of the files see without them.
+/// A run resumes from the latest complete checkpoint and names those that it skipped; if none is
+/// complete, nothing changes. Damage is found with checksums, and also without them, when the files
+/// are read.
 #[test]
 fn a_damaged_checkpoint_is_skipped_by_name() {
     let with_and_without = [true, false].into_iter().flat_map(|checksums| {
@@ -145,14 +147,14 @@ fn a_damaged_checkpoint_is_skipped_by_name() {
         let [skipped] = &run.skipped[..] else { panic!("{:?}", run.skipped) };
         assert_eq!(skipped.path, damaged);
         assert!(skipped.to_string().contains("step-0000000003"), "{skipped}");
-        // It can be saved from there, and what is damaged is left alone.
+        // The run can be saved again, and the damaged checkpoint is left alone.
         step(&functions, &mut resumed);
         let saved = checkpoints.save(&resumed, &Notes::new()).unwrap();
         assert!(saved.leftover.is_empty());
         assert_eq!(checkpoints.latest().unwrap().unwrap().path, saved.path);
         assert!(damaged.exists());
 
-        // Without a whole one, nothing changes.
+        // The damaged checkpoint alone is refused, and nothing changes.
         let alone = tempfile::tempdir().unwrap();
         fs::rename(&damaged, checkpoint(alone.path(), 3)).unwrap();
         let (_, mut fresh) = trainer(4, 2);
@@ -165,9 +167,9 @@ fn a_damaged_checkpoint_is_skipped_by_name() {
     }
 }
 
-/// A number that has become another number is a number still: only its checksum says so.
+/// A flipped bit can turn a number into another valid number, which only a checksum reveals.
 #[test]
-fn a_bit_that_has_changed_is_damage() {
+fn a_flipped_bit_is_damage() {
     for file in ["model.safetensors", "optimizer.safetensors", "training.json", "checksums.txt"] {
         let (folder, checkpoints) = three();
         let damaged = checkpoint(folder.path(), 3);
@@ -187,14 +189,14 @@ fn a_bit_that_has_changed_is_damage() {
     }
 }
 
-/// An older checkpoint that cannot be removed does not mean that the new one was not saved.
+/// Failing to remove an older checkpoint does not fail the save; it is reported and tried again.
 #[test]
-fn what_cannot_be_removed_is_said_and_tried_again() {
+fn failed_removals_are_reported_and_tried_again() {
     let (folder, _) = three();
     let checkpoints = Checkpoints::new(folder.path());
     let (functions, mut resumed) = trainer(4, 2);
     checkpoints.resume(&mut resumed).unwrap().unwrap();
-    // A file is in the way of the name under which it would be hidden.
+    // A file has the name to which the older checkpoint would be renamed first.
     let hidden = folder.path().join(".unfinished-step-0000000002");
     fs::write(&hidden, "").unwrap();
     step(&functions, &mut resumed);
@@ -212,9 +214,9 @@ fn what_cannot_be_removed_is_said_and_tried_again() {
     assert_eq!(steps_in(folder.path()), [name(5)].into());
 }
 
-/// What could not be read again is refused before anything is written.
+/// Data that could not be read back is refused before anything is written.
 #[test]
-fn what_could_not_be_read_again_is_not_written() {
+fn unreadable_data_is_not_written() {
     let nested = |levels: usize| {
         (0..levels).fold(serde_json::json!(0), |inner, level| match level % 2 {
             0 => serde_json::json!([inner]),
@@ -244,7 +246,7 @@ fn what_could_not_be_read_again_is_not_written() {
     assert_eq!(steps_in(folder.path()), before);
 }
 
-/// A score that has been waited for since ever, by what a file says.
+/// The file claims the greatest possible number of scores since the last improvement.
 #[test]
 fn a_plateau_from_a_file_does_not_overflow() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! Which checkpoint is the latest, and what happens to those of a line of training that was left.
+//! Lines of training: which checkpoint is the latest after training resumed from an earlier one,
+//! and what becomes of the checkpoints of the abandoned line.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +14,7 @@ fn name(step: u64) -> String {
     format!("step-{step:010}")
 }
 
-/// A run of five steps with a checkpoint after each, all kept.
+/// A run of five steps, with a checkpoint kept after each.
 fn five(folder: &Path) -> (Sentiment, Trainer) {
     let checkpoints = Checkpoints::new(folder).keep_latest(10);
     let (functions, mut trainer) = trainer(4, 1);
@@ -25,14 +26,14 @@ fn five(folder: &Path) -> (Sentiment, Trainer) {
 }
 
 #[test]
-fn what_was_saved_last_is_the_latest() {
+fn the_checkpoint_saved_last_is_the_latest() {
     for keep in [1, 2, 3] {
         let folder = tempfile::tempdir().unwrap();
         five(folder.path());
         let (functions, mut again) = trainer(4, 2);
         Checkpoints::resume_from(folder.path().join(name(2)), &mut again).unwrap();
         step(&functions, &mut again);
-        // Step 3 of the new line, where there is a step 3 of the old one.
+        // The new line has a step 3, too, beside that of the old line.
         let checkpoints = Checkpoints::new(folder.path()).keep_latest(keep);
         let saved = checkpoints.save(&again, &Notes::new().with("line", &"new")).unwrap().path;
         assert!(saved.join("training.json").exists(), "{} was removed", saved.display());
@@ -42,7 +43,7 @@ fn what_was_saved_last_is_the_latest() {
         assert_eq!((resumed.steps(), run.notes.get("line")), (3, Some("new".to_owned())));
         assert_eq!((run.checkpoint.path, run.skipped.len()), (saved.clone(), 0));
         assert_eq!(bits(resumed.model().parameters()), bits(again.model().parameters()));
-        // The others that are kept are the last that were saved before, of whichever line.
+        // Also kept are the last checkpoints saved before, whichever line they belong to.
         let kept = steps_in(folder.path());
         let old = (4..=5).rev().take(keep - 1).map(name);
         let expected = old.chain([saved.file_name().unwrap().to_string_lossy().into_owned()]);
@@ -50,9 +51,10 @@ fn what_was_saved_last_is_the_latest() {
     }
 }
 
-/// The best stay, of whichever line; and it goes on from line to line.
+/// The best checkpoint is kept, even if its line was abandoned, and is compared with those of new
+/// lines.
 #[test]
-fn the_best_of_a_line_that_was_left_stays() {
+fn the_best_of_an_abandoned_line_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let checkpoints = Checkpoints::new(folder.path()).keep_latest(2).keep_highest(1);
     let (functions, mut trainer) = trainer(4, 1);
@@ -66,7 +68,7 @@ fn the_best_of_a_line_that_was_left_stays() {
         step(&functions, &mut trainer);
         checkpoints.save(&trainer, &Notes::new().score(score)).unwrap();
     }
-    // The first step 4 is gone; the second and the third are the latest.
+    // The first step 4 is pruned; the second and the third are the latest.
     let expected = [name(3), name(4) + ".1", name(4) + ".2"];
     assert_eq!(steps_in(folder.path()), expected.into());
     assert_eq!(checkpoints.latest().unwrap().unwrap().score, Some(0.5));
@@ -76,7 +78,7 @@ fn the_best_of_a_line_that_was_left_stays() {
     assert_eq!(scores.collect::<Vec<_>>(), [0.9, 0.4, 0.5]);
 }
 
-/// Checkpoints from before they were numbered, which had no checksums either, are in the order of their steps, and
+/// Checkpoints of version 1 have neither numbers nor checksums. They are ordered by step and come
 /// before all others.
 #[test]
 fn version_1_is_read() {

@@ -1,7 +1,7 @@
-//! Everything that the language has, under every lint that an expansion could set off.
+//! All features of the language, under every lint that expanded code might trigger.
 #![deny(warnings, dead_code, missing_docs, unreachable_pub, unused_qualifications, clippy::all)]
 #![forbid(unsafe_code)]
-// Written on purpose, to see them lowered.
+// Clippy would simplify these, but they test how such code is lowered.
 #![allow(clippy::assign_op_pattern, clippy::eq_op)]
 
 use edb::prelude::*;
@@ -32,7 +32,7 @@ mod ports {
         pub(crate) label: Index,
     }
 
-    /// What is told.
+    /// The output.
     #[derive(Output)]
     pub(crate) struct Scores {
         pub(crate) p: Tensor,
@@ -41,7 +41,7 @@ mod ports {
     }
 }
 
-/// Literals, constants, arithmetic, every method, blocks, shadowing, tuples, arrays.
+/// Literals, constants, arithmetic, all methods, blocks, shadowing, tuples and arrays.
 #[vertex_function]
 pub(crate) fn ops(
     #[param(V, H)] table: Tensor,
@@ -86,7 +86,7 @@ pub(crate) fn ops(
     loss(logits.sum());
 }
 
-/// Children by place, in any order, some of them absent.
+/// Children by place, in any order, one of them optional.
 #[vertex_function]
 fn places(#[param(H, H)] init: Tensor, #[param(H)] start: Tensor, #[dim(H)] h: Dim) {
     let second = gather::<Leaf>(1);
@@ -98,7 +98,7 @@ fn places(#[param(H, H)] init: Tensor, #[param(H)] start: Tensor, #[dim(H)] h: D
     scatter(Leaf { x: c * first.h.sum() });
 }
 
-/// Alike children, in a loop.
+/// Children of the same type, read in a loop.
 #[vertex_function]
 fn alike(#[param(H, H)] w: Tensor, #[dim(H)] h: Dim) {
     let mut sum = zeros(h);
@@ -109,7 +109,7 @@ fn alike(#[param(H, H)] w: Tensor, #[dim(H)] h: Dim) {
     scatter(Node { h: sum, c: sum });
 }
 
-/// Any number of children, two loops over them, behind a fixed one.
+/// Two loops over any number of children, after a fixed child.
 #[vertex_function]
 fn attention(#[param(H, H)] w: Tensor, #[dim(H)] h: Dim) {
     let query: Leaf = gather(0);
@@ -132,7 +132,7 @@ fn attention(#[param(H, H)] w: Tensor, #[dim(H)] h: Dim) {
     scatter(Node { h: sum, c: mean });
 }
 
-/// Nothing but children in any number.
+/// Any number of children, and no other input.
 #[vertex_function]
 pub fn child_sum(#[param(H)] b: Tensor) {
     let mut sum = b;
@@ -142,20 +142,20 @@ pub fn child_sum(#[param(H)] b: Tensor) {
     scatter(Node { h: sum, c: b });
 }
 
-/// A state from nothing.
+/// A state without children.
 #[vertex_function]
 fn leaf(#[param(V, H)] table: Tensor) {
     let ports::Word { id, .. } = pull();
     scatter(Leaf { x: table.row(id) });
 }
 
-/// A name that is a keyword.
+/// A function and a parameter whose names are keywords.
 #[vertex_function]
 fn r#match(#[param(H)] r#type: Tensor) {
     scatter(Leaf { x: r#type });
 }
 
-/// The children's types are those of the ports.
+/// The functions' types of children follow from the types that they gather.
 fn _types() {
     fn same<F: VertexFunction<Children<'static> = C>, C>() {}
     same::<ops, ()>();
@@ -181,7 +181,7 @@ fn all_is_lowered_and_trains() {
     run();
 }
 
-/// Compiled runs are what the functions say.
+/// Compiled runs agree with eager ones.
 fn run() {
     let mut builder = ModelBuilder::new();
     let set = |setup: edb::model::Setup, names: &[&str]| {

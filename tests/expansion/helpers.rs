@@ -1,4 +1,4 @@
-//! Helpers: nested, across modules, of every visibility, inside of function bodies.
+//! Helpers: nested, across modules, with every visibility, and inside function bodies.
 #![deny(warnings, dead_code, missing_docs, unreachable_pub, unused_qualifications, clippy::all)]
 #![deny(unused_macros, unused_imports)]
 #![forbid(unsafe_code)]
@@ -40,13 +40,13 @@ pub mod cells {
     fn match_place(gates: [Tensor; 3], gate: Tensor, k: usize) -> [Tensor; 3] {
         let [a, b, c] = gates;
         let all = [gate, a, b, c];
-        // Elements are read by constants only; this keeps the others where they are.
+        // Arrays are indexed by constants only, so `k` cannot choose an element here.
         let _ = k;
         let [x, _, y, z] = all;
         [x, y, z]
     }
 
-    /// A vector of zeros, doubled.
+    /// A vector of zeros of length `2 * h`, multiplied by a number.
     #[vertex_helper]
     pub(crate) fn room(h: Dim, factor: f64) -> Tensor {
         zeros(2 * h) * factor
@@ -79,7 +79,7 @@ fn embed(table: Tensor, word: Word) -> Tensor {
 mod states {
     use edb::prelude::*;
 
-    /// The type is written as this module sees it.
+    /// The type is written as seen from this module.
     #[vertex_helper]
     pub(super) fn next(h: Tensor) -> super::Node {
         super::Node { h }
@@ -91,7 +91,7 @@ mod states {
     }
 }
 
-/// Reads a state that a helper has made where the child is absent.
+/// Where the child is absent, the state comes from a helper.
 #[vertex_function]
 fn chain(#[param(H)] start: Tensor) {
     let before: Node = gather_or(0, states::next(start));
@@ -150,7 +150,7 @@ fn helpers_are_found_and_repeated() {
         kept.h.tanh()
     }
 
-    /// A state that is handed on, and used again.
+    /// Passes a state to a helper twice.
     #[vertex_function]
     fn again() {
         let kept: Kept = gather(0);

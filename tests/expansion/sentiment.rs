@@ -1,17 +1,17 @@
-//! The cells of DESIGN, under every lint that an expansion could set off.
+//! The cells of a sentiment classifier, under every lint that expanded code might trigger.
 #![deny(warnings, missing_docs, unreachable_pub, unused_qualifications, clippy::all)]
 #![forbid(unsafe_code)]
 
 use edb::prelude::*;
 
-/// What a phrase tells its parent.
+/// The state of a phrase.
 #[derive(State)]
 struct Node {
     h: Tensor,
     c: Tensor,
 }
 
-/// What a word reads from outside the graph.
+/// The input of a word.
 #[derive(Input)]
 struct Word {
     id: Index,
@@ -37,7 +37,7 @@ fn word(#[param(V, X)] table: Tensor, #[param(3 * H, X)] w: Tensor, #[param(3 * 
     scatter(Node { h: o.sigmoid() * c.tanh(), c });
 }
 
-/// Binary Tree-LSTM (Tai et al., 2015).
+/// The binary Tree-LSTM (Tai et al., 2015).
 #[vertex_function]
 fn phrase(#[param(5 * H, 2 * H)] u: Tensor, #[param(5 * H)] b: Tensor) {
     let [l, r]: [Node; 2] = [gather(0), gather(1)];
@@ -46,7 +46,7 @@ fn phrase(#[param(5 * H, 2 * H)] u: Tensor, #[param(5 * H)] b: Tensor) {
     scatter(Node { h: o.sigmoid() * c.tanh(), c });
 }
 
-/// The sentiment of a phrase: five classes.
+/// Scores a phrase for each class.
 #[vertex_function]
 fn sentiment(#[param(C, H)] w: Tensor, #[param(C)] b: Tensor) {
     let node: Node = gather(0);

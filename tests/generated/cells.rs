@@ -1,42 +1,42 @@
-//! What the generated functions share: the structs at their ports, and helpers.
+//! Code that all generated functions share: structs for ports, and helpers.
 
 use edb::prelude::*;
 
-/// What a vertex tells its parents.
+/// The state.
 #[derive(State)]
 pub struct Node {
     pub h: Tensor,
     pub c: Tensor,
 }
 
-/// A row of a table, and features.
+/// The index of a row, and features.
 #[derive(Input)]
 pub struct Word {
     pub id: Index,
     pub x: Tensor,
 }
 
-/// Features, often what another vertex pushes, and a class.
+/// Features, often the output of another vertex, and a class.
 #[derive(Input)]
 pub struct Signal {
     pub x: Tensor,
     pub label: Index,
 }
 
-/// What a vertex should have said.
+/// The correct class, and the correct values.
 #[derive(Input)]
 pub struct Gold {
     pub label: Index,
     pub target: Tensor,
 }
 
-/// One result.
+/// A single output.
 #[derive(Output)]
 pub struct Out {
     pub y: Tensor,
 }
 
-/// Two results.
+/// Two outputs.
 #[derive(Output)]
 pub struct Scores {
     pub logits: Tensor,
@@ -54,7 +54,7 @@ pub fn gate(w: Tensor, x: Tensor, b: Tensor) -> Tensor {
     affine(w, x, b).sigmoid()
 }
 
-/// A helper whose own variable has the name of its argument.
+/// A helper with a variable of the same name as its argument.
 #[vertex_helper]
 pub fn blend(p: Tensor, a: Tensor, b: Tensor) -> Tensor {
     let p = p.sigmoid();
@@ -74,13 +74,13 @@ pub fn scaled(x: Tensor, n: Dim) -> Tensor {
     x / (n as f64).sqrt()
 }
 
-/// A helper that takes a number, and draws.
+/// A helper that takes a number and uses dropout.
 #[vertex_helper]
 pub fn noisy(x: Tensor, rate: f64) -> Tensor {
     x.dropout(rate) * (1.0 - rate)
 }
 
-/// A helper that takes an array, and loops.
+/// A helper that takes an array and contains a loop.
 #[vertex_helper]
 pub fn weighted(parts: [Tensor; 3]) -> Tensor {
     let mut sum = parts[0];

@@ -11,7 +11,7 @@ use super::model::{Children, Given, Member, Sizes};
 
 /// A vertex of a random graph.
 pub struct Sketch {
-    /// Its function, by its place in the model.
+    /// The index of its function in the model.
     function: usize,
     fixed: Vec<Option<usize>>,
     rest: Vec<usize>,
@@ -20,10 +20,10 @@ pub struct Sketch {
     x: Pulled,
 }
 
-/// What a vertex pulls as a tensor.
+/// The tensor that a vertex pulls.
 enum Pulled {
     Values(Vec<f64>),
-    /// What this vertex pushes.
+    /// The output of this vertex.
     Pushed(usize),
 }
 
@@ -32,16 +32,15 @@ enum Pulled {
 enum Topology {
     /// Each vertex reads the one before it.
     Chain,
-    /// Each vertex is read once.
+    /// Each vertex is the child of at most one other.
     Tree,
-    /// A chain with jumps.
+    /// A chain with skip edges.
     Lattice,
-    /// Anything acyclic.
+    /// Any acyclic graph.
     Dag,
 }
 
-/// A random graph of `size` vertices, or a few more: some of those that tell their parents nothing
-/// are put on top.
+/// A random graph of `size` vertices, and some vertices without states on top.
 pub fn sketch<T: Element>(
     draws: &mut Draws,
     members: &[Box<dyn Member<T>>],
@@ -77,7 +76,8 @@ pub fn sketch<T: Element>(
     sketches
 }
 
-/// A vertex of a function that fits these children; `scatters` says which functions are meant.
+/// A vertex with these children, of a function that accepts them; `scatters` chooses between
+/// functions with and without a state.
 fn vertex_over<T: Element>(
     draws: &mut Draws,
     members: &[Box<dyn Member<T>>],
@@ -96,7 +96,7 @@ fn vertex_over<T: Element>(
     let mut fitting: Vec<usize> = (0..members.len()).filter(fits).collect();
     let mut children = children;
     if fitting.is_empty() {
-        // One child fits every function that scatters nothing.
+        // Every function without a state accepts a single child.
         children = &children[..1];
         fitting = (0..members.len()).filter(|at| members[*at].scatters() == scatters).collect();
     }
@@ -113,7 +113,8 @@ fn vertex_over<T: Element>(
         if taken { children.next() } else { None }
     };
     let mut fixed: Vec<Option<usize>> = places.iter().map(place).collect();
-    // Without a rest, what is left goes to the places that stayed empty.
+    // If the function accepts no further children, those left over go to places that are still
+    // empty.
     let mut rest: Vec<usize> = children.collect();
     if !members[function].arity().1 {
         fixed.iter_mut().filter(|child| child.is_none()).for_each(|child| *child = rest.pop());
@@ -129,7 +130,7 @@ fn vertex_over<T: Element>(
     Sketch { function, fixed, rest, id, label, x }
 }
 
-/// The graph, built as a user builds it.
+/// Builds the graph by the typed methods.
 pub fn build<T: Element>(
     model: &Model<T>,
     members: &[Box<dyn Member<T>>],
@@ -155,8 +156,8 @@ pub fn build<T: Element>(
     g
 }
 
-/// The same graph as records, for a model of programs, in which an input is no more than the fields
-/// that the program reads.
+/// The same graph as records for a model made of programs. Its inputs contain only the fields that
+/// the program reads.
 pub fn records<T: Element>(
     model: &Model<f64>,
     members: &[Box<dyn Member<T>>],

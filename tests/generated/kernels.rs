@@ -7,7 +7,7 @@ use super::generator::{Draws, PortKind};
 use super::held::{Held, WIDTHS, check};
 use super::model::Sizes;
 
-/// Of one kind of function, so that kinds run side by side.
+/// Checks the functions of one kind. Kinds are separate tests, so that they run in parallel.
 fn hold(kind: PortKind) {
     let sizes = Sizes::from(["H", "K", "E", "V"].map(|name| (name, 4)));
     let mut held = Held::default();
@@ -23,7 +23,7 @@ fn hold(kind: PortKind) {
             }
         }
     }
-    // Nothing would be tested if intervals were too wide, or kernels too few.
+    // If intervals were too wide or kernels too few, this would test nothing.
     assert!(kernels > 100, "{kernels} kernels");
     assert!(held.tight * 10 > held.elements * 8, "{} of {}", held.tight, held.elements);
 }

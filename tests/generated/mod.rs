@@ -1,5 +1,5 @@
-//! Generated functions, compiled by the macro, against what they are as Rust functions, and against
-//! the interpreter of their programs.
+//! Generated functions, compiled by the macro, compared with the same Rust functions run eagerly
+//! and with the interpreter of their programs.
 
 pub mod cells;
 #[rustfmt::skip]
@@ -20,7 +20,7 @@ use generator::{COUNT, Draws, PortKind};
 use graphs::{Sketch, build, records, sketch};
 use model::{Member, Sizes, forward, setup};
 
-/// A model of one function of each kind, and graphs over it.
+/// A model with one function of each kind, and graphs over it.
 struct Case<T: Element> {
     sizes: Sizes,
     members: Vec<Box<dyn Member<T>>>,
@@ -30,13 +30,13 @@ struct Case<T: Element> {
 }
 
 impl<T: Element> Case<T> {
-    /// Case `number`: every `COUNT` cases, each function has been in one of them, and no two rounds
-    /// bring the same functions together.
+    /// Case `number`. Every `COUNT` cases each function has been in one of them; the next `COUNT`
+    /// cases combine the functions in other ways.
     fn new(number: usize) -> Self {
         let seed = number as u64;
         let mut draws = Draws::new(seed);
         let (round, at) = (number / COUNT, number % COUNT);
-        // Also lengths of one cache line, and beyond.
+        // Lengths from far below a cache line up to one and a little more.
         let sizes = ["H", "K", "E", "V"].map(|name| (name, draws.one(&[2, 3, 4, 5, 7, 8, 16, 17])));
         let sizes = Sizes::from(sizes);
         let mut builder = ModelBuilder::new();
@@ -54,7 +54,7 @@ impl<T: Element> Case<T> {
         let graphs = 1 + draws.below(4);
         let sketches = (0..graphs)
             .map(|_| {
-                // Now and then a vertex alone.
+                // Some graphs have a single vertex.
                 let size = if draws.chance(15) { 1 } else { 1 + draws.below(11) };
                 sketch(&mut draws, &members, &sizes, size)
             })
@@ -62,7 +62,7 @@ impl<T: Element> Case<T> {
         Self { sizes, members, model, sketches, seed }
     }
 
-    /// The graphs, the draws of their dropouts fixed.
+    /// The graphs, with fixed numbers of samples so that dropout is reproducible.
     fn graphs(&self) -> Vec<Graph<T>> {
         let build = |(at, sketch): (usize, &Vec<Sketch>)| {
             let mut graph = build(&self.model, &self.members, sketch);
@@ -76,7 +76,7 @@ impl<T: Element> Case<T> {
         Check { draws: (self.seed, self.seed ^ 2), directions: 1, ..Check::default() }
     }
 
-    /// The functions, for the message of a failure.
+    /// The names of the functions, for error messages.
     fn names(&self) -> Vec<String> {
         names(&self.members)
     }
@@ -87,8 +87,8 @@ fn names<T: Element>(members: &[Box<dyn Member<T>>]) -> Vec<String> {
 }
 
 impl Case<f64> {
-    /// The same model, made of the functions' programs: what the macro lowered and simplified, to
-    /// be compiled again, and interpreted where the first model calls Rust functions.
+    /// The same model made of the functions' programs as the macro lowered and simplified them.
+    /// They are compiled again, and evaluated by the interpreter instead of as Rust functions.
     fn model_of_programs(&self) -> Model<f64> {
         let mut builder = ModelBuilder::new();
         for member in &self.members {
@@ -99,7 +99,7 @@ impl Case<f64> {
         builder.build(self.seed).expect("the model of functions was built with these dimensions")
     }
 
-    /// The same graphs, over that model.
+    /// The same graphs over the model of programs.
     fn graphs_of_programs(&self, model: &Model<f64>) -> Vec<Graph<f64>> {
         let build = |(at, sketch): (usize, &Vec<Sketch>)| {
             let records = records(model, &self.members, sketch);
@@ -111,7 +111,7 @@ impl Case<f64> {
     }
 }
 
-/// All numbers that leave a run, each with what it is.
+/// All numbers in the results of a run, each with a description.
 fn results(
     case: &Case<f64>,
     model: &Model<f64>,
@@ -136,7 +136,7 @@ fn results(
         for field in ["y", "logits"] {
             let Ok(row) = run.output_at(graph, vertex, field) else { continue };
             results.extend(row.iter().map(|x| (format!("{field} of {graph}.{vertex}"), *x)));
-            // No two gradients alike, so that no symmetric mistake cancels.
+            // No two gradients are equal, so that mistakes cannot cancel by symmetry.
             let gradient = |at| ((graph + 1) * (vertex + 2) + 3 * at) as f64 / 7.0 % 1.0 - 0.4;
             let gradients: Vec<f64> = (0..row.len()).map(gradient).collect();
             seeds.push_at(graph, vertex, field, &gradients);
@@ -158,8 +158,8 @@ fn results(
     Ok(results)
 }
 
-/// Runs `check` on so many cases that every function is in `rounds` of them, and reports all that
-/// fail.
+/// Runs `check` on so many cases that every function is in `rounds` of them, and reports all
+/// failures.
 fn every_case(rounds: usize, check: impl Fn(usize) -> Result<(), String>) {
     let failed: Vec<String> =
         (0..rounds * COUNT).filter_map(|number| check(number).err()).collect();
@@ -185,7 +185,7 @@ fn compiled_meets_interpreter(number: usize) -> Result<(), String> {
     if let Err(error) = compiled_equals_eager(&model, &batch, &check) {
         return fail(&error);
     }
-    // Both models, compiled, have the same to say: ports and parameters were named alike.
+    // The two compiled models must agree in all results; ports and parameters have the same names.
     let [functions, programs] =
         [results(&case, &case.model, &case.graphs()), results(&case, &model, &graphs)];
     let (functions, programs) = match (functions, programs) {
@@ -212,7 +212,7 @@ fn functions_are_those_of_the_generator() {
         std::fs::write(path, &written).unwrap();
         return;
     }
-    // Not `assert_eq`: two files of thousands of lines are no message.
+    // Not `assert_eq`, which would print both files, thousands of lines each.
     let same = written == include_str!("functions.rs");
     assert!(same, "functions.rs is not what the generator writes: bless it with EDB_BLESS=1");
 }
@@ -229,6 +229,6 @@ fn compiled_equals_eager_in_f32() {
 
 #[test]
 fn compiled_equals_interpreted() {
-    // Compiling programs takes longer than running them.
+    // Few rounds, because compiling programs takes longer than running them.
     every_case(2, compiled_meets_interpreter);
 }

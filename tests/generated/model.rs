@@ -1,5 +1,5 @@
-//! Models of generated functions, and random graphs of their vertices: built by the typed methods of
-//! a graph, as a user builds one, or described by records for the interpreter's model.
+//! Models of generated functions, and random graphs over them: built by the typed methods of a
+//! graph, as users build them, or described by records for the interpreter's model.
 
 use std::collections::BTreeMap;
 
@@ -11,38 +11,38 @@ use edb_ir::{Gradients, Program};
 
 use super::cells::{Gold, Node, Out, Scores, Signal, Word};
 
-/// The numbers behind the dimension names.
+/// The sizes of the named dimensions.
 pub type Sizes = BTreeMap<&'static str, usize>;
 
-/// Enters a generated function into a model.
+/// Adds a generated function to a model.
 pub type Enter<T> = fn(&mut ModelBuilder, &Sizes) -> Box<dyn Member<T>>;
 
-/// A function of a model, of which the types are forgotten but for what a random graph asks.
+/// A function of a model, with its types erased except for what random graphs need.
 pub trait Member<T: Element> {
-    /// What edb knows about it.
+    /// The definition that the macro has written.
     fn definition(&self) -> Definition;
 
-    /// For each child by place, whether it may be absent; and whether any number follows.
+    /// For each child by place, whether it is optional; and whether any number of children follows.
     fn arity(&self) -> (&'static [bool], bool);
 
-    /// Whether it tells its parents something.
+    /// Whether it has a state for parents.
     fn scatters(&self) -> bool;
 
-    /// Whether what it pushes has a field `y`, which other vertices can pull.
+    /// Whether its output has a field `y`, which other vertices can pull.
     fn feeds(&self) -> bool;
 
     /// Adds a vertex.
     fn add(&self, g: &mut Graph<T>, children: Children<'_>, given: Given) -> Added;
 }
 
-/// The children of a vertex: those by place, and those behind them.
+/// The children of a vertex: those by place, and those after them.
 #[derive(Clone, Copy)]
 pub struct Children<'a> {
     pub fixed: &'a [Option<Vertex<Node>>],
     pub rest: &'a [Vertex<Node>],
 }
 
-/// What a vertex can pull: `x` is as long as `E` says.
+/// What a vertex can pull; `x` has length `E`.
 #[derive(Clone, Copy)]
 pub struct Given {
     pub id: Index,
@@ -50,14 +50,14 @@ pub struct Given {
     pub x: Tensor,
 }
 
-/// A vertex that was added.
+/// The handles of an added vertex.
 pub struct Added {
     pub vertex: Option<Vertex<Node>>,
-    /// The field `y` of what it pushes.
+    /// The field `y` of its output.
     pub y: Option<Tensor>,
 }
 
-/// Children of the types that generated functions have.
+/// Children, for all types of children that generated functions have.
 pub trait FromChildren<'a> {
     const FIXED: &'static [bool];
     const REST: bool;
@@ -140,7 +140,7 @@ pairs! {
     Option<Vertex<Node>>, Vertex<Node>;
 }
 
-/// An input of the types that generated functions have.
+/// An input, for all types of input that generated functions have.
 pub trait FromGiven {
     fn from_given(given: Given) -> Self;
 }
@@ -167,7 +167,7 @@ impl FromGiven for Gold {
     }
 }
 
-/// A state of the types that generated functions have.
+/// A state, for all types of state that generated functions have.
 pub trait Told: Sized {
     const TOLD: bool;
 
@@ -190,7 +190,7 @@ impl Told for Node {
     }
 }
 
-/// An output of the types that generated functions have.
+/// An output, for all types of output that generated functions have.
 pub trait Pushed {
     const FEEDS: bool;
 
@@ -250,7 +250,7 @@ where
     }
 }
 
-/// Enters `F` into a model; see [`Enter`].
+/// Adds `F` to a model; see [`Enter`].
 pub fn enter<F, T>(builder: &mut ModelBuilder, sizes: &Sizes) -> Box<dyn Member<T>>
 where
     T: Element,
@@ -260,7 +260,7 @@ where
     Box::new(builder.add::<F>(setup(&F::definition().plan.program, sizes)))
 }
 
-/// The dimensions of a program, and first values for its parameters of which none is zero.
+/// The dimensions of a program, and random initial values for its parameters, so that none is zero.
 pub fn setup(program: &Program, sizes: &Sizes) -> Setup {
     let dims = program.dims.iter().map(|name| (name, sizes[name.as_str()]));
     let setup = dims.fold(Setup::new(), |setup, (name, size)| setup.dim(name, size));

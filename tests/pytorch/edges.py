@@ -1,7 +1,7 @@
-"""Reference values and gradients at ties, bounds, zeros, infinities, NaN, denormals and the largest numbers.
+"""Values and gradients that PyTorch computes at ties, bounds, zeros, infinities, NaN, denormals and the
+largest numbers, for every op, form and loss of the language, in float64 and float32.
 
-Of every op, form and loss of the language, by PyTorch in float64 and float32. Writes edges.safetensors
-beside this file: see README.md.
+Writes edges.safetensors beside this file: see README.md.
 """
 
 import itertools
@@ -14,14 +14,14 @@ import ops
 
 NAN, INF = math.nan, math.inf
 LENGTH = 4
-# The gradient that reaches element i of a value: number i of these, again and again.
+# The gradient given for element i of a value: number i of these, repeated cyclically.
 SEEDS = [1.0, -2.0, 0.5, 3.0]
-# What an ordinary vector is.
+# An ordinary vector.
 PLAIN = [1.0, -0.5, 2.0, 0.25]
 
 
 class Type:
-    """A type of numbers: the smallest denormal, the smallest normal and the greatest number."""
+    """A number type with its smallest denormal, its smallest normal and its greatest number."""
 
     def __init__(self, name, dtype):
         info = torch.finfo(dtype)
@@ -30,29 +30,29 @@ class Type:
 
 
 def chunks(values):
-    """Numbers as vectors, the last one filled up."""
+    """Numbers as vectors; the last vector is filled up with ones."""
     values = list(values)
     values += [1.0] * (-len(values) % LENGTH)
     return [values[at : at + LENGTH] for at in range(0, len(values), LENGTH)]
 
 
 def numbers(t):
-    """Single numbers, for ops of one argument. Both bounds of the hard functions are among them."""
+    """Single numbers, for ops of one argument. They include both bounds of the hard functions."""
     sizes = [0.0, t.least, t.normal, 0.5, 1.0, 1.5, 2.5, 3.0, 20.0, 1e3, t.most]
     x = chunks([NAN, INF, -INF, *sizes, *(-size for size in sizes)])
     return x, [PLAIN] * len(x)
 
 
 def pairs(t):
-    """Each of these numbers with each, for ops of two arguments."""
+    """All pairs of some numbers, for ops of two arguments."""
     values = [NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0, 2.5, t.least, t.most]
     x, y = zip(*itertools.product(values, values))
     return chunks(x), chunks(y)
 
 
 def lone(t):
-    """Pairs as above, one to a vector: what is not a number would hide the others of a sum."""
-    # A huber loss of delta 1.3 has its bound between 1.3 and 0.
+    """Pairs, one in each vector: in a sum over several, a NaN would hide the others."""
+    # Differences include 1.3, where a huber loss with a delta of 1.3 changes.
     of_x = [NAN, INF, -INF, 0.0, 1.3, -1.3, 100.0, -100.0, t.least, t.most]
     of_y = [NAN, INF, 0.0, 1.0, -1.3]
     x, y = zip(*itertools.product(of_x, of_y))
@@ -60,13 +60,13 @@ def lone(t):
 
 
 def vectors(t):
-    """Vectors whose elements belong together: with ties, and with all of a kind."""
+    """Vectors for ops over whole vectors: with ties, and with exceptional numbers of one kind."""
     x = [
         [0.0, 0.0, 0.0, 0.0],
         [1.0, 1.0, 1.0, 1.0],
         [2.0, 3.0, 3.0, -1.0],
         [-0.0, 0.0, -1.0, -1.0],
-        # 0.9, the margin of `hinge`, from one another.
+        # Scores that differ by 0.9, the margin of `hinge`.
         [0.0, 1.0, 0.9, 0.0],
         [INF, 0.0, 1.0, 2.0],
         [1.0, 0.0, INF, 2.0],
@@ -90,7 +90,7 @@ def vectors(t):
 
 
 def moves(t):
-    """For what moves and multiplies."""
+    """Vectors for ops that rearrange elements, and for products."""
     x = [[NAN, 1.0, -0.0, t.least], [INF, 0.5, -1.0, 1.0], [t.most, 0.5, 2.0, 0.0], [0.0, -0.0, 0.0, -0.0]]
     y = [PLAIN, [1.0, -1.0, 2.0, t.least], [0.5, t.least, 1.0, 1.0], [-INF, 1.0, 0.0, NAN]]
     return x, y
@@ -109,7 +109,7 @@ class Round(torch.autograd.Function):
 
 
 def first_greatest(*parts):
-    """The greatest; of equal ones the gradient goes to the first, as with `max` over a dimension."""
+    """The maximum. If elements are equal, the first gets the gradient, as with `max` over a dimension."""
     return torch.stack(parts).max(0).values
 
 
@@ -118,7 +118,7 @@ def first_least(*parts):
 
 
 def compared(holds):
-    """As 1 and 0; that it depends on x is for PyTorch, which has no gradient to give otherwise."""
+    """A mask as 1 and 0. The zeros require a gradient, without which PyTorch would refuse to run backward."""
     return lambda x, y: holds(x, y).to(x.dtype) + torch.zeros_like(x).requires_grad_()
 
 
@@ -131,8 +131,8 @@ def as_in_ops(*names):
     return {name: ops.CASES[name] for name in names}
 
 
-# By set and name: what is computed of x and y (and of w), as PyTorch calls it. What ops.py computes of
-# transformed arguments is computed of x and y themselves here.
+# The computations of x and y (and of w) in PyTorch, by set and name. Where ops.py transforms the
+# arguments first, this does not.
 CASES = {
     numbers: as_in_ops(
         *["neg", "square", "pow_1", "pow_2", "pow_3", "pow_-1", "abs", "exp", "erf", "clamp", "sigmoid", "tanh"],
@@ -158,8 +158,9 @@ CASES = {
         "equal": compared(torch.eq),
         "select": chosen(lambda x, y: x > y),
         "select_by_number": chosen(lambda x, y: y.bool()),
-        # Of equal ones `torch.maximum` gives each half of the gradient, and where one is NaN, all of it to
-        # both; `max` over a dimension has the same values.
+        # Of equal elements, `torch.maximum` gives half of the gradient to each, and where one is
+        # NaN, the whole gradient to both. `max` over a dimension has the same values, and one
+        # gradient.
         "maximum": first_greatest,
         "minimum": first_least,
         "children.sum": lambda x, y: x + y + x,
@@ -171,7 +172,7 @@ CASES = {
         *["cross_entropy", "cross_entropy_smoothed", "cross_entropy_weighted", "hinge", "pick"],
     )
     | {
-        # As with `maximum`.
+        # Over a dimension, as for `maximum`.
         "max": lambda x, y: x.max(0).values,
         "min": lambda x, y: x.min(0).values,
         "nll": lambda x, y: F.nll_loss(x[None], ops.label()),
@@ -189,7 +190,7 @@ CASES = {
 
 
 def reference(f, shape, x, y, dtype):
-    """The value, and the gradients in x, y and the parameter."""
+    """The value, and the gradients of x, y and the parameter."""
     inputs = [torch.tensor(values, dtype=dtype, requires_grad=True) for values in (x, y)]
     if shape is not None:
         w = torch.tensor(ops.W[: math.prod(shape)], dtype=dtype).reshape(shape)

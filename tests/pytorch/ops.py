@@ -12,10 +12,10 @@ from safetensors.numpy import save_file
 
 LABEL = 2
 BAG = [2, 0, 2]
-# Two samples: ordinary numbers, and such that saturate or nearly vanish.
+# Two samples: ordinary numbers, and numbers that saturate or nearly vanish.
 X = [[0.3, -1.2, 0.8, 2.1], [6.0, -9.0, 0.02, -0.4]]
 Y = [[1.5, 0.4, -0.7, 0.9], [-5.0, 3.0, 0.3, 1e-3]]
-# The parameter of a case takes its first numbers from here.
+# The parameter of a case takes the first numbers of this list.
 W = [math.sin(1.7 * at + 0.4) for at in range(48)]
 
 
@@ -28,19 +28,19 @@ def bag(mode):
 
 
 def sign_compared(holds):
-    """Signs, so that some elements are equal; times x, so that the mask has a gradient to let pass."""
+    """Compares signs, some of which are equal, and multiplies by x, so that the mask passes a gradient."""
     return lambda x, y: holds(x.sign(), y.sign()) * x
 
 
 def weighted(x, y, w):
-    """PyTorch has no gradient in the weights of classes; the product has."""
+    """A product, because PyTorch computes no gradient of class weights."""
     product = w[LABEL] * F.cross_entropy(x[None], label())
     own = F.cross_entropy(x[None], label(), w.detach(), reduction="sum")
     torch.testing.assert_close(own, product, equal_nan=True)
     return product
 
 
-# By name: what is computed of x and y, as PyTorch calls it.
+# The computations of x and y in PyTorch, by name.
 CASES = {
     # Arithmetic.
     "neg": lambda x, y: -x,
@@ -60,7 +60,7 @@ CASES = {
     "exp": lambda x, y: x.exp(),
     "ln": lambda x, y: x.exp().add(1).log(),
     "erf": lambda x, y: x.erf(),
-    # Straight through.
+    # With a straight-through gradient.
     "round": lambda x, y: x + (x.round() - x).detach(),
     "clamp": lambda x, y: x.clamp(-0.5, 1.0),
     "maximum": torch.maximum,
@@ -75,7 +75,7 @@ CASES = {
     "gelu_tanh": lambda x, y: F.gelu(x, approximate="tanh"),
     "silu": lambda x, y: F.silu(x),
     "softplus": lambda x, y: F.softplus(x),
-    # The gradient of `F.hardsigmoid` has a sixth in float32, also where it is of float64.
+    # The gradient of `F.hardsigmoid` contains a sixth rounded to float32, even in float64.
     "hard_sigmoid": lambda x, y: (x / 6 + 0.5).clamp(0, 1),
     "hard_tanh": lambda x, y: F.hardtanh(x),
     "softmax": lambda x, y: x.softmax(0),
@@ -121,7 +121,7 @@ CASES = {
     "cross_entropy_smoothed": lambda x, y: F.cross_entropy(x[None], label(), label_smoothing=0.1),
     "cross_entropy_weighted": weighted,
     "nll": lambda x, y: F.nll_loss(x.log_softmax(0)[None], label()),
-    # PyTorch's is a mean over the classes.
+    # PyTorch returns the mean over the classes.
     "hinge": lambda x, y: 4 * F.multi_margin_loss(x[None], label(), margin=0.9),
     "mse": F.mse_loss,
     "mae": F.l1_loss,
@@ -131,7 +131,7 @@ CASES = {
     "cosine_similarity": lambda x, y: F.cosine_similarity(x, y, dim=0),
 }
 
-# Over the children of a vertex: x, y and x once more.
+# Reductions over the children of a vertex: x, y and x again.
 CHILDREN = {
     "sum": lambda children: children.sum(0),
     "max": lambda children: children.amax(0),
@@ -142,7 +142,7 @@ CASES |= {
     for name, over in CHILDREN.items()
 }
 
-# The cases with a parameter, and its shape.
+# The shapes of the parameters, for the cases that have one.
 PARAMETERS = {
     "layer_norm": [4],
     "dot": [3, 4],
@@ -157,7 +157,7 @@ PARAMETERS = {
 
 
 def reference(name, x, y):
-    """The value, and the gradients of the sum of its squares in x, y and the parameter."""
+    """The value, and the gradients of the sum of its squares: those of x, y and the parameter."""
     inputs = [torch.tensor(values, dtype=torch.float64, requires_grad=True) for values in (x, y)]
     if shape := PARAMETERS.get(name):
         w = torch.tensor(W[:math.prod(shape)], dtype=torch.float64).reshape(shape)
@@ -172,7 +172,7 @@ def reference(name, x, y):
 
 
 def save(tensors, script):
-    """Writes the tensors beside the script that made them, under its name."""
+    """Writes tensors to a file beside the script that made them, with the script's name."""
     tensors = {name: tensor.numpy() for name, tensor in tensors.items()}
     path = Path(script).with_suffix(".safetensors")
     save_file(tensors, path, metadata={"torch": torch.__version__})

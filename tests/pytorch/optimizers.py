@@ -11,7 +11,7 @@ import torch
 from safetensors.numpy import save_file
 
 STEPS = 20
-# A vector of 4 values, and gradients that change sign, vanish once and differ in size.
+# A vector of 4 values; its gradients change sign, vanish sometimes and differ in size.
 START = torch.tensor([1.0, -2.0, 0.5, 3.0], dtype=torch.float64)
 GRADIENTS = torch.stack([
     torch.tensor([math.sin(0.9 * t) + 0.3, 2.0 * math.cos(0.7 * t), 1e-2 * (t % 5 - 2), 5.0 - t / 3])
@@ -93,7 +93,7 @@ def sparse_trace(make, dtype):
 
 
 def clipped_trace():
-    """SGD along gradients clipped to a norm of 1, then each value to 0.5."""
+    """SGD with gradients clipped to a norm of 1, and then each value to 0.5."""
     p = torch.nn.Parameter(START.clone())
     optimizer = o.SGD([p], lr=0.1)
     values = []
@@ -115,7 +115,7 @@ SCHEDULES = {
     "one_cycle": lambda opt: s.OneCycleLR(opt, max_lr=1.0, total_steps=STEPS, cycle_momentum=False),
     "one_cycle_23": lambda opt: s.OneCycleLR(opt, max_lr=1.0, total_steps=23, cycle_momentum=False),
 }
-# A score a step, for ReduceLROnPlateau.
+# A score for each step, for ReduceLROnPlateau.
 SCORES = [1.0, 0.8, 0.81, 0.8, 0.8, 0.79, 0.9, 0.9, 0.9, 0.9, 0.5, 0.6, 0.6, 0.6, 0.6, 0.4, 0.5, 0.5,
           0.5, 0.5]
 

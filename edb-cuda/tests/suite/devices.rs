@@ -1,20 +1,19 @@
-//! What tests run on: the emulator, and a GPU where there is one.
+//! The devices on which tests run: the emulator, and a GPU where there is one.
 
 use std::sync::Once;
 
 use edb::Device;
 use edb_cuda::{CudaOptions, Launches, OnCuda, Precision};
 
-/// The emulator; and GPU 0, which `EDB_REQUIRE_GPU=1` asks for. Both twice: with single launches, and
-/// with graphs.
+/// The devices of [`both`], once with single launches and once with CUDA graphs.
 pub fn all(precision: Precision) -> Vec<Device> {
     let launches = [Launches::Single, Launches::Graphs];
     launches.into_iter().flat_map(|launches| both(precision, launches)).collect()
 }
 
-/// The emulator, and GPU 0.
+/// The emulator, and GPU 0 if there is one; `EDB_REQUIRE_GPU=1` makes its absence a failure.
 pub fn both(precision: Precision, launches: Launches) -> Vec<Device> {
-    static SAID: Once = Once::new();
+    static REPORTED: Once = Once::new();
     let options = CudaOptions::new().precision(precision).launches(launches);
     let mut devices = vec![crate::emulator::device(options)];
     match Device::cuda_with(0, options) {
@@ -22,7 +21,7 @@ pub fn both(precision: Precision, launches: Launches) -> Vec<Device> {
         Err(error) if std::env::var_os("EDB_REQUIRE_GPU").is_some_and(|value| value == "1") => {
             panic!("EDB_REQUIRE_GPU=1: {error}");
         }
-        Err(error) => SAID.call_once(|| eprintln!("kernels run in the emulator only: {error}")),
+        Err(error) => REPORTED.call_once(|| eprintln!("kernels run in the emulator only: {error}")),
     }
     devices
 }

@@ -1,4 +1,5 @@
-//! What is written for a cell, to be read: `EDB_BLESS=1` writes it anew.
+//! Checks the CUDA sources written for a cell, for people to read; `EDB_BLESS=1` rewrites the
+//! files.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +17,7 @@ fn kernels(text: &str) -> String {
 
 fn hold(precision: Precision, suffix: &str) {
     let sources = sources::<f32>(64, precision);
-    // The library, the leaf and the phrase of the first model.
+    // The first source is the library; then come the leaf and the phrase of the first model.
     for (name, source) in ["leaf", "phrase"].iter().zip(&sources[1..]) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/golden")

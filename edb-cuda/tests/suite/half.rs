@@ -1,4 +1,4 @@
-//! Values that are kept in 16 bits: their numbers, the cells, and training.
+//! Values kept in 16 bits: conversions, cells and training.
 
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
@@ -16,7 +16,7 @@ use edb_backend_suite::agreement::drawn;
 use edb_backend_suite::models::{Case, all};
 use edb_backend_suite::random::rng;
 
-/// The half of the distance from 1 to the next number: the greatest relative error of a rounding.
+/// Half the distance from 1 to the next number: the greatest relative rounding error.
 fn unit(precision: Precision) -> f64 {
     match precision {
         Precision::F16 => 1.0 / 2048.0,
@@ -25,7 +25,7 @@ fn unit(precision: Precision) -> f64 {
     }
 }
 
-/// What the emulator makes of numbers of 16 bits as numbers of 32, or the other way round.
+/// Converts numbers of 16 bits to 32, or back, by a kernel in the emulator.
 fn converted<X: bytemuck::Pod, Y: bytemuck::Pod>(
     stored: &str,
     from: &str,
@@ -54,7 +54,7 @@ fn converted<X: bytemuck::Pod, Y: bytemuck::Pod>(
     found
 }
 
-/// A format by its name in sources: how a float is rounded to its bits, and what they mean.
+/// A 16-bit format by its name in sources: the bits to which a float is rounded, and their value.
 struct Format {
     name: &'static str,
     rounded: fn(f32) -> u16,
@@ -74,7 +74,7 @@ const FORMATS: [Format; 2] = [
     },
 ];
 
-/// The emulator's numbers of 16 bits are those of `half`, all of them.
+/// The emulator reads every 16-bit pattern as the `half` crate does.
 #[test]
 fn numbers_widen_exactly() {
     let bits: Vec<u16> = (0..=u16::MAX).collect();
@@ -88,14 +88,14 @@ fn numbers_widen_exactly() {
     }
 }
 
-/// Floats are rounded to the nearest number of 16 bits, ties to the even one: those halfway between
-/// neighbours and beside them, and random ones.
+/// Floats are rounded to the nearest number of 16 bits, ties to even. This is tested with random
+/// floats, and with numbers halfway between neighbours and just beside that.
 #[test]
 fn numbers_are_rounded_to_the_nearest() {
     let mut rng = rng(1);
     for Format { name, rounded, widened } in FORMATS {
         let mut x: Vec<f32> = (0..100_000).map(|_| f32::from_bits(rng.random())).collect();
-        // Most floats are beyond the range of `f16`: these are within.
+        // Most random floats are outside the range of `f16`; these are inside.
         let within = |_| (rng.random::<f32>() - 0.5) * 2.0_f32.powi(rng.random_range(-30..18));
         x.extend((0..100_000).map(within));
         for bits in 0..=u16::MAX {
@@ -112,8 +112,9 @@ fn numbers_are_rounded_to_the_nearest() {
     }
 }
 
-/// Every cell, held against its eager self in `f64`. A value has been rounded as often as there are
-/// vertices and ops below it, most errors cancel: a few roundings of the largest value are allowed.
+/// Compares every cell with its eager evaluation in `f64`. A value has been rounded once for each
+/// vertex and op below it, but most errors cancel, so the tolerance is a few roundings of the
+/// largest value.
 fn cells(hidden: usize, precision: Precision) {
     let mut failed = Vec::new();
     for Case { name, model, graphs } in all::<f32>(hidden) {
@@ -132,38 +133,38 @@ fn cells(hidden: usize, precision: Precision) {
     assert!(failed.is_empty(), "{hidden} units, {precision:?}:\n{}", failed.join("\n"));
 }
 
-/// Accesses of 8 elements.
+/// 8 units, so that 8 elements are accessed at once.
 #[test]
 #[ignore = "takes long, and cells_in_f16 takes the same way: `.ci/run gpu`"]
 fn cells_in_bf16() {
     cells(8, Precision::Bf16);
 }
 
-/// Accesses of 4 elements.
+/// 12 units, so that 4 elements are accessed at once.
 #[test]
 fn cells_in_f16() {
     cells(12, Precision::F16);
 }
 
-/// What [`cost`] sees.
+/// The input of [`cost`].
 #[derive(Input)]
 pub struct Seen {
     pub x: Tensor,
 }
 
-/// What it says.
+/// The output of [`cost`].
 #[derive(Output)]
 pub struct Said {
     pub cost: Tensor,
 }
 
-/// What others hear of it.
+/// The input of [`twice`]: an output of [`cost`].
 #[derive(Input)]
 pub struct Heard {
     pub cost: Tensor,
 }
 
-/// A loss that is told, too.
+/// A loss that is also an output.
 #[vertex_function]
 pub fn cost(#[param(X)] w: Tensor) {
     let Seen { x } = pull();
@@ -172,23 +173,23 @@ pub fn cost(#[param(X)] w: Tensor) {
     loss(cost);
 }
 
-/// A loss made of another one.
+/// A loss computed from another vertex's loss.
 #[vertex_function]
 pub fn twice(#[param(1)] w: Tensor) {
     let Heard { cost } = pull();
     loss(cost.tanh() * w.sum());
 }
 
-/// What of the numbers has been rounded to `Bf16`.
+/// Whether all numbers are representable in `Bf16`.
 fn rounded(values: impl IntoIterator<Item = f32>) -> bool {
     values.into_iter().all(|value| bf16::from_f32(value).to_f32() == value)
 }
 
-/// States are kept in 16 bits, losses are not, nor are they where others read them.
+/// States are kept in 16 bits; losses keep 32, even where other vertices read them.
 #[test]
 fn losses_keep_32_bits() {
     let mut builder = ModelBuilder::new();
-    // What is added would begin with zeros.
+    // Biases would start at zero.
     let init = Initializer::Uniform { bound: 1.0 };
     let cost = builder.add::<cost>(dims! { X: 7 }.init("w", init));
     let twice = builder.add::<twice>(dims! {}.init("w", init));
@@ -225,8 +226,8 @@ fn losses_keep_32_bits() {
     }
 }
 
-/// No outcome of a random program can be foretold in 8 bits; but every access is checked, and what was
-/// not written reads as no number.
+/// Results of random programs in 8 significant bits cannot be predicted, so they are not compared.
+/// But every access is checked, and reading memory before it is written gives NaN.
 #[test]
 fn random_programs_in_bf16_use_their_own_memory() {
     for seed in 0..4 {
@@ -243,7 +244,7 @@ fn random_programs_in_bf16_use_their_own_memory() {
     }
 }
 
-/// The Tree-LSTM on a device, and its graphs.
+/// A trainer of the Tree-LSTM on a device, and its graphs.
 fn trainer(device: &Device, hidden: usize) -> (Trainer, Vec<Graph<f32>>) {
     let Case { model, graphs, .. } = all::<f32>(hidden).swap_remove(0);
     let engine = Engine::on(device).unwrap().seed(5);
@@ -267,7 +268,7 @@ fn values(trainer: &Trainer) -> Vec<f32> {
     values.collect::<Vec<_>>().concat()
 }
 
-/// Training goes as it does on the processor in 32 bits, and has the same bits twice.
+/// Losses follow those of the CPU in 32 bits, and two runs have the same bits.
 fn trains(hidden: usize, precision: Precision) {
     const STEPS: usize = 20;
     let mut whole = trainer(&Device::cpu(), hidden);
@@ -297,7 +298,7 @@ fn training_in_f16() {
     trains(12, Precision::F16);
 }
 
-/// What a checkpoint holds has 32 bits, wherever it comes from and goes to.
+/// A checkpoint holds parameters in 32 bits, whichever precision saves or resumes it.
 #[test]
 fn checkpoints_move_between_precisions() {
     let folder = tempfile::tempdir().unwrap();

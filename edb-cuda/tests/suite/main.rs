@@ -1,5 +1,5 @@
-//! The back end against the oracles: the suites of the CPU, on the emulator and on a GPU if there is
-//! one; and the sources against NVRTC, which needs no GPU.
+//! The back end against its references: the suite of all back ends, run on the emulator and on a
+//! GPU if there is one. The sources are also compiled by NVRTC, which needs no GPU.
 
 pub mod devices;
 pub mod emulator;

@@ -1,6 +1,8 @@
-//! Every source of the cells compiles for the architectures that edb is for, and nothing is spilled.
+//! Sources of all cells compile for the GPU architectures that edb supports, without spilling
+//! registers.
 //!
-//! This needs NVRTC, but neither a driver nor a GPU. `EDB_REQUIRE_NVRTC=1` makes its absence a failure.
+//! This needs NVRTC, but neither a driver nor a GPU. `EDB_REQUIRE_NVRTC=1` makes its absence a
+//! failure.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,7 +22,8 @@ use edb_backend_suite::models::{Case, all};
 const AMPERE: Architecture = (8, 0);
 const HOPPER: Architecture = (9, 0);
 
-/// The hidden units of the cells, and their type of number: accesses of sixteen bytes, and of one element.
+/// The hidden units of cells, with a precision: kernels access whole groups of sixteen bytes,
+/// smaller groups, or single elements.
 const KINDS: [(usize, Precision); 6] = [
     (64, Precision::Full),
     (5, Precision::Full),
@@ -30,12 +33,12 @@ const KINDS: [(usize, Precision); 6] = [
     (5, Precision::F16),
 ];
 
-/// A device that does nothing but note what it is to compile.
+/// A device that does nothing but note the sources that it is given.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
     sources: Arc<Mutex<Vec<Source>>>,
     memory: Arc<AtomicU64>,
-    /// How many launches each recording has; none when it was forgotten.
+    /// The launches of each recording; 0 once it is forgotten.
     recorded: Arc<Mutex<Vec<usize>>>,
 }
 
@@ -117,8 +120,8 @@ impl Driver for Notes {
     }
 }
 
-/// The sources of all cells, that of the library first and that of optimisers last; with graphs, those of
-/// what is recorded, too.
+/// The sources of all cells; the library comes first and the optimisers last. If `options` ask for
+/// CUDA graphs, those of recorded kernels are included.
 pub fn sources<T: Element>(hidden: usize, options: impl Into<CudaOptions>) -> Vec<Source> {
     let options = options.into();
     let notes = Notes::default();
@@ -131,13 +134,14 @@ pub fn sources<T: Element>(hidden: usize, options: impl Into<CudaOptions>) -> Ve
     let engine = Engine::on(&on(notes.clone(), options)).unwrap();
     let mut trainer = Trainer::new(model, Sgd::new(0.1)).engine(engine);
     let batch = trainer.model().minibatch(&graphs).unwrap();
-    // A device that does nothing takes no step; in `f16` it is the loss scale that is to blame.
+    // Nothing is computed, so the step fails; in `f16` it is skipped, as if the loss scale were too
+    // large.
     assert!(trainer.step(&batch).map_or(true, |step| step.skipped));
     let sources = notes.sources.lock().unwrap();
     sources.clone()
 }
 
-/// The lines of a log that tell of registers that did not suffice.
+/// The lines of a compiler log that report spilled registers.
 fn spills(log: &str) -> Vec<&str> {
     let spilled = |line: &&str| {
         line.contains("spill") && !line.contains("0 bytes spill stores, 0 bytes spill loads")
@@ -152,7 +156,7 @@ fn compile<T: Element>(
     architectures: &[Architecture],
 ) {
     let options = CudaOptions::new().precision(precision).launches(Launches::Graphs);
-    // What passed once need not be compiled in every run.
+    // Remembers what compiled, so that later runs need not compile it again.
     let cache = Cache::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/nvrtc"));
     for source in sources::<T>(hidden, options) {
         for &architecture in architectures {
@@ -170,7 +174,7 @@ fn compile<T: Element>(
     }
 }
 
-/// NVRTC, if it is there.
+/// NVRTC, if it is installed.
 fn compiler() -> Option<Compiler> {
     match Compiler::new() {
         Ok(compiler) => Some(compiler),
@@ -184,10 +188,11 @@ fn compiler() -> Option<Compiler> {
     }
 }
 
-/// A recorded kernel, whatever it has to do, waits for the one before, and lets the one behind begin: once
-/// each, where there are such instructions. Those that are launched one by one have none.
+/// Every recorded kernel waits once for the kernel before it, on every path, and then lets the
+/// kernel after it start, on architectures that can do so. Kernels that are launched one by one do
+/// neither.
 #[test]
-fn what_is_recorded_overlaps() {
+fn recorded_kernels_overlap() {
     let Some(_) = compiler() else { return };
     let all = sources::<f32>(8, Launches::Graphs);
     let (recorded, single): (Vec<&Source>, Vec<&Source>) =
@@ -209,8 +214,9 @@ fn what_is_recorded_overlaps() {
             let (first, rest) = kernel.split_once(wait).expect(kernel);
             assert!(!rest.contains(wait) && !first.contains("ret;"), "{kernel}");
             assert!(!first.contains(launch) && rest.matches(launch).count() == 1, "{kernel}");
-            // Nothing is taken to be constant while the kernel before may still write, but for what is: the
-            // table that the cosine of noise comes from.
+            // Kernels may not read through the cache for constants, because the kernel before may
+            // still be writing. The exception is a real constant: the table for the cosine in
+            // noise.
             assert!(
                 !kernel.contains("ld.global.nc") || kernel.contains("__cudart_sin_cos"),
                 "{kernel}"
@@ -225,7 +231,7 @@ fn what_is_recorded_overlaps() {
 #[test]
 fn cells_compile_and_spill_nothing() {
     let Some(compiler) = compiler() else { return };
-    // NVRTC takes long: in every run some kinds, and each architecture.
+    // NVRTC is slow: every run compiles some of the kinds, and for each architecture at least one.
     compile::<f32>(&compiler, 64, Precision::Full, &[HOPPER]);
     compile::<f32>(&compiler, 64, Precision::Bf16, &[AMPERE]);
     compile::<f32>(&compiler, 5, Precision::F16, &[AMPERE]);
@@ -242,7 +248,7 @@ fn cells_compile_for_each_architecture() {
 }
 
 #[test]
-fn a_mistake_is_said() {
+fn compile_errors_are_reported() {
     let Ok(compiler) = Compiler::new() else { return };
     let text = "extern \"C\" __global__ void wrong() { nothing(); }".into();
     let source = Source { text, names: vec!["wrong".into()], exact: false };

@@ -1,7 +1,7 @@
-//! Every rule of every optimiser, on a device and on the processor: the same steps.
+//! Compares every rule of every optimiser on a device with the same steps on the CPU.
 //!
-//! The gradients of the model are sums of eighths, which are exact in any order, so that traces differ
-//! by nothing but the optimiser.
+//! The gradients are sums of eighths, which are exact in any order, so that results differ only by
+//! the optimiser's arithmetic.
 
 use edb::element::Element;
 use edb::learn::{
@@ -15,21 +15,22 @@ use rand::RngExt;
 use crate::devices;
 use edb_backend_suite::zoo::rng;
 
-/// What a vertex pulls.
+/// The input of a vertex.
 #[derive(Input)]
 pub struct Fact {
     pub id: Index,
     pub x: Tensor,
 }
 
-/// Dense gradients and gradients of rows.
+/// A function with a dense gradient and one of rows.
 #[vertex_function]
 pub fn linear(#[param(V, N)] table: Tensor, #[param(N)] w: Tensor) {
     let Fact { id, x } = pull();
     loss(((w + table.row(id)) * x).sum());
 }
 
-/// Another reader of the table, whose rows are summed apart; and of a parameter of its own.
+/// Shares the table, so that its rows are summed over two functions, and has a parameter of its
+/// own.
 #[vertex_function]
 pub fn shifted(#[param(V, N)] table: Tensor, #[param(N)] v: Tensor) {
     let Fact { id, x } = pull();
@@ -37,11 +38,12 @@ pub fn shifted(#[param(V, N)] table: Tensor, #[param(N)] v: Tensor) {
 }
 
 const ROWS: usize = 9;
-/// Of whole accesses of sixteen bytes; of no whole ones; and so that the table has more than one piece.
+/// A width of whole sixteen-byte accesses, one that is not, and one for which the table has several
+/// pieces.
 const WIDTHS: [usize; 3] = [20, 21, 461];
 const STEPS: usize = 20;
 
-/// What a run came to: losses, norms, parameters, and what the optimiser has kept for them.
+/// The losses, the norms, and all tensors of a run: parameters, the optimiser's state and averages.
 type Trace<T> = (Vec<f64>, Vec<Option<f64>>, Vec<Vec<T>>);
 
 fn trace<T: Element>(
@@ -60,7 +62,7 @@ fn trace<T: Element>(
     let mut rng = rng(8);
     let (mut losses, mut norms) = (Vec::new(), Vec::new());
     for step in 0..STEPS {
-        // In the first steps nobody reads some rows, nor `v`.
+        // In the first steps, some rows and `v` get no gradient.
         let mut graph = |at: usize| {
             let mut g = trainer.model().graph();
             let id = rng.random_range(0..(2 + step).min(ROWS) as u32).into();
@@ -109,13 +111,14 @@ fn close<T: Element>(name: &str, expected: &Trace<T>, found: &Trace<T>, toleranc
     }
 }
 
-/// Unclipped, every rounding is the same; a norm is summed in another order.
+/// Compares the steps at the first width.
 fn agree<T: Element, O: Optimizer<T> + Clone + 'static>(name: &str, optimizer: O) {
     agree_at::<T, O>(name, WIDTHS[0], optimizer);
 }
 
 fn agree_at<T: Element, O: Optimizer<T> + Clone + 'static>(name: &str, width: usize, optimizer: O) {
-    // A loss is a sum over the width, in an order of each device's own.
+    // Losses and norms are sums, which each device adds up in another order. Without clipping by a
+    // norm, parameters must agree bit for bit.
     let tolerance = if size_of::<T>() == 8 { 1e-10 } else { 1e-5 } * (width / WIDTHS[0]) as f64;
     let cpu = Device::cpu();
     let plain = |trainer: Trainer<T>| trainer.unguarded();
@@ -167,8 +170,7 @@ fn rules_in_f32() {
     all::<f32>();
 }
 
-/// Where elements are read and written one by one: at the end of a tensor, and in rows that no access
-/// fits into.
+/// Widths at which elements at the end of a tensor, or whole rows, are accessed one by one.
 fn tails<T: Element>() {
     for width in &WIDTHS[1..] {
         agree_at::<T, _>("Sgd", *width, Sgd::new(0.1));
@@ -187,7 +189,7 @@ fn tails_in_f32() {
     tails::<f32>();
 }
 
-/// A rule that no back end knows.
+/// A rule of the user's own, for which no back end has a kernel.
 #[derive(Clone, Debug)]
 pub struct Soft;
 
@@ -220,6 +222,6 @@ impl Method for Soft {
 }
 
 #[test]
-fn a_rule_of_ones_own_is_followed_on_the_host() {
+fn custom_rules_run_on_the_host() {
     agree::<f64, _>("Soft", edb::learn::Descent::with(Soft, 0.01));
 }

@@ -1,4 +1,4 @@
-//! The back end's own product: every sum in the order of its terms, wherever the operands are.
+//! The back end's own product kernel: sums are in the order of their terms, whatever the operands.
 
 use edb::element::Element;
 use edb_cuda::driver::{Address, Argument, Driver, Launch, Shape};
@@ -9,7 +9,7 @@ use rand::RngExt;
 use crate::emulator::Emulator;
 use edb_backend_suite::zoo::rng;
 
-/// A product of the kernel: rows `[rows, terms]` by `[terms, columns]`.
+/// The sizes of a product: `[rows, terms]` by `[terms, columns]`.
 #[derive(Clone, Copy, Debug)]
 struct Sizes {
     rows: usize,
@@ -17,7 +17,7 @@ struct Sizes {
     terms: usize,
 }
 
-/// How it reads its rows: `prelude.cuh`, `Mode`.
+/// How the kernel finds its left rows; see `Mode` in `prelude.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rows {
     Each,
@@ -27,7 +27,7 @@ enum Rows {
 }
 
 const ABSENT: u32 = u32::MAX;
-/// Rows are so much longer than what is read of them.
+/// Elements between rows that are not part of the product.
 const PADDING: usize = 3;
 
 fn source(real: &str, stored: &str, recorded: bool) -> Source {
@@ -49,7 +49,8 @@ fn upload<V: bytemuck::Pod>(emulator: &Emulator, values: &[V]) -> Address {
     at
 }
 
-/// Runs it, launched or recorded, and holds it against sums in the order of their terms, bit for bit.
+/// Runs the product, launched or recorded, and compares it bit for bit with sums in the order of
+/// their terms.
 fn check<T: Element + bytemuck::Pod>(
     sizes: Sizes,
     mode: Rows,
@@ -129,7 +130,7 @@ fn check<T: Element + bytemuck::Pod>(
     match recorded {
         true => {
             let recording = emulator.record(&[Launch { kernel, shape, words }]).unwrap();
-            // What is not due does nothing.
+            // A launch that is switched off in the table must do nothing.
             emulator.clear(words, 8).unwrap();
             emulator.replay(recording).unwrap();
             let mut untouched = vec![T::zero(); out.len()];
@@ -144,7 +145,7 @@ fn check<T: Element + bytemuck::Pod>(
     let mut found = vec![T::zero(); out.len()];
     emulator.download(at, bytemuck::cast_slice_mut(&mut found)).unwrap();
     let what = || format!("{sizes:?}, {mode:?}, {transposed}, {added}, {recorded}, {grid:?}");
-    // A sum of nothing but zeros may have either sign.
+    // `==`, because a sum of zeros may have either sign.
     assert!(found == expected, "{}", what());
     for memory in [at, x, w, index, zeros, words] {
         emulator.free(memory);
@@ -153,7 +154,7 @@ fn check<T: Element + bytemuck::Pod>(
 
 const MODES: [Rows; 4] = [Rows::Each, Rows::One, Rows::Owner, Rows::Gather];
 
-/// Sizes that are no multiples of a tile, and blocks that are too many or too few.
+/// Sizes that are no multiples of a tile, with grids that are too small or too large for them.
 #[test]
 fn products_of_small_tiles() {
     let sizes = [(1, 1, 1), (5, 33, 7), (33, 5, 16), (70, 40, 17), (32, 64, 48)];
@@ -167,7 +168,7 @@ fn products_of_small_tiles() {
     }
 }
 
-/// Where there are many tiles, they are large: the same bits.
+/// With many tiles, larger ones are used; the bits stay the same.
 #[test]
 fn products_of_large_tiles() {
     let sizes = Sizes { rows: 1100, columns: 940, terms: 19 };
@@ -176,8 +177,8 @@ fn products_of_large_tiles() {
     check::<f64>(sizes, Rows::Each, [false, false, true], [100, 1]);
 }
 
-/// Numbers of 16 bits are read as such, multiplied and summed in 32, and rounded once; or not at all where
-/// the result is wide.
+/// 16-bit numbers are multiplied and summed in 32 bits. The sum is rounded once, or not at all if
+/// the result has 32 bits.
 #[test]
 fn products_of_narrow_numbers() {
     let emulator = Emulator::default();

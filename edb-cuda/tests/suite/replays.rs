@@ -1,4 +1,5 @@
-//! Launches that are recorded: the bits of single ones, and few recordings for many minibatches.
+//! Recorded launches: they give the bits of single launches, and few recordings serve many
+//! minibatches.
 
 use edb::element::Element;
 use edb::learn::Parameter;
@@ -12,7 +13,7 @@ use edb_backend_suite::agreement::drawn;
 use edb_backend_suite::models::{Case, all};
 use edb_backend_suite::zoo::Sentiment;
 
-/// All that a minibatch comes to, forward and backward: bits, as numbers of `f64`, which hold them.
+/// The losses and gradients of a minibatch, as the bits of `f64` numbers that hold them exactly.
 fn results<T: Element>(device: &Device, model: &Model<T>, graphs: &[Graph<T>]) -> Vec<u64> {
     let batch = model.minibatch(graphs).unwrap();
     let mut bits = Vec::new();
@@ -33,7 +34,8 @@ fn results<T: Element>(device: &Device, model: &Model<T>, graphs: &[Graph<T>]) -
     bits
 }
 
-/// Compares graphs with the same kernels launched one by one; how many recordings there were.
+/// Checks that recorded launches give the bits of single ones; returns how many recordings there
+/// were.
 fn same<T: Element>(name: &str, model: &Model<T>, graphs: &[Graph<T>], of: Precision) -> usize {
     let options = CudaOptions::new().precision(of);
     let watched = Watched::default();
@@ -60,7 +62,7 @@ fn cells_have_the_bits_of_single_launches() {
 #[test]
 fn random_programs_have_the_bits_of_single_launches() {
     let mut recorded = 0;
-    // Programs whose kernels are compiled for another test, too.
+    // Seeds that another test uses too, so that their kernels are compiled once.
     for seed in 100..104 {
         let (model, graphs) = drawn::<f32>(seed, Options::default(), 1..5, 1..14);
         recorded += same(&format!("seed {seed}"), &model, &graphs, Precision::Full);
@@ -68,8 +70,8 @@ fn random_programs_have_the_bits_of_single_launches() {
     assert!(recorded > 8, "{recorded} recordings");
 }
 
-/// Losses do not depend on what else is in a minibatch, bit for bit, whatever its size: sums of products
-/// have one order.
+/// The bits of a graph's loss do not depend on the other graphs or on the size of the minibatch,
+/// because sums have a fixed order.
 #[test]
 fn a_row_does_not_depend_on_the_others() {
     let (functions, model) = Sentiment::model::<f32>(18, 6);
@@ -85,7 +87,7 @@ fn a_row_does_not_depend_on_the_others() {
     assert_eq!(losses(&graphs[..1]), losses(&graphs));
 }
 
-/// A chain of so many words in each of so many graphs.
+/// `count` graphs, each a chain of `length` words.
 fn chains(
     model: &Model<f32>,
     functions: &Sentiment,
@@ -109,7 +111,7 @@ fn chains(
     (0..count).map(chain).collect()
 }
 
-/// What is recorded depends on a minibatch by two rounded numbers: of batches, and of rows.
+/// A recording depends on the minibatch only by two rounded numbers, those of its batches and rows.
 #[test]
 fn minibatches_of_about_one_size_share_a_recording() {
     let watched = Watched::default();
@@ -127,11 +129,11 @@ fn minibatches_of_about_one_size_share_a_recording() {
     assert_eq!(first.len(), 1);
     assert_eq!(first[0] % 20, 0, "17 batches have room for 20: {first:?}");
     let launches = first[0] / 20;
-    // Shorter and longer ones, with less and more rows.
+    // Shorter chains and fewer of them round to the same numbers.
     for (length, count) in [(20, 8), (18, 6), (17, 5)] {
         assert_eq!(infer(length, count), first);
     }
-    // More batches; fewer; more rows; and the first again.
+    // Then more batches, fewer batches, more rows, and two minibatches like earlier ones.
     assert_eq!(infer(21, 5), [20 * launches, 24 * launches]);
     assert_eq!(infer(3, 5), [20 * launches, 24 * launches, 3 * launches]);
     assert_eq!(infer(17, 70), [20, 24, 3, 20].map(|turns| turns * launches));
@@ -139,7 +141,7 @@ fn minibatches_of_about_one_size_share_a_recording() {
     assert_eq!(infer(19, 100).len(), 4);
 }
 
-/// A schedule of more batches than a recording has room for is replayed in parts.
+/// A schedule with more batches than a recording holds is replayed in parts.
 #[test]
 fn a_long_schedule_is_replayed_in_parts() {
     let watched = Watched::default();
@@ -155,9 +157,9 @@ fn a_long_schedule_is_replayed_in_parts() {
     assert!(watched.replayed() > 1 && recorded.len() <= 2, "{recorded:?}");
 }
 
-/// Recordings are kept, but not for ever.
+/// The number of recorded launches is limited: the oldest recordings are forgotten.
 #[test]
-fn only_so_much_is_kept() {
+fn recorded_launches_are_limited() {
     let notes = Notes::default();
     let mut engine = Engine::on(&on(notes.clone(), Launches::Graphs)).unwrap();
     for hidden in [3, 5, 9, 17, 33, 65] {
@@ -178,7 +180,8 @@ fn only_so_much_is_kept() {
     assert!(notes.recorded().iter().all(|launches| *launches == 0));
 }
 
-/// Training by graphs: the parameters of single launches, bit for bit, and of the processor, nearly.
+/// With CUDA graphs, training gives the parameters of single launches bit for bit, and those of the
+/// CPU approximately.
 #[test]
 fn training_has_the_bits_of_single_launches() {
     let trained = |device: &Device, case: usize| {

@@ -1,4 +1,4 @@
-//! Loss scaling: values that are kept in `f16`, whose gradients would vanish, or overflow.
+//! Loss scaling: in `f16`, gradients would otherwise vanish or overflow.
 
 use edb::learn::{Descent, LearnError, Optimizer};
 use edb::prelude::*;
@@ -12,25 +12,25 @@ use crate::{devices, emulator};
 use edb_backend_suite::agreement::drawn;
 use edb_backend_suite::models::{Case, all};
 
-/// What a vertex pulls.
+/// The input of [`ear`].
 #[derive(Input)]
 pub struct Signal {
     pub x: Tensor,
 }
 
-/// What a vertex tells its parent.
+/// The state of [`ear`].
 #[derive(State)]
 pub struct Heard {
     pub h: Tensor,
 }
 
-/// What a vertex tells the outside.
+/// The output of [`ear`].
 #[derive(Output)]
 pub struct Told {
     pub y: Tensor,
 }
 
-/// Below everything.
+/// A leaf with a state and an output.
 #[vertex_function]
 pub fn ear(#[param(H)] w: Tensor) {
     let Signal { x } = pull();
@@ -39,21 +39,21 @@ pub fn ear(#[param(H)] w: Tensor) {
     scatter(Heard { h });
 }
 
-/// A loss whose gradient is less than the least number of `f16`.
+/// A loss with a gradient below the least number of `f16`.
 #[vertex_function]
 pub fn faint() {
     let Heard { h } = gather(0);
     loss(h.sum() * 1e-8);
 }
 
-/// A loss whose gradient is within the range of `f16`, but not so much of its multiples.
+/// A loss whose gradient is in the range of `f16`, but not if it is scaled up far.
 #[vertex_function]
 pub fn loud() {
     let Heard { h } = gather(0);
     loss(h.sum() * 200.0);
 }
 
-/// A loss whose gradient is no number.
+/// A loss whose gradient is not finite.
 #[vertex_function]
 pub fn broken() {
     let Heard { h } = gather(0);
@@ -62,7 +62,7 @@ pub fn broken() {
 
 const X: [f32; 5] = [0.3, -0.7, 1.1, 0.5, -2.0];
 
-/// A model of an ear and what hears it, and a graph of both; with the ear's function and vertex.
+/// A model of an ear and of `F` above it, with a graph of both, the ear's function and its vertex.
 fn model<F>() -> (Model<f32>, Graph<f32>, Function<ear>, Vertex<Heard>)
 where
     F: for<'a> VertexFunction<Children<'a> = [Vertex<Heard>; 1], Input = ()>,
@@ -79,7 +79,8 @@ where
     (model, g, own, below)
 }
 
-/// The gradient of `w` and that of `x`, of the losses and of what is told, which has this gradient.
+/// The gradients of `w` and of `x`, where each element of the ear's output is given the gradient
+/// `told`.
 fn gradients<F>(engine: Engine<f32>, told: f32) -> [Vec<f32>; 2]
 where
     F: for<'a> VertexFunction<Children<'a> = [Vertex<Heard>; 1], Input = ()>,
@@ -118,7 +119,7 @@ fn small_gradients_arrive() {
     }
 }
 
-/// By hand the scale is found before the gradients are given.
+/// Without a trainer, the backward pass itself finds a loss scale that fits.
 #[test]
 fn large_gradients_arrive() {
     let expected = gradients::<loud>(Engine::new(), 0.1);
@@ -127,13 +128,14 @@ fn large_gradients_arrive() {
         let found = gradients::<loud>(engine(), 0.1);
         close(&expected[0], &found[0]);
         close(&expected[1], &found[1]);
-        // A factor of two changes no bit of what neither vanishes nor overflows.
+        // A power of two changes no bits, unless a number vanishes or overflows.
         assert_eq!(gradients::<loud>(engine().start_loss_scale(64.0), 0.1), found);
         assert_eq!(gradients::<loud>(engine().start_loss_scale(128.0), 0.1), found);
     }
 }
 
-/// What is infinite by itself is so by hand, and the scale is not blamed for it.
+/// Without a trainer, gradients that are infinite at any scale are returned as they are, and the
+/// loss scale stays as it was.
 #[test]
 fn an_infinite_gradient_leaves_the_scale() {
     let (model, g, ..) = model::<broken>();
@@ -160,12 +162,13 @@ fn values(trainer: &Trainer) -> Vec<u32> {
     values.map(|value| value.to_bits()).collect()
 }
 
-/// The scale that is at most this, as the trainer finds it.
+/// The trainer's loss scale; 1 if there is none.
 fn factor(trainer: &Trainer) -> f64 {
     trainer.loss_scale().map_or(1.0, LossScale::factor)
 }
 
-/// Skips until the scale fits, and then goes on as if it always had.
+/// The trainer skips steps until the scale fits, and then continues as if it had started with that
+/// scale.
 fn skips(device: &Device, optimizer: impl Optimizer<f32> + Clone + 'static, guarded: bool) {
     let trainer = |start: f64| {
         let engine = Engine::on(device).unwrap().start_loss_scale(start);
@@ -194,7 +197,8 @@ fn skips(device: &Device, optimizer: impl Optimizer<f32> + Clone + 'static, guar
     assert!(step.gradient_norm.unwrap().is_finite());
     assert_ne!(values(&own), first);
 
-    // But for the number of the step, which nothing here draws or decays by.
+    // A trainer that starts with that scale. Its steps have other numbers, but nothing here is
+    // drawn or decays by the number of the step.
     let (mut fitting, g) = trainer(256.0);
     let same = fitting.model().minibatch([&g]).unwrap();
     assert_eq!(fitting.step(&same).unwrap(), step);
@@ -217,10 +221,10 @@ fn an_overflow_skips_the_step() {
     skips(&emulator::device(Precision::F16), Descent::with(Soft, 0.01), true);
 }
 
-/// A gradient that is infinite by itself is the error that it is on the processor, once no scale is left
-/// to blame, and nothing has moved.
+/// If lowering the scale does not help, the infinite gradient is the same error as on the CPU, and
+/// nothing has moved.
 #[test]
-fn what_diverges_is_an_error() {
+fn infinite_gradients_are_errors() {
     let (mut whole, g) = trainer::<broken>(Engine::new(), Adam::new(0.1));
     let batch = whole.model().minibatch([&g]).unwrap();
     let TrainError::Learn { step: 0, error: expected } = whole.step(&batch).unwrap_err() else {
@@ -241,7 +245,7 @@ fn what_diverges_is_an_error() {
         }
         assert_eq!((factor(&own), values(&own)), (1.0, first));
 
-        // Whoever does not want to know is not told.
+        // Without the guard it is no error.
         let (own, g) = trainer::<broken>(Engine::on(&device).unwrap(), Adam::new(0.1));
         let mut own = own.unguarded();
         let batch = own.model().minibatch([&g]).unwrap();
@@ -252,7 +256,7 @@ fn what_diverges_is_an_error() {
     }
 }
 
-/// Only `f16` has a scale.
+/// Only `f16` has a loss scale.
 #[test]
 fn other_precisions_are_not_scaled() {
     assert_eq!(Engine::<f32>::new().start_loss_scale(8.0).loss_scale(), None);
@@ -264,7 +268,7 @@ fn other_precisions_are_not_scaled() {
     assert_eq!(engine.loss_scale(), Some(LossScale::default()));
 }
 
-/// In kernels of other precisions the scale is the number 1, by which no bit changes.
+/// Kernels of other precisions contain the number 1 instead, which changes no bits.
 #[test]
 fn only_kernels_of_f16_read_a_scale() {
     for precision in [Precision::Full, Precision::Tf32, Precision::Bf16, Precision::F16] {
@@ -274,7 +278,8 @@ fn only_kernels_of_f16_read_a_scale() {
     }
 }
 
-/// A run that is resumed goes on with its scale, unless it comes from where there is none.
+/// A resumed run continues with the saved scale, and starts with a new one if the checkpoint has
+/// none.
 #[test]
 fn a_checkpoint_holds_the_scale() {
     let folder = tempfile::tempdir().unwrap();
@@ -293,7 +298,7 @@ fn a_checkpoint_holds_the_scale() {
     let step = resumed.step(&batch).unwrap();
     assert!(!step.skipped);
 
-    // Through the processor, which has none.
+    // Through the CPU, which has no loss scale.
     let (mut on_cpu, _) = trainer::<loud>(Engine::new(), Adam::new(0.1));
     checkpoints.resume(&mut on_cpu).unwrap().unwrap();
     assert_eq!(on_cpu.loss_scale(), None);
@@ -303,7 +308,7 @@ fn a_checkpoint_holds_the_scale() {
     assert_eq!(again.loss_scale(), Some(LossScale::default()));
 }
 
-/// What is told of gradients is unscaled, too.
+/// Gradient statistics are unscaled.
 #[test]
 fn statistics_are_unscaled() {
     let statistics = |engine: Engine<f32>| {
@@ -316,7 +321,7 @@ fn statistics_are_unscaled() {
     assert!((expected - found).abs() <= 1e-2 * expected, "{found}, not {expected}");
 }
 
-/// Twenty steps of a cell, whatever scale it begins with, are those of the scale that it ends with.
+/// Twenty steps of a cell from any initial scale are the same as from the scale at which they end.
 #[test]
 fn a_cell_trains_at_any_scale() {
     let device = emulator::device(Precision::F16);
@@ -339,7 +344,7 @@ fn a_cell_trains_at_any_scale() {
     assert_eq!(losses(end).0, expected);
 }
 
-/// Every access is checked, and what was not written reads as no number.
+/// Every access is checked, and memory that was not written reads as NaN.
 #[test]
 fn random_programs_use_their_own_memory() {
     for seed in 4..7 {

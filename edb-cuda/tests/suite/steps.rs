@@ -1,5 +1,5 @@
-//! Steps of training on a device: what goes over the bus, what the host has, and what is left when
-//! something fails.
+//! Training steps on a device: what is transferred, what the host has, and what remains after a
+//! failure.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ fn values<T: Element>(model: &Model<T>) -> Vec<T> {
     model.parameters().iter().flat_map(values).collect()
 }
 
-/// A trainer of the Tree-LSTM and its graphs.
+/// A trainer of the Tree-LSTM, and its graphs.
 fn training(device: &Device) -> (Trainer<f64>, Vec<Graph<f64>>) {
     let Case { model, graphs, .. } = all::<f64>(8).swap_remove(0);
     let engine = Engine::on(device).unwrap().seed(5);
@@ -37,7 +37,8 @@ fn steps(trainer: &mut Trainer<f64>, graphs: &[Graph<f64>], count: usize) {
 
 const LAUNCHES: [Launches; 2] = [Launches::Single, Launches::Graphs];
 
-/// Neither gradients nor parameters: the loss, the norm and a flag come down, tables go up.
+/// A step uploads only tables and downloads only the loss, the norm and a flag. Gradients and
+/// parameters stay on the device.
 #[test]
 fn a_step_moves_nothing_but_tables() {
     LAUNCHES.into_iter().for_each(moves_nothing_but_tables);
@@ -65,7 +66,7 @@ fn moves_nothing_but_tables(launches: Launches) {
     assert_eq!(watched.moved(), [0, 0], "what was read is here");
 }
 
-/// Stages are timed by the device's clock, and together they are no more than the host has waited.
+/// Stages are timed by the device's clock; together they take no longer than the host has waited.
 #[test]
 fn a_step_is_timed_by_the_device() {
     let (mut trainer, graphs) = training(&Watched::default().device());
@@ -92,7 +93,7 @@ fn ceilings_are_measured() {
     assert_eq!(Device::cpu().ceilings().unwrap(), None);
 }
 
-/// A run that goes from one device to the other is the run on one.
+/// A run that is resumed on another device continues as on one device.
 #[test]
 fn a_checkpoint_continues_on_any_device() {
     let (cpu, watched) = (Device::cpu(), Watched::default());
@@ -128,7 +129,7 @@ fn a_checkpoint_continues_on_any_device() {
     }
 }
 
-/// What the host changes, the device sees; what the device has moved, every other engine sees.
+/// The device sees what the host changes, and every engine sees what the device has moved.
 #[test]
 fn the_host_and_the_device_see_one_another() {
     let watched = Watched::default();
@@ -174,7 +175,7 @@ fn short_of_memory(launches: Launches) {
     trainer.step(&large).unwrap();
     assert_eq!(trainer.steps(), 2);
 
-    // No room for anything at all.
+    // No memory at all.
     let (mut fresh, graphs) = training(&watched.device_with(launches));
     let before = values(fresh.model());
     let batch = fresh.model().minibatch(&graphs).unwrap();
@@ -185,7 +186,8 @@ fn short_of_memory(launches: Launches) {
     fresh.step(&batch).unwrap();
 }
 
-/// A lost device takes what only it had; the host says from which step its own is.
+/// Steps that only a lost device had are lost; the error says which step the host's parameters are
+/// from.
 #[test]
 fn a_lost_device_leaves_what_the_host_had() {
     let watched = Watched::default();
@@ -227,13 +229,13 @@ fn a_lost_device_leaves_what_the_host_had() {
     assert_eq!(values(resumed.model()), values(same.model()));
 }
 
-/// Wherever a step breaks off, the host has the parameters from before it, or says that it has not.
+/// Wherever a step fails, the host still has the parameters from before that step.
 #[test]
-fn a_step_that_breaks_off_is_no_step() {
-    LAUNCHES.into_iter().for_each(breaks_off);
+fn a_failed_step_moves_nothing() {
+    LAUNCHES.into_iter().for_each(fails_without_moving);
 }
 
-fn breaks_off(launches: Launches) {
+fn fails_without_moving(launches: Launches) {
     let watched = Watched::default();
     let device = watched.device_with(launches);
     let (mut whole, graphs) = training(&device);
@@ -257,9 +259,9 @@ fn breaks_off(launches: Launches) {
     }
 }
 
-/// The errors of numbers that are not finite are those of the processor.
+/// Losses and gradients that are not finite give the errors of the CPU.
 #[test]
-fn what_is_not_finite_is_named() {
+fn non_finite_numbers_are_named() {
     let watched = Watched::default();
     let errors = [Device::cpu(), watched.device()].map(|device| {
         let (functions, mut model) = Sentiment::model::<f32>(4, 1);
@@ -275,7 +277,7 @@ fn what_is_not_finite_is_named() {
         let parameters = trainer.model_mut().parameters_mut();
         parameters.get_mut(id).set_values(&good).unwrap();
         trainer.step(&batch).unwrap();
-        // Finite, but its gradient's square is not.
+        // This value is finite, but the square of its gradient is not.
         let word = trainer.model().parameters().find("word.w").unwrap();
         let parameters = trainer.model_mut().parameters_mut();
         parameters.get_mut(word).values_mut().unwrap()[0] = f32::MAX;

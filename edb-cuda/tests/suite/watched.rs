@@ -1,4 +1,4 @@
-//! The emulator, watched: how much goes over the bus, and what happens when something fails.
+//! An emulator that counts transfers and recordings, and fails when told to.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -12,26 +12,26 @@ use edb_cuda::{CudaError, CudaOptions, on};
 
 use crate::emulator::Emulator;
 
-/// What is wrong with a device.
+/// A way in which a device fails.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fault {
-    /// There is no more memory.
+    /// No memory is left.
     Memory,
-    /// Nothing works any more.
+    /// Every call fails.
     Lost,
-    /// From so many launches on.
+    /// Every call fails after this many launches.
     LostAfter(u64),
 }
 
-/// An emulator, and a hold on it.
+/// An emulator whose clones are handles to the same device.
 #[derive(Clone, Debug, Default)]
 pub struct Watched {
     emulator: Arc<Emulator>,
     fault: Arc<Mutex<Option<Fault>>>,
-    /// The bytes that went each way.
+    /// Bytes in each direction.
     uploaded: Arc<AtomicU64>,
     downloaded: Arc<AtomicU64>,
-    /// What was recorded: how many launches each; and how often anything was replayed.
+    /// The launches of each recording, and the number of replays.
     recorded: Arc<Mutex<Vec<usize>>>,
     replayed: Arc<AtomicU64>,
 }
@@ -45,12 +45,12 @@ impl Watched {
         on(self.clone(), options)
     }
 
-    /// How many launches each recording has.
+    /// The number of launches in each recording.
     pub fn recorded(&self) -> Vec<usize> {
         self.recorded.lock().unwrap().clone()
     }
 
-    /// How often anything was replayed since this was last asked.
+    /// The number of replays since the last call of this.
     pub fn replayed(&self) -> u64 {
         self.replayed.swap(0, Ordering::Relaxed)
     }
@@ -59,7 +59,7 @@ impl Watched {
         *self.fault.lock().unwrap() = fault;
     }
 
-    /// The bytes uploaded and downloaded since this was last asked.
+    /// The bytes uploaded and downloaded since the last call of this.
     pub fn moved(&self) -> [u64; 2] {
         [&self.uploaded, &self.downloaded].map(|count| count.swap(0, Ordering::Relaxed))
     }

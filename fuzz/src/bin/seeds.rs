@@ -1,4 +1,4 @@
-//! Writes what the targets begin with: `seeds FOLDER`, a folder for each target in it.
+//! Writes the initial inputs of the targets: `seeds FOLDER` makes a folder in it for each target.
 
 use std::path::PathBuf;
 use std::{env, fs, io};

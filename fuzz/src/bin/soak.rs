@@ -1,6 +1,7 @@
-//! Runs everything at once for a long time: `cargo run --release -p edb-fuzz --bin soak -- --minutes 60`.
+//! Runs the soak test, which exercises everything at once for a long time:
+//! `cargo run --release -p edb-fuzz --bin soak -- --minutes 60`.
 //!
-//! The last line is a summary in JSON. What it does is in `soak/mod.rs`; it needs Linux.
+//! `soak/mod.rs` describes what it does. The last line is a summary in JSON. It needs Linux.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,7 +25,7 @@ struct Cli {
     child: Option<Child>,
 }
 
-/// What this program starts itself as.
+/// The roles in which this program starts itself as a child process.
 #[derive(Subcommand)]
 enum Child {
     /// Trains and saves into a folder until it is killed

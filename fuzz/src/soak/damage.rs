@@ -1,4 +1,5 @@
-//! Files of checkpoints that are damaged: refused by name, or a whole one is taken instead.
+//! Damages files of checkpoints: an error must name the damaged checkpoint, or resuming must fall
+//! back to one that is whole.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use super::kills::Training;
 use super::{Counts, Fingerprint, Plan, Watch, failed};
 use edb_backend_suite::zoo::rng;
 
-/// Damages until the time is over.
+/// Damages checkpoints until the time is over.
 pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {
     let mut rng = rng(plan.seed ^ 2);
     let mut counts = Counts::new();
@@ -47,7 +48,7 @@ pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {
     Ok(counts)
 }
 
-/// Cuts a file of a checkpoint off, or changes a bit of it; which file.
+/// Truncates a file of a checkpoint or flips a bit of it, and returns which file.
 fn damage(folder: &Path, rng: &mut ChaCha8Rng) -> Result<PathBuf, String> {
     let error = failed("the files of a checkpoint");
     let mut files: Vec<PathBuf> = (fs::read_dir(folder).map_err(|e| error(&e))?)

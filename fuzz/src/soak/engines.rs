@@ -1,4 +1,5 @@
-//! Engines that share a model, each in a thread, with minibatches of ever new shapes; and a trainer beside each.
+//! Engines that share a model, each in its own thread, with minibatches of ever new shapes, and
+//! beside each engine a pair of trainers.
 
 use edb::prelude::*;
 use rand::{Rng, RngExt};
@@ -6,13 +7,13 @@ use rand::{Rng, RngExt};
 use super::{Counts, Fingerprint, Watch, failed};
 use edb_backend_suite::zoo::{Zoo, rng};
 
-/// How many engines share the model.
+/// The number of engines that share the model.
 pub(super) const COUNT: u64 = 4;
 
-/// The most graphs of a minibatch, and the most cells of a graph.
+/// The most graphs in a minibatch, and the most cells in a graph.
 const LARGEST: (usize, usize) = (24, 40);
 
-/// What all engines read.
+/// What all engines read, and none changes.
 pub(super) struct Shared {
     zoo: Zoo,
     model: Model,
@@ -33,12 +34,12 @@ pub(super) fn run(shared: &Shared, number: u64, watch: &Watch) -> Result<Counts,
     let mut rng = rng(shared.seed ^ (number + 1) << 32);
     let mut counts = Counts::new();
     let policy = Policy::ALL[number as usize % Policy::ALL.len()].clone();
-    // On one thread and on two, under different policies: no bit depends on either.
+    // Engines differ in policy and in threads, one or two; no bit of a result depends on either.
     let engine = Engine::with_threads(1 + number as usize % 2).map_err(|e| failed("engine")(&e))?;
     let mut engine = engine.policy(policy).seed(shared.seed);
     let mut alone = Engine::new().policy(Policy::Depth).seed(shared.seed);
     let mut trainers = Trainers::new(shared.seed ^ number)?;
-    // The largest first, so that no later one needs more memory.
+    // The largest minibatch comes first, so that no later one needs more memory.
     let mut graphs = graphs(shared, &mut rng, LARGEST);
     while watch.goes_on() {
         let step = rng.random_range(0..1000);
@@ -79,7 +80,7 @@ fn graphs(shared: &Shared, rng: &mut impl Rng, (count, size): (usize, usize)) ->
     let mut rng = edb_backend_suite::zoo::rng(seed);
     let graph = |at: usize| {
         let mut graph = shared.zoo.graph(&shared.model, size, &mut rng);
-        // What is dropped depends on the sample, not on its place.
+        // Dropout depends on the number of the sample, not on the graph's place in the minibatch.
         graph.set_sample(seed ^ at as u64);
         graph
     };
@@ -130,7 +131,7 @@ fn states(run: &Run<'_>, graph: usize, size: usize) -> Fingerprint {
     all
 }
 
-/// What must be refused, by name: graphs and minibatches of another model.
+/// Requests that must be refused by name: graphs and minibatches of another model.
 fn refusals(
     shared: &Shared,
     engine: &mut Engine,
@@ -148,7 +149,7 @@ fn refusals(
     }
 }
 
-/// Two trainers of equal seeds, on one thread and on two: after every step they have the same bits.
+/// Two trainers with equal seeds, on one thread and on two; after every step their bits are equal.
 struct Trainers([(Zoo, Trainer); 2]);
 
 impl Trainers {

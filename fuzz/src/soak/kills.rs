@@ -1,4 +1,5 @@
-//! A process that trains and saves after every step, killed at any moment: what it leaves resumes bit for bit.
+//! Kills a process that trains and saves after every step, at any moment: a run resumed from its
+//! files must continue bit for bit.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -12,10 +13,10 @@ use rand::RngExt;
 use super::{Counts, Fingerprint, Plan, Watch, failed};
 use edb_backend_suite::zoo::{Zoo, rng};
 
-/// Steps after which a run begins anew, so that its folder does not decide how long a kill takes.
+/// After this many steps a run starts over, so that a growing folder does not slow down the kills.
 const STEPS: u64 = 400;
 
-/// A trainer with everything that has a state.
+/// A trainer in which everything that can have a state has one.
 pub(super) struct Training {
     zoo: Zoo,
     pub(super) trainer: Trainer,
@@ -34,7 +35,7 @@ impl Training {
         Ok(Self { zoo, trainer })
     }
 
-    /// The next step, whose minibatch follows from its number.
+    /// Takes the next step; its minibatch follows from the step's number.
     pub(super) fn step(&mut self) -> Result<(), String> {
         let mut rng = rng(self.trainer.steps());
         let count = rng.random_range(1..4);
@@ -51,7 +52,7 @@ fn checkpoints(folder: &Path) -> Checkpoints {
     Checkpoints::new(folder).keep_latest(2)
 }
 
-/// What the process does until it is killed.
+/// The work of the child process, until it is killed.
 ///
 /// # Errors
 /// When a step or a checkpoint fails.
@@ -65,18 +66,18 @@ pub fn train(folder: &Path) -> Result<(), String> {
     }
 }
 
-/// Kills until the time is over.
+/// Kills processes until the time is over.
 pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {
     let mut rng = rng(plan.seed ^ 1);
     let mut counts = Counts::new();
     while watch.goes_on() {
         let folder = tempfile::tempdir().map_err(|e| failed("a temporary folder")(&e))?;
-        // The same run without interruption, a step at a time, on another number of threads.
+        // The same run without interruption, on another number of threads; it follows step by step.
         let mut whole = Training::new(1, 1)?;
         while watch.goes_on() && whole.trainer.steps() < STEPS {
             let wait = Duration::from_millis(rng.random_range(1..600));
             let torn = kill(plan, folder.path(), wait)?;
-            // Other first values, which a checkpoint replaces.
+            // Its initial values differ, and the checkpoint must replace them.
             let mut left = Training::new(2, 1)?;
             let resumed = checkpoints(folder.path()).resume(&mut left.trainer);
             let resumed = resumed.map_err(|e| failed("resuming after a kill")(&e))?;
@@ -95,7 +96,7 @@ pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {
             if Fingerprint::of(&left.trainer) != Fingerprint::of(&whole.trainer) {
                 return Err(format!("what was resumed at step {steps} is another run"));
             }
-            // And so does the next step, which depends on all of the state.
+            // The next step must agree too: it depends on the whole state.
             left.step()?;
             whole.step()?;
             if Fingerprint::of(&left.trainer) != Fingerprint::of(&whole.trainer) {
@@ -110,7 +111,7 @@ pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {
     Ok(counts)
 }
 
-/// Lets the process train for a while, and kills it; says whether it was writing.
+/// Lets a process train for a while and kills it; returns whether it was writing a checkpoint.
 fn kill(plan: &Plan, folder: &Path, wait: Duration) -> Result<bool, String> {
     let error = failed("the process to be killed");
     let mut child = Command::new(&plan.program)

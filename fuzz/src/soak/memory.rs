@@ -1,4 +1,5 @@
-//! A process that is refused memory: an error that says how many bytes, and everything smaller still runs.
+//! Runs processes with little memory: the error must give the bytes that were refused, and smaller
+//! minibatches must still run.
 
 use std::process::Command;
 use std::thread;
@@ -11,10 +12,10 @@ use rand::RngExt;
 use super::{Counts, Fingerprint, Plan, Watch, failed};
 use edb_backend_suite::zoo::{Sentiment, rng};
 
-/// What is not tried any more: the machine's memory is for others.
+/// Minibatches of this many bytes are not tried, to leave the machine's memory to others.
 const LARGEST: usize = 4 << 30;
 
-/// Starts a process with little memory again and again, until the time is over.
+/// Starts processes with little memory, one after another, until the time is over.
 pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {
     let mut rng = rng(plan.seed ^ 3);
     let mut counts = Counts::new();
@@ -32,17 +33,17 @@ pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {
             return Err(format!("a process of {kilobytes} KiB: {}\n{text}{errors}", output.status));
         }
         *counts.entry("memory refused").or_default() += 1;
-        // Each takes as much memory as it gets.
+        // A pause, because each process takes all the memory that it may have.
         thread::sleep(Duration::from_millis(500).min(plan.time / 20));
     }
     Ok(counts)
 }
 
-/// What the process does: minibatches that are each twice as large as the one before, until one is refused; the
-/// first then has the bits that it had.
+/// The work of the child process: it doubles a minibatch until one is refused, then checks that the
+/// first one still gives the same bits.
 ///
 /// # Errors
-/// When something else goes wrong, or nothing is refused.
+/// When nothing is refused, or anything else goes wrong.
 pub fn refused() -> Result<String, String> {
     let (functions, model) = Sentiment::model::<f32>(64, 1);
     let trees = functions.trees(&model, 4, 12, 1);
@@ -50,7 +51,8 @@ pub fn refused() -> Result<String, String> {
     let small = small.map_err(|e| failed("a small minibatch")(&e))?;
     let mut engine = Engine::with_threads(2).map_err(|e| failed("threads")(&e))?;
     let before = loss(&mut engine, &model, &small)?;
-    // Before memory is short: graphs are the caller's.
+    // Made while there is memory: the graphs belong to the caller, and only the engine's memory is
+    // to run out.
     let chain = functions.tree(&model, 200, &mut rng(2)).0;
     let mut count = 8;
     let error = loop {

@@ -1,6 +1,6 @@
-//! A long run of everything at once: engines that share a model, trainers, checkpoints, processes that are killed,
-//! files that are damaged, memory that is refused. Nothing may be wrong by a bit, no error without a type, and
-//! the memory of the process must not grow.
+//! A long run of everything at once: engines that share a model, trainers, checkpoints, killed
+//! processes, damaged files, refused memory. No result may differ by a bit, every error must have a
+//! type, and the memory of the process must not grow.
 
 mod damage;
 mod engines;
@@ -20,23 +20,24 @@ use edb::{Parameters, Trainer};
 pub use kills::train;
 pub use memory::refused;
 
-/// What is to be run.
+/// The settings of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// For how long.
+    /// How long to run.
     pub time: Duration,
-    /// Everything random follows from it, but the moments of kills.
+    /// The seed of every random choice; only the exact moment of a kill does not follow from it.
     pub seed: u64,
-    /// By how much the memory of the process may grow in its last half, in bytes.
+    /// How many bytes the memory of the process may grow by in the last half of the run.
     pub growth: u64,
-    /// This program, which is started again as what is killed and what is short of memory.
+    /// This program, which starts itself again in the processes to be killed and those short of
+    /// memory.
     pub program: PathBuf,
 }
 
-/// How often something was done.
+/// How often each thing was done.
 pub type Counts = BTreeMap<&'static str, u64>;
 
-/// Until when workers run, and how they hear that one of them has failed.
+/// When workers stop: at the end of the time, or once one of them has failed.
 struct Watch {
     end: Instant,
     failed: AtomicBool,
@@ -48,10 +49,10 @@ impl Watch {
     }
 }
 
-/// Runs everything, and says how often each thing was done and how the memory of the process went.
+/// Runs everything; returns how often each thing was done, and the memory of the process over time.
 ///
 /// # Errors
-/// The first thing that was not as it must be.
+/// The first thing that went wrong.
 pub fn run(plan: &Plan) -> Result<(Counts, resident::Resident), String> {
     let watch = Watch { end: Instant::now() + plan.time, failed: AtomicBool::new(false) };
     let shared = engines::Shared::new(plan.seed);
@@ -77,7 +78,7 @@ pub fn run(plan: &Plan) -> Result<(Counts, resident::Resident), String> {
         let resident = resident::watch(plan, || watch.goes_on());
         let mut counts: Result<Counts, String> = Ok(Counts::new());
         for worker in running {
-            // A panic is a failure like any other, and the others end before it is told.
+            // A panic is a failure like any other: the other workers end before it is reported.
             let result = worker.join().unwrap_or_else(|panic| {
                 watch.failed.store(true, Ordering::Relaxed);
                 let text = panic.downcast_ref::<String>().cloned();
@@ -99,7 +100,7 @@ pub fn run(plan: &Plan) -> Result<(Counts, resident::Resident), String> {
     Ok((counts, resident))
 }
 
-/// A number that two runs have in common where all their bits are the same (FNV-1a).
+/// A hash over bits, which is equal for two runs if all their bits are (FNV-1a).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fingerprint(u64);
 
@@ -125,7 +126,7 @@ impl Fingerprint {
     }
 }
 
-/// What went wrong, and where.
+/// Adds to an error what was being done.
 fn failed(what: &str) -> impl Fn(&dyn std::error::Error) -> String {
     move |error| format!("{what}: {error}")
 }

@@ -1,4 +1,4 @@
-//! How much memory the process holds, over time.
+//! The memory that the process holds, over time.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -6,17 +6,17 @@ use std::{fs, thread};
 
 use super::{Plan, failed};
 
-/// Into how many rows a run is cut: the table shows the most of each.
+/// The rows of the table, each of which shows the maximum of a part of the run.
 const ROWS: usize = 12;
 
-/// The memory that was resident.
+/// The resident memory over a run.
 #[derive(Clone, Debug)]
 pub struct Resident {
-    /// The time of each row, and the most bytes in it.
+    /// When each row begins, and its maximum in bytes.
     pub rows: Vec<(Duration, u64)>,
 }
 
-/// Looks at the process while `goes_on`.
+/// Samples the memory of the process while `goes_on`.
 pub(super) fn watch(plan: &Plan, goes_on: impl Fn() -> bool) -> Result<Resident, String> {
     let start = Instant::now();
     let mut samples: Vec<(Duration, u64)> = Vec::new();
@@ -32,7 +32,7 @@ pub(super) fn watch(plan: &Plan, goes_on: impl Fn() -> bool) -> Result<Resident,
     Ok(Resident { rows: rows.map(most).collect() })
 }
 
-/// The resident memory of this process, as Linux has it.
+/// The resident memory of this process, as Linux reports it.
 fn bytes() -> Result<u64, String> {
     let text = fs::read_to_string("/proc/self/status").map_err(|e| failed("/proc")(&e))?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -41,7 +41,7 @@ fn bytes() -> Result<u64, String> {
 }
 
 impl Resident {
-    /// By how much the most of the last quarter is above the most of the quarter before.
+    /// By how many bytes the maximum of the last quarter exceeds that of the quarter before.
     pub fn growth(&self) -> u64 {
         let half = &self.rows[self.rows.len() / 2..];
         let (third, last) = half.split_at(half.len() / 2);

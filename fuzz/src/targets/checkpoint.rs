@@ -6,21 +6,22 @@ use edb::{Checkpoints, Notes, Trainer};
 use super::{bounded, in_folder, kind, say};
 use crate::models::{CHECKPOINT, step, trainer};
 
-/// The files of a checkpoint, of which the first byte chooses one.
+/// The files of a checkpoint; the first byte of the input chooses one.
 pub const FILES: [&str; 6] = [
     "training.json",
     "model.safetensors",
     "optimizer.safetensors",
     "averages.safetensors",
     "policy.json",
-    // Only where it is the one that is chosen: beside it no other file could be anything but what it was.
+    // Kept only when it is the chosen file: with it, any change to another file would be found at
+    // once.
     CHECKSUMS,
 ];
 
 const CHECKSUMS: &str = "checksums.txt";
 
-/// One file of a checkpoint, the others being as they were written: it is refused and nothing changes, or training
-/// goes on from it, as long as its numbers allow, and is saved and resumed as it is.
+/// Replaces one file of a checkpoint: either it is refused and nothing changes, or training
+/// continues from it as long as the numbers in it allow, and the result can be saved and resumed.
 pub fn checkpoint(data: &[u8]) {
     let Some((which, contents)) = kind(data, FILES.len()) else { return };
     in_folder(|folder| {
@@ -56,7 +57,7 @@ fn resume(folder: &Path, length: usize) {
         assert_eq!((bits(&trainer), trainer.steps()), (before, 0), "nothing has changed");
         return;
     }
-    // The state of an optimiser of other settings shows here, and so do numbers that are not finite.
+    // A step fails where the optimiser's state has other settings, or where numbers are not finite.
     if let Err(error) = step(&functions, &mut trainer) {
         return drop(say(&error));
     }

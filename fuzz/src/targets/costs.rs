@@ -4,7 +4,8 @@ use edb::schedule::{Costs, SearchOptions, search};
 use super::policy::GRAPHS;
 use super::{bounded, file, say};
 
-/// A file of costs: it is refused by its name, or schedules are chosen by it, none dearer than that of the policy.
+/// A file of costs: it is refused by an error that names it, or it chooses schedules that cost no
+/// more than those of the policy.
 pub fn costs(data: &[u8]) {
     let (types, graphs) = &*GRAPHS;
     let path = file("costs.json", data);

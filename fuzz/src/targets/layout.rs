@@ -2,7 +2,8 @@ use crate::bytes::Bytes;
 use edb_test_programs::Draws;
 use edb_test_programs::layouts::{MOST, check_copies, random_problem};
 
-/// Calls and their operands: the layout copies what brute force finds to be the least, and holds what it says.
+/// Calls and their operands: the layout is valid, copies nothing if brute force finds that
+/// possible, and is optimal where it claims to be.
 pub fn layout(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let count = 3 + bytes.below(MOST - 2);

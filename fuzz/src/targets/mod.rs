@@ -27,14 +27,14 @@ pub use readers::readers;
 pub use records::records;
 pub use safetensors::safetensors;
 
-/// A target.
+/// One fuzz target.
 #[derive(Clone, Copy)]
 pub struct Target {
-    /// Its name, and that of the folder of its corpus.
+    /// The target's name, and that of its corpus folder.
     pub name: &'static str,
-    /// Runs it.
+    /// Runs the target.
     pub run: fn(&[u8]),
-    /// How many mutations of its corpus take a second or two in a debug build.
+    /// The number of mutations of its corpus that take a second or two in a debug build.
     pub mutations: usize,
 }
 
@@ -52,11 +52,11 @@ pub const TARGETS: [Target; 10] = [
     Target { name: "safetensors", run: safetensors, mutations: 400 },
 ];
 
-/// How many bytes may be in use at once for each byte of the input, and how many for none: JSON's shortest
-/// items (`[],`) become structures of some hundred bytes, in vectors that double.
+/// The bytes of memory that may be in use at once: for an empty input, and for each byte of input.
+/// JSON's shortest items (`[],`) become structures of some hundred bytes, in vectors that double.
 const BYTES: (u64, u64) = (4 << 20, 1000);
 
-/// Reads something of `length` bytes, which must take memory in proportion only.
+/// Reads an input of `length` bytes, and checks that memory stays in proportion to it.
 fn bounded<R>(length: usize, read: impl FnOnce() -> R) -> R {
     let mut result = None;
     let info = allocation_counter::measure(|| result = Some(read()));
@@ -65,7 +65,7 @@ fn bounded<R>(length: usize, read: impl FnOnce() -> R) -> R {
     result.expect("what is measured is called")
 }
 
-/// A file with these contents, in a folder of this thread's own. The next of the same name takes its place.
+/// Writes a file with these contents to a folder of this thread, replacing one of the same name.
 fn file(name: &str, contents: &[u8]) -> PathBuf {
     in_folder(|folder| {
         let path = folder.join(name);
@@ -74,7 +74,7 @@ fn file(name: &str, contents: &[u8]) -> PathBuf {
     })
 }
 
-/// Something about a folder of this thread's own.
+/// Calls `what` with a folder that belongs to this thread.
 fn in_folder<R>(what: impl FnOnce(&Path) -> R) -> R {
     thread_local! {
         static FOLDER: RefCell<Option<TempDir>> = const { RefCell::new(None) };
@@ -85,13 +85,14 @@ fn in_folder<R>(what: impl FnOnce(&Path) -> R) -> R {
     })
 }
 
-/// Takes the first byte off, which chooses among `count` kinds of input.
+/// Splits off the first byte, which chooses one of `count` kinds of input.
 fn kind(data: &[u8], count: usize) -> Option<(usize, &[u8])> {
     let (first, rest) = data.split_first()?;
     Some((usize::from(*first) % count, rest))
 }
 
-/// Everything that can be printed of an error is: what it prints is the caller's text, of any length.
+/// Prints an error and its sources in every way there is, since they may contain text of any kind
+/// and length.
 fn say(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = format!("{error} {error:?}");
     let mut source = error.source();

@@ -7,26 +7,28 @@ use edb_ir::{Builder, Dim, FieldType, Plan, PortDecl, Program, Shape};
 
 use super::bounded;
 
-/// What every dimension name stands for.
+/// The size of every named dimension.
 const SIZE: i64 = 3;
-/// Models of tensors of more elements are not made: whether they fit into memory is another question.
+/// No model is made with a tensor of more elements: whether it fits into memory is another
+/// question.
 const LARGEST: i64 = 1 << 16;
 
-/// A plan: what is read is what is written; and it is refused by the verifier, or a model of it runs forward and
-/// backward.
+/// A plan that can be decoded is encoded to the same plan again. The verifier refuses it, or a
+/// model of it runs forward and backward.
 pub fn plan(data: &[u8]) {
     let Ok(plan) = bounded(data.len(), || Plan::decode(data)) else { return };
     let bytes = plan.encode();
     let again = Plan::decode(&bytes).expect("what was written can be read");
     assert_eq!(again.encode(), bytes, "a plan does not survive being written");
-    // Which a model does, too; what passes must run.
+    // Building a model verifies as well. Here it decides what to run: a verified plan must not
+    // panic.
     if plan.verify().is_ok() {
         run(plan);
     }
 }
 
-/// Runs the plan's function over two vertices whose children are leaves of zeros; `None` where the plan gives
-/// no model, or one that such a graph does not fit.
+/// Runs the plan's function over two vertices whose children are leaves of zeros. `None` where no
+/// model can be made of the plan, or the graph does not fit that model.
 fn run(plan: Plan) -> Option<()> {
     let program = plan.program.clone();
     let fields = program.states.iter().chain(&program.input).flat_map(|port| &port.fields);
@@ -51,8 +53,8 @@ fn run(plan: Plan) -> Option<()> {
     engine.forward(&model, &batch, 1).ok()?.backward().ok().map(drop)
 }
 
-/// A function without children that scatters zeros; `None` where a shape has unknowns of the program, which
-/// another program does not know.
+/// A function without children that scatters zeros. `None` where a shape contains unknowns, which
+/// have a meaning only within the plan's own program.
 fn leaf(program: &Program, at: usize, state: &PortDecl) -> Option<Program> {
     let mut b = Builder::new(&format!("leaf {at}"), program.dims.clone());
     let own = b.state(&state.name);
@@ -78,7 +80,7 @@ fn leaf(program: &Program, at: usize, state: &PortDecl) -> Option<Program> {
     b.finish().ok()
 }
 
-/// A leaf of each state, and two vertices of the function itself.
+/// Records of a leaf for each state, and of two vertices of the function itself.
 fn vertices(program: &Program, model: &Model) -> Option<Vec<VertexRecord>> {
     let leaf = |at: usize| VertexRecord { function: format!("leaf {at}"), ..Default::default() };
     let mut records: Vec<VertexRecord> = (0..program.states.len()).map(leaf).collect();
@@ -119,7 +121,7 @@ fn fits(shape: &Shape) -> bool {
     shape.dims().is_none_or(|dims| elements(dims).is_some())
 }
 
-/// The number that a dimension stands for; `None` if nothing here says it.
+/// The size of a dimension; `None` if it has an unknown, or overflows.
 fn size(dim: &Dim) -> Option<i64> {
     dim.terms().iter().try_fold(dim.constant_part(), |sum, (symbol, coefficient)| match symbol {
         Symbol::Name(_) => sum.checked_add(coefficient.checked_mul(SIZE)?),

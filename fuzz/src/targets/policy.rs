@@ -7,14 +7,14 @@ use super::{bounded, say};
 use crate::models::type_graphs;
 use edb_backend_suite::zoo::Zoo;
 
-/// The vertex types of a model, and graphs of them.
+/// The vertex types of a model, and graphs over them.
 pub(super) static GRAPHS: LazyLock<(Signature, Vec<TypeGraph>)> = LazyLock::new(|| {
     let (zoo, model) = Zoo::model::<f32>(4, 1);
     let graphs = type_graphs(&model, &zoo, 3);
     (model.signature().clone(), graphs)
 });
 
-/// A policy's file: it is refused, or it is written as it was read, and cuts every graph into batches.
+/// A policy's file: it is refused, or it is written as it was read and schedules every graph.
 pub fn policy(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (types, graphs) = &*GRAPHS;

@@ -4,8 +4,8 @@ use crate::bytes::Bytes;
 use edb_test_programs::Draws;
 use edb_test_programs::orders::{Counts, check_spans, reduced};
 
-/// Sets of a few values: the tree has exactly the orders in which brute force finds them consecutive, and knows
-/// which sets always are.
+/// Sets of a few values: the tree admits exactly the orders in which brute force finds the sets
+/// consecutive, and knows which sets are consecutive in all of them.
 pub fn pq_tree(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let len = bytes.random_range(1..8);

@@ -9,8 +9,9 @@ use rand::RngExt;
 use crate::bytes::Bytes;
 use edb_backend_suite::random;
 
-/// A random model, random graphs of it and a random policy: compiled as eagerly, forward and backward, on one
-/// thread and on two; and each graph alone has the bits that it has among the others.
+/// A random model, random graphs of it and a random policy: the compiled model agrees with its
+/// eager evaluation, forward and backward, on one thread and on two; and one of the graphs has the
+/// same bits alone as among the others.
 pub fn programs(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     match bytes.random() {
@@ -41,7 +42,8 @@ fn check<T: Element>(bytes: &mut Bytes<'_>) {
     alone(bytes, &model, &graphs, &batch, &policy);
 }
 
-/// One of the graphs has the same bits alone under another policy.
+/// Checks that one of the graphs has the same bits alone, on one thread and under the default
+/// policy.
 fn alone<T: Element>(
     bytes: &mut Bytes<'_>,
     model: &Model<T>,
@@ -59,7 +61,7 @@ fn alone<T: Element>(
     assert_eq!(own, expected, "graph {at} of {} alone", graphs.len());
 }
 
-/// Any policy: of its own, or learned on this minibatch with little work.
+/// A random policy: one of the fixed ones, or one learned on this minibatch with little work.
 fn policy<T: Element>(bytes: &mut Bytes<'_>, model: &Model<T>, batch: &Minibatch<T>) -> Policy {
     let kind = bytes.random_range(0..Policy::ALL.len() + 3);
     let learner = match kind.checked_sub(Policy::ALL.len()) {

@@ -9,10 +9,10 @@ use readers::vectors::Vectors;
 use readers::{corpus, lattice, molecule, parallel, sentence, sick, topology};
 use support::expression::{self, Expression};
 
-/// Reads a file of some format.
+/// Reads a file of one format.
 type Reader = fn(&[u8]);
 
-/// What the first byte chooses from.
+/// The formats; the first byte of the input chooses one.
 const READERS: [(&str, Reader); 11] = [
     ("corpus, tagged", tagged),
     ("corpus, CoNLL-U", conllu),
@@ -27,18 +27,19 @@ const READERS: [(&str, Reader); 11] = [
     ("word vectors", word_vectors),
 ];
 
-/// A file of one of the examples' data sets, plain or gzip'd: an error names the file, and records are whole.
+/// A file of an example's data set, plain or compressed by gzip: an error names the file, or its
+/// records are complete.
 pub fn readers(data: &[u8]) {
     if let Some((which, contents)) = kind(data, READERS.len()) {
         (READERS[which].1)(contents);
     }
 }
 
-/// Reads the lines of a file with these contents.
+/// Reads these contents as the lines of a file.
 fn lines<R>(contents: &[u8], read: impl FnOnce(Lines) -> Result<R, LineError>) -> Option<R> {
     let path = file("records", contents);
     let all = || read(Lines::open(&path, Malformed::Stop)?);
-    // What is packed may be a thousand times as much.
+    // Compressed contents may unpack to a thousand times their size.
     let unpacked = if contents.starts_with(&[0x1f, 0x8b]) { 1000 } else { 1 };
     match bounded(contents.len() * unpacked, all) {
         Ok(read) => Some(read),
@@ -82,7 +83,7 @@ fn expressions(contents: &[u8]) {
         assert!(expression.answers().iter().all(|answer| *answer < 10));
         let items = expression.items().len();
         let arguments: usize = (0..items).map(|item| expression.arguments(item).len()).sum();
-        // Each item is the argument of one operator, but for the last.
+        // Every item except the last is an argument of exactly one operator.
         assert_eq!((arguments, expression.answers().len()), (items - 1, items));
         assert!(matches!(expression.items()[0], expression::Item::Digit(_)));
     }
@@ -99,7 +100,7 @@ fn molecules(contents: &[u8]) {
     }
 }
 
-/// Two files, with a NUL between them.
+/// Two files, separated by a NUL byte.
 fn pairs(contents: &[u8]) {
     let end = contents.iter().position(|byte| *byte == 0).unwrap_or(contents.len());
     let (from, to) = (&contents[..end], contents.get(end + 1..).unwrap_or_default());
@@ -171,7 +172,7 @@ fn trees(contents: &[u8]) {
     }
 }
 
-/// They are scheduled under all policies.
+/// Graphs that can be read are scheduled under all policies.
 fn type_graphs(contents: &[u8]) {
     let path = file("graph.json", contents);
     let unpacked = if contents.starts_with(&[0x1f, 0x8b]) { 1000 } else { 1 };

@@ -6,8 +6,8 @@ use edb::{VertexRecord, ndarray};
 use super::{bounded, say};
 use crate::models::{all_cells, company};
 
-/// A graph as JSON records: it is refused, or it runs forward and backward, and has the same bits alone and in
-/// company. What was read is what is written.
+/// A graph as JSON records: it is refused, or it runs forward and backward with the same bits alone
+/// and beside other graphs. Records that can be read are written and read again without a change.
 pub fn records(data: &[u8]) {
     static MODEL: LazyLock<Model> = LazyLock::new(all_cells);
     let model = &*MODEL;
@@ -35,13 +35,14 @@ pub fn records(data: &[u8]) {
     assert_eq!(bits(model, &together, 1, &records), expected, "in company");
 }
 
-/// The states of a graph's vertices and the gradients of their inputs.
+/// The bits of the states of a graph's vertices and of the gradients of their inputs.
 fn bits(model: &Model, batch: &Minibatch, graph: usize, records: &[VertexRecord]) -> Vec<u32> {
     let mut engine = Engine::new();
     let mut run = engine.forward(model, batch, 1).expect("the minibatch fits into memory");
     drop(run.backward().expect("a run goes backward once"));
     let mut bits = Vec::new();
-    // Which NaN it is depends on the order of operands, which is the compiler's choice.
+    // All NaNs count as equal: which one an operation returns depends on the order of its operands,
+    // which the Rust compiler chooses.
     let bit = |x: &f32| if x.is_nan() { u32::MAX } else { x.to_bits() };
     let mut add = |row: ndarray::ArrayViewD<'_, f32>| bits.extend(row.iter().map(bit));
     for (vertex, record) in records.iter().enumerate() {

@@ -4,8 +4,9 @@ use edb_core::learn::Values;
 use super::{bounded, file, say};
 use edb_backend_suite::zoo::Sentiment;
 
-/// A file of parameters: it is refused by its name and nothing changes, or it is the model's, which is then saved
-/// and read again as it is. What fits of it can be taken over, and a tensor of it can be a first value.
+/// A file of parameters: it is refused by an error that names it and nothing changes, or it is
+/// loaded, saved and read again as the same. Tensors of it can also be loaded where they fit, and
+/// one can be an initial value.
 pub fn safetensors(data: &[u8]) {
     let mut model = small();
     let before = bits(&model);
@@ -29,7 +30,7 @@ pub fn safetensors(data: &[u8]) {
         }
     }
     let mut model = small();
-    // A name that exists, whatever it is asked for.
+    // Maps every parameter to a name that the original file has.
     match bounded(data.len(), || model.load_some(&path, |_| Some("phrase.b".into()))) {
         Ok(report) => assert!(report.loaded.len() + report.differing.len() > 0),
         Err(error) => {

@@ -10,7 +10,7 @@ fn cell(#[param(H)] x: Tensor) {
     push(Out { y: gate(x) });
 }
 
-/// The struct of the function is there nevertheless.
+/// The function's struct exists although its body is wrong, so that this is no second error.
 pub fn name() -> &'static str {
     cell::NAME
 }

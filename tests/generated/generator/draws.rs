@@ -1,12 +1,12 @@
-//! Random choices that are the same in every release of every dependency.
+//! Random choices that do not change with the versions of dependencies.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng as _, SeedableRng as _};
 
 /// A source of random choices.
 ///
-/// The stream of ChaCha is fixed, the way in which `rand` makes a number below ten of it is not; and
-/// the functions must stay what they are until someone wants others.
+/// ChaCha has a fixed stream, but the way in which `rand` turns it into a number of some range may
+/// change, and with it the checked-in functions.
 pub struct Draws(ChaCha8Rng);
 
 impl Draws {
@@ -14,12 +14,12 @@ impl Draws {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// A number below `end`. The remainder's bias does not matter here.
+    /// A number below `end`. The slight bias of the remainder does not matter.
     pub fn below(&mut self, end: usize) -> usize {
         (self.0.next_u64() % end as u64) as usize
     }
 
-    /// Whether something happens that does so `percent` times in a hundred.
+    /// Whether an event happens that has a chance of `percent` in a hundred.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
@@ -29,7 +29,7 @@ impl Draws {
         self.below(2001) as f64 / 1000.0 - 1.0
     }
 
-    /// One of these.
+    /// One of these values.
     pub fn one<T: Clone>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())].clone()
     }

@@ -1,8 +1,8 @@
-//! Expressions: text, with what must be known of it to write something around it.
+//! Expressions as text, with the properties that are needed to combine them.
 
 use super::function::{Domain, Length, Writer};
 
-/// How tightly the outermost operator of an expression binds.
+/// How tightly the outermost operator binds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tight {
     Sum,
@@ -16,7 +16,7 @@ pub struct Expr {
     pub text: String,
     pub tight: Tight,
     pub domain: Domain,
-    /// About how large its elements can get.
+    /// An approximate bound of its elements' magnitudes.
     pub bound: f64,
 }
 
@@ -25,7 +25,8 @@ impl Expr {
         Self { text: text.into(), tight: Tight::Atom, domain, bound }
     }
 
-    /// The text where something binds that tightly.
+    /// The text as an operand of something that binds as tightly as `tight`, in parentheses if
+    /// needed.
     pub fn within(&self, tight: Tight) -> String {
         match self.tight >= tight {
             true => self.text.clone(),
@@ -33,14 +34,14 @@ impl Expr {
         }
     }
 
-    /// `self.call`, whose elements are as large as `bound`.
+    /// `self.call`, with elements up to `bound`.
     pub fn method(&self, call: &str, bound: f64) -> Expr {
         Expr::atom(format!("{}.{call}", self.within(Tight::Atom)), self.domain, bound)
     }
 
     /// `left operator right`.
     pub fn binary(left: &Expr, operator: &str, right: &Expr) -> Expr {
-        // Clippy takes `x - x` for a mistake.
+        // Clippy reports `x - x` as a mistake.
         let operator = if left.text == right.text && operator == "-" { "+" } else { operator };
         let (a, b) = (left.bound, right.bound);
         let (tight, within, bound) = match operator {
@@ -53,14 +54,14 @@ impl Expr {
         Expr { text, tight, domain: left.domain.max(right.domain), bound }
     }
 
-    /// The expression, or its hyperbolic tangent where it could be larger than `most`.
+    /// The expression, or its `tanh` if its elements could exceed `most`.
     pub fn at_most(self, most: f64) -> Expr {
         if self.bound <= most { self } else { self.method("tanh()", 1.0) }
     }
 }
 
 impl Writer {
-    /// A vector, of an expression that is about so deep.
+    /// A vector from a random expression, nested about `depth` levels deep.
     pub fn vector(&mut self, of: Length, depth: usize) -> Expr {
         let Some(depth) = depth.checked_sub(1) else { return self.plain_vector(of) };
         let expr = match self.draws.below(30) {
@@ -139,7 +140,7 @@ impl Writer {
         expr.at_most(6.0)
     }
 
-    /// A call that is more than one op, or an op that is rare.
+    /// A form, or a rare op.
     fn form(&mut self, of: Length, depth: usize) -> Expr {
         let x = self.vector(of, depth).at_most(2.0);
         let (call, bound) = self.draws.one(&[
@@ -169,14 +170,14 @@ impl Writer {
         }
     }
 
-    /// A vector whose elements are between a half and two.
+    /// A vector with elements between 0.5 and 1.5.
     fn positive(&mut self, of: Length, depth: usize) -> Expr {
         let half = Expr::atom("0.5", Domain::Step, 0.5);
         let x = self.vector(of, depth).method("sigmoid()", 1.0);
         self.in_any_order(&x, "+", &half)
     }
 
-    /// A vector that is no more than a variable, a parameter or a product.
+    /// A vector as a plain variable, parameter or product.
     fn plain_vector(&mut self, of: Length) -> Expr {
         match self.draws.below(12) {
             0 | 1 => self.bias(of),
@@ -196,14 +197,14 @@ impl Writer {
         Expr::atom(format!("zeros({})", self.size(of)), Domain::Step, 0.0)
     }
 
-    /// `w.dot(x)`, the matrix being a parameter or made of parameters.
+    /// `w.dot(x)`, where the matrix is a parameter or computed from parameters.
     fn product(&mut self, of: Length, depth: usize) -> Expr {
         if depth > 0 && self.draws.chance(40) {
             return self.product_of_several(of, depth);
         }
         let from = self.length();
         let known = if depth == 0 { self.variable(Some(from)) } else { None };
-        // Without a variable to begin with, the expression ends in a parameter.
+        // Without a variable to begin with, the expression ends with a parameter.
         let x = match known {
             Some(x) => x,
             None if depth == 0 => self.bias(from),
@@ -223,7 +224,7 @@ impl Writer {
                 Expr::binary(&w, "+", &other)
             }
             3 => match self.variable(None) {
-                // A matrix of each vertex's own.
+                // A matrix that differs between vertices.
                 Some(scalar) => Expr::binary(&w, "*", &scalar.at_most(2.0)),
                 None => w,
             },
@@ -247,12 +248,12 @@ impl Writer {
         Expr::atom(name, Domain::Step, 0.5)
     }
 
-    /// A part of several vectors, one behind the other.
+    /// A slice of the concatenation of several vectors.
     fn slice(&mut self, of: Length, depth: usize) -> Expr {
         let (x, length) = (self.vector(of, depth / 2), self.size(of));
         let bound = x.bound;
         if self.draws.chance(30) {
-            // Rotated by one element: lengths are at least two.
+            // Rotates by one element, which is possible because lengths are at least two.
             let rest = x.method(&format!("slice(1..{length})"), bound);
             return concat(&[rest, x.method("slice(0..1)", bound)]);
         }
@@ -266,13 +267,13 @@ impl Writer {
     }
 
     fn dropout(&mut self, x: Expr) -> Expr {
-        // A dropout of what depends on parameters only is an error.
+        // Dropout of a value that depends on parameters only is an error.
         if x.domain == Domain::Step {
             return x;
         }
         let rate = self.draws.one(&["0.1", "0.25", "0.5"]);
         let name = self.draws.one(&["dropout", "dropout", "variational_dropout", "noise"]);
-        // A normal draw may be large.
+        // A normally distributed draw may be large.
         let bound = if name == "noise" { x.bound + 40.0 } else { 2.0 * x.bound };
         x.method(&format!("{name}({rate})"), bound)
     }
@@ -329,16 +330,16 @@ impl Writer {
         }
     }
 
-    /// A row of a table, if the function pulls an index for one.
+    /// A row of a table, if the function has pulled an index.
     pub fn row(&mut self, of: Length) -> Option<Expr> {
         let index = self.index.clone()?;
         let table = self.param("table", &format!("V, {}", of.name()));
-        // Inside of a loop it is still one row for the whole vertex.
+        // Even inside a loop, the row belongs to the whole vertex.
         Some(Expr::atom(format!("{table}.row({index})"), Domain::Vertex, 0.5))
     }
 }
 
-/// `Node { h, c }`, the fields being these expressions.
+/// `Node { h, c }` with these expressions as fields.
 pub fn node(h: &str, c: &str) -> String {
     let field = |name: &str, text: &str| match name == text {
         true => name.to_string(),
@@ -347,7 +348,7 @@ pub fn node(h: &str, c: &str) -> String {
     format!("Node {{ {}, {} }}", field("h", h), field("c", c))
 }
 
-/// `w.dot(x)`. The elements of matrices are below a half, and of both signs.
+/// `w.dot(x)`. Elements of matrices are below a half and have both signs, so that sums stay small.
 fn dot(w: &Expr, x: &Expr) -> Expr {
     let text = format!("{}.dot({})", w.within(Tight::Atom), x.text);
     Expr::atom(text, w.domain.max(x.domain), 3.0 * w.bound * x.bound)

@@ -1,10 +1,11 @@
-//! A function while it is written: its arguments, its lines, the variables in scope.
+//! A function under construction: its arguments, its lines, and the variables in scope.
 
 use super::PortKind;
 use super::draws::Draws;
 use super::expression::Expr;
 
-/// A named dimension, as the length of a vector: of `h`, of `c`, of what is pulled and pushed.
+/// A named dimension as the length of a vector: that of `h`, of `c`, or of pulled and pushed
+/// vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     H,
@@ -19,7 +20,7 @@ impl Length {
         ["H", "K", "E"][self as usize]
     }
 
-    /// The length of several vectors together, as a dimension: `2 * H + K`.
+    /// The total length of several vectors, as a dimension: `2 * H + K`.
     pub fn sum(lengths: &[Length]) -> String {
         let term = |of: &Length| match lengths.iter().filter(|other| *other == of).count() {
             0 => None,
@@ -30,7 +31,7 @@ impl Length {
     }
 }
 
-/// What a value depends on, from parameters only to the child of a loop's turn.
+/// What a value depends on: parameters only, a vertex, or the child of a loop's iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Domain {
     Step,
@@ -46,7 +47,7 @@ pub struct Variable {
     pub of: Option<Length>,
     pub domain: Domain,
     pub bound: f64,
-    /// Whether something has read it: what nothing reads is a warning of rustc's.
+    /// Whether anything has read it; rustc warns about unread variables.
     pub read: bool,
 }
 
@@ -54,14 +55,14 @@ pub struct Variable {
 pub struct Writer {
     pub draws: Draws,
     pub kind: PortKind,
-    /// The index of a row, and that of a class, as they are written.
+    /// The index of a row and that of a class, as they appear in expressions.
     pub index: Option<String>,
     pub label: Option<String>,
-    /// Whether the label waits for its first use.
+    /// Whether the label is still unused.
     pub unused_label: bool,
-    /// The variables; accumulators are none of them while a loop adds to them.
+    /// The variables. While a loop adds to accumulators, these are not among them.
     pub scope: Vec<Variable>,
-    /// Whether what is written now is inside of a `gather_all` loop.
+    /// Whether the current lines are inside a `gather_all` loop.
     pub in_loop: bool,
     arguments: Vec<Argument>,
     lines: Vec<String>,
@@ -69,7 +70,7 @@ pub struct Writer {
     names: usize,
 }
 
-/// An argument: a parameter of this shape, or the size of this dimension.
+/// An argument: a parameter with its shape, or the size of a dimension.
 struct Argument {
     name: String,
     attribute: String,
@@ -93,7 +94,7 @@ impl Writer {
         }
     }
 
-    /// The lines of the whole function.
+    /// The lines of the finished function.
     pub fn write(mut self, name: &str) -> Vec<String> {
         self.body();
         let mut lines = vec!["#[vertex_function]".to_string()];
@@ -113,12 +114,12 @@ impl Writer {
         lines
     }
 
-    /// Writes a line.
+    /// Adds a line.
     pub fn line(&mut self, text: &str) {
         self.lines.push(format!("{}{text}", "    ".repeat(self.indent)));
     }
 
-    /// Writes a line that ends in `{`, what `body` writes, and `end`.
+    /// Adds a block: the line `begin`, which ends in `{`, the lines of `body`, and `end`.
     pub fn braces<R>(&mut self, begin: &str, end: &str, body: impl FnOnce(&mut Self) -> R) -> R {
         self.line(begin);
         self.indent += 1;
@@ -130,18 +131,18 @@ impl Writer {
         result
     }
 
-    /// A name that nothing has yet.
+    /// A new name.
     pub fn fresh(&mut self, stem: &str) -> String {
         self.names += 1;
         format!("{stem}{}", self.names)
     }
 
-    /// A length.
+    /// A random length.
     pub fn length(&mut self) -> Length {
         self.draws.one(&Length::ALL)
     }
 
-    /// The size of a dimension as a variable.
+    /// The size of a dimension, as a variable.
     pub fn size(&mut self, of: Length) -> String {
         let name = format!("d{}", of.name().to_lowercase());
         let attribute = format!("dim({})", of.name());
@@ -151,7 +152,7 @@ impl Writer {
         name
     }
 
-    /// A parameter of this shape: a new one, or now and then one that is there already.
+    /// A parameter of this shape: a new one, or sometimes an existing one.
     pub fn param(&mut self, stem: &str, shape: &str) -> String {
         let attribute = format!("param({shape})");
         let fits = |a: &&Argument| a.attribute == attribute && !a.name.starts_with("mut ");
@@ -164,7 +165,7 @@ impl Writer {
         name
     }
 
-    /// A parameter that is changed inside of the function: `mut b`.
+    /// A parameter that the function can change: `mut b`.
     pub fn mutable_param(&mut self, of: Length) -> String {
         let name = self.fresh("b");
         let attribute = format!("param({})", of.name());
@@ -172,32 +173,32 @@ impl Writer {
         name
     }
 
-    /// A new variable.
+    /// Adds a variable to the scope.
     pub fn declare(&mut self, name: &str, of: Option<Length>, value: &Expr) {
         let (domain, bound) = (value.domain, value.bound);
         let name = name.to_string();
         self.scope.push(Variable { name, of, domain, bound, read: false });
     }
 
-    /// Whether a variable can be read under its name.
+    /// Whether a variable is not shadowed by a later one.
     fn visible(&self, at: usize) -> bool {
         let name = &self.scope[at].name;
         !self.scope[at + 1..].iter().any(|later| later.name == *name)
     }
 
-    /// Reads the variable at this place of the scope.
+    /// Reads the variable at this index of the scope.
     pub fn read(&mut self, at: usize) -> Expr {
         let variable = &mut self.scope[at];
         variable.read = true;
         Expr::atom(variable.name.clone(), variable.domain, variable.bound)
     }
 
-    /// A variable of this length, those first that nothing has read.
+    /// A variable of this length; unread ones are preferred.
     pub fn variable(&mut self, of: Option<Length>) -> Option<Expr> {
         self.variable_such_that(|variable| variable.of == of)
     }
 
-    /// A variable for which `wanted` holds, those first that nothing has read.
+    /// A variable for which `wanted` holds; unread ones are preferred.
     pub fn variable_such_that(&mut self, wanted: impl Fn(&Variable) -> bool) -> Option<Expr> {
         let fits = |at: &usize| wanted(&self.scope[*at]) && self.visible(*at);
         let all: Vec<usize> = (0..self.scope.len()).filter(fits).collect();
@@ -209,7 +210,7 @@ impl Writer {
         })
     }
 
-    /// The variables from this place of the scope on that nothing has read.
+    /// The unread variables from this index of the scope on.
     pub fn unread(&self, from: usize) -> Vec<usize> {
         let unread = |at: &usize| !self.scope[*at].read && self.visible(*at);
         (from..self.scope.len()).filter(unread).collect()

@@ -1,11 +1,11 @@
-//! Loops: unrolled ones, and those over children.
+//! Unrolled loops, and loops over children.
 
 use super::expression::{Expr, Tight};
 use super::function::{Domain, Length, Writer};
 
 impl Writer {
-    /// An unrolled loop that adds up something of `count` children, `child` being the one of a
-    /// turn, which the line `fetch` gathers if it is not there yet.
+    /// An unrolled loop that sums an expression over `count` children. `child` is the name of an
+    /// iteration's child; the line `fetch` gathers it, if it is not gathered before.
     pub fn sum_over(&mut self, count: usize, fetch: Option<&str>, child: &str) {
         let of = self.length();
         let sum = self.fresh("a");
@@ -21,7 +21,7 @@ impl Writer {
         self.declare(&sum, Some(of), &Expr::atom("", Domain::Vertex, 3.0));
     }
 
-    /// An array, and a loop over it or over its places.
+    /// An array, and a loop over its elements or over its indices.
     pub fn unrolled(&mut self, of: Length) {
         let parts = self.fresh("parts");
         let parts = parts.as_str();
@@ -89,7 +89,7 @@ impl Writer {
             };
             sums.push((name, of));
         }
-        // Numbers are counted, and scalars that are tensors added up.
+        // A count as a number, and a sum of scalar tensors.
         let count = self.draws.chance(25).then(|| self.fresh("n"));
         let total = self.draws.chance(25).then(|| (self.fresh("t"), self.scalar(0)));
         match (&count, &total) {
@@ -124,7 +124,7 @@ impl Writer {
                 w.line(&format!("{name} += {};", term.at_most(1.0).text));
             }
             for (name, of) in &sums {
-                // The first accumulator takes all that nothing has read.
+                // The first accumulator adds up everything that is still unread.
                 let term = w.fold(*of, mark).at_most(3.0);
                 let line = match w.draws.below(8) {
                     0 => format!("{name} -= {};", term.text),

@@ -1,7 +1,8 @@
-//! The generator: writes the source of random vertex functions.
+//! The generator, which writes the source of random vertex functions.
 //!
-//! What it writes is right by construction: shapes fit, every variable is read, values stay of
-//! moderate size, and no function asks for more than its kind has. Everything else is random.
+//! Its functions are valid by construction: shapes fit, every variable is read, values stay of
+//! moderate size, and each function gathers, pulls, scatters and pushes what its kind allows.
+//! Everything else is random.
 
 pub mod draws;
 pub mod expression;
@@ -14,7 +15,7 @@ mod statement;
 pub use draws::Draws;
 use function::Writer;
 
-/// What a generated function reads of its graph, and what it leaves there.
+/// What a generated function gathers and scatters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortKind {
     /// No children.
@@ -27,15 +28,15 @@ pub enum PortKind {
     Several,
     /// Any number of children.
     All,
-    /// One child by place, perhaps absent, and any number behind it.
+    /// One child by place, possibly absent, and any number after it.
     Mixed,
-    /// Children as in [`PortKind::One`] or [`PortKind::All`]; it has losses, and tells its parents
-    /// nothing.
+    /// Children as in [`PortKind::One`] or [`PortKind::All`]; it has losses, and no state for
+    /// parents.
     Gold,
 }
 
 impl PortKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [PortKind; 7] = [
         PortKind::Leaf,
         PortKind::One,
@@ -46,7 +47,7 @@ impl PortKind {
         PortKind::Gold,
     ];
 
-    /// The module of this kind's functions, and the beginning of their names.
+    /// The module of this kind's functions, and the prefix of their names.
     fn name(self) -> &'static str {
         match self {
             PortKind::Leaf => "leaf",
@@ -60,13 +61,13 @@ impl PortKind {
     }
 }
 
-/// How many functions there are of each kind.
+/// The number of functions of each kind.
 pub const COUNT: usize = 36;
 
-/// The file `functions.rs`.
+/// The contents of the file `functions.rs`.
 ///
-/// A mistake in here can write functions that do not compile; then the file must be put back to
-/// what it was before a corrected generator can write it.
+/// A mistake in the generator can write functions that do not compile. Then restore the file before
+/// running the corrected generator.
 pub fn functions() -> String {
     let mut file = String::from(HEADER);
     for kind in PortKind::ALL {
@@ -114,7 +115,7 @@ pub mod prelude {
 }
 ";
 
-/// The beginning of the table behind the functions.
+/// The beginning of the table that follows the functions.
 const TABLE: &str = "
 /// The functions of a kind, each as what enters it into a model.
 pub fn functions<T: Element>(kind: PortKind) -> Vec<Enter<T>> {

@@ -1,11 +1,11 @@
-//! What is read and written at the ports of a function.
+//! Statements that read and write a function's ports.
 
 use super::PortKind;
 use super::expression::{Expr, Tight, node};
 use super::function::{Domain, Length, Writer};
 
 impl Writer {
-    /// `let Word { id, x } = pull();` and its like, of a type that fits the kind.
+    /// `let Word { id, x } = pull();` or similar, with a type that fits the kind.
     pub fn pull(&mut self) {
         let ty = match self.kind {
             PortKind::Leaf => self.draws.one(&["Word", "Word", "Signal"]),
@@ -36,7 +36,7 @@ impl Writer {
                 self.pulled(index, &format!("{name}.{index}"));
                 format!("{name}.{tensor}")
             }
-            // One field of two.
+            // A pattern for one of two fields.
             _ if self.draws.chance(50) => {
                 self.line(&format!("let {ty} {{ {tensor}, .. }} = pull();"));
                 tensor.to_string()
@@ -47,7 +47,7 @@ impl Writer {
                 name
             }
         };
-        // Nothing but its use says how long a pulled vector is.
+        // The length of a pulled vector follows only from its use.
         let pulled = Expr::atom(x, Domain::Vertex, 1.0);
         let known = match self.draws.below(3) {
             0 => {
@@ -73,7 +73,7 @@ impl Writer {
         }
     }
 
-    /// An index has been pulled.
+    /// Notes that an index was pulled.
     fn pulled(&mut self, field: &str, text: &str) {
         if field == "id" {
             self.index = Some(text.into());
@@ -83,14 +83,14 @@ impl Writer {
         }
     }
 
-    /// The fields of a child, as they are written.
+    /// Declares the fields of a child, under the names that expressions use.
     pub fn declare_child(&mut self, [h, c]: [&str; 2], domain: Domain) {
         let state = Expr::atom("", domain, 1.0);
         self.declare(h, Some(Length::H), &state);
         self.declare(c, Some(Length::K), &state);
     }
 
-    /// The children that are gathered by place.
+    /// Gathers children by place.
     pub fn children(&mut self) {
         match self.kind {
             PortKind::Leaf | PortKind::All => {}
@@ -99,7 +99,7 @@ impl Writer {
             PortKind::Mixed => self.optional(0),
             PortKind::Pair => {
                 let required = self.draws.below(4);
-                // Also in the other order.
+                // Also in reverse order.
                 for place in [[0, 1], [1, 0]][self.draws.below(2)] {
                     match place == required {
                         true => self.child("gather", place, ""),
@@ -111,7 +111,7 @@ impl Writer {
         }
     }
 
-    /// `let child: Node = gather(0);` and its like; `init` follows the place.
+    /// `let child: Node = gather(0);` or similar; `init` follows the place.
     fn child(&mut self, verb: &str, place: usize, init: &str) {
         let name = self.fresh("v");
         let argument = format!("{place}{init}");
@@ -149,7 +149,7 @@ impl Writer {
         self.child("gather_or", place, &init);
     }
 
-    /// Two or three children that are always there.
+    /// Gathers two or three children, none of them optional.
     fn several(&mut self) {
         let count = 2 + self.draws.below(2);
         let all: Vec<String> = (0..count).map(|place| format!("gather({place})")).collect();
@@ -178,12 +178,12 @@ impl Writer {
                 let fetch = format!("let {name}: Node = gather(k);");
                 self.sum_over(count, Some(&fetch), &name);
             }
-            // In the other order, one after the other.
+            // In reverse order, one after the other.
             _ => (0..count).rev().for_each(|place| self.child("gather", place, "")),
         }
     }
 
-    /// What leaves the function.
+    /// Writes the function's losses, pushes and scatters.
     pub fn results(&mut self) {
         if self.kind == PortKind::Gold || self.unused_label || self.draws.chance(40) {
             self.losses();
@@ -245,7 +245,7 @@ impl Writer {
     }
 
     fn scatter(&mut self) {
-        // What nothing has read yet goes to one field, or is shared out.
+        // Unread variables go to one field, or to both.
         let [h, c] = match self.draws.below(3) {
             0 => {
                 let h = self.fold(Length::H, 0);

@@ -1,4 +1,4 @@
-//! Scalars: tensors, and numbers.
+//! Scalar tensors, and numbers.
 
 use super::expression::{Expr, Tight};
 use super::function::{Domain, Length, Writer};
@@ -73,7 +73,7 @@ impl Writer {
         Expr::atom(text, x.domain.max(Domain::Vertex), 2.0 * x.bound + 3.0)
     }
 
-    /// An `f64`.
+    /// A number of type `f64`.
     pub fn number(&mut self) -> Expr {
         let of = self.length();
         let literal = self.draws.one(&["0.5", "0.75", "1.5", "2.0"]);

@@ -1,4 +1,4 @@
-//! Statements, and the order in which a function has them.
+//! Statements, and their order within a function.
 
 use super::PortKind;
 use super::expression::{Expr, Tight};
@@ -9,7 +9,7 @@ impl Writer {
     pub fn body(&mut self) {
         let reads_all = match self.kind {
             PortKind::All | PortKind::Mixed => true,
-            // A read-out of any number of vertices.
+            // Some read any number of children.
             PortKind::Gold => self.draws.chance(40),
             _ => false,
         };
@@ -37,7 +37,7 @@ impl Writer {
         self.results();
     }
 
-    /// `let name = value;`, the name being new.
+    /// `let name = value;` with a new name.
     pub fn let_variable(&mut self, of: Length, value: &Expr) {
         let name = self.fresh("x");
         let ty = if self.draws.chance(15) { ": Tensor" } else { "" };
@@ -45,7 +45,7 @@ impl Writer {
         self.declare(&name, Some(of), value);
     }
 
-    /// One statement of any sort, with the lines that it needs.
+    /// A random statement, with the lines that it needs.
     pub fn statement(&mut self) {
         let of = self.length();
         match self.draws.below(14) {
@@ -97,7 +97,7 @@ impl Writer {
         }
     }
 
-    /// `w.dot(x) + b`, so long that it splits into `parts` vectors.
+    /// `w.dot(x) + b`, which is as long as `parts` vectors.
     pub fn gates(&mut self, of: Length, parts: usize) -> Expr {
         let from = self.length();
         let x = self.vector(from, 2);
@@ -113,7 +113,7 @@ impl Writer {
         gates.at_most(6.0)
     }
 
-    /// `let [a, b, c] = (w.dot(x) + b).split();`, also of several vectors in a row.
+    /// `let [a, b, c] = (w.dot(x) + b).split();`, sometimes of concatenated vectors.
     fn split(&mut self, of: Length) {
         let parts = 2 + self.draws.below(3);
         let gates = self.gates(of, parts);
@@ -133,7 +133,7 @@ impl Writer {
     /// `let x = x.tanh();`
     fn shadow(&mut self) {
         let of = self.length();
-        // A field of a struct has no name to shadow.
+        // A field of a struct cannot be shadowed.
         let whole =
             |variable: &Variable| variable.of == Some(of) && !variable.name.contains(['.', '[']);
         let Some(x) = self.variable_such_that(whole) else {
@@ -146,9 +146,9 @@ impl Writer {
         self.declare(&x.text, Some(of), &value);
     }
 
-    /// A variable that changes.
+    /// A variable that is assigned to.
     fn mutable(&mut self, of: Length) {
-        // A loop over children changes nothing from outside but by adding to it.
+        // A loop over children may change an outer variable only by adding to it.
         let (name, mut domain) = if !self.in_loop && self.draws.chance(30) {
             (self.mutable_param(of), Domain::Step)
         } else {
@@ -193,18 +193,19 @@ impl Writer {
                     w.let_variable(of, &value);
                 }
             }
-            // More than the variable of the last line, which clippy would have returned at once.
+            // The block ends in an expression, since clippy rejects a variable that is returned at
+            // once.
             value = w.fold(of, mark).method("tanh()", 1.0);
             w.line(&value.text);
         });
         self.declare(&name, Some(of), &value);
     }
 
-    /// A vector that reads every variable from `mark` on that nothing has read.
+    /// A vector that reads every unread variable from index `mark` on.
     pub fn fold(&mut self, of: Length, mark: usize) -> Expr {
         let mut result: Option<Expr> = None;
         for at in self.unread(mark) {
-            // A value on the way may have read it.
+            // An earlier expression may have read it.
             if self.scope[at].read {
                 continue;
             }

@@ -1,8 +1,8 @@
-//! A device that is none: memory, launches and products on the processor.
+//! A device emulated on the processor: memory, launches and products.
 //!
-//! Kernels are the back end's own sources, compiled by the C++ compiler of this machine behind
-//! `shim.h`: a fiber for each thread where there are barriers, and every access checked against the
-//! allocation it is meant for. Fresh memory holds what is no number.
+//! It runs the kernels of the back end's own sources, compiled by this machine's C++ compiler with
+//! `shim.h`. Each thread is a fiber where there are barriers, and every access is checked against
+//! the allocation of its pointer. Fresh memory reads as NaN.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::collections::{BTreeMap, HashMap};
@@ -22,20 +22,20 @@ use half::{bf16, f16};
 use libloading::Library;
 use sha2::{Digest, Sha256};
 
-/// A device that runs everything at once, and stops at what is wrong.
+/// A device that runs every call at once, and returns an error at the first invalid access.
 pub fn device(options: impl Into<CudaOptions>) -> Device {
     on(Emulator::default(), options)
 }
 
 #[derive(Debug, Default)]
 pub struct Emulator {
-    /// Where allocations begin, and their bytes.
+    /// The address of each allocation, and its bytes.
     memory: Mutex<BTreeMap<Address, usize>>,
-    /// What was recorded, until it is forgotten.
+    /// The launches of each recording; `None` once it is forgotten.
     recorded: Mutex<Vec<Option<Vec<driver::Launch>>>>,
 }
 
-/// What a kernel is called with: `shim.h`, `Launch`.
+/// The arguments of a kernel, as `Launch` in `shim.h` lays them out.
 #[repr(C)]
 struct Launch {
     grid: [u32; 2],
@@ -59,7 +59,7 @@ impl Emulator {
         Err(CudaError::Driver { device, call, message: message.into() })
     }
 
-    /// Bytes of the device, if they are all in one allocation.
+    /// A pointer to bytes of the device; fails unless they all belong to one allocation.
     fn bytes(&self, call: &str, at: Address, bytes: usize) -> Result<*mut u8, CudaError> {
         let memory = self.memory.lock().unwrap();
         let within = memory
@@ -72,7 +72,7 @@ impl Emulator {
         }
     }
 
-    /// The elements of a matrix of so many rows and columns, as it lies in memory.
+    /// A pointer to the elements of a matrix with these rows and columns.
     fn matrix<R>(&self, matrix: &Matrix, size: [usize; 2]) -> Result<*mut R, CudaError> {
         let [rows, columns] = if matrix.transposed { [size[1], size[0]] } else { size };
         if matrix.stride < columns {
@@ -82,7 +82,7 @@ impl Emulator {
         Ok(self.bytes("multiply", matrix.at, elements * size_of::<R>())?.cast())
     }
 
-    /// Operands of `N` into a result of `R`, summed as the latter is computed.
+    /// Multiplies operands of type `N` and adds up in the type in which `R` computes.
     fn multiply_as<N: Kept, R: Kept<Real = N::Real>>(
         &self,
         product: &Product,
@@ -100,7 +100,7 @@ impl Emulator {
         };
         for row in 0..m {
             for column in 0..n {
-                // SAFETY: `matrix` has seen that the elements are in one allocation each.
+                // SAFETY: `matrix` has checked that each matrix lies within one allocation.
                 unsafe {
                     let term = |at: usize| {
                         let left = (*a.add(place(&product.a, row, at))).widened();
@@ -116,7 +116,7 @@ impl Emulator {
     }
 }
 
-/// A type of number in memory, and what it is computed as.
+/// A type of number in memory, and the type in which it is computed.
 trait Kept: Copy {
     type Real: Copy
         + std::ops::Mul<Output = Self::Real>
@@ -151,10 +151,10 @@ impl Driver for Emulator {
 
     fn allocate(&self, bytes: usize) -> Result<Address, CudaError> {
         let layout = Layout::from_size_align(bytes, ALIGN).unwrap();
-        // SAFETY: there is at least one byte.
+        // SAFETY: the layout has at least one byte.
         let start = unsafe { alloc(layout) };
         assert!(!start.is_null(), "the machine has memory for tests");
-        // SAFETY: it was just allocated. What is not written is not a number, in either precision.
+        // SAFETY: the bytes were just allocated. As a float of any precision, 0xff bytes are NaN.
         unsafe { start.write_bytes(0xff, bytes) };
         self.memory.lock().unwrap().insert(start as Address, bytes);
         Ok(start as Address)
@@ -162,7 +162,8 @@ impl Driver for Emulator {
 
     fn free(&self, address: Address) {
         let bytes = self.memory.lock().unwrap().remove(&address).expect("it was allocated");
-        // SAFETY: it was allocated with this layout, and is not any more.
+        // SAFETY: it was allocated with this layout, and was just removed from the list of
+        // allocations.
         unsafe { dealloc(address as *mut u8, Layout::from_size_align(bytes, ALIGN).unwrap()) };
     }
 
@@ -200,12 +201,12 @@ impl Driver for Emulator {
         let loaded = LOADED.get_or_init(Mutex::default);
         let mut loaded = loaded.lock().unwrap();
         let library = *loaded.entry(object.to_string_lossy().into()).or_insert_with(|| {
-            // SAFETY: the object is what was just compiled; it has no initialisers of its own. It stays
-            // for as long as the process, whose threads have memory in it.
+            // SAFETY: the object was just compiled and has no initialisers of its own. It is never
+            // unloaded, because threads of this process have thread-local memory in it.
             Box::leak(Box::new(unsafe { Library::new(&object) }.expect("it was compiled")))
         });
         let handle = |name: &String| {
-            // SAFETY: `compiled` has given every kernel an entry of this type.
+            // SAFETY: `compiled` gives every kernel an entry of this type.
             let entry = unsafe { library.get::<Entry>(format!("{name}_emulated")) };
             Handle(*entry.expect("every kernel has one") as usize as u64)
         };
@@ -242,9 +243,9 @@ impl Driver for Emulator {
             message: message.as_mut_ptr(),
             message_size: message.len() as u64,
         };
-        // SAFETY: the handle is that of an entry, which checks the arguments and every access.
+        // SAFETY: the handle is that of an entry. It checks the arguments and every access.
         let entry: Entry = unsafe { std::mem::transmute(kernel.0 as usize) };
-        // SAFETY: as above; what the launch points to is there until it returns.
+        // SAFETY: as above; what the launch points to outlives the call.
         match unsafe { entry(&launch) } {
             0 => Ok(()),
             _ => {
@@ -289,7 +290,7 @@ impl Driver for Emulator {
     }
 
     fn mark(&self) -> Result<Mark, CudaError> {
-        // From whatever time on.
+        // Times are relative to the first call.
         static START: OnceLock<Instant> = OnceLock::new();
         Ok(Mark(START.get_or_init(Instant::now).elapsed().as_nanos() as u64))
     }
@@ -305,11 +306,12 @@ impl Driver for Emulator {
     }
 }
 
-/// A source as an object that this process can load.
+/// Compiles a source to an object that this process can load.
 fn compiled(source: &Source) -> Result<PathBuf, CudaError> {
     const SHIM: &str = include_str!("shim.h");
     const PRELUDE: &str = include_str!("../../../src/source/prelude.cuh");
-    // What nearly every source begins with is read by the compiler once for each type of number.
+    // Nearly all sources begin with the same text. It is compiled to a precompiled header, one for
+    // each type of number.
     let beginning = source.text.find(PRELUDE).map_or(0, |start| start + PRELUDE.len());
     let (beginning, own) = source.text.split_at(beginning);
     let header = made("gch", &["-x", "c++-header"], &format!("{SHIM}\n{beginning}"))?;
@@ -324,13 +326,13 @@ fn compiled(source: &Source) -> Result<PathBuf, CudaError> {
     made("so", &["-shared"], &text)
 }
 
-/// What the compiler makes of a text, which it gets once: kept from one run of the tests to the next, and the
-/// text beside it, under the same name without the extension.
+/// The result of compiling a text, made once and kept for later runs of the tests. The text lies
+/// beside it, under the same name without the extension.
 fn made(extension: &str, options: &[&str], text: &str) -> Result<PathBuf, CudaError> {
-    // Unoptimised, since this compiles more than it runs, and g++ takes minutes over checked pointers.
-    // Checks of longjmp would not know fibers.
+    // Without optimisation, since more time goes into compiling than into running, and g++ takes
+    // minutes over checked pointers. The fortified longjmp is off because it does not know fibers.
     const OPTIONS: [&str; 5] = ["-std=c++17", "-O0", "-fPIC", "-w", "-U_FORTIFY_SOURCE"];
-    /// For each text a lock, which whoever compiles it has.
+    /// A lock for each text, held by the thread that compiles it.
     static STARTED: OnceLock<Mutex<HashMap<String, Arc<Mutex<()>>>>> = OnceLock::new();
     let key: String = Sha256::digest(format!("{OPTIONS:?}{options:?}{text}"))
         .iter()
@@ -339,7 +341,7 @@ fn made(extension: &str, options: &[&str], text: &str) -> Result<PathBuf, CudaEr
         .collect();
     let started = STARTED.get_or_init(Mutex::default);
     let lock = Arc::clone(started.lock().unwrap().entry(key.clone()).or_default());
-    // Whoever panicked over this text has said so.
+    // A poisoned lock is fine: the thread that panicked has reported its error.
     let _only = lock.lock().unwrap_or_else(PoisonError::into_inner);
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("emulator");
     let made = directory.join(format!("{key}.{extension}"));
@@ -347,7 +349,7 @@ fn made(extension: &str, options: &[&str], text: &str) -> Result<PathBuf, CudaEr
         return Ok(made);
     }
     std::fs::create_dir_all(&directory).unwrap();
-    // Other processes may be at it as well: whoever is done first gives it its name.
+    // Other processes may compile the same text: the result gets its final name only when complete.
     let own = tempfile::tempdir_in(&directory).unwrap();
     let [from, to] = ["kernels.cc", "made"].map(|name| own.path().join(name));
     std::fs::write(&from, text).unwrap();

@@ -1,7 +1,7 @@
-// CUDA C++ on the processor: what a kernel's source needs of a compiler that knows no CUDA.
+// CUDA C++ on the processor: the parts of CUDA that a kernel's source needs from a plain compiler.
 //
-// A block's threads run one after the other; where kernels have barriers, each thread is a fiber that
-// the barrier leaves. Pointers know the allocation that they point into, and check every access.
+// The threads of a block run one after another; in kernels with barriers each thread is a fiber,
+// which a barrier suspends. Pointers know their allocation and check every access.
 
 #include <math.h>
 #include <setjmp.h>
@@ -20,14 +20,14 @@
 #define __launch_bounds__(...)
 #define __shared__ static thread_local
 
-// What a launch is: tests/emulator/mod.rs, `Launch`.
+// A launch, laid out as `Launch` in mod.rs.
 struct Launch {
   uint32_t grid[2], block[2];
   const uint64_t* words;
-  // 0 for pointers, then u32, u64, float, double.
+  // The kind of each word: 0 for a pointer, then u32, u64, float, double.
   const uint8_t* kinds;
   uint64_t count;
-  // Pairs: where each allocation begins, and its end.
+  // Pairs of the beginning and the end of each allocation, in ascending order.
   const uint64_t* allocations;
   uint64_t allocation_count;
   char* message;
@@ -38,7 +38,7 @@ struct Dimensions {
   uint32_t x, y, z;
 };
 
-// What runs on this thread of the processor.
+// The state of the emulated thread that runs on this thread of the processor.
 struct Machine {
   Dimensions thread, block, threads, blocks;
   const Launch* launch;
@@ -91,7 +91,8 @@ Checked<T> same_place(Checked<U> at) {
 
 // --- numbers of 16 bits ---
 
-// The number of `bits` with so many bits of exponent, of significand behind the point, and this bias.
+// The number with these bits, for a format with so many bits of exponent and of significand, and
+// this bias.
 template <int EXPONENT, int SIGNIFICAND, int BIAS>
 float widened(uint16_t bits) {
   const int exponent = bits >> SIGNIFICAND & ((1 << EXPONENT) - 1);
@@ -106,7 +107,7 @@ float widened(uint16_t bits) {
   }
   return bits >> 15 ? -size : size;
 }
-// The nearest number, of two the even one, as its bits.
+// The bits of the number nearest to x; of two equally near ones, those of the even one.
 template <int EXPONENT, int SIGNIFICAND, int BIAS>
 uint16_t narrowed(float x) {
   const uint16_t sign = signbit(x) ? 1 << 15 : 0, most = ((1 << EXPONENT) - 1) << SIGNIFICAND;
@@ -115,11 +116,12 @@ uint16_t narrowed(float x) {
   if (x == 0) return sign;
   int exponent;
   frexpf(x, &exponent);
-  // The distance of the numbers there: that of the smallest ones for all that are less.
+  // The exponent gives the distance between numbers near x. Subnormal numbers are as far apart as
+  // the smallest normal ones.
   exponent = exponent - 1 < 1 - BIAS ? 1 - BIAS : exponent - 1;
-  // In double precision, so that nothing is lost; `rint` takes the even one.
+  // Counts distances in double precision, which loses nothing; `rint` rounds ties to even.
   const double steps = rint(ldexp(fabs((double)x), SIGNIFICAND - exponent));
-  // As many steps from the first number of that distance on, whose exponent is one more than its bits.
+  // The steps of a normal number include its leading bit, which adds the 1 missing here.
   const uint64_t bits = (uint64_t)steps + ((uint64_t)(exponent + BIAS - 1) << SIGNIFICAND);
   return sign | (bits < most ? bits : most);
 }
@@ -224,7 +226,7 @@ struct Argument<Checked<T>> {
   static Checked<T> get(uint64_t word, uint8_t kind) {
     if (kind != 0) fail("an argument of kind %d where a kernel has a pointer", (int)kind);
     const Launch& launch = *machine.launch;
-    // The last allocation that does not begin behind it: they are in order.
+    // Searches for the last allocation that begins at or before the address; they are sorted.
     uint64_t first = 0, last = launch.allocation_count;
     while (last - first > 1) {
       const uint64_t middle = first + (last - first) / 2;
@@ -232,19 +234,19 @@ struct Argument<Checked<T>> {
     }
     if (first == last) return {(T*)word, 0, 0};
     const uint64_t low = launch.allocations[2 * first], high = launch.allocations[2 * first + 1];
-    // Behind the last element there may be nothing to read, but a pointer may be there.
+    // A pointer may point past the end of its allocation, as long as nothing is accessed there.
     return low <= word && word < high ? Checked<T>{(T*)word, low, high} : Checked<T>{(T*)word, 0, 0};
   }
 };
 
-// A pointer that a kernel finds in memory.
+// Makes a checked pointer of an address that a kernel reads from memory.
 template <class T>
 Checked<T> pointer_at(uint64_t word) {
   return Argument<Checked<T>>::get(word, 0);
 }
 #define POINTER(T, word) pointer_at<T>(word)
 
-// Arguments that a kernel finds in memory: pointers and floats; prelude.cuh has the others.
+// Pointers and floats that a kernel reads from memory; prelude.cuh handles the other types.
 template <class T>
 struct Given {
   static T of(uint64_t word) {
@@ -258,7 +260,7 @@ struct Given<Checked<T>> {
   static Checked<T> of(uint64_t word) { return pointer_at<T>(word); }
 };
 
-// An argument as a launch has it: a number, or a pointer with its allocation.
+// An argument of a call: a number, or a pointer with its allocation.
 struct Slot {
   alignas(8) char bytes[sizeof(Checked<char>)];
 };
@@ -268,8 +270,8 @@ void unpack(Slot* slot, uint64_t word, uint8_t kind) {
   *(T*)slot->bytes = Argument<T>::get(word, kind);
 }
 
-// A kernel of any parameters, and what knows them. The compiler sees many kernels once, so that whatever
-// can be the same code for all of them is.
+// A kernel with any parameters, and functions that know their types. Only these functions are
+// compiled for each kernel; the rest is compiled once.
 struct Callee {
   void (*kernel)();
   void (*call)(void (*kernel)(), Slot* slots);
@@ -298,13 +300,13 @@ static int run(const Callee& callee, const Launch* launch) {
   }
   machine.threads = {launch->block[0], launch->block[1], 1};
   machine.blocks = {launch->grid[0], launch->grid[1], 1};
-  // Only threads that are side by side have barriers.
+  // Kernels with several rows of threads in a block have no barriers, and need no fibers.
   machine.fibers = launch->block[1] == 1;
   for (uint32_t y = 0; y < launch->grid[1]; ++y) {
     for (uint32_t x = 0; x < launch->grid[0]; ++x) {
       machine.block = {x, y, 0};
       if (machine.fibers) {
-        // Kept for as long as the thread of the processor lives.
+        // Kept for the life of this thread of the processor.
         if (block == nullptr) {
           block = (Block*)calloc(1, sizeof(Block));
           block->stacks = (char*)malloc(MOST_THREADS * STACK);
@@ -332,10 +334,10 @@ void call(void (*kernel)(), Slot* slots) {
   call_with((void (*)(A...))kernel, slots, std::index_sequence_for<A...>());
 }
 
-// Runs a kernel; 0 if nothing is wrong with it.
+// Runs a kernel; returns 0 if it made no error.
 template <class... A>
 int emulate(void (*kernel)(A...), const Launch* launch) {
-  // Not static: that would be one for all objects of this process, with the machine of one of them.
+  // Not static: all objects in the process would share the table of one of them, and its machine.
   void (*const unpack_each[])(Slot*, uint64_t, uint8_t) = {unpack<A>..., nullptr};
   return run({(void (*)())kernel, call<A...>, unpack_each, sizeof...(A)}, launch);
 }

@@ -11,7 +11,7 @@ use cells::tree_lstm::{Gold, TreeLstm, Word};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use edb::prelude::*;
 use edb::schedule::Encoding;
-use edb::{LearnOptions, Learner};
+use edb::schedule::{LearnOptions, Learner};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

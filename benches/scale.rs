@@ -163,7 +163,7 @@ fn ops(size: usize) -> Ready {
     builder.add_program(program, edb_compiler::compile, dims! { H: HIDDEN });
     let model = builder.build(1).unwrap();
     let seconds = start.elapsed().as_secs_f64();
-    let record = |at: usize| edb::VertexRecord {
+    let record = |at: usize| edb::graph::VertexRecord {
         function: "long".into(),
         children: vec![at.checked_sub(1)],
         ..Default::default()

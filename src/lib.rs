@@ -58,20 +58,22 @@
 //! | to | look at |
 //! | --- | --- |
 //! | write a vertex function | [`macro@vertex_function`], [`macro@State`], [`macro@Input`], [`macro@Output`]; all ops are methods of [`Tensor`] and functions of the [`prelude`] |
-//! | make a model | [`ModelBuilder`], [`dims!`], [`Initializer`]; [`Model::summary`] prints it |
-//! | build graphs | [`Graph`], [`Vertex`]; from files, [`VertexRecord`] |
+//! | make a model | [`ModelBuilder`], [`dims!`], [`Initializer`](learn::Initializer); [`Model::summary`] prints it |
+//! | build graphs | [`Graph`], [`Vertex`]; from files, [`VertexRecord`](graph::VertexRecord) |
 //! | run many together | [`Minibatch`], [`Engine`], [`Run`] |
-//! | train | [`Trainer`], [`Optimizer`] and what implements it, [`RateSchedule`], [`Group`] |
-//! | feed, measure, log, go on | [`feed`], [`metrics`], [`log`](mod@log), [`Checkpoints`] |
-//! | choose what runs together | [`Policy`], [`schedule`] |
-//! | put a network before or behind | [`Seeds`], [`Run::input_gradient`] |
+//! | train | [`Trainer`]; optimisers, schedules of the learning rate, parameter groups: [`learn`] |
+//! | feed, measure, log, go on | [`feed`], [`metrics`], [`log`](mod@log), [`Checkpoints`](trainer::Checkpoints) |
+//! | choose what runs together | [`Policy`](schedule::Policy), [`schedule`] |
+//! | put a network before or behind | [`Seeds`](engine::Seeds), [`Run::input_gradient`] |
 //! | test a cell | [`testing`], [`eager`] |
-//! | see what happens | [`StepReport`], [`trace`], [`Plan`]; pictures: the crate `edb-picture` |
+//! | see what happens | [`StepReport`](engine::StepReport), [`trace`], [`Plan`](model::Plan); pictures: the crate `edb-picture` |
 //!
 //! `use edb::prelude::*` is what a model needs. The book, in `book/` of the repository, explains it all.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub use edb_core::element::Element;
+pub use edb_core::engine::Device;
 /// Runs forward, and backward, by hand:
 ///
 /// ```
@@ -105,10 +107,7 @@ pub use edb_core::engine::Engine;
 /// # }
 /// ```
 pub use edb_core::engine::Run;
-pub use edb_core::engine::{
-    Ceilings, Device, EngineError, LossScale, NotFinite, Seeds, Stacked, StepReport,
-};
-pub use edb_core::function::{Plan, Vertex, VertexFunction};
+pub use edb_core::function::{Vertex, VertexFunction};
 /// Built vertex by vertex, children first:
 ///
 /// ```
@@ -146,11 +145,7 @@ pub use edb_core::graph::Graph;
 /// # }
 /// ```
 pub use edb_core::graph::Minibatch;
-pub use edb_core::graph::{GraphError, InputRecord, MinibatchError, VertexRecord};
-pub use edb_core::learn::{
-    AdaDelta, AdaGrad, Adam, Gradient, Gradients, Group, Initializer, LearnError, Lion, NAdam,
-    Optimizer, Parameters, Plateau, RAdam, RateSchedule, RmsProp, Sgd, Watch,
-};
+pub use edb_core::model::Function;
 /// Made by a [`ModelBuilder`]; makes graphs and minibatches, and keeps the parameters:
 ///
 /// ```
@@ -188,8 +183,7 @@ pub use edb_core::model::Model;
 /// # }
 /// ```
 pub use edb_core::model::ModelBuilder;
-pub use edb_core::model::{Blueprint, Function, ModelError, Setup};
-pub use edb_core::port::{Input, Output, Port, PortField, State};
+pub use edb_core::port::{Input, Output, State};
 /// By default a policy is learned. To choose one, or to keep what was learned:
 ///
 /// ```
@@ -208,8 +202,7 @@ pub use edb_core::port::{Input, Output, Port, PortField, State};
 /// # Ok(())
 /// # }
 /// ```
-pub use edb_core::schedule::Policy;
-pub use edb_core::schedule::{LearnOptions, Learner, Schedule, TypeGraph};
+pub use edb_core::schedule;
 pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
 /// Four formulas, learned by heart:
 ///
@@ -228,13 +221,7 @@ pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
 /// # }
 /// ```
 pub use edb_core::trainer::Trainer;
-pub use edb_core::trainer::{
-    CheckpointError, Checkpoints, Notes, Reduction, Resumed, Saved, Step, TrainError,
-};
-pub use edb_core::{
-    dims, eager, element, engine, feed, function, graph, learn, log, machine, metrics, model, port,
-    schedule, testing, trace,
-};
+pub use edb_core::{dims, eager, feed, learn, log, machine, metrics, testing, trace};
 /// Of one struct, read and written by vertices:
 ///
 /// ```
@@ -271,7 +258,7 @@ pub use edb_macros::State;
 ///     scatter(Memory { h: o.sigmoid() * c.tanh(), c });
 /// }
 ///
-/// fn main() -> Result<(), edb::ModelError> {
+/// fn main() -> Result<(), edb::model::ModelError> {
 ///     let mut builder = ModelBuilder::new();
 ///     let read = builder.add::<read>(dims! { H: 6, X: 3 });
 ///     let model: Model = builder.build(1)?;
@@ -282,15 +269,52 @@ pub use edb_macros::State;
 pub use edb_macros::vertex_function;
 pub use edb_macros::{Input, Output, vertex_helper};
 
-#[cfg(feature = "cuda")]
-pub use edb_cuda::{
-    CudaError, CudaOptions, Launches, OnCuda, Precision, UnknownLaunches, UnknownPrecision,
-};
-
-pub use edb_core::element::Element;
-pub use edb_core::graph::GraphProblem;
-pub use edb_core::model::ModelProblem;
 pub use ndarray;
+
+/// What belongs to a model: its sizes, its summary, and what can be wrong with it.
+pub mod model {
+    pub use edb_core::function::Plan;
+    pub use edb_core::model::{
+        Blueprint, FieldSummary, FunctionSummary, ModelError, ModelProblem, ParameterSummary,
+        Setup, SharedParam, Summary,
+    };
+}
+
+/// What belongs to input graphs: their vertices as records, and what can be wrong with them.
+pub mod graph {
+    pub use edb_core::function::{Child, ChildRef, Children, Member};
+    pub use edb_core::graph::{
+        GraphError, GraphProblem, InputRecord, MinibatchError, VertexRecord,
+    };
+}
+
+/// The fields of structs that derive [`State`], [`Input`] or [`Output`], at run time.
+pub mod port {
+    pub use edb_core::port::{Field, FieldKind, Port, PortField, PortValue};
+}
+
+/// What belongs to a run: gradients that come from outside, results of many vertices, reports.
+pub mod engine {
+    pub use edb_core::engine::{
+        Backends, Ceilings, EngineError, LossScale, NotFinite, Seeds, Stacked, StepReport,
+    };
+}
+
+/// What belongs to training: the result of a step, and checkpoints.
+pub mod trainer {
+    pub use edb_core::trainer::{
+        Checkpoint, CheckpointError, Checkpoints, Notes, Reduction, Resumed, Saved, Skipped, Step,
+        TrainError,
+    };
+}
+
+/// GPUs of NVIDIA: [`Device::cuda`](cuda::OnCuda::cuda).
+#[cfg(feature = "cuda")]
+pub mod cuda {
+    pub use edb_cuda::{
+        CudaError, CudaOptions, Launches, OnCuda, Precision, UnknownLaunches, UnknownPrecision,
+    };
+}
 
 /// Everything that a model needs: `use edb::prelude::*`.
 pub mod prelude {
@@ -331,8 +355,9 @@ pub mod __private {
         pub use edb_core::fused::*;
     }
 
+    pub use edb_core::element::Element;
     pub use edb_core::function::{Definition, EagerArguments, PlanCell};
-    pub use edb_core::port::{Field, FieldKind, PortType, PortValue};
+    pub use edb_core::port::{Field, FieldKind, Port, PortField, PortType, PortValue};
     pub use edb_macros::compile;
     pub use ndarray::ArrayViewD;
 }

@@ -1,9 +1,10 @@
 //! Inputs of varying length: fields that are bags of any number of indices.
 
-use edb::element::Element;
+use edb::Element;
+use edb::graph::{InputRecord, VertexRecord};
+use edb::learn::Gradient;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager, gradient_check};
-use edb::{Gradient, InputRecord, VertexRecord};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

@@ -30,7 +30,7 @@ fn input_gradients(run: &Run<'_>, place: usize, vertices: usize) -> Vec<u32> {
     rows.flat_map(|row| row.iter().map(|x| x.to_bits()).collect::<Vec<_>>()).collect()
 }
 
-fn gradients(model: &Model, gradients: &edb::Gradients<f32>) -> Vec<u32> {
+fn gradients(model: &Model, gradients: &edb::learn::Gradients<f32>) -> Vec<u32> {
     let dense = model.parameters().iter().map(|(id, _)| gradients.to_dense(id));
     dense.flat_map(|g| g.iter().map(|x| x.to_bits()).collect::<Vec<_>>()).collect()
 }

@@ -177,7 +177,7 @@ struct Reader<T> {
 // ANCHOR_END: reader
 
 // ANCHOR: build
-fn reader<T: edb::element::Element>(seed: u64) -> Result<Reader<T>, edb::ModelError> {
+fn reader<T: edb::Element>(seed: u64) -> Result<Reader<T>, edb::model::ModelError> {
     let mut builder = ModelBuilder::new();
     let start = Initializer::Uniform { bound: 0.1 };
     let read = builder.add::<read>(dims! { H: 6, X: 3 }.init("start", start));
@@ -189,7 +189,7 @@ fn reader<T: edb::element::Element>(seed: u64) -> Result<Reader<T>, edb::ModelEr
 
 // ANCHOR: sentence
 /// A sentence as a graph: a chain of words, and a judge, which reads all of them through `attend`.
-fn sentence<T: edb::element::Element>(
+fn sentence<T: edb::Element>(
     reader: &Reader<T>,
     words: &[[T; 3]],
     label: u32,
@@ -208,7 +208,7 @@ fn sentence<T: edb::element::Element>(
 // ANCHOR_END: sentence
 
 /// Three sentences of different lengths.
-fn sentences<T: edb::element::Element>(reader: &Reader<T>) -> Vec<Graph<T>> {
+fn sentences<T: edb::Element>(reader: &Reader<T>) -> Vec<Graph<T>> {
     let word = |at: usize| [0.1, -0.2, 0.3].map(|x| T::from_f64(x * at as f64));
     let words: Vec<[T; 3]> = (0..5).map(word).collect();
     let lengths = [(1, 0), (5, 1), (3, 1)];
@@ -345,7 +345,7 @@ fn records_are_graphs() -> Outcome {
         {"function": "attend", "children": [0, 1]},
         {"function": "judge", "children": [2], "input": {"label": {"index": 1}}}
     ]"#;
-    let records: Vec<edb::VertexRecord> = serde_json::from_str(json)?;
+    let records: Vec<edb::graph::VertexRecord> = serde_json::from_str(json)?;
     let graph = reader.model.graph_from_records(&records)?;
 
     let batch = reader.model.minibatch([&graph])?;
@@ -414,7 +414,7 @@ fn a_run_can_be_stopped() -> Outcome {
     use edb::learn::Watch;
     use edb::log::{CsvLog, Log};
     use edb::metrics::Classes;
-    use edb::{Checkpoints, Notes};
+    use edb::trainer::{Checkpoints, Notes};
 
     // Sentences, each with the vectors of its words and its class.
     let data: Vec<(Vec<[f32; 3]>, u32)> =
@@ -460,7 +460,7 @@ fn a_run_can_be_stopped() -> Outcome {
                 (g, (verdict, *label as usize))
             };
             let (graphs, gold): (Vec<_>, Vec<_>) = samples.into_iter().map(graph).unzip();
-            Ok::<_, edb::MinibatchError>((blueprint.minibatch(&graphs)?, gold))
+            Ok::<_, edb::graph::MinibatchError>((blueprint.minibatch(&graphs)?, gold))
         };
         let mut classes = Classes::default();
         ahead(1, loader.epoch(), build, |built| -> Outcome {
@@ -572,7 +572,7 @@ fn gradients_go_through_edb() -> Outcome {
     // A network after edb takes the logits and returns the gradient of its loss.
     let gradient = logits.mapv(|logit| 2.0 * logit);
 
-    let mut seeds = edb::Seeds::new();
+    let mut seeds = edb::engine::Seeds::new();
     let gradient = gradient.as_slice().expect("an owned array is contiguous");
     seeds.push(&reader.judge, verdict, "logits", gradient);
     let of_parameters = run.backward_with(&seeds)?;
@@ -605,7 +605,7 @@ fn gradients_go_through_edb() -> Outcome {
 
 #[test]
 fn policies_are_learned_and_kept() -> Outcome {
-    use edb::LearnOptions;
+    use edb::schedule::LearnOptions;
     use edb::schedule::SearchOptions;
 
     let reader = reader::<f32>(1)?;
@@ -697,12 +697,12 @@ fn a_plan_in_text() -> Outcome {
 #[test]
 fn a_plan_is_data() -> Outcome {
     // ANCHOR: plan
-    use edb::function::VertexFunction;
+    use edb::VertexFunction;
     use edb_compiler::{Options, replan};
 
     let plan = phrase::plan();
     let declared = replan(plan, Options { layout: false, ..Options::default() });
-    let copies = |plan: &edb::function::Plan| {
+    let copies = |plan: &edb::model::Plan| {
         let copy = |instruction: &edb_ir::Instruction| {
             matches!(instruction, edb_ir::Instruction::Copy { .. })
         };

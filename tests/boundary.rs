@@ -1,8 +1,8 @@
 //! The boundary of edb: outputs that are pushed, inputs that are pulled, and gradients of both.
 
 use approx::assert_relative_eq;
+use edb::engine::{EngineError, Seeds};
 use edb::prelude::*;
-use edb::{EngineError, Seeds};
 
 use edb_backend_suite::zoo::cells::{Encoded, Features, Memory, Target, chain, read, regress};
 

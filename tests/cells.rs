@@ -1,6 +1,6 @@
 //! The cells of the examples and others: compiled results equal eager ones over random graphs.
 
-use edb::element::Element;
+use edb::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager, gradient_check};
 use proptest::prelude::*;

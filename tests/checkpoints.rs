@@ -11,16 +11,17 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use edb::element::Element;
+use edb::Element;
 use edb::feed::{Loader, Position};
 use edb::learn::{Difference, Watch};
+use edb::learn::{Group, Plateau, RateSchedule};
 use edb::prelude::*;
-use edb::{CheckpointError, Checkpoints, Group, Notes, Plateau, RateSchedule};
+use edb::trainer::{CheckpointError, Checkpoints, Notes};
 
 use edb_backend_suite::zoo::{self, Sentiment, Zoo, rng};
 
 /// The bits of all parameters.
-fn bits<T: Element>(parameters: &edb::Parameters<T>) -> Vec<u64> {
+fn bits<T: Element>(parameters: &edb::learn::Parameters<T>) -> Vec<u64> {
     let values = parameters.iter().flat_map(|(_, parameter)| parameter.values().unwrap());
     values.map(|value| value.as_f64().to_bits()).collect()
 }
@@ -44,7 +45,7 @@ impl<T: Element> Training<T> {
             graph
         };
         let graphs = (0..12).map(&mut graph).collect();
-        let trainer = Trainer::new(model, edb::NAdam::new(0.02))
+        let trainer = Trainer::new(model, edb::learn::NAdam::new(0.02))
             .engine(Engine::with_threads(threads).unwrap().seed(engine_seed))
             .clip_norm(1.0)
             .groups([Group::function("gru").rate(0.5)])
@@ -269,7 +270,7 @@ fn some_parameters_are_transferred() {
         ("word.table", &[7, 5][..], &[11, 5][..])
     );
     let pairs = [("judge.w", "sentiment.w"), ("phrase.u", "phrase.u")];
-    let of = |parameters: &edb::Parameters<f32>, name: &str| {
+    let of = |parameters: &edb::learn::Parameters<f32>, name: &str| {
         parameters.get(parameters.find(name).unwrap()).values().unwrap().to_vec()
     };
     for (own, other) in pairs {

@@ -1,7 +1,7 @@
 //! The feature `cuda`: it finds a device, or its error says what is missing.
 #![cfg(feature = "cuda")]
 
-use edb::CudaError;
+use edb::cuda::CudaError;
 use edb::prelude::*;
 
 #[test]

@@ -1,8 +1,9 @@
 //! Handles of graphs and functions: each refers to what it was made for, or is refused in clones,
 //! other graphs and other models.
 
+use edb::engine::{EngineError, Seeds};
+use edb::graph::{GraphProblem, MinibatchError};
 use edb::prelude::*;
-use edb::{EngineError, GraphProblem, MinibatchError, Seeds};
 
 #[derive(State)]
 struct Sum {

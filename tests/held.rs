@@ -3,7 +3,7 @@
 
 use edb::__private::Definition;
 use edb::__private::fused::{KernelFn, Trial};
-use edb::element::Element;
+use edb::Element;
 use edb_ir::routine::KernelOp;
 use edb_ir::{Dim, Domain, Kernel, Pointwise, Shape};
 

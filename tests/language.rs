@@ -1,7 +1,7 @@
 //! The language of vertex functions: every op and form as users write it, compiled results compared
 //! with eager ones. `edb-core/tests/ops.rs` tests that each computes its equation.
 
-use edb::element::Element;
+use edb::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 use rand::rngs::ChaCha8Rng;

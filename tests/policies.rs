@@ -1,7 +1,7 @@
 //! Policies in an engine: the default one learns, learned policies can be used and explained, and
 //! schedules follow measured costs.
 
-use edb::EngineError;
+use edb::engine::EngineError;
 use edb::prelude::*;
 use edb::schedule::{
     Costs, Encoding, IndexOptions, LearnOptions, Learner, Proof, Schedule, ScheduleError,
@@ -160,7 +160,8 @@ fn policies_of_other_models_are_refused() {
     let trees = functions.trees(&model, 2, 7, 5);
     let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
     let other = Signature::unnamed(model.signature().type_count() + 1);
-    let sample = edb::TypeGraph::new(other.type_count(), vec![], vec![0], vec![]).unwrap();
+    let sample =
+        edb::schedule::TypeGraph::new(other.type_count(), vec![], vec![0], vec![]).unwrap();
     let options = LearnOptions { learner: Learner::Fsm(Encoding::Base), ..LearnOptions::default() };
     let policy = Policy::learn(&[sample], &options).unwrap();
     let mut engine = Engine::new().policy(policy);

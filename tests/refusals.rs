@@ -3,11 +3,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use edb::Reduction;
+use edb::engine::EngineError;
 use edb::learn::{Factors, OptimizerState, Tuning, Workers};
+use edb::learn::{Gradient, Gradients, LearnError, Parameters};
+use edb::model::ModelProblem;
 use edb::prelude::*;
 use edb::schedule::SearchOptions;
-use edb::{EngineError, Gradient, Gradients, LearnError, ModelProblem, Parameters, TrainError};
+use edb::trainer::Reduction;
+use edb::trainer::TrainError;
 
 use edb_backend_suite::zoo::{self, Sentiment, WORDS, sentiment};
 

@@ -1,11 +1,11 @@
 //! Training: losses fall, checkpoints hold, and errors leave the model unchanged.
 
 use edb::prelude::*;
-use edb::{Reduction, TrainError};
+use edb::trainer::{Reduction, TrainError};
 
 use edb_backend_suite::zoo::{self, Sentiment, sentiment};
 
-fn batch<T: edb::element::Element>(functions: &Sentiment, model: &Model<T>) -> Minibatch<T> {
+fn batch<T: edb::Element>(functions: &Sentiment, model: &Model<T>) -> Minibatch<T> {
     let trees = functions.trees(model, 8, 7, 5);
     model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap()
 }
@@ -315,7 +315,7 @@ fn a_step_reports_times_and_counts() {
         let (functions, model) = Sentiment::model::<f32>(32, 1);
         let engine = Engine::with_threads(threads).unwrap();
         let mut trainer = Trainer::new(model, Sgd::new(0.1)).engine(engine);
-        assert_eq!(trainer.report(), edb::StepReport::default());
+        assert_eq!(trainer.report(), edb::engine::StepReport::default());
         let batch = batch(&functions, trainer.model());
         let start = std::time::Instant::now();
         trainer.step(&batch).unwrap();
@@ -347,7 +347,7 @@ fn sentiment_trainer(
     (functions, trainer)
 }
 
-fn values<T: edb::element::Element>(model: &Model<T>, name: &str) -> Vec<T> {
+fn values<T: edb::Element>(model: &Model<T>, name: &str) -> Vec<T> {
     let id = model.parameters().find(name).unwrap();
     model.parameters().get(id).values().unwrap().to_vec()
 }
@@ -417,7 +417,7 @@ fn a_memory_budget_is_kept_and_changes_no_gradient() {
 
 /// A step over two minibatches with some reduction.
 struct Reduced {
-    step: edb::Step,
+    step: edb::trainer::Step,
     /// The vertices with a loss in the first minibatch, and in both.
     of_first: usize,
     losses: usize,
@@ -528,7 +528,7 @@ fn rates_follow_schedule_and_plateau() {
     let (functions, mut trainer) = sentiment_trainer(|trainer| {
         trainer
             .schedule(RateSchedule::linear(2, 1.0, 0.0).times(RateSchedule::constant(0.5)))
-            .plateau(edb::Plateau::lower_is_better().patience(0).factor(0.1))
+            .plateau(edb::learn::Plateau::lower_is_better().patience(0).factor(0.1))
     });
     approx::assert_relative_eq!(trainer.learning_rate(), 0.05);
     let batch = batch(&functions, trainer.model());

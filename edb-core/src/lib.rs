@@ -18,18 +18,6 @@
 
 #![warn(missing_docs)]
 
-/// Implements [`Debug`](std::fmt::Debug) of errors by [`Display`](std::fmt::Display): `main` and
-/// `unwrap` print the former, and users read it.
-macro_rules! readable {
-    ($($error:ident),+) => {$(
-        impl std::fmt::Debug for $error {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                std::fmt::Display::fmt(self, f)
-            }
-        }
-    )+};
-}
-
 mod cpu;
 #[doc(hidden)]
 pub use cpu::fused;

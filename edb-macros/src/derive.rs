@@ -116,8 +116,8 @@ fn checked<'a>(cx: &Context, field: &'a Field, marker: Marker) -> Option<PortFie
 
 /// ```text
 /// const _: () = {
-///     pub struct NodeView<'a, T: 'a> { h: <Tensor as ::edb::PortField>::View<'a, T>, .. }
-///     impl ::edb::Port for Node { .. }
+///     pub struct NodeView<'a, T: 'a> { h: <Tensor as ::edb::__private::PortField>::View<'a, T>, .. }
+///     impl ::edb::__private::Port for Node { .. }
 ///     impl ::edb::State for Node {}
 /// };
 /// ```
@@ -148,17 +148,17 @@ fn emit(input: &DeriveInput, marker: Marker, fields: &[PortField<'_>]) -> TokenS
             pub struct #view<'a, T: 'a> {
                 #(
                     #[doc = #docs]
-                    #visibilities #idents: <#types as ::edb::PortField>::View<'a, T>,
+                    #visibilities #idents: <#types as ::edb::__private::PortField>::View<'a, T>,
                 )*
             }
 
             #[automatically_derived]
-            impl ::edb::Port for #name {
+            impl ::edb::__private::Port for #name {
                 const NAME: &'static str = #text;
                 const FIELDS: &'static [::edb::__private::Field] = &[#(
                     ::edb::__private::Field {
                         name: #names,
-                        kind: <#types as ::edb::PortField>::KIND,
+                        kind: <#types as ::edb::__private::PortField>::KIND,
                     },
                 )*];
                 type View<'a, T: 'a> = #view<'a, T>;
@@ -167,7 +167,7 @@ fn emit(input: &DeriveInput, marker: Marker, fields: &[PortField<'_>]) -> TokenS
                     __edb_next: &mut dyn ::core::ops::FnMut() -> ::edb::__private::PortValue,
                 ) -> Self {
                     Self {
-                        #(#idents: <#types as ::edb::PortField>::from_value(__edb_next()),)*
+                        #(#idents: <#types as ::edb::__private::PortField>::from_value(__edb_next()),)*
                     }
                 }
 
@@ -175,15 +175,15 @@ fn emit(input: &DeriveInput, marker: Marker, fields: &[PortField<'_>]) -> TokenS
                     self,
                     __edb_sink: &mut dyn ::core::ops::FnMut(::edb::__private::PortValue),
                 ) {
-                    #(__edb_sink(<#types as ::edb::PortField>::into_value(self.#idents));)*
+                    #(__edb_sink(<#types as ::edb::__private::PortField>::into_value(self.#idents));)*
                 }
 
-                fn view<'a, T: ::edb::element::Element>(
+                fn view<'a, T: ::edb::__private::Element>(
                     __edb_next: &mut dyn ::core::ops::FnMut()
                         -> ::edb::__private::ArrayViewD<'a, T>,
                 ) -> Self::View<'a, T> {
                     #view {
-                        #(#idents: <#types as ::edb::PortField>::view(__edb_next),)*
+                        #(#idents: <#types as ::edb::__private::PortField>::view(__edb_next),)*
                     }
                 }
             }
@@ -205,7 +205,7 @@ fn poisoned(input: &DeriveInput, marker: Marker) -> TokenStream {
     }
     quote! {
         #[automatically_derived]
-        impl #impl_generics ::edb::Port for #name #type_generics #clause {
+        impl #impl_generics ::edb::__private::Port for #name #type_generics #clause {
             const NAME: &'static str = #text;
             const FIELDS: &'static [::edb::__private::Field] = &[];
             type View<'a, T: 'a> = ();
@@ -216,7 +216,7 @@ fn poisoned(input: &DeriveInput, marker: Marker) -> TokenStream {
 
             fn write(self, _: &mut dyn ::core::ops::FnMut(::edb::__private::PortValue)) {}
 
-            fn view<'a, T: ::edb::element::Element>(
+            fn view<'a, T: ::edb::__private::Element>(
                 _: &mut dyn ::core::ops::FnMut() -> ::edb::__private::ArrayViewD<'a, T>,
             ) -> Self::View<'a, T> {
             }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use thiserror::Error;
 
 /// Why a graph cannot be scheduled, a schedule does not fit its graph, or a policy is unknown.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ScheduleError {
     /// More vertices than a `u32` numbers.
@@ -209,13 +209,6 @@ pub enum ScheduleError {
         /// The known names.
         known: String,
     },
-}
-
-/// As by `Display`: `main` and `unwrap` print this, and it is meant to be read.
-impl std::fmt::Debug for ScheduleError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        std::fmt::Display::fmt(self, f)
-    }
 }
 
 /// Fails unless `valid`; `range` describes the allowed values.

@@ -1,8 +1,9 @@
 //! A common interface of the cells for binary trees: functions for a word, a phrase and a
 //! sentiment.
 
+use edb::Element;
+use edb::model::Setup;
 use edb::prelude::*;
-use edb::{Element, Setup};
 
 use crate::sentiment::{self as tree_lstm, Gold, Scores, Word};
 use readers::tree::{Tree, TreeKind};

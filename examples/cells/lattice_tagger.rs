@@ -3,9 +3,10 @@
 //! the lattice GRU ([`lattice_gru`](crate::lattice_gru)); the LSTM's tag function is that of
 //! [`tagging`](crate::tagging).
 
+use edb::Element;
+use edb::engine::EngineError;
 use edb::ndarray::ArrayViewD;
 use edb::prelude::*;
-use edb::{Element, EngineError};
 
 use crate::lattice_gru::{Hidden, LatticeGru};
 use crate::lattice_lstm::Direction;

@@ -3,9 +3,11 @@
 use std::time::Instant;
 
 use clap::ValueEnum;
-use edb::function::{Plan, VertexFunction};
+use edb::Minibatch;
+use edb::VertexFunction;
+use edb::engine::StepReport;
+use edb::model::Plan;
 use edb::prelude::*;
-use edb::{Minibatch, StepReport};
 use edb_compiler::{Options, replan};
 use serde::Serialize;
 

@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use edb::ModelError;
+use edb::model::ModelError;
 use edb::prelude::*;
 
 use listops_cell::{Gold, Token, answer, apply, digit};

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use edb::Parameters;
+use edb::learn::Parameters;
 use edb::prelude::*;
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
 //! Checks that every example's model must pass: it learns a few hand-written samples, batched
 //! equals eager, and a checkpoint restores it.
 
-use edb::element::Element;
+use edb::Element;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 

@@ -1,6 +1,6 @@
 //! The measures of a split.
 
-use edb::EngineError;
+use edb::engine::EngineError;
 use edb::metrics::{Entities, Perplexity};
 use edb::ndarray::ArrayViewD;
 use edb::prelude::*;

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use edb::Minibatch;
+use edb::engine::{Ceilings, StepReport};
 use edb::machine::fma_peak;
 use edb::prelude::*;
 use edb::schedule::lower_bound;
-use edb::{Ceilings, Minibatch, StepReport};
 use edb_compiler::{Options, replan};
 use serde::Serialize;
 

@@ -2,9 +2,11 @@
 
 use std::sync::LazyLock;
 
+use edb::graph::VertexRecord;
+use edb::learn::Adam;
 use edb::prelude::*;
 use edb::schedule::TypeGraph;
-use edb::{Adam, Checkpoints, Notes, VertexRecord};
+use edb::trainer::{Checkpoints, Notes};
 use tempfile::TempDir;
 
 use edb_backend_suite::zoo::cells::Memory;
@@ -66,7 +68,7 @@ pub fn trainer(seed: u64) -> (Sentiment, Trainer) {
 }
 
 /// One training step of that trainer.
-pub fn step(functions: &Sentiment, trainer: &mut Trainer) -> Result<f64, edb::TrainError> {
+pub fn step(functions: &Sentiment, trainer: &mut Trainer) -> Result<f64, edb::trainer::TrainError> {
     let trees = functions.trees(trainer.model(), 2, 4, trainer.steps() % 8);
     let batch = trainer.model().minibatch(trees.iter().map(|(graph, _)| graph));
     Ok(trainer.step(&batch.expect("the trees fit the model"))?.loss)

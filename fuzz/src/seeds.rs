@@ -4,9 +4,10 @@
 use std::fs;
 use std::path::Path;
 
+use edb::graph::VertexRecord;
+use edb::model::Plan;
 use edb::prelude::*;
 use edb::schedule::{Costs, LearnOptions, Learner, LookAhead, TypeCost};
-use edb::{Plan, VertexRecord};
 use edb_compiler::Options;
 use rand::RngExt;
 

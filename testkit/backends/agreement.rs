@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use edb::element::Element;
+use edb::Element;
 use edb::testing::{Check, compiled_equals_eager};
 use edb::{Device, Graph, Model};
 use edb_compiler::Options;

@@ -1,9 +1,11 @@
 //! Every op, form and loss at ties, bounds, zeros, infinities, NaN, denormals and the largest
 //! numbers, compared with the CPU, whose results the tests of edb-core compare with PyTorch.
 
-use edb::element::Element;
+use edb::Element;
+use edb::engine::Seeds;
 use edb::learn::Gradients;
-use edb::{Device, Engine, Minibatch, Model, ModelBuilder, Seeds, Setup};
+use edb::model::Setup;
+use edb::{Device, Engine, Minibatch, Model, ModelBuilder};
 
 use crate::one_op::cases::{Case, OVER_CHILDREN, cases, over_children};
 use crate::one_op::{LENGTH, program, vertex};

@@ -1,6 +1,6 @@
 //! Models of the cells of the examples and tests, each with graphs.
 
-use edb::element::Element;
+use edb::Element;
 use edb::prelude::*;
 use rand::{Rng, RngExt};
 

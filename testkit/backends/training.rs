@@ -1,6 +1,6 @@
 //! Training on a device: the same steps as on the CPU, and bitwise reproducible.
 
-use edb::element::Element;
+use edb::Element;
 use edb::prelude::*;
 
 use crate::models::{Case, all};

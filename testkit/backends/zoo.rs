@@ -1,6 +1,6 @@
 //! Cells that the examples do not cover, and random graphs of all cells.
 
-use edb::element::Element;
+use edb::Element;
 use edb::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};

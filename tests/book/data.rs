@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use edb::VertexRecord;
+use edb::graph::VertexRecord;
 use serde::Deserialize;
 
 use super::*;

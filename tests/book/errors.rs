@@ -1,9 +1,10 @@
 //! The errors in the chapter "When something is wrong": each is provoked here, and the book
 //! includes its text.
 
-use edb::VertexRecord;
+use edb::engine::Seeds;
+use edb::graph::VertexRecord;
 use edb::prelude::*;
-use edb::{Checkpoints, Seeds};
+use edb::trainer::Checkpoints;
 
 use super::*;
 
@@ -126,7 +127,7 @@ fn every_error_of_the_chapter_has_its_text() -> Outcome {
     let text = reader.model.load(&path).err().ok_or("not a file of tensors")?.to_string();
     errors.add("file_broken", shown(text));
     let checkpoints = Checkpoints::new(folder.path().join("run"));
-    checkpoints.save(&trainer, &edb::Notes::new())?;
+    checkpoints.save(&trainer, &edb::trainer::Notes::new())?;
     let mut trainer = Trainer::new(reader.model, Adam::new(0.1));
     let text = checkpoints.resume(&mut trainer).err().ok_or("another run")?.to_string();
     errors.add("file_run", shown(text));

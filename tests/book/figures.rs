@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use edb::function::VertexFunction;
+use edb::VertexFunction;
 use edb::schedule::{Signature, TypeGraph};
 use edb_ir::Phase;
 

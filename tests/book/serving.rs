@@ -2,7 +2,8 @@
 
 use std::thread;
 
-use edb::{LearnOptions, MinibatchError};
+use edb::graph::MinibatchError;
+use edb::schedule::LearnOptions;
 use ndarray::Axis;
 
 use super::*;
@@ -38,7 +39,7 @@ struct Classifier {
     model: Model,
 }
 
-fn classifier() -> Result<Classifier, edb::ModelError> {
+fn classifier() -> Result<Classifier, edb::model::ModelError> {
     let mut builder = ModelBuilder::new();
     let read = builder.add::<read>(dims! { H: 6, X: 3 });
     let teach = builder.add::<teach>(dims! { C: 2, H: 6 });
@@ -75,7 +76,7 @@ fn answer(
     classifier: &Classifier,
     engine: &mut Engine,
     requests: &[(Graph, Vertex<()>)],
-) -> Result<Vec<Result<usize, String>>, edb::EngineError> {
+) -> Result<Vec<Result<usize, String>>, edb::engine::EngineError> {
     let mut answers: Vec<Result<usize, String>> = vec![Ok(0); requests.len()];
     let mut good: Vec<usize> = (0..requests.len()).collect();
     let batch = loop {
@@ -141,8 +142,8 @@ fn requests_are_answered_on_threads() -> Outcome {
         let answers = answer(classifier, &mut engine, std::slice::from_ref(request))?;
         Ok(answers[0].clone())
     });
-    let alone: Result<Vec<_>, edb::EngineError> = alone.collect();
-    let together: Result<Vec<Vec<_>>, edb::EngineError> = answers.into_iter().collect();
+    let alone: Result<Vec<_>, edb::engine::EngineError> = alone.collect();
+    let together: Result<Vec<Vec<_>>, edb::engine::EngineError> = answers.into_iter().collect();
     assert_eq!(together?.concat(), alone?);
     Ok(())
 }

@@ -81,7 +81,7 @@ const WORDS: usize = 8;
 /// Stands before the first word, and ends a sentence.
 const END: u32 = 0;
 
-fn translator(seed: u64) -> Result<Translator, edb::ModelError> {
+fn translator(seed: u64) -> Result<Translator, edb::model::ModelError> {
     let mut builder = ModelBuilder::new();
     let hear = builder.add::<hear>(dims! { V: WORDS, H: 24 });
     let sum_up = builder.add::<sum_up>(dims! { H: 24, C: 16 });

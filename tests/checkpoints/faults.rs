@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use edb::learn::Plateau;
 use edb::learn::Watch;
-use edb::{CheckpointError, Checkpoints, Notes, Plateau};
+use edb::trainer::{CheckpointError, Checkpoints, Notes};
 
 use super::{bits, step, steps_in, trainer};
 

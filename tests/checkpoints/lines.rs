@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use edb::prelude::*;
-use edb::{Checkpoints, Notes};
+use edb::trainer::{Checkpoints, Notes};
 
 use super::{bits, step, steps_in, trainer};
 use edb_backend_suite::zoo::Sentiment;

@@ -4,7 +4,7 @@
 // Accumulators are written in all the ways that the language has.
 #![allow(clippy::assign_op_pattern)]
 
-use edb::element::Element;
+use edb::Element;
 
 use super::generator::PortKind;
 use super::model::{Enter, enter};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use edb::element::Element;
+use edb::Element;
+use edb::graph::{InputRecord, VertexRecord};
 use edb::prelude::*;
-use edb::{InputRecord, VertexRecord};
 
 use super::generator::Draws;
 use super::model::{Children, Given, Member, Sizes};

@@ -11,8 +11,8 @@ pub mod held;
 mod kernels;
 pub mod model;
 
-use edb::Seeds;
-use edb::element::Element;
+use edb::Element;
+use edb::engine::Seeds;
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use edb::__private::Definition;
-use edb::element::Element;
+use edb::Element;
 use edb::model::Setup;
 use edb::prelude::*;
 use edb_ir::{Gradients, Program};

@@ -6,7 +6,7 @@ use crate::learn::LearnError;
 use crate::schedule::ScheduleError;
 
 /// Why a minibatch did not run, or a result is not available.
-#[derive(thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
     /// The minibatch was made by another model.
@@ -112,5 +112,3 @@ pub enum EngineError {
     #[error(transparent)]
     Learn(#[from] LearnError),
 }
-
-readable!(EngineError);

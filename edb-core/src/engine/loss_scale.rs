@@ -79,6 +79,7 @@ impl<T: Element> Engine<T> {
     /// Begins with this loss scale, rounded down to a power of two, where the device needs one; the
     /// default is 2^15. With a smaller one, a model whose backward pass overflows with 2^15 reaches
     /// its scale in fewer steps.
+    #[must_use]
     pub fn start_loss_scale(mut self, factor: f64) -> Self {
         self.loss_scale = self.loss_scale.map(|_| LossScale::new(factor));
         self

@@ -142,6 +142,7 @@ impl<T: Element> Engine<T> {
     /// Schedules with this policy. The default learns on the first minibatches of a model which
     /// policy needs the fewest batches: [`Policy::Auto`]. A vertex's values do not depend on the
     /// policy; the gradient of a parameter is summed in schedule order, so its last bits do.
+    #[must_use]
     pub fn policy(mut self, policy: Policy) -> Self {
         self.scheduler = std::mem::take(&mut self.scheduler).with_policy(policy);
         self
@@ -150,12 +151,14 @@ impl<T: Element> Engine<T> {
     /// Minimises the time that schedules take at these costs, [measured](Self::measure_costs) or
     /// supplied, instead of the number of batches: of the schedules of the available policies, the
     /// cheapest runs, which never costs more than that of the chosen policy.
+    #[must_use]
     pub fn costs(mut self, costs: Costs) -> Self {
         self.scheduler.costs(costs);
         self
     }
 
     /// Sets the seed for random draws (dropout) and for learning policies; the default is 0.
+    #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self.scheduler.seed(seed);

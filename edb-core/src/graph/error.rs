@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 /// A vertex that breaks a rule.
-#[derive(Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("vertex {vertex}: {problem}")]
 pub struct GraphError {
     /// The vertex, by its number in its graph.
@@ -18,10 +18,8 @@ impl GraphError {
     }
 }
 
-readable!(GraphError, MinibatchError);
-
 /// A minibatch that cannot be made.
-#[derive(Clone, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MinibatchError {
     /// There are no graphs.
@@ -45,6 +43,7 @@ pub enum MinibatchError {
         /// The graph, by its place in the minibatch.
         graph: usize,
         /// The vertex and the rule.
+        #[source]
         error: GraphError,
     },
     /// A tensor is not input of a graph of the minibatch.

@@ -9,7 +9,7 @@ use thiserror::Error;
 /// An error of parameters, gradients, optimisers, initialisers or checkpoints.
 ///
 /// Shapes are row-major: `[m, n]` is a matrix of `m` rows, `[n]` a vector, `[]` a scalar.
-#[derive(Error)]
+#[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LearnError {
     /// A parameter was given more or fewer values than its shape holds.
@@ -244,8 +244,6 @@ pub enum LearnError {
         differences: Vec<Difference>,
     },
 }
-
-readable!(LearnError);
 
 /// A difference between a checkpoint and the parameters that it was to be loaded into.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -41,23 +41,23 @@
 //! # Ok::<(), edb_core::learn::LearnError>(())
 //! ```
 
-pub mod checkpoint;
-pub mod ema;
-pub mod error;
+pub(crate) mod checkpoint;
+mod ema;
+mod error;
 mod factors;
-pub mod gradient;
-pub mod gradients;
-pub mod group;
-pub mod initializer;
-pub mod optimizer;
-pub mod parameter;
-pub mod rate;
+mod gradient;
+pub(crate) mod gradients;
+pub(crate) mod group;
+mod initializer;
+mod optimizer;
+mod parameter;
+mod rate;
 mod squares;
-pub mod statistics;
-pub mod step;
-pub mod stopping;
-pub mod storage;
-pub mod workers;
+mod statistics;
+mod step;
+mod stopping;
+mod storage;
+mod workers;
 
 #[cfg(test)]
 mod tests;
@@ -80,6 +80,6 @@ pub use rate::{Plateau, RateSchedule};
 pub use statistics::GradientStatistics;
 pub use step::{ParameterStep, Scaling, StepOutcome, Updates};
 pub use stopping::Watch;
-pub use storage::{Remote, Storage};
+pub use storage::{Remote, RemoteError, Storage};
 pub use workers::Workers;
 pub(crate) use workers::{Followers, Piece, RowsToUpdate, Team};

@@ -5,14 +5,12 @@ use edb_ir::BindError;
 use crate::learn::LearnError;
 
 /// Everything that is wrong with a model, found when it is made.
-#[derive(thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("the model cannot be made:{}", list(.problems))]
 pub struct ModelError {
     /// Each problem.
     pub problems: Vec<ModelProblem>,
 }
-
-readable!(ModelError);
 
 fn list(problems: &[ModelProblem]) -> String {
     problems.iter().map(|problem| format!("\n  {problem}")).collect()

@@ -23,7 +23,7 @@ use super::TARGET;
 const MOST: u64 = 2_000_000;
 
 /// Why a trace could not be written.
-#[derive(thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceError {
     /// The file cannot be written.
@@ -32,6 +32,7 @@ pub enum TraceError {
         /// The file.
         path: PathBuf,
         /// The error of the operating system.
+        #[source]
         error: io::Error,
     },
     /// The process has a global subscriber of `tracing` already.
@@ -41,8 +42,6 @@ pub enum TraceError {
     )]
     Subscribed,
 }
-
-readable!(TraceError);
 
 /// A trace of this process that is being written: what edb does on which thread and for how long, for
 /// <https://ui.perfetto.dev> or `about:tracing`.

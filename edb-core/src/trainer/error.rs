@@ -5,7 +5,7 @@ use crate::graph::MinibatchError;
 use crate::learn::LearnError;
 
 /// Why a training step was not taken; the parameters are as before.
-#[derive(thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrainError {
     /// The minibatch did not run.
@@ -29,6 +29,7 @@ pub enum TrainError {
         /// device is lost with newer ones.
         kept: u64,
         /// What is wrong with the device.
+        #[source]
         error: EngineError,
     },
     /// The graphs do not form a minibatch.
@@ -79,8 +80,7 @@ pub enum TrainError {
         /// The step, counted from 0.
         step: u64,
         /// What is wrong with the gradient or the optimiser.
+        #[source]
         error: LearnError,
     },
 }
-
-readable!(TrainError);

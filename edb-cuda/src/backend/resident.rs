@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
-use edb_core::learn::storage::RemoteError;
-use edb_core::learn::{Remote, Storage};
+use edb_core::learn::{Remote, RemoteError, Storage};
 
 use crate::driver::{Address, Driver, Memory};
 

@@ -2,7 +2,7 @@
 
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
-use edb::{Checkpoints, Notes};
+use edb::trainer::{Checkpoints, Notes};
 use edb_compiler::Options;
 use edb_cuda::Precision;
 use edb_cuda::driver::{Argument, Driver, Shape};

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use cudarc::nvrtc::{CompileOptions, compile_ptx_with_opts};
-use edb::element::Element;
+use edb::Element;
 use edb::prelude::*;
 use edb_cuda::compile::{Architecture, Cache, Compiler};
 use edb_cuda::driver::{

@@ -3,7 +3,7 @@
 //! The gradients are sums of eighths, which are exact in any order, so that results differ only by
 //! the optimiser's arithmetic.
 
-use edb::element::Element;
+use edb::Element;
 use edb::learn::{
     AdaDelta, AdaGrad, Adam, Group, Lion, Method, NAdam, Optimizer, Parameter, Pass, RAdam,
     RmsProp, Rule, Sgd,

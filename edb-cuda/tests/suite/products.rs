@@ -1,6 +1,6 @@
 //! The back end's own product kernel: sums are in the order of their terms, whatever the operands.
 
-use edb::element::Element;
+use edb::Element;
 use edb_cuda::driver::{Address, Argument, Driver, Launch, Shape};
 use edb_cuda::source::Source;
 use half::bf16;

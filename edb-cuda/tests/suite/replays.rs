@@ -1,7 +1,7 @@
 //! Recorded launches: they give the bits of single launches, and few recordings serve many
 //! minibatches.
 
-use edb::element::Element;
+use edb::Element;
 use edb::learn::Parameter;
 use edb::prelude::*;
 use edb_compiler::Options;

@@ -1,8 +1,9 @@
 //! Loss scaling: in `f16`, gradients would otherwise vanish or overflow.
 
+use edb::engine::{LossScale, Seeds};
 use edb::learn::{Descent, LearnError, Optimizer};
 use edb::prelude::*;
-use edb::{Checkpoints, LossScale, Notes, Seeds, TrainError};
+use edb::trainer::{Checkpoints, Notes, TrainError};
 use edb_compiler::Options;
 use edb_cuda::Precision;
 

@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use edb::element::Element;
+use edb::Element;
 use edb::learn::{LearnError, NAdam, Parameter};
 use edb::prelude::*;
-use edb::{CheckpointError, Checkpoints, Notes, TrainError};
+use edb::trainer::{CheckpointError, Checkpoints, Notes, TrainError};
 
 use edb_cuda::Launches;
 

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use edb::{Checkpoints, Notes};
+use edb::trainer::{Checkpoints, Notes};
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 

@@ -139,11 +139,11 @@ fn refusals(
     batch: &Minibatch,
 ) -> Result<(), String> {
     match shared.foreign.minibatch(graphs) {
-        Err(edb::MinibatchError::ForeignGraph { graph: 0 }) => {}
+        Err(edb::graph::MinibatchError::ForeignGraph { graph: 0 }) => {}
         other => return Err(format!("graphs of another model: {:?}", other.map(|_| "taken"))),
     }
     match engine.infer(&shared.foreign, batch) {
-        Err(edb::EngineError::ForeignMinibatch) => Ok(()),
+        Err(edb::engine::EngineError::ForeignMinibatch) => Ok(()),
         Err(other) => Err(format!("a minibatch of another model: {other}")),
         Ok(_) => Err("a minibatch of another model was run".into()),
     }

@@ -6,8 +6,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use std::{fs, thread};
 
+use edb::learn::{NAdam, Plateau};
 use edb::prelude::*;
-use edb::{CheckpointError, Checkpoints, NAdam, Notes, Plateau};
+use edb::trainer::{CheckpointError, Checkpoints, Notes};
 use rand::RngExt;
 
 use super::{Counts, Fingerprint, Plan, Watch, failed};

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use edb::EngineError;
+use edb::engine::EngineError;
 use edb::prelude::*;
 use rand::RngExt;
 

@@ -14,8 +14,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use edb::element::Element;
-use edb::{Parameters, Trainer};
+use edb::Element;
+use edb::Trainer;
+use edb::learn::Parameters;
 
 pub use kills::train;
 pub use memory::refused;

@@ -1,7 +1,8 @@
 use std::fs;
 use std::path::Path;
 
-use edb::{Checkpoints, Notes, Trainer};
+use edb::Trainer;
+use edb::trainer::{Checkpoints, Notes};
 
 use super::{bounded, in_folder, kind, say};
 use crate::models::{CHECKPOINT, step, trainer};

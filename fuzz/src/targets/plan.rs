@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
+use edb::graph::{InputRecord, VertexRecord};
+use edb::model::Setup;
 use edb::prelude::*;
-use edb::{InputRecord, Setup, VertexRecord};
 use edb_ir::dim::Symbol;
 use edb_ir::{Builder, Dim, FieldType, Plan, PortDecl, Program, Shape};
 

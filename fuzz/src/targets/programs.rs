@@ -1,5 +1,5 @@
+use edb::Element;
 use edb::Graph;
-use edb::element::Element;
 use edb::prelude::*;
 use edb::schedule::{Encoding, LearnOptions, Learner, LookAhead};
 use edb::testing::{Check, compiled_equals_eager};

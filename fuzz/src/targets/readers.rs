@@ -1,4 +1,4 @@
-use edb::Policy;
+use edb::schedule::Policy;
 use edb_core::learn::WordVectors;
 
 use super::{bounded, file, in_folder, kind, say};

@@ -1,7 +1,8 @@
 use std::sync::LazyLock;
 
+use edb::graph::VertexRecord;
+use edb::ndarray;
 use edb::prelude::*;
-use edb::{VertexRecord, ndarray};
 
 use super::{bounded, say};
 use crate::models::{all_cells, company};

@@ -103,7 +103,7 @@ const HEADER: &str = "\
 // Accumulators are written in all the ways that the language has.
 #![allow(clippy::assign_op_pattern)]
 
-use edb::element::Element;
+use edb::Element;
 
 use super::generator::PortKind;
 use super::model::{Enter, enter};

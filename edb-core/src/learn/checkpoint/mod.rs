@@ -27,7 +27,7 @@ use format::is_float;
 ///
 /// [`LearnError::Io`]; [`LearnError::ReservedName`] for a parameter named `__metadata__`;
 /// [`LearnError::Stale`] where a device has newer values and has failed.
-pub fn save<T: Element>(
+pub(crate) fn save<T: Element>(
     parameters: &Parameters<T>,
     path: &Path,
     metadata: &BTreeMap<String, String>,
@@ -55,7 +55,7 @@ fn tensors<T: Element>(parameters: &Parameters<T>) -> Result<Vec<TensorRef<'_, T
 /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file;
 /// [`LearnError::Mismatch`] with all differences if it is of another model. No parameter has
 /// changed then.
-pub fn load<T: Element>(
+pub(crate) fn load<T: Element>(
     parameters: &mut Parameters<T>,
     path: &Path,
 ) -> Result<BTreeMap<String, String>, LearnError> {
@@ -103,7 +103,7 @@ pub struct Transfer {
 ///
 /// [`LearnError::Io`]; [`LearnError::Corrupt`] if it is no valid safetensors file. No parameter has
 /// changed then.
-pub fn load_some<T: Element>(
+pub(crate) fn load_some<T: Element>(
     parameters: &mut Parameters<T>,
     path: &Path,
     mut source: impl FnMut(&str) -> Option<String>,

@@ -25,23 +25,23 @@ mod muon;
 mod nadam;
 mod radam;
 mod rmsprop;
-pub mod rule;
+mod rule;
 mod sgd;
-pub mod state;
+mod state;
 mod tuning;
 
 use std::fmt::Debug;
 
-pub use adadelta::{AdaDelta, AdaDeltaMethod};
-pub use adagrad::{AdaGrad, AdaGradMethod};
-pub use adam::{Adam, AdamMethod};
-pub use lion::{Lion, LionMethod};
-pub use muon::{Muon, MuonMethod};
-pub use nadam::{NAdam, NAdamMethod};
-pub use radam::{RAdam, RAdamMethod};
-pub use rmsprop::{RmsProp, RmsPropMethod};
+pub use adadelta::AdaDelta;
+pub use adagrad::AdaGrad;
+pub use adam::Adam;
+pub use lion::Lion;
+pub use muon::Muon;
+pub use nadam::NAdam;
+pub use radam::RAdam;
+pub use rmsprop::RmsProp;
 pub use rule::{Formula, Pass, Rule, Terms, WholeParameter};
-pub use sgd::{Sgd, SgdMethod};
+pub use sgd::Sgd;
 pub use state::{Clock, OptimizerState, ParameterUpdate};
 pub use tuning::Tuning;
 

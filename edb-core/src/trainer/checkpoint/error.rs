@@ -8,7 +8,7 @@ use crate::schedule::{PolicyFileError, PolicyFileProblem};
 use crate::trace::TARGET;
 
 /// Why a checkpoint was not written or read.
-#[derive(thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
     /// A file or a folder could not be read or written.
@@ -87,8 +87,6 @@ pub enum CheckpointError {
         differences: Vec<String>,
     },
 }
-
-readable!(CheckpointError);
 
 impl CheckpointError {
     /// An error of the operating system, at this path.

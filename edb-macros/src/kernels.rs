@@ -11,6 +11,8 @@ use edb_ir::{Domain, Kernel, Plan, Shape, Span};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use crate::crate_path::CratePath;
+
 /// The compiled kernels of a plan, as an expression. It is empty if the user's crate has debug
 /// assertions: unoptimised kernels are slower than the interpreter, and cost compile time.
 ///
@@ -25,10 +27,10 @@ use quote::{format_ident, quote};
 ///     }
 /// }
 /// ```
-pub(crate) fn kernels(plan: &Plan) -> TokenStream {
+pub(crate) fn kernels(edb: &CratePath, plan: &Plan) -> TokenStream {
     let kernels = &plan.routine.kernels;
     if !kernels.iter().any(is_compiled) {
-        return quote!(::edb::__private::fused::CompiledKernels::NONE);
+        return quote!(#edb::__private::fused::CompiledKernels::NONE);
     }
     let compiled = kernels.iter().enumerate().filter(|(_, kernel)| is_compiled(kernel));
     let items = compiled.map(|(at, kernel)| row_kernel(plan, at, kernel));
@@ -47,8 +49,8 @@ pub(crate) fn kernels(plan: &Plan) -> TokenStream {
     };
     let (f32, f64) = (table(quote!(f32)), table(quote!(f64)));
     quote! {
-        ::edb::__private::kernels! {
-            use ::edb::__private::fused as __edb_fused;
+        #edb::__private::kernels! {
+            use #edb::__private::fused as __edb_fused;
             #(#items)*
             __edb_fused::CompiledKernels { f32: #f32, f64: #f64 }
         }

@@ -47,8 +47,7 @@ impl Lowering<'_> {
         let segments = &path.path.segments;
         let name = segments.last().map(|last| last.ident.unraw().to_string()).unwrap_or_default();
         // A path into edb itself means the same as the name alone.
-        let of_edb = segments.len() == 1 || segments[0].ident == "edb";
-        if of_edb {
+        if segments.len() == 1 || self.edb.leads_to(&path.path) {
             if PRIMITIVES.contains(&name.as_str()) {
                 return self.primitive(&name, call, path, hint);
             }

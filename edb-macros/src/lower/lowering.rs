@@ -12,8 +12,9 @@ use super::edge_loop::EdgeLoop;
 use super::kinds::Kinds;
 use super::ports::Ports;
 use super::scope::Scopes;
+use crate::crate_path::CratePath;
 use crate::errors::Context;
-use crate::helper::{Calls, Helpers};
+use crate::helper::{Calls, Expansion, Helpers};
 use crate::text;
 use crate::value::Value;
 
@@ -45,7 +46,9 @@ pub(super) struct Lowering<'a> {
     pub(super) ports: Ports,
     /// The kinds of pulled fields.
     pub(super) kinds: Kinds,
-    pub(super) library: &'a Helpers,
+    pub(super) helpers: &'a Helpers,
+    /// The path of edb in the current function.
+    pub(super) edb: &'a CratePath,
     /// The helpers to which the paths of calls resolve in the current function.
     pub(super) calls: &'a Calls,
     pub(super) missing: Vec<Path>,
@@ -94,10 +97,10 @@ pub(super) struct Origin {
 impl<'a> Lowering<'a> {
     pub(super) fn new(
         cx: &'a Context,
-        (name, dims): (&str, Vec<String>),
-        library: &'a Helpers,
-        calls: &'a Calls,
         what: What,
+        name: &str,
+        dims: Vec<String>,
+        expansion: &'a Expansion,
     ) -> Self {
         Self {
             cx,
@@ -106,8 +109,9 @@ impl<'a> Lowering<'a> {
             scopes: Scopes::default(),
             ports: Ports::default(),
             kinds: Kinds::default(),
-            library,
-            calls,
+            helpers: &expansion.helpers,
+            edb: &expansion.edb,
+            calls: &expansion.calls,
             missing: Vec::new(),
             what,
             frames: Vec::new(),

@@ -23,13 +23,7 @@ use crate::value::TypeName;
 /// fn phrase(u: Tensor, b: Tensor) { .. }
 /// ```
 pub(crate) fn item(edb: &CratePath, item: &ItemFn) -> TokenStream {
-    let mut item = item.clone();
-    for input in &mut item.sig.inputs {
-        match input {
-            FnArg::Typed(typed) => typed.attrs.retain(|attribute| !is_helper(attribute)),
-            FnArg::Receiver(receiver) => receiver.attrs.retain(|attribute| !is_helper(attribute)),
-        }
-    }
+    let mut item = without_helper_attributes(item);
     let mut unknown = UnknownOps::default();
     unknown.visit_block(&item.block);
     if !unknown.0.is_empty() {
@@ -40,6 +34,18 @@ pub(crate) fn item(edb: &CratePath, item: &ItemFn) -> TokenStream {
         #[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
         #item
     }
+}
+
+/// A function without `#[param(..)]` and `#[dim(..)]`, which rustc does not know.
+pub(crate) fn without_helper_attributes(item: &ItemFn) -> ItemFn {
+    let mut item = item.clone();
+    for input in &mut item.sig.inputs {
+        match input {
+            FnArg::Typed(typed) => typed.attrs.retain(|attribute| !is_helper(attribute)),
+            FnArg::Receiver(receiver) => receiver.attrs.retain(|attribute| !is_helper(attribute)),
+        }
+    }
+    item
 }
 
 /// The unknown methods that a function calls, with the number of their arguments.
@@ -68,7 +74,8 @@ impl UnknownOps {
     /// ```
     fn stand_in(&self, edb: &CratePath) -> [Stmt; 2] {
         let methods = self.0.iter().map(|(name, &arguments)| {
-            let types: Vec<Ident> = (0..arguments).map(|at| format_ident!("A{at}")).collect();
+            let types: Vec<Ident> =
+                (0..arguments).map(|argument| format_ident!("A{argument}")).collect();
             quote! {
                 fn #name<#(#types),*>(self, #(_: #types),*) -> #edb::Tensor {
                     ::core::unreachable!()
@@ -204,12 +211,12 @@ pub(crate) fn definition(
     let mut params = 0..;
     let arguments = function.arguments.iter().map(|argument| match &argument.role {
         Some(Role::Dim(dim)) => {
-            let at = Literal::usize_unsuffixed(usize::from(dim.unwrap_or_default()));
-            quote!(__edb_arguments.dims[#at])
+            let dim = Literal::usize_unsuffixed(usize::from(dim.unwrap_or_default()));
+            quote!(__edb_arguments.dims[#dim])
         }
         _ => {
-            let at = Literal::usize_unsuffixed(params.next().unwrap_or_default());
-            quote!(__edb_arguments.params[#at])
+            let param = Literal::usize_unsuffixed(params.next().unwrap_or_default());
+            quote!(__edb_arguments.params[#param])
         }
     });
     let arguments: Vec<TokenStream> = arguments.collect();

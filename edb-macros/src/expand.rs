@@ -2,7 +2,7 @@
 
 use edb_ir::Plan;
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens as _, quote};
 use syn::parse::Parser;
 use syn::{FnArg, Ident, ItemFn, Path};
 
@@ -74,11 +74,11 @@ pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> To
     quote!(#emitted #errors #implementation)
 }
 
-/// `#[vertex_helper]`; `place` distinguishes helpers with the same text.
+/// `#[vertex_helper]`; `location` distinguishes helpers with the same text.
 pub(crate) fn vertex_helper(
     arguments: TokenStream,
     tokens: TokenStream,
-    place: &dyn Fn(&Ident) -> String,
+    location: &dyn Fn(&Ident) -> String,
 ) -> TokenStream {
     let mut expansion = match parse("vertex_helper", arguments, tokens) {
         Ok(expansion) => expansion,
@@ -86,7 +86,7 @@ pub(crate) fn vertex_helper(
     };
     let item = &expansion.item;
     let emitted = emit::item(&expansion.edb, item);
-    expansion.helper = Some(helper::macro_name(item, &place(&item.sig.ident)));
+    expansion.helper = Some(helper::macro_name(item, &location(&item.sig.ident)));
     let rest = helper_step(expansion);
     quote!(#emitted #rest)
 }
@@ -124,28 +124,37 @@ pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// Parses a function and the arguments of its attribute; what is in error is emitted unchanged, with
-/// the error.
+/// Parses a function and the arguments of its attribute; after an error the item is all that is
+/// emitted, with the error.
 fn parse(
     attribute: &str,
     arguments: TokenStream,
     tokens: TokenStream,
 ) -> Result<Expansion, TokenStream> {
-    let error = match syn::parse2::<ItemFn>(tokens.clone()) {
-        Ok(item) => match CratePath::from_arguments(attribute, arguments) {
-            Ok(edb) => return Ok(Expansion::new(edb, item)),
-            Err(error) => error,
-        },
-        Err(error) => match syn::parse2::<syn::Item>(tokens.clone()) {
-            // It parses as another item: report that, rather than that `fn` was expected.
-            Ok(item) => {
-                syn::Error::new_spanned(item, format!("`#[{attribute}]` stands on a function"))
-            }
-            Err(_) => error,
-        },
+    let item: ItemFn = match syn::parse2(tokens.clone()) {
+        Ok(item) => item,
+        Err(error) => {
+            let error = match syn::parse2::<syn::Item>(tokens.clone()) {
+                // It parses as another item: report that, rather than that `fn` was expected.
+                Ok(item) => {
+                    syn::Error::new_spanned(item, format!("`#[{attribute}]` stands on a function"))
+                }
+                Err(_) => error,
+            };
+            return Err(with_error(tokens, &error));
+        }
     };
+    match CratePath::from_arguments(attribute, arguments) {
+        Ok(edb) => Ok(Expansion::new(edb, item)),
+        Err(error) => {
+            Err(with_error(emit::without_helper_attributes(&item).into_token_stream(), &error))
+        }
+    }
+}
+
+fn with_error(item: TokenStream, error: &syn::Error) -> TokenStream {
     let error = error.to_compile_error();
-    Err(quote!(#tokens #error))
+    quote!(#item #error)
 }
 
 /// The body of `definition`: the plan, or `unreachable!` if there are errors.

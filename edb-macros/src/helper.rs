@@ -99,10 +99,10 @@ impl Expansion {
 
 /// The name of a helper's macro. All macros that a crate exports are in its root, so the name
 /// includes a hash of the helper's location and text.
-pub(crate) fn macro_name(item: &ItemFn, place: &str) -> Ident {
+pub(crate) fn macro_name(item: &ItemFn, location: &str) -> Ident {
     // FNV-1a, because it is the same in every build.
     let seed = 0xcbf2_9ce4_8422_2325_u64;
-    let text = format!("{place} {}", item.to_token_stream());
+    let text = format!("{location} {}", item.to_token_stream());
     let hash = text
         .bytes()
         .fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));

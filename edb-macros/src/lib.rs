@@ -74,11 +74,11 @@ pub fn vertex_function(arguments: TokenStream, item: TokenStream) -> TokenStream
 /// functions that call it may have different paths.
 #[proc_macro_attribute]
 pub fn vertex_helper(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let place = |name: &Ident| {
+    let location = |name: &Ident| {
         let span = name.span().unwrap();
         format!("{}:{}:{}", span.file(), span.line(), span.column())
     };
-    expand::vertex_helper(arguments.into(), item.into(), &place).into()
+    expand::vertex_helper(arguments.into(), item.into(), &location).into()
 }
 
 /// Continues an expansion that has requested a helper; only the other macros emit calls of it.

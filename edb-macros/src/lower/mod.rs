@@ -40,14 +40,15 @@ pub(crate) use self::call::functions;
 pub(crate) use self::elsewhere::function as function_elsewhere;
 use self::hint::Hint;
 pub(crate) use self::lowering::Lowered;
-use self::lowering::{Lowering, What};
+use self::lowering::{FunctionKind, Lowering};
 pub(crate) use self::method::{ITERATORS, methods};
 pub(crate) use self::ports::Ports;
 
 /// Lowers a vertex function.
 pub(crate) fn function(cx: &Context, function: &Function<'_>, expansion: &Expansion) -> Lowered {
     let dims = function.dims.clone();
-    let mut lowering = Lowering::new(cx, What::VertexFunction, &function.name, dims, expansion);
+    let mut lowering =
+        Lowering::new(cx, FunctionKind::VertexFunction, &function.name, dims, expansion);
     for argument in &function.arguments {
         let name = argument.ident.to_string();
         let value = match &argument.role {
@@ -70,7 +71,7 @@ pub(crate) fn function(cx: &Context, function: &Function<'_>, expansion: &Expans
 /// that it calls whose tokens have not arrived yet.
 pub(crate) fn helper(cx: &Context, expansion: &Expansion) -> Vec<Path> {
     let name = expansion.item.sig.ident.to_string();
-    let mut lowering = Lowering::new(cx, What::Helper, &name, Vec::new(), expansion);
+    let mut lowering = Lowering::new(cx, FunctionKind::Helper, &name, Vec::new(), expansion);
     lowering.helper_definition(&expansion.item);
     lowering.missing
 }

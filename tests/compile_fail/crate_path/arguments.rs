@@ -6,8 +6,8 @@ fn fast() {
 }
 
 #[vertex_function(krate = edb)]
-fn misspelled() {
-    loss(scalar(1.0));
+fn misspelled(#[param(H)] x: Tensor) {
+    loss(x.sum());
 }
 
 #[vertex_helper(crate = edb, crate = ::edb)]

@@ -266,6 +266,31 @@ pub use edb_macros::State;
 ///     Ok(())
 /// }
 /// ```
+///
+/// Where edb is not `::edb`, each macro is told its path:
+///
+/// ```
+/// mod my {
+///     pub use edb; // or a dependency that was renamed: `pub use net as edb;`
+/// }
+/// use my::edb::prelude::*;
+///
+/// #[derive(State)]
+/// #[edb(crate = my::edb)]
+/// struct Memory { h: Tensor }
+///
+/// #[vertex_helper(crate = my::edb)]
+/// fn halved(x: Tensor) -> Tensor {
+///     x * 0.5
+/// }
+///
+/// #[vertex_function(crate = my::edb)]
+/// fn fade() {
+///     let before: Memory = gather(0);
+///     scatter(Memory { h: halved(before.h) });
+/// }
+/// # fn main() {}
+/// ```
 pub use edb_macros::vertex_function;
 pub use edb_macros::{Input, Output, vertex_helper};
 

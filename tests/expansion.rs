@@ -2,4 +2,5 @@
 
 pub mod features;
 pub mod helpers;
+pub mod renamed;
 pub mod sentiment;

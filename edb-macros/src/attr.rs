@@ -12,11 +12,11 @@ pub(crate) struct DimNames(pub(crate) Vec<String>);
 
 impl DimNames {
     fn number(&mut self, name: String) -> u16 {
-        let at = self.0.iter().position(|known| *known == name).unwrap_or_else(|| {
+        let number = self.0.iter().position(|known| *known == name).unwrap_or_else(|| {
             self.0.push(name);
             self.0.len() - 1
         });
-        at as u16
+        number as u16
     }
 }
 

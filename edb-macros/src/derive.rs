@@ -5,6 +5,7 @@ use quote::{format_ident, quote};
 use syn::ext::IdentExt as _;
 use syn::{Data, DeriveInput, Field, Fields, Ident, Visibility};
 
+use crate::crate_path::{self, CratePath};
 use crate::errors::Context;
 use crate::function::is_named;
 
@@ -36,13 +37,17 @@ impl Marker {
 
 /// Implements `Port` and the marker trait.
 pub(crate) fn derive(input: &DeriveInput, marker: Marker) -> TokenStream {
+    let edb = match CratePath::from_attributes(&input.attrs) {
+        Ok(edb) => edb,
+        Err(error) => return error.to_compile_error(),
+    };
     let cx = Context::new();
     let fields = fields(&cx, input, marker);
     match cx.check() {
-        Ok(()) => emit(input, marker, &fields),
+        Ok(()) => emit(&edb, input, marker, &fields),
         Err(errors) => {
             let errors = errors.to_compile_error();
-            let stub = poisoned(input, marker);
+            let stub = poisoned(&edb, input, marker);
             quote!(#errors #stub)
         }
     }
@@ -93,6 +98,12 @@ fn checked<'a>(cx: &Context, field: &'a Field, marker: Marker) -> Option<PortFie
         if attribute.path().is_ident("cfg") {
             cx.error(attribute, "the fields of a port are the same in every configuration");
         }
+        if crate_path::is_edb(attribute) {
+            cx.error(
+                attribute,
+                "`#[edb(..)]` stands on the struct: it says where edb is for all of it",
+            );
+        }
     }
     let index = is_named(&field.ty, &["Index", "Indices"]);
     let (vis, ty) = (&field.vis, &field.ty);
@@ -121,7 +132,12 @@ fn checked<'a>(cx: &Context, field: &'a Field, marker: Marker) -> Option<PortFie
 ///     impl ::edb::State for Node {}
 /// };
 /// ```
-fn emit(input: &DeriveInput, marker: Marker, fields: &[PortField<'_>]) -> TokenStream {
+fn emit(
+    edb: &CratePath,
+    input: &DeriveInput,
+    marker: Marker,
+    fields: &[PortField<'_>],
+) -> TokenStream {
     let name = &input.ident;
     let text = name.unraw().to_string();
     let view = format_ident!("{}View", name.unraw(), span = name.span());
@@ -148,54 +164,54 @@ fn emit(input: &DeriveInput, marker: Marker, fields: &[PortField<'_>]) -> TokenS
             pub struct #view<'a, T: 'a> {
                 #(
                     #[doc = #docs]
-                    #visibilities #idents: <#types as ::edb::__private::PortField>::View<'a, T>,
+                    #visibilities #idents: <#types as #edb::__private::PortField>::View<'a, T>,
                 )*
             }
 
             #[automatically_derived]
-            impl ::edb::__private::Port for #name {
+            impl #edb::__private::Port for #name {
                 const NAME: &'static str = #text;
-                const FIELDS: &'static [::edb::__private::Field] = &[#(
-                    ::edb::__private::Field {
+                const FIELDS: &'static [#edb::__private::Field] = &[#(
+                    #edb::__private::Field {
                         name: #names,
-                        kind: <#types as ::edb::__private::PortField>::KIND,
+                        kind: <#types as #edb::__private::PortField>::KIND,
                     },
                 )*];
                 type View<'a, T: 'a> = #view<'a, T>;
 
                 fn read(
-                    __edb_next: &mut dyn ::core::ops::FnMut() -> ::edb::__private::PortValue,
+                    __edb_next: &mut dyn ::core::ops::FnMut() -> #edb::__private::PortValue,
                 ) -> Self {
                     Self {
-                        #(#idents: <#types as ::edb::__private::PortField>::from_value(__edb_next()),)*
+                        #(#idents: <#types as #edb::__private::PortField>::from_value(__edb_next()),)*
                     }
                 }
 
                 fn write(
                     self,
-                    __edb_sink: &mut dyn ::core::ops::FnMut(::edb::__private::PortValue),
+                    __edb_sink: &mut dyn ::core::ops::FnMut(#edb::__private::PortValue),
                 ) {
-                    #(__edb_sink(<#types as ::edb::__private::PortField>::into_value(self.#idents));)*
+                    #(__edb_sink(<#types as #edb::__private::PortField>::into_value(self.#idents));)*
                 }
 
-                fn view<'a, T: ::edb::__private::Element>(
+                fn view<'a, T: #edb::__private::Element>(
                     __edb_next: &mut dyn ::core::ops::FnMut()
-                        -> ::edb::__private::ArrayViewD<'a, T>,
+                        -> #edb::__private::ArrayViewD<'a, T>,
                 ) -> Self::View<'a, T> {
                     #view {
-                        #(#idents: <#types as ::edb::__private::PortField>::view(__edb_next),)*
+                        #(#idents: <#types as #edb::__private::PortField>::view(__edb_next),)*
                     }
                 }
             }
 
             #[automatically_derived]
-            impl ::edb::#marker for #name {}
+            impl #edb::#marker for #name {}
         };
     }
 }
 
 /// The implementations for a struct with errors, so that its uses cause no further errors.
-fn poisoned(input: &DeriveInput, marker: Marker) -> TokenStream {
+fn poisoned(edb: &CratePath, input: &DeriveInput, marker: Marker) -> TokenStream {
     let name = &input.ident;
     let text = name.unraw().to_string();
     let marker = format_ident!("{}", marker.name());
@@ -205,24 +221,24 @@ fn poisoned(input: &DeriveInput, marker: Marker) -> TokenStream {
     }
     quote! {
         #[automatically_derived]
-        impl #impl_generics ::edb::__private::Port for #name #type_generics #clause {
+        impl #impl_generics #edb::__private::Port for #name #type_generics #clause {
             const NAME: &'static str = #text;
-            const FIELDS: &'static [::edb::__private::Field] = &[];
+            const FIELDS: &'static [#edb::__private::Field] = &[];
             type View<'a, T: 'a> = ();
 
-            fn read(_: &mut dyn ::core::ops::FnMut() -> ::edb::__private::PortValue) -> Self {
+            fn read(_: &mut dyn ::core::ops::FnMut() -> #edb::__private::PortValue) -> Self {
                 ::core::unreachable!()
             }
 
-            fn write(self, _: &mut dyn ::core::ops::FnMut(::edb::__private::PortValue)) {}
+            fn write(self, _: &mut dyn ::core::ops::FnMut(#edb::__private::PortValue)) {}
 
-            fn view<'a, T: ::edb::__private::Element>(
-                _: &mut dyn ::core::ops::FnMut() -> ::edb::__private::ArrayViewD<'a, T>,
+            fn view<'a, T: #edb::__private::Element>(
+                _: &mut dyn ::core::ops::FnMut() -> #edb::__private::ArrayViewD<'a, T>,
             ) -> Self::View<'a, T> {
             }
         }
 
         #[automatically_derived]
-        impl ::edb::#marker for #name {}
+        impl #edb::#marker for #name {}
     }
 }

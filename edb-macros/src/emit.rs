@@ -10,6 +10,7 @@ use syn::visit::{self, Visit};
 use syn::{Attribute, ExprMethodCall, FnArg, Ident, ItemFn, Stmt, parse_quote};
 
 use crate::attr::{Role, is_helper};
+use crate::crate_path::CratePath;
 use crate::function::Function;
 use crate::kernels::kernels;
 use crate::lower::{self, Ports};
@@ -21,7 +22,22 @@ use crate::value::TypeName;
 /// #[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
 /// fn phrase(u: Tensor, b: Tensor) { .. }
 /// ```
-pub(crate) fn item(item: &ItemFn) -> TokenStream {
+pub(crate) fn item(edb: &CratePath, item: &ItemFn) -> TokenStream {
+    let mut item = without_helper_attributes(item);
+    let mut unknown = UnknownOps::default();
+    unknown.visit_block(&item.block);
+    if !unknown.0.is_empty() {
+        item.block.stmts.splice(..0, unknown.stand_in(edb));
+    }
+    quote! {
+        // Vertex functions need both: parameters are arguments, and arrays are indexed.
+        #[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
+        #item
+    }
+}
+
+/// A function without `#[param(..)]` and `#[dim(..)]`, which rustc does not know.
+pub(crate) fn without_helper_attributes(item: &ItemFn) -> ItemFn {
     let mut item = item.clone();
     for input in &mut item.sig.inputs {
         match input {
@@ -29,16 +45,7 @@ pub(crate) fn item(item: &ItemFn) -> TokenStream {
             FnArg::Receiver(receiver) => receiver.attrs.retain(|attribute| !is_helper(attribute)),
         }
     }
-    let mut unknown = UnknownOps::default();
-    unknown.visit_block(&item.block);
-    if !unknown.0.is_empty() {
-        item.block.stmts.splice(..0, unknown.stand_in());
-    }
-    quote! {
-        // Vertex functions need both: parameters are arguments, and arrays are indexed.
-        #[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
-        #item
-    }
+    item
 }
 
 /// The unknown methods that a function calls, with the number of their arguments.
@@ -65,18 +72,19 @@ impl UnknownOps {
     /// trait Unknown: Sized { fn convolve<A0>(self, _: A0) -> ::edb::Tensor { .. } }
     /// impl Unknown for ::edb::Tensor {}
     /// ```
-    fn stand_in(&self) -> [Stmt; 2] {
+    fn stand_in(&self, edb: &CratePath) -> [Stmt; 2] {
         let methods = self.0.iter().map(|(name, &arguments)| {
-            let types: Vec<Ident> = (0..arguments).map(|at| format_ident!("A{at}")).collect();
+            let types: Vec<Ident> =
+                (0..arguments).map(|argument| format_ident!("A{argument}")).collect();
             quote! {
-                fn #name<#(#types),*>(self, #(_: #types),*) -> ::edb::Tensor {
+                fn #name<#(#types),*>(self, #(_: #types),*) -> #edb::Tensor {
                     ::core::unreachable!()
                 }
             }
         });
         [
             parse_quote!(trait Unknown: Sized { #(#methods)* }),
-            parse_quote!(impl Unknown for ::edb::Tensor {}),
+            parse_quote!(impl Unknown for #edb::Tensor {}),
         ]
     }
 }
@@ -95,6 +103,7 @@ impl UnknownOps {
 /// }
 /// ```
 pub(crate) fn vertex_function(
+    edb: &CratePath,
     function: &Function<'_>,
     ports: &Ports,
     definition: &TokenStream,
@@ -103,7 +112,7 @@ pub(crate) fn vertex_function(
     let (ident, vis) = (&item.sig.ident, &item.vis);
     let cfgs: Vec<&Attribute> = item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect();
     let doc = format!("The vertex function `{name}`, as a type to make a model of.");
-    let children = children(ports);
+    let children = children(edb, ports);
     // Each line has the span of the user's type, so that rustc reports there a type that is not a
     // state, or is less visible than the function.
     let port = |name: &str, ty: &Option<TypeName>| {
@@ -123,14 +132,14 @@ pub(crate) fn vertex_function(
         #(#cfgs)*
         #[automatically_derived]
         #[allow(deprecated, unused_qualifications, non_local_definitions, clippy::all)]
-        impl ::edb::VertexFunction for #ident {
+        impl #edb::VertexFunction for #ident {
             type Children<'a> = #children;
             #input
             #state
             #output
             const NAME: &'static str = #name;
 
-            fn definition() -> ::edb::__private::Definition {
+            fn definition() -> #edb::__private::Definition {
                 #definition
             }
         }
@@ -145,21 +154,21 @@ fn port(ty: &Option<TypeName>) -> TokenStream {
 }
 
 /// The type in which the user passes the children.
-fn children(ports: &Ports) -> TokenStream {
+fn children(edb: &CratePath, ports: &Ports) -> TokenStream {
     let mut members: Vec<TokenStream> = ports
         .ordered()
         .iter()
         .map(|place| {
             let ty = &place.ty.path;
             match place.optional {
-                true => quote!(::core::option::Option<::edb::Vertex<#ty>>),
-                false => quote!(::edb::Vertex<#ty>),
+                true => quote!(::core::option::Option<#edb::Vertex<#ty>>),
+                false => quote!(#edb::Vertex<#ty>),
             }
         })
         .collect();
     let rest = ports.rest.as_ref().map(|ty| {
         let ty = &ty.path;
-        quote!(&'a [::edb::Vertex<#ty>])
+        quote!(&'a [#edb::Vertex<#ty>])
     });
     match (members.as_slice(), rest) {
         ([], None) => quote!(()),
@@ -188,34 +197,39 @@ fn children(ports: &Ports) -> TokenStream {
 ///     eager: ::core::option::Option::Some(|arguments| phrase(arguments.params[0], ..)),
 /// }
 /// ```
-pub(crate) fn definition(function: &Function<'_>, ports: &Ports, plan: &Plan) -> TokenStream {
+pub(crate) fn definition(
+    edb: &CratePath,
+    function: &Function<'_>,
+    ports: &Ports,
+    plan: &Plan,
+) -> TokenStream {
     let bytes = Literal::byte_string(&plan.encode());
-    let kernels = kernels(plan);
+    let kernels = kernels(edb, plan);
     let states = ports.states.iter().map(|ty| &ty.path);
     let [input, output] = [&ports.input, &ports.output].map(port);
     let ident = &function.item.sig.ident;
     let mut params = 0..;
     let arguments = function.arguments.iter().map(|argument| match &argument.role {
         Some(Role::Dim(dim)) => {
-            let at = Literal::usize_unsuffixed(usize::from(dim.unwrap_or_default()));
-            quote!(__edb_arguments.dims[#at])
+            let dim = Literal::usize_unsuffixed(usize::from(dim.unwrap_or_default()));
+            quote!(__edb_arguments.dims[#dim])
         }
         _ => {
-            let at = Literal::usize_unsuffixed(params.next().unwrap_or_default());
-            quote!(__edb_arguments.params[#at])
+            let param = Literal::usize_unsuffixed(params.next().unwrap_or_default());
+            quote!(__edb_arguments.params[#param])
         }
     });
     let arguments: Vec<TokenStream> = arguments.collect();
     quote! {{
-        static __EDB_PLAN: ::edb::__private::PlanCell = ::edb::__private::PlanCell::new(#bytes);
-        ::edb::__private::Definition {
+        static __EDB_PLAN: #edb::__private::PlanCell = #edb::__private::PlanCell::new(#bytes);
+        #edb::__private::Definition {
             plan: __EDB_PLAN.get(),
             kernels: #kernels,
-            states: ::std::vec![#(::edb::__private::PortType::of::<#states>()),*],
-            input: ::edb::__private::PortType::of::<#input>(),
-            output: ::edb::__private::PortType::of::<#output>(),
+            states: ::std::vec![#(#edb::__private::PortType::of::<#states>()),*],
+            input: #edb::__private::PortType::of::<#input>(),
+            output: #edb::__private::PortType::of::<#output>(),
             eager: ::core::option::Option::Some(
-                |__edb_arguments: &::edb::__private::EagerArguments<'_>| #ident(#(#arguments),*)
+                |__edb_arguments: &#edb::__private::EagerArguments<'_>| #ident(#(#arguments),*)
             ),
         }
     }}

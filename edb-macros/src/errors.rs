@@ -32,7 +32,7 @@ impl Context {
     pub(crate) fn add(&self, error: syn::Error) {
         let mut errors = self.errors.borrow_mut();
         let errors = errors.as_mut().expect("no errors arrive after the check");
-        if !errors.iter().any(|known| place(known) == place(&error)) {
+        if !errors.iter().any(|known| key(known) == key(&error)) {
             errors.push(error);
         }
     }
@@ -55,9 +55,9 @@ impl Context {
 
     /// As [`Context::check`], without the errors that an earlier pass has reported.
     pub(crate) fn check_except(self, reported: Option<syn::Error>) -> syn::Result<()> {
-        let reported: Vec<_> = reported.iter().flatten().map(|error| place(&error)).collect();
+        let reported: Vec<_> = reported.iter().flatten().map(|error| key(&error)).collect();
         let errors = self.errors.borrow_mut().take().expect("a context is checked once");
-        let errors = errors.into_iter().filter(|error| !reported.contains(&place(error)));
+        let errors = errors.into_iter().filter(|error| !reported.contains(&key(error)));
         let combine = |mut all: syn::Error, error| {
             all.combine(error);
             all
@@ -72,7 +72,7 @@ impl Context {
 }
 
 /// The key by which errors are compared: span and message.
-fn place(error: &syn::Error) -> (String, String) {
+fn key(error: &syn::Error) -> (String, String) {
     (format!("{:?}", error.span()), error.to_string())
 }
 

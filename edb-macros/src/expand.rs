@@ -2,15 +2,16 @@
 
 use edb_ir::Plan;
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens as _, quote};
 use syn::parse::Parser;
 use syn::{FnArg, Ident, ItemFn, Path};
 
 use crate::attr::is_helper;
+use crate::crate_path::CratePath;
 use crate::emit;
 use crate::errors::Context;
 use crate::function::{Function, check_signature};
-use crate::helper::{self, Calls, Expansion, Helpers};
+use crate::helper::{self, Expansion};
 use crate::lower::{self, Lowered};
 
 /// Macros of the standard prelude: a helper with such a name would shadow the macro in its module.
@@ -52,40 +53,41 @@ const STANDARD: [&str; 34] = [
 ];
 
 /// `#[vertex_function]`.
-pub(crate) fn vertex_function(arguments: &TokenStream, tokens: TokenStream) -> TokenStream {
-    let item = match parse(arguments, tokens, "vertex_function") {
-        Ok(item) => item,
+pub(crate) fn vertex_function(arguments: TokenStream, tokens: TokenStream) -> TokenStream {
+    let expansion = match parse("vertex_function", arguments, tokens) {
+        Ok(expansion) => expansion,
         Err(fallback) => return fallback,
     };
-    let emitted = emit::item(&item);
-    let expansion = Expansion::new(item, None);
+    let emitted = emit::item(&expansion.edb, &expansion.item);
     let cx = Context::new();
     let function = Function::new(&cx, &expansion.item);
-    let lowered = lower::function(&cx, &function, &expansion.library, &expansion.calls);
+    let lowered = lower::function(&cx, &function, &expansion);
     let clean = cx.is_clean();
     let errors = cx.check().err().map(|errors| errors.to_compile_error());
     let definition = match lowered.missing.first() {
         // The last step reports errors that depend on the results of helpers.
         Some(path) => expansion.ask(path),
-        None => definition(&function, &lowered, clean),
+        None => definition(&expansion.edb, &function, &lowered, clean),
     };
-    let implementation = emit::vertex_function(&function, &lowered.ports, &definition);
+    let implementation =
+        emit::vertex_function(&expansion.edb, &function, &lowered.ports, &definition);
     quote!(#emitted #errors #implementation)
 }
 
-/// `#[vertex_helper]`; `place` distinguishes helpers with the same text.
+/// `#[vertex_helper]`; `location` distinguishes helpers with the same text.
 pub(crate) fn vertex_helper(
-    arguments: &TokenStream,
+    arguments: TokenStream,
     tokens: TokenStream,
-    place: &dyn Fn(&Ident) -> String,
+    location: &dyn Fn(&Ident) -> String,
 ) -> TokenStream {
-    let item = match parse(arguments, tokens, "vertex_helper") {
-        Ok(item) => item,
+    let mut expansion = match parse("vertex_helper", arguments, tokens) {
+        Ok(expansion) => expansion,
         Err(fallback) => return fallback,
     };
-    let emitted = emit::item(&item);
-    let name = helper::macro_name(&item, &place(&item.sig.ident));
-    let rest = helper_step(Expansion::new(item, Some(name)));
+    let item = &expansion.item;
+    let emitted = emit::item(&expansion.edb, item);
+    expansion.helper = Some(helper::macro_name(item, &location(&item.sig.ident)));
+    let rest = helper_step(expansion);
     quote!(#emitted #rest)
 }
 
@@ -100,7 +102,7 @@ pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
     }
     let cx = Context::new();
     let function = Function::new(&cx, &expansion.item);
-    let lowered = lower::function(&cx, &function, &expansion.library, &expansion.calls);
+    let lowered = lower::function(&cx, &function, &expansion);
     if let Some(path) = lowered.missing.first() {
         cx.discard();
         return expansion.ask(path);
@@ -109,9 +111,10 @@ pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
     // The first step has reported the errors that are visible without the helpers.
     let blind = Context::new();
     Function::new(&blind, &expansion.item);
-    lower::function(&blind, &function, &Helpers::default(), &Calls::default());
+    let first = Expansion::new(expansion.edb.clone(), expansion.item.clone());
+    lower::function(&blind, &function, &first);
     let clean = clean && blind.is_clean();
-    let definition = definition(&function, &lowered, clean);
+    let definition = definition(&expansion.edb, &function, &lowered, clean);
     match cx.check_except(blind.check().err()) {
         Ok(()) => definition,
         Err(errors) => {
@@ -121,34 +124,51 @@ pub(crate) fn compile(tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// Parses a function; an item that is not a function is emitted unchanged, with the error.
+/// Parses a function and the arguments of its attribute; after an error the item is all that is
+/// emitted, with the error.
 fn parse(
-    arguments: &TokenStream,
-    tokens: TokenStream,
     attribute: &str,
-) -> Result<ItemFn, TokenStream> {
-    let error = match syn::parse2::<ItemFn>(tokens.clone()) {
-        Ok(item) if arguments.is_empty() => return Ok(item),
-        Ok(_) => syn::Error::new_spanned(arguments, format!("`#[{attribute}]` takes no arguments")),
-        Err(error) => match syn::parse2::<syn::Item>(tokens.clone()) {
-            // It parses as another item: report that, rather than that `fn` was expected.
-            Ok(item) => {
-                syn::Error::new_spanned(item, format!("`#[{attribute}]` stands on a function"))
-            }
-            Err(_) => error,
-        },
+    arguments: TokenStream,
+    tokens: TokenStream,
+) -> Result<Expansion, TokenStream> {
+    let item: ItemFn = match syn::parse2(tokens.clone()) {
+        Ok(item) => item,
+        Err(error) => {
+            let error = match syn::parse2::<syn::Item>(tokens.clone()) {
+                // It parses as another item: report that, rather than that `fn` was expected.
+                Ok(item) => {
+                    syn::Error::new_spanned(item, format!("`#[{attribute}]` stands on a function"))
+                }
+                Err(_) => error,
+            };
+            return Err(with_error(tokens, &error));
+        }
     };
+    match CratePath::from_arguments(attribute, arguments) {
+        Ok(edb) => Ok(Expansion::new(edb, item)),
+        Err(error) => {
+            Err(with_error(emit::without_helper_attributes(&item).into_token_stream(), &error))
+        }
+    }
+}
+
+fn with_error(item: TokenStream, error: &syn::Error) -> TokenStream {
     let error = error.to_compile_error();
-    Err(quote!(#tokens #error))
+    quote!(#item #error)
 }
 
 /// The body of `definition`: the plan, or `unreachable!` if there are errors.
-fn definition(function: &Function<'_>, lowered: &Lowered, clean: bool) -> TokenStream {
+fn definition(
+    edb: &CratePath,
+    function: &Function<'_>,
+    lowered: &Lowered,
+    clean: bool,
+) -> TokenStream {
     match &lowered.program {
         Some(program) if clean => {
             let plan = edb_compiler::compile(program.clone());
             dump(&function.name, &plan);
-            emit::definition(function, &lowered.ports, &plan)
+            emit::definition(edb, function, &lowered.ports, &plan)
         }
         _ => emit::poisoned(),
     }
@@ -158,7 +178,7 @@ fn definition(function: &Function<'_>, lowered: &Lowered, clean: bool) -> TokenS
 fn helper_step(expansion: Expansion) -> TokenStream {
     let cx = Context::new();
     check_helper(&cx, &expansion.item);
-    let missing = lower::helper(&cx, &expansion.item, &expansion.library, &expansion.calls);
+    let missing = lower::helper(&cx, &expansion);
     let name = &expansion.item.sig.ident;
     let recursive = |path: &&Path| path.get_ident() == Some(name);
     if let Some(path) = missing.iter().find(recursive) {

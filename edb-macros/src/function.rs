@@ -61,8 +61,8 @@ impl<'a> Function<'a> {
 }
 
 /// Rejects the parts of a signature that the language does not support.
-pub(crate) fn check_signature(cx: &Context, what: &str, sig: &Signature) {
-    let plain = format!("a {what} is a plain `fn`: remove this");
+pub(crate) fn check_signature(cx: &Context, kind: &str, sig: &Signature) {
+    let plain = format!("a {kind} is a plain `fn`: remove this");
     if let Some(token) = &sig.constness {
         cx.error(token, &plain);
     }
@@ -80,7 +80,7 @@ pub(crate) fn check_signature(cx: &Context, what: &str, sig: &Signature) {
     }
     if !sig.generics.params.is_empty() {
         let message = format!(
-            "a {what} has no generics: tensors of every size are `Tensor`, and dimensions are \
+            "a {kind} has no generics: tensors of every size are `Tensor`, and dimensions are \
              names"
         );
         cx.error(&sig.generics, message);

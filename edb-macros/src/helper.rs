@@ -2,10 +2,12 @@
 //!
 //! A procedural macro sees only its own input tokens. So a helper is accompanied by a
 //! `macro_rules!` macro of its name, which passes the helper's tokens on: a function that calls
-//! `gate(..)` expands into `gate! { expansion }`, and that into
-//! `::edb::__private::compile! { { expansion } { the helper's tokens } }`, which continues the
-//! expansion, until no helper is missing. A helper's macro also carries the tokens of the helpers
-//! that it calls itself, so these need not be in scope at the call.
+//! `gate(..)` expands into `gate! { { ::edb } expansion }`, and that into
+//! `::edb::__private::compile! { { { ::edb } expansion } { the helper's tokens } }`, which continues
+//! the expansion, until no helper is missing. A helper's macro also carries the tokens of the
+//! helpers that it calls itself, so these need not be in scope at the call.
+//!
+//! The path of edb is the caller's: that of the helper may lead nowhere in the caller's crate.
 
 use std::collections::BTreeMap;
 
@@ -15,6 +17,7 @@ use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, ItemFn, LitBool, LitStr, Path, Token, Visibility, braced};
 
+use crate::crate_path::CratePath;
 use crate::text;
 
 /// The helpers to which the paths of calls resolve, by the names of their macros.
@@ -47,12 +50,16 @@ pub(crate) struct Helper {
     pub(crate) item: ItemFn,
     /// The helpers to which the paths of its calls resolve.
     pub(crate) calls: Calls,
+    /// The path of edb where it is defined.
+    pub(crate) edb: CratePath,
     /// Whether it has no errors; its errors are reported at its definition.
     pub(crate) sound: bool,
 }
 
 /// The state of a function's expansion, which may take several steps.
 pub(crate) struct Expansion {
+    /// The path of edb where the function is defined.
+    pub(crate) edb: CratePath,
     /// For a helper, the name of its macro.
     pub(crate) helper: Option<Ident>,
     /// The function.
@@ -60,18 +67,19 @@ pub(crate) struct Expansion {
     /// The helpers to which the paths of its calls resolve, as far as known.
     pub(crate) calls: Calls,
     /// The helpers that have arrived.
-    pub(crate) library: Helpers,
+    pub(crate) helpers: Helpers,
 }
 
 impl Expansion {
-    pub(crate) fn new(item: ItemFn, helper: Option<Ident>) -> Self {
-        Self { helper, item, calls: Calls::default(), library: Helpers::default() }
+    /// The first step of a function's expansion.
+    pub(crate) fn new(edb: CratePath, item: ItemFn) -> Self {
+        Self { edb, helper: None, item, calls: Calls::default(), helpers: Helpers::default() }
     }
 
     /// Requests a helper from the macro at `path`.
     ///
     /// ```text
-    /// cells::gate! { .. }
+    /// cells::gate! { { ::edb } .. }
     /// ```
     pub(crate) fn ask(&self, path: &Path) -> TokenStream {
         let key = path_key(path);
@@ -81,20 +89,20 @@ impl Expansion {
     /// The tokens that the macro of a finished helper carries: its name, and all helpers that it
     /// needs.
     fn answer(self, id: &Ident, sound: bool) -> TokenStream {
-        let Expansion { mut item, calls, mut library, .. } = self;
+        let Expansion { edb, mut item, calls, mut helpers, .. } = self;
         item.attrs.clear();
         item.vis = Visibility::Inherited;
-        library.insert(&id.to_string(), Helper { item, calls, sound });
-        quote!(#id #library)
+        helpers.insert(&id.to_string(), Helper { item, calls, edb, sound });
+        quote!(#id #helpers)
     }
 }
 
 /// The name of a helper's macro. All macros that a crate exports are in its root, so the name
 /// includes a hash of the helper's location and text.
-pub(crate) fn macro_name(item: &ItemFn, place: &str) -> Ident {
+pub(crate) fn macro_name(item: &ItemFn, location: &str) -> Ident {
     // FNV-1a, because it is the same in every build.
     let seed = 0xcbf2_9ce4_8422_2325_u64;
-    let text = format!("{place} {}", item.to_token_stream());
+    let text = format!("{location} {}", item.to_token_stream());
     let hash = text
         .bytes()
         .fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
@@ -104,7 +112,11 @@ pub(crate) fn macro_name(item: &ItemFn, place: &str) -> Ident {
 /// The macro beside a helper.
 ///
 /// ```text
-/// macro_rules! __edb_helper_gate_0123456789abcdef { .. }
+/// macro_rules! __edb_helper_gate_0123456789abcdef {
+///     ({ $($edb:tt)* } $($expansion:tt)*) => {
+///         $($edb)*::__private::compile! { { { $($edb)* } $($expansion)* } { .. } }
+///     };
+/// }
 /// use __edb_helper_gate_0123456789abcdef as gate;
 /// ```
 pub(crate) fn definition(expansion: Expansion, sound: bool) -> TokenStream {
@@ -121,8 +133,8 @@ pub(crate) fn definition(expansion: Expansion, sound: bool) -> TokenStream {
         #[allow(unused_macros, non_local_definitions)]
         #export
         macro_rules! #id {
-            ($($expansion:tt)*) => {
-                ::edb::__private::compile! { { $($expansion)* } { #answer } }
+            ({ $($edb:tt)* } $($expansion:tt)*) => {
+                $($edb)*::__private::compile! { { { $($edb)* } $($expansion)* } { #answer } }
             };
         }
         #(#cfgs)*
@@ -140,36 +152,36 @@ pub(crate) fn resume(input: ParseStream<'_>) -> syn::Result<Expansion> {
     let mut expansion: Expansion = asked.parse()?;
     let key: LitStr = asked.parse()?;
     let id: Ident = answered.parse()?;
-    let library: Helpers = answered.parse()?;
+    let helpers: Helpers = answered.parse()?;
     expansion.calls.insert(key.value(), id.to_string());
-    expansion.library.0.extend(library.0);
+    expansion.helpers.0.extend(helpers.0);
     Ok(expansion)
 }
 
 impl ToTokens for Expansion {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Self { helper, item, calls, library } = self;
+        let Self { edb, helper, item, calls, helpers } = self;
         let calls = CallsTokens(calls);
-        tokens.append_all(quote!({ #helper } { #item } #calls #library));
+        tokens.append_all(quote!({ #edb } { #helper } { #item } #calls #helpers));
     }
 }
 
 impl Parse for Expansion {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let (helper, item);
+        let (edb, helper, item);
+        braced!(edb in input);
         braced!(helper in input);
         braced!(item in input);
-        let helper = helper.parse()?;
-        let item = item.parse()?;
-        Ok(Self { helper, item, calls: parse_calls(input)?, library: input.parse()? })
+        let (edb, helper, item) = (edb.parse()?, helper.parse()?, item.parse()?);
+        Ok(Self { edb, helper, item, calls: parse_calls(input)?, helpers: input.parse()? })
     }
 }
 
 impl ToTokens for Helpers {
     fn to_tokens(&self, tokens: &mut TokenStream) {
-        let helpers = self.0.iter().map(|(id, Helper { item, calls, sound })| {
+        let helpers = self.0.iter().map(|(id, Helper { item, calls, edb, sound })| {
             let (id, calls) = (format_ident!("{id}"), CallsTokens(calls));
-            quote!(#id { #item } #calls #sound)
+            quote!(#id { #item } #calls { #edb } #sound)
         });
         tokens.append_all(quote!({ #(#helpers)* }));
     }
@@ -177,19 +189,21 @@ impl ToTokens for Helpers {
 
 impl Parse for Helpers {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let helpers;
-        braced!(helpers in input);
-        let mut library = Helpers::default();
-        while !helpers.is_empty() {
-            let id: Ident = helpers.parse()?;
-            let item;
-            braced!(item in helpers);
+        let list;
+        braced!(list in input);
+        let mut helpers = Helpers::default();
+        while !list.is_empty() {
+            let id: Ident = list.parse()?;
+            let (item, edb);
+            braced!(item in list);
             let item = item.parse()?;
-            let calls = parse_calls(&helpers)?;
-            let sound = helpers.parse::<LitBool>()?.value;
-            library.insert(&id.to_string(), Helper { item, calls, sound });
+            let calls = parse_calls(&list)?;
+            braced!(edb in list);
+            let edb = edb.parse()?;
+            let sound = list.parse::<LitBool>()?.value;
+            helpers.insert(&id.to_string(), Helper { item, calls, edb, sound });
         }
-        Ok(library)
+        Ok(helpers)
     }
 }
 
@@ -226,28 +240,30 @@ mod tests {
     #[test]
     fn expansions_survive_their_tokens() {
         let mut expansion = Expansion::new(
+            syn::parse_quote!(my::edb),
             syn::parse_quote!(
                 fn cell() {
                     gate();
                 }
             ),
-            None,
         );
         expansion.calls.insert("cells::gate".into(), "__edb_helper_gate_1".into());
         let inner = Expansion::new(
+            CratePath::default(),
             syn::parse_quote!(
                 pub fn gate(x: Tensor) -> Tensor {
                     -x
                 }
             ),
-            None,
         );
         let answer = inner.answer(&format_ident!("__edb_helper_gate_2"), true);
         let input = quote!({ #expansion "gate" } { #answer });
         let resumed = syn::parse::Parser::parse2(resume, input).unwrap();
         assert_eq!(resumed.calls["gate"], "__edb_helper_gate_2");
         assert_eq!(resumed.calls["cells::gate"], "__edb_helper_gate_1");
-        let gate = resumed.library.get("__edb_helper_gate_2").unwrap();
+        assert_eq!(resumed.edb.to_token_stream().to_string(), "my :: edb");
+        let gate = resumed.helpers.get("__edb_helper_gate_2").unwrap();
         assert!(gate.sound && matches!(gate.item.vis, Visibility::Inherited));
+        assert_eq!(gate.edb.to_token_stream().to_string(), ":: edb");
     }
 }

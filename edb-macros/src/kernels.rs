@@ -11,6 +11,8 @@ use edb_ir::{Domain, Kernel, Plan, Shape, Span};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use crate::crate_path::CratePath;
+
 /// The compiled kernels of a plan, as an expression. It is empty if the user's crate has debug
 /// assertions: unoptimised kernels are slower than the interpreter, and cost compile time.
 ///
@@ -25,16 +27,16 @@ use quote::{format_ident, quote};
 ///     }
 /// }
 /// ```
-pub(crate) fn kernels(plan: &Plan) -> TokenStream {
+pub(crate) fn kernels(edb: &CratePath, plan: &Plan) -> TokenStream {
     let kernels = &plan.routine.kernels;
     if !kernels.iter().any(is_compiled) {
-        return quote!(::edb::__private::fused::CompiledKernels::NONE);
+        return quote!(#edb::__private::fused::CompiledKernels::NONE);
     }
     let compiled = kernels.iter().enumerate().filter(|(_, kernel)| is_compiled(kernel));
-    let items = compiled.map(|(at, kernel)| row_kernel(plan, at, kernel));
+    let items = compiled.map(|(number, kernel)| row_kernel(plan, number, kernel));
     let table = |element: TokenStream| {
-        let entries = kernels.iter().enumerate().map(|(at, kernel)| {
-            let name = name(at);
+        let entries = kernels.iter().enumerate().map(|(number, kernel)| {
+            let name = kernel_name(number);
             let [outputs, inputs] = counts(kernel);
             match is_compiled(kernel) {
                 true => quote!(::core::option::Option::Some(
@@ -47,8 +49,8 @@ pub(crate) fn kernels(plan: &Plan) -> TokenStream {
     };
     let (f32, f64) = (table(quote!(f32)), table(quote!(f64)));
     quote! {
-        ::edb::__private::kernels! {
-            use ::edb::__private::fused as __edb_fused;
+        #edb::__private::kernels! {
+            use #edb::__private::fused as __edb_fused;
             #(#items)*
             __edb_fused::CompiledKernels { f32: #f32, f64: #f64 }
         }
@@ -60,16 +62,16 @@ fn is_compiled(kernel: &Kernel) -> bool {
     kernel.domain != Domain::Step
 }
 
-fn name(at: usize) -> Ident {
-    format_ident!("__EdbKernel{at}")
+fn kernel_name(number: usize) -> Ident {
+    format_ident!("__EdbKernel{number}")
 }
 
 fn counts(kernel: &Kernel) -> [Literal; 2] {
-    [kernel.outputs.len(), read(kernel).count()].map(Literal::usize_unsuffixed)
+    [kernel.outputs.len(), read_inputs(kernel).count()].map(Literal::usize_unsuffixed)
 }
 
 /// The inputs with memory of their own: an input that is overwritten is read from the output.
-fn read(kernel: &Kernel) -> impl Iterator<Item = usize> + '_ {
+fn read_inputs(kernel: &Kernel) -> impl Iterator<Item = usize> + '_ {
     (0..kernel.inputs.len()).filter(|input| kernel.in_place(*input).is_none())
 }
 
@@ -105,26 +107,27 @@ fn read(kernel: &Kernel) -> impl Iterator<Item = usize> + '_ {
 ///     }
 /// }
 /// ```
-fn row_kernel(plan: &Plan, at: usize, kernel: &Kernel) -> TokenStream {
-    let name = name(at);
+fn row_kernel(plan: &Plan, number: usize, kernel: &Kernel) -> TokenStream {
+    let name = kernel_name(number);
     let [output_count, input_count] = counts(kernel);
     let scalars: Vec<bool> =
-        read(kernel).map(|at| is_scalar(plan, kernel, kernel.inputs[at])).collect();
-    let outputs: Vec<Ident> = (0..kernel.outputs.len()).map(output).collect();
-    let inputs: Vec<Ident> = read(kernel).map(input).collect();
-    let overwritten = (0..kernel.inputs.len()).filter_map(|at| {
-        let (input, output) = (input(at), output(kernel.in_place(at)?));
+        read_inputs(kernel).map(|input| is_scalar(plan, kernel, kernel.inputs[input])).collect();
+    let outputs: Vec<Ident> = (0..kernel.outputs.len()).map(output_name).collect();
+    let inputs: Vec<Ident> = read_inputs(kernel).map(input_name).collect();
+    let overwritten = (0..kernel.inputs.len()).filter_map(|input| {
+        let (input, output) = (input_name(input), output_name(kernel.in_place(input)?));
         Some(quote!(let #input = #output[__edb_at];))
     });
-    let with_kind = || inputs.iter().zip(&scalars);
-    let rows: Vec<&Ident> = with_kind().filter(|(_, scalar)| !**scalar).map(|(x, _)| x).collect();
-    let parameters = with_kind().map(|(x, scalar)| match scalar {
-        true => quote!(#x: T),
-        false => quote!(#x: &[T]),
+    let inputs_with_kind = || inputs.iter().zip(&scalars);
+    let rows: Vec<&Ident> =
+        inputs_with_kind().filter(|(_, scalar)| !**scalar).map(|(input, _)| input).collect();
+    let parameters = inputs_with_kind().map(|(input, scalar)| match scalar {
+        true => quote!(#input: T),
+        false => quote!(#input: &[T]),
     });
-    let arguments = with_kind().map(|(x, scalar)| match scalar {
-        true => quote!(#x[0]),
-        false => quote!(#x),
+    let arguments = inputs_with_kind().map(|(input, scalar)| match scalar {
+        true => quote!(#input[0]),
+        false => quote!(#input),
     });
     let (numbers, body) = body(kernel);
     let length = match outputs.first() {
@@ -168,25 +171,25 @@ fn is_scalar(plan: &Plan, kernel: &Kernel, input: Span) -> bool {
     !kernel.shape.is_scalar() && plan.routine.pieces(input).iter().all(Shape::is_scalar)
 }
 
-fn output(at: usize) -> Ident {
-    format_ident!("__edb_o{at}")
+fn output_name(output: usize) -> Ident {
+    format_ident!("__edb_o{output}")
 }
 
-fn input(at: usize) -> Ident {
-    format_ident!("__edb_i{at}")
+fn input_name(input: usize) -> Ident {
+    format_ident!("__edb_i{input}")
 }
 
 /// The constants, which come before the loop, and the body of the loop.
 fn body(kernel: &Kernel) -> (TokenStream, TokenStream) {
     let inputs = kernel.inputs.len();
-    let value = |at: usize| format_ident!("__edb_t{at}");
+    let value_name = |value: usize| format_ident!("__edb_t{value}");
     let argument = |arg: &u16| match usize::from(*arg).checked_sub(inputs) {
-        Some(at) => value(at),
-        None => input(usize::from(*arg)),
+        Some(value) => value_name(value),
+        None => input_name(usize::from(*arg)),
     };
     let (mut numbers, mut body) = (TokenStream::new(), TokenStream::new());
-    for (at, expr) in kernel.body.iter().enumerate() {
-        let name = value(at);
+    for (value, expr) in kernel.body.iter().enumerate() {
+        let name = value_name(value);
         let args: Vec<Ident> = expr.args.iter().map(argument).collect();
         match expr.op {
             KernelOp::Number(number) => numbers.extend(constant(&name, number)),
@@ -200,9 +203,9 @@ fn body(kernel: &Kernel) -> (TokenStream, TokenStream) {
             }
         }
         for (out, _) in
-            kernel.outputs.iter().enumerate().filter(|(_, out)| usize::from(out.1) == at)
+            kernel.outputs.iter().enumerate().filter(|(_, out)| usize::from(out.1) == value)
         {
-            let out = output(out);
+            let out = output_name(out);
             body.extend(quote!(#out[__edb_at] = #name;));
         }
     }

@@ -18,6 +18,7 @@
 //! | step | module |
 //! | --- | --- |
 //! | errors are collected, and all are reported | `errors` |
+//! | the path by which the user's crate names edb is parsed | `crate_path` |
 //! | the signature and the attributes of its arguments are parsed | `function`, `attr` |
 //! | the body is lowered to a program of `edb-ir` | `lower` |
 //! | the tokens of missing helpers are requested, until none is missing | `helper`, `expand` |
@@ -32,6 +33,7 @@ use proc_macro::TokenStream;
 use syn::{DeriveInput, Ident, parse_macro_input};
 
 mod attr;
+mod crate_path;
 mod derive;
 mod emit;
 mod errors;
@@ -51,25 +53,32 @@ mod value;
 /// `#[param(5 * H, 2 * H)] u: Tensor`, and sizes of dimensions, `#[dim(H)] h: Dim`; children, input
 /// and results go through `gather`, `pull`, `scatter`, `push` and `loss`.
 ///
+/// What the macro writes names edb as `::edb`. `#[vertex_function(crate = my::edb)]` says where edb
+/// is in a crate that has it by another name, or by way of a crate that re-exports it: a path that
+/// is right where the function stands.
+///
 /// The environment variable `EDB_DUMP=name` makes a build print the plan of the function `name`,
 /// and `EDB_DUMP=*` those of all functions. Cargo expands macros again only in changed crates, so
 /// touch a source file.
 #[proc_macro_attribute]
 pub fn vertex_function(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    expand::vertex_function(&arguments.into(), item.into()).into()
+    expand::vertex_function(arguments.into(), item.into()).into()
 }
 
 /// Makes a function callable from vertex functions.
 ///
 /// It takes and returns tensors, indices, numbers, sizes, port structs, and arrays and tuples of
 /// these. `use cells::gate;` imports everything that a call needs.
+///
+/// `#[vertex_helper(crate = my::edb)]` says where edb is, as for a vertex function. A helper and the
+/// functions that call it may have different paths.
 #[proc_macro_attribute]
 pub fn vertex_helper(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let place = |name: &Ident| {
+    let location = |name: &Ident| {
         let span = name.span().unwrap();
         format!("{}:{}:{}", span.file(), span.line(), span.column())
     };
-    expand::vertex_helper(&arguments.into(), item.into(), &place).into()
+    expand::vertex_helper(arguments.into(), item.into(), &location).into()
 }
 
 /// Continues an expansion that has requested a helper; only the other macros emit calls of it.
@@ -80,7 +89,9 @@ pub fn compile(tokens: TokenStream) -> TokenStream {
 }
 
 /// The state that a vertex passes to its parents: a struct of `Tensor`s.
-#[proc_macro_derive(State)]
+///
+/// `#[edb(crate = my::edb)]` beside the derive says where edb is, if that is not `::edb`.
+#[proc_macro_derive(State, attributes(edb))]
 pub fn derive_state(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     derive::derive(&input, derive::Marker::State).into()
@@ -88,14 +99,18 @@ pub fn derive_state(input: TokenStream) -> TokenStream {
 
 /// The input that a vertex pulls from outside its graph: a struct of `Tensor`s, `Index`es and
 /// `Indices`.
-#[proc_macro_derive(Input)]
+///
+/// `#[edb(crate = my::edb)]` beside the derive says where edb is, if that is not `::edb`.
+#[proc_macro_derive(Input, attributes(edb))]
 pub fn derive_input(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     derive::derive(&input, derive::Marker::Input).into()
 }
 
 /// The output that a vertex pushes to the caller: a struct of `Tensor`s.
-#[proc_macro_derive(Output)]
+///
+/// `#[edb(crate = my::edb)]` beside the derive says where edb is, if that is not `::edb`.
+#[proc_macro_derive(Output, attributes(edb))]
 pub fn derive_output(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     derive::derive(&input, derive::Marker::Output).into()

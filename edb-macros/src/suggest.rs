@@ -30,17 +30,18 @@ pub(crate) fn mistyped<'a>(
 /// words.
 fn distance(a: &str, b: &str) -> usize {
     let [a, b] = [a, b].map(|word| word.chars().collect::<Vec<_>>());
-    // Rows `at - 2`, `at - 1` and `at` of the table of prefix distances.
+    // The distances between prefixes: a row for each length `i` of a prefix of `a`, of which these
+    // are `i - 2`, `i - 1` and `i`, and in it an entry for each length `j` of a prefix of `b`.
     let mut rows = [Vec::new(), Vec::new(), (0..=b.len()).collect::<Vec<usize>>()];
-    for at in 1..=a.len() {
+    for i in 1..=a.len() {
         rows.rotate_left(1);
         let [before, above, row] = &mut rows;
-        *row = vec![at];
-        for to in 1..=b.len() {
-            let substituted = above[to - 1] + usize::from(a[at - 1] != b[to - 1]);
-            let mut best = substituted.min(above[to] + 1).min(row[to - 1] + 1);
-            if at > 1 && to > 1 && a[at - 1] == b[to - 2] && a[at - 2] == b[to - 1] {
-                best = best.min(before[to - 2] + 1);
+        *row = vec![i];
+        for j in 1..=b.len() {
+            let substituted = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = substituted.min(above[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(before[j - 2] + 1);
             }
             row.push(best);
         }

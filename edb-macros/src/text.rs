@@ -21,17 +21,14 @@ pub(crate) fn whole(expr: &Expr) -> String {
 
 /// A path.
 pub(crate) fn path(path: &Path) -> String {
-    let mut text = String::from(if path.leading_colon.is_some() { "::" } else { "" });
-    for (at, segment) in path.segments.iter().enumerate() {
-        if at > 0 {
-            text += "::";
-        }
-        text += &segment.ident.unraw().to_string();
-        if !segment.arguments.is_none() {
-            text += &tokens(&segment.arguments);
-        }
-    }
-    text
+    let leading = if path.leading_colon.is_some() { "::" } else { "" };
+    let segments = path.segments.iter().map(|segment| {
+        let arguments = &segment.arguments;
+        let arguments = if arguments.is_none() { String::new() } else { tokens(arguments) };
+        format!("{}{arguments}", segment.ident.unraw())
+    });
+    let segments: Vec<String> = segments.collect();
+    format!("{leading}{}", segments.join("::"))
 }
 
 /// Any tokens, without the spaces that `to_string` puts between them.

@@ -3,10 +3,10 @@
 use super::*;
 
 fn lowered(source: &str) -> Result<String, Vec<String>> {
-    let item: ItemFn = syn::parse_str(source).unwrap();
+    let expansion = Expansion::new(CratePath::default(), syn::parse_str(source).unwrap());
     let cx = Context::new();
-    let function = Function::new(&cx, &item);
-    let lowered = lower::function(&cx, &function, &Helpers::default(), &Calls::default());
+    let function = Function::new(&cx, &expansion.item);
+    let lowered = lower::function(&cx, &function, &expansion);
     assert!(lowered.missing.is_empty(), "a helper is missing");
     match cx.check() {
         Ok(()) => Ok(lowered.program.map_or_else(String::new, |program| program.to_string())),
@@ -105,27 +105,58 @@ fn loops_over_numbers_and_arrays_are_unrolled() {
 
 #[test]
 fn helpers_are_inlined_where_they_are_called() {
-    let mut library = Helpers::default();
     let helper = |source: &str, calls: &[(&str, &str)]| {
         let calls = calls.iter().map(|(path, id)| (path.to_string(), id.to_string())).collect();
-        helper::Helper { item: syn::parse_str(source).unwrap(), calls, sound: true }
+        let (item, edb) = (syn::parse_str(source).unwrap(), CratePath::default());
+        helper::Helper { item, calls, edb, sound: true }
     };
     let middle =
         helper("fn middle(x: Tensor) -> Tensor { m::f(x) * m::f(x.tanh()) }", &[("m::f", "inner")]);
-    library.insert("middle", middle);
-    library.insert("inner", helper("fn f(y: Tensor) -> Tensor { let x = -y; x }", &[]));
-    let calls = Calls::from([("middle".to_string(), "middle".to_string())]);
+    let inner = helper("fn f(y: Tensor) -> Tensor { let x = -y; x }", &[]);
     let item = syn::parse_quote!(
         fn caller(#[param(H)] y: Tensor) {
             loss(middle(y).sum());
         }
     );
+    let mut expansion = Expansion::new(CratePath::default(), item);
+    expansion.helpers.insert("middle", middle);
+    expansion.helpers.insert("inner", inner);
+    expansion.calls.insert("middle".into(), "middle".into());
     let cx = Context::new();
-    let function = Function::new(&cx, &item);
-    let lowered = lower::function(&cx, &function, &library, &calls);
+    let function = Function::new(&cx, &expansion.item);
+    let lowered = lower::function(&cx, &function, &expansion);
     cx.check().unwrap();
     let text = lowered.program.unwrap().to_string();
     assert!(text.contains("%1 = neg %0") && text.contains("%4 = mul %1 %3"), "{text}");
+}
+
+#[test]
+fn a_path_into_edb_is_read_as_its_own_function_writes_it() {
+    let item = syn::parse_quote!(
+        fn caller() {
+            loss(half() + edb::prelude::scalar(1.0));
+        }
+    );
+    let mut expansion = Expansion::new(CratePath::default(), item);
+    let helper = helper::Helper {
+        item: syn::parse_quote!(
+            fn half() -> Tensor {
+                my::net::prelude::scalar(0.5)
+            }
+        ),
+        calls: helper::Calls::default(),
+        edb: syn::parse_quote!(my::net),
+        sound: true,
+    };
+    expansion.helpers.insert("half", helper);
+    expansion.calls.insert("half".into(), "half".into());
+    let cx = Context::new();
+    let function = Function::new(&cx, &expansion.item);
+    let lowered = lower::function(&cx, &function, &expansion);
+    cx.check().unwrap();
+    assert!(lowered.missing.is_empty(), "each path leads into edb");
+    let text = lowered.program.unwrap().to_string();
+    assert!(text.contains("constant 0.5") && text.contains("constant 1 "), "{text}");
 }
 
 #[test]
@@ -155,18 +186,19 @@ fn errors_of_types_are_left_to_rustc() {
 /// The whole of what is written for a kernel; spaces do not count.
 #[test]
 fn kernels_are_written_as_rust() {
-    let item: ItemFn = syn::parse_quote! {
+    let item = syn::parse_quote! {
         fn scaled(#[param(H)] b: Tensor) {
             let last: Node = gather(0);
             push(Out { y: (last.h * 2.0 + b).tanh() * last.s.sum() });
         }
     };
+    let expansion = Expansion::new(CratePath::default(), item);
     let cx = Context::new();
-    let function = Function::new(&cx, &item);
-    let lowered = lower::function(&cx, &function, &Helpers::default(), &Calls::default());
+    let function = Function::new(&cx, &expansion.item);
+    let lowered = lower::function(&cx, &function, &expansion);
     cx.check().unwrap();
     let plan = edb_compiler::compile(lowered.program.unwrap());
-    let text = crate::kernels::kernels(&plan).to_string();
+    let text = crate::kernels::kernels(&expansion.edb, &plan).to_string();
     let squeezed = |text: &str| text.split_whitespace().collect::<String>();
     let expected = "
         ::edb::__private::kernels! {

@@ -10,11 +10,17 @@ use quote::ToTokens;
 use syn::{BinOp, Expr, ExprAssign, ExprBinary};
 
 use super::arithmetic::Arithmetic;
-use super::edge_loop::{EdgeLoop, Fold, FoldKind};
+use super::edge_loop::{EdgeLoop, Fold, FoldKind, Read};
 use super::hint::Hint;
 use super::lowering::{Lowering, Operand};
 use crate::text;
 use crate::value::Value;
+
+/// What a loop adds to a variable, or takes its maximum or minimum with.
+struct Term<'e> {
+    id: ValueId,
+    expr: &'e Expr,
+}
 
 impl Lowering<'_> {
     /// Whether a variable was declared outside the current loop over children.
@@ -25,7 +31,7 @@ impl Lowering<'_> {
     /// Records that a variable is read, which is not allowed for an accumulator inside its loop.
     pub(super) fn note_read(&mut self, variable: usize, tokens: &dyn ToTokens) {
         if let Some(edge) = self.edge.as_mut().filter(|edge| variable < edge.outer) {
-            edge.reads.push((variable, tokens.to_token_stream()));
+            edge.reads.push(Read { variable, tokens: tokens.to_token_stream() });
         }
     }
 
@@ -77,8 +83,8 @@ impl Lowering<'_> {
         let mut terms = Vec::new();
         flatten(&assign.right, true, &mut terms);
         match terms.iter().position(|&(positive, term)| positive && is_target(term)) {
-            Some(at) => {
-                terms.remove(at);
+            Some(target) => {
+                terms.remove(target);
                 for (positive, term) in terms {
                     self.accumulate(variable, positive, term, &assign.left);
                 }
@@ -89,7 +95,7 @@ impl Lowering<'_> {
                 // Reading the variable here is part of the same mistake.
                 if let Some(edge) = &mut self.edge {
                     let here = edge.reads.split_off(reads);
-                    edge.reads.extend(here.into_iter().filter(|read| read.0 != variable));
+                    edge.reads.extend(here.into_iter().filter(|read| read.variable != variable));
                 }
                 self.only_sums(variable, &assign.left, assign);
             }
@@ -116,7 +122,7 @@ impl Lowering<'_> {
         if let Some(id) = id.as_mut().filter(|id| self.builder.domain(**id) != Domain::Edge) {
             *id = self.builder.for_each_edge(*id);
         }
-        self.add_term(variable, kind, id.map(|id| (id, term)), target);
+        self.add_term(variable, kind, id.map(|id| Term { id, expr: term }), target);
     }
 
     fn accumulate(&mut self, variable: usize, positive: bool, term: &Expr, target: &Expr) {
@@ -134,16 +140,10 @@ impl Lowering<'_> {
                 _ => return self.add_term(variable, FoldKind::Sum, None, target),
             }
         }
-        self.add_term(variable, FoldKind::Sum, Some((id, term)), target);
+        self.add_term(variable, FoldKind::Sum, Some(Term { id, expr: term }), target);
     }
 
-    fn add_term(
-        &mut self,
-        variable: usize,
-        kind: FoldKind,
-        term: Option<(ValueId, &Expr)>,
-        target: &Expr,
-    ) {
+    fn add_term(&mut self, variable: usize, kind: FoldKind, term: Option<Term<'_>>, target: &Expr) {
         let Some(mut edge) = self.edge.take() else { return };
         let term = match (edge.folds.get(&variable), term) {
             (Some(before), Some(_)) if before.kind != kind => {
@@ -155,20 +155,20 @@ impl Lowering<'_> {
                 self.error(target, message);
                 None
             }
-            (None, Some((id, _))) => Some(id),
-            (Some(Fold { term: Some(before), .. }), Some((id, expr))) => {
+            (None, Some(term)) => Some(term.id),
+            (Some(Fold { term: Some(before), .. }), Some(Term { id, expr })) => {
                 let name = text::operand(target);
-                let whole = kind.whole(&name, &text::operand(expr));
+                let whole = kind.statement(&name, &text::operand(expr));
                 let operand = |id, text, tokens: &Expr| Operand {
                     id,
                     text,
                     tokens: tokens.to_token_stream(),
                 };
                 let operands = vec![
-                    operand(*before, format!("what was {} {name}", kind.done()), target),
+                    operand(*before, format!("what was {} {name}", kind.effect()), target),
                     operand(id, text::operand(expr), expr),
                 ];
-                let result = kind.pair(&mut self.builder, *before, id);
+                let result = kind.combine(&mut self.builder, *before, id);
                 match self.result(result, operands, whole, expr) {
                     Value::Tensor(id) => Some(id),
                     _ => None,
@@ -183,11 +183,11 @@ impl Lowering<'_> {
 
     /// After the loop: combines the previous value of each accumulator with the terms of the edges.
     pub(super) fn add_folds(&mut self, edge: EdgeLoop) {
-        for (variable, tokens) in &edge.reads {
+        for Read { variable, tokens } in &edge.reads {
             if let Some(Fold { kind, name, .. }) = edge.folds.get(variable) {
-                let done = kind.done();
+                let effect = kind.effect();
                 let message = format!(
-                    "`{name}` is only {done} inside of this loop, not read: children come in any \
+                    "`{name}` is only {effect} inside of this loop, not read: children come in any \
                      order, and its value is there after the loop"
                 );
                 self.error(tokens, message);
@@ -210,10 +210,12 @@ impl Lowering<'_> {
                 (Some(before), Some(term)) => {
                     let edges = kind.over_edges(&mut self.builder, term);
                     let operand = |id, text| Operand { id, text, tokens: tokens.clone() };
-                    let operands =
-                        vec![operand(before, name.clone()), operand(edges, kind.met().into())];
-                    let result = kind.pair(&mut self.builder, before, edges);
-                    match self.result(result, operands, kind.whole(&name, ".."), &tokens) {
+                    let operands = vec![
+                        operand(before, name.clone()),
+                        operand(edges, kind.result_name().into()),
+                    ];
+                    let result = kind.combine(&mut self.builder, before, edges);
+                    match self.result(result, operands, kind.statement(&name, ".."), &tokens) {
                         Value::Tensor(id) if number => Value::Real(id),
                         value => value,
                     }

@@ -63,7 +63,7 @@ impl Lowering<'_> {
         for input in &item.sig.inputs {
             match input {
                 FnArg::Typed(typed) => {
-                    let value = self.any(&typed.ty, &name(&typed.pat), &mut tensors);
+                    let value = self.unknown_argument(&typed.ty, &name(&typed.pat), &mut tensors);
                     self.bind(&typed.pat, value);
                 }
                 FnArg::Receiver(_) => self.cx.leave_to_rustc(),
@@ -82,7 +82,7 @@ impl Lowering<'_> {
     }
 
     /// An unknown value of a type.
-    fn any(&mut self, ty: &Type, name: &str, tensors: &mut usize) -> Value {
+    fn unknown_argument(&mut self, ty: &Type, name: &str, tensors: &mut usize) -> Value {
         let Some(kind) = kind(ty) else { return self.poison(ty, not_of_the_language(ty)) };
         match kind {
             ArgumentKind::Tensor => {
@@ -96,12 +96,12 @@ impl Lowering<'_> {
             // Unknown: it may be a constant, and may be used where a constant is needed.
             ArgumentKind::Size => Value::Opaque(None),
             ArgumentKind::Number => Value::Number(f64::NAN),
-            ArgumentKind::Array(element, length) => {
-                Value::Array((0..length).map(|_| self.any(element, name, tensors)).collect())
-            }
-            ArgumentKind::Tuple(items) => {
-                Value::Tuple(items.into_iter().map(|ty| self.any(ty, name, tensors)).collect())
-            }
+            ArgumentKind::Array(element, length) => Value::Array(
+                (0..length).map(|_| self.unknown_argument(element, name, tensors)).collect(),
+            ),
+            ArgumentKind::Tuple(items) => Value::Tuple(
+                items.into_iter().map(|ty| self.unknown_argument(ty, name, tensors)).collect(),
+            ),
             ArgumentKind::Port(ty) => {
                 Value::Struct(Rc::new(Struct { ty, source: Source::Argument(name.into()) }))
             }

@@ -1,7 +1,7 @@
 //! Operators: on tensors they become ops, on constants and dimensions they are evaluated.
 
 use edb_ir::{Dim, Op, Pointwise};
-use syn::{BinOp, Expr, ExprUnary, UnOp};
+use syn::{BinOp, Expr, ExprBinary, ExprUnary, UnOp};
 
 use super::hint::Hint;
 use super::lowering::{Lowering, Operand};
@@ -65,12 +65,13 @@ impl Arithmetic {
 }
 
 impl Lowering<'_> {
-    /// `left op right`.
+    /// `left op right`, or `left op= right`, of which these are the values.
     pub(super) fn arithmetic(
         &mut self,
         op: Arithmetic,
-        (left, left_expr): (Value, &Expr),
-        (right, right_expr): (Value, &Expr),
+        left: Value,
+        right: Value,
+        binary: &ExprBinary,
         whole: &Expr,
     ) -> Value {
         if matches!(left, Value::Poison) || matches!(right, Value::Poison) {
@@ -98,7 +99,7 @@ impl Lowering<'_> {
         }
         let number = |value: &Value| matches!(value, Value::Real(_) | Value::Number(_));
         let real = number(&left) && number(&right);
-        let operands = [(&left, left_expr), (&right, right_expr)]
+        let operands = [(&left, &binary.left), (&right, &binary.right)]
             .map(|(value, expr)| self.operand(value, expr));
         let [Some(left), Some(right)] = operands else { return Value::Poison };
         match self.apply(op.op(), vec![left, right], whole) {

@@ -47,8 +47,7 @@ impl Lowering<'_> {
         let segments = &path.path.segments;
         let name = segments.last().map(|last| last.ident.unraw().to_string()).unwrap_or_default();
         // A path into edb itself means the same as the name alone.
-        let of_edb = segments.len() == 1 || segments[0].ident == "edb";
-        if of_edb {
+        if segments.len() == 1 || self.edb.leads_to(&path.path) {
             if PRIMITIVES.contains(&name.as_str()) {
                 return self.primitive(&name, call, path, hint);
             }
@@ -218,8 +217,8 @@ impl Lowering<'_> {
         let before = self.builder.len();
         let result = (form.build)(&mut self.builder, &call);
         // Any op of the form may turn out to have mismatched shapes.
-        for at in before..self.builder.len() {
-            let id = ValueId(at as u32);
+        for value in before..self.builder.len() {
+            let id = ValueId(value as u32);
             self.note_origin(id, operands.clone(), text::whole(whole), whole);
         }
         self.result(result, operands, text::whole(whole), whole)
@@ -242,9 +241,9 @@ impl Lowering<'_> {
             return self.operands(items, literal.elems.iter());
         }
         let mut operands = Vec::new();
-        for (at, item) in items.iter().enumerate() {
+        for (element, item) in items.iter().enumerate() {
             let mut operand = self.operand(item, array)?;
-            operand.text = format!("{}[{at}]", text::operand(array));
+            operand.text = format!("{}[{element}]", text::operand(array));
             operands.push(operand);
         }
         Some(operands)

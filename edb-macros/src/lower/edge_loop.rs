@@ -13,7 +13,7 @@ pub(super) struct EdgeLoop {
     /// Its effects on outer variables.
     pub(super) folds: BTreeMap<usize, Fold>,
     /// Its reads of outer variables.
-    pub(super) reads: Vec<(usize, TokenStream)>,
+    pub(super) reads: Vec<Read>,
     /// The number of random draws so far in its body.
     pub(super) draws: u32,
 }
@@ -23,6 +23,13 @@ impl EdgeLoop {
     pub(super) fn new(outer: usize) -> Self {
         Self { outer, folds: BTreeMap::new(), reads: Vec::new(), draws: 0 }
     }
+}
+
+/// The place where a variable is read.
+#[derive(Debug)]
+pub(super) struct Read {
+    pub(super) variable: usize,
+    pub(super) tokens: TokenStream,
 }
 
 /// How the terms of the edges are combined.
@@ -52,7 +59,7 @@ impl FoldKind {
     }
 
     /// The source text of the operation.
-    pub(super) fn whole(self, name: &str, term: &str) -> String {
+    pub(super) fn statement(self, name: &str, term: &str) -> String {
         match self {
             FoldKind::Sum => format!("{name} += {term}"),
             FoldKind::Maximum => format!("{name}.maximum({term})"),
@@ -61,7 +68,7 @@ impl FoldKind {
     }
 
     /// What the loop does to the variable, for messages.
-    pub(super) fn done(self) -> &'static str {
+    pub(super) fn effect(self) -> &'static str {
         match self {
             FoldKind::Sum => "added to",
             FoldKind::Maximum => "raised by maximum",
@@ -70,7 +77,7 @@ impl FoldKind {
     }
 
     /// The result of the loop, for messages.
-    pub(super) fn met(self) -> &'static str {
+    pub(super) fn result_name(self) -> &'static str {
         match self {
             FoldKind::Sum => "what the loop adds",
             FoldKind::Maximum => "the loop's maximum",
@@ -79,7 +86,7 @@ impl FoldKind {
     }
 
     /// Combines two terms, or the value before the loop with the result over the edges.
-    pub(super) fn pair(
+    pub(super) fn combine(
         self,
         builder: &mut Builder,
         before: ValueId,

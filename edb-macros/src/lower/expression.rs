@@ -28,7 +28,7 @@ impl Lowering<'_> {
                 Some(op) => {
                     let left = self.expression(&binary.left, &Hint::Any);
                     let right = self.expression(&binary.right, &Hint::Any);
-                    self.arithmetic(op, (left, &binary.left), (right, &binary.right), expr)
+                    self.arithmetic(op, left, right, binary, expr)
                 }
                 None => self.assign_op(binary, expr),
             },
@@ -53,11 +53,11 @@ impl Lowering<'_> {
             }
             Expr::Index(index) => self.index(index),
             Expr::Array(array) => {
-                let item = |(at, expr)| self.expression(expr, hint.item(at));
+                let item = |(item, expr)| self.expression(expr, hint.item(item));
                 Value::Array(array.elems.iter().enumerate().map(item).collect())
             }
             Expr::Tuple(tuple) => {
-                let item = |(at, expr)| self.expression(expr, hint.item(at));
+                let item = |(item, expr)| self.expression(expr, hint.item(item));
                 Value::Tuple(tuple.elems.iter().enumerate().map(item).collect())
             }
             Expr::Repeat(repeat) => self.repeat(repeat),
@@ -154,18 +154,18 @@ impl Lowering<'_> {
 
     fn index(&mut self, index: &ExprIndex) -> Value {
         let base = self.expression(&index.expr, &Hint::Any);
-        let at = self.expression(&index.index, &Hint::Any);
-        if base.is_silent() || at.is_silent() {
-            return part_of(if matches!(at, Value::Poison) { &at } else { &base });
+        let element = self.expression(&index.index, &Hint::Any);
+        if base.is_silent() || element.is_silent() {
+            return part_of(if matches!(element, Value::Poison) { &element } else { &base });
         }
-        let constant = match &at {
-            Value::Size(size) => size.as_constant().and_then(|at| usize::try_from(at).ok()),
+        let constant = match &element {
+            Value::Size(size) => size.as_constant().and_then(|size| usize::try_from(size).ok()),
             _ => None,
         };
         match (base, constant) {
-            (Value::Array(items), Some(at)) if at < items.len() => items[at].clone(),
-            (Value::Array(items), Some(at)) => {
-                let message = format!("element {at} of an array of {}", items.len());
+            (Value::Array(items), Some(element)) if element < items.len() => items[element].clone(),
+            (Value::Array(items), Some(element)) => {
+                let message = format!("element {element} of an array of {}", items.len());
                 self.poison(&index.index, message)
             }
             (Value::Array(_), None) => {

@@ -71,17 +71,17 @@ impl Lowering<'_> {
 
     /// A pulled field as a tensor.
     pub(super) fn pulled_tensor(&mut self, field: &str) -> Option<ValueId> {
-        self.is(field, FieldKind::Tensor).then(|| self.builder.pull(field))
+        self.has_kind(field, FieldKind::Tensor).then(|| self.builder.pull(field))
     }
 
     /// Records the kind of a pulled field at its first use; whether this use agrees.
-    fn is(&mut self, field: &str, kind: FieldKind) -> bool {
-        let is = *self.kinds.entry(field.into()).or_insert(kind) == kind;
-        if !is {
+    fn has_kind(&mut self, field: &str, kind: FieldKind) -> bool {
+        let agrees = *self.kinds.entry(field.into()).or_insert(kind) == kind;
+        if !agrees {
             // The field has one type, so rustc rejects one of the two uses.
             self.cx.leave_to_rustc();
         }
-        is
+        agrees
     }
 
     /// A value as a pulled index.
@@ -106,6 +106,6 @@ impl Lowering<'_> {
                 return None;
             }
         };
-        self.is(field, kind).then(|| field.clone())
+        self.has_kind(field, kind).then(|| field.clone())
     }
 }

@@ -17,7 +17,7 @@ impl Lowering<'_> {
     fn place(&mut self, value: &Value, expr: &Expr) -> Option<usize> {
         match value {
             Value::Size(size) => {
-                let place = size.as_constant().and_then(|at| usize::try_from(at).ok());
+                let place = size.as_constant().and_then(|place| usize::try_from(place).ok());
                 if let Some(place) = place.filter(|&place| place < 1024) {
                     return Some(place);
                 }
@@ -38,23 +38,23 @@ impl Lowering<'_> {
     /// The slot of the child with this number, declared at its first mention.
     fn slot(
         &mut self,
-        at: usize,
+        child: usize,
         ty: &TypeName,
         optional: bool,
         tokens: &dyn ToTokens,
     ) -> Option<u16> {
-        let known = self.ports.places.iter().position(|place| place.at == at);
+        let known = self.ports.places.iter().position(|place| place.child == child);
         let Some(slot) = known else {
             let state = self.state(ty);
             let tokens = tokens.to_token_stream();
-            self.ports.places.push(Place { at, ty: ty.clone(), optional, tokens });
+            self.ports.places.push(Place { child, ty: ty.clone(), optional, tokens });
             return Some(self.builder.slot(state, optional));
         };
         let place = &self.ports.places[slot];
         if place.ty != *ty {
             let first = &place.ty.text;
             let message = format!(
-                "child {at} is gathered as a `{first}` before, and as a `{}` here: a child has one \
+                "child {child} is gathered as a `{first}` before, and as a `{}` here: a child has one \
                  state",
                 ty.text
             );
@@ -63,7 +63,7 @@ impl Lowering<'_> {
         }
         if place.optional != optional {
             let message = format!(
-                "child {at} is read by `gather` in one place and by `gather_or` in another: is it \
+                "child {child} is read by `gather` in one place and by `gather_or` in another: is it \
                  always there, or not?"
             );
             self.error(tokens, message);
@@ -129,11 +129,11 @@ impl Lowering<'_> {
     pub(super) fn check_places(&self) {
         let places = self.ports.ordered();
         for (expected, place) in places.iter().enumerate() {
-            if place.at != expected {
+            if place.child != expected {
                 let message = format!(
                     "child {} is gathered, and child {expected} is not: places are counted from 0 \
                      without gaps",
-                    place.at
+                    place.child
                 );
                 return self.error(&place.tokens, message);
             }

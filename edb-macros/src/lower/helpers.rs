@@ -15,7 +15,7 @@ impl<'a> Lowering<'a> {
             return self.rejected();
         }
         let key = path_key(&path.path);
-        let Some(helper) = self.calls.get(&key).and_then(|id| self.library.get(id)) else {
+        let Some(helper) = self.calls.get(&key).and_then(|id| self.helpers.get(id)) else {
             if !self.missing.iter().any(|missing| path_key(missing) == key) {
                 self.missing.push(path.path.clone());
             }
@@ -36,7 +36,8 @@ impl<'a> Lowering<'a> {
             name: sig.ident.to_string(),
             call: quote::ToTokens::to_token_stream(call),
         });
-        let calls = std::mem::replace(&mut self.calls, &helper.calls);
+        let (edb, calls) = (self.edb, self.calls);
+        (self.edb, self.calls) = (&helper.edb, &helper.calls);
         let mark = self.scopes.enter_function();
         for (input, value) in sig.inputs.iter().zip(values) {
             if let FnArg::Typed(typed) = input {
@@ -49,7 +50,7 @@ impl<'a> Lowering<'a> {
         };
         let value = self.block(&helper.item.block, &hint);
         self.scopes.leave(mark);
-        self.calls = calls;
+        (self.edb, self.calls) = (edb, calls);
         self.frames.pop();
         value
     }

@@ -20,9 +20,9 @@ pub(super) enum Hint {
 
 impl Hint {
     /// The hint for an element of an array or a tuple.
-    pub(super) fn item(&self, at: usize) -> &Hint {
+    pub(super) fn item(&self, item: usize) -> &Hint {
         match self {
-            Hint::Array(items) | Hint::Tuple(items) => items.get(at).unwrap_or(&Hint::Any),
+            Hint::Array(items) | Hint::Tuple(items) => items.get(item).unwrap_or(&Hint::Any),
             _ => &Hint::Any,
         }
     }
@@ -60,8 +60,8 @@ impl Hint {
                     Some(Type::Tuple(types)) => Some(&types.elems),
                     _ => None,
                 };
-                let element = |at: usize| types.and_then(|types| types.get(at));
-                let hint = |(at, pat)| Hint::of_pattern(pat, element(at));
+                let ty = |element: usize| types.and_then(|types| types.get(element));
+                let hint = |(element, pat)| Hint::of_pattern(pat, ty(element));
                 Hint::Tuple(tuple.elems.iter().enumerate().map(hint).collect())
             }
             (_, Some(ty)) => Hint::of_type(ty),

@@ -13,7 +13,7 @@ use crate::text;
 use crate::value::{Source, Struct, Value};
 
 /// The maximum number of loop bodies that are lowered in one function.
-const MOST: usize = 4096;
+const MAX_BODIES: usize = 4096;
 
 impl Lowering<'_> {
     pub(super) fn for_loop(&mut self, for_loop: &ExprForLoop) -> Value {
@@ -50,12 +50,12 @@ impl Lowering<'_> {
                     RangeLimits::HalfOpen(_) => to,
                     RangeLimits::Closed(_) => to.saturating_add(1),
                 };
-                if to.saturating_sub(from) > MOST as i64 {
+                if to.saturating_sub(from) > MAX_BODIES as i64 {
                     let message = format!("this loop would be unrolled {} times", to - from);
                     self.error(range, message);
                     vec![Value::Poison]
                 } else {
-                    (from..to).map(|at| Value::Size(Dim::constant(at))).collect()
+                    (from..to).map(|number| Value::Size(Dim::constant(number))).collect()
                 }
             }
             (Err(true), _) | (_, Err(true)) => vec![Value::Poison],
@@ -74,9 +74,9 @@ impl Lowering<'_> {
         self.executions = self.executions.saturating_mul(items.len());
         for item in items {
             self.unrolled += 1;
-            if self.unrolled > MOST {
+            if self.unrolled > MAX_BODIES {
                 let message =
-                    format!("the loops of this function unroll to more than {MOST} bodies");
+                    format!("the loops of this function unroll to more than {MAX_BODIES} bodies");
                 self.error(for_loop.for_token, message);
                 break;
             }
@@ -111,7 +111,7 @@ impl Lowering<'_> {
 
     /// The loop variable: the state of the child at an edge.
     fn child(&mut self, call: &ExprCall, path: &ExprPath, for_loop: &ExprForLoop) -> Value {
-        if self.what == super::What::Helper || !self.frames.is_empty() {
+        if self.kind == super::FunctionKind::Helper || !self.frames.is_empty() {
             let message = "`gather_all` is not for helpers: loop in the vertex function, and hand \
                            the helper what it computes with";
             return self.poison(path, message);

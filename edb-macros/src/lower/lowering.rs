@@ -12,8 +12,9 @@ use super::edge_loop::EdgeLoop;
 use super::kinds::Kinds;
 use super::ports::Ports;
 use super::scope::Scopes;
+use crate::crate_path::CratePath;
 use crate::errors::Context;
-use crate::helper::{Calls, Helpers};
+use crate::helper::{Calls, Expansion, Helpers};
 use crate::text;
 use crate::value::Value;
 
@@ -29,7 +30,7 @@ pub(crate) struct Lowered {
 
 /// The kind of function that is being lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum FunctionKind {
     VertexFunction,
     /// A helper on its own: it may not use primitives, and its tensors may be parameters.
     Helper,
@@ -45,11 +46,13 @@ pub(super) struct Lowering<'a> {
     pub(super) ports: Ports,
     /// The kinds of pulled fields.
     pub(super) kinds: Kinds,
-    pub(super) library: &'a Helpers,
+    pub(super) helpers: &'a Helpers,
+    /// The path of edb in the current function.
+    pub(super) edb: &'a CratePath,
     /// The helpers to which the paths of calls resolve in the current function.
     pub(super) calls: &'a Calls,
     pub(super) missing: Vec<Path>,
-    pub(super) what: What,
+    pub(super) kind: FunctionKind,
     /// The helpers that are being inlined, outermost first.
     pub(super) frames: Vec<Frame>,
     /// How often the current code runs, by the unrolled loops around it.
@@ -86,18 +89,25 @@ pub(super) struct Origin {
     pub(super) whole: String,
     pub(super) operands: Vec<Operand>,
     pub(super) tokens: TokenStream,
-    /// If the error is to be reported at another place, that place and a prefix with the helpers'
-    /// names.
-    pub(super) relocated: Option<(TokenStream, String)>,
+    /// The call at which the error is reported, if the value is inside of a helper.
+    pub(super) outer_call: Option<OuterCall>,
+}
+
+/// The call of a helper in the function being lowered, where errors inside of the helper are
+/// reported.
+pub(super) struct OuterCall {
+    pub(super) call: TokenStream,
+    /// The names of the helpers, which come before the message.
+    pub(super) prefix: String,
 }
 
 impl<'a> Lowering<'a> {
     pub(super) fn new(
         cx: &'a Context,
-        (name, dims): (&str, Vec<String>),
-        library: &'a Helpers,
-        calls: &'a Calls,
-        what: What,
+        kind: FunctionKind,
+        name: &str,
+        dims: Vec<String>,
+        expansion: &'a Expansion,
     ) -> Self {
         Self {
             cx,
@@ -106,10 +116,11 @@ impl<'a> Lowering<'a> {
             scopes: Scopes::default(),
             ports: Ports::default(),
             kinds: Kinds::default(),
-            library,
-            calls,
+            helpers: &expansion.helpers,
+            edb: &expansion.edb,
+            calls: &expansion.calls,
             missing: Vec::new(),
-            what,
+            kind,
             frames: Vec::new(),
             executions: 1,
             unrolled: 0,
@@ -123,8 +134,8 @@ impl<'a> Lowering<'a> {
     /// Reports an error at `tokens`, or, inside a helper, at its call in the function being
     /// lowered.
     pub(super) fn error(&self, tokens: impl ToTokens, message: impl std::fmt::Display) {
-        match self.relocated() {
-            Some((call, prefix)) => self.cx.error(call, format!("{prefix}{message}")),
+        match self.outer_call() {
+            Some(outer) => self.cx.error(outer.call, format!("{}{message}", outer.prefix)),
             None => self.cx.error(tokens, message),
         }
     }
@@ -141,11 +152,12 @@ impl<'a> Lowering<'a> {
         Value::Poison
     }
 
-    pub(super) fn relocated(&self) -> Option<(TokenStream, String)> {
+    fn outer_call(&self) -> Option<OuterCall> {
         let outermost = self.frames.first()?;
         let names: Vec<String> =
             self.frames.iter().map(|frame| format!("in `{}`", frame.name)).collect();
-        Some((outermost.call.clone(), format!("{}: ", names.join(", "))))
+        let prefix = format!("{}: ", names.join(", "));
+        Some(OuterCall { call: outermost.call.clone(), prefix })
     }
 
     /// Applies an op to operands; `whole` is the expression.
@@ -174,8 +186,9 @@ impl<'a> Lowering<'a> {
                 Value::Tensor(id)
             }
             Err(error) => {
-                let (at, message) = explain(&error, &whole, &operands, tokens.to_token_stream());
-                self.poison(at, message)
+                let (tokens, message) =
+                    explain(&error, &whole, &operands, tokens.to_token_stream());
+                self.poison(tokens, message)
             }
         }
     }
@@ -190,9 +203,9 @@ impl<'a> Lowering<'a> {
         tokens: &dyn ToTokens,
     ) {
         if operands.len() > 1 {
-            let relocated = self.relocated();
+            let outer_call = self.outer_call();
             let tokens = tokens.to_token_stream();
-            self.origins.insert(id, Origin { whole, operands, tokens, relocated });
+            self.origins.insert(id, Origin { whole, operands, tokens, outer_call });
         }
     }
 
@@ -223,11 +236,11 @@ impl<'a> Lowering<'a> {
                         continue;
                     };
                     let tokens = origin.tokens.clone();
-                    let (at, message) =
+                    let (tokens, message) =
                         explain(&late.error, &origin.whole, &origin.operands, tokens);
-                    match &origin.relocated {
-                        Some((call, prefix)) => cx.error(call, format!("{prefix}{message}")),
-                        None => cx.error(at, message),
+                    match &origin.outer_call {
+                        Some(outer) => cx.error(&outer.call, format!("{}{message}", outer.prefix)),
+                        None => cx.error(tokens, message),
                     }
                 }
             }
@@ -244,7 +257,7 @@ fn explain(
     tokens: TokenStream,
 ) -> (TokenStream, String) {
     let texts: Vec<String> = operands.iter().map(|operand| operand.text.clone()).collect();
-    let at = error.operand.and_then(|at| operands.get(at));
-    let at = at.map_or(tokens, |operand| operand.tokens.clone());
-    (at, format!("`{whole}`: {}", error.describe(&texts)))
+    let operand = error.operand.and_then(|operand| operands.get(operand));
+    let tokens = operand.map_or(tokens, |operand| operand.tokens.clone());
+    (tokens, format!("`{whole}`: {}", error.describe(&texts)))
 }

@@ -6,7 +6,7 @@ use syn::{Expr, ExprMethodCall, GenericArgument, RangeLimits};
 
 use super::elsewhere;
 use super::hint::{Hint, array_length};
-use super::lowering::{Lowering, What};
+use super::lowering::{FunctionKind, Lowering};
 use crate::suggest::closest;
 use crate::text;
 use crate::value::Value;
@@ -248,7 +248,7 @@ impl Lowering<'_> {
                 *deviation
             }
             // An argument of a helper that is checked on its own.
-            Value::Number(amount) if amount.is_nan() && self.what == What::Helper => 0.0,
+            Value::Number(amount) if amount.is_nan() && self.kind == FunctionKind::Helper => 0.0,
             Value::Number(amount) => {
                 let message = match is_noise {
                     true => "the standard deviation of a noise is finite and at least 0",
@@ -267,7 +267,9 @@ impl Lowering<'_> {
             }
         };
         let Some(mut operand) = operand else { return self.unknown() };
-        if self.what == What::VertexFunction && self.builder.domain(operand.id) == Domain::Step {
+        if self.kind == FunctionKind::VertexFunction
+            && self.builder.domain(operand.id) == Domain::Step
+        {
             let what = if is_noise { "noise" } else { "a dropout" };
             let message = format!(
                 "`{}` depends on parameters only, and {what} is drawn for each vertex: apply it \

@@ -5,12 +5,12 @@
 //! expression becomes a [`Value`]; an expression with an error becomes [`Value::Poison`], which
 //! suppresses further errors. Type errors, such as a wrong number of arguments, are left to rustc.
 
-use syn::{ItemFn, Path};
+use syn::Path;
 
 use crate::attr::Role;
 use crate::errors::Context;
 use crate::function::Function;
-use crate::helper::{Calls, Helpers};
+use crate::helper::Expansion;
 use crate::value::Value;
 
 mod accumulate;
@@ -40,19 +40,15 @@ pub(crate) use self::call::functions;
 pub(crate) use self::elsewhere::function as function_elsewhere;
 use self::hint::Hint;
 pub(crate) use self::lowering::Lowered;
-use self::lowering::{Lowering, What};
+use self::lowering::{FunctionKind, Lowering};
 pub(crate) use self::method::{ITERATORS, methods};
 pub(crate) use self::ports::Ports;
 
 /// Lowers a vertex function.
-pub(crate) fn function(
-    cx: &Context,
-    function: &Function<'_>,
-    library: &Helpers,
-    calls: &Calls,
-) -> Lowered {
-    let named = (function.name.as_str(), function.dims.clone());
-    let mut lowering = Lowering::new(cx, named, library, calls, What::VertexFunction);
+pub(crate) fn function(cx: &Context, function: &Function<'_>, expansion: &Expansion) -> Lowered {
+    let dims = function.dims.clone();
+    let mut lowering =
+        Lowering::new(cx, FunctionKind::VertexFunction, &function.name, dims, expansion);
     for argument in &function.arguments {
         let name = argument.ident.to_string();
         let value = match &argument.role {
@@ -73,9 +69,9 @@ pub(crate) fn function(
 
 /// Checks the body of a helper at its definition, for arguments of any shape; returns the helpers
 /// that it calls whose tokens have not arrived yet.
-pub(crate) fn helper(cx: &Context, item: &ItemFn, library: &Helpers, calls: &Calls) -> Vec<Path> {
-    let name = item.sig.ident.to_string();
-    let mut lowering = Lowering::new(cx, (&name, Vec::new()), library, calls, What::Helper);
-    lowering.helper_definition(item);
+pub(crate) fn helper(cx: &Context, expansion: &Expansion) -> Vec<Path> {
+    let name = expansion.item.sig.ident.to_string();
+    let mut lowering = Lowering::new(cx, FunctionKind::Helper, &name, Vec::new(), expansion);
+    lowering.helper_definition(&expansion.item);
     lowering.missing
 }

@@ -17,8 +17,8 @@ impl Lowering<'_> {
                 if let Some(by_ref) = &ident.by_ref {
                     self.error(by_ref, "there are no references here: leave out `ref`");
                 }
-                if let Some((at, _)) = &ident.subpat {
-                    self.error(at, "`@` patterns are not part of a vertex function");
+                if let Some((token, _)) = &ident.subpat {
+                    self.error(token, "`@` patterns are not part of a vertex function");
                 }
                 self.scopes.declare(ident.ident.to_string(), value);
             }
@@ -98,7 +98,7 @@ impl Value {
         let unknown = |items: &[Hint]| items.iter().map(|_| Value::Opaque(None)).collect();
         let each = |values: Vec<Value>| {
             let pairs = values.into_iter().enumerate();
-            pairs.map(|(at, value)| value.annotated(hint.item(at))).collect()
+            pairs.map(|(item, value)| value.annotated(hint.item(item))).collect()
         };
         match (self, hint) {
             (Value::Opaque(_), Hint::Port(ty)) => Value::Opaque(Some(ty.clone())),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use syn::{ExprCall, ExprPath, GenericArgument, PathArguments};
 
 use super::hint::Hint;
-use super::lowering::{Lowering, What};
+use super::lowering::{FunctionKind, Lowering};
 use crate::value::{Source, Struct, TypeName, Value};
 
 impl Lowering<'_> {
@@ -17,7 +17,7 @@ impl Lowering<'_> {
         path: &ExprPath,
         hint: &Hint,
     ) -> Value {
-        if self.what == What::Helper || !self.frames.is_empty() {
+        if self.kind == FunctionKind::Helper || !self.frames.is_empty() {
             self.arguments(call);
             let message = format!(
                 "`{name}` is not for helpers: call it in the vertex function, and hand the helper \

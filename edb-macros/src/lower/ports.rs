@@ -22,14 +22,14 @@ pub(crate) struct Ports {
     pub(crate) states: Vec<TypeName>,
     pub(super) scatters: bool,
     pub(super) pushes: bool,
-    pub(super) loses: bool,
+    pub(super) has_loss: bool,
 }
 
 /// A fixed child.
 #[derive(Clone)]
 pub(crate) struct Place {
-    /// Its position among the children.
-    pub(crate) at: usize,
+    /// Its number among the children: `k` in `gather(k)`.
+    pub(crate) child: usize,
     /// Its state type.
     pub(crate) ty: TypeName,
     /// Whether it may be absent.
@@ -40,13 +40,13 @@ pub(crate) struct Place {
 impl Ports {
     /// Whether the function has any result.
     pub(super) fn computes(&self) -> bool {
-        self.scatters || self.pushes || self.loses
+        self.scatters || self.pushes || self.has_loss
     }
 
     /// The fixed children, in order of position.
     pub(crate) fn ordered(&self) -> Vec<&Place> {
         let mut places: Vec<&Place> = self.places.iter().collect();
-        places.sort_by_key(|place| place.at);
+        places.sort_by_key(|place| place.child);
         places
     }
 
@@ -58,8 +58,8 @@ impl Ports {
 
     /// Reorders the fixed children from order of first mention to order of position.
     pub(super) fn order_places(&mut self, program: &mut Program) {
-        let to: Vec<u16> = self.places.iter().map(|place| place.at as u16).collect();
-        self.places.sort_by_key(|place| place.at);
+        let to: Vec<u16> = self.places.iter().map(|place| place.child as u16).collect();
+        self.places.sort_by_key(|place| place.child);
         let slots = program.slots.clone();
         for (from, slot) in slots.into_iter().enumerate() {
             program.slots[usize::from(to[from])] = slot;

@@ -98,7 +98,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn loss(&mut self, call: &ExprCall) -> Value {
-        self.ports.loses = true;
+        self.ports.has_loss = true;
         let Some([(value, expr)]) = self.exactly::<1>(call) else {
             return Value::UNIT;
         };

@@ -31,8 +31,8 @@ impl Scopes {
     /// The index of the variable that `name` refers to here.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         let visible = &self.variables[self.barrier..];
-        let at = visible.iter().rposition(|variable| variable.name == name)?;
-        Some(self.barrier + at)
+        let variable = visible.iter().rposition(|variable| variable.name == name)?;
+        Some(self.barrier + variable)
     }
 
     /// The value of a variable.

@@ -13,8 +13,8 @@ impl Lowering<'_> {
     pub(super) fn block(&mut self, block: &Block, hint: &Hint) -> Value {
         let mark = self.scopes.enter();
         let mut tail = Value::UNIT;
-        for (at, statement) in block.stmts.iter().enumerate() {
-            let last = at + 1 == block.stmts.len();
+        for (number, statement) in block.stmts.iter().enumerate() {
+            let last = number + 1 == block.stmts.len();
             tail = match statement {
                 Stmt::Local(local) => self.local(local),
                 Stmt::Expr(expr, None) if last => self.expression(expr, hint),
@@ -78,13 +78,13 @@ impl Lowering<'_> {
             _ => return self.unsupported_operator(&binary.op),
         };
         let variable = self.assigned(&binary.left);
-        if let Some(variable) = variable.filter(|&at| self.is_outside_edge_loop(at)) {
+        if let Some(variable) = variable.filter(|&variable| self.is_outside_edge_loop(variable)) {
             return self.accumulate_op(variable, op, binary);
         }
         let right = self.expression(&binary.right, &Hint::Any);
         if let Some(variable) = variable {
             let left = self.scopes.value(variable).clone();
-            let value = self.arithmetic(op, (left, &binary.left), (right, &binary.right), whole);
+            let value = self.arithmetic(op, left, right, binary, whole);
             self.scopes.set(variable, value);
         }
         Value::UNIT

@@ -5,9 +5,4 @@ struct Cell {
     x: Tensor,
 }
 
-#[vertex_function(fast)]
-fn fast(x: Tensor) {
-    loss(x.sum());
-}
-
 fn main() {}

@@ -1,0 +1,125 @@
+//! `crate = path`: the path by which the code that a macro writes names edb.
+//!
+//! That is `::edb`, unless the user says otherwise: a dependency may be renamed, and edb may be
+//! reached by way of a crate that re-exports it.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::meta::ParseNestedMeta;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::{Attribute, Lit, Path, Token, parse_quote};
+
+use crate::text;
+
+/// The path of edb where a macro is used.
+#[derive(Clone)]
+pub(crate) struct CratePath(Path);
+
+impl CratePath {
+    /// The path among the arguments of an attribute: `#[vertex_function(crate = my::edb)]`.
+    pub(crate) fn from_arguments(attribute: &str, arguments: TokenStream) -> syn::Result<Self> {
+        let mut given = None;
+        syn::meta::parser(|meta| argument(&meta, attribute, &mut given)).parse2(arguments)?;
+        Ok(given.unwrap_or_default())
+    }
+
+    /// The path among the attributes of a struct with a derive: `#[edb(crate = my::edb)]`.
+    pub(crate) fn from_attributes(attributes: &[Attribute]) -> syn::Result<Self> {
+        let mut given = None;
+        for attribute in attributes.iter().filter(|attribute| is_edb(attribute)) {
+            attribute.parse_nested_meta(|meta| argument(&meta, "edb", &mut given))?;
+        }
+        Ok(given.unwrap_or_default())
+    }
+
+    /// Whether a path leads into edb, as `edb::prelude::zeros` does.
+    pub(crate) fn leads_to(&self, path: &Path) -> bool {
+        let (edb, path) = (&self.0.segments, &path.segments);
+        path.len() > edb.len() && edb.iter().zip(path).all(|(edb, path)| edb.ident == path.ident)
+    }
+}
+
+/// Whether an attribute is the helper attribute of the derives.
+pub(crate) fn is_edb(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("edb")
+}
+
+/// Reads one argument of `attribute`.
+fn argument(
+    meta: &ParseNestedMeta<'_>,
+    attribute: &str,
+    given: &mut Option<CratePath>,
+) -> syn::Result<()> {
+    if !meta.path.is_ident("crate") {
+        let name = text::path(&meta.path);
+        return Err(meta.error(format!(
+            "`#[{attribute}]` has no argument `{name}`: its only argument is the path of edb, \
+             `crate = my::edb`"
+        )));
+    }
+    if given.is_some() {
+        return Err(meta.error(format!(
+            "`crate` is given twice: it is the only argument of `#[{attribute}]`, and stands there \
+             once"
+        )));
+    }
+    let message = "`crate` is followed by the path of edb, without quotes: `crate = my::edb`";
+    if !meta.input.peek(Token![=]) {
+        return Err(meta.error(message));
+    }
+    let value = meta.value()?;
+    if value.peek(Lit) {
+        return Err(value.error(message));
+    }
+    *given = Some(value.parse()?);
+    Ok(())
+}
+
+impl Default for CratePath {
+    fn default() -> Self {
+        Self(parse_quote!(::edb))
+    }
+}
+
+impl Parse for CratePath {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        input.call(Path::parse_mod_style).map(Self)
+    }
+}
+
+impl ToTokens for CratePath {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.0.to_tokens(tokens);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::*;
+
+    fn path(arguments: TokenStream) -> Result<String, String> {
+        CratePath::from_arguments("vertex_function", arguments)
+            .map(text::tokens)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn paths_of_every_kind_are_read() {
+        assert_eq!(path(quote!()).unwrap(), "::edb");
+        for text in ["net", "::net", "my::edb", "crate::my::edb", "super::super::net", "self::a"] {
+            let path_tokens: TokenStream = text.parse().unwrap();
+            assert_eq!(path(quote!(crate = #path_tokens,)).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn a_path_into_edb_is_known_by_its_beginning() {
+        let edb: CratePath = syn::parse_str("my::edb").unwrap();
+        let leads = |text: &str| edb.leads_to(&syn::parse_str(text).unwrap());
+        assert!(leads("my::edb::zeros") && leads("my::edb::prelude::zeros"));
+        assert!(!leads("my::edb") && !leads("my::zeros") && !leads("edb::zeros"));
+        assert!(CratePath::default().leads_to(&syn::parse_str("edb::prelude::zeros").unwrap()));
+    }
+}

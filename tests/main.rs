@@ -11,6 +11,7 @@ pub mod cells;
 pub mod checkpoints;
 mod compile_fail;
 pub mod expansion;
+pub mod face;
 pub mod floors;
 pub mod generated;
 pub mod handles;

@@ -3,8 +3,8 @@
 //! This is the semantic reference of edb: one vertex, one op at a time, in `f64`, usable in a
 //! debugger. [`testing`](crate::testing) compares compiled runs with it.
 
-pub mod context;
-pub mod dual;
+pub(crate) mod context;
+pub(crate) mod dual;
 pub mod forms;
 pub(crate) mod interpreter;
 pub mod ops;

@@ -7,6 +7,7 @@ mod error;
 mod find;
 mod finite;
 mod frame;
+mod host;
 pub(crate) mod layout;
 mod loss_scale;
 mod losses;
@@ -45,9 +46,9 @@ use crate::model::{BoundModel, Model};
 use crate::schedule::{self, Costs, Policy, Proof, Schedule, Scheduler, SearchOptions, TypeGraph};
 use crate::trace;
 use backend::{Backend, Frame};
+use host::HostSums;
 use layout::{Flags, Layout, entangled, is_scheduled};
 use rows::Order;
-use stepper::HostSums;
 
 /// Runs minibatches of a model: forward, and backward.
 ///

@@ -6,7 +6,7 @@ use std::time::Instant;
 use tracing::debug_span;
 
 use super::backend::{DeviceTimes, Frame};
-use super::stepper::with_stepper;
+use super::host::with_stepper;
 use super::{Engine, EngineError, losses, run_backward_phases};
 use crate::element::{Each, Element, Family};
 use crate::graph::Minibatch;

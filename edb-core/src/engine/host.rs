@@ -1,0 +1,73 @@
+//! Training steps on the host, for back ends that do not take them.
+
+use super::EngineError;
+use super::backend::{Backend, Frame, Stepper};
+use super::losses;
+use crate::element::Element;
+use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
+
+/// The losses and gradients of the minibatches of a step, on the host.
+#[derive(Debug)]
+pub(super) struct HostSums<T> {
+    loss: f64,
+    gradients: Gradients<T>,
+}
+
+impl<T: Element> Default for HostSums<T> {
+    fn default() -> Self {
+        Self { loss: 0.0, gradients: Gradients::new(&Parameters::new()) }
+    }
+}
+
+/// Steps on the host, after a back end that does not take them.
+struct OnHost<'a, T> {
+    backend: &'a mut dyn Backend<T>,
+    sums: &'a mut HostSums<T>,
+}
+
+/// Calls `work` with the [`Stepper`] of a back end or, if it has none, with that of the host.
+pub(super) fn with_stepper<T: Element, R>(
+    backend: &mut dyn Backend<T>,
+    sums: &mut HostSums<T>,
+    work: impl FnOnce(&mut dyn Stepper<T>) -> R,
+) -> R {
+    if let Some(stepper) = backend.stepper() {
+        return work(stepper);
+    }
+    work(&mut OnHost { backend, sums })
+}
+
+impl<T: Element> Stepper<T> for OnHost<'_, T> {
+    fn begin_step(&mut self, parameters: &Parameters<T>, alone: bool) -> Result<(), EngineError> {
+        let HostSums { loss, gradients } = &mut *self.sums;
+        *loss = 0.0;
+        match gradients.fit(parameters) {
+            true => gradients.reset(),
+            false => *gradients = Gradients::new(parameters),
+        }
+        gradients.set_factored(alone);
+        Ok(())
+    }
+
+    fn keep_losses(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        self.sums.loss += losses::sum(self.backend, frame)?;
+        Ok(())
+    }
+
+    fn keep_gradients(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        self.backend.accumulate(frame, &mut self.sums.gradients)
+    }
+
+    fn take(&mut self, step: &mut ParameterStep<'_, T>) -> Result<StepOutcome, EngineError> {
+        let HostSums { loss, gradients } = &*self.sums;
+        let mut outcome = None;
+        self.backend.with_workers(&mut |workers| {
+            outcome = Some(step.take(*loss, gradients, workers));
+        });
+        Ok(outcome.expect("a back end lends its threads once")?)
+    }
+
+    fn give(&mut self, gradients: &mut Gradients<T>) -> Result<(), EngineError> {
+        Ok(gradients.add_all(self.sums.gradients.clone())?)
+    }
+}

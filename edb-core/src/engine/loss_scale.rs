@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Engine, EngineError, Seeds};
+use super::{Engine, EngineError, Onto, Seeds};
 use crate::element::Element;
 use crate::graph::Minibatch;
 use crate::learn::Gradients;
@@ -124,7 +124,8 @@ impl<T: Element> Engine<T> {
         loop {
             // Gradients are added to others only once they are known to be finite, or not to become
             // so.
-            let gradients = self.run_backward_once(model, batch, step, seeds, (None, false))?;
+            let anew = Onto { gradients: None, factored: false };
+            let gradients = self.run_backward_once(model, batch, step, seeds, anew)?;
             let finite = gradients.check_finite().is_ok();
             if self.overflows(|| finite) {
                 self.recycle(gradients);

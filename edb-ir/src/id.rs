@@ -190,3 +190,21 @@ impl<I, T: fmt::Debug> fmt::Debug for IdVec<I, T> {
         self.raw.fmt(f)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::routine::RecordId;
+
+    /// Plans and schedules that were saved with bare numbers stay readable.
+    #[test]
+    fn ids_and_their_vectors_are_serialised_as_numbers_and_vectors() {
+        let numbers = vec![3_u16, 300, 7];
+        let bytes = postcard::to_stdvec(&numbers).unwrap();
+        let ids: IdVec<RecordId, RecordId> =
+            numbers.iter().map(|number| RecordId(*number)).collect();
+        assert_eq!(postcard::to_stdvec(&ids).unwrap(), bytes);
+        assert_eq!(postcard::from_bytes::<IdVec<RecordId, RecordId>>(&bytes).unwrap(), ids);
+        assert_eq!(format!("{ids:?} {}", ids[RecordId(1)]), "[3, 300, 7] 300");
+    }
+}

@@ -10,7 +10,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use edb::__private::fused::Trial;
 use edb::prelude::*;
 use edb_compiler::{Options, replan};
-use edb_ir::{Instruction, Phase, Plan};
+use edb_ir::{Instruction, KernelId, Phase, Plan};
 
 /// The state that a vertex passes to its parent.
 #[derive(State)]
@@ -56,10 +56,10 @@ const UNITS: usize = 256;
 const PAD: usize = 16;
 
 /// The kernels of the recurrent phase, forward or backward.
-fn kernels(plan: &Plan, backward: bool) -> Vec<usize> {
+fn kernels(plan: &Plan, backward: bool) -> Vec<KernelId> {
     let phase = if backward { Phase::BackwardRecurrent } else { Phase::Recurrent };
     let kernel = |instruction: &Instruction| match instruction {
-        Instruction::Kernel(at) => Some(usize::from(*at)),
+        Instruction::Kernel(kernel) => Some(*kernel),
         _ => None,
     };
     plan.routine.phase(phase).filter_map(kernel).collect()
@@ -85,21 +85,20 @@ fn cell<F: VertexFunction>(criterion: &mut Criterion) {
                     seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                     (seed >> 8) as f32 / 8_388_608.0 - 1.0
                 };
-                let edges = (rows, Vec::new());
                 let width = |shape: &edb_ir::Shape| if shape.is_scalar() { 1 } else { UNITS };
-                let mut trial = Trial::new(plan, edges, pad, &width, &mut number);
+                let mut trial = Trial::new(plan, rows, Vec::new(), pad, &width, &mut number);
                 let instructions: Vec<_> = kernels(plan, backward)
                     .into_iter()
-                    .map(|at| {
-                        let compiled = definition.kernels.get::<f32>(at);
-                        (at, compiled.filter(|_| form.starts_with("compiled")))
+                    .map(|kernel| {
+                        let compiled = definition.kernels.get::<f32>(kernel);
+                        (kernel, compiled.filter(|_| form.starts_with("compiled")))
                     })
                     .collect();
                 group.bench_function(BenchmarkId::from_parameter(form), |bencher| {
                     bencher.iter(|| {
-                        instructions
-                            .iter()
-                            .for_each(|(at, kernel)| trial.run(*at, *kernel, &|_| true));
+                        instructions.iter().for_each(|(kernel, compiled)| {
+                            trial.run(*kernel, *compiled, &|_| true)
+                        });
                     });
                 });
             }

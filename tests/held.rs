@@ -5,7 +5,7 @@ use edb::__private::Definition;
 use edb::__private::fused::{KernelFn, Trial};
 use edb::Element;
 use edb_ir::routine::KernelOp;
-use edb_ir::{Dim, Domain, Kernel, Pointwise, Shape};
+use edb_ir::{Dim, Domain, IdVec, Kernel, KernelId, Pointwise, Shape};
 
 use super::Draws;
 
@@ -243,8 +243,8 @@ pub fn check<T: Element>(
 ) {
     let routine = &definition.plan.routine;
     let name = &definition.plan.program.name;
-    let compiled: Vec<Option<KernelFn<T>>> =
-        (0..routine.kernels.len()).map(|at| definition.kernels.get(at)).collect();
+    let compiled: IdVec<KernelId, Option<KernelFn<T>>> =
+        routine.kernels.ids().map(|id| definition.kernels.get(id)).collect();
     for (kernel, compiled) in routine.kernels.iter().zip(&compiled) {
         let expected = COMPILED && kernel.domain != Domain::Step;
         assert_eq!(compiled.is_some(), expected, "{name}, {kernel}");
@@ -268,16 +268,16 @@ pub fn check<T: Element>(
             at += 1;
             numbers[at % numbers.len()]
         };
-        Trial::new(definition.plan, (vertices, owners.clone()), pad, &size, &mut number)
+        Trial::new(definition.plan, vertices, owners.clone(), pad, &size, &mut number)
     });
     let isa = draws.below(Trial::<T>::isas());
     one.set_isa(isa);
     other.set_isa(isa);
-    for (at, kernel) in routine.kernels.iter().enumerate() {
-        let count = one.count(at);
+    for (id, kernel) in routine.kernels.iter_enumerated() {
+        let count = one.count(id);
         let rows: Vec<usize> = if count == 0 { vec![] } else { vec![0, count / 2, count - 1] };
         let columns = |trial: &Trial<'_, T>, row: usize| {
-            let longest = kernel.outputs.first().map_or(0, |out| trial.row(at, out.0, row).len());
+            let longest = kernel.outputs.first().map_or(0, |out| trial.row(id, out.0, row).len());
             if longest > 40 { vec![0, 1, 15, 16, 33, longest - 1] } else { (0..longest).collect() }
         };
         let expected: Vec<Vec<(usize, Vec<Interval>)>> = rows
@@ -285,7 +285,7 @@ pub fn check<T: Element>(
             .map(|&row| {
                 let of_column = |column: usize| {
                     let element = |span: &edb_ir::Span| {
-                        let row = one.row(at, *span, row);
+                        let row = one.row(id, *span, row);
                         row[column.min(row.len() - 1)].as_f64()
                     };
                     let inputs: Vec<f64> = kernel.inputs.iter().map(element).collect();
@@ -299,19 +299,19 @@ pub fn check<T: Element>(
         let overwrites =
             |out: usize| (0..kernel.inputs.len()).any(|input| kernel.in_place(input) == Some(out));
         let unwanted = if overwrites(unwanted) { usize::MAX } else { unwanted };
-        one.run(at, None, &|out| out != unwanted);
-        other.run(at, compiled[at], &|out| out != unwanted);
+        one.run(id, None, &|out| out != unwanted);
+        other.run(id, compiled[id], &|out| out != unwanted);
         for (&row, expected) in rows.iter().zip(&expected) {
             for (column, values) in expected {
                 for (out, (span, of)) in kernel.outputs.iter().enumerate() {
                     if out == unwanted {
                         continue;
                     }
-                    let found = one.row(at, *span, row)[*column].as_f64();
+                    let found = one.row(id, *span, row)[*column].as_f64();
                     let exact = values[kernel.inputs.len() + usize::from(*of)];
                     assert!(
                         exact.contains(found),
-                        "{name}, kernel {at}, output {out}, row {row}: {found} is not in {exact:?}\n\
+                        "{name}, kernel {id}, output {out}, row {row}: {found} is not in {exact:?}\n\
                          {kernel}"
                     );
                     held.elements += 1;

@@ -39,7 +39,7 @@ fn separate_backward(mut program: Program) -> Program {
     taken[..program.backward_start as usize].fill(true);
     let mut copies = Copies { taken, next: program.values.len() as u32, made: vec![] };
     let of_children: Vec<ValueId> = program.gradients.children.iter().map(|g| g.2).collect();
-    let domain = |at: usize| match program.gradients.children[at].0 {
+    let domain = |child: usize| match program.gradients.children[child].0 {
         Slot::Fixed(_) => Domain::Vertex,
         Slot::Rest => Domain::Edge,
     };
@@ -71,16 +71,16 @@ impl Copies {
         own: bool,
     ) -> Vec<ValueId> {
         let mut placed = Vec::with_capacity(ids.len());
-        for (at, &id) in ids.iter().enumerate() {
+        for (number, &id) in ids.iter().enumerate() {
             let value = program.value(id);
-            if value.domain == domain(at) && !(own && self.taken[id.index()]) {
+            if value.domain == domain(number) && !(own && self.taken[id.index()]) {
                 self.taken[id.index()] |= own;
                 placed.push(id);
                 continue;
             }
-            let op = Op::Movement(Movement::Copy(domain(at)));
+            let op = Op::Movement(Movement::Copy(domain(number)));
             let shape = value.shape.clone();
-            self.made.push(Value { op, args: vec![id], shape, domain: domain(at) });
+            self.made.push(Value { op, args: vec![id], shape, domain: domain(number) });
             placed.push(ValueId(self.next));
             self.next += 1;
         }

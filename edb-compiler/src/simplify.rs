@@ -8,20 +8,20 @@ use edb_ir::{Dim, Domain, Leaf, Movement, Op, Pointwise, Program, Shape, Value, 
 pub fn simplify(mut program: Program) -> Program {
     let mut seen: HashMap<Vec<u8>, ValueId> = HashMap::new();
     let mut map: Vec<ValueId> = Vec::with_capacity(program.values.len());
-    for at in 0..program.values.len() {
-        let mut value = program.values[at].clone();
+    for number in 0..program.values.len() {
+        let mut value = program.values[number].clone();
         for arg in &mut value.args {
             *arg = map[arg.index()];
         }
         skip_copies(&program, &mut value);
         let id = rewrite(&program, &mut value).unwrap_or_else(|| {
-            let id = ValueId(at as u32);
+            let id = ValueId(number as u32);
             let id = match value.op {
                 // A copy exists to be a separate value, so it is never merged.
                 Op::Movement(Movement::Copy(_)) => id,
                 _ => *seen.entry(key(&value)).or_insert(id),
             };
-            program.values[at] = value;
+            program.values[number] = value;
             id
         });
         map.push(id);
@@ -42,19 +42,18 @@ fn skip_copies(program: &Program, value: &mut Value) {
     if matches!(value.op, Op::Movement(Movement::Copy(_)) | Op::Transition(_)) {
         return;
     }
-    for at in 0..value.args.len() {
-        let argument = program.value(value.args[at]);
+    for operand in 0..value.args.len() {
+        let argument = program.value(value.args[operand]);
         if !matches!(argument.op, Op::Movement(Movement::Copy(_))) {
             continue;
         }
         let original = argument.args[0];
-        let domains = value
-            .args
-            .iter()
-            .enumerate()
-            .map(|(other, id)| program.value(if other == at { original } else { *id }).domain);
+        let domains =
+            value.args.iter().enumerate().map(|(other, id)| {
+                program.value(if other == operand { original } else { *id }).domain
+            });
         if value.op.domain(domains.max().unwrap_or(Domain::Step)) == value.domain {
-            value.args[at] = original;
+            value.args[operand] = original;
         }
     }
 }
@@ -62,15 +61,17 @@ fn skip_copies(program: &Program, value: &mut Value) {
 /// The earlier value that equals this one, if there is one; otherwise the value may be simplified.
 fn rewrite(program: &Program, value: &mut Value) -> Option<ValueId> {
     let args = value.args.clone();
-    let of = |at: usize| program.value(args[at]);
-    let number = |at: usize| match of(at).op {
+    let of = |operand: usize| program.value(args[operand]);
+    let number = |operand: usize| match of(operand).op {
         Op::Leaf(Leaf::Constant(number)) => Some(number),
         _ => None,
     };
-    let zero = |at: usize| number(at) == Some(0.0) || of(at).op == Op::Leaf(Leaf::Zeros);
-    let one = |at: usize| number(at) == Some(1.0);
+    let zero =
+        |operand: usize| number(operand) == Some(0.0) || of(operand).op == Op::Leaf(Leaf::Zeros);
+    let one = |operand: usize| number(operand) == Some(1.0);
     // An operand may replace the value only if it has its domain and shape.
-    let stands_for = |at: usize| of(at).domain == value.domain && of(at).shape == value.shape;
+    let stands_for =
+        |operand: usize| of(operand).domain == value.domain && of(operand).shape == value.shape;
     let same = match value.op {
         Op::Pointwise(Pointwise::Add | Pointwise::Sub) if zero(1) && stands_for(0) => Some(args[0]),
         Op::Pointwise(Pointwise::Add) if zero(0) && stands_for(1) => Some(args[1]),
@@ -145,9 +146,9 @@ fn drop_dead(mut program: Program) -> Program {
     for id in program.forward_results().chain(program.backward_results()) {
         live[id.index()] = true;
     }
-    for at in (0..live.len()).rev() {
-        if live[at] {
-            for arg in &program.values[at].args {
+    for number in (0..live.len()).rev() {
+        if live[number] {
+            for arg in &program.values[number].args {
                 live[arg.index()] = true;
             }
         }
@@ -155,12 +156,12 @@ fn drop_dead(mut program: Program) -> Program {
     let mut map = vec![ValueId(0); live.len()];
     let mut kept = Vec::new();
     let mut backward_start = 0;
-    for (at, mut value) in std::mem::take(&mut program.values).into_iter().enumerate() {
-        if live[at] {
+    for (number, mut value) in std::mem::take(&mut program.values).into_iter().enumerate() {
+        if live[number] {
             value.args.iter_mut().for_each(|arg| *arg = map[arg.index()]);
-            map[at] = ValueId(kept.len() as u32);
+            map[number] = ValueId(kept.len() as u32);
             kept.push(value);
-            if at < program.backward_start as usize {
+            if number < program.backward_start as usize {
                 backward_start = kept.len() as u32;
             }
         }

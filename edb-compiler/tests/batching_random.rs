@@ -1,12 +1,12 @@
 //! Random programs, computed group by group: the results must be those of the program.
 
-use edb_compiler::batching::{Batching, Call, Matrix};
+use edb_compiler::batching::{Batching, Call, Matrix, PieceId};
 use edb_compiler::layout::problem::Cost;
 use edb_compiler::{Options, compile, replan};
 use edb_ir::routine::ProductKind;
 use edb_ir::{
-    Builder, Contraction, Dim, Domain, Instruction, Leaf, Movement, Op, Pointwise, Program, Shape,
-    Slot, Symbol, Transition, ValueId,
+    Builder, Contraction, Dim, Domain, IdVec, Instruction, Leaf, Movement, Op, Pointwise, Program,
+    Shape, Slot, Symbol, Transition, ValueId,
 };
 
 use edb_test_programs::{Draws, Random};
@@ -41,9 +41,9 @@ fn random_program(random: &mut Random) -> Program {
     b.input("Input");
     vectors.push((b.pull("x"), 1));
     // Nothing but a product gives the length of what is gathered or pulled.
-    for at in 0..vectors.len() {
-        let w = b.param(&format!("in{at}"), Shape::matrix(dim(1), dim(1)));
-        vectors.push((b.apply(Contraction::Dot, &[w, vectors[at].0]).unwrap(), 1));
+    for vector in 0..vectors.len() {
+        let w = b.param(&format!("in{vector}"), Shape::matrix(dim(1), dim(1)));
+        vectors.push((b.apply(Contraction::Dot, &[w, vectors[vector].0]).unwrap(), 1));
     }
     for round in 0..8 + random.below(20) {
         let (x, length) = vectors[random.below(vectors.len())];
@@ -97,8 +97,8 @@ fn compute(program: &Program, id: ValueId, args: &[&[f64]]) -> Vec<f64> {
     let dims: Vec<usize> = value.shape.dims().unwrap().iter().map(number).collect();
     let count = dims.iter().product();
     let pair = |f: fn(f64, f64) -> f64| -> Vec<f64> {
-        let at = |arg: &[f64], at: usize| if arg.len() == 1 { arg[0] } else { arg[at] };
-        (0..count).map(|i| f(at(args[0], i), at(args[1], i))).collect()
+        let element = |arg: &[f64], i: usize| if arg.len() == 1 { arg[0] } else { arg[i] };
+        (0..count).map(|i| f(element(args[0], i), element(args[1], i))).collect()
     };
     match &value.op {
         Op::Leaf(Leaf::Constant(number)) => vec![*number],
@@ -123,8 +123,8 @@ fn compute(program: &Program, id: ValueId, args: &[&[f64]]) -> Vec<f64> {
             args[0].chunks(args[1].len()).map(|row| dot(row, args[1])).collect()
         }
         Op::Contraction(Contraction::DotTransposed) => {
-            let column = |at: usize| args[0].iter().skip(at).step_by(count).copied();
-            (0..count).map(|at| dot(&column(at).collect::<Vec<_>>(), args[1])).collect()
+            let column = |column: usize| args[0].iter().skip(column).step_by(count).copied();
+            (0..count).map(|number| dot(&column(number).collect::<Vec<_>>(), args[1])).collect()
         }
         Op::Transition(Transition::OuterSum) => {
             args[0].iter().flat_map(|a| args[1].iter().map(move |b| a * b)).collect()
@@ -151,9 +151,9 @@ fn plainly(program: &Program) -> Vec<Vec<f64>> {
 struct InGroups<'a> {
     program: &'a Program,
     batching: &'a Batching,
-    pieces: Vec<Option<Vec<f64>>>,
+    pieces: IdVec<PieceId, Option<Vec<f64>>>,
     /// For each piece, the products that are still to be added to it.
-    left: Vec<usize>,
+    left: IdVec<PieceId, usize>,
     /// For each parameter, its elements and its width.
     params: Vec<(Vec<f64>, usize)>,
     /// The gradient of each parameter, as far as it is summed.
@@ -162,9 +162,9 @@ struct InGroups<'a> {
 
 impl InGroups<'_> {
     fn value(&self, id: ValueId) -> Option<Vec<f64>> {
-        let of = &self.batching.pieces.of[id.index()];
-        let done = |piece: &usize| self.left[*piece] == 0;
-        let part = |piece: &usize| self.pieces[*piece].clone().filter(|_| done(piece));
+        let of = &self.batching.pieces.of[id];
+        let done = |piece: &PieceId| self.left[*piece] == 0;
+        let part = |piece: &PieceId| self.pieces[*piece].clone().filter(|_| done(piece));
         of.iter().map(part).collect::<Option<Vec<_>>>().map(|parts| parts.concat())
     }
 
@@ -173,7 +173,7 @@ impl InGroups<'_> {
         let args: Vec<Vec<f64>> = args.map(|arg| arg.expect("arguments are there")).collect();
         let args: Vec<&[f64]> = args.iter().map(|arg| &arg[..]).collect();
         let mut elements = compute(self.program, id, &args).into_iter();
-        for &piece in &self.batching.pieces.of[id.index()] {
+        for &piece in &self.batching.pieces.of[id] {
             let elements = elements.by_ref().take(self.length(piece)).collect();
             // Pieces that are sums of products were computed with their groups.
             let products = self.batching.products.iter();
@@ -184,7 +184,7 @@ impl InGroups<'_> {
         }
     }
 
-    fn length(&self, piece: usize) -> usize {
+    fn length(&self, piece: PieceId) -> usize {
         self.batching.pieces.list[piece].shape.dims().unwrap().iter().map(number).product()
     }
 
@@ -192,7 +192,7 @@ impl InGroups<'_> {
     /// yet.
     fn run(&mut self) {
         let products = &self.batching.products;
-        for piece in 0..self.pieces.len() {
+        for piece in self.pieces.ids() {
             if self.batching.absent[piece] {
                 self.pieces[piece] = Some(vec![0.0; self.length(piece)]);
             }
@@ -209,7 +209,7 @@ impl InGroups<'_> {
                 }
             };
             let run = group.stacks.iter().flat_map(|stack| &stack.products);
-            for product in run.map(|at| &products[*at]) {
+            for product in run.map(|product| &products[*product]) {
                 let read = product.terms.iter().map(|term| term.1);
                 for piece in
                     read.chain((product.kind == ProductKind::OuterSum).then_some(product.result))
@@ -254,8 +254,8 @@ fn routines_are_sound() {
     let (mut copies, mut without) = (0, 0);
     for _ in 0..100 {
         let plan = compile(random_program(&mut random));
-        for at in 0..8 {
-            let [lazy, layout, fusion] = [1, 2, 4].map(|bit| at & bit == 0);
+        for omitted in 0..8 {
+            let [lazy, layout, fusion] = [1, 2, 4].map(|bit| omitted & bit == 0);
             let routine = replan(&plan, Options { lazy, layout, fusion, views: fusion }).routine;
             edb_ir::routine::verify(&plan.program, &routine).unwrap();
             let copied = routine
@@ -281,16 +281,16 @@ fn groups_compute_what_the_program_says() {
         assert_eq!(batching.copied().pinned, 0, "no parameter is copied");
 
         let values = plainly(program);
-        let param = |at: usize| {
+        let param = |param: usize| {
             let found =
-                program.iter().find(|(_, value)| value.op == Op::Leaf(Leaf::Param(at as u16)));
+                program.iter().find(|(_, value)| value.op == Op::Leaf(Leaf::Param(param as u16)));
             let width = |shape: &Shape| number(&shape.dims().unwrap()[1]);
             found.map_or((Vec::new(), 0), |(id, v)| (values[id.index()].clone(), width(&v.shape)))
         };
         let params: Vec<_> = (0..program.params.len()).map(param).collect();
         let gradients = params.iter().map(|(matrix, _)| vec![0.0; matrix.len()]).collect();
-        let (pieces, left) =
-            (vec![None; batching.pieces.list.len()], vec![0; batching.pieces.list.len()]);
+        let count = batching.pieces.list.len();
+        let (pieces, left) = (IdVec::filled(None, count), IdVec::filled(0, count));
         let batching = &batching;
         let mut grouped = InGroups { program, batching, pieces, left, params, gradients };
         grouped.run();
@@ -300,16 +300,17 @@ fn groups_compute_what_the_program_says() {
             let value = grouped.value(id).expect("everything is computed");
             close(&value, &values[id.index()], round);
         }
-        for (at, parts) in program.gradients.params.iter().enumerate() {
-            let mut sum = vec![0.0; grouped.gradients[at].len()];
+        for (param, parts) in program.gradients.params.iter().enumerate() {
+            let mut sum = vec![0.0; grouped.gradients[param].len()];
             // A value that is the gradient of two parameters is computed for the first.
             let first = |part: &&ValueId| {
-                program.gradients.params.iter().position(|parts| parts.contains(part)) == Some(at)
+                program.gradients.params.iter().position(|parts| parts.contains(part))
+                    == Some(param)
             };
             for part in parts.iter().filter(first) {
                 sum.iter_mut().zip(&values[part.index()]).for_each(|(sum, x)| *sum += x);
             }
-            close(&grouped.gradients[at], &sum, round);
+            close(&grouped.gradients[param], &sum, round);
         }
         let stacks = || batching.groups.iter().flat_map(|group| &group.stacks);
         stacked += usize::from(stacks().any(|stack| stack.products.len() > 1));

@@ -22,13 +22,13 @@ fn phrase() -> Program {
     let product = b.apply(Contraction::Dot, &[u, pair]).unwrap();
     let gates = b.apply(Pointwise::Add, &[product, bias]).unwrap();
     let gates = b.split(gates, 5).unwrap();
-    let [i, o, g, fl, fr] = [0, 1, 2, 3, 4].map(|at| {
-        let op = if at == 2 {
+    let [i, o, g, fl, fr] = [0, 1, 2, 3, 4].map(|gate| {
+        let op = if gate == 2 {
             Op::Pointwise(Pointwise::Tanh)
         } else {
             Op::Pointwise(Pointwise::Sigmoid)
         };
-        b.apply(op, &[gates[at]]).unwrap()
+        b.apply(op, &[gates[gate]]).unwrap()
     });
     let c = slots.map(|slot| b.child(slot, "c"));
     let terms =
@@ -96,7 +96,7 @@ fn weight_gradients_are_one_product_over_all_rows() {
     let program = &plan.program;
     let [of_u] = program.gradients.params[0][..] else { panic!("one use, one part") };
     assert_eq!(program.value(of_u).op, Op::Transition(Transition::OuterSum));
-    assert_eq!(plan.phases[of_u.index()], Phase::Accumulate);
+    assert_eq!(plan.phases[of_u], Phase::Accumulate);
     assert_eq!(program.gradients.children.len(), 4);
     assert!(!program.values.iter().any(|value| value.op == Op::Contraction(Contraction::Outer)));
 }

@@ -58,8 +58,8 @@ fn buffers_do_not_mix() {
 fn the_cheapest_operand_of_a_conflict_is_copied() {
     let calls = vec![call(&[&[0, 1, 2], &[3, 4, 5]]), call(&[&[0, 1, 2], &[5, 4, 3]])];
     let mut problem = Problem { values: values(6), calls };
-    (0..3).for_each(|at| problem.values[at].pinned = true);
-    (3..6).for_each(|at| problem.values[at].bytes = 1 << 20);
+    (0..3).for_each(|value| problem.values[value].pinned = true);
+    (3..6).for_each(|value| problem.values[value].bytes = 1 << 20);
     let layout = solve(&problem);
     assert_eq!(layout.copied(), Cost { pinned: 0, bytes: 3 << 20 });
     assert!(layout.optimal);

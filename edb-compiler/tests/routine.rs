@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use edb_compiler::{Options, compile, replan};
 use edb_ir::routine::{KernelOp, ProductKind, verify};
 use edb_ir::{
-    Builder, Contraction, Dim, Home, Instruction, Op, Phase, Plan, Pointwise, Program, Reduction,
-    Routine, Shape, Slot, Span,
+    Builder, Contraction, Dim, Home, Instruction, KernelId, Op, Phase, Plan, Pointwise, Program,
+    RecordId, Reduction, Routine, Shape, Slot, Span, StackId,
 };
 
 use edb_test_programs::cells::{child_sum, gru, lstm, mv_rnn, tree_gru, tree_lstm};
@@ -31,7 +31,7 @@ struct Canonical<'a> {
     routine: &'a Routine,
     numbers: &'a mut Numbers,
     /// The number of the value that each piece holds, as far as the routine has run.
-    held: BTreeMap<(u16, u16), usize>,
+    held: BTreeMap<(RecordId, u16), usize>,
     instructions: Vec<String>,
 }
 
@@ -51,38 +51,38 @@ fn weight(name: &str, start: [i64; 2]) -> String {
         }
         number.unwrap_or(0)
     };
-    let [which, at] = [number(), number()];
-    format!("{}_{}_{}", parts.join("_"), at + start[0], which + start[1])
+    let [which, row] = [number(), number()];
+    format!("{}_{}_{}", parts.join("_"), row + start[0], which + start[1])
 }
 
 fn bias(name: &str, piece: u16) -> String {
-    let (base, at) = name.rsplit_once("_b").expect("vectors are biases");
-    format!("{base}_b{}", at.parse().unwrap_or(0) + piece)
+    let (base, number) = name.rsplit_once("_b").expect("vectors are biases");
+    format!("{base}_b{}", number.parse().unwrap_or(0) + piece)
 }
 
 impl Canonical<'_> {
-    fn param(&self, record: u16) -> Option<&str> {
-        match self.routine.records[usize::from(record)].training {
-            Home::Parameter(at) => Some(&self.program.params[usize::from(at)].name),
+    fn param(&self, record: RecordId) -> Option<&str> {
+        match self.routine.records[record].training {
+            Home::Parameter(param) => Some(&self.program.params[usize::from(param)].name),
             _ => None,
         }
     }
 
     /// The parameter whose gradient a record holds.
-    fn gradient(&self, record: u16) -> &str {
+    fn gradient(&self, record: RecordId) -> &str {
         let is = |parts: &Vec<edb_ir::ValueId>| {
             parts.iter().any(|id| self.routine.shown(*id).is_some_and(|s| s.record == record))
         };
-        let at = self.program.gradients.params.iter().position(is);
-        &self.program.params[at.expect("sums over rows are gradients")].name
+        let param = self.program.gradients.params.iter().position(is);
+        &self.program.params[param.expect("sums over rows are gradients")].name
     }
 
-    fn piece(&mut self, record: u16, piece: u16) -> usize {
+    fn piece(&mut self, record: RecordId, piece: u16) -> usize {
         if let Some(name) = self.param(record) {
             let label = bias(name, piece);
             return self.numbers.of(label);
         }
-        match self.routine.records[usize::from(record)].training {
+        match self.routine.records[record].training {
             Home::Child(slot, field) => self.numbers.of(format!("child {slot:?} {field}")),
             _ => self.held[&(record, piece)],
         }
@@ -107,19 +107,19 @@ impl Canonical<'_> {
                     let out = out.expect("nothing is sparse here");
                     let op = format!("{:?}", self.program.value(*value).op);
                     // An op over several pieces counts as an op over each.
-                    for at in 0..out.end - out.start {
+                    for piece in 0..out.end - out.start {
                         let mut of = Vec::new();
                         for arg in args {
                             let pieces = self.pieces(*arg);
-                            of.push(pieces[if pieces.len() == 1 { 0 } else { usize::from(at) }]);
+                            of.push(pieces[if pieces.len() == 1 { 0 } else { usize::from(piece) }]);
                         }
                         let number = self.numbers.of(format!("{op} {of:?}"));
-                        self.held.insert((out.record, out.start + at), number);
+                        self.held.insert((out.record, out.start + piece), number);
                         self.instructions.push(format!("{phase:?} {op} {number}"));
                     }
                 }
-                Instruction::Product(at) => self.product(*phase, usize::from(*at)),
-                Instruction::Kernel(at) => self.kernel(*phase, usize::from(*at)),
+                Instruction::Product(stack) => self.product(*phase, *stack),
+                Instruction::Kernel(kernel) => self.kernel(*phase, *kernel),
             }
         }
         // Sums over rows do not depend on each other, so their order within their phase means
@@ -133,8 +133,8 @@ impl Canonical<'_> {
         });
     }
 
-    fn product(&mut self, phase: Phase, at: usize) {
-        let stack = &self.routine.stacks[at];
+    fn product(&mut self, phase: Phase, stack: StackId) {
+        let stack = &self.routine.stacks[stack];
         let args = self.pieces(stack.args);
         let block = |this: &mut Self, block: &edb_ir::routine::MatrixBlock| {
             let start = [0, 1].map(|axis| units(&block.start[axis]));
@@ -166,8 +166,8 @@ impl Canonical<'_> {
             .push(format!("{phase:?} {kind:?} {domain:?} {group} {out:?} {args:?} {blocks:?}"));
     }
 
-    fn kernel(&mut self, phase: Phase, at: usize) {
-        let kernel = &self.routine.kernels[at];
+    fn kernel(&mut self, phase: Phase, kernel: KernelId) {
+        let kernel = &self.routine.kernels[kernel];
         let inputs: Vec<usize> = kernel.inputs.iter().flat_map(|span| self.pieces(*span)).collect();
         let mut known = inputs.clone();
         for expr in &kernel.body {
@@ -191,12 +191,12 @@ impl Canonical<'_> {
     /// All records except those of parameters and their gradients, which follow the declarations.
     fn records(&mut self) -> Vec<String> {
         let mut all = Vec::new();
-        for (at, record) in self.routine.records.iter().enumerate() {
+        for (id, record) in self.routine.records.iter_enumerated() {
             if record.domain == edb_ir::Domain::Step {
                 continue;
             }
             let end = record.pieces.len() as u16;
-            let pieces = self.pieces(Span { record: at as u16, start: 0, end });
+            let pieces = self.pieces(Span { record: id, start: 0, end });
             let (training, inference) = (record.training, record.inference);
             all.push(format!("{:?} {pieces:?} {training:?} {inference:?}", record.domain));
         }
@@ -253,43 +253,43 @@ fn first(routine: &Routine, is: fn(&Instruction) -> bool) -> usize {
 fn broken_routines_are_found() {
     let planned = |edit: fn(&mut Routine)| broken(Options::default(), edit);
     let says = |message: &str, part: &str| assert!(message.contains(part), "{message}: {part}");
-    says(&planned(|r| r.stacks[0].out.end += 1), "out of bounds");
-    says(&planned(|r| r.kernels[0].inputs[0].record = 999), "out of bounds");
-    says(&planned(|r| r.shown[0].1.record = 999), "out of bounds");
+    says(&planned(|r| r.stacks.raw[0].out.end += 1), "out of bounds");
+    says(&planned(|r| r.kernels.raw[0].inputs[0].record = RecordId(999)), "out of bounds");
+    says(&planned(|r| r.shown[0].1.record = RecordId(999)), "out of bounds");
     says(&planned(|r| r.instructions.swap(0, 3)), "before it is written");
     says(&planned(|r| drop(r.instructions.remove(0))), "before it is written");
     says(&planned(|r| r.instructions.push(r.instructions[0].clone())), "comes behind");
     says(&planned(|r| r.instructions.insert(1, r.instructions[0].clone())), "computed already");
     says(
-        &planned(|r| r.kernels[0].outputs[1].0 = r.kernels[0].outputs[0].0),
+        &planned(|r| r.kernels.raw[0].outputs[1].0 = r.kernels.raw[0].outputs[0].0),
         "twice by one instruction",
     );
-    says(&planned(|r| r.kernels[0].outputs[0].1 = 999), "does not exist");
-    says(&planned(|r| r.kernels[0].body.rotate_right(1)), "not computed yet");
-    says(&planned(|r| r.kernels[0].shape = edb_ir::Shape::scalar()), "kernel's shape");
-    says(&planned(|r| drop(r.stacks[0].blocks.pop())), "blocks for");
-    says(&planned(|r| r.stacks.clear()), "does not exist");
+    says(&planned(|r| r.kernels.raw[0].outputs[0].1 = 999), "does not exist");
+    says(&planned(|r| r.kernels.raw[0].body.rotate_right(1)), "not computed yet");
+    says(&planned(|r| r.kernels.raw[0].shape = edb_ir::Shape::scalar()), "kernel's shape");
+    says(&planned(|r| drop(r.stacks.raw[0].blocks.pop())), "blocks for");
+    says(&planned(|r| r.stacks.raw.clear()), "does not exist");
     says(&planned(|r| r.shown = r.shown.split_off(1)), "of the state is not computed");
     says(&planned(|r| r.shown.truncate(r.shown.len() - 1)), "neither shown nor a sparse sum");
-    says(&planned(|r| r.stacks.extend_from_within(..1)), "run by none of them");
-    says(&planned(|r| r.kernels.extend_from_within(..1)), "run by none of them");
+    says(&planned(|r| r.stacks.raw.extend_from_within(..1)), "run by none of them");
+    says(&planned(|r| r.kernels.raw.extend_from_within(..1)), "run by none of them");
     says(
         &planned(|r| {
-            let last = r.stacks.last_mut().unwrap();
+            let last = r.stacks.raw.last_mut().unwrap();
             last.blocks[1] = last.blocks[0].clone();
         }),
         "summed twice",
     );
     says(
         &planned(|r| {
-            let record = usize::from(r.stacks[0].args.record);
+            let record = r.stacks.raw[0].args.record;
             r.records[record].training = Home::Scratch(Phase::Eager);
         }),
         "scratch of Eager",
     );
     says(
         &planned(|r| {
-            let record = usize::from(r.stacks[0].args.record);
+            let record = r.stacks.raw[0].args.record;
             r.records[record].training = Home::Nowhere;
         }),
         "no memory",
@@ -304,18 +304,19 @@ fn broken_routines_are_found() {
     );
     says(
         &planned(|r| {
-            let of_states = r.records.iter_mut().filter(|r| matches!(r.training, Home::State(_)));
+            let of_states =
+                r.records.raw.iter_mut().filter(|r| matches!(r.training, Home::State(_)));
             of_states.for_each(|record| {
                 (record.training, record.inference) = (Home::State(0), Home::State(0));
             });
         }),
         "two are the rows of field 0",
     );
-    says(&planned(|r| r.records[0].training = Home::Parameter(99)), "is no place for");
-    says(&planned(|r| r.records[0].pieces.clear()), "no pieces");
+    says(&planned(|r| r.records.raw[0].training = Home::Parameter(99)), "is no place for");
+    says(&planned(|r| r.records.raw[0].pieces.clear()), "no pieces");
     says(
         &planned(|r| {
-            let child = r.records.iter_mut().find(|r| matches!(r.training, Home::Child(..)));
+            let child = r.records.raw.iter_mut().find(|r| matches!(r.training, Home::Child(..)));
             child.unwrap().training = Home::Rows;
         }),
         "in training and",
@@ -323,8 +324,10 @@ fn broken_routines_are_found() {
     let declared = Options { layout: false, ..Options::default() };
     let copy = |edit: fn(&mut Span, &mut Span)| {
         broken(declared, |r| {
-            let at = first(r, |instruction| matches!(instruction, Instruction::Copy { .. }));
-            let Instruction::Copy { from, to } = &mut r.instructions[at].1 else { unreachable!() };
+            let copy = first(r, |instruction| matches!(instruction, Instruction::Copy { .. }));
+            let Instruction::Copy { from, to } = &mut r.instructions[copy].1 else {
+                unreachable!()
+            };
             edit(from, to);
         })
     };
@@ -332,8 +335,8 @@ fn broken_routines_are_found() {
     let op = |edit: fn(&mut edb_ir::ValueId, &mut Option<Span>, &mut Vec<Span>)| {
         broken(Options::default(), |r| {
             let with = |instruction: &Instruction| matches!(instruction, Instruction::Op { out: Some(_), args, .. } if !args.is_empty());
-            let at = first(r, with);
-            let Instruction::Op { value, out, args } = &mut r.instructions[at].1 else {
+            let op = first(r, with);
+            let Instruction::Op { value, out, args } = &mut r.instructions[op].1 else {
                 unreachable!()
             };
             edit(value, out, args);

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-use crate::cpu::isa::{Isa, Loop, at};
+use crate::cpu::isa::{Isa, Loop, dispatch_on};
 use crate::math::Math;
 
 /// Independent sums, as in a tile of a product: enough to hide the latency of a multiply-add on any
@@ -74,7 +74,7 @@ fn timed<const LANES: usize>(isa: Isa) -> f64 {
     let mut sums: Sums<LANES> = black_box([[[1.0; LANES]; VECTORS]; ROWS]);
     let (scale, offset) = black_box((0.75, 0.5));
     let start = Instant::now();
-    at(isa, Chains { sums: &mut sums, scale, offset });
+    dispatch_on(isa, Chains { sums: &mut sums, scale, offset });
     let seconds = start.elapsed().as_secs_f64();
     black_box(&sums);
     (2 * LANES * VECTORS * ROWS * ROUNDS) as f64 / seconds / 1e9
@@ -120,7 +120,7 @@ mod tests {
             let mut sums: Sums<LANES> = [[[0.0; LANES]; VECTORS]; ROWS];
             let all = sums.as_flattened_mut().as_flattened_mut();
             all.iter_mut().enumerate().for_each(|(at, sum)| *sum = at as f32);
-            at(isa, Chains { sums: &mut sums, scale: 1.0, offset: 1.0 });
+            dispatch_on(isa, Chains { sums: &mut sums, scale: 1.0, offset: 1.0 });
             for (at, sum) in sums.as_flattened().as_flattened().iter().enumerate() {
                 assert_eq!(*sum, (at + ROUNDS) as f32);
             }

@@ -228,7 +228,7 @@ impl Math for f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::isa::{Isa, Loop, at};
+    use crate::cpu::isa::{Isa, Loop, dispatch_on};
 
     /// Every function of every element, as an instruction set computes it.
     struct All<'a, T>(&'a [T], &'a mut [[T; 3]]);
@@ -244,7 +244,7 @@ mod tests {
 
     fn all<T: Math>(isa: Isa, x: &[T]) -> Vec<[T; 3]> {
         let mut out = vec![[T::zero(); 3]; x.len()];
-        at(isa, All(x, &mut out));
+        dispatch_on(isa, All(x, &mut out));
         out
     }
 

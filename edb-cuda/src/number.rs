@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use edb_core::backend::BoundFunction;
-use edb_ir::{Domain, Home};
+use edb_ir::{Domain, Home, RecordId};
 
 /// A number type in a device's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,14 +136,14 @@ impl Numbers {
     }
 
     /// The number type in which a record of a function is stored.
-    pub(crate) fn of(self, function: &BoundFunction, record: usize) -> Number {
+    pub(crate) fn of(self, function: &BoundFunction, record: RecordId) -> Number {
         if self.is_narrow() && is_wide(function, record) { self.real } else { self.stored }
     }
 }
 
 /// Whether a record is stored in full precision, because its numbers are few or are sums:
 /// parameters, values computed from them, their gradients, and losses.
-fn is_wide(function: &BoundFunction, record: usize) -> bool {
+fn is_wide(function: &BoundFunction, record: RecordId) -> bool {
     let bound = &function.routine.records[record];
     if bound.domain == Domain::Step {
         return true;
@@ -151,7 +151,7 @@ fn is_wide(function: &BoundFunction, record: usize) -> bool {
     let program = &function.plan.program;
     let holds = |id| {
         let span = function.plan.routine.shown(id);
-        span.is_some_and(|span| usize::from(span.record) == record)
+        span.is_some_and(|span| span.record == record)
     };
     // A loss that is also a field of the state, or a gradient that other vertices read, is narrow.
     let gradients = &program.gradients;

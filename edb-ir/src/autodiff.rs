@@ -49,10 +49,10 @@ pub fn differentiate(mut program: Program) -> Program {
         let seed = reverse.like(Op::Leaf(Leaf::OutputGradient(field as u16)), &[], id);
         reverse.add_to(id, seed);
     }
-    for at in (0..reverse.gradients.len()).rev() {
-        if let Some(gradient) = reverse.gradients[at] {
-            let rule = reverse.program.values[at].op.row().gradient;
-            rule(&mut reverse, ValueId(at as u32), gradient);
+    for id in (0..reverse.gradients.len() as u32).rev().map(ValueId) {
+        if let Some(gradient) = reverse.gradients[id.index()] {
+            let rule = reverse.program.value(id).op.row().gradient;
+            rule(&mut reverse, id, gradient);
         }
     }
 

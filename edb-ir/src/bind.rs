@@ -1,13 +1,32 @@
 //! Binding: the dimensions of a model's functions become numbers when the model is made.
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::dim::{Dim, Shape, Symbol};
+use crate::id::{Id, IdVec};
 use crate::program::Program;
 use crate::solve::{Clash, Solver};
 
 /// A shape with a number for each dimension.
 pub type Sizes = SmallVec<[usize; 2]>;
+
+crate::id_types! {
+    /// A function of a model, by its number: functions are numbered in the order in which they were
+    /// added.
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct FunctionId(u16);
+}
+
+/// A parameter of a function of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FunctionParam {
+    /// The function.
+    pub function: FunctionId,
+    /// The number of the parameter in the function's program.
+    pub param: u16,
+}
 
 /// One function of a model, as binding sees it.
 #[derive(Clone, Debug)]
@@ -70,7 +89,7 @@ pub struct Disagreement {
 #[derive(Debug)]
 pub struct Bindings {
     solver: Solver,
-    functions: Vec<Function>,
+    functions: IdVec<FunctionId, Function>,
 }
 
 #[derive(Debug)]
@@ -83,15 +102,15 @@ struct Function {
 
 impl Bindings {
     /// Binds the functions of a model: fields of one state have one shape in all of them, and so
-    /// do shared parameters, each given as two (function, parameter) pairs.
+    /// do the two parameters of each pair in `shared`.
     ///
     /// # Errors
     /// Every disagreement.
     pub fn new(
         members: &[Member<'_>],
-        shared: &[[(usize, u16); 2]],
+        shared: &[[FunctionParam; 2]],
     ) -> Result<Bindings, Vec<BindError>> {
-        let mut bindings = Bindings { solver: Solver::default(), functions: Vec::new() };
+        let mut bindings = Bindings { solver: Solver::default(), functions: IdVec::new() };
         for member in members {
             let offset = bindings.solver.unknowns();
             (0..member.program.unknowns.0).for_each(|_| drop(bindings.solver.fresh_dim()));
@@ -101,17 +120,21 @@ impl Bindings {
             bindings.functions.push(Function { name, dims, offset });
         }
         let mut errors = bindings.unify_states(members);
-        for &[(f, a), (g, b)] in shared {
-            let param = |at: usize, number: u16| &members[at].program.params[usize::from(number)];
-            let (first, second) = (param(f, a), param(g, b));
-            let shapes = [bindings.place(f, &first.shape), bindings.place(g, &second.shape)];
+        for pair in shared {
+            let [first, second] = pair.map(|FunctionParam { function, param }| {
+                &members[function.index()].program.params[usize::from(param)]
+            });
+            let shapes = [
+                bindings.place(pair[0].function, &first.shape),
+                bindings.place(pair[1].function, &second.shape),
+            ];
             if let Err(Clash) = bindings.solver.unify(&shapes[0], &shapes[1]) {
                 errors.push(BindError::Shared(Box::new(Disagreement {
                     what: match first.name == second.name {
                         true => first.name.clone(),
                         false => format!("{} as {}", first.name, second.name),
                     },
-                    functions: [f, g].map(|at| members[at].name.to_string()),
+                    functions: pair.map(|of| members[of.function.index()].name.to_string()),
                     shapes: shapes.map(|shape| bindings.solver.show(&shape)),
                 })));
             }
@@ -121,22 +144,25 @@ impl Bindings {
 
     fn unify_states(&mut self, members: &[Member<'_>]) -> Vec<BindError> {
         // The first mention of each field of each state.
-        let mut first: Vec<(usize, &str, usize, Shape)> = Vec::new();
+        let mut first: Vec<(usize, &str, FunctionId, Shape)> = Vec::new();
         let mut errors = Vec::new();
-        for (at, member) in members.iter().enumerate() {
+        for (function, member) in members.iter().enumerate() {
+            let function = FunctionId::new(function);
             for (port, &state) in member.program.states.iter().zip(member.states) {
                 for field in &port.fields {
                     let Some(shape) = field.shape() else { continue };
-                    let shape = self.place(at, shape);
-                    let same = |f: &&(usize, &str, usize, Shape)| f.0 == state && f.1 == field.name;
+                    let shape = self.place(function, shape);
+                    let same = |known: &&(usize, &str, FunctionId, Shape)| {
+                        known.0 == state && known.1 == field.name
+                    };
                     let Some((_, _, by, known)) = first.iter().find(same) else {
-                        first.push((state, &field.name, at, shape));
+                        first.push((state, &field.name, function, shape));
                         continue;
                     };
                     if let Err(Clash) = self.solver.unify(known, &shape) {
                         errors.push(BindError::State(Box::new(Disagreement {
                             what: format!("{}.{}", port.name, field.name),
-                            functions: [*by, at].map(|at| self.functions[at].name.clone()),
+                            functions: [*by, function].map(|of| self.functions[of].name.clone()),
                             shapes: [known, &shape].map(|shape| self.solver.show(shape)),
                         })));
                     }
@@ -148,23 +174,23 @@ impl Bindings {
 
     /// A function's dimension in the model's numbering: names become numbers, unknowns are
     /// renumbered.
-    fn place_dim(&self, function: usize, dim: &Dim) -> Dim {
+    fn place_dim(&self, function: FunctionId, dim: &Dim) -> Dim {
         let Function { dims, offset, .. } = &self.functions[function];
         let placed = dim.substitute(|symbol| match symbol {
             Symbol::Name(name) => Dim::constant(dims[usize::from(name)]),
-            Symbol::Unknown(at) => Dim::symbol(Symbol::Unknown(at + offset.0)),
+            Symbol::Unknown(unknown) => Dim::symbol(Symbol::Unknown(unknown + offset.0)),
         });
         // Overflow of `i64`: no memory holds such a dimension, and `size` reports it as out of
         // range.
         placed.unwrap_or_else(|| Dim::constant(i64::MIN))
     }
 
-    fn place(&self, function: usize, shape: &Shape) -> Shape {
+    fn place(&self, function: FunctionId, shape: &Shape) -> Shape {
         match shape {
             Shape::Known(dims) => {
                 Shape::Known(dims.iter().map(|dim| self.place_dim(function, dim)).collect())
             }
-            Shape::Unknown(at) => Shape::Unknown(at + self.functions[function].offset.1),
+            Shape::Unknown(unknown) => Shape::Unknown(unknown + self.functions[function].offset.1),
         }
     }
 
@@ -172,7 +198,7 @@ impl Bindings {
     ///
     /// # Errors
     /// When it is negative, or nothing determines it.
-    pub fn size(&self, function: usize, dim: &Dim, what: &str) -> Result<usize, BindError> {
+    pub fn size(&self, function: FunctionId, dim: &Dim, what: &str) -> Result<usize, BindError> {
         self.read(function, &self.solver.dim(&self.place_dim(function, dim)), what)
     }
 
@@ -180,7 +206,12 @@ impl Bindings {
     ///
     /// # Errors
     /// As [`Bindings::size`].
-    pub fn shape(&self, function: usize, shape: &Shape, what: &str) -> Result<Sizes, BindError> {
+    pub fn shape(
+        &self,
+        function: FunctionId,
+        shape: &Shape,
+        what: &str,
+    ) -> Result<Sizes, BindError> {
         match self.solver.shape(&self.place(function, shape)) {
             Shape::Known(dims) => {
                 // These dimensions are placed and solved already.
@@ -193,7 +224,7 @@ impl Bindings {
         }
     }
 
-    fn read(&self, function: usize, dim: &Dim, what: &str) -> Result<usize, BindError> {
+    fn read(&self, function: FunctionId, dim: &Dim, what: &str) -> Result<usize, BindError> {
         let function = || self.functions[function].name.clone();
         let Some(value) = dim.as_constant() else {
             return Err(BindError::Undetermined { function: function(), what: what.into() });

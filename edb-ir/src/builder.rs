@@ -67,11 +67,11 @@ impl Builder {
     /// The number of the state type `name`, declared at its first mention.
     pub fn state(&mut self, name: &str) -> u16 {
         let states = &mut self.program.states;
-        let at = states.iter().position(|state| state.name == name).unwrap_or_else(|| {
+        let state = states.iter().position(|state| state.name == name).unwrap_or_else(|| {
             states.push(PortDecl { name: name.into(), fields: Vec::new() });
             states.len() - 1
         });
-        at as u16
+        state as u16
     }
 
     /// Declares the next fixed child, of this state; returns its place.
@@ -97,8 +97,7 @@ impl Builder {
 
     fn state_field(&mut self, state: u16, name: &str) -> (u16, Shape) {
         let fields = &mut self.program.states[usize::from(state)].fields;
-        let (at, shape) = tensor_field(fields, &mut self.solver, name);
-        (at, shape)
+        tensor_field(fields, &mut self.solver, name)
     }
 
     /// Declares the type that is pulled.
@@ -135,11 +134,12 @@ impl Builder {
 
     fn pull_number(&mut self, name: &str, holds: FieldType) -> u16 {
         let input = self.program.input.as_mut().expect("the input is declared before it is read");
-        let at = input.fields.iter().position(|field| field.name == name).unwrap_or_else(|| {
-            input.fields.push(FieldDecl { name: name.into(), holds });
-            input.fields.len() - 1
-        });
-        at as u16
+        let number =
+            input.fields.iter().position(|field| field.name == name).unwrap_or_else(|| {
+                input.fields.push(FieldDecl { name: name.into(), holds });
+                input.fields.len() - 1
+            });
+        number as u16
     }
 
     /// The number of indices in a pulled bag, as a scalar.
@@ -150,7 +150,7 @@ impl Builder {
     /// A leaf, which is added only if there is no equal one yet.
     fn leaf(&mut self, op: Op, shape: Shape) -> ValueId {
         match self.program.values.iter().position(|value| value.op == op) {
-            Some(at) => ValueId(at as u32),
+            Some(leaf) => ValueId(leaf as u32),
             None => self.push(op, &[], shape),
         }
     }
@@ -246,8 +246,8 @@ impl Builder {
         }
         let part = self.solver.dim(&part);
         (0..parts)
-            .map(|at| {
-                let start = part.scaled(at as i64).unwrap_or_default();
+            .map(|index| {
+                let start = part.scaled(index as i64).unwrap_or_default();
                 Ok(self.push(
                     Op::Movement(Movement::Slice { start }),
                     &[x],
@@ -273,9 +273,9 @@ impl Builder {
     /// the operand of the error is the place in `fields`.
     pub fn scatter(&mut self, state: u16, fields: &[(&str, ValueId)]) -> Result<(), ShapeError> {
         let mut values = Vec::new();
-        for (at, &(name, id)) in fields.iter().enumerate() {
+        for (place, &(name, id)) in fields.iter().enumerate() {
             let (field, shape) = self.state_field(state, name);
-            self.unify_port(at, name, &shape, id)?;
+            self.unify_port(place, name, &shape, id)?;
             values.push((field, id));
         }
         values.sort_unstable_by_key(|&(field, _)| field);
@@ -286,7 +286,7 @@ impl Builder {
 
     fn unify_port(
         &mut self,
-        at: usize,
+        place: usize,
         name: &str,
         shape: &Shape,
         id: ValueId,
@@ -295,7 +295,7 @@ impl Builder {
         self.solver.unify(shape, &found).map_err(|Clash| {
             let [wanted, found] = [self.solver.show(shape), self.solver.show(&found)];
             let text = format!("the children's `{name}` is {wanted}, but here it is {found}");
-            ShapeError::new(at, text)
+            ShapeError::new(place, text)
         })
     }
 
@@ -368,14 +368,15 @@ impl Builder {
     /// When one is no vector, or their lengths differ.
     pub fn stack(&mut self, rows: &[ValueId]) -> Result<ValueId, ShapeError> {
         let length = self.vector_length(rows[0])?;
-        for (at, row) in rows.iter().enumerate() {
+        for (operand, row) in rows.iter().enumerate() {
             let shape = self.shape(*row);
             self.solver.unify(&Shape::vector(length.clone()), &shape).map_err(|Clash| {
                 let [wanted, found] =
                     [Shape::vector(length.clone()), shape].map(|shape| self.solver.show(&shape));
-                let text =
-                    format!("{{0}} is {wanted}, so {{{at}}} must be {wanted} too; it is {found}");
-                ShapeError::new(at, text)
+                let text = format!(
+                    "{{0}} is {wanted}, so {{{operand}}} must be {wanted} too; it is {found}"
+                );
+                ShapeError::new(operand, text)
             })?;
         }
         let length = self.solver.dim(&length);
@@ -514,10 +515,10 @@ impl Builder {
             errors.push(LateError { value: ValueId(MOST_VALUES as u32), error });
         }
         let shapes = self.program.values.iter().map(|value| self.solver.shape(&value.shape));
-        if let Some((at, shape)) = shapes.enumerate().find(|(_, shape)| shape.is_empty()) {
+        if let Some((value, shape)) = shapes.enumerate().find(|(_, shape)| shape.is_empty()) {
             let message = format!("a value of shape {} has no elements", self.solver.show(&shape));
             let error = ShapeError::new(None, message);
-            errors.push(LateError { value: ValueId(at as u32), error });
+            errors.push(LateError { value: ValueId(value as u32), error });
         }
         if !errors.is_empty() {
             return Err(errors);
@@ -569,12 +570,12 @@ impl Builder {
 
 /// Field `name`, declared with an unknown shape at its first mention.
 fn tensor_field(fields: &mut Vec<FieldDecl>, solver: &mut Solver, name: &str) -> (u16, Shape) {
-    let at = fields.iter().position(|field| field.name == name).unwrap_or_else(|| {
+    let number = fields.iter().position(|field| field.name == name).unwrap_or_else(|| {
         let holds = FieldType::Tensor(solver.fresh_shape());
         fields.push(FieldDecl { name: name.into(), holds });
         fields.len() - 1
     });
     // A field that was used as an index stays one; the program verifier reports it.
-    let shape = fields[at].shape().cloned().unwrap_or_else(|| solver.fresh_shape());
-    (at as u16, shape)
+    let shape = fields[number].shape().cloned().unwrap_or_else(|| solver.fresh_shape());
+    (number as u16, shape)
 }

@@ -63,13 +63,13 @@ impl Dim {
         for &(symbol, coefficient) in &other.terms {
             let coefficient = coefficient.checked_mul(factor)?;
             match sum.terms.binary_search_by_key(&symbol, |term| term.0) {
-                Ok(at) => {
-                    sum.terms[at].1 = sum.terms[at].1.checked_add(coefficient)?;
-                    if sum.terms[at].1 == 0 {
-                        sum.terms.remove(at);
+                Ok(term) => {
+                    sum.terms[term].1 = sum.terms[term].1.checked_add(coefficient)?;
+                    if sum.terms[term].1 == 0 {
+                        sum.terms.remove(term);
                     }
                 }
-                Err(at) if coefficient != 0 => sum.terms.insert(at, (symbol, coefficient)),
+                Err(term) if coefficient != 0 => sum.terms.insert(term, (symbol, coefficient)),
                 Err(_) => {}
             }
         }
@@ -194,8 +194,8 @@ impl Shape {
             Shape::Unknown(_) => write!(f, "[?..]"),
             Shape::Known(dims) => {
                 write!(f, "[")?;
-                for (at, dim) in dims.iter().enumerate() {
-                    let comma = if at == 0 { "" } else { ", " };
+                for (axis, dim) in dims.iter().enumerate() {
+                    let comma = if axis == 0 { "" } else { ", " };
                     write!(f, "{comma}{}", dim.display(names))?;
                 }
                 write!(f, "]")

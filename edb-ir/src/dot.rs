@@ -20,9 +20,9 @@ impl Plan {
         line(format_args!("  graph [labeljust=l, fontname=monospace]"));
         line(format_args!("  node [shape=box, fontname=monospace, fontsize=10]"));
         let mut before = None;
-        for (at, (phase, instruction)) in routine.instructions.iter().enumerate() {
+        for (number, (phase, instruction)) in routine.instructions.iter().enumerate() {
             if before.replace(phase) != Some(phase) {
-                if at > 0 {
+                if number > 0 {
                     line(format_args!("  }}"));
                 }
                 line(format_args!("  subgraph cluster_{phase:?} {{\n    label=\"{phase:?}\""));
@@ -35,7 +35,9 @@ impl Plan {
                 Instruction::Copy { .. } => "salmon",
                 Instruction::Op { .. } => "white",
             };
-            line(format_args!("    s{at} [label=\"{label}\\l\", style=filled, fillcolor={color}]"));
+            line(format_args!(
+                "    s{number} [label=\"{label}\\l\", style=filled, fillcolor={color}]"
+            ));
         }
         if !routine.instructions.is_empty() {
             line(format_args!("  }}"));
@@ -60,13 +62,11 @@ impl Plan {
             Instruction::Op { value, .. } => {
                 format!("%{} {}", value.0, self.program.value(*value).op.row().name)
             }
-            Instruction::Product(at) => {
-                routine.stacks[usize::from(*at)].to_string().trim().to_string()
-            }
-            Instruction::Kernel(at) => {
-                let body = routine.kernels[usize::from(*at)].to_string();
+            Instruction::Product(stack) => routine.stacks[*stack].to_string().trim().to_string(),
+            Instruction::Kernel(kernel) => {
+                let body = routine.kernels[*kernel].to_string();
                 let lines: Vec<&str> = body.lines().map(str::trim).collect();
-                format!("kernel {at}\n{}", lines.join("\n"))
+                format!("kernel {kernel}\n{}", lines.join("\n"))
             }
             Instruction::Copy { from, to } => format!("copy {from} to {to}"),
         }

@@ -239,11 +239,11 @@ pub(crate) fn outer_sum(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
 /// The slice of `dy` where each part went.
 pub(crate) fn concat(r: &mut Reverse<'_>, y: ValueId, dy: ValueId) {
     let mut start = Dim::default();
-    for at in 0..r.arity(y) {
-        let argument = r.argument(y, at);
+    for operand in 0..r.arity(y) {
+        let argument = r.argument(y, operand);
         let length = r.vector_length(argument);
         let part = r.like(Op::Movement(Movement::Slice { start: start.clone() }), &[dy], argument);
-        r.give(y, at, part);
+        r.give(y, operand, part);
         start = start.add_scaled(&length, 1).expect("the sum was formed by the shape rule");
     }
 }

@@ -12,6 +12,7 @@
 //! | program, phases and routine together, and their serialization | [`plan`] |
 //! | the program verifier | [`mod@verify`] |
 //! | the sizes of dimensions in a model | [`bind`] |
+//! | typed numbers, and vectors that are indexed by them | [`id`] |
 //!
 //! `edb-compiler` compiles programs to plans. The run time decodes the [`Plan`] and gets the sizes
 //! of its dimensions from [`Bindings`]. Everything here is pure data to data: no tensors, no I/O.
@@ -25,6 +26,7 @@ pub mod dim;
 mod dot;
 pub mod form;
 pub mod gradient;
+pub mod id;
 pub mod op;
 pub mod phase;
 pub mod plan;
@@ -38,10 +40,11 @@ pub mod solve;
 pub mod table;
 pub mod verify;
 
-pub use bind::{BindError, Bindings, Member, Sizes};
+pub use bind::{BindError, Bindings, FunctionId, FunctionParam, Member, Sizes};
 pub use builder::{Builder, LateError};
 pub use dim::{Dim, Shape, Symbol};
 pub use form::{Argument, Call, Form};
+pub use id::{Id, IdVec};
 pub use op::{
     Arity, Contraction, Domain, Draw, Leaf, Movement, Op, Pointwise, Reduction, Slot, Surface,
     Transition,
@@ -52,5 +55,7 @@ pub use program::{
     FieldDecl, FieldType, Gradients, MOST_VALUES, ParamDecl, PortDecl, Program, SlotDecl, Value,
     ValueId,
 };
-pub use routine::{End, Home, Instruction, Kernel, Record, Routine, Span, Stack};
+pub use routine::{
+    End, Home, Instruction, Kernel, KernelId, Record, RecordId, Routine, Span, Stack, StackId,
+};
 pub use shape::ShapeError;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::id::IdVec;
 use crate::phase::Phase;
 use crate::program::{Program, ValueId};
 use crate::routine::{self, Routine, RoutineError};
@@ -16,7 +17,7 @@ pub struct Plan {
     /// The joint program, forward and backward.
     pub program: Program,
     /// The phase of each value.
-    pub phases: Vec<Phase>,
+    pub phases: IdVec<ValueId, Phase>,
     /// What a back end runs.
     pub routine: Routine,
 }
@@ -77,8 +78,8 @@ pub enum PlanError {
 impl Plan {
     /// The values that a phase computes, in order.
     pub fn phase(&self, phase: Phase) -> impl Iterator<Item = ValueId> + '_ {
-        let of_phase = move |&(_, of): &(usize, &Phase)| *of == phase;
-        self.phases.iter().enumerate().filter(of_phase).map(|(at, _)| ValueId(at as u32))
+        let of_phase = move |&(_, of): &(ValueId, &Phase)| *of == phase;
+        self.phases.iter_enumerated().filter(of_phase).map(|(id, _)| id)
     }
 
     /// The plan as bytes, for [`Plan::decode`].
@@ -98,7 +99,7 @@ impl Plan {
         let recurrent =
             |phase: &Phase| matches!(phase, Phase::Recurrent | Phase::BackwardRecurrent);
         let runs = self.routine.instructions.iter().any(|(phase, _)| recurrent(phase));
-        let known = self.phases.contains(&Phase::Recurrent);
+        let known = self.phases.raw.contains(&Phase::Recurrent);
         let children = !self.program.slots.is_empty() || self.program.rest.is_some();
         if self.phases.len() != self.program.values.len() || (runs && !known && children) {
             return Err(PlanError::Phases { program: program() });

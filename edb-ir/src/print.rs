@@ -27,7 +27,7 @@ impl fmt::Display for Program {
         self.port(
             f,
             "scatter",
-            self.scattered.map(|at| &self.states[usize::from(at)]),
+            self.scattered.map(|state| &self.states[usize::from(state)]),
             &self.scatter,
         )?;
         self.port(f, "push", self.output.as_ref(), &self.push)?;
@@ -68,29 +68,29 @@ impl Program {
     }
 
     fn attribute(&self, f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
-        let field = |port: Option<&PortDecl>, at: u16| {
-            let field = port.and_then(|port| port.fields.get(usize::from(at)));
-            field.map_or_else(|| at.to_string(), |field| field.name.clone())
+        let field = |port: Option<&PortDecl>, number: u16| {
+            let field = port.and_then(|port| port.fields.get(usize::from(number)));
+            field.map_or_else(|| number.to_string(), |field| field.name.clone())
         };
         match op {
-            Op::Leaf(Leaf::Param(at)) => {
-                let param = self.params.get(usize::from(*at));
+            Op::Leaf(Leaf::Param(param)) => {
+                let param = self.params.get(usize::from(*param));
                 write!(f, " {}", param.map_or("?", |param| &param.name))
             }
-            Op::Leaf(Leaf::Pull(at)) => write!(f, " {}", field(self.input.as_ref(), *at)),
-            Op::Leaf(Leaf::Child { slot, field: at }) => {
+            Op::Leaf(Leaf::Pull(number)) => write!(f, " {}", field(self.input.as_ref(), *number)),
+            Op::Leaf(Leaf::Child { slot, field: number }) => {
                 let state = self.slot_state(*slot).map(|state| &self.states[usize::from(state)]);
                 match slot {
-                    Slot::Fixed(slot) => write!(f, " {slot}.{}", field(state, *at)),
-                    Slot::Rest => write!(f, " rest.{}", field(state, *at)),
+                    Slot::Fixed(slot) => write!(f, " {slot}.{}", field(state, *number)),
+                    Slot::Rest => write!(f, " rest.{}", field(state, *number)),
                 }
             }
-            Op::Leaf(Leaf::StateGradient(at)) => {
+            Op::Leaf(Leaf::StateGradient(number)) => {
                 let state = self.scattered.map(|state| &self.states[usize::from(state)]);
-                write!(f, " {}", field(state, *at))
+                write!(f, " {}", field(state, *number))
             }
-            Op::Leaf(Leaf::OutputGradient(at)) => {
-                write!(f, " {}", field(self.output.as_ref(), *at))
+            Op::Leaf(Leaf::OutputGradient(number)) => {
+                write!(f, " {}", field(self.output.as_ref(), *number))
             }
             Op::Leaf(Leaf::Constant(number)) => write!(f, " {number}"),
             Op::Leaf(Leaf::Length(shape)) => write!(f, " of {}", shape.display(&self.dims)),
@@ -106,7 +106,7 @@ impl Program {
                 write!(f, " to {}", format!("{domain:?}").to_lowercase())
             }
             op => match op.index() {
-                Some(at) => write!(f, " {}", field(self.input.as_ref(), at)),
+                Some(number) => write!(f, " {}", field(self.input.as_ref(), number)),
                 None => Ok(()),
             },
         }

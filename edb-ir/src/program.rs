@@ -9,15 +9,11 @@ use crate::op::{Domain, Op, Slot};
 /// numbers in a routine fit into 16 bits.
 pub const MOST_VALUES: usize = 4096;
 
-/// A value of a program, by its number. Arguments come before the values that use them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct ValueId(pub u32);
-
-impl ValueId {
-    /// The place of this value in [`Program::values`].
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+crate::id_types! {
+    /// A value of a program, by its number. Arguments come before the values that use them.
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct ValueId(u32);
 }
 
 /// One value: an op applied to earlier values.
@@ -151,7 +147,7 @@ impl Program {
 
     /// Every value with its number, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (ValueId, &Value)> + ExactSizeIterator {
-        self.values.iter().enumerate().map(|(at, value)| (ValueId(at as u32), value))
+        self.values.iter().enumerate().map(|(number, value)| (ValueId(number as u32), value))
     }
 
     /// Whether a value runs backward.
@@ -186,7 +182,7 @@ impl Program {
     /// The state of the children in `slot`, by its number in [`Program::states`].
     pub fn slot_state(&self, slot: Slot) -> Option<u16> {
         match slot {
-            Slot::Fixed(at) => self.slots.get(usize::from(at)).map(|slot| slot.state),
+            Slot::Fixed(slot) => self.slots.get(usize::from(slot)).map(|slot| slot.state),
             Slot::Rest => self.rest,
         }
     }

@@ -26,9 +26,9 @@ impl Reverse<'_> {
         self.program.value(id).args.len()
     }
 
-    /// Argument `at` of a value.
-    pub fn argument(&self, id: ValueId, at: usize) -> ValueId {
-        self.program.value(id).args[at]
+    /// An argument of a value.
+    pub fn argument(&self, id: ValueId, operand: usize) -> ValueId {
+        self.program.value(id).args[operand]
     }
 
     /// The length of a vector.
@@ -70,9 +70,9 @@ impl Reverse<'_> {
         ValueId(self.program.values.len() as u32 - 1)
     }
 
-    /// Adds a part to the gradient of argument `at` of `y`, fitted to its shape and domain.
-    pub fn give(&mut self, y: ValueId, at: usize, part: ValueId) {
-        let argument = self.argument(y, at);
+    /// Adds a part to the gradient of an argument of `y`, fitted to its shape and domain.
+    pub fn give(&mut self, y: ValueId, operand: usize, part: ValueId) {
+        let argument = self.argument(y, operand);
         self.add_to(argument, part);
     }
 
@@ -82,8 +82,8 @@ impl Reverse<'_> {
             return;
         }
         let part = self.fit(id, part);
-        if let Op::Leaf(Leaf::Param(at)) = self.program.value(id).op {
-            self.params[usize::from(at)].push(part);
+        if let Op::Leaf(Leaf::Param(param)) = self.program.value(id).op {
+            self.params[usize::from(param)].push(part);
             return;
         }
         self.gradients[id.index()] = Some(match self.gradients[id.index()] {

@@ -54,8 +54,8 @@ impl ShapeError {
     /// The message, with each operand's source text from `operands`.
     pub fn describe(&self, operands: &[String]) -> String {
         let mut text = self.template.clone();
-        for (at, operand) in operands.iter().enumerate() {
-            text = text.replace(&format!("{{{at}}}"), operand);
+        for (number, operand) in operands.iter().enumerate() {
+            text = text.replace(&format!("{{{number}}}"), operand);
         }
         text
     }

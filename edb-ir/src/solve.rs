@@ -48,7 +48,7 @@ impl Solver {
         // for good; a coefficient too large for `i64` leaves the expression as it stands.
         loop {
             let solved = |symbol| match symbol {
-                Symbol::Unknown(at) => self.dims[at as usize].clone(),
+                Symbol::Unknown(unknown) => self.dims[unknown as usize].clone(),
                 Symbol::Name(_) => None,
             };
             if !dim.terms().iter().any(|term| solved(term.0).is_some()) {
@@ -64,8 +64,8 @@ impl Solver {
     /// `shape` with all solutions substituted.
     pub fn shape(&self, shape: &Shape) -> Shape {
         let mut shape = shape.clone();
-        while let Shape::Unknown(at) = shape {
-            match &self.shapes[at as usize] {
+        while let Shape::Unknown(unknown) = shape {
+            match &self.shapes[unknown as usize] {
                 Some(known) => shape = known.clone(),
                 None => return shape,
             }
@@ -86,11 +86,11 @@ impl Solver {
             return Ok(());
         }
         for &(symbol, coefficient) in difference.terms().iter().rev() {
-            let Symbol::Unknown(at) = symbol else { continue };
+            let Symbol::Unknown(unknown) = symbol else { continue };
             let alone = Dim::symbol(symbol).scaled(coefficient).ok_or(Clash)?;
             let rest = difference.add_scaled(&alone, -1).ok_or(Clash)?;
             if let Some(solution) = rest.divided(coefficient).and_then(|rest| rest.scaled(-1)) {
-                self.dims[at as usize] = Some(solution);
+                self.dims[unknown as usize] = Some(solution);
                 return Ok(());
             }
         }
@@ -104,8 +104,8 @@ impl Solver {
     pub fn unify(&mut self, a: &Shape, b: &Shape) -> Result<(), Clash> {
         match (self.shape(a), self.shape(b)) {
             (Shape::Unknown(a), Shape::Unknown(b)) if a == b => Ok(()),
-            (Shape::Unknown(at), other) | (other, Shape::Unknown(at)) => {
-                self.shapes[at as usize] = Some(other);
+            (Shape::Unknown(unknown), other) | (other, Shape::Unknown(unknown)) => {
+                self.shapes[unknown as usize] = Some(other);
                 Ok(())
             }
             (Shape::Known(a), Shape::Known(b)) => {
@@ -122,9 +122,9 @@ impl Solver {
         match self.shape(shape) {
             Shape::Known(dims) if dims.len() == rank => Ok(dims.to_vec()),
             Shape::Known(_) => Err(Clash),
-            Shape::Unknown(at) => {
+            Shape::Unknown(unknown) => {
                 let dims: Vec<Dim> = (0..rank).map(|_| self.fresh_dim()).collect();
-                self.shapes[at as usize] = Some(Shape::Known(dims.iter().cloned().collect()));
+                self.shapes[unknown as usize] = Some(Shape::Known(dims.iter().cloned().collect()));
                 Ok(dims)
             }
         }

@@ -121,13 +121,13 @@ pub(crate) fn is_bound(program: &Program, shape: &Shape) -> bool {
     let (dims, shapes) = program.unknowns;
     let exists = |symbol: &Symbol| match *symbol {
         Symbol::Name(name) => usize::from(name) < program.dims.len(),
-        Symbol::Unknown(at) => at < dims,
+        Symbol::Unknown(unknown) => unknown < dims,
     };
     match shape {
         Shape::Known(of) => {
             of.iter().all(|dim| is_canonical(dim) && dim.terms().iter().all(|term| exists(&term.0)))
         }
-        Shape::Unknown(at) => *at < shapes,
+        Shape::Unknown(unknown) => *unknown < shapes,
     }
 }
 
@@ -158,7 +158,7 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
         return Some(format!("its domain is {:?}, by its op {domain:?}", value.domain));
     }
     let exists = match value.op {
-        Op::Leaf(Leaf::Param(at)) => usize::from(at) < program.params.len(),
+        Op::Leaf(Leaf::Param(param)) => usize::from(param) < program.params.len(),
         Op::Leaf(Leaf::Pull(field)) => (program.input.iter().flat_map(|input| &input.fields))
             .nth(usize::from(field))
             .is_some_and(|field| field.shape().is_some()),
@@ -174,8 +174,9 @@ fn check(program: &Program, id: ValueId, value: &Value, solver: &mut Solver) -> 
         Op::Movement(Movement::Slice { ref start } | Movement::Pad { ref start }) => {
             is_bound(program, &Shape::vector(start.clone()))
         }
-        _ => value.op.index().is_none_or(|at| {
-            let field = program.input.as_ref().and_then(|input| input.fields.get(usize::from(at)));
+        _ => value.op.index().is_none_or(|number| {
+            let field =
+                program.input.as_ref().and_then(|input| input.fields.get(usize::from(number)));
             let is_bag = matches!(
                 value.op,
                 Op::Movement(Movement::BagSum(_))
@@ -216,7 +217,7 @@ fn check_shape(program: &Program, value: &Value, solver: &mut Solver) -> Option<
         Ok(shape) => {
             let same = solver.shape(&shape) == value.shape
                 // Two operands of unknown shape: inference chose the shape of the result.
-                || matches!(shape, Shape::Unknown(at) if at >= program.unknowns.1);
+                || matches!(shape, Shape::Unknown(unknown) if unknown >= program.unknowns.1);
             let learned = shapes.iter().any(|shape| solver.shape(shape) != *shape);
             (!same || learned).then(|| {
                 let [is, by] = [solver.show(&value.shape), solver.show(&shape)];

@@ -41,12 +41,12 @@ pub fn graph(graph: &TypeGraph, schedule: &Schedule, types: &Signature) -> Pictu
     let places = layers::place(&levels, &below, &widths, 10);
     let y = |level: usize| -(level as i32) * LEVEL;
     for ((shape, &x), &level) in shapes.into_iter().zip(&places.x).zip(&levels) {
-        picture.add(Shape { at: (x, y(level)), ..shape });
+        picture.add(Shape { centre: (x, y(level)), ..shape });
     }
     for (parent, (children, lines)) in below.iter().zip(places.passages).enumerate() {
         for (&child, line) in children.iter().zip(lines) {
             let level = levels[child] + 1;
-            let through = line.iter().enumerate().map(|(at, &x)| (x, y(level + at)));
+            let through = line.iter().enumerate().map(|(step, &x)| (x, y(level + step)));
             picture.connect(child, parent, through.collect());
         }
     }
@@ -70,7 +70,7 @@ fn legend(picture: &mut Picture, schedule: &Schedule, names: &[String]) {
         if x + wide > right {
             (x, y) = (left + width(title), y + LINE + 12);
         }
-        picture.add(Shape { at: (x + wide / 2, y - 4), aside: true, ..shape });
+        picture.add(Shape { centre: (x + wide / 2, y - 4), aside: true, ..shape });
         x += wide + 6;
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn place(levels: &[usize], below: &[Vec<usize>], widths: &[i32], gap:
     graph.arrange();
     let passages = below.iter().enumerate().map(|(vertex, reads)| {
         let line =
-            |read: &usize| lines[*read][..passed(vertex, *read)].iter().map(|at| graph.x[*at]);
+            |read: &usize| lines[*read][..passed(vertex, *read)].iter().map(|bend| graph.x[*bend]);
         reads.iter().map(|read| line(read).collect()).collect()
     });
     Places { passages: passages.collect(), x: graph.x[..count].to_vec() }
@@ -112,8 +112,8 @@ impl Layered {
         for upward in [false, true, false, true] {
             for step in 0..layers {
                 let level = if upward { step } else { layers - 1 - step };
-                for at in 0..self.layers[level].len() {
-                    let vertex = self.layers[level][at];
+                for place in 0..self.layers[level].len() {
+                    let vertex = self.layers[level][place];
                     let near = if upward { &self.below[vertex] } else { &self.above[vertex] };
                     if !near.is_empty() {
                         self.x[vertex] = self.mean(near);
@@ -164,9 +164,9 @@ impl Layered {
         let mut offset = 0;
         let mut offsets = Vec::with_capacity(layer.len());
         let mut pools: Vec<(i64, i64)> = Vec::new();
-        for (at, &vertex) in layer.iter().enumerate() {
-            if at > 0 {
-                offset += (self.width[layer[at - 1]] + self.width[vertex] + 1) / 2 + self.gap;
+        for (place, &vertex) in layer.iter().enumerate() {
+            if place > 0 {
+                offset += (self.width[layer[place - 1]] + self.width[vertex] + 1) / 2 + self.gap;
             }
             offsets.push(offset);
             let mut pool = (i64::from(self.x[vertex] - offset), 1);

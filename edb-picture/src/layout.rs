@@ -118,9 +118,9 @@ fn records(batching: &Batching) -> Vec<Option<usize>> {
     }
     let mut records = vec![None; order.len()];
     let mut count = 0;
-    for (at, &value) in order.iter().enumerate() {
-        if joined[at] {
-            records[order[at - 1]] = Some(count - 1);
+    for (place, &value) in order.iter().enumerate() {
+        if joined[place] {
+            records[order[place - 1]] = Some(count - 1);
             records[value] = Some(count - 1);
         } else {
             count += 1;
@@ -151,17 +151,17 @@ impl Memory<'_> {
         for (&leaf, shape) in self.leaves.iter().zip(shapes) {
             let wide = shape.size.0;
             ends.insert(leaf, (x, x + wide));
-            let at = (x + wide / 2, y);
-            number.insert(leaf, picture.add(Shape { at, frame: Some(frame), ..shape }));
+            let centre = (x + wide / 2, y);
+            number.insert(leaf, picture.add(Shape { centre, frame: Some(frame), ..shape }));
             x += wide + 6;
         }
         for node in &nodes {
             let [first, last] = [node.children[0], node.children[node.children.len() - 1]];
-            let middle = |child: usize| picture.shapes[number[&child]].at.0;
-            let at = ((middle(first) + middle(last)) / 2, y - node.height * LEVEL);
+            let middle = |child: usize| picture.shapes[number[&child]].centre.0;
+            let centre = ((middle(first) + middle(last)) / 2, y - node.height * LEVEL);
             let (name, round) = if node.kind == NodeKind::Q { ("Q", 0) } else { ("P", 9) };
             let shape = Shape::around(vec![name.into()], "white");
-            let shape = picture.add(Shape { at, round, frame: Some(frame), ..shape });
+            let shape = picture.add(Shape { centre, round, frame: Some(frame), ..shape });
             number.insert(node.number, shape);
             node.children.iter().for_each(|child| picture.connect(shape, number[child], vec![]));
         }

@@ -85,8 +85,8 @@ struct Frame {
 /// A box, with more or less rounded corners.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Shape {
-    /// The centre, and the size.
-    at: (i32, i32),
+    centre: (i32, i32),
+    /// Width and height.
     size: (i32, i32),
     /// The radius of the corners, in addition to 3.
     round: i32,
@@ -113,8 +113,8 @@ struct Edge {
 /// A line of text beside the shapes, which is left out for Graphviz.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Text {
-    /// The anchor: where the text begins or ends, and its baseline.
-    at: (i32, i32),
+    /// Where the text begins or ends, or its middle, as `anchor` says; and its baseline.
+    place: (i32, i32),
     anchor: &'static str,
     text: String,
 }
@@ -152,14 +152,14 @@ impl Picture {
         self.edges.push(Edge { from, to, through, hidden: false });
     }
 
-    fn text(&mut self, at: (i32, i32), anchor: &'static str, text: impl Into<String>) {
-        self.texts.push(Text { at, anchor, text: text.into() });
+    fn text(&mut self, place: (i32, i32), anchor: &'static str, text: impl Into<String>) {
+        self.texts.push(Text { place, anchor, text: text.into() });
     }
 
     /// The bounding box of the picture: left, top, right and bottom.
     fn bounds(&self) -> [i32; 4] {
         let shapes = self.shapes.iter().map(|shape| {
-            let ((x, y), (w, h)) = (shape.at, shape.size);
+            let ((x, y), (w, h)) = (shape.centre, shape.size);
             [x - w / 2, y - h / 2, x + (w + 1) / 2, y + (h + 1) / 2]
         });
         let frames = self.frames.iter().map(|frame| {
@@ -167,7 +167,7 @@ impl Picture {
             [x, y, x + w.max(width(&frame.title) + 16), y + h]
         });
         let texts = self.texts.iter().map(|text| {
-            let ((x, y), wide) = (text.at, width(&text.text));
+            let ((x, y), wide) = (text.place, width(&text.text));
             let left = match text.anchor {
                 "start" => x,
                 "end" => x - wide,
@@ -208,9 +208,9 @@ impl Picture {
         // Edges before shapes, so that shapes are drawn over them.
         for edge in self.edges.iter().filter(|edge| !edge.hidden) {
             let [from, to] = [&self.shapes[edge.from], &self.shapes[edge.to]];
-            let down = if from.at.1 <= to.at.1 { 1 } else { -1 };
-            let (x, y) = (from.at.0, from.at.1 + down * from.size.1 / 2);
-            let (to_x, to_y) = (to.at.0, to.at.1 - down * to.size.1 / 2);
+            let down = if from.centre.1 <= to.centre.1 { 1 } else { -1 };
+            let (x, y) = (from.centre.0, from.centre.1 + down * from.size.1 / 2);
+            let (to_x, to_y) = (to.centre.0, to.centre.1 - down * to.size.1 / 2);
             let mut path = format!("M{x} {y}");
             let (mut x, mut y) = (x, y);
             // Vertical through a layer, so that no edge goes behind a corner of a shape in it.
@@ -222,7 +222,8 @@ impl Picture {
             }
             line(format_args!("<path d=\"{path}\" fill=\"none\" stroke=\"#888\"/>"));
         }
-        for Shape { at: (x, y), size: (w, h), round, lines, tip, fill, dashed, .. } in &self.shapes
+        for Shape { centre: (x, y), size: (w, h), round, lines, tip, fill, dashed, .. } in
+            &self.shapes
         {
             let (left, top, round) = (x - w / 2, y - h / 2, round + 3);
             let tip = if tip.is_empty() {
@@ -236,12 +237,12 @@ impl Picture {
                  fill=\"{fill}\" stroke=\"#444\"{dash}>{tip}</rect>"
             ));
             let first = y - lines.len() as i32 * LINE / 2 + FONT;
-            for (at, text) in lines.iter().enumerate() {
-                let (y, text) = (first + at as i32 * LINE, escaped(text));
+            for (number, text) in lines.iter().enumerate() {
+                let (y, text) = (first + number as i32 * LINE, escaped(text));
                 line(format_args!("<text x=\"{x}\" y=\"{y}\">{text}</text>"));
             }
         }
-        for Text { at: (x, y), anchor, text } in &self.texts {
+        for Text { place: (x, y), anchor, text } in &self.texts {
             let text = escaped(text);
             line(format_args!(
                 "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" fill=\"#333\">{text}</text>"
@@ -283,16 +284,16 @@ impl Picture {
             let (label, fill) = (lines.join("\\n"), shape.fill);
             format!("s{number} [label=\"{label}\", fillcolor=\"{fill}\"{dashed}];")
         };
-        for (number, frame) in self.frames.iter().enumerate() {
+        for (frame_number, frame) in self.frames.iter().enumerate() {
             let title = escaped(&frame.title);
-            line(format_args!("  subgraph cluster_{number} {{ label=\"{title}\";"));
-            for (at, shape) in shapes_in(Some(number)) {
-                line(format_args!("    {}", statement(at, shape)));
+            line(format_args!("  subgraph cluster_{frame_number} {{ label=\"{title}\";"));
+            for (number, shape) in shapes_in(Some(frame_number)) {
+                line(format_args!("    {}", statement(number, shape)));
             }
             line(format_args!("  }}"));
         }
-        for (at, shape) in shapes_in(None) {
-            line(format_args!("  {}", statement(at, shape)));
+        for (number, shape) in shapes_in(None) {
+            line(format_args!("  {}", statement(number, shape)));
         }
         for Edge { from, to, hidden, .. } in &self.edges {
             let style = if *hidden { " [style=invis]" } else { "" };

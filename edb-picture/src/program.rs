@@ -1,7 +1,7 @@
 //! A vertex program.
 
-use edb_compiler::batching::Batching;
-use edb_ir::{Movement, Op, Phase, Plan, Program, ValueId};
+use edb_compiler::batching::{Batching, GroupId};
+use edb_ir::{IdVec, Movement, Op, Phase, Plan, Program, ValueId};
 
 use super::{LINE, Picture, Shape, colour, layers};
 
@@ -49,12 +49,12 @@ pub fn program(plan: &Plan, phases: &[Phase]) -> Picture {
         let first = picture.shapes.len();
         let y = |level: usize| top + LINE + 8 + LEVEL / 2 + level as i32 * LEVEL;
         for ((shape, &x), &level) in shapes.into_iter().zip(x).zip(&levels) {
-            picture.add(Shape { at: (x - left, y(level)), frame: Some(frame), ..shape });
+            picture.add(Shape { centre: (x - left, y(level)), frame: Some(frame), ..shape });
         }
         for (of, (reads, lines)) in below.iter().zip(&places.passages).enumerate() {
             for (&read, line) in reads.iter().zip(lines) {
                 let level = levels[read] + 1;
-                let through = line.iter().enumerate().map(|(at, x)| (x - left, y(level + at)));
+                let through = line.iter().enumerate().map(|(step, x)| (x - left, y(level + step)));
                 picture.connect(first + read, first + of, through.collect());
             }
         }
@@ -86,12 +86,12 @@ fn levels(below: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// The group of each value that is a product.
-fn groups(batching: &Batching, program: &Program) -> Vec<Option<usize>> {
-    let mut groups = vec![None; program.values.len()];
-    for (number, group) in batching.groups.iter().enumerate() {
+fn groups(batching: &Batching, program: &Program) -> IdVec<ValueId, Option<GroupId>> {
+    let mut groups = IdVec::filled(None, program.values.len());
+    for (id, group) in batching.groups.iter_enumerated() {
         for product in group.stacks.iter().flat_map(|stack| &stack.products) {
             for value in &batching.products[*product].of {
-                groups[value.index()] = Some(number);
+                groups[*value] = Some(id);
             }
         }
     }
@@ -101,13 +101,13 @@ fn groups(batching: &Batching, program: &Program) -> Vec<Option<usize>> {
 fn shape(
     program: &Program,
     batching: &Batching,
-    groups: &[Option<usize>],
+    groups: &IdVec<ValueId, Option<GroupId>>,
     id: ValueId,
     here: impl Fn(&ValueId) -> Option<usize>,
 ) -> Shape {
     let value = program.value(id);
     let name = program.describe_value(id);
-    let first = match groups[id.index()] {
+    let first = match groups[id] {
         Some(group) => format!("%{} {name}, group {group}", id.0),
         None => format!("%{} {name}", id.0),
     };
@@ -118,8 +118,8 @@ fn shape(
         lines.push(format!("of {}", elsewhere.join(" ")));
     }
     let alias = batching.pieces.is_alias(id);
-    let fill = match (groups[id.index()], &value.op) {
-        (Some(group), _) => colour(group + 2),
+    let fill = match (groups[id], &value.op) {
+        (Some(group), _) => colour(group.index() + 2),
         _ if alias => "white",
         (None, Op::Pointwise(_) | Op::Draw(_) | Op::Reduction(_)) => "#fffde0",
         (None, Op::Leaf(_)) => "#e8eef4",

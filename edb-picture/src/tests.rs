@@ -39,27 +39,29 @@ fn check(picture: &Picture) {
         assert!(dot.wait().unwrap().success());
     }
     let area = |shape: &Shape| {
-        let ((x, y), (w, h)) = (shape.at, shape.size);
+        let ((x, y), (w, h)) = (shape.centre, shape.size);
         [x - w / 2, y - h / 2, x + w / 2, y + h / 2]
     };
-    for (at, shape) in picture.shapes.iter().enumerate() {
+    for (number, shape) in picture.shapes.iter().enumerate() {
         let widest = shape.lines.iter().map(|line| width(line)).max().unwrap_or(0);
         assert!(widest <= shape.size.0, "{shape:?}");
-        for other in &picture.shapes[at + 1..] {
+        for other in &picture.shapes[number + 1..] {
             let ([a, b, c, d], [e, f, g, h]) = (area(shape), area(other));
             assert!(c <= e || g <= a || d <= f || h <= b, "{shape:?} lies upon {other:?}");
         }
     }
-    for (at, text) in picture.texts.iter().enumerate() {
+    for (number, text) in picture.texts.iter().enumerate() {
         let ends = |text: &Text| {
             let wide = width(&text.text);
             match text.anchor {
-                "start" => (text.at.0, text.at.0 + wide),
-                "end" => (text.at.0 - wide, text.at.0),
-                _ => (text.at.0 - wide / 2, text.at.0 + wide / 2),
+                "start" => (text.place.0, text.place.0 + wide),
+                "end" => (text.place.0 - wide, text.place.0),
+                _ => (text.place.0 - wide / 2, text.place.0 + wide / 2),
             }
         };
-        for other in picture.texts[at + 1..].iter().filter(|other| other.at.1 == text.at.1) {
+        for other in
+            picture.texts[number + 1..].iter().filter(|other| other.place.1 == text.place.1)
+        {
             let ((a, b), (c, d)) = (ends(text), ends(other));
             assert!(b <= c || d <= a, "{text:?} lies upon {other:?}");
         }
@@ -101,7 +103,7 @@ fn a_timeline_has_a_bar_for_each_batch() {
     let chain = TypeGraph::new(
         1,
         vec![0; 1000],
-        rows.clone().map(|at: u32| at.saturating_sub(1)).chain([999]).collect(),
+        rows.clone().map(|row: u32| row.saturating_sub(1)).chain([999]).collect(),
         rows.take(999).collect(),
     );
     let chain = chain.unwrap();
@@ -128,7 +130,7 @@ fn programs_and_layouts_of_cells() {
         let picture = program(&plan, &Phase::ALL);
         check(&picture);
         assert_eq!(picture.shapes.len(), plan.program.values.len());
-        let phases = Phase::ALL.iter().filter(|phase| plan.phases.contains(phase));
+        let phases = Phase::ALL.iter().filter(|phase| plan.phases.raw.contains(phase));
         assert_eq!(picture.frames.len(), phases.count());
         let forward = program(&plan, &[Phase::Recurrent]);
         assert_eq!(forward.shapes.len(), plan.phase(Phase::Recurrent).count());
@@ -148,7 +150,7 @@ fn programs_and_layouts_of_cells() {
 fn a_large_picture_stays_small() {
     // Of a chain of 2000, the last vertex reads all: two million passages, if there were any.
     let count = 2000_u32;
-    let mut offsets: Vec<u32> = (0..count).map(|at| at.saturating_sub(1)).collect();
+    let mut offsets: Vec<u32> = (0..count).map(|vertex| vertex.saturating_sub(1)).collect();
     let mut children: Vec<u32> = (0..count - 2).collect();
     children.extend(0..count - 1);
     offsets.push(children.len() as u32);

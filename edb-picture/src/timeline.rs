@@ -41,7 +41,7 @@ pub fn timeline(schedule: &Schedule, types: &Signature) -> Picture {
             }
             let name = types.name(vertex_type);
             bars[number] = Some(picture.add(Shape {
-                at: (x, base - tall / 2),
+                centre: (x, base - tall / 2),
                 size: ((column - 4).max(2), tall),
                 tip: format!("batch {number}: {name} x{size}"),
                 fill: colour(row),

@@ -51,6 +51,13 @@ pub(super) struct Ranking {
     pub(super) factor: f64,
 }
 
+/// What a unit of cost and a unit of weight add to the rank of a state.
+#[derive(Clone, Copy, Debug)]
+struct RankScale {
+    per_cost: f64,
+    per_weight: f64,
+}
+
 /// The result of a search.
 pub(super) struct Found {
     /// The types of the batches of a schedule that costs less than the limit.
@@ -108,8 +115,8 @@ impl<'g> Beam<'g> {
         let mut levels: Vec<_> = tops.iter().map(|&top| vec![0; top as usize * words]).collect();
         for (vertex, &vertex_type) in graph.types().iter().enumerate() {
             let own = usize::from(vertex_type);
-            let at = (tops[own] - heights[vertex]) as usize;
-            levels[own][at * words + vertex / 64] |= 1 << (vertex % 64);
+            let depth = (tops[own] - heights[vertex]) as usize;
+            levels[own][depth * words + vertex / 64] |= 1 << (vertex % 64);
         }
         let own_below = own_below(graph, &labels);
         let prices = prices.to_vec();
@@ -126,7 +133,10 @@ impl<'g> Beam<'g> {
         let bounds = self.tops.iter().zip(&self.prices).map(|(&top, price)| u64::from(top) * price);
         let bound = bounds.sum::<u64>();
         let cheapest = self.prices.iter().copied().min().unwrap_or(1);
-        let scale = (1.0 / bound.max(1) as f64, ranking.factor / whole.max(1) as f64);
+        let scale = RankScale {
+            per_cost: 1.0 / bound.max(1) as f64,
+            per_weight: ranking.factor / whole.max(1) as f64,
+        };
         let mut sets = vec![0_u64; 2 * self.words];
         for &leaf in self.graph.leaves() {
             sets[self.words + leaf as usize / 64] |= 1 << (leaf % 64);
@@ -169,13 +179,13 @@ impl<'g> Beam<'g> {
         &self,
         level: &Layer,
         weights: &[u64],
-        (per_cost, per_weight): (f64, f64),
+        scale: RankScale,
         base: u64,
     ) -> Vec<Candidate> {
         let types = self.tops.len();
         let mut candidates = Vec::new();
-        for (at, entry) in level.entries.iter().enumerate() {
-            let set = &level.sets[at * 2 * self.words..][..2 * self.words];
+        for (state, entry) in level.entries.iter().enumerate() {
+            let set = &level.sets[state * 2 * self.words..][..2 * self.words];
             let safe = self.safe(set);
             for vertex_type in 0..types {
                 if safe.is_some_and(|safe| safe != vertex_type) {
@@ -189,14 +199,14 @@ impl<'g> Beam<'g> {
                 if size == 0 {
                     continue;
                 }
-                let top = level.tops[at * types + vertex_type];
+                let top = level.tops[state * types + vertex_type];
                 let price = self.prices[vertex_type];
                 let spent = entry.spent + price;
                 let bound = entry.bound - price * u64::from(self.falls(set, vertex_type, top));
                 let cost = (spent - base + bound) as f64;
-                let rank = cost * per_cost + weight as f64 * per_weight;
+                let rank = cost * scale.per_cost + weight as f64 * scale.per_weight;
                 let entry = Entry { spent, bound, weight, trail: entry.trail };
-                let (from, vertex_type) = (at as u32, vertex_type as u16);
+                let (from, vertex_type) = (state as u32, vertex_type as u16);
                 candidates.push(Candidate { rank, from, vertex_type, entry });
             }
         }
@@ -220,9 +230,9 @@ impl<'g> Beam<'g> {
             let vertex_type = usize::from(candidate.vertex_type);
             let set = &level.sets[from * 2 * words..][..2 * words];
             next.copy_from_slice(set);
-            for (at, word) in self.batch(set, vertex_type).enumerate() {
-                next[at] |= word;
-                next[words + at] &= !word;
+            for (number, word) in self.batch(set, vertex_type).enumerate() {
+                next[number] |= word;
+                next[words + number] &= !word;
             }
             // States that have run more rank earlier, so that it is enough to look back.
             let covers = |(set, entry): (&[u64], &Entry)| {
@@ -278,8 +288,8 @@ impl<'g> Beam<'g> {
 
     /// Whether a batch of a type runs all its remaining vertices at the greatest height.
     fn falls(&self, set: &[u64], vertex_type: usize, top: u32) -> bool {
-        let at = (self.tops[vertex_type] - top) as usize * self.words;
-        let level = &self.levels[vertex_type][at..][..self.words];
+        let start = (self.tops[vertex_type] - top) as usize * self.words;
+        let level = &self.levels[vertex_type][start..][..self.words];
         let (done, ready) = set.split_at(self.words);
         level.iter().zip(done).zip(ready).all(|((level, done), ready)| level & !done & !ready == 0)
     }
@@ -290,12 +300,12 @@ impl<'g> Beam<'g> {
         (0..self.tops.len()).find(|&vertex_type| {
             let of_type = &self.of_type[vertex_type * self.words..][..self.words];
             let mut any = false;
-            for (at, of_type) in of_type.iter().enumerate() {
-                any |= of_type & ready[at] != 0;
+            for (number, of_type) in of_type.iter().enumerate() {
+                any |= of_type & ready[number] != 0;
                 // A vertex that is neither done nor ready must wait for one of its own type.
-                let mut waiting = of_type & !done[at] & !ready[at];
+                let mut waiting = of_type & !done[number] & !ready[number];
                 while waiting != 0 {
-                    let vertex = at * 64 + waiting.trailing_zeros() as usize;
+                    let vertex = number * 64 + waiting.trailing_zeros() as usize;
                     if self.own_below[vertex].iter().all(|&below| has(done, below)) {
                         return false;
                     }
@@ -313,21 +323,21 @@ fn has(set: &[u64], vertex: u32) -> bool {
 
 /// Calls `f` for each vertex of a set.
 fn for_each(set: impl Iterator<Item = u64>, mut f: impl FnMut(usize)) {
-    for (at, mut word) in set.enumerate() {
+    for (number, mut word) in set.enumerate() {
         while word != 0 {
-            f(at * 64 + word.trailing_zeros() as usize);
+            f(number * 64 + word.trailing_zeros() as usize);
             word &= word - 1;
         }
     }
 }
 
-/// The types of the batches up to the one at `at`: the trail holds each batch's predecessor and
+/// The types of the batches up to this one: the trail holds each batch's predecessor and
 /// type.
-fn read_back(trail: &[(u32, u16)], mut at: u32) -> Vec<u16> {
+fn read_back(trail: &[(u32, u16)], mut batch: u32) -> Vec<u16> {
     let mut word = Vec::new();
-    while let Some(&(before, vertex_type)) = trail.get(at as usize) {
+    while let Some(&(before, vertex_type)) = trail.get(batch as usize) {
         word.push(vertex_type);
-        at = before;
+        batch = before;
     }
     word.reverse();
     word

@@ -202,8 +202,8 @@ fn choose(
     if at_bound {
         reason += "; where the bound is missed, a look-ahead";
     }
-    for (at, (ratio, name)) in rest.iter().enumerate() {
-        let before = if at == 0 { "; alone: " } else { ", " };
+    for (number, (ratio, name)) in rest.iter().enumerate() {
+        let before = if number == 0 { "; alone: " } else { ", " };
         // Writing to a string does not fail.
         let _ = write!(reason, "{before}{name} {ratio:.3}");
     }

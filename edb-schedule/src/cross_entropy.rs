@@ -77,16 +77,16 @@ pub(super) fn learn(
     let generations = options.generations.min((budget / (each * minibatches as u64)) as usize);
     let mut rivals: Vec<Vec<f32>> = vec![mean.clone()];
     for generation in 0..generations {
-        let draw = |rng: &mut ChaCha8Rng, at: usize| match (generation + at) % 2 {
-            0 => samples.get((generation + at) / 2 % samples.len()).map(|&graph| graph.clone()),
+        let draw = |rng: &mut ChaCha8Rng, place: usize| match (generation + place) % 2 {
+            0 => samples.get((generation + place) / 2 % samples.len()).map(|&graph| graph.clone()),
             _ => pool.draw(per_batch, rng),
         };
-        let graphs: Vec<_> = (0..minibatches).filter_map(|at| draw(&mut rng, at)).collect();
+        let graphs: Vec<_> = (0..minibatches).filter_map(|place| draw(&mut rng, place)).collect();
         let analyses: Vec<_> = graphs.iter().map(Analysis::new).collect();
         let bounds: Vec<_> = analyses.iter().map(Analysis::lower_bound).collect();
         let mut drawn: Vec<(f32, Vec<f32>)> = Vec::with_capacity(options.population);
-        for at in 0..options.population {
-            let point: Vec<f32> = match at {
+        for number in 0..options.population {
+            let point: Vec<f32> = match number {
                 0 => mean.clone(),
                 _ => mean.iter().zip(&spread).map(|(m, s)| m + s * normal(&mut rng)).collect(),
             };
@@ -103,9 +103,9 @@ pub(super) fn learn(
         let count = elite.len() as f32;
         // A decreasing floor on the spread keeps the search from converging too early.
         let floor = 0.3 / (1.0 + generation as f32);
-        for (at, (mean, spread)) in mean.iter_mut().zip(&mut spread).enumerate() {
-            *mean = elite.iter().map(|(_, point)| point[at]).sum::<f32>() / count;
-            let square = |(_, point): &(f32, Vec<f32>)| (point[at] - *mean).powi(2);
+        for (axis, (mean, spread)) in mean.iter_mut().zip(&mut spread).enumerate() {
+            *mean = elite.iter().map(|(_, point)| point[axis]).sum::<f32>() / count;
+            let square = |(_, point): &(f32, Vec<f32>)| (point[axis] - *mean).powi(2);
             *spread = (elite.iter().map(square).sum::<f32>() / count).sqrt() + floor;
         }
         // The last generations have the best rivals, and the mean of all is often better still.

@@ -30,8 +30,8 @@ fn counting_sort(vertices: &[u32], keys: usize, key: impl Fn(u32) -> usize) -> V
     for &vertex in vertices {
         next[key(vertex) + 1] += 1;
     }
-    for at in 1..next.len() {
-        next[at] += next[at - 1];
+    for depth in 1..next.len() {
+        next[depth] += next[depth - 1];
     }
     let mut sorted = vec![0; vertices.len()];
     for &vertex in vertices {

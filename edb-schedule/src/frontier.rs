@@ -98,8 +98,8 @@ impl<'g> Frontier<'g> {
         self.ends[usize::from(vertex_type)].start = end;
         self.left -= (end - start) as usize;
         let graph = self.graph;
-        for at in start..end {
-            for &parent in graph.parents(self.queue[at as usize]) {
+        for place in start..end {
+            for &parent in graph.parents(self.queue[place as usize]) {
                 let pending = &mut self.pending[parent as usize];
                 *pending -= 1;
                 if *pending == 0 {

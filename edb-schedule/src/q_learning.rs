@@ -173,13 +173,13 @@ fn run_trial(
     }
     // The N-step return of each choice.
     let mut sum = 0.0;
-    for at in (0..steps.len()).rev() {
-        sum += steps[at].1;
-        let behind = at.saturating_add(options.steps);
+    for step in (0..steps.len()).rev() {
+        sum += steps[step].1;
+        let behind = step.saturating_add(options.steps);
         if let Some(past) = steps.get(behind) {
             sum -= past.1;
         }
-        let (entry, _, _) = steps[at];
+        let (entry, _, _) = steps[step];
         let ahead = steps.get(behind).filter(|_| options.bootstrap);
         let ahead = ahead.map_or(0.0, |&(_, _, state)| {
             let choices = encoding.choices(table.states.key(state));

@@ -86,8 +86,8 @@ impl Skeleton {
         for &child in &self.children {
             offsets[turned(child) + 1] += 1;
         }
-        for at in 1..offsets.len() {
-            offsets[at] += offsets[at - 1];
+        for number in 1..offsets.len() {
+            offsets[number] += offsets[number - 1];
         }
         let mut next = offsets.clone();
         let mut children = vec![0; self.children.len()];
@@ -196,18 +196,19 @@ fn merged<'a>(
         let mix = |hash: u64, &entry: &u32| {
             (hash.rotate_left(5) ^ u64::from(entry)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
         };
-        let mut at = (row.iter().fold(mix(1, &u32::from(vertex_type)), mix) >> 32) as usize & mask;
+        let mut slot =
+            (row.iter().fold(mix(1, &u32::from(vertex_type)), mix) >> 32) as usize & mask;
         numbers[vertex as usize] = loop {
-            let number = slots[at];
+            let number = slots[slot];
             if number == u32::MAX {
-                slots[at] = merged.types.len() as u32;
+                slots[slot] = merged.types.len() as u32;
                 merged.push(vertex_type, row.iter().copied());
-                break slots[at];
+                break slots[slot];
             }
             if merged.types[number as usize] == vertex_type && merged.row(number) == row {
                 break number;
             }
-            at = (at + 1) & mask;
+            slot = (slot + 1) & mask;
         };
     }
     merged

@@ -124,7 +124,8 @@ impl Schedule {
         let start = self.order.len();
         self.order.extend_from_slice(vertices);
         self.order[start..].sort_unstable();
-        let place = |at: usize| u32::try_from(at).expect("a schedule holds fewer than 2^32 places");
+        let place =
+            |count: usize| u32::try_from(count).expect("a schedule holds fewer than 2^32 places");
         let batch = Batch { vertex_type, start: place(start), end: place(self.order.len()) };
         self.batches.push(batch);
     }

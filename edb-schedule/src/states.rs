@@ -41,10 +41,10 @@ impl Encoding {
             // Insertion sort, the fastest for so few, and stable: equals keep ascending.
             Encoding::Sort => {
                 for end in 1..key.len() {
-                    let mut at = end;
-                    while at > 0 && count(&key[at - 1]) < count(&key[at]) {
-                        key.swap(at - 1, at);
-                        at -= 1;
+                    let mut place = end;
+                    while place > 0 && count(&key[place - 1]) < count(&key[place]) {
+                        key.swap(place - 1, place);
+                        place -= 1;
                     }
                 }
             }
@@ -117,13 +117,13 @@ impl States {
             return None;
         }
         let mask = self.slots.len() - 1;
-        let mut at = hash(key) & mask;
+        let mut slot = hash(key) & mask;
         loop {
-            let state = (self.slots[at] as usize).checked_sub(1)?;
+            let state = (self.slots[slot] as usize).checked_sub(1)?;
             if self.key(state) == key {
                 return Some(state);
             }
-            at = (at + 1) & mask;
+            slot = (slot + 1) & mask;
         }
     }
 
@@ -145,11 +145,11 @@ impl States {
 
     fn place(&mut self, state: usize) {
         let mask = self.slots.len() - 1;
-        let mut at = hash(self.key(state)) & mask;
-        while self.slots[at] != 0 {
-            at = (at + 1) & mask;
+        let mut slot = hash(self.key(state)) & mask;
+        while self.slots[slot] != 0 {
+            slot = (slot + 1) & mask;
         }
-        self.slots[at] = state as u32 + 1;
+        self.slots[slot] = state as u32 + 1;
     }
 }
 

@@ -199,8 +199,8 @@ impl Adjacency {
         for &target in &self.targets {
             offsets[target as usize + 1] += 1;
         }
-        for at in 1..offsets.len() {
-            offsets[at] += offsets[at - 1];
+        for vertex in 1..offsets.len() {
+            offsets[vertex] += offsets[vertex - 1];
         }
         let mut next = offsets.clone();
         let mut targets = vec![0; self.targets.len()];
@@ -228,10 +228,10 @@ fn children_first(children: &Adjacency, parents: &Adjacency) -> Result<Vec<u32>,
     let mut pending: Vec<_> = children.offsets.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let mut order = Vec::with_capacity(pending.len());
     order.extend((0..children.vertices()).filter(|&vertex| pending[vertex as usize] == 0));
-    // The order is also the queue: entries from `at` on have yet to be processed.
-    let mut at = 0;
-    while let Some(&vertex) = order.get(at) {
-        at += 1;
+    // The order is also the queue: entries from `next` on have yet to be processed.
+    let mut next = 0;
+    while let Some(&vertex) = order.get(next) {
+        next += 1;
         for &parent in parents.row(vertex) {
             let pending = &mut pending[parent as usize];
             *pending -= 1;
@@ -263,7 +263,7 @@ fn find_cycle(children: &Adjacency, pending: &[u32], start: u32) -> ScheduleErro
         next = children.row(vertex).iter().find(waits).copied();
     }
     // Begin with the lowest number, so that the same cycle always reads the same.
-    let lowest = (0..path.len()).min_by_key(|&at| path[at]).unwrap_or(0);
+    let lowest = (0..path.len()).min_by_key(|&place| path[place]).unwrap_or(0);
     path.rotate_left(lowest);
     ScheduleError::Cycle { vertices: path }
 }

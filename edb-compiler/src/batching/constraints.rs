@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::layout::{Call, Item, Operand, Problem};
 use edb_ir::routine::{ProductKind, is_piecewise};
-use edb_ir::{Contraction, Dim, Domain, Op, Program, Shape, Symbol, Transition, ValueId};
+use edb_ir::{Contraction, Dim, Domain, IdVec, Op, Program, Shape, Symbol, Transition, ValueId};
 
 use super::block::{Matrix, PieceBlock};
 use super::grid::Grid;
-use super::group::{Group, Stack};
-use super::pieces::Pieces;
-use super::product::Product;
+use super::group::{Group, GroupId, Stack};
+use super::pieces::{PieceId, Pieces};
+use super::product::{Product, ProductId};
 use super::space::Space;
 
 /// The size assumed for a named dimension when layouts are compared: names have no size at build
@@ -23,8 +23,8 @@ const ELEMENT: u64 = 4;
 /// What a value of the layout problem stands for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Placed {
-    /// A piece, by its number.
-    Piece(usize),
+    /// A piece.
+    Piece(PieceId),
     /// A row of blocks that are stacked with others below or above it.
     Rows(Vec<PieceBlock>),
     /// A column of blocks that are stacked with others beside it.
@@ -35,12 +35,12 @@ pub enum Placed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The results of a stack, with the rows or columns that they are computed from: group, stack.
-    Results(usize, usize),
+    Results(GroupId, usize),
     /// The arguments of a stack, with the columns or rows that they are multiplied with: group,
     /// stack.
-    Arguments(usize, usize),
+    Arguments(GroupId, usize),
     /// The stacks of a group, where each is a single block: results, arguments, matrices.
-    Batch(usize),
+    Batch(GroupId),
     /// A value that must be contiguous, in the order of its elements.
     Whole(ValueId),
 }
@@ -64,7 +64,9 @@ struct Question<'a> {
     grid: &'a Grid,
     /// The size of each block.
     bytes: BTreeMap<PieceBlock, u64>,
-    spaces: &'a [Space],
+    spaces: &'a IdVec<PieceId, Space>,
+    products: &'a IdVec<ProductId, Product>,
+    groups: &'a IdVec<GroupId, Group>,
     known: BTreeMap<Placed, usize>,
     numbers: BTreeMap<Space, usize>,
     result: Constraints,
@@ -74,14 +76,15 @@ struct Question<'a> {
 pub fn constraints(
     program: &Program,
     pieces: &Pieces,
-    spaces: &[Space],
-    products: &[Product],
-    groups: &[Group],
+    spaces: &IdVec<PieceId, Space>,
+    products: &IdVec<ProductId, Product>,
+    groups: &IdVec<GroupId, Group>,
     grid: &Grid,
 ) -> Constraints {
-    let size = |piece: usize| bytes(&pieces.list[piece].shape);
+    let size = |piece: PieceId| bytes(&pieces.list[piece].shape);
     let blocks = products.iter().flat_map(|product| {
-        let block = move |term: &(PieceBlock, usize)| (term.0, size(product.result) * size(term.1));
+        let block =
+            move |term: &(PieceBlock, PieceId)| (term.0, size(product.result) * size(term.1));
         product.terms.iter().map(block)
     });
     let mut question = Question {
@@ -90,17 +93,19 @@ pub fn constraints(
         grid,
         bytes: blocks.map(|(block, squared)| (block, squared / ELEMENT)).collect(),
         spaces,
+        products,
+        groups,
         known: BTreeMap::new(),
         numbers: BTreeMap::new(),
         result: Constraints::default(),
     };
-    for (at, group) in groups.iter().enumerate() {
-        for (which, stack) in group.stacks.iter().enumerate() {
-            question.stack(products, group, stack, (at, which));
+    for (id, group) in groups.iter_enumerated() {
+        for stack in 0..group.stacks.len() {
+            question.stack(id, stack);
         }
         let blocks = group.stacks.iter().map(|stack| single(products, stack));
         if let Some(blocks) = blocks.collect::<Option<Vec<_>>>() {
-            question.batch(group.kind, &blocks, at);
+            question.batch(group.kind, &blocks, id);
         }
     }
     question.wholes();
@@ -108,7 +113,7 @@ pub fn constraints(
 }
 
 /// The product of a stack that is a single block.
-fn single<'a>(products: &'a [Product], stack: &Stack) -> Option<&'a Product> {
+fn single<'a>(products: &'a IdVec<ProductId, Product>, stack: &Stack) -> Option<&'a Product> {
     let [product] = stack.products[..] else { return None };
     (products[product].terms.len() == 1).then(|| &products[product])
 }
@@ -116,27 +121,29 @@ fn single<'a>(products: &'a [Product], stack: &Stack) -> Option<&'a Product> {
 impl Question<'_> {
     /// The number of a value of the problem, which is added at its first use.
     fn place(&mut self, placed: Placed) -> usize {
-        if let Some(&at) = self.known.get(&placed) {
-            return at;
+        if let Some(&known) = self.known.get(&placed) {
+            return known;
         }
         let of_matrix = |blocks: &[PieceBlock], parameters: Space| match blocks[0].matrix {
             Matrix::Param(_) => (parameters, true),
-            Matrix::Value(id) => (self.spaces[self.pieces.of[id.index()][0]], false),
+            Matrix::Value(id) => (self.spaces[self.pieces.of[id][0]], false),
         };
         let strip = |blocks: &[PieceBlock]| blocks.iter().map(|block| self.bytes[block]).sum();
         let ((memory, pinned), bytes) = match &placed {
-            Placed::Piece(at) => ((self.spaces[*at], false), bytes(&self.pieces.list[*at].shape)),
+            Placed::Piece(piece) => {
+                ((self.spaces[*piece], false), bytes(&self.pieces.list[*piece].shape))
+            }
             Placed::Rows(blocks) => (of_matrix(blocks, Space::ParamRows), strip(blocks)),
             Placed::Columns(blocks) => (of_matrix(blocks, Space::ParamColumns), strip(blocks)),
         };
         let next = self.numbers.len();
         let space = *self.numbers.entry(memory).or_insert(next);
-        let at = self.result.values.len();
+        let number = self.result.values.len();
         self.result.problem.values.push(Item { bytes, space, pinned });
         self.result.values.push(placed.clone());
         self.result.spaces.push(memory);
-        self.known.insert(placed, at);
-        at
+        self.known.insert(placed, number);
+        number
     }
 
     fn call(&mut self, operands: Vec<Operand>, ordered: bool, origin: Origin) {
@@ -145,8 +152,10 @@ impl Question<'_> {
     }
 
     /// Adds a call for each axis of a stack that has more than one lane.
-    fn stack(&mut self, products: &[Product], group: &Group, stack: &Stack, at: (usize, usize)) {
-        let of_stack: Vec<&Product> = stack.products.iter().map(|p| &products[*p]).collect();
+    fn stack(&mut self, id: GroupId, stack: usize) {
+        let group = &self.groups[id];
+        let products = group.stacks[stack].products.iter();
+        let of_stack: Vec<&Product> = products.map(|product| &self.products[*product]).collect();
         // The results of a transposed product are columns of its matrix.
         let grid = self.grid;
         let along = |block: &PieceBlock, results: bool| match (group.kind, results) {
@@ -164,7 +173,7 @@ impl Question<'_> {
                 results.push(self.place(Placed::Piece(product.result)));
             }
             let operands = vec![Operand(strips), Operand(results)];
-            self.call(operands, false, Origin::Results(at.0, at.1));
+            self.call(operands, false, Origin::Results(id, stack));
         }
         if of_stack[0].terms.len() > 1 {
             let mut strips = Vec::new();
@@ -174,13 +183,13 @@ impl Question<'_> {
                 arguments.push(self.place(Placed::Piece(*piece)));
             }
             let operands = vec![Operand(strips), Operand(arguments)];
-            self.call(operands, false, Origin::Arguments(at.0, at.1));
+            self.call(operands, false, Origin::Arguments(id, stack));
         }
     }
 
     /// Adds a call for single blocks of different arguments: results, arguments and matrices in one
     /// order.
-    fn batch(&mut self, kind: ProductKind, blocks: &[&Product], group: usize) {
+    fn batch(&mut self, kind: ProductKind, blocks: &[&Product], group: GroupId) {
         if blocks.len() < 2 {
             return;
         }
@@ -220,7 +229,7 @@ impl Question<'_> {
         whole.sort_unstable();
         whole.dedup();
         for id in whole {
-            let pieces = &self.pieces.of[id.index()];
+            let pieces = &self.pieces.of[id];
             if pieces.len() > 1 {
                 let values = pieces.iter().map(|piece| self.place(Placed::Piece(*piece))).collect();
                 self.call(vec![Operand(values)], true, Origin::Whole(id));

@@ -6,11 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use edb_ir::IdVec;
 use edb_ir::routine::ProductKind;
 
 use super::block::PieceBlock;
-use super::group::Group;
-use super::product::Product;
+use super::group::{Group, GroupId};
+use super::product::{Product, ProductId};
 
 /// Which blocks are in one row and which in one column of a matrix.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +26,10 @@ pub struct Grid {
 impl Grid {
     /// The matrices that stacks need. `None` when they do not fit together: a block would be in two
     /// matrices of different shape, or a matrix would have holes.
-    pub fn new(products: &[Product], groups: &[Group]) -> Option<Grid> {
+    pub fn new(
+        products: &IdVec<ProductId, Product>,
+        groups: &IdVec<GroupId, Group>,
+    ) -> Option<Grid> {
         let mut grid = Grid::default();
         for (block, _) in products.iter().flat_map(|product| &product.terms) {
             let next = grid.blocks.len();
@@ -40,7 +44,9 @@ impl Grid {
             let transposed = group.kind == ProductKind::DotTransposed;
             for stack in &group.stacks {
                 let blocks: Vec<Vec<usize>> = (stack.products.iter())
-                    .map(|at| products[*at].terms.iter().map(|t| grid.numbers[&t.0]).collect())
+                    .map(|product| {
+                        products[*product].terms.iter().map(|t| grid.numbers[&t.0]).collect()
+                    })
                     .collect();
                 // With one lane there is nothing to stack along an axis, so nothing to interleave.
                 if blocks.len() < 2 || blocks[0].len() < 2 {
@@ -63,19 +69,19 @@ impl Grid {
     fn is_full(&self) -> bool {
         let mut matrix: Vec<usize> = (0..self.blocks.len()).collect();
         let mut taken = BTreeSet::new();
-        for at in 0..self.blocks.len() {
-            let (row, column) = (find(&self.rows, at), find(&self.columns, at));
-            join(&mut matrix, row, at);
-            join(&mut matrix, column, at);
+        for block in 0..self.blocks.len() {
+            let (row, column) = (find(&self.rows, block), find(&self.columns, block));
+            join(&mut matrix, row, block);
+            join(&mut matrix, column, block);
             if !taken.insert((row, column)) {
                 return false;
             }
         }
         let mut count: BTreeMap<usize, (BTreeSet<usize>, BTreeSet<usize>, usize)> = BTreeMap::new();
-        for at in 0..self.blocks.len() {
-            let (rows, columns, blocks) = count.entry(find(&matrix, at)).or_default();
-            rows.insert(find(&self.rows, at));
-            columns.insert(find(&self.columns, at));
+        for block in 0..self.blocks.len() {
+            let (rows, columns, blocks) = count.entry(find(&matrix, block)).or_default();
+            rows.insert(find(&self.rows, block));
+            columns.insert(find(&self.columns, block));
             *blocks += 1;
         }
         count.values().all(|(rows, columns, blocks)| rows.len() * columns.len() == *blocks)
@@ -93,17 +99,18 @@ impl Grid {
 
     fn line(&self, lines: &[usize], block: &PieceBlock) -> Vec<PieceBlock> {
         let line = find(lines, self.numbers[block]);
-        let of_line =
-            |(block, at): (&PieceBlock, &usize)| (find(lines, *at) == line).then_some(*block);
+        let of_line = |(block, number): (&PieceBlock, &usize)| {
+            (find(lines, *number) == line).then_some(*block)
+        };
         self.numbers.iter().filter_map(of_line).collect()
     }
 }
 
-fn find(decider: &[usize], mut at: usize) -> usize {
-    while decider[at] != at {
-        at = decider[at];
+fn find(decider: &[usize], mut member: usize) -> usize {
+    while decider[member] != member {
+        member = decider[member];
     }
-    at
+    member
 }
 
 fn join(decider: &mut [usize], a: usize, b: usize) {

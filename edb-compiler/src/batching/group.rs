@@ -8,10 +8,15 @@
 use std::collections::HashMap;
 
 use edb_ir::routine::ProductKind;
-use edb_ir::{Domain, Phase, Shape};
+use edb_ir::{Domain, IdVec, Phase, Shape};
 
 use super::pieces::Pieces;
-use super::product::Product;
+use super::product::{Product, ProductId};
+
+edb_ir::id_types! {
+    /// A group of products, by its number.
+    pub struct GroupId(u32);
+}
 
 /// Products that run as one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +35,8 @@ pub struct Group {
 /// Products over the same arguments: a grid of blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stack {
-    /// The products, by their number.
-    pub products: Vec<usize>,
+    /// The products.
+    pub products: Vec<ProductId>,
 }
 
 /// What products of one group have in common: kind, domain, and the shapes of their arguments.
@@ -42,16 +47,16 @@ type Signature<'a> = (ProductKind, Domain, Vec<&'a Shape>);
 struct Set(Vec<u64>);
 
 impl Set {
-    fn none(products: &[Product]) -> Self {
+    fn none(products: &IdVec<ProductId, Product>) -> Self {
         Self(vec![0; products.len().div_ceil(64)])
     }
 
-    fn insert(&mut self, at: usize) {
-        self.0[at / 64] |= 1 << (at % 64);
+    fn insert(&mut self, product: ProductId) {
+        self.0[product.index() / 64] |= 1 << (product.index() % 64);
     }
 
-    fn remove(&mut self, at: usize) {
-        self.0[at / 64] &= !(1 << (at % 64));
+    fn remove(&mut self, product: ProductId) {
+        self.0[product.index() / 64] &= !(1 << (product.index() % 64));
     }
 
     fn unite(&mut self, other: &Self) {
@@ -64,71 +69,80 @@ impl Set {
 }
 
 /// Groups products. Those in `alone` are a group each.
-pub fn group(products: &[Product], pieces: &Pieces, alone: &[bool]) -> Vec<Group> {
-    let mut groups = Vec::new();
+pub fn group(
+    products: &IdVec<ProductId, Product>,
+    pieces: &Pieces,
+    alone: &IdVec<ProductId, bool>,
+) -> IdVec<GroupId, Group> {
+    let mut groups = IdVec::new();
     let behind = behind(products);
     let (kinds, of_kind) = kinds(products, pieces);
     for phase in Phase::ALL {
-        let of_phase = (0..products.len()).filter(|at| products[*at].phase == phase);
-        let mut left: Vec<usize> = of_phase.collect();
+        let of_phase = products.ids().filter(|product| products[*product].phase == phase);
+        let mut left: Vec<ProductId> = of_phase.collect();
         // The products that have not run, all together and by signature.
         let mut waiting = Set::none(products);
         let mut same = vec![Set::none(products); kinds];
-        for &at in &left {
-            waiting.insert(at);
-            same[of_kind[at]].insert(at);
+        for &product in &left {
+            waiting.insert(product);
+            same[of_kind[product]].insert(product);
         }
         while !left.is_empty() {
             // For each signature, its ready products, and how many wait for none of their own
             // signature.
-            let mut types: Vec<(usize, Vec<usize>, usize)> = Vec::new();
-            for &at in &left {
-                let kind = of_kind[at];
+            let mut types: Vec<(usize, Vec<ProductId>, usize)> = Vec::new();
+            for &product in &left {
+                let kind = of_kind[product];
                 let known = types.iter().position(|of_type| of_type.0 == kind);
                 let known = known.unwrap_or_else(|| {
                     types.push((kind, Vec::new(), 0));
                     types.len() - 1
                 });
                 let of_type = &mut types[known];
-                if !behind[at].meets(&waiting) {
-                    of_type.1.push(at);
+                if !behind[product].meets(&waiting) {
+                    of_type.1.push(product);
                 }
-                of_type.2 += usize::from(!behind[at].meets(&same[kind]));
+                of_type.2 += usize::from(!behind[product].meets(&same[kind]));
             }
             let mut best = 0;
-            for at in 1..types.len() {
-                let [(_, a, of_a), (_, b, of_b)] = [&types[best], &types[at]];
+            for other in 1..types.len() {
+                let [(_, a, of_a), (_, b, of_b)] = [&types[best], &types[other]];
                 if b.len() * of_a > a.len() * of_b {
-                    best = at;
+                    best = other;
                 }
             }
             let (kind, batch, _) = types.swap_remove(best);
-            for &at in &batch {
-                waiting.remove(at);
-                same[kind].remove(at);
+            for &product in &batch {
+                waiting.remove(product);
+                same[kind].remove(product);
             }
-            left.retain(|at| batch.binary_search(at).is_err());
+            left.retain(|product| batch.binary_search(product).is_err());
             let Product { kind, domain, .. } = products[batch[0]];
-            let (single, together): (Vec<usize>, Vec<usize>) =
-                batch.into_iter().partition(|at| alone[*at]);
-            let mut push = |stacks| groups.push(Group { phase, domain, kind, stacks });
+            let (single, together): (Vec<ProductId>, Vec<ProductId>) =
+                batch.into_iter().partition(|product| alone[*product]);
+            let mut push = |stacks| {
+                groups.push(Group { phase, domain, kind, stacks });
+            };
             if !together.is_empty() {
                 push(stacks(products, &together));
             }
-            single.into_iter().for_each(|at| push(vec![Stack { products: vec![at] }]));
+            single.into_iter().for_each(|product| push(vec![Stack { products: vec![product] }]));
         }
     }
     groups
 }
 
 /// How many signatures there are, and the number of each product's.
-fn kinds(products: &[Product], pieces: &Pieces) -> (usize, Vec<usize>) {
+fn kinds(
+    products: &IdVec<ProductId, Product>,
+    pieces: &Pieces,
+) -> (usize, IdVec<ProductId, usize>) {
     let mut numbers: HashMap<Signature<'_>, usize> = HashMap::new();
     let number = |product: &Product| {
         let next = numbers.len();
         *numbers.entry(signature(product, pieces)).or_insert(next)
     };
-    let of_kind: Vec<usize> = products.iter().map(number).collect();
+    let of_kind: IdVec<ProductId, usize> = products.iter().map(number).collect();
     (numbers.len(), of_kind)
 }
 
@@ -138,26 +152,26 @@ fn signature<'a>(product: &Product, pieces: &'a Pieces) -> Signature<'a> {
 }
 
 /// For each product, those that it depends on, directly or not.
-fn behind(products: &[Product]) -> Vec<Set> {
-    let mut behind = vec![Set::none(products); products.len()];
-    let mut by_level: Vec<usize> = (0..products.len()).collect();
-    by_level.sort_by_key(|at| products[*at].level);
-    for at in by_level {
+fn behind(products: &IdVec<ProductId, Product>) -> IdVec<ProductId, Set> {
+    let mut behind = IdVec::filled(Set::none(products), products.len());
+    let mut by_level: Vec<ProductId> = products.ids().collect();
+    by_level.sort_by_key(|product| products[*product].level);
+    for product in by_level {
         let mut all = Set::none(products);
-        for &need in &products[at].needs {
+        for &need in &products[product].needs {
             all.insert(need);
             all.unite(&behind[need]);
         }
-        behind[at] = all;
+        behind[product] = all;
     }
     behind
 }
 
 /// Products with the same arguments and different results share a stack.
-fn stacks(products: &[Product], batch: &[usize]) -> Vec<Stack> {
+fn stacks(products: &IdVec<ProductId, Product>, batch: &[ProductId]) -> Vec<Stack> {
     let mut stacks: Vec<Stack> = Vec::new();
-    for &at in batch {
-        let product = &products[at];
+    for &id in batch {
+        let product = &products[id];
         let fits = |stack: &&mut Stack| {
             let arguments = |of: &Product| of.terms.iter().map(|term| term.1).collect::<Vec<_>>();
             let first = &products[stack.products[0]];
@@ -165,8 +179,8 @@ fn stacks(products: &[Product], batch: &[usize]) -> Vec<Stack> {
                 && stack.products.iter().all(|other| products[*other].result != product.result)
         };
         match stacks.iter_mut().find(fits) {
-            Some(stack) => stack.products.push(at),
-            None => stacks.push(Stack { products: vec![at] }),
+            Some(stack) => stack.products.push(id),
+            None => stacks.push(Stack { products: vec![id] }),
         }
     }
     stacks

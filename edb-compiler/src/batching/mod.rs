@@ -24,15 +24,15 @@ pub mod space;
 
 use crate::layout::problem::Cost;
 use crate::layout::{Layout, Place, solve};
-use edb_ir::{Phase, Program};
+use edb_ir::{IdVec, Phase, Program, ValueId};
 
 pub use block::{Matrix, PieceBlock};
 pub use calls::Call;
 pub use constraints::{Constraints, NOMINAL, Origin, Placed};
 pub use grid::Grid;
-pub use group::{Group, Stack};
-pub use pieces::{Extent, Piece, Pieces};
-pub use product::Product;
+pub use group::{Group, GroupId, Stack};
+pub use pieces::{Extent, Piece, PieceId, Pieces};
+pub use product::{Product, ProductId};
 pub use space::Space;
 
 /// Which contractions of a program run together, and where their operands are.
@@ -41,14 +41,14 @@ pub struct Batching {
     /// The parts that vectors are cut into.
     pub pieces: Pieces,
     /// The contractions, one for each piece of a result.
-    pub products: Vec<Product>,
+    pub products: IdVec<ProductId, Product>,
     /// The groups of products that run together, phase by phase, in a valid order.
-    pub groups: Vec<Group>,
+    pub groups: IdVec<GroupId, Group>,
     /// The order in which each phase runs.
     pub calls: Vec<(Phase, Call)>,
     /// The pieces that no call computes, since they became terms of other products: they read as
     /// zero.
-    pub absent: Vec<bool>,
+    pub absent: IdVec<PieceId, bool>,
     /// The layout problem of the groups.
     pub constraints: Constraints,
     /// Its solution.
@@ -62,12 +62,12 @@ impl Batching {
     /// copies, the products are also planned as they are written, and the plan that copies fewer
     /// bytes is kept. Otherwise there are as few groups as possible. Parameters are never copied:
     /// stacks whose weights cannot be adjacent are taken apart.
-    pub fn plan(program: &Program, phases: &[Phase]) -> Batching {
+    pub fn plan(program: &Program, phases: &IdVec<ValueId, Phase>) -> Batching {
         let pieces = pieces::cut(program);
         let spaces = space::spaces(program, &pieces);
-        let attempt = |fuse: Option<&[Space]>| {
+        let attempt = |fuse: Option<&IdVec<PieceId, Space>>| {
             let products = product::products(program, phases, &pieces, fuse);
-            let alone = vec![false; products.len()];
+            let alone = IdVec::filled(false, products.len());
             lay_out(program, phases, &pieces, &spaces, products, alone)
         };
         let fused = attempt(Some(&spaces));
@@ -76,7 +76,7 @@ impl Batching {
         let best = fused.into_iter().chain(plain).min_by_key(Batching::copied);
         best.unwrap_or_else(|| {
             let products = product::products(program, phases, &pieces, None);
-            let alone = vec![true; products.len()];
+            let alone = IdVec::filled(true, products.len());
             let apart = lay_out(program, phases, &pieces, &spaces, products, alone);
             // Then calls use parameters only as they were declared.
             apart.expect("declared parameters are matrices without holes")
@@ -94,11 +94,11 @@ impl Batching {
 /// already would still copy a parameter.
 fn lay_out(
     program: &Program,
-    phases: &[Phase],
+    phases: &IdVec<ValueId, Phase>,
     pieces: &Pieces,
-    spaces: &[Space],
-    products: Vec<Product>,
-    mut alone: Vec<bool>,
+    spaces: &IdVec<PieceId, Space>,
+    products: IdVec<ProductId, Product>,
+    mut alone: IdVec<ProductId, bool>,
 ) -> Option<Batching> {
     loop {
         let groups = group::group(&products, pieces, &alone);
@@ -123,7 +123,11 @@ fn lay_out(
 }
 
 /// The products of stacks whose parameters would have to be copied.
-fn torn_stacks(groups: &[Group], constraints: &Constraints, layout: &Layout) -> Vec<usize> {
+fn torn_stacks(
+    groups: &IdVec<GroupId, Group>,
+    constraints: &Constraints,
+    layout: &Layout,
+) -> Vec<ProductId> {
     let mut torn = Vec::new();
     for (call, origin) in layout.calls.iter().zip(&constraints.origins) {
         let copies = |place: &Place| matches!(place, Place::Copy(cost) if cost.pinned > 0);

@@ -5,7 +5,9 @@
 //! only name pieces of other values, and a product is a grid of blocks, one for each piece of its
 //! result and of its argument.
 
-use edb_ir::{Contraction, Dim, Leaf, Movement, Op, Program, Shape, Slot, Transition, ValueId};
+use edb_ir::{
+    Contraction, Dim, IdVec, Leaf, Movement, Op, Program, Shape, Slot, Transition, ValueId,
+};
 
 use super::block::{Matrix, PieceBlock};
 
@@ -13,13 +15,18 @@ use super::block::{Matrix, PieceBlock};
 /// again; in a program with more cuts, each value stays in one piece.
 const CUTS: usize = 64;
 
+edb_ir::id_types! {
+    /// A piece, by its number: those of a program first, then those that copies make.
+    pub struct PieceId(u32);
+}
+
 /// A part of a value that no op takes apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The value that computes it.
     pub value: ValueId,
     /// Which of that value's pieces it is.
-    pub at: usize,
+    pub index: usize,
     /// Its shape: a vector's part, or all of a scalar or matrix.
     pub shape: Shape,
 }
@@ -28,10 +35,10 @@ pub struct Piece {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pieces {
     /// Every piece once.
-    pub list: Vec<Piece>,
+    pub list: IdVec<PieceId, Piece>,
     /// The pieces of each value, in its order. Slices and concatenations have the pieces of other
     /// values where these are cut at the same places.
-    pub of: Vec<Vec<usize>>,
+    pub of: IdVec<ValueId, Vec<PieceId>>,
     /// Where the axes of each value are cut, both ends included: those of value `v` are `2 v` (the
     /// elements of a vector, the rows of a matrix) and `2 v + 1` (its columns).
     pub cuts: Vec<Vec<Dim>>,
@@ -49,22 +56,21 @@ pub fn cut(program: &Program) -> Pieces {
             Some([_]) => lengths(&cuts[2 * id.index()]).map(Shape::vector).collect(),
             _ => vec![value.shape.clone()],
         };
-        let alias: Option<Vec<usize>> = match &value.op {
+        let alias: Option<Vec<PieceId>> = match &value.op {
             Op::Movement(Movement::Slice { start }) if known => {
-                let source = value.args[0].index();
-                let first = cuts[2 * source].iter().position(|cut| cut == start);
-                first.and_then(|at| pieces.of[source].get(at..at + own.len()).map(<[_]>::to_vec))
+                let source = value.args[0];
+                let cut = cuts[2 * source.index()].iter().position(|cut| cut == start);
+                cut.and_then(|first| pieces.of[source].get(first..first + own.len()))
+                    .map(<[_]>::to_vec)
             }
             Op::Movement(Movement::Concat) if known => {
-                Some(value.args.iter().flat_map(|arg| pieces.of[arg.index()].clone()).collect())
+                Some(value.args.iter().flat_map(|arg| pieces.of[*arg].clone()).collect())
             }
             _ => None,
         };
         let of = alias.unwrap_or_else(|| {
-            let first = pieces.list.len();
-            let piece = |(at, shape)| Piece { value: id, at, shape };
-            pieces.list.extend(own.into_iter().enumerate().map(piece));
-            (first..pieces.list.len()).collect()
+            let new = own.into_iter().enumerate();
+            new.map(|(index, shape)| pieces.list.push(Piece { value: id, index, shape })).collect()
         });
         pieces.of.push(of);
     }
@@ -75,7 +81,7 @@ pub fn cut(program: &Program) -> Pieces {
 impl Pieces {
     /// Whether a value consists of other values' pieces.
     pub fn is_alias(&self, id: ValueId) -> bool {
-        self.of[id.index()].iter().any(|piece| self.list[*piece].value != id)
+        self.of[id].iter().any(|piece| self.list[*piece].value != id)
     }
 }
 
@@ -93,8 +99,8 @@ impl Pieces {
     pub fn extent(&self, program: &Program, block: &PieceBlock) -> Option<Extent> {
         let matrix = match block.matrix {
             Matrix::Value(id) => id.index(),
-            Matrix::Param(at) => {
-                program.values.iter().position(|v| v.op == Op::Leaf(Leaf::Param(at)))?
+            Matrix::Param(param) => {
+                program.values.iter().position(|v| v.op == Op::Leaf(Leaf::Param(param)))?
             }
         };
         let rows = self.cuts[2 * matrix].get(block.row..=block.row + 1)?;
@@ -135,15 +141,15 @@ struct Axes {
 
 impl Axes {
     fn new(program: &Program) -> Self {
-        let length = |at: usize| {
-            let dims = program.values[at / 2].shape.dims()?;
-            (dims.len() <= 2).then(|| dims.get(at % 2).cloned()).flatten()
+        let length = |axis: usize| {
+            let dims = program.values[axis / 2].shape.dims()?;
+            (dims.len() <= 2).then(|| dims.get(axis % 2).cloned()).flatten()
         };
         let count = 2 * program.values.len();
         let length = (0..count).map(length).collect();
         let mut axes = Self { class: (0..count).collect(), length, ranges: Vec::new() };
         for (id, value) in program.iter() {
-            let arg = |at: usize| 2 * value.args[at].index();
+            let arg = |operand: usize| 2 * value.args[operand].index();
             let own = 2 * id.index();
             match &value.op {
                 Op::Contraction(Contraction::Dot) => {
@@ -169,17 +175,17 @@ impl Axes {
                 }
                 Op::Movement(Movement::Concat) => {
                     let mut start = Dim::default();
-                    for at in 0..value.args.len() {
-                        axes.ranges.push((own, start.clone(), arg(at)));
-                        let length = axes.length[arg(at)].clone().unwrap_or_default();
+                    for operand in 0..value.args.len() {
+                        axes.ranges.push((own, start.clone(), arg(operand)));
+                        let length = axes.length[arg(operand)].clone().unwrap_or_default();
                         start = start.add_scaled(&length, 1).unwrap_or_default();
                     }
                 }
                 // All other ops keep elements where they are.
                 _ => {
-                    for at in 0..value.args.len() {
-                        if program.value(value.args[at]).shape == value.shape {
-                            axes.join(&[(own, arg(at)), (own + 1, arg(at) + 1)]);
+                    for operand in 0..value.args.len() {
+                        if program.value(value.args[operand]).shape == value.shape {
+                            axes.join(&[(own, arg(operand)), (own + 1, arg(operand) + 1)]);
                         }
                     }
                 }

@@ -10,6 +10,8 @@ use super::Batching;
 use super::block::{Matrix, PieceBlock};
 use super::calls::Call;
 use super::constraints::{Origin, Placed};
+use super::group::GroupId;
+use super::pieces::PieceId;
 
 /// The groups, one a line, with `products x terms` for each stack: equivalent ways to write a cell
 /// print the same.
@@ -33,10 +35,10 @@ impl Batching {
     /// value `v` reads `%v.i`, block (`r`, `c`) of parameter `w` reads `w.r.c`.
     pub fn describe<'a>(&'a self, program: &'a Program) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
-            for (at, &(phase, call)) in self.calls.iter().enumerate() {
-                let before = at.checked_sub(1).map(|before| self.calls[before]);
+            for (number, &(phase, call)) in self.calls.iter().enumerate() {
+                let before = number.checked_sub(1).map(|before| self.calls[before]);
                 if before.is_none_or(|(other, _)| other != phase) {
-                    write!(f, "{}{phase:?}", if at == 0 { "" } else { "\n" })?;
+                    write!(f, "{}{phase:?}", if number == 0 { "" } else { "\n" })?;
                 }
                 match call {
                     Call::Group(group) => self.describe_group(f, program, group)?,
@@ -76,7 +78,7 @@ impl Batching {
         &self,
         f: &mut fmt::Formatter<'_>,
         program: &Program,
-        group: usize,
+        group: GroupId,
     ) -> fmt::Result {
         let group = &self.groups[group];
         write!(f, "\n  {:?}", group.kind)?;
@@ -92,16 +94,16 @@ impl Batching {
         Ok(())
     }
 
-    fn piece(&self, at: usize) -> String {
-        let piece = &self.pieces.list[at];
-        format!("%{}.{}", piece.value.0, piece.at)
+    fn piece(&self, piece: PieceId) -> String {
+        let piece = &self.pieces.list[piece];
+        format!("%{}.{}", piece.value.0, piece.index)
     }
 
     /// The name of a value of the layout problem: `%v.i` for piece `i` of value `v`, and the blocks
     /// of a row or column of blocks, `w.r.c`, with a `+` between them.
     pub fn placed(&self, program: &Program, placed: &Placed) -> String {
         match placed {
-            Placed::Piece(at) => self.piece(*at),
+            Placed::Piece(piece) => self.piece(*piece),
             Placed::Rows(blocks) | Placed::Columns(blocks) => {
                 let names: Vec<String> = blocks.iter().map(|b| block_name(program, b)).collect();
                 names.join("+")
@@ -113,8 +115,8 @@ impl Batching {
 fn block_name(program: &Program, block: &PieceBlock) -> String {
     let PieceBlock { matrix, row, column } = block;
     match matrix {
-        Matrix::Param(at) => {
-            format!("{}.{row}.{column}", program.params[usize::from(*at)].name)
+        Matrix::Param(param) => {
+            format!("{}.{row}.{column}", program.params[usize::from(*param)].name)
         }
         Matrix::Value(id) => format!("%{}.{row}.{column}", id.0),
     }

@@ -1,11 +1,18 @@
 //! Products: the contractions of a program, piece by piece.
 
 use edb_ir::routine::ProductKind;
-use edb_ir::{Contraction, Domain, Leaf, Op, Phase, Pointwise, Program, Transition, ValueId};
+use edb_ir::{
+    Contraction, Domain, Id, IdVec, Leaf, Op, Phase, Pointwise, Program, Transition, ValueId,
+};
 
 use super::block::{Matrix, PieceBlock};
-use super::pieces::Pieces;
+use super::pieces::{PieceId, Pieces};
 use super::space::Space;
+
+edb_ir::id_types! {
+    /// A product of blocks and pieces, by its number.
+    pub struct ProductId(u32);
+}
 
 /// One piece of a result: the sum over its terms of block times argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,15 +24,15 @@ pub struct Product {
     /// Its domain.
     pub domain: Domain,
     /// The piece that is computed.
-    pub result: usize,
+    pub result: PieceId,
     /// PieceBlock and argument piece, ascending by argument; no argument twice.
-    pub terms: Vec<(PieceBlock, usize)>,
+    pub terms: Vec<(PieceBlock, PieceId)>,
     /// The length of the longest chain of dependent products of its phase that ends here.
     pub level: usize,
     /// The values that it is a part of: one, or as many as were fused.
     pub of: Vec<ValueId>,
     /// The nearest products that its operands depend on.
-    pub needs: Vec<usize>,
+    pub needs: Vec<ProductId>,
 }
 
 /// The products of a program. With `fuse`, the spaces of pieces, products that are only added up
@@ -34,15 +41,15 @@ pub struct Product {
 /// Only arguments of one space are fused, since others would have to be copied together.
 pub fn products(
     program: &Program,
-    phases: &[Phase],
+    phases: &IdVec<ValueId, Phase>,
     pieces: &Pieces,
-    fuse: Option<&[Space]>,
-) -> Vec<Product> {
+    fuse: Option<&IdVec<PieceId, Space>>,
+) -> IdVec<ProductId, Product> {
     let mut found = Found {
         program,
         pieces,
-        products: Vec::new(),
-        sources: vec![Vec::new(); pieces.list.len()],
+        products: IdVec::new(),
+        sources: IdVec::filled(Vec::new(), pieces.list.len()),
     };
     for (id, value) in program.iter() {
         if pieces.is_alias(id) {
@@ -55,7 +62,7 @@ pub fn products(
             _ => None,
         };
         match kind {
-            Some(kind) => found.product(id, kind, phases[id.index()]),
+            Some(kind) => found.product(id, kind, phases[id]),
             None => found.pass(id),
         }
     }
@@ -69,93 +76,82 @@ pub fn products(
 struct Found<'a> {
     program: &'a Program,
     pieces: &'a Pieces,
-    products: Vec<Product>,
+    products: IdVec<ProductId, Product>,
     /// The nearest products that each piece is computed from.
-    sources: Vec<Vec<usize>>,
+    sources: IdVec<PieceId, Vec<ProductId>>,
 }
 
 impl Found<'_> {
     fn product(&mut self, id: ValueId, kind: ProductKind, phase: Phase) {
         let value = self.program.value(id);
-        let of = |at: usize| &self.pieces.of[value.args[at].index()];
+        let of = |operand: usize| &self.pieces.of[value.args[operand]];
         // Results, arguments, and what else must be ready.
-        let (results, arguments, matrix) = match kind {
+        let (results, arguments, factor) = match kind {
             ProductKind::OuterSum => (of(0), of(1), id),
-            _ => (&self.pieces.of[id.index()], of(1), value.args[0]),
+            _ => (&self.pieces.of[id], of(1), value.args[0]),
         };
-        let matrix_at = self.matrix(matrix);
+        let matrix = self.matrix(factor);
         let ready = [arguments, if kind == ProductKind::OuterSum { results } else { of(0) }];
-        let mut needs: Vec<usize> = Vec::new();
+        let mut needs: Vec<ProductId> = Vec::new();
         ready.into_iter().flatten().for_each(|piece| needs.extend(&self.sources[*piece]));
         needs.sort_unstable();
         needs.dedup();
         // A dependency between products of one phase passes through no other phase.
-        let before = needs.iter().map(|at| &self.products[*at]).filter(|p| p.phase == phase);
+        let before =
+            needs.iter().map(|product| &self.products[*product]).filter(|p| p.phase == phase);
         let level = 1 + before.map(|product| product.level).max().unwrap_or(0);
-        for (at, &result) in results.iter().enumerate() {
-            let block = |other: usize| match kind {
-                ProductKind::DotTransposed => {
-                    PieceBlock { matrix: matrix_at, row: other, column: at }
-                }
-                _ => PieceBlock { matrix: matrix_at, row: at, column: other },
+        for (output, &result) in results.iter().enumerate() {
+            let block = |argument: usize| match kind {
+                ProductKind::DotTransposed => PieceBlock { matrix, row: argument, column: output },
+                _ => PieceBlock { matrix, row: output, column: argument },
             };
             let terms = arguments.iter().enumerate();
-            let terms: Vec<(PieceBlock, usize)> =
-                terms.map(|(at, piece)| (block(at), *piece)).collect();
+            let terms: Vec<(PieceBlock, PieceId)> =
+                terms.map(|(argument, piece)| (block(argument), *piece)).collect();
             // A piece that occurs twice in an argument needs two products.
             for terms in without_repeats(terms) {
-                let own = if kind == ProductKind::OuterSum {
-                    self.pieces.of[id.index()][0]
-                } else {
-                    result
-                };
-                self.sources[own].push(self.products.len());
+                let own =
+                    if kind == ProductKind::OuterSum { self.pieces.of[id][0] } else { result };
                 let (domain, needs) = (value.domain, needs.clone());
                 let of = vec![id];
-                self.products.push(Product {
-                    kind,
-                    phase,
-                    domain,
-                    result,
-                    terms,
-                    level,
-                    of,
-                    needs,
-                });
+                let product = Product { kind, phase, domain, result, terms, level, of, needs };
+                let product = self.products.push(product);
+                self.sources[own].push(product);
             }
         }
     }
 
     /// The parameter, if a matrix is one or a term of its gradient; else the value itself.
     fn matrix(&self, id: ValueId) -> Matrix {
-        if let Op::Leaf(Leaf::Param(at)) = self.program.value(id).op {
-            return Matrix::Param(at);
+        if let Op::Leaf(Leaf::Param(param)) = self.program.value(id).op {
+            return Matrix::Param(param);
         }
         let of = self.program.gradients.params.iter().position(|parts| parts.contains(&id));
-        of.map_or(Matrix::Value(id), |at| Matrix::Param(at as u16))
+        of.map_or(Matrix::Value(id), |param| Matrix::Param(param as u16))
     }
 
     /// Notes a value that is no product: it is computed as a whole, once all its arguments are
     /// there.
     fn pass(&mut self, id: ValueId) {
         let args = &self.program.value(id).args;
-        let read = args.iter().flat_map(|arg| &self.pieces.of[arg.index()]);
-        let mut sources: Vec<usize> =
+        let read = args.iter().flat_map(|arg| &self.pieces.of[*arg]);
+        let mut sources: Vec<ProductId> =
             read.flat_map(|piece| &self.sources[*piece]).copied().collect();
         sources.sort_unstable();
         sources.dedup();
-        for &piece in &self.pieces.of[id.index()] {
+        for &piece in &self.pieces.of[id] {
             self.sources[piece] = sources.clone();
         }
     }
 }
 
 /// Terms sorted by argument, in as many lists as the most frequent argument occurs.
-fn without_repeats(mut terms: Vec<(PieceBlock, usize)>) -> Vec<Vec<(PieceBlock, usize)>> {
+fn without_repeats(mut terms: Vec<(PieceBlock, PieceId)>) -> Vec<Vec<(PieceBlock, PieceId)>> {
     terms.sort_unstable_by_key(|&(block, piece)| (piece, block));
-    let mut lists: Vec<Vec<(PieceBlock, usize)>> = Vec::new();
+    let mut lists: Vec<Vec<(PieceBlock, PieceId)>> = Vec::new();
     for term in terms {
-        let fits = |list: &&mut Vec<(PieceBlock, usize)>| list.last().is_none_or(|l| l.1 != term.1);
+        let fits =
+            |list: &&mut Vec<(PieceBlock, PieceId)>| list.last().is_none_or(|l| l.1 != term.1);
         match lists.iter_mut().find(fits) {
             Some(list) => list.push(term),
             None => lists.push(vec![term]),
@@ -169,55 +165,57 @@ fn without_repeats(mut terms: Vec<(PieceBlock, usize)>) -> Vec<Vec<(PieceBlock, 
 fn fuse_sums(
     program: &Program,
     pieces: &Pieces,
-    spaces: &[Space],
-    products: Vec<Product>,
-) -> Vec<Product> {
+    spaces: &IdVec<PieceId, Space>,
+    products: IdVec<ProductId, Product>,
+) -> IdVec<ProductId, Product> {
     let space = |product: &Product| spaces[product.terms[0].1];
-    let mut uses = vec![0_usize; pieces.list.len()];
+    let mut uses: IdVec<PieceId, usize> = IdVec::filled(0, pieces.list.len());
     let values = program.iter().filter(|(id, _)| !pieces.is_alias(*id));
     let read = values.flat_map(|(_, value)| value.args.iter().copied());
     for id in read {
-        pieces.of[id.index()].iter().for_each(|piece| uses[*piece] += 1);
+        pieces.of[id].iter().for_each(|piece| uses[*piece] += 1);
     }
     // What a port shows needs its own place: it counts as read twice.
     for id in program.forward_results().chain(program.backward_results()) {
-        pieces.of[id.index()].iter().for_each(|piece| uses[*piece] += 2);
+        pieces.of[id].iter().for_each(|piece| uses[*piece] += 2);
     }
     // For each piece, the products that are terms of it, and whether it is a sum of products only;
     // for each product, the last piece that is a sum of products only and has it as a term.
-    let mut sums: Vec<Vec<usize>> = vec![Vec::new(); pieces.list.len()];
-    let mut pure = vec![false; pieces.list.len()];
-    let mut root: Vec<usize> = products.iter().map(|product| product.result).collect();
-    for (at, product) in products.iter().enumerate() {
+    let mut sums: IdVec<PieceId, Vec<ProductId>> = IdVec::filled(Vec::new(), pieces.list.len());
+    let mut pure: IdVec<PieceId, bool> = IdVec::filled(false, pieces.list.len());
+    let mut root: IdVec<ProductId, PieceId> =
+        products.iter().map(|product| product.result).collect();
+    for (id, product) in products.iter_enumerated() {
         if product.kind != ProductKind::OuterSum {
-            sums[product.result].push(at);
+            sums[product.result].push(id);
             pure[product.result] = true;
         }
     }
     for (id, value) in program.iter().filter(|(_, value)| value.op == Op::Pointwise(Pointwise::Add))
     {
-        let own = &pieces.of[id.index()];
-        for (at, &piece) in own.iter().enumerate() {
+        let own = &pieces.of[id];
+        for (place, &piece) in own.iter().enumerate() {
             let mut only = true;
             for arg in &value.args {
-                let of = &pieces.of[arg.index()];
+                let of = &pieces.of[*arg];
                 // Products are complete piece by piece. Another sum must be read by this one only,
                 // and as a whole; otherwise what reads its other pieces could wait for itself.
-                let product = |piece: usize| {
+                let product = |piece: PieceId| {
                     let op = &program.value(pieces.list[piece].value).op;
                     matches!(op, Op::Contraction(Contraction::Dot | Contraction::DotTransposed))
                 };
                 let whole = || !pieces.is_alias(*arg) && of.iter().all(|piece| uses[*piece] == 1);
-                if of.len() == own.len() && uses[of[at]] == 1 && (product(of[at]) || whole()) {
-                    let terms = std::mem::take(&mut sums[of[at]]);
+                if of.len() == own.len() && uses[of[place]] == 1 && (product(of[place]) || whole())
+                {
+                    let terms = std::mem::take(&mut sums[of[place]]);
                     sums[piece].extend(terms);
-                    only &= pure[of[at]];
+                    only &= pure[of[place]];
                 } else {
                     only = false;
                 }
             }
             // Only products that will be merged into one.
-            let together = |terms: &[usize]| {
+            let together = |terms: &[ProductId]| {
                 let pairs = terms.iter().enumerate().flat_map(|(i, a)| {
                     terms[i + 1..].iter().map(|b| (&products[*a], &products[*b]))
                 });
@@ -230,55 +228,56 @@ fn fuse_sums(
         }
     }
     // The product that each one becomes a part of.
-    let mut into: Vec<usize> = (0..products.len()).collect();
+    let mut into: IdVec<ProductId, ProductId> = products.ids().collect();
     let mut merged = products.clone();
-    for sum in &mut sums {
+    for sum in &mut sums.raw {
         sum.sort_unstable();
-        for at in 1..sum.len() {
-            let product = &products[sum[at]];
-            let fits = |other: &&usize| can_merge(product, &merged[**other], spaces);
-            let Some(&first) = sum[..at].iter().filter(|f| into[**f] == **f).find(fits) else {
+        for later in 1..sum.len() {
+            let product = &products[sum[later]];
+            let fits = |other: &&ProductId| can_merge(product, &merged[**other], spaces);
+            let Some(&first) = sum[..later].iter().filter(|f| into[**f] == **f).find(fits) else {
                 continue;
             };
-            into[sum[at]] = first;
+            into[sum[later]] = first;
             absorb(&mut merged, first, product.clone());
         }
     }
     // A sum that is one merged product only is computed by that product in place, without a copy.
     for sum in &sums {
-        for &first in sum.iter().filter(|at| into[**at] == **at) {
+        for &first in sum.iter().filter(|product| into[**product] == **product) {
             // A sum of products only may itself be a term of another sum with products that were
             // merged.
-            let is_all = |at: &usize| (into[*at] == first) == (root[*at] == root[first]);
+            let is_all =
+                |product: &ProductId| (into[*product] == first) == (root[*product] == root[first]);
             if sum.iter().all(is_all) {
                 merged[first].result = root[first];
             }
         }
     }
     // OuterSums of one piece: their blocks are one row.
-    for at in 0..merged.len() {
-        let product = &merged[at];
-        if product.kind != ProductKind::OuterSum || into[at] != at {
+    for later in merged.ids() {
+        let product = &merged[later];
+        if product.kind != ProductKind::OuterSum || into[later] != later {
             continue;
         }
-        let fits = |first: &usize| {
+        let fits = |first: &ProductId| {
             let other = &merged[*first];
             let when = |p: &Product| (p.kind, p.phase, p.level, p.result, space(p));
             let new = product.terms.iter().all(|t| other.terms.iter().all(|o| o.1 != t.1));
             into[*first] == *first && when(other) == when(product) && new
         };
-        if let Some(first) = (0..at).find(fits) {
-            into[at] = first;
+        if let Some(first) = merged.ids().take(later.index()).find(fits) {
+            into[later] = first;
             let product = product.clone();
             absorb(&mut merged, first, product);
         }
     }
     // Renumbers the products that are left.
-    let kept: Vec<usize> = (0..products.len()).filter(|at| into[*at] == *at).collect();
-    let number = |at: &usize| kept.partition_point(|other| *other < into[*at]);
-    let mut result = Vec::with_capacity(kept.len());
-    for &at in &kept {
-        let mut product = merged[at].clone();
+    let kept: Vec<ProductId> = products.ids().filter(|id| into[*id] == *id).collect();
+    let number = |id: &ProductId| ProductId::new(kept.partition_point(|kept| *kept < into[*id]));
+    let mut result = IdVec::new();
+    for &id in &kept {
+        let mut product = merged[id].clone();
         product.needs = product.needs.iter().map(number).collect();
         product.needs.sort_unstable();
         product.needs.dedup();
@@ -289,13 +288,13 @@ fn fuse_sums(
 
 /// Whether two products that are added up can be merged. Products that can be merged pairwise can
 /// all be merged.
-fn can_merge(a: &Product, b: &Product, spaces: &[Space]) -> bool {
+fn can_merge(a: &Product, b: &Product, spaces: &IdVec<PieceId, Space>) -> bool {
     let when = |p: &Product| (p.kind, p.phase, p.domain, spaces[p.terms[0].1]);
     let apart = || a.terms.iter().all(|t| b.terms.iter().all(|o| o.1 != t.1));
     when(a) == when(b) && apart()
 }
 
-fn absorb(products: &mut [Product], into: usize, product: Product) {
+fn absorb(products: &mut IdVec<ProductId, Product>, into: ProductId, product: Product) {
     let into = &mut products[into];
     into.terms.extend(product.terms);
     into.terms.sort_unstable_by_key(|&(block, piece)| (piece, block));

@@ -1,8 +1,8 @@
 //! Spaces: separate ranges of memory, in which values can be adjacent.
 
-use edb_ir::{Domain, Leaf, Op, Program, ValueId};
+use edb_ir::{Domain, IdVec, Leaf, Op, Program, ValueId};
 
-use super::pieces::Pieces;
+use super::pieces::{PieceId, Pieces};
 
 /// A range of memory in which values can be adjacent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,15 +19,15 @@ pub enum Space {
 }
 
 /// The memory of each piece.
-pub fn spaces(program: &Program, pieces: &Pieces) -> Vec<Space> {
+pub fn spaces(program: &Program, pieces: &Pieces) -> IdVec<PieceId, Space> {
     let space = |piece: &super::Piece| match program.value(piece.value).op {
         Op::Leaf(Leaf::Param(_)) => Space::Port(piece.value),
         // The rows of children and of the input are gathered into the record.
         _ => Space::Record(program.value(piece.value).domain),
     };
-    let mut spaces: Vec<Space> = pieces.list.iter().map(space).collect();
+    let mut spaces: IdVec<PieceId, Space> = pieces.list.iter().map(space).collect();
     for &id in &program.scatter {
-        for &piece in &pieces.of[id.index()] {
+        for &piece in &pieces.of[id] {
             if matches!(spaces[piece], Space::Record(_)) {
                 spaces[piece] = Space::Port(id);
             }

@@ -52,7 +52,7 @@ pub fn orient(tree: &PqTree, calls: &[Ranges<'_>]) -> Result<Vec<usize>, NotCons
                 let twin = other.parts.iter().find(same).ok_or(NotConsecutive)?;
                 let twins = firsts(other, twin);
                 let map = if part.free {
-                    // Child `at` here is the child there that holds the same lanes.
+                    // A child here is the child there that holds the same lanes.
                     let there = |lane: &usize| twins.iter().position(|twin| twin == lane);
                     children.iter().map(there).collect::<Option<_>>().ok_or(NotConsecutive)?
                 } else {
@@ -83,12 +83,12 @@ fn direction(same: bool) -> Vec<usize> {
 }
 
 fn compose(f: &[usize], g: &[usize]) -> Vec<usize> {
-    g.iter().map(|at| f[*at]).collect()
+    g.iter().map(|place| f[*place]).collect()
 }
 
 fn inverse(f: &[usize]) -> Vec<usize> {
     let mut inverse = vec![0; f.len()];
-    f.iter().enumerate().for_each(|(at, &to)| inverse[to] = at);
+    f.iter().enumerate().for_each(|(from, &to)| inverse[to] = from);
     inverse
 }
 

@@ -92,10 +92,10 @@ impl PqTree {
     pub fn frontier_by(&self, arrange: impl Fn(usize, &[usize]) -> Vec<usize>) -> Vec<usize> {
         let mut order = Vec::with_capacity(self.len);
         let mut open = vec![self.len];
-        while let Some(at) = open.pop() {
-            match self.nodes[at].kind {
-                NodeKind::Leaf => order.push(at),
-                _ => open.extend(arrange(at, &self.nodes[at].children).into_iter().rev()),
+        while let Some(node) = open.pop() {
+            match self.nodes[node].kind {
+                NodeKind::Leaf => order.push(node),
+                _ => open.extend(arrange(node, &self.nodes[node].children).into_iter().rev()),
             }
         }
         order
@@ -120,8 +120,8 @@ impl PqTree {
     fn inner(&self) -> Vec<usize> {
         let mut inner = vec![self.len];
         let mut next = 0;
-        while let Some(&at) = inner.get(next) {
-            let children = &self.nodes[at].children;
+        while let Some(&node) = inner.get(next) {
+            let children = &self.nodes[node].children;
             inner.extend(children.iter().filter(|child| self.kind(**child) != NodeKind::Leaf));
             next += 1;
         }
@@ -130,14 +130,15 @@ impl PqTree {
 
     /// Every admissible order, each once: exponentially many, so for small trees.
     pub fn orders(&self) -> Vec<Vec<usize>> {
-        let mut of: Vec<Vec<Vec<usize>>> = (0..self.nodes.len()).map(|at| vec![vec![at]]).collect();
-        for at in self.inner().into_iter().rev() {
-            let Node { kind, children, .. } = &self.nodes[at];
+        let mut of: Vec<Vec<Vec<usize>>> =
+            (0..self.nodes.len()).map(|node| vec![vec![node]]).collect();
+        for node in self.inner().into_iter().rev() {
+            let Node { kind, children, .. } = &self.nodes[node];
             let arrangements = match kind {
                 NodeKind::Q => vec![children.clone(), children.iter().rev().copied().collect()],
                 _ => permutations(children),
             };
-            of[at] = arrangements.iter().flat_map(|children| products(children, &of)).collect();
+            of[node] = arrangements.iter().flat_map(|children| products(children, &of)).collect();
         }
         of.swap_remove(self.len)
     }
@@ -148,12 +149,12 @@ impl PqTree {
     pub fn span(&self, set: &[usize]) -> Option<Span> {
         let mut lane = vec![usize::MAX; self.len];
         let mut below = vec![0; self.nodes.len()];
-        for (at, &value) in set.iter().enumerate() {
-            lane[value] = at;
+        for (place, &value) in set.iter().enumerate() {
+            lane[value] = place;
             let mut node = Some(value);
-            while let Some(at) = node {
-                below[at] += 1;
-                node = self.nodes[at].parent;
+            while let Some(above) = node {
+                below[above] += 1;
+                node = self.nodes[above].parent;
             }
         }
         // The lowest node above the whole set; above a leaf all counts are larger or equal.
@@ -200,13 +201,13 @@ impl PqTree {
 /// Every order of `items`.
 fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
-    for (at, &item) in items.iter().enumerate() {
+    for (count, &item) in items.iter().enumerate() {
         let insert = |order: &Vec<usize>, place: usize| {
             let mut longer = order.clone();
             longer.insert(place, item);
             longer
         };
-        all = all.iter().flat_map(|order| (0..=at).map(|place| insert(order, place))).collect();
+        all = all.iter().flat_map(|order| (0..=count).map(|place| insert(order, place))).collect();
     }
     all
 }

@@ -138,20 +138,20 @@ impl Problem {
     /// What an order of all values, buffer by buffer, means for the calls: for each the order of
     /// lanes that copies the least.
     pub fn place(&self, order: Vec<usize>, optimal: bool) -> Layout {
-        let mut at = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(place, &value)| at[value] = place);
-        let calls = self.calls.iter().map(|call| self.place_call(call, &at)).collect();
+        let mut place_of = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, &value)| place_of[value] = place);
+        let calls = self.calls.iter().map(|call| self.place_call(call, &place_of)).collect();
         Layout { order, calls, optimal }
     }
 
-    fn place_call(&self, call: &Call, at: &[usize]) -> CallLayout {
+    fn place_call(&self, call: &Call, place_of: &[usize]) -> CallLayout {
         let count = call.operands.first().map_or(0, |operand| operand.0.len());
         // Where each operand begins if it is a range, and how it runs through the lanes.
         let ranges: Vec<Option<(usize, Vec<usize>)>> = (call.operands.iter())
             .map(|operand| {
                 let mut lanes: Vec<usize> = (0..count).collect();
-                lanes.sort_unstable_by_key(|lane| at[operand.0[*lane]]);
-                let places = || lanes.iter().map(|lane| at[operand.0[*lane]]);
+                lanes.sort_unstable_by_key(|lane| place_of[operand.0[*lane]]);
+                let places = || lanes.iter().map(|lane| place_of[operand.0[*lane]]);
                 let first = places().next()?;
                 let range = self.can_be_range(operand) && places().eq(first..first + count);
                 range.then_some((first, lanes))

@@ -51,8 +51,8 @@ pub fn solve_within(problem: &Problem, tries: usize) -> Layout {
 /// When the layout is of another problem.
 pub fn tree(problem: &Problem, layout: &Layout) -> PqTree {
     let search = Search::new(problem, 1);
-    let is_range = |at: &usize| {
-        let (call, operand, _) = search.operands[*at];
+    let is_range = |number: &usize| {
+        let (call, operand, _) = search.operands[*number];
         matches!(layout.calls[call].places[operand], Place::Range(_))
     };
     let (tree, _) = (search.reduced((0..search.operands.len()).filter(is_range)))
@@ -73,12 +73,12 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(problem: &'a Problem, tries: usize) -> Self {
         let mut operands = Vec::new();
-        for (at, call) in problem.calls.iter().enumerate() {
+        for (number, call) in problem.calls.iter().enumerate() {
             let lanes = call.operands.first().map_or(0, |operand| operand.0.len());
             for (which, operand) in call.operands.iter().enumerate() {
-                assert_eq!(operand.0.len(), lanes, "call {at}: a value for each lane");
+                assert_eq!(operand.0.len(), lanes, "call {number}: a value for each lane");
                 if lanes > 1 && problem.can_be_range(operand) {
-                    operands.push((at, which, problem.cost(operand)));
+                    operands.push((number, which, problem.cost(operand)));
                 }
             }
         }
@@ -105,8 +105,8 @@ impl<'a> Search<'a> {
         let problem = self.problem;
         let mut tree = self.buffers.clone();
         let mut calls: Vec<(usize, Ranges<'_>)> = Vec::new();
-        for at in kept {
-            let (call, operand, _) = self.operands[at];
+        for number in kept {
+            let (call, operand, _) = self.operands[number];
             let values = &problem.calls[call].operands[operand].0[..];
             tree.reduce(values).ok()?;
             match calls.last_mut() {
@@ -131,12 +131,14 @@ impl<'a> Search<'a> {
         let mut open = BTreeSet::from([(Cost::default(), Vec::<usize>::new())]);
         let mut conflicts: Vec<Vec<usize>> = Vec::new();
         while let Some((cost, dropped)) = open.pop_first() {
-            let known = conflicts.iter().find(|c| c.iter().all(|at| !dropped.contains(at)));
+            let known =
+                conflicts.iter().find(|c| c.iter().all(|operand| !dropped.contains(operand)));
             let conflict = match known {
                 Some(conflict) => conflict.clone(),
                 None => {
-                    let kept: Vec<usize> =
-                        (0..self.operands.len()).filter(|at| !dropped.contains(at)).collect();
+                    let kept: Vec<usize> = (0..self.operands.len())
+                        .filter(|operand| !dropped.contains(operand))
+                        .collect();
                     if let Some(order) = self.order(kept.iter().copied()) {
                         return Some(order);
                     }
@@ -144,11 +146,11 @@ impl<'a> Search<'a> {
                     conflicts[conflicts.len() - 1].clone()
                 }
             };
-            for at in conflict {
+            for operand in conflict {
                 let mut more = dropped.clone();
-                let place = more.partition_point(|other| *other < at);
-                more.insert(place, at);
-                open.insert((cost + self.operands[at].2, more));
+                let place = more.partition_point(|other| *other < operand);
+                more.insert(place, operand);
+                open.insert((cost + self.operands[operand].2, more));
             }
             if open.len() > TRIES {
                 return None;
@@ -170,15 +172,15 @@ impl<'a> Search<'a> {
             }
         }
         kept.truncate(fails);
-        let mut at = 0;
-        while at < kept.len() {
+        let mut tried = 0;
+        while tried < kept.len() {
             if self.tries == 0 {
                 return None;
             }
-            let without = kept.iter().enumerate().filter(|(other, _)| *other != at);
+            let without = kept.iter().enumerate().filter(|(other, _)| *other != tried);
             let without: Vec<usize> = without.map(|(_, operand)| *operand).collect();
             match self.order(without.iter().copied()) {
-                Some(_) => at += 1,
+                Some(_) => tried += 1,
                 None => kept = without,
             }
         }
@@ -188,12 +190,12 @@ impl<'a> Search<'a> {
     /// A good order: operands are taken from the most expensive on, if they fit with those taken.
     fn greedy(&mut self) -> Vec<usize> {
         let mut dearest: Vec<usize> = (0..self.operands.len()).collect();
-        dearest.sort_by_key(|at| std::cmp::Reverse(self.operands[*at].2));
+        dearest.sort_by_key(|operand| std::cmp::Reverse(self.operands[*operand].2));
         let mut taken: Vec<usize> = Vec::new();
         let mut best = self.buffers.frontier();
-        for at in dearest {
-            let place = taken.partition_point(|other| *other < at);
-            taken.insert(place, at);
+        for operand in dearest {
+            let place = taken.partition_point(|other| *other < operand);
+            taken.insert(place, operand);
             match self.order(taken.iter().copied()) {
                 Some(order) => best = order,
                 None => drop(taken.remove(place)),

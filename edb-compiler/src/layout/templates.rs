@@ -59,7 +59,7 @@ impl PqTree {
         let changed = !undo.is_empty();
         if result.is_err() {
             self.nodes.truncate(made);
-            undo.into_iter().rev().for_each(|(at, node)| self.nodes[at] = node);
+            undo.into_iter().rev().for_each(|(number, node)| self.nodes[number] = node);
         }
         result.map(|()| changed)
     }
@@ -69,19 +69,19 @@ impl Reduction<'_> {
     fn run(&mut self, set: &[usize]) -> Result<(), NotConsecutive> {
         let mut ready = self.mark(set);
         let total = ready.len();
-        while let Some(at) = ready.pop() {
-            let root = self.marks[at].leaves == total;
-            self.marks[at].label = match self.tree.kind(at) {
+        while let Some(node) = ready.pop() {
+            let root = self.marks[node].leaves == total;
+            self.marks[node].label = match self.tree.kind(node) {
                 // Template L1.
                 NodeKind::Leaf => Label::Full,
-                NodeKind::P => self.p_node(at, root)?,
-                NodeKind::Q => self.q_node(at, root)?,
+                NodeKind::P => self.p_node(node, root)?,
+                NodeKind::Q => self.q_node(node, root)?,
             };
             if root {
                 break;
             }
-            if let Some(parent) = self.tree.nodes[at].parent {
-                self.marks[parent].leaves += self.marks[at].leaves;
+            if let Some(parent) = self.tree.nodes[node].parent {
+                self.marks[parent].leaves += self.marks[node].leaves;
                 self.marks[parent].pending -= 1;
                 if self.marks[parent].pending == 0 {
                     ready.push(parent);
@@ -101,20 +101,20 @@ impl Reduction<'_> {
             self.marks[leaf].seen = true;
             self.marks[leaf].leaves = 1;
             leaves.push(leaf);
-            let mut at = leaf;
-            while let Some(parent) = self.tree.nodes[at].parent {
+            let mut node = leaf;
+            while let Some(parent) = self.tree.nodes[node].parent {
                 self.marks[parent].pending += 1;
                 if std::mem::replace(&mut self.marks[parent].seen, true) {
                     break;
                 }
-                at = parent;
+                node = parent;
             }
         }
         leaves
     }
 
-    fn p_node(&mut self, at: usize, root: bool) -> Result<Label, NotConsecutive> {
-        let children = self.tree.nodes[at].children.clone();
+    fn p_node(&mut self, node: usize, root: bool) -> Result<Label, NotConsecutive> {
+        let children = self.tree.nodes[node].children.clone();
         let of = |label| {
             let marks = &self.marks;
             children.iter().copied().filter(move |child| marks[*child].label == label)
@@ -134,12 +134,12 @@ impl Reduction<'_> {
             (true, []) => {
                 let full = self.group(full);
                 empty.insert(place, full);
-                self.set(at, NodeKind::P, empty);
+                self.set(node, NodeKind::P, empty);
             }
             // Template P3.
             (false, []) => {
                 let sides = [self.group(empty), self.group(full)];
-                self.set(at, NodeKind::Q, sides.to_vec());
+                self.set(node, NodeKind::Q, sides.to_vec());
             }
             // Templates P4 and P6: one Q node of everything that is not empty.
             (true, [first, rest @ ..]) if rest.len() < 2 => {
@@ -151,11 +151,11 @@ impl Reduction<'_> {
                     run.extend(self.tree.nodes[*second].children.iter().rev());
                 }
                 if empty.is_empty() {
-                    self.set(at, NodeKind::Q, run);
+                    self.set(node, NodeKind::Q, run);
                 } else {
                     self.set(*first, NodeKind::Q, run);
                     empty.insert(place, *first);
-                    self.set(at, NodeKind::P, empty);
+                    self.set(node, NodeKind::P, empty);
                 }
             }
             // Template P5.
@@ -168,15 +168,15 @@ impl Reduction<'_> {
                 if !full.is_empty() {
                     run.push(self.group(full));
                 }
-                self.set(at, NodeKind::Q, run);
+                self.set(node, NodeKind::Q, run);
             }
             _ => return Err(NotConsecutive),
         }
         Ok(Label::Partial)
     }
 
-    fn q_node(&mut self, at: usize, root: bool) -> Result<Label, NotConsecutive> {
-        let mut children = self.tree.nodes[at].children.clone();
+    fn q_node(&mut self, node: usize, root: bool) -> Result<Label, NotConsecutive> {
+        let mut children = self.tree.nodes[node].children.clone();
         let label = |child: &usize| self.marks[*child].label;
         if children.iter().all(|child| label(child) == Label::Full) {
             // Template Q1.
@@ -216,8 +216,8 @@ impl Reduction<'_> {
         if !root && ended {
             return Err(NotConsecutive);
         }
-        if run != self.tree.nodes[at].children {
-            self.set(at, NodeKind::Q, run);
+        if run != self.tree.nodes[node].children {
+            self.set(node, NodeKind::Q, run);
         }
         Ok(Label::Partial)
     }
@@ -227,29 +227,29 @@ impl Reduction<'_> {
         if let [one] = nodes[..] {
             return one;
         }
-        let at = self.tree.nodes.len();
+        let node = self.tree.nodes.len();
         self.tree.nodes.push(Node { kind: NodeKind::P, parent: None, children: Vec::new() });
         self.marks.push(Mark::default());
-        self.set(at, NodeKind::P, nodes);
-        at
+        self.set(node, NodeKind::P, nodes);
+        node
     }
 
     /// Sets the kind and children of a node, and makes it the parent of these.
-    fn set(&mut self, at: usize, kind: NodeKind, children: Vec<usize>) {
+    fn set(&mut self, node: usize, kind: NodeKind, children: Vec<usize>) {
         for &child in &children {
-            if self.tree.nodes[child].parent != Some(at) {
+            if self.tree.nodes[child].parent != Some(node) {
                 self.remember(child);
-                self.tree.nodes[child].parent = Some(at);
+                self.tree.nodes[child].parent = Some(node);
             }
         }
-        self.remember(at);
-        let node = &mut self.tree.nodes[at];
-        (node.kind, node.children) = (kind, children);
+        self.remember(node);
+        let changed = &mut self.tree.nodes[node];
+        (changed.kind, changed.children) = (kind, children);
     }
 
-    fn remember(&mut self, at: usize) {
-        if at < self.made {
-            self.undo.push((at, self.tree.nodes[at].clone()));
+    fn remember(&mut self, node: usize) {
+        if node < self.made {
+            self.undo.push((node, self.tree.nodes[node].clone()));
         }
     }
 }

@@ -2,14 +2,15 @@
 
 use edb_ir::routine::MatrixBlock;
 use edb_ir::{
-    Domain, End, Home, Instruction, Kernel, Leaf, Op, Phase, Program, Record, Routine, Shape, Slot,
-    Span, Stack, ValueId,
+    Domain, End, Home, Id, IdVec, Instruction, Kernel, Leaf, Op, Phase, Program, Record, RecordId,
+    Routine, Shape, Slot, Span, Stack, StackId, ValueId,
 };
 
-use super::in_place::in_place;
-use super::items::{Item, Items, Work};
+use super::in_place::{Within, in_place};
+use super::items::{Item, ItemId, Items, Work};
 use super::order::Ordered;
-use super::records::{Memory, PieceRange, Port};
+use super::records::{Memory, PieceRange, Port, RecordDraftId};
+use crate::batching::PieceId;
 use crate::options::Options;
 
 /// When the pieces of a record are computed and read.
@@ -31,10 +32,10 @@ pub(super) fn settle(
     let lives = lives(program, &memory, items, &ordered);
     let views = match options.views {
         true => self::views(program, &memory, items, &ordered),
-        false => vec![None; memory.records.len()],
+        false => IdVec::filled(None, memory.records.len()),
     };
     let mut routine = Routine::default();
-    let homes: Vec<[Home; 2]> = (memory.records.iter().zip(&lives).zip(&views))
+    let homes: IdVec<RecordDraftId, [Home; 2]> = (memory.records.iter().zip(&lives).zip(&views))
         .map(|((record, life), view)| {
             [false, true].map(|forward| {
                 match (home(record.port, record.domain, life, forward), *view) {
@@ -47,16 +48,16 @@ pub(super) fn settle(
         .collect();
     let in_place = match options.layout {
         true => in_place(&memory, items, &ordered, &homes),
-        false => vec![None; memory.records.len()],
+        false => IdVec::filled(None, memory.records.len()),
     };
-    let mut numbers = Vec::with_capacity(memory.records.len());
-    for (at, (record, life)) in memory.records.iter().zip(&lives).enumerate() {
-        numbers.push(routine.records.len() as u16);
+    let mut numbers: IdVec<RecordDraftId, RecordId> = IdVec::new();
+    for ((id, record), life) in memory.records.iter_enumerated().zip(&lives) {
+        numbers.push(RecordId::new(routine.records.len()));
         let unused = life.written.is_empty() && life.read.is_empty() && !life.shown;
-        if unused || in_place[at].is_some() {
+        if unused || in_place[id].is_some() {
             continue;
         }
-        let [training, inference] = homes[at];
+        let [training, inference] = homes[id];
         routine.records.push(Record {
             domain: record.domain,
             pieces: record.pieces.iter().map(|piece| memory.shapes[*piece].clone()).collect(),
@@ -64,20 +65,20 @@ pub(super) fn settle(
             inference,
         });
     }
-    let span = |(record, start, end): PieceRange| match in_place[record] {
-        Some((record, at)) => {
-            Span { record: numbers[record], start: at as u16, end: at as u16 + 1 }
+    let span = |PieceRange { record, start, end }| match in_place[record] {
+        Some(Within { record, piece }) => {
+            Span { record: numbers[record], start: piece as u16, end: piece as u16 + 1 }
         }
         None => Span { record: numbers[record], start: start as u16, end: end as u16 },
     };
     for (phase, instruction) in ordered {
         let instruction = match instruction {
-            Ordered::Item(at) if is_view(&items.items[at], &views) => continue,
-            Ordered::Item(at) => emit(&items.items[at], &mut routine.stacks, &span),
+            Ordered::Item(item) if is_view(&items.items[item], &views) => continue,
+            Ordered::Item(item) => emit(&items.items[item], &mut routine.stacks, &span),
             Ordered::Kernel(draft) => {
-                let place = |piece: &usize| span(memory.run(&[*piece]));
-                let shape = |piece: usize| memory.shapes[piece].clone();
-                let end = |&(item, output): &(usize, u16)| {
+                let place = |piece: &PieceId| span(memory.run(&[*piece]));
+                let shape = |piece: PieceId| memory.shapes[piece].clone();
+                let end = |&(item, output): &(ItemId, u16)| {
                     let work = &items.items[item].work;
                     let Work::Op { value, out: Some(out), .. } = work else {
                         unreachable!("{work:?} is no op with a result")
@@ -87,7 +88,7 @@ pub(super) fn settle(
                     };
                     End { op, output, out: span(*out) }
                 };
-                routine.kernels.push(Kernel {
+                let kernel = routine.kernels.push(Kernel {
                     domain: draft.domain,
                     shape: draft.outputs.first().map_or_else(Shape::scalar, |out| shape(out.0)),
                     inputs: draft.inputs.iter().map(place).collect(),
@@ -95,7 +96,7 @@ pub(super) fn settle(
                     outputs: draft.outputs.iter().map(|(p, e)| (place(p), *e)).collect(),
                     ends: draft.ends.iter().map(end).collect(),
                 });
-                Instruction::Kernel(routine.kernels.len() as u16 - 1)
+                Instruction::Kernel(kernel)
             }
         };
         routine.instructions.push((phase, instruction));
@@ -111,23 +112,23 @@ fn views(
     memory: &Memory,
     items: &Items,
     ordered: &[(Phase, Ordered)],
-) -> Vec<Option<(Slot, u16)>> {
-    let mut views = vec![None; memory.records.len()];
+) -> IdVec<RecordDraftId, Option<(Slot, u16)>> {
+    let mut views = IdVec::filled(None, memory.records.len());
     for item in &items.items {
-        if let Work::Op { value, out: Some((record, start, end)), .. } = &item.work
+        if let Work::Op { value, out: Some(out), .. } = &item.work
             && let Op::Leaf(Leaf::Child { slot, field }) = program.value(*value).op
-            && (*start, *end) == (0, memory.records[*record].pieces.len())
+            && (out.start, out.end) == (0, memory.records[out.record].pieces.len())
         {
-            views[*record] = Some((slot, field));
+            views[out.record] = Some((slot, field));
         }
     }
-    for (_, (record, ..)) in &items.shown {
-        views[*record] = None;
+    for (_, range) in &items.shown {
+        views[range.record] = None;
     }
     for (_, instruction) in ordered {
         let (reads, domain) = match instruction {
             Ordered::Kernel(draft) => (&draft.inputs, Some(draft.domain)),
-            Ordered::Item(at) => (&items.items[*at].reads, None),
+            Ordered::Item(item) => (&items.items[*item].reads, None),
         };
         for record in reads.iter().filter_map(|piece| memory.record(*piece)) {
             if domain != Some(memory.records[record].domain) {
@@ -139,11 +140,15 @@ fn views(
 }
 
 /// Whether an item only gathers a record that is read in place.
-fn is_view(item: &Item, views: &[Option<(Slot, u16)>]) -> bool {
-    matches!(item.work, Work::Op { out: Some((record, ..)), .. } if views[record].is_some())
+fn is_view(item: &Item, views: &IdVec<RecordDraftId, Option<(Slot, u16)>>) -> bool {
+    matches!(item.work, Work::Op { out: Some(out), .. } if views[out.record].is_some())
 }
 
-fn emit(item: &Item, stacks: &mut Vec<Stack>, span: &impl Fn(PieceRange) -> Span) -> Instruction {
+fn emit(
+    item: &Item,
+    stacks: &mut IdVec<StackId, Stack>,
+    span: &impl Fn(PieceRange) -> Span,
+) -> Instruction {
     match &item.work {
         Work::Op { value, out, args } => Instruction::Op {
             value: *value,
@@ -156,16 +161,16 @@ fn emit(item: &Item, stacks: &mut Vec<Stack>, span: &impl Fn(PieceRange) -> Span
                 matrix: span(*matrix),
                 start: Clone::clone(start),
             };
-            stacks.push(Stack {
+            let stack = stacks.push(Stack {
                 kind: stack.kind,
                 domain: item.domain,
-                group: stack.group as u16,
+                group: stack.group.0 as u16,
                 out: span(stack.out),
                 args: span(stack.args),
                 accumulate: stack.accumulate,
                 blocks: stack.blocks.iter().map(block).collect(),
             });
-            Instruction::Product(stacks.len() as u16 - 1)
+            Instruction::Product(stack)
         }
         Work::Pointwise { .. } => unreachable!("pointwise items are parts of kernels"),
     }
@@ -176,16 +181,18 @@ fn lives(
     memory: &Memory,
     items: &Items,
     ordered: &[(Phase, Ordered)],
-) -> Vec<Life> {
-    let mut lives = vec![Life::default(); memory.records.len()];
-    let note = |piece: usize, of: &mut dyn FnMut(&mut Life), lives: &mut Vec<Life>| {
+) -> IdVec<RecordDraftId, Life> {
+    let mut lives = IdVec::filled(Life::default(), memory.records.len());
+    let note = |piece, of: &mut dyn FnMut(&mut Life), lives: &mut IdVec<RecordDraftId, Life>| {
         if let Some(record) = memory.record(piece) {
             of(&mut lives[record]);
         }
     };
     for (phase, instruction) in ordered {
         let (reads, writes) = match instruction {
-            Ordered::Item(at) => (items.items[*at].reads.clone(), items.items[*at].writes.clone()),
+            Ordered::Item(item) => {
+                (items.items[*item].reads.clone(), items.items[*item].writes.clone())
+            }
             // Outputs that only ends read need no memory.
             Ordered::Kernel(draft) => {
                 let outputs = draft.outputs.iter().map(|out| out.0);
@@ -201,8 +208,8 @@ fn lives(
         }
     }
     let forward = |id: &ValueId| !program.is_backward(*id);
-    for (id, (record, ..)) in &items.shown {
-        let life = &mut lives[*record];
+    for (id, range) in &items.shown {
+        let life = &mut lives[range.record];
         life.shown = true;
         // Values that are shown in training only have no reader in inference.
         life.read.push(if forward(id) { Phase::Lazy } else { Phase::Accumulate });
@@ -214,7 +221,7 @@ fn lives(
 /// Where a record lives: in training, or in inference, where only `forward` phases run.
 fn home(port: Option<Port>, domain: Domain, life: &Life, forward: bool) -> Home {
     match port {
-        Some(Port::Parameter(at)) => return Home::Parameter(at),
+        Some(Port::Parameter(param)) => return Home::Parameter(param),
         Some(Port::State(field)) => return Home::State(field),
         None => {}
     }

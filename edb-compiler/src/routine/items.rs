@@ -2,11 +2,16 @@
 
 use std::collections::HashSet;
 
-use crate::batching::{Batching, Call, Matrix, Product};
+use crate::batching::{Batching, Call, GroupId, Matrix, PieceBlock, PieceId, Product};
 use edb_ir::routine::{KernelOp, ProductKind, is_piecewise};
-use edb_ir::{Dim, Domain, Leaf, Op, Phase, Program, Transition, ValueId};
+use edb_ir::{Dim, Domain, IdVec, Leaf, Op, Phase, Program, Transition, Value, ValueId};
 
 use super::records::{Memory, PieceRange, Port, shown};
+
+edb_ir::id_types! {
+    /// An item, by its number.
+    pub(super) struct ItemId(u32);
+}
 
 /// A unit of work, done for every row of a domain.
 #[derive(Debug)]
@@ -15,8 +20,8 @@ pub(super) struct Item {
     pub(super) domain: Domain,
     pub(super) work: Work,
     /// The pieces that it needs, and that it computes or adds to.
-    pub(super) reads: Vec<usize>,
-    pub(super) writes: Vec<usize>,
+    pub(super) reads: Vec<PieceId>,
+    pub(super) writes: Vec<PieceId>,
 }
 
 /// What an item does.
@@ -35,7 +40,7 @@ pub(super) enum Work {
 /// An argument of a pointwise op.
 #[derive(Clone, Debug)]
 pub(super) enum Arg {
-    Piece(usize),
+    Piece(PieceId),
     /// A number, which needs no memory.
     Number(KernelOp),
 }
@@ -44,7 +49,7 @@ pub(super) enum Arg {
 #[derive(Debug)]
 pub(super) struct Stacked {
     pub(super) kind: ProductKind,
-    pub(super) group: usize,
+    pub(super) group: GroupId,
     pub(super) out: PieceRange,
     pub(super) args: PieceRange,
     pub(super) accumulate: bool,
@@ -55,7 +60,7 @@ pub(super) struct Stacked {
 /// that ports show.
 #[derive(Debug)]
 pub(super) struct Items {
-    pub(super) items: Vec<Item>,
+    pub(super) items: IdVec<ItemId, Item>,
     pub(super) shown: Vec<(ValueId, PieceRange)>,
 }
 
@@ -64,24 +69,24 @@ struct Maker<'a> {
     batching: &'a Batching,
     memory: &'a mut Memory,
     /// The pieces that are zero and that no item computes.
-    absent: Vec<bool>,
+    absent: IdVec<PieceId, bool>,
     /// How many products add to each piece.
-    adders: Vec<usize>,
+    adders: IdVec<PieceId, usize>,
     items: Vec<Item>,
     /// The pieces that an item writes.
-    written: HashSet<usize>,
+    written: HashSet<PieceId>,
     /// Copies made for calls: phase, pieces, copies.
-    copies: Vec<(Phase, Vec<usize>, Vec<usize>)>,
+    copies: Vec<(Phase, Vec<PieceId>, Vec<PieceId>)>,
 }
 
 /// The items of a program whose contractions are batched.
 pub(super) fn items(
     program: &Program,
-    phases: &[Phase],
+    phases: &IdVec<ValueId, Phase>,
     batching: &Batching,
     memory: &mut Memory,
 ) -> Items {
-    let mut adders = vec![0; batching.pieces.list.len()];
+    let mut adders: IdVec<PieceId, usize> = IdVec::filled(0, batching.pieces.list.len());
     for product in batching.products.iter().filter(|product| product.kind != ProductKind::OuterSum)
     {
         adders[product.result] += 1;
@@ -98,22 +103,22 @@ pub(super) fn items(
     let shown = maker.ports(phases);
     let mut items = maker.items;
     retain_live(&mut items, &shown, maker.memory);
-    Items { items, shown }
+    Items { items: items.into(), shown }
 }
 
 impl Maker<'_> {
-    fn of(&self, id: ValueId) -> &[usize] {
-        &self.batching.pieces.of[id.index()]
+    fn of(&self, id: ValueId) -> &[PieceId] {
+        &self.batching.pieces.of[id]
     }
 
-    fn push(&mut self, phase: Phase, domain: Domain, work: Work, io: (Vec<usize>, Vec<usize>)) {
-        let (mut reads, mut writes) = io;
-        for pieces in [&mut reads, &mut writes] {
+    /// Adds an item; its pieces may be in any order and occur several times.
+    fn push(&mut self, mut item: Item) {
+        for pieces in [&mut item.reads, &mut item.writes] {
             pieces.sort_unstable();
             pieces.dedup();
         }
-        self.written.extend(&writes);
-        self.items.push(Item { phase, domain, work, reads, writes });
+        self.written.extend(&item.writes);
+        self.items.push(item);
     }
 
     /// A value that is no product.
@@ -125,28 +130,35 @@ impl Maker<'_> {
             .args
             .iter()
             .all(|arg| matches!(self.of(*arg).len(), n if n == own.len() || n == 1));
-        let part =
-            |pieces: &[usize], at: usize| if pieces.len() == 1 { pieces[0] } else { pieces[at] };
+        let part = |pieces: &[PieceId], place: usize| {
+            if pieces.len() == 1 { pieces[0] } else { pieces[place] }
+        };
         let kernel_op = KernelOp::of(&value.op).filter(|op| op.arity() > 0 && alike);
         match (&value.op, kernel_op) {
             (Op::Leaf(Leaf::Param(_)), _) => {}
             (_, Some(op)) => {
                 // The other pieces are computed by products.
                 let rest = own.iter().enumerate().filter(|(_, piece)| self.adders[**piece] == 0);
-                for (at, &piece) in rest.collect::<Vec<_>>() {
+                for (place, &piece) in rest.collect::<Vec<_>>() {
                     let args: Vec<ValueId> = value.args.clone();
-                    let args = args.iter().map(|arg| (*arg, part(self.of(*arg), at))).collect();
+                    let args = args.iter().map(|arg| (*arg, part(self.of(*arg), place))).collect();
                     self.pointwise(op, phase, value.domain, args, piece);
                 }
             }
             (op, None) if is_piecewise(op) && alike && !self.is_all_runs(id) => {
-                for (at, &piece) in own.iter().enumerate() {
-                    let reads: Vec<usize> =
-                        value.args.iter().map(|arg| part(self.of(*arg), at)).collect();
+                for (place, &piece) in own.iter().enumerate() {
+                    let reads: Vec<PieceId> =
+                        value.args.iter().map(|arg| part(self.of(*arg), place)).collect();
                     let args = reads.iter().map(|read| self.memory.run(&[*read])).collect();
                     let out = Some(self.memory.run(&[piece]));
                     let work = Work::Op { value: id, out, args };
-                    self.push(phase, value.domain, work, (reads, vec![piece]));
+                    self.push(Item {
+                        phase,
+                        domain: value.domain,
+                        work,
+                        reads,
+                        writes: vec![piece],
+                    });
                 }
             }
             _ => self.whole(id, phase),
@@ -165,8 +177,8 @@ impl Maker<'_> {
         op: KernelOp,
         phase: Phase,
         domain: Domain,
-        args: Vec<(ValueId, usize)>,
-        piece: usize,
+        args: Vec<(ValueId, PieceId)>,
+        piece: PieceId,
     ) {
         // Products that became terms of another product are zero here.
         let present: Vec<_> = args.iter().filter(|arg| !self.absent[arg.1]).collect();
@@ -176,16 +188,17 @@ impl Maker<'_> {
         }
         let op = if present.len() == args.len() { op } else { KernelOp::Copy };
         let mut reads = Vec::new();
-        let arg = |&&(id, piece): &&(ValueId, usize)| match KernelOp::of(&self.program.value(id).op)
-        {
-            Some(number) if number.arity() == 0 => Arg::Number(number),
-            _ => {
-                reads.push(piece);
-                Arg::Piece(piece)
-            }
-        };
+        let arg =
+            |&&(id, piece): &&(ValueId, PieceId)| match KernelOp::of(&self.program.value(id).op) {
+                Some(number) if number.arity() == 0 => Arg::Number(number),
+                _ => {
+                    reads.push(piece);
+                    Arg::Piece(piece)
+                }
+            };
         let args = present.iter().map(arg).collect();
-        self.push(phase, domain, Work::Pointwise { op, args }, (reads, vec![piece]));
+        let work = Work::Pointwise { op, args };
+        self.push(Item { phase, domain, work, reads, writes: vec![piece] });
     }
 
     /// An op that reads and computes whole values.
@@ -202,17 +215,17 @@ impl Maker<'_> {
         let own = self.of(id).to_vec();
         if is_sparse(self.program, id) {
             let work = Work::Op { value: id, out: None, args };
-            self.push(phase, value.domain, work, (reads, Vec::new()));
+            self.push(Item { phase, domain: value.domain, work, reads, writes: Vec::new() });
             return;
         }
         let out = self.room_for(&own, value.domain);
         let work = Work::Op { value: id, out: Some(self.memory.run(&out)), args };
-        self.push(phase, value.domain, work, (reads, out.clone()));
+        self.push(Item { phase, domain: value.domain, work, reads, writes: out.clone() });
         self.copy(phase, value.domain, &out, &own);
     }
 
     /// These pieces side by side: themselves, or copies of them.
-    fn together(&mut self, pieces: Vec<usize>, phase: Phase, domain: Domain) -> Vec<usize> {
+    fn together(&mut self, pieces: Vec<PieceId>, phase: Phase, domain: Domain) -> Vec<PieceId> {
         if self.memory.is_run(&pieces) {
             return pieces;
         }
@@ -228,7 +241,7 @@ impl Maker<'_> {
 
     /// Where to compute the results for these pieces: in place if they are side by side, else in
     /// new pieces that are.
-    fn room_for(&mut self, pieces: &[usize], domain: Domain) -> Vec<usize> {
+    fn room_for(&mut self, pieces: &[PieceId], domain: Domain) -> Vec<PieceId> {
         match self.memory.is_run(pieces) {
             true => pieces.to_vec(),
             false => self.memory.copies_of(domain, pieces, None),
@@ -236,42 +249,44 @@ impl Maker<'_> {
     }
 
     /// Copies pieces that are not where they should be.
-    fn copy(&mut self, phase: Phase, domain: Domain, from: &[usize], to: &[usize]) {
-        let mut at = 0;
-        while at < from.len() {
-            let mut end = at + 1;
-            let run =
-                |end: usize| self.memory.is_run(&from[at..end]) && self.memory.is_run(&to[at..end]);
+    fn copy(&mut self, phase: Phase, domain: Domain, from: &[PieceId], to: &[PieceId]) {
+        let mut start = 0;
+        while start < from.len() {
+            let mut end = start + 1;
+            let run = |end: usize| {
+                self.memory.is_run(&from[start..end]) && self.memory.is_run(&to[start..end])
+            };
             while end < from.len() && run(end + 1) {
                 end += 1;
             }
-            let (from, to) = (&from[at..end], &to[at..end]);
-            at = end;
+            let (from, to) = (&from[start..end], &to[start..end]);
+            start = end;
             if from == to || self.absent.get(from[0]).is_some_and(|absent| *absent) {
                 continue;
             }
             let work = Work::Copy { from: self.memory.run(from), to: self.memory.run(to) };
-            self.push(phase, domain, work, (from.to_vec(), to.to_vec()));
+            let (reads, writes) = (from.to_vec(), to.to_vec());
+            self.push(Item { phase, domain, work, reads, writes });
         }
     }
 
-    fn group(&mut self, at: usize) {
+    fn group(&mut self, id: GroupId) {
         let batching = self.batching;
-        let group = &batching.groups[at];
+        let group = &batching.groups[id];
         for stack in &group.stacks {
             let products: Vec<&Product> =
                 stack.products.iter().map(|p| &batching.products[*p]).collect();
-            self.stack(at, group.phase, group.kind, &products);
+            self.stack(id, group.phase, group.kind, &products);
         }
     }
 
-    fn stack(&mut self, group: usize, phase: Phase, kind: ProductKind, products: &[&Product]) {
+    fn stack(&mut self, group: GroupId, phase: Phase, kind: ProductKind, products: &[&Product]) {
         // Rows and columns of blocks may be in any order; in that of memory, nothing is copied.
-        let mut results: Vec<usize> = products.iter().map(|product| product.result).collect();
-        let mut args: Vec<usize> = products[0].terms.iter().map(|term| term.1).collect();
+        let mut results: Vec<PieceId> = products.iter().map(|product| product.result).collect();
+        let mut args: Vec<PieceId> = products[0].terms.iter().map(|term| term.1).collect();
         self.memory.sort(&mut results);
         self.memory.sort(&mut args);
-        let added = |piece: &usize| self.adders.get(*piece).is_some_and(|adders| *adders > 1);
+        let added = |piece: &PieceId| self.adders.get(*piece).is_some_and(|adders| *adders > 1);
         let shared = kind != ProductKind::OuterSum && results.iter().any(added);
         if shared && products.len() > 1 {
             // Some may be the first to write their result, others add to theirs.
@@ -280,7 +295,7 @@ impl Maker<'_> {
             }
             return;
         }
-        let finest = |pieces: &[usize], memory: &Memory| {
+        let finest = |pieces: &[PieceId], memory: &Memory| {
             pieces.iter().map(|piece| memory.domain(*piece)).max().unwrap_or(Domain::Step)
         };
         let domain = match kind {
@@ -306,7 +321,7 @@ impl Maker<'_> {
         let rows = finest(&args, self.memory);
         let args = self.together(args, phase, rows);
         reads.extend(&args);
-        let stacked = |memory: &Memory, out: &[usize], accumulate| {
+        let stacked = |memory: &Memory, out: &[PieceId], accumulate| {
             let (out, args) = (memory.run(out), memory.run(&args));
             Work::Product(Stacked { kind, group, out, args, accumulate, blocks })
         };
@@ -315,37 +330,33 @@ impl Maker<'_> {
             let results = self.together(results, phase, rows);
             reads.extend(&results);
             let work = stacked(self.memory, &results, false);
-            self.push(phase, domain, work, (reads, writes));
+            self.push(Item { phase, domain, work, reads, writes });
             return;
         }
         let out = self.room_for(&results, domain);
         let accumulate = self.written.contains(&out[0]);
         let work = stacked(self.memory, &out, accumulate);
-        self.push(phase, domain, work, (reads, out.clone()));
+        self.push(Item { phase, domain, work, reads, writes: out.clone() });
         self.copy(phase, domain, &out, &results);
     }
 
     /// The piece that a block is a part of, and where it begins there.
-    fn block(
-        &self,
-        product: &Product,
-        block: &crate::batching::PieceBlock,
-        arg: usize,
-    ) -> (usize, [Dim; 2]) {
+    fn block(&self, product: &Product, block: &PieceBlock, arg: PieceId) -> (PieceId, [Dim; 2]) {
         let matrix = match (product.kind, block.matrix) {
             (ProductKind::OuterSum, _) => {
                 let of = |id: &&ValueId| {
                     let args = &self.program.value(**id).args;
-                    let [y, x] = [0, 1].map(|at| self.of(args[at]));
+                    let [y, x] = [0, 1].map(|operand| self.of(args[operand]));
                     y.get(block.row) == Some(&product.result) && x.get(block.column) == Some(&arg)
                 };
                 *product.of.iter().find(of).expect("a term is of one of the fused values")
             }
             (_, Matrix::Value(id)) => id,
-            (_, Matrix::Param(at)) => {
-                let is = |value: &edb_ir::Value| value.op == Op::Leaf(Leaf::Param(at));
-                let at = self.program.values.iter().position(is);
-                ValueId(at.expect("a parameter that is multiplied with is a value") as u32)
+            (_, Matrix::Param(param)) => {
+                let is_param =
+                    |(_, value): &(ValueId, &Value)| value.op == Op::Leaf(Leaf::Param(param));
+                let found = self.program.iter().find(is_param);
+                found.expect("a parameter that is multiplied with is a value").0
             }
         };
         let cuts = &self.batching.pieces.cuts;
@@ -358,7 +369,7 @@ impl Maker<'_> {
 
     /// The runs of the values that ports show: copies, where pieces are not side by side or not in
     /// the record of their port.
-    fn ports(&mut self, phases: &[Phase]) -> Vec<(ValueId, PieceRange)> {
+    fn ports(&mut self, phases: &IdVec<ValueId, Phase>) -> Vec<(ValueId, PieceRange)> {
         let mut found = Vec::new();
         for (id, port) in shown(self.program) {
             let value = self.program.value(id);
@@ -376,7 +387,7 @@ impl Maker<'_> {
                 pieces
             } else {
                 let copies = self.memory.copies_of(value.domain, &pieces, port);
-                self.copy(phases[id.index()], value.domain, &pieces, &copies);
+                self.copy(phases[id], value.domain, &pieces, &copies);
                 copies
             };
             found.push((id, self.memory.run(&shown)));
@@ -396,21 +407,18 @@ fn is_sparse(program: &Program, id: ValueId) -> bool {
 
 /// Drops items whose results are never read, such as numbers, which kernels hold themselves.
 fn retain_live(items: &mut Vec<Item>, shown: &[(ValueId, PieceRange)], memory: &Memory) {
-    let mut needed = vec![false; memory.shapes.len()];
-    for (_, (record, start, end)) in shown {
-        memory.records[*record].pieces[*start..*end].iter().for_each(|at| needed[*at] = true);
+    let mut needed: IdVec<PieceId, bool> = IdVec::filled(false, memory.shapes.len());
+    for (_, range) in shown {
+        memory.pieces(*range).iter().for_each(|piece| needed[*piece] = true);
     }
     let mut live = vec![false; items.len()];
-    for (at, item) in items.iter().enumerate().rev() {
+    for (live, item) in live.iter_mut().zip(&*items).rev() {
         // An item that writes no memory computes a sparse gradient.
-        live[at] = item.writes.is_empty() || item.writes.iter().any(|piece| needed[*piece]);
-        if live[at] {
+        *live = item.writes.is_empty() || item.writes.iter().any(|piece| needed[*piece]);
+        if *live {
             item.reads.iter().for_each(|piece| needed[*piece] = true);
         }
     }
-    let mut at = 0;
-    items.retain(|_| {
-        at += 1;
-        live[at - 1]
-    });
+    let mut live = live.into_iter();
+    items.retain(|_| live.next() == Some(true));
 }

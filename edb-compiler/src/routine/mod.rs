@@ -15,7 +15,7 @@ mod order;
 mod records;
 
 use edb_ir::routine::debug_verify;
-use edb_ir::{Phase, Program, Routine};
+use edb_ir::{IdVec, Phase, Program, Routine, ValueId};
 
 use crate::batching::Batching;
 use crate::options::Options;
@@ -23,7 +23,7 @@ use crate::options::Options;
 /// The routine of a joint program with this batching.
 pub fn routine(
     program: &Program,
-    phases: &[Phase],
+    phases: &IdVec<ValueId, Phase>,
     batching: &Batching,
     options: Options,
 ) -> Routine {

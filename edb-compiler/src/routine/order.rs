@@ -8,16 +8,17 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use edb_ir::routine::{Expr, KernelOp};
-use edb_ir::{Domain, Op, Phase, Program, Shape};
+use edb_ir::{Domain, IdVec, Op, Phase, Program, Shape};
 
-use super::items::{Arg, Item, Items, Work};
-use super::records::Memory;
+use super::items::{Arg, Item, ItemId, Items, Work};
+use super::records::{Memory, PieceRange};
+use crate::batching::PieceId;
 
 /// An instruction whose operands are pieces.
 #[derive(Debug)]
 pub(super) enum Ordered {
     /// An item that is no part of a kernel.
-    Item(usize),
+    Item(ItemId),
     /// A kernel whose operands have no spans yet.
     Kernel(Draft),
 }
@@ -26,11 +27,11 @@ pub(super) enum Ordered {
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) domain: Domain,
-    pub(super) inputs: Vec<usize>,
+    pub(super) inputs: Vec<PieceId>,
     pub(super) body: Vec<Expr>,
-    pub(super) outputs: Vec<(usize, u16)>,
+    pub(super) outputs: Vec<(PieceId, u16)>,
     /// The items of its ends, and the output that each reads.
-    pub(super) ends: Vec<(usize, u16)>,
+    pub(super) ends: Vec<(ItemId, u16)>,
 }
 
 /// The instructions of all phases. Without `fusion` every pointwise item is a kernel of its own.
@@ -43,8 +44,8 @@ pub(super) fn order(
     let order = Order::new(program, items, memory);
     let mut instructions = Vec::new();
     for phase in Phase::ALL {
-        let of_phase = |at: &usize| items.items[*at].phase == phase;
-        let waiting: Vec<usize> = (0..items.items.len()).filter(of_phase).collect();
+        let of_phase = |item: &ItemId| items.items[*item].phase == phase;
+        let waiting: Vec<ItemId> = items.items.ids().filter(of_phase).collect();
         instructions.extend(
             order.phase(waiting, fusion).into_iter().map(|instruction| (phase, instruction)),
         );
@@ -55,50 +56,50 @@ pub(super) fn order(
 struct Order<'a> {
     program: &'a Program,
     memory: &'a Memory,
-    items: &'a [Item],
+    items: &'a IdVec<ItemId, Item>,
     /// The items that must have run before each.
-    before: Vec<Vec<usize>>,
+    before: IdVec<ItemId, Vec<ItemId>>,
     /// The items that wait for each.
-    behind: Vec<Vec<usize>>,
+    behind: IdVec<ItemId, Vec<ItemId>>,
     /// The items that read what each computes.
-    readers: Vec<Vec<usize>>,
+    readers: IdVec<ItemId, Vec<ItemId>>,
     /// Whether a port shows what an item computes.
-    shown: Vec<bool>,
+    shown: IdVec<ItemId, bool>,
 }
 
 /// The items of a phase that have not run yet.
 struct Waiting {
-    waits: Vec<bool>,
+    waits: IdVec<ItemId, bool>,
     /// For how many items each waits.
-    pending: Vec<usize>,
+    pending: IdVec<ItemId, usize>,
     /// Those that wait for none: other items first, then pointwise ones.
-    ready: [BTreeSet<usize>; 2],
+    ready: [BTreeSet<ItemId>; 2],
     left: usize,
 }
 
 impl Waiting {
-    fn new(order: &Order<'_>, items: &[usize]) -> Self {
-        let mut waits = vec![false; order.items.len()];
-        items.iter().for_each(|at| waits[*at] = true);
-        let mut pending = vec![0; order.items.len()];
+    fn new(order: &Order<'_>, items: &[ItemId]) -> Self {
+        let mut waits = IdVec::filled(false, order.items.len());
+        items.iter().for_each(|item| waits[*item] = true);
+        let mut pending = IdVec::filled(0, order.items.len());
         let mut ready = [BTreeSet::new(), BTreeSet::new()];
-        for &at in items {
-            pending[at] = order.before[at].iter().filter(|before| waits[**before]).count();
-            if pending[at] == 0 {
-                ready[usize::from(order.is_pointwise(at))].insert(at);
+        for &item in items {
+            pending[item] = order.before[item].iter().filter(|before| waits[**before]).count();
+            if pending[item] == 0 {
+                ready[usize::from(order.is_pointwise(item))].insert(item);
             }
         }
         Self { waits, pending, ready, left: items.len() }
     }
 
     /// Removes items that run now.
-    fn run(&mut self, order: &Order<'_>, items: &[usize]) {
-        for &at in items {
-            self.waits[at] = false;
-            self.ready[usize::from(order.is_pointwise(at))].remove(&at);
+    fn run(&mut self, order: &Order<'_>, items: &[ItemId]) {
+        for &item in items {
+            self.waits[item] = false;
+            self.ready[usize::from(order.is_pointwise(item))].remove(&item);
         }
         self.left -= items.len();
-        for &behind in items.iter().flat_map(|at| &order.behind[*at]) {
+        for &behind in items.iter().flat_map(|item| &order.behind[*item]) {
             // Later phases wait for this one as a whole.
             if !self.waits[behind] {
                 continue;
@@ -114,50 +115,51 @@ impl Waiting {
 impl<'a> Order<'a> {
     fn new(program: &'a Program, items: &'a Items, memory: &'a Memory) -> Self {
         let list = &items.items;
-        let mut before = vec![Vec::new(); list.len()];
-        let mut readers = vec![Vec::new(); list.len()];
-        let mut writers: Vec<Vec<usize>> = vec![Vec::new(); memory.shapes.len()];
-        for (at, item) in list.iter().enumerate() {
+        let mut before: IdVec<ItemId, Vec<ItemId>> = IdVec::filled(Vec::new(), list.len());
+        let mut readers = before.clone();
+        let mut writers: IdVec<PieceId, Vec<ItemId>> =
+            IdVec::filled(Vec::new(), memory.shapes.len());
+        for (id, item) in list.iter_enumerated() {
             for &piece in &item.reads {
-                before[at].extend(&writers[piece]);
-                writers[piece].iter().for_each(|writer: &usize| readers[*writer].push(at));
+                before[id].extend(&writers[piece]);
+                writers[piece].iter().for_each(|writer| readers[*writer].push(id));
             }
             for &piece in &item.writes {
                 // An item that adds to a piece comes after its earlier writers.
-                before[at].extend(&writers[piece]);
-                writers[piece].push(at);
+                before[id].extend(&writers[piece]);
+                writers[piece].push(id);
             }
         }
-        let mut behind = vec![Vec::new(); list.len()];
-        for (at, before) in before.iter_mut().enumerate() {
+        let mut behind: IdVec<ItemId, Vec<ItemId>> = IdVec::filled(Vec::new(), list.len());
+        for (id, before) in list.ids().zip(&mut before.raw) {
             // Each only once, though an item may read several pieces of another.
             before.sort_unstable();
             before.dedup();
-            before.iter().for_each(|before: &usize| behind[*before].push(at));
+            before.iter().for_each(|before| behind[*before].push(id));
         }
-        let mut shown = vec![false; list.len()];
-        for (_, (record, start, end)) in &items.shown {
-            let pieces = &memory.records[*record].pieces[*start..*end];
-            pieces.iter().flat_map(|piece| &writers[*piece]).for_each(|at| shown[*at] = true);
+        let mut shown = IdVec::filled(false, list.len());
+        for (_, range) in &items.shown {
+            let writers = memory.pieces(*range).iter().flat_map(|piece| &writers[*piece]);
+            writers.for_each(|writer| shown[*writer] = true);
         }
         Self { program, memory, items: list, before, behind, readers, shown }
     }
 
-    fn is_pointwise(&self, at: usize) -> bool {
-        matches!(self.items[at].work, Work::Pointwise { .. })
+    fn is_pointwise(&self, item: ItemId) -> bool {
+        matches!(self.items[item].work, Work::Pointwise { .. })
     }
 
-    fn key(&self, at: usize) -> (Domain, &Shape) {
-        (self.items[at].domain, &self.memory.shapes[self.items[at].writes[0]])
+    fn key(&self, item: ItemId) -> (Domain, &Shape) {
+        (self.items[item].domain, &self.memory.shapes[self.items[item].writes[0]])
     }
 
-    fn phase(&self, items: Vec<usize>, fusion: bool) -> Vec<Ordered> {
+    fn phase(&self, items: Vec<ItemId>, fusion: bool) -> Vec<Ordered> {
         let mut instructions = Vec::new();
         let mut waiting = Waiting::new(self, &items);
         while waiting.left > 0 {
-            if let Some(&at) = waiting.ready[0].first() {
-                waiting.run(self, &[at]);
-                instructions.push(Ordered::Item(at));
+            if let Some(&item) = waiting.ready[0].first() {
+                waiting.run(self, &[item]);
+                instructions.push(Ordered::Item(item));
                 continue;
             }
             let mut best = self.most(&waiting);
@@ -176,8 +178,8 @@ impl<'a> Order<'a> {
 
     /// The pointwise items of one shape that are ready together, for the shape that has the most;
     /// of equals, the one whose first item comes first.
-    fn most(&self, waiting: &Waiting) -> Vec<usize> {
-        let mut best: Vec<usize> = Vec::new();
+    fn most(&self, waiting: &Waiting) -> Vec<ItemId> {
+        let mut best: Vec<ItemId> = Vec::new();
         let mut seen: Vec<(Domain, &Shape)> = Vec::new();
         for &first in &waiting.ready[1] {
             let key = self.key(first);
@@ -194,15 +196,15 @@ impl<'a> Order<'a> {
     }
 
     /// The pointwise items of a shape that are ready, or become ready once others of them have run.
-    fn together(&self, key: (Domain, &Shape), waiting: &Waiting) -> Vec<usize> {
-        let of_key = |at: &usize| self.is_pointwise(*at) && self.key(*at) == key;
-        let mut open: BTreeSet<usize> = waiting.ready[1].iter().copied().filter(of_key).collect();
-        let mut pending: HashMap<usize, usize> = HashMap::new();
+    fn together(&self, key: (Domain, &Shape), waiting: &Waiting) -> Vec<ItemId> {
+        let of_key = |item: &ItemId| self.is_pointwise(*item) && self.key(*item) == key;
+        let mut open: BTreeSet<ItemId> = waiting.ready[1].iter().copied().filter(of_key).collect();
+        let mut pending: HashMap<ItemId, usize> = HashMap::new();
         let mut together = Vec::new();
         // Items that wait for another have higher numbers, so the result ascends.
-        while let Some(at) = open.pop_first() {
-            together.push(at);
-            for &behind in &self.behind[at] {
+        while let Some(item) = open.pop_first() {
+            together.push(item);
+            for &behind in &self.behind[item] {
                 if waiting.waits[behind] && of_key(&behind) {
                     let left = pending.entry(behind).or_insert(waiting.pending[behind]);
                     *left -= 1;
@@ -217,42 +219,44 @@ impl<'a> Order<'a> {
 
     /// Of the items that could be a kernel, those to run now: an item that only later kernels read
     /// is left to them, so that it needs no memory.
-    fn now(&self, kernel: Vec<usize>, waiting: &Waiting) -> Vec<usize> {
-        let in_kernel: HashSet<usize> = kernel.iter().copied().collect();
-        let mut later: HashSet<usize> = HashSet::new();
-        for &at in kernel.iter().rev() {
-            let can_wait = |reader: &usize| {
+    fn now(&self, kernel: Vec<ItemId>, waiting: &Waiting) -> Vec<ItemId> {
+        let in_kernel: HashSet<ItemId> = kernel.iter().copied().collect();
+        let mut later: HashSet<ItemId> = HashSet::new();
+        for &item in kernel.iter().rev() {
+            let can_wait = |reader: &ItemId| {
                 let waits = !in_kernel.contains(reader) && waiting.waits[*reader];
                 later.contains(reader) || (waits && self.is_pointwise(*reader))
             };
-            let readers = &self.readers[at];
-            if !self.shown[at] && !readers.is_empty() && readers.iter().all(can_wait) {
-                later.insert(at);
+            let readers = &self.readers[item];
+            if !self.shown[item] && !readers.is_empty() && readers.iter().all(can_wait) {
+                later.insert(item);
             }
         }
         if later.len() == kernel.len() {
             return kernel;
         }
-        kernel.into_iter().filter(|at| !later.contains(at)).collect()
+        kernel.into_iter().filter(|item| !later.contains(item)).collect()
     }
 
     /// The piece that an item reduces, if it is a reduction that reads nothing else.
-    fn reduced(&self, at: usize) -> Option<usize> {
-        let Work::Op { value, args, .. } = &self.items[at].work else { return None };
+    fn reduced(&self, item: ItemId) -> Option<PieceId> {
+        let Work::Op { value, args, .. } = &self.items[item].work else { return None };
         let is_reduction = matches!(self.program.value(*value).op, Op::Reduction(_));
-        match (&args[..], &self.items[at].reads[..]) {
-            (&[(_, start, end)], &[piece]) if is_reduction && end == start + 1 => Some(piece),
+        match (&args[..], &self.items[item].reads[..]) {
+            (&[PieceRange { start, end, .. }], &[piece]) if is_reduction && end == start + 1 => {
+                Some(piece)
+            }
             _ => None,
         }
     }
 
     /// The reductions of what a kernel computes that wait for nothing else.
-    fn ends(&self, kernel: &[usize], waiting: &Waiting) -> Vec<usize> {
+    fn ends(&self, kernel: &[ItemId], waiting: &Waiting) -> Vec<ItemId> {
         let domain = self.items[kernel[0]].domain;
-        let mut ends: Vec<usize> = Vec::new();
-        for &at in kernel {
-            let piece = self.items[at].writes[0];
-            ends.extend(self.readers[at].iter().copied().filter(|reader| {
+        let mut ends: Vec<ItemId> = Vec::new();
+        for &item in kernel {
+            let piece = self.items[item].writes[0];
+            ends.extend(self.readers[item].iter().copied().filter(|reader| {
                 waiting.waits[*reader]
                     && waiting.pending[*reader] == 0
                     && self.items[*reader].domain == domain
@@ -264,15 +268,16 @@ impl<'a> Order<'a> {
         ends
     }
 
-    fn kernel(&self, items: &[usize], ends: &[usize]) -> Draft {
+    fn kernel(&self, items: &[ItemId], ends: &[ItemId]) -> Draft {
         let domain = self.items[items[0]].domain;
         let (body, outputs) = (Vec::new(), Vec::new());
         let mut draft = Draft { domain, inputs: Vec::new(), body, outputs, ends: Vec::new() };
-        let own: HashSet<usize> = items.iter().copied().collect();
-        let computed: HashSet<usize> = items.iter().map(|at| self.items[*at].writes[0]).collect();
+        let own: HashSet<ItemId> = items.iter().copied().collect();
+        let computed: HashSet<PieceId> =
+            items.iter().map(|item| self.items[*item].writes[0]).collect();
         // The argument number of each piece: inputs come first, then expressions.
-        let mut arguments: HashMap<usize, u16> = HashMap::new();
-        for &piece in items.iter().flat_map(|at| &self.items[*at].reads) {
+        let mut arguments: HashMap<PieceId, u16> = HashMap::new();
+        for &piece in items.iter().flat_map(|item| &self.items[*item].reads) {
             if !computed.contains(&piece) && !arguments.contains_key(&piece) {
                 arguments.insert(piece, draft.inputs.len() as u16);
                 draft.inputs.push(piece);
@@ -281,8 +286,8 @@ impl<'a> Order<'a> {
         let inputs = draft.inputs.len() as u16;
         // The numbers that occur, each once: there are few.
         let mut numbers: Vec<(KernelOp, u16)> = Vec::new();
-        for &at in items {
-            let Work::Pointwise { op, args } = &self.items[at].work else { continue };
+        for &item in items {
+            let Work::Pointwise { op, args } = &self.items[item].work else { continue };
             let mut of_args = Vec::with_capacity(args.len());
             for arg in args {
                 of_args.push(match arg {
@@ -299,7 +304,7 @@ impl<'a> Order<'a> {
                     },
                 });
             }
-            let piece = self.items[at].writes[0];
+            let piece = self.items[item].writes[0];
             // A copy of an expression is that expression; a copy of an input needs one of its own,
             // since only expressions are written.
             let expression = match (op, &of_args[..]) {
@@ -310,7 +315,7 @@ impl<'a> Order<'a> {
                 }
             };
             arguments.insert(piece, inputs + expression);
-            if self.shown[at] || self.readers[at].iter().any(|reader| !own.contains(reader)) {
+            if self.shown[item] || self.readers[item].iter().any(|reader| !own.contains(reader)) {
                 draft.outputs.push((piece, expression));
             }
         }

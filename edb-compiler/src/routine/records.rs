@@ -1,26 +1,30 @@
 //! Records: which pieces lie side by side.
 
-use crate::batching::{Batching, Placed, Space};
+use crate::batching::{Batching, PieceId, Placed, Space};
 use crate::layout::Place;
-use edb_ir::{Domain, Leaf, Op, Program, Shape, ValueId};
+use edb_ir::{Domain, Id, IdVec, Leaf, Op, Program, Shape, ValueId};
 
-/// The records while a routine is made: pieces by number, those of the batching first, then those
-/// that copies make.
+edb_ir::id_types! {
+    /// A record whose memory is not settled yet, by its number.
+    pub(super) struct RecordDraftId(u32);
+}
+
+/// The records while a routine is made, of the pieces of the batching and those that copies make.
 #[derive(Debug)]
 pub(super) struct Memory {
     /// The shape of each piece.
-    pub(super) shapes: Vec<Shape>,
+    pub(super) shapes: IdVec<PieceId, Shape>,
     /// The pieces of each record.
-    pub(super) records: Vec<RecordDraft>,
+    pub(super) records: IdVec<RecordDraftId, RecordDraft>,
     /// Where each piece is: record and place in it.
-    places: Vec<Option<(usize, usize)>>,
+    places: IdVec<PieceId, Option<(RecordDraftId, usize)>>,
 }
 
 /// A record whose memory is not settled yet.
 #[derive(Debug)]
 pub(super) struct RecordDraft {
     pub(super) domain: Domain,
-    pub(super) pieces: Vec<usize>,
+    pub(super) pieces: Vec<PieceId>,
     /// The port that owns it.
     pub(super) port: Option<Port>,
 }
@@ -33,23 +37,30 @@ pub(super) enum Port {
     State(u16),
 }
 
-/// Consecutive pieces: record, first, and one past the last.
-pub(super) type PieceRange = (usize, usize, usize);
+/// Consecutive pieces of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PieceRange {
+    pub(super) record: RecordDraftId,
+    /// The first of its pieces, and one past the last.
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
 
 impl Memory {
     /// Records of pieces that some call needs side by side (with `layout`), and of one piece each.
     pub(super) fn new(program: &Program, batching: &Batching, layout: bool) -> Memory {
         let pieces = &batching.pieces;
-        let shapes: Vec<Shape> = pieces.list.iter().map(|piece| piece.shape.clone()).collect();
-        let places = vec![None; shapes.len()];
-        let mut memory = Memory { shapes, records: Vec::new(), places };
+        let shapes: IdVec<PieceId, Shape> =
+            pieces.list.iter().map(|piece| piece.shape.clone()).collect();
+        let places = IdVec::filled(None, shapes.len());
+        let mut memory = Memory { shapes, records: IdVec::new(), places };
         for (id, value) in program.iter() {
-            if let Op::Leaf(Leaf::Param(at)) = value.op {
-                memory.add(Domain::Step, pieces.of[id.index()].clone(), Some(Port::Parameter(at)));
+            if let Op::Leaf(Leaf::Param(param)) = value.op {
+                memory.add(Domain::Step, pieces.of[id].clone(), Some(Port::Parameter(param)));
             }
         }
         for (field, &id) in program.scatter.iter().enumerate() {
-            let of = &pieces.of[id.index()];
+            let of = &pieces.of[id];
             // A piece that is in two fields is computed into the first, and copied into the other.
             if of.iter().all(|piece| memory.places[*piece].is_none()) {
                 memory.add(Domain::Vertex, of.clone(), Some(Port::State(field as u16)));
@@ -62,9 +73,9 @@ impl Memory {
         // parameters are read.
         let own = |domain: Domain| !layout || domain == Domain::Step;
         memory.add_values(program, batching, own);
-        for (at, piece) in pieces.list.iter().enumerate() {
-            if memory.places[at].is_none() && !batching.absent[at] {
-                memory.add(program.value(piece.value).domain, vec![at], None);
+        for (id, piece) in pieces.list.iter_enumerated() {
+            if memory.places[id].is_none() && !batching.absent[id] {
+                memory.add(program.value(piece.value).domain, vec![id], None);
             }
         }
         memory
@@ -82,7 +93,7 @@ impl Memory {
                 }
             }
         }
-        let mut run: Vec<usize> = Vec::new();
+        let mut run: Vec<PieceId> = Vec::new();
         for (&value, joined) in order.iter().zip(joined) {
             if !joined {
                 self.add_run(program, batching, &std::mem::take(&mut run));
@@ -97,7 +108,7 @@ impl Memory {
         self.add_run(program, batching, &run);
     }
 
-    fn add_run(&mut self, program: &Program, batching: &Batching, run: &[usize]) {
+    fn add_run(&mut self, program: &Program, batching: &Batching, run: &[PieceId]) {
         if run.len() > 1 {
             let domain = program.value(batching.pieces.list[run[0]].value).domain;
             self.add(domain, run.to_vec(), None);
@@ -113,52 +124,57 @@ impl Memory {
         domains: impl Fn(Domain) -> bool,
     ) {
         for (id, value) in program.iter().filter(|(_, value)| domains(value.domain)) {
-            let of = &batching.pieces.of[id.index()];
-            if !batching.pieces.is_alias(id) && of.iter().all(|at| self.places[*at].is_none()) {
-                let present = of.iter().copied().filter(|at| !batching.absent[*at]).collect();
+            let of = &batching.pieces.of[id];
+            if !batching.pieces.is_alias(id) && of.iter().all(|piece| self.places[*piece].is_none())
+            {
+                let present = of.iter().copied().filter(|piece| !batching.absent[*piece]).collect();
                 self.add(value.domain, present, None);
             }
         }
     }
 
-    fn add(&mut self, domain: Domain, pieces: Vec<usize>, port: Option<Port>) -> usize {
-        let record = self.records.len();
-        for (at, &piece) in pieces.iter().enumerate() {
-            self.places[piece] = Some((record, at));
+    fn add(&mut self, domain: Domain, pieces: Vec<PieceId>, port: Option<Port>) {
+        let record = RecordDraftId::new(self.records.len());
+        for (place, &piece) in pieces.iter().enumerate() {
+            self.places[piece] = Some((record, place));
         }
         self.records.push(RecordDraft { domain, pieces, port });
-        record
     }
 
     /// New pieces side by side, of the same shapes.
     pub(super) fn copies_of(
         &mut self,
         domain: Domain,
-        pieces: &[usize],
+        pieces: &[PieceId],
         port: Option<Port>,
-    ) -> Vec<usize> {
+    ) -> Vec<PieceId> {
         let first = self.shapes.len();
-        let shapes: Vec<Shape> = pieces.iter().map(|at| self.shapes[*at].clone()).collect();
-        self.shapes.extend(shapes);
-        self.places.resize(self.shapes.len(), None);
-        let copies: Vec<usize> = (first..self.shapes.len()).collect();
+        let shapes: Vec<Shape> = pieces.iter().map(|piece| self.shapes[*piece].clone()).collect();
+        self.shapes.raw.extend(shapes);
+        self.places.raw.resize(self.shapes.len(), None);
+        let copies: Vec<PieceId> = self.shapes.ids().skip(first).collect();
         self.add(domain, copies.clone(), port);
         copies
     }
 
     /// Whether these pieces are side by side in this order.
-    pub(super) fn is_run(&self, pieces: &[usize]) -> bool {
-        let place = |piece: &usize| self.places[*piece];
+    pub(super) fn is_run(&self, pieces: &[PieceId]) -> bool {
+        let place = |piece: &PieceId| self.places[*piece];
         pieces.first().is_some_and(|first| place(first).is_some())
             && pieces.windows(2).all(|pair| match (place(&pair[0]), place(&pair[1])) {
-                (Some((a, at)), Some((b, next))) => a == b && at + 1 == next,
+                (Some((a, place)), Some((b, next))) => a == b && place + 1 == next,
                 _ => false,
             })
     }
 
     /// Sorts pieces by their place in memory, those without one first.
-    pub(super) fn sort(&self, pieces: &mut [usize]) {
+    pub(super) fn sort(&self, pieces: &mut [PieceId]) {
         pieces.sort_by_key(|piece| self.places[*piece]);
+    }
+
+    /// The pieces of a range.
+    pub(super) fn pieces(&self, range: PieceRange) -> &[PieceId] {
+        &self.records[range.record].pieces[range.start..range.end]
     }
 
     /// The run of pieces that are side by side.
@@ -166,19 +182,19 @@ impl Memory {
     /// # Panics
     /// When they have no place or, in debug builds, are not side by side: [`items`](super::items)
     /// copies operands that are not.
-    pub(super) fn run(&self, pieces: &[usize]) -> PieceRange {
+    pub(super) fn run(&self, pieces: &[PieceId]) -> PieceRange {
         debug_assert!(self.is_run(pieces));
-        let (record, first) = self.places[pieces[0]].expect("an operand has a place");
-        (record, first, first + pieces.len())
+        let (record, start) = self.places[pieces[0]].expect("an operand has a place");
+        PieceRange { record, start, end: start + pieces.len() }
     }
 
     /// The record that holds a piece.
-    pub(super) fn record(&self, piece: usize) -> Option<usize> {
+    pub(super) fn record(&self, piece: PieceId) -> Option<RecordDraftId> {
         self.places[piece].map(|place| place.0)
     }
 
     /// The domain of the record that holds a piece.
-    pub(super) fn domain(&self, piece: usize) -> Domain {
+    pub(super) fn domain(&self, piece: PieceId) -> Domain {
         self.record(piece).map_or(Domain::Step, |record| self.records[record].domain)
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use edb_ir::routine::ProductKind;
-use edb_ir::{Domain, Instruction, Op, Phase, Span, Transition, ValueId};
+use edb_ir::{Domain, Instruction, Op, Phase, RecordId, Span, StackId, Transition, ValueId};
 use edb_pool::Pool;
 use smallvec::SmallVec;
 
@@ -20,6 +20,7 @@ use crate::engine::EngineError;
 use crate::engine::backend::Frame;
 use crate::learn::gradients::MOST_SUMS;
 use crate::learn::{Factors, Gradient, Gradients, ParameterId};
+use crate::model::bound::BoundFunction;
 use crate::model::outer::{Outer, Piece};
 use crate::model::stack::{BoundStack, Matrices, ValueBlock};
 
@@ -30,38 +31,37 @@ impl<T: Element> CpuBackend<T> {
     pub(super) fn accumulate_function(
         &mut self,
         frame: Frame<'_, T>,
-        at: usize,
+        function: &BoundFunction,
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError> {
-        let function = &frame.model.functions[at];
-        let layout = &frame.layout.types[at];
+        let layout = &frame.layout.types[function.id];
         if layout.vertices.is_empty() {
             return Ok(());
         }
-        let factored = self.factor(frame, at, gradients);
+        let factored = self.factor(frame, function, gradients);
         let direct = function.routine.gradients.iter().flatten().copied();
         let direct: SmallVec<[ParameterId; MOST_SUMS]> =
             direct.filter(|id| !factored.iter().any(|outer| outer.param == *id)).collect();
         let mut sums = Sums::new(gradients.sums(&direct));
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
-        self.pack(frame, at, Phase::Accumulate)?;
+        self.pack(frame, function, Phase::Accumulate)?;
         for (_, instruction) in function.instructions(Phase::Accumulate) {
             match instruction {
                 Instruction::Product(stack)
-                    if function.routine.stacks[usize::from(*stack)].kind
-                        == ProductKind::OuterSum =>
+                    if function.routine.stacks[*stack].kind == ProductKind::OuterSum =>
                 {
-                    self.sum_products(frame, at, *stack, (&sums, &factored));
+                    self.sum_products(frame, function, *stack, &sums, &factored);
                 }
                 Instruction::Op { value, out: Some(out), args } => {
                     match function.plan.program.value(*value).op {
                         Op::Transition(Transition::Reduce(_)) => {
-                            self.sum_rows(frame, at, *out, args[0], &mut sums)
+                            self.sum_rows(frame, function, *out, args[0], &mut sums)
                         }
                         Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)) => {
-                            let memory = Default::default();
-                            let sparse = self.sparse_rows(frame, at, *value, args[0], memory);
-                            let (block, ..) = self.block(frame, at);
+                            let (rows, values) = (Vec::new(), Vec::new());
+                            let sparse =
+                                self.sparse_rows(frame, function, *value, args[0], rows, values);
+                            let (block, ..) = self.block(frame, function);
                             let mut out = block.output(*out).expect("sums have a place");
                             let out = out.row_mut(0);
                             out.fill(T::zero());
@@ -69,13 +69,19 @@ impl<T: Element> CpuBackend<T> {
                                 out[first..first + values.len()].copy_from_slice(values);
                             }
                         }
-                        _ => self.run_block(frame, at, instruction, rows.clone(), edges.clone()),
+                        _ => self.run_block(
+                            frame,
+                            function,
+                            instruction,
+                            rows.clone(),
+                            edges.clone(),
+                        ),
                     }
                 }
                 // Sparse gradients are summed below, without a record.
                 Instruction::Op { out: None, .. } => {}
                 Instruction::Copy { .. } | Instruction::Kernel(_) | Instruction::Product(_) => {
-                    self.run_block(frame, at, instruction, rows.clone(), edges.clone());
+                    self.run_block(frame, function, instruction, rows.clone(), edges.clone());
                 }
             }
         }
@@ -84,13 +90,11 @@ impl<T: Element> CpuBackend<T> {
             for &id in parts {
                 let gradient = match function.plan.routine.shown(id) {
                     // It was summed in place.
-                    Some(span)
-                        if function.routine.gradients[usize::from(span.record)].is_some() =>
-                    {
+                    Some(span) if function.routine.gradients[span.record].is_some() => {
                         continue;
                     }
                     Some(span) => {
-                        let (block, ..) = self.block(frame, at);
+                        let (block, ..) = self.block(frame, function);
                         let sum = block.read_by(Domain::Step, span);
                         Gradient::Dense(sum.row(0).to_vec())
                     }
@@ -100,8 +104,8 @@ impl<T: Element> CpuBackend<T> {
                         let Some((_, Instruction::Op { args, .. })) = instruction else {
                             unreachable!("the plan was verified: what is not shown is a sparse sum")
                         };
-                        let memory = gradients.spare_rows(*param);
-                        self.sparse_rows(frame, at, id, args[0], memory)
+                        let (rows, values) = gradients.spare_rows(*param);
+                        self.sparse_rows(frame, function, id, args[0], rows, values)
                     }
                 };
                 gradients.add(*param, gradient)?;
@@ -114,12 +118,12 @@ impl<T: Element> CpuBackend<T> {
     fn block<'a>(
         &'a mut self,
         frame: Frame<'a, T>,
-        at: usize,
+        function: &'a BoundFunction,
     ) -> (RowBlock<'a, T>, &'a mut Pool, &'a [Mutex<Panels<T>>]) {
-        let layout = &frame.layout.types[at];
+        let layout = &frame.layout.types[function.id];
         let block = RowBlock {
             frame,
-            function: &frame.model.functions[at],
+            function,
             layout,
             arena: Shared::new(&mut self.arena),
             scratch: Shared::new(&mut []),
@@ -134,15 +138,15 @@ impl<T: Element> CpuBackend<T> {
     /// Keeps the factors of gradients that have few terms, and returns which these are.
     fn factor<'a>(
         &mut self,
-        frame: Frame<'a, T>,
-        at: usize,
+        frame: Frame<'_, T>,
+        function: &'a BoundFunction,
         gradients: &mut Gradients<T>,
     ) -> SmallVec<[&'a Outer; MOST_SUMS]> {
-        let routine = &frame.model.functions[at].routine;
+        let routine = &function.routine;
         let mut factored = SmallVec::new();
         for outer in &routine.outers {
             let stack = &routine.stacks[outer.stack];
-            let terms = Self::terms(frame, at, stack);
+            let terms = Self::terms(frame, function, stack);
             // Nothing can be added to factors, so no other function may use the parameter.
             let uses = frame.model.functions.iter().filter(|of| of.params.contains(&outer.param));
             if !Factors::<T>::are_cheaper(terms, outer.size) || uses.count() > 1 {
@@ -151,7 +155,7 @@ impl<T: Element> CpuBackend<T> {
             let spare = gradients.spare_factors(outer.param, outer.size);
             let Some(mut factors) = spare else { continue };
             factors.reset(terms, outer.size);
-            let (block, ..) = self.block(frame, at);
+            let (block, ..) = self.block(frame, function);
             let operands = [stack.out, stack.args];
             let operands = operands.map(|field| block.field_read_by(stack.domain, field));
             for term in 0..terms {
@@ -171,14 +175,15 @@ impl<T: Element> CpuBackend<T> {
     }
 
     /// How many terms a sum of products has.
-    fn terms(frame: Frame<'_, T>, at: usize, stack: &BoundStack) -> usize {
-        Self::count(frame, at, stack.args.record).max(Self::count(frame, at, stack.out.record))
+    fn terms(frame: Frame<'_, T>, function: &BoundFunction, stack: &BoundStack) -> usize {
+        let count = |record| Self::count(frame, function, record);
+        count(stack.args.record).max(count(stack.out.record))
     }
 
     /// How many rows a record has.
-    fn count(frame: Frame<'_, T>, at: usize, record: usize) -> usize {
-        let layout = &frame.layout.types[at];
-        match frame.model.functions[at].routine.records[record].domain {
+    fn count(frame: Frame<'_, T>, function: &BoundFunction, record: RecordId) -> usize {
+        let layout = &frame.layout.types[function.id];
+        match function.routine.records[record].domain {
             Domain::Step => 1,
             Domain::Vertex => layout.vertices.len(),
             Domain::Edge => layout.rest.len(),
@@ -188,15 +193,15 @@ impl<T: Element> CpuBackend<T> {
     fn sum_rows(
         &mut self,
         frame: Frame<'_, T>,
-        at: usize,
+        function: &BoundFunction,
         out: Span,
         summed: Span,
         sums: &mut Sums<'_, T>,
     ) {
-        let rows = Self::count(frame, at, usize::from(summed.record));
-        let routine = &frame.model.functions[at].routine;
+        let rows = Self::count(frame, function, summed.record);
+        let routine = &function.routine;
         let field = routine.field(out);
-        let (block, pool, _) = self.block(frame, at);
+        let (block, pool, _) = self.block(frame, function);
         let summed = block.read_by(block.domain(summed), summed);
         let mut own = block.output(out);
         let (out, added) = match (routine.gradients[field.record], &mut own) {
@@ -211,8 +216,8 @@ impl<T: Element> CpuBackend<T> {
         let threads = if 4 * rows * out.len() < MIN_PARALLEL_WORK { 1 } else { pool.threads() };
         let stripe = out.len().div_ceil(threads).next_multiple_of(STRIPE);
         let sum = Shared::new(out);
-        pool.run(sum.len().div_ceil(stripe), &|_, at| {
-            let own = at * stripe..sum.len().min((at + 1) * stripe);
+        pool.run(sum.len().div_ceil(stripe), &|_, number| {
+            let own = number * stripe..sum.len().min((number + 1) * stripe);
             let summed = summed.narrowed(own.clone());
             // SAFETY: stripes are disjoint.
             dispatch(AddRows { sum: unsafe { sum.write(own) }, summed: &summed, rows });
@@ -223,12 +228,12 @@ impl<T: Element> CpuBackend<T> {
     fn sum_products(
         &mut self,
         frame: Frame<'_, T>,
-        at: usize,
-        stack: u16,
-        (sums, factored): (&Sums<'_, T>, &[&Outer]),
+        function: &BoundFunction,
+        stack: StackId,
+        sums: &Sums<'_, T>,
+        factored: &[&Outer],
     ) {
-        let function = &frame.model.functions[at];
-        let stack = &function.routine.stacks[usize::from(stack)];
+        let stack = &function.routine.stacks[stack];
         let Matrices::Values(blocks) = &stack.matrices else {
             unreachable!("sums go to matrices that are values")
         };
@@ -239,9 +244,9 @@ impl<T: Element> CpuBackend<T> {
         if blocks.is_empty() {
             return;
         }
-        let rows = Self::terms(frame, at, stack);
+        let rows = Self::terms(frame, function, stack);
         let work = rows * stack.out.width * stack.args.width;
-        let (block, pool, panels) = self.block(frame, at);
+        let (block, pool, panels) = self.block(frame, function);
         let stripes = if work < MIN_PARALLEL_WORK { 1 } else { pool.threads() };
         let m = stack.out.width;
         let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE);
@@ -253,10 +258,10 @@ impl<T: Element> CpuBackend<T> {
             }
             None => Sum { memory: block.arena, start: block.start_of(of.matrix), added: false },
         };
-        let run = |thread: usize, at: usize| {
+        let run = |thread: usize, number: usize| {
             let mut panels = panels[thread].lock().unwrap_or_else(|poison| poison.into_inner());
-            let part = at * stripe..m.min((at + 1) * stripe);
-            product::outer_sum(&mut panels, rows, part, (&y, &x), &blocks, place);
+            let part = number * stripe..m.min((number + 1) * stripe);
+            product::outer_sum(&mut panels, rows, part, &y, &x, &blocks, place);
         };
         pool.run(m.div_ceil(stripe), &run);
     }
@@ -266,34 +271,33 @@ impl<T: Element> CpuBackend<T> {
     fn sparse_rows(
         &mut self,
         frame: Frame<'_, T>,
-        at: usize,
+        function: &BoundFunction,
         id: ValueId,
         summands: Span,
-        (mut rows, mut values): (Vec<u32>, Vec<T>),
+        mut rows: Vec<u32>,
+        mut values: Vec<T>,
     ) -> Gradient<T> {
-        let function = &frame.model.functions[at];
-        let layout = &frame.layout.types[at];
+        let layout = &frame.layout.types[function.id];
         let op = &function.plan.program.value(id).op;
         let field = op.index().expect("a sum of rows knows what they were read by");
-        let record = usize::from(summands.record);
-        let is_edge = function.routine.records[record].domain == Domain::Edge;
-        let count = Self::count(frame, at, record);
+        let is_edge = function.routine.records[summands.record].domain == Domain::Edge;
+        let count = Self::count(frame, function, summands.record);
         let mut order = std::mem::take(&mut self.order);
-        let (block, ..) = self.block(frame, at);
+        let (block, ..) = self.block(frame, function);
         let summands = block.read_by(block.domain(summands), summands);
         let width = summands.width;
         let field = function.input_fields[usize::from(field)];
-        let indices = |at: usize| {
-            let row = if is_edge { layout.rest_owners[at] as usize } else { at };
+        let indices = |term: usize| {
+            let row = if is_edge { layout.rest_owners[term] as usize } else { term };
             frame.batch.indices(&frame.batch.inputs(layout.vertices[row])[field])
         };
         order.clear();
-        for at in 0..count {
-            order.extend(indices(at).iter().map(|&index| (index, at as u32)));
+        for term in 0..count {
+            order.extend(indices(term).iter().map(|&index| (index, term as u32)));
         }
         order.sort_unstable();
-        for &(row, at) in &order {
-            let summand = summands.row(at as usize);
+        for &(row, term) in &order {
+            let summand = summands.row(term as usize);
             if rows.last() == Some(&row) {
                 let start = values.len() - width;
                 values[start..].iter_mut().zip(summand).for_each(|(sum, &x)| *sum += x);

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use edb_ir::{Domain, Instruction, Phase, Span};
+use edb_ir::{Domain, Instruction, KernelId, Phase, Span};
 use smallvec::SmallVec;
 
 use super::fused::{self, KernelRows};
@@ -56,10 +56,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
                     self.op(*value, out, args);
                 }
             }
-            Instruction::Product(at) => {
-                self.product(&self.function.routine.stacks[usize::from(*at)])
-            }
-            Instruction::Kernel(at) => self.kernel(usize::from(*at)),
+            Instruction::Product(stack) => self.product(&self.function.routine.stacks[*stack]),
+            Instruction::Kernel(kernel) => self.kernel(*kernel),
             Instruction::Copy { from, to } => {
                 let domain = self.domain(*to);
                 if let Some(mut out) = self.output(*to) {
@@ -71,7 +69,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
     }
 
     pub(super) fn domain(&self, span: Span) -> Domain {
-        self.function.routine.records[usize::from(span.record)].domain
+        self.function.routine.records[span.record].domain
     }
 
     pub(super) fn rows_of(&self, domain: Domain) -> Range<usize> {
@@ -102,7 +100,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
         // disjoint rows or columns, the scratch belongs to this block alone, and values of the
         // `Step` domain are computed by one block only. Reads of other rows (states of children,
         // gradients of parents' edges) are of earlier batches.
-        Some(unsafe { OperandMut::new(memory, start, (stride, field.width)) })
+        Some(unsafe { OperandMut::new(memory, start, stride, field.width) })
     }
 
     /// Where the rows of a field are: the memory, the first element, and how rows are looked up.
@@ -121,8 +119,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 let row = self.rows_of(record.domain).start;
                 (self.arena, start + row * record.stride + field.start, Rows::Each)
             }
-            Place::Scratch { vertex, edge } => {
-                let start = vertex * self.rows.len() + edge * self.edges.len();
+            Place::Scratch(before) => {
+                let start = before.vertex * self.rows.len() + before.edge * self.edges.len();
                 (self.scratch, start + field.start, Rows::Each)
             }
         })
@@ -156,7 +154,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
         };
         // SAFETY: no piece is written while an instruction reads it through this operand: see
         // `field_output`. Parameters are not written while a minibatch runs.
-        unsafe { Operand::new(memory, start, (record.stride, field.width), rows) }
+        unsafe { Operand::new(memory, start, record.stride, field.width, rows) }
     }
 
     /// Calls `f` for each row of a domain, with the row of the result and that of the argument.
@@ -167,8 +165,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
         x: &Operand<'a, T>,
         mut f: impl FnMut(usize, &mut [T], &[T]),
     ) {
-        for at in 0..self.rows_of(domain).len() {
-            f(at, out.row_mut(at), x.row(at));
+        for row in 0..self.rows_of(domain).len() {
+            f(row, out.row_mut(row), x.row(row));
         }
     }
 
@@ -178,49 +176,49 @@ impl<'a, T: Element> RowBlock<'a, T> {
         unsafe { self.arena.read(range) }
     }
 
-    fn kernel(&self, at: usize) {
-        let kernel = &self.function.plan.routine.kernels[at];
+    fn kernel(&self, id: KernelId) {
+        let kernel = &self.function.plan.routine.kernels[id];
         let field = kernel.outputs.first().map(|(out, _)| self.function.routine.field(*out));
         let length = field.map_or(0, |field| field.width);
         // The output of an end may never be read; it has no memory then.
         let outs: SmallVec<[Option<OperandMut<'a, T>>; 4]> =
             kernel.ends.iter().map(|end| self.output(end.out)).collect();
-        let end = |at: usize, row: usize, x: &[T]| {
-            let Some(out) = &outs[at] else { return };
+        let end = |number: usize, row: usize, x: &[T]| {
+            let Some(out) = &outs[number] else { return };
             // SAFETY: only this closure writes the output, and each row once.
             let mut out = unsafe { out.duplicate() };
             let index = |field| self.index(row, field, kernel.domain);
-            kernels::reduce(kernel.ends[at].op, out.row_mut(row), x, index);
+            kernels::reduce(kernel.ends[number].op, out.row_mut(row), x, index);
         };
         let mut rows = KernelRows::new(self.rows_of(kernel.domain).len(), length);
         kernel.outputs.iter().for_each(|(out, _)| rows.output(self.output(*out)));
-        let overwritten = &self.function.routine.overwritten[at];
+        let overwritten = &self.function.routine.overwritten[id];
         for (input, _) in kernel.inputs.iter().zip(overwritten).filter(|(_, by)| by.is_none()) {
             rows.input(self.read_by(kernel.domain, *input));
         }
         rows.overwritten(overwritten);
         rows.ends(kernel.ends.iter().map(|end| usize::from(end.output)), &end);
-        fused::run(kernel, self.function.kernels.get(at), rows);
+        fused::run(kernel, self.function.kernels.get(id), rows);
     }
 
     /// For a product with weights, the number of panels of the weights, and the number of
     /// multiplications.
     pub(super) fn panels_of(&self, instruction: &Instruction) -> Option<(usize, usize)> {
-        let Instruction::Product(at) = instruction else { return None };
-        let stack = &self.function.routine.stacks[usize::from(*at)];
+        let Instruction::Product(stack) = instruction else { return None };
+        let stack = &self.function.routine.stacks[*stack];
         let work = self.rows_of(stack.domain).len() * stack.out.width * stack.args.width;
         match stack.matrices {
-            Matrices::Weights(at) => Some((self.weights.panels(at).panels().0, work)),
+            Matrices::Weights(id) => Some((self.weights.panels(id).panels().0, work)),
             Matrices::Values(_) => None,
         }
     }
 
     /// Computes some panels of a product with weights, that is, these columns of its result.
     pub(super) fn product_panels(&self, instruction: &Instruction, part: Range<usize>) {
-        let Instruction::Product(at) = instruction else { return };
-        let stack = &self.function.routine.stacks[usize::from(*at)];
-        if let Matrices::Weights(at) = stack.matrices {
-            self.multiply_panels(stack, self.weights.panels(at), part);
+        let Instruction::Product(stack) = instruction else { return };
+        let stack = &self.function.routine.stacks[*stack];
+        if let Matrices::Weights(id) = stack.matrices {
+            self.multiply_panels(stack, self.weights.panels(id), part);
         }
     }
 
@@ -237,8 +235,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
 
     fn product(&self, stack: &BoundStack) {
         match &stack.matrices {
-            Matrices::Weights(at) => {
-                let panels = self.weights.panels(*at);
+            Matrices::Weights(id) => {
+                let panels = self.weights.panels(*id);
                 self.multiply_panels(stack, panels, 0..panels.panels().0);
             }
             Matrices::Values(blocks) => {
@@ -255,10 +253,10 @@ impl<'a, T: Element> RowBlock<'a, T> {
 
     /// The row of the vertex to which a row of the block belongs: its own row, or for an edge the
     /// row of the vertex that it enters.
-    pub(super) fn owner(&self, at: usize, domain: Domain) -> usize {
+    pub(super) fn owner(&self, row: usize, domain: Domain) -> usize {
         match domain {
-            Domain::Edge => self.layout.rest_owners[self.edges.start + at] as usize,
-            _ => self.rows.start + at,
+            Domain::Edge => self.layout.rest_owners[self.edges.start + row] as usize,
+            _ => self.rows.start + row,
         }
     }
 
@@ -268,12 +266,12 @@ impl<'a, T: Element> RowBlock<'a, T> {
     }
 
     /// The pulled index of a row.
-    pub(super) fn index(&self, at: usize, field: u16, domain: Domain) -> usize {
-        self.indices(at, field, domain)[0] as usize
+    pub(super) fn index(&self, row: usize, field: u16, domain: Domain) -> usize {
+        self.indices(row, field, domain)[0] as usize
     }
 
     /// The pulled indices of a row: one, or those of a bag.
-    pub(super) fn indices(&self, at: usize, field: u16, domain: Domain) -> &'a [u32] {
-        self.frame.batch.indices(self.cell(self.owner(at, domain), field))
+    pub(super) fn indices(&self, row: usize, field: u16, domain: Domain) -> &'a [u32] {
+        self.frame.batch.indices(self.cell(self.owner(row, domain), field))
     }
 }

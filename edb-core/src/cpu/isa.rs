@@ -87,11 +87,11 @@ pub(crate) trait Loop {
 
 /// Runs a loop with the best instruction set of this machine.
 pub(crate) fn dispatch(work: impl Loop) {
-    at(Isa::best(), work);
+    dispatch_on(Isa::best(), work);
 }
 
 /// Runs a loop with an instruction set that this machine has.
-pub(crate) fn at(isa: Isa, work: impl Loop) {
+pub(crate) fn dispatch_on(isa: Isa, work: impl Loop) {
     match isa {
         Isa::Portable => portable(work),
         // SAFETY: instruction sets come from `Isa::all`, which lists what this machine has.
@@ -109,11 +109,11 @@ pub(crate) fn has_compiled(isa: Isa) -> bool {
     isa != Isa::Portable || cfg!(not(target_arch = "x86_64"))
 }
 
-/// As [`at`], for an instruction set that [`has_compiled`] code.
+/// As [`dispatch_on`], for an instruction set that [`has_compiled`] code.
 pub(crate) fn at_compiled(isa: Isa, work: impl Loop) {
     match isa {
         #[cfg(not(target_arch = "x86_64"))]
-        Isa::Portable => at(isa, work),
+        Isa::Portable => dispatch_on(isa, work),
         #[cfg(target_arch = "x86_64")]
         Isa::Portable => unreachable!("such kernels are interpreted"),
         // SAFETY: instruction sets come from `Isa::all`, which lists what this machine has.

@@ -120,8 +120,8 @@ impl<T: Element> Row<T> for Softmax {
     fn apply<const FMA: bool>(out: &mut [T], x: &[T]) {
         let greatest = greatest(x);
         let x = &x[..out.len()];
-        for at in 0..out.len() {
-            out[at] = (x[at] - greatest).exp_::<FMA>();
+        for i in 0..out.len() {
+            out[i] = (x[i] - greatest).exp_::<FMA>();
         }
         let scale = T::one() / sum(out);
         out.iter_mut().for_each(|out| *out *= scale);
@@ -150,8 +150,8 @@ impl<T: Element> Row<T> for LogSoftmax {
         let greatest = greatest(x);
         let total = log_total::<T, FMA>(x, greatest);
         let x = &x[..out.len()];
-        for at in 0..out.len() {
-            out[at] = (x[at] - greatest) - total;
+        for i in 0..out.len() {
+            out[i] = (x[i] - greatest) - total;
         }
     }
 }
@@ -185,8 +185,8 @@ impl<T: Element> Row<T> for Norm {
 #[inline(always)]
 fn log_total<T: Element, const FMA: bool>(x: &[T], shift: T) -> T {
     let mut total = T::zero();
-    for at in 0..x.len() {
-        total += (x[at] - shift).exp_::<FMA>();
+    for i in 0..x.len() {
+        total += (x[i] - shift).exp_::<FMA>();
     }
     total.ln()
 }
@@ -240,7 +240,7 @@ fn running_sum<'a, T: Element>(pairs: impl Iterator<Item = (&'a mut T, &'a T)>) 
 
 /// The position of the first greatest element, or of the first NaN if there is one.
 fn first_greatest<T: Element>(x: &[T]) -> usize {
-    (1..x.len()).fold(0, |best, at| if exceeds(x[at], x[best]) { at } else { best })
+    (1..x.len()).fold(0, |best, i| if exceeds(x[i], x[best]) { i } else { best })
 }
 
 /// `x / (1 - rate)` where the draw reaches the rate, else 0.

@@ -25,7 +25,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use edb_ir::routine::{KernelOp, ProductKind};
-use edb_ir::{Contraction, Domain, Instruction, Leaf, Movement, Op, Phase, Span};
+use edb_ir::{Contraction, Domain, FunctionId, Instruction, Leaf, Movement, Op, Phase, Span};
 use edb_pool::Pool;
 
 use crate::element::Element;
@@ -33,7 +33,8 @@ use crate::engine::EngineError;
 use crate::engine::backend::{Backend, Copies, Frame};
 use crate::engine::layout::{Layout, Place};
 use crate::learn::{Gradients, Workers};
-use crate::model::stack::Matrices;
+use crate::model::bound::BoundFunction;
+use crate::model::stack::{Matrices, PerRow, RowCounts};
 use crate::trace;
 use block::RowBlock;
 use memory::{Shared, extend};
@@ -102,7 +103,7 @@ impl<T: Element> CpuBackend<T> {
         offsets: &[u32],
         rows: Range<usize>,
         threads: usize,
-        scratch: Scratch,
+        scratch: PerRow,
     ) -> usize {
         let least = rows.len().div_ceil(MAX_ROWS).next_multiple_of(threads);
         let most = rows.len().div_ceil(least).clamp(MIN_ROWS, MAX_ROWS);
@@ -113,14 +114,15 @@ impl<T: Element> CpuBackend<T> {
         while start < rows.end {
             let mut end = start + 1;
             let fits = |end: usize| {
-                let edges = edges(end) - edges(start);
-                edges <= MAX_EDGES && scratch.of(end - start, edges) <= Scratch::most::<T>()
+                let counts = RowCounts { vertices: end - start, edges: edges(end) - edges(start) };
+                counts.edges <= MAX_EDGES && scratch.of(counts) <= most_scratch::<T>()
             };
             while end < rows.end && end - start < most && fits(end + 1) {
                 end += 1;
             }
             let own = edges(start)..edges(end);
-            needed = needed.max(scratch.of(end - start, own.len()));
+            let counts = RowCounts { vertices: end - start, edges: own.len() };
+            needed = needed.max(scratch.of(counts));
             self.blocks.push((start..end, own));
             start = end;
         }
@@ -146,16 +148,20 @@ impl<T: Element> CpuBackend<T> {
 
     /// Packs the parameters that a phase multiplies with, if they have changed, and reserves memory
     /// for the other matrices that it packs.
-    fn pack(&mut self, frame: Frame<'_, T>, at: usize, phase: Phase) -> Result<(), EngineError> {
-        let function = &frame.model.functions[at];
+    fn pack(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: &BoundFunction,
+        phase: Phase,
+    ) -> Result<(), EngineError> {
         for (_, instruction) in function.instructions(phase) {
             match instruction {
                 Instruction::Product(stack) => {
-                    let stack = &function.routine.stacks[usize::from(*stack)];
+                    let stack = &function.routine.stacks[*stack];
                     match stack.matrices {
-                        Matrices::Weights(at) => {
-                            let weights = (&frame.model.weights[at], frame.parameters);
-                            self.weights.pack(at, weights, &mut self.pool)?;
+                        Matrices::Weights(id) => {
+                            let weights = &frame.model.weights[id];
+                            self.weights.pack(id, weights, frame.parameters, &mut self.pool)?;
                         }
                         Matrices::Values(_) if stack.kind == ProductKind::OuterSum => {
                             self.reserve_panels(product::PIECE, stack.args.width)?;
@@ -187,12 +193,11 @@ impl<T: Element> CpuBackend<T> {
     fn count_copies(
         &mut self,
         frame: Frame<'_, T>,
-        at: usize,
+        function: &BoundFunction,
         phase: Phase,
-        sizes: (usize, usize),
+        rows: RowCounts,
     ) {
-        let function = &frame.model.functions[at];
-        let places = &frame.layout.types[at].places;
+        let places = &frame.layout.types[function.id].places;
         // The bytes of a span in all rows; 0 if it is not computed.
         let bytes = |span: Span| {
             let field = function.routine.field(span);
@@ -201,8 +206,8 @@ impl<T: Element> CpuBackend<T> {
             }
             let rows = match function.routine.records[field.record].domain {
                 Domain::Step => 1,
-                Domain::Vertex => sizes.0,
-                Domain::Edge => sizes.1,
+                Domain::Vertex => rows.vertices,
+                Domain::Edge => rows.edges,
             };
             (rows * field.width * size_of::<T>()) as u64
         };
@@ -227,8 +232,8 @@ impl<T: Element> CpuBackend<T> {
                 }
                 Instruction::Copy { to, .. } => (bytes(*to), true),
                 // An output of a kernel may be a mere copy of an input.
-                Instruction::Kernel(at) => {
-                    let kernel = &function.plan.routine.kernels[usize::from(*at)];
+                Instruction::Kernel(kernel) => {
+                    let kernel = &function.plan.routine.kernels[*kernel];
                     let copied = |(out, of): &&(Span, u16)| {
                         let expr = &kernel.body[usize::from(*of)];
                         // A scalar that is broadcast is no copy.
@@ -253,22 +258,21 @@ impl<T: Element> CpuBackend<T> {
     fn run_phase(
         &mut self,
         frame: Frame<'_, T>,
-        at: usize,
+        function: &BoundFunction,
         phase: Phase,
         rows: Range<u32>,
     ) -> Result<(), EngineError> {
-        let function = &frame.model.functions[at];
-        let layout = &frame.layout.types[at];
+        let layout = &frame.layout.types[function.id];
         let instructions = function.instructions(phase);
         if instructions.is_empty() {
             return Ok(());
         }
-        self.pack(frame, at, phase)?;
+        self.pack(frame, function, phase)?;
         if phase == Phase::Prepare {
-            self.count_copies(frame, at, phase, (0, 0));
-            instructions
-                .iter()
-                .for_each(|(_, instruction)| self.run_block(frame, at, instruction, 0..0, 0..0));
+            self.count_copies(frame, function, phase, RowCounts::default());
+            for (_, instruction) in instructions {
+                self.run_block(frame, function, instruction, 0..0, 0..0);
+            }
             return Ok(());
         }
         if rows.is_empty() {
@@ -276,16 +280,16 @@ impl<T: Element> CpuBackend<T> {
         }
         let rows = rows.start as usize..rows.end as usize;
         let edges = layout.rest_offsets[rows.end] - layout.rest_offsets[rows.start];
-        self.count_copies(frame, at, phase, (rows.len(), edges as usize));
-        let (work_vertex, work_edge) = function.routine.work(phase);
-        let work = rows.len() * work_vertex + edges as usize * work_edge;
+        let counts = RowCounts { vertices: rows.len(), edges: edges as usize };
+        self.count_copies(frame, function, phase, counts);
+        let work = function.routine.work(phase).of(counts);
         let threads = if work < MIN_PARALLEL_WORK { 1 } else { self.pool.threads() };
-        let scratch_of = Scratch::new(layout.scratch[phase as usize]);
-        let alone = scratch_of.of(rows.len(), 0);
+        let scratch_of = layout.scratch[phase as usize];
+        let alone = scratch_of.of(RowCounts { vertices: rows.len(), edges: 0 });
         let by_units = threads > 1
             && edges == 0
             && rows.len() < MIN_SPLIT_ROWS
-            && alone <= Scratch::most::<T>();
+            && alone <= most_scratch::<T>();
         if by_units {
             self.reserve_scratch(1, alone)?;
         } else {
@@ -324,7 +328,7 @@ impl<T: Element> CpuBackend<T> {
     fn run_block(
         &mut self,
         frame: Frame<'_, T>,
-        function: usize,
+        function: &BoundFunction,
         instruction: &Instruction,
         rows: Range<usize>,
         edges: Range<usize>,
@@ -332,8 +336,8 @@ impl<T: Element> CpuBackend<T> {
         let arena = Shared::new(&mut self.arena);
         let block = RowBlock {
             frame,
-            function: &frame.model.functions[function],
-            layout: &frame.layout.types[function],
+            function,
+            layout: &frame.layout.types[function.id],
             arena,
             scratch: Shared::new(&mut []),
             weights: &self.weights,
@@ -345,27 +349,9 @@ impl<T: Element> CpuBackend<T> {
     }
 }
 
-/// The number of elements of scratch that a phase needs for each row of vertices and of edges.
-#[derive(Clone, Copy)]
-struct Scratch {
-    vertex: usize,
-    edge: usize,
-}
-
-impl Scratch {
-    fn new((vertex, edge): (usize, usize)) -> Self {
-        Self { vertex, edge }
-    }
-
-    /// The number of elements that a block needs.
-    fn of(self, rows: usize, edges: usize) -> usize {
-        rows.saturating_mul(self.vertex).saturating_add(edges.saturating_mul(self.edge))
-    }
-
-    /// The most elements of a block of more than one vertex.
-    fn most<T>() -> usize {
-        MAX_SCRATCH / size_of::<T>()
-    }
+/// The most elements of scratch of a block of more than one vertex.
+fn most_scratch<T>() -> usize {
+    MAX_SCRATCH / size_of::<T>()
 }
 
 /// Runs the instructions of a phase over few rows: threads share each product with weights, panel
@@ -407,13 +393,12 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     fn scratch_bytes(&self, layout: &Layout) -> usize {
         let mut most = 0;
         for layout in &layout.types {
-            let rows = layout.vertices.len();
             let edges = layout.rest_offsets.windows(2).map(|pair| (pair[1] - pair[0]) as usize);
-            let widest = edges.max().unwrap_or(0);
-            for scratch in layout.scratch.map(Scratch::new) {
-                let block = scratch.of(MAX_ROWS, MAX_EDGES).min(Scratch::most::<T>());
-                let needed = block.max(scratch.of(1, widest));
-                most = most.max(needed.min(scratch.of(rows, layout.rest.len())));
+            let widest = RowCounts { vertices: 1, edges: edges.max().unwrap_or(0) };
+            let block = RowCounts { vertices: MAX_ROWS, edges: MAX_EDGES };
+            for scratch in layout.scratch {
+                let needed = scratch.of(block).min(most_scratch::<T>()).max(scratch.of(widest));
+                most = most.max(needed.min(scratch.of(layout.row_counts())));
             }
         }
         most.saturating_mul(self.pool.threads() * size_of::<T>())
@@ -442,11 +427,11 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     fn run(
         &mut self,
         frame: Frame<'_, T>,
-        at: usize,
+        function: FunctionId,
         phase: Phase,
         rows: Range<u32>,
     ) -> Result<(), EngineError> {
-        self.run_phase(frame, at, phase, rows)
+        self.run_phase(frame, &frame.model.functions[function], phase, rows)
     }
 
     fn finish(&mut self) -> Result<(), EngineError> {
@@ -454,7 +439,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     }
 
     fn with_workers(&mut self, work: &mut dyn FnMut(&mut Workers<'_, T>)) {
-        self.weights.follow((&mut self.pool, &self.scratch), work);
+        self.weights.follow(&mut self.pool, &self.scratch, work);
     }
 
     fn take_copies(&mut self) -> Copies {
@@ -466,13 +451,13 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
         frame: Frame<'_, T>,
         gradients: &mut Gradients<T>,
     ) -> Result<(), EngineError> {
-        for (at, layout) in frame.layout.types.iter().enumerate() {
-            let sizes = (layout.vertices.len(), layout.rest.len());
-            if sizes.0 > 0 {
-                self.count_copies(frame, at, Phase::Accumulate, sizes);
+        for function in &frame.model.functions {
+            let rows = frame.layout.types[function.id].row_counts();
+            if rows.vertices > 0 {
+                self.count_copies(frame, function, Phase::Accumulate, rows);
             }
-            let _span = trace::phase(&frame.model.functions[at].name, Phase::Accumulate, sizes.0);
-            self.accumulate_function(frame, at, gradients)?;
+            let _span = trace::phase(&function.name, Phase::Accumulate, rows.vertices);
+            self.accumulate_function(frame, function, gradients)?;
         }
         Ok(())
     }

@@ -43,7 +43,8 @@ impl<'a, T> Operand<'a, T> {
     pub(super) unsafe fn new(
         memory: Shared<'a, T>,
         start: usize,
-        (stride, width): (usize, usize),
+        stride: usize,
+        width: usize,
         rows: Rows<'a>,
     ) -> Self {
         Self { memory, start, stride, width, rows }
@@ -77,23 +78,23 @@ impl<'a, T> Operand<'a, T> {
     }
 
     #[inline(always)]
-    fn first(&self, at: usize) -> usize {
-        let row = match self.rows {
-            Rows::Each => at,
+    fn first(&self, row: usize) -> usize {
+        let stored = match self.rows {
+            Rows::Each => row,
             Rows::One => 0,
-            Rows::Owner { owners, first } => (owners[at] - first) as usize,
-            Rows::Gather(rows) => match rows[at] {
+            Rows::Owner { owners, first } => (owners[row] - first) as usize,
+            Rows::Gather(rows) => match rows[row] {
                 ABSENT => return 0,
-                row => row as usize,
+                stored => stored as usize,
             },
         };
-        self.start + row * self.stride
+        self.start + stored * self.stride
     }
 
-    /// The row that belongs to row `at` of the result.
+    /// The row that belongs to this row of the result.
     #[inline(always)]
-    pub(crate) fn row(&self, at: usize) -> &'a [T] {
-        let first = self.first(at);
+    pub(crate) fn row(&self, row: usize) -> &'a [T] {
+        let first = self.first(row);
         // SAFETY: the row is not written meanwhile, as the creator of the operand guarantees.
         unsafe { self.memory.read(first..first + self.width) }
     }
@@ -108,16 +109,16 @@ impl<'a, T> Operand<'a, T> {
         if rows.is_empty() {
             return &[];
         }
-        let [start, last] = [rows.start, rows.end - 1].map(|at| self.start + at * self.stride);
+        let [start, last] = [rows.start, rows.end - 1].map(|row| self.start + row * self.stride);
         // SAFETY: this is read after all elements in these rows have been computed.
         unsafe { self.memory.read(start + first..last + self.width) }
     }
 
-    /// A pointer to the first element of row `at`, which is checked to be within the memory. Access
+    /// A pointer to the first element of a row, which is checked to be within the memory. Access
     /// through it is subject to the contract of [`Operand::new`].
     #[inline]
-    pub(super) fn pointer(&self, at: usize) -> *const T {
-        let first = self.first(at);
+    pub(super) fn pointer(&self, row: usize) -> *const T {
+        let first = self.first(row);
         self.memory.pointer(first..first + self.width)
     }
 }
@@ -133,7 +134,8 @@ impl<'a, T> OperandMut<'a, T> {
     pub(super) unsafe fn new(
         memory: Shared<'a, T>,
         start: usize,
-        (stride, width): (usize, usize),
+        stride: usize,
+        width: usize,
     ) -> Self {
         Self(Operand { memory, start, stride, width, rows: Rows::Each })
     }
@@ -141,7 +143,7 @@ impl<'a, T> OperandMut<'a, T> {
     /// The contiguous rows of a slice.
     pub(super) fn of_slice(data: &'a mut [T], width: usize) -> Self {
         // SAFETY: the slice is borrowed exclusively for as long as the operand lives.
-        unsafe { Self::new(Shared::new(data), 0, (width, width)) }
+        unsafe { Self::new(Shared::new(data), 0, width, width) }
     }
 
     /// Another operand for the same rows.
@@ -186,25 +188,25 @@ impl<'a, T> OperandMut<'a, T> {
         self.0.join(rows);
     }
 
-    /// The row that belongs to row `at` of the result, as it was written.
+    /// The row that belongs to this row of the result, as it was written.
     #[inline(always)]
-    pub(crate) fn row(&self, at: usize) -> &[T] {
-        self.0.row(at)
+    pub(crate) fn row(&self, row: usize) -> &[T] {
+        self.0.row(row)
     }
 
     /// The same, to be written.
     #[inline(always)]
-    pub(crate) fn row_mut(&mut self, at: usize) -> &mut [T] {
-        let first = self.0.first(at);
+    pub(crate) fn row_mut(&mut self, row: usize) -> &mut [T] {
+        let first = self.0.first(row);
         // SAFETY: no other code reads or writes the row, as the creator of the operand guarantees.
         unsafe { self.0.memory.write(first..first + self.0.width) }
     }
 
-    /// A pointer to the first element of row `at`, which is checked to be within the memory. Access
+    /// A pointer to the first element of a row, which is checked to be within the memory. Access
     /// through it is subject to the contract of [`OperandMut::new`].
     #[inline]
-    pub(super) fn pointer(&self, at: usize) -> *mut T {
-        let first = self.0.first(at);
+    pub(super) fn pointer(&self, row: usize) -> *mut T {
+        let first = self.0.first(row);
         self.0.memory.pointer(first..first + self.0.width)
     }
 

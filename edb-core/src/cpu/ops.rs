@@ -35,8 +35,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
             Op::Contraction(op) => self.contraction(*op, &value, out),
             Op::Movement(op) => self.movement(op, &value, out),
             Op::Reduction(op) => {
-                self.each(domain, out, &self.read_by(domain, args[0]), |at, out, x| {
-                    kernels::reduce(*op, out, x, |field| self.index(at, field, domain));
+                self.each(domain, out, &self.read_by(domain, args[0]), |row, out, x| {
+                    kernels::reduce(*op, out, x, |field| self.index(row, field, domain));
                 })
             }
             Op::Transition(op) => self.transition(*op, &value, out),
@@ -58,9 +58,9 @@ impl<'a, T: Element> RowBlock<'a, T> {
             Leaf::StateGradient(field) => self.state_gradient(out, *field),
             Leaf::OutputGradient(field) => self.output_gradient(out, *field),
             Leaf::BagSize(field) => {
-                for at in 0..self.rows_of(domain).len() {
-                    let size = self.indices(at, *field, domain).len();
-                    out.row_mut(at)[0] = T::from_f64(size as f64);
+                for row in 0..self.rows_of(domain).len() {
+                    let size = self.indices(row, *field, domain).len();
+                    out.row_mut(row)[0] = T::from_f64(size as f64);
                 }
             }
             Leaf::Param(_) => unreachable!("parameters are where they are"),
@@ -69,8 +69,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
 
     fn draw(&self, op: Draw, value: &Computed<'_>, out: &mut OperandMut<'a, T>) {
         let Computed { domain, args, .. } = *value;
-        self.each(domain, out, &self.read_by(domain, args[0]), |at, out, x| {
-            let key = self.draws(at, domain);
+        self.each(domain, out, &self.read_by(domain, args[0]), |row, out, x| {
+            let key = self.draws(row, domain);
             let Some((key, edge)) = key else { return out.copy_from_slice(x) };
             match op {
                 Draw::Dropout { rate, site, shared: true } => {
@@ -95,9 +95,9 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let (a, b) = (self.read_by(domain, args[0]), self.read_by(domain, args[1]));
         let transposed = match op {
             Contraction::Outer => {
-                for at in 0..rows {
-                    for (out, &a) in out.row_mut(at).chunks_exact_mut(b.width).zip(a.row(at)) {
-                        out.iter_mut().zip(b.row(at)).for_each(|(out, &b)| *out = a * b);
+                for row in 0..rows {
+                    for (out, &a) in out.row_mut(row).chunks_exact_mut(b.width).zip(a.row(row)) {
+                        out.iter_mut().zip(b.row(row)).for_each(|(out, &b)| *out = a * b);
                     }
                 }
                 return;
@@ -111,18 +111,18 @@ impl<'a, T: Element> RowBlock<'a, T> {
         };
         let sizes = &self.function.value(id).sizes;
         let mut panels = self.panels.lock().unwrap_or_else(|poison| poison.into_inner());
-        product::matrix_product(&mut panels, rows, out, (&a, &b), [sizes[0], sizes[1]], transposed);
+        product::matrix_product(&mut panels, rows, out, &a, &b, [sizes[0], sizes[1]], transposed);
     }
 
     fn movement(&self, op: &Movement, value: &Computed<'_>, out: &mut OperandMut<'a, T>) {
         let Computed { id, domain, args } = *value;
         let BoundValue { start, width, ref sizes, .. } = *self.function.value(id);
         let rows = self.rows_of(domain).len();
-        let arg = |at: usize| self.read_by(domain, args[at]);
+        let arg = |operand: usize| self.read_by(domain, args[operand]);
         match op {
             Movement::WhereAbsent(slot) => {
                 let children = &self.layout.fixed[usize::from(*slot)][self.rows.clone()];
-                self.each(domain, out, &arg(0), |at, out, x| match children[at] {
+                self.each(domain, out, &arg(0), |row, out, x| match children[row] {
                     ABSENT => out.copy_from_slice(x),
                     _ => out.fill(T::zero()),
                 });
@@ -140,12 +140,12 @@ impl<'a, T: Element> RowBlock<'a, T> {
                 self.each(domain, out, &arg(0), |_, out, x| out.copy_from_slice(x))
             }
             Movement::Concat => {
-                for at in 0..rows {
-                    let mut rest = out.row_mut(at);
+                for row in 0..rows {
+                    let mut rest = out.row_mut(row);
                     for part in 0..args.len() {
                         let part = arg(part);
                         let (own, others) = rest.split_at_mut(part.width);
-                        own.copy_from_slice(part.row(at));
+                        own.copy_from_slice(part.row(row));
                         rest = others;
                     }
                 }
@@ -159,28 +159,28 @@ impl<'a, T: Element> RowBlock<'a, T> {
             }),
             Movement::Row(field) => {
                 let table = arg(0);
-                for at in 0..rows {
-                    let row = self.index(at, *field, domain) * width;
-                    out.row_mut(at).copy_from_slice(&table.row(at)[row..row + width]);
+                for place in 0..rows {
+                    let row = self.index(place, *field, domain) * width;
+                    out.row_mut(place).copy_from_slice(&table.row(place)[row..row + width]);
                 }
             }
             Movement::BagSum(field) => {
                 let table = arg(0);
-                for at in 0..rows {
-                    let out = out.row_mut(at);
+                for place in 0..rows {
+                    let out = out.row_mut(place);
                     out.fill(T::zero());
-                    for &row in self.indices(at, *field, domain) {
+                    for &row in self.indices(place, *field, domain) {
                         let row = row as usize * width;
-                        add(out, &table.row(at)[row..row + width]);
+                        add(out, &table.row(place)[row..row + width]);
                     }
                 }
             }
-            Movement::OneHot(field) => self.each(domain, out, &arg(0), |at, out, x| {
+            Movement::OneHot(field) => self.each(domain, out, &arg(0), |row, out, x| {
                 out.fill(T::zero());
-                out[self.index(at, *field, domain)] = x[0];
+                out[self.index(row, *field, domain)] = x[0];
             }),
-            Movement::Pick(field) => self.each(domain, out, &arg(0), |at, out, x| {
-                out[0] = x[self.index(at, *field, domain)];
+            Movement::Pick(field) => self.each(domain, out, &arg(0), |row, out, x| {
+                out[0] = x[self.index(row, *field, domain)];
             }),
             Movement::Copy(_) | Movement::Expand => unreachable!("copies are parts of kernels"),
         }
@@ -205,18 +205,17 @@ impl<'a, T: Element> RowBlock<'a, T> {
 
     fn pull(&self, rows: &mut OperandMut<'a, T>, field: u16) {
         let Frame { model, batch, layout, .. } = self.frame;
-        for at in 0..self.rows.len() {
-            let out = rows.row_mut(at);
-            match *self.cell(self.rows.start + at, field) {
+        for row in 0..self.rows.len() {
+            let out = rows.row_mut(row);
+            match *self.cell(self.rows.start + row, field) {
                 InputCell::Data { start, length } => {
                     let start = start as usize;
                     out.copy_from_slice(&batch.data[start..start + length as usize]);
                 }
                 InputCell::Pushed { vertex, field } => {
-                    let of = usize::from(batch.functions[vertex as usize]);
-                    let source = &model.functions[of];
+                    let source = &model.functions[batch.functions[vertex as usize]];
                     let id = source.output[usize::from(field)].value;
-                    let range = layout.row_of(of, source, id, vertex);
+                    let range = layout.row_of(source, id, vertex);
                     out.copy_from_slice(self.read(range.expect("pushed values are kept")));
                 }
                 InputCell::Index(_) | InputCell::Indices { .. } => {
@@ -229,7 +228,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
     /// The rows of the children in a slot, among all rows of their state.
     pub(super) fn children(&self, slot: Slot) -> &'a [u32] {
         match slot {
-            Slot::Fixed(at) => &self.layout.fixed[usize::from(at)][self.rows.clone()],
+            Slot::Fixed(slot) => &self.layout.fixed[usize::from(slot)][self.rows.clone()],
             Slot::Rest => &self.layout.rest[self.edges.clone()],
         }
     }
@@ -240,8 +239,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
             self.function.child_field(slot, field).expect("the field was bound with the model");
         let start = self.frame.layout.states[state][field];
         let width = out.width();
-        for (at, &row) in self.children(slot).iter().enumerate() {
-            let out = out.row_mut(at);
+        for (place, &row) in self.children(slot).iter().enumerate() {
+            let out = out.row_mut(place);
             if row == ABSENT {
                 out.fill(T::zero());
             } else {
@@ -256,9 +255,9 @@ impl<'a, T: Element> RowBlock<'a, T> {
         let state = self.function.plan.program.scattered.expect("it scatters what has a gradient");
         let field = self.function.states[usize::from(state)].1[usize::from(field)];
         let width = out.width();
-        for (at, row) in self.rows.clone().enumerate() {
-            let out = out.row_mut(at);
-            let [start, end] = [row, row + 1].map(|at| self.layout.parent_offsets[at] as usize);
+        for (place, row) in self.rows.clone().enumerate() {
+            let out = out.row_mut(place);
+            let [start, end] = [row, row + 1].map(|row| self.layout.parent_offsets[row] as usize);
             let mut first = true;
             for edge in &self.layout.parents[start..end] {
                 let block = &self.frame.layout.blocks[edge.block as usize];
@@ -282,8 +281,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
     fn output_gradient(&self, out: &mut OperandMut<'a, T>, field: u16) {
         let feeds = &self.layout.feeds;
         let width = out.width();
-        for (at, row) in self.rows.clone().enumerate() {
-            let out = out.row_mut(at);
+        for (place, row) in self.rows.clone().enumerate() {
+            let out = out.row_mut(place);
             match self.layout.seeds[usize::from(field)] {
                 Some(start) => {
                     let start = start + row * width;
@@ -303,7 +302,7 @@ impl<'a, T: Element> RowBlock<'a, T> {
 
     /// The edges of a row of the block, as positions among the block's edges.
     fn edges_of(&self, row: usize) -> Range<usize> {
-        let offset = |at: usize| self.layout.rest_offsets[self.rows.start + at] as usize;
+        let offset = |row: usize| self.layout.rest_offsets[self.rows.start + row] as usize;
         offset(row) - self.edges.start..offset(row + 1) - self.edges.start
     }
 
@@ -316,10 +315,10 @@ impl<'a, T: Element> RowBlock<'a, T> {
         pair: impl Fn(T, T) -> T,
     ) {
         let edges = self.read_by(Domain::Edge, edges);
-        for at in 0..self.rows.len() {
-            let out = out.row_mut(at);
+        for row in 0..self.rows.len() {
+            let out = out.row_mut(row);
             out.fill(first);
-            for edge in self.edges_of(at) {
+            for edge in self.edges_of(row) {
                 out.iter_mut().zip(edges.row(edge)).for_each(|(out, &x)| *out = pair(*out, x));
             }
         }
@@ -327,8 +326,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
 
     /// For each element, writes 1 at the first of a vertex's edges where it is greatest, else 0.
     fn mark_greatest(&self, out: &mut OperandMut<'a, T>, x: &Operand<'a, T>) {
-        for at in 0..self.rows.len() {
-            let edges = self.edges_of(at);
+        for row in 0..self.rows.len() {
+            let edges = self.edges_of(row);
             edges.clone().for_each(|edge| out.row_mut(edge).fill(T::zero()));
             let Some(first) = edges.clone().next() else { continue };
             for element in 0..out.width() {
@@ -344,15 +343,15 @@ impl<'a, T: Element> RowBlock<'a, T> {
 
     /// The random key of a row's vertex, and the number of the edge among the vertex's edges;
     /// `None` where nothing is drawn.
-    fn draws(&self, at: usize, domain: Domain) -> Option<(VertexKey, u32)> {
+    fn draws(&self, row: usize, domain: Domain) -> Option<(VertexKey, u32)> {
         let (seed, step) = self.frame.draws?;
         let batch = self.frame.batch;
-        let row = self.owner(at, domain);
+        let owner = self.owner(row, domain);
         let edge = match domain {
-            Domain::Edge => self.edges.start + at - self.layout.rest_offsets[row] as usize,
+            Domain::Edge => self.edges.start + row - self.layout.rest_offsets[owner] as usize,
             _ => 0,
         };
-        let vertex = self.layout.vertices[row];
+        let vertex = self.layout.vertices[owner];
         let graph = batch.graphs[vertex as usize] as usize;
         let number = vertex - batch.graph_offsets[graph];
         let key = VertexKey::new(seed, step, batch.samples[graph], self.function.key, number);

@@ -115,14 +115,15 @@ mod tests {
 
     fn numbers<T: Element>(count: usize, seed: u64) -> Vec<T> {
         let key = VertexKey::new(seed, 0, 0, 0, 0).site(0, 0);
-        (0..count).map(|at| T::from_f64(key.uniform(at) - 0.5)).collect()
+        (0..count).map(|element| T::from_f64(key.uniform(element) - 0.5)).collect()
     }
 
     fn run<T: Element>(
         panels: &Panels<T>,
         isa: Isa,
         rows: usize,
-        (out, left): (OperandMut<'_, T>, Left<'_, T>),
+        out: OperandMut<'_, T>,
+        left: Left<'_, T>,
         add: bool,
     ) {
         let mut out = [Destination::new(0, out, false)];
@@ -132,7 +133,8 @@ mod tests {
     fn packed<T: Element>(
         isa: Isa,
         b: &[T],
-        (inner, width): (usize, usize),
+        inner: usize,
+        width: usize,
         cut: usize,
         transposed: bool,
     ) -> Panels<T> {
@@ -145,41 +147,38 @@ mod tests {
                 true => (b, [first, 0], [count, inner], inner),
                 false => (b, [0, first], [inner, count], width),
             };
-            panels.pack(Part { matrix, columns, start, size }, (0, first), transposed, None);
+            let (line, column) = (0, first);
+            let part = Part { matrix, columns, start, size, transposed, line, column };
+            panels.pack(part, None);
         }
         panels
     }
 
-    fn check<T: Element>(
-        (rows, inner, width): (usize, usize, usize),
-        cut: usize,
-        turn: bool,
-        tolerance: f64,
-    ) {
+    fn check<T: Element>([rows, inner, width]: [usize; 3], cut: usize, turn: bool, tolerance: f64) {
         let (a, b) = (numbers::<T>(rows * inner, 1), numbers::<T>(inner * width, 2));
         let (row, column) = if turn { (1, rows) } else { (inner, 1) };
         let of_a: Vec<f64> = (0..rows * inner)
-            .map(|at| a[at / inner * row + at % inner * column].as_f64())
+            .map(|element| a[element / inner * row + element % inner * column].as_f64())
             .collect();
         for isa in Isa::all() {
             for transposed in [false, true] {
-                let panels = packed(isa, &b, (inner, width), cut, transposed);
+                let panels = packed(isa, &b, inner, width, cut, transposed);
                 let product = |out: &mut [T], add| {
                     let out = OperandMut::of_slice(out, width);
                     if turn {
                         let left = Left::Columns { data: &a, stride: rows };
-                        run(&panels, isa, rows, (out, left), add);
+                        run(&panels, isa, rows, out, left, add);
                     } else {
                         let of_a = Operand::of_slice(&a, inner);
-                        run(&panels, isa, rows, (out, Left::Rows(&of_a)), add);
+                        run(&panels, isa, rows, out, Left::Rows(&of_a), add);
                     }
                 };
                 let mut out = vec![T::one(); rows * width];
                 product(&mut out, false);
                 let mut twice = out.clone();
                 product(&mut twice, true);
-                for (at, (out, twice)) in out.iter().zip(&twice).enumerate() {
-                    let (r, c) = (at / width, at % width);
+                for (element, (out, twice)) in out.iter().zip(&twice).enumerate() {
+                    let (r, c) = (element / width, element % width);
                     let of_b = |k: usize| b[if transposed { c * inner + k } else { k * width + c }];
                     let exact: f64 =
                         (0..inner).map(|k| of_a[r * inner + k] * of_b(k).as_f64()).sum();
@@ -198,8 +197,8 @@ mod tests {
             rows in 1usize..20, inner in 1usize..70, width in 1usize..140, cut in 0usize..140,
             turn: bool,
         ) {
-            check::<f32>((rows, inner, width), cut, turn, 1e-4);
-            check::<f64>((rows, inner, width), cut, turn, 1e-12);
+            check::<f32>([rows, inner, width], cut, turn, 1e-4);
+            check::<f64>([rows, inner, width], cut, turn, 1e-12);
         }
 
         /// Bit-identical results in any minibatch rely on this.
@@ -209,11 +208,11 @@ mod tests {
         ) {
             let (a, b) = (numbers::<f32>(rows * inner, 1), numbers::<f32>(inner * width, 2));
             for isa in Isa::all() {
-                let panels = packed(isa, &b, (inner, width), width, false);
+                let panels = packed(isa, &b, inner, width, width, false);
                 let product = |out: &mut [f32], a: &[f32]| {
                     let rows = a.len() / inner;
                     let (out, a) = (OperandMut::of_slice(out, width), Operand::of_slice(a, inner));
-                    run(&panels, isa, rows, (out, Left::Rows(&a)), false);
+                    run(&panels, isa, rows, out, Left::Rows(&a), false);
                 };
                 let mut together = vec![0.0; rows * width];
                 product(&mut together, &a);

@@ -42,13 +42,17 @@ pub(super) fn tile<T: Element>(isa: Isa, width: usize) -> (usize, usize) {
 }
 
 /// A part of a matrix to pack: `size` rows and columns from `start` on, of a matrix with `columns`
-/// columns.
+/// columns. Its first element, or that of its transpose if `transposed`, goes to line `line` and
+/// column `column` of the panels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part<'a, T> {
     pub(super) matrix: &'a [T],
     pub(super) columns: usize,
     pub(super) start: [usize; 2],
     pub(super) size: [usize; 2],
+    pub(super) transposed: bool,
+    pub(super) line: usize,
+    pub(super) column: usize,
 }
 
 impl<'a, T> Part<'a, T> {
@@ -81,21 +85,14 @@ impl<T: Element> Panels<T> {
         }
     }
 
-    /// Packs a part, with its first element at row `at.0` and column `at.1`, or its transpose if
-    /// `transposed`. A large part is packed by all threads of `pool`.
-    pub(super) fn pack(
-        &mut self,
-        part: Part<'_, T>,
-        at: (usize, usize),
-        transposed: bool,
-        pool: Option<&mut Pool>,
-    ) {
+    /// Packs a part. A large one is packed by all threads of `pool`.
+    pub(super) fn pack(&mut self, part: Part<'_, T>, pool: Option<&mut Pool>) {
         let filling = self.filling();
-        let panels = filling.panels(part, at, transposed);
+        let panels = filling.panels(&part);
         // SAFETY: each panel is packed by one piece of the job, and none is read before the job
         // ends.
         let pack = |_: usize, number: usize| unsafe {
-            filling.pack_panel(panels.start + number, part, at, transposed);
+            filling.pack_panel(panels.start + number, part);
         };
         match pool {
             Some(pool) if part.size[0] * part.size[1] >= MIN_PARALLEL_PACK => {
@@ -113,8 +110,9 @@ impl<T: Element> Panels<T> {
     /// Packs a matrix with contiguous rows.
     pub(crate) fn pack_lines(&mut self, rows: usize, columns: usize, matrix: &[T]) {
         self.reset(rows, columns);
-        let part = Part { matrix, columns, start: [0, 0], size: [rows, columns] };
-        self.pack(part, (0, 0), false, None);
+        let (start, size) = ([0, 0], [rows, columns]);
+        let part = Part { matrix, columns, start, size, transposed: false, line: 0, column: 0 };
+        self.pack(part, None);
     }
 
     /// Packs the rows `rows` of an operand.
@@ -122,8 +120,8 @@ impl<T: Element> Panels<T> {
         self.reset(rows.len(), x.width);
         let panel = self.panel;
         for (to, row) in rows.clone().enumerate() {
-            for (at, from) in x.row(row).chunks(panel).enumerate() {
-                let to = (at * rows.len() + to) * panel;
+            for (number, from) in x.row(row).chunks(panel).enumerate() {
+                let to = (number * rows.len() + to) * panel;
                 self.data[to..to + from.len()].copy_from_slice(from);
             }
         }
@@ -150,12 +148,12 @@ impl<T: Element> Panels<T> {
         self.inner * self.panel
     }
 
-    /// The elements of panel `at`, which has `columns` columns, and how many of these are not
+    /// The elements of a panel, which has `columns` columns, and how many of these are not
     /// padding.
     #[inline(always)]
-    pub(super) fn panel(&self, at: usize, columns: usize) -> (&[T], usize) {
-        let data = &self.data[at * self.inner * columns..][..self.inner * columns];
-        (data, columns.min(self.width - at * columns))
+    pub(super) fn panel(&self, number: usize, columns: usize) -> (&[T], usize) {
+        let data = &self.data[number * self.inner * columns..][..self.inner * columns];
+        (data, columns.min(self.width - number * columns))
     }
 }
 
@@ -168,20 +166,20 @@ pub(super) struct Filling<'a, T> {
 }
 
 impl<T: Element> Filling<'_, T> {
-    /// The panels that contain columns of a part, which is packed at `at` as by [`Panels::pack`].
-    fn panels(&self, part: Part<'_, T>, at: (usize, usize), transposed: bool) -> Range<usize> {
-        let columns = part.size[usize::from(!transposed)];
-        at.1 / self.panel..(at.1 + columns).div_ceil(self.panel)
+    /// The panels that contain columns of a part.
+    fn panels(&self, part: &Part<'_, T>) -> Range<usize> {
+        let columns = part.size[usize::from(!part.transposed)];
+        part.column / self.panel..(part.column + columns).div_ceil(self.panel)
     }
 
     /// Packs a part, as [`Panels::pack`] does.
     ///
     /// # Safety
     /// No other code may read or write these elements of the matrix meanwhile.
-    pub(super) unsafe fn pack(&self, part: Part<'_, T>, at: (usize, usize), transposed: bool) {
-        for panel in self.panels(part, at, transposed) {
+    pub(super) unsafe fn pack(&self, part: Part<'_, T>) {
+        for panel in self.panels(&part) {
             // SAFETY: guaranteed by the caller.
-            unsafe { self.pack_panel(panel, part, at, transposed) };
+            unsafe { self.pack_panel(panel, part) };
         }
     }
 
@@ -189,30 +187,25 @@ impl<T: Element> Filling<'_, T> {
     ///
     /// # Safety
     /// As for [`Filling::pack`].
-    unsafe fn pack_panel(
-        &self,
-        number: usize,
-        mut part: Part<'_, T>,
-        at: (usize, usize),
-        transposed: bool,
-    ) {
+    unsafe fn pack_panel(&self, number: usize, mut part: Part<'_, T>) {
         let panel = self.panel;
         // The axis of the part that becomes the columns.
-        let axis = usize::from(!transposed);
-        let (columns, own) = (at.1..at.1 + part.size[axis], number * panel);
+        let axis = usize::from(!part.transposed);
+        let columns = part.column..part.column + part.size[axis];
+        let own = number * panel;
         let [from, to] = [columns.start.max(own), columns.end.min(own + panel)];
         part.start[axis] += from - columns.start;
         part.size[axis] = to - from;
         let lines = part.size[1 - axis];
-        assert!(at.0 + lines <= self.inner, "lines that the matrix has");
+        assert!(part.line + lines <= self.inner, "lines that the matrix has");
         if lines == 0 {
             return;
         }
-        let first = (number * self.inner + at.0) * panel + from - own;
+        let first = (number * self.inner + part.line) * panel + from - own;
         // Threads write disjoint elements, but of the same lines: hence a pointer instead of a
         // slice.
         let out = self.data.pointer(first..first + (lines - 1) * panel + to - from);
-        if !transposed {
+        if !part.transposed {
             for line in 0..lines {
                 let row = part.row(line);
                 // SAFETY: within the range checked above; no other code uses it, as the caller

@@ -56,7 +56,8 @@ pub(super) fn matrix_product<T: Element>(
     panels: &mut Panels<T>,
     rows: usize,
     out: &mut OperandMut<'_, T>,
-    (a, b): (&Operand<'_, T>, &Operand<'_, T>),
+    a: &Operand<'_, T>,
+    b: &Operand<'_, T>,
     size: [usize; 2],
     transposed: [bool; 2],
 ) {
@@ -68,8 +69,16 @@ pub(super) fn matrix_product<T: Element>(
         if row == 0 || !matches!(b.rows, Rows::One) {
             let matrix = b.row(row);
             panels.reset(inner, n);
-            let part = Part { matrix, columns: stored[1], start: [0, 0], size: stored };
-            panels.pack(part, (0, 0), transposed[1], None);
+            let part = Part {
+                matrix,
+                columns: stored[1],
+                start: [0, 0],
+                size: stored,
+                transposed: transposed[1],
+                line: 0,
+                column: 0,
+            };
+            panels.pack(part, None);
         }
         let data = a.row(row);
         let lines = OperandMut::of_slice(out.row_mut(row), n);
@@ -112,7 +121,8 @@ pub(super) fn outer_sum<'a, T: Element>(
     panels: &mut Panels<T>,
     rows: usize,
     part: Range<usize>,
-    (y, x): (&Operand<'_, T>, &Operand<'_, T>),
+    y: &Operand<'_, T>,
+    x: &Operand<'_, T>,
     blocks: &[ValueBlock],
     place: impl Fn(&ValueBlock) -> Sum<'a, T>,
 ) {
@@ -137,7 +147,7 @@ pub(super) fn outer_sum<'a, T: Element>(
                 let start = start + row * block.columns + block.start[1];
                 let (first, width) = block.args;
                 // SAFETY: blocks are disjoint, and so are the stripes of rows that threads have.
-                let rows = unsafe { OperandMut::new(memory, start, (block.columns, width)) };
+                let rows = unsafe { OperandMut::new(memory, start, block.columns, width) };
                 let destination = Destination::new(first, rows, added);
                 // Neighbouring blocks of one matrix are joined.
                 if !out.last_mut().is_some_and(|before| before.takes(&destination)) {

@@ -101,10 +101,10 @@ impl<T: Element> Held<T> {
     #[inline(never)]
     unsafe fn put(&self, first: usize, lines: &[&[T]], add: bool) {
         for (begin, line) in self.begin.iter().zip(lines) {
-            for (at, &sum) in line.iter().enumerate() {
+            for (column, &sum) in line.iter().enumerate() {
                 // SAFETY: the element exists, as the caller guarantees.
                 unsafe {
-                    let out = begin.add(first - self.columns.start + at);
+                    let out = begin.add(first - self.columns.start + column);
                     *out = if add { *out + sum } else { sum };
                 }
             }

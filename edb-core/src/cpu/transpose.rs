@@ -48,9 +48,9 @@ impl<T: Element> Loop for Plain<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         for k in self.done..self.lines[0].len() {
-            for (at, line) in self.lines.iter().enumerate() {
+            for (number, line) in self.lines.iter().enumerate() {
                 // SAFETY: guaranteed by the caller of `transpose`.
-                unsafe { *self.to.add(k * self.stride + at) = line[k] };
+                unsafe { *self.to.add(k * self.stride + number) = line[k] };
             }
         }
     }
@@ -81,15 +81,15 @@ unsafe fn avx512(lines: &[*const f32; CORNER], to: *mut f32, stride: usize) {
     /// the exchange, with those of the second numbered from 16 on.
     const fn indices(step: usize) -> [[i32; CORNER]; 2] {
         let mut indices = [[0; CORNER]; 2];
-        let mut at = 0;
-        while at < CORNER {
-            let (first, second) = match at & step {
-                0 => (at, at + step),
-                _ => (at - step + CORNER, at + CORNER),
+        let mut lane = 0;
+        while lane < CORNER {
+            let (first, second) = match lane & step {
+                0 => (lane, lane + step),
+                _ => (lane - step + CORNER, lane + CORNER),
             };
-            indices[0][at] = first as i32;
-            indices[1][at] = second as i32;
-            at += 1;
+            indices[0][lane] = first as i32;
+            indices[1][lane] = second as i32;
+            lane += 1;
         }
         indices
     }
@@ -107,17 +107,17 @@ unsafe fn avx512(lines: &[*const f32; CORNER], to: *mut f32, stride: usize) {
         let first = unsafe { _mm512_loadu_si512(indices[0].as_ptr().cast::<__m512i>()) };
         // SAFETY: as above.
         let second = unsafe { _mm512_loadu_si512(indices[1].as_ptr().cast::<__m512i>()) };
-        for at in 0..CORNER {
-            if at & step == 0 {
-                let (a, b) = (rows[at], rows[at + step]);
-                rows[at] = _mm512_permutex2var_ps(a, first, b);
-                rows[at + step] = _mm512_permutex2var_ps(a, second, b);
+        for number in 0..CORNER {
+            if number & step == 0 {
+                let (a, b) = (rows[number], rows[number + step]);
+                rows[number] = _mm512_permutex2var_ps(a, first, b);
+                rows[number + step] = _mm512_permutex2var_ps(a, second, b);
             }
         }
     }
-    for (at, row) in rows.into_iter().enumerate() {
+    for (number, row) in rows.into_iter().enumerate() {
         // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_storeu_ps(to.add(at * stride), row) };
+        unsafe { _mm512_storeu_ps(to.add(number * stride), row) };
     }
 }
 
@@ -135,13 +135,13 @@ mod tests {
                 let lines = std::array::from_fn(|row| &rows[row][..]);
                 // SAFETY: the vector has these elements, and no other code uses them.
                 unsafe { transpose(lines, to.as_mut_ptr(), stride) };
-                for (at, &x) in to.iter().enumerate() {
-                    let (k, row) = (at / stride, at % stride);
+                for (element, &x) in to.iter().enumerate() {
+                    let (k, row) = (element / stride, element % stride);
                     let expected = match k < length && row < CORNER {
                         true => number(row, k),
                         false => T::from_f64(-1.0),
                     };
-                    assert_eq!(x, expected, "length {length}, stride {stride}, place {at}");
+                    assert_eq!(x, expected, "length {length}, stride {stride}, place {element}");
                 }
             }
         }

@@ -7,6 +7,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use edb_ir::IdVec;
 use edb_pool::Pool;
 use smallvec::SmallVec;
 
@@ -14,7 +15,7 @@ use super::panels::{Filling, Panels, Part};
 use crate::element::Element;
 use crate::engine::EngineError;
 use crate::learn::{Followers, Parameters, Piece, RowsToUpdate, Team, Workers};
-use crate::model::stack::Weights;
+use crate::model::stack::{Weights, WeightsId};
 
 /// Up to this many matrices of a model need no allocation in a step.
 const MOST_MATRICES: usize = 16;
@@ -22,7 +23,7 @@ const MOST_MATRICES: usize = 16;
 /// The packed parameters of a back end, by their number among the model's [`Weights`].
 #[derive(Debug, Default)]
 pub(super) struct Packed<T> {
-    packed: Vec<Option<Matrix<T>>>,
+    packed: IdVec<WeightsId, Option<Matrix<T>>>,
 }
 
 #[derive(Debug)]
@@ -46,14 +47,15 @@ impl<T: Element> Packed<T> {
     /// Packs stacked parameters, unless their values have not changed since they were packed.
     pub(super) fn pack(
         &mut self,
-        at: usize,
-        (weights, parameters): (&Weights, &Parameters<T>),
+        id: WeightsId,
+        weights: &Weights,
+        parameters: &Parameters<T>,
         pool: &mut Pool,
     ) -> Result<(), EngineError> {
-        if self.packed.len() <= at {
-            self.packed.resize_with(at + 1, || None);
+        if self.packed.len() <= id.index() {
+            self.packed.raw.resize_with(id.index() + 1, || None);
         }
-        let packed = self.packed[at].get_or_insert_with(|| Matrix {
+        let packed = self.packed[id].get_or_insert_with(|| Matrix {
             weights: weights.clone(),
             blocks: Vec::new(),
             panels: Panels::default(),
@@ -76,10 +78,11 @@ impl<T: Element> Packed<T> {
         for block in &weights.blocks {
             let parameter = parameters.get(block.param);
             let columns = parameter.shape()[1];
-            let (start, size) = (block.start, block.size);
-            let part = Part { matrix: parameter.fetched(), columns, start, size };
-            let at = place(weights, block.at);
-            panels.pack(part, at, !weights.transposed, Some(&mut *pool));
+            let (matrix, start, size) = (parameter.fetched(), block.start, block.size);
+            let [line, column] = place(weights, block.place);
+            let transposed = !weights.transposed;
+            let part = Part { matrix, columns, start, size, transposed, line, column };
+            panels.pack(part, Some(&mut *pool));
         }
         let version = |packed| Version { packed, ..Version::default() };
         packed.blocks.extend(versions().map(version));
@@ -90,25 +93,26 @@ impl<T: Element> Packed<T> {
     ///
     /// # Panics
     /// If they were not packed.
-    pub(super) fn panels(&self, at: usize) -> &Panels<T> {
-        &self.packed[at].as_ref().expect("a phase packs what it multiplies with").panels
+    pub(super) fn panels(&self, id: WeightsId) -> &Panels<T> {
+        &self.packed[id].as_ref().expect("a phase packs what it multiplies with").panels
     }
 
     /// Lends the threads of a pool to `work`, which updates parameters, and packs the rows that it
     /// updates.
     pub(super) fn follow(
         &mut self,
-        (pool, scratch): (&mut Pool, &[Mutex<Vec<T>>]),
+        pool: &mut Pool,
+        scratch: &[Mutex<Vec<T>>],
         work: &mut dyn FnMut(&mut Workers<'_, T>),
     ) {
-        let followers = self.packed.iter_mut().flatten().map(|matrix| Follower {
+        let followers = self.packed.raw.iter_mut().flatten().map(|matrix| Follower {
             weights: &matrix.weights,
             blocks: &matrix.blocks,
             panels: matrix.panels.filling(),
         });
         let followers = Packing(followers.collect());
         work(&mut Workers::of(&mut Lent { pool, scratch, followers }));
-        for matrix in self.packed.iter_mut().flatten() {
+        for matrix in self.packed.raw.iter_mut().flatten() {
             for (version, block) in matrix.blocks.iter_mut().zip(&matrix.weights.blocks) {
                 let moved = std::mem::take(version.moved.get_mut());
                 if moved > 0 {
@@ -121,9 +125,9 @@ impl<T: Element> Packed<T> {
     }
 }
 
-/// Where a part of a stacked matrix is in its panels.
-fn place(weights: &Weights, [row, column]: [usize; 2]) -> (usize, usize) {
-    if weights.transposed { (row, column) } else { (column, row) }
+/// The line and the column of the panels at which an element of a stacked matrix is.
+fn place(weights: &Weights, [row, column]: [usize; 2]) -> [usize; 2] {
+    if weights.transposed { [row, column] } else { [column, row] }
 }
 
 /// The threads of a pool, and the packed matrices that follow the parameters which the threads
@@ -171,19 +175,23 @@ impl<T: Element> Followers<T> for Packing<'_, T> {
                 if own.is_empty() {
                     continue;
                 }
+                let moved = own.start - block.start[0];
+                let [line, column] = place(weights, [block.place[0] + moved, block.place[1]]);
                 let part = Part {
                     matrix: rows.values(),
                     columns,
                     start: [own.start - first, block.start[1]],
                     size: [own.len(), block.size[1]],
+                    transposed: !weights.transposed,
+                    line,
+                    column,
                 };
-                let at = [block.at[0] + own.start - block.start[0], block.at[1]];
                 // SAFETY: `RowsToUpdate` are split off one exclusive borrow of a parameter, and
                 // sharing work borrows the workers exclusively: no other thread has these rows of
                 // this parameter. Blocks of a matrix do not overlap, so no other thread writes
                 // these elements. None reads them either: a product needs the panels, which are
                 // borrowed exclusively.
-                unsafe { panels.pack(part, place(weights, at), !weights.transposed) };
+                unsafe { panels.pack(part) };
                 version.next.store(after, Ordering::Relaxed);
                 version.moved.fetch_add(own.len() * block.size[1], Ordering::Relaxed);
             }
@@ -204,7 +212,7 @@ mod tests {
 
     fn numbers(count: usize, seed: u64) -> Vec<f32> {
         let key = VertexKey::new(seed, 0, 0, 0, 0).site(0, 0);
-        (0..count).map(|at| key.uniform(at) as f32 - 0.5).collect()
+        (0..count).map(|element| key.uniform(element) as f32 - 0.5).collect()
     }
 
     /// A matrix of one parameter, and a matrix that stacks another parameter on a part of it; both
@@ -214,18 +222,18 @@ mod tests {
         columns: usize,
         cut: usize,
         extra: usize,
-    ) -> (Vec<Weights>, Parameters<f32>) {
+    ) -> (IdVec<WeightsId, Weights>, Parameters<f32>) {
         let mut parameters = Parameters::new();
         let mut add = |name: &str, rows: usize, seed| {
             let values = numbers(rows * columns, seed);
             parameters.push(Parameter::new(name, &[rows, columns], values).unwrap()).unwrap()
         };
         let [a, b]: [ParameterId; 2] = [add("a", rows, 1), add("b", extra, 2)];
-        let block = |param, start, rows, at| WeightBlock {
+        let block = |param, start, rows, first| WeightBlock {
             param,
             start: [start, 0],
             size: [rows, columns],
-            at: [at, 0],
+            place: [first, 0],
         };
         let whole = (vec![block(a, 0, rows, 0)], rows);
         let stacked = vec![block(b, 0, extra, 0), block(a, cut, rows - cut, extra)];
@@ -254,27 +262,27 @@ mod tests {
             let mut pool = Pool::new(threads).unwrap();
             let scratch: Vec<_> = (0..threads).map(|_| Mutex::default()).collect();
             let mut packed = Packed::default();
-            for (at, weights) in weights.iter().enumerate() {
-                packed.pack(at, (weights, &parameters), &mut pool).unwrap();
+            for (id, weights) in weights.iter_enumerated() {
+                packed.pack(id, weights, &parameters, &mut pool).unwrap();
             }
             let mut gradients = Gradients::new(&parameters);
             let ids: Vec<ParameterId> = parameters.iter().map(|(id, _)| id).collect();
-            for (at, id) in ids.iter().enumerate().take(if frozen { 1 } else { 2 }) {
-                let values = numbers(parameters.get(*id).len(), 7 + at as u64);
+            for (number, id) in ids.iter().enumerate().take(if frozen { 1 } else { 2 }) {
+                let values = numbers(parameters.get(*id).len(), 7 + number as u64);
                 gradients.add(*id, Gradient::Dense(values)).unwrap();
             }
             let mut optimizer = Sgd::new(0.5);
-            packed.follow((&mut pool, &scratch), &mut |workers| {
+            packed.follow(&mut pool, &scratch, &mut |workers| {
                 optimizer.step(&mut parameters, &gradients, &[], workers).unwrap();
             });
-            for (at, weights) in weights.iter().enumerate() {
-                let versions = packed.packed[at].as_ref().unwrap().blocks.iter();
+            for (id, weights) in weights.iter_enumerated() {
+                let versions = packed.packed[id].as_ref().unwrap().blocks.iter();
                 let versions: Vec<u64> = versions.map(|block| block.packed).collect();
                 let of = |block: &WeightBlock| parameters.get(block.param).version();
                 prop_assert_eq!(versions, weights.blocks.iter().map(of).collect::<Vec<_>>());
                 let mut anew = Packed::default();
-                anew.pack(at, (weights, &parameters), &mut pool).unwrap();
-                prop_assert_eq!(product(packed.panels(at)), product(anew.panels(at)));
+                anew.pack(id, weights, &parameters, &mut pool).unwrap();
+                prop_assert_eq!(product(packed.panels(id)), product(anew.panels(id)));
             }
         }
     }

@@ -105,20 +105,20 @@ pub fn run_vertex(vertex: EagerVertex, f: impl FnOnce()) -> EagerResult {
 /// A new eager tensor.
 pub(crate) fn insert(array: Array<Dual>) -> Tensor {
     CONTEXT.with_borrow_mut(|context| {
-        let at = u32::try_from(context.values.len())
+        let value = u32::try_from(context.values.len())
             .expect("an eager run holds fewer than 2^32 tensors: run it inside `eager::scope`");
         context.values.push(array);
-        Tensor(Handle::Eager(at))
+        Tensor(Handle::Eager(value))
     })
 }
 
 /// A new eager bag of indices.
 pub(crate) fn insert_bag(indices: &[u32]) -> Indices {
     CONTEXT.with_borrow_mut(|context| {
-        let at = u32::try_from(context.bags.len())
+        let bag = u32::try_from(context.bags.len())
             .expect("an eager run holds fewer than 2^32 bags: run it inside `eager::scope`");
         context.bags.push(indices.to_vec());
-        Indices(Bag::Eager(at))
+        Indices(Bag::Eager(bag))
     })
 }
 
@@ -128,7 +128,7 @@ pub(crate) fn insert_bag(indices: &[u32]) -> Indices {
 /// When it is not one of a live scope of this thread.
 pub(crate) fn bag(indices: Indices) -> Vec<u32> {
     CONTEXT.with_borrow(|context| match indices.0 {
-        Bag::Eager(at) => match context.bags.get(at as usize) {
+        Bag::Eager(number) => match context.bags.get(number as usize) {
             Some(bag) => bag.clone(),
             None => panic!("these indices were made in an `eager::scope` that has ended"),
         },
@@ -145,7 +145,7 @@ pub(crate) fn bag(indices: Indices) -> Vec<u32> {
 pub(crate) fn with<R>(tensors: &[Tensor], f: impl FnOnce(&[&Array<Dual>]) -> R) -> R {
     CONTEXT.with_borrow(|context| {
         let array = |tensor: &Tensor| match tensor.0 {
-            Handle::Eager(at) => context.values.get(at as usize).unwrap_or_else(|| {
+            Handle::Eager(number) => context.values.get(number as usize).unwrap_or_else(|| {
                 panic!("this tensor was made in an `eager::scope` that has ended")
             }),
             Handle::Data { .. } | Handle::Pushed { .. } => {

@@ -27,11 +27,11 @@ fn pairs(a: Tensor, b: Tensor, f: impl Fn(Dual, Dual) -> Dual) -> Tensor {
     // Zeros that have the shape of both.
     let zeros = each(a, |_| constant(0.0)) + each(b, |_| constant(0.0));
     let array = context::with(&[a, b, zeros], |arrays| {
-        let at = |of: usize, at: usize| {
-            let data = &arrays[of].data;
-            data[if data.len() == 1 { 0 } else { at }]
+        let element = |array: usize, i: usize| {
+            let data = &arrays[array].data;
+            data[if data.len() == 1 { 0 } else { i }]
         };
-        let data = (0..arrays[2].data.len()).map(|i| f(at(0, i), at(1, i))).collect();
+        let data = (0..arrays[2].data.len()).map(|i| f(element(0, i), element(1, i))).collect();
         Array { shape: arrays[2].shape.clone(), data }
     });
     context::insert(array)
@@ -39,8 +39,9 @@ fn pairs(a: Tensor, b: Tensor, f: impl Fn(Dual, Dual) -> Dual) -> Tensor {
 
 /// A number from all elements of tensors.
 fn reduce<const N: usize>(tensors: [Tensor; N], f: impl Fn([&[Dual]; N]) -> Dual) -> Tensor {
-    let value =
-        context::with(&tensors, |arrays| f(std::array::from_fn(|at| arrays[at].data.as_slice())));
+    let value = context::with(&tensors, |arrays| {
+        f(std::array::from_fn(|number| arrays[number].data.as_slice()))
+    });
     context::insert(Array::scalar(value))
 }
 
@@ -76,11 +77,11 @@ impl Tensor {
         let bag = context::bag(indices);
         let mean = context::with(&[self], |arrays| {
             let [count, width] = [bag.len(), arrays[0].shape[1]];
-            let column = |at: usize| {
-                let rows = bag.iter().map(|row| arrays[0].data[*row as usize * width + at]);
+            let of_column = |column: usize| {
+                let rows = bag.iter().map(|row| arrays[0].data[*row as usize * width + column]);
                 if count == 0 { constant(0.0) } else { mean_of(rows) }
             };
-            let data = (0..width).map(column).collect();
+            let data = (0..width).map(of_column).collect();
             Array { shape: [width].into_iter().collect(), data }
         });
         context::insert(mean)

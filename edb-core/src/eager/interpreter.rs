@@ -43,7 +43,8 @@ impl Reference {
 /// Other values may be infinite without harm, such as the maximum over no children.
 pub(crate) fn origin_of(
     from: ValueId,
-    (program, bound): (&Program, &[BoundValue]),
+    program: &Program,
+    bound: &[BoundValue],
     params: &[Tensor],
     vertex: &EagerVertex,
     largest: f64,
@@ -78,13 +79,13 @@ fn compute_all(
         let bound = &bound[id.index()];
         let copies = if value.domain == Domain::Edge { rest.len() } else { 1 };
         let compute = |edge: usize| match &value.op {
-            Op::Leaf(Leaf::Param(at)) => array(params[usize::from(*at)]),
+            Op::Leaf(Leaf::Param(param)) => array(params[usize::from(*param)]),
             Op::Leaf(Leaf::Pull(field)) => match vertex.input[usize::from(*field)] {
                 PortValue::Tensor(tensor) => array(tensor),
                 _ => unreachable!("the program pulls a tensor here"),
             },
-            Op::Leaf(Leaf::Child { slot: Slot::Fixed(at), field }) => {
-                child(&vertex.children[usize::from(*at)], *field, bound)
+            Op::Leaf(Leaf::Child { slot: Slot::Fixed(place), field }) => {
+                child(&vertex.children[usize::from(*place)], *field, bound)
             }
             Op::Leaf(Leaf::Child { slot: Slot::Rest, field }) => child(&rest[edge], *field, bound),
             Op::Transition(Transition::Reduce(Domain::Vertex)) => {

@@ -18,7 +18,7 @@ fn attributes() -> Attributes {
     Attributes { shape: Sizes::new(), indices: Vec::new(), start: 0, draws: None, absent: false }
 }
 
-fn at(index: Index) -> Attributes {
+fn with_index(index: Index) -> Attributes {
     Attributes { indices: vec![index.0], ..attributes() }
 }
 
@@ -178,7 +178,7 @@ impl Tensor {
 
     /// The row of this table at `index`: `[v, n] -> [n]`.
     pub fn row(self, index: Index) -> Tensor {
-        apply_with(Movement::Row(0), &[self], at(index))
+        apply_with(Movement::Row(0), &[self], with_index(index))
     }
 
     /// The sum of the rows of this table at the indices of a bag, as often as each is in it:
@@ -224,7 +224,7 @@ impl Tensor {
 
     /// Element `index` of a vector: a scalar.
     pub fn pick(self, index: Index) -> Tensor {
-        apply_with(Movement::Pick(0), &[self], at(index))
+        apply_with(Movement::Pick(0), &[self], with_index(index))
     }
 
     /// In training, each element becomes 0 with probability `rate`, else `x / (1 - rate)`
@@ -266,7 +266,7 @@ impl Tensor {
         let length = self.shape().iter().product::<usize>();
         assert!(N > 0 && length % N == 0, "a vector of {length} does not split into {N} parts");
         let part = length / N;
-        std::array::from_fn(|at| self.slice(at * part..(at + 1) * part))
+        std::array::from_fn(|number| self.slice(number * part..(number + 1) * part))
     }
 }
 
@@ -282,7 +282,7 @@ pub fn zeros(length: usize) -> Tensor {
 
 /// `ln Σ e^x - x[label]`: the cross-entropy of the softmax of `logits` against a class.
 pub fn cross_entropy(logits: Tensor, label: Index) -> Tensor {
-    apply_with(Reduction::CrossEntropy(0), &[logits], at(label))
+    apply_with(Reduction::CrossEntropy(0), &[logits], with_index(label))
 }
 
 /// The number of indices in a bag: a scalar.
@@ -305,7 +305,7 @@ pub fn scalar(value: f64) -> Tensor {
 /// A vector of `length` zeros but for a 1 at `index`.
 pub fn one_hot(index: Index, length: usize) -> Tensor {
     let shape = std::iter::once(length).collect();
-    apply_with(Movement::OneHot(0), &[number(1.0)], Attributes { shape, ..at(index) })
+    apply_with(Movement::OneHot(0), &[number(1.0)], Attributes { shape, ..with_index(index) })
 }
 
 /// Vectors of one length as the rows of a matrix: `[n], [n], .. -> [m, n]`.
@@ -406,9 +406,9 @@ impl<S: State> Iterator for GatherAll<S> {
     type Item = S;
 
     fn next(&mut self) -> Option<S> {
-        let at = self.range.next();
-        context::at_edge(at.map(|at| (at - self.first) as u32));
-        at.map(gather)
+        let edge = self.range.next();
+        context::at_edge(edge.map(|edge| (edge - self.first) as u32));
+        edge.map(gather)
     }
 }
 

@@ -126,12 +126,12 @@ fn pointwise<R: Real>(op: Pointwise, args: &[&Array<R>]) -> Array<R> {
 
 fn draw<R: Real>(op: Draw, x: &Array<R>, draws: Option<SiteKey>) -> Array<R> {
     let Some(draws) = draws else { return x.clone() };
-    let element = |(at, &x): (usize, &R)| match op {
-        Draw::Dropout { rate, .. } if draws.uniform(at) < rate => R::constant(0.0),
+    let drawn = |(element, &x): (usize, &R)| match op {
+        Draw::Dropout { rate, .. } if draws.uniform(element) < rate => R::constant(0.0),
         Draw::Dropout { rate, .. } => x * R::constant(1.0 / (1.0 - rate)),
-        Draw::Noise { deviation, .. } => x + R::constant(deviation * draws.normal(at)),
+        Draw::Noise { deviation, .. } => x + R::constant(deviation * draws.normal(element)),
     };
-    Array { shape: x.shape.clone(), data: x.data.iter().enumerate().map(element).collect() }
+    Array { shape: x.shape.clone(), data: x.data.iter().enumerate().map(drawn).collect() }
 }
 
 fn contraction<R: Real>(op: Contraction, a: &Array<R>, b: &Array<R>) -> Array<R> {
@@ -153,7 +153,8 @@ fn movement<R: Real>(op: &Movement, args: &[&Array<R>], attributes: &Attributes)
         Movement::WhereAbsent(_) => Array::zeros(args[0].shape.clone()),
         Movement::Transpose => {
             let [m, n] = [args[0].shape[0], args[0].shape[1]];
-            let data = (0..m * n).map(|at| args[0].data[at % m * n + at / m]).collect();
+            let data =
+                (0..m * n).map(|element| args[0].data[element % m * n + element / m]).collect();
             Array { shape: [n, m].into_iter().collect(), data }
         }
         Movement::Reshape => Array { shape: shape(), data: args[0].data.clone() },
@@ -290,17 +291,17 @@ fn matrix_product<R: Real>(a: &Array<R>, b: &Array<R>, transposed: [bool; 2]) ->
         false => x.data[row * x.shape[1] + column],
         true => x.data[column * x.shape[1] + row],
     };
-    let element = |at: usize| {
-        let (row, column) = (at / n, at % n);
+    let value = |element: usize| {
+        let (row, column) = (element / n, element % n);
         sum((0..k).map(|t| of(a, transposed[0], row, t) * of(b, transposed[1], t, column)))
     };
-    Array { shape: [m, n].into_iter().collect(), data: (0..m * n).map(element).collect() }
+    Array { shape: [m, n].into_iter().collect(), data: (0..m * n).map(value).collect() }
 }
 
 fn running_sum<R: Real>(x: &Array<R>, reversed: bool) -> Array<R> {
     let count = x.data.len();
-    let terms = |at: usize| if reversed { at..count } else { 0..at + 1 };
-    let data = (0..count).map(|at| sum(x.data[terms(at)].iter().copied())).collect();
+    let terms = |element: usize| if reversed { element..count } else { 0..element + 1 };
+    let data = (0..count).map(|element| sum(x.data[terms(element)].iter().copied())).collect();
     Array { shape: x.shape.clone(), data }
 }
 
@@ -319,8 +320,8 @@ pub(super) fn greater_of<R: Real>(a: R, b: R) -> R {
 }
 
 fn first_greatest<R: Real>(x: &[R]) -> usize {
-    let better = |best: usize, at: usize| match exceeds(x[at].value(), x[best].value()) {
-        true => at,
+    let better = |best: usize, other: usize| match exceeds(x[other].value(), x[best].value()) {
+        true => other,
         false => best,
     };
     (1..x.len()).fold(0, better)

@@ -107,8 +107,8 @@ mod tests {
     fn errors_are_bounds() {
         let unit = f64::from(f32::EPSILON);
         let mut worst = 0.0_f64;
-        for at in 1..500 {
-            let [x, y] = [0.37, 0.61].map(|by| (f64::from(at) * by).sin() as f32);
+        for number in 1..500 {
+            let [x, y] = [0.37, 0.61].map(|by| (f64::from(number) * by).sin() as f32);
             let exact = |x: f32| Rounded::exact(x.into());
             // Terms that nearly cancel, a quotient, a slope.
             let near = y + x * 1e-4;

@@ -13,7 +13,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::time::Duration;
 
-use edb_ir::Phase;
+use edb_ir::{FunctionId, Phase};
 
 pub use super::frame::Frame;
 pub use super::layout::{Feed, Layout, ParentEdge, Place, TypeLayout};
@@ -25,7 +25,8 @@ pub use crate::model::bound::{BoundFunction, BoundValue, OutputField, StateField
 pub use crate::model::outer::{Outer, Piece};
 pub use crate::model::routine::BoundRoutine;
 pub use crate::model::stack::{
-    BoundRecord, BoundStack, Field, Matrices, ValueBlock, WeightBlock, Weights, stride,
+    BoundRecord, BoundStack, Field, Matrices, PerRow, RowCounts, ValueBlock, WeightBlock, Weights,
+    WeightsId, stride,
 };
 
 use super::EngineError;
@@ -98,10 +99,7 @@ pub trait Backend<T: Element>: Debug + Send {
     /// for all rows of a phase at once, unless the back end runs them in parts.
     fn scratch_bytes(&self, layout: &Layout) -> usize {
         let of = |layout: &TypeLayout| {
-            let (rows, edges) = (layout.vertices.len(), layout.rest.len());
-            let sizes = layout.scratch.iter().map(|(vertex, edge)| {
-                rows.saturating_mul(*vertex).saturating_add(edges.saturating_mul(*edge))
-            });
+            let sizes = layout.scratch.iter().map(|scratch| scratch.of(layout.row_counts()));
             sizes.max().unwrap_or(0)
         };
         let most = layout.types.iter().map(of).max().unwrap_or(0);
@@ -140,7 +138,7 @@ pub trait Backend<T: Element>: Debug + Send {
         fill: &mut dyn FnMut(&mut [T]),
     ) -> Result<(), EngineError>;
 
-    /// Computes the values of `phase` of function `function`, for these rows of its vertices.
+    /// Computes the values of `phase` of a function, for these rows of its vertices.
     /// [`Phase::Prepare`] runs once a step and ignores the rows.
     ///
     /// # Errors
@@ -148,7 +146,7 @@ pub trait Backend<T: Element>: Debug + Send {
     fn run(
         &mut self,
         frame: Frame<'_, T>,
-        function: usize,
+        function: FunctionId,
         phase: Phase,
         rows: Range<u32>,
     ) -> Result<(), EngineError>;

@@ -43,7 +43,7 @@ impl Layout {
         let mut block = 0;
         let mut slots: SmallVec<[&mut [u32]; FEW]> = SmallVec::new();
         let mut targets: SmallVec<[Target<'_>; FEW]> = SmallVec::new();
-        for (layout, function) in self.types.iter_mut().zip(&model.functions) {
+        for (layout, function) in self.types.raw.iter_mut().zip(&model.functions) {
             targets.push(Target {
                 slot: slots.len(),
                 fixed: layout.fixed.len(),
@@ -65,7 +65,7 @@ impl Layout {
         }
         fill::<T, true>(batch, &self.rows, &mut slots, &mut targets);
         drop((slots, targets));
-        for layout in &mut self.types {
+        for layout in &mut self.types.raw {
             layout.parent_offsets.pop();
         }
     }
@@ -87,7 +87,7 @@ impl Layout {
                 counts[(child as usize).min(vertices)] += 1;
             }
         }
-        for (layout, function) in self.types.iter_mut().zip(&model.functions) {
+        for (layout, function) in self.types.raw.iter_mut().zip(&model.functions) {
             let (rows, fixed) = (layout.vertices.len(), function.fixed());
             layout.fixed.resize_with(fixed, Vec::new);
             layout.fixed.iter_mut().for_each(|slot| slot.resize(rows, ABSENT));
@@ -137,7 +137,7 @@ fn fill<T: Element, const TRAINING: bool>(
             continue;
         }
         let children = &batch.children[ends[0] as usize..ends[1] as usize];
-        let own = &mut targets[usize::from(function)];
+        let own = &mut targets[function.index()];
         let (slot, fixed, block) = (own.slot, own.fixed, own.block);
         let rest = own.rest_offsets[row as usize] as usize;
         own.owners[rest..rest + children.len() - fixed].fill(row);
@@ -145,7 +145,7 @@ fn fill<T: Element, const TRAINING: bool>(
             let mut child_row = ABSENT;
             let in_rest = (rest + place).wrapping_sub(fixed);
             if child != ABSENT {
-                let of = &mut targets[usize::from(batch.functions[child as usize])];
+                let of = &mut targets[batch.functions[child as usize].index()];
                 let row_of = rows[child as usize];
                 child_row = of.base + row_of;
                 if TRAINING {
@@ -159,7 +159,7 @@ fn fill<T: Element, const TRAINING: bool>(
             if place < fixed {
                 slots[slot + place][row as usize] = child_row;
             } else {
-                targets[usize::from(function)].rest[in_rest] = child_row;
+                targets[function.index()].rest[in_rest] = child_row;
             }
         }
     }

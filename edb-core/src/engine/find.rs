@@ -1,6 +1,8 @@
 //! Finds the vertex of a minibatch that a handle refers to, and checks that it is of the expected
 //! function.
 
+use edb_ir::FunctionId;
+
 use super::EngineError;
 use crate::element::Element;
 use crate::function::VertexFunction;
@@ -44,21 +46,24 @@ pub(super) fn find_at<T: Element>(
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AnyFunction {
     model: u64,
-    index: usize,
+    id: FunctionId,
     name: &'static str,
 }
 
 impl AnyFunction {
     pub(super) fn of<F: VertexFunction>(function: &Function<F>) -> Self {
-        Self { model: function.model, index: function.index, name: F::NAME }
+        Self { model: function.model, id: function.id, name: F::NAME }
     }
 
-    /// The place of the function in the model of a minibatch.
-    pub(super) fn within<T: Element>(self, batch: &Minibatch<T>) -> Result<usize, EngineError> {
+    /// The function's number, if it is of the model of a minibatch.
+    pub(super) fn within<T: Element>(
+        self,
+        batch: &Minibatch<T>,
+    ) -> Result<FunctionId, EngineError> {
         if self.model != batch.model {
             return Err(EngineError::ForeignFunction { function: self.name.into() });
         }
-        Ok(self.index)
+        Ok(self.id)
     }
 
     /// Checks that a vertex of a minibatch is of this function, of the minibatch's model.
@@ -68,16 +73,16 @@ impl AnyFunction {
         batch: &Minibatch<T>,
         vertex: u32,
     ) -> Result<(), EngineError> {
-        let index = self.within(batch)?;
-        let is = usize::from(batch.functions[vertex as usize]);
-        if is == index {
+        let expected = self.within(batch)?;
+        let found = batch.functions[vertex as usize];
+        if found == expected {
             return Ok(());
         }
         let graph = batch.graphs[vertex as usize] as usize;
         Err(EngineError::Function {
             vertex: (vertex - batch.graph_offsets[graph]) as usize,
-            expected: model.functions[index].name.clone(),
-            found: model.functions[is].name.clone(),
+            expected: model.functions[expected].name.clone(),
+            found: model.functions[found].name.clone(),
         })
     }
 }

@@ -88,7 +88,7 @@ impl<T: Element> Run<'_, T> {
 
     /// The first value of a vertex that is not finite.
     fn not_finite_in(&self, vertex: u32) -> Result<Option<Found>, EngineError> {
-        let (_, function) = self.function(vertex);
+        let function = self.function(vertex);
         let program = &function.plan.program;
         let from_outside = || -> Result<Option<(String, f64)>, EngineError> {
             for (declared, id) in program.params.iter().zip(&function.params) {
@@ -106,7 +106,7 @@ impl<T: Element> Run<'_, T> {
             }))
         };
         let computed = || {
-            let fields = program.scattered.map(|at| &program.states[usize::from(at)].fields);
+            let fields = program.scattered.map(|state| &program.states[usize::from(state)].fields);
             let states = fields.into_iter().flatten().zip(&program.scatter);
             let states = states.map(|(field, id)| (format!("state `{}`", field.name), *id));
             let outputs = function.output.iter();
@@ -130,7 +130,7 @@ impl<T: Element> Run<'_, T> {
 
     /// Describes a value of a vertex that is not finite by names.
     fn described(&self, vertex: u32, found: Found) -> Result<NotFinite, EngineError> {
-        let (_, function) = self.function(vertex);
+        let function = self.function(vertex);
         let op = match found.op {
             Some(kept) => Some(self.origin_of(kept, vertex)?.unwrap_or(kept)),
             None => None,
@@ -146,7 +146,7 @@ impl<T: Element> Run<'_, T> {
     /// The value from which a value of a vertex that is not finite comes, found by running the
     /// vertex again in `f64`.
     fn origin_of(&self, kept: ValueId, vertex: u32) -> Result<Option<ValueId>, EngineError> {
-        let (_, function) = self.function(vertex);
+        let function = self.function(vertex);
         let program = &function.plan.program;
         let tensor = |view: ArrayViewD<'_, T>| {
             let values: Vec<f64> = view.iter().map(|value| value.as_f64()).collect();
@@ -167,7 +167,7 @@ impl<T: Element> Run<'_, T> {
                     PortValue::Indices(Indices::from_values(self.batch.indices(&cell)))
                 }
                 InputCell::Pushed { vertex, field } => {
-                    let pushed = self.function(vertex).1.output[usize::from(field)].value;
+                    let pushed = self.function(vertex).output[usize::from(field)].value;
                     PortValue::Tensor(tensor(self.view(vertex, pushed)?))
                 }
                 InputCell::Data { start, length } => {
@@ -197,8 +197,8 @@ impl<T: Element> Run<'_, T> {
                 draws: self.step.map(key),
             };
             let largest = T::max_value().as_f64();
-            let program = (program, &function.values[..]);
-            Ok(origin_of(kept, program, &params, &eager, largest).map(|(id, _)| id))
+            let bound = &function.values;
+            Ok(origin_of(kept, program, bound, &params, &eager, largest).map(|(id, _)| id))
         })
     }
 }

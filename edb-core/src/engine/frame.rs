@@ -54,13 +54,13 @@ impl<'a, T: Element> Frame<'a, T> {
 
     /// The input of a vertex (by its number in the minibatch) in a field of its function's program.
     pub fn input(&self, vertex: u32, field: u16) -> InputCell {
-        let function = &self.model.functions[usize::from(self.batch.functions[vertex as usize])];
+        let function = &self.model.functions[self.batch.functions[vertex as usize]];
         self.batch.inputs(vertex)[function.input_fields[usize::from(field)]]
     }
 
     /// The indices of a vertex in such a field: one, or those of a bag.
     pub fn indices(&self, vertex: u32, field: u16) -> &'a [u32] {
-        let function = &self.model.functions[usize::from(self.batch.functions[vertex as usize])];
+        let function = &self.model.functions[self.batch.functions[vertex as usize]];
         let field = function.input_fields[usize::from(field)];
         self.batch.indices(&self.batch.inputs(vertex)[field])
     }
@@ -72,9 +72,8 @@ impl<'a, T: Element> Frame<'a, T> {
 
     /// The elements of the arena that hold a field pushed by a vertex, for [`InputCell::Pushed`].
     pub fn pushed(&self, vertex: u32, field: u16) -> Option<Range<usize>> {
-        let of = usize::from(self.batch.functions[vertex as usize]);
-        let source = &self.model.functions[of];
-        self.layout.row_of(of, source, source.output[usize::from(field)].value, vertex)
+        let source = &self.model.functions[self.batch.functions[vertex as usize]];
+        self.layout.row_of(source, source.output[usize::from(field)].value, vertex)
     }
 
     /// The random key of a vertex; `None` where nothing is drawn.
@@ -83,7 +82,7 @@ impl<'a, T: Element> Frame<'a, T> {
         let batch = self.batch;
         let graph = batch.graphs[vertex as usize] as usize;
         let number = vertex - batch.graph_offsets[graph];
-        let function = &self.model.functions[usize::from(batch.functions[vertex as usize])];
+        let function = &self.model.functions[batch.functions[vertex as usize]];
         Some(VertexKey::new(seed, step, batch.samples[graph], function.key, number))
     }
 }

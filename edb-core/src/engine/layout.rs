@@ -7,13 +7,14 @@
 
 use std::ops::Range;
 
-use edb_ir::{Phase, Slot, ValueId};
+use edb_ir::{FunctionId, IdVec, Phase, RecordId, Slot, ValueId};
 use smallvec::{SmallVec, smallvec};
 
 use crate::element::Element;
 use crate::graph::{InputCell, Minibatch};
 use crate::learn::ParameterId;
 use crate::model::bound::BoundFunction;
+use crate::model::stack::{PerRow, RowCounts};
 
 /// Segments begin at multiples of this many elements.
 pub(super) const ALIGN: usize = 16;
@@ -36,14 +37,8 @@ pub enum Place {
     Gradient(ParameterId),
     /// In rows from this element of the arena on, the record's stride apart.
     Arena(usize),
-    /// In the scratch of the current block, behind this many elements for each of its rows of
-    /// vertices and of edges.
-    Scratch {
-        /// Elements for each row of vertices.
-        vertex: usize,
-        /// Elements for each row of edges.
-        edge: usize,
-    },
+    /// In the scratch of the current block, behind this many elements for each of its rows.
+    Scratch(PerRow),
 }
 
 /// An edge as its child sees it: the block and the row of its gradient.
@@ -86,9 +81,9 @@ pub struct TypeLayout {
     /// Where its rows begin among those of its state.
     pub state_base: u32,
     /// Where each record of the function's routine lives.
-    pub places: Vec<Place>,
-    /// The elements of scratch for each row of vertices and of edges, in each phase.
-    pub scratch: [(usize, usize); Phase::ALL.len()],
+    pub places: IdVec<RecordId, Place>,
+    /// The elements of scratch for each row, in each phase.
+    pub scratch: [PerRow; Phase::ALL.len()],
     /// Where the caller's gradients begin, by field of the program's output.
     pub seeds: Vec<Option<usize>>,
     /// The pulls that its pushes feed, by row, then field.
@@ -97,15 +92,22 @@ pub struct TypeLayout {
     pub entangled: bool,
 }
 
+impl TypeLayout {
+    /// How many rows it has.
+    pub fn row_counts(&self) -> RowCounts {
+        RowCounts { vertices: self.vertices.len(), edges: self.rest.len() }
+    }
+}
+
 /// The layout of a minibatch.
 #[derive(Debug, Default)]
 pub struct Layout {
     /// The vertices of each function.
-    pub types: Vec<TypeLayout>,
+    pub types: IdVec<FunctionId, TypeLayout>,
     /// The row of each vertex among those of its function.
     pub rows: Vec<u32>,
     /// The batches of the schedule: function and rows.
-    pub batches: Vec<(usize, Range<u32>)>,
+    pub batches: Vec<(FunctionId, Range<u32>)>,
     /// Where the rows of each field of each state begin.
     pub states: Vec<Vec<usize>>,
     /// Where the gradient rows of each block begin and how far they are apart, by field of the
@@ -133,8 +135,8 @@ pub(crate) fn entangled<T: Element>(functions: usize, batch: &Minibatch<T>) -> F
     for vertex in 0..batch.functions.len() as u32 {
         for cell in batch.inputs(vertex) {
             if let InputCell::Pushed { vertex: source, .. } = cell {
-                entangled[usize::from(batch.functions[vertex as usize])] = true;
-                entangled[usize::from(batch.functions[*source as usize])] = true;
+                entangled[batch.functions[vertex as usize].index()] = true;
+                entangled[batch.functions[*source as usize].index()] = true;
             }
         }
     }
@@ -153,25 +155,19 @@ impl Layout {
     /// The arena's elements that hold a value of one vertex, if it is kept there.
     pub fn row_of(
         &self,
-        at: usize,
         function: &BoundFunction,
         id: ValueId,
         vertex: u32,
     ) -> Option<Range<usize>> {
-        Some(self.rows_of(at, function, id)?.of(self, vertex))
+        Some(self.rows_of(function, id)?.of(self, vertex))
     }
 
     /// The rows of a value that a port shows, if it is kept in the arena.
-    pub(super) fn rows_of(
-        &self,
-        at: usize,
-        function: &BoundFunction,
-        id: ValueId,
-    ) -> Option<KeptRows> {
+    pub(super) fn rows_of(&self, function: &BoundFunction, id: ValueId) -> Option<KeptRows> {
         let field = function.routine.field(function.plan.routine.shown(id)?);
-        let Place::Arena(start) = self.types[at].places[field.record] else { return None };
+        let Place::Arena(start) = self.types[function.id].places[field.record] else { return None };
         let stride = function.routine.records[field.record].stride;
-        let (count, width) = (self.types[at].vertices.len(), function.value(id).width);
+        let (count, width) = (self.types[function.id].vertices.len(), function.value(id).width);
         Some(KeptRows { start: start + field.start, stride, width, count })
     }
 }

@@ -1,5 +1,6 @@
 //! The sum of the losses of a minibatch.
 
+use edb_ir::FunctionId;
 use smallvec::SmallVec;
 
 use super::EngineError;
@@ -16,15 +17,15 @@ pub(super) fn sum<T: Element>(
 ) -> Result<f64, EngineError> {
     let Frame { model, batch, layout, .. } = frame;
     // Their places are looked up once for all vertices of a function.
-    let functions = model.functions.iter().enumerate();
+    let functions = model.functions.iter();
     let losses: SmallVec<[SmallVec<[KeptRows; 2]>; 8]> = functions
-        .map(|(number, function)| {
+        .map(|function| {
             let losses = function.plan.program.losses.iter();
-            losses.filter_map(|id| layout.rows_of(number, function, *id)).collect()
+            losses.filter_map(|id| layout.rows_of(function, *id)).collect()
         })
         .collect();
-    let of_vertex = |(vertex, function): (u32, &u16)| -> Result<f64, EngineError> {
-        let rows = losses[usize::from(*function)].iter();
+    let of_vertex = |(vertex, function): (u32, &FunctionId)| -> Result<f64, EngineError> {
+        let rows = losses[function.index()].iter();
         let loss = |rows: &KeptRows| backend.read(rows.all(), rows.of(layout, vertex));
         rows.map(|rows| Ok(loss(rows)?[0].as_f64())).sum()
     };

@@ -39,16 +39,18 @@ impl<T: Element> Engine<T> {
         let functions = &model.bound().functions;
         let entangled = entangled(functions.len(), batch);
         let mut types: Vec<Option<TypeCost>> = Vec::with_capacity(functions.len());
-        for (at, function) in functions.iter().enumerate() {
+        for function in functions {
             // Only the rows of one batch may run together: those of others may be their children.
-            let batches = frame.layout.batches.iter().filter(|(of, _)| *of == at);
+            let batches = frame.layout.batches.iter().filter(|(of, _)| *of == function.id);
             let widest = batches.map(|(_, rows)| rows.clone()).max_by_key(|rows| rows.len());
-            let Some(batch) = widest.filter(|_| is_scheduled(function, entangled[at])) else {
+            let Some(batch) =
+                widest.filter(|_| is_scheduled(function, entangled[function.id.index()]))
+            else {
                 types.push(None);
                 continue;
             };
             let rows = batch.len() as u32;
-            let phases = match entangled[at] {
+            let phases = match entangled[function.id.index()] {
                 true => &[Phase::Eager, Phase::Recurrent, Phase::Lazy][..],
                 false => &[Phase::Recurrent][..],
             };
@@ -57,7 +59,7 @@ impl<T: Element> Engine<T> {
                 for _ in 0..REPEATS {
                     let start = Instant::now();
                     for &phase in phases {
-                        backend.run(frame, at, phase, batch.start..batch.start + rows)?;
+                        backend.run(frame, function.id, phase, batch.start..batch.start + rows)?;
                     }
                     backend.finish()?;
                     least = least.min(start.elapsed().as_nanos() as u64 * 1000);

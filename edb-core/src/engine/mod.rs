@@ -27,7 +27,7 @@ mod training;
 use std::ops::Range;
 use std::time::Instant;
 
-use edb_ir::Phase;
+use edb_ir::{FunctionId, Phase};
 use tracing::{debug_span, field};
 
 pub use device::{Backends, Ceilings, Device};
@@ -63,7 +63,7 @@ pub struct Engine<T = f32> {
     loss_scale: Option<LossScale>,
     layout: Layout,
     /// The functions in the order in which they run level by level, if the minibatch allows it.
-    order: Vec<u16>,
+    order: Vec<FunctionId>,
     /// The vertices to which the numbers in a schedule refer.
     scheduled: Vec<u32>,
     report: StepReport,
@@ -317,19 +317,19 @@ impl<T: Element> Engine<T> {
         let Self { backend, layout, .. } = self;
         let frame = Frame::new(model, batch, layout, draws, scale);
         backend.begin(frame)?;
-        let types = 0..layout.types.len();
-        for at in types.clone().filter(|at| !layout.types[*at].vertices.is_empty()) {
-            run(backend.as_mut(), frame, at, Phase::Prepare, 0..0)?;
+        let types = layout.types.iter_enumerated();
+        for (function, _) in types.filter(|(_, layout)| !layout.vertices.is_empty()) {
+            run(backend.as_mut(), frame, function, Phase::Prepare, 0..0)?;
         }
         run_all(backend.as_mut(), frame, Phase::Eager)?;
         backend.begin_batches(frame, Phase::Recurrent)?;
-        for (at, rows) in &layout.batches {
-            if layout.types[*at].entangled {
-                run(backend.as_mut(), frame, *at, Phase::Eager, rows.clone())?;
+        for (function, rows) in &layout.batches {
+            if layout.types[*function].entangled {
+                run(backend.as_mut(), frame, *function, Phase::Eager, rows.clone())?;
             }
-            run(backend.as_mut(), frame, *at, Phase::Recurrent, rows.clone())?;
-            if layout.types[*at].entangled {
-                run(backend.as_mut(), frame, *at, Phase::Lazy, rows.clone())?;
+            run(backend.as_mut(), frame, *function, Phase::Recurrent, rows.clone())?;
+            if layout.types[*function].entangled {
+                run(backend.as_mut(), frame, *function, Phase::Lazy, rows.clone())?;
             }
         }
         backend.end_batches(frame, Phase::Recurrent)?;
@@ -440,7 +440,7 @@ impl<T: Element> Engine<T> {
         let start = Instant::now();
         let _span = debug_span!(target: trace::TARGET, "backward").entered();
         let scale = self.loss_factor();
-        seeds.place(model.bound(), batch, &mut self.layout, (self.backend.as_mut(), scale))?;
+        seeds.place(model.bound(), batch, &mut self.layout, self.backend.as_mut(), scale)?;
         let Self { backend, layout, seed, .. } = self;
         let frame = Frame::new(model, batch, layout, Some((*seed, step)), scale);
         run_backward_phases(backend.as_mut(), frame)?;
@@ -477,13 +477,13 @@ fn run_backward_phases<T: Element>(
     let layout = frame.layout;
     run_all(backend, frame, Phase::BackwardEager)?;
     backend.begin_batches(frame, Phase::BackwardRecurrent)?;
-    for (at, rows) in layout.batches.iter().rev() {
-        if layout.types[*at].entangled {
-            run(backend, frame, *at, Phase::BackwardEager, rows.clone())?;
+    for (function, rows) in layout.batches.iter().rev() {
+        if layout.types[*function].entangled {
+            run(backend, frame, *function, Phase::BackwardEager, rows.clone())?;
         }
-        run(backend, frame, *at, Phase::BackwardRecurrent, rows.clone())?;
-        if layout.types[*at].entangled {
-            run(backend, frame, *at, Phase::BackwardLazy, rows.clone())?;
+        run(backend, frame, *function, Phase::BackwardRecurrent, rows.clone())?;
+        if layout.types[*function].entangled {
+            run(backend, frame, *function, Phase::BackwardLazy, rows.clone())?;
         }
     }
     backend.end_batches(frame, Phase::BackwardRecurrent)?;
@@ -494,17 +494,17 @@ fn run_backward_phases<T: Element>(
 fn run<T: Element>(
     backend: &mut dyn Backend<T>,
     frame: Frame<'_, T>,
-    at: usize,
+    id: FunctionId,
     phase: Phase,
     rows: Range<u32>,
 ) -> Result<(), EngineError> {
-    let function = &frame.model.functions[at];
+    let function = &frame.model.functions[id];
     let prepares = phase == Phase::Prepare;
     if function.instructions(phase).is_empty() || (rows.is_empty() && !prepares) {
         return Ok(());
     }
     let _span = trace::phase(&function.name, phase, rows.len());
-    backend.run(frame, at, phase, rows)
+    backend.run(frame, id, phase, rows)
 }
 
 /// Runs a phase over all vertices of every function that does not follow the schedule in it.
@@ -513,9 +513,9 @@ fn run_all<T: Element>(
     frame: Frame<'_, T>,
     phase: Phase,
 ) -> Result<(), EngineError> {
-    for (at, layout) in frame.layout.types.iter().enumerate() {
+    for (function, layout) in frame.layout.types.iter_enumerated() {
         if !layout.entangled {
-            run(backend, frame, at, phase, 0..layout.vertices.len() as u32)?;
+            run(backend, frame, function, phase, 0..layout.vertices.len() as u32)?;
         }
     }
     Ok(())
@@ -530,7 +530,7 @@ fn needed(model: &BoundModel, entangled: &[bool]) -> Flags {
 /// The vertices of a minibatch that need a schedule.
 fn scheduled<T: Element>(batch: &Minibatch<T>, needed: &Flags) -> impl Iterator<Item = u32> {
     let vertices = (0_u32..).zip(&batch.functions);
-    vertices.filter(|(_, of)| needed[usize::from(**of)]).map(|(vertex, _)| vertex)
+    vertices.filter(|(_, of)| needed[of.index()]).map(|(vertex, _)| vertex)
 }
 
 /// The graph of a minibatch's vertices that need a schedule, and which vertices these are.
@@ -552,7 +552,7 @@ fn type_graph<T: Element>(
         dependencies.extend(children.filter(|number| *number != u32::MAX));
         offsets.push(dependencies.len() as u32);
     }
-    let types = vertices.iter().map(|vertex| batch.functions[*vertex as usize]).collect();
+    let types = vertices.iter().map(|vertex| batch.functions[*vertex as usize].0).collect();
     let count = model.functions.len() as u16;
     let graph = TypeGraph::new(count, types, offsets, dependencies)
         .expect("the minibatch was checked: its graphs are acyclic");

@@ -42,7 +42,7 @@ impl<T: Element> Engine<T> {
             return 1;
         }
         let mut counts = vec![0_usize; functions.len()];
-        batch.functions.iter().for_each(|of| counts[usize::from(*of)] += 1);
+        batch.functions.iter().for_each(|of| counts[of.index()] += 1);
         let (mut kept, mut work) = (0_usize, 0_usize);
         for (function, count) in functions.iter().zip(counts) {
             let routine = &function.routine;
@@ -52,7 +52,7 @@ impl<T: Element> Engine<T> {
                 .filter(|record| matches!(record.training, Home::Rows | Home::State(_)));
             let elements: usize = rows.map(|record| record.stride).sum();
             kept = kept.saturating_add(count.saturating_mul(elements * size_of::<T>()));
-            let of_vertex: usize = Phase::ALL.iter().map(|phase| routine.work(*phase).0).sum();
+            let of_vertex: usize = Phase::ALL.iter().map(|phase| routine.work(*phase).vertex).sum();
             work = work.saturating_add(count.saturating_mul(of_vertex));
         }
         if work / WORK > kept { 1 } else { kept.div_ceil(KEPT).clamp(1, most) }

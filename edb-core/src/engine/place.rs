@@ -8,7 +8,7 @@ use crate::element::Element;
 use crate::graph::{InputCell, Minibatch};
 use crate::model::BoundModel;
 use crate::model::bound::BoundFunction;
-use crate::model::stack::stride;
+use crate::model::stack::{PerRow, stride};
 
 impl Layout {
     /// Lays out a minibatch, reusing the memory of the layout before.
@@ -20,10 +20,10 @@ impl Layout {
         entangled: &[bool],
         training: bool,
     ) {
-        self.types.resize_with(model.functions.len(), TypeLayout::default);
-        for (layout, entangled) in self.types.iter_mut().zip(entangled) {
+        self.types.raw.resize_with(model.functions.len(), TypeLayout::default);
+        for (layout, entangled) in self.types.raw.iter_mut().zip(entangled) {
             layout.entangled = *entangled;
-            layout.places.clear();
+            layout.places.raw.clear();
             layout.feeds.clear();
             layout.scratch = Default::default();
         }
@@ -33,8 +33,8 @@ impl Layout {
         self.number_rows(model, batch, order);
         self.place_states(model);
         self.place_edges(model, batch, training);
-        for (at, function) in model.functions.iter().enumerate() {
-            self.place_records(at, function, training);
+        for function in &model.functions {
+            self.place_records(function, training);
         }
         if training {
             self.place_blocks(model);
@@ -47,7 +47,7 @@ impl Layout {
         states.resize_with(model.states.len(), Vec::new);
         for (number, (state, offsets)) in model.states.iter().zip(&mut states).enumerate() {
             let mut rows = 0;
-            for (layout, function) in self.types.iter_mut().zip(&model.functions) {
+            for (layout, function) in self.types.raw.iter_mut().zip(&model.functions) {
                 if function.scattered() == Some(number) {
                     layout.state_base = rows;
                     rows += layout.vertices.len() as u32;
@@ -61,9 +61,9 @@ impl Layout {
         self.states = states;
     }
 
-    fn place_records(&mut self, at: usize, function: &BoundFunction, training: bool) {
-        let mut scratch = [(0, 0); Phase::ALL.len()];
-        let mut places = std::mem::take(&mut self.types[at].places);
+    fn place_records(&mut self, function: &BoundFunction, training: bool) {
+        let mut scratch = [PerRow::default(); Phase::ALL.len()];
+        let mut places = std::mem::take(&mut self.types[function.id].places);
         let gradients = &function.routine.gradients;
         for (record, gradient) in function.routine.records.iter().zip(gradients) {
             if let (Some(param), true) = (gradient, training) {
@@ -71,7 +71,7 @@ impl Layout {
                 continue;
             }
             let is_edge = record.domain == Domain::Edge;
-            let layout = &self.types[at];
+            let layout = &self.types[function.id];
             let rows = if is_edge { layout.rest.len() } else { layout.vertices.len() };
             places.push(match record.home(training) {
                 Home::Nowhere => Place::Nowhere,
@@ -79,8 +79,8 @@ impl Layout {
                 Home::Step => Place::Arena(self.take(record.width())),
                 Home::Rows => Place::Arena(self.take(rows.saturating_mul(record.stride))),
                 Home::Scratch(phase) => {
-                    let (vertex, edge) = &mut scratch[phase as usize];
-                    let place = Place::Scratch { vertex: *vertex, edge: *edge };
+                    let PerRow { vertex, edge } = &mut scratch[phase as usize];
+                    let place = Place::Scratch(PerRow { vertex: *vertex, edge: *edge });
                     *(if is_edge { edge } else { vertex }) += record.stride.next_multiple_of(ALIGN);
                     place
                 }
@@ -91,7 +91,7 @@ impl Layout {
                     Place::Child { slot, start }
                 }
                 Home::State(field) => {
-                    let base = self.types[at].state_base as usize;
+                    let base = self.types[function.id].state_base as usize;
                     match self.scattered_field(function, field) {
                         Some(start) => {
                             let behind = base.saturating_mul(record.stride);
@@ -102,9 +102,9 @@ impl Layout {
                 }
             });
         }
-        self.types[at].places = places;
-        self.types[at].scratch = scratch;
-        let seeds = &mut self.types[at].seeds;
+        self.types[function.id].places = places;
+        self.types[function.id].scratch = scratch;
+        let seeds = &mut self.types[function.id].seeds;
         seeds.clear();
         seeds.resize(function.plan.program.push.len(), None);
     }
@@ -120,7 +120,7 @@ impl Layout {
     fn place_blocks(&mut self, model: &BoundModel) {
         let mut blocks = std::mem::take(&mut self.blocks);
         let mut count = 0;
-        for (at, function) in model.functions.iter().enumerate() {
+        for function in &model.functions {
             let slots = (0..function.fixed()).map(|slot| Slot::Fixed(slot as u16));
             let rest = function.plan.program.rest.map(|_| Slot::Rest);
             for slot in slots.chain(rest) {
@@ -135,7 +135,7 @@ impl Layout {
                 for &(of, field, id) in &function.plan.program.gradients.children {
                     let field = function.child_field(of, field);
                     if let (Some((_, field)), true) = (field, of == slot) {
-                        let rows = self.rows_of(at, function, id);
+                        let rows = self.rows_of(function, id);
                         block[field] = rows.map(|rows| (rows.start, rows.stride));
                     }
                 }
@@ -152,23 +152,22 @@ impl Layout {
             return;
         }
         for vertex in 0..batch.functions.len() {
-            let at = usize::from(batch.functions[vertex]);
-            if !self.types[at].entangled {
+            let function = &model.functions[batch.functions[vertex]];
+            if !self.types[function.id].entangled {
                 continue;
             }
-            let function = &model.functions[at];
             for &(field, id) in &function.plan.program.gradients.pulls {
                 let cell = batch.inputs(vertex as u32)[function.input_fields[usize::from(field)]];
                 let InputCell::Pushed { vertex: source, field: pushed } = cell else { continue };
-                let Some(rows) = self.rows_of(at, function, id) else { continue };
-                let of = usize::from(batch.functions[source as usize]);
+                let Some(rows) = self.rows_of(function, id) else { continue };
+                let pushing = &model.functions[batch.functions[source as usize]];
                 let gradient = rows.of(self, vertex as u32).start;
-                let field = model.functions[of].output[usize::from(pushed)].program_field;
+                let field = pushing.output[usize::from(pushed)].program_field;
                 let row = self.rows[source as usize];
-                self.types[of].feeds.push(Feed { row, field, gradient });
+                self.types[pushing.id].feeds.push(Feed { row, field, gradient });
             }
         }
-        for layout in &mut self.types {
+        for layout in &mut self.types.raw {
             // The sort is stable: several pulls of one push stay in the order of their vertices.
             layout.feeds.sort_by_key(|feed| (feed.row, feed.field));
         }
@@ -176,14 +175,14 @@ impl Layout {
 
     /// Makes room for the caller's gradients of a pushed field, if there is none yet, and returns
     /// where they begin.
-    pub(crate) fn place_seed(&mut self, at: usize, function: &BoundFunction, field: u16) -> usize {
-        if let Some(start) = self.types[at].seeds[usize::from(field)] {
+    pub(crate) fn place_seed(&mut self, function: &BoundFunction, field: u16) -> usize {
+        if let Some(start) = self.types[function.id].seeds[usize::from(field)] {
             return start;
         }
         let id = function.plan.program.push[usize::from(field)];
-        let rows = self.types[at].vertices.len();
+        let rows = self.types[function.id].vertices.len();
         let start = self.take(rows.saturating_mul(function.value(id).width));
-        self.types[at].seeds[usize::from(field)] = Some(start);
+        self.types[function.id].seeds[usize::from(field)] = Some(start);
         start
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use edb_ir::FunctionId;
+
 use super::layout::{Flags, Layout, TypeLayout, is_scheduled};
 use crate::element::Element;
 use crate::graph::Minibatch;
@@ -12,7 +14,7 @@ use crate::schedule::{Proof, Schedule};
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Order<'a> {
     /// These functions one after the other, each level by level.
-    Levels(&'a [u16]),
+    Levels(&'a [FunctionId]),
     /// By a schedule, whose numbers refer to these vertices.
     Schedule(&'a Schedule, &'a [u32]),
 }
@@ -37,7 +39,7 @@ impl Layout {
     }
 
     /// A counting sort by function and level.
-    fn number_levels<T: Element>(&mut self, batch: &Minibatch<T>, functions: &[u16]) {
+    fn number_levels<T: Element>(&mut self, batch: &Minibatch<T>, functions: &[FunctionId]) {
         let levels = &batch.levels;
         // For each function, where its levels begin in `next`, and a mask for its vertices' levels:
         // 0 for a function that needs no schedule, which has one level.
@@ -47,9 +49,8 @@ impl Layout {
         first.resize(self.types.len(), (0, 0));
         let mut places = 1;
         for &function in functions {
-            let at = usize::from(function);
-            first[at] = (places, u32::MAX);
-            places += levels.count(at);
+            first[function.index()] = (places, u32::MAX);
+            places += levels.count(function);
         }
         for (place, _) in &mut first {
             if *place == 0 {
@@ -60,24 +61,23 @@ impl Layout {
         let next = &mut self.next;
         next.clear();
         next.resize(places as usize, 0);
-        let place = |(function, level): (&u16, &u32)| {
-            let (first, mask) = first[usize::from(*function)];
+        let place = |(function, level): (&FunctionId, &u32)| {
+            let (first, mask) = first[function.index()];
             (first + (level & mask)) as usize
         };
         batch.functions.iter().zip(&levels.levels).for_each(|of| next[place(of)] += 1);
         for &function in functions {
-            let at = usize::from(function);
-            let start = first[at].0 as usize;
+            let start = first[function.index()].0 as usize;
             let mut row = 0;
-            for level in &mut next[start..start + levels.count(at) as usize] {
+            for level in &mut next[start..start + levels.count(function) as usize] {
                 let start = row;
                 row += *level;
                 *level = start;
-                self.batches.push((at, start..row));
+                self.batches.push((function, start..row));
             }
-            self.types[at].vertices.resize(row as usize, 0);
+            self.types[function].vertices.resize(row as usize, 0);
         }
-        for (layout, &(place, mask)) in self.types.iter_mut().zip(&first) {
+        for (layout, &(place, mask)) in self.types.raw.iter_mut().zip(&first) {
             if mask == 0 {
                 let rows = std::mem::take(&mut next[place as usize]);
                 layout.vertices.resize(rows as usize, 0);
@@ -86,7 +86,7 @@ impl Layout {
         let of = batch.functions.iter().zip(&levels.levels);
         for (vertex, (of, row)) in (0_u32..).zip(of.zip(&mut self.rows)) {
             let next = &mut next[place(of)];
-            self.types[usize::from(*of.0)].vertices[*next as usize] = vertex;
+            self.types[*of.0].vertices[*next as usize] = vertex;
             *row = *next;
             *next += 1;
         }
@@ -95,8 +95,8 @@ impl Layout {
 
     /// The batches as a schedule of the vertices that follow one, numbered consecutively.
     pub(super) fn schedule(&self, proof: Option<Proof>) -> Schedule {
-        let vertices = |(at, rows): &(usize, Range<u32>)| {
-            self.types[*at].vertices[rows.start as usize..rows.end as usize].to_vec()
+        let vertices = |(function, rows): &(FunctionId, Range<u32>)| {
+            self.types[*function].vertices[rows.start as usize..rows.end as usize].to_vec()
         };
         let mut scheduled = self.batches.iter().flat_map(vertices).collect::<Vec<u32>>();
         scheduled.sort_unstable();
@@ -104,7 +104,7 @@ impl Layout {
         let mut schedule = Schedule::new();
         for batch in &self.batches {
             let batch_vertices: Vec<u32> = vertices(batch).iter().map(number).collect();
-            schedule.push(batch.0 as u16, &batch_vertices);
+            schedule.push(batch.0.0, &batch_vertices);
         }
         match proof {
             Some(proof) => schedule.proved(proof),
@@ -119,21 +119,20 @@ impl Layout {
         schedule: &Schedule,
         scheduled: &[u32],
     ) {
-        self.types.iter_mut().for_each(|layout| layout.vertices.clear());
+        self.types.raw.iter_mut().for_each(|layout| layout.vertices.clear());
         for run in schedule.batches() {
-            let at = usize::from(run.vertex_type);
-            let vertices = &mut self.types[at].vertices;
+            let function = FunctionId(run.vertex_type);
+            let vertices = &mut self.types[function].vertices;
             let start = vertices.len() as u32;
             vertices.extend(schedule.vertices(run).iter().map(|v| scheduled[*v as usize]));
-            self.batches.push((at, start..vertices.len() as u32));
+            self.batches.push((function, start..vertices.len() as u32));
         }
         let is_free =
             |(layout, function): (&TypeLayout, _)| !is_scheduled(function, layout.entangled);
         let free: Flags = self.types.iter().zip(&model.functions).map(is_free).collect();
         for (vertex, function) in batch.functions.iter().enumerate() {
-            let at = usize::from(*function);
-            if free[at] {
-                self.types[at].vertices.push(vertex as u32);
+            if free[function.index()] {
+                self.types[*function].vertices.push(vertex as u32);
             }
         }
         for layout in &self.types {

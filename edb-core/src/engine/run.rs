@@ -129,7 +129,7 @@ impl<'a, T: Element> Run<'a, T> {
             if !loss.is_finite() {
                 let graph = self.batch.graphs[vertex as usize] as usize;
                 let number = (vertex - self.batch.graph_offsets[graph]) as usize;
-                return Ok(Some((graph, number, self.function(vertex).1.name.clone(), loss)));
+                return Ok(Some((graph, number, self.function(vertex).name.clone(), loss)));
             }
         }
         Ok(None)
@@ -137,20 +137,19 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The losses of one vertex of the minibatch.
     pub(crate) fn loss_of(&self, vertex: u32) -> Result<f64, EngineError> {
-        let (_, function) = self.function(vertex);
+        let function = self.function(vertex);
         let losses = function.plan.program.losses.iter();
         losses.map(|id| Ok(self.row(vertex, *id)?.map_or(0.0, |row| row[0].as_f64()))).sum()
     }
 
-    pub(super) fn function(&self, vertex: u32) -> (usize, &'a BoundFunction) {
-        let at = usize::from(self.batch.functions[vertex as usize]);
-        (at, &self.model.bound().functions[at])
+    pub(super) fn function(&self, vertex: u32) -> &'a BoundFunction {
+        &self.model.bound().functions[self.batch.functions[vertex as usize]]
     }
 
     /// The row of a value at one vertex of the minibatch, if it is kept.
     pub(crate) fn row(&self, vertex: u32, id: ValueId) -> Result<Option<&[T]>, EngineError> {
-        let (at, function) = self.function(vertex);
-        let rows = self.engine().layout.rows_of(at, function, id);
+        let function = self.function(vertex);
+        let rows = self.engine().layout.rows_of(function, id);
         rows.map(|rows| self.read(&rows, vertex)).transpose()
     }
 
@@ -160,14 +159,14 @@ impl<'a, T: Element> Run<'a, T> {
     }
 
     pub(super) fn view(&self, vertex: u32, id: ValueId) -> Result<ArrayViewD<'_, T>, EngineError> {
-        let sizes = &self.function(vertex).1.value(id).sizes;
+        let sizes = &self.function(vertex).value(id).sizes;
         Ok(shaped(self.row(vertex, id)?.unwrap_or(&[]), sizes))
     }
 
     fn gradient_view(&self, vertex: u32, id: ValueId) -> Result<ArrayViewD<'_, T>, EngineError> {
-        let (at, function) = self.function(vertex);
+        let function = self.function(vertex);
         let Engine { backend, layout, .. } = self.engine();
-        let rows = layout.rows_of(at, function, id);
+        let rows = layout.rows_of(function, id);
         let row = match rows {
             Some(rows) => backend.read_gradient(rows.all(), rows.of(layout, vertex))?,
             None => &[],
@@ -202,7 +201,7 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: Vertex<F::State>,
     ) -> Result<<F::Output as Port>::View<'_, T>, EngineError> {
         let found = self.find_as(function, vertex)?;
-        let fields = self.function(found).1.output.iter();
+        let fields = self.function(found).output.iter();
         let views = fields.map(|field| self.view(found, field.value));
         port_view::<F::Output, T>(views)
     }
@@ -219,7 +218,7 @@ impl<'a, T: Element> Run<'a, T> {
         field: &str,
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
         let found = find_at(self.batch, graph, vertex)?;
-        let field = self.function(found).1.output_field(field)?;
+        let field = self.function(found).output_field(field)?;
         self.view(found, field.value)
     }
 
@@ -245,7 +244,7 @@ impl<'a, T: Element> Run<'a, T> {
         field: &str,
     ) -> Result<Option<ArrayViewD<'_, T>>, EngineError> {
         let found = find_at(self.batch, graph, vertex)?;
-        self.function(found).1.state_value(field).map(|id| self.view(found, id)).transpose()
+        self.function(found).state_value(field).map(|id| self.view(found, id)).transpose()
     }
 
     pub(super) fn state_field(
@@ -253,7 +252,7 @@ impl<'a, T: Element> Run<'a, T> {
         vertex: u32,
         name: &str,
     ) -> Result<ArrayViewD<'_, T>, EngineError> {
-        match self.function(vertex).1.state_value(name) {
+        match self.function(vertex).state_value(name) {
             Some(id) => self.view(vertex, id),
             None => Ok(shaped(&[], &[0])),
         }
@@ -273,8 +272,9 @@ impl<'a, T: Element> Run<'a, T> {
             return Err(EngineError::NotYet);
         }
         let found = self.find_as(function, vertex)?;
-        let bound = self.function(found).1;
-        let fields = (0..bound.input.len()).filter(|at| bound.input[*at].kind == FieldKind::Tensor);
+        let bound = self.function(found);
+        let fields =
+            (0..bound.input.len()).filter(|number| bound.input[*number].kind == FieldKind::Tensor);
         port_view::<F::Input, T>(fields.map(|field| match bound.input_gradient(field) {
             Some(id) => self.gradient_view(found, id),
             None => Ok(shaped(&[], &[0])),
@@ -297,9 +297,9 @@ impl<'a, T: Element> Run<'a, T> {
             return Err(EngineError::NotYet);
         }
         let found = find_at(self.batch, graph, vertex)?;
-        let bound = self.function(found).1;
-        let at = bound.input.iter().position(|input| input.name == field);
-        let gradient = at.and_then(|at| bound.input_gradient(at));
+        let bound = self.function(found);
+        let number = bound.input.iter().position(|input| input.name == field);
+        let gradient = number.and_then(|number| bound.input_gradient(number));
         gradient.map(|id| self.gradient_view(found, id)).transpose()
     }
 
@@ -380,7 +380,7 @@ impl BoundFunction {
     /// The gradient of the input field at this place of the struct.
     fn input_gradient(&self, field: usize) -> Option<ValueId> {
         let pulls = &self.plan.program.gradients.pulls;
-        let of = |(at, _): &&(u16, ValueId)| self.input_fields[usize::from(*at)] == field;
+        let of = |(number, _): &&(u16, ValueId)| self.input_fields[usize::from(*number)] == field;
         pulls.iter().find(of).map(|(_, id)| *id)
     }
 }

@@ -77,7 +77,8 @@ impl<T: Element> Seeds<T> {
         model: &BoundModel,
         batch: &Minibatch<T>,
         layout: &mut Layout,
-        (backend, scale): (&mut dyn Backend<T>, f64),
+        backend: &mut dyn Backend<T>,
+        scale: f64,
     ) -> Result<(), EngineError> {
         let mut found = Vec::with_capacity(self.seeds.len());
         for seed in &self.seeds {
@@ -89,8 +90,7 @@ impl<T: Element> Seeds<T> {
                 }
                 Of::Place(graph) => find_at(batch, graph, seed.vertex)?,
             };
-            let at = usize::from(batch.functions[vertex as usize]);
-            let function = &model.functions[at];
+            let function = &model.functions[batch.functions[vertex as usize]];
             let field = function.output_field(&seed.field)?;
             let width = function.value(field.value).width;
             if seed.values.len() != width {
@@ -101,14 +101,14 @@ impl<T: Element> Seeds<T> {
                     found: seed.values.len(),
                 });
             }
-            found.push((seed, at, field.program_field, vertex, width));
+            found.push((seed, function, field.program_field, vertex, width));
         }
         let before = layout.size;
-        for seeds in layout.types.iter_mut().map(|layout| &mut layout.seeds) {
+        for seeds in layout.types.raw.iter_mut().map(|layout| &mut layout.seeds) {
             seeds.fill(None);
         }
-        for (_, at, field, ..) in &found {
-            layout.place_seed(*at, &model.functions[*at], *field);
+        for (_, function, field, ..) in &found {
+            layout.place_seed(function, *field);
         }
         if found.is_empty() {
             return Ok(());
@@ -117,8 +117,8 @@ impl<T: Element> Seeds<T> {
         backend.extend(size)?;
         backend.write(before..size, &mut |seeds| {
             seeds.fill(T::zero());
-            for (seed, at, field, vertex, width) in &found {
-                let start = layout.place_seed(*at, &model.functions[*at], *field)
+            for (seed, function, field, vertex, width) in &found {
+                let start = layout.place_seed(function, *field)
                     + layout.rows[*vertex as usize] as usize * width;
                 let row = &mut seeds[start - before..][..*width];
                 row.iter_mut().zip(&seed.values).for_each(|(sum, &value)| *sum += value * scale);

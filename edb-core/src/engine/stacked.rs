@@ -77,11 +77,11 @@ impl<T: Element> Run<'_, T> {
         function: &Function<F>,
     ) -> Result<Stacked<F::Output, T>, EngineError> {
         let function = AnyFunction::of(function).within(self.batch)?;
-        let of = |vertex: &u32| usize::from(self.batch.functions[*vertex as usize]) == function;
+        let of = |vertex: &u32| self.batch.functions[*vertex as usize] == function;
         let vertices: Vec<u32> = (0..self.batch.functions.len() as u32).filter(of).collect();
         let output = self.model.bound().functions[function].output.iter();
         let fields = output
-            .map(|field| self.stack(&vertices, |at, _| (at == function).then_some(field.value)))
+            .map(|field| self.stack(&vertices, |of| (of.id == function).then_some(field.value)))
             .collect::<Result<_, _>>()?;
         Ok(Stacked { fields, vertices: vertices.len(), port: PhantomData })
     }
@@ -99,7 +99,7 @@ impl<T: Element> Run<'_, T> {
         let found: Vec<u32> = found.collect::<Result<_, _>>()?;
         let tensors = S::FIELDS.iter().filter(|field| field.kind == FieldKind::Tensor);
         let fields = tensors
-            .map(|field| self.stack(&found, |_, function| function.state_value(field.name)))
+            .map(|field| self.stack(&found, |function| function.state_value(field.name)))
             .collect::<Result<_, _>>()?;
         Ok(Stacked { fields, vertices: found.len(), port: PhantomData })
     }
@@ -109,16 +109,16 @@ impl<T: Element> Run<'_, T> {
     fn stack(
         &self,
         vertices: &[u32],
-        value: impl Fn(usize, &BoundFunction) -> Option<ValueId>,
+        value: impl Fn(&BoundFunction) -> Option<ValueId>,
     ) -> Result<ArrayD<T>, EngineError> {
-        let functions = self.model.bound().functions.iter().enumerate();
+        let functions = self.model.bound().functions.iter();
         let kept: SmallVec<[_; 8]> = functions
-            .map(|(at, function)| {
-                let id = value(at, function)?;
-                Some((self.engine().layout.rows_of(at, function, id)?, &function.value(id).sizes))
+            .map(|function| {
+                let id = value(function)?;
+                Some((self.engine().layout.rows_of(function, id)?, &function.value(id).sizes))
             })
             .collect();
-        let of = |vertex: u32| kept[usize::from(self.batch.functions[vertex as usize])].as_ref();
+        let of = |vertex: u32| kept[self.batch.functions[vertex as usize].index()].as_ref();
         let sizes =
             vertices.first().and_then(|first| of(*first)).map_or(&[0][..], |(_, sizes)| sizes);
         let mut data = Vec::with_capacity(vertices.len() * sizes.iter().product::<usize>());

@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use edb_ir::{
-    Builder, Contraction, Dim, Movement, Op, Phase, Pointwise, Program, Reduction, Shape, Slot,
+    Builder, Contraction, Dim, FunctionId, Movement, Op, Phase, Pointwise, Program, Reduction,
+    Shape, Slot,
 };
 
 use super::backend::{Backend, Copies, Frame};
@@ -48,10 +49,10 @@ fn chains(h: usize, lengths: &[usize]) -> (Model<f32>, Minibatch<f32>) {
     builder.add_program(next(), edb_compiler::compile, Setup::new().dim("H", h));
     let model: Model<f32> = builder.build(1).unwrap();
     let chain = |length: usize| {
-        let vertex = |at: usize| VertexRecord {
-            function: if at == 0 { "first" } else { "next" }.into(),
-            children: at.checked_sub(1).map(Some).into_iter().collect(),
-            input: (at == 0)
+        let vertex = |number: usize| VertexRecord {
+            function: if number == 0 { "first" } else { "next" }.into(),
+            children: number.checked_sub(1).map(Some).into_iter().collect(),
+            input: (number == 0)
                 .then(|| ("id".into(), InputRecord::Index(length as u32 % 5)))
                 .into_iter()
                 .collect(),
@@ -64,7 +65,7 @@ fn chains(h: usize, lengths: &[usize]) -> (Model<f32>, Minibatch<f32>) {
 }
 
 /// The rows of a function.
-type Rows = (usize, Range<u32>);
+type Rows = (FunctionId, Range<u32>);
 
 /// What has run, with the batches of the schedule.
 type Runs = Arc<Mutex<Vec<(Rows, Vec<Rows>)>>>;
@@ -106,7 +107,7 @@ impl Backend<f32> for Recorder {
     fn run(
         &mut self,
         frame: Frame<'_, f32>,
-        function: usize,
+        function: FunctionId,
         phase: Phase,
         rows: Range<u32>,
     ) -> Result<(), EngineError> {

@@ -68,14 +68,14 @@ mod tests {
             let result: Result<(), ()> = ahead(
                 ready,
                 0..100,
-                |at| at * at,
+                |number| number * number,
                 |square| {
                     used.push(square);
                     Ok(())
                 },
             );
             result.unwrap();
-            assert_eq!(used, (0..100).map(|at| at * at).collect::<Vec<_>>());
+            assert_eq!(used, (0..100).map(|number| number * number).collect::<Vec<_>>());
         }
     }
 
@@ -86,13 +86,13 @@ mod tests {
         let result = ahead(
             1,
             0..2,
-            |at| {
-                made.send(at).unwrap();
-                at
+            |number| {
+                made.send(number).unwrap();
+                number
             },
-            |at| {
+            |number| {
                 let next = || second.recv_timeout(Duration::from_secs(60)).map_err(|_| "none");
-                if at == 0 {
+                if number == 0 {
                     assert_eq!([next()?, next()?], [0, 1]);
                 }
                 Ok(())
@@ -107,13 +107,13 @@ mod tests {
         let result = ahead(
             2,
             0..50,
-            |at| {
+            |number| {
                 made.fetch_add(1, Ordering::SeqCst);
-                at
+                number
             },
-            |at| {
+            |number| {
                 // The one in use, and two ahead.
-                assert!(made.load(Ordering::SeqCst) <= at + 3);
+                assert!(made.load(Ordering::SeqCst) <= number + 3);
                 Ok::<(), ()>(())
             },
         );
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn an_error_ends_it() {
         let made = AtomicUsize::new(0);
-        let make = |at: usize| made.fetch_add(at, Ordering::SeqCst);
+        let make = |number: usize| made.fetch_add(number, Ordering::SeqCst);
         let mut uses = 0;
         let result = ahead(1, 1.., make, |_| {
             uses += 1;
@@ -135,9 +135,9 @@ mod tests {
     #[test]
     #[should_panic(expected = "a scoped thread panicked")]
     fn a_panic_comes_through() {
-        let make = |at: usize| {
-            assert!(at < 2, "no third");
-            at
+        let make = |number: usize| {
+            assert!(number < 2, "no third");
+            number
         };
         let _: Result<(), ()> = ahead(1, 0..5, make, |_| Ok(()));
     }

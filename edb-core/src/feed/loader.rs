@@ -119,7 +119,7 @@ impl Loader {
         };
         // Stable, so that samples of one size stay shuffled.
         let together = self.size.saturating_mul(window);
-        order.chunks_mut(together).for_each(|part| part.sort_by_key(|at| self.sizes[*at]));
+        order.chunks_mut(together).for_each(|part| part.sort_by_key(|item| self.sizes[*item]));
         let mut minibatches: Vec<Vec<usize>> =
             order.chunks(self.size).map(<[usize]>::to_vec).collect();
         shuffle(&mut minibatches, &mut random);
@@ -130,11 +130,11 @@ impl Loader {
 /// The Fisher-Yates shuffle, with rejection sampling; written out, so that updates of crates do not
 /// change it.
 fn shuffle<V>(values: &mut [V], random: &mut ChaCha8Rng) {
-    for at in (1..values.len()).rev() {
-        let bound = at as u64 + 1;
+    for last in (1..values.len()).rev() {
+        let bound = last as u64 + 1;
         let whole = u64::MAX - u64::MAX % bound;
         let draw = std::iter::repeat_with(|| random.next_u64()).find(|draw| *draw < whole);
-        values.swap(at, (draw.unwrap_or(0) % bound) as usize);
+        values.swap(last, (draw.unwrap_or(0) % bound) as usize);
     }
 }
 

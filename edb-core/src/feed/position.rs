@@ -185,14 +185,14 @@ mod tests {
             loader().buckets(|sample| sample % 14, 4),
             loader().buckets(|_| 0, 4),
         ];
-        for (at, from) in loaders.iter().enumerate() {
+        for (number, from) in loaders.iter().enumerate() {
             for (to, loader) in loaders.iter().enumerate() {
                 // As a checkpoint holds it.
                 let text = serde_json::to_string(&from.position()).unwrap();
                 let position: Position = serde_json::from_str(&text).unwrap();
                 assert_eq!(position, from.position());
                 let resumed = loader.clone().resume(position);
-                assert_eq!(resumed.is_ok(), at == to, "{at} to {to}: {resumed:?}");
+                assert_eq!(resumed.is_ok(), number == to, "{number} to {to}: {resumed:?}");
                 if let Err(error) = resumed {
                     assert!(error.to_string().contains("buckets"), "{error}");
                 }

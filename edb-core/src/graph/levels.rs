@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use edb_ir::{FunctionId, IdVec};
+
 use super::validate::check_vertex;
 use super::{ABSENT, Graph, GraphError, InputCell};
 use crate::element::Element;
@@ -20,7 +22,7 @@ use crate::model::rules::MOST_FUNCTIONS;
 pub(crate) struct Levels {
     /// The level of each vertex.
     pub(crate) levels: Vec<u32>,
-    functions: Vec<OfFunction>,
+    functions: IdVec<FunctionId, OfFunction>,
     /// Whether the dependencies are known: every vertex depends on earlier ones only, and a mask
     /// has a bit for every function.
     known: bool,
@@ -48,7 +50,7 @@ impl Levels {
     pub(super) fn new(functions: usize, vertices: usize) -> Self {
         Self {
             levels: Vec::with_capacity(vertices),
-            functions: vec![OfFunction::default(); functions],
+            functions: IdVec::filled(OfFunction::default(), functions),
             known: functions <= MOST_FUNCTIONS,
             feeds: false,
         }
@@ -56,33 +58,38 @@ impl Levels {
 
     /// The levels of a minibatch without vertices.
     pub(super) fn hollow(&self) -> Self {
-        let functions = vec![OfFunction::default(); self.functions.len()];
+        let functions = IdVec::filled(OfFunction::default(), self.functions.len());
         Self { levels: Vec::new(), functions, known: self.known, feeds: self.feeds }
     }
 
     /// Makes these the levels of some vertices of `whole`, whose functions are `functions`. The
     /// vertices are those of whole graphs, and no path leads out of a graph.
-    pub(super) fn refill(&mut self, whole: &Self, vertices: Range<usize>, functions: &[u16]) {
+    pub(super) fn refill(
+        &mut self,
+        whole: &Self,
+        vertices: Range<usize>,
+        functions: &[FunctionId],
+    ) {
         self.levels.clear();
         self.levels.extend_from_slice(&whole.levels[vertices]);
         // Dependencies that only vertices of other graphs have do no harm.
         self.functions.clone_from(&whole.functions);
-        self.functions.iter_mut().for_each(|of| of.count = 0);
+        self.functions.raw.iter_mut().for_each(|of| of.count = 0);
         for (level, function) in self.levels.iter().zip(functions) {
-            let of = &mut self.functions[usize::from(*function)];
+            let of = &mut self.functions[*function];
             of.count = of.count.max(level + 1);
         }
         (self.known, self.feeds) = (whole.known, whole.feeds);
     }
 
     /// The number of levels that the vertices of a function are on.
-    pub(crate) fn count(&self, function: usize) -> u32 {
+    pub(crate) fn count(&self, function: FunctionId) -> u32 {
         self.functions[function].count
     }
 
     /// Puts the functions for which `needed` holds into `order`, each behind those that it depends
     /// on; false if one of them depends on itself through others, or if that is not known.
-    pub(crate) fn order(&self, needed: &[bool], order: &mut Vec<u16>) -> bool {
+    pub(crate) fn order(&self, needed: &[bool], order: &mut Vec<FunctionId>) -> bool {
         order.clear();
         if !self.known {
             return false;
@@ -90,11 +97,14 @@ impl Levels {
         let mask = needed.iter().rev().fold(0_u64, |mask, &needed| mask << 1 | u64::from(needed));
         let mut left = mask;
         while left != 0 {
-            let waits = |at: &usize| self.functions[*at].waits & left & !(1 << at);
-            let is_next = |at: &usize| left >> at & 1 == 1 && waits(at) == 0;
-            let Some(next) = (0..self.functions.len()).find(is_next) else { return false };
-            order.push(next as u16);
-            left &= !(1 << next);
+            let is_next = |(function, of): &(FunctionId, &OfFunction)| {
+                let own = 1_u64 << function.index();
+                left & own != 0 && of.waits & left & !own == 0
+            };
+            let mut functions = self.functions.iter_enumerated();
+            let Some((next, _)) = functions.find(is_next) else { return false };
+            order.push(next);
+            left &= !(1 << next.index());
         }
         true
     }
@@ -105,7 +115,7 @@ impl Levels {
         model: &BoundModel,
         graph: &Graph<T>,
     ) -> Result<Found, GraphError> {
-        let rules = &model.rules[..];
+        let rules = &model.rules;
         let entries = &graph.entries[..];
         let first = self.levels.len();
         self.levels.resize(first + entries.len(), 0);
@@ -113,7 +123,7 @@ impl Levels {
         let mut found = Found { ascending: true, only_indices: true };
         let (mut child, mut input) = (0, 0);
         for (vertex, entry) in entries.iter().enumerate() {
-            let rule = &rules[usize::from(entry.function)];
+            let rule = &rules[entry.function];
             let children = &graph.children[child as usize..entry.children as usize];
             let inputs = &graph.inputs[input as usize..entry.inputs as usize];
             (child, input) = (entry.children, entry.inputs);
@@ -145,7 +155,7 @@ impl Levels {
                 }
             }
             levels[vertex] = below.level;
-            let of = &mut self.functions[usize::from(entry.function)];
+            let of = &mut self.functions[entry.function];
             of.waits |= below.waits;
             of.count = of.count.max(below.level + 1);
         }
@@ -156,15 +166,15 @@ impl Levels {
 
 /// The level and the dependencies of a vertex of `function`, from the vertices that it depends on.
 struct Below {
-    function: u16,
+    function: FunctionId,
     level: u32,
     waits: u64,
 }
 
 impl Below {
     #[inline]
-    fn add(&mut self, function: u16, level: u32) {
-        self.waits |= 1_u64.wrapping_shl(function.into());
+    fn add(&mut self, function: FunctionId, level: u32) {
+        self.waits |= 1_u64.wrapping_shl(function.0.into());
         let level = if function == self.function { level + 1 } else { 0 };
         self.level = self.level.max(level);
     }
@@ -177,11 +187,12 @@ mod tests {
     /// The order of functions whose dependencies are these masks.
     fn order(waits: &[u64], needed: &[bool]) -> Option<Vec<u16>> {
         let mut levels = Levels::new(waits.len(), 0);
-        for (of, waits) in levels.functions.iter_mut().zip(waits) {
+        for (of, waits) in levels.functions.raw.iter_mut().zip(waits) {
             of.waits = *waits;
         }
-        let mut order = vec![9];
-        levels.order(needed, &mut order).then_some(order)
+        let mut order = vec![FunctionId(9)];
+        let known = levels.order(needed, &mut order);
+        known.then(|| order.into_iter().map(|function| function.0).collect())
     }
 
     #[test]

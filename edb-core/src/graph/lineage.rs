@@ -92,8 +92,8 @@ impl Lineage {
     /// What an ancestor had when it was cloned.
     #[cold]
     fn shared_with(&self, graph: u64) -> Option<Extent> {
-        let at = self.ancestors.binary_search_by_key(&graph, |ancestor| ancestor.graph).ok()?;
-        Some(self.ancestors[at].shared)
+        let place = self.ancestors.binary_search_by_key(&graph, |ancestor| ancestor.graph).ok()?;
+        Some(self.ancestors[place].shared)
     }
 }
 

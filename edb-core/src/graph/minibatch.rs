@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use edb_ir::FunctionId;
+
 use super::levels::Levels;
 use super::validate::check_acyclic;
 use super::{ABSENT, Graph, GraphError, InputCell, MinibatchError};
@@ -24,7 +26,8 @@ pub struct Minibatch<T = f32> {
     pub(crate) samples: Vec<u64>,
     /// The graph of each vertex.
     pub(crate) graphs: Vec<u32>,
-    pub(crate) functions: Vec<u16>,
+    /// The function of each vertex.
+    pub(crate) functions: Vec<FunctionId>,
     pub(crate) child_offsets: Vec<u32>,
     pub(crate) children: Vec<u32>,
     pub(crate) input_offsets: Vec<u32>,
@@ -118,8 +121,8 @@ impl<T: Element> Minibatch<T> {
         let _span = tracing::debug_span!(target: TARGET, "minibatch", graphs = count).entered();
         batch.reserve(model.functions.len(), graphs);
         let draws = model.functions.iter().any(|function| function.draws());
-        for (at, graph) in graphs.iter().enumerate() {
-            let only_indices = batch.check(model, graph, at)?;
+        for (number, graph) in graphs.iter().enumerate() {
+            let only_indices = batch.check(model, graph, number)?;
             if draws {
                 batch.samples.push(graph.sample_id());
             }
@@ -159,15 +162,15 @@ impl<T: Element> Minibatch<T> {
         &mut self,
         model: &BoundModel,
         graph: &Graph<T>,
-        at: usize,
+        number: usize,
     ) -> Result<bool, MinibatchError> {
         if graph.model != model.id {
-            return Err(MinibatchError::ForeignGraph { graph: at });
+            return Err(MinibatchError::ForeignGraph { graph: number });
         }
         if graph.is_empty() {
-            return Err(MinibatchError::EmptyGraph { graph: at });
+            return Err(MinibatchError::EmptyGraph { graph: number });
         }
-        let wrong = |error: GraphError| MinibatchError::Graph { graph: at, error };
+        let wrong = |error: GraphError| MinibatchError::Graph { graph: number, error };
         if let Some(problem) = &graph.problem {
             return Err(wrong(problem.clone()));
         }
@@ -249,11 +252,11 @@ impl<T: Element> Minibatch<T> {
     /// there: in the first graph with this id, as a graph may be in a minibatch several times, or
     /// else in the first clone that has the vertex.
     pub(crate) fn find(&self, graph: u64, number: usize) -> Option<u32> {
-        let at = self.ids.iter().position(|id| *id == graph).or_else(|| {
+        let place = self.ids.iter().position(|id| *id == graph).or_else(|| {
             let has = |of: &&Inherited| of.graph == graph && number < of.vertices as usize;
             self.inherited.iter().find(has).map(|of| of.clone as usize)
         })?;
-        self.vertex(at, number)
+        self.vertex(place, number)
     }
 
     /// Finds many vertices, as [`find`](Self::find) does one, looking at each graph once.
@@ -325,8 +328,8 @@ impl<T: Element> Minibatch<T> {
     }
 
     pub(crate) fn children(&self, vertex: u32) -> &[u32] {
-        let at = vertex as usize;
-        let [start, end] = [self.child_offsets[at], self.child_offsets[at + 1]];
+        let first = vertex as usize;
+        let [start, end] = [self.child_offsets[first], self.child_offsets[first + 1]];
         &self.children[start as usize..end as usize]
     }
 
@@ -342,8 +345,8 @@ impl<T: Element> Minibatch<T> {
     }
 
     pub(crate) fn inputs(&self, vertex: u32) -> &[InputCell] {
-        let at = vertex as usize;
-        let [start, end] = [self.input_offsets[at], self.input_offsets[at + 1]];
+        let first = vertex as usize;
+        let [start, end] = [self.input_offsets[first], self.input_offsets[first + 1]];
         &self.inputs[start as usize..end as usize]
     }
 }

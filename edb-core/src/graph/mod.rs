@@ -17,6 +17,8 @@ pub use records::{InputRecord, VertexRecord};
 
 use lineage::{Extent, Lineage};
 
+use edb_ir::FunctionId;
+
 use crate::element::Element;
 use crate::function::{Children, Vertex, VertexFunction};
 use crate::model::{Blueprint, Function, Model};
@@ -32,7 +34,7 @@ use crate::tensor::{Bag, Handle, Index, Indices, Tensor};
 struct Entry {
     children: u32,
     inputs: u32,
-    function: u16,
+    function: FunctionId,
 }
 
 /// The graph of one example.
@@ -162,12 +164,12 @@ impl<T: Element> Graph<T> {
             let field = F::Input::FIELDS[field].name.to_string();
             self.report(number, GraphProblem::ForeignTensor { field });
         }
-        self.finish_vertex(function.index as u16);
+        self.finish_vertex(function.id);
         Vertex::new(number, self.lineage.id_for_handle())
     }
 
     /// Closes the vertex whose children and inputs were added last.
-    pub(crate) fn finish_vertex(&mut self, function: u16) {
+    pub(crate) fn finish_vertex(&mut self, function: FunctionId) {
         let (children, inputs) = (self.children.len() as u32, self.inputs.len() as u32);
         self.entries.push(Entry { children, inputs, function });
     }
@@ -224,11 +226,11 @@ impl<T: Element> Graph<T> {
         let mut number = vertex.number;
         let is_here = function.model == self.model
             && self.lineage.has_vertex(vertex.graph, number)
-            && self.function(number) == Some(function.index as u16);
+            && self.function(number) == Some(function.id);
         if !is_here {
-            let at = self.len() as u32;
+            let next = self.len() as u32;
             let function = F::NAME.into();
-            self.report(at, GraphProblem::ForeignOutput { function, of: number });
+            self.report(next, GraphProblem::ForeignOutput { function, of: number });
             // No graph has a vertex of this number, so that other graphs refuse the returned
             // handle, too.
             number = ABSENT;
@@ -259,7 +261,7 @@ impl<T: Element> Graph<T> {
 
     /// The function of a vertex, if there is such a vertex.
     #[inline]
-    fn function(&self, vertex: u32) -> Option<u16> {
+    fn function(&self, vertex: u32) -> Option<FunctionId> {
         self.entries.get(vertex as usize).map(|entry| entry.function)
     }
 
@@ -281,7 +283,7 @@ impl<T: Element> Graph<T> {
             return sample;
         }
         let mut hash = ContentHash::new();
-        self.entries.iter().for_each(|entry| hash.add(entry.function.into()));
+        self.entries.iter().for_each(|entry| hash.add(entry.function.0.into()));
         hash.add(0);
         self.entries.iter().for_each(|entry| hash.add(entry.children.into()));
         self.children.iter().for_each(|&child| hash.add(child.into()));

@@ -53,7 +53,9 @@ impl<T: Element> Minibatch<T> {
         }
         fn moved(to: &mut Vec<u32>, from: &[u32], by: u32) {
             to.clear();
-            to.extend(from.iter().map(|at| if *at == ABSENT { ABSENT } else { at - by }));
+            to.extend(
+                from.iter().map(|number| if *number == ABSENT { ABSENT } else { number - by }),
+            );
         }
         let ends = |offsets: &[u32], of: &Range<usize>| {
             offsets[of.start] as usize..offsets[of.end] as usize
@@ -77,7 +79,7 @@ impl<T: Element> Minibatch<T> {
         moved(&mut self.input_offsets, &whole.input_offsets[offsets], inputs.start as u32);
         moved(&mut self.children, &whole.children[children], first);
         self.inherited.clear();
-        let before = |at| whole.inherited.partition_point(|of| (of.clone as usize) < at);
+        let before = |graph| whole.inherited.partition_point(|of| (of.clone as usize) < graph);
         let inherited = &whole.inherited[before(graphs.start)..before(graphs.end)];
         let here = |of: &Inherited| Inherited { clone: of.clone - graphs.start as u32, ..*of };
         self.inherited.extend(inherited.iter().map(here));
@@ -148,18 +150,18 @@ mod tests {
 
     /// Chains of different lengths; the last vertex of each pulls what the first one pushes.
     fn graphs(model: &Model<f64>, count: usize, width: usize) -> Vec<Graph<f64>> {
-        let vertex = |graph: usize, at: usize, last: bool| {
-            let number = |k: usize| ((graph * 7 + at * 3 + k) % 11) as f64 / 11.0 - 0.4;
+        let vertex = |graph: usize, number: usize, last: bool| {
+            let element = |k: usize| ((graph * 7 + number * 3 + k) % 11) as f64 / 11.0 - 0.4;
             let x = match last {
                 true => InputRecord::Output { vertex: 0, field: "y".into() },
-                false => InputRecord::Tensor((0..width).map(number).collect()),
+                false => InputRecord::Tensor((0..width).map(element).collect()),
             };
-            let index = InputRecord::Index(((graph + at) % width) as u32);
-            let bag = (0..(graph + at) % 3).map(|k| ((graph + k) % width) as u32).collect();
+            let index = InputRecord::Index(((graph + number) % width) as u32);
+            let bag = (0..(graph + number) % 3).map(|k| ((graph + k) % width) as u32).collect();
             let bag = InputRecord::Indices(bag);
             VertexRecord {
                 function: "f".into(),
-                children: vec![at.checked_sub(1)],
+                children: vec![number.checked_sub(1)],
                 input: [("x", x), ("index", index), ("bag", bag)]
                     .map(|(name, value)| (name.to_string(), value))
                     .into(),
@@ -169,7 +171,7 @@ mod tests {
             .map(|graph| {
                 let length = 2 + graph % 4;
                 let records: Vec<VertexRecord> =
-                    (0..length).map(|at| vertex(graph, at, at + 1 == length)).collect();
+                    (0..length).map(|number| vertex(graph, number, number + 1 == length)).collect();
                 model.graph_from_records(&records).unwrap()
             })
             .collect()

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use edb_ir::FunctionId;
 use serde::{Deserialize, Serialize};
 
 use super::validate::{check_acyclic, check_vertex};
@@ -81,9 +82,9 @@ fn from_records<T: Element>(
     Ok(graph)
 }
 
-fn find(model: &BoundModel, name: &str) -> Option<u16> {
-    let found = model.functions.iter().position(|function| function.name == name);
-    found.map(|at| at as u16)
+fn find(model: &BoundModel, name: &str) -> Option<FunctionId> {
+    let found = model.functions.iter_enumerated().find(|(_, function)| function.name == name);
+    found.map(|(id, _)| id)
 }
 
 fn add<T: Element>(
@@ -92,14 +93,14 @@ fn add<T: Element>(
     graph: &mut Graph<T>,
     record: &VertexRecord,
 ) -> Result<(), GraphProblem> {
-    let Some(number) = find(model, &record.function) else {
+    let Some(id) = find(model, &record.function) else {
         let names = model.functions.iter().map(|function| function.name.as_str());
         return Err(GraphProblem::UnknownFunction {
             function: record.function.clone(),
             known: names.collect::<Vec<_>>().join(", "),
         });
     };
-    let function = &model.functions[usize::from(number)];
+    let function = &model.functions[id];
     for (place, child) in record.children.iter().enumerate() {
         match *child {
             None => graph.children.push(ABSENT),
@@ -139,7 +140,7 @@ fn add<T: Element>(
             }
             Some(InputRecord::Output { vertex, field: pushed }) => {
                 let by = records.get(*vertex).and_then(|record| find(model, &record.function));
-                let output = by.map(|by| &model.functions[usize::from(by)].output);
+                let output = by.map(|by| &model.functions[by].output);
                 let place = output.and_then(|o| o.iter().position(|f| f.name == *pushed));
                 let Some(place) = place else {
                     return Err(GraphProblem::Feed {
@@ -159,6 +160,6 @@ fn add<T: Element>(
         };
         graph.inputs.push(cell);
     }
-    graph.finish_vertex(number);
+    graph.finish_vertex(id);
     Ok(())
 }

@@ -14,7 +14,7 @@ pub(super) fn check_vertex<T: Element>(
     vertex: usize,
 ) -> Result<(), GraphProblem> {
     let functions = &model.functions;
-    let function = &functions[usize::from(graph.entries[vertex].function)];
+    let function = &functions[graph.entries[vertex].function];
     let children = graph.children(vertex);
     if !function.arity().contains(&children.len()) {
         let fixed = function.fixed();
@@ -39,7 +39,7 @@ pub(super) fn check_vertex<T: Element>(
             let (child, count) = (child as usize, graph.len());
             return Err(GraphProblem::DanglingChild { place, child, count });
         };
-        let by = &functions[usize::from(by)];
+        let by = &functions[by];
         let expected = function.child_state(place);
         if by.scattered() != expected {
             let name = |state: Option<usize>| match state {
@@ -92,7 +92,7 @@ fn check_input<T: Element>(
         }
         (FieldKind::Tensor, InputCell::Pushed { vertex, field: pushed }) => {
             let by = graph.function(*vertex);
-            let by = by.map(|by| &model.functions[usize::from(by)]);
+            let by = by.map(|by| &model.functions[by]);
             match by.and_then(|by| Some((by, by.output.get(usize::from(*pushed))?))) {
                 Some((by, output)) => check_length(function, field, by.value(output.value).width),
                 None => {

@@ -3,9 +3,11 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use edb_ir::{FunctionId, IdVec};
+
 use super::bound::{BoundFunction, StateInfo};
 use super::rules::Rule;
-use super::stack::Weights;
+use super::stack::{Weights, WeightsId};
 use crate::schedule::Signature;
 
 /// Vertex functions with numbers for their dimensions.
@@ -14,15 +16,15 @@ pub struct BoundModel {
     /// A number that is unique to this model.
     pub(crate) id: u64,
     /// The vertex functions.
-    pub functions: Vec<BoundFunction>,
+    pub functions: IdVec<FunctionId, BoundFunction>,
     /// The states that they share.
     pub states: Vec<StateInfo>,
     /// The stacked matrices that the products of all functions use.
-    pub weights: Vec<Weights>,
+    pub weights: IdVec<WeightsId, Weights>,
     /// The functions as vertex types, for policies.
     pub(crate) signature: Signature,
     /// The rules by which vertices of the functions are checked.
-    pub(crate) rules: Vec<Rule>,
+    pub(crate) rules: IdVec<FunctionId, Rule>,
 }
 
 /// A model without its parameters, with which graphs and minibatches are made, on another thread

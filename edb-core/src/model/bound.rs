@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use edb_ir::{
-    Bindings, Instruction, Leaf, Movement, Op, Phase, Plan, PortDecl, Program, Reduction, Routine,
-    Sizes, Slot, ValueId, Verified,
+    Bindings, FunctionId, IdVec, Instruction, Leaf, Movement, Op, Phase, Plan, PortDecl, Program,
+    Reduction, Routine, Sizes, Slot, ValueId, Verified,
 };
 
 use super::error::ModelProblem;
@@ -21,20 +21,19 @@ use crate::schedule::TypeSignature;
 /// Describes a value to the author of the function, by its name if it has one.
 fn described(program: &Program, id: ValueId) -> String {
     let value = program.value(id);
-    let field = |port: Option<&PortDecl>, at: u16| {
-        port.and_then(|port| port.fields.get(usize::from(at))).map(|field| field.name.clone())
+    let field = |port: Option<&PortDecl>, number: u16| {
+        port.and_then(|port| port.fields.get(usize::from(number))).map(|field| field.name.clone())
     };
     let named = match value.op {
-        Op::Leaf(Leaf::Pull(at)) => {
-            field(program.input.as_ref(), at).map(|name| format!("`{name}`, a field of its input,"))
-        }
-        Op::Leaf(Leaf::Child { slot, field: at }) => program
+        Op::Leaf(Leaf::Pull(number)) => field(program.input.as_ref(), number)
+            .map(|name| format!("`{name}`, a field of its input,")),
+        Op::Leaf(Leaf::Child { slot, field: number }) => program
             .slot_state(slot)
-            .and_then(|state| field(program.states.get(usize::from(state)), at))
+            .and_then(|state| field(program.states.get(usize::from(state)), number))
             .map(|name| format!("`{name}`, a field of a child,")),
-        Op::Leaf(Leaf::Param(at)) => program
+        Op::Leaf(Leaf::Param(param)) => program
             .params
-            .get(usize::from(at))
+            .get(usize::from(param))
             .map(|param| format!("the parameter `{}`", param.name)),
         _ => None,
     };
@@ -108,7 +107,7 @@ impl Source {
         let original = Some(program.clone());
         let plan = match edb_ir::verify::verify(&program) {
             Ok(()) => compile(program),
-            Err(_) => Plan { program, phases: Vec::new(), routine: Routine::default() },
+            Err(_) => Plan { program, phases: IdVec::new(), routine: Routine::default() },
         };
         Self::of_plan(plan, original)
     }
@@ -196,6 +195,8 @@ pub struct StateInfo {
 /// A vertex function in a model.
 #[derive(Clone, Debug)]
 pub struct BoundFunction {
+    /// Its number in the model.
+    pub id: FunctionId,
     /// Its name in the model.
     pub(crate) name: String,
     /// A hash of the name, on which draws depend.
@@ -226,9 +227,9 @@ pub struct BoundFunction {
 }
 
 impl BoundFunction {
-    /// Binds the values of function `at`.
+    /// Binds the values of a function.
     pub(crate) fn bind_values(
-        at: usize,
+        function: FunctionId,
         program: &Program,
         bindings: &Bindings,
         problems: &mut Vec<ModelProblem>,
@@ -246,14 +247,14 @@ impl BoundFunction {
                     Sizes::new()
                 })
             };
-            let sizes = or_report(bindings.shape(at, &value.shape, &what));
+            let sizes = or_report(bindings.shape(function, &value.shape, &what));
             let length = match &value.op {
-                Op::Leaf(Leaf::Length(shape)) => or_report(bindings.shape(at, shape, &what)),
+                Op::Leaf(Leaf::Length(shape)) => or_report(bindings.shape(function, shape, &what)),
                 _ => Sizes::new(),
             };
             let start = match &value.op {
                 Op::Movement(Movement::Slice { start } | Movement::Pad { start }) => {
-                    let start = bindings.size(at, start, "the start of a slice");
+                    let start = bindings.size(function, start, "the start of a slice");
                     or_report(start.map(|start| std::iter::once(start).collect()))
                 }
                 _ => Sizes::new(),
@@ -318,6 +319,7 @@ impl BoundFunction {
 
     /// The function, without its ports and parameters.
     pub(crate) fn new(
+        id: FunctionId,
         name: &str,
         source: &Source,
         plan: Verified,
@@ -326,6 +328,7 @@ impl BoundFunction {
         states: Vec<(usize, Vec<usize>)>,
     ) -> Self {
         Self {
+            id,
             name: name.into(),
             key: key(name),
             plan,
@@ -374,13 +377,13 @@ impl BoundFunction {
 
     /// The model's state that this function scatters.
     pub(crate) fn scattered(&self) -> Option<usize> {
-        self.plan.program.scattered.map(|at| self.states[usize::from(at)].0)
+        self.plan.program.scattered.map(|state| self.states[usize::from(state)].0)
     }
 
     /// For each field of the scattered state in the program's order, its place in the struct.
     pub(crate) fn scatter_order(&self) -> &[usize] {
-        let at = self.plan.program.scattered.map(usize::from);
-        at.map_or(&[], |at| &self.states[at].1)
+        let state = self.plan.program.scattered;
+        state.map_or(&[], |state| &self.states[usize::from(state)].1)
     }
 
     /// The model's number for a field of the children in a slot.
@@ -390,16 +393,16 @@ impl BoundFunction {
         Some((*state, fields[usize::from(field)]))
     }
 
-    /// The model's state of the children at place `at`.
-    pub(crate) fn child_state(&self, at: usize) -> Option<usize> {
-        let slot = self.slot(at);
+    /// The model's state of the children at this place.
+    pub(crate) fn child_state(&self, place: usize) -> Option<usize> {
+        let slot = self.slot(place);
         let state = self.plan.program.slot_state(slot)?;
         Some(self.states[usize::from(state)].0)
     }
 
-    /// The slot of the child at place `at`.
-    pub(crate) fn slot(&self, at: usize) -> Slot {
-        if at < self.fixed() { Slot::Fixed(at as u16) } else { Slot::Rest }
+    /// The slot of the child at this place.
+    pub(crate) fn slot(&self, place: usize) -> Slot {
+        if place < self.fixed() { Slot::Fixed(place as u16) } else { Slot::Rest }
     }
 
     /// How many children it gathers by position.
@@ -415,7 +418,7 @@ impl BoundFunction {
 
     /// Whether any value lies between gather and scatter, so that vertices must be scheduled.
     pub(crate) fn is_recurrent(&self) -> bool {
-        self.plan.phases.contains(&Phase::Recurrent)
+        self.plan.phases.raw.contains(&Phase::Recurrent)
     }
 
     /// Whether it makes random draws, which depend on the identity of vertices.

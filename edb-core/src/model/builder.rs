@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use edb_ir::{Bindings, Member, Plan, Program, Verified};
+use edb_ir::{Bindings, FunctionId, FunctionParam, IdVec, Member, Plan, Program, Verified};
 
 use super::bound::{
     BoundFunction, InputField, OutputField, PortInfo, Reference, Source, StateField, StateInfo,
@@ -28,7 +28,7 @@ use crate::trace::TARGET;
 /// Everything is checked in [`ModelBuilder::build`], all problems at once.
 pub struct ModelBuilder {
     id: u64,
-    pub(super) functions: Vec<(Source, Setup)>,
+    pub(super) functions: IdVec<FunctionId, (Source, Setup)>,
     replan: Option<Replan>,
     interpreted: bool,
 }
@@ -69,7 +69,7 @@ impl ModelBuilder {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Self {
             id: NEXT.fetch_add(1, Ordering::Relaxed),
-            functions: Vec::new(),
+            functions: IdVec::new(),
             replan: None,
             interpreted: false,
         }
@@ -78,8 +78,8 @@ impl ModelBuilder {
     /// Adds a vertex function, named as a type, with its dimensions:
     /// `builder.add::<phrase>(dims! { H: 150 })`.
     pub fn add<F: VertexFunction>(&mut self, setup: Setup) -> Function<F> {
-        self.functions.push((Source::of_definition(&F::definition()), setup));
-        Function { index: self.functions.len() - 1, model: self.id, function: PhantomData }
+        let id = self.functions.push((Source::of_definition(&F::definition()), setup));
+        Function { id, model: self.id, function: PhantomData }
     }
 
     /// Adds a vertex function whose program was built by hand. `compile` makes its plan, such as
@@ -92,18 +92,16 @@ impl ModelBuilder {
         program: Program,
         compile: impl FnOnce(Program) -> Plan,
         setup: Setup,
-    ) -> usize {
-        self.functions.push((Source::of_program(program, compile), setup));
-        self.functions.len() - 1
+    ) -> FunctionId {
+        self.functions.push((Source::of_program(program, compile), setup))
     }
 
     /// Adds a vertex function whose plan was compiled elsewhere, as [`ModelBuilder::add_program`]
     /// adds a program. Without the program from before the compiler's passes, it cannot be compared
     /// with an eager run.
     #[doc(hidden)]
-    pub fn add_plan(&mut self, plan: Plan, setup: Setup) -> usize {
-        self.functions.push((Source::of_plan(plan, None), setup));
-        self.functions.len() - 1
+    pub fn add_plan(&mut self, plan: Plan, setup: Setup) -> FunctionId {
+        self.functions.push((Source::of_plan(plan, None), setup))
     }
 
     /// Replaces each function's plan by the one that `new` makes of it. `replan` of the crate
@@ -134,7 +132,7 @@ impl ModelBuilder {
 
     fn build_each<T: Element>(mut self, seed: u64) -> Result<Model<T>, ModelError> {
         if let Some(replan) = &self.replan {
-            for (source, _) in &mut self.functions {
+            for (source, _) in &mut self.functions.raw {
                 // A plan that is invalid is reported below.
                 if source.plan.verify().is_err() {
                     continue;
@@ -147,7 +145,7 @@ impl ModelBuilder {
             }
         }
         if self.interpreted {
-            self.functions.iter_mut().for_each(|(s, _)| s.kernels = CompiledKernels::NONE);
+            self.functions.raw.iter_mut().for_each(|(s, _)| s.kernels = CompiledKernels::NONE);
         }
         let count = self.functions.len();
         let _span = tracing::debug_span!(target: TARGET, "build", functions = count).entered();
@@ -170,13 +168,14 @@ impl ModelBuilder {
         if plans.len() < count {
             fail(&mut problems)?;
         }
-        let dims: Vec<Vec<usize>> = (self.functions.iter().zip(&names))
+        let dims: IdVec<FunctionId, Vec<usize>> = (self.functions.iter().zip(&names))
             .map(|((source, setup), name)| sizes(source, setup, name, &mut problems))
             .collect();
         let mut states: Vec<StateInfo> = Vec::new();
-        let mapped: Vec<Vec<(usize, Vec<usize>)>> = (self.functions.iter().zip(&names))
-            .map(|((source, _), name)| map_states(source, name, &mut states, &mut problems))
-            .collect();
+        let mapped: IdVec<FunctionId, Vec<(usize, Vec<usize>)>> =
+            (self.functions.iter().zip(&names))
+                .map(|((source, _), name)| map_states(source, name, &mut states, &mut problems))
+                .collect();
         let shared = self.shared(&names, &mut problems);
         fail(&mut problems)?;
 
@@ -191,36 +190,36 @@ impl ModelBuilder {
                 states,
             })
             .collect();
-        let pairs: Vec<_> = shared.iter().map(|&(own, with)| [with, own]).collect();
+        let pairs: Vec<_> = shared.iter().map(|shared| [shared.with, shared.own]).collect();
         let bindings = Bindings::new(&members, &pairs).map_err(|errors| ModelError {
             problems: errors.into_iter().map(ModelProblem::from).collect(),
         })?;
 
-        let mut functions = Vec::new();
-        let mut weights = Vec::new();
+        let mut functions: IdVec<FunctionId, BoundFunction> = IdVec::new();
+        let mut weights = IdVec::new();
         let mut parameters = Parameters::new();
-        let sources = self.functions.iter().zip(&names).zip(plans);
-        for (at, (((source, setup), name), plan)) in sources.enumerate() {
+        let sources = self.functions.iter_enumerated().zip(&names).zip(plans);
+        for (((id, (source, setup)), name), plan) in sources {
             let values =
-                BoundFunction::bind_values(at, &source.plan.program, &bindings, &mut problems);
+                BoundFunction::bind_values(id, &source.plan.program, &bindings, &mut problems);
             let reference = source.original.clone().map(|program| Reference {
-                values: BoundFunction::bind_values(at, &program, &bindings, &mut problems),
+                values: BoundFunction::bind_values(id, &program, &bindings, &mut problems),
                 program,
             });
             fail(&mut problems)?;
-            let (dims, states_of) = (dims[at].clone(), mapped[at].clone());
-            let mut function = BoundFunction::new(name, source, plan, dims, values, states_of);
+            let (dims, states_of) = (dims[id].clone(), mapped[id].clone());
+            let mut function = BoundFunction::new(id, name, source, plan, dims, values, states_of);
             function.reference = reference;
-            bind_ports(&mut function, source, at, &bindings, &mut states, &mut problems);
+            bind_ports(&mut function, source, &bindings, &mut states, &mut problems);
             for (number, param) in source.plan.program.params.iter().enumerate() {
-                let own = (at, number as u16);
-                if let Some((_, (f, p))) = shared.iter().find(|(to, _)| *to == own) {
-                    let functions: &[BoundFunction] = &functions;
-                    function.params.push(functions[*f].params[usize::from(*p)]);
+                let own = FunctionParam { function: id, param: number as u16 };
+                if let Some(Shared { with, .. }) = shared.iter().find(|shared| shared.own == own) {
+                    let params = &functions[with.function].params;
+                    function.params.push(params[usize::from(with.param)]);
                     continue;
                 }
                 let full = format!("{name}.{}", param.name);
-                let shape = bindings.shape(at, &param.shape, &full);
+                let shape = bindings.shape(id, &param.shape, &full);
                 let initializer =
                     setup.initializers.iter().find(|(of, _)| *of == param.name).map(|(_, i)| i);
                 match shape.map_err(ModelProblem::from).and_then(|shape| {
@@ -231,13 +230,12 @@ impl ModelBuilder {
                 }
             }
             let plan = function.plan.clone();
-            let routine = (&plan.program, &plan.routine);
             // Routines are bound only if all parameters exist.
             if !problems.is_empty() {
                 functions.push(function);
                 continue;
             }
-            match BoundRoutine::new(at, routine, &bindings, &function.params, &mut weights) {
+            match BoundRoutine::new(id, &plan, &bindings, &function.params, &mut weights) {
                 Ok(routine) => function.routine = routine,
                 Err(problem) => problems.push(problem),
             }
@@ -272,66 +270,66 @@ impl ModelBuilder {
         names
     }
 
-    /// Pairs of (function, parameter): one that is declared as shared, and the one whose values it
-    /// has.
-    #[allow(clippy::type_complexity)]
-    fn shared(
-        &self,
-        names: &[String],
-        problems: &mut Vec<ModelProblem>,
-    ) -> Vec<((usize, u16), (usize, u16))> {
-        let mut pairs = Vec::new();
-        for (at, (_, setup)) in self.functions.iter().enumerate() {
+    /// The parameters that are declared as shared.
+    fn shared(&self, names: &[String], problems: &mut Vec<ModelProblem>) -> Vec<Shared> {
+        let mut all = Vec::new();
+        for (id, (_, setup)) in self.functions.iter_enumerated() {
             let mentioned = setup.initializers.iter().map(|(param, _)| param);
             for param in mentioned {
-                self.param(at, param, names, problems);
+                self.param(id, param, names, problems);
             }
             for (param, with) in &setup.shared {
-                let own = self.param(at, param, names, problems);
+                let own = self.param(id, param, names, problems);
                 if with.model != self.id {
                     problems.push(ModelProblem::ForeignParam {
-                        function: names[at].clone(),
+                        function: names[id.index()].clone(),
                         param: param.clone(),
                         other: with.name.into(),
                         shared: with.param.clone(),
                     });
                     continue;
                 }
-                if with.function >= at {
+                if with.function >= id {
                     problems.push(ModelProblem::UnknownFunction {
-                        function: names[at].clone(),
+                        function: names[id.index()].clone(),
                         param: param.clone(),
                     });
                     continue;
                 }
                 let other = self.param(with.function, &with.param, names, problems);
-                if let (Some(own), Some(other)) = (own, other) {
-                    pairs.push(((at, own), (with.function, other)));
+                if let (Some(own), Some(with)) = (own, other) {
+                    all.push(Shared { own, with });
                 }
             }
         }
-        pairs
+        all
     }
 
     fn param(
         &self,
-        function: usize,
+        function: FunctionId,
         param: &str,
         names: &[String],
         problems: &mut Vec<ModelProblem>,
-    ) -> Option<u16> {
+    ) -> Option<FunctionParam> {
         let params = &self.functions[function].0.plan.program.params;
         let found = params.iter().position(|p| p.name == param);
         if found.is_none() {
             let known: Vec<String> = params.iter().map(|p| format!("`{}`", p.name)).collect();
             problems.push(ModelProblem::UnknownParam {
-                function: names[function].clone(),
+                function: names[function.index()].clone(),
                 param: param.into(),
                 known: or_none(known),
             });
         }
-        found.map(|at| at as u16)
+        found.map(|param| FunctionParam { function, param: param as u16 })
     }
+}
+
+/// A parameter that is declared as shared, and the one whose values it has.
+struct Shared {
+    own: FunctionParam,
+    with: FunctionParam,
 }
 
 fn fail(problems: &mut Vec<ModelProblem>) -> Result<(), ModelError> {
@@ -353,12 +351,12 @@ fn sizes(
     problems: &mut Vec<ModelProblem>,
 ) -> Vec<usize> {
     let names = &source.plan.program.dims;
-    for (at, (dim, size)) in setup.dims.iter().enumerate() {
+    for (number, (dim, size)) in setup.dims.iter().enumerate() {
         let (function, dim) = (function.to_string(), dim.clone());
         if !names.contains(&dim) {
             let known = or_none(names.clone());
             problems.push(ModelProblem::UnknownDim { function, dim, known });
-        } else if setup.dims[..at].iter().any(|(other, _)| *other == dim) {
+        } else if setup.dims[..number].iter().any(|(other, _)| *other == dim) {
             problems.push(ModelProblem::DuplicateDim { function, dim });
         } else if *size == 0 {
             problems.push(ModelProblem::ZeroDim { function, dim });
@@ -384,7 +382,7 @@ fn map_states(
 ) -> Vec<(usize, Vec<usize>)> {
     let mut mapped = Vec::new();
     for (info, port) in source.states.iter().zip(&source.plan.program.states) {
-        let at = states.iter().position(|state| state.key == info.key).unwrap_or_else(|| {
+        let number = states.iter().position(|state| state.key == info.key).unwrap_or_else(|| {
             states.push(StateInfo {
                 key: info.key.clone(),
                 name: info.name.clone(),
@@ -393,12 +391,12 @@ fn map_states(
             states.len() - 1
         });
         for (name, _) in &info.fields {
-            if !states[at].fields.iter().any(|field| field.name == *name) {
-                states[at].fields.push(StateField { name: name.clone(), sizes: None });
+            if !states[number].fields.iter().any(|field| field.name == *name) {
+                states[number].fields.push(StateField { name: name.clone(), sizes: None });
             }
         }
         let fields = port.fields.iter().map(|field| {
-            let found = states[at].fields.iter().position(|known| known.name == field.name);
+            let found = states[number].fields.iter().position(|known| known.name == field.name);
             found.unwrap_or_else(|| {
                 problems.push(ModelProblem::Field {
                     function: function.into(),
@@ -410,7 +408,7 @@ fn map_states(
                 0
             })
         });
-        mapped.push((at, fields.collect()));
+        mapped.push((number, fields.collect()));
     }
     mapped
 }
@@ -419,7 +417,6 @@ fn map_states(
 fn bind_ports(
     function: &mut BoundFunction,
     source: &Source,
-    at: usize,
     bindings: &Bindings,
     states: &mut [StateInfo],
     problems: &mut Vec<ModelProblem>,
@@ -429,7 +426,7 @@ fn bind_ports(
     let find = |port: &PortInfo, field: &edb_ir::FieldDecl, problems: &mut Vec<ModelProblem>| {
         let used = FieldKind::of(&field.holds);
         let found = port.fields.iter().position(|(name, _)| *name == field.name);
-        let kind = found.map(|at| port.fields[at].1);
+        let kind = found.map(|place| port.fields[place].1);
         if kind != Some(used) {
             problems.push(ModelProblem::Field {
                 function: source.plan.program.name.clone(),
@@ -450,11 +447,12 @@ fn bind_ports(
         function.input_fields.push(to);
         let Some(bound) = function.input.get_mut(to) else { continue };
         match field.shape() {
-            Some(shape) => match bindings.shape(at, shape, &format!("the pulled `{}`", field.name))
-            {
-                Ok(sizes) => bound.sizes = Some(sizes),
-                Err(error) => problems.push(error.into()),
-            },
+            Some(shape) => {
+                match bindings.shape(function.id, shape, &format!("the pulled `{}`", field.name)) {
+                    Ok(sizes) => bound.sizes = Some(sizes),
+                    Err(error) => problems.push(error.into()),
+                }
+            }
             None => {
                 bound.bound = BoundFunction::index_bound(&plan, &function.values, number as u16);
             }
@@ -483,7 +481,7 @@ fn bind_ports(
 /// Finds states that are gathered, but that no function scatters: a vertex that gathers one cannot
 /// be built.
 fn unscattered(
-    functions: &[BoundFunction],
+    functions: &IdVec<FunctionId, BoundFunction>,
     states: &[StateInfo],
     problems: &mut Vec<ModelProblem>,
 ) {

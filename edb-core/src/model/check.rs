@@ -6,19 +6,19 @@
 
 use edb_ir::routine::ProductKind;
 use edb_ir::routine::is_piecewise;
-use edb_ir::{Home, Instruction};
+use edb_ir::{FunctionId, Home, IdVec, Instruction};
 
 use super::bound::{BoundFunction, StateInfo};
 use super::error::ModelProblem;
-use super::stack::{BoundStack, Matrices, ValueBlock, Weights};
+use super::stack::{BoundStack, Matrices, ValueBlock, Weights, WeightsId};
 use crate::element::Element;
 use crate::learn::{ParameterId, Parameters};
 
 /// The parts of a model.
 pub(super) struct Parts<'a, T> {
-    pub(super) functions: &'a [BoundFunction],
+    pub(super) functions: &'a IdVec<FunctionId, BoundFunction>,
     pub(super) states: &'a [StateInfo],
-    pub(super) weights: &'a [Weights],
+    pub(super) weights: &'a IdVec<WeightsId, Weights>,
     pub(super) parameters: &'a Parameters<T>,
 }
 
@@ -69,7 +69,7 @@ impl<T: Element> Parts<'_, T> {
     /// Checks that records are as wide as the parameter or the state that they lie in.
     fn records(&self, function: &BoundFunction) -> Result<(), String> {
         let routine = &function.routine;
-        for (at, record) in routine.records.iter().enumerate() {
+        for (id, record) in routine.records.iter_enumerated() {
             let of_state = |state: Option<(usize, usize)>| {
                 state.map_or(0, |(state, field)| self.states[state].fields[field].width())
             };
@@ -80,14 +80,14 @@ impl<T: Element> Parts<'_, T> {
                     of_state(function.scattered().zip(order.get(usize::from(field)).copied()))
                 }
                 Home::Child(slot, field) => of_state(function.child_field(slot, field)),
-                _ => match routine.gradients[at] {
+                _ => match routine.gradients[id] {
                     Some(param) => self.length(param),
                     None => continue,
                 },
             };
             if record.width() != width {
                 let own = record.width();
-                return Err(format!("record {at} has {own} elements where there are {width}"));
+                return Err(format!("record {id} has {own} elements where there are {width}"));
             }
         }
         Ok(())
@@ -96,7 +96,7 @@ impl<T: Element> Parts<'_, T> {
     /// Checks that blocks are within their matrices, and that those that one product sums into are
     /// disjoint.
     fn stacks(&self, function: &BoundFunction) -> Result<(), String> {
-        for (at, stack) in function.routine.stacks.iter().enumerate() {
+        for (id, stack) in function.routine.stacks.iter_enumerated() {
             let broken = match &stack.matrices {
                 Matrices::Weights(weights) => self.weights[*weights].blocks.iter().any(|block| {
                     let shape = self.parameters.get(block.param).shape();
@@ -112,7 +112,7 @@ impl<T: Element> Parts<'_, T> {
                 }
             };
             if broken {
-                return Err(format!("blocks of product {at} are not in their matrices, or meet"));
+                return Err(format!("blocks of product {id} are not in their matrices, or meet"));
             }
         }
         Ok(())
@@ -121,7 +121,7 @@ impl<T: Element> Parts<'_, T> {
     /// Checks that instructions work on as many elements as the values have.
     fn ops(&self, function: &BoundFunction) -> Result<(), String> {
         let width = |span: &edb_ir::Span| function.routine.field(*span).width;
-        for (at, (_, instruction)) in function.plan.routine.instructions.iter().enumerate() {
+        for (number, (_, instruction)) in function.plan.routine.instructions.iter().enumerate() {
             let Instruction::Op { value: id, out, args } = instruction else { continue };
             let value = function.plan.program.value(*id);
             let own = |id: edb_ir::ValueId| function.value(id).width;
@@ -135,7 +135,7 @@ impl<T: Element> Parts<'_, T> {
                 }
             };
             if !fits {
-                return Err(format!("instruction {at} is not as large as its values"));
+                return Err(format!("instruction {number} is not as large as its values"));
             }
         }
         Ok(())
@@ -165,7 +165,7 @@ fn meet(stack: &BoundStack, blocks: &[ValueBlock]) -> bool {
             })
     };
     let pairs = blocks.iter().enumerate();
-    pairs.into_iter().any(|(at, a)| blocks[..at].iter().any(|b| shares(a, b)))
+    pairs.into_iter().any(|(number, a)| blocks[..number].iter().any(|b| shares(a, b)))
 }
 
 #[cfg(test)]
@@ -200,9 +200,9 @@ mod tests {
     fn build(edit: impl Fn(&mut Routine)) -> Result<(), ModelError> {
         let mut builder = ModelBuilder::new();
         builder.add_program(pair(), edb_compiler::compile, Setup::new().dim("H", 4));
-        let mut plan: Plan = (*builder.functions[0].0.plan).clone();
+        let mut plan: Plan = (*builder.functions.raw[0].0.plan).clone();
         edit(&mut plan.routine);
-        builder.functions[0].0.plan = Arc::new(plan);
+        builder.functions.raw[0].0.plan = Arc::new(plan);
         builder.build::<f32>(1).map(drop)
     }
 
@@ -221,7 +221,8 @@ mod tests {
         // Found by the checks with numbers.
         says(
             |routine| {
-                let sums = routine.stacks.iter_mut().filter(|s| s.kind == ProductKind::OuterSum);
+                let sums =
+                    routine.stacks.raw.iter_mut().filter(|s| s.kind == ProductKind::OuterSum);
                 sums.for_each(|stack| {
                     let last = stack.blocks.last_mut().unwrap();
                     last.start = [Dim::default(), Dim::name(0).scaled(7).unwrap()];
@@ -231,7 +232,8 @@ mod tests {
         );
         says(
             |routine| {
-                let sums = routine.stacks.iter_mut().filter(|s| s.kind == ProductKind::OuterSum);
+                let sums =
+                    routine.stacks.raw.iter_mut().filter(|s| s.kind == ProductKind::OuterSum);
                 sums.for_each(|stack| {
                     for block in &mut stack.blocks {
                         block.start =

@@ -22,6 +22,8 @@ pub use error::{ModelError, ModelProblem};
 pub use setup::{Setup, SharedParam};
 pub use summary::{FieldSummary, FunctionSummary, ParameterSummary, Summary};
 
+use edb_ir::FunctionId;
+
 use crate::element::Element;
 use crate::function::VertexFunction;
 use crate::learn::{LearnError, Parameters, Transfer, checkpoint};
@@ -36,7 +38,7 @@ pub struct Model<T = f32> {
 
 /// A vertex function of a model: what [`ModelBuilder::add`] returns.
 pub struct Function<F> {
-    pub(crate) index: usize,
+    pub(crate) id: FunctionId,
     pub(crate) model: u64,
     function: PhantomData<fn() -> F>,
 }
@@ -59,7 +61,7 @@ impl<F: VertexFunction> Function<F> {
     /// The parameter `name` of this function, to be shared with another:
     /// `builder.add::<g>(dims! { H: 8 }.share("w", f.param("w")))`.
     pub fn param(&self, name: &str) -> SharedParam {
-        SharedParam { model: self.model, function: self.index, name: F::NAME, param: name.into() }
+        SharedParam { model: self.model, function: self.id, name: F::NAME, param: name.into() }
     }
 }
 

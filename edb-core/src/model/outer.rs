@@ -1,7 +1,7 @@
 //! Gradients of matrices that one product sums, and where the factors of their terms are.
 
 use edb_ir::routine::ProductKind;
-use edb_ir::{Instruction, Routine};
+use edb_ir::{IdVec, Instruction, RecordId, Routine, StackId};
 
 use super::stack::{BoundRecord, BoundStack, Matrices, ValueBlock};
 use crate::learn::ParameterId;
@@ -10,10 +10,10 @@ use crate::learn::ParameterId;
 /// of the product's operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outer {
-    /// The product, by its number in the routine.
-    pub stack: usize,
+    /// The product.
+    pub stack: StackId,
     /// The record that the product sums into.
-    pub record: usize,
+    pub record: RecordId,
     /// The parameter.
     pub param: ParameterId,
     /// Its rows and columns.
@@ -36,22 +36,21 @@ pub struct Piece {
 /// All such gradients of a routine.
 pub(super) fn outers(
     routine: &Routine,
-    records: &[BoundRecord],
-    stacks: &[BoundStack],
-    gradients: &[Option<ParameterId>],
+    records: &IdVec<RecordId, BoundRecord>,
+    stacks: &IdVec<StackId, BoundStack>,
+    gradients: &IdVec<RecordId, Option<ParameterId>>,
 ) -> Vec<Outer> {
-    let of_record = |(record, param): (usize, &Option<ParameterId>)| {
+    let of_record = |(record, param): (RecordId, &Option<ParameterId>)| {
         let param = (*param)?;
         let writes = |instruction: &&Instruction| {
-            routine.writes(instruction).iter().any(|written| usize::from(written.record) == record)
+            routine.writes(instruction).iter().any(|written| written.record == record)
         };
         let mut writers =
             routine.instructions.iter().map(|(_, instruction)| instruction).filter(writes);
         let (Some(Instruction::Product(stack)), None) = (writers.next(), writers.next()) else {
             return None;
         };
-        let stack = usize::from(*stack);
-        let of_stack = &stacks[stack];
+        let of_stack = &stacks[*stack];
         let Matrices::Values(blocks) = &of_stack.matrices else { return None };
         let own: Vec<&ValueBlock> =
             blocks.iter().filter(|block| block.matrix.record == record).collect();
@@ -65,9 +64,9 @@ pub(super) fn outers(
         let x = pieces(own.iter().map(|block| (block.args, block.start[1])), columns)?;
         // Each piece of one is combined with each of the other, once.
         let pieces = (own.len() == y.len() * x.len()).then_some([y, x])?;
-        Some(Outer { stack, record, param, size: [rows, columns], pieces })
+        Some(Outer { stack: *stack, record, param, size: [rows, columns], pieces })
     };
-    gradients.iter().enumerate().filter_map(of_record).collect()
+    gradients.iter_enumerated().filter_map(of_record).collect()
 }
 
 /// The pieces of an operand, if they cover the parameter's axis without gaps or overlaps.

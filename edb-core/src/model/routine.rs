@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use edb_ir::routine::ProductKind;
 use edb_ir::{
-    Bindings, Domain, Home, Instruction, Kernel, Op, Phase, Program, Routine, Span, Stack,
-    Transition,
+    Bindings, Domain, FunctionId, Home, IdVec, Instruction, Kernel, KernelId, Op, Phase, Plan,
+    Program, RecordId, Routine, Span, Stack, StackId, Transition,
 };
 
 use super::error::ModelProblem;
 use super::outer::{Outer, outers};
 use super::stack::{
-    BoundRecord, BoundStack, Field, Matrices, ValueBlock, WeightBlock, Weights, stride,
+    BoundRecord, BoundStack, Field, Matrices, PerRow, ValueBlock, WeightBlock, Weights, WeightsId,
+    stride,
 };
 use crate::learn::ParameterId;
 
@@ -19,37 +20,38 @@ use crate::learn::ParameterId;
 #[derive(Clone, Debug, Default)]
 pub struct BoundRoutine {
     /// The records.
-    pub records: Vec<BoundRecord>,
+    pub records: IdVec<RecordId, BoundRecord>,
     /// The products.
-    pub stacks: Vec<BoundStack>,
+    pub stacks: IdVec<StackId, BoundStack>,
     /// For each record, the parameter whose whole gradient it is, if nothing else reads it: it is
     /// then summed in place, in the parameter's gradient.
-    pub gradients: Vec<Option<ParameterId>>,
+    pub gradients: IdVec<RecordId, Option<ParameterId>>,
     /// The gradients that can be kept as factors.
     pub outers: Vec<Outer>,
     /// For each kernel, the outputs that overwrite its inputs.
-    pub overwritten: Vec<Vec<Option<u16>>>,
+    pub overwritten: IdVec<KernelId, Vec<Option<u16>>>,
     /// The instructions of each phase, among those of the routine.
     phases: [Range<usize>; Phase::ALL.len()],
     /// About how many multiplications a phase takes for one vertex, and for one edge.
-    work: [(usize, usize); Phase::ALL.len()],
+    work: [PerRow; Phase::ALL.len()],
 }
 
 impl BoundRoutine {
-    /// Binds the routine of function `at`, whose parameters are `params`; stacked matrices are
-    /// added to the model's.
+    /// Binds the routine of a function, whose parameters are `params`; stacked matrices are added
+    /// to the model's.
     pub(crate) fn new(
-        at: usize,
-        (program, routine): (&Program, &Routine),
+        function: FunctionId,
+        plan: &Plan,
         bindings: &Bindings,
         params: &[ParameterId],
-        weights: &mut Vec<Weights>,
+        weights: &mut IdVec<WeightsId, Weights>,
     ) -> Result<Self, ModelProblem> {
+        let Plan { program, routine, .. } = plan;
         let mut bound = BoundRoutine::default();
         for record in &routine.records {
             let mut offsets = vec![0];
             for piece in &record.pieces {
-                let sizes = bindings.shape(at, piece, "a part of a record")?;
+                let sizes = bindings.shape(function, piece, "a part of a record")?;
                 let width: usize = sizes.iter().product();
                 offsets.push(offsets[offsets.len() - 1] + width);
             }
@@ -62,7 +64,7 @@ impl BoundRoutine {
             });
         }
         for stack in &routine.stacks {
-            let stack = bound.stack(at, (program, routine), bindings, params, stack, weights)?;
+            let stack = bound.stack(function, plan, bindings, params, stack, weights)?;
             bound.stacks.push(stack);
         }
         bound.gradients = gradients(program, routine, params);
@@ -76,9 +78,9 @@ impl BoundRoutine {
                 .count();
             bound.phases[phase as usize] = first..first + count;
             first += count;
-            bound.work[phase as usize] = routine.phase(phase).fold((0, 0), |sum, instruction| {
-                bound.add_work(program, routine, instruction, sum)
-            });
+            bound.work[phase as usize] = routine
+                .phase(phase)
+                .fold(PerRow::default(), |sum, instruction| bound.add_work(plan, instruction, sum));
         }
         Ok(bound)
     }
@@ -93,32 +95,32 @@ impl BoundRoutine {
     }
 
     /// About how many multiplications a phase takes for one vertex, and for one edge.
-    pub(crate) fn work(&self, phase: Phase) -> (usize, usize) {
+    pub(crate) fn work(&self, phase: Phase) -> PerRow {
         self.work[phase as usize]
     }
 
     /// Where a span is.
     pub fn field(&self, span: Span) -> Field {
-        let offsets = &self.records[usize::from(span.record)].offsets;
-        let [start, end] = [span.start, span.end].map(|at| offsets[usize::from(at)]);
-        Field { record: usize::from(span.record), start, width: end - start }
+        let offsets = &self.records[span.record].offsets;
+        let [start, end] = [span.start, span.end].map(|piece| offsets[usize::from(piece)]);
+        Field { record: span.record, start, width: end - start }
     }
 
     /// The first element and the length of each piece of a span, counted from the span's first.
     fn lanes(&self, span: Span) -> Vec<(usize, usize)> {
-        let offsets = &self.records[usize::from(span.record)].offsets;
+        let offsets = &self.records[span.record].offsets;
         let offsets = &offsets[usize::from(span.start)..=usize::from(span.end)];
         offsets.windows(2).map(|pair| (pair[0] - offsets[0], pair[1] - pair[0])).collect()
     }
 
     fn stack(
         &self,
-        at: usize,
-        (program, routine): (&Program, &Routine),
+        function: FunctionId,
+        plan: &Plan,
         bindings: &Bindings,
         params: &[ParameterId],
         stack: &Stack,
-        weights: &mut Vec<Weights>,
+        weights: &mut IdVec<WeightsId, Weights>,
     ) -> Result<BoundStack, ModelProblem> {
         let (outs, args) = (self.lanes(stack.out), self.lanes(stack.args));
         let [out, arg] = [stack.out, stack.args].map(|span| self.field(span));
@@ -129,24 +131,24 @@ impl BoundRoutine {
             .iter()
             .zip(outs.iter().flat_map(|out| args.iter().map(move |arg| (*out, *arg))))
         {
-            let number = |axis: usize| bindings.size(at, &block.start[axis], "a block of a matrix");
+            let number =
+                |axis: usize| bindings.size(function, &block.start[axis], "a block of a matrix");
             let start = [number(0)?, number(1)?];
             let transposed = stack.kind == ProductKind::DotTransposed;
             let (rows, columns) = if transposed { (arg, out) } else { (out, arg) };
-            let record = usize::from(block.matrix.record);
-            match self.records[record].training {
+            match self.records[block.matrix.record].training {
                 Home::Parameter(param) if stack.kind != ProductKind::OuterSum => {
                     of_params.push(WeightBlock {
                         param: params[usize::from(param)],
                         start,
                         size: [rows.1, columns.1],
-                        at: [rows.0, columns.0],
+                        place: [rows.0, columns.0],
                     });
                 }
                 _ => {}
             }
-            let shape = &routine.pieces(block.matrix)[0];
-            let shape = bindings.shape(at, shape, &program.name)?;
+            let shape = &plan.routine.pieces(block.matrix)[0];
+            let shape = bindings.shape(function, shape, &plan.program.name)?;
             let columns = shape.get(1).copied().unwrap_or(1);
             let matrix = self.field(block.matrix);
             of_values.push(ValueBlock { matrix, columns, start, out, args: arg });
@@ -155,11 +157,9 @@ impl BoundRoutine {
             let transposed = stack.kind == ProductKind::DotTransposed;
             let size = if transposed { [arg.width, out.width] } else { [out.width, arg.width] };
             let own = Weights { blocks: joined(of_params), size, transposed };
-            let known = weights.iter().position(|known| *known == own);
-            Matrices::Weights(known.unwrap_or_else(|| {
-                weights.push(own);
-                weights.len() - 1
-            }))
+            let known = weights.iter_enumerated().find(|(_, known)| **known == own);
+            let known = known.map(|(id, _)| id);
+            Matrices::Weights(known.unwrap_or_else(|| weights.push(own)))
         } else {
             Matrices::Values(of_values)
         };
@@ -167,39 +167,33 @@ impl BoundRoutine {
         Ok(BoundStack { kind, domain, out, args: arg, accumulate, matrices })
     }
 
-    fn add_work(
-        &self,
-        program: &Program,
-        routine: &Routine,
-        instruction: &Instruction,
-        sum: (usize, usize),
-    ) -> (usize, usize) {
+    fn add_work(&self, plan: &Plan, instruction: &Instruction, sum: PerRow) -> PerRow {
         let (domain, work) = match instruction {
-            Instruction::Product(at) => {
-                let stack = &self.stacks[usize::from(*at)];
+            Instruction::Product(stack) => {
+                let stack = &self.stacks[*stack];
                 (stack.domain, stack.out.width * stack.args.width)
             }
-            Instruction::Kernel(at) => {
-                let kernel = &routine.kernels[usize::from(*at)];
+            Instruction::Kernel(kernel) => {
+                let kernel = &plan.routine.kernels[*kernel];
                 let width = kernel.outputs.first().map_or(0, |(out, _)| self.field(*out).width);
                 // In cache, an op of a kernel is worth about as much as four multiplications.
                 (kernel.domain, 4 * width * kernel.body.len())
             }
             // A row costs a call, and an element an exponential or the like.
             Instruction::Op { value, out: Some(out), args }
-                if matches!(program.value(*value).op, Op::Reduction(_)) =>
+                if matches!(plan.program.value(*value).op, Op::Reduction(_)) =>
             {
                 let width: usize = args.iter().map(|arg| self.field(*arg).width).sum();
-                (self.records[usize::from(out.record)].domain, 1000 + 16 * width)
+                (self.records[out.record].domain, 1000 + 16 * width)
             }
             Instruction::Op { out: Some(out), .. } | Instruction::Copy { to: out, .. } => {
-                (self.records[usize::from(out.record)].domain, 4 * self.field(*out).width)
+                (self.records[out.record].domain, 4 * self.field(*out).width)
             }
             Instruction::Op { .. } => (Domain::Step, 0),
         };
         match domain {
-            Domain::Edge => (sum.0, sum.1 + work),
-            _ => (sum.0 + work, sum.1),
+            Domain::Edge => PerRow { edge: sum.edge + work, ..sum },
+            _ => PerRow { vertex: sum.vertex + work, ..sum },
         }
     }
 }
@@ -210,14 +204,15 @@ impl BoundRoutine {
 fn joined(blocks: Vec<WeightBlock>) -> Vec<WeightBlock> {
     [0, 1].into_iter().fold(blocks, |mut blocks, axis| {
         let across = 1 - axis;
-        blocks.sort_by_key(|block| (block.at[across], block.at[axis]));
+        blocks.sort_by_key(|block| (block.place[across], block.place[axis]));
         let mut joined: Vec<WeightBlock> = Vec::with_capacity(blocks.len());
         for block in blocks {
             let follows = |last: &&mut WeightBlock| {
                 let next = |of: [usize; 2]| of[axis] + last.size[axis];
-                (last.param, last.start[across], last.at[across], last.size[across])
-                    == (block.param, block.start[across], block.at[across], block.size[across])
-                    && (next(last.start), next(last.at)) == (block.start[axis], block.at[axis])
+                (last.param, last.start[across], last.place[across], last.size[across])
+                    == (block.param, block.start[across], block.place[across], block.size[across])
+                    && (next(last.start), next(last.place))
+                        == (block.start[axis], block.place[axis])
             };
             match joined.last_mut().filter(follows) {
                 Some(last) => last.size[axis] += block.size[axis],
@@ -233,8 +228,8 @@ fn gradients(
     program: &Program,
     routine: &Routine,
     params: &[ParameterId],
-) -> Vec<Option<ParameterId>> {
-    let mut gradients = vec![None; routine.records.len()];
+) -> IdVec<RecordId, Option<ParameterId>> {
+    let mut gradients = IdVec::filled(None, routine.records.len());
     for (param, parts) in params.iter().zip(&program.gradients.params) {
         // Several parts have to be added up, and so have the gradients of two parameters of the
         // function that are the same.
@@ -253,9 +248,7 @@ fn gradients(
             Instruction::Op { value, .. } => {
                 matches!(program.value(*value).op, Op::Transition(Transition::Reduce(_)))
             }
-            Instruction::Product(at) => {
-                routine.stacks[usize::from(*at)].kind == ProductKind::OuterSum
-            }
+            Instruction::Product(stack) => routine.stacks[*stack].kind == ProductKind::OuterSum,
             Instruction::Kernel(_) | Instruction::Copy { .. } => false,
         };
         let mut writers =
@@ -264,7 +257,7 @@ fn gradients(
             });
         let is_step = record.training == Home::Step;
         if is_step && whole && !elsewhere && !read && writers.all(sums) {
-            gradients[usize::from(span.record)] = Some(*param);
+            gradients[span.record] = Some(*param);
         }
     }
     gradients

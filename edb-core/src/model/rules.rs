@@ -1,5 +1,7 @@
 //! The rules for the vertices of a function, as far as they can be checked with a few numbers.
 
+use edb_ir::{FunctionId, IdVec};
+
 use super::bound::BoundFunction;
 use crate::graph::InputCell;
 use crate::port::FieldKind;
@@ -25,11 +27,11 @@ pub(crate) struct Rule {
 
 impl Rule {
     /// The rules of the functions of a model.
-    pub(crate) fn all(functions: &[BoundFunction]) -> Vec<Self> {
+    pub(crate) fn all(functions: &IdVec<FunctionId, BoundFunction>) -> IdVec<FunctionId, Self> {
         functions.iter().map(|function| Self::of(function, functions)).collect()
     }
 
-    fn of(function: &BoundFunction, functions: &[BoundFunction]) -> Self {
+    fn of(function: &BoundFunction, functions: &IdVec<FunctionId, BoundFunction>) -> Self {
         let arity = function.arity();
         let rest = function.plan.program.rest.is_some();
         let places = || 0..function.fixed() + usize::from(rest);
@@ -38,8 +40,8 @@ impl Rule {
         };
         let mut children = 0;
         if functions.len() <= MOST_FUNCTIONS {
-            for (at, by) in functions.iter().enumerate() {
-                children |= u64::from(fits(by)) << at;
+            for (id, by) in functions.iter_enumerated() {
+                children |= u64::from(fits(by)) << id.index();
             }
         }
         let bound = |kind, bound: Option<usize>| match kind {

@@ -1,5 +1,7 @@
 //! How a vertex function is added to a model: its dimensions, and deviations from the defaults.
 
+use edb_ir::FunctionId;
+
 use crate::learn::Start;
 
 /// The dimensions of a vertex function in a model, with parameters shared from other functions and
@@ -21,7 +23,7 @@ pub struct Setup {
 pub struct SharedParam {
     /// The builder that the function was added to.
     pub(crate) model: u64,
-    pub(crate) function: usize,
+    pub(crate) function: FunctionId,
     /// The function's name.
     pub(crate) name: &'static str,
     pub(crate) param: String,

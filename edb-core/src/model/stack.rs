@@ -1,12 +1,43 @@
 //! Records and products with numbers for their dimensions.
 
 use edb_ir::routine::ProductKind;
-use edb_ir::{Domain, Home};
+use edb_ir::{Domain, Home, RecordId};
 
 use crate::learn::ParameterId;
 
 /// Rows are padded to this many elements, so that they begin at cache lines.
 const ALIGN: usize = 16;
+
+edb_ir::id_types! {
+    /// A stacked matrix of a model, by its number.
+    pub struct WeightsId(u32);
+}
+
+/// How many rows of vertices there are, and how many of edges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RowCounts {
+    /// Rows of vertices.
+    pub vertices: usize,
+    /// Rows of edges.
+    pub edges: usize,
+}
+
+/// What each row of vertices takes, and what each row of edges takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PerRow {
+    /// For a row of vertices.
+    pub vertex: usize,
+    /// For a row of edges.
+    pub edge: usize,
+}
+
+impl PerRow {
+    /// What so many rows take.
+    pub fn of(self, rows: RowCounts) -> usize {
+        let edges = rows.edges.saturating_mul(self.edge);
+        rows.vertices.saturating_mul(self.vertex).saturating_add(edges)
+    }
+}
 
 /// A record with numbers for its dimensions.
 #[derive(Clone, Debug)]
@@ -43,8 +74,8 @@ pub fn stride(width: usize) -> usize {
 /// A part of a record's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The record, by its number.
-    pub record: usize,
+    /// The record.
+    pub record: RecordId,
     /// The first element within a row.
     pub start: usize,
     /// The number of elements.
@@ -61,7 +92,7 @@ pub struct WeightBlock {
     /// How many rows and columns.
     pub size: [usize; 2],
     /// Its first row and column in the stacked matrix.
-    pub at: [usize; 2],
+    pub place: [usize; 2],
 }
 
 /// A stacked matrix of parameters `[rows, columns]`, as products use it.
@@ -93,8 +124,8 @@ pub struct ValueBlock {
 /// The matrices of a stack.
 #[derive(Clone, Debug)]
 pub enum Matrices {
-    /// Parameters only, by their number among the model's [`Weights`].
-    Weights(usize),
+    /// Parameters only, stacked.
+    Weights(WeightsId),
     /// Values; or, for [`ProductKind::OuterSum`], the matrices that the sums go to.
     Values(Vec<ValueBlock>),
 }

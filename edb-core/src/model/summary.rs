@@ -107,7 +107,7 @@ impl FunctionSummary {
             let shape = field.sizes.as_ref().filter(|_| field.kind == FieldKind::Tensor);
             FieldSummary { name: field.name.clone(), shape: shape.map(|sizes| sizes.to_vec()) }
         });
-        let scattered = program.scattered.map(|at| &program.states[usize::from(at)].fields);
+        let scattered = program.scattered.map(|state| &program.states[usize::from(state)].fields);
         let state = scattered.into_iter().flatten().zip(&program.scatter);
         let output = function.output.iter();
         Self {

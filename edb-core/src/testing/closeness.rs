@@ -96,9 +96,9 @@ mod tests {
         let tolerance = Tolerance::new::<f64>(None);
         let (infinite, nan) = (f64::INFINITY, f64::NAN);
         let numbers = [1.0, 0.0, infinite, -infinite, nan];
-        for (at, &a) in numbers.iter().enumerate() {
+        for (number, &a) in numbers.iter().enumerate() {
             for (other, &b) in numbers.iter().enumerate() {
-                assert_eq!(tolerance.holds(a, exact(b), 0.0), at == other, "{a}, {b}");
+                assert_eq!(tolerance.holds(a, exact(b), 0.0), number == other, "{a}, {b}");
             }
         }
         assert_eq!(size([1.0, -3.0, infinite, nan]), 3.0);

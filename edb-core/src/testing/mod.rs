@@ -170,7 +170,7 @@ pub fn compiled_equals_eager<T: Element>(
 fn weights<T: Element>(model: &Model<T>, batch: &Minibatch<T>) -> Seeds<T> {
     let mut seeds = Seeds::new();
     for vertex in 0..batch.functions.len() {
-        let function = &model.bound().functions[usize::from(batch.functions[vertex])];
+        let function = &model.bound().functions[batch.functions[vertex]];
         let graph = batch.graphs[vertex] as usize;
         let number = vertex - batch.graph_offsets[graph] as usize;
         for field in &function.output {
@@ -207,7 +207,7 @@ fn compare_values<T: Element>(
     tolerance: Tolerance,
 ) -> Result<(), Failure> {
     for vertex in 0..batch.functions.len() {
-        let function = &model.bound().functions[usize::from(batch.functions[vertex])];
+        let function = &model.bound().functions[batch.functions[vertex]];
         let (program, name) = (&function.plan.program, &function.name);
         let same_number = |what: &str, compiled: usize, eager: usize| match compiled == eager {
             true => Ok(()),
@@ -273,7 +273,7 @@ fn derivative<T: Element>(
         }
     }
     for vertex in 0..batch.functions.len() {
-        let function = &model.bound().functions[usize::from(batch.functions[vertex])];
+        let function = &model.bound().functions[batch.functions[vertex]];
         let graph = batch.graphs[vertex] as usize;
         let number = vertex - batch.graph_offsets[graph] as usize;
         for (field, cell) in function.input.iter().zip(batch.inputs(vertex as u32)) {

@@ -83,8 +83,8 @@ pub(super) fn run_eagerly<T: Element>(
     scope(|| {
         let parameters: Vec<Tensor> = (model.parameters.iter())
             .map(|(id, parameter)| {
-                let tangent = |at| objective.of_parameter(id.index(), at);
-                let dual = |(at, x): (usize, &T)| Dual::new(x.as_f64(), tangent(at));
+                let tangent = |element| objective.of_parameter(id.index(), element);
+                let dual = |(element, x): (usize, &T)| Dual::new(x.as_f64(), tangent(element));
                 let data = parameter.fetched().iter().enumerate().map(dual).collect();
                 Tensor::from_duals(parameter.shape(), data)
             })
@@ -92,7 +92,7 @@ pub(super) fn run_eagerly<T: Element>(
         let count = batch.functions.len();
         let mut left: Vec<Left> = vec![Left::default(); count];
         for vertex in children_first(batch) {
-            let function = &model.bound().functions[usize::from(batch.functions[vertex as usize])];
+            let function = &model.bound().functions[batch.functions[vertex as usize]];
             let params: Vec<Tensor> =
                 function.params.iter().map(|id| parameters[id.index()]).collect();
             let input = input(batch, vertex, function, objective, &left);
@@ -155,7 +155,9 @@ fn input<T: Element>(
             PortValue::Tensor(left[vertex as usize].pushed[usize::from(field)])
         }
         InputCell::Data { start, length } => {
-            let dual = |at: usize| Dual::new(batch.data[at].as_f64(), objective.of_input(at));
+            let dual = |element: usize| {
+                Dual::new(batch.data[element].as_f64(), objective.of_input(element))
+            };
             let data: Vec<Dual> = (start as usize..(start + length) as usize).map(dual).collect();
             let shape = field.sizes.clone().unwrap_or_else(|| [data.len()].into_iter().collect());
             PortValue::Tensor(Tensor::from_duals(&shape, data))
@@ -172,7 +174,7 @@ fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left
         let result = run_vertex(vertex, || call(&arguments));
         let scattered = match (&result.state, program.scattered) {
             (Some(state), Some(_)) => {
-                function.scatter_order().iter().map(|at| state.fields[*at]).collect()
+                function.scatter_order().iter().map(|place| state.fields[*place]).collect()
             }
             _ => Vec::new(),
         };
@@ -191,8 +193,8 @@ fn run(function: &BoundFunction, params: &[Tensor], vertex: EagerVertex) -> Left
     let reference = function.reference.as_ref();
     let mut vertex = vertex;
     for (place, child) in vertex.children.iter_mut().enumerate() {
-        if let (Some(child), Some(at)) = (child, program.slot_state(function.slot(place))) {
-            let (_, fields) = &function.states[usize::from(at)];
+        if let (Some(child), Some(state)) = (child, program.slot_state(function.slot(place))) {
+            let (_, fields) = &function.states[usize::from(state)];
             child.fields = fields.iter().map(|field| child.fields[*field]).collect();
         }
     }

@@ -5,6 +5,7 @@ mod error;
 mod settings;
 mod step;
 
+use edb_ir::FunctionId;
 use smallvec::SmallVec;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Checkpoints, Notes, Resumed, Saved, Skipped};
@@ -68,7 +69,7 @@ impl Reduction {
             Self::MeanOfVertices => {
                 let functions = &model.bound().functions;
                 let loses =
-                    |at: &&u16| !functions[usize::from(**at)].plan.program.losses.is_empty();
+                    |function: &&FunctionId| !functions[**function].plan.program.losses.is_empty();
                 batch.functions.iter().filter(loses).count()
             }
             Self::Sum => 0,

@@ -4,7 +4,7 @@ use edb_core::backend::{Field, Matrices, Place, ValueBlock};
 use edb_core::element::Element;
 use edb_core::learn::ParameterId;
 use edb_ir::routine::ProductKind;
-use edb_ir::{Domain, Instruction, Op, Phase, Span, Transition, ValueId};
+use edb_ir::{Domain, Instruction, Op, Phase, Span, StackId, Transition, ValueId};
 
 use super::launch::Rows;
 use super::operands::PhaseRun;
@@ -29,10 +29,9 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         for (_, instruction) in function.instructions(Phase::Accumulate) {
             match instruction {
                 Instruction::Product(stack)
-                    if function.routine.stacks[usize::from(*stack)].kind
-                        == ProductKind::OuterSum =>
+                    if function.routine.stacks[*stack].kind == ProductKind::OuterSum =>
                 {
-                    self.sum_products(usize::from(*stack))?;
+                    self.sum_products(*stack)?;
                 }
                 Instruction::Op { value, out: Some(out), args } => {
                     match function.plan.program.value(*value).op {
@@ -69,7 +68,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     fn give(&mut self, parameter: ParameterId, id: ValueId) -> Result<(), CudaError> {
         let function = self.function;
         match function.plan.routine.shown(id) {
-            Some(span) if function.routine.gradients[usize::from(span.record)].is_some() => Ok(()),
+            Some(span) if function.routine.gradients[span.record].is_some() => Ok(()),
             Some(span) => {
                 self.dense(parameter)?;
                 let from = self.output(span).expect("sums have a place");
@@ -118,7 +117,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     }
 
     /// `Σ y xᵀ` over all rows, into blocks of matrices.
-    fn sum_products(&mut self, number: usize) -> Result<(), CudaError> {
+    fn sum_products(&mut self, number: StackId) -> Result<(), CudaError> {
         let function = self.function;
         let stack = &function.routine.stacks[number];
         let Matrices::Values(blocks) = &stack.matrices else {

@@ -60,12 +60,12 @@ impl Arena {
     ) -> Result<(), CudaError> {
         self.parts.clear();
         let mut end = 0;
-        for (at, function) in frame.model.functions.iter().enumerate() {
+        for (at, function) in frame.model.functions.iter_enumerated() {
             let layout = &frame.layout.types[at];
             if layout.vertices.is_empty() || !self.numbers.is_narrow() {
                 continue;
             }
-            for (number, record) in function.routine.records.iter().enumerate() {
+            for (number, record) in function.routine.records.iter_enumerated() {
                 let Place::Arena(start) = layout.places[number] else { continue };
                 if codes.of(at).numbers[number] == self.numbers.stored {
                     continue;

@@ -2,7 +2,7 @@
 
 use edb_core::backend::Frame;
 use edb_core::element::Element;
-use edb_ir::Phase;
+use edb_ir::{FunctionId, IdVec, Phase, RecordId};
 
 use super::launcher::Kernel;
 use crate::driver::Driver;
@@ -36,7 +36,7 @@ pub(super) const MOST_ARGUMENTS: usize = 4096;
 #[derive(Debug, Default)]
 pub(super) struct Code {
     /// The number type in which each record is stored.
-    pub(super) numbers: Vec<Number>,
+    pub(super) numbers: IdVec<RecordId, Number>,
     pub(super) fused: Vec<Fused>,
     pub(super) kernels: Vec<Kernel>,
     /// Whether the variants for recording are loaded.
@@ -64,7 +64,7 @@ impl Codes {
             None => {
                 let mut codes = Vec::with_capacity(frame.model.functions.len());
                 for function in &frame.model.functions {
-                    let records = 0..function.routine.records.len();
+                    let records = function.routine.records.ids();
                     let kept = records.map(|record| numbers.of(function, record)).collect();
                     let mut code = Code { numbers: kept, ..Code::default() };
                     let source = Source::of_function(numbers, Launched::Now, function);
@@ -110,7 +110,7 @@ impl Codes {
     }
 
     /// The code of a function of the most recently prepared model.
-    pub(super) fn of(&self, function: usize) -> &Code {
-        &self.models[0].1[function]
+    pub(super) fn of(&self, function: FunctionId) -> &Code {
+        &self.models[0].1[function.index()]
     }
 }

@@ -4,8 +4,8 @@ use edb_core::backend::stride;
 use edb_core::element::Element;
 use edb_core::random::Threshold;
 use edb_ir::{
-    Contraction, Domain, Draw, Instruction, Kernel, Leaf, Movement, Op, Phase, Reduction, Slot,
-    Span, Transition, ValueId,
+    Contraction, Domain, Draw, Instruction, Kernel, KernelId, Leaf, Movement, Op, Phase, Reduction,
+    Slot, Span, Transition, ValueId,
 };
 
 use super::code::MOST_ARGUMENTS;
@@ -36,8 +36,8 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             Instruction::Op { value, out: Some(out), args } => self.op(*value, *out, args),
             // A sparse gradient is summed at its destination.
             Instruction::Op { out: None, .. } => Ok(()),
-            Instruction::Product(at) => self.product(usize::from(*at)),
-            Instruction::Kernel(at) => self.kernel(usize::from(*at)),
+            Instruction::Product(stack) => self.product(*stack),
+            Instruction::Kernel(kernel) => self.kernel(*kernel),
             Instruction::Copy { from, to } => {
                 let Some(out) = self.output(*to) else { return Ok(()) };
                 let domain = self.domain(*to);
@@ -56,7 +56,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         let function = self.function;
         for (_, instruction) in instructions {
             if let Instruction::Kernel(number) = instruction {
-                let kernel = &function.plan.routine.kernels[usize::from(*number)];
+                let kernel = &function.plan.routine.kernels[*number];
                 self.spares(kernel, self.count(kernel.domain))?;
             }
         }
@@ -69,7 +69,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         copies.moves += u64::from(rows > 0);
     }
 
-    fn kernel(&mut self, number: usize) -> Result<(), CudaError> {
+    fn kernel(&mut self, number: KernelId) -> Result<(), CudaError> {
         let function = self.function;
         let kernel = &function.plan.routine.kernels[number];
         let rows = self.count(kernel.domain);
@@ -79,7 +79,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             return Ok(());
         }
         let spares = self.spares(kernel, rows)?;
-        let fused = &self.backend.codes.of(self.at).fused[number];
+        let fused = &self.backend.codes.of(self.at).fused[number.index()];
         let mut arguments = self.backend.library.arguments();
         for parameter in &fused.parameters {
             arguments = self.argument(arguments, kernel, &spares, *parameter);
@@ -108,7 +108,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 continue;
             }
             spares.push((output, elements as Address));
-            let stride = self.function.routine.records[usize::from(span.record)].stride;
+            let stride = self.function.routine.records[span.record].stride;
             elements += (rows * stride).next_multiple_of(16);
         }
         if !spares.is_empty() {

@@ -46,7 +46,7 @@ use edb_core::backend::{Backend, Copies, DeviceTimes, Frame, Stepper};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::Gradients;
-use edb_ir::Phase;
+use edb_ir::{FunctionId, Phase};
 
 use crate::error::CudaError;
 use crate::launches::Launches;
@@ -59,7 +59,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
     fn run_phase(
         &mut self,
         frame: Frame<'_, T>,
-        function: usize,
+        function: FunctionId,
         phase: Phase,
         rows: Range<usize>,
     ) -> Result<(), CudaError> {
@@ -130,7 +130,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         self.forget_read();
         self.clock.enter(Stage::Backward)?;
         self.sums.begin(frame.parameters, &self.driver);
-        for function in 0..frame.model.functions.len() {
+        for function in frame.model.functions.ids() {
             let rows = frame.layout.types[function].vertices.len();
             if rows > 0 {
                 PhaseRun::new(self, frame, function, Phase::Accumulate, 0..rows)?.accumulate()?;
@@ -191,7 +191,7 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
     fn run(
         &mut self,
         frame: Frame<'_, T>,
-        function: usize,
+        function: FunctionId,
         phase: Phase,
         rows: Range<u32>,
     ) -> Result<(), EngineError> {

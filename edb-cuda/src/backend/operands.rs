@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use edb_core::backend::{BoundFunction, Field, Frame, Place, TypeLayout};
+use edb_core::backend::{BoundFunction, Field, Frame, PerRow, Place, TypeLayout};
 use edb_core::element::Element;
-use edb_ir::{Domain, Phase, Slot, Span};
+use edb_ir::{Domain, FunctionId, Phase, Slot, Span};
 
 use super::code::batched;
 use super::device::CudaBackend;
@@ -20,7 +20,7 @@ use crate::source::fused::{Mode, mode};
 pub(super) struct PhaseRun<'a, T> {
     pub(super) backend: &'a mut CudaBackend<T>,
     pub(super) frame: Frame<'a, T>,
-    pub(super) at: usize,
+    pub(super) at: FunctionId,
     pub(super) function: &'a BoundFunction,
     pub(super) layout: &'a TypeLayout,
     /// The rows of vertices, and of the edges that enter them.
@@ -35,7 +35,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     pub(super) fn new(
         backend: &'a mut CudaBackend<T>,
         frame: Frame<'a, T>,
-        at: usize,
+        at: FunctionId,
         phase: Phase,
         rows: Range<usize>,
     ) -> Result<Self, CudaError> {
@@ -43,7 +43,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         let layout = &frame.layout.types[at];
         let edge = |row: usize| layout.rest_offsets.get(row).map_or(0, |edge| *edge as usize);
         let edges = edge(rows.start)..edge(rows.end);
-        let (vertex, per_edge) = layout.scratch[phase as usize];
+        let PerRow { vertex, edge: per_edge } = layout.scratch[phase as usize];
         let elements = rows.len() * vertex + edges.len() * per_edge;
         backend.scratch.reserve(elements * backend.library.numbers.stored.size())?;
         let tiled = backend.launches != Launches::Single
@@ -52,7 +52,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     pub(super) fn tables(&self) -> &FunctionTables {
-        &self.backend.tables.functions[self.at]
+        &self.backend.tables.functions[self.at.index()]
     }
 
     /// The address of an entry of a table of this function.
@@ -61,7 +61,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     pub(super) fn domain(&self, span: Span) -> Domain {
-        self.function.routine.records[usize::from(span.record)].domain
+        self.function.routine.records[span.record].domain
     }
 
     /// The number of rows of a domain.
@@ -95,7 +95,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
                 let row = self.rows_of(record.domain).start;
                 self.backend.arena.place(start + row * record.stride + field.start).0
             }
-            Place::Scratch { vertex, edge } => {
+            Place::Scratch(PerRow { vertex, edge }) => {
                 let start = vertex * self.rows.len() + edge * self.edges.len();
                 behind(self.backend.scratch.at(), start + field.start)
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use edb_core::backend::{Frame, WeightBlock, Weights};
+use edb_core::backend::{Frame, WeightBlock, Weights, WeightsId};
 use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{ParameterId, Parameters};
@@ -65,11 +65,12 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
     pub(super) fn stacked(
         &mut self,
         frame: Frame<'_, T>,
-        number: usize,
+        number: WeightsId,
         of: Number,
         library: &KernelSet,
     ) -> Result<Matrix, CudaError> {
         let weights = &frame.model.weights[number];
+        let number = number.index();
         let real = library.numbers.real;
         let columns = |id: ParameterId| frame.parameters.get(id).shape()[1];
         let whole = |matrix: Matrix| Matrix { transposed: !weights.transposed, ..matrix };
@@ -105,7 +106,7 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
                 let part =
                     |rows: Rows, [row, column]: [usize; 2]| rows.from(row * rows.stride + column);
                 let x = part(Rows::each(self.at(block.param), from, real), block.start);
-                let out = part(Rows::each(stacked.memory.at(), stride, of), block.at);
+                let out = part(Rows::each(stacked.memory.at(), stride, of), block.place);
                 library.copy(out, x, (block.size[0], block.size[1]))
             };
             let done = weights.blocks.iter().try_for_each(stack);

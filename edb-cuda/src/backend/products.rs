@@ -1,9 +1,9 @@
 //! Products: with parameters in one call over all rows, with matrices of vertices row by row.
 
-use edb_core::backend::{BoundStack, Matrices, ValueBlock};
+use edb_core::backend::{BoundStack, Matrices, ValueBlock, WeightsId};
 use edb_core::element::Element;
-use edb_ir::Domain;
 use edb_ir::routine::ProductKind;
+use edb_ir::{Domain, StackId};
 
 use super::launch::Rows;
 use super::launcher::Blocks;
@@ -15,7 +15,7 @@ use crate::source::fused::Mode;
 
 impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Runs a product, by its number in the routine.
-    pub(super) fn product(&mut self, number: usize) -> Result<(), CudaError> {
+    pub(super) fn product(&mut self, number: StackId) -> Result<(), CudaError> {
         let function = self.function;
         let stack = &function.routine.stacks[number];
         let Some(out) = self.place(stack.out) else { return Ok(()) };
@@ -56,7 +56,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     fn multiply(
         &mut self,
         stack: &BoundStack,
-        (weights, of): (usize, Number),
+        (weights, of): (WeightsId, Number),
         out: Rows,
         rows: usize,
     ) -> Result<(), CudaError> {

@@ -3,7 +3,7 @@
 
 use edb_core::backend::{Frame, InputCell};
 use edb_core::element::Element;
-use edb_ir::{Leaf, Movement, Op, Transition};
+use edb_ir::{FunctionId, Leaf, Movement, Op, Transition};
 
 use super::arena::Arena;
 use crate::driver::{Address, Memory};
@@ -74,7 +74,7 @@ impl Tables {
         self.bytes.clear();
         let mut functions = std::mem::take(&mut self.functions);
         functions.clear();
-        for at in 0..frame.model.functions.len() {
+        for at in frame.model.functions.ids() {
             let present = !frame.layout.types[at].vertices.is_empty();
             functions.push(match present {
                 true => self.function(frame, arena, at),
@@ -105,7 +105,7 @@ impl Tables {
         &mut self,
         frame: Frame<'_, T>,
         arena: &Arena,
-        at: usize,
+        at: FunctionId,
     ) -> FunctionTables {
         let function = &frame.model.functions[at];
         let layout = &frame.layout.types[at];
@@ -168,7 +168,7 @@ impl Tables {
         &mut self,
         frame: Frame<'_, T>,
         arena: &Arena,
-        at: usize,
+        at: FunctionId,
         field: u16,
     ) -> usize {
         let source = |vertex: &u32| match frame.input(*vertex, field) {
@@ -190,7 +190,7 @@ impl Tables {
     }
 
     /// The bags of a field, row by row.
-    fn bags<T: Element>(&mut self, frame: Frame<'_, T>, at: usize, field: u16) -> [usize; 2] {
+    fn bags<T: Element>(&mut self, frame: Frame<'_, T>, at: FunctionId, field: u16) -> [usize; 2] {
         let (mut offsets, mut bags) = (vec![0_u32], Vec::new());
         for vertex in &frame.layout.types[at].vertices {
             bags.extend_from_slice(frame.indices(*vertex, field));
@@ -200,7 +200,12 @@ impl Tables {
     }
 
     /// The gradients of a field of the state, block by block.
-    fn blocks<T: Element>(&mut self, frame: Frame<'_, T>, at: usize, field: u16) -> [usize; 2] {
+    fn blocks<T: Element>(
+        &mut self,
+        frame: Frame<'_, T>,
+        at: FunctionId,
+        field: u16,
+    ) -> [usize; 2] {
         let function = &frame.model.functions[at];
         let state = function.plan.program.scattered.expect("it scatters what has a gradient");
         let field = function.states[usize::from(state)].1[usize::from(field)];
@@ -215,7 +220,7 @@ impl Tables {
     }
 
     /// The gradients of the pulls of an output field, row by row.
-    fn feeds<T: Element>(&mut self, frame: Frame<'_, T>, at: usize, field: u16) -> [usize; 2] {
+    fn feeds<T: Element>(&mut self, frame: Frame<'_, T>, at: FunctionId, field: u16) -> [usize; 2] {
         let layout = &frame.layout.types[at];
         let mut offsets = vec![0_u32; layout.vertices.len() + 1];
         let mut gradients = Vec::new();

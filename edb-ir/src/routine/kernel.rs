@@ -35,7 +35,7 @@ impl Kernel {
     /// The same for every input, in `O(n log n)` time.
     pub fn overwritten(&self) -> Vec<Option<u16>> {
         let mut outputs: Vec<(Span, u16)> =
-            (0..).zip(&self.outputs).map(|(at, out)| (out.0, at)).collect();
+            (0..).zip(&self.outputs).map(|(number, out)| (out.0, number)).collect();
         outputs.sort_unstable();
         let by = |input: &Span| {
             let found = outputs.binary_search_by_key(input, |(span, _)| *span).ok()?;

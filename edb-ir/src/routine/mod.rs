@@ -14,6 +14,7 @@ mod verify;
 use serde::{Deserialize, Serialize};
 
 use crate::dim::{Dim, Shape};
+use crate::id::IdVec;
 use crate::op::{Domain, Movement, Op, Slot, Transition};
 use crate::phase::Phase;
 use crate::program::ValueId;
@@ -21,11 +22,28 @@ use crate::program::ValueId;
 pub use kernel::{End, Expr, Kernel, KernelOp};
 pub use verify::{RoutineError, debug_verify, verify};
 
+crate::id_types! {
+    /// A record of a routine, by its number.
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct RecordId(u16);
+
+    /// A product of a routine, by its number.
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct StackId(u16);
+
+    /// A fused kernel of a routine, by its number.
+    #[derive(Serialize, Deserialize)]
+    #[serde(transparent)]
+    pub struct KernelId(u16);
+}
+
 /// Consecutive pieces of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Span {
-    /// The record, by its number.
-    pub record: u16,
+    /// The record.
+    pub record: RecordId,
     /// The first of its pieces.
     pub start: u16,
     /// One past the last piece.
@@ -126,10 +144,10 @@ pub enum Instruction {
         /// Its arguments.
         args: Vec<Span>,
     },
-    /// A product, by its number.
-    Product(u16),
-    /// A fused kernel, by its number.
-    Kernel(u16),
+    /// A product.
+    Product(StackId),
+    /// A fused kernel.
+    Kernel(KernelId),
     /// A copy that the layout could not avoid: of pieces that an instruction needs side by side.
     Copy {
         /// The source.
@@ -143,11 +161,11 @@ pub enum Instruction {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Routine {
     /// The records.
-    pub records: Vec<Record>,
+    pub records: IdVec<RecordId, Record>,
     /// The products.
-    pub stacks: Vec<Stack>,
+    pub stacks: IdVec<StackId, Stack>,
     /// The fused kernels.
-    pub kernels: Vec<Kernel>,
+    pub kernels: IdVec<KernelId, Kernel>,
     /// The instructions of every phase, phase by phase.
     pub instructions: Vec<(Phase, Instruction)>,
     /// The spans of the values that ports show, ascending by value.
@@ -168,9 +186,9 @@ impl Routine {
         match instruction {
             Instruction::Op { args, .. } => args.clone(),
             Instruction::Copy { from, .. } => vec![*from],
-            Instruction::Kernel(at) => self.kernels[usize::from(*at)].inputs.clone(),
-            Instruction::Product(at) => {
-                let stack = &self.stacks[usize::from(*at)];
+            Instruction::Kernel(kernel) => self.kernels[*kernel].inputs.clone(),
+            Instruction::Product(stack) => {
+                let stack = &self.stacks[*stack];
                 let matrices = stack.blocks.iter().map(|block| block.matrix);
                 match stack.kind {
                     ProductKind::OuterSum => vec![stack.out, stack.args],
@@ -187,13 +205,13 @@ impl Routine {
         match instruction {
             Instruction::Op { out, .. } => out.iter().copied().collect(),
             Instruction::Copy { to, .. } => vec![*to],
-            Instruction::Kernel(at) => {
-                let kernel = &self.kernels[usize::from(*at)];
+            Instruction::Kernel(kernel) => {
+                let kernel = &self.kernels[*kernel];
                 let ends = kernel.ends.iter().map(|end| end.out);
                 kernel.outputs.iter().map(|out| out.0).chain(ends).collect()
             }
-            Instruction::Product(at) => {
-                let stack = &self.stacks[usize::from(*at)];
+            Instruction::Product(stack) => {
+                let stack = &self.stacks[*stack];
                 match stack.kind {
                     ProductKind::OuterSum => {
                         stack.blocks.iter().map(|block| block.matrix).collect()
@@ -206,19 +224,18 @@ impl Routine {
 
     /// The span of a value that a port shows; `None` for the others, and for sparse gradients.
     pub fn shown(&self, id: ValueId) -> Option<Span> {
-        let at = self.shown.binary_search_by_key(&id, |(value, _)| *value).ok()?;
-        Some(self.shown[at].1)
+        let place = self.shown.binary_search_by_key(&id, |(value, _)| *value).ok()?;
+        Some(self.shown[place].1)
     }
 
     /// The shapes of the pieces of a span.
     pub fn pieces(&self, span: Span) -> &[Shape] {
-        &self.records[usize::from(span.record)].pieces
-            [usize::from(span.start)..usize::from(span.end)]
+        &self.record(span).pieces[usize::from(span.start)..usize::from(span.end)]
     }
 
     /// The record of a span.
     pub fn record(&self, span: Span) -> &Record {
-        &self.records[usize::from(span.record)]
+        &self.records[span.record]
     }
 }
 

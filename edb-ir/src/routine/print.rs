@@ -5,16 +5,16 @@ use std::fmt;
 use crate::dim::Shape;
 use crate::program::Program;
 
-use super::{End, Home, Instruction, Kernel, Routine, Span, Stack};
+use super::{End, Home, Instruction, Kernel, RecordId, Routine, Span, Stack};
 
 impl Routine {
     /// The records and the instructions of each phase. `r2[1..3]` are pieces 1 and 2 of record 2.
     pub fn describe<'a>(&'a self, program: &'a Program) -> impl fmt::Display + 'a {
         fmt::from_fn(move |f| {
-            for (at, record) in self.records.iter().enumerate() {
+            for (number, record) in self.records.iter_enumerated() {
                 let shape = |shape: &Shape| shape.display(&program.dims).to_string();
                 let pieces: Vec<String> = record.pieces.iter().map(shape).collect();
-                write!(f, "  r{at}: {:?} {}", record.domain, pieces.join(" "))?;
+                write!(f, "  r{number}: {:?} {}", record.domain, pieces.join(" "))?;
                 match record.training {
                     Home::Parameter(param) => {
                         write!(f, ", parameter {}", program.params[usize::from(param)].name)?;
@@ -39,10 +39,10 @@ impl Routine {
                         writeln!(f, "    {out} = {op} {}  %{}", args.join(" "), value.0)?;
                     }
                     Instruction::Copy { from, to } => writeln!(f, "    {to} = copy of {from}")?,
-                    Instruction::Product(at) => write!(f, "{}", self.stacks[usize::from(*at)])?,
-                    Instruction::Kernel(at) => {
-                        writeln!(f, "    kernel {at}")?;
-                        write!(f, "{}", self.kernels[usize::from(*at)])?;
+                    Instruction::Product(stack) => write!(f, "{}", self.stacks[*stack])?,
+                    Instruction::Kernel(kernel) => {
+                        writeln!(f, "    kernel {kernel}")?;
+                        write!(f, "{}", self.kernels[*kernel])?;
                     }
                 }
             }
@@ -61,7 +61,7 @@ impl fmt::Display for Stack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Stack { kind, group, out, args, accumulate, blocks, .. } = self;
         let sign = if *accumulate { "+=" } else { "=" };
-        let mut matrices: Vec<u16> = blocks.iter().map(|block| block.matrix.record).collect();
+        let mut matrices: Vec<RecordId> = blocks.iter().map(|block| block.matrix.record).collect();
         matrices.sort_unstable();
         matrices.dedup();
         let matrices: Vec<String> = matrices.iter().map(|record| format!("r{record}")).collect();
@@ -77,8 +77,8 @@ impl fmt::Display for Stack {
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let inputs = self.inputs.len() as u16;
-        for (at, expr) in self.body.iter().enumerate() {
-            write!(f, "      t{at} =")?;
+        for (number, expr) in self.body.iter().enumerate() {
+            write!(f, "      t{number} =")?;
             write!(f, " {}", expr.op)?;
             for &arg in &expr.args {
                 match arg.checked_sub(inputs) {
@@ -86,7 +86,7 @@ impl fmt::Display for Kernel {
                     None => write!(f, " {}", self.inputs[usize::from(arg)])?,
                 }
             }
-            for (out, _) in self.outputs.iter().filter(|(_, of)| usize::from(*of) == at) {
+            for (out, _) in self.outputs.iter().filter(|(_, of)| usize::from(*of) == number) {
                 write!(f, " -> {out}")?;
             }
             writeln!(f)?;

@@ -29,9 +29,9 @@ pub(super) fn any_graph() -> impl Strategy<Value = TypeGraph> {
 pub(super) fn dag(vertices: usize, types: u16) -> impl Strategy<Value = TypeGraph> {
     let row = (0..types, prop::collection::vec(any::<u32>(), 0..5));
     let rows = prop::collection::vec(row, 0..=vertices).prop_map(|mut rows| {
-        for (at, (_, children)) in (0..).zip(&mut rows) {
-            children.iter_mut().for_each(|child| *child = child.checked_rem(at).unwrap_or(0));
-            if at == 0 {
+        for (number, (_, children)) in (0..).zip(&mut rows) {
+            children.iter_mut().for_each(|child| *child = child.checked_rem(number).unwrap_or(0));
+            if number == 0 {
                 children.clear();
             }
         }
@@ -52,10 +52,10 @@ pub(super) fn forest() -> impl Strategy<Value = TypeGraph> {
             let mut open: Vec<_> = (first..).take(joins.len() + 1).collect();
             rows.extend(open.iter().map(|_| (0, vec![])));
             for join in joins {
-                let at = join % (open.len() - 1);
-                let right = open.remove(at + 1);
-                rows.push((1, vec![open[at], right]));
-                open[at] = rows.len() as u32 - 1;
+                let left = join % (open.len() - 1);
+                let right = open.remove(left + 1);
+                rows.push((1, vec![open[left], right]));
+                open[left] = rows.len() as u32 - 1;
             }
             let scored = rows.len() as u32;
             rows.extend((first..scored).map(|vertex| (2, vec![vertex])));
@@ -72,8 +72,8 @@ pub(super) fn chains() -> impl Strategy<Value = TypeGraph> {
     let rows = chains.prop_map(|chains| {
         let mut rows: Vec<Row> = Vec::new();
         for chain in chains {
-            for (at, vertex_type) in chain.into_iter().enumerate() {
-                let before = (at > 0).then(|| rows.len() as u32 - 1);
+            for (place, vertex_type) in chain.into_iter().enumerate() {
+                let before = (place > 0).then(|| rows.len() as u32 - 1);
                 rows.push((vertex_type, before.into_iter().collect()));
             }
         }
@@ -86,9 +86,9 @@ pub(super) fn chains() -> impl Strategy<Value = TypeGraph> {
 fn lattice() -> impl Strategy<Value = TypeGraph> {
     let grid = (1..7_usize, prop::collection::vec(0..3_u16, 0..36));
     let rows = grid.prop_map(|(width, types)| {
-        let row = |(at, &vertex_type): (usize, &u16)| {
-            let left = (at % width > 0).then(|| at as u32 - 1);
-            let above = (at >= width).then(|| (at - width) as u32);
+        let row = |(vertex, &vertex_type): (usize, &u16)| {
+            let left = (vertex % width > 0).then(|| vertex as u32 - 1);
+            let above = (vertex >= width).then(|| (vertex - width) as u32);
             (vertex_type, left.into_iter().chain(above).collect())
         };
         types.iter().enumerate().map(row).collect::<Vec<Row>>()

@@ -8,7 +8,7 @@ use crate::*;
 
 /// Three types; beside a chain of the types 0 and 1 in turn, many vertices that only read its end.
 fn chain_and_roots() -> TypeGraph {
-    let types = (0..30).map(|at| at % 2).chain((0..50).map(|_| 2)).collect();
+    let types = (0..30).map(|vertex| vertex % 2).chain((0..50).map(|_| 2)).collect();
     let offsets = [0].into_iter().chain(0..80).collect();
     let children = (0..29).chain((0..50).map(|_| 29)).collect();
     TypeGraph::new(3, types, offsets, children).unwrap()

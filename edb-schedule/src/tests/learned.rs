@@ -21,8 +21,8 @@ fn learners() -> Vec<Learner> {
 fn knotted() -> TypeGraph {
     let mut rows: Vec<(u16, Vec<u32>)> = Vec::new();
     for types in [[0, 1, 0, 1, 2, 2], [1, 0, 1, 0, 2, 0], [2, 2, 0, 1, 1, 0]] {
-        for (at, vertex_type) in types.into_iter().enumerate() {
-            let before = (at > 0).then(|| rows.len() as u32 - 1);
+        for (place, vertex_type) in types.into_iter().enumerate() {
+            let before = (place > 0).then(|| rows.len() as u32 - 1);
             rows.push((vertex_type, before.into_iter().collect()));
         }
     }

@@ -9,7 +9,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::rows::KernelRows;
 use super::scratch;
-use crate::cpu::isa::{Loop, at};
+use crate::cpu::isa::{Loop, dispatch_on};
 use crate::cpu::kernels::{self, Binary, Unary};
 use crate::element::Element;
 
@@ -20,7 +20,7 @@ const TILE: usize = 1024;
 /// Interprets a kernel.
 pub(super) fn interpret<T: Element>(kernel: &Kernel, rows: &mut KernelRows<'_, T>) {
     rows.join();
-    at(rows.isa, Interpreter { kernel, rows });
+    dispatch_on(rows.isa, Interpreter { kernel, rows });
 }
 
 /// Where an argument of an op is. Arguments are numbered, the inputs before the expressions.
@@ -69,7 +69,7 @@ impl<T: Element> Loop for Interpreter<'_, '_, T> {
             tile.rows = start..count.min(start + together);
             for first in (0..length).step_by(most) {
                 tile.columns = first..length.min(first + most);
-                interpret_tile::<T, FMA>(kernel, &uses, rows, &tile, (&mut scratch, &mut spare));
+                interpret_tile::<T, FMA>(kernel, &uses, rows, &tile, &mut scratch, &mut spare);
             }
             tile.columns = 0..length;
             rows.finish(start, |output| match &rows.outputs[output] {
@@ -99,7 +99,7 @@ impl<T: Element> Spare<T> {
     }
 
     fn start(&self, output: usize) -> Option<usize> {
-        self.of.iter().position(|of| *of == output).map(|at| at * self.length)
+        self.of.iter().position(|of| *of == output).map(|place| place * self.length)
     }
 
     fn row(&self, output: usize) -> &[T] {
@@ -124,14 +124,14 @@ impl Uses {
         let inputs = kernel.inputs.len();
         let mut same: SmallVec<[u16; 96]> = (0..inputs as u16).collect();
         let mut last: SmallVec<[u16; 96]> = smallvec![0; inputs];
-        for (at, Expr { op, args }) in kernel.body.iter().enumerate() {
+        for (number, Expr { op, args }) in kernel.body.iter().enumerate() {
             let own = match op {
                 KernelOp::Copy => same[usize::from(args[0])],
-                _ => (inputs + at) as u16,
+                _ => (inputs + number) as u16,
             };
             same.push(own);
-            last.push(at as u16);
-            args.iter().for_each(|arg| last[usize::from(same[usize::from(*arg)])] = at as u16);
+            last.push(number as u16);
+            args.iter().for_each(|arg| last[usize::from(same[usize::from(*arg)])] = number as u16);
         }
         for (_, of) in &kernel.outputs {
             let root = usize::from(same[inputs + usize::from(*of)]);
@@ -150,7 +150,8 @@ fn interpret_tile<T: Element, const FMA: bool>(
     uses: &Uses,
     rows: &mut KernelRows<'_, T>,
     tile: &Tile,
-    (scratch, spare): (&mut Vec<T>, &mut Spare<T>),
+    scratch: &mut Vec<T>,
+    spare: &mut Spare<T>,
 ) {
     let inputs = kernel.inputs.len();
     let elements = tile.rows.len() * tile.columns.len();
@@ -178,10 +179,10 @@ fn interpret_tile<T: Element, const FMA: bool>(
             whole => {
                 let buffer = buffers.take();
                 let to = buffers.get(buffer).chunks_exact_mut(rows.length);
-                for (to, at) in to.zip(tile.rows.clone()) {
+                for (to, row) in to.zip(tile.rows.clone()) {
                     match whole {
-                        true => to.copy_from_slice(input.row(at)),
-                        false => to.fill(input.row(at)[0]),
+                        true => to.copy_from_slice(input.row(row)),
+                        false => to.fill(input.row(row)[0]),
                     }
                 }
                 Place::Buffer(buffer)
@@ -189,7 +190,7 @@ fn interpret_tile<T: Element, const FMA: bool>(
         });
     }
     let mut outputs = uses.outputs.iter().map(|output| usize::from(*output)).peekable();
-    for (at, Expr { op, args }) in kernel.body.iter().enumerate() {
+    for (expression, Expr { op, args }) in kernel.body.iter().enumerate() {
         let place = match *op {
             KernelOp::Number(number) => Place::Number(T::from_f64(number)),
             KernelOp::LossScale => Place::Number(T::one()),
@@ -201,8 +202,8 @@ fn interpret_tile<T: Element, const FMA: bool>(
                     let arg = usize::from(uses.same[usize::from(args[arg])]);
                     match places[arg] {
                         Place::Buffer(buffer) => Argument::Elements(others.get(buffer)),
-                        Place::Input(at) => {
-                            let row = rows.inputs[at].row(tile.rows.start);
+                        Place::Input(input) => {
+                            let row = rows.inputs[input].row(tile.rows.start);
                             Argument::Elements(&row[tile.columns.clone()])
                         }
                         Place::Number(number) => Argument::Number(number),
@@ -213,7 +214,7 @@ fn interpret_tile<T: Element, const FMA: bool>(
             }
         };
         places.push(place);
-        let is_own = |output: &usize| usize::from(kernel.outputs[*output].1) == at;
+        let is_own = |output: &usize| usize::from(kernel.outputs[*output].1) == expression;
         while let Some(number) = outputs.next_if(is_own) {
             let output = &mut rows.outputs[number];
             for (part, row) in tile.rows.clone().enumerate() {
@@ -228,8 +229,8 @@ fn interpret_tile<T: Element, const FMA: bool>(
                         let from = &buffers.get(buffer)[part * to.len()..][..to.len()];
                         to.copy_from_slice(from);
                     }
-                    Place::Input(at) => {
-                        let from = rows.inputs[at].row(row);
+                    Place::Input(input) => {
+                        let from = rows.inputs[input].row(row);
                         to.copy_from_slice(&from[tile.columns.clone()]);
                     }
                     Place::Number(number) => to.fill(number),
@@ -237,8 +238,9 @@ fn interpret_tile<T: Element, const FMA: bool>(
             }
         }
         // Frees the buffers that are not needed any more; a copy shares its original's buffer.
-        let done =
-            |arg: usize| usize::from(uses.same[arg]) == arg && usize::from(uses.last[arg]) == at;
+        let done = |arg: usize| {
+            usize::from(uses.same[arg]) == arg && usize::from(uses.last[arg]) == expression
+        };
         for arg in args.iter().map(|arg| usize::from(uses.same[usize::from(*arg)])) {
             if let Place::Buffer(buffer) = places[arg]
                 && done(arg)
@@ -247,7 +249,7 @@ fn interpret_tile<T: Element, const FMA: bool>(
             }
         }
         if let Place::Buffer(buffer) = place
-            && done(inputs + at)
+            && done(inputs + expression)
         {
             buffers.give(buffer);
         }
@@ -336,8 +338,8 @@ fn map<F: Unary<T>, T: Element, const FMA: bool>(out: &mut [T], x: Argument<'_, 
     match x {
         Argument::Elements(x) => {
             let x = &x[..out.len()];
-            for at in 0..out.len() {
-                out[at] = F::apply::<FMA>(x[at]);
+            for i in 0..out.len() {
+                out[i] = F::apply::<FMA>(x[i]);
             }
         }
         Argument::Number(x) => out.fill(F::apply::<FMA>(x)),
@@ -353,20 +355,20 @@ fn zip<F: Binary<T>, T: Element, const FMA: bool>(
     match (a, b) {
         (Argument::Elements(a), Argument::Elements(b)) => {
             let (a, b) = (&a[..out.len()], &b[..out.len()]);
-            for at in 0..out.len() {
-                out[at] = F::apply::<FMA>(a[at], b[at]);
+            for i in 0..out.len() {
+                out[i] = F::apply::<FMA>(a[i], b[i]);
             }
         }
         (Argument::Elements(a), Argument::Number(b)) => {
             let a = &a[..out.len()];
-            for at in 0..out.len() {
-                out[at] = F::apply::<FMA>(a[at], b);
+            for i in 0..out.len() {
+                out[i] = F::apply::<FMA>(a[i], b);
             }
         }
         (Argument::Number(a), Argument::Elements(b)) => {
             let b = &b[..out.len()];
-            for at in 0..out.len() {
-                out[at] = F::apply::<FMA>(a, b[at]);
+            for i in 0..out.len() {
+                out[i] = F::apply::<FMA>(a, b[i]);
             }
         }
         (Argument::Number(a), Argument::Number(b)) => out.fill(F::apply::<FMA>(a, b)),

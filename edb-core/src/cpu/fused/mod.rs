@@ -15,7 +15,7 @@ mod scratch;
 mod trial;
 mod walk;
 
-use edb_ir::Kernel;
+use edb_ir::{Kernel, KernelId};
 
 use super::isa::has_compiled;
 use crate::element::{Each, Element, Family};
@@ -59,10 +59,10 @@ impl CompiledKernels {
     /// All kernels are interpreted.
     pub const NONE: Self = Self { f32: &[], f64: &[] };
 
-    /// Kernel `at` of a function, if it was compiled.
-    pub fn get<T: Element>(&self, at: usize) -> Option<KernelFn<T>> {
+    /// A kernel of a function, if it was compiled.
+    pub fn get<T: Element>(&self, kernel: KernelId) -> Option<KernelFn<T>> {
         let both = Each::<Kernels> { f32: self.f32, f64: self.f64 };
-        both.of::<T>().get(at).copied().flatten()
+        both.of::<T>().get(kernel.index()).copied().flatten()
     }
 }
 

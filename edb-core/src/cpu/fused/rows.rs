@@ -68,8 +68,8 @@ impl<'a, T: Element> KernelRows<'a, T> {
         T: 'r,
     {
         let Some(end) = self.end else { return };
-        for (at, &output) in self.ends.iter().enumerate() {
-            end(at, row, row_of(output));
+        for (number, &output) in self.ends.iter().enumerate() {
+            end(number, row, row_of(output));
         }
     }
 

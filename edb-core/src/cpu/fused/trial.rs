@@ -1,6 +1,6 @@
 //! Runs the kernels of a routine over memory of their own, for tests and benchmarks.
 
-use edb_ir::{Domain, Plan, Routine, Shape, Span};
+use edb_ir::{Domain, IdVec, KernelId, Plan, RecordId, Routine, Shape, Span};
 
 use super::{KernelFn, KernelRows, run};
 use crate::cpu::isa::Isa;
@@ -13,7 +13,7 @@ use crate::element::Element;
 pub struct Trial<'a, T> {
     routine: &'a Routine,
     memory: Vec<T>,
-    places: Vec<Place>,
+    places: IdVec<RecordId, Place>,
     vertices: usize,
     owners: Vec<u32>,
     isa: Isa,
@@ -37,7 +37,8 @@ impl<'a, T: Element> Trial<'a, T> {
     /// When the plan is invalid.
     pub fn new(
         plan: &'a Plan,
-        (vertices, owners): (usize, Vec<u32>),
+        vertices: usize,
+        owners: Vec<u32>,
         pad: usize,
         width: &dyn Fn(&Shape) -> usize,
         number: &mut dyn FnMut() -> T,
@@ -46,13 +47,14 @@ impl<'a, T: Element> Trial<'a, T> {
             panic!("{error}");
         }
         let routine = &plan.routine;
-        let mut places = vec![Place::default(); routine.records.len()];
+        let mut places: IdVec<RecordId, Place> =
+            IdVec::filled(Place::default(), routine.records.len());
         let mut end = 0;
-        for (at, (place, record)) in places.iter_mut().zip(&routine.records).enumerate() {
+        for (place, (id, record)) in places.raw.iter_mut().zip(routine.records.iter_enumerated()) {
             let used = routine.kernels.iter().any(|kernel| {
                 let outputs = kernel.outputs.iter().map(|(span, _)| span);
                 let outputs = outputs.chain(kernel.ends.iter().map(|end| &end.out));
-                kernel.inputs.iter().chain(outputs).any(|span| usize::from(span.record) == at)
+                kernel.inputs.iter().chain(outputs).any(|span| span.record == id)
             });
             if !used {
                 continue;
@@ -81,8 +83,8 @@ impl<'a, T: Element> Trial<'a, T> {
     }
 
     /// Selects one of these instruction sets; the default is the last one, which is the best.
-    pub fn set_isa(&mut self, at: usize) {
-        self.isa = Isa::all()[at];
+    pub fn set_isa(&mut self, isa: usize) {
+        self.isa = Isa::all()[isa];
     }
 
     /// All elements.
@@ -91,7 +93,7 @@ impl<'a, T: Element> Trial<'a, T> {
     }
 
     /// How many rows a kernel runs over.
-    pub fn count(&self, kernel: usize) -> usize {
+    pub fn count(&self, kernel: KernelId) -> usize {
         match self.routine.kernels[kernel].domain {
             Domain::Step => 1,
             Domain::Vertex => self.vertices,
@@ -99,15 +101,15 @@ impl<'a, T: Element> Trial<'a, T> {
         }
     }
 
-    /// The elements of an operand that a kernel reads or writes for row `at`.
-    pub fn row(&self, kernel: usize, span: Span, at: usize) -> &[T] {
-        let place = &self.places[usize::from(span.record)];
-        let row = match (self.routine.record(span).domain, self.routine.kernels[kernel].domain) {
+    /// The elements of an operand that a kernel reads or writes for a row.
+    pub fn row(&self, kernel: KernelId, span: Span, row: usize) -> &[T] {
+        let place = &self.places[span.record];
+        let stored = match (self.routine.record(span).domain, self.routine.kernels[kernel].domain) {
             (Domain::Step, _) => 0,
-            (Domain::Vertex, Domain::Edge) => self.owners[at] as usize,
-            _ => at,
+            (Domain::Vertex, Domain::Edge) => self.owners[row] as usize,
+            _ => row,
         };
-        let start = place.start + row * place.stride;
+        let start = place.start + stored * place.stride;
         &self.memory[start + place.pieces[usize::from(span.start)]
             ..start + place.pieces[usize::from(span.end)]]
     }
@@ -115,7 +117,7 @@ impl<'a, T: Element> Trial<'a, T> {
     /// Runs a kernel; outputs that are not `wanted` are not kept.
     pub fn run(
         &mut self,
-        kernel: usize,
+        kernel: KernelId,
         compiled: Option<KernelFn<T>>,
         wanted: &dyn Fn(usize) -> bool,
     ) {
@@ -125,43 +127,43 @@ impl<'a, T: Element> Trial<'a, T> {
         let overwritten = kernel.overwritten();
         let (memory, owners) = (Shared::new(memory), owners.as_slice());
         let place = |span: &Span| {
-            let place = &places[usize::from(span.record)];
-            let [start, end] = [span.start, span.end].map(|at| place.pieces[usize::from(at)]);
+            let place = &places[span.record];
+            let [start, end] = [span.start, span.end].map(|piece| place.pieces[usize::from(piece)]);
             let rows = match (routine.record(*span).domain, kernel.domain) {
                 (Domain::Step, Domain::Vertex | Domain::Edge) => Rows::One,
                 (Domain::Vertex, Domain::Edge) => Rows::Owner { owners, first: 0 },
                 _ => Rows::Each,
             };
-            (place.start + start, (place.stride, end - start), rows)
+            (place.start + start, place.stride, end - start, rows)
         };
         let operand = |span: &Span| {
-            let (start, size, rows) = place(span);
+            let (start, stride, width, rows) = place(span);
             // SAFETY: this has exclusive access to all of the memory. A kernel writes no element
             // twice, and none that it reads, except inputs that it overwrites element by element:
             // the plan was verified.
-            unsafe { Operand::new(memory, start, size, rows) }
+            unsafe { Operand::new(memory, start, stride, width, rows) }
         };
         let output = |span: &Span| {
-            let (start, size, _) = place(span);
+            let (start, stride, width, _) = place(span);
             // SAFETY: as above.
-            unsafe { OperandMut::new(memory, start, size) }
+            unsafe { OperandMut::new(memory, start, stride, width) }
         };
         let first = kernel.outputs.first();
         let length = first.map_or(0, |(span, _)| operand(span).width);
         let outs: Vec<OperandMut<'_, T>> = kernel.ends.iter().map(|end| output(&end.out)).collect();
-        let end = |at: usize, row: usize, x: &[T]| {
+        let end = |number: usize, row: usize, x: &[T]| {
             // SAFETY: only this closure writes the output, and each row once.
-            let mut out = unsafe { outs[at].duplicate() };
+            let mut out = unsafe { outs[number].duplicate() };
             // Any index will do.
-            kernels::reduce(kernel.ends[at].op, out.row_mut(row), x, |_| 0);
+            kernels::reduce(kernel.ends[number].op, out.row_mut(row), x, |_| 0);
         };
         let mut rows = KernelRows::new(count, length);
         rows.isa = *isa;
         let read = kernel.inputs.iter().zip(&overwritten).filter(|(_, by)| by.is_none());
         read.for_each(|(input, _)| rows.input(operand(input)));
         rows.overwritten(&overwritten);
-        for (at, (span, _)) in kernel.outputs.iter().enumerate() {
-            rows.output(wanted(at).then(|| output(span)));
+        for (number, (span, _)) in kernel.outputs.iter().enumerate() {
+            rows.output(wanted(number).then(|| output(span)));
         }
         rows.ends(kernel.ends.iter().map(|end| usize::from(end.output)), &end);
         run(kernel, compiled, rows);

@@ -42,9 +42,9 @@ impl<T, const N: usize> Cursors<T, N> {
 
     #[inline(always)]
     fn step(&mut self) {
-        for at in 0..N {
+        for operand in 0..N {
             // Past the last row there may be no memory; the pointer is not dereferenced there.
-            self.pointers[at] = self.pointers[at].wrapping_add(self.steps[at]);
+            self.pointers[operand] = self.pointers[operand].wrapping_add(self.steps[operand]);
         }
     }
 }
@@ -67,8 +67,8 @@ where
         let KernelRows { count, length, .. } = *self.rows;
         let (operands, owned) = (self.rows.inputs.as_slice(), owned.as_slice());
         for row in 0..count {
-            for at in 0..owned.len() {
-                inputs.pointers[owned[at]] = operands[owned[at]].pointer(row).cast_mut();
+            for i in 0..owned.len() {
+                inputs.pointers[owned[i]] = operands[owned[i]].pointer(row).cast_mut();
             }
             let mut out = [const { MaybeUninit::<&mut [T]>::uninit() }; OUTPUTS];
             for operand in 0..OUTPUTS {
@@ -149,17 +149,17 @@ fn start<T: Element>(
             }
         }
     }
-    for (at, operand) in x.iter().enumerate() {
-        let width = if scalars[at] { 1 } else { *length };
+    for (number, operand) in x.iter().enumerate() {
+        let width = if scalars[number] { 1 } else { *length };
         assert!(operand.width == width, "an input is as long as the kernel, or a scalar");
         let (first, step) = (operand.pointer(0), operand.step());
         if step > 0 {
             // Checks that the last row is within the memory, too.
             operand.pointer(*count - 1);
         }
-        (inputs.0[at], inputs.1[at]) = (first.cast_mut(), step);
+        (inputs.0[number], inputs.1[number]) = (first.cast_mut(), step);
         if matches!(operand.rows, Rows::Owner { .. } | Rows::Gather(_)) {
-            owned.push(at);
+            owned.push(number);
         }
     }
     Start { owned, scratch }

@@ -374,7 +374,7 @@ impl<T: Element> Pass<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::isa::{Isa, at};
+    use crate::cpu::isa::{Isa, dispatch_on};
 
     /// Sums of products, which a fused multiply-add would round differently.
     #[derive(Clone, Copy)]
@@ -411,7 +411,7 @@ mod tests {
                 let mut tensors = state.iter_mut().map(|tensor| &mut tensor[range.clone()]);
                 let state = std::array::from_fn(|_| tensors.next().unwrap());
                 let values = &mut values[range.clone()];
-                at(isa, Each { rule, terms, values, gradient, state });
+                dispatch_on(isa, Each { rule, terms, values, gradient, state });
             }
         }
         state.push(values);

@@ -21,7 +21,7 @@ pub(super) fn record(program: &Program, record: &Record) -> Result<(), String> {
     }
     for (mode, home) in [("training", record.training), ("inference", record.inference)] {
         let exists = match home {
-            Home::Parameter(at) => usize::from(at) < program.params.len(),
+            Home::Parameter(param) => usize::from(param) < program.params.len(),
             Home::State(field) => usize::from(field) < program.scatter.len(),
             Home::Child(slot, field) => program.slot_state(slot).is_some_and(|state| {
                 usize::from(field) < program.states[usize::from(state)].fields.len()
@@ -70,7 +70,8 @@ pub(super) fn states_apart(routine: &Routine) -> Result<(), String> {
 pub(super) fn instruction(
     program: &Program,
     routine: &Routine,
-    (phase, instruction): (Phase, &Instruction),
+    phase: Phase,
+    instruction: &Instruction,
 ) -> Result<(), String> {
     let (reads, writes) = (routine.reads(instruction), routine.writes(instruction));
     let forward = phase <= Phase::Lazy;
@@ -87,14 +88,14 @@ pub(super) fn instruction(
             || writes.is_empty()
             || writes.iter().any(|span| home(span) != Home::Nowhere);
         for span in reads.iter().filter(|_| runs) {
-            read(routine, (phase, instruction), *span, home(span))?;
+            read(routine, phase, instruction, *span, home(span))?;
         }
         writes.iter().try_for_each(|span| in_scratch(phase, *span, home(span)))?;
     }
     match instruction {
         Instruction::Op { value, out, .. } => op(phase, &program.value(*value).op, *out)?,
-        Instruction::Product(at) => {
-            let stack = &routine.stacks[usize::from(*at)];
+        Instruction::Product(stack) => {
+            let stack = &routine.stacks[*stack];
             if stack.kind == ProductKind::OuterSum && phase != Phase::Accumulate {
                 return Err(format!("a sum over all rows runs in {phase:?}"));
             }
@@ -144,7 +145,8 @@ fn write(routine: &Routine, phase: Phase, span: Span) -> Result<(), String> {
 
 fn read(
     routine: &Routine,
-    (phase, instruction): (Phase, &Instruction),
+    phase: Phase,
+    instruction: &Instruction,
     span: Span,
     home: Home,
 ) -> Result<(), String> {
@@ -156,9 +158,7 @@ fn read(
             let record = routine.record(span);
             let whole = usize::from(span.end - span.start) == record.pieces.len();
             let kernel = match instruction {
-                Instruction::Kernel(at) => {
-                    routine.kernels[usize::from(*at)].domain == record.domain
-                }
+                Instruction::Kernel(kernel) => routine.kernels[*kernel].domain == record.domain,
                 _ => false,
             };
             if !kernel || !whole {

@@ -16,10 +16,11 @@
 mod memory;
 mod operands;
 
+use crate::id::IdVec;
 use crate::phase::Phase;
 use crate::program::Program;
 
-use super::{Home, Instruction, ProductKind, Routine, Span};
+use super::{Home, Instruction, ProductKind, RecordId, Routine, Span};
 
 /// A routine that breaks a rule: a bug in a pass, or bytes that are not a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,23 +41,23 @@ impl RoutineError {
 /// # Errors
 /// The first record, or else the first instruction, that breaks a rule of this module.
 pub fn verify(program: &Program, routine: &Routine) -> Result<(), RoutineError> {
-    for (at, record) in routine.records.iter().enumerate() {
-        let fail = |message| RoutineError::new(format_args!("record {at}"), message);
+    for (number, record) in routine.records.iter_enumerated() {
+        let fail = |message| RoutineError::new(format_args!("record {number}"), message);
         memory::record(program, record).map_err(fail)?;
     }
     let fail = |message| RoutineError::new("the records", message);
     memory::states_apart(routine).map_err(fail)?;
     let mut written = Written::new(routine);
     let mut before = Phase::Prepare;
-    for (at, (phase, instruction)) in routine.instructions.iter().enumerate() {
-        let fail = |message| RoutineError::new(format_args!("instruction {at}"), message);
+    for (number, (phase, instruction)) in routine.instructions.iter().enumerate() {
+        let fail = |message| RoutineError::new(format_args!("instruction {number}"), message);
         if *phase < before {
             return Err(fail(format!("{phase:?} comes behind {before:?}")));
         }
         before = *phase;
         operands::in_bounds(routine, instruction).map_err(fail)?;
         operands::instruction(program, routine, instruction).map_err(fail)?;
-        memory::instruction(program, routine, (*phase, instruction)).map_err(fail)?;
+        memory::instruction(program, routine, *phase, instruction).map_err(fail)?;
         written.instruction(routine, instruction).map_err(fail)?;
     }
     let fail = |message| RoutineError::new("what is shown", message);
@@ -71,21 +72,21 @@ fn all_run(routine: &Routine) -> Result<(), String> {
     let mut kernels = vec![false; routine.kernels.len()];
     for (_, instruction) in &routine.instructions {
         match instruction {
-            Instruction::Product(at) => stacks[usize::from(*at)] = true,
-            Instruction::Kernel(at) => kernels[usize::from(*at)] = true,
+            Instruction::Product(stack) => stacks[stack.index()] = true,
+            Instruction::Kernel(kernel) => kernels[kernel.index()] = true,
             Instruction::Op { .. } | Instruction::Copy { .. } => {}
         }
     }
     for (what, run) in [("product", stacks), ("kernel", kernels)] {
-        if let Some(at) = run.iter().position(|run| !run) {
-            return Err(format!("{what} {at} is run by none of them"));
+        if let Some(number) = run.iter().position(|run| !run) {
+            return Err(format!("{what} {number} is run by none of them"));
         }
     }
     Ok(())
 }
 
 /// Which pieces have been written.
-struct Written(Vec<Vec<bool>>);
+struct Written(IdVec<RecordId, Vec<bool>>);
 
 impl Written {
     /// Parameters and the rows of children count as written from the start.
@@ -96,7 +97,7 @@ impl Written {
     }
 
     fn all(&self, span: Span) -> bool {
-        let of_record = &self.0[usize::from(span.record)];
+        let of_record = &self.0[span.record];
         of_record[usize::from(span.start)..usize::from(span.end)].iter().all(|written| *written)
     }
 
@@ -105,23 +106,23 @@ impl Written {
     fn instruction(&mut self, routine: &Routine, instruction: &Instruction) -> Result<(), String> {
         let (mut reads, writes) = (routine.reads(instruction), routine.writes(instruction));
         let mut adds = false;
-        if let Instruction::Product(at) = instruction {
-            let stack = &routine.stacks[usize::from(*at)];
+        if let Instruction::Product(stack) = instruction {
+            let stack = &routine.stacks[*stack];
             adds = stack.accumulate || stack.kind == ProductKind::OuterSum;
             reads.extend(stack.accumulate.then_some(stack.out));
         }
         if let Some(span) = reads.iter().find(|span| !self.all(**span)) {
             return Err(format!("{span} is read before it is written"));
         }
-        for (at, span) in writes.iter().enumerate() {
-            let others = writes[..at].iter();
+        for (number, span) in writes.iter().enumerate() {
+            let others = writes[..number].iter();
             // `operands` checks that blocks of one matrix are distinct.
             if !adds && others.into_iter().any(|other| other.overlaps(*span)) {
                 return Err(format!("{span} is computed twice by one instruction"));
             }
             // Only a kernel may read what it writes, which `operands` checks.
             let again = adds || reads.contains(span);
-            let of_record = &mut self.0[usize::from(span.record)];
+            let of_record = &mut self.0[span.record];
             for piece in &mut of_record[usize::from(span.start)..usize::from(span.end)] {
                 if std::mem::replace(piece, true) && !again {
                     return Err(format!("{span} has been computed already"));
@@ -134,11 +135,11 @@ impl Written {
 
 /// Checks that what ports show is computed, each value completely, and is never overwritten.
 fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), String> {
-    for (at, (id, span)) in routine.shown.iter().enumerate() {
+    for (number, (id, span)) in routine.shown.iter().enumerate() {
         if id.index() >= program.values.len() {
             return Err(format!("%{} does not exist", id.0));
         }
-        if at > 0 && routine.shown[at - 1].0 >= *id {
+        if number > 0 && routine.shown[number - 1].0 >= *id {
             return Err(format!("%{} is not behind those before it", id.0));
         }
         if !operands::exists(routine, *span) {
@@ -159,8 +160,9 @@ fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), 
     }
     for (field, id) in program.scatter.iter().enumerate() {
         let of_field = Home::State(field as u16);
-        let record = routine.records.iter().position(|record| record.training == of_field);
-        let whole = record.is_some_and(|record| written.0[record].iter().all(|written| *written));
+        let mut records = routine.records.iter_enumerated();
+        let record = records.find(|(_, record)| record.training == of_field);
+        let whole = record.is_some_and(|(id, _)| written.0[id].iter().all(|written| *written));
         if !whole || routine.shown(*id).is_none() {
             return Err(format!("field {field} of the state is not computed"));
         }
@@ -179,7 +181,7 @@ fn shown(program: &Program, routine: &Routine, written: &Written) -> Result<(), 
         }
     }
     let kernels = routine.instructions.iter().filter_map(|(_, instruction)| match instruction {
-        Instruction::Kernel(at) => Some(&routine.kernels[usize::from(*at)]),
+        Instruction::Kernel(kernel) => Some(&routine.kernels[*kernel]),
         _ => None,
     });
     for kernel in kernels {

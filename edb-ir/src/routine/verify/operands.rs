@@ -12,23 +12,25 @@ use super::super::{
 
 /// Whether a span exists.
 pub(super) fn exists(routine: &Routine, span: Span) -> bool {
-    let record = routine.records.get(usize::from(span.record));
+    let record = routine.records.get(span.record);
     let fits = record.is_some_and(|record| usize::from(span.end) <= record.pieces.len());
     fits && span.start < span.end
 }
 
 /// Checks that everything that an instruction names exists.
 pub(super) fn in_bounds(routine: &Routine, instruction: &Instruction) -> Result<(), String> {
-    let number = match instruction {
-        Instruction::Product(at) => routine.stacks.get(usize::from(*at)).map(|_| ()),
-        Instruction::Kernel(at) => routine.kernels.get(usize::from(*at)).map(|_| ()),
-        Instruction::Op { .. } | Instruction::Copy { .. } => Some(()),
+    let is_known = match instruction {
+        Instruction::Product(stack) => routine.stacks.get(*stack).is_some(),
+        Instruction::Kernel(kernel) => routine.kernels.get(*kernel).is_some(),
+        Instruction::Op { .. } | Instruction::Copy { .. } => true,
     };
-    number.ok_or("it runs a product or a kernel that does not exist")?;
+    if !is_known {
+        return Err("it runs a product or a kernel that does not exist".into());
+    }
     let mut spans = routine.reads(instruction);
     spans.extend(routine.writes(instruction));
-    if let Instruction::Product(at) = instruction {
-        spans.push(routine.stacks[usize::from(*at)].out);
+    if let Instruction::Product(stack) = instruction {
+        spans.push(routine.stacks[*stack].out);
     }
     match spans.iter().find(|span| !exists(routine, **span)) {
         Some(span) => Err(format!("{span} is out of bounds")),
@@ -43,9 +45,9 @@ pub(super) fn instruction(
     instruction: &Instruction,
 ) -> Result<(), String> {
     match instruction {
-        Instruction::Op { value, out, args } => op(program, routine, *value, (*out, args)),
-        Instruction::Product(at) => product(program, routine, &routine.stacks[usize::from(*at)]),
-        Instruction::Kernel(at) => kernel(program, routine, &routine.kernels[usize::from(*at)]),
+        Instruction::Op { value, out, args } => op(program, routine, *value, *out, args),
+        Instruction::Product(stack) => product(program, routine, &routine.stacks[*stack]),
+        Instruction::Kernel(id) => kernel(program, routine, &routine.kernels[*id]),
         Instruction::Copy { from, to } => {
             let domain = routine.record(*to).domain;
             if routine.pieces(*from) != routine.pieces(*to) || from.overlaps(*to) {
@@ -88,7 +90,8 @@ fn op(
     program: &Program,
     routine: &Routine,
     id: ValueId,
-    (out, args): (Option<Span>, &[Span]),
+    out: Option<Span>,
+    args: &[Span],
 ) -> Result<(), String> {
     let Some(value) = program.values.get(id.index()) else {
         return Err(format!("%{} does not exist", id.0));
@@ -140,7 +143,7 @@ fn product(program: &Program, routine: &Routine, stack: &Stack) -> Result<(), St
     }
     is_of(routine, *domain, *out)?;
     is_read_by(routine, *domain, *args)?;
-    for (at, block) in blocks.iter().enumerate() {
+    for (number, block) in blocks.iter().enumerate() {
         let [row, column] = block.start.clone();
         if !is_bound(program, &Shape::matrix(row, column)) {
             return Err(format!("a block of {} begins nowhere", block.matrix));
@@ -159,7 +162,7 @@ fn product(program: &Program, routine: &Routine, stack: &Stack) -> Result<(), St
             }
         }
         let twin = |other: &MatrixBlock| *other == *block;
-        if *kind == ProductKind::OuterSum && blocks[..at].iter().any(twin) {
+        if *kind == ProductKind::OuterSum && blocks[..number].iter().any(twin) {
             return Err(format!("a block of {} is summed twice", block.matrix));
         }
     }
@@ -175,13 +178,13 @@ fn kernel(program: &Program, routine: &Routine, kernel: &Kernel) -> Result<(), S
     if kernel.outputs.is_empty() || !is_bound(program, &kernel.shape) {
         return Err("it computes nothing, or of no shape".into());
     }
-    for (at, expr) in kernel.body.iter().enumerate() {
-        if let Some(arg) = expr.args.iter().find(|arg| usize::from(**arg) >= inputs + at) {
-            return Err(format!("t{at} needs argument {arg}, which is not computed yet"));
+    for (number, expr) in kernel.body.iter().enumerate() {
+        if let Some(arg) = expr.args.iter().find(|arg| usize::from(**arg) >= inputs + number) {
+            return Err(format!("t{number} needs argument {arg}, which is not computed yet"));
         }
         // An op with an absent argument has become a copy, so all arguments are given.
         if expr.op.arity() != expr.args.len() {
-            return Err(format!("t{at} is `{}` of {} arguments", expr.op, expr.args.len()));
+            return Err(format!("t{number} is `{}` of {} arguments", expr.op, expr.args.len()));
         }
     }
     for span in &kernel.inputs {

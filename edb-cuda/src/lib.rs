@@ -14,24 +14,28 @@
 //!
 //! | module | what it is |
 //! | --- | --- |
-//! | [`source`] | CUDA C++: written by hand, and generated from plans |
+//! | `source` | CUDA C++: written by hand, and generated from plans |
 //! | [`compile`] | NVRTC, with a cache on disk |
 //! | `driver` | the operations that the back end needs of a device, and the CUDA driver |
 //! | `backend` | phases as kernel launches |
+//! | `kernels` | what host and kernels agree on: declarations |
+//! | `blocks` | how the work of a launch is divided |
 //! | `ceilings` | a device's measured peak throughput and bandwidth |
 //! | [`probe`] | which CUDA libraries are installed |
 #![warn(missing_docs)]
 
 mod backend;
+mod blocks;
 mod ceilings;
 pub mod compile;
 #[doc(hidden)]
 pub mod driver;
 mod error;
+mod kernels;
 mod launches;
 mod number;
 pub mod probe;
-pub mod source;
+mod source;
 
 use std::sync::Arc;
 

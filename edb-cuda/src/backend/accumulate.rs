@@ -6,12 +6,13 @@ use edb_core::learn::ParameterId;
 use edb_ir::routine::ProductKind;
 use edb_ir::{Domain, Instruction, Op, Phase, Span, Transition, ValueId};
 
-use super::launch::Rows;
 use super::operands::PhaseRun;
 use super::products::matrix;
 use super::sums::{ORDER, Sparse, sorted};
 use crate::driver::{Address, Matrix, Memory, Product};
 use crate::error::CudaError;
+use crate::kernels::Rows;
+use crate::kernels::library as kernel;
 
 /// Rows are summed in parts of this many, and then the parts in turn, so the order of summation
 /// depends on the number of rows alone.
@@ -75,11 +76,9 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 let from = self.output(span).expect("sums have a place");
                 let sum = &mut self.backend.sums.dense[parameter.index()];
                 sum.present = true;
-                let (to, added) = (sum.memory.at(), u32::from(sum.added));
+                let (out, x, added) = (sum.memory.at(), from.at, sum.added);
                 let width = function.routine.field(span).width;
-                let library = &self.backend.library;
-                let arguments = library.arguments().at(to).at(from.at).count(width).u32(added);
-                library.launch("add", (1, width), &arguments)
+                self.backend.library.launch(kernel::Add { out, x, width, added })
             }
             None => {
                 let of = |instruction: &&(Phase, Instruction)| matches!(instruction.1, Instruction::Op { value, out: None, .. } if value == id);
@@ -157,11 +156,9 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         let parts = count.div_ceil(PART);
         let spare = self.spare(parts * width, self.backend.library.numbers.real)?;
         let library = &self.backend.library;
-        let arguments = library.arguments().at(spare).each(x).count(count);
-        let arguments = arguments.count(PART).count(parts).count(width);
-        library.launch("sum_parts", (parts, width), &arguments)?;
-        let arguments = library.arguments().at(to).at(spare).count(parts).u32(u32::from(added));
-        library.launch("sum_rows", (1, width), &arguments.count(width))
+        let summed = kernel::SumParts { out: spare, x, count, part: PART, rows: parts, width };
+        library.launch(summed)?;
+        library.launch(kernel::SumRows { out: to, x: spare, count: parts, added, width })
     }
 
     /// The rows of a table to sum, ascending, and device addresses of: the offset of each row's
@@ -189,9 +186,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     ) -> Result<(), CudaError> {
         let width = self.function.routine.field(summed).width;
         let x = self.output(summed).expect("what is summed is kept");
-        let library = &self.backend.library;
-        let arguments = library.arguments().at(to).each(x).at(offsets).at(order);
-        library.launch("sum_sparse", (rows, width), &arguments.count(rows).count(width))
+        self.backend.library.launch(kernel::SumSparse { out: to, x, offsets, order, rows, width })
     }
 
     /// The sum of a table's rows, as a dense table.
@@ -204,8 +199,8 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         self.sum_sparse(spare, summed, rows.len(), order)?;
         let library = &self.backend.library;
         library.fill(to, (1, size), 0.0)?;
-        let arguments = library.arguments().at(to.at).at(spare).at(order[2]);
-        library.launch("place", (rows.len(), width), &arguments.count(rows.len()).count(width))
+        let (out, places, rows) = (to.at, order[2], rows.len());
+        library.launch(kernel::PlaceRows { out, x: spare, places, rows, width })
     }
 }
 

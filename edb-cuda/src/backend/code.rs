@@ -1,15 +1,15 @@
 //! The kernels of models, generated and loaded when a model first runs.
 
-use edb_core::backend::Frame;
+use edb_core::backend::{BoundFunction, Frame};
 use edb_core::element::Element;
 use edb_ir::Phase;
 
 use super::launcher::Kernel;
 use crate::driver::Driver;
 use crate::error::CudaError;
+use crate::kernels::fused::{Fused, FusedKernel};
 use crate::number::{Number, Numbers};
-use crate::source::fused::Fused;
-use crate::source::{Launched, Source};
+use crate::source::{self, Launched};
 
 /// The phases that run batch by batch, forward or backward, for an entangled function or one that
 /// is not.
@@ -43,6 +43,12 @@ pub(super) struct Code {
     recorded: bool,
 }
 
+/// The fused kernels of a function.
+fn fused(numbers: Numbers, function: &BoundFunction) -> Vec<FusedKernel<'_>> {
+    let kernels = function.plan.routine.kernels.iter();
+    kernels.map(|kernel| FusedKernel::new(numbers, function, kernel)).collect()
+}
+
 /// The code of the models that ran last, most recent first.
 #[derive(Debug, Default)]
 pub(super) struct Codes {
@@ -67,11 +73,13 @@ impl Codes {
                     let records = 0..function.routine.records.len();
                     let kept = records.map(|record| numbers.of(function, record)).collect();
                     let mut code = Code { numbers: kept, ..Code::default() };
-                    let source = Source::of_function(numbers, Launched::Now, function);
-                    if let Some((source, fused)) = source {
+                    let fused = fused(numbers, function);
+                    if !fused.is_empty() {
+                        let (source, numbers) = source::fused(numbers, Launched::Now, &fused);
                         let kernel = |now| Kernel { now, recorded: None };
                         code.kernels = driver.load(&source)?.into_iter().map(kernel).collect();
-                        code.fused = fused;
+                        let loaded = fused.into_iter().zip(numbers);
+                        code.fused = loaded.map(|(fused, at)| fused.loaded_as(at)).collect();
                     }
                     codes.push(code);
                 }
@@ -99,10 +107,12 @@ impl Codes {
             if code.recorded || !batched.into_iter().any(runs) {
                 continue;
             }
-            let source = Source::of_function(numbers, Launched::Recorded, function);
-            let handles = source.map_or(Ok(Vec::new()), |(source, _)| driver.load(&source))?;
-            for (kernel, handle) in code.kernels.iter_mut().zip(handles) {
-                kernel.recorded = Some(handle);
+            let fused = fused(numbers, function);
+            if !fused.is_empty() {
+                let (source, _) = source::fused(numbers, Launched::Recorded, &fused);
+                for (kernel, handle) in code.kernels.iter_mut().zip(driver.load(&source)?) {
+                    kernel.recorded = Some(handle);
+                }
             }
             code.recorded = true;
         }

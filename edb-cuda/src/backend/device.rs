@@ -19,6 +19,7 @@ use super::tables::Tables;
 use super::update::UpdateMemory;
 use crate::driver::{Driver, Memory};
 use crate::error::CudaError;
+use crate::kernels::library::Library;
 use crate::launches::{CudaOptions, Launches};
 use crate::number::Numbers;
 
@@ -27,7 +28,7 @@ use crate::number::Numbers;
 pub(crate) struct CudaBackend<T> {
     pub(super) driver: Arc<dyn Driver>,
     pub(super) launches: Launches,
-    pub(super) library: KernelSet,
+    pub(super) library: KernelSet<Library>,
     pub(super) codes: Codes,
     pub(super) arena: Arena,
     /// Values that are only used within a phase.
@@ -58,7 +59,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         Ok(Self {
             driver: Arc::clone(driver),
             launches,
-            library: KernelSet::new(driver, numbers, launches == Launches::Graphs)?,
+            library: KernelSet::library(driver, numbers, launches == Launches::Graphs)?,
             codes: Codes::default(),
             arena: Arena::new(driver, numbers),
             scratch: memory(),

@@ -8,13 +8,13 @@ use edb_ir::{Domain, Phase, Slot, Span};
 
 use super::code::batched;
 use super::device::CudaBackend;
-use super::launch::{Index, Rows};
 use super::tables::{FunctionTables, of_field};
 use crate::driver::Address;
 use crate::error::CudaError;
+use crate::kernels::fused::mode;
+use crate::kernels::{Index, Mode, Rows};
 use crate::launches::Launches;
 use crate::number::Number;
-use crate::source::fused::{Mode, mode};
 
 /// A phase of one function over some of its rows.
 pub(super) struct PhaseRun<'a, T> {

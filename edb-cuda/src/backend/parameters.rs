@@ -7,10 +7,12 @@ use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{ParameterId, Parameters};
 
-use super::launch::{KernelSet, Rows};
+use super::launch::KernelSet;
 use super::resident::Resident;
 use crate::driver::{Address, Driver, Matrix, Memory};
 use crate::error::CudaError;
+use crate::kernels::Rows;
+use crate::kernels::library::Library;
 use crate::number::Number;
 
 /// The parameters of a model.
@@ -67,7 +69,7 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         frame: Frame<'_, T>,
         number: usize,
         of: Number,
-        library: &KernelSet,
+        library: &KernelSet<Library>,
     ) -> Result<Matrix, CudaError> {
         let weights = &frame.model.weights[number];
         let real = library.numbers.real;

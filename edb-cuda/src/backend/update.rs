@@ -5,15 +5,13 @@ use std::sync::Arc;
 use super::launch::KernelSet;
 use crate::driver::{Driver, Memory};
 use crate::error::CudaError;
-
-/// The number of status values: `optimizer.cuh`.
-pub(super) const STATUS: usize = 3;
+use crate::kernels::optimizer::{Optimizer, STATUS};
 
 /// The memory and kernels for the end of a training step.
 #[derive(Debug)]
 pub(super) struct UpdateMemory {
     /// Loaded by the first step, as inference does not need it.
-    pub(super) library: Option<KernelSet>,
+    pub(super) library: Option<KernelSet<Optimizer>>,
     pub(super) status: Memory,
     pub(super) tables: Memory,
     pub(super) squares: Memory,
@@ -27,11 +25,11 @@ impl UpdateMemory {
         Self { library: None, status, tables, squares, factors }
     }
 
-    pub(super) fn library(&self) -> &KernelSet {
+    pub(super) fn library(&self) -> &KernelSet<Optimizer> {
         self.library.as_ref().expect("a step begins with `begin_step`")
     }
 
-    /// The results of a step for the host: the loss, the norm, and whether the step was taken.
+    /// What a step comes to: `kernels/optimizer.rs` says which number is what.
     pub(super) fn status(&self, driver: &dyn Driver) -> Result<[f64; STATUS], CudaError> {
         let mut status = [0.0; STATUS];
         driver.download(self.status.at(), bytemuck::cast_slice_mut(&mut status))?;

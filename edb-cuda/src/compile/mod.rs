@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 
 pub use cache::Cache;
 
+use crate::driver::Source;
 use crate::error::CudaError;
 use crate::probe::DynamicLibrary;
-use crate::source::Source;
 
 /// A compute capability, major and minor: `(8, 0)` for the A100, `(9, 0)` for the H100 and H200.
 pub type Architecture = (u32, u32);

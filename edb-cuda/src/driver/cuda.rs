@@ -9,12 +9,11 @@ use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 
 use super::blas::{Blas, WORKSPACE};
 use super::pinned::Pinned;
-use super::{Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape};
+use super::{Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source};
 use crate::compile::{Architecture, Cache, Compiler, OLDEST};
 use crate::error::CudaError;
 use crate::number::Precision;
 use crate::probe::DynamicLibrary;
-use crate::source::Source;
 
 /// The first architecture on which a kernel may start before the previous one has ended.
 const OVERLAPPING: Architecture = (9, 0);

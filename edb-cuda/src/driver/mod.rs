@@ -34,7 +34,18 @@ pub(crate) use cuda::Cuda;
 
 use crate::error::CudaError;
 use crate::number::Number;
-use crate::source::Source;
+
+/// A source for a device to compile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The text, which includes no other.
+    pub text: String,
+    /// The names of its kernels.
+    pub names: Vec<String>,
+    /// Whether each product and each sum is rounded separately, as on the host: no fused
+    /// multiply-add.
+    pub exact: bool,
+}
 
 /// An address in a device's memory.
 pub type Address = u64;

@@ -10,9 +10,8 @@ use edb::element::Element;
 use edb::prelude::*;
 use edb_cuda::compile::{Architecture, Cache, Compiler};
 use edb_cuda::driver::{
-    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape,
+    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
 };
-use edb_cuda::source::Source;
 use edb_cuda::{CudaError, CudaOptions, Launches, Precision, on};
 
 use edb_backend_suite::models::{Case, all};
@@ -40,6 +39,11 @@ pub struct Notes {
 }
 
 impl Notes {
+    /// What was to be compiled.
+    pub fn sources(&self) -> Vec<Source> {
+        self.sources.lock().unwrap().clone()
+    }
+
     pub fn recorded(&self) -> Vec<usize> {
         self.recorded.lock().unwrap().clone()
     }
@@ -133,8 +137,15 @@ pub fn sources<T: Element>(hidden: usize, options: impl Into<CudaOptions>) -> Ve
     let batch = trainer.model().minibatch(&graphs).unwrap();
     // A device that does nothing takes no step; in `f16` it is the loss scale that is to blame.
     assert!(trainer.step(&batch).map_or(true, |step| step.skipped));
-    let sources = notes.sources.lock().unwrap();
-    sources.clone()
+    notes.sources()
+}
+
+/// The kernels that are the same for all models, launched one by one or recorded.
+pub fn library<T: Element>(precision: Precision, recorded: bool) -> Source {
+    let notes = Notes::default();
+    let options = CudaOptions::new().precision(precision).launches(Launches::Graphs);
+    let _: Engine<T> = Engine::on(&on(notes.clone(), options)).unwrap();
+    notes.sources().swap_remove(usize::from(recorded))
 }
 
 /// The lines of a log that tell of registers that did not suffice.

@@ -5,9 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use edb::Device;
 use edb_cuda::driver::{
-    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape,
+    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
 };
-use edb_cuda::source::Source;
 use edb_cuda::{CudaError, CudaOptions, on};
 
 use crate::emulator::Emulator;

@@ -14,9 +14,8 @@ use std::time::Instant;
 
 use edb::Device;
 use edb_cuda::driver::{
-    self, Address, Argument, Driver, Handle, Mark, Matrix, Product, Recording, Shape,
+    self, Address, Argument, Driver, Handle, Mark, Matrix, Product, Recording, Shape, Source,
 };
-use edb_cuda::source::Source;
 use edb_cuda::{CudaError, CudaOptions, Number, on};
 use half::{bf16, f16};
 use libloading::Library;
@@ -305,13 +304,18 @@ impl Driver for Emulator {
     }
 }
 
+/// What a source begins with: the numbers that it is for, and `prelude.cuh`.
+pub fn prelude(text: &str) -> &str {
+    const PRELUDE: &str = include_str!("../../../src/source/prelude.cuh");
+    &text[..text.find(PRELUDE).map_or(0, |start| start + PRELUDE.len())]
+}
+
 /// A source as an object that this process can load.
 fn compiled(source: &Source) -> Result<PathBuf, CudaError> {
     const SHIM: &str = include_str!("shim.h");
-    const PRELUDE: &str = include_str!("../../../src/source/prelude.cuh");
     // What nearly every source begins with is read by the compiler once for each type of number.
-    let beginning = source.text.find(PRELUDE).map_or(0, |start| start + PRELUDE.len());
-    let (beginning, own) = source.text.split_at(beginning);
+    let beginning = prelude(&source.text);
+    let own = &source.text[beginning.len()..];
     let header = made("gch", &["-x", "c++-header"], &format!("{SHIM}\n{beginning}"))?;
     let header = header.with_extension("");
     let entries = source.names.iter().map(|name| {

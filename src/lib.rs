@@ -284,7 +284,8 @@ pub use edb_macros::{Input, Output, vertex_helper};
 
 #[cfg(feature = "cuda")]
 pub use edb_cuda::{
-    CudaError, CudaOptions, Launches, OnCuda, Precision, UnknownLaunches, UnknownPrecision,
+    CudaError, CudaOptions, GpuError, Launches, OnCuda, Precision, UnknownLaunches,
+    UnknownPrecision,
 };
 
 pub use edb_core::element::Element;

@@ -18,6 +18,7 @@ const CRATES: &[&str] = &[
     "edb-core",
     "edb-cuda",
     "edb-file",
+    "edb-gpu",
     "edb-ir",
     "edb-macros",
     "edb-picture",

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
+use edb_gpu::kernels::Mode;
+use edb_gpu::kernels::fused::{FusedKernel, Operand};
+use edb_gpu::kernels::library::Reducer;
 use edb_ir::Domain;
 
 use super::expression::expression;
 use super::prototype::{element, parameter};
-use crate::kernels::Mode;
-use crate::kernels::fused::{FusedKernel, Operand};
-use crate::kernels::library::Reducer;
 
 /// The placeholder for a kernel's name until it is known.
 pub(super) const NAME: &str = "EDB_NAME";

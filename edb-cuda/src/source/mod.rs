@@ -16,14 +16,15 @@ mod prototype;
 
 use std::fmt::Write as _;
 
+use edb_gpu::driver::Source;
+use edb_gpu::kernels::fused::FusedKernel;
+use edb_gpu::kernels::library::Library;
+use edb_gpu::kernels::optimizer::{Optimizer, Rule};
+use edb_gpu::kernels::{CONSTANTS, Set};
+use edb_gpu::number::Numbers;
+use edb_gpu::{Dialect, Launched, Number};
 use sha2::{Digest, Sha256};
 
-use crate::driver::Source;
-use crate::kernels::Set;
-use crate::kernels::fused::FusedKernel;
-use crate::kernels::library::{self, Library};
-use crate::kernels::optimizer::{self, Optimizer, Rule};
-use crate::number::{Number, Numbers};
 use prototype::{constants, entry, prototypes};
 
 const PRELUDE: &str = include_str!("prelude.cuh");
@@ -31,12 +32,54 @@ const LIBRARY: &str = include_str!("library.cuh");
 const PRODUCT: &str = include_str!("product.cuh");
 const OPTIMIZER: &str = include_str!("optimizer.cuh");
 
-/// How the kernels of a source are launched: with their arguments, or recorded, with the address of
-/// their arguments (`prelude.cuh`, `DEFINE`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Launched {
-    Now,
-    Recorded,
+/// CUDA C++, as NVRTC compiles it.
+#[derive(Clone, Copy, Debug)]
+pub struct CudaCpp;
+
+impl Dialect for CudaCpp {
+    fn most_argument_bytes(&self) -> usize {
+        // What every GPU supports (CUDA C++ programming guide, table of limits).
+        4096
+    }
+
+    fn library(&self, numbers: Numbers, launched: Launched) -> Source {
+        let mut text = declared::<Library>(numbers, launched) + LIBRARY + "\n" + PRODUCT;
+        let names = entries::<Library>();
+        for name in &names {
+            let _ = writeln!(text, "ENTRY(THREADS, {name})");
+        }
+        Source { text, names, exact: false }
+    }
+
+    fn optimizer(&self, numbers: Numbers) -> Source {
+        let mut text = declared::<Optimizer>(numbers, Launched::Now);
+        for rule in Rule::all() {
+            let _ = writeln!(text, "#define KEPT_BY_{} {}", rule.name(), rule.kept());
+        }
+        Source { text: text + OPTIMIZER, names: entries::<Optimizer>(), exact: true }
+    }
+
+    fn fused(
+        &self,
+        numbers: Numbers,
+        launched: Launched,
+        kernels: &[FusedKernel<'_>],
+    ) -> (Source, Vec<usize>) {
+        let mut text = prelude(numbers, launched);
+        let mut names: Vec<String> = Vec::new();
+        let number = |kernel: &FusedKernel<'_>| {
+            let body = fused::text(kernel);
+            let name = entry(&hash(&body));
+            if let Some(known) = names.iter().position(|known| *known == name) {
+                return known;
+            }
+            let _ = write!(text, "\n{}", body.replace(fused::NAME, &name));
+            names.push(name);
+            names.len() - 1
+        };
+        let numbers = kernels.iter().map(number).collect();
+        (Source { text, names, exact: false }, numbers)
+    }
 }
 
 /// What every source begins with.
@@ -46,8 +89,19 @@ fn prelude(numbers: Numbers, launched: Launched) -> String {
         Launched::Now => "",
         Launched::Recorded => "#define RECORDED\n",
     };
-    let constants = constants(library::CONSTANTS);
+    let constants = constants(CONSTANTS);
     format!("{recorded}#define REAL {real}\n#define STORED {stored}\n{constants}\n{PRELUDE}\n")
+}
+
+/// What a source with the kernels of a set begins with.
+fn declared<S: Set>(numbers: Numbers, launched: Launched) -> String {
+    prelude(numbers, launched) + &constants(S::CONSTANTS) + &prototypes(S::DECLARATIONS) + "\n"
+}
+
+/// The names under which the kernels of a set are loaded, in the order of their declarations.
+fn entries<S: Set>() -> Vec<String> {
+    let names = S::DECLARATIONS.iter().flat_map(|declaration| declaration.names);
+    names.map(|name| entry(name)).collect()
 }
 
 /// The name of a number type.
@@ -58,60 +112,6 @@ fn name(number: Number) -> &'static str {
         Number::F16 => "f16",
         Number::Bf16 => "bf16",
     }
-}
-
-/// The names under which the kernels of a set are loaded, in the order of their declarations.
-fn entries<S: Set>() -> Vec<String> {
-    let names = S::DECLARATIONS.iter().flat_map(|declaration| declaration.names);
-    names.map(|name| entry(name)).collect()
-}
-
-/// The kernels that are the same for all models.
-pub(crate) fn library(numbers: Numbers, launched: Launched) -> Source {
-    let mut text = prelude(numbers, launched);
-    text += &constants(library::LIBRARY_CONSTANTS);
-    text += &prototypes(Library::DECLARATIONS);
-    text = text + "\n" + LIBRARY + "\n" + PRODUCT;
-    let names = entries::<Library>();
-    for name in &names {
-        let _ = writeln!(text, "ENTRY(THREADS, {name})");
-    }
-    Source { text, names, exact: false }
-}
-
-/// The kernels that end a training step.
-pub(crate) fn optimizer(numbers: Numbers) -> Source {
-    let mut text = prelude(numbers, Launched::Now);
-    text += &constants(optimizer::CONSTANTS);
-    text += &prototypes(Optimizer::DECLARATIONS);
-    for rule in Rule::all() {
-        let _ = writeln!(text, "#define KEPT_BY_{} {}", rule.name(), rule.kept());
-    }
-    text = text + "\n" + OPTIMIZER;
-    Source { text, names: entries::<Optimizer>(), exact: true }
-}
-
-/// Fused kernels, and for each its number in the source: kernels that differ only in the locations
-/// of their operands have the same text, and are in it once.
-pub(crate) fn fused(
-    numbers: Numbers,
-    launched: Launched,
-    kernels: &[FusedKernel<'_>],
-) -> (Source, Vec<usize>) {
-    let mut text = prelude(numbers, launched);
-    let mut names: Vec<String> = Vec::new();
-    let number = |kernel: &FusedKernel<'_>| {
-        let body = fused::text(kernel);
-        let name = entry(&hash(&body));
-        if let Some(known) = names.iter().position(|known| *known == name) {
-            return known;
-        }
-        let _ = write!(text, "\n{}", body.replace(fused::NAME, &name));
-        names.push(name);
-        names.len() - 1
-    };
-    let numbers = kernels.iter().map(number).collect();
-    (Source { text, names, exact: false }, numbers)
 }
 
 /// A hash that identifies a text.

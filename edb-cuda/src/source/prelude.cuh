@@ -228,7 +228,7 @@ __device__ inline Row row_of_each(AT(stored) x, u64 stride, u32 mode, u64 row) {
   return {x + row * stride * places(wide), wide};
 }
 
-// An operand of which a row of the result has the row that the mode says: kernels/rows.rs, `Mode`.
+// An operand of which a row of the result has the row that the mode says: edb-gpu/src/kernels/rows.rs, `Mode`.
 #define ROWS(x) \
   IN(stored) x, IN(stored) x##_zeros, IN(u32) x##_index, u64 x##_stride, u32 x##_first, u32 x##_mode
 // Its number, if there is one.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::kernels::{Constant, Declaration, ElementType, Kind};
+use edb_gpu::kernels::{Constant, Declaration, ElementType, Kind};
 
 /// The name of a type of elements.
 pub(super) fn element(of: ElementType) -> &'static str {

@@ -3,7 +3,14 @@
 use std::sync::Once;
 
 use edb::Device;
+use edb_cuda::source::CudaCpp;
 use edb_cuda::{CudaOptions, Launches, OnCuda, Precision};
+use edb_gpu::driver::Driver;
+
+/// A device with this driver, and the kernels of CUDA.
+pub fn on(driver: impl Driver + 'static, options: impl Into<CudaOptions>) -> Device {
+    edb_gpu::device(driver, CudaCpp, options.into())
+}
 
 /// The emulator; and GPU 0, which `EDB_REQUIRE_GPU=1` asks for. Both twice: with single launches, and
 /// with graphs.

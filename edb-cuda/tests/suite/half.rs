@@ -5,7 +5,7 @@ use edb::testing::{Check, compiled_equals_eager};
 use edb::{Checkpoints, Notes};
 use edb_compiler::Options;
 use edb_cuda::Precision;
-use edb_cuda::driver::{Argument, Driver, Shape, Source};
+use edb_gpu::driver::{Argument, Driver, Shape, Source};
 use half::{bf16, f16};
 use rand::RngExt;
 

@@ -2,7 +2,7 @@
 
 use edb::element::Element;
 use edb_cuda::Precision;
-use edb_cuda::driver::{Address, Argument, Driver, Handle, Launch, Shape};
+use edb_gpu::driver::{Address, Argument, Driver, Handle, Launch, Shape};
 use half::bf16;
 use rand::RngExt;
 
@@ -18,7 +18,7 @@ struct Sizes {
     terms: usize,
 }
 
-/// How it reads its rows: `prelude.cuh`, `Mode`.
+/// How it reads its rows: `edb_gpu::kernels::Mode`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Rows {
     Each,

@@ -1,0 +1,239 @@
+//! Sums over all vertices of a minibatch, function by function: the gradients of parameters.
+
+use edb_core::backend::{Field, Matrices, Place, ValueBlock};
+use edb_core::element::Element;
+use edb_core::learn::ParameterId;
+use edb_ir::routine::ProductKind;
+use edb_ir::{Domain, Instruction, Op, Phase, Span, Transition, ValueId};
+
+use super::operands::PhaseRun;
+use super::products::matrix;
+use super::sums::{ORDER, Sparse, sorted};
+use crate::driver::{Address, Matrix, Memory, Product};
+use crate::error::GpuError;
+use crate::kernels::Rows;
+use crate::kernels::library as kernel;
+
+/// Rows are summed in parts of this many, and then the parts in turn, so the order of summation
+/// depends on the number of rows alone.
+const PART: usize = 64;
+
+impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
+    /// Runs the `Accumulate` phase.
+    pub(super) fn accumulate(&mut self) -> Result<(), GpuError> {
+        let function = self.function;
+        let direct: Vec<ParameterId> =
+            function.routine.gradients.iter().flatten().copied().collect();
+        for &parameter in &direct {
+            self.dense(parameter)?;
+        }
+        for (_, instruction) in function.instructions(Phase::Accumulate) {
+            match instruction {
+                Instruction::Product(stack)
+                    if function.routine.stacks[usize::from(*stack)].kind
+                        == ProductKind::OuterSum =>
+                {
+                    self.sum_products(usize::from(*stack))?;
+                }
+                Instruction::Op { value, out: Some(out), args } => {
+                    match function.plan.program.value(*value).op {
+                        Op::Transition(Transition::Reduce(_)) => self.sum_rows(*out, args[0])?,
+                        Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)) => {
+                            self.sum_table(*value, *out, args[0])?
+                        }
+                        _ => self.instruction(instruction)?,
+                    }
+                }
+                _ => self.instruction(instruction)?,
+            }
+        }
+        for parameter in direct {
+            self.backend.sums.dense[parameter.index()].present = true;
+        }
+        let parts = &function.plan.program.gradients.params;
+        for (parameter, parts) in function.params.iter().zip(parts) {
+            parts.iter().try_for_each(|id| self.give(*parameter, *id))?;
+        }
+        Ok(())
+    }
+
+    /// Makes room for a parameter's dense gradient, and records whether there is one already.
+    fn dense(&mut self, parameter: ParameterId) -> Result<(), GpuError> {
+        let sum = &mut self.backend.sums.dense[parameter.index()];
+        let size = sum.of.1 * size_of::<T>();
+        sum.added = sum.present;
+        sum.memory.reserve(size.max(1))
+    }
+
+    /// Adds a value of the step to a parameter's gradient, unless it was accumulated there
+    /// directly.
+    fn give(&mut self, parameter: ParameterId, id: ValueId) -> Result<(), GpuError> {
+        let function = self.function;
+        match function.plan.routine.shown(id) {
+            Some(span) if function.routine.gradients[usize::from(span.record)].is_some() => Ok(()),
+            Some(span) => {
+                self.dense(parameter)?;
+                let from = self.output(span).expect("sums have a place");
+                let sum = &mut self.backend.sums.dense[parameter.index()];
+                sum.present = true;
+                let (out, x, added) = (sum.memory.at(), from.at, sum.added);
+                let width = function.routine.field(span).width;
+                self.backend.library.launch(kernel::Add { out, x, width, added })
+            }
+            None => {
+                let of = |instruction: &&(Phase, Instruction)| matches!(instruction.1, Instruction::Op { value, out: None, .. } if value == id);
+                let instruction = function.instructions(Phase::Accumulate).iter().find(of);
+                let Some((_, Instruction::Op { args, .. })) = instruction else { return Ok(()) };
+                let used = self.backend.sums.used;
+                if self.backend.sums.sparse.len() == used {
+                    let memory = Memory::new(&self.backend.driver);
+                    let (width, rows) = (0, Vec::new());
+                    self.backend.sums.sparse.push(Sparse { memory, parameter, width, rows });
+                }
+                let width = function.routine.field(args[0]).width;
+                let (rows, order) = self.order(id, args[0])?;
+                let sum = &mut self.backend.sums.sparse[used];
+                sum.memory.reserve((rows.len() * width * size_of::<T>()).max(1))?;
+                let to = sum.memory.at();
+                self.sum_sparse(to, args[0], rows.len(), order)?;
+                let sum = &mut self.backend.sums.sparse[used];
+                (sum.parameter, sum.width, sum.rows) = (parameter, width, rows);
+                self.backend.sums.used += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// The address of a sum, and whether the sum is added to what is there.
+    fn sum_place(&self, field: Field) -> Option<(Address, bool)> {
+        match self.layout.places[field.record] {
+            Place::Gradient(parameter) => {
+                let sum = &self.backend.sums.dense[parameter.index()];
+                let at = sum.memory.at() + (field.start * size_of::<T>()) as u64;
+                Some((at, sum.added))
+            }
+            _ => self.place(field).map(|rows| (rows.at, false)),
+        }
+    }
+
+    /// `Σ y xᵀ` over all rows, into blocks of matrices.
+    fn sum_products(&mut self, number: usize) -> Result<(), GpuError> {
+        let function = self.function;
+        let stack = &function.routine.stacks[number];
+        let Matrices::Values(blocks) = &stack.matrices else {
+            unreachable!("sums go to matrices that are values")
+        };
+        let domain = |field: Field| function.routine.records[field.record].domain;
+        let rows = self.count(domain(stack.out)).max(self.count(domain(stack.args)));
+        let y = self.field_input(stack.domain, stack.out);
+        let x = self.equidistant(stack, rows, y.number)?;
+        let real = self.backend.library.numbers.real;
+        for block in merged(blocks) {
+            let Some((start, added)) = self.sum_place(block.matrix) else { continue };
+            let first = block.start[0] * block.columns + block.start[1];
+            let c = Rows::each(start, block.columns, real).from(first);
+            let (m, n) = (block.out.1, block.args.1);
+            if rows == 0 {
+                if !added {
+                    self.backend.library.fill(c, (m, n), 0.0)?;
+                }
+                continue;
+            }
+            let a = Matrix { transposed: true, ..matrix(y.from(block.out.0)) };
+            let b = matrix(x.from(block.args.0));
+            let (size, c) = ([m, n, rows], matrix(c));
+            let product = Product { size, a, b, c, added, of: y.number, to: real };
+            self.backend.driver.multiply(&product)?;
+        }
+        Ok(())
+    }
+
+    fn sum_rows(&mut self, out: Span, summed: Span) -> Result<(), GpuError> {
+        let field = self.function.routine.field(out);
+        let Some((to, added)) = self.sum_place(field) else { return Ok(()) };
+        let (width, count) = (field.width, self.count(self.domain(summed)));
+        let x = self.output(summed).expect("what is summed is kept");
+        let parts = count.div_ceil(PART);
+        let spare = self.spare(parts * width, self.backend.library.numbers.real)?;
+        let library = &self.backend.library;
+        let summed = kernel::SumParts { out: spare, x, count, part: PART, rows: parts, width };
+        library.launch(summed)?;
+        library.launch(kernel::SumRows { out: to, x: spare, count: parts, added, width })
+    }
+
+    /// The rows of a table to sum, ascending, and device addresses of: the offset of each row's
+    /// summands, the summands in the order of their rows, and the rows.
+    fn order(&mut self, id: ValueId, summed: Span) -> Result<(Vec<u32>, [Address; 3]), GpuError> {
+        let field = self.function.plan.program.value(id).op.index();
+        let field = field.expect("rows of a table are summed by their index");
+        let is_edge = self.domain(summed) == Domain::Edge;
+        let mut order: Vec<(u32, u32)> = Vec::new();
+        for at in 0..self.count(self.domain(summed)) {
+            let row = if is_edge { self.layout.rest_owners[at] as usize } else { at };
+            let indices = self.frame.indices(self.layout.vertices[row], field);
+            order.extend(indices.iter().map(|index| (*index, at as u32)));
+        }
+        let memory = self.backend.sums.order.as_mut().expect(ORDER);
+        sorted(order, memory, &*self.backend.driver)
+    }
+
+    fn sum_sparse(
+        &self,
+        to: Address,
+        summed: Span,
+        rows: usize,
+        [offsets, order, _]: [Address; 3],
+    ) -> Result<(), GpuError> {
+        let width = self.function.routine.field(summed).width;
+        let x = self.output(summed).expect("what is summed is kept");
+        self.backend.library.launch(kernel::SumSparse { out: to, x, offsets, order, rows, width })
+    }
+
+    /// The sum of a table's rows, as a dense table.
+    fn sum_table(&mut self, id: ValueId, out: Span, summed: Span) -> Result<(), GpuError> {
+        let Some(to) = self.output(out) else { return Ok(()) };
+        let size = self.function.routine.field(out).width;
+        let width = self.function.routine.field(summed).width;
+        let (rows, order) = self.order(id, summed)?;
+        let spare = self.spare(rows.len() * width, self.backend.library.numbers.real)?;
+        self.sum_sparse(spare, summed, rows.len(), order)?;
+        let library = &self.backend.library;
+        library.fill(to, (1, size), 0.0)?;
+        let (out, places, rows) = (to.at, order[2], rows.len());
+        library.launch(kernel::PlaceRows { out, x: spare, places, rows, width })
+    }
+}
+
+/// Merges blocks that are adjacent both in a matrix and in the operands.
+fn merged(blocks: &[ValueBlock]) -> Vec<ValueBlock> {
+    let mut wide: Vec<ValueBlock> = Vec::new();
+    for block in blocks {
+        match wide.last_mut() {
+            Some(last)
+                if last.matrix == block.matrix
+                    && last.out == block.out
+                    && last.start[0] == block.start[0]
+                    && last.start[1] + last.args.1 == block.start[1]
+                    && last.args.0 + last.args.1 == block.args.0 =>
+            {
+                last.args.1 += block.args.1;
+            }
+            _ => wide.push(*block),
+        }
+    }
+    let mut merged: Vec<ValueBlock> = Vec::new();
+    for block in wide {
+        let above = merged.iter_mut().find(|above| {
+            above.matrix == block.matrix
+                && above.args == block.args
+                && above.start[1] == block.start[1]
+                && above.start[0] + above.out.1 == block.start[0]
+                && above.out.0 + above.out.1 == block.out.0
+        });
+        match above {
+            Some(above) => above.out.1 += block.out.1,
+            None => merged.push(block),
+        }
+    }
+    merged
+}

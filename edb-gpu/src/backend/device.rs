@@ -1,0 +1,93 @@
+//! The state of a back end on its device.
+
+use std::sync::Arc;
+
+use edb_core::backend::Copies;
+use edb_core::element::Element;
+
+use super::arena::Arena;
+use super::clock::Clock;
+use super::code::Codes;
+use super::kernel_set::KernelSet;
+use super::launcher::Notes;
+use super::loss_scale::LossScale;
+use super::mirror::Mirror;
+use super::parameters::DeviceParameters;
+use super::replay::Replays;
+use super::sums::Sums;
+use super::tables::Tables;
+use super::update::UpdateMemory;
+use crate::dialect::Dialect;
+use crate::driver::{Driver, Memory};
+use crate::error::GpuError;
+use crate::kernels::library::Library;
+use crate::number::Numbers;
+use crate::options::{GpuOptions, Launches};
+
+/// Runs phases on a device.
+#[derive(Debug)]
+pub(crate) struct GpuBackend<T> {
+    pub(super) driver: Arc<dyn Driver>,
+    pub(super) dialect: Arc<dyn Dialect>,
+    pub(super) launches: Launches,
+    pub(super) library: KernelSet<Library>,
+    pub(super) codes: Codes,
+    pub(super) arena: Arena,
+    /// Values that are only used within a phase.
+    pub(super) scratch: Memory,
+    /// Temporary memory of a single step.
+    pub(super) spare: Memory,
+    pub(super) tables: Tables,
+    pub(super) parameters: DeviceParameters<T>,
+    pub(super) update: UpdateMemory,
+    pub(super) sums: Sums,
+    pub(super) copies: Copies,
+    pub(super) mirror: Mirror<T>,
+    /// Gradients that the host has read, unscaled.
+    pub(super) gradients: Mirror<T>,
+    pub(super) clock: Clock,
+    pub(super) loss_scale: LossScale,
+    pub(super) replays: Replays,
+    /// The buffer for launch notes, while no batches are being noted.
+    pub(super) notes: Notes,
+}
+
+impl<T: Element + bytemuck::Pod> GpuBackend<T> {
+    pub(crate) fn new(
+        driver: &Arc<dyn Driver>,
+        dialect: &Arc<dyn Dialect>,
+        options: GpuOptions,
+    ) -> Result<Self, GpuError> {
+        let GpuOptions { precision, launches } = options;
+        let refused = || GpuError::Precision { device: driver.name() };
+        let numbers = Numbers::new::<T>(precision).ok_or_else(refused)?;
+        let memory = || Memory::new(driver);
+        Ok(Self {
+            driver: Arc::clone(driver),
+            dialect: Arc::clone(dialect),
+            launches,
+            library: KernelSet::library(driver, &**dialect, numbers, launches == Launches::Graphs)?,
+            codes: Codes::default(),
+            arena: Arena::new(driver, numbers),
+            scratch: memory(),
+            spare: memory(),
+            tables: Tables::new(memory()),
+            parameters: DeviceParameters::new(driver),
+            update: UpdateMemory::new(driver),
+            sums: Sums::default(),
+            copies: Copies::default(),
+            mirror: Mirror::new(),
+            gradients: Mirror::new(),
+            clock: Clock::new(driver),
+            loss_scale: LossScale::new(driver),
+            replays: Replays::new(driver),
+            notes: Notes::default(),
+        })
+    }
+
+    /// Discards the host's copies, because the device is about to change the values.
+    pub(super) fn forget_read(&mut self) {
+        self.mirror.clear();
+        self.gradients.clear();
+    }
+}

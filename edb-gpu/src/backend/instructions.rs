@@ -1,0 +1,450 @@
+//! Steps of a phase: fused kernels, other ops, copies.
+
+use edb_core::backend::stride;
+use edb_core::element::Element;
+use edb_core::random::Threshold;
+use edb_ir::{
+    Contraction, Domain, Draw, Instruction, Kernel, Leaf, Movement, Op, Phase, Reduction, Slot,
+    Span, Transition, ValueId,
+};
+
+use super::operands::PhaseRun;
+use super::tables::of_field;
+use crate::driver::Address;
+use crate::error::GpuError;
+use crate::kernels::fused::FusedOperands;
+use crate::kernels::library::{self as kernel, Reducer};
+use crate::kernels::{Draws, Mode, Rows};
+use crate::number::Number;
+
+/// A value to compute, or a piece of it.
+struct Computed<'s> {
+    id: ValueId,
+    domain: Domain,
+    /// The rows of the result; `size` is their number and width.
+    out: Rows,
+    size: (usize, usize),
+    args: &'s [Span],
+}
+
+impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
+    /// Runs one instruction.
+    pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), GpuError> {
+        match instruction {
+            Instruction::Op { value, out: Some(out), args } => self.op(*value, *out, args),
+            // A sparse gradient is summed at its destination.
+            Instruction::Op { out: None, .. } => Ok(()),
+            Instruction::Product(at) => self.product(usize::from(*at)),
+            Instruction::Kernel(at) => self.kernel(usize::from(*at)),
+            Instruction::Copy { from, to } => {
+                let Some(out) = self.output(*to) else { return Ok(()) };
+                let domain = self.domain(*to);
+                let size = (self.count(domain), self.function.routine.field(*to).width);
+                self.count_move(size, out.number);
+                self.backend.library.copy(out, self.input(domain, *from), size)
+            }
+        }
+    }
+
+    /// Reserves the temporary memory of these instructions, so that none of them allocates.
+    pub(super) fn reserve(
+        &mut self,
+        instructions: &[(Phase, Instruction)],
+    ) -> Result<(), GpuError> {
+        let function = self.function;
+        for (_, instruction) in instructions {
+            if let Instruction::Kernel(number) = instruction {
+                let kernel = &function.plan.routine.kernels[usize::from(*number)];
+                self.spares(kernel, self.count(kernel.domain))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn count_move(&mut self, (rows, width): (usize, usize), number: Number) {
+        let copies = &mut self.backend.copies;
+        copies.moved += (rows * width * number.size()) as u64;
+        copies.moves += u64::from(rows > 0);
+    }
+
+    fn kernel(&mut self, number: usize) -> Result<(), GpuError> {
+        let function = self.function;
+        let kernel = &function.plan.routine.kernels[number];
+        let rows = self.count(kernel.domain);
+        let kept = kernel.outputs.iter().any(|(out, _)| self.output(*out).is_some());
+        let kept = kept || kernel.ends.iter().any(|end| self.output(end.out).is_some());
+        if rows == 0 || !kept {
+            return Ok(());
+        }
+        let spares = self.spares(kernel, rows)?;
+        let code = self.backend.codes.of(self.at);
+        let fused = &code.fused[number];
+        let operands = KernelOperands { run: self, kernel, spares: &spares };
+        let arguments = fused.arguments(&operands, self.backend.library.numbers);
+        let bytes = arguments.as_slice().iter().map(|argument| argument.size()).sum();
+        let most = self.backend.dialect.most_argument_bytes();
+        if bytes > most {
+            let function = function.plan.program.name.clone();
+            return Err(GpuError::Arguments { function, bytes, most });
+        }
+        let launcher = &self.backend.library.launcher;
+        launcher.launch(code.kernels[fused.number], fused.blocks, rows, arguments.as_slice())
+    }
+
+    /// Temporary rows for the outputs of a kernel that only its reductions read, by output.
+    fn spares(&mut self, kernel: &Kernel, rows: usize) -> Result<Vec<(usize, Address)>, GpuError> {
+        let mut spares: Vec<(usize, Address)> = Vec::new();
+        let mut elements = 0;
+        // Room for the widest number type.
+        let real = self.backend.library.numbers.real;
+        for end in &kernel.ends {
+            let output = usize::from(end.output);
+            let span = kernel.outputs[output].0;
+            if spares.iter().any(|(known, _)| *known == output) || self.output(span).is_some() {
+                continue;
+            }
+            spares.push((output, elements as Address));
+            let stride = self.function.routine.records[usize::from(span.record)].stride;
+            elements += (rows * stride).next_multiple_of(16);
+        }
+        if !spares.is_empty() {
+            let start = self.spare(elements, real)?;
+            spares.iter_mut().for_each(|(_, at)| *at = start + *at * real.size() as u64);
+        }
+        Ok(spares)
+    }
+
+    /// Computes a value, or a piece of it, by an op that is an instruction of its own.
+    fn op(&mut self, id: ValueId, out: Span, args: &[Span]) -> Result<(), GpuError> {
+        let function = self.function;
+        let width = function.routine.field(out).width;
+        let Some(out) = self.output(out) else { return Ok(()) };
+        let computed = function.plan.program.value(id);
+        let domain = computed.domain;
+        let value = Computed { id, domain, out, size: (self.count(domain), width), args };
+        match &computed.op {
+            Op::Leaf(Leaf::Child { slot, field }) => self.gather(&value, *slot, *field),
+            Op::Leaf(op) => self.leaf(op, &value),
+            Op::Draw(op) => self.draw(*op, &value),
+            Op::Contraction(op) => self.contraction(*op, &value),
+            Op::Movement(op) => self.movement(op, &value),
+            Op::Reduction(op) => self.reduction(*op, &value),
+            Op::Transition(op) => self.transition(*op, &value),
+            Op::Pointwise(op) => unreachable!("`{}` is a part of kernels", op.name()),
+        }
+    }
+
+    fn gather(&mut self, value: &Computed<'_>, slot: Slot, field: u16) -> Result<(), GpuError> {
+        let Computed { out, size: (rows, width), .. } = *value;
+        let copies = &mut self.backend.copies;
+        copies.gathered += (rows * width * out.number.size()) as u64;
+        copies.gathers += u64::from(rows > 0);
+        self.backend.library.copy(out, self.child(slot, field), (rows, width))
+    }
+
+    fn leaf(&self, op: &Leaf, value: &Computed<'_>) -> Result<(), GpuError> {
+        let Computed { id, domain, out, size, .. } = *value;
+        let (rows, width) = size;
+        let library = &self.backend.library;
+        match op {
+            Leaf::Constant(number) => library.fill(out, size, *number),
+            Leaf::LossScale => {
+                let scale = &self.backend.loss_scale;
+                match library.numbers.scales_losses() {
+                    true => library.copy(out, scale.row(library.numbers), size),
+                    false => library.fill(out, size, 1.0),
+                }
+            }
+            Leaf::Length(_) => library.fill(out, size, self.function.value(id).length as f64),
+            Leaf::Zeros => library.fill(out, size, 0.0),
+            Leaf::Pull(field) => {
+                let sources = of_field(&self.tables().inputs, *field).expect("it has its table");
+                let sources = self.table(sources, self.rows.start, 8);
+                library.launch(kernel::Pull {
+                    out,
+                    data: self.backend.tables.data(),
+                    arena: self.arena(0),
+                    wide: self.backend.arena.wide_at(0),
+                    sources,
+                    rows,
+                    width,
+                })
+            }
+            Leaf::StateGradient(field) => {
+                let tables = self.tables();
+                let [starts, strides] = of_field(&tables.blocks, *field).expect("it has its table");
+                library.launch(kernel::StateGradient {
+                    out,
+                    arena: self.arena(0),
+                    offsets: self.table(tables.parent_offsets, self.rows.start, 4),
+                    parents: self.table(tables.parents, 0, 4),
+                    starts: self.table(starts, 0, 8),
+                    strides: self.table(strides, 0, 8),
+                    rows,
+                    width,
+                })
+            }
+            Leaf::OutputGradient(field) => {
+                let seeds = self.layout.seeds[usize::from(*field)];
+                let seed = seeds.map(|start| self.arena(start + self.rows.start * width));
+                let feeds = of_field(&self.tables().feeds, *field);
+                let [offsets, list] = feeds.unwrap_or_default();
+                library.launch(kernel::OutputGradient {
+                    out,
+                    seeds: seed.unwrap_or(0),
+                    seeded: seed.is_some(),
+                    arena: self.arena(0),
+                    offsets: self.table(offsets, self.rows.start, 4),
+                    feeds: self.table(list, 0, 8),
+                    fed: feeds.is_some(),
+                    rows,
+                    width,
+                })
+            }
+            Leaf::BagSize(field) => {
+                let (index, _) = self.bags(*field, domain);
+                library.launch(kernel::BagSize { out, index, rows })
+            }
+            Leaf::Param(_) => unreachable!("parameters are where they are"),
+            Leaf::Child { .. } => unreachable!("a child's state is gathered"),
+        }
+    }
+
+    fn draw(&self, op: Draw, value: &Computed<'_>) -> Result<(), GpuError> {
+        let Computed { domain, out, size, args, .. } = *value;
+        let (rows, width) = size;
+        let library = &self.backend.library;
+        let x = self.input(domain, args[0]);
+        if self.frame.draws.is_none() {
+            return library.copy(out, x, size);
+        }
+        match op {
+            Draw::Dropout { rate, site, shared } => {
+                let draws = self.draws(domain, site, shared);
+                let (threshold, scale) = (Threshold::new(rate).bits(), 1.0 / (1.0 - rate));
+                library.launch(kernel::Dropout { out, x, draws, threshold, scale, rows, width })
+            }
+            Draw::Noise { deviation, site } => {
+                let draws = self.draws(domain, site, false);
+                library.launch(kernel::Noise { out, x, draws, deviation, rows, width })
+            }
+        }
+    }
+
+    fn contraction(&self, op: Contraction, value: &Computed<'_>) -> Result<(), GpuError> {
+        let Computed { id, domain, out, size: (rows, _), args } = *value;
+        let library = &self.backend.library;
+        let [left, right] = [args[0], args[1]];
+        let [a, b] = [left, right].map(|span| self.input(domain, span));
+        let width = |span: Span| self.function.routine.field(span).width;
+        match op {
+            Contraction::Outer => {
+                let [m, n] = [left, right].map(width);
+                library.launch(kernel::Outer { out, a, b, rows, m, n })
+            }
+            Contraction::MatMul
+            | Contraction::MatMulLeftTransposed
+            | Contraction::MatMulRightTransposed => {
+                let sizes = &self.function.value(id).sizes;
+                let [m, n] = [sizes[0], sizes[1]];
+                library.launch(kernel::MatMul {
+                    out,
+                    a,
+                    b,
+                    a_transposed: op == Contraction::MatMulLeftTransposed,
+                    b_transposed: op == Contraction::MatMulRightTransposed,
+                    rows,
+                    m,
+                    n,
+                    inner: width(left) / m,
+                })
+            }
+            Contraction::Dot | Contraction::DotTransposed => {
+                unreachable!("products with vectors are stacked")
+            }
+        }
+    }
+
+    fn movement(&mut self, op: &Movement, value: &Computed<'_>) -> Result<(), GpuError> {
+        let Computed { id, domain, out, size, args } = *value;
+        let (rows, width) = size;
+        let bound = self.function.value(id);
+        if matches!(op, Movement::Concat | Movement::Slice { .. } | Movement::Pad { .. }) {
+            self.count_move(size, out.number);
+        }
+        let field = |span: Span| self.function.routine.field(span);
+        let library = &self.backend.library;
+        let arg = |at: usize| self.input(domain, args[at]);
+        match op {
+            Movement::Concat => {
+                let mut column = 0;
+                for arg in args {
+                    let (x, width) = (self.input(domain, *arg), field(*arg).width);
+                    let part = out.from(column);
+                    library.copy(part, x, (rows, width))?;
+                    column += width;
+                }
+                Ok(())
+            }
+            Movement::Slice { .. } => {
+                let x = arg(0).from(bound.start);
+                library.copy(out, x, size)
+            }
+            Movement::Pad { .. } => {
+                library.fill(out, size, 0.0)?;
+                let part = out.from(bound.start);
+                let x = arg(0);
+                library.copy(part, x, (rows, field(args[0]).width))
+            }
+            Movement::WhereAbsent(slot) => {
+                let (x, children) = (arg(0), self.children(Slot::Fixed(*slot)));
+                library.launch(kernel::WhereAbsent { out, x, children, rows, width })
+            }
+            Movement::Transpose => {
+                let [m, n] = [bound.sizes[0], bound.sizes[1]];
+                library.launch(kernel::Transpose { out, x: arg(0), rows, m, n })
+            }
+            Movement::Row(index) => {
+                let (x, index) = (arg(0), self.index(*index, domain));
+                library.launch(kernel::TableRow { out, x, index, rows, width })
+            }
+            Movement::BagSum(field) => {
+                let (index, bags) = self.bags(*field, domain);
+                library.launch(kernel::BagSum { out, x: arg(0), index, bags, rows, width })
+            }
+            Movement::OneHot(index) => {
+                let (x, index) = (arg(0), self.index(*index, domain));
+                library.launch(kernel::OneHot { out, x, index, rows, width })
+            }
+            Movement::Pick(index) => {
+                let (x, index) = (arg(0), self.index(*index, domain));
+                library.launch(kernel::Pick { out, x, index, rows })
+            }
+            Movement::Reshape => library.copy(out, arg(0), size),
+            Movement::Copy(_) | Movement::Expand => unreachable!("copies are parts of kernels"),
+        }
+    }
+
+    fn reduction(&self, op: Reduction, value: &Computed<'_>) -> Result<(), GpuError> {
+        let Computed { domain, out, size: (rows, _), args, .. } = *value;
+        let index = op.index().map(|index| self.index(index, domain));
+        self.backend.library.launch(kernel::Reduce {
+            kernel: Reducer::of(op),
+            out,
+            x: self.input(domain, args[0]),
+            index: index.unwrap_or_default(),
+            indexed: index.is_some(),
+            rows,
+            width: self.function.routine.field(args[0]).width as u32,
+        })
+    }
+
+    fn transition(&self, op: Transition, value: &Computed<'_>) -> Result<(), GpuError> {
+        let Computed { out, size, args, .. } = *value;
+        let (rows, width) = size;
+        let library = &self.backend.library;
+        let (x, offsets, first_edge) = self.edges_of(args[0]);
+        match op {
+            Transition::Reduce(Domain::Vertex) | Transition::ReduceMax => {
+                let greatest = op == Transition::ReduceMax;
+                let edges =
+                    kernel::FoldEdges { out, x, offsets, first_edge, greatest, rows, width };
+                library.launch(edges)
+            }
+            Transition::EdgeMaxMask => {
+                let rows = self.rows.len();
+                library.launch(kernel::MarkGreatest { out, x, offsets, first_edge, rows, width })
+            }
+            Transition::Reduce(_)
+            | Transition::RowSum(_)
+            | Transition::BagRowSum(_)
+            | Transition::OuterSum => unreachable!("sums over all rows are accumulated"),
+        }
+    }
+
+    /// A field of the state of the children in a slot.
+    fn child(&self, slot: Slot, field: u16) -> Rows {
+        let (state, field) =
+            self.function.child_field(slot, field).expect("the field was bound with the model");
+        let width = self.frame.model.states[state].fields[field].width();
+        let at = self.arena(self.frame.layout.states[state][field]);
+        let (index, zeros) = (self.children(slot), self.arena(0));
+        let stored = self.backend.library.numbers.stored;
+        Rows { mode: Mode::Gather, index, zeros, ..Rows::each(at, stride(width), stored) }
+    }
+
+    /// What rows draw by, for an op of this site.
+    fn draws(&self, domain: Domain, site: u32, shared: bool) -> Draws {
+        let tables = self.tables();
+        Draws {
+            keys: self.table(tables.keys, 0, 16),
+            owners: self.owners(),
+            edges: self.table(tables.rest_offsets, 0, 4),
+            first: self.rows.start as u32,
+            first_edge: self.edges.start as u32,
+            is_edge: domain == Domain::Edge,
+            site,
+            shared,
+        }
+    }
+
+    /// Rows of edges, the offset of each vertex's, and the first edge.
+    fn edges_of(&self, span: Span) -> (Rows, Address, u32) {
+        let offsets = self.table(self.tables().rest_offsets, self.rows.start, 4);
+        (self.input(Domain::Edge, span), offsets, self.edges.start as u32)
+    }
+}
+
+/// The operands of a fused kernel in a run.
+struct KernelOperands<'r, 'a, T> {
+    run: &'r PhaseRun<'a, T>,
+    kernel: &'r Kernel,
+    /// Temporary rows, by output.
+    spares: &'r [(usize, Address)],
+}
+
+impl<T: Element + bytemuck::Pod> FusedOperands for KernelOperands<'_, '_, T> {
+    fn rows(&self) -> usize {
+        self.run.count(self.kernel.domain)
+    }
+
+    fn first(&self) -> u32 {
+        self.run.rows.start as u32
+    }
+
+    fn zeros(&self) -> Address {
+        self.run.arena(0)
+    }
+
+    fn loss_scale(&self) -> Address {
+        self.run.backend.loss_scale.at()
+    }
+
+    fn owners(&self) -> Address {
+        self.run.owners()
+    }
+
+    fn output(&self, at: usize) -> Address {
+        let own = self.run.output(self.kernel.outputs[at].0).map(|rows| rows.at);
+        let spare =
+            || self.spares.iter().find(|(output, _)| *output == at).map(|(_, spare)| *spare);
+        own.or_else(spare).unwrap_or(0)
+    }
+
+    fn is_kept(&self, output: usize) -> bool {
+        self.run.output(self.kernel.outputs[output].0).is_some()
+    }
+
+    fn input(&self, at: usize) -> Rows {
+        self.run.input(self.kernel.domain, self.kernel.inputs[at])
+    }
+
+    fn end(&self, at: usize) -> Option<Address> {
+        self.run.output(self.kernel.ends[at].out).map(|rows| rows.at)
+    }
+
+    fn index(&self, end: usize) -> Address {
+        let field = self.kernel.ends[end].op.index().expect("it reads an index");
+        self.run.index(field, self.kernel.domain).at
+    }
+}

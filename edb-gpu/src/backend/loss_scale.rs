@@ -1,0 +1,65 @@
+//! The loss scale: on the device, for its kernels, and on the host, to unscale its results.
+
+use std::sync::Arc;
+
+use edb_core::element::Element;
+
+use crate::driver::{Address, Driver, Memory};
+use crate::error::GpuError;
+use crate::kernels::{Mode, Rows};
+use crate::number::Numbers;
+
+/// The loss scale of the current minibatch: one number at a fixed address, so that recorded
+/// launches read the current one.
+#[derive(Debug)]
+pub(super) struct LossScale {
+    /// The factor on the device; `None` if losses are not scaled.
+    factor: Option<f64>,
+    memory: Memory,
+}
+
+impl LossScale {
+    pub(super) fn new(driver: &Arc<dyn Driver>) -> Self {
+        Self { factor: None, memory: Memory::new(driver) }
+    }
+
+    /// Uploads a scale to the device, if its kernels read one.
+    pub(super) fn set(
+        &mut self,
+        factor: f64,
+        numbers: Numbers,
+        driver: &dyn Driver,
+    ) -> Result<(), GpuError> {
+        if !numbers.scales_losses() || self.factor == Some(factor) {
+            return Ok(());
+        }
+        self.factor = None;
+        self.memory.reserve(numbers.real.size())?;
+        driver.upload(&(factor as f32).to_ne_bytes(), self.memory.at())?;
+        self.factor = Some(factor);
+        Ok(())
+    }
+
+    /// Where kernels read it.
+    pub(super) fn at(&self) -> Address {
+        self.memory.at()
+    }
+
+    /// The scale as an operand with the same row for all.
+    pub(super) fn row(&self, numbers: Numbers) -> Rows {
+        Rows { mode: Mode::One, ..Rows::each(self.at(), 1, numbers.real) }
+    }
+
+    /// The factor that turns a scaled gradient into the gradient of the loss.
+    pub(super) fn inverse(&self) -> f64 {
+        self.factor.map_or(1.0, f64::recip)
+    }
+
+    /// Unscales gradients.
+    pub(super) fn unscale<T: Element>(&self, gradients: &mut [T]) {
+        if self.factor.is_some() {
+            let inverse = T::from_f64(self.inverse());
+            gradients.iter_mut().for_each(|gradient| *gradient *= inverse);
+        }
+    }
+}

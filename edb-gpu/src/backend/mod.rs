@@ -1,0 +1,237 @@
+//! The back end: a phase of a function as launches over all of its rows.
+//!
+//! | module | what it does |
+//! | --- | --- |
+//! | [`arena`] | the values of vertices, in their stored number types |
+//! | [`tables`] | rows, edges and input of a minibatch, uploaded once |
+//! | [`parameters`] | parameters on the device, stacked as products need them |
+//! | [`resident`] | parameters and optimiser state that stay on the device |
+//! | [`code`] | the kernels of a model, generated and loaded |
+//! | [`operands`] | where the operands of an instruction are |
+//! | [`instructions`], [`products`] | instructions of a phase |
+//! | [`launcher`] | launches, made at once or noted |
+//! | [`replay`], [`pattern`] | launches that are recorded once and replayed often |
+//! | [`device`] | the state of a back end on its device |
+//! | [`sums`], [`accumulate`] | gradients of parameters, and how they are summed |
+//! | [`loss_scale`] | the factor by which the backward pass is multiplied |
+//! | [`update`], [`stepper`] | training steps: losses, norms and optimiser updates |
+//! | [`mirror`] | host copies of results |
+//! | [`clock`] | the times of stages |
+//! | [`kernel_set`] | the declared kernels, loaded, and their launches |
+
+mod accumulate;
+mod arena;
+mod clock;
+mod code;
+mod device;
+mod instructions;
+mod kernel_set;
+mod launcher;
+mod loss_scale;
+mod mirror;
+mod operands;
+mod parameters;
+mod pattern;
+mod products;
+mod replay;
+mod resident;
+mod stepper;
+mod sums;
+mod tables;
+mod update;
+
+use std::ops::Range;
+
+use edb_core::backend::{Backend, Copies, DeviceTimes, Frame, Stepper};
+use edb_core::element::Element;
+use edb_core::engine::EngineError;
+use edb_core::learn::Gradients;
+use edb_ir::Phase;
+
+use crate::error::GpuError;
+use crate::options::Launches;
+use clock::Stage;
+use code::batched;
+pub(crate) use device::GpuBackend;
+use operands::PhaseRun;
+
+impl<T: Element + bytemuck::Pod> GpuBackend<T> {
+    fn run_phase(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: usize,
+        phase: Phase,
+        rows: Range<usize>,
+    ) -> Result<(), GpuError> {
+        let instructions = frame.model.functions[function].instructions(phase);
+        if instructions.is_empty() || rows.is_empty() && phase != Phase::Prepare {
+            return Ok(());
+        }
+        self.forget_read();
+        use Phase::{BackwardEager, BackwardLazy, BackwardRecurrent};
+        if matches!(phase, BackwardEager | BackwardRecurrent | BackwardLazy) {
+            self.clock.enter(Stage::Backward)?;
+        }
+        let mut run = PhaseRun::new(self, frame, function, phase, rows)?;
+        let ran = instructions.iter().try_for_each(|(_, instruction)| run.instruction(instruction));
+        match ran {
+            Ok(()) => self.library.launcher.end_batch(),
+            // The notes are incomplete and must not be replayed.
+            Err(_) => _ = self.library.launcher.note(None),
+        }
+        ran
+    }
+
+    /// From here on, notes the launches of batches, if they are to be replayed.
+    fn begin_notes(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), GpuError> {
+        if self.launches != Launches::Graphs {
+            return Ok(());
+        }
+        // Reserve memory first: it must not move once an address in it is noted.
+        for (at, rows) in &frame.layout.batches {
+            for &phase in batched(phase, frame.layout.types[*at].entangled) {
+                let instructions = frame.model.functions[*at].instructions(phase);
+                let rows = rows.start as usize..rows.end as usize;
+                PhaseRun::new(self, frame, *at, phase, rows)?.reserve(instructions)?;
+            }
+        }
+        self.notes.clear();
+        self.library.launcher.note(Some(std::mem::take(&mut self.notes)));
+        Ok(())
+    }
+
+    /// Replays the noted launches.
+    fn end_notes(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), GpuError> {
+        let Some(notes) = self.library.launcher.note(None) else { return Ok(()) };
+        let part = (frame.model_id(), phase, frame.draws.is_some());
+        let played = self.replays.play(part, &notes);
+        self.notes = notes;
+        played
+    }
+
+    fn begin_minibatch(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        self.forget_read();
+        self.clock.enter(Stage::Forward)?;
+        let numbers = self.library.numbers;
+        self.loss_scale.set(frame.loss_scale, numbers, &*self.driver)?;
+        self.codes.prepare((&*self.driver, &*self.dialect), numbers, frame)?;
+        if self.launches == Launches::Graphs {
+            self.codes.prepare_recorded((&*self.driver, &*self.dialect), numbers, frame)?;
+        }
+        self.parameters.upload(frame.parameters)?;
+        self.arena.begin(frame, &self.codes)?;
+        self.tables.fill(frame, &self.arena);
+        self.tables.upload(&*self.driver)?;
+        Ok(())
+    }
+
+    /// Adds the gradients of a minibatch's parameters to those summed so far.
+    fn sum(&mut self, frame: Frame<'_, T>) -> Result<(), GpuError> {
+        self.forget_read();
+        self.clock.enter(Stage::Backward)?;
+        self.sums.begin(frame.parameters, &self.driver);
+        for function in 0..frame.model.functions.len() {
+            let rows = frame.layout.types[function].vertices.len();
+            if rows > 0 {
+                PhaseRun::new(self, frame, function, Phase::Accumulate, 0..rows)?.accumulate()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<T: Element + bytemuck::Pod> Backend<T> for GpuBackend<T> {
+    fn element_bytes(&self) -> usize {
+        self.library.numbers.stored.size()
+    }
+
+    fn scales_losses(&self) -> bool {
+        self.library.numbers.scales_losses()
+    }
+
+    fn reserve(&mut self, elements: usize) -> Result<(), EngineError> {
+        self.forget_read();
+        Ok(self.arena.reserve(elements)?)
+    }
+
+    fn extend(&mut self, elements: usize) -> Result<(), EngineError> {
+        Ok(self.arena.extend(elements)?)
+    }
+
+    fn begin(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        self.begin_minibatch(frame)
+    }
+
+    fn read(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError> {
+        let values = self.mirror.get(rows.clone(), || self.arena.read(rows.clone()))?;
+        Ok(&values[range.start - rows.start..range.end - rows.start])
+    }
+
+    fn read_gradient(&self, rows: Range<usize>, range: Range<usize>) -> Result<&[T], EngineError> {
+        let unscaled = || {
+            let mut gradients = self.arena.read(rows.clone())?;
+            self.loss_scale.unscale(&mut gradients);
+            Ok::<_, GpuError>(gradients)
+        };
+        let values = self.gradients.get(rows.clone(), unscaled)?;
+        Ok(&values[range.start - rows.start..range.end - rows.start])
+    }
+
+    fn write(
+        &mut self,
+        range: Range<usize>,
+        fill: &mut dyn FnMut(&mut [T]),
+    ) -> Result<(), EngineError> {
+        self.forget_read();
+        let mut values = vec![T::zero(); range.len()];
+        fill(&mut values);
+        Ok(self.arena.write(range.start, &values)?)
+    }
+
+    fn run(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: usize,
+        phase: Phase,
+        rows: Range<u32>,
+    ) -> Result<(), EngineError> {
+        Ok(self.run_phase(frame, function, phase, rows.start as usize..rows.end as usize)?)
+    }
+
+    fn begin_batches(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), EngineError> {
+        Ok(self.begin_notes(frame, phase)?)
+    }
+
+    fn end_batches(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), EngineError> {
+        Ok(self.end_notes(frame, phase)?)
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        self.clock.enter(Stage::Idle)?;
+        Ok(self.driver.synchronize()?)
+    }
+
+    fn stepper(&mut self) -> Option<&mut dyn Stepper<T>> {
+        Some(self)
+    }
+
+    fn take_times(&mut self) -> Option<DeviceTimes> {
+        self.clock.take()
+    }
+
+    fn take_copies(&mut self) -> Copies {
+        std::mem::take(&mut self.copies)
+    }
+
+    fn accumulate(
+        &mut self,
+        frame: Frame<'_, T>,
+        gradients: &mut Gradients<T>,
+    ) -> Result<(), EngineError> {
+        self.sums.forget();
+        self.sum(frame)?;
+        self.clock.enter(Stage::Idle)?;
+        self.sums.give(gradients, &self.loss_scale, &*self.driver)?;
+        Ok(self.driver.synchronize()?)
+    }
+}

@@ -1,0 +1,171 @@
+//! The locations of a step's operands, for the rows of a phase.
+
+use std::ops::Range;
+
+use edb_core::backend::{BoundFunction, Field, Frame, Place, TypeLayout};
+use edb_core::element::Element;
+use edb_ir::{Domain, Phase, Slot, Span};
+
+use super::code::batched;
+use super::device::GpuBackend;
+use super::tables::{FunctionTables, of_field};
+use crate::driver::Address;
+use crate::error::GpuError;
+use crate::kernels::fused::mode;
+use crate::kernels::{Index, Mode, Rows};
+use crate::number::Number;
+use crate::options::Launches;
+
+/// A phase of one function over some of its rows.
+pub(super) struct PhaseRun<'a, T> {
+    pub(super) backend: &'a mut GpuBackend<T>,
+    pub(super) frame: Frame<'a, T>,
+    pub(super) at: usize,
+    pub(super) function: &'a BoundFunction,
+    pub(super) layout: &'a TypeLayout,
+    /// The rows of vertices, and of the edges that enter them.
+    pub(super) rows: Range<usize>,
+    pub(super) edges: Range<usize>,
+    /// Whether products use the kernel `multiply`, whose order of summation does not depend
+    /// on the number of rows.
+    pub(super) tiled: bool,
+}
+
+impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
+    pub(super) fn new(
+        backend: &'a mut GpuBackend<T>,
+        frame: Frame<'a, T>,
+        at: usize,
+        phase: Phase,
+        rows: Range<usize>,
+    ) -> Result<Self, GpuError> {
+        let function = &frame.model.functions[at];
+        let layout = &frame.layout.types[at];
+        let edge = |row: usize| layout.rest_offsets.get(row).map_or(0, |edge| *edge as usize);
+        let edges = edge(rows.start)..edge(rows.end);
+        let (vertex, per_edge) = layout.scratch[phase as usize];
+        let elements = rows.len() * vertex + edges.len() * per_edge;
+        backend.scratch.reserve(elements * backend.library.numbers.stored.size())?;
+        let tiled = backend.launches != Launches::Single
+            && batched(phase, layout.entangled).contains(&phase);
+        Ok(Self { backend, frame, at, function, layout, rows, edges, tiled })
+    }
+
+    pub(super) fn tables(&self) -> &FunctionTables {
+        &self.backend.tables.functions[self.at]
+    }
+
+    /// The address of an entry of a table of this function.
+    pub(super) fn table(&self, offset: usize, entry: usize, size: usize) -> Address {
+        self.backend.tables.at(offset + entry * size)
+    }
+
+    pub(super) fn domain(&self, span: Span) -> Domain {
+        self.function.routine.records[usize::from(span.record)].domain
+    }
+
+    /// The number of rows of a domain.
+    pub(super) fn count(&self, domain: Domain) -> usize {
+        self.rows_of(domain).len()
+    }
+
+    pub(super) fn rows_of(&self, domain: Domain) -> Range<usize> {
+        match domain {
+            Domain::Step => 0..1,
+            Domain::Vertex => self.rows.clone(),
+            Domain::Edge => self.edges.clone(),
+        }
+    }
+
+    /// The address of an element of the arena.
+    pub(super) fn arena(&self, element: usize) -> Address {
+        self.backend.arena.at(element)
+    }
+
+    /// The rows of a field; `None` if it is not stored, or lies in the gradient of a parameter.
+    pub(super) fn place(&self, field: Field) -> Option<Rows> {
+        let record = &self.function.routine.records[field.record];
+        let kept = self.backend.codes.of(self.at).numbers[field.record];
+        let behind = |at: Address, element: usize| at + (element * kept.size()) as Address;
+        let at = match self.layout.places[field.record] {
+            Place::Nowhere | Place::Gradient(_) => return None,
+            Place::Child { start, .. } => self.arena(start + field.start),
+            Place::Parameter(id) => behind(self.backend.parameters.at(id), field.start),
+            Place::Arena(start) => {
+                let row = self.rows_of(record.domain).start;
+                self.backend.arena.place(start + row * record.stride + field.start).0
+            }
+            Place::Scratch { vertex, edge } => {
+                let start = vertex * self.rows.len() + edge * self.edges.len();
+                behind(self.backend.scratch.at(), start + field.start)
+            }
+        };
+        Some(Rows::each(at, record.stride, kept))
+    }
+
+    /// The rows that a step writes, if the value is used.
+    pub(super) fn output(&self, span: Span) -> Option<Rows> {
+        self.place(self.function.routine.field(span))
+    }
+
+    /// An operand of a step over the rows of `domain`.
+    pub(super) fn input(&self, domain: Domain, span: Span) -> Rows {
+        self.field_input(domain, self.function.routine.field(span))
+    }
+
+    pub(super) fn field_input(&self, domain: Domain, field: Field) -> Rows {
+        let rows = self.place(field).expect("what a step reads has a place");
+        match mode(self.function, field, domain) {
+            Mode::Each => rows,
+            Mode::One => Rows { mode: Mode::One, ..rows },
+            Mode::Owner => {
+                let (index, first) = (self.owners(), self.rows.start as u32);
+                Rows { mode: Mode::Owner, index, first, ..rows }
+            }
+            Mode::Gather => {
+                let Place::Child { slot, .. } = self.layout.places[field.record] else {
+                    unreachable!("what is gathered is a child's")
+                };
+                let (index, zeros) = (self.children(slot), self.arena(0));
+                Rows { mode: Mode::Gather, index, zeros, ..rows }
+            }
+        }
+    }
+
+    /// The vertex that each edge enters.
+    pub(super) fn owners(&self) -> Address {
+        self.table(self.tables().owners, self.edges.start, 4)
+    }
+
+    /// The child in a slot, for each row.
+    pub(super) fn children(&self, slot: Slot) -> Address {
+        match slot {
+            Slot::Fixed(at) => self.table(self.tables().fixed[usize::from(at)], self.rows.start, 4),
+            Slot::Rest => self.table(self.tables().rest, self.edges.start, 4),
+        }
+    }
+
+    /// A pulled index, for the rows of `domain`.
+    pub(super) fn index(&self, field: u16, domain: Domain) -> Index {
+        let table = of_field(&self.tables().inputs, field).expect("every index has its table");
+        Index {
+            at: self.table(table, 0, 4),
+            owners: (domain == Domain::Edge).then(|| self.owners()),
+            first: self.rows.start as u32,
+        }
+    }
+
+    /// The bags of the rows of `domain`: the offset of each, and their indices.
+    pub(super) fn bags(&self, field: u16, domain: Domain) -> (Index, Address) {
+        let tables = of_field(&self.tables().bags, field).expect("every bag has its tables");
+        let [offsets, list] = tables.map(|table| self.table(table, 0, 4));
+        let owners = (domain == Domain::Edge).then(|| self.owners());
+        (Index { at: offsets, owners, first: self.rows.start as u32 }, list)
+    }
+
+    /// Temporary memory for a single step.
+    pub(super) fn spare(&mut self, elements: usize, number: Number) -> Result<Address, GpuError> {
+        self.backend.spare.reserve((elements * number.size()).max(1))?;
+        Ok(self.backend.spare.at())
+    }
+}

@@ -1,0 +1,331 @@
+//! Training steps on the device that holds the parameters: losses, norms and optimiser updates.
+
+use std::sync::Arc;
+
+use edb_core::backend::{Frame, ParameterUpdate, Place, StepOutcome, Stepper, Updates};
+use edb_core::element::Element;
+use edb_core::engine::EngineError;
+use edb_core::learn::{Gradients, ParameterId};
+
+use super::clock::Stage;
+use super::device::GpuBackend;
+use super::kernel_set::KernelSet;
+use super::resident::Resident;
+use crate::driver::{Address, Memory};
+use crate::error::GpuError;
+use crate::kernels::Rows;
+use crate::kernels::optimizer::{
+    self as kernel, COEFFICIENTS, MOST_COEFFICIENTS, MOST_SLOTS, NUMBERS, PIECE, Rule, STATUS,
+    WORDS,
+};
+
+/// A tensor to be listed: the words that are its own.
+struct Tensor {
+    values: Address,
+    gradient: Address,
+    slots: [Address; MOST_SLOTS],
+    indices: u64,
+    width: usize,
+    count: usize,
+    norm: usize,
+}
+
+/// A table of tensors, and the resident memory that it refers to.
+struct Listed<T> {
+    /// [`WORDS`] for each tensor.
+    words: Vec<u64>,
+    pieces: usize,
+    residents: Vec<Arc<Resident<T>>>,
+}
+
+impl<T> Listed<T> {
+    fn new() -> Self {
+        Self { words: Vec::new(), pieces: 0, residents: Vec::new() }
+    }
+
+    fn len(&self) -> usize {
+        self.words.len() / WORDS
+    }
+
+    /// Adds a tensor; one without elements is left out.
+    fn push(&mut self, tensor: Tensor) {
+        let Tensor { values, gradient, slots, indices, width, count, norm } = tensor;
+        if count == 0 {
+            return;
+        }
+        let mut words = [0; WORDS];
+        words[kernel::VALUES] = values;
+        words[kernel::GRADIENT] = gradient;
+        words[kernel::SLOTS..][..MOST_SLOTS].copy_from_slice(&slots);
+        words[kernel::INDICES] = indices;
+        words[kernel::WIDTH] = width as u64;
+        words[kernel::COUNT] = count as u64;
+        words[kernel::FIRST] = self.pieces as u64;
+        words[kernel::NORM] = norm as u64;
+        self.words.extend(words);
+        self.pieces += count.div_ceil(PIECE);
+    }
+}
+
+/// The tensors with the same update rule: their range in the table, and their pieces.
+struct Group {
+    rule: Rule,
+    tensors: std::ops::Range<usize>,
+    pieces: std::ops::Range<usize>,
+}
+
+/// A buffer that is uploaded in one copy; `push` returns the offset of a part.
+#[derive(Default)]
+struct Upload(Vec<u8>);
+
+impl Upload {
+    fn push<V: bytemuck::Pod>(&mut self, values: &[V]) -> usize {
+        let start = self.0.len().next_multiple_of(16);
+        self.0.resize(start, 0);
+        self.0.extend_from_slice(bytemuck::cast_slice(values));
+        start
+    }
+}
+
+impl<T: Element + bytemuck::Pod> GpuBackend<T> {
+    fn losses(&mut self, frame: Frame<'_, T>) -> Result<(), GpuError> {
+        for (function, layout) in frame.model.functions.iter().zip(&frame.layout.types) {
+            for loss in &function.plan.program.losses {
+                let Some(span) = function.plan.routine.shown(*loss) else { continue };
+                let field = function.routine.field(span);
+                let Place::Arena(start) = layout.places[field.record] else { continue };
+                let rows = layout.vertices.len();
+                let (mut at, number) = self.arena.place(start + field.start);
+                let mut stride = function.routine.records[field.record].stride;
+                let real = self.library.numbers.real;
+                if number != real {
+                    // A loss that other vertices also read is stored narrow, as states are.
+                    self.spare.reserve(rows * real.size())?;
+                    let wide = Rows::each(self.spare.at(), 1, real);
+                    self.library.copy(wide, Rows::each(at, stride, number), (rows, 1))?;
+                    (at, stride) = (self.spare.at(), 1);
+                }
+                let status = self.update.status.at();
+                self.update.library().launch(kernel::AddLosses { status, x: at, stride, rows })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists the parameters to update, by rule; adds their coefficients and sparse rows to
+    /// `numbers` and `rows`.
+    fn list_moves(
+        &mut self,
+        updates: &mut Updates<'_, T>,
+        numbers: &mut Vec<T>,
+        rows: &mut Vec<u32>,
+    ) -> Result<(Listed<T>, Vec<Group>), EngineError> {
+        let (mut listed, mut groups) = (Listed::new(), Vec::<Group>::new());
+        // The sort is stable: within a rule, parameters keep their order.
+        updates.moves.sort_by_key(|one| one.formula.name);
+        for one in &updates.moves {
+            let mut slots = [0; MOST_SLOTS];
+            listed.residents.push(Arc::clone(self.parameters.of(one.id)));
+            let values = self.parameters.at(one.id);
+            for (slot, storage) in slots.iter_mut().zip(one.state.iter()) {
+                let resident =
+                    Resident::of("what the optimiser keeps", storage, None, &self.driver)?;
+                *slot = resident.at();
+                listed.residents.push(resident);
+            }
+            let libraries = (&self.library, self.update.library());
+            let Some(sum) = self.sums.settle::<T>(one.id, libraries, &self.driver)? else {
+                continue;
+            };
+            // For now, `indices` is a position in `rows`, counted from 1; 0 means a dense gradient.
+            let (indices, width, count) = match sum.rows {
+                None => (0, 1, one.values.len()),
+                Some((width, own)) => {
+                    rows.extend_from_slice(own);
+                    (rows.len() - own.len() + 1, width, own.len() * width)
+                }
+            };
+            if count == 0 {
+                continue;
+            }
+            let (number, before) = (listed.len(), listed.pieces);
+            let norm = updates.scaling.norm_of[one.id.index()].unwrap_or(0);
+            let (gradient, indices) = (sum.at, indices as u64);
+            listed.push(Tensor { values, gradient, slots, indices, width, count, norm });
+            let mut own = [T::zero(); NUMBERS];
+            own[kernel::BOUND] = one.terms.bound;
+            own[kernel::COUPLED] = one.terms.coupled;
+            own[kernel::KEEP] = one.terms.keep;
+            let coefficients = &one.formula.coefficients;
+            own[COEFFICIENTS..][..coefficients.len()].copy_from_slice(coefficients);
+            numbers.extend(own);
+            let rule = Rule::named(one.formula.name).expect("the trainer asks `knows` first");
+            match groups.last_mut().filter(|group| group.rule == rule) {
+                Some(group) => {
+                    (group.tensors.end, group.pieces.end) = (number + 1, listed.pieces);
+                }
+                None => groups.push(Group {
+                    rule,
+                    tensors: number..number + 1,
+                    pieces: before..listed.pieces,
+                }),
+            }
+        }
+        Ok((listed, groups))
+    }
+
+    fn list_averages(&self, updates: &Updates<'_, T>) -> Result<Listed<T>, EngineError> {
+        let mut listed = Listed::new();
+        for (id, average) in updates.averages.iter().flat_map(|of| of.averages.iter()) {
+            let resident = Resident::of(average.name(), average.storage(), None, &self.driver)?;
+            listed.push(Tensor {
+                values: self.parameters.at(id),
+                gradient: resident.at(),
+                slots: [0; MOST_SLOTS],
+                indices: 0,
+                width: 1,
+                count: average.len(),
+                norm: 0,
+            });
+            listed.residents.push(resident);
+        }
+        Ok(listed)
+    }
+
+    fn take_step(&mut self, updates: &mut Updates<'_, T>) -> Result<StepOutcome, EngineError> {
+        self.clock.enter(Stage::Update)?;
+        // Everything that allocates memory comes first.
+        let (mut numbers, mut rows) = (Vec::new(), Vec::new());
+        let (mut moves, groups) = self.list_moves(updates, &mut numbers, &mut rows)?;
+        let averages = self.list_averages(updates)?;
+        let scaling = updates.scaling;
+        let most: Vec<f64> = scaling.most.iter().map(|most| most.unwrap_or(f64::NAN)).collect();
+        let mut upload = Upload::default();
+        let rows = upload.push(&rows);
+        let [numbers, most] = [upload.push(&numbers), upload.push(&most)];
+        let averaged = upload.push(&averages.words);
+        let words = upload.0.len().next_multiple_of(16);
+        self.update.tables.reserve(words + size_of_val(&moves.words[..]).max(1))?;
+        let tables = self.update.tables.at();
+        for tensor in moves.words.chunks_exact_mut(WORDS) {
+            let indices = &mut tensor[kernel::INDICES];
+            if *indices > 0 {
+                *indices = tables + rows as u64 + (*indices - 1) * 4;
+            }
+        }
+        upload.push(&moves.words);
+        self.update.squares.reserve((moves.pieces * 8).max(1))?;
+        self.update.factors.reserve((scaling.most.len() * 8).max(1))?;
+        self.driver.upload(&upload.0, tables)?;
+
+        let at = |offset: usize| tables + offset as Address;
+        let [status, squares, factors] =
+            [&self.update.status, &self.update.squares, &self.update.factors].map(Memory::at);
+        let Self { update, clock, driver, .. } = self;
+        let library = update.library();
+        let (table, pieces) = (at(words), moves.pieces);
+        let tensors = if scaling.measures() { moves.len() as u32 } else { 0 };
+        if tensors > 0 {
+            library.launch(kernel::Squares { sums: squares, table, tensors, pieces })?;
+        }
+        library.launch(kernel::Pace {
+            status,
+            factors,
+            sums: squares,
+            table,
+            most: at(most),
+            tensors,
+            pieces,
+            norms: scaling.most.len() as u32,
+            mean: scaling.mean * self.loss_scale.inverse(),
+            guarded: scaling.guarded,
+        })?;
+
+        let mut moving = || {
+            for group in &groups {
+                let tensor = group.tensors.start;
+                library.launch(kernel::Move {
+                    kernel: group.rule,
+                    status,
+                    factors,
+                    table: at(words + tensor * WORDS * 8),
+                    numbers: at(numbers + tensor * NUMBERS * size_of::<T>()),
+                    tensors: group.tensors.len() as u32,
+                    first: group.pieces.start,
+                    pieces: group.pieces.len(),
+                })?;
+            }
+            if let Some(of) = &updates.averages {
+                library.launch(kernel::Average {
+                    status,
+                    table: at(averaged),
+                    tensors: averages.len() as u32,
+                    pieces: averages.pieces,
+                    keep: of.keep.as_f64(),
+                    take: of.take.as_f64(),
+                })?;
+            }
+            clock.enter(Stage::Idle)?;
+            update.status(&**driver)
+        };
+        let came_to = moving().inspect_err(|_: &GpuError| {
+            moves.residents.iter().chain(&averages.residents).for_each(|one| one.spoil());
+        })?;
+        let [loss, norm] = [came_to[kernel::LOSS], came_to[kernel::MEAN_NORM]];
+        let taken = came_to[kernel::GO] != 0.0;
+        if taken {
+            let mut residents = moves.residents.iter().chain(&averages.residents);
+            let mut next = || residents.next().expect("each storage has one");
+            for one in &mut updates.moves {
+                next().moved(one.values, updates.step);
+                one.state.iter_mut().for_each(|slot| next().moved(slot, updates.step));
+            }
+            for (_, average) in updates.averages.iter_mut().flat_map(|of| of.averages.iter_mut()) {
+                next().moved(average.storage_mut(), updates.step);
+            }
+        }
+        Ok(StepOutcome { loss, norm: scaling.measures().then_some(norm), taken })
+    }
+}
+
+impl<T: Element + bytemuck::Pod> Stepper<T> for GpuBackend<T> {
+    fn begin_step(&mut self) -> Result<(), EngineError> {
+        self.sums.forget();
+        self.clock.clear();
+        if self.update.library.is_none() {
+            self.update.library =
+                Some(KernelSet::optimizer(&self.driver, &*self.dialect, self.library.numbers)?);
+        }
+        self.update.status.reserve(STATUS * 8)?;
+        Ok(self.driver.clear(self.update.status.at(), STATUS * 8)?)
+    }
+
+    fn keep_losses(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        Ok(self.losses(frame)?)
+    }
+
+    fn keep_gradients(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
+        Ok(self.sum(frame)?)
+    }
+
+    fn has_gradient(&self, id: ParameterId) -> bool {
+        self.sums.has(id)
+    }
+
+    fn knows(&self, one: &ParameterUpdate<'_, T>) -> bool {
+        Rule::named(one.formula.name).is_some_and(|rule| rule.kept() == one.state.len())
+            && one.formula.coefficients.len() <= MOST_COEFFICIENTS
+    }
+
+    fn take(&mut self, updates: &mut Updates<'_, T>) -> Result<StepOutcome, EngineError> {
+        self.take_step(updates)
+    }
+
+    fn loss(&mut self) -> Result<f64, EngineError> {
+        Ok(self.update.status(&*self.driver)?[kernel::LOSS])
+    }
+
+    fn give(&mut self, gradients: &mut Gradients<T>) -> Result<(), EngineError> {
+        self.sums.give(gradients, &self.loss_scale, &*self.driver)
+    }
+}

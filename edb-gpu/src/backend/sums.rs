@@ -1,0 +1,202 @@
+//! The gradients of parameters on the device, and their transfer to the host when all are summed.
+
+use std::sync::Arc;
+
+use edb_core::element::Element;
+use edb_core::engine::EngineError;
+use edb_core::learn::{Gradient, Gradients, ParameterId, Parameters};
+
+use super::kernel_set::KernelSet;
+use super::loss_scale::LossScale;
+use crate::driver::{Address, Driver, Memory};
+use crate::error::GpuError;
+use crate::kernels::Rows;
+use crate::kernels::library::{Library, SumSparse};
+use crate::kernels::optimizer::{AddRows, Optimizer};
+
+/// The gradients of a minibatch's parameters, on the device.
+#[derive(Debug, Default)]
+pub(super) struct Sums {
+    pub(super) dense: Vec<Dense>,
+    pub(super) sparse: Vec<Sparse>,
+    /// How many of `sparse` belong to this minibatch; the others are spare memory.
+    pub(super) used: usize,
+    /// The order of summation: which rows are summed, and into which.
+    pub(super) order: Option<Memory>,
+}
+
+/// The gradient of a parameter.
+pub(super) struct Sum<'a> {
+    pub(super) at: Address,
+    /// For a sparse gradient, its width and its rows.
+    pub(super) rows: Option<(usize, &'a [u32])>,
+}
+
+pub(super) const ORDER: &str = "it was made when the sums began";
+
+/// A dense gradient of a parameter.
+#[derive(Debug)]
+pub(super) struct Dense {
+    /// The parameter, and its number of elements.
+    pub(super) of: (ParameterId, usize),
+    pub(super) memory: Memory,
+    /// Whether it exists yet (`present`), and whether it did before this function (`added`).
+    pub(super) present: bool,
+    pub(super) added: bool,
+}
+
+/// A sparse gradient: some rows of a parameter.
+#[derive(Debug)]
+pub(super) struct Sparse {
+    pub(super) memory: Memory,
+    pub(super) parameter: ParameterId,
+    pub(super) width: usize,
+    pub(super) rows: Vec<u32>,
+}
+
+impl Sums {
+    /// Discards all sums.
+    pub(super) fn forget(&mut self) {
+        self.dense.iter_mut().for_each(|sum| sum.present = false);
+        self.used = 0;
+    }
+
+    /// Makes an entry for each parameter.
+    pub(super) fn begin<T: Element>(
+        &mut self,
+        parameters: &Parameters<T>,
+        driver: &Arc<dyn Driver>,
+    ) {
+        self.dense.truncate(parameters.len());
+        for (id, parameter) in parameters.iter() {
+            let of = (id, parameter.len());
+            match self.dense.get_mut(id.index()) {
+                Some(sum) => sum.of = of,
+                None => {
+                    let memory = Memory::new(driver);
+                    self.dense.push(Dense { of, memory, present: false, added: false });
+                }
+            }
+        }
+        self.order.get_or_insert_with(|| Memory::new(driver));
+    }
+
+    /// Whether anything was summed for a parameter.
+    pub(super) fn has(&self, id: ParameterId) -> bool {
+        self.dense.get(id.index()).is_some_and(|sum| sum.present)
+            || self.sparse[..self.used].iter().any(|sum| sum.parameter == id)
+    }
+
+    /// Combines the sums of a parameter, if there are any, into one: dense, or a single list of
+    /// rows.
+    pub(super) fn settle<T: Element>(
+        &mut self,
+        id: ParameterId,
+        (library, optimizer): (&KernelSet<Library>, &KernelSet<Optimizer>),
+        driver: &Arc<dyn Driver>,
+    ) -> Result<Option<Sum<'_>>, GpuError> {
+        let own = |sum: &&mut Sparse| sum.parameter == id && !sum.rows.is_empty();
+        let dense = &self.dense[id.index()];
+        if dense.present {
+            for sum in self.sparse[..self.used].iter_mut().filter(own) {
+                let bytes: &[u8] = bytemuck::cast_slice(&sum.rows);
+                let memory = self.order.as_mut().expect(ORDER);
+                memory.reserve(bytes.len())?;
+                driver.upload(bytes, memory.at())?;
+                optimizer.launch(AddRows {
+                    out: dense.memory.at(),
+                    x: sum.memory.at(),
+                    places: memory.at(),
+                    rows: sum.rows.len(),
+                    width: sum.width,
+                })?;
+                sum.rows.clear();
+            }
+            return Ok(Some(Sum { at: dense.memory.at(), rows: None }));
+        }
+        let mut lists: Vec<&mut Sparse> = self.sparse[..self.used].iter_mut().filter(own).collect();
+        if lists.len() > 1 {
+            let width = lists[0].width;
+            let size = width * size_of::<T>();
+            let rows: usize = lists.iter().map(|sum| sum.rows.len()).sum();
+            // Concatenate the lists, then sum equal rows as for any table.
+            let (mut all, mut sum) = (Memory::new(driver), Memory::new(driver));
+            all.reserve((rows * size).max(1))?;
+            let (mut order, mut at) = (Vec::with_capacity(rows), 0_u32);
+            for list in &lists {
+                let (to, bytes) = (all.at() + (at as usize * size) as u64, list.rows.len() * size);
+                if bytes > 0 {
+                    driver.copy(list.memory.at(), to, bytes)?;
+                }
+                order.extend(list.rows.iter().zip(at..).map(|(row, at)| (*row, at)));
+                at += list.rows.len() as u32;
+            }
+            let (rows, tables) = sorted(order, self.order.as_mut().expect(ORDER), &**driver)?;
+            sum.reserve((rows.len() * size).max(1))?;
+            library.launch(SumSparse {
+                out: sum.at(),
+                x: Rows::each(all.at(), width, library.numbers.real),
+                offsets: tables[0],
+                order: tables[1],
+                rows: rows.len(),
+                width,
+            })?;
+            lists[1..].iter_mut().for_each(|list| list.rows.clear());
+            (lists[0].memory, lists[0].rows) = (sum, rows);
+        }
+        let first = lists.into_iter().next();
+        Ok(first.map(|sum| Sum { at: sum.memory.at(), rows: Some((sum.width, &sum.rows[..])) }))
+    }
+
+    /// Adds the sums to the gradients on the host, unscaled.
+    pub(super) fn give<T: Element + bytemuck::Pod>(
+        &mut self,
+        gradients: &mut Gradients<T>,
+        scale: &LossScale,
+        driver: &dyn Driver,
+    ) -> Result<(), EngineError> {
+        let download = |memory: &Memory, count: usize| {
+            let mut values = vec![T::zero(); count];
+            driver.download(memory.at(), bytemuck::cast_slice_mut(&mut values))?;
+            scale.unscale(&mut values);
+            Ok::<_, GpuError>(values)
+        };
+        for sum in self.dense.iter().filter(|sum| sum.present) {
+            let (parameter, count) = sum.of;
+            gradients.add(parameter, Gradient::Dense(download(&sum.memory, count)?))?;
+        }
+        for sum in &self.sparse[..self.used] {
+            let values = download(&sum.memory, sum.rows.len() * sum.width)?;
+            let (width, rows) = (sum.width, sum.rows.clone());
+            gradients.add(sum.parameter, Gradient::Rows { width, rows, values })?;
+        }
+        Ok(())
+    }
+}
+
+/// Sorts pairs of a table row and a summand. Returns the distinct rows, and device addresses of:
+/// the offset of each row's summands, the summands in the order of their rows, and the rows.
+pub(super) fn sorted(
+    mut order: Vec<(u32, u32)>,
+    memory: &mut Memory,
+    driver: &dyn Driver,
+) -> Result<(Vec<u32>, [Address; 3]), GpuError> {
+    order.sort_unstable();
+    let (mut rows, mut offsets): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+    for (at, &(row, _)) in order.iter().enumerate() {
+        if rows.last() != Some(&row) {
+            rows.push(row);
+            offsets.push(at as u32);
+        }
+    }
+    offsets.push(order.len() as u32);
+    let lengths = [offsets.len(), order.len()];
+    let mut all = offsets;
+    all.extend(order.iter().map(|(_, at)| *at));
+    all.extend_from_slice(&rows);
+    memory.reserve(all.len() * 4)?;
+    let start = memory.at();
+    driver.upload(bytemuck::cast_slice(&all), start)?;
+    let second = start + (lengths[0] * 4) as u64;
+    Ok((rows, [start, second, second + (lengths[1] * 4) as u64]))
+}

@@ -1,0 +1,226 @@
+//! The tables that describe a minibatch's rows, edges and input, uploaded once per step in one
+//! copy.
+
+use edb_core::backend::{Frame, InputCell};
+use edb_core::element::Element;
+use edb_ir::{Leaf, Movement, Op, Transition};
+
+use super::arena::Arena;
+use crate::driver::{Address, Memory};
+use crate::error::GpuError;
+use crate::kernels::library::{NO_GRADIENT, PUSHED, PUSHED_WIDE};
+
+/// The tables of all functions, and the input data.
+#[derive(Debug)]
+pub(super) struct Tables {
+    memory: Memory,
+    bytes: Vec<u8>,
+    pub(super) functions: Vec<FunctionTables>,
+    data: usize,
+}
+
+/// The byte offsets of a function's tables. Rows are those of its vertices.
+#[derive(Debug, Default)]
+pub(super) struct FunctionTables {
+    /// For each fixed slot, the child of each row.
+    pub(super) fixed: Vec<usize>,
+    /// The other children, the offset of each row's, and the vertex that each edge enters.
+    pub(super) rest: usize,
+    pub(super) rest_offsets: usize,
+    pub(super) owners: usize,
+    /// The edges to parents, and the offset of each row's.
+    pub(super) parents: usize,
+    pub(super) parent_offsets: usize,
+    /// The key of each row's random draws, of two words.
+    pub(super) keys: usize,
+    /// For input fields: the index of each row, or the offset of its data.
+    pub(super) inputs: Vec<(u16, usize)>,
+    /// For fields that are bags: the offset of each row's indices, and the indices.
+    pub(super) bags: Vec<(u16, [usize; 2])>,
+    /// For fields of the state: the offset and the stride of each block's gradients.
+    pub(super) blocks: Vec<(u16, [usize; 2])>,
+    /// For fields of the output: the offset of each row's list of pulled gradients, and the lists.
+    pub(super) feeds: Vec<(u16, [usize; 2])>,
+}
+
+/// The entry of a field.
+pub(super) fn of_field<V: Copy>(list: &[(u16, V)], field: u16) -> Option<V> {
+    list.iter().find(|(known, _)| *known == field).map(|(_, value)| *value)
+}
+
+impl Tables {
+    pub(super) fn new(memory: Memory) -> Self {
+        Self { memory, bytes: Vec::new(), functions: Vec::new(), data: 0 }
+    }
+
+    /// The address of a byte offset.
+    pub(super) fn at(&self, offset: usize) -> Address {
+        self.memory.at() + offset as u64
+    }
+
+    /// The address of the input data.
+    pub(super) fn data(&self) -> Address {
+        self.at(self.data)
+    }
+
+    /// Builds the tables of a minibatch, in host memory.
+    pub(super) fn fill<T: Element + bytemuck::Pod>(&mut self, frame: Frame<'_, T>, arena: &Arena) {
+        self.bytes.clear();
+        let mut functions = std::mem::take(&mut self.functions);
+        functions.clear();
+        for at in 0..frame.model.functions.len() {
+            let present = !frame.layout.types[at].vertices.is_empty();
+            functions.push(match present {
+                true => self.function(frame, arena, at),
+                false => FunctionTables::default(),
+            });
+        }
+        self.functions = functions;
+        self.data = self.push(frame.data());
+    }
+
+    /// Uploads them to the device.
+    pub(super) fn upload(&mut self, driver: &dyn crate::driver::Driver) -> Result<(), GpuError> {
+        self.memory.reserve(self.bytes.len().max(1))?;
+        if self.bytes.is_empty() {
+            return Ok(());
+        }
+        driver.upload(&self.bytes, self.memory.at())
+    }
+
+    fn push<V: bytemuck::Pod>(&mut self, values: &[V]) -> usize {
+        let start = self.bytes.len().next_multiple_of(16);
+        self.bytes.resize(start, 0);
+        self.bytes.extend_from_slice(bytemuck::cast_slice(values));
+        start
+    }
+
+    fn function<T: Element + bytemuck::Pod>(
+        &mut self,
+        frame: Frame<'_, T>,
+        arena: &Arena,
+        at: usize,
+    ) -> FunctionTables {
+        let function = &frame.model.functions[at];
+        let layout = &frame.layout.types[at];
+        let training = frame.draws.is_some();
+        let mut tables = FunctionTables {
+            fixed: layout.fixed.iter().map(|rows| self.push(rows)).collect(),
+            rest: self.push(&layout.rest),
+            rest_offsets: self.push(&layout.rest_offsets),
+            owners: self.push(&layout.rest_owners),
+            ..FunctionTables::default()
+        };
+        if training {
+            tables.parent_offsets = self.push(&layout.parent_offsets);
+            let parents = layout.parents.iter().flat_map(|edge| [edge.block, edge.row]);
+            tables.parents = self.push(&parents.collect::<Vec<u32>>());
+        }
+        if training && function.draws() {
+            let keys = layout.vertices.iter().filter_map(|vertex| frame.vertex_key(*vertex));
+            tables.keys = self.push(&keys.flat_map(|key| key.words()).collect::<Vec<u64>>());
+        }
+        for (_, value) in function.plan.program.iter() {
+            match value.op {
+                Op::Leaf(Leaf::Pull(field)) if of_field(&tables.inputs, field).is_none() => {
+                    let sources = self.sources(frame, arena, at, field);
+                    tables.inputs.push((field, sources));
+                }
+                Op::Leaf(Leaf::StateGradient(field)) if training => {
+                    let blocks = self.blocks(frame, at, field);
+                    tables.blocks.push((field, blocks));
+                }
+                Op::Leaf(Leaf::OutputGradient(field)) if training && !layout.feeds.is_empty() => {
+                    let feeds = self.feeds(frame, at, field);
+                    tables.feeds.push((field, feeds));
+                }
+                _ => {}
+            }
+            let Some(field) = value.op.index() else { continue };
+            let known = of_field(&tables.bags, field).is_some();
+            match value.op {
+                _ if known || of_field(&tables.inputs, field).is_some() => {}
+                Op::Movement(Movement::BagSum(_)) | Op::Leaf(Leaf::BagSize(_)) => {
+                    let bags = self.bags(frame, at, field);
+                    tables.bags.push((field, bags));
+                }
+                // The indices of summed rows are sorted when they are summed.
+                Op::Transition(Transition::BagRowSum(_) | Transition::RowSum(_)) => {}
+                _ => {
+                    let first = |vertex: &u32| frame.indices(*vertex, field)[0];
+                    let indices: Vec<u32> = layout.vertices.iter().map(first).collect();
+                    let indices = self.push(&indices);
+                    tables.inputs.push((field, indices));
+                }
+            }
+        }
+        tables
+    }
+
+    /// The location of the data that each row pulls.
+    fn sources<T: Element>(
+        &mut self,
+        frame: Frame<'_, T>,
+        arena: &Arena,
+        at: usize,
+        field: u16,
+    ) -> usize {
+        let source = |vertex: &u32| match frame.input(*vertex, field) {
+            InputCell::Data { start, .. } => u64::from(start),
+            InputCell::Pushed { vertex, field } => {
+                let range = frame.pushed(vertex, field).expect("pushed values are kept");
+                match arena.wide(range.start) {
+                    Some(element) => PUSHED | PUSHED_WIDE | element as u64,
+                    None => PUSHED | range.start as u64,
+                }
+            }
+            InputCell::Index(_) | InputCell::Indices { .. } => {
+                unreachable!("the minibatch was checked: the field holds a tensor")
+            }
+        };
+        let vertices = &frame.layout.types[at].vertices;
+        let sources: Vec<u64> = vertices.iter().map(source).collect();
+        self.push(&sources)
+    }
+
+    /// The bags of a field, row by row.
+    fn bags<T: Element>(&mut self, frame: Frame<'_, T>, at: usize, field: u16) -> [usize; 2] {
+        let (mut offsets, mut bags) = (vec![0_u32], Vec::new());
+        for vertex in &frame.layout.types[at].vertices {
+            bags.extend_from_slice(frame.indices(*vertex, field));
+            offsets.push(bags.len() as u32);
+        }
+        [self.push(&offsets), self.push(&bags)]
+    }
+
+    /// The gradients of a field of the state, block by block.
+    fn blocks<T: Element>(&mut self, frame: Frame<'_, T>, at: usize, field: u16) -> [usize; 2] {
+        let function = &frame.model.functions[at];
+        let state = function.plan.program.scattered.expect("it scatters what has a gradient");
+        let field = function.states[usize::from(state)].1[usize::from(field)];
+        // Blocks of other states may have fewer fields; this function has no edges to them.
+        let place = |block: &Vec<Option<(usize, usize)>>| block.get(field).copied().flatten();
+        let places: Vec<_> = frame.layout.blocks.iter().map(place).collect();
+        let start =
+            |place: &Option<(usize, usize)>| place.map_or(NO_GRADIENT, |(start, _)| start as u64);
+        let stride = |place: &Option<(usize, usize)>| place.map_or(0, |(_, stride)| stride as u64);
+        let starts: Vec<u64> = places.iter().map(start).collect();
+        let strides: Vec<u64> = places.iter().map(stride).collect();
+        [self.push(&starts), self.push(&strides)]
+    }
+
+    /// The gradients of the pulls of an output field, row by row.
+    fn feeds<T: Element>(&mut self, frame: Frame<'_, T>, at: usize, field: u16) -> [usize; 2] {
+        let layout = &frame.layout.types[at];
+        let mut offsets = vec![0_u32; layout.vertices.len() + 1];
+        let mut gradients = Vec::new();
+        for feed in layout.feeds.iter().filter(|feed| feed.field == field) {
+            offsets[feed.row as usize + 1] += 1;
+            gradients.push(feed.gradient as u64);
+        }
+        for row in 1..offsets.len() {
+            offsets[row] += offsets[row - 1];
+        }
+        [self.push(&offsets), self.push(&gradients)]
+    }
+}

@@ -24,8 +24,7 @@
 #![warn(missing_docs)]
 
 pub mod compile;
-#[doc(hidden)]
-pub mod driver;
+mod driver;
 mod error;
 pub mod probe;
 pub mod source;

@@ -15,8 +15,8 @@ pub(super) const NAME: &str = "EDB_NAME";
 
 /// The source text of a kernel, with [`NAME`] in place of its name.
 pub(super) fn text(fused: &FusedKernel<'_>) -> String {
-    let parameters = fused.parameters.iter().map(|of| {
-        let (name, kind) = fused.declared(*of);
+    let parameters = fused.parameters().into_iter().map(|of| {
+        let (name, kind) = fused.declared(of);
         parameter(&name, kind)
     });
     let parameters = parameters.collect::<Vec<_>>().join(",\n    ");

@@ -75,7 +75,7 @@ impl Codes {
                         let (source, numbers) = dialect.fused(numbers, Launched::Now, &fused);
                         let kernel = |now| Kernel { now, recorded: None };
                         code.kernels = driver.load(&source)?.into_iter().map(kernel).collect();
-                        let loaded = fused.into_iter().zip(numbers);
+                        let loaded = fused.iter().zip(numbers);
                         code.fused = loaded.map(|(fused, at)| fused.loaded_as(at)).collect();
                     }
                     codes.push(code);

@@ -154,8 +154,6 @@ impl Operand {
 pub struct FusedKernel<'a> {
     /// The kernel of the plan.
     pub kernel: &'a Kernel,
-    /// Its parameters, in order.
-    pub parameters: Vec<FusedParameter>,
     /// The operands that it reads.
     pub inputs: Vec<Operand>,
     /// The operands that it writes.
@@ -200,10 +198,8 @@ impl<'a> FusedKernel<'a> {
         let blocks = Blocks { threads, at_once: threads[1], across };
         let reads_scale = kernel.body.iter().any(|expr| expr.op == KernelOp::LossScale);
         let is_scaled = numbers.scales_losses() && reads_scale;
-        let parameters = Vec::new();
-        let mut fused = Self {
+        Self {
             kernel,
-            parameters,
             inputs,
             outputs,
             ends,
@@ -214,14 +210,12 @@ impl<'a> FusedKernel<'a> {
             blocks,
             is_scaled,
             function,
-        };
-        fused.parameters = fused.list_parameters();
-        fused
+        }
     }
 
     /// The kernel as its launches need it, by its number among the kernels of a source.
-    pub(crate) fn loaded_as(self, number: usize) -> Fused {
-        Fused { number, blocks: self.blocks, parameters: self.parameters }
+    pub(crate) fn loaded_as(&self, number: usize) -> Fused {
+        Fused { number, blocks: self.blocks, parameters: self.parameters() }
     }
 
     /// The name and the type of a parameter.
@@ -243,7 +237,8 @@ impl<'a> FusedKernel<'a> {
         }
     }
 
-    fn list_parameters(&self) -> Vec<FusedParameter> {
+    /// Its parameters, in order.
+    pub fn parameters(&self) -> Vec<FusedParameter> {
         let mut parameters = vec![FusedParameter::Rows, FusedParameter::First];
         let has = |mode: Mode| self.modes.contains(&mode);
         let indexed = self.kernel.ends.iter().any(|end| end.op.index().is_some());

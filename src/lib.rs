@@ -337,7 +337,8 @@ pub mod trainer {
 #[cfg(feature = "cuda")]
 pub mod cuda {
     pub use edb_cuda::{
-        CudaError, CudaOptions, Launches, OnCuda, Precision, UnknownLaunches, UnknownPrecision,
+        CudaError, CudaOptions, GpuError, Launches, OnCuda, Precision, UnknownLaunches,
+        UnknownPrecision,
     };
 }
 

@@ -13,7 +13,8 @@ use quote::ToTokens;
 use syn::{Attribute, Fields, ImplItem, Item, Signature, TraitItem, Type, UseTree, Visibility};
 
 /// The crates whose items `edb` exports.
-const CRATES: [&str; 5] = ["edb-core", "edb-cuda", "edb-ir", "edb-macros", "edb-schedule"];
+const CRATES: [&str; 6] =
+    ["edb-core", "edb-cuda", "edb-gpu", "edb-ir", "edb-macros", "edb-schedule"];
 
 /// The path of a module, beginning with its crate.
 type Module = Vec<String>;

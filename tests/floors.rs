@@ -19,6 +19,7 @@ const CRATES: &[&str] = &[
     "edb-core",
     "edb-cuda",
     "edb-file",
+    "edb-gpu",
     "edb-ir",
     "edb-macros",
     "edb-picture",

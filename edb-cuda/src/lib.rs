@@ -12,37 +12,32 @@
 //! The crate builds and links without CUDA: the driver, NVRTC and cuBLAS are loaded when a device
 //! is created, and the error says which of them is missing.
 //!
+//! What is not CUDA's own is in `edb-gpu`: phases as kernel launches, which kernels there are, and
+//! what each of them is passed. This crate is its dialect and its driver:
+//!
 //! | module | what it is |
 //! | --- | --- |
-//! | [`source`] | CUDA C++: written by hand, and generated from plans |
+//! | [`source`] | the dialect, CUDA C++: kernels written by hand, and the text of fused ones |
 //! | [`compile`] | NVRTC, with a cache on disk |
-//! | `driver` | the operations that the back end needs of a device, and the CUDA driver |
-//! | `backend` | phases as kernel launches |
-//! | `ceilings` | a device's measured peak throughput and bandwidth |
+//! | `driver` | the CUDA driver, and cuBLAS |
 //! | [`probe`] | which CUDA libraries are installed |
 #![warn(missing_docs)]
 
-mod backend;
-mod ceilings;
 pub mod compile;
-#[doc(hidden)]
-pub mod driver;
+mod driver;
 mod error;
-mod launches;
-mod number;
 pub mod probe;
 pub mod source;
 
-use std::sync::Arc;
+use edb_core::engine::Device;
 
-use edb_core::backend::BackendBox;
-use edb_core::engine::{Backends, Ceilings, Device, EngineError};
-
-use backend::CudaBackend;
-use driver::{Cuda, Driver};
+use driver::Cuda;
+pub use edb_gpu::{
+    GpuError, GpuOptions as CudaOptions, Launches, Number, Precision, UnknownLaunches,
+    UnknownPrecision,
+};
 pub use error::CudaError;
-pub use launches::{CudaOptions, Launches, UnknownLaunches};
-pub use number::{Number, Precision, UnknownPrecision};
+use source::CudaCpp;
 
 /// Creates CUDA devices, next to [`Device`]'s own constructors: `Device::cuda(0)?`.
 pub trait OnCuda: Sized {
@@ -78,40 +73,7 @@ impl OnCuda for Device {
 
     fn cuda_with(ordinal: usize, options: impl Into<CudaOptions>) -> Result<Self, CudaError> {
         let options = options.into();
-        Ok(on(Cuda::new(ordinal, options.precision)?, options))
-    }
-}
-
-/// A device with the given driver: for tests that have no GPU.
-#[doc(hidden)]
-pub fn on(driver: impl Driver + 'static, options: impl Into<CudaOptions>) -> Device {
-    Device::new(Gpu { driver: Arc::new(driver), options: options.into() })
-}
-
-#[derive(Debug)]
-struct Gpu {
-    driver: Arc<dyn Driver>,
-    options: CudaOptions,
-}
-
-impl Backends for Gpu {
-    fn name(&self) -> String {
-        let name = self.driver.name();
-        match self.options {
-            options if options == CudaOptions::new() => name,
-            options => format!("{name} ({options})"),
-        }
-    }
-
-    fn f32(&self) -> Result<BackendBox<f32>, EngineError> {
-        Ok(BackendBox(Box::new(CudaBackend::new(&self.driver, self.options)?)))
-    }
-
-    fn f64(&self) -> Result<BackendBox<f64>, EngineError> {
-        Ok(BackendBox(Box::new(CudaBackend::new(&self.driver, self.options)?)))
-    }
-
-    fn ceilings(&self) -> Result<Option<Ceilings>, EngineError> {
-        Ok(Some(ceilings::ceilings(&self.driver, self.options.precision)?))
+        let cuda = Cuda::new(ordinal, options.precision)?;
+        Ok(edb_gpu::device(cuda, CudaCpp, options))
     }
 }

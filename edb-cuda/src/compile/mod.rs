@@ -5,13 +5,14 @@ mod cache;
 use std::ffi::{CStr, CString, c_char};
 
 use cudarc::nvrtc::{result, sys};
+use edb_gpu::GpuError;
+use edb_gpu::driver::Source;
 use sha2::{Digest, Sha256};
 
 pub use cache::Cache;
 
 use crate::error::CudaError;
 use crate::probe::DynamicLibrary;
-use crate::source::Source;
 
 /// A compute capability, major and minor: `(8, 0)` for the A100, `(9, 0)` for the H100 and H200.
 pub type Architecture = (u32, u32);
@@ -44,7 +45,7 @@ impl Compiler {
         let mut version = (0, 0);
         // SAFETY: the library is loaded, and both numbers are written before the call returns.
         let found = unsafe { sys::nvrtcVersion(&mut version.0, &mut version.1) };
-        found.result().map_err(|error| CudaError::Compile { log: error.to_string() })?;
+        found.result().map_err(|error| failed(error.to_string()))?;
         Ok(Self { version })
     }
 
@@ -77,26 +78,29 @@ impl Compiler {
     /// Compiles a source.
     ///
     /// # Errors
-    /// [`CudaError::Compile`] with the compiler's log.
+    /// [`GpuError::Compile`] with the compiler's log.
     pub fn compile(
         &self,
         source: &Source,
         architecture: Architecture,
-    ) -> Result<Compiled, CudaError> {
-        let fail = |log: String| CudaError::Compile { log };
-        let text = CString::new(source.text.as_str()).map_err(|error| fail(error.to_string()))?;
+    ) -> Result<Compiled, GpuError> {
+        let text = CString::new(source.text.as_str()).map_err(|error| failed(error.to_string()))?;
         let name: &CStr = c"edb.cu";
         let program =
-            result::create_program(&text, Some(name)).map_err(|error| fail(error.to_string()))?;
+            result::create_program(&text, Some(name)).map_err(|error| failed(error.to_string()))?;
         let program = Program(program);
         // SAFETY: the program is valid, and its text is still alive.
         let compiled =
             unsafe { result::compile_program(program.0, &Self::options(source, architecture)) };
         let log = program.log();
-        compiled.map_err(|error| fail(format!("{error}\n{log}")))?;
-        let cubin = program.cubin().map_err(|error| fail(error.to_string()))?;
+        compiled.map_err(|error| failed(format!("{error}\n{log}")))?;
+        let cubin = program.cubin().map_err(|error| failed(error.to_string()))?;
         Ok(Compiled { cubin, log })
     }
+}
+
+fn failed(log: String) -> GpuError {
+    GpuError::Compile { log }
 }
 
 /// A program of NVRTC, destroyed when dropped.

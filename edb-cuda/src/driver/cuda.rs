@@ -6,15 +6,16 @@ use std::sync::{Mutex, MutexGuard};
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
+use edb_gpu::driver::{
+    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
+};
+use edb_gpu::{GpuError, Precision};
 
 use super::blas::{Blas, WORKSPACE};
 use super::pinned::Pinned;
-use super::{Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape};
 use crate::compile::{Architecture, Cache, Compiler, OLDEST};
 use crate::error::CudaError;
-use crate::number::Precision;
 use crate::probe::DynamicLibrary;
-use crate::source::Source;
 
 /// The first architecture on which a kernel may start before the previous one has ended.
 const OVERLAPPING: Architecture = (9, 0);
@@ -111,18 +112,18 @@ impl Cuda {
     }
 
     /// Makes the context current for the calling thread.
-    fn enter(&self) -> Result<(), CudaError> {
+    fn enter(&self) -> Result<(), GpuError> {
         // SAFETY: the context is retained.
         self.check("cuCtxSetCurrent", unsafe { result::ctx::set_current(self.context) })
     }
 
-    fn check<R>(&self, call: &str, result: Result<R, DriverError>) -> Result<R, CudaError> {
+    fn check<R>(&self, call: &str, result: Result<R, DriverError>) -> Result<R, GpuError> {
         result.map_err(|error| failed(&self.name, call, error))
     }
 
-    fn failed_call(&self, call: &str, error: &dyn std::fmt::Debug) -> CudaError {
+    fn failed_call(&self, call: &str, error: &dyn std::fmt::Debug) -> GpuError {
         let message = format!("{error:?}");
-        CudaError::Driver { device: self.name.clone(), call: call.into(), message }
+        GpuError::Driver { device: self.name.clone(), call: call.into(), message }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -130,7 +131,7 @@ impl Cuda {
     }
 
     /// Launches a kernel on a capturing stream, after the previous launches on it.
-    fn capture(&self, stream: sys::CUstream, launch: &Launch) -> Result<(), CudaError> {
+    fn capture(&self, stream: sys::CUstream, launch: &Launch) -> Result<(), GpuError> {
         let Launch { kernel, shape, mut words } = *launch;
         let mut arguments = [std::ptr::from_mut(&mut words).cast::<c_void>()];
         let id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
@@ -164,7 +165,7 @@ impl Cuda {
 
     /// Pinned memory of `bytes` bytes, which is not handed out again before a later synchronisation
     /// has ended.
-    fn pin(&self, pinned: &mut Pinned<*mut c_void>, bytes: usize) -> Result<*mut u8, CudaError> {
+    fn pin(&self, pinned: &mut Pinned<*mut c_void>, bytes: usize) -> Result<*mut u8, GpuError> {
         let (block, at) = pinned.take(bytes, |bytes| {
             // SAFETY: the context is current; the block is given back when this is dropped.
             self.check("cuMemHostAlloc", unsafe { result::malloc_host(bytes, 0) })
@@ -174,7 +175,7 @@ impl Cuda {
     }
 }
 
-fn failed(device: &str, call: &str, error: DriverError) -> CudaError {
+fn failed(device: &str, call: &str, error: DriverError) -> GpuError {
     let text = error.error_string().ok().map(|text| text.to_string_lossy().into_owned());
     let message = match (error.0, text) {
         (CUresult::CUDA_ERROR_ILLEGAL_ADDRESS | CUresult::CUDA_ERROR_LAUNCH_FAILED, Some(text)) => {
@@ -183,7 +184,7 @@ fn failed(device: &str, call: &str, error: DriverError) -> CudaError {
         (_, Some(text)) => text,
         (code, None) => format!("{code:?}"),
     };
-    CudaError::Driver { device: device.into(), call: call.into(), message }
+    GpuError::Driver { device: device.into(), call: call.into(), message }
 }
 
 impl Driver for Cuda {
@@ -191,13 +192,13 @@ impl Driver for Cuda {
         format!("cuda:{}", self.ordinal)
     }
 
-    fn allocate(&self, bytes: usize) -> Result<Address, CudaError> {
+    fn allocate(&self, bytes: usize) -> Result<Address, GpuError> {
         self.enter()?;
         // SAFETY: the memory is uninitialised, and the back end writes it before it reads it.
         match unsafe { result::malloc_sync(bytes) } {
             Err(DriverError(CUresult::CUDA_ERROR_OUT_OF_MEMORY)) => {
                 let free = result::mem_get_info().map_or(0, |(free, _)| free);
-                Err(CudaError::OutOfMemory { device: self.name.clone(), free, bytes })
+                Err(GpuError::OutOfMemory { device: self.name.clone(), free, bytes })
             }
             allocated => self.check("cuMemAlloc", allocated),
         }
@@ -211,21 +212,21 @@ impl Driver for Cuda {
         }
     }
 
-    fn clear(&self, to: Address, bytes: usize) -> Result<(), CudaError> {
+    fn clear(&self, to: Address, bytes: usize) -> Result<(), GpuError> {
         self.enter()?;
         // SAFETY: the range is within an allocation, which the caller guarantees.
         let cleared = unsafe { result::memset_d8_async(to, 0, bytes, self.stream) };
         self.check("cuMemsetD8Async", cleared)
     }
 
-    fn copy(&self, from: Address, to: Address, bytes: usize) -> Result<(), CudaError> {
+    fn copy(&self, from: Address, to: Address, bytes: usize) -> Result<(), GpuError> {
         self.enter()?;
         // SAFETY: both ranges are within allocations, which the caller guarantees.
         let copied = unsafe { result::memcpy_dtod_async(to, from, bytes, self.stream) };
         self.check("cuMemcpyDtoDAsync", copied)
     }
 
-    fn upload(&self, bytes: &[u8], to: Address) -> Result<(), CudaError> {
+    fn upload(&self, bytes: &[u8], to: Address) -> Result<(), GpuError> {
         self.enter()?;
         let mut state = self.state();
         let pinned = self.pin(&mut state.pinned, bytes.len())?;
@@ -240,7 +241,7 @@ impl Driver for Cuda {
         self.check("cuMemcpyHtoDAsync", copied)
     }
 
-    fn download(&self, from: Address, bytes: &mut [u8]) -> Result<(), CudaError> {
+    fn download(&self, from: Address, bytes: &mut [u8]) -> Result<(), GpuError> {
         self.enter()?;
         // SAFETY: the range is within an allocation, which the caller guarantees; the bytes are
         // borrowed until the synchronisation below.
@@ -249,7 +250,7 @@ impl Driver for Cuda {
         self.synchronize()
     }
 
-    fn load(&self, source: &Source) -> Result<Vec<Handle>, CudaError> {
+    fn load(&self, source: &Source) -> Result<Vec<Handle>, GpuError> {
         let key = self.compiler.key(source, self.architecture);
         if let Some(handles) = self.state().loaded.get(&key) {
             return Ok(handles.clone());
@@ -273,12 +274,7 @@ impl Driver for Cuda {
         Ok(handles)
     }
 
-    fn launch(
-        &self,
-        kernel: Handle,
-        shape: Shape,
-        arguments: &[Argument],
-    ) -> Result<(), CudaError> {
+    fn launch(&self, kernel: Handle, shape: Shape, arguments: &[Argument]) -> Result<(), GpuError> {
         self.enter()?;
         let mut words: Vec<u64> = arguments.iter().map(|argument| argument.word()).collect();
         let mut pointers: Vec<*mut c_void> =
@@ -301,7 +297,7 @@ impl Driver for Cuda {
         self.check("cuLaunchKernel", launched)
     }
 
-    fn record(&self, launches: &[Launch]) -> Result<Recording, CudaError> {
+    fn record(&self, launches: &[Launch]) -> Result<Recording, GpuError> {
         self.enter()?;
         // The lock is held throughout: only one capture at a time.
         let mut state = self.state();
@@ -340,7 +336,7 @@ impl Driver for Cuda {
         Ok(Recording(self.check("cuGraphInstantiate", made)? as u64))
     }
 
-    fn replay(&self, recording: Recording) -> Result<(), CudaError> {
+    fn replay(&self, recording: Recording) -> Result<(), GpuError> {
         self.enter()?;
         // SAFETY: it was recorded and not forgotten, and its kernels find their arguments, which
         // the caller guarantees.
@@ -357,7 +353,7 @@ impl Driver for Cuda {
         }
     }
 
-    fn multiply(&self, product: &Product) -> Result<(), CudaError> {
+    fn multiply(&self, product: &Product) -> Result<(), GpuError> {
         self.enter()?;
         match self.blas.as_ref().map(|blas| blas.multiply(product)) {
             Some(Err(error)) => Err(self.failed_call("cublasGemm", &error)),
@@ -365,7 +361,7 @@ impl Driver for Cuda {
         }
     }
 
-    fn mark(&self) -> Result<Mark, CudaError> {
+    fn mark(&self) -> Result<Mark, GpuError> {
         self.enter()?;
         let spare = self.state().events.pop();
         let event = match spare {
@@ -380,7 +376,7 @@ impl Driver for Cuda {
         Ok(Mark(event as u64))
     }
 
-    fn seconds(&self, from: Mark, to: Mark) -> Result<f64, CudaError> {
+    fn seconds(&self, from: Mark, to: Mark) -> Result<f64, GpuError> {
         self.enter()?;
         let [from, to] = [from, to].map(|mark| mark.0 as sys::CUevent);
         // SAFETY: both are recorded events of this stream that were not given back.
@@ -392,7 +388,7 @@ impl Driver for Cuda {
         self.state().events.push(mark.0 as sys::CUevent);
     }
 
-    fn synchronize(&self) -> Result<(), CudaError> {
+    fn synchronize(&self) -> Result<(), GpuError> {
         self.enter()?;
         // Copies that other threads enqueue during this wait are not covered by it.
         let wait = self.state().pinned.wait();

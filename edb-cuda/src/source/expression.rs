@@ -1,7 +1,7 @@
 //! How an op of a fused kernel is written in CUDA C++: this back end's row of the op table.
 
+use edb_ir::Pointwise;
 use edb_ir::routine::KernelOp;
-use edb_ir::{Pointwise, Reduction};
 
 /// The expression of an op, from the names of its arguments. If losses are `scaled`, the variable
 /// `scale` holds the loss scale.
@@ -39,22 +39,6 @@ fn pointwise(op: Pointwise, a: &str, b: &str) -> String {
         Pointwise::GreaterEqual => format!("greater_equal({a}, {b})"),
         Pointwise::Exceeds => format!("exceeds({a}, {b})"),
         Pointwise::Mask => format!("mask({a}, {b})"),
-    }
-}
-
-/// The suffix of a reduction's function names, after `reduce_` and `edb_`.
-pub(crate) fn reduction(op: Reduction) -> &'static str {
-    match op {
-        Reduction::Sum => "sum",
-        Reduction::Max => "max",
-        Reduction::MaxMask => "max_mask",
-        Reduction::Softmax => "softmax",
-        Reduction::LogSoftmax => "log_softmax",
-        Reduction::LogSumExp => "log_sum_exp",
-        Reduction::Norm => "norm",
-        Reduction::CrossEntropy(_) => "cross_entropy",
-        Reduction::CumulativeSum => "cumulative_sum",
-        Reduction::CumulativeSumReversed => "cumulative_sum_reversed",
     }
 }
 

@@ -1,4 +1,4 @@
-//! CUDA C++: the sources shared by all models, and the generator of kernels from a function's plan.
+//! CUDA C++: the sources shared by all models, and the text of the kernels of a function's plan.
 //!
 //! | file | what it holds |
 //! | --- | --- |
@@ -6,125 +6,116 @@
 //! | `library.cuh` | the kernels that are the same for all models |
 //! | `product.cuh` | products, for phases that tile or record them |
 //! | `optimizer.cuh` | the end of a training step: norms and optimiser updates |
-//! | `fused` | the fused kernels of a function, generated from its plan |
-//! | `expression` | how an op of a kernel is written |
+//! | `prototype` | how the declaration of a kernel is written |
+//! | `fused` | how a fused kernel is written |
+//! | `expression` | how an op of a fused kernel is written |
 
 mod expression;
-pub(crate) mod fused;
-
-pub(crate) use expression::reduction;
+mod fused;
+mod prototype;
 
 use std::fmt::Write as _;
-use std::sync::OnceLock;
 
-use edb_core::backend::BoundFunction;
+use edb_gpu::driver::Source;
+use edb_gpu::kernels::fused::FusedKernel;
+use edb_gpu::kernels::library::Library;
+use edb_gpu::kernels::optimizer::{Optimizer, Rule};
+use edb_gpu::kernels::{CONSTANTS, Set};
+use edb_gpu::number::Numbers;
+use edb_gpu::{Dialect, Launched, Number};
 use sha2::{Digest, Sha256};
 
-use crate::number::Numbers;
-use fused::Fused;
+use prototype::{constants, entry, prototypes};
 
 const PRELUDE: &str = include_str!("prelude.cuh");
 const LIBRARY: &str = include_str!("library.cuh");
 const PRODUCT: &str = include_str!("product.cuh");
 const OPTIMIZER: &str = include_str!("optimizer.cuh");
 
-/// How the kernels of a source are launched: with their arguments, or recorded, with the address of
-/// their arguments (`prelude.cuh`, `DEFINE`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Launched {
-    Now,
-    Recorded,
-}
+/// CUDA C++, as NVRTC compiles it.
+#[derive(Clone, Copy, Debug)]
+pub struct CudaCpp;
 
-/// A source for a device to compile.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
-    /// The text, without `#include`.
-    pub text: String,
-    /// The names of its kernels.
-    pub names: Vec<String>,
-    /// Whether each product and each sum is rounded separately, as on the host: no fused
-    /// multiply-add.
-    pub exact: bool,
-}
-
-impl Source {
-    fn begin(numbers: Numbers, launched: Launched) -> String {
-        let (real, stored) = (numbers.real.name(), numbers.stored.name());
-        let recorded = match launched {
-            Launched::Now => "",
-            Launched::Recorded => "#define RECORDED\n",
-        };
-        format!("{recorded}#define REAL {real}\n#define STORED {stored}\n{PRELUDE}\n")
+impl Dialect for CudaCpp {
+    fn most_argument_bytes(&self) -> usize {
+        // What every GPU supports (CUDA C++ programming guide, table of limits).
+        4096
     }
 
-    /// The kernels that are the same for all models.
-    pub(crate) fn library(numbers: Numbers, launched: Launched) -> Self {
-        let mut text = Self::begin(numbers, launched) + LIBRARY + "\n" + PRODUCT;
-        // The lines that define `ROW_KERNEL` are indented, so they do not match.
-        let names = LIBRARY.lines().chain(PRODUCT.lines()).filter_map(|line| {
-            let rest = line.strip_prefix("KERNEL(").or_else(|| line.strip_prefix("ROW_KERNEL("))?;
-            Some(format!("edb_{}", rest.split(')').next()?))
-        });
-        let names: Vec<String> = names.collect();
+    fn library(&self, numbers: Numbers, launched: Launched) -> Source {
+        let mut text = declared::<Library>(numbers, launched) + LIBRARY + "\n" + PRODUCT;
+        let names = entries::<Library>();
         for name in &names {
-            let _ = writeln!(text, "ENTRY(TEAM, {name})");
+            let _ = writeln!(text, "ENTRY(THREADS, {name})");
         }
-        Self { text, names, exact: false }
+        Source { text, names, exact: false }
     }
 
-    /// The kernels that end a training step.
-    pub(crate) fn optimizer(numbers: Numbers) -> Self {
-        let names = OPTIMIZER.lines().filter_map(|line| {
-            let rest = line.strip_prefix("KERNEL(").or_else(|| line.strip_prefix("RULE("))?;
-            Some(format!("edb_{}", rest.split([')', ',']).next()?))
-        });
-        let names = names.collect();
-        Self { text: Self::begin(numbers, Launched::Now) + OPTIMIZER, names, exact: true }
+    fn optimizer(&self, numbers: Numbers) -> Source {
+        let mut text = declared::<Optimizer>(numbers, Launched::Now);
+        for rule in Rule::all() {
+            let _ = writeln!(text, "#define KEPT_BY_{} {}", rule.name(), rule.kept());
+        }
+        Source { text: text + OPTIMIZER, names: entries::<Optimizer>(), exact: true }
     }
 
-    /// How many state tensors the optimiser of this name keeps per parameter, if there is a kernel
-    /// for it.
-    pub(crate) fn kept_by(rule: &str) -> Option<usize> {
-        static RULES: OnceLock<Vec<(&str, usize)>> = OnceLock::new();
-        let rules = RULES.get_or_init(|| {
-            let rules = OPTIMIZER.lines().filter_map(|line| line.strip_prefix("RULE("));
-            let rules = rules.filter_map(|line| line.split_once(')')?.0.split_once(", "));
-            rules.filter_map(|(name, kept)| Some((name, kept.parse().ok()?))).collect()
-        });
-        rules.iter().find(|(name, _)| *name == rule).map(|(_, kept)| *kept)
-    }
-
-    /// The fused kernels of a function; `None` if it has none. Kernels that differ only in the
-    /// locations of their operands are generated once.
-    pub(crate) fn of_function(
+    fn fused(
+        &self,
         numbers: Numbers,
         launched: Launched,
-        function: &BoundFunction,
-    ) -> Option<(Self, Vec<Fused>)> {
-        let mut text = Self::begin(numbers, launched);
+        kernels: &[FusedKernel<'_>],
+    ) -> (Source, Vec<usize>) {
+        let mut text = prelude(numbers, launched);
         let mut names: Vec<String> = Vec::new();
-        let mut kernels = Vec::new();
-        for kernel in &function.plan.routine.kernels {
-            let (mut fused, body) = Fused::new(numbers, function, kernel);
-            let name = format!("edb_{}", hash(&body));
-            let body = body.replace(fused::NAME, &name);
-            fused.number = match names.iter().position(|known| *known == name) {
-                Some(known) => known,
-                None => {
-                    let _ = write!(text, "\n{body}");
-                    names.push(name);
-                    names.len() - 1
-                }
-            };
-            kernels.push(fused);
-        }
-        (!names.is_empty()).then_some((Self { text, names, exact: false }, kernels))
+        let number = |kernel: &FusedKernel<'_>| {
+            let body = fused::text(kernel);
+            let name = entry(&hash(&body));
+            if let Some(known) = names.iter().position(|known| *known == name) {
+                return known;
+            }
+            let _ = write!(text, "\n{}", body.replace(fused::NAME, &name));
+            names.push(name);
+            names.len() - 1
+        };
+        let numbers = kernels.iter().map(number).collect();
+        (Source { text, names, exact: false }, numbers)
+    }
+}
+
+/// What every source begins with.
+fn prelude(numbers: Numbers, launched: Launched) -> String {
+    let [real, stored] = [numbers.real, numbers.stored].map(name);
+    let recorded = match launched {
+        Launched::Now => "",
+        Launched::Recorded => "#define RECORDED\n",
+    };
+    let constants = constants(CONSTANTS);
+    format!("{recorded}#define REAL {real}\n#define STORED {stored}\n{constants}\n{PRELUDE}\n")
+}
+
+/// What a source with the kernels of a set begins with.
+fn declared<S: Set>(numbers: Numbers, launched: Launched) -> String {
+    prelude(numbers, launched) + &constants(S::CONSTANTS) + &prototypes(S::DECLARATIONS) + "\n"
+}
+
+/// The names under which the kernels of a set are loaded, in the order of their declarations.
+fn entries<S: Set>() -> Vec<String> {
+    let names = S::DECLARATIONS.iter().flat_map(|declaration| declaration.names);
+    names.map(|name| entry(name)).collect()
+}
+
+/// The name of a number type.
+fn name(number: Number) -> &'static str {
+    match number {
+        Number::F64 => "double",
+        Number::F32 => "float",
+        Number::F16 => "f16",
+        Number::Bf16 => "bf16",
     }
 }
 
 /// A hash that identifies a text.
-pub(crate) fn hash(text: &str) -> String {
+fn hash(text: &str) -> String {
     let digest = Sha256::digest(text);
     digest.iter().take(12).fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");

@@ -1,33 +1,14 @@
 // The end of a training step: losses, norms, and what moves parameters.
 //
-// A launch is for many tensors, which a table lists in words; pieces of PIECE elements are numbered
-// through all of them, and a block has one at a time. It is compiled without fused multiply-add, so
-// that a step has the bits of the host's (edb-core/src/learn/optimizer).
+// What each kernel is for, and its parameters, are declared in edb-gpu/src/kernels/optimizer.rs; so are the words and
+// numbers of a tensor, and what a step comes to. This is compiled without fused multiply-add, so that a
+// step has the bits of the host's (edb-core/src/learn/optimizer).
 
-#define KERNEL(name) extern "C" __global__ void edb_##name
-#define TEAM 128
-#define PIECE 4096
+#define KERNEL(name) extern "C" __global__ void edb_##name(PARAMETERS_##name)
 
 #ifndef EDB_SHIM
 #define POINTER(T, word) reinterpret_cast<T*>(word)
 #endif
-
-// The words of a tensor. Elements of a gradient of rows are those of the rows that `INDICES` lists.
-enum Word : u32 {
-  VALUES,
-  GRADIENT,
-  SLOTS,        // three of them: what the optimiser keeps
-  INDICES = 5,  // 0 where the gradient is dense
-  WIDTH,
-  COUNT,  // the gradient's elements
-  FIRST,  // the first piece
-  NORM,   // which norm it counts in
-  WORDS,
-};
-// The numbers of a tensor: these, and the coefficients of its rule.
-enum Number : u32 { BOUND, COUPLED, KEEP, COEFFICIENTS, NUMBERS = COEFFICIENTS + 8 };
-// What a step comes to.
-enum Status : u32 { LOSS, MEAN_NORM, GO };
 
 struct PlusDouble {
   __device__ double operator()(double a, double b) const { return a + b; }
@@ -65,25 +46,22 @@ __device__ inline void each_element(AT(u64) tensor, u64 piece, bool packed, Each
   const u64 begin = (piece - tensor[FIRST]) * PIECE, rest = tensor[COUNT] - begin;
   const u32 count = rest < PIECE ? (u32)rest : PIECE;
   const u32 whole = packed ? count / LANES * LANES : 0;
-  for (u32 at = threadIdx.x * LANES; at < whole; at += TEAM * LANES) each(begin + at, Lanes<LANES>());
-  for (u32 at = whole + threadIdx.x; at < count; at += TEAM) each(begin + at, Lanes<1>());
+  for (u32 at = threadIdx.x * LANES; at < whole; at += THREADS * LANES) each(begin + at, Lanes<LANES>());
+  for (u32 at = whole + threadIdx.x; at < count; at += THREADS) each(begin + at, Lanes<1>());
 }
 
-// The sum of the losses of some rows, added to those before.
-KERNEL(add_losses)(OUT(double) status, IN(real) x, u64 stride, u64 rows) {
+KERNEL(add_losses) {
   double sum = 0;
-  for (u64 row = threadIdx.x; row < rows; row += TEAM) sum += x[row * stride];
-  sum = fold_team<TEAM>(sum, PlusDouble());
+  for (u64 row = threadIdx.x; row < rows; row += THREADS) sum += x[row * stride];
+  sum = fold_team<THREADS>(sum, PlusDouble());
   if (threadIdx.x == 0) status[LOSS] += sum;
 }
 
-// Rows, each in one place, added to where they belong.
-KERNEL(add_rows)(OUT(real) out, IN(real) x, IN(u32) places, u64 rows, u64 width) {
+KERNEL(add_rows) {
   EACH_ROW(rows) EACH_COLUMN(width) out[places[row] * width + column] += x[row * width + column];
 }
 
-// The sum of the squares of each piece of the gradients.
-KERNEL(squares)(OUT(double) sums, IN(u64) table, u32 tensors, u64 pieces) {
+KERNEL(squares) {
   EACH_TEAM_ROW(pieces) {
     AT(u64) tensor = table + (u64)tensor_of(table, tensors, row) * WORDS;
     AT(real) gradient = POINTER(const real, tensor[GRADIENT]);
@@ -95,15 +73,12 @@ KERNEL(squares)(OUT(double) sums, IN(u64) table, u32 tensors, u64 pieces) {
         sum += value * value;
       }
     });
-    sum = fold_team<TEAM>(sum, PlusDouble());
+    sum = fold_team<THREADS>(sum, PlusDouble());
     if (threadIdx.x == 0) sums[row] = sum;
   }
 }
 
-// Whether the step is taken, and by what the gradients of each norm are multiplied: `mean`, which also
-// takes the loss scale out, and what clips. One block.
-KERNEL(pace)(OUT(double) status, OUT(double) factors, IN(double) sums, IN(u64) table, IN(double) most,
-             u32 tensors, u64 pieces, u32 norms, double mean, u32 guarded) {
+KERNEL(pace) {
   if (threadIdx.x == 0) {
     for (u32 norm = 0; norm < norms; ++norm) factors[norm] = 0;
   }
@@ -112,8 +87,8 @@ KERNEL(pace)(OUT(double) status, OUT(double) factors, IN(double) sums, IN(u64) t
     AT(u64) tensor = table + (u64)at * WORDS;
     const u64 end = at + 1 < tensors ? tensor[WORDS + FIRST] : pieces;
     double sum = 0;
-    for (u64 piece = tensor[FIRST] + threadIdx.x; piece < end; piece += TEAM) sum += sums[piece];
-    sum = fold_team<TEAM>(sum, PlusDouble());
+    for (u64 piece = tensor[FIRST] + threadIdx.x; piece < end; piece += THREADS) sum += sums[piece];
+    sum = fold_team<THREADS>(sum, PlusDouble());
     if (threadIdx.x == 0) factors[tensor[NORM]] += sum;
     all += sum;
   }
@@ -128,8 +103,7 @@ KERNEL(pace)(OUT(double) status, OUT(double) factors, IN(double) sums, IN(u64) t
   }
 }
 
-// Moving averages: `GRADIENT` is the average.
-KERNEL(average)(IN(double) status, IN(u64) table, u32 tensors, u64 pieces, real keep, real take) {
+KERNEL(average) {
   if (status[GO] == 0) return;
   EACH_TEAM_ROW(pieces) {
     AT(u64) tensor = table + (u64)tensor_of(table, tensors, row) * WORDS;
@@ -195,35 +169,34 @@ __device__ void move(AT(double) status, AT(double) factors, AT(u64) table, AT(re
   }
 }
 
-// A rule: its name in edb-core, and how many tensors it keeps.
-#define RULE(name, kept)                                                                              \
+// A rule, by its name in edb-core.
+#define RULE(name)                                                                                    \
   struct Rule_##name {                                                                                \
     __device__ real operator()(real value, real gradient, real* s, const real* c) const;              \
   };                                                                                                  \
-  KERNEL(name)(IN(double) status, IN(double) factors, IN(u64) table, IN(real) numbers, u32 tensors,   \
-               u64 first, u64 pieces) {                                                               \
-    move<kept>(status, factors, table, numbers, tensors, first, pieces, Rule_##name());               \
+  KERNEL(name) {                                                                                      \
+    move<KEPT_BY_##name>(status, factors, table, numbers, tensors, first, pieces, Rule_##name());     \
   }                                                                                                   \
   __device__ inline real Rule_##name::operator()(real value, real gradient, real* s, const real* c) const
 
 // Named as the fields of the rules are.
 
-RULE(sgd, 0) {
+RULE(sgd) {
   return value - c[0] * gradient;
 }
-RULE(momentum, 1) {
+RULE(momentum) {
   s[0] = c[1] * s[0] + gradient;
   return value - c[0] * s[0];
 }
-RULE(nesterov, 1) {
+RULE(nesterov) {
   s[0] = c[1] * s[0] + gradient;
   return value - c[0] * (gradient + c[1] * s[0]);
 }
-RULE(adagrad, 1) {
+RULE(adagrad) {
   s[0] = s[0] + gradient * gradient;
   return value - c[0] * gradient / (sqrt(s[0]) + c[1]);
 }
-RULE(adadelta, 2) {
+RULE(adadelta) {
   const real rate = c[0], keep = c[1], take = c[2], epsilon = c[3];
   s[0] = keep * s[0] + take * gradient * gradient;
   const real step = sqrt(s[1] + epsilon) / sqrt(s[0] + epsilon) * gradient;
@@ -237,21 +210,21 @@ __device__ inline real rms_scaled(real gradient, real square, real mean, const r
   const real variance = difference < 0 ? (real)0 : difference;
   return gradient / (sqrt(variance) + c[4]);
 }
-RULE(rmsprop, 1) {
+RULE(rmsprop) {
   s[0] = c[1] * s[0] + c[2] * gradient * gradient;
   return value - c[0] * rms_scaled(gradient, s[0], 0, c);
 }
-RULE(rmsprop_momentum, 2) {
+RULE(rmsprop_momentum) {
   s[0] = c[1] * s[0] + c[2] * gradient * gradient;
   s[1] = c[3] * s[1] + rms_scaled(gradient, s[0], 0, c);
   return value - c[0] * s[1];
 }
-RULE(rmsprop_centred, 2) {
+RULE(rmsprop_centred) {
   s[0] = c[1] * s[0] + c[2] * gradient * gradient;
   s[1] = c[1] * s[1] + c[2] * gradient;
   return value - c[0] * rms_scaled(gradient, s[0], s[1], c);
 }
-RULE(rmsprop_centred_momentum, 3) {
+RULE(rmsprop_centred_momentum) {
   s[0] = c[1] * s[0] + c[2] * gradient * gradient;
   s[1] = c[1] * s[1] + c[2] * gradient;
   s[2] = c[3] * s[2] + rms_scaled(gradient, s[0], s[1], c);
@@ -263,33 +236,33 @@ __device__ inline void moments(real gradient, real* s, const real* c) {
   s[0] = c[0] * s[0] + c[2] * gradient;
   s[1] = c[1] * s[1] + c[3] * gradient * gradient;
 }
-RULE(adam, 2) {
+RULE(adam) {
   const real rate = c[4], correction = c[5], epsilon = c[6];
   moments(gradient, s, c);
   return value - rate * s[0] / (sqrt(s[1]) * correction + epsilon);
 }
-RULE(amsgrad, 3) {
+RULE(amsgrad) {
   const real rate = c[4], correction = c[5], epsilon = c[6];
   moments(gradient, s, c);
   s[2] = greater_of(s[2], s[1]);
   return value - rate * s[0] / (sqrt(s[2]) * correction + epsilon);
 }
-RULE(nadam, 2) {
+RULE(nadam) {
   const real correction = c[6], epsilon = c[7];
   moments(gradient, s, c);
   const real step = c[4] * gradient + c[5] * s[0];
   return value - step / (sqrt(s[1]) * correction + epsilon);
 }
-RULE(radam, 2) {
+RULE(radam) {
   const real rate = c[4], epsilon = c[5];
   moments(gradient, s, c);
   return value - rate * s[0] / (sqrt(s[1]) + epsilon);
 }
-RULE(radam_unadapted, 2) {
+RULE(radam_unadapted) {
   moments(gradient, s, c);
   return value - c[4] * s[0];
 }
-RULE(lion, 1) {
+RULE(lion) {
   const real rate = c[0];
   const real direction = c[1] * s[0] + c[3] * gradient;
   s[0] = c[2] * s[0] + c[4] * gradient;

@@ -30,9 +30,6 @@ typedef unsigned long long u64;
 #define NAN __int_as_float(0x7fc00000)
 #endif
 
-// An absent child.
-#define ABSENT 0xffffffffu
-
 // --- kernels ---
 
 // A kernel has its arguments from whoever launches it. Where it is compiled for launches that are
@@ -184,7 +181,6 @@ __device__ inline void store(OUT(T) to, const Pack<T, LANES>& pack) {
 
 // Rows of kernels that are the same for all models: they hold stored numbers or, where the mode has
 // this bit, real ones, as sums over a minibatch are.
-#define WIDE 4u
 #define IS_WIDE(mode) (sizeof(stored) != sizeof(real) && ((mode) & WIDE) != 0)
 // The elements of `stored` that have the place of one.
 __device__ inline u64 places(bool wide) { return wide ? sizeof(real) / sizeof(stored) : 1; }
@@ -232,13 +228,7 @@ __device__ inline Row row_of_each(AT(stored) x, u64 stride, u32 mode, u64 row) {
   return {x + row * stride * places(wide), wide};
 }
 
-// Which row of an operand belongs to a row of the result.
-enum Mode : u32 {
-  EACH,    // its own
-  ONE,     // the only one
-  OWNER,   // that of the vertex which the edge enters, counted from `first`
-  GATHER,  // that of a child; what is absent reads as zeros
-};
+// An operand of which a row of the result has the row that the mode says: edb-gpu/src/kernels/rows.rs, `Mode`.
 #define ROWS(x) \
   IN(stored) x, IN(stored) x##_zeros, IN(u32) x##_index, u64 x##_stride, u32 x##_first, u32 x##_mode
 // Its number, if there is one.

@@ -10,8 +10,7 @@
 #define PITCH(size) ((size) + 4)
 // The rows and columns of a tile: a large one where there are enough of them to keep a GPU busy, else a
 // small one.
-#define LARGE 64
-#define SMALL 32
+#define LARGE_TILE 64
 #define ENOUGH 264
 
 struct Product {
@@ -32,7 +31,7 @@ struct Product {
 // What a thread brings of SIZE rows, or columns, to shared memory by way of registers.
 template <u32 SIZE>
 struct Part {
-  static const u32 COUNT = SIZE * DEPTH / TEAM;
+  static const u32 COUNT = SIZE * DEPTH / THREADS;
   real kept[COUNT];
 
   // The first row or column of a thread, that of its terms, and the distance to its next of either.
@@ -42,8 +41,8 @@ struct Part {
   __device__ inline explicit Part(bool by_term) {
     line = by_term ? threadIdx.x / DEPTH : threadIdx.x % SIZE;
     term = by_term ? threadIdx.x % DEPTH : threadIdx.x / SIZE;
-    line_step = by_term ? TEAM / DEPTH : 0;
-    term_step = by_term ? 0 : TEAM / SIZE;
+    line_step = by_term ? THREADS / DEPTH : 0;
+    term_step = by_term ? 0 : THREADS / SIZE;
   }
   __device__ inline void take_rows(const Product& of, const u64* starts, u32 from) {
     const bool wide = IS_WIDE(of.x_mode);
@@ -139,17 +138,16 @@ __device__ inline void multiply_tiles(const Product& of, u64* starts, real* xs, 
   }
 }
 
-// `out = x W`, or `out += x W`: `W` has `terms` rows, or lies in memory transposed.
-KERNEL(multiply)(OUTS, ROWS(x), EACH_OF(w), u32 transposed, u32 added, u64 rows, u32 columns, u32 terms) {
-  __shared__ u64 starts[LARGE];
-  __shared__ Pack<real, 2 * DEPTH * PITCH(LARGE)> xs, ws;
+KERNEL(multiply) {
+  __shared__ u64 starts[LARGE_TILE];
+  __shared__ Pack<real, 2 * DEPTH * PITCH(LARGE_TILE)> xs, ws;
   const u64 w_row = transposed ? 1 : w_stride, w_column = transposed ? w_stride : 1;
   const Product of = {out, stride, mode,     x,      x_index, x_stride, x_first, x_mode,
                       w,   w_row,  w_column, w_mode, added,   rows,     columns, terms};
-  const u64 large = (rows + LARGE - 1) / LARGE * ((columns + LARGE - 1) / LARGE);
+  const u64 large = (rows + LARGE_TILE - 1) / LARGE_TILE * ((columns + LARGE_TILE - 1) / LARGE_TILE);
   if (large >= ENOUGH) {
-    multiply_tiles<LARGE, 8, 4>(of, starts, xs.x, ws.x);
+    multiply_tiles<LARGE_TILE, 8, 4>(of, starts, xs.x, ws.x);
   } else {
-    multiply_tiles<SMALL, 2, 4>(of, starts, xs.x, ws.x);
+    multiply_tiles<SMALL_TILE, 2, 4>(of, starts, xs.x, ws.x);
   }
 }

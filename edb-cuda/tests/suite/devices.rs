@@ -3,7 +3,14 @@
 use std::sync::Once;
 
 use edb::Device;
+use edb_cuda::source::CudaCpp;
 use edb_cuda::{CudaOptions, Launches, OnCuda, Precision};
+use edb_gpu::driver::Driver;
+
+/// A device with this driver, and the kernels of CUDA.
+pub fn on(driver: impl Driver + 'static, options: impl Into<CudaOptions>) -> Device {
+    edb_gpu::device(driver, CudaCpp, options.into())
+}
 
 /// The devices of [`both`], once with single launches and once with CUDA graphs.
 pub fn all(precision: Precision) -> Vec<Device> {

@@ -5,13 +5,13 @@ use edb::testing::{Check, compiled_equals_eager};
 use edb::trainer::{Checkpoints, Notes};
 use edb_compiler::Options;
 use edb_cuda::Precision;
-use edb_cuda::driver::{Argument, Driver, Shape};
-use edb_cuda::source::Source;
+use edb_gpu::driver::{Argument, Driver, Shape, Source};
 use half::{bf16, f16};
 use rand::RngExt;
 
 use crate::devices;
-use crate::emulator::Emulator;
+use crate::emulator::{Emulator, prelude};
+use crate::nvrtc::library;
 use edb_backend_suite::agreement::drawn;
 use edb_backend_suite::models::{Case, all};
 use edb_backend_suite::random::rng;
@@ -27,16 +27,16 @@ fn unit(precision: Precision) -> f64 {
 
 /// Converts numbers of 16 bits to 32, or back, by a kernel in the emulator.
 fn converted<X: bytemuck::Pod, Y: bytemuck::Pod>(
-    stored: &str,
+    stored: Precision,
     from: &str,
     to: &str,
     x: &[X],
 ) -> Vec<Y> {
-    let prelude = include_str!("../../src/source/prelude.cuh");
+    let library = library::<f32>(stored, false).text;
     let text = format!(
-        "#define REAL float\n#define STORED {stored}\n{prelude}\n\
-         extern \"C\" __global__ void convert(OUT({to}) out, IN({from}) x, u64 count) {{\n  \
-           EACH_ROW(count) EACH_COLUMN(1) out[row] = x[row];\n}}\n"
+        "{}\nextern \"C\" __global__ void convert(OUT({to}) out, IN({from}) x, u64 count) {{\n  \
+           EACH_ROW(count) EACH_COLUMN(1) out[row] = x[row];\n}}\n",
+        prelude(&library),
     );
     let emulator = Emulator::default();
     let kernel =
@@ -56,19 +56,19 @@ fn converted<X: bytemuck::Pod, Y: bytemuck::Pod>(
 
 /// A 16-bit format by its name in sources: the bits to which a float is rounded, and their value.
 struct Format {
-    name: &'static str,
+    precision: Precision,
     rounded: fn(f32) -> u16,
     widened: fn(u16) -> f32,
 }
 
 const FORMATS: [Format; 2] = [
     Format {
-        name: "f16",
+        precision: Precision::F16,
         rounded: |x| f16::from_f32(x).to_bits(),
         widened: |bits| f16::from_bits(bits).to_f32(),
     },
     Format {
-        name: "bf16",
+        precision: Precision::Bf16,
         rounded: |x| bf16::from_f32(x).to_bits(),
         widened: |bits| bf16::from_bits(bits).to_f32(),
     },
@@ -78,12 +78,12 @@ const FORMATS: [Format; 2] = [
 #[test]
 fn numbers_widen_exactly() {
     let bits: Vec<u16> = (0..=u16::MAX).collect();
-    for Format { name, widened, .. } in FORMATS {
-        let found: Vec<f32> = converted(name, "stored", "real", &bits);
+    for Format { precision, widened, .. } in FORMATS {
+        let found: Vec<f32> = converted(precision, "stored", "real", &bits);
         for (bits, found) in bits.iter().zip(found) {
             let expected = widened(*bits);
             let same = expected.to_bits() == found.to_bits() || expected.is_nan() && found.is_nan();
-            assert!(same, "{name} {bits:#x}: {found}, not {expected}");
+            assert!(same, "{precision} {bits:#x}: {found}, not {expected}");
         }
     }
 }
@@ -93,7 +93,7 @@ fn numbers_widen_exactly() {
 #[test]
 fn numbers_are_rounded_to_the_nearest() {
     let mut rng = rng(1);
-    for Format { name, rounded, widened } in FORMATS {
+    for Format { precision, rounded, widened } in FORMATS {
         let mut x: Vec<f32> = (0..100_000).map(|_| f32::from_bits(rng.random())).collect();
         // Most random floats are outside the range of `f16`; these are inside.
         let within = |_| (rng.random::<f32>() - 0.5) * 2.0_f32.powi(rng.random_range(-30..18));
@@ -103,11 +103,11 @@ fn numbers_are_rounded_to_the_nearest() {
             let halfway = ((neighbours[0] + neighbours[1]) / 2.0) as f32;
             x.extend([widened(bits), halfway, halfway.next_up(), halfway.next_down()]);
         }
-        let found: Vec<u16> = converted(name, "real", "stored", &x);
+        let found: Vec<u16> = converted(precision, "real", "stored", &x);
         for (x, found) in x.iter().zip(found) {
             let expected = rounded(*x);
             let same = if x.is_nan() { widened(found).is_nan() } else { found == expected };
-            assert!(same, "{name} of {x:e}: {found:#x}, not {expected:#x}");
+            assert!(same, "{precision} of {x:e}: {found:#x}, not {expected:#x}");
         }
     }
 }

@@ -11,12 +11,13 @@ use cudarc::nvrtc::{CompileOptions, compile_ptx_with_opts};
 use edb::Element;
 use edb::prelude::*;
 use edb_cuda::compile::{Architecture, Cache, Compiler};
-use edb_cuda::driver::{
-    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape,
+use edb_cuda::{CudaOptions, Launches, Precision};
+use edb_gpu::GpuError;
+use edb_gpu::driver::{
+    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
 };
-use edb_cuda::source::Source;
-use edb_cuda::{CudaError, CudaOptions, Launches, Precision, on};
 
+use crate::devices::on;
 use edb_backend_suite::models::{Case, all};
 
 const AMPERE: Architecture = (8, 0);
@@ -43,6 +44,11 @@ pub struct Notes {
 }
 
 impl Notes {
+    /// What was to be compiled.
+    pub fn sources(&self) -> Vec<Source> {
+        self.sources.lock().unwrap().clone()
+    }
+
     pub fn recorded(&self) -> Vec<usize> {
         self.recorded.lock().unwrap().clone()
     }
@@ -53,29 +59,29 @@ impl Driver for Notes {
         "notes".into()
     }
 
-    fn allocate(&self, bytes: usize) -> Result<Address, CudaError> {
+    fn allocate(&self, bytes: usize) -> Result<Address, GpuError> {
         Ok(256 + self.memory.fetch_add(bytes as u64, Ordering::Relaxed))
     }
 
     fn free(&self, _: Address) {}
 
-    fn clear(&self, _: Address, _: usize) -> Result<(), CudaError> {
+    fn clear(&self, _: Address, _: usize) -> Result<(), GpuError> {
         Ok(())
     }
 
-    fn copy(&self, _: Address, _: Address, _: usize) -> Result<(), CudaError> {
+    fn copy(&self, _: Address, _: Address, _: usize) -> Result<(), GpuError> {
         Ok(())
     }
 
-    fn upload(&self, _: &[u8], _: Address) -> Result<(), CudaError> {
+    fn upload(&self, _: &[u8], _: Address) -> Result<(), GpuError> {
         Ok(())
     }
 
-    fn download(&self, _: Address, _: &mut [u8]) -> Result<(), CudaError> {
+    fn download(&self, _: Address, _: &mut [u8]) -> Result<(), GpuError> {
         Ok(())
     }
 
-    fn load(&self, source: &Source) -> Result<Vec<Handle>, CudaError> {
+    fn load(&self, source: &Source) -> Result<Vec<Handle>, GpuError> {
         let mut sources = self.sources.lock().unwrap();
         if !sources.contains(source) {
             sources.push(source.clone());
@@ -83,17 +89,17 @@ impl Driver for Notes {
         Ok(vec![Handle(0); source.names.len()])
     }
 
-    fn launch(&self, _: Handle, _: Shape, _: &[Argument]) -> Result<(), CudaError> {
+    fn launch(&self, _: Handle, _: Shape, _: &[Argument]) -> Result<(), GpuError> {
         Ok(())
     }
 
-    fn record(&self, launches: &[Launch]) -> Result<Recording, CudaError> {
+    fn record(&self, launches: &[Launch]) -> Result<Recording, GpuError> {
         let mut recorded = self.recorded.lock().unwrap();
         recorded.push(launches.len());
         Ok(Recording(recorded.len() as u64 - 1))
     }
 
-    fn replay(&self, _: Recording) -> Result<(), CudaError> {
+    fn replay(&self, _: Recording) -> Result<(), GpuError> {
         Ok(())
     }
 
@@ -101,21 +107,21 @@ impl Driver for Notes {
         self.recorded.lock().unwrap()[recording.0 as usize] = 0;
     }
 
-    fn multiply(&self, _: &Product) -> Result<(), CudaError> {
+    fn multiply(&self, _: &Product) -> Result<(), GpuError> {
         Ok(())
     }
 
-    fn mark(&self) -> Result<Mark, CudaError> {
+    fn mark(&self) -> Result<Mark, GpuError> {
         Ok(Mark(0))
     }
 
-    fn seconds(&self, _: Mark, _: Mark) -> Result<f64, CudaError> {
+    fn seconds(&self, _: Mark, _: Mark) -> Result<f64, GpuError> {
         Ok(0.0)
     }
 
     fn unmark(&self, _: Mark) {}
 
-    fn synchronize(&self) -> Result<(), CudaError> {
+    fn synchronize(&self) -> Result<(), GpuError> {
         Ok(())
     }
 }
@@ -137,8 +143,15 @@ pub fn sources<T: Element>(hidden: usize, options: impl Into<CudaOptions>) -> Ve
     // Nothing is computed, so the step fails; in `f16` it is skipped, as if the loss scale were too
     // large.
     assert!(trainer.step(&batch).map_or(true, |step| step.skipped));
-    let sources = notes.sources.lock().unwrap();
-    sources.clone()
+    notes.sources()
+}
+
+/// The kernels that are the same for all models, launched one by one or recorded.
+pub fn library<T: Element>(precision: Precision, recorded: bool) -> Source {
+    let notes = Notes::default();
+    let options = CudaOptions::new().precision(precision).launches(Launches::Graphs);
+    let _: Engine<T> = Engine::on(&on(notes.clone(), options)).unwrap();
+    notes.sources().swap_remove(usize::from(recorded))
 }
 
 /// The lines of a compiler log that report spilled registers.
@@ -169,7 +182,7 @@ fn compile<T: Element>(
                 assert!(compiled.cubin.starts_with(b"\x7fELF"));
                 Ok(compiled.cubin)
             });
-            passed.unwrap_or_else(|error: CudaError| panic!("{architecture:?}: {error}"));
+            passed.unwrap_or_else(|error: GpuError| panic!("{architecture:?}: {error}"));
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The back end's own product kernel: sums are in the order of their terms, whatever the operands.
 
 use edb::Element;
-use edb_cuda::driver::{Address, Argument, Driver, Launch, Shape};
-use edb_cuda::source::Source;
+use edb_cuda::Precision;
+use edb_gpu::driver::{Address, Argument, Driver, Handle, Launch, Shape};
 use half::bf16;
 use rand::RngExt;
 
 use crate::emulator::Emulator;
+use crate::nvrtc::library;
 use edb_backend_suite::zoo::rng;
 
 /// The sizes of a product: `[rows, terms]` by `[terms, columns]`.
@@ -30,17 +31,11 @@ const ABSENT: u32 = u32::MAX;
 /// Elements between rows that are not part of the product.
 const PADDING: usize = 3;
 
-fn source(real: &str, stored: &str, recorded: bool) -> Source {
-    let [prelude, product] = [
-        include_str!("../../src/source/prelude.cuh"),
-        include_str!("../../src/source/product.cuh"),
-    ];
-    let recorded = if recorded { "#define RECORDED\n" } else { "" };
-    let text = format!(
-        "{recorded}#define REAL {real}\n#define STORED {stored}\n{prelude}\n#define TEAM 128\n\
-         #define KERNEL(name) DEFINE(TEAM, edb_##name)\n{product}\nENTRY(TEAM, edb_multiply)\n"
-    );
-    Source { text, names: vec!["edb_multiply".into()], exact: false }
+/// The kernel, loaded.
+fn multiply<T: Element>(emulator: &Emulator, precision: Precision, recorded: bool) -> Handle {
+    let source = library::<T>(precision, recorded);
+    let at = source.names.iter().position(|name| name == "edb_multiply").unwrap();
+    emulator.load(&source).unwrap()[at]
 }
 
 fn upload<V: bytemuck::Pod>(emulator: &Emulator, values: &[V]) -> Address {
@@ -98,8 +93,7 @@ fn check<T: Element + bytemuck::Pod>(
     }
 
     let emulator = Emulator::default();
-    let real = if size_of::<T>() == 8 { "double" } else { "float" };
-    let kernel = emulator.load(&source(real, real, recorded)).unwrap()[0];
+    let kernel = multiply::<T>(&emulator, Precision::Full, recorded);
     let zeros = upload(&emulator, &vec![T::zero(); terms]);
     let [at, x, w] = [&out, &x, &w].map(|values| upload(&emulator, values));
     let index = upload(&emulator, &index);
@@ -182,7 +176,7 @@ fn products_of_large_tiles() {
 #[test]
 fn products_of_narrow_numbers() {
     let emulator = Emulator::default();
-    let kernel = emulator.load(&source("float", "bf16", false)).unwrap()[0];
+    let kernel = multiply::<f32>(&emulator, Precision::Bf16, false);
     let (rows, columns, terms) = (9, 6, 21);
     let mut rng = rng(4);
     let mut numbers = |count: usize| -> Vec<f32> {

@@ -5,8 +5,9 @@ use edb::Element;
 use edb::learn::Parameter;
 use edb::prelude::*;
 use edb_compiler::Options;
-use edb_cuda::{CudaOptions, Launches, Precision, on};
+use edb_cuda::{CudaOptions, Launches, Precision};
 
+use crate::devices::on;
 use crate::nvrtc::Notes;
 use crate::watched::Watched;
 use edb_backend_suite::agreement::drawn;

@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use edb::Device;
-use edb_cuda::driver::{
-    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape,
+use edb_cuda::CudaOptions;
+use edb_gpu::GpuError;
+use edb_gpu::driver::{
+    Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
 };
-use edb_cuda::source::Source;
-use edb_cuda::{CudaError, CudaOptions, on};
 
+use crate::devices;
 use crate::emulator::Emulator;
 
 /// A way in which a device fails.
@@ -42,7 +43,7 @@ impl Watched {
     }
 
     pub fn device_with(&self, options: impl Into<CudaOptions>) -> Device {
-        on(self.clone(), options)
+        devices::on(self.clone(), options)
     }
 
     /// The number of launches in each recording.
@@ -70,9 +71,9 @@ impl Watched {
         }
     }
 
-    fn check(&self, call: &str) -> Result<(), CudaError> {
+    fn check(&self, call: &str) -> Result<(), GpuError> {
         match *self.fault.lock().unwrap() {
-            Some(Fault::Lost | Fault::LostAfter(0)) => Err(CudaError::Driver {
+            Some(Fault::Lost | Fault::LostAfter(0)) => Err(GpuError::Driver {
                 device: self.name(),
                 call: call.into(),
                 message: "unplugged".into(),
@@ -87,10 +88,10 @@ impl Driver for Watched {
         "watched".into()
     }
 
-    fn allocate(&self, bytes: usize) -> Result<Address, CudaError> {
+    fn allocate(&self, bytes: usize) -> Result<Address, GpuError> {
         self.check("allocate")?;
         if *self.fault.lock().unwrap() == Some(Fault::Memory) {
-            return Err(CudaError::OutOfMemory { device: self.name(), free: 0, bytes });
+            return Err(GpuError::OutOfMemory { device: self.name(), free: 0, bytes });
         }
         self.emulator.allocate(bytes)
     }
@@ -99,50 +100,45 @@ impl Driver for Watched {
         self.emulator.free(address);
     }
 
-    fn clear(&self, to: Address, bytes: usize) -> Result<(), CudaError> {
+    fn clear(&self, to: Address, bytes: usize) -> Result<(), GpuError> {
         self.check("clear")?;
         self.emulator.clear(to, bytes)
     }
 
-    fn copy(&self, from: Address, to: Address, bytes: usize) -> Result<(), CudaError> {
+    fn copy(&self, from: Address, to: Address, bytes: usize) -> Result<(), GpuError> {
         self.check("copy")?;
         self.emulator.copy(from, to, bytes)
     }
 
-    fn upload(&self, bytes: &[u8], to: Address) -> Result<(), CudaError> {
+    fn upload(&self, bytes: &[u8], to: Address) -> Result<(), GpuError> {
         self.check("upload")?;
         self.uploaded.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         self.emulator.upload(bytes, to)
     }
 
-    fn download(&self, from: Address, bytes: &mut [u8]) -> Result<(), CudaError> {
+    fn download(&self, from: Address, bytes: &mut [u8]) -> Result<(), GpuError> {
         self.check("download")?;
         self.downloaded.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         self.emulator.download(from, bytes)
     }
 
-    fn load(&self, source: &Source) -> Result<Vec<Handle>, CudaError> {
+    fn load(&self, source: &Source) -> Result<Vec<Handle>, GpuError> {
         self.emulator.load(source)
     }
 
-    fn launch(
-        &self,
-        kernel: Handle,
-        shape: Shape,
-        arguments: &[Argument],
-    ) -> Result<(), CudaError> {
+    fn launch(&self, kernel: Handle, shape: Shape, arguments: &[Argument]) -> Result<(), GpuError> {
         self.check("launch")?;
         self.count_launch();
         self.emulator.launch(kernel, shape, arguments)
     }
 
-    fn record(&self, launches: &[Launch]) -> Result<Recording, CudaError> {
+    fn record(&self, launches: &[Launch]) -> Result<Recording, GpuError> {
         self.check("record")?;
         self.recorded.lock().unwrap().push(launches.len());
         self.emulator.record(launches)
     }
 
-    fn replay(&self, recording: Recording) -> Result<(), CudaError> {
+    fn replay(&self, recording: Recording) -> Result<(), GpuError> {
         self.check("replay")?;
         self.count_launch();
         self.replayed.fetch_add(1, Ordering::Relaxed);
@@ -153,17 +149,17 @@ impl Driver for Watched {
         self.emulator.forget(recording);
     }
 
-    fn multiply(&self, product: &Product) -> Result<(), CudaError> {
+    fn multiply(&self, product: &Product) -> Result<(), GpuError> {
         self.check("multiply")?;
         self.emulator.multiply(product)
     }
 
-    fn mark(&self) -> Result<Mark, CudaError> {
+    fn mark(&self) -> Result<Mark, GpuError> {
         self.check("mark")?;
         self.emulator.mark()
     }
 
-    fn seconds(&self, from: Mark, to: Mark) -> Result<f64, CudaError> {
+    fn seconds(&self, from: Mark, to: Mark) -> Result<f64, GpuError> {
         self.emulator.seconds(from, to)
     }
 
@@ -171,7 +167,7 @@ impl Driver for Watched {
         self.emulator.unmark(mark);
     }
 
-    fn synchronize(&self) -> Result<(), CudaError> {
+    fn synchronize(&self) -> Result<(), GpuError> {
         self.check("synchronize")
     }
 }

@@ -13,18 +13,20 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use edb::Device;
-use edb_cuda::driver::{
-    self, Address, Argument, Driver, Handle, Mark, Matrix, Product, Recording, Shape,
+use edb_cuda::{CudaOptions, Number};
+use edb_gpu::GpuError;
+use edb_gpu::driver::{
+    self, Address, Argument, Driver, Handle, Mark, Matrix, Product, Recording, Shape, Source,
 };
-use edb_cuda::source::Source;
-use edb_cuda::{CudaError, CudaOptions, Number, on};
 use half::{bf16, f16};
 use libloading::Library;
 use sha2::{Digest, Sha256};
 
+use crate::devices;
+
 /// A device that runs every call at once, and returns an error at the first invalid access.
 pub fn device(options: impl Into<CudaOptions>) -> Device {
-    on(Emulator::default(), options)
+    devices::on(Emulator::default(), options)
 }
 
 #[derive(Debug, Default)]
@@ -54,13 +56,13 @@ type Entry = unsafe extern "C" fn(*const Launch) -> c_int;
 const ALIGN: usize = 256;
 
 impl Emulator {
-    fn fail<R>(&self, call: &str, message: impl Into<String>) -> Result<R, CudaError> {
+    fn fail<R>(&self, call: &str, message: impl Into<String>) -> Result<R, GpuError> {
         let (device, call) = (self.name(), call.into());
-        Err(CudaError::Driver { device, call, message: message.into() })
+        Err(GpuError::Driver { device, call, message: message.into() })
     }
 
     /// A pointer to bytes of the device; fails unless they all belong to one allocation.
-    fn bytes(&self, call: &str, at: Address, bytes: usize) -> Result<*mut u8, CudaError> {
+    fn bytes(&self, call: &str, at: Address, bytes: usize) -> Result<*mut u8, GpuError> {
         let memory = self.memory.lock().unwrap();
         let within = memory
             .range(..=at)
@@ -73,7 +75,7 @@ impl Emulator {
     }
 
     /// A pointer to the elements of a matrix with these rows and columns.
-    fn matrix<R>(&self, matrix: &Matrix, size: [usize; 2]) -> Result<*mut R, CudaError> {
+    fn matrix<R>(&self, matrix: &Matrix, size: [usize; 2]) -> Result<*mut R, GpuError> {
         let [rows, columns] = if matrix.transposed { [size[1], size[0]] } else { size };
         if matrix.stride < columns {
             return self.fail("multiply", "rows of a matrix overlap");
@@ -86,7 +88,7 @@ impl Emulator {
     fn multiply_as<N: Kept, R: Kept<Real = N::Real>>(
         &self,
         product: &Product,
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         let [m, n, k] = product.size;
         if product.size.contains(&0) || product.c.transposed {
             return self.fail("multiply", format!("sizes {m}, {n}, {k}"));
@@ -149,7 +151,7 @@ impl Driver for Emulator {
         "emulator".into()
     }
 
-    fn allocate(&self, bytes: usize) -> Result<Address, CudaError> {
+    fn allocate(&self, bytes: usize) -> Result<Address, GpuError> {
         let layout = Layout::from_size_align(bytes, ALIGN).unwrap();
         // SAFETY: the layout has at least one byte.
         let start = unsafe { alloc(layout) };
@@ -167,35 +169,35 @@ impl Driver for Emulator {
         unsafe { dealloc(address as *mut u8, Layout::from_size_align(bytes, ALIGN).unwrap()) };
     }
 
-    fn clear(&self, to: Address, bytes: usize) -> Result<(), CudaError> {
+    fn clear(&self, to: Address, bytes: usize) -> Result<(), GpuError> {
         let to = self.bytes("clear", to, bytes)?;
         // SAFETY: the bytes are allocated.
         unsafe { to.write_bytes(0, bytes) };
         Ok(())
     }
 
-    fn copy(&self, from: Address, to: Address, bytes: usize) -> Result<(), CudaError> {
+    fn copy(&self, from: Address, to: Address, bytes: usize) -> Result<(), GpuError> {
         let (from, to) = (self.bytes("copy", from, bytes)?, self.bytes("copy", to, bytes)?);
         // SAFETY: the bytes are allocated.
         unsafe { from.copy_to(to, bytes) };
         Ok(())
     }
 
-    fn upload(&self, bytes: &[u8], to: Address) -> Result<(), CudaError> {
+    fn upload(&self, bytes: &[u8], to: Address) -> Result<(), GpuError> {
         let to = self.bytes("upload", to, bytes.len())?;
         // SAFETY: the bytes are allocated.
         unsafe { bytes.as_ptr().copy_to(to, bytes.len()) };
         Ok(())
     }
 
-    fn download(&self, from: Address, bytes: &mut [u8]) -> Result<(), CudaError> {
+    fn download(&self, from: Address, bytes: &mut [u8]) -> Result<(), GpuError> {
         let from = self.bytes("download", from, bytes.len())?;
         // SAFETY: the bytes are allocated.
         unsafe { from.copy_to(bytes.as_mut_ptr(), bytes.len()) };
         Ok(())
     }
 
-    fn load(&self, source: &Source) -> Result<Vec<Handle>, CudaError> {
+    fn load(&self, source: &Source) -> Result<Vec<Handle>, GpuError> {
         static LOADED: OnceLock<Mutex<HashMap<String, &'static Library>>> = OnceLock::new();
         let object = compiled(source)?;
         let loaded = LOADED.get_or_init(Mutex::default);
@@ -213,12 +215,7 @@ impl Driver for Emulator {
         Ok(source.names.iter().map(handle).collect())
     }
 
-    fn launch(
-        &self,
-        kernel: Handle,
-        shape: Shape,
-        arguments: &[Argument],
-    ) -> Result<(), CudaError> {
+    fn launch(&self, kernel: Handle, shape: Shape, arguments: &[Argument]) -> Result<(), GpuError> {
         let words: Vec<u64> = arguments.iter().map(|argument| argument.word()).collect();
         let kind = |argument: &Argument| match argument {
             Argument::Address(_) => 0,
@@ -255,7 +252,7 @@ impl Driver for Emulator {
         }
     }
 
-    fn record(&self, launches: &[driver::Launch]) -> Result<Recording, CudaError> {
+    fn record(&self, launches: &[driver::Launch]) -> Result<Recording, GpuError> {
         if launches.is_empty() {
             return self.fail("record", "nothing to be recorded");
         }
@@ -264,7 +261,7 @@ impl Driver for Emulator {
         Ok(Recording(recorded.len() as u64 - 1))
     }
 
-    fn replay(&self, recording: Recording) -> Result<(), CudaError> {
+    fn replay(&self, recording: Recording) -> Result<(), GpuError> {
         let launches = self.recorded.lock().unwrap()[recording.0 as usize].clone();
         let launches = launches.expect("it was not forgotten");
         launches.iter().try_for_each(|launch| {
@@ -277,7 +274,7 @@ impl Driver for Emulator {
         forgotten.expect("it is forgotten once");
     }
 
-    fn multiply(&self, product: &Product) -> Result<(), CudaError> {
+    fn multiply(&self, product: &Product) -> Result<(), GpuError> {
         match (product.of, product.to) {
             (Number::F64, Number::F64) => self.multiply_as::<f64, f64>(product),
             (Number::F32, Number::F32) => self.multiply_as::<f32, f32>(product),
@@ -289,31 +286,36 @@ impl Driver for Emulator {
         }
     }
 
-    fn mark(&self) -> Result<Mark, CudaError> {
+    fn mark(&self) -> Result<Mark, GpuError> {
         // Times are relative to the first call.
         static START: OnceLock<Instant> = OnceLock::new();
         Ok(Mark(START.get_or_init(Instant::now).elapsed().as_nanos() as u64))
     }
 
-    fn seconds(&self, from: Mark, to: Mark) -> Result<f64, CudaError> {
+    fn seconds(&self, from: Mark, to: Mark) -> Result<f64, GpuError> {
         Ok((to.0 - from.0) as f64 * 1e-9)
     }
 
     fn unmark(&self, _: Mark) {}
 
-    fn synchronize(&self) -> Result<(), CudaError> {
+    fn synchronize(&self) -> Result<(), GpuError> {
         Ok(())
     }
 }
 
-/// Compiles a source to an object that this process can load.
-fn compiled(source: &Source) -> Result<PathBuf, CudaError> {
-    const SHIM: &str = include_str!("shim.h");
+/// The beginning of a source: the numbers that it is for, and `prelude.cuh`.
+pub fn prelude(text: &str) -> &str {
     const PRELUDE: &str = include_str!("../../../src/source/prelude.cuh");
+    &text[..text.find(PRELUDE).map_or(0, |start| start + PRELUDE.len())]
+}
+
+/// Compiles a source to an object that this process can load.
+fn compiled(source: &Source) -> Result<PathBuf, GpuError> {
+    const SHIM: &str = include_str!("shim.h");
     // Nearly all sources begin with the same text. It is compiled to a precompiled header, one for
     // each type of number.
-    let beginning = source.text.find(PRELUDE).map_or(0, |start| start + PRELUDE.len());
-    let (beginning, own) = source.text.split_at(beginning);
+    let beginning = prelude(&source.text);
+    let own = &source.text[beginning.len()..];
     let header = made("gch", &["-x", "c++-header"], &format!("{SHIM}\n{beginning}"))?;
     let header = header.with_extension("");
     let entries = source.names.iter().map(|name| {
@@ -328,7 +330,7 @@ fn compiled(source: &Source) -> Result<PathBuf, CudaError> {
 
 /// The result of compiling a text, made once and kept for later runs of the tests. The text lies
 /// beside it, under the same name without the extension.
-fn made(extension: &str, options: &[&str], text: &str) -> Result<PathBuf, CudaError> {
+fn made(extension: &str, options: &[&str], text: &str) -> Result<PathBuf, GpuError> {
     // Without optimisation, since more time goes into compiling than into running, and g++ takes
     // minutes over checked pointers. The fortified longjmp is off because it does not know fibers.
     const OPTIONS: [&str; 5] = ["-std=c++17", "-O0", "-fPIC", "-w", "-U_FORTIFY_SOURCE"];
@@ -358,7 +360,7 @@ fn made(extension: &str, options: &[&str], text: &str) -> Result<PathBuf, CudaEr
     let output = compiler.output().expect("the tests of kernels need g++");
     if !output.status.success() {
         let log = String::from_utf8_lossy(&output.stderr).chars().take(2000).collect();
-        return Err(CudaError::Compile { log });
+        return Err(GpuError::Compile { log });
     }
     std::fs::rename(&from, made.with_extension("")).unwrap();
     std::fs::rename(&to, &made).unwrap();

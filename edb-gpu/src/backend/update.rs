@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use super::launch::KernelSet;
+use super::kernel_set::KernelSet;
 use crate::driver::{Driver, Memory};
-use crate::error::CudaError;
-
-/// The number of status values: `optimizer.cuh`.
-pub(super) const STATUS: usize = 3;
+use crate::error::GpuError;
+use crate::kernels::optimizer::{Optimizer, STATUS};
 
 /// The memory and kernels for the end of a training step.
 #[derive(Debug)]
 pub(super) struct UpdateMemory {
     /// Loaded by the first step, as inference does not need it.
-    pub(super) library: Option<KernelSet>,
+    pub(super) library: Option<KernelSet<Optimizer>>,
     pub(super) status: Memory,
     pub(super) tables: Memory,
     pub(super) squares: Memory,
@@ -27,12 +25,12 @@ impl UpdateMemory {
         Self { library: None, status, tables, squares, factors }
     }
 
-    pub(super) fn library(&self) -> &KernelSet {
+    pub(super) fn library(&self) -> &KernelSet<Optimizer> {
         self.library.as_ref().expect("a step begins with `begin_step`")
     }
 
-    /// The results of a step for the host: the loss, the norm, and whether the step was taken.
-    pub(super) fn status(&self, driver: &dyn Driver) -> Result<[f64; STATUS], CudaError> {
+    /// What a step comes to: `kernels/optimizer.rs` says which number is what.
+    pub(super) fn status(&self, driver: &dyn Driver) -> Result<[f64; STATUS], GpuError> {
         let mut status = [0.0; STATUS];
         driver.download(self.status.at(), bytemuck::cast_slice_mut(&mut status))?;
         Ok(status)

@@ -33,16 +33,6 @@ impl Number {
             Self::F16 | Self::Bf16 => 2,
         }
     }
-
-    /// The name of the type in CUDA C++.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::F64 => "double",
-            Self::F32 => "float",
-            Self::F16 => "f16",
-            Self::Bf16 => "bf16",
-        }
-    }
 }
 
 /// The numeric precision in which a GPU computes a `Model<f32>`. In every case, kernels and sums
@@ -108,11 +98,11 @@ impl Precision {
 
 /// The number types of a back end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Numbers {
+pub struct Numbers {
     /// The type of arithmetic, in which parameters, sums and losses are stored too.
-    pub(crate) real: Number,
+    pub real: Number,
     /// The type in which all other values are stored.
-    pub(crate) stored: Number,
+    pub stored: Number,
 }
 
 impl Numbers {

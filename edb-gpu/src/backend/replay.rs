@@ -12,7 +12,7 @@ use edb_ir::Phase;
 use super::launcher::{Cue, Notes};
 use super::pattern::{bucket, covers, merged, places};
 use crate::driver::{Driver, Launch, Memory, Recording, Shape};
-use crate::error::CudaError;
+use crate::error::GpuError;
 
 /// The maximum launches of a recording: longer phases are replayed in parts.
 const MOST_LAUNCHES: usize = 2048;
@@ -70,7 +70,7 @@ impl Replays {
     }
 
     /// Runs the noted launches.
-    pub(super) fn play(&mut self, part: Part, notes: &Notes) -> Result<(), CudaError> {
+    pub(super) fn play(&mut self, part: Part, notes: &Notes) -> Result<(), GpuError> {
         let Some(rows) = notes.launches.iter().map(|noted| noted.rows).max() else {
             return Ok(());
         };
@@ -117,7 +117,7 @@ impl Replays {
         pattern: &[Cue],
         shapes: &[Shape],
         turns: usize,
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         let same =
             |of: &Recorded| of.turns == turns && of.pattern == pattern && of.shapes == shapes;
         if let Some(at) = self.recorded.iter().position(same) {
@@ -155,7 +155,7 @@ impl Replays {
         launches: std::ops::Range<usize>,
         places: &[usize],
         first: usize,
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         let recorded = &self.recorded[0];
         let mut starts = Vec::with_capacity(recorded.pattern.len());
         let mut turn = 0;

@@ -10,20 +10,27 @@ use edb_core::engine::EngineError;
 use edb_core::learn::{Gradients, Parameters, Workers};
 
 use super::clock::Stage;
-use super::device::CudaBackend;
-use super::launch::{KernelSet, Rows};
+use super::device::GpuBackend;
+use super::kernel_set::KernelSet;
 use super::resident::Resident;
-use super::update::STATUS;
 use crate::driver::{Address, Memory};
-use crate::error::CudaError;
-use crate::source::Source;
+use crate::error::GpuError;
+use crate::kernels::Rows;
+use crate::kernels::optimizer::{
+    self as kernel, COEFFICIENTS, MOST_COEFFICIENTS, MOST_SLOTS, NUMBERS, PIECE, Rule, STATUS,
+    WORDS,
+};
 
-/// Constants of `optimizer.cuh`: the elements of a piece, the words and the numbers per tensor, and
-/// the coefficients among the numbers.
-const PIECE: usize = 4096;
-const WORDS: usize = 10;
-const NUMBERS: usize = 11;
-const COEFFICIENTS: usize = 8;
+/// A tensor to be listed: the words that are its own.
+struct Tensor {
+    values: Address,
+    gradient: Address,
+    slots: [Address; MOST_SLOTS],
+    indices: u64,
+    width: usize,
+    count: usize,
+    norm: usize,
+}
 
 /// A table of tensors, and the resident memory that it refers to.
 struct Listed<T> {
@@ -42,21 +49,29 @@ impl<T> Listed<T> {
         self.words.len() / WORDS
     }
 
-    /// Adds a tensor, by its words except that of the first piece; a tensor without elements is
-    /// left out.
-    fn push(&mut self, [values, gradient, indices, width, count, norm]: [u64; 6], kept: [u64; 3]) {
-        if count > 0 {
-            let [a, b, c] = kept;
-            let first = self.pieces as u64;
-            self.words.extend([values, gradient, a, b, c, indices, width, count, first, norm]);
-            self.pieces += (count as usize).div_ceil(PIECE);
+    /// Adds a tensor; one without elements is left out.
+    fn push(&mut self, tensor: Tensor) {
+        let Tensor { values, gradient, slots, indices, width, count, norm } = tensor;
+        if count == 0 {
+            return;
         }
+        let mut words = [0; WORDS];
+        words[kernel::VALUES] = values;
+        words[kernel::GRADIENT] = gradient;
+        words[kernel::SLOTS..][..MOST_SLOTS].copy_from_slice(&slots);
+        words[kernel::INDICES] = indices;
+        words[kernel::WIDTH] = width as u64;
+        words[kernel::COUNT] = count as u64;
+        words[kernel::FIRST] = self.pieces as u64;
+        words[kernel::NORM] = norm as u64;
+        self.words.extend(words);
+        self.pieces += count.div_ceil(PIECE);
     }
 }
 
-/// The tensors with the same update rule: its name, their range in the table, and their pieces.
+/// The tensors with the same update rule: their range in the table, and their pieces.
 struct Group {
-    rule: &'static str,
+    rule: Rule,
     tensors: std::ops::Range<usize>,
     pieces: std::ops::Range<usize>,
 }
@@ -74,8 +89,8 @@ impl Upload {
     }
 }
 
-impl<T: Element + bytemuck::Pod> CudaBackend<T> {
-    fn losses(&mut self, frame: Frame<'_, T>) -> Result<(), CudaError> {
+impl<T: Element + bytemuck::Pod> GpuBackend<T> {
+    fn losses(&mut self, frame: Frame<'_, T>) -> Result<(), GpuError> {
         for (function, layout) in frame.model.functions.iter().zip(&frame.layout.types) {
             for loss in &function.plan.program.losses {
                 let Some(span) = function.plan.routine.shown(*loss) else { continue };
@@ -92,10 +107,8 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
                     self.library.copy(wide, Rows::each(at, stride, number), (rows, 1))?;
                     (at, stride) = (self.spare.at(), 1);
                 }
-                let library = self.update.library();
-                let arguments = library.arguments().at(self.update.status.at()).at(at);
-                let arguments = arguments.count(stride).count(rows);
-                library.launch_team("add_losses", rows.min(1), &arguments)?;
+                let status = self.update.status.at();
+                self.update.library().launch(kernel::AddLosses { status, x: at, stride, rows })?;
             }
         }
         Ok(())
@@ -113,10 +126,10 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         // The sort is stable: within a rule, parameters keep their order.
         updates.parameters.sort_by_key(|one| one.formula.name);
         for one in &updates.parameters {
-            let mut kept = [0; 3];
+            let mut slots = [0; MOST_SLOTS];
             listed.residents.push(Arc::clone(self.parameters.of(one.id)));
             let values = self.parameters.at(one.id);
-            for (slot, storage) in kept.iter_mut().zip(one.state.iter()) {
+            for (slot, storage) in slots.iter_mut().zip(one.state.iter()) {
                 let resident =
                     Resident::of("what the optimiser keeps", storage, None, &self.driver)?;
                 *slot = resident.at();
@@ -139,14 +152,16 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
             }
             let (number, before) = (listed.len(), listed.pieces);
             let norm = updates.scaling.norm_of[one.id.index()].unwrap_or(0);
-            let sizes = [indices, width, count, norm].map(|size| size as u64);
-            let [indices, width, count, norm] = sizes;
-            listed.push([values, sum.at, indices, width, count, norm], kept);
-            let own = numbers.len();
-            numbers.extend([one.terms.bound, one.terms.coupled, one.terms.keep]);
-            numbers.extend_from_slice(&one.formula.coefficients);
-            numbers.resize(own + NUMBERS, T::zero());
-            let rule = one.formula.name;
+            let (gradient, indices) = (sum.at, indices as u64);
+            listed.push(Tensor { values, gradient, slots, indices, width, count, norm });
+            let mut own = [T::zero(); NUMBERS];
+            own[kernel::BOUND] = one.terms.bound;
+            own[kernel::COUPLED] = one.terms.coupled;
+            own[kernel::KEEP] = one.terms.keep;
+            let coefficients = &one.formula.coefficients;
+            own[COEFFICIENTS..][..coefficients.len()].copy_from_slice(coefficients);
+            numbers.extend(own);
+            let rule = Rule::named(one.formula.name).expect("the trainer asks `knows` first");
             match groups.last_mut().filter(|group| group.rule == rule) {
                 Some(group) => {
                     (group.tensors.end, group.pieces.end) = (number + 1, listed.pieces);
@@ -165,8 +180,15 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         let mut listed = Listed::new();
         for (id, average) in updates.averages.iter().flat_map(|of| of.averages.iter()) {
             let resident = Resident::of(average.name(), average.storage(), None, &self.driver)?;
-            let (values, count) = (self.parameters.at(id), average.len() as u64);
-            listed.push([values, resident.at(), 0, 1, count, 0], [0; 3]);
+            listed.push(Tensor {
+                values: self.parameters.at(id),
+                gradient: resident.at(),
+                slots: [0; MOST_SLOTS],
+                indices: 0,
+                width: 1,
+                count: average.len(),
+                norm: 0,
+            });
             listed.residents.push(resident);
         }
         Ok(listed)
@@ -187,8 +209,11 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         let words = upload.0.len().next_multiple_of(16);
         self.update.tables.reserve(words + size_of_val(&moves.words[..]).max(1))?;
         let tables = self.update.tables.at();
-        for tensor in moves.words.chunks_exact_mut(WORDS).filter(|tensor| tensor[5] > 0) {
-            tensor[5] = tables + rows as u64 + (tensor[5] - 1) * 4;
+        for tensor in moves.words.chunks_exact_mut(WORDS) {
+            let indices = &mut tensor[kernel::INDICES];
+            if *indices > 0 {
+                *indices = tables + rows as u64 + (*indices - 1) * 4;
+            }
         }
         upload.push(&moves.words);
         self.update.squares.reserve((moves.pieces * 8).max(1))?;
@@ -200,40 +225,56 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
             [&self.update.status, &self.update.squares, &self.update.factors].map(Memory::at);
         let Self { update, clock, driver, .. } = self;
         let library = update.library();
-        let measured = if scaling.measures() { moves.len() } else { 0 };
-        if measured > 0 {
-            let arguments = library.arguments().at(squares).at(at(words)).u32(measured as u32);
-            library.launch_team("squares", moves.pieces, &arguments.count(moves.pieces))?;
+        let (table, pieces) = (at(words), moves.pieces);
+        let tensors = if scaling.measures() { moves.len() as u32 } else { 0 };
+        if tensors > 0 {
+            library.launch(kernel::Squares { sums: squares, table, tensors, pieces })?;
         }
-        let arguments = library.arguments().at(status).at(factors).at(squares).at(at(words));
-        let arguments = arguments.at(at(most)).u32(measured as u32).count(moves.pieces);
-        let mean = scaling.mean * self.loss_scale.inverse();
-        let arguments = arguments.u32(scaling.most.len() as u32).double(mean);
-        library.launch_team("pace", 1, &arguments.u32(u32::from(scaling.guarded)))?;
+        library.launch(kernel::Pace {
+            status,
+            factors,
+            sums: squares,
+            table,
+            most: at(most),
+            tensors,
+            pieces,
+            norms: scaling.most.len() as u32,
+            mean: scaling.mean * self.loss_scale.inverse(),
+            guarded: scaling.guarded,
+        })?;
 
         let mut moving = || {
             for group in &groups {
                 let tensor = group.tensors.start;
-                let arguments = library.arguments().at(status).at(factors);
-                let arguments = arguments.at(at(words + tensor * WORDS * 8));
-                let arguments = arguments.at(at(numbers + tensor * NUMBERS * size_of::<T>()));
-                let arguments = arguments.u32(group.tensors.len() as u32);
-                let arguments = arguments.count(group.pieces.start).count(group.pieces.len());
-                library.launch_team(group.rule, group.pieces.len(), &arguments)?;
+                library.launch(kernel::Move {
+                    kernel: group.rule,
+                    status,
+                    factors,
+                    table: at(words + tensor * WORDS * 8),
+                    numbers: at(numbers + tensor * NUMBERS * size_of::<T>()),
+                    tensors: group.tensors.len() as u32,
+                    first: group.pieces.start,
+                    pieces: group.pieces.len(),
+                })?;
             }
             if let Some(of) = &updates.averages {
-                let arguments = library.arguments().at(status).at(at(averaged));
-                let arguments = arguments.u32(averages.len() as u32).count(averages.pieces);
-                let arguments = arguments.real(of.keep.as_f64()).real(of.take.as_f64());
-                library.launch_team("average", averages.pieces, &arguments)?;
+                library.launch(kernel::Average {
+                    status,
+                    table: at(averaged),
+                    tensors: averages.len() as u32,
+                    pieces: averages.pieces,
+                    keep: of.keep.as_f64(),
+                    take: of.take.as_f64(),
+                })?;
             }
             clock.enter(Stage::Idle)?;
             update.status(&**driver)
         };
-        let [loss, norm, go] = moving().inspect_err(|_: &CudaError| {
+        let came_to = moving().inspect_err(|_: &GpuError| {
             moves.residents.iter().chain(&averages.residents).for_each(|one| one.spoil());
         })?;
-        let taken = go != 0.0;
+        let [loss, norm] = [came_to[kernel::LOSS], came_to[kernel::MEAN_NORM]];
+        let taken = came_to[kernel::GO] != 0.0;
         if taken {
             let mut residents = moves.residents.iter().chain(&averages.residents);
             let mut next = || residents.next().expect("each storage has one");
@@ -251,16 +292,17 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
 
 /// Whether there is a kernel for the rule of an update.
 fn knows<T: Element>(update: &ParameterUpdate<'_, T>) -> bool {
-    Source::kept_by(update.formula.name) == Some(update.state.len())
-        && update.formula.coefficients.len() <= COEFFICIENTS
+    Rule::named(update.formula.name).is_some_and(|rule| rule.kept() == update.state.len())
+        && update.formula.coefficients.len() <= MOST_COEFFICIENTS
 }
 
-impl<T: Element + bytemuck::Pod> Stepper<T> for CudaBackend<T> {
+impl<T: Element + bytemuck::Pod> Stepper<T> for GpuBackend<T> {
     fn begin_step(&mut self, _: &Parameters<T>, _: bool) -> Result<(), EngineError> {
         self.sums.forget();
         self.clock.clear();
         if self.update.library.is_none() {
-            self.update.library = Some(KernelSet::optimizer(&self.driver, self.library.numbers)?);
+            self.update.library =
+                Some(KernelSet::optimizer(&self.driver, &*self.dialect, self.library.numbers)?);
         }
         self.update.status.reserve(STATUS * 8)?;
         Ok(self.driver.clear(self.update.status.at(), STATUS * 8)?)
@@ -283,7 +325,7 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for CudaBackend<T> {
             }
             return Ok(outcome);
         }
-        let [loss, ..] = self.update.status(&*self.driver)?;
+        let loss = self.update.status(&*self.driver)?[kernel::LOSS];
         let mut gradients = Gradients::new(step.parameters);
         self.give(&mut gradients)?;
         Ok(step.take(loss, &gradients, &mut Workers::alone())?)

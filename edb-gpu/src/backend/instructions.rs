@@ -8,16 +8,14 @@ use edb_ir::{
     Slot, Span, Transition, ValueId,
 };
 
-use super::code::MOST_ARGUMENTS;
-use super::launch::{Arguments, Rows};
-use super::launcher::Blocks;
 use super::operands::PhaseRun;
 use super::tables::of_field;
 use crate::driver::Address;
-use crate::error::CudaError;
+use crate::error::GpuError;
+use crate::kernels::fused::FusedOperands;
+use crate::kernels::library::{self as kernel, Reducer};
+use crate::kernels::{Draws, Mode, Rows};
 use crate::number::Number;
-use crate::source::fused::{Mode, Parameter};
-use crate::source::reduction;
 
 /// A value to compute, or a piece of it.
 struct Computed<'s> {
@@ -31,7 +29,7 @@ struct Computed<'s> {
 
 impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Runs one instruction.
-    pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), CudaError> {
+    pub(super) fn instruction(&mut self, instruction: &Instruction) -> Result<(), GpuError> {
         match instruction {
             Instruction::Op { value, out: Some(out), args } => self.op(*value, *out, args),
             // A sparse gradient is summed at its destination.
@@ -52,7 +50,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     pub(super) fn reserve(
         &mut self,
         instructions: &[(Phase, Instruction)],
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         let function = self.function;
         for (_, instruction) in instructions {
             if let Instruction::Kernel(number) = instruction {
@@ -69,7 +67,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         copies.moves += u64::from(rows > 0);
     }
 
-    fn kernel(&mut self, number: KernelId) -> Result<(), CudaError> {
+    fn kernel(&mut self, number: KernelId) -> Result<(), GpuError> {
         let function = self.function;
         let kernel = &function.plan.routine.kernels[number];
         let rows = self.count(kernel.domain);
@@ -79,24 +77,22 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             return Ok(());
         }
         let spares = self.spares(kernel, rows)?;
-        let fused = &self.backend.codes.of(self.at).fused[number.index()];
-        let mut arguments = self.backend.library.arguments();
-        for parameter in &fused.parameters {
-            arguments = self.argument(arguments, kernel, &spares, *parameter);
-        }
+        let code = self.backend.codes.of(self.at);
+        let fused = &code.fused[number.index()];
+        let operands = KernelOperands { run: self, kernel, spares: &spares };
+        let arguments = fused.arguments(&operands, self.backend.library.numbers);
         let bytes = arguments.as_slice().iter().map(|argument| argument.size()).sum();
-        if bytes > MOST_ARGUMENTS {
+        let most = self.backend.dialect.most_argument_bytes();
+        if bytes > most {
             let function = function.plan.program.name.clone();
-            return Err(CudaError::Arguments { function, bytes, most: MOST_ARGUMENTS });
+            return Err(GpuError::Arguments { function, bytes, most });
         }
-        let blocks =
-            Blocks { threads: fused.block, at_once: fused.block[1], across: fused.blocks_of_row };
-        let kernel = self.backend.codes.of(self.at).kernels[fused.number];
-        self.backend.library.launcher.launch(kernel, blocks, rows, arguments.as_slice())
+        let launcher = &self.backend.library.launcher;
+        launcher.launch(code.kernels[fused.number], fused.blocks, rows, arguments.as_slice())
     }
 
     /// Temporary rows for the outputs of a kernel that only its reductions read, by output.
-    fn spares(&mut self, kernel: &Kernel, rows: usize) -> Result<Vec<(usize, Address)>, CudaError> {
+    fn spares(&mut self, kernel: &Kernel, rows: usize) -> Result<Vec<(usize, Address)>, GpuError> {
         let mut spares: Vec<(usize, Address)> = Vec::new();
         let mut elements = 0;
         // Room for the widest number type.
@@ -118,47 +114,8 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         Ok(spares)
     }
 
-    fn argument(
-        &self,
-        arguments: Arguments,
-        kernel: &Kernel,
-        spares: &[(usize, Address)],
-        parameter: Parameter,
-    ) -> Arguments {
-        let input = |at: usize| self.input(kernel.domain, kernel.inputs[at]);
-        match parameter {
-            Parameter::Rows => arguments.count(self.count(kernel.domain)),
-            Parameter::First => arguments.u32(self.rows.start as u32),
-            Parameter::Zeros => arguments.at(self.arena(0)),
-            Parameter::Owners => arguments.at(self.owners()),
-            Parameter::Output(at) => {
-                let spare =
-                    spares.iter().find(|(output, _)| *output == at).map(|(_, spare)| *spare);
-                let own = self.output(kernel.outputs[at].0).map(|rows| rows.at);
-                // An output without memory is not written.
-                arguments.at(own.or(spare).unwrap_or(0))
-            }
-            Parameter::Kept(at) => {
-                arguments.u32(u32::from(self.output(kernel.outputs[at].0).is_some()))
-            }
-            Parameter::Input(at) => arguments.at(input(at).at),
-            Parameter::Children(at) => arguments.at(input(at).index),
-            Parameter::End(at) => {
-                arguments.at(self.output(kernel.ends[at].out).map_or(0, |rows| rows.at))
-            }
-            Parameter::EndKept(at) => {
-                arguments.u32(u32::from(self.output(kernel.ends[at].out).is_some()))
-            }
-            Parameter::LossScale => arguments.at(self.backend.loss_scale.at()),
-            Parameter::Index(at) => {
-                let field = kernel.ends[at].op.index().expect("it reads an index");
-                arguments.at(self.index(field, kernel.domain).at)
-            }
-        }
-    }
-
     /// Computes a value, or a piece of it, by an op that is an instruction of its own.
-    fn op(&mut self, id: ValueId, out: Span, args: &[Span]) -> Result<(), CudaError> {
+    fn op(&mut self, id: ValueId, out: Span, args: &[Span]) -> Result<(), GpuError> {
         let function = self.function;
         let width = function.routine.field(out).width;
         let Some(out) = self.output(out) else { return Ok(()) };
@@ -177,7 +134,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
     }
 
-    fn gather(&mut self, value: &Computed<'_>, slot: Slot, field: u16) -> Result<(), CudaError> {
+    fn gather(&mut self, value: &Computed<'_>, slot: Slot, field: u16) -> Result<(), GpuError> {
         let Computed { out, size: (rows, width), .. } = *value;
         let copies = &mut self.backend.copies;
         copies.gathered += (rows * width * out.number.size()) as u64;
@@ -185,11 +142,10 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         self.backend.library.copy(out, self.child(slot, field), (rows, width))
     }
 
-    fn leaf(&self, op: &Leaf, value: &Computed<'_>) -> Result<(), CudaError> {
+    fn leaf(&self, op: &Leaf, value: &Computed<'_>) -> Result<(), GpuError> {
         let Computed { id, domain, out, size, .. } = *value;
         let (rows, width) = size;
         let library = &self.backend.library;
-        let arguments = || library.arguments().each(out);
         match op {
             Leaf::Constant(number) => library.fill(out, size, *number),
             Leaf::LossScale => {
@@ -204,39 +160,57 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             Leaf::Pull(field) => {
                 let sources = of_field(&self.tables().inputs, *field).expect("it has its table");
                 let sources = self.table(sources, self.rows.start, 8);
-                let from = arguments().at(self.backend.tables.data()).at(self.arena(0));
-                let from = from.at(self.backend.arena.wide_at(0));
-                library.launch("pull", size, &from.at(sources).count(rows).count(width))
+                library.launch(kernel::Pull {
+                    out,
+                    data: self.backend.tables.data(),
+                    arena: self.arena(0),
+                    wide: self.backend.arena.wide_at(0),
+                    sources,
+                    rows,
+                    width,
+                })
             }
             Leaf::StateGradient(field) => {
                 let tables = self.tables();
                 let [starts, strides] = of_field(&tables.blocks, *field).expect("it has its table");
-                let offsets = self.table(tables.parent_offsets, self.rows.start, 4);
-                let [starts, strides] = [starts, strides].map(|table| self.table(table, 0, 8));
-                let edges = arguments().at(self.arena(0)).at(offsets);
-                let edges = edges.at(self.table(tables.parents, 0, 4)).at(starts).at(strides);
-                library.launch("state_gradient", size, &edges.count(rows).count(width))
+                library.launch(kernel::StateGradient {
+                    out,
+                    arena: self.arena(0),
+                    offsets: self.table(tables.parent_offsets, self.rows.start, 4),
+                    parents: self.table(tables.parents, 0, 4),
+                    starts: self.table(starts, 0, 8),
+                    strides: self.table(strides, 0, 8),
+                    rows,
+                    width,
+                })
             }
             Leaf::OutputGradient(field) => {
                 let seeds = self.layout.seeds[usize::from(*field)];
                 let seed = seeds.map(|start| self.arena(start + self.rows.start * width));
                 let feeds = of_field(&self.tables().feeds, *field);
                 let [offsets, list] = feeds.unwrap_or_default();
-                let from = arguments().at(seed.unwrap_or(0)).u32(u32::from(seed.is_some()));
-                let from = from.at(self.arena(0)).at(self.table(offsets, self.rows.start, 4));
-                let from = from.at(self.table(list, 0, 8)).u32(u32::from(feeds.is_some()));
-                library.launch("output_gradient", size, &from.count(rows).count(width))
+                library.launch(kernel::OutputGradient {
+                    out,
+                    seeds: seed.unwrap_or(0),
+                    seeded: seed.is_some(),
+                    arena: self.arena(0),
+                    offsets: self.table(offsets, self.rows.start, 4),
+                    feeds: self.table(list, 0, 8),
+                    fed: feeds.is_some(),
+                    rows,
+                    width,
+                })
             }
             Leaf::BagSize(field) => {
                 let (index, _) = self.bags(*field, domain);
-                library.launch("bag_size", (rows, 1), &arguments().index(index).count(rows))
+                library.launch(kernel::BagSize { out, index, rows })
             }
             Leaf::Param(_) => unreachable!("parameters are where they are"),
             Leaf::Child { .. } => unreachable!("a child's state is gathered"),
         }
     }
 
-    fn draw(&self, op: Draw, value: &Computed<'_>) -> Result<(), CudaError> {
+    fn draw(&self, op: Draw, value: &Computed<'_>) -> Result<(), GpuError> {
         let Computed { domain, out, size, args, .. } = *value;
         let (rows, width) = size;
         let library = &self.backend.library;
@@ -244,42 +218,46 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         if self.frame.draws.is_none() {
             return library.copy(out, x, size);
         }
-        let arguments = library.arguments().each(out).rows(x);
         match op {
             Draw::Dropout { rate, site, shared } => {
-                let draws = self.draws(arguments, domain, site, shared);
-                let draws = draws.u64(Threshold::new(rate).bits()).real(1.0 / (1.0 - rate));
-                library.launch("dropout", size, &draws.count(rows).count(width))
+                let draws = self.draws(domain, site, shared);
+                let (threshold, scale) = (Threshold::new(rate).bits(), 1.0 / (1.0 - rate));
+                library.launch(kernel::Dropout { out, x, draws, threshold, scale, rows, width })
             }
             Draw::Noise { deviation, site } => {
-                let draws = self.draws(arguments, domain, site, false).double(deviation);
-                library.launch("noise", size, &draws.count(rows).count(width))
+                let draws = self.draws(domain, site, false);
+                library.launch(kernel::Noise { out, x, draws, deviation, rows, width })
             }
         }
     }
 
-    fn contraction(&self, op: Contraction, value: &Computed<'_>) -> Result<(), CudaError> {
+    fn contraction(&self, op: Contraction, value: &Computed<'_>) -> Result<(), GpuError> {
         let Computed { id, domain, out, size: (rows, _), args } = *value;
         let library = &self.backend.library;
-        let [a, b] = [args[0], args[1]];
-        let both = library.arguments().each(out);
-        let both = both.rows(self.input(domain, a)).rows(self.input(domain, b));
+        let [left, right] = [args[0], args[1]];
+        let [a, b] = [left, right].map(|span| self.input(domain, span));
         let width = |span: Span| self.function.routine.field(span).width;
         match op {
             Contraction::Outer => {
-                let [m, n] = [a, b].map(width);
-                library.launch("outer", (rows, m * n), &both.count(rows).count(m).count(n))
+                let [m, n] = [left, right].map(width);
+                library.launch(kernel::Outer { out, a, b, rows, m, n })
             }
             Contraction::MatMul
             | Contraction::MatMulLeftTransposed
             | Contraction::MatMulRightTransposed => {
                 let sizes = &self.function.value(id).sizes;
                 let [m, n] = [sizes[0], sizes[1]];
-                let inner = width(a) / m;
-                let both = both.u32(u32::from(op == Contraction::MatMulLeftTransposed));
-                let both = both.u32(u32::from(op == Contraction::MatMulRightTransposed));
-                let both = both.count(rows).count(m).count(n).count(inner);
-                library.launch("mat_mul", (rows, m * n), &both)
+                library.launch(kernel::MatMul {
+                    out,
+                    a,
+                    b,
+                    a_transposed: op == Contraction::MatMulLeftTransposed,
+                    b_transposed: op == Contraction::MatMulRightTransposed,
+                    rows,
+                    m,
+                    n,
+                    inner: width(left) / m,
+                })
             }
             Contraction::Dot | Contraction::DotTransposed => {
                 unreachable!("products with vectors are stacked")
@@ -287,7 +265,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
     }
 
-    fn movement(&mut self, op: &Movement, value: &Computed<'_>) -> Result<(), CudaError> {
+    fn movement(&mut self, op: &Movement, value: &Computed<'_>) -> Result<(), GpuError> {
         let Computed { id, domain, out, size, args } = *value;
         let (rows, width) = size;
         let bound = self.function.value(id);
@@ -296,7 +274,6 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
         let field = |span: Span| self.function.routine.field(span);
         let library = &self.backend.library;
-        let arguments = || library.arguments().each(out);
         let arg = |at: usize| self.input(domain, args[at]);
         match op {
             Movement::Concat => {
@@ -320,64 +297,63 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 library.copy(part, x, (rows, field(args[0]).width))
             }
             Movement::WhereAbsent(slot) => {
-                let children = self.children(Slot::Fixed(*slot));
-                let from = arguments().rows(arg(0)).at(children);
-                library.launch("where_absent", size, &from.count(rows).count(width))
+                let (x, children) = (arg(0), self.children(Slot::Fixed(*slot)));
+                library.launch(kernel::WhereAbsent { out, x, children, rows, width })
             }
             Movement::Transpose => {
                 let [m, n] = [bound.sizes[0], bound.sizes[1]];
-                let from = arguments().rows(arg(0)).count(rows).count(m).count(n);
-                library.launch("transpose", (rows, m * n), &from)
+                library.launch(kernel::Transpose { out, x: arg(0), rows, m, n })
             }
             Movement::Row(index) => {
-                let from = arguments().rows(arg(0)).index(self.index(*index, domain));
-                library.launch("table_row", size, &from.count(rows).count(width))
+                let (x, index) = (arg(0), self.index(*index, domain));
+                library.launch(kernel::TableRow { out, x, index, rows, width })
             }
             Movement::BagSum(field) => {
                 let (index, bags) = self.bags(*field, domain);
-                let from = arguments().rows(arg(0)).index(index).at(bags);
-                library.launch("bag_sum", size, &from.count(rows).count(width))
+                library.launch(kernel::BagSum { out, x: arg(0), index, bags, rows, width })
             }
             Movement::OneHot(index) => {
-                let from = arguments().rows(arg(0)).index(self.index(*index, domain));
-                library.launch("one_hot", size, &from.count(rows).count(width))
+                let (x, index) = (arg(0), self.index(*index, domain));
+                library.launch(kernel::OneHot { out, x, index, rows, width })
             }
             Movement::Pick(index) => {
-                let from = arguments().rows(arg(0)).index(self.index(*index, domain));
-                library.launch("pick", (rows, 1), &from.count(rows))
+                let (x, index) = (arg(0), self.index(*index, domain));
+                library.launch(kernel::Pick { out, x, index, rows })
             }
             Movement::Reshape => library.copy(out, arg(0), size),
             Movement::Copy(_) | Movement::Expand => unreachable!("copies are parts of kernels"),
         }
     }
 
-    fn reduction(&self, op: Reduction, value: &Computed<'_>) -> Result<(), CudaError> {
+    fn reduction(&self, op: Reduction, value: &Computed<'_>) -> Result<(), GpuError> {
         let Computed { domain, out, size: (rows, _), args, .. } = *value;
-        let library = &self.backend.library;
         let index = op.index().map(|index| self.index(index, domain));
-        let from = library.arguments().each(out).rows(self.input(domain, args[0]));
-        let from = from.index(index.unwrap_or_default());
-        let from = from.u32(u32::from(index.is_some())).count(rows);
-        let from = from.u32(self.function.routine.field(args[0]).width as u32);
-        library.launch_team(reduction(op), rows, &from)
+        self.backend.library.launch(kernel::Reduce {
+            kernel: Reducer::of(op),
+            out,
+            x: self.input(domain, args[0]),
+            index: index.unwrap_or_default(),
+            indexed: index.is_some(),
+            rows,
+            width: self.function.routine.field(args[0]).width as u32,
+        })
     }
 
-    fn transition(&self, op: Transition, value: &Computed<'_>) -> Result<(), CudaError> {
+    fn transition(&self, op: Transition, value: &Computed<'_>) -> Result<(), GpuError> {
         let Computed { out, size, args, .. } = *value;
         let (rows, width) = size;
         let library = &self.backend.library;
-        let arguments = || library.arguments().each(out);
+        let (x, offsets, first_edge) = self.edges_of(args[0]);
         match op {
             Transition::Reduce(Domain::Vertex) | Transition::ReduceMax => {
-                let edges = self.edge_arguments(arguments(), args[0]);
-                let edges = edges.u32(u32::from(op == Transition::ReduceMax));
-                library.launch("fold_edges", size, &edges.count(rows).count(width))
+                let greatest = op == Transition::ReduceMax;
+                let edges =
+                    kernel::FoldEdges { out, x, offsets, first_edge, greatest, rows, width };
+                library.launch(edges)
             }
             Transition::EdgeMaxMask => {
-                let edges = self.edge_arguments(arguments(), args[0]);
-                let vertices = self.rows.len();
-                let edges = edges.count(vertices).count(width);
-                library.launch("mark_greatest", (vertices, width), &edges)
+                let rows = self.rows.len();
+                library.launch(kernel::MarkGreatest { out, x, offsets, first_edge, rows, width })
             }
             Transition::Reduce(_)
             | Transition::RowSum(_)
@@ -397,20 +373,78 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         Rows { mode: Mode::Gather, index, zeros, ..Rows::each(at, stride(width), stored) }
     }
 
-    /// The parameters that `DRAWS` declares.
-    fn draws(&self, arguments: Arguments, domain: Domain, site: u32, shared: bool) -> Arguments {
+    /// What rows draw by, for an op of this site.
+    fn draws(&self, domain: Domain, site: u32, shared: bool) -> Draws {
         let tables = self.tables();
-        let arguments = arguments.at(self.table(tables.keys, 0, 16)).at(self.owners());
-        let arguments = arguments.at(self.table(tables.rest_offsets, 0, 4));
-        let arguments = arguments.u32(self.rows.start as u32);
-        let arguments = arguments.u32(u32::from(domain == Domain::Edge));
-        arguments.u32(self.edges.start as u32).u32(site).u32(u32::from(shared))
+        Draws {
+            keys: self.table(tables.keys, 0, 16),
+            owners: self.owners(),
+            edges: self.table(tables.rest_offsets, 0, 4),
+            first: self.rows.start as u32,
+            first_edge: self.edges.start as u32,
+            is_edge: domain == Domain::Edge,
+            site,
+            shared,
+        }
     }
 
-    /// The parameters of kernels over the edges of vertices.
-    fn edge_arguments(&self, arguments: Arguments, edges: Span) -> Arguments {
-        let x = self.input(Domain::Edge, edges);
+    /// Rows of edges, the offset of each vertex's, and the first edge.
+    fn edges_of(&self, span: Span) -> (Rows, Address, u32) {
         let offsets = self.table(self.tables().rest_offsets, self.rows.start, 4);
-        arguments.each(x).at(offsets).u32(self.edges.start as u32)
+        (self.input(Domain::Edge, span), offsets, self.edges.start as u32)
+    }
+}
+
+/// The operands of a fused kernel in a run.
+struct KernelOperands<'r, 'a, T> {
+    run: &'r PhaseRun<'a, T>,
+    kernel: &'r Kernel,
+    /// Temporary rows, by output.
+    spares: &'r [(usize, Address)],
+}
+
+impl<T: Element + bytemuck::Pod> FusedOperands for KernelOperands<'_, '_, T> {
+    fn rows(&self) -> usize {
+        self.run.count(self.kernel.domain)
+    }
+
+    fn first(&self) -> u32 {
+        self.run.rows.start as u32
+    }
+
+    fn zeros(&self) -> Address {
+        self.run.arena(0)
+    }
+
+    fn loss_scale(&self) -> Address {
+        self.run.backend.loss_scale.at()
+    }
+
+    fn owners(&self) -> Address {
+        self.run.owners()
+    }
+
+    fn output(&self, at: usize) -> Address {
+        let own = self.run.output(self.kernel.outputs[at].0).map(|rows| rows.at);
+        let spare =
+            || self.spares.iter().find(|(output, _)| *output == at).map(|(_, spare)| *spare);
+        own.or_else(spare).unwrap_or(0)
+    }
+
+    fn is_kept(&self, output: usize) -> bool {
+        self.run.output(self.kernel.outputs[output].0).is_some()
+    }
+
+    fn input(&self, at: usize) -> Rows {
+        self.run.input(self.kernel.domain, self.kernel.inputs[at])
+    }
+
+    fn end(&self, at: usize) -> Option<Address> {
+        self.run.output(self.kernel.ends[at].out).map(|rows| rows.at)
+    }
+
+    fn index(&self, end: usize) -> Address {
+        let field = self.kernel.ends[end].op.index().expect("it reads an index");
+        self.run.index(field, self.kernel.domain).at
     }
 }

@@ -7,18 +7,18 @@ use edb_core::element::Element;
 use edb_ir::{Domain, FunctionId, Phase, Slot, Span};
 
 use super::code::batched;
-use super::device::CudaBackend;
-use super::launch::{Index, Rows};
+use super::device::GpuBackend;
 use super::tables::{FunctionTables, of_field};
 use crate::driver::Address;
-use crate::error::CudaError;
-use crate::launches::Launches;
+use crate::error::GpuError;
+use crate::kernels::fused::mode;
+use crate::kernels::{Index, Mode, Rows};
 use crate::number::Number;
-use crate::source::fused::{Mode, mode};
+use crate::options::Launches;
 
 /// A phase of one function over some of its rows.
 pub(super) struct PhaseRun<'a, T> {
-    pub(super) backend: &'a mut CudaBackend<T>,
+    pub(super) backend: &'a mut GpuBackend<T>,
     pub(super) frame: Frame<'a, T>,
     pub(super) at: FunctionId,
     pub(super) function: &'a BoundFunction,
@@ -26,19 +26,19 @@ pub(super) struct PhaseRun<'a, T> {
     /// The rows of vertices, and of the edges that enter them.
     pub(super) rows: Range<usize>,
     pub(super) edges: Range<usize>,
-    /// Whether products use the kernel of `product.cuh`, whose order of summation does not depend
+    /// Whether products use the kernel `multiply`, whose order of summation does not depend
     /// on the number of rows.
     pub(super) tiled: bool,
 }
 
 impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     pub(super) fn new(
-        backend: &'a mut CudaBackend<T>,
+        backend: &'a mut GpuBackend<T>,
         frame: Frame<'a, T>,
         at: FunctionId,
         phase: Phase,
         rows: Range<usize>,
-    ) -> Result<Self, CudaError> {
+    ) -> Result<Self, GpuError> {
         let function = &frame.model.functions[at];
         let layout = &frame.layout.types[at];
         let edge = |row: usize| layout.rest_offsets.get(row).map_or(0, |edge| *edge as usize);
@@ -164,7 +164,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     }
 
     /// Temporary memory for a single step.
-    pub(super) fn spare(&mut self, elements: usize, number: Number) -> Result<Address, CudaError> {
+    pub(super) fn spare(&mut self, elements: usize, number: Number) -> Result<Address, GpuError> {
         self.backend.spare.reserve((elements * number.size()).max(1))?;
         Ok(self.backend.spare.at())
     }

@@ -7,14 +7,8 @@ use edb_ir::{FunctionId, Leaf, Movement, Op, Transition};
 
 use super::arena::Arena;
 use crate::driver::{Address, Memory};
-use crate::error::CudaError;
-
-/// The offset of a gradient that does not exist.
-const NONE: u64 = u64::MAX;
-/// The bit that marks a pushed value rather than input data: `library.cuh`, `pull`.
-const PUSHED: u64 = 1 << 63;
-/// The bit that marks a pushed value as wide.
-const WIDE: u64 = 1 << 62;
+use crate::error::GpuError;
+use crate::kernels::library::{NO_GRADIENT, PUSHED, PUSHED_WIDE};
 
 /// The tables of all functions, and the input data.
 #[derive(Debug)]
@@ -86,7 +80,7 @@ impl Tables {
     }
 
     /// Uploads them to the device.
-    pub(super) fn upload(&mut self, driver: &dyn crate::driver::Driver) -> Result<(), CudaError> {
+    pub(super) fn upload(&mut self, driver: &dyn crate::driver::Driver) -> Result<(), GpuError> {
         self.memory.reserve(self.bytes.len().max(1))?;
         if self.bytes.is_empty() {
             return Ok(());
@@ -176,7 +170,7 @@ impl Tables {
             InputCell::Pushed { vertex, field } => {
                 let range = frame.pushed(vertex, field).expect("pushed values are kept");
                 match arena.wide(range.start) {
-                    Some(element) => PUSHED | WIDE | element as u64,
+                    Some(element) => PUSHED | PUSHED_WIDE | element as u64,
                     None => PUSHED | range.start as u64,
                 }
             }
@@ -212,7 +206,8 @@ impl Tables {
         // Blocks of other states may have fewer fields; this function has no edges to them.
         let place = |block: &Vec<Option<(usize, usize)>>| block.get(field).copied().flatten();
         let places: Vec<_> = frame.layout.blocks.iter().map(place).collect();
-        let start = |place: &Option<(usize, usize)>| place.map_or(NONE, |(start, _)| start as u64);
+        let start =
+            |place: &Option<(usize, usize)>| place.map_or(NO_GRADIENT, |(start, _)| start as u64);
         let stride = |place: &Option<(usize, usize)>| place.map_or(0, |(_, stride)| stride as u64);
         let starts: Vec<u64> = places.iter().map(start).collect();
         let strides: Vec<u64> = places.iter().map(stride).collect();

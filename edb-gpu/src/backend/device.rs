@@ -8,7 +8,7 @@ use edb_core::element::Element;
 use super::arena::Arena;
 use super::clock::Clock;
 use super::code::Codes;
-use super::launch::KernelSet;
+use super::kernel_set::KernelSet;
 use super::launcher::Notes;
 use super::loss_scale::LossScale;
 use super::mirror::Mirror;
@@ -17,17 +17,20 @@ use super::replay::Replays;
 use super::sums::Sums;
 use super::tables::Tables;
 use super::update::UpdateMemory;
+use crate::dialect::Dialect;
 use crate::driver::{Driver, Memory};
-use crate::error::CudaError;
-use crate::launches::{CudaOptions, Launches};
+use crate::error::GpuError;
+use crate::kernels::library::Library;
 use crate::number::Numbers;
+use crate::options::{GpuOptions, Launches};
 
 /// Runs phases on a device.
 #[derive(Debug)]
-pub(crate) struct CudaBackend<T> {
+pub(crate) struct GpuBackend<T> {
     pub(super) driver: Arc<dyn Driver>,
+    pub(super) dialect: Arc<dyn Dialect>,
     pub(super) launches: Launches,
-    pub(super) library: KernelSet,
+    pub(super) library: KernelSet<Library>,
     pub(super) codes: Codes,
     pub(super) arena: Arena,
     /// Values that are only used within a phase.
@@ -49,16 +52,21 @@ pub(crate) struct CudaBackend<T> {
     pub(super) notes: Notes,
 }
 
-impl<T: Element + bytemuck::Pod> CudaBackend<T> {
-    pub(crate) fn new(driver: &Arc<dyn Driver>, options: CudaOptions) -> Result<Self, CudaError> {
-        let CudaOptions { precision, launches } = options;
-        let refused = || CudaError::Precision { device: driver.name() };
+impl<T: Element + bytemuck::Pod> GpuBackend<T> {
+    pub(crate) fn new(
+        driver: &Arc<dyn Driver>,
+        dialect: &Arc<dyn Dialect>,
+        options: GpuOptions,
+    ) -> Result<Self, GpuError> {
+        let GpuOptions { precision, launches } = options;
+        let refused = || GpuError::Precision { device: driver.name() };
         let numbers = Numbers::new::<T>(precision).ok_or_else(refused)?;
         let memory = || Memory::new(driver);
         Ok(Self {
             driver: Arc::clone(driver),
+            dialect: Arc::clone(dialect),
             launches,
-            library: KernelSet::new(driver, numbers, launches == Launches::Graphs)?,
+            library: KernelSet::library(driver, &**dialect, numbers, launches == Launches::Graphs)?,
             codes: Codes::default(),
             arena: Arena::new(driver, numbers),
             scratch: memory(),

@@ -6,12 +6,13 @@ use edb_core::learn::ParameterId;
 use edb_ir::routine::ProductKind;
 use edb_ir::{Domain, Instruction, Op, Phase, Span, StackId, Transition, ValueId};
 
-use super::launch::Rows;
 use super::operands::PhaseRun;
 use super::products::matrix;
 use super::sums::{ORDER, Sparse, sorted};
 use crate::driver::{Address, Matrix, Memory, Product};
-use crate::error::CudaError;
+use crate::error::GpuError;
+use crate::kernels::Rows;
+use crate::kernels::library as kernel;
 
 /// Rows are summed in parts of this many, and then the parts in turn, so the order of summation
 /// depends on the number of rows alone.
@@ -19,7 +20,7 @@ const PART: usize = 64;
 
 impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Runs the `Accumulate` phase.
-    pub(super) fn accumulate(&mut self) -> Result<(), CudaError> {
+    pub(super) fn accumulate(&mut self) -> Result<(), GpuError> {
         let function = self.function;
         let direct: Vec<ParameterId> =
             function.routine.gradients.iter().flatten().copied().collect();
@@ -56,7 +57,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     }
 
     /// Makes room for a parameter's dense gradient, and records whether there is one already.
-    fn dense(&mut self, parameter: ParameterId) -> Result<(), CudaError> {
+    fn dense(&mut self, parameter: ParameterId) -> Result<(), GpuError> {
         let sum = &mut self.backend.sums.dense[parameter.index()];
         let size = sum.of.1 * size_of::<T>();
         sum.added = sum.present;
@@ -65,7 +66,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
 
     /// Adds a value of the step to a parameter's gradient, unless it was accumulated there
     /// directly.
-    fn give(&mut self, parameter: ParameterId, id: ValueId) -> Result<(), CudaError> {
+    fn give(&mut self, parameter: ParameterId, id: ValueId) -> Result<(), GpuError> {
         let function = self.function;
         match function.plan.routine.shown(id) {
             Some(span) if function.routine.gradients[span.record].is_some() => Ok(()),
@@ -74,11 +75,9 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 let from = self.output(span).expect("sums have a place");
                 let sum = &mut self.backend.sums.dense[parameter.index()];
                 sum.present = true;
-                let (to, added) = (sum.memory.at(), u32::from(sum.added));
+                let (out, x, added) = (sum.memory.at(), from.at, sum.added);
                 let width = function.routine.field(span).width;
-                let library = &self.backend.library;
-                let arguments = library.arguments().at(to).at(from.at).count(width).u32(added);
-                library.launch("add", (1, width), &arguments)
+                self.backend.library.launch(kernel::Add { out, x, width, added })
             }
             None => {
                 let of = |instruction: &&(Phase, Instruction)| matches!(instruction.1, Instruction::Op { value, out: None, .. } if value == id);
@@ -117,7 +116,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     }
 
     /// `Σ y xᵀ` over all rows, into blocks of matrices.
-    fn sum_products(&mut self, number: StackId) -> Result<(), CudaError> {
+    fn sum_products(&mut self, number: StackId) -> Result<(), GpuError> {
         let function = self.function;
         let stack = &function.routine.stacks[number];
         let Matrices::Values(blocks) = &stack.matrices else {
@@ -148,7 +147,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         Ok(())
     }
 
-    fn sum_rows(&mut self, out: Span, summed: Span) -> Result<(), CudaError> {
+    fn sum_rows(&mut self, out: Span, summed: Span) -> Result<(), GpuError> {
         let field = self.function.routine.field(out);
         let Some((to, added)) = self.sum_place(field) else { return Ok(()) };
         let (width, count) = (field.width, self.count(self.domain(summed)));
@@ -156,16 +155,14 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         let parts = count.div_ceil(PART);
         let spare = self.spare(parts * width, self.backend.library.numbers.real)?;
         let library = &self.backend.library;
-        let arguments = library.arguments().at(spare).each(x).count(count);
-        let arguments = arguments.count(PART).count(parts).count(width);
-        library.launch("sum_parts", (parts, width), &arguments)?;
-        let arguments = library.arguments().at(to).at(spare).count(parts).u32(u32::from(added));
-        library.launch("sum_rows", (1, width), &arguments.count(width))
+        let summed = kernel::SumParts { out: spare, x, count, part: PART, rows: parts, width };
+        library.launch(summed)?;
+        library.launch(kernel::SumRows { out: to, x: spare, count: parts, added, width })
     }
 
     /// The rows of a table to sum, ascending, and device addresses of: the offset of each row's
     /// summands, the summands in the order of their rows, and the rows.
-    fn order(&mut self, id: ValueId, summed: Span) -> Result<(Vec<u32>, [Address; 3]), CudaError> {
+    fn order(&mut self, id: ValueId, summed: Span) -> Result<(Vec<u32>, [Address; 3]), GpuError> {
         let field = self.function.plan.program.value(id).op.index();
         let field = field.expect("rows of a table are summed by their index");
         let is_edge = self.domain(summed) == Domain::Edge;
@@ -185,16 +182,14 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         summed: Span,
         rows: usize,
         [offsets, order, _]: [Address; 3],
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         let width = self.function.routine.field(summed).width;
         let x = self.output(summed).expect("what is summed is kept");
-        let library = &self.backend.library;
-        let arguments = library.arguments().at(to).each(x).at(offsets).at(order);
-        library.launch("sum_sparse", (rows, width), &arguments.count(rows).count(width))
+        self.backend.library.launch(kernel::SumSparse { out: to, x, offsets, order, rows, width })
     }
 
     /// The sum of a table's rows, as a dense table.
-    fn sum_table(&mut self, id: ValueId, out: Span, summed: Span) -> Result<(), CudaError> {
+    fn sum_table(&mut self, id: ValueId, out: Span, summed: Span) -> Result<(), GpuError> {
         let Some(to) = self.output(out) else { return Ok(()) };
         let size = self.function.routine.field(out).width;
         let width = self.function.routine.field(summed).width;
@@ -203,8 +198,8 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         self.sum_sparse(spare, summed, rows.len(), order)?;
         let library = &self.backend.library;
         library.fill(to, (1, size), 0.0)?;
-        let arguments = library.arguments().at(to.at).at(spare).at(order[2]);
-        library.launch("place", (rows.len(), width), &arguments.count(rows.len()).count(width))
+        let (out, places, rows) = (to.at, order[2], rows.len());
+        library.launch(kernel::PlaceRows { out, x: spare, places, rows, width })
     }
 }
 

@@ -1,15 +1,15 @@
 //! The kernels of models, generated and loaded when a model first runs.
 
-use edb_core::backend::Frame;
+use edb_core::backend::{BoundFunction, Frame};
 use edb_core::element::Element;
 use edb_ir::{FunctionId, IdVec, Phase, RecordId};
 
 use super::launcher::Kernel;
+use crate::dialect::{Dialect, Launched};
 use crate::driver::Driver;
-use crate::error::CudaError;
+use crate::error::GpuError;
+use crate::kernels::fused::{Fused, FusedKernel};
 use crate::number::{Number, Numbers};
-use crate::source::fused::Fused;
-use crate::source::{Launched, Source};
 
 /// The phases that run batch by batch, forward or backward, for an entangled function or one that
 /// is not.
@@ -28,9 +28,6 @@ pub(super) fn batched(phase: Phase, entangled: bool) -> &'static [Phase] {
 
 /// How many models are cached, for an engine that alternates between models.
 const MODELS: usize = 8;
-/// The bytes of kernel arguments that every GPU supports (CUDA C++ programming guide, table of
-/// limits).
-pub(super) const MOST_ARGUMENTS: usize = 4096;
 
 /// The fused kernels of a function, by their numbers in its plan.
 #[derive(Debug, Default)]
@@ -43,6 +40,12 @@ pub(super) struct Code {
     recorded: bool,
 }
 
+/// The fused kernels of a function.
+fn fused(numbers: Numbers, function: &BoundFunction) -> Vec<FusedKernel<'_>> {
+    let kernels = function.plan.routine.kernels.iter();
+    kernels.map(|kernel| FusedKernel::new(numbers, function, kernel)).collect()
+}
+
 /// The code of the models that ran last, most recent first.
 #[derive(Debug, Default)]
 pub(super) struct Codes {
@@ -53,10 +56,10 @@ impl Codes {
     /// Generates and loads the code of a frame's model, unless it is cached.
     pub(super) fn prepare<T: Element>(
         &mut self,
-        driver: &dyn Driver,
+        (driver, dialect): (&dyn Driver, &dyn Dialect),
         numbers: Numbers,
         frame: Frame<'_, T>,
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         let id = frame.model_id();
         match self.models.iter().position(|(known, _)| *known == id) {
             Some(0) => {}
@@ -67,11 +70,13 @@ impl Codes {
                     let records = function.routine.records.ids();
                     let kept = records.map(|record| numbers.of(function, record)).collect();
                     let mut code = Code { numbers: kept, ..Code::default() };
-                    let source = Source::of_function(numbers, Launched::Now, function);
-                    if let Some((source, fused)) = source {
+                    let fused = fused(numbers, function);
+                    if !fused.is_empty() {
+                        let (source, numbers) = dialect.fused(numbers, Launched::Now, &fused);
                         let kernel = |now| Kernel { now, recorded: None };
                         code.kernels = driver.load(&source)?.into_iter().map(kernel).collect();
-                        code.fused = fused;
+                        let loaded = fused.iter().zip(numbers);
+                        code.fused = loaded.map(|(fused, at)| fused.loaded_as(at)).collect();
                     }
                     codes.push(code);
                 }
@@ -86,10 +91,10 @@ impl Codes {
     /// model must be prepared.
     pub(super) fn prepare_recorded<T: Element>(
         &mut self,
-        driver: &dyn Driver,
+        (driver, dialect): (&dyn Driver, &dyn Dialect),
         numbers: Numbers,
         frame: Frame<'_, T>,
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         let functions = frame.model.functions.iter().zip(&frame.layout.types);
         for (code, (function, layout)) in self.models[0].1.iter_mut().zip(functions) {
             let runs = |phase: &Phase| !function.instructions(*phase).is_empty();
@@ -99,10 +104,12 @@ impl Codes {
             if code.recorded || !batched.into_iter().any(runs) {
                 continue;
             }
-            let source = Source::of_function(numbers, Launched::Recorded, function);
-            let handles = source.map_or(Ok(Vec::new()), |(source, _)| driver.load(&source))?;
-            for (kernel, handle) in code.kernels.iter_mut().zip(handles) {
-                kernel.recorded = Some(handle);
+            let fused = fused(numbers, function);
+            if !fused.is_empty() {
+                let (source, _) = dialect.fused(numbers, Launched::Recorded, &fused);
+                for (kernel, handle) in code.kernels.iter_mut().zip(driver.load(&source)?) {
+                    kernel.recorded = Some(handle);
+                }
             }
             code.recorded = true;
         }

@@ -14,7 +14,7 @@ use half::{bf16, f16};
 
 use super::code::Codes;
 use crate::driver::{Address, Driver, Memory};
-use crate::error::CudaError;
+use crate::error::GpuError;
 use crate::number::{Number, Numbers};
 
 /// Wide parts begin at multiples of this many elements, which are 256 bytes.
@@ -43,12 +43,12 @@ impl Arena {
     }
 
     /// Makes it at least this large. If it must grow, its contents are lost.
-    pub(super) fn reserve(&mut self, elements: usize) -> Result<(), CudaError> {
+    pub(super) fn reserve(&mut self, elements: usize) -> Result<(), GpuError> {
         self.stored.reserve(self.bytes(elements).max(1))
     }
 
     /// Makes it at least this large, and keeps its contents.
-    pub(super) fn extend(&mut self, elements: usize) -> Result<(), CudaError> {
+    pub(super) fn extend(&mut self, elements: usize) -> Result<(), GpuError> {
         self.stored.extend(self.bytes(elements).max(1))
     }
 
@@ -57,7 +57,7 @@ impl Arena {
         &mut self,
         frame: Frame<'_, T>,
         codes: &Codes,
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         self.parts.clear();
         let mut end = 0;
         for (at, function) in frame.model.functions.iter_enumerated() {
@@ -115,7 +115,7 @@ impl Arena {
     pub(super) fn read<T: Element + bytemuck::Pod>(
         &self,
         range: Range<usize>,
-    ) -> Result<Box<[T]>, CudaError> {
+    ) -> Result<Box<[T]>, GpuError> {
         let (from, number) = self.place(range.start);
         let bits = |widened: fn(u16) -> f32| {
             let mut bits = vec![0_u16; range.len()];
@@ -138,7 +138,7 @@ impl Arena {
         &self,
         start: usize,
         values: &[T],
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         let bits = |rounded: fn(f32) -> u16| {
             let bits = values.iter().map(|value| rounded(value.as_f64() as f32));
             let bits: Vec<u16> = bits.collect();

@@ -6,10 +6,13 @@ use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{Gradient, Gradients, ParameterId, Parameters};
 
-use super::launch::{KernelSet, Rows};
+use super::kernel_set::KernelSet;
 use super::loss_scale::LossScale;
 use crate::driver::{Address, Driver, Memory};
-use crate::error::CudaError;
+use crate::error::GpuError;
+use crate::kernels::Rows;
+use crate::kernels::library::{Library, SumSparse};
+use crate::kernels::optimizer::{AddRows, Optimizer};
 
 /// The gradients of a minibatch's parameters, on the device.
 #[derive(Debug, Default)]
@@ -89,9 +92,9 @@ impl Sums {
     pub(super) fn settle<T: Element>(
         &mut self,
         id: ParameterId,
-        (library, optimizer): (&KernelSet, &KernelSet),
+        (library, optimizer): (&KernelSet<Library>, &KernelSet<Optimizer>),
         driver: &Arc<dyn Driver>,
-    ) -> Result<Option<Sum<'_>>, CudaError> {
+    ) -> Result<Option<Sum<'_>>, GpuError> {
         let own = |sum: &&mut Sparse| sum.parameter == id && !sum.rows.is_empty();
         let dense = &self.dense[id.index()];
         if dense.present {
@@ -100,10 +103,13 @@ impl Sums {
                 let memory = self.order.as_mut().expect(ORDER);
                 memory.reserve(bytes.len())?;
                 driver.upload(bytes, memory.at())?;
-                let (rows, width) = (sum.rows.len(), sum.width);
-                let arguments = optimizer.arguments().at(dense.memory.at()).at(sum.memory.at());
-                let arguments = arguments.at(memory.at()).count(rows).count(width);
-                optimizer.launch("add_rows", (rows, width), &arguments)?;
+                optimizer.launch(AddRows {
+                    out: dense.memory.at(),
+                    x: sum.memory.at(),
+                    places: memory.at(),
+                    rows: sum.rows.len(),
+                    width: sum.width,
+                })?;
                 sum.rows.clear();
             }
             return Ok(Some(Sum { at: dense.memory.at(), rows: None }));
@@ -127,10 +133,14 @@ impl Sums {
             }
             let (rows, tables) = sorted(order, self.order.as_mut().expect(ORDER), &**driver)?;
             sum.reserve((rows.len() * size).max(1))?;
-            let x = Rows::each(all.at(), width, library.numbers.real);
-            let arguments = library.arguments().at(sum.at()).each(x).at(tables[0]).at(tables[1]);
-            let arguments = arguments.count(rows.len()).count(width);
-            library.launch("sum_sparse", (rows.len(), width), &arguments)?;
+            library.launch(SumSparse {
+                out: sum.at(),
+                x: Rows::each(all.at(), width, library.numbers.real),
+                offsets: tables[0],
+                order: tables[1],
+                rows: rows.len(),
+                width,
+            })?;
             lists[1..].iter_mut().for_each(|list| list.rows.clear());
             (lists[0].memory, lists[0].rows) = (sum, rows);
         }
@@ -149,7 +159,7 @@ impl Sums {
             let mut values = vec![T::zero(); count];
             driver.download(memory.at(), bytemuck::cast_slice_mut(&mut values))?;
             scale.unscale(&mut values);
-            Ok::<_, CudaError>(values)
+            Ok::<_, GpuError>(values)
         };
         for sum in self.dense.iter().filter(|sum| sum.present) {
             let (parameter, count) = sum.of;
@@ -170,7 +180,7 @@ pub(super) fn sorted(
     mut order: Vec<(u32, u32)>,
     memory: &mut Memory,
     driver: &dyn Driver,
-) -> Result<(Vec<u32>, [Address; 3]), CudaError> {
+) -> Result<(Vec<u32>, [Address; 3]), GpuError> {
     order.sort_unstable();
     let (mut rows, mut offsets): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
     for (at, &(row, _)) in order.iter().enumerate() {

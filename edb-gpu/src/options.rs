@@ -1,4 +1,4 @@
-//! How kernel launches are submitted to the device.
+//! The options of a device: its precision, and how kernel launches are submitted to it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,17 +14,17 @@ use crate::number::Precision;
 /// compare them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Launches {
-    /// One launch per kernel; products are calls of cuBLAS.
+    /// One launch per kernel; products are calls of the GPU's library: of cuBLAS under CUDA.
     #[default]
     Single,
     /// One launch per kernel; products of batches use edb's own kernel, which sums in the same
-    /// order whatever the number of rows, where cuBLAS chooses by size. It multiplies in `f32` (or
-    /// `f64`) and without tensor cores, in any [`Precision`].
+    /// order whatever the number of rows, where a library chooses by size. It multiplies in `f32`
+    /// (or `f64`) and without tensor cores, in any [`Precision`].
     Tiled,
-    /// CUDA graphs: a forward or backward pass over all batches is one launch, or a few, of a graph
-    /// that was captured once for minibatches of about that size. From compute capability 9.0 on, a
-    /// kernel's prologue overlaps the end of the previous kernel (programmatic dependent launch).
-    /// The results are bitwise those of [`Tiled`](Self::Tiled).
+    /// Graphs, as CUDA calls them: a forward or backward pass over all batches is one launch, or a
+    /// few, of what was recorded once for minibatches of about that size. Where the GPU can (CUDA:
+    /// from compute capability 9.0 on), a kernel's prologue overlaps the end of the previous
+    /// kernel. The results are bitwise those of [`Tiled`](Self::Tiled).
     Graphs,
 }
 
@@ -56,12 +56,14 @@ impl FromStr for Launches {
 
 /// How a GPU is used: the options that can differ from the defaults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CudaOptions {
-    pub(crate) precision: Precision,
-    pub(crate) launches: Launches,
+pub struct GpuOptions {
+    /// The precision.
+    pub precision: Precision,
+    /// How kernels are launched.
+    pub launches: Launches,
 }
 
-impl CudaOptions {
+impl GpuOptions {
     /// The defaults: [`Precision::Full`], [`Launches::Single`].
     pub fn new() -> Self {
         Self::default()
@@ -78,20 +80,20 @@ impl CudaOptions {
     }
 }
 
-impl From<Precision> for CudaOptions {
+impl From<Precision> for GpuOptions {
     fn from(precision: Precision) -> Self {
         Self::new().precision(precision)
     }
 }
 
-impl From<Launches> for CudaOptions {
+impl From<Launches> for GpuOptions {
     fn from(launches: Launches) -> Self {
         Self::new().launches(launches)
     }
 }
 
 /// The options that differ from the defaults, as `bf16, graphs`.
-impl fmt::Display for CudaOptions {
+impl fmt::Display for GpuOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { precision, launches } = *self;
         match (precision == Precision::default(), launches == Launches::default()) {
@@ -118,10 +120,10 @@ mod tests {
 
     #[test]
     fn options_say_what_is_no_default() {
-        let options = CudaOptions::new().launches(Launches::Graphs);
-        assert_eq!(CudaOptions::new().to_string(), "");
+        let options = GpuOptions::new().launches(Launches::Graphs);
+        assert_eq!(GpuOptions::new().to_string(), "");
         assert_eq!(options.to_string(), "graphs");
         assert_eq!(options.precision(Precision::Bf16).to_string(), "bf16, graphs");
-        assert_eq!(CudaOptions::from(Precision::Tf32).to_string(), "tf32");
+        assert_eq!(GpuOptions::from(Precision::Tf32).to_string(), "tf32");
     }
 }

@@ -17,7 +17,7 @@
 //! | [`update`], [`stepper`] | training steps: losses, norms and optimiser updates |
 //! | [`mirror`] | host copies of results |
 //! | [`clock`] | the times of stages |
-//! | [`launch`] | kernels that are the same for all models |
+//! | [`kernel_set`] | the declared kernels, loaded, and their launches |
 
 mod accumulate;
 mod arena;
@@ -25,7 +25,7 @@ mod clock;
 mod code;
 mod device;
 mod instructions;
-mod launch;
+mod kernel_set;
 mod launcher;
 mod loss_scale;
 mod mirror;
@@ -48,21 +48,21 @@ use edb_core::engine::EngineError;
 use edb_core::learn::Gradients;
 use edb_ir::{FunctionId, Phase};
 
-use crate::error::CudaError;
-use crate::launches::Launches;
+use crate::error::GpuError;
+use crate::options::Launches;
 use clock::Stage;
 use code::batched;
-pub(crate) use device::CudaBackend;
+pub(crate) use device::GpuBackend;
 use operands::PhaseRun;
 
-impl<T: Element + bytemuck::Pod> CudaBackend<T> {
+impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     fn run_phase(
         &mut self,
         frame: Frame<'_, T>,
         function: FunctionId,
         phase: Phase,
         rows: Range<usize>,
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         let instructions = frame.model.functions[function].instructions(phase);
         if instructions.is_empty() || rows.is_empty() && phase != Phase::Prepare {
             return Ok(());
@@ -83,7 +83,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
     }
 
     /// From here on, notes the launches of batches, if they are to be replayed.
-    fn begin_notes(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), CudaError> {
+    fn begin_notes(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), GpuError> {
         if self.launches != Launches::Graphs {
             return Ok(());
         }
@@ -101,7 +101,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
     }
 
     /// Replays the noted launches.
-    fn end_notes(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), CudaError> {
+    fn end_notes(&mut self, frame: Frame<'_, T>, phase: Phase) -> Result<(), GpuError> {
         let Some(notes) = self.library.launcher.note(None) else { return Ok(()) };
         let part = (frame.model_id(), phase, frame.draws.is_some());
         let played = self.replays.play(part, &notes);
@@ -114,9 +114,9 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
         self.clock.enter(Stage::Forward)?;
         let numbers = self.library.numbers;
         self.loss_scale.set(frame.loss_scale, numbers, &*self.driver)?;
-        self.codes.prepare(&*self.driver, numbers, frame)?;
+        self.codes.prepare((&*self.driver, &*self.dialect), numbers, frame)?;
         if self.launches == Launches::Graphs {
-            self.codes.prepare_recorded(&*self.driver, numbers, frame)?;
+            self.codes.prepare_recorded((&*self.driver, &*self.dialect), numbers, frame)?;
         }
         self.parameters.upload(frame.parameters)?;
         self.arena.begin(frame, &self.codes)?;
@@ -126,7 +126,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
     }
 
     /// Adds the gradients of a minibatch's parameters to those summed so far.
-    fn sum(&mut self, frame: Frame<'_, T>) -> Result<(), CudaError> {
+    fn sum(&mut self, frame: Frame<'_, T>) -> Result<(), GpuError> {
         self.forget_read();
         self.clock.enter(Stage::Backward)?;
         self.sums.begin(frame.parameters, &self.driver);
@@ -140,7 +140,7 @@ impl<T: Element + bytemuck::Pod> CudaBackend<T> {
     }
 }
 
-impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
+impl<T: Element + bytemuck::Pod> Backend<T> for GpuBackend<T> {
     fn element_bytes(&self) -> usize {
         self.library.numbers.stored.size()
     }
@@ -171,7 +171,7 @@ impl<T: Element + bytemuck::Pod> Backend<T> for CudaBackend<T> {
         let unscaled = || {
             let mut gradients = self.arena.read(rows.clone())?;
             self.loss_scale.unscale(&mut gradients);
-            Ok::<_, CudaError>(gradients)
+            Ok::<_, GpuError>(gradients)
         };
         let values = self.gradients.get(rows.clone(), unscaled)?;
         Ok(&values[range.start - rows.start..range.end - rows.start])

@@ -5,17 +5,16 @@ use edb_core::element::Element;
 use edb_ir::routine::ProductKind;
 use edb_ir::{Domain, StackId};
 
-use super::launch::Rows;
-use super::launcher::Blocks;
 use super::operands::PhaseRun;
 use crate::driver::{Matrix, Product};
-use crate::error::CudaError;
+use crate::error::GpuError;
+use crate::kernels::library as kernel;
+use crate::kernels::{Mode, Rows};
 use crate::number::Number;
-use crate::source::fused::Mode;
 
 impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Runs a product, by its number in the routine.
-    pub(super) fn product(&mut self, number: StackId) -> Result<(), CudaError> {
+    pub(super) fn product(&mut self, number: StackId) -> Result<(), GpuError> {
         let function = self.function;
         let stack = &function.routine.stacks[number];
         let Some(out) = self.place(stack.out) else { return Ok(()) };
@@ -59,16 +58,20 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         (weights, of): (WeightsId, Number),
         out: Rows,
         rows: usize,
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         let x = self.field_input(stack.domain, stack.args);
         let library = &self.backend.library;
         let w = self.backend.parameters.stacked(self.frame, weights, of, library)?;
-        let columns = stack.out.width;
-        let arguments = library.arguments().each(out).rows(x);
-        let arguments = arguments.each(Rows::each(w.at, w.stride, of));
-        let arguments = arguments.u32(u32::from(w.transposed)).u32(u32::from(stack.accumulate));
-        let arguments = arguments.count(rows).u32(columns as u32).u32(stack.args.width as u32);
-        library.launch_in(Blocks::tiles(columns), "multiply", rows, &arguments)
+        library.launch(kernel::Multiply {
+            out,
+            x,
+            w: Rows::each(w.at, w.stride, of),
+            transposed: w.transposed,
+            added: stack.accumulate,
+            rows,
+            columns: stack.out.width as u32,
+            terms: stack.args.width as u32,
+        })
     }
 
     /// The arguments of a product as equally spaced rows in a number type: in place, or copied.
@@ -77,7 +80,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         stack: &BoundStack,
         rows: usize,
         number: Number,
-    ) -> Result<Rows, CudaError> {
+    ) -> Result<Rows, GpuError> {
         let x = self.field_input(stack.domain, stack.args);
         if x.mode == Mode::Each && x.number == number {
             return Ok(x);
@@ -95,7 +98,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         blocks: &[ValueBlock],
         out: Rows,
         rows: usize,
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         let library = &self.backend.library;
         if !stack.accumulate {
             library.fill(out, (rows, stack.out.width), 0.0)?;
@@ -105,12 +108,16 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             let first = block.start[0] * block.columns + block.start[1];
             let w = self.field_input(stack.domain, block.matrix).from(first);
             let (m, n) = (block.out.1, block.args.1);
-            let to = out.from(block.out.0);
-            let arguments = library.arguments().each(to);
-            let arguments = arguments.rows(x.from(block.args.0)).rows(w);
-            let transposed = u32::from(stack.kind == ProductKind::DotTransposed);
-            let arguments = arguments.count(block.columns).u32(transposed);
-            library.launch("contract", (rows, m), &arguments.count(rows).count(m).count(n))?;
+            library.launch(kernel::Contract {
+                out: out.from(block.out.0),
+                x: x.from(block.args.0),
+                w,
+                columns: block.columns,
+                transposed: stack.kind == ProductKind::DotTransposed,
+                rows,
+                m,
+                n,
+            })?;
         }
         Ok(())
     }

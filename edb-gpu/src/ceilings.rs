@@ -5,7 +5,7 @@ use std::sync::Arc;
 use edb_core::engine::Ceilings;
 
 use crate::driver::{Driver, Matrix, Memory, Product};
-use crate::error::CudaError;
+use crate::error::GpuError;
 use crate::number::{Number, Numbers, Precision};
 
 /// How often each is timed; the minimum counts.
@@ -19,7 +19,7 @@ const LARGEST: usize = 8192;
 pub(crate) fn ceilings(
     driver: &Arc<dyn Driver>,
     precision: Precision,
-) -> Result<Ceilings, CudaError> {
+) -> Result<Ceilings, GpuError> {
     let of = Numbers::new::<f32>(precision).map_or(Number::F32, |numbers| numbers.stored);
     let mut operands = [Memory::new(driver), Memory::new(driver), Memory::new(driver)];
     let mut size = SMALLEST;
@@ -65,8 +65,8 @@ fn ones(of: Number, count: usize) -> Vec<u8> {
 /// The minimum time of a run, in seconds.
 fn least(
     driver: &Arc<dyn Driver>,
-    run: impl Fn() -> Result<(), CudaError>,
-) -> Result<f64, CudaError> {
+    run: impl Fn() -> Result<(), GpuError>,
+) -> Result<f64, GpuError> {
     // The first run, which also loads kernels, is not timed.
     run()?;
     let mut least = f64::INFINITY;

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use edb_core::element::Element;
 
-use super::launch::Rows;
 use crate::driver::{Address, Driver, Memory};
-use crate::error::CudaError;
+use crate::error::GpuError;
+use crate::kernels::{Mode, Rows};
 use crate::number::Numbers;
-use crate::source::fused::Mode;
 
 /// The loss scale of the current minibatch: one number at a fixed address, so that recorded
 /// launches read the current one.
@@ -30,7 +29,7 @@ impl LossScale {
         factor: f64,
         numbers: Numbers,
         driver: &dyn Driver,
-    ) -> Result<(), CudaError> {
+    ) -> Result<(), GpuError> {
         if !numbers.scales_losses() || self.factor == Some(factor) {
             return Ok(());
         }

@@ -7,10 +7,12 @@ use edb_core::element::Element;
 use edb_core::engine::EngineError;
 use edb_core::learn::{ParameterId, Parameters};
 
-use super::launch::{KernelSet, Rows};
+use super::kernel_set::KernelSet;
 use super::resident::Resident;
 use crate::driver::{Address, Driver, Matrix, Memory};
-use crate::error::CudaError;
+use crate::error::GpuError;
+use crate::kernels::Rows;
+use crate::kernels::library::Library;
 use crate::number::Number;
 
 /// The parameters of a model.
@@ -67,8 +69,8 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
         frame: Frame<'_, T>,
         number: WeightsId,
         of: Number,
-        library: &KernelSet,
-    ) -> Result<Matrix, CudaError> {
+        library: &KernelSet<Library>,
+    ) -> Result<Matrix, GpuError> {
         let weights = &frame.model.weights[number];
         let number = number.index();
         let real = library.numbers.real;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use edb_core::backend::DeviceTimes;
 
 use crate::driver::{Driver, Mark};
-use crate::error::CudaError;
+use crate::error::GpuError;
 
 /// The stages of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Clock {
     }
 
     /// Begins a stage, unless it is the current one.
-    pub(super) fn enter(&mut self, stage: Stage) -> Result<(), CudaError> {
+    pub(super) fn enter(&mut self, stage: Stage) -> Result<(), GpuError> {
         let now = self.stages.last().map_or(Stage::Idle, |(stage, _)| *stage);
         if now != stage {
             self.stages.push((stage, self.driver.mark()?));

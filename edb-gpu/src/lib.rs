@@ -1,0 +1,86 @@
+//! What GPU back ends of edb share: phases of a plan as kernel launches.
+//!
+//! A GPU is a [driver](driver::Driver), which has its memory and launches kernels, and a
+//! [dialect](Dialect), which writes kernels as its compiler reads them. [`device`] makes an edb
+//! device of the two; `edb-cuda` is the example.
+//!
+//! | module | what it is |
+//! | --- | --- |
+//! | [`driver`] | the operations that the back end needs of a device |
+//! | `dialect` | the texts that it needs |
+//! | [`kernels`] | what host and kernels agree on: each kernel is declared once |
+//! | `backend` | phases as kernel launches |
+//! | `blocks` | how the work of a launch is divided |
+//! | `ceilings` | a device's measured peak throughput and bandwidth |
+//! | [`number`] | number types and precisions |
+#![warn(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod backend;
+mod blocks;
+mod ceilings;
+mod dialect;
+pub mod driver;
+mod error;
+pub mod kernels;
+pub mod number;
+mod options;
+
+use std::sync::Arc;
+
+use edb_core::backend::BackendBox;
+use edb_core::element::Element;
+use edb_core::engine::{Backends, Ceilings, Device, EngineError};
+
+use backend::GpuBackend;
+pub use blocks::Blocks;
+pub use dialect::{Dialect, Launched};
+use driver::Driver;
+pub use error::GpuError;
+pub use number::{Number, Precision, UnknownPrecision};
+pub use options::{GpuOptions, Launches, UnknownLaunches};
+
+/// A device with this driver, whose kernels are written in this dialect.
+pub fn device(
+    driver: impl Driver + 'static,
+    dialect: impl Dialect + 'static,
+    options: GpuOptions,
+) -> Device {
+    Device::new(Gpu { driver: Arc::new(driver), dialect: Arc::new(dialect), options })
+}
+
+#[derive(Debug)]
+struct Gpu {
+    driver: Arc<dyn Driver>,
+    dialect: Arc<dyn Dialect>,
+    options: GpuOptions,
+}
+
+impl Gpu {
+    fn backend<T: Element + bytemuck::Pod>(&self) -> Result<BackendBox<T>, EngineError> {
+        let backend = GpuBackend::new(&self.driver, &self.dialect, self.options)?;
+        Ok(BackendBox(Box::new(backend)))
+    }
+}
+
+impl Backends for Gpu {
+    fn name(&self) -> String {
+        let name = self.driver.name();
+        match self.options {
+            options if options == GpuOptions::new() => name,
+            options => format!("{name} ({options})"),
+        }
+    }
+
+    fn f32(&self) -> Result<BackendBox<f32>, EngineError> {
+        self.backend()
+    }
+
+    fn f64(&self) -> Result<BackendBox<f64>, EngineError> {
+        self.backend()
+    }
+
+    fn ceilings(&self) -> Result<Option<Ceilings>, EngineError> {
+        Ok(Some(ceilings::ceilings(&self.driver, self.options.precision)?))
+    }
+}

@@ -91,7 +91,9 @@ impl<T: Element> Gradient<T> {
                 Self::Rows { width, rows, values },
                 Self::Rows { rows: more_rows, values: more_values, .. },
             ) => {
-                let (rows, values) = merge((&rows, &values), (&more_rows, &more_values), width);
+                let one = RowGradient { rows: &rows, values: &values };
+                let other = RowGradient { rows: &more_rows, values: &more_values };
+                let (rows, values) = merge(one, other, width);
                 Self::Rows { width, rows, values }
             }
         }
@@ -195,10 +197,16 @@ fn add_to<T: Element>(sum: &mut [T], values: &[T]) {
     }
 }
 
-/// Merges two row gradients; a row that both have is the sum of the two.
+/// Some rows of a gradient, in ascending order, and their values.
+struct RowGradient<'a, T> {
+    rows: &'a [u32],
+    values: &'a [T],
+}
+
+/// Merges two row gradients of one width; a row that both have is the sum of the two.
 fn merge<T: Element>(
-    (rows_a, values_a): (&[u32], &[T]),
-    (rows_b, values_b): (&[u32], &[T]),
+    RowGradient { rows: rows_a, values: values_a }: RowGradient<'_, T>,
+    RowGradient { rows: rows_b, values: values_b }: RowGradient<'_, T>,
     width: usize,
 ) -> (Vec<u32>, Vec<T>) {
     let mut rows = Vec::with_capacity(rows_a.len() + rows_b.len());

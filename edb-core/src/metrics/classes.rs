@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 /// use edb_core::metrics::Classes;
 ///
 /// let mut classes = Classes::default();
-/// for (said, right) in [(0, 0), (1, 0), (1, 1), (1, 1)] {
-///     classes.observe(said, right);
+/// for (predicted, target) in [(0, 0), (1, 0), (1, 1), (1, 1)] {
+///     classes.observe(predicted, target);
 /// }
 /// assert_eq!(classes.accuracy(), 0.75);
 /// assert_eq!(classes.of(1).precision(), 2.0 / 3.0);
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Classes {
-    right: u64,
+    correct: u64,
     count: u64,
     classes: BTreeMap<usize, F1>,
 }
@@ -29,44 +29,48 @@ pub struct F1 {
     /// How often it was predicted correctly (true positives).
     pub hits: u64,
     /// How often it was predicted.
-    pub said: u64,
+    pub predicted: u64,
     /// How often it was the target.
-    pub right: u64,
+    pub targets: u64,
 }
 
 impl F1 {
     /// Correct predictions over all predictions.
     pub fn precision(&self) -> f64 {
-        self.hits as f64 / self.said as f64
+        self.hits as f64 / self.predicted as f64
     }
 
     /// Correct predictions over all targets.
     pub fn recall(&self) -> f64 {
-        self.hits as f64 / self.right as f64
+        self.hits as f64 / self.targets as f64
     }
 
     /// The harmonic mean of precision and recall; 0 if no prediction is correct, `NaN` if there are
     /// neither predictions nor targets.
     pub fn f1(&self) -> f64 {
-        2.0 * self.hits as f64 / (self.said + self.right) as f64
+        2.0 * self.hits as f64 / (self.predicted + self.targets) as f64
     }
 
     /// Adds the observations of another.
     pub fn merge(&mut self, other: &Self) {
         self.hits += other.hits;
-        self.said += other.said;
-        self.right += other.right;
+        self.predicted += other.predicted;
+        self.targets += other.targets;
     }
 }
 
 impl Classes {
     /// Records the predicted class and the target.
-    pub fn observe(&mut self, said: usize, right: usize) {
-        let hit = u64::from(said == right);
+    pub fn observe(&mut self, predicted: usize, target: usize) {
+        let hit = u64::from(predicted == target);
         self.count += 1;
-        self.right += hit;
-        self.classes.entry(said).or_default().merge(&F1 { hits: hit, said: 1, right: 0 });
-        self.classes.entry(right).or_default().merge(&F1 { hits: 0, said: 0, right: 1 });
+        self.correct += hit;
+        self.classes.entry(predicted).or_default().merge(&F1 {
+            hits: hit,
+            predicted: 1,
+            targets: 0,
+        });
+        self.classes.entry(target).or_default().merge(&F1 { hits: 0, predicted: 0, targets: 1 });
     }
 
     /// Records the class of the greatest score (the first of equal ones) as predicted, and the
@@ -74,7 +78,7 @@ impl Classes {
     pub fn observe_scores<T: PartialOrd>(
         &mut self,
         scores: impl IntoIterator<Item = T>,
-        right: usize,
+        target: usize,
     ) {
         let mut best: Option<(usize, T)> = None;
         for (class, score) in scores.into_iter().enumerate() {
@@ -82,15 +86,15 @@ impl Classes {
                 best = Some((class, score));
             }
         }
-        if let Some((said, _)) = best {
-            self.observe(said, right);
+        if let Some((predicted, _)) = best {
+            self.observe(predicted, target);
         }
     }
 
     /// Adds the observations of another.
     pub fn merge(&mut self, other: &Self) {
         self.count += other.count;
-        self.right += other.right;
+        self.correct += other.correct;
         for (class, of) in &other.classes {
             self.classes.entry(*class).or_default().merge(of);
         }
@@ -98,7 +102,7 @@ impl Classes {
 
     /// The share of predictions that are correct.
     pub fn accuracy(&self) -> f64 {
-        self.right as f64 / self.count as f64
+        self.correct as f64 / self.count as f64
     }
 
     /// The counts of one class.

@@ -9,8 +9,8 @@
 /// use edb_core::metrics::Correlation;
 ///
 /// let mut correlation = Correlation::default();
-/// for (said, right) in [(1.0, 2.0), (2.0, 4.0), (3.0, 6.0)] {
-///     correlation.observe(said, right);
+/// for (predicted, target) in [(1.0, 2.0), (2.0, 4.0), (3.0, 6.0)] {
+///     correlation.observe(predicted, target);
 /// }
 /// assert!((correlation.pearson() - 1.0).abs() < 1e-12);
 /// assert!((correlation.rmse() - (14.0_f64 / 3.0).sqrt()).abs() < 1e-12);
@@ -27,9 +27,9 @@ pub struct Correlation {
 
 impl Correlation {
     /// Records a prediction and its target.
-    pub fn observe(&mut self, said: f64, right: f64) {
-        let errors = (said - right) * (said - right);
-        self.merge(&Self { count: 1, means: [said, right], errors, ..Self::default() });
+    pub fn observe(&mut self, predicted: f64, target: f64) {
+        let errors = (predicted - target) * (predicted - target);
+        self.merge(&Self { count: 1, means: [predicted, target], errors, ..Self::default() });
     }
 
     /// Adds the observations of another.

@@ -66,16 +66,16 @@ impl Entities {
     /// Records the predicted tags of a sequence, and the target tags.
     pub fn observe<'a>(
         &mut self,
-        said: impl IntoIterator<Item = &'a str>,
-        right: impl IntoIterator<Item = &'a str>,
+        predicted: impl IntoIterator<Item = &'a str>,
+        target: impl IntoIterator<Item = &'a str>,
     ) {
-        let (said, right) = (entities(said), entities(right));
-        for entity in &said {
-            let hits = u64::from(right.contains(entity));
-            self.kind(entity.kind).merge(&F1 { hits, said: 1, right: 0 });
+        let (predicted, target) = (entities(predicted), entities(target));
+        for entity in &predicted {
+            let hits = u64::from(target.contains(entity));
+            self.kind(entity.kind).merge(&F1 { hits, predicted: 1, targets: 0 });
         }
-        for entity in &right {
-            self.kind(entity.kind).right += 1;
+        for entity in &target {
+            self.kind(entity.kind).targets += 1;
         }
     }
 
@@ -130,12 +130,12 @@ mod tests {
     fn an_entity_is_right_as_a_whole() {
         let mut found = Entities::default();
         found.observe(["B-X", "I-X", "O"], ["B-X", "I-X", "I-X"]);
-        assert_eq!(found.all(), F1 { hits: 0, said: 1, right: 1 });
+        assert_eq!(found.all(), F1 { hits: 0, predicted: 1, targets: 1 });
         let mut more = Entities::default();
         more.observe(["B-X", "I-X", "B-Y"], ["B-X", "I-X", "O"]);
         found.merge(&more);
-        assert_eq!(found.all(), F1 { hits: 1, said: 3, right: 2 });
-        assert_eq!(found.of("X"), F1 { hits: 1, said: 2, right: 2 });
+        assert_eq!(found.all(), F1 { hits: 1, predicted: 3, targets: 2 });
+        assert_eq!(found.of("X"), F1 { hits: 1, predicted: 2, targets: 2 });
         assert!(found.of("Z").f1().is_nan());
     }
 }

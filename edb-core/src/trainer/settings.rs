@@ -85,10 +85,10 @@ impl Settings {
                 frozen: group.is_some_and(|group| group.frozen),
             }
         }));
-        let apart = |at: usize| groups[at].clip_norm.is_some();
+        let is_clipped = |group: usize| groups[group].clip_norm.is_some();
         self.norm_of.clear();
         self.norm_of.extend(self.tunings.iter().zip(assigned).map(|(tuning, group)| {
-            let norm = group.filter(|at| apart(*at)).unwrap_or(groups.len());
+            let norm = group.filter(|group| is_clipped(*group)).unwrap_or(groups.len());
             (!tuning.frozen).then_some(norm)
         }));
         self.most.clear();

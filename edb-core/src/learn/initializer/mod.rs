@@ -150,7 +150,7 @@ impl Initializer {
             Self::Orthogonal { gain } => {
                 fans()?;
                 check_setting(self.name(), "gain", *gain, "finite", gain.is_finite())?;
-                rounded(orthogonal::fill((shape[0], shape[1]), *gain, draws()))
+                rounded(orthogonal::fill(shape[0], shape[1], *gain, draws()))
             }
             Self::Identity { gain } => {
                 fans()?;

@@ -10,11 +10,11 @@ use super::draws::Draws;
 /// of each vector is normalised without a change of sign, which makes the matrix uniform over all
 /// such (Mezzadri, 2007, "How to generate random matrices from the classical compact groups",
 /// section 5).
-pub(super) fn fill((rows, columns): (usize, usize), gain: f64, draws: Draws) -> Vec<f64> {
+pub(super) fn fill(rows: usize, columns: usize, gain: f64, draws: Draws) -> Vec<f64> {
     let (count, width) = (rows.min(columns), rows.max(columns));
     let mut vectors = draws.normal(count * width, 1.0);
-    for at in 0..count {
-        let (done, rest) = vectors.split_at_mut(at * width);
+    for number in 0..count {
+        let (done, rest) = vectors.split_at_mut(number * width);
         let vector = &mut rest[..width];
         for _ in 0..2 {
             for other in done.chunks_exact(width) {
@@ -25,10 +25,11 @@ pub(super) fn fill((rows, columns): (usize, usize), gain: f64, draws: Draws) -> 
         let length = dot(vector, vector).sqrt();
         vector.iter_mut().for_each(|value| *value /= length);
     }
-    let scaled = |at: usize, place: usize| gain * vectors[at * width + place];
+    let scaled = |vector: usize, element: usize| gain * vectors[vector * width + element];
+    let elements = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
     match rows <= columns {
-        true => (0..rows * columns).map(|at| scaled(at / columns, at % columns)).collect(),
-        false => (0..rows * columns).map(|at| scaled(at % columns, at / columns)).collect(),
+        true => elements.map(|(row, column)| scaled(row, column)).collect(),
+        false => elements.map(|(row, column)| scaled(column, row)).collect(),
     }
 }
 

@@ -161,7 +161,7 @@ impl<T: Element> Update<T> {
         }
     }
 
-    fn told(self, name: &'static str) -> Formula<T> {
+    fn named(self, name: &'static str) -> Formula<T> {
         self.decay.formula(name, &[self.rate, self.correction, self.epsilon])
     }
 
@@ -181,7 +181,7 @@ impl<T: Element> Rule<T> for Update<T> {
     }
 
     fn formula(&self) -> Option<Formula<T>> {
-        Some(self.told("adam"))
+        Some(self.named("adam"))
     }
 }
 
@@ -199,7 +199,7 @@ impl<T: Element> Rule<T> for AmsGrad<T> {
     }
 
     fn formula(&self) -> Option<Formula<T>> {
-        Some(self.0.told("amsgrad"))
+        Some(self.0.named("amsgrad"))
     }
 }
 

@@ -50,6 +50,7 @@ use super::gradients::{Gradients, is_bound};
 use super::parameter::{ParameterId, Parameters};
 use super::workers::Workers;
 use crate::element::Element;
+use state::{MethodStep, Mover};
 use tuning::Decay;
 
 /// An optimiser: it updates parameters from their gradients.
@@ -263,6 +264,26 @@ impl<M: Method, T: Element> Descent<M, T> {
     }
 }
 
+impl<M: Method, T: Element> Descent<M, T> {
+    /// A step of the method, and the state that it moves.
+    fn method_step<'a, 't>(
+        &'a mut self,
+        tunings: &'t [Tuning],
+    ) -> (MethodStep<'t, impl Fn(&Tuning) -> Decay, impl Mover<T>>, &'a mut OptimizerState<T>) {
+        let Self { ref method, learning_rate, decay, decoupled, ref mut state } = *self;
+        let step = MethodStep {
+            tunings,
+            slots: method.slots(),
+            initial: method.initial(),
+            decay: decay_of(learning_rate, decay, decoupled),
+            step: move |clock: &mut Clock, tuning: &Tuning, pass: Pass<'_, T>| {
+                method.step(learning_rate * tuning.rate, clock, pass);
+            },
+        };
+        (step, state)
+    }
+}
+
 /// The weight decay of a parameter, given the optimiser's learning rate and weight decay.
 fn decay_of(learning_rate: f64, decay: f64, decoupled: bool) -> impl Fn(&Tuning) -> Decay {
     move |tuning| {
@@ -287,13 +308,8 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
         workers: &mut Workers<'_, T>,
     ) -> Result<(), LearnError> {
         self.check(tunings)?;
-        let slots = (self.method.slots(), self.method.initial());
-        let Self { method, learning_rate, decay, decoupled, state } = self;
-        let decay = decay_of(*learning_rate, *decay, *decoupled);
-        let sums = (tunings, workers);
-        state.apply(parameters, gradients, sums, slots, decay, |clock, tuning, pass| {
-            method.step(*learning_rate * tuning.rate, clock, pass);
-        })
+        let (step, state) = self.method_step(tunings);
+        state.apply(parameters, gradients, workers, step)
     }
 
     fn updates<'a>(
@@ -303,12 +319,8 @@ impl<M: Method, T: Element> Optimizer<T> for Descent<M, T> {
         tunings: &[Tuning],
     ) -> Result<Option<Vec<ParameterUpdate<'a, T>>>, LearnError> {
         self.check(tunings)?;
-        let slots = (self.method.slots(), self.method.initial());
-        let Self { method, learning_rate, decay, decoupled, state } = self;
-        let decay = decay_of(*learning_rate, *decay, *decoupled);
-        state.updates(parameters, has_gradient, tunings, slots, decay, |clock, tuning, pass| {
-            method.step(*learning_rate * tuning.rate, clock, pass);
-        })
+        let (step, state) = self.method_step(tunings);
+        state.updates(parameters, has_gradient, step)
     }
 
     fn forget_updates(&mut self) {

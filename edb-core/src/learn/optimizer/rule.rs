@@ -353,7 +353,7 @@ impl<T: Element> Pass<'_, T> {
     /// If the rule keeps more or fewer tensors than [`Method::slots`](super::Method::slots) names.
     pub fn run<R: Rule<T>>(self, rule: R) {
         match self.target {
-            Target::Formula(told) => *told = rule.formula(),
+            Target::Formula(formula) => *formula = rule.formula(),
             Target::Host { mut moving, mut state, gradient, terms, mut workers } => {
                 let all = match gradient {
                     Gradient::Dense(values) => Some(Whole::Dense(values)),

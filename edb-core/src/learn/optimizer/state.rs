@@ -97,6 +97,25 @@ pub struct ParameterUpdate<'a, T> {
     pub terms: Terms<T>,
 }
 
+/// One step of a method over all parameters.
+pub(super) struct MethodStep<'a, D, S> {
+    /// The settings of each parameter, by its position.
+    pub(super) tunings: &'a [Tuning],
+    /// The names of a parameter's state tensors.
+    pub(super) slots: &'static [&'static str],
+    /// The initial value of the state.
+    pub(super) initial: f64,
+    /// The weight decay of a parameter.
+    pub(super) decay: D,
+    /// Moves one parameter.
+    pub(super) step: S,
+}
+
+/// What moves one parameter.
+pub(super) trait Mover<T>: FnMut(&mut Clock, &Tuning, Pass<'_, T>) {}
+
+impl<T, F: FnMut(&mut Clock, &Tuning, Pass<'_, T>)> Mover<T> for F {}
+
 impl<T> ParameterUpdate<'_, T> {
     /// Records that the step was taken.
     pub(in crate::learn) fn finish(self) {
@@ -184,17 +203,16 @@ impl<T: Element> OptimizerState<T> {
         self.entries.clear();
     }
 
-    /// Calls `step`, in order, for each parameter that has a gradient and is not frozen, with its
-    /// clock advanced by one step.
+    /// Calls the step of a method, in order, for each parameter that has a gradient and is not
+    /// frozen, with its clock advanced by one step.
     pub(super) fn apply(
         &mut self,
         parameters: &mut Parameters<T>,
         gradients: &Gradients<T>,
-        (tunings, workers): (&[Tuning], &mut Workers<'_, T>),
-        (slots, initial): (&'static [&'static str], f64),
-        decay: impl Fn(&Tuning) -> Decay,
-        mut step: impl FnMut(&mut Clock, &Tuning, Pass<'_, T>),
+        workers: &mut Workers<'_, T>,
+        method: MethodStep<'_, impl Fn(&Tuning) -> Decay, impl Mover<T>>,
     ) -> Result<(), LearnError> {
+        let MethodStep { tunings, slots, initial, decay, mut step } = method;
         gradients.check_shapes(parameters.iter().map(|(_, p)| (p.name(), p.shape())))?;
         self.check(parameters, slots)?;
         // What a device holds is read before anything changes, since reading may fail.
@@ -228,16 +246,13 @@ impl<T: Element> OptimizerState<T> {
     }
 
     /// The same step as data, for a back end that takes it; `None` if a rule has no formula.
-    /// `decay` and `step` are those of [`apply`](Self::apply).
     pub(super) fn updates<'a>(
         &'a mut self,
         parameters: &'a mut Parameters<T>,
         has_gradient: &dyn Fn(ParameterId) -> bool,
-        tunings: &[Tuning],
-        (slots, initial): (&'static [&'static str], f64),
-        decay: impl Fn(&Tuning) -> Decay,
-        mut step: impl FnMut(&mut Clock, &Tuning, Pass<'_, T>),
+        method: MethodStep<'_, impl Fn(&Tuning) -> Decay, impl Mover<T>>,
     ) -> Result<Option<Vec<ParameterUpdate<'a, T>>>, LearnError> {
+        let MethodStep { tunings, slots, initial, decay, mut step } = method;
         self.check(parameters, slots)?;
         if self.entries.len() < parameters.len() {
             self.entries.resize_with(parameters.len(), || None);

@@ -162,12 +162,12 @@ impl FunctionRecord {
         }
         // After the first line that differs, every later one may: only the first is reported.
         let lines = self.program.len().max(model.program.len());
-        let line = |program: &[String], at: usize| {
-            program.get(at).map_or("nothing".to_owned(), |line| format!("`{line}`"))
+        let text = |program: &[String], line: usize| {
+            program.get(line).map_or("nothing".to_owned(), |text| format!("`{text}`"))
         };
-        let differs = |at: &usize| self.program.get(*at) != model.program.get(*at);
-        if let Some(at) = (0..lines).find(differs) {
-            let (known, own) = (line(&self.program, at), line(&model.program, at));
+        let differs = |line: &usize| self.program.get(*line) != model.program.get(*line);
+        if let Some(line) = (0..lines).find(differs) {
+            let (known, own) = (text(&self.program, line), text(&model.program, line));
             differences.push(format!("`{name}`: {known} in it is {own} in the model"));
         }
     }

@@ -315,7 +315,7 @@ pub mod graph {
 
 /// The fields of structs that derive [`State`], [`Input`] or [`Output`], at run time.
 pub mod port {
-    pub use edb_core::port::{Field, FieldKind, Port, PortField, PortValue};
+    pub use edb_core::port::{Field, FieldKind, Port, PortField, PortType, PortValue};
 }
 
 /// What belongs to a run: gradients that come from outside, results of many vertices, reports.

@@ -38,10 +38,10 @@ fn trees(functions: &TreeLstm, model: &Model, count: usize) -> Vec<Graph> {
             .map(|_| g.add(&functions.leaf, (), word(&mut rng)))
             .collect();
         while open.len() > 1 {
-            let at = rng.random_range(0..open.len() - 1);
+            let left = rng.random_range(0..open.len() - 1);
             let label = rng.random_range(0..CLASSES).into();
-            let right = open.remove(at + 1);
-            open[at] = g.add(&functions.inner, [open[at], right], Gold { label });
+            let right = open.remove(left + 1);
+            open[left] = g.add(&functions.inner, [open[left], right], Gold { label });
         }
         g
     };
@@ -56,11 +56,11 @@ fn lattices(functions: &EdBatchLattice, model: &Model, count: usize) -> Vec<Grap
         let mut token = || lattice::Token { id: rng.random_range(0..WORDS as u32).into() };
         let mut after = vec![g.add(&functions.start, (), ())];
         let length = 10 + token().id.0 as usize % 31;
-        for at in 0..length {
-            let before = |back: usize| after[(at + 1).saturating_sub(back)];
+        for place in 0..length {
+            let before = |back: usize| after[(place + 1).saturating_sub(back)];
             let character = g.add(&functions.character, [before(1)], token());
             let size = 2 + token().id.0 as usize % 6;
-            let arcs: Vec<_> = match size <= 4 && size <= at + 1 {
+            let arcs: Vec<_> = match size <= 4 && size <= place + 1 {
                 true => vec![character, g.add(&functions.word, [before(size)], token())],
                 false => vec![character],
             };
@@ -134,7 +134,8 @@ fn products(criterion: &mut Criterion) {
         for rows in [1, 4, 16, 64, 256] {
             let mut g = model.graph();
             for row in 0..rows {
-                let x: Vec<f32> = (0..size).map(|at| ((row * 7 + at) % 13) as f32 - 6.0).collect();
+                let x: Vec<f32> =
+                    (0..size).map(|column| ((row * 7 + column) % 13) as f32 - 6.0).collect();
                 let x = g.tensor(&x);
                 g.add(&function, (), Row { x });
             }

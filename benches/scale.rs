@@ -90,8 +90,8 @@ fn ready(
     Ready { model, batch, seconds: start.elapsed().as_secs_f64() }
 }
 
-fn id(at: usize) -> Word {
-    Word { id: ((at * 7 % WORDS) as u32).into() }
+fn id(number: usize) -> Word {
+    Word { id: ((number * 7 % WORDS) as u32).into() }
 }
 
 fn chain(size: usize) -> Ready {
@@ -99,8 +99,8 @@ fn chain(size: usize) -> Ready {
         let mut g = model.graph();
         g.reserve(size);
         let mut before = None;
-        for at in 0..size {
-            before = Some(g.add(next, [before], id(at)));
+        for place in 0..size {
+            before = Some(g.add(next, [before], id(place)));
         }
         vec![g]
     })
@@ -110,7 +110,7 @@ fn star(size: usize) -> Ready {
     ready(|model, word, _, all| {
         let mut g = model.graph();
         g.reserve(size);
-        let words: Vec<_> = (0..size).map(|at| g.add(word, (), id(at))).collect();
+        let words: Vec<_> = (0..size).map(|place| g.add(word, (), id(place))).collect();
         g.add(all, &words[..], ());
         vec![g]
     })
@@ -118,12 +118,12 @@ fn star(size: usize) -> Ready {
 
 fn graphs(size: usize) -> Ready {
     ready(|model, word, next, all| {
-        let graph = |at: usize| {
+        let graph = |number: usize| {
             let mut g = model.graph();
             let words: Vec<_> =
-                (0..1 + at % 4).map(|word_at| g.add(word, (), id(at + word_at))).collect();
+                (0..1 + number % 4).map(|place| g.add(word, (), id(number + place))).collect();
             let sum = g.add(all, &words[..], ());
-            g.add(next, [Some(sum)], id(at));
+            g.add(next, [Some(sum)], id(number));
             g
         };
         (0..size).map(graph).collect()
@@ -134,20 +134,21 @@ fn graphs(size: usize) -> Ready {
 fn long(size: usize) -> Program {
     let mut b = Builder::new("long", vec!["H".into()]);
     let h = edb_ir::Dim::name(0);
-    let matrices: Vec<_> =
-        (0..4).map(|at| b.param(&format!("w{at}"), Shape::matrix(h.clone(), h.clone()))).collect();
+    let matrices: Vec<_> = (0..4)
+        .map(|number| b.param(&format!("w{number}"), Shape::matrix(h.clone(), h.clone())))
+        .collect();
     let bias = b.param("b", Shape::vector(h));
     let state = b.state("Sum");
     let slot = b.slot(state, true);
     let mut x = b.child(Slot::Fixed(slot), "h");
-    let mut at = 0;
+    let mut products = 0;
     while b.len() < size {
-        let y = b.apply(Contraction::Dot, &[matrices[at % 4], x]).unwrap();
+        let y = b.apply(Contraction::Dot, &[matrices[products % 4], x]).unwrap();
         let y = b.apply(Pointwise::Add, &[y, bias]).unwrap();
         let gate = b.apply(Pointwise::Sigmoid, &[y]).unwrap();
         let y = b.apply(Pointwise::Tanh, &[y]).unwrap();
         x = b.apply(Pointwise::Mul, &[gate, y]).unwrap();
-        at += 1;
+        products += 1;
     }
     let loss = b.apply(Reduction::Sum, &[x]).unwrap();
     b.scatter(state, &[("h", x)]).unwrap();
@@ -163,9 +164,9 @@ fn ops(size: usize) -> Ready {
     builder.add_program(program, edb_compiler::compile, dims! { H: HIDDEN });
     let model = builder.build(1).unwrap();
     let seconds = start.elapsed().as_secs_f64();
-    let record = |at: usize| edb::graph::VertexRecord {
+    let record = |vertex: usize| edb::graph::VertexRecord {
         function: "long".into(),
-        children: vec![at.checked_sub(1)],
+        children: vec![vertex.checked_sub(1)],
         ..Default::default()
     };
     let records: Vec<_> = (0..8).map(record).collect();
@@ -205,7 +206,7 @@ fn main() -> ExitCode {
         measure(cell, size);
         return ExitCode::SUCCESS;
     }
-    let own = env::current_exe().unwrap();
+    let executable = env::current_exe().unwrap();
     println!(
         "{:22} {:>9} {:>10} {:>11} {:>10} {:>12} {:>9} {:>7}",
         "", "", "made, s", "inferred, s", "step, s", "ns for one", "peak MiB", "ratio"
@@ -213,7 +214,8 @@ fn main() -> ExitCode {
     for (cell, (name, sizes, _)) in CELLS.iter().enumerate() {
         let mut before: Option<f64> = None;
         for size in sizes {
-            let output = Command::new(&own).args([cell.to_string(), size.to_string()]).output();
+            let output =
+                Command::new(&executable).args([cell.to_string(), size.to_string()]).output();
             let output = output.unwrap();
             let text = String::from_utf8_lossy(&output.stdout);
             let numbers: Vec<f64> = text.split_whitespace().flat_map(str::parse).collect();

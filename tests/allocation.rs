@@ -15,7 +15,7 @@ fn trees(count: usize, hidden: usize) -> (Model, Minibatch) {
     let (functions, model) = Sentiment::model::<f32>(hidden, 3);
     let mut rng = zoo::rng(5);
     let graphs: Vec<Graph> =
-        (0..count).map(|at| functions.tree(&model, 9 - at % 9, &mut rng).0).collect();
+        (0..count).map(|tree| functions.tree(&model, 9 - tree % 9, &mut rng).0).collect();
     let batch = model.minibatch(&graphs).unwrap();
     (model, batch)
 }

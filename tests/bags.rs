@@ -66,10 +66,10 @@ fn graphs<T: Element>(
         (0..size).map(|_| rng.random_range(0..below as u32)).collect()
     };
     (0..count)
-        .map(|at| {
+        .map(|size| {
             let mut g = model.graph();
             let mut open: Vec<Vertex<Text>> = Vec::new();
-            for number in 0..5 + at % 3 {
+            for number in 0..5 + size % 3 {
                 let words = g.indices(bag(6, WORDS));
                 let topics = g.indices(bag(2, TOPICS));
                 let input = Paragraph { words, topics, label: Index((number % 3) as u32) };

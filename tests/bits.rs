@@ -26,7 +26,8 @@ fn outputs(run: &Run<'_>, place: usize, vertices: usize) -> Vec<u32> {
 
 /// The bits of the gradients of all pulled tensors of the graph at `place`.
 fn input_gradients(run: &Run<'_>, place: usize, vertices: usize) -> Vec<u32> {
-    let rows = (0..vertices).filter_map(|at| run.input_gradient_at(place, at, "x").unwrap());
+    let rows =
+        (0..vertices).filter_map(|vertex| run.input_gradient_at(place, vertex, "x").unwrap());
     rows.flat_map(|row| row.iter().map(|x| x.to_bits()).collect::<Vec<_>>()).collect()
 }
 
@@ -76,7 +77,7 @@ fn threads_change_nothing() {
         for _ in 0..2 {
             let mut run = engine.forward(&model, &batch, 0).unwrap();
             let grads = run.backward().unwrap();
-            let values = (0..trees.len()).flat_map(|at| outputs(&run, at, trees[at].0.len()));
+            let values = (0..trees.len()).flat_map(|tree| outputs(&run, tree, trees[tree].0.len()));
             let found = (values.collect(), gradients(&model, &grads));
             match &seen {
                 None => seen = Some(found),

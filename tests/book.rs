@@ -209,7 +209,7 @@ fn sentence<T: edb::Element>(
 
 /// Three sentences of different lengths.
 fn sentences<T: edb::Element>(reader: &Reader<T>) -> Vec<Graph<T>> {
-    let word = |at: usize| [0.1, -0.2, 0.3].map(|x| T::from_f64(x * at as f64));
+    let word = |place: usize| [0.1, -0.2, 0.3].map(|x| T::from_f64(x * place as f64));
     let words: Vec<[T; 3]> = (0..5).map(word).collect();
     let lengths = [(1, 0), (5, 1), (3, 1)];
     lengths.iter().map(|&(length, label)| sentence(reader, &words[..length], label).0).collect()
@@ -252,8 +252,8 @@ fn a_loop_pools() -> Outcome {
     let model: Model<f64> = builder.build(1)?;
     let mut g = model.graph();
     let mut words = Vec::new();
-    for at in 0..3 {
-        let x = g.tensor(&[0.5, -1.0, 0.25 * f64::from(at)]);
+    for place in 0..3 {
+        let x = g.tensor(&[0.5, -1.0, 0.25 * f64::from(place)]);
         words.push(g.add(&read, [words.last().copied()], Word { x }));
     }
     let all = g.add(&pool, &words, ());
@@ -417,8 +417,9 @@ fn a_run_can_be_stopped() -> Outcome {
     use edb::trainer::{Checkpoints, Notes};
 
     // Sentences, each with the vectors of its words and its class.
-    let data: Vec<(Vec<[f32; 3]>, u32)> =
-        (0..12).map(|at| (vec![[0.1 * at as f32, 0.2, -0.1]; 1 + at % 3], at as u32 % 2)).collect();
+    let data: Vec<(Vec<[f32; 3]>, u32)> = (0..12)
+        .map(|number| (vec![[0.1 * number as f32, 0.2, -0.1]; 1 + number % 3], number as u32 % 2))
+        .collect();
     // ANCHOR_END: run_data
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -593,12 +594,16 @@ fn gradients_go_through_edb() -> Outcome {
         let logits = run.output(&reader.judge, verdict)?.logits;
         Ok(run.loss()? + logits.iter().map(|logit| logit * logit).sum::<f64>())
     };
-    for at in 0..3 {
+    for element in 0..3 {
         let mut moved = [features; 2];
-        moved[0][at] += 1e-5;
-        moved[1][at] -= 1e-5;
+        moved[0][element] += 1e-5;
+        moved[1][element] -= 1e-5;
         let difference = (objective(&moved[0])? - objective(&moved[1])?) / 2e-5;
-        assert!((of_features[at] - difference).abs() < 1e-8, "{} {difference}", of_features[at]);
+        assert!(
+            (of_features[element] - difference).abs() < 1e-8,
+            "{} {difference}",
+            of_features[element]
+        );
     }
     Ok(())
 }
@@ -647,10 +652,10 @@ fn policies_are_learned_and_kept() -> Outcome {
                     }
                 }
                 let mut schedule = Schedule::new();
-                for at in (0..=height.iter().copied().max().unwrap_or(0)).rev() {
+                for level in (0..=height.iter().copied().max().unwrap_or(0)).rev() {
                     for ty in 0..graph.type_count() {
                         let runs =
-                            |v: &u32| height[*v as usize] == at && graph.vertex_type(*v) == ty;
+                            |v: &u32| height[*v as usize] == level && graph.vertex_type(*v) == ty;
                         schedule.push(ty, &vertices.clone().filter(runs).collect::<Vec<_>>());
                     }
                 }
@@ -675,13 +680,13 @@ fn policies_are_learned_and_kept() -> Outcome {
 fn a_plan_in_text() -> Outcome {
     let text = phrase::plan().to_string();
     let lines: Vec<&str> = text.lines().collect();
-    let at = |line: &str| lines.iter().position(|other| *other == line).ok_or(line.to_owned());
+    let line_of = |line: &str| lines.iter().position(|other| *other == line).ok_or(line.to_owned());
     let phases = lines.iter().position(|line| line.starts_with("  phase ")).ok_or("phases")?;
     let parts = [
-        ("program", 0..at("  backward")?),
-        ("phases", phases..at("routine")?),
-        ("records", at("routine")?..at("  Recurrent")?),
-        ("kernels", at("  Recurrent")?..at("  BackwardRecurrent")?),
+        ("program", 0..line_of("  backward")?),
+        ("phases", phases..line_of("routine")?),
+        ("records", line_of("routine")?..line_of("  Recurrent")?),
+        ("kernels", line_of("  Recurrent")?..line_of("  BackwardRecurrent")?),
     ];
     for (name, part) in parts {
         let text = lines[part].join("\n") + "\n";

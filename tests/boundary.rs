@@ -37,20 +37,20 @@ fn a_network_cut_at_its_pushes_has_the_same_gradients() {
     let (net, model) = net();
     let sample = 9;
 
-    let mut whole = model.graph();
-    whole.set_sample(sample);
+    let mut uncut = model.graph();
+    uncut.set_sample(sample);
     let readers = INPUT.map(|row| {
-        let x = whole.tensor(&row);
-        whole.add(&net.read, (), Features { x })
+        let x = uncut.tensor(&row);
+        uncut.add(&net.read, (), Features { x })
     });
     let mut previous = None;
     for reader in readers {
-        let x = whole.output(&net.read, reader).x;
-        previous = Some(whole.add(&net.chain, [previous], Encoded { x }));
+        let x = uncut.output(&net.read, reader).x;
+        previous = Some(uncut.add(&net.chain, [previous], Encoded { x }));
     }
-    let y = whole.tensor(&TARGET);
-    whole.add(&net.regress, [previous.unwrap()], Target { y });
-    let batch = model.minibatch([&whole]).unwrap();
+    let y = uncut.tensor(&TARGET);
+    uncut.add(&net.regress, [previous.unwrap()], Target { y });
+    let batch = model.minibatch([&uncut]).unwrap();
     let mut engine = Engine::new();
     let mut run = engine.forward(&model, &batch, 0).unwrap();
     let expected = run.backward().unwrap();

@@ -39,9 +39,9 @@ impl<T: Element> Training<T> {
     fn new(model_seed: u64, engine_seed: u64, threads: usize) -> Self {
         let (zoo, model) = Zoo::model::<T>(4, model_seed);
         let mut rng = rng(9);
-        let mut graph = |at| {
+        let mut graph = |sample| {
             let mut graph = zoo.graph(&model, 10, &mut rng);
-            graph.set_sample(at);
+            graph.set_sample(sample);
             graph
         };
         let graphs = (0..12).map(&mut graph).collect();
@@ -79,9 +79,9 @@ impl<T: Element> Training<T> {
 }
 
 fn resumes_bit_for_bit<T: Element>() {
-    let mut whole = Training::<T>::new(1, 7, 1);
-    whole.steps(12);
-    let expected = whole.end();
+    let mut uninterrupted = Training::<T>::new(1, 7, 1);
+    uninterrupted.steps(12);
+    let expected = uninterrupted.end();
     // A policy is learned after four minibatches: this stops before, then, and later.
     for stop in [0, 2, 4, 9] {
         let folder = tempfile::tempdir().unwrap();
@@ -270,14 +270,14 @@ fn some_parameters_are_transferred() {
         ("word.table", &[7, 5][..], &[11, 5][..])
     );
     let pairs = [("judge.w", "sentiment.w"), ("phrase.u", "phrase.u")];
-    let of = |parameters: &edb::learn::Parameters<f32>, name: &str| {
+    let values = |parameters: &edb::learn::Parameters<f32>, name: &str| {
         parameters.get(parameters.find(name).unwrap()).values().unwrap().to_vec()
     };
-    for (own, other) in pairs {
-        assert_eq!(of(model.parameters(), own), of(source.parameters(), other));
+    for (here, there) in pairs {
+        assert_eq!(values(model.parameters(), here), values(source.parameters(), there));
     }
     for kept in ["word.table", "phrase.b"] {
-        assert_eq!(of(model.parameters(), kept), of(&before, kept));
+        assert_eq!(values(model.parameters(), kept), values(&before, kept));
     }
 }
 
@@ -314,15 +314,15 @@ fn writes_checkpoints() {
 /// A command that runs the test above in a process of its own, after the shell has run `prepare`.
 fn child(folder: &Path, prepare: &str) -> Command {
     let mut command = Command::new("sh");
-    let own = std::env::current_exe().unwrap();
-    command.args(["-c", &format!("{prepare} exec \"$@\""), "sh"]).arg(own);
+    let executable = std::env::current_exe().unwrap();
+    command.args(["-c", &format!("{prepare} exec \"$@\""), "sh"]).arg(executable);
     command.args(["--exact", "checkpoints::writes_checkpoints", "--ignored", "--nocapture"]);
     command.env(FOLDER, folder).stdout(Stdio::piped()).stderr(Stdio::null());
     command
 }
 
 /// Checks that the last checkpoint is complete; returns its step.
-fn whole(folder: &Path) -> u64 {
+fn checked_step(folder: &Path) -> u64 {
     let (_, mut trainer) = large();
     if let Some(run) = Checkpoints::new(folder).resume(&mut trainer).unwrap() {
         assert_eq!(run.notes.get::<u64>("sum"), Some(sum(&trainer)));
@@ -352,12 +352,12 @@ fn a_hundred_killed_writers_cost_nothing() {
         }
     });
     let writing = start.elapsed();
-    let (mut last, mut torn) = (whole(folder.path()), 0);
+    let (mut last, mut torn) = (checked_step(folder.path()), 0);
     for kill in 0..100 {
         // Kills at any moment while the first two checkpoints are written.
         killed(&|| std::thread::sleep(writing * (kill * 37 % 100) / 50));
         torn += usize::from(steps_in(folder.path()).iter().any(|name| name.starts_with('.')));
-        let step = whole(folder.path());
+        let step = checked_step(folder.path());
         assert!(step >= last, "step {step} after step {last}");
         last = step;
     }
@@ -378,6 +378,6 @@ fn a_full_disk_costs_nothing() {
     let output = child(folder.path(), "trap '' XFSZ; ulimit -f 64;").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("failed: "), "{text}");
-    assert_eq!(whole(folder.path()), 1);
+    assert_eq!(checked_step(folder.path()), 1);
     assert_eq!(steps_in(folder.path()), ["step-0000000001".to_owned()].into());
 }

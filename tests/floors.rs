@@ -123,17 +123,17 @@ fn sources(
 /// The module that defines the target of a path, seen from `here`; `None` if it is in another
 /// crate.
 fn definer(sources: &BTreeMap<Module, Source>, here: &[String], path: &[String]) -> Option<Module> {
-    let mut at = here.to_vec();
+    let mut module = here.to_vec();
     let mut rest = path;
     match rest.first()?.as_str() {
         "crate" => {
-            at.clear();
+            module.clear();
             rest = &rest[1..];
         }
         "self" | "super" => {
             while let Some("self" | "super") = rest.first().map(String::as_str) {
                 if rest[0] == "super" {
-                    at.pop();
+                    module.pop();
                 }
                 rest = &rest[1..];
             }
@@ -142,24 +142,24 @@ fn definer(sources: &BTreeMap<Module, Source>, here: &[String], path: &[String])
         _ => return None,
     }
     while let Some((first, others)) = rest.split_first() {
-        let below = [at.as_slice(), std::slice::from_ref(first)].concat();
+        let below = [module.as_slice(), std::slice::from_ref(first)].concat();
         if sources.contains_key(&below) {
-            at = below;
+            module = below;
             rest = others;
         } else if let Some(reexport) =
-            sources.get(&at).and_then(|source| source.reexports.get(first))
+            sources.get(&module).and_then(|source| source.reexports.get(first))
         {
-            return definer(sources, &at, &[reexport.as_slice(), others].concat());
+            return definer(sources, &module, &[reexport.as_slice(), others].concat());
         } else {
             break;
         }
     }
-    Some(at)
+    Some(module)
 }
 
 /// The files that each file imports.
 fn imports(sources: &BTreeMap<Module, Source>) -> BTreeMap<&Module, BTreeSet<Module>> {
-    let of = |(module, source): (&'_ Module, &Source)| {
+    let imports_of = |(module, source): (&'_ Module, &Source)| {
         let written = source.paths.iter().filter_map(|path| definer(sources, module, path));
         // A re-export of something beside or above the file is an import.
         let above = |path: &&Module| path[0] == "crate" || path[0] == "super";
@@ -167,7 +167,7 @@ fn imports(sources: &BTreeMap<Module, Source>) -> BTreeMap<&Module, BTreeSet<Mod
         let passed = passed.filter_map(|path| definer(sources, module, path));
         written.chain(passed).filter(|other| other != module).collect()
     };
-    sources.iter().map(|(module, source)| (module, of((module, source)))).collect()
+    sources.iter().map(|(module, source)| (module, imports_of((module, source)))).collect()
 }
 
 /// A path of imports from a file back to itself, if there is one.
@@ -182,8 +182,8 @@ fn circle(mut imports: BTreeMap<&Module, BTreeSet<Module>>) -> Option<Vec<Module
     let mut way: Vec<Module> = vec![(*imports.keys().next()?).clone()];
     loop {
         let next = imports[way.last()?].first()?.clone();
-        if let Some(at) = way.iter().position(|module| *module == next) {
-            way.drain(..at);
+        if let Some(position) = way.iter().position(|module| *module == next) {
+            way.drain(..position);
             way.push(next);
             return Some(way);
         }

@@ -140,30 +140,30 @@ fn additions_to_a_clone_are_refused_in_its_original() {
     net.leaf(&mut original, [1.0, 2.0], &[0]);
     for of_clone in [false, true] {
         let mut other = original.clone();
-        let mut own = if of_clone { other.clone() } else { original.clone() };
+        let mut graph = if of_clone { other.clone() } else { original.clone() };
         // Both graphs have equally many tensors, bags and vertices, so that a foreign handle is in
         // range.
         let x = other.tensor(&[100.0, 200.0]);
         let ids = other.indices([1_u32]);
         let foreign = other.add(&net.leaf, (), Row { x, ids });
         let said = other.output(&net.leaf, foreign).y;
-        let here = net.leaf(&mut own, [7.0, 9.0], &[2]);
-        let (own_x, bag) = (own.tensor(&[7.0, 9.0]), own.indices([2_u32]));
+        let here = net.leaf(&mut graph, [7.0, 9.0], &[2]);
+        let (graph_x, bag) = (graph.tensor(&[7.0, 9.0]), graph.indices([2_u32]));
 
-        let mut g = own.clone();
+        let mut g = graph.clone();
         g.add(&net.leaf, (), Row { x, ids: bag });
         assert_eq!(net.problem(&g), (2, GraphProblem::ForeignTensor { field: "x".into() }));
-        let mut g = own.clone();
-        g.add(&net.leaf, (), Row { x: own_x, ids });
+        let mut g = graph.clone();
+        g.add(&net.leaf, (), Row { x: graph_x, ids });
         assert_eq!(net.problem(&g), (2, GraphProblem::ForeignTensor { field: "ids".into() }));
-        let mut g = own.clone();
+        let mut g = graph.clone();
         g.add(&net.add, [here], Heard { y: said });
         assert_eq!(net.problem(&g), (2, GraphProblem::ForeignTensor { field: "y".into() }));
-        let mut g = own.clone();
+        let mut g = graph.clone();
         let y = g.output(&net.leaf, here).y;
         g.add(&net.add, [foreign], Heard { y });
         assert_eq!(net.problem(&g), (2, GraphProblem::ForeignChild { place: 0 }));
-        let mut g = own.clone();
+        let mut g = graph.clone();
         g.output(&net.leaf, foreign);
         let function = "leaf".to_string();
         assert_eq!(net.problem(&g), (2, GraphProblem::ForeignOutput { function, of: 1 }));

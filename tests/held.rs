@@ -147,7 +147,7 @@ impl Interval {
 fn evaluate<T: Element>(kernel: &Kernel, inputs: &[f64]) -> Vec<Interval> {
     let mut values: Vec<Interval> = inputs.iter().map(|x| Interval::point(*x)).collect();
     for expr in &kernel.body {
-        let arg = |at: usize| values[usize::from(expr.args[at])];
+        let arg = |position: usize| values[usize::from(expr.args[position])];
         // A comparison with NaN gives 0.
         let mask = |nan: bool, step: Interval| if nan { step.or(Interval::ZERO) } else { step };
         let value = match expr.op {
@@ -249,24 +249,24 @@ pub fn check<T: Element>(
         let expected = COMPILED && kernel.domain != Domain::Step;
         assert_eq!(compiled.is_some(), expected, "{name}, {kernel}");
     }
-    let vertices = draws.one(&ROWS);
-    let edges = if vertices == 0 { 0 } else { draws.one(&ROWS) };
+    let vertices = draws.choose(&ROWS);
+    let edges = if vertices == 0 { 0 } else { draws.choose(&ROWS) };
     let owners: Vec<u32> = (0..edges).map(|_| draws.below(vertices) as u32).collect();
-    let pad = draws.one(&[0, 0, 5]);
+    let pad = draws.choose(&[0, 0, 5]);
     let numbers: Vec<T> = (0..1009)
         .map(|_| {
             let number = (draws.below(4001) as f64 - 2000.0) / 700.0;
             // Includes zeros, and numbers for which functions saturate.
-            T::from_f64(number * draws.one(&[1.0, 1.0, 1.0, 1.0, 0.0, 1e-3, 40.0]))
+            T::from_f64(number * draws.choose(&[1.0, 1.0, 1.0, 1.0, 0.0, 1e-3, 40.0]))
         })
         .collect();
     // Two memories with the same contents, for interpreted and for compiled kernels.
     let size = |shape: &Shape| elements(shape, width);
     let [mut one, mut other] = [0, 1].map(|_| {
-        let mut at = 0;
+        let mut drawn = 0;
         let mut number = || {
-            at += 1;
-            numbers[at % numbers.len()]
+            drawn += 1;
+            numbers[drawn % numbers.len()]
         };
         Trial::new(definition.plan, vertices, owners.clone(), pad, &size, &mut number)
     });

@@ -144,10 +144,10 @@ fn graph<T: Element>(f: &Functions, model: &Model<T>, rng: &mut ChaCha8Rng) -> G
         Seen { x: g.tensor(&x), label, weight: g.tensor(&[T::from_f64(weight)]) }
     };
     let mut open: Vec<Vertex<Thing>> = Vec::new();
-    for at in 0..7 {
+    for leaf in 0..7 {
         let input = seen(&mut g, 3);
         open.push(g.add(&f.leaf, (), input));
-        if at % 3 == 2 {
+        if leaf % 3 == 2 {
             let (right, left) = (open.pop().unwrap(), open.pop().unwrap());
             open.push(g.add(&f.pair, [left, right], ()));
         }

@@ -189,11 +189,11 @@ fn factors() -> (Model, Factors<f32>, Gradients<f32>) {
 fn factors_that_make_no_gradient_are_refused() {
     let (model, factors, mut gradients) = factors();
     for (id, parameter) in model.parameters().iter() {
-        for given in [factors.clone(), Factors::default()] {
-            let fits = parameter.shape() == given.size();
-            assert_eq!(fits, parameter.name() == "phrase.u" && given == factors);
+        for candidate in [factors.clone(), Factors::default()] {
+            let fits = parameter.shape() == candidate.size();
+            assert_eq!(fits, parameter.name() == "phrase.u" && candidate == factors);
             let mut before = gradients.clone();
-            let added = before.add(id, Gradient::Factors(given.clone()));
+            let added = before.add(id, Gradient::Factors(candidate.clone()));
             if fits {
                 added.unwrap();
                 continue;
@@ -202,7 +202,7 @@ fn factors_that_make_no_gradient_are_refused() {
                 panic!("{added:?}")
             };
             assert_eq!((&name[..], &shape[..]), (parameter.name(), parameter.shape()));
-            assert_eq!(size, given.size());
+            assert_eq!(size, candidate.size());
             assert_eq!(before.get(id), &Gradient::Zero, "nothing was added");
             // They are refused also where a gradient of rows was added before.
             let [height, width] = parameter.shape() else { continue };
@@ -210,7 +210,7 @@ fn factors_that_make_no_gradient_are_refused() {
             let values = vec![1.0; 2 * width];
             let rows = Gradient::Rows { width: *width, rows, values };
             gradients.add(id, rows).unwrap();
-            gradients.add(id, Gradient::Factors(given)).unwrap_err();
+            gradients.add(id, Gradient::Factors(candidate)).unwrap_err();
             gradients = Gradients::new(model.parameters());
         }
     }
@@ -222,14 +222,14 @@ fn gradients_of_all_kinds_add_up_in_any_order() {
     let (model, factors, none) = factors();
     let id = model.parameters().find("phrase.u").unwrap();
     let [height, width] = factors.size();
-    let number = |at: usize| (at as f32 * 0.7).sin();
+    let number = |element: usize| (element as f32 * 0.7).sin();
     let dense: Vec<f32> = (0..height * width).map(number).collect();
     let rows = vec![0, 5, height as u32 - 1];
     let values: Vec<f32> = (0..3 * width).map(number).collect();
     let mut expected: Vec<f32> = factors.values().iter().zip(&dense).map(|(a, b)| a + b).collect();
     for (row, values) in rows.iter().zip(values.chunks(width)) {
-        let own = &mut expected[*row as usize * width..][..width];
-        own.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        let sums = &mut expected[*row as usize * width..][..width];
+        sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
     }
     let kinds = [
         Gradient::Dense(dense),
@@ -238,8 +238,8 @@ fn gradients_of_all_kinds_add_up_in_any_order() {
     ];
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
         let mut sum = none.clone();
-        for at in order {
-            sum.add(id, kinds[at].clone()).unwrap();
+        for kind in order {
+            sum.add(id, kinds[kind].clone()).unwrap();
         }
         for (found, expected) in sum.to_dense(id).iter().zip(&expected) {
             assert!((found - expected).abs() <= 1e-6, "{order:?}: {found}, {expected}");

@@ -40,8 +40,8 @@ fn judge(#[param(2, H)] w: Tensor) {
 fn chain(read: &Function<read>, judge: &Function<judge>, model: &Model, length: u32) -> Graph {
     let mut g = model.graph();
     let mut before = None;
-    for at in 0..length {
-        before = Some(g.add(read, [before], Word { id: Index(at % 5) }));
+    for number in 0..length {
+        before = Some(g.add(read, [before], Word { id: Index(number % 5) }));
     }
     if let Some(last) = before {
         g.add(judge, [last], Word { id: Index(1) });

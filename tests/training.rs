@@ -352,10 +352,10 @@ fn values<T: edb::Element>(model: &Model<T>, name: &str) -> Vec<T> {
     model.parameters().get(id).values().unwrap().to_vec()
 }
 
-fn close(own: &[f64], expected: &[f64]) {
-    assert_eq!(own.len(), expected.len());
-    for (own, expected) in own.iter().zip(expected) {
-        approx::assert_relative_eq!(*own, *expected, max_relative = 1e-12, epsilon = 1e-14);
+fn close(found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(expected) {
+        approx::assert_relative_eq!(*found, *expected, max_relative = 1e-12, epsilon = 1e-14);
     }
 }
 
@@ -365,9 +365,10 @@ const NAMES: [&str; 7] =
 
 #[test]
 fn minibatches_add_up() {
-    let (functions, mut whole) = sentiment_trainer(|trainer| trainer.clip_norm(0.1));
-    let trees = functions.trees(whole.model(), 7, 6, 5);
-    let step = whole.step(&whole.model().minibatch(trees.iter().map(|t| &t.0)).unwrap()).unwrap();
+    let (functions, mut undivided) = sentiment_trainer(|trainer| trainer.clip_norm(0.1));
+    let trees = functions.trees(undivided.model(), 7, 6, 5);
+    let step =
+        undivided.step(&undivided.model().minibatch(trees.iter().map(|t| &t.0)).unwrap()).unwrap();
 
     let (functions, mut parts) = sentiment_trainer(|trainer| trainer.clip_norm(0.1));
     let trees = functions.trees(parts.model(), 7, 6, 5);
@@ -385,10 +386,10 @@ fn minibatches_add_up() {
         arena
     });
     assert_eq!(Some(parts.report().arena_bytes), arenas.max());
-    assert_eq!(parts.report().proof, whole.report().proof);
+    assert_eq!(parts.report().proof, undivided.report().proof);
     close(&[taken.loss, taken.gradient_norm.unwrap()], &[step.loss, step.gradient_norm.unwrap()]);
     for name in NAMES {
-        close(&values(parts.model(), name), &values(whole.model(), name));
+        close(&values(parts.model(), name), &values(undivided.model(), name));
     }
     let error = parts.step_over([]).unwrap_err();
     assert!(matches!(error, TrainError::Nothing { step: 1 }), "{error}");
@@ -396,10 +397,10 @@ fn minibatches_add_up() {
 
 #[test]
 fn a_memory_budget_is_kept_and_changes_no_gradient() {
-    let (functions, mut whole) = sentiment_trainer(|trainer| trainer);
-    let trees = functions.trees(whole.model(), 16, 9, 5);
-    whole.step_graphs(trees.iter().map(|t| &t.0)).unwrap();
-    let all = whole.report().arena_bytes;
+    let (functions, mut undivided) = sentiment_trainer(|trainer| trainer);
+    let trees = functions.trees(undivided.model(), 16, 9, 5);
+    undivided.step_graphs(trees.iter().map(|t| &t.0)).unwrap();
+    let all = undivided.report().arena_bytes;
     let budget = all / 3;
 
     let (functions, mut split) = sentiment_trainer(|trainer| trainer.memory_budget(budget));
@@ -407,7 +408,7 @@ fn a_memory_budget_is_kept_and_changes_no_gradient() {
     split.step_graphs(trees.iter().map(|t| &t.0)).unwrap();
     assert!(split.report().arena_bytes <= budget, "{} of {budget}", split.report().arena_bytes);
     for name in NAMES {
-        close(&values(split.model(), name), &values(whole.model(), name));
+        close(&values(split.model(), name), &values(undivided.model(), name));
     }
     // A single graph is never split, whatever the budget.
     let (functions, mut least) = sentiment_trainer(|trainer| trainer.memory_budget(0));
@@ -487,8 +488,9 @@ fn groups_have_rates_and_clipping_of_their_own() {
     });
     let gradients = gradients(&functions, &mut trainer);
     let before = NAMES.map(|name| values(trainer.model(), name));
-    let squares =
-        |of: &[usize]| of.iter().flat_map(|at| &gradients[*at]).map(|g| g * g).sum::<f64>();
+    let squares = |parameters: &[usize]| {
+        parameters.iter().flat_map(|parameter| &gradients[*parameter]).map(|g| g * g).sum::<f64>()
+    };
     let words = (0.01 / squares(&[1, 2]).sqrt()).min(1.0);
     let rest = (0.05 / squares(&[3, 4, 5, 6]).sqrt()).min(1.0);
     assert!(words < 1.0 && rest < 1.0, "both are clipped");
@@ -498,15 +500,15 @@ fn groups_have_rates_and_clipping_of_their_own() {
     let norm = squares(&[1, 2, 3, 4, 5, 6]).sqrt();
     approx::assert_relative_eq!(step.gradient_norm.unwrap(), norm, max_relative = 1e-12);
     let moved: Vec<Vec<f64>> = (0..7)
-        .map(|at| {
-            let value = |(p, g): (&f64, &f64)| match at {
+        .map(|parameter| {
+            let value = |(p, g): (&f64, &f64)| match parameter {
                 0 => *p,
                 1 | 2 => p - 0.1 * words * g,
                 3 | 4 => p - 0.05 * (rest * g + 0.25 * p),
                 6 => p - 0.1 * (rest * g).clamp(-1e-3, 1e-3),
                 _ => p - 0.1 * rest * g,
             };
-            before[at].iter().zip(&gradients[at]).map(value).collect()
+            before[parameter].iter().zip(&gradients[parameter]).map(value).collect()
         })
         .collect();
     for (name, expected) in NAMES.iter().zip(&moved) {

@@ -36,9 +36,9 @@ pub fn fma_peak(threads: usize, time: Duration) -> f64 {
                 (0..8).map(|_| run_at(Isa::best())).fold(0.0, f64::max)
             };
             let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
-            let own = run();
+            let this_thread = run();
             let others = others.into_iter().map(|thread| thread.join().unwrap_or(0.0));
-            std::iter::once(own).chain(others).collect()
+            std::iter::once(this_thread).chain(others).collect()
         });
         // The slowest thread counts for all: the figure is what they reach side by side.
         let slowest = runs.into_iter().fold(f64::INFINITY, f64::min);
@@ -119,10 +119,10 @@ mod tests {
         fn check<const LANES: usize>(isa: Isa) {
             let mut sums: Sums<LANES> = [[[0.0; LANES]; VECTORS]; ROWS];
             let all = sums.as_flattened_mut().as_flattened_mut();
-            all.iter_mut().enumerate().for_each(|(at, sum)| *sum = at as f32);
+            all.iter_mut().enumerate().for_each(|(lane, sum)| *sum = lane as f32);
             dispatch_on(isa, Chains { sums: &mut sums, scale: 1.0, offset: 1.0 });
-            for (at, sum) in sums.as_flattened().as_flattened().iter().enumerate() {
-                assert_eq!(*sum, (at + ROUNDS) as f32);
+            for (lane, sum) in sums.as_flattened().as_flattened().iter().enumerate() {
+                assert_eq!(*sum, (lane + ROUNDS) as f32);
             }
         }
         for isa in Isa::all() {

@@ -52,10 +52,10 @@ pub trait Math: Float {
 #[inline(always)]
 fn polynomial<T: Math, const FMA: bool, const N: usize>(x: T, coefficients: [T; N]) -> T {
     let mut sum = coefficients[0];
-    let mut at = 1;
-    while at < N {
-        sum = sum.fma::<FMA>(x, coefficients[at]);
-        at += 1;
+    let mut next = 1;
+    while next < N {
+        sum = sum.fma::<FMA>(x, coefficients[next]);
+        next += 1;
     }
     sum
 }
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn f32_is_within_three_ulps() {
-        let sweep = (-110_000..=95_000).map(|at| at as f32 * 1e-3 + 3e-5);
+        let sweep = (-110_000..=95_000).map(|step| step as f32 * 1e-3 + 3e-5);
         let small =
             (-40..0).flat_map(|power| [1.0f32, -1.0, 1.7].map(|x| x * (power as f32).exp2()));
         let x: Vec<f32> = sweep.chain(small).chain([0.0, -0.0]).collect();
@@ -290,8 +290,8 @@ mod tests {
     /// Against the standard library, which is itself within one unit.
     #[test]
     fn f64_is_within_three_ulps() {
-        let sweep = (-75_000..=72_000).map(|at| at as f64 * 1e-2 + 3e-7);
-        let fine = (-40_000..=40_000).map(|at| at as f64 * 1e-4 + 3e-9);
+        let sweep = (-75_000..=72_000).map(|step| step as f64 * 1e-2 + 3e-7);
+        let fine = (-40_000..=40_000).map(|step| step as f64 * 1e-4 + 3e-9);
         for isa in Isa::all() {
             let x: Vec<f64> = sweep.clone().chain(fine.clone()).collect();
             for (x, found) in x.iter().zip(all(isa, &x)) {
@@ -330,7 +330,7 @@ mod tests {
     /// A function's value does not depend on the position of the number in a vector.
     #[test]
     fn the_place_does_not_matter() {
-        let x: Vec<f32> = (0..67).map(|at| at as f32 * 0.37 - 12.0).collect();
+        let x: Vec<f32> = (0..67).map(|step| step as f32 * 0.37 - 12.0).collect();
         for isa in Isa::all() {
             let together = all(isa, &x);
             for (x, together) in x.iter().zip(together) {

@@ -52,7 +52,7 @@ impl SiteKey {
 
     /// A draw for one element from the standard normal distribution (Box and Muller, 1958).
     pub fn normal(self, element: usize) -> f64 {
-        let [radius, angle] = [2 * element, 2 * element + 1].map(|at| self.uniform(at));
+        let [radius, angle] = [2 * element, 2 * element + 1].map(|draw| self.uniform(draw));
         // In (0, 1], so that the logarithm is finite.
         (-2.0 * (1.0 - radius).ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
     }
@@ -122,9 +122,9 @@ mod tests {
     fn thresholds_are_rates() {
         let key = VertexKey::new(1, 2, 3, 7, 4).site(5, 6);
         for rate in [0.0, 0.1, 0.5, 0.9, 1.0] {
-            for at in 0..1000 {
-                let reaches = key.reaches(at, Threshold::new(rate));
-                assert_eq!(reaches, key.uniform(at) >= rate);
+            for element in 0..1000 {
+                let reaches = key.reaches(element, Threshold::new(rate));
+                assert_eq!(reaches, key.uniform(element) >= rate);
             }
             // At the very edge, too.
             let edge = key.uniform(0);
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn draws_are_uniform_and_depend_on_every_coordinate() {
         let base = VertexKey::new(1, 2, 3, 7, 4).site(5, 6);
-        let mean = (0..10_000).map(|at| base.uniform(at)).sum::<f64>() / 10_000.0;
+        let mean = (0..10_000).map(|element| base.uniform(element)).sum::<f64>() / 10_000.0;
         assert!((mean - 0.5).abs() < 0.02, "{mean}");
         let others = [
             VertexKey::new(9, 2, 3, 7, 4).site(5, 6),
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn normal_draws_have_their_moments() {
         let key = VertexKey::new(1, 2, 3, 7, 4).site(5, 6);
-        let draws: Vec<f64> = (0..20_000).map(|at| key.normal(at)).collect();
+        let draws: Vec<f64> = (0..20_000).map(|element| key.normal(element)).collect();
         let moment =
             |power: i32| draws.iter().map(|x| x.powi(power)).sum::<f64>() / draws.len() as f64;
         for (power, expected) in [(1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0)] {

@@ -39,11 +39,11 @@ pub(crate) fn instruction(
 ) -> EnteredSpan {
     // Each call of the macro is a call site of its own, with a name that is known at compile time.
     match instruction {
-        Instruction::Product(at) => {
-            tracing::trace_span!(target: TARGET, "product", what = %format_args!("product {at}"), rows)
+        Instruction::Product(stack) => {
+            tracing::trace_span!(target: TARGET, "product", what = %format_args!("product {stack}"), rows)
         }
-        Instruction::Kernel(at) => {
-            tracing::trace_span!(target: TARGET, "kernel", what = %format_args!("kernel {at}"), rows)
+        Instruction::Kernel(kernel) => {
+            tracing::trace_span!(target: TARGET, "kernel", what = %format_args!("kernel {kernel}"), rows)
         }
         Instruction::Copy { from, to } => {
             tracing::trace_span!(target: TARGET, "copy", what = %format_args!("copy {from} to {to}"), rows)

@@ -31,12 +31,12 @@ impl Blocks {
     }
 
     /// The launch shape for `rows` rows.
-    pub(crate) fn of(self, rows: usize) -> Shape {
+    pub(crate) fn shape(self, rows: usize) -> Shape {
         self.down(rows, MOST_ROWS)
     }
 
     /// The launch shape for at most `rows` rows, possibly far fewer.
-    pub(crate) fn up_to(self, rows: usize) -> Shape {
+    pub(crate) fn shape_up_to(self, rows: usize) -> Shape {
         self.down(rows, (MOST_RECORDED / self.across as usize).max(1))
     }
 }

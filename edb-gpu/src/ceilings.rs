@@ -20,22 +20,27 @@ pub(crate) fn ceilings(
     driver: &Arc<dyn Driver>,
     precision: Precision,
 ) -> Result<Ceilings, GpuError> {
-    let of = Numbers::new::<f32>(precision).map_or(Number::F32, |numbers| numbers.stored);
+    let number = Numbers::new::<f32>(precision).map_or(Number::F32, |numbers| numbers.stored);
     let mut operands = [Memory::new(driver), Memory::new(driver), Memory::new(driver)];
     let mut size = SMALLEST;
     loop {
-        let bytes = size * size * of.size();
+        let bytes = size * size * number.size();
         for operand in &mut operands {
             operand.reserve(bytes)?;
             // Zeros would draw less power than real data, and so run faster. These are values near
             // one.
-            driver.upload(&ones(of, size * size), operand.at())?;
+            driver.upload(&ones(number, size * size), operand.address())?;
         }
-        let matrix = |at: usize| Matrix { at: operands[at].at(), stride: size, transposed: false };
-        let (a, b, c) = (matrix(0), matrix(1), matrix(2));
-        let product = Product { size: [size; 3], a, b, c, added: false, of, to: of };
+        let matrix = |operand: &Memory| {
+            let address = operand.address();
+            Matrix { address, stride: size, transposed: false }
+        };
+        let [a, b, c] = operands.each_ref().map(matrix);
+        let (operand_type, result_type) = (number, number);
+        let product = Product { size: [size; 3], a, b, c, added: false, operand_type, result_type };
         let product = least(driver, || driver.multiply(&product))?;
-        let copy = least(driver, || driver.copy(operands[0].at(), operands[1].at(), bytes))?;
+        let copy =
+            least(driver, || driver.copy(operands[0].address(), operands[1].address(), bytes))?;
         if product >= SECONDS || size == LARGEST {
             return Ok(Ceilings {
                 gflops: 2.0 * (size as f64).powi(3) / product / 1e9,
@@ -47,18 +52,18 @@ pub(crate) fn ceilings(
 }
 
 /// Numbers in `[1, 2)` with many significand bits set.
-fn ones(of: Number, count: usize) -> Vec<u8> {
-    let bits = |at: usize| (at as u32).wrapping_mul(0x9E37_79B9);
+fn ones(number: Number, count: usize) -> Vec<u8> {
+    let bits = |element: usize| (element as u32).wrapping_mul(0x9E37_79B9);
     let narrow = |one: u16, significand: u32| -> Vec<u8> {
-        let number = |at| one | (bits(at) >> (32 - significand)) as u16;
-        (0..count).flat_map(|at| number(at).to_ne_bytes()).collect()
+        let rounded = |element| one | (bits(element) >> (32 - significand)) as u16;
+        (0..count).flat_map(|element| rounded(element).to_ne_bytes()).collect()
     };
-    match of {
+    match number {
         Number::F16 => narrow(0x3c00, 10),
         Number::Bf16 => narrow(0x3f80, 7),
-        Number::F32 | Number::F64 => {
-            (0..count).flat_map(|at| (0x3f80_0000 | (bits(at) >> 9)).to_ne_bytes()).collect()
-        }
+        Number::F32 | Number::F64 => (0..count)
+            .flat_map(|element| (0x3f80_0000 | (bits(element) >> 9)).to_ne_bytes())
+            .collect(),
     }
 }
 

@@ -100,7 +100,7 @@ pub struct Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matrix {
     /// Its first element.
-    pub at: Address,
+    pub address: Address,
     /// The elements from one row to the next.
     pub stride: usize,
     /// Whether the transpose is used.
@@ -122,9 +122,9 @@ pub struct Product {
     pub added: bool,
     /// The type of the operands' elements. Sums accumulate in double precision for [`Number::F64`],
     /// else in single precision.
-    pub of: Number,
+    pub operand_type: Number,
     /// The type of the result's elements: the same, or [`Number::F32`].
-    pub to: Number,
+    pub result_type: Number,
 }
 
 /// A device. Calls take effect in the order in which they are made, but asynchronously, so a later
@@ -228,18 +228,18 @@ pub trait Driver: Debug + Send + Sync {
 #[derive(Debug)]
 pub(crate) struct Memory {
     driver: Arc<dyn Driver>,
-    at: Address,
+    address: Address,
     bytes: usize,
 }
 
 impl Memory {
     pub(crate) fn new(driver: &Arc<dyn Driver>) -> Self {
-        Self { driver: Arc::clone(driver), at: 0, bytes: 0 }
+        Self { driver: Arc::clone(driver), address: 0, bytes: 0 }
     }
 
     /// Its address.
-    pub(crate) fn at(&self) -> Address {
-        self.at
+    pub(crate) fn address(&self) -> Address {
+        self.address
     }
 
     /// Makes it at least this large. If it must grow, its contents are lost.
@@ -247,7 +247,7 @@ impl Memory {
         if self.bytes < bytes {
             // Freed first, so that old and new need not fit together.
             self.release();
-            self.at = self.driver.allocate(bytes)?;
+            self.address = self.driver.allocate(bytes)?;
             self.bytes = bytes;
         }
         Ok(())
@@ -259,7 +259,7 @@ impl Memory {
             let mut larger = Memory::new(&self.driver);
             larger.reserve(bytes)?;
             if self.bytes > 0 {
-                self.driver.copy(self.at, larger.at, self.bytes)?;
+                self.driver.copy(self.address, larger.address, self.bytes)?;
             }
             *self = larger;
         }
@@ -268,8 +268,8 @@ impl Memory {
 
     fn release(&mut self) {
         if self.bytes > 0 {
-            self.driver.free(self.at);
-            (self.at, self.bytes) = (0, 0);
+            self.driver.free(self.address);
+            (self.address, self.bytes) = (0, 0);
         }
     }
 }

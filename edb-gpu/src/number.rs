@@ -21,7 +21,7 @@ pub enum Number {
 
 impl Number {
     /// The type of a model's elements.
-    pub(crate) fn of<T>() -> Self {
+    pub(crate) fn of_element<T>() -> Self {
         if size_of::<T>() == 8 { Self::F64 } else { Self::F32 }
     }
 
@@ -108,7 +108,7 @@ pub struct Numbers {
 impl Numbers {
     /// The types for a model of elements `T`; `None` if it does not support this precision.
     pub(crate) fn new<T>(precision: Precision) -> Option<Self> {
-        let real = Number::of::<T>();
+        let real = Number::of_element::<T>();
         match precision.stored() {
             None => Some(Self { real, stored: real }),
             Some(stored) => (real == Number::F32).then_some(Self { real, stored }),
@@ -126,7 +126,7 @@ impl Numbers {
     }
 
     /// The number type in which a record of a function is stored.
-    pub(crate) fn of(self, function: &BoundFunction, record: RecordId) -> Number {
+    pub(crate) fn of_record(self, function: &BoundFunction, record: RecordId) -> Number {
         if self.is_narrow() && is_wide(function, record) { self.real } else { self.stored }
     }
 }
@@ -145,8 +145,8 @@ fn is_wide(function: &BoundFunction, record: RecordId) -> bool {
     };
     // A loss that is also a field of the state, or a gradient that other vertices read, is narrow.
     let gradients = &program.gradients;
-    let mut read = gradients.children.iter().map(|of| of.2);
-    let mut pulled = gradients.pulls.iter().map(|of| of.1);
+    let mut read = gradients.children.iter().map(|(_, _, gradient)| *gradient);
+    let mut pulled = gradients.pulls.iter().map(|(_, gradient)| *gradient);
     bound.training == Home::Rows
         && program.losses.iter().any(|id| holds(*id))
         && !read.any(holds)

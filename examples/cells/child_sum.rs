@@ -122,8 +122,8 @@ impl Relatedness {
             let mut states: Vec<Vertex<Memory>> = Vec::with_capacity(sentence.words.len());
             for (word, dependents) in sentence.bottom_up() {
                 children.clear();
-                children.extend(dependents.iter().map(|at| states[*at]));
-                let x = vectors.of(&sentence.words[word]).iter().map(|x| T::from_f64(*x));
+                children.extend(dependents.iter().map(|dependent| states[*dependent]));
+                let x = vectors.vector(&sentence.words[word]).iter().map(|x| T::from_f64(*x));
                 let x = g.tensor(&x.collect::<Vec<T>>());
                 states.push(g.add(&self.word, &children, Word { x }));
             }

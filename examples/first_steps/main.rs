@@ -109,16 +109,16 @@ fn formula(f: &Functions, model: &Model, bits: usize, rng: &mut StdRng) -> (Grap
     }
     // Two neighbours become one formula, until only one remains.
     while parts.len() > 1 {
-        let at = rng.random_range(0..parts.len() - 1);
-        let ((left, a), (right, b)) = (parts[at], parts.remove(at + 1));
+        let place = rng.random_range(0..parts.len() - 1);
+        let ((left, a), (right, b)) = (parts[place], parts.remove(place + 1));
         let operator: u8 = rng.random_range(0..3);
         let truth = [a & b, a | b, a ^ b][usize::from(operator)];
         let vertex = g.add(&f.apply, [left, right], Operator { id: operator.into() });
-        parts[at] = (vertex, truth);
+        parts[place] = (vertex, truth);
     }
-    let (whole, truth) = parts[0];
+    let (root, truth) = parts[0];
     let gold = Gold { truth: u8::from(truth).into() };
-    let vertex = g.add(&f.answer, [whole], gold);
+    let vertex = g.add(&f.answer, [root], gold);
     (g, Root { vertex, truth })
 }
 

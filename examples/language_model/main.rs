@@ -82,7 +82,7 @@ fn pieces(text: &[u32], length: usize, longer: usize) -> Vec<&[u32]> {
 
 /// The sentences of a text, each from the previous end mark to its own.
 fn sentences(text: &[u32], end: u32) -> Vec<&[u32]> {
-    let ends: Vec<usize> = (0..text.len()).filter(|at| text[*at] == end).collect();
+    let ends: Vec<usize> = (0..text.len()).filter(|place| text[*place] == end).collect();
     ends.windows(2).map(|ends| &text[ends[0]..=ends[1]]).collect()
 }
 

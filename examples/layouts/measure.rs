@@ -250,7 +250,7 @@ fn copies(plan: &Plan) -> Vec<String> {
 
 /// Varied numbers.
 fn numbers(count: usize) -> Vec<f32> {
-    (0..count).map(|at| (at % 7) as f32 / 10.0 - 0.3).collect()
+    (0..count).map(|number| (number % 7) as f32 / 10.0 - 0.3).collect()
 }
 
 fn tensor(g: &mut Graph, count: usize) -> Tensor {

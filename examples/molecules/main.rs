@@ -51,7 +51,7 @@ impl Scale {
     }
 
     /// The standardised target of a molecule.
-    fn of(self, molecule: &Molecule) -> f64 {
+    fn standardise(self, molecule: &Molecule) -> f64 {
         (molecule.y - self.mean) / self.deviation
     }
 }
@@ -59,7 +59,8 @@ impl Scale {
 /// The root mean squared error.
 fn rmse(f: &Molecules, trainer: &mut Trainer, scale: Scale, all: &[Molecule]) -> Result<Measures> {
     let mut found = Correlation::default();
-    let graph = |model: &Model, molecule: &Molecule| f.graph(model, molecule, scale.of(molecule));
+    let graph =
+        |model: &Model, molecule: &Molecule| f.graph(model, molecule, scale.standardise(molecule));
     infer(trainer, all, graph, |run, molecule, vertex| {
         let y = f64::from(run.output(&f.read_out, vertex)?.y[0]);
         found.observe(scale.mean + scale.deviation * y, molecule.y);
@@ -86,7 +87,7 @@ fn run(cli: &Cli) -> Result<()> {
         options,
         model,
         &splits,
-        |model, molecule, _| f.graph(model, molecule, scale.of(molecule)).0,
+        |model, molecule, _| f.graph(model, molecule, scale.standardise(molecule)).0,
         |trainer, molecules| rmse(&f, trainer, scale, molecules),
     )
 }

@@ -17,7 +17,7 @@ impl Sample for Three {
         ];
         let molecules = lines.map(|line| molecule::parse(line).unwrap());
         let scale = Scale::new(&molecules);
-        let graphs = molecules.iter().map(|m| f.graph(&model, m, scale.of(m)).0).collect();
+        let graphs = molecules.iter().map(|m| f.graph(&model, m, scale.standardise(m)).0).collect();
         (model, graphs)
     }
 }

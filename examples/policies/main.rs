@@ -95,7 +95,7 @@ fn emit(cli: &Cli, rows: Vec<Row>, all: &mut Vec<Row>) -> Result<()> {
 
 fn draw(cli: &Cli, topology: Topology, settings: &Settings, all: &mut Vec<Row>) -> Result<()> {
     // These seeds differ from those of the reported minibatches.
-    let train = (1..=4).map(|at| topology.draw(32, cli.seed ^ at << 32));
+    let train = (1..=4).map(|number| topology.draw(32, cli.seed ^ number << 32));
     let train = train.collect::<std::result::Result<Vec<_>, _>>()?;
     let learned = learn(topology.name(), &train, settings)?;
     let sizes = if topology.is_fixed() { &[1][..] } else { &cli.batch[..] };

@@ -161,12 +161,12 @@ pub fn rows(
     let mut times = vec![Vec::new(); contenders.len()];
     let mut schedules = vec![Schedule::new(); contenders.len()];
     for _ in 0..settings.repeats.max(1) {
-        for (at, contender) in contenders.iter().enumerate() {
+        for (number, contender) in contenders.iter().enumerate() {
             // This run is not timed: it fills the caches for this policy.
-            schedules[at] = contender.policy.schedule(graph);
+            schedules[number] = contender.policy.schedule(graph);
             let start = Instant::now();
             std::hint::black_box(contender.policy.schedule(graph));
-            times[at].push(start.elapsed().as_secs_f64());
+            times[number].push(start.elapsed().as_secs_f64());
         }
     }
     let mut rows = Vec::new();

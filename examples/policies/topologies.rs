@@ -91,10 +91,10 @@ fn sentiment(rows: &mut Rows, rng: &mut ChaCha8Rng) {
         rows.add(2, &[word]);
     }
     while open.len() > 1 {
-        let at = rng.random_range(0..open.len() - 1);
-        let phrase = rows.add(1, &[open[at], open[at + 1]]);
-        open.remove(at + 1);
-        open[at] = phrase;
+        let left = rng.random_range(0..open.len() - 1);
+        let phrase = rows.add(1, &[open[left], open[left + 1]]);
+        open.remove(left + 1);
+        open[left] = phrase;
         rows.add(2, &[phrase]);
     }
 }
@@ -105,9 +105,9 @@ fn listops(rows: &mut Rows, rng: &mut ChaCha8Rng) {
     let mut open: Vec<u32> = (0..digits).map(|_| rows.add(0, &[])).collect();
     while open.len() > 1 {
         let parts = rng.random_range(2..=5).min(open.len());
-        let at = rng.random_range(0..=open.len() - parts);
-        let list = rows.add(1, &open[at..at + parts]);
-        open.splice(at..at + parts, [list]);
+        let start = rng.random_range(0..=open.len() - parts);
+        let list = rows.add(1, &open[start..start + parts]);
+        open.splice(start..start + parts, [list]);
         rows.add(2, &[list]);
     }
 }
@@ -147,12 +147,12 @@ fn tree_fc(rows: &mut Rows, rng: &mut ChaCha8Rng) {
 fn lattice(rows: &mut Rows, rng: &mut ChaCha8Rng) {
     let length = rng.random_range(10..=60_usize);
     let mut characters: Vec<u32> = Vec::with_capacity(length);
-    for at in 0..length {
+    for place in 0..length {
         let mut children: Vec<u32> = characters.last().copied().into_iter().collect();
         // Words of two to four characters, which end at the previous character.
         for (span, share) in [(2, 0.35), (3, 0.15), (4, 0.05)] {
-            if at >= span && rng.random_bool(share) {
-                children.push(rows.add(1, &[characters[at - span]]));
+            if place >= span && rng.random_bool(share) {
+                children.push(rows.add(1, &[characters[place - span]]));
             }
         }
         let character = rows.add(0, &children);

@@ -52,7 +52,7 @@ impl Numbers {
     }
 
     /// A sentence as numbers.
-    pub fn of(&self, sentence: &Sentence) -> Vec<Record> {
+    pub fn encode(&self, sentence: &Sentence) -> Vec<Record> {
         let Self { words, letters, tags } = self;
         let record = |word| Record::new(word, |w| words.id(w), |l| letters.id(l), |t| tags.id(t));
         sentence.iter().map(record).collect()
@@ -134,9 +134,9 @@ fn generated() -> Splits<Sentence> {
         let length = rng.random_range(2..9);
         let mut word = || -> String { (0..3).map(|_| rng.random_range('a'..='c')).collect() };
         let words: Vec<String> = (0..length).map(|_| word()).collect();
-        let tag = |at: usize| {
-            let before = at.checked_sub(1).is_some_and(|before| words[before].ends_with('a'));
-            let behind = words.get(at + 1).is_some_and(|behind| behind.starts_with('a'));
+        let tag = |place: usize| {
+            let before = place.checked_sub(1).is_some_and(|before| words[before].ends_with('a'));
+            let behind = words.get(place + 1).is_some_and(|behind| behind.starts_with('a'));
             match (before, behind) {
                 (false, false) => "NONE",
                 (true, false) => "BEFORE",
@@ -144,7 +144,7 @@ fn generated() -> Splits<Sentence> {
                 (true, true) => "BOTH",
             }
         };
-        (0..length).map(|at| (words[at].clone(), tag(at).to_owned())).collect()
+        (0..length).map(|place| (words[place].clone(), tag(place).to_owned())).collect()
     })
 }
 

@@ -85,9 +85,9 @@ impl Lines {
         // A folder can be opened, but reading it fails.
         file.by_ref().take(2).read_to_end(&mut start).map_err(error)?;
         let packed = start == [0x1f, 0x8b];
-        let whole = Cursor::new(start).chain(file);
+        let contents = Cursor::new(start).chain(file);
         let text: Box<dyn Read> =
-            if packed { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) };
+            if packed { Box::new(MultiGzDecoder::new(contents)) } else { Box::new(contents) };
         Ok(Self { path: path.to_owned(), text: BufReader::new(text), line: 0, malformed })
     }
 

@@ -121,17 +121,17 @@ pub fn generated() -> Vec<Molecule> {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let mut molecule = |number: usize| {
         let oxygen: Vec<bool> = (0..4 + number % 6).map(|_| rng.random_bool(0.3)).collect();
-        let beside = |at: usize| {
-            at > 0 && oxygen[at - 1] || oxygen.get(at + 1).is_some_and(|oxygen| *oxygen)
+        let beside = |atom: usize| {
+            atom > 0 && oxygen[atom - 1] || oxygen.get(atom + 1).is_some_and(|oxygen| *oxygen)
         };
-        let y = (0..oxygen.len()).filter(|at| !oxygen[*at] && beside(*at)).count() as f64;
+        let y = (0..oxygen.len()).filter(|atom| !oxygen[*atom] && beside(*atom)).count() as f64;
         let atom = |oxygen: &bool| {
             let mut x = [0.0; FEATURES];
             x[usize::from(*oxygen)] = 1.0;
             x
         };
         let split = [Split::Train, Split::Train, Split::Valid, Split::Test][number / 7 % 4];
-        let bonds = (1..oxygen.len()).map(|at| (at - 1, at, 0)).collect();
+        let bonds = (1..oxygen.len()).map(|atom| (atom - 1, atom, 0)).collect();
         Molecule { y, split, atoms: oxygen.iter().map(atom).collect(), bonds }
     };
     (0..800).map(&mut molecule).collect()

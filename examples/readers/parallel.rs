@@ -79,7 +79,7 @@ impl Numbers {
     }
 
     /// A pair as numbers, the translation between two end marks.
-    pub fn of(&self, [source, target]: &Pair) -> [Vec<u32>; 2] {
+    pub fn encode(&self, [source, target]: &Pair) -> [Vec<u32>; 2] {
         let Self([from, to]) = self;
         let end = to.id(END);
         let ids = target.iter().map(|word| to.id(word));

@@ -73,12 +73,12 @@ pub fn parse(line: &str) -> Result<Sentence, String> {
 pub fn draw(rng: &mut ChaCha8Rng) -> Sentence {
     let mut sentence = Sentence { characters: vec![], labels: vec![], words: vec![] };
     for _ in 0..rng.random_range(2..6) {
-        let (at, name) = (sentence.characters.len(), rng.random_bool(0.5));
+        let (start, name) = (sentence.characters.len(), rng.random_bool(0.5));
         let labels = if name { ["B-NAME", "E-NAME"] } else { ["O", "O"] };
         sentence.characters.extend(["a", "b"].map(String::from));
         sentence.labels.extend(labels.map(String::from));
         if name {
-            sentence.words.push((at, at + 2, "name".to_owned()));
+            sentence.words.push((start, start + 2, "name".to_owned()));
         }
     }
     sentence

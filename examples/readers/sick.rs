@@ -69,7 +69,7 @@ impl Parse {
     /// dependents in the result. The root is the last.
     pub fn bottom_up(&self) -> Vec<(usize, Vec<usize>)> {
         let mut place = vec![0; self.words.len()];
-        self.order.iter().enumerate().for_each(|(at, word)| place[*word] = at);
+        self.order.iter().enumerate().for_each(|(position, word)| place[*word] = position);
         let mut sentence: Vec<_> = self.order.iter().map(|word| (*word, Vec::new())).collect();
         for (word, head) in self.heads.iter().enumerate() {
             if let Some(head) = head {

@@ -233,16 +233,16 @@ fn read_label(text: &str) -> Option<u8> {
 ///
 /// Only ASCII spaces separate: words of the treebank contain other spaces, such as U+00A0.
 fn lexemes(line: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut at = 0;
+    let mut end = 0;
     std::iter::from_fn(move || {
-        let start = at + line[at..].find(|c| c != ' ')?;
+        let start = end + line[end..].find(|c| c != ' ')?;
         let rest = &line[start..];
         let length = match rest.find([' ', '(', ')']) {
             Some(0) => 1,
             Some(length) => length,
             None => rest.len(),
         };
-        at = start + length;
+        end = start + length;
         Some((start, &rest[..length]))
     })
 }

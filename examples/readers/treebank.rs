@@ -30,12 +30,12 @@ fn generated() -> Splits<Tree> {
             })
             .collect();
         while parts.len() > 1 {
-            let at = rng.random_range(0..parts.len() - 1);
-            let (right, more, count) = parts.remove(at + 1);
-            let (left, sum, words) = &parts[at];
+            let place = rng.random_range(0..parts.len() - 1);
+            let (right, more, count) = parts.remove(place + 1);
+            let (left, sum, words) = &parts[place];
             let (sum, words) = (sum + more, words + count);
             let label = (2 * sum + words) / (2 * words);
-            parts[at] = (format!("({label} {left} {right})"), sum, words);
+            parts[place] = (format!("({label} {left} {right})"), sum, words);
         }
         parts[0].0.parse().expect("this is a tree")
     })

@@ -32,9 +32,9 @@ impl Vectors {
     /// One-hot vectors.
     pub fn one_hot(words: impl ExactSizeIterator<Item = String>) -> Self {
         let unknown = vec![0.0; words.len()];
-        let one_hot = |(at, word)| {
+        let one_hot = |(element, word)| {
             let mut vector = unknown.clone();
-            vector[at] = 1.0;
+            vector[element] = 1.0;
             (word, vector)
         };
         Self { vectors: words.enumerate().map(one_hot).collect(), unknown: unknown.clone() }
@@ -53,7 +53,7 @@ impl Vectors {
     }
 
     /// The vector of a word; zeros if it is unknown.
-    pub fn of(&self, word: &str) -> &[f64] {
+    pub fn vector(&self, word: &str) -> &[f64] {
         self.vectors.get(word).unwrap_or(&self.unknown)
     }
 
@@ -92,8 +92,8 @@ mod tests {
             Vectors::read(Lines::open(&path, malformed)?)
         };
         let vectors = read("2 3\na\u{a0}b 1 -2.5 3e-1\nc 0 0 1\n", Malformed::Stop).unwrap();
-        assert_eq!(vectors.of("a\u{a0}b"), [1.0, -2.5, 0.3]);
-        assert_eq!((vectors.of("d"), vectors.size()), (&[0.0; 3][..], 3));
+        assert_eq!(vectors.vector("a\u{a0}b"), [1.0, -2.5, 0.3]);
+        assert_eq!((vectors.vector("d"), vectors.size()), (&[0.0; 3][..], 3));
         for (text, expected) in [
             ("", ", line 1: expected the number of words and their size"),
             ("2 0\n", ", line 1: expected the number of words and their size"),
@@ -108,6 +108,6 @@ mod tests {
             assert_eq!(error, format!("{}{expected}", path.display()));
         }
         let going_on = read("2 1\na 1\nb\nc 2\n", Malformed::Report).unwrap();
-        assert_eq!((going_on.of("b"), going_on.of("c")), (&[0.0][..], &[2.0][..]));
+        assert_eq!((going_on.vector("b"), going_on.vector("c")), (&[0.0][..], &[2.0][..]));
     }
 }

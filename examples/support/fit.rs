@@ -65,7 +65,7 @@ impl Recipe {
             let bar = progress(epoch, chunks.len());
             let mut loss = 0.0;
             for chunk in chunks {
-                let graph = |at: &usize| graph(trainer.model(), &train[*at], epoch);
+                let graph = |sample: &usize| graph(trainer.model(), &train[*sample], epoch);
                 let graphs: Vec<Graph> = chunk.iter().map(graph).collect();
                 let minibatch = trainer.model().minibatch(&graphs)?;
                 loss += trainer.step(&minibatch)?.loss;

@@ -155,7 +155,8 @@ pub fn table(heading: &[&str], rows: &[Vec<String>]) -> String {
         cells.chain([heading[column].len()]).max().unwrap_or(0)
     };
     let line = |cells: Vec<&str>| {
-        let cells = cells.iter().enumerate().map(|(at, cell)| format!("{cell:>0$}", width(at)));
+        let cells =
+            cells.iter().enumerate().map(|(column, cell)| format!("{cell:>0$}", width(column)));
         cells.collect::<Vec<_>>().join("  ") + "\n"
     };
     let rows = rows.iter().map(|row| line(row.iter().map(String::as_str).collect()));

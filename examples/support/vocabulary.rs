@@ -71,9 +71,9 @@ impl Tags {
 /// The class with the highest score; the first one in a tie.
 pub fn best(scores: impl IntoIterator<Item = f32>) -> usize {
     let mut best = (0, f32::NEG_INFINITY);
-    for (at, score) in scores.into_iter().enumerate() {
+    for (class, score) in scores.into_iter().enumerate() {
         if score > best.1 {
-            best = (at, score);
+            best = (class, score);
         }
     }
     best.0

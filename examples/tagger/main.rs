@@ -55,7 +55,7 @@ fn measure(
         trainer,
         sentences,
         &numbers.tags,
-        |model, sentence| f.graph(model, &numbers.of(sentence)),
+        |model, sentence| f.graph(model, &numbers.encode(sentence)),
         |run, vertex| Ok(run.output(&f.tag, vertex)?.logits),
         |sentence| sentence.iter().map(|(_, tag)| tag.as_str()).collect(),
     )?;
@@ -85,7 +85,7 @@ fn run(cli: &Cli) -> Result<()> {
         options,
         model,
         &splits,
-        |model, sentence, _| f.graph(model, &numbers.of(sentence)).0,
+        |model, sentence, _| f.graph(model, &numbers.encode(sentence)).0,
         |trainer, sentences| measure(&f, trainer, &numbers, sentences, entities),
     )
 }

@@ -16,7 +16,7 @@ impl Sample for Sentences {
         let mut builder = ModelBuilder::new();
         let f = Tagger::new(&mut builder, sizes(&numbers, self.chars, 8));
         let model = builder.build(seed).unwrap();
-        let graphs = sentences.iter().map(|s| f.graph(&model, &numbers.of(s)).0).collect();
+        let graphs = sentences.iter().map(|s| f.graph(&model, &numbers.encode(s)).0).collect();
         (model, graphs)
     }
 }

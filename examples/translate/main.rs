@@ -44,11 +44,11 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<()> {
     let options = &cli.options;
-    let languages = [0, 1].map(|at| cli.languages[at].as_str());
-    let names = [0, 1, 2].map(|at| cli.splits[at].as_str());
+    let languages = [0, 1].map(|side| cli.languages[side].as_str());
+    let names = [0, 1, 2].map(|split| cli.splits[split].as_str());
     let splits = parallel::read(&cli.source, languages, names)?.filled()?;
     let numbers = Numbers::new(&splits.train, cli.min_count);
-    let splits = splits.map(|pair| numbers.of(pair));
+    let splits = splits.map(|pair| numbers.encode(pair));
     let sizes = numbers.sizes();
     println!("{} pairs to train on, {} and {} words", splits.train.len(), sizes[0], sizes[1]);
     let (hidden, epochs) = if cli.source.data.is_some() { (192, 6) } else { (32, 30) };

@@ -14,7 +14,7 @@ impl Sample for Pairs {
         let mut builder = ModelBuilder::new();
         let f = Translator::new(&mut builder, numbers.sizes(), 8);
         let model = builder.build(seed).unwrap();
-        let graphs = pairs.iter().map(|pair| f.graph(&model, &numbers.of(pair))).collect();
+        let graphs = pairs.iter().map(|pair| f.graph(&model, &numbers.encode(pair))).collect();
         (model, graphs)
     }
 }

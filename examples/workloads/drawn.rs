@@ -28,10 +28,10 @@ impl Drawn {
                 |drawn: &mut Self| format!("({} w{})", drawn.0.random_range(0..5), drawn.word());
             let mut parts: Vec<String> = (0..drawn.length()).map(|_| leaf(drawn)).collect();
             while parts.len() > 1 {
-                let at = drawn.0.random_range(1..parts.len());
-                let right = parts.remove(at);
+                let place = drawn.0.random_range(1..parts.len());
+                let right = parts.remove(place);
                 let label = drawn.0.random_range(0..5);
-                parts[at - 1] = format!("({label} {} {right})", parts[at - 1]);
+                parts[place - 1] = format!("({label} {} {right})", parts[place - 1]);
             }
             parts.swap_remove(0)
         })
@@ -63,7 +63,7 @@ impl Drawn {
             let mut sentence = || {
                 let words = drawn.items(|drawn, _| format!("w{}", drawn.word()));
                 let count = words.split(' ').count();
-                let head = |at| if at == 0 { 0 } else { drawn.0.random_range(1..=at) };
+                let head = |word| if word == 0 { 0 } else { drawn.0.random_range(1..=word) };
                 let heads: Vec<String> =
                     (0..count).map(head).map(|head| head.to_string()).collect();
                 format!("{words}\t{}\t-\t-", heads.join(" "))
@@ -117,13 +117,13 @@ impl Drawn {
     pub fn molecules(&mut self) -> String {
         self.lines("id\t\n", |drawn| {
             let mut bonds = Vec::new();
-            let atoms = drawn.items(|drawn, at| {
-                if at > 0 {
-                    let to = drawn.0.random_range(at.saturating_sub(3)..at);
-                    bonds.push(format!("{to}-{at}:{}:0:0", drawn.0.random_range(1..5)));
+            let atoms = drawn.items(|drawn, atom| {
+                if atom > 0 {
+                    let to = drawn.0.random_range(atom.saturating_sub(3)..atom);
+                    bonds.push(format!("{to}-{atom}:{}:0:0", drawn.0.random_range(1..5)));
                 }
-                if at >= 8 && drawn.0.random_bool(0.1) {
-                    bonds.push(format!("{}-{at}:1:1:0", at - 5));
+                if atom >= 8 && drawn.0.random_bool(0.1) {
+                    bonds.push(format!("{}-{atom}:1:1:0", atom - 5));
                 }
                 let element = [6, 6, 6, 7, 8][drawn.0.random_range(0..5)];
                 format!("{element}:2:0:{}:0:0", drawn.0.random_range(0..4))
@@ -141,7 +141,7 @@ impl Drawn {
 
     /// As many items as a random sentence has words.
     fn items(&mut self, mut item: impl FnMut(&mut Self, usize) -> String) -> String {
-        let items = (0..self.length()).map(|at| item(self, at));
+        let items = (0..self.length()).map(|number| item(self, number));
         items.collect::<Vec<_>>().join(" ")
     }
 

@@ -168,15 +168,17 @@ fn reading(cli: &Cli) -> Result<Reading> {
 /// Measures a workload at all requested sizes.
 fn grid<W: Workload>(cli: &Cli, workload: &W, leaves: Option<usize>) -> Result<Vec<Row>> {
     let name = cli.workload.to_possible_value().map_or_else(String::new, |v| v.get_name().into());
-    let sizes = |given: &[NonZeroUsize], one: usize, sweep: [usize; 3]| match (given, cli.sweep) {
+    let sizes = |requested: &[NonZeroUsize], default: usize, sweep: [usize; 3]| match (
+        requested, cli.sweep,
+    ) {
         ([], true) => sweep.to_vec(),
-        ([], false) => vec![one],
-        (given, _) => given.iter().map(|size| size.get()).collect(),
+        ([], false) => vec![default],
+        (requested, _) => requested.iter().map(|size| size.get()).collect(),
     };
     let modes = match (&cli.mode[..], cli.sweep) {
         ([], true) => &[Mode::Infer, Mode::Train][..],
         ([], false) => &[Mode::Train],
-        (given, _) => given,
+        (requested, _) => requested,
     };
     let time = Duration::try_from_secs_f64(cli.seconds)?;
     let mut rows = Vec::new();

@@ -86,7 +86,7 @@ mod tests {
         let pair = 4 * 10 * 50 + 2 * 50 * 5;
         let expected = 6 * 80 * 300 + 600 * 3 + 200 * 4 + pair;
         assert_eq!(pairs.flops(&pairs.records[0], 10), expected);
-        assert_ne!(pairs.vectors.of("barks"), pairs.vectors.of("here"));
+        assert_ne!(pairs.vectors.vector("barks"), pairs.vectors.vector("here"));
     }
 
     #[test]

@@ -166,14 +166,14 @@ fn damaged(text: &str, rng: &mut ChaCha8Rng) -> String {
     let odd: Vec<char> = odd.chars().collect();
     let mut text: Vec<char> = text.chars().collect();
     for _ in 0..rng.random_range(1..4) {
-        let (at, to) = (rng.random_range(0..text.len()), rng.random_range(0..text.len()));
+        let (place, to) = (rng.random_range(0..text.len()), rng.random_range(0..text.len()));
         match rng.random_range(0..6) {
-            0 => text[at] = odd[rng.random_range(0..odd.len())],
-            1 => text.insert(at, odd[rng.random_range(0..odd.len())]),
-            2 => text.swap(at, to),
-            3 => drop(text.remove(at)),
-            4 => drop(text.drain(at.min(to)..at.max(to).min(at.min(to) + 20))),
-            _ => text.truncate(at.max(1)),
+            0 => text[place] = odd[rng.random_range(0..odd.len())],
+            1 => text.insert(place, odd[rng.random_range(0..odd.len())]),
+            2 => text.swap(place, to),
+            3 => drop(text.remove(place)),
+            4 => drop(text.drain(place.min(to)..place.max(to).min(place.min(to) + 20))),
+            _ => text.truncate(place.max(1)),
         }
         if text.is_empty() {
             break;

@@ -115,9 +115,9 @@ enum Ids {
 
 impl Ids {
     fn new<'a>(letter: char, size: usize, words: impl Iterator<Item = &'a str> + Clone) -> Self {
-        let own = Self::Own { letter, size };
-        if words.clone().all(|word| own.id(word).is_some()) {
-            return own;
+        let own_data = Self::Own { letter, size };
+        if words.clone().all(|word| own_data.id(word).is_some()) {
+            return own_data;
         }
         let mut found = HashMap::new();
         for word in words {

@@ -57,22 +57,24 @@ const TOKENS: [&[u8]; 24] = [
 fn mutate(data: &[u8], other: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     let mut data = data.to_vec();
     for _ in 0..rng.random_range(1..5) {
-        let at = rng.random_range(0..data.len() + 1);
-        let piece = |of: &[u8], rng: &mut ChaCha8Rng| {
-            let start = rng.random_range(0..of.len() + 1);
-            let end = rng.random_range(start..of.len() + 1).min(start + 64);
-            of[start..end].to_vec()
+        let place = rng.random_range(0..data.len() + 1);
+        let piece = |input: &[u8], rng: &mut ChaCha8Rng| {
+            let start = rng.random_range(0..input.len() + 1);
+            let end = rng.random_range(start..input.len() + 1).min(start + 64);
+            input[start..end].to_vec()
         };
         match rng.random_range(0..7) {
-            0 if at < data.len() => data[at] = rng.random(),
-            1 if at < data.len() => data[at] ^= 1 << rng.random_range(0..8),
-            2 => data.insert(at, rng.random()),
-            3 => drop(data.splice(at..(at + rng.random_range(1..9)).min(data.len()), [])),
-            4 => drop(data.splice(at..at, TOKENS[rng.random_range(0..TOKENS.len())].to_vec())),
-            5 => drop(data.splice(at..at, piece(other, rng))),
+            0 if place < data.len() => data[place] = rng.random(),
+            1 if place < data.len() => data[place] ^= 1 << rng.random_range(0..8),
+            2 => data.insert(place, rng.random()),
+            3 => drop(data.splice(place..(place + rng.random_range(1..9)).min(data.len()), [])),
+            4 => {
+                drop(data.splice(place..place, TOKENS[rng.random_range(0..TOKENS.len())].to_vec()))
+            }
+            5 => drop(data.splice(place..place, piece(other, rng))),
             _ => {
-                let own = piece(&data, rng);
-                drop(data.splice(at..at, own));
+                let piece = piece(&data, rng);
+                drop(data.splice(place..place, piece));
             }
         }
     }

@@ -41,7 +41,8 @@ fn set<T: Element>(model: &mut Model<T>, name: &str, values: &[T]) {
 /// The outputs of the vertices in `pushing`, and all gradients, by name.
 fn results<T: Element>(
     engine: &mut Engine<T>,
-    (model, batch): (&Model<T>, &Minibatch<T>),
+    model: &Model<T>,
+    batch: &Minibatch<T>,
     pushing: &[(usize, String)],
 ) -> Vec<(String, Vec<f64>)> {
     let mut run = engine.forward(model, batch, 0).unwrap();
@@ -73,19 +74,22 @@ fn same<T: Element>(a: f64, b: f64) -> bool {
 /// Panics unless a device has the CPU's results.
 fn compare<T: Element>(
     device: &mut Engine<T>,
-    minibatch: (&Model<T>, &Minibatch<T>),
+    model: &Model<T>,
+    batch: &Minibatch<T>,
     pushing: &[(usize, String)],
-    at: &str,
+    case: &str,
 ) {
-    let own = results(device, minibatch, pushing);
-    let cpu = results(&mut Engine::new(), minibatch, pushing);
+    let found = results(device, model, batch, pushing);
+    let cpu = results(&mut Engine::new(), model, batch, pushing);
     let mut wrong = Vec::new();
-    for ((name, own), (_, cpu)) in own.iter().zip(&cpu) {
-        if own.len() != cpu.len() || !own.iter().zip(cpu).all(|(own, cpu)| same::<T>(*own, *cpu)) {
-            wrong.push(format!("{name}: {own:?}, on the CPU {cpu:?}"));
+    for ((name, found), (_, cpu)) in found.iter().zip(&cpu) {
+        if found.len() != cpu.len()
+            || !found.iter().zip(cpu).all(|(found, cpu)| same::<T>(*found, *cpu))
+        {
+            wrong.push(format!("{name}: {found:?}, on the CPU {cpu:?}"));
         }
     }
-    assert!(wrong.is_empty(), "{at}:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "{case}:\n{}", wrong.join("\n"));
 }
 
 /// All cases in one model, so that it is compiled once: a function for each, which reads its
@@ -97,7 +101,7 @@ pub fn edges_are_those_of_the_cpu<T: Element>(devices: &[Device]) {
     let kind = if size_of::<T>() == 4 { "f32" } else { "f64" };
     let reference = Reference::read("edges");
     let cases: Vec<Case> = cases();
-    let names: Vec<String> = (0..cases.len()).map(|at| format!("case{at}")).collect();
+    let names: Vec<String> = (0..cases.len()).map(|number| format!("case{number}")).collect();
     let w: Vec<f64> =
         reference.get::<T>(&format!("{kind}.w")).unwrap().iter().map(|x| x.as_f64()).collect();
     let mut builder = ModelBuilder::new();
@@ -109,7 +113,7 @@ pub fn edges_are_those_of_the_cpu<T: Element>(devices: &[Device]) {
     let mut model: Model<T> = builder.build(1).unwrap();
     // The inputs, which are added to the parameters: adding -0 keeps every number, even -0.
     let nothing = [-0.0; LENGTH];
-    let vertex = |name: &String| vertex(&model, name, (&nothing, &nothing), LABEL);
+    let vertex = |name: &String| vertex(&model, name, [&nothing; 2], LABEL);
     let records: Vec<_> = names.iter().map(vertex).collect();
     let graph = model.graph_from_records(&records).unwrap();
     let batch = model.minibatch([&graph]).unwrap();
@@ -133,7 +137,7 @@ pub fn edges_are_those_of_the_cpu<T: Element>(devices: &[Device]) {
                 set(&mut model, &format!("{name}.p"), &x[start..start + LENGTH]);
                 set(&mut model, &format!("{name}.q"), &y[start..start + LENGTH]);
             }
-            compare(&mut engine, (&model, &batch), &pushing, &format!("{device}, sample {sample}"));
+            compare(&mut engine, &model, &batch, &pushing, &format!("{device}, sample {sample}"));
         }
         for (name, reduce) in OVER_CHILDREN {
             let (mut model, batch): (Model<T>, _) =
@@ -142,8 +146,8 @@ pub fn edges_are_those_of_the_cpu<T: Element>(devices: &[Device]) {
             for (x, y) in x.chunks(LENGTH).zip(y.chunks(LENGTH)) {
                 set(&mut model, "x.h", x);
                 set(&mut model, "y.h", y);
-                let at = format!("{device}, {name} of {x:?} and {y:?}");
-                compare(&mut engine, (&model, &batch), &[(2, name.to_string())], &at);
+                let case = format!("{device}, {name} of {x:?} and {y:?}");
+                compare(&mut engine, &model, &batch, &[(2, name.to_string())], &case);
             }
         }
     }

@@ -29,18 +29,18 @@ fn tree<V: Copy>(
     mut inner: impl FnMut(V, V, u32) -> V,
 ) -> V {
     let mut label = {
-        let mut at = 0;
+        let mut labels = 0;
         move || {
-            at += 1;
-            at % CLASSES as u32
+            labels += 1;
+            labels % CLASSES as u32
         }
     };
     let mut open: Vec<V> =
         (0..leaves).map(|_| leaf(rng.random_range(0..WORDS as u32), label())).collect();
     while open.len() > 1 {
-        let at = rng.random_range(0..open.len() - 1);
-        let right = open.remove(at + 1);
-        open[at] = inner(open[at], right, label());
+        let left = rng.random_range(0..open.len() - 1);
+        let right = open.remove(left + 1);
+        open[left] = inner(open[left], right, label());
     }
     open[0]
 }
@@ -121,17 +121,19 @@ fn lattice<T: Element>(hidden: usize) -> Case<T> {
     let model = builder.build(4).unwrap();
     let mut rng = rng(4);
     let graph = |length: usize| {
-        let character = |at: usize| {
-            let words = rng.random_range(0..4_usize).min(at);
-            let word =
-                |_| Word { from: rng.random_range(0..at), id: rng.random_range(0..WORDS as u32) };
+        let character = |place: usize| {
+            let words = rng.random_range(0..4_usize).min(place);
+            let word = |_| Word {
+                from: rng.random_range(0..place),
+                id: rng.random_range(0..WORDS as u32),
+            };
             let words = (0..words).map(word).collect();
             Character { id: rng.random_range(0..WORDS as u32), words }
         };
         let lattice: Lattice = (0..length).map(character).collect();
         let mut g = model.graph();
-        for (at, state) in functions.cells.read(&mut g, &lattice).into_iter().enumerate() {
-            let tag = (at as u32 % CLASSES as u32).into();
+        for (place, state) in functions.cells.read(&mut g, &lattice).into_iter().enumerate() {
+            let tag = (place as u32 % CLASSES as u32).into();
             g.add(&functions.tag, [state], lattice_lstm::Gold { tag });
         }
         g

@@ -22,8 +22,8 @@ use rand::{Rng, RngExt, SeedableRng};
 pub const DIMS: [(&str, usize); 3] = [("H", 5), ("K", 3), ("E", 4)];
 const ROWS: usize = 7;
 
-fn dim(at: usize) -> Dim {
-    Dim::name(at as u16)
+fn dim(number: usize) -> Dim {
+    Dim::name(number as u16)
 }
 
 /// A vector over the dimension of this number, or a scalar.
@@ -65,8 +65,8 @@ pub const KINDS: [(&str, Kind); 5] = [
 
 impl Generator<'_> {
     fn pick(&mut self) -> Known {
-        let at = self.rng.random_range(0..self.pool.len());
-        self.pool[at]
+        let place = self.rng.random_range(0..self.pool.len());
+        self.pool[place]
     }
 
     fn vector(&mut self) -> (ValueId, usize) {

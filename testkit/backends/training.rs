@@ -29,11 +29,11 @@ pub fn a_device_trains_as_the_processor(devices: &[Device]) {
     for device in devices {
         for case in 0..all::<f64>(8).len() {
             let expected = trained::<f64>(&Device::cpu(), case);
-            let own = trained::<f64>(device, case);
-            for (expected, found) in expected.0.iter().zip(&own.0) {
+            let found_on_device = trained::<f64>(device, case);
+            for (expected, found) in expected.0.iter().zip(&found_on_device.0) {
                 assert!((expected - found).abs() <= 1e-9 * expected.abs().max(1.0), "{device}");
             }
-            for (expected, found) in expected.1.iter().zip(&own.1) {
+            for (expected, found) in expected.1.iter().zip(&found_on_device.1) {
                 assert!((expected - found).abs() <= 1e-6, "{device}: {found}, not {expected}");
             }
         }

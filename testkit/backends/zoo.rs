@@ -62,10 +62,10 @@ impl Sentiment {
         };
         let mut root = judge(&mut g, open[0], rng);
         while open.len() > 1 {
-            let at = rng.random_range(0..open.len() - 1);
-            let right = open.remove(at + 1);
-            open[at] = g.add(&self.phrase, [open[at], right], ());
-            root = judge(&mut g, open[at], rng);
+            let left = rng.random_range(0..open.len() - 1);
+            let right = open.remove(left + 1);
+            open[left] = g.add(&self.phrase, [open[left], right], ());
+            root = judge(&mut g, open[left], rng);
         }
         (g, root)
     }

@@ -33,15 +33,15 @@ impl Cell {
     pub fn gates(&mut self, name: &str, gates: i64, args: &[(ValueId, u16)]) -> Vec<ValueId> {
         let (each, parts) = if self.stacked { (gates, 1) } else { (1, gates) };
         let mut made = Vec::new();
-        for at in 0..parts {
+        for part in 0..parts {
             let mut terms = Vec::new();
             for (which, &(x, length)) in args.iter().enumerate() {
                 let shape = Shape::matrix(dim(0, each), dim(length, 1));
-                let w = self.b.param(&format!("{name}_{at}_{which}"), shape);
+                let w = self.b.param(&format!("{name}_{part}_{which}"), shape);
                 terms.push(self.op(Op::Contraction(Contraction::Dot), &[w, x]));
             }
             let bias = Shape::vector(dim(0, each));
-            terms.push(self.b.param(&format!("{name}_b{at}"), bias));
+            terms.push(self.b.param(&format!("{name}_b{part}"), bias));
             made.push(self.add(&terms));
         }
         if self.stacked { self.b.split(made[0], gates as usize).unwrap() } else { made }
@@ -85,7 +85,7 @@ impl Cell {
     }
 
     pub fn children(&mut self, count: u16, field: &str) -> Vec<ValueId> {
-        (0..count).map(|at| self.b.child(Slot::Fixed(at), field)).collect()
+        (0..count).map(|slot| self.b.child(Slot::Fixed(slot), field)).collect()
     }
 
     pub fn slots(&mut self, count: usize) {
@@ -107,7 +107,7 @@ pub fn lstm(stacked: bool) -> Program {
     cell.slots(1);
     let (x, h, c) = (cell.input(), cell.children(1, "h")[0], cell.children(1, "c")[0]);
     let gates = cell.gates("w", 4, &[(x, 1), (h, 0)]);
-    let [i, f, o] = [0, 1, 2].map(|at| cell.sigmoid(gates[at]));
+    let [i, f, o] = [0, 1, 2].map(|gate| cell.sigmoid(gates[gate]));
     let u = cell.tanh(gates[3]);
     let (kept, new) = (cell.mul(f, c), cell.mul(i, u));
     let c = cell.add(&[kept, new]);
@@ -128,7 +128,7 @@ pub fn gru(stacked: bool) -> Program {
     cell.slots(1);
     let (x, h) = (cell.input(), cell.children(1, "h")[0]);
     let gates = cell.gates("zr", 2, &[(x, 1), (h, 0)]);
-    let [z, r] = [0, 1].map(|at| cell.sigmoid(gates[at]));
+    let [z, r] = [0, 1].map(|gate| cell.sigmoid(gates[gate]));
     let rh = cell.mul(r, h);
     let n = cell.gates("n", 1, &[(x, 1), (rh, 0)])[0];
     let n = cell.tanh(n);
@@ -141,7 +141,7 @@ pub fn tree_lstm(stacked: bool) -> Program {
     cell.slots(2);
     let (h, c) = (cell.children(2, "h"), cell.children(2, "c"));
     let gates = cell.gates_of_children("u", 5, &h);
-    let [i, o, l, r] = [0, 1, 2, 3].map(|at| cell.sigmoid(gates[at]));
+    let [i, o, l, r] = [0, 1, 2, 3].map(|gate| cell.sigmoid(gates[gate]));
     let u = cell.tanh(gates[4]);
     let terms = [cell.mul(i, u), cell.mul(l, c[0]), cell.mul(r, c[1])];
     let c = cell.add(&terms);
@@ -159,7 +159,7 @@ pub fn child_sum(stacked: bool) -> Program {
     let sum = cell.b.sum_edges(h);
     let gates = cell.gates("iou", 3, &[(x, 1), (sum, 0)]);
     let forget = cell.gates("f", 1, &[(x, 1), (h, 0)])[0];
-    let [i, o] = [0, 1].map(|at| cell.sigmoid(gates[at]));
+    let [i, o] = [0, 1].map(|gate| cell.sigmoid(gates[gate]));
     let (u, f) = (cell.tanh(gates[2]), cell.sigmoid(forget));
     let kept = cell.mul(f, c);
     let kept = cell.b.sum_edges(kept);
@@ -176,7 +176,7 @@ pub fn tree_gru(stacked: bool) -> Program {
     cell.slots(2);
     let h = cell.children(2, "h");
     let gates = cell.gates_of_children("zr", 3, &h);
-    let [z, l, r] = [0, 1, 2].map(|at| cell.sigmoid(gates[at]));
+    let [z, l, r] = [0, 1, 2].map(|gate| cell.sigmoid(gates[gate]));
     let reset = [cell.mul(l, h[0]), cell.mul(r, h[1])];
     let n = cell.gates_of_children("n", 1, &reset)[0];
     let n = cell.tanh(n);

@@ -58,10 +58,10 @@ fn random_operand(random: &mut dyn Draws, values: usize, lanes: usize) -> Operan
 pub fn random_problem(random: &mut dyn Draws, count: usize, calls: usize) -> Problem {
     let second = random.below(4) == 0;
     let mut values = Vec::new();
-    for at in 0..count {
+    for value in 0..count {
         let bytes = 1 + random.below(9) as u64;
         let pinned = random.below(6) == 0;
-        values.push(Item { bytes, space: usize::from(second && at + 2 >= count), pinned });
+        values.push(Item { bytes, space: usize::from(second && value + 2 >= count), pinned });
     }
     let mut made = Vec::new();
     for _ in 0..calls {
@@ -75,8 +75,8 @@ pub fn random_problem(random: &mut dyn Draws, count: usize, calls: usize) -> Pro
 
 /// The cost of an order with the best choice of lanes, computed independently of the solver.
 fn copied(problem: &Problem, order: &[usize], runs: &[Vec<Vec<usize>>]) -> Cost {
-    let mut at = vec![0; order.len()];
-    order.iter().enumerate().for_each(|(place, &value)| at[value] = place);
+    let mut places = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(place, &value)| places[value] = place);
     let mut total = Cost::default();
     for call in &problem.calls {
         let runs = &runs[call.operands[0].0.len()];
@@ -84,7 +84,7 @@ fn copied(problem: &Problem, order: &[usize], runs: &[Vec<Vec<usize>>]) -> Cost 
             let copied = call.operands.iter().filter(|operand| {
                 let pairs = || run.windows(2).map(|pair| [operand.0[pair[0]], operand.0[pair[1]]]);
                 let space = |value: usize| problem.values[value].space;
-                let next = |[a, b]: [usize; 2]| at[a] + 1 == at[b] && space(a) == space(b);
+                let next = |[a, b]: [usize; 2]| places[a] + 1 == places[b] && space(a) == space(b);
                 !pairs().all(next) && !pairs().all(|[a, b]| a == b)
             });
             copied.map(|operand| problem.cost(operand)).sum::<Cost>()

@@ -14,7 +14,7 @@ pub trait Draws {
     /// The numbers below `len`, shuffled.
     fn order(&mut self, len: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..len).collect();
-        (1..len).rev().for_each(|at| order.swap(at, self.below(at + 1)));
+        (1..len).rev().for_each(|last| order.swap(last, self.below(last + 1)));
         order
     }
 }

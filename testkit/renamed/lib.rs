@@ -111,9 +111,9 @@ mod tests {
 
         let mut g = model.graph();
         let words = [0, 2].map(|id| g.add(&leaf, (), Word { id: Index(id) }));
-        let whole = g.add(&phrase, &words, ());
-        let whole = g.add(&hand_on, [whole], ());
-        let said = g.add(&verdict, [whole], Word { id: Index(1) });
+        let phrase_vertex = g.add(&phrase, &words, ());
+        let phrase_vertex = g.add(&hand_on, [phrase_vertex], ());
+        let said = g.add(&verdict, [phrase_vertex], Word { id: Index(1) });
         let batch = model.minibatch([&g])?;
 
         let mut trainer = Trainer::new(model, Sgd::new(0.1));

@@ -38,8 +38,8 @@ enum Tree {
 fn read_examples(lines: &str) -> Result<Vec<Example>, String> {
     let lines = lines.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
-        .map(|(at, line)| {
-            serde_json::from_str(line).map_err(|error| format!("line {}: {error}", at + 1))
+        .map(|(number, line)| {
+            serde_json::from_str(line).map_err(|error| format!("line {}: {error}", number + 1))
         })
         .collect()
 }

@@ -16,8 +16,8 @@ fn source(path: &str) -> Result<String, Box<dyn Error>> {
 }
 
 /// The first paragraph of the doc comment above a line.
-fn documentation(lines: &[&str], at: usize) -> String {
-    let above = lines[..at].iter().rev().map(|line| line.trim());
+fn documentation(lines: &[&str], number: usize) -> String {
+    let above = lines[..number].iter().rev().map(|line| line.trim());
     let above = above.take_while(|line| line.starts_with("///") || line.starts_with("#["));
     let mut text: Vec<&str> = above.filter_map(|line| line.strip_prefix("///")).collect();
     text.reverse();
@@ -40,10 +40,10 @@ fn rules(pointwise: &str, others: &str, gradients: &str) -> Vec<Rule> {
     let gradient_lines: Vec<&str> = gradients.lines().collect();
     let rule = |name: &str, row: &str, function: &str| {
         let head = format!("fn {function}(");
-        let at = gradient_lines.iter().position(|line| line.contains(&head))?;
+        let line = gradient_lines.iter().position(|line| line.contains(&head))?;
         let gradient = match function {
             "none" => "none".into(),
-            _ => documentation(&gradient_lines, at),
+            _ => documentation(&gradient_lines, line),
         };
         Some(Rule { surface: surface(row).unwrap_or_default(), name: name.to_owned(), gradient })
     };
@@ -64,8 +64,8 @@ fn call(sources: &[Vec<&str>], name: &str) -> Option<(String, String)> {
     let heads = [format!("pub fn {name}("), format!("pub fn {name}<")];
     for lines in sources {
         let found = lines.iter().position(|line| heads.iter().any(|head| line.contains(head)));
-        let Some(at) = found else { continue };
-        let inside = lines[at].split_once('(')?.1;
+        let Some(number) = found else { continue };
+        let inside = lines[number].split_once('(')?.1;
         let inside = inside.rsplit_once(") ->").map_or(inside, |(inside, _)| inside);
         // The docs show the first argument as `x`; in a method it is `self`.
         let mut arguments: Vec<&str> =
@@ -77,7 +77,7 @@ fn call(sources: &[Vec<&str>], name: &str) -> Option<(String, String)> {
         let arguments = arguments.join(", ");
         let call =
             if method { format!("x.{name}({arguments})") } else { format!("{name}({arguments})") };
-        return Some((call, documentation(lines, at)));
+        return Some((call, documentation(lines, number)));
     }
     None
 }
@@ -123,9 +123,10 @@ fn every_op_is_in_the_table() -> Outcome {
         ("x / y", "Div", "div"),
     ] {
         let head = format!("{variant} = ");
-        let at = op_lines.iter().position(|line| line.trim_start().starts_with(&head));
-        let at = at.ok_or(variant)?;
-        let what = documentation(&op_lines, at).replace(", scalars as in [`Pointwise::Add`]", "");
+        let number = op_lines.iter().position(|line| line.trim_start().starts_with(&head));
+        let number = number.ok_or(variant)?;
+        let what =
+            documentation(&op_lines, number).replace(", scalars as in [`Pointwise::Add`]", "");
         let rule = rules.iter().find(|rule| rule.name == name).ok_or(name)?;
         table += &format!("| `{call}` | {} | {} |\n", cell(&what), cell(&rule.gradient));
     }

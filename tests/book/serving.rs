@@ -80,7 +80,7 @@ fn answer(
     let mut answers: Vec<Result<usize, String>> = vec![Ok(0); requests.len()];
     let mut good: Vec<usize> = (0..requests.len()).collect();
     let batch = loop {
-        match classifier.model.minibatch(good.iter().map(|at| &requests[*at].0)) {
+        match classifier.model.minibatch(good.iter().map(|request| &requests[*request].0)) {
             Ok(batch) => break batch,
             // The error gives the index of the wrong graph, which is left out.
             Err(MinibatchError::Graph { graph, error }) => {
@@ -88,17 +88,17 @@ fn answer(
             }
             // No graph is left, or the error concerns all of them.
             Err(error) => {
-                good.iter().for_each(|at| answers[*at] = Err(error.to_string()));
+                good.iter().for_each(|request| answers[*request] = Err(error.to_string()));
                 return Ok(answers);
             }
         }
     };
     let run = engine.infer(&classifier.model, &batch)?;
-    for at in good {
-        let logits = run.output(&classifier.score, requests[at].1)?.logits;
+    for request in good {
+        let logits = run.output(&classifier.score, requests[request].1)?.logits;
         let best = (1..logits.len())
             .fold(0, |best, class| if logits[[class]] > logits[[best]] { class } else { best });
-        answers[at] = Ok(best);
+        answers[request] = Ok(best);
     }
     Ok(answers)
 }

@@ -135,7 +135,7 @@ fn a_damaged_checkpoint_is_skipped_by_name() {
     let with_and_without = [true, false].into_iter().flat_map(|checksums| {
         damages().into_iter().map(move |(file, damage)| (checksums, file, damage))
     });
-    for (at, (checksums, file, damage)) in with_and_without.enumerate() {
+    for (number, (checksums, file, damage)) in with_and_without.enumerate() {
         let (folder, checkpoints) = three();
         let damaged = checkpoint(folder.path(), 3);
         if !checksums {
@@ -144,7 +144,7 @@ fn a_damaged_checkpoint_is_skipped_by_name() {
         damage(&damaged.join(file));
         let (functions, mut resumed) = trainer(4, 2);
         let run = checkpoints.resume(&mut resumed).unwrap().unwrap();
-        assert_eq!((resumed.steps(), run.checkpoint.step), (2, 2), "damage {at}");
+        assert_eq!((resumed.steps(), run.checkpoint.step), (2, 2), "damage {number}");
         let [skipped] = &run.skipped[..] else { panic!("{:?}", run.skipped) };
         assert_eq!(skipped.path, damaged);
         assert!(skipped.to_string().contains("step-0000000003"), "{skipped}");

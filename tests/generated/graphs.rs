@@ -47,7 +47,8 @@ pub fn sketch<T: Element>(
     sizes: &Sizes,
     size: usize,
 ) -> Vec<Sketch> {
-    let topology = draws.one(&[Topology::Chain, Topology::Tree, Topology::Lattice, Topology::Dag]);
+    let topology =
+        draws.choose(&[Topology::Chain, Topology::Tree, Topology::Lattice, Topology::Dag]);
     let mut sketches: Vec<Sketch> = Vec::new();
     let mut unread: Vec<usize> = Vec::new();
     for vertex in 0..size {
@@ -87,20 +88,21 @@ fn vertex_over<T: Element>(
     scatters: bool,
 ) -> Sketch {
     let required = |fixed: &[bool]| fixed.iter().filter(|optional| !**optional).count();
-    let fits = |at: &usize| {
-        let (fixed, rest) = members[*at].arity();
+    let fits = |member: &usize| {
+        let (fixed, rest) = members[*member].arity();
         let fewest = required(fixed);
         let most = if rest { usize::MAX } else { fixed.len() };
-        members[*at].scatters() == scatters && (fewest..=most).contains(&children.len())
+        members[*member].scatters() == scatters && (fewest..=most).contains(&children.len())
     };
     let mut fitting: Vec<usize> = (0..members.len()).filter(fits).collect();
     let mut children = children;
     if fitting.is_empty() {
         // Every function without a state accepts a single child.
         children = &children[..1];
-        fitting = (0..members.len()).filter(|at| members[*at].scatters() == scatters).collect();
+        fitting =
+            (0..members.len()).filter(|member| members[*member].scatters() == scatters).collect();
     }
-    let function = draws.one(&fitting);
+    let function = draws.choose(&fitting);
     let (places, _) = members[function].arity();
     let mut spare = children.len() - required(places);
     let mut children = children.iter().copied();
@@ -120,10 +122,10 @@ fn vertex_over<T: Element>(
         fixed.iter_mut().filter(|child| child.is_none()).for_each(|child| *child = rest.pop());
     }
     let sources: Vec<usize> =
-        (0..before.len()).filter(|at| members[before[*at].function].feeds()).collect();
+        (0..before.len()).filter(|vertex| members[before[*vertex].function].feeds()).collect();
     let x = match sources.is_empty() || draws.chance(70) {
         true => Pulled::Values((0..sizes["E"]).map(|_| draws.symmetric()).collect()),
-        false => Pulled::Pushed(draws.one(&sources)),
+        false => Pulled::Pushed(draws.choose(&sources)),
     };
     let shortest = sizes["H"].min(sizes["K"]).min(sizes["E"]);
     let (id, label) = (draws.below(sizes["V"]) as u32, draws.below(shortest) as u32);
@@ -139,7 +141,7 @@ pub fn build<T: Element>(
     let mut g = model.graph();
     let mut added: Vec<super::model::Added> = Vec::new();
     for sketch in sketches {
-        let vertex = |at: usize| added[at].vertex.expect("only what scatters is a child");
+        let vertex = |child: usize| added[child].vertex.expect("only what scatters is a child");
         let fixed: Vec<_> = sketch.fixed.iter().map(|child| child.map(vertex)).collect();
         let rest: Vec<_> = sketch.rest.iter().map(|child| vertex(*child)).collect();
         let x = match &sketch.x {

@@ -16,8 +16,8 @@ fn hold(kind: PortKind) {
     for (number, enter) in functions::functions::<f32>(kind).iter().enumerate() {
         let definition = enter(&mut ModelBuilder::new(), &sizes).definition();
         kernels += definition.plan.routine.kernels.len();
-        for (at, &width) in WIDTHS.iter().enumerate() {
-            match (at + number).is_multiple_of(2) {
+        for (place, &width) in WIDTHS.iter().enumerate() {
+            match (place + number).is_multiple_of(2) {
                 true => check::<f32>(&definition, &mut draws, width, &mut held),
                 false => check::<f64>(&definition, &mut draws, width, &mut held),
             }

@@ -35,16 +35,17 @@ impl<T: Element> Case<T> {
     fn new(number: usize) -> Self {
         let seed = number as u64;
         let mut draws = Draws::new(seed);
-        let (round, at) = (number / COUNT, number % COUNT);
+        let (round, first) = (number / COUNT, number % COUNT);
         // Lengths from far below a cache line up to one and a little more.
-        let sizes = ["H", "K", "E", "V"].map(|name| (name, draws.one(&[2, 3, 4, 5, 7, 8, 16, 17])));
+        let sizes =
+            ["H", "K", "E", "V"].map(|name| (name, draws.choose(&[2, 3, 4, 5, 7, 8, 16, 17])));
         let sizes = Sizes::from(sizes);
         let mut builder = ModelBuilder::new();
         let members: Vec<_> = PortKind::ALL
             .iter()
             .enumerate()
-            .map(|(kind_at, kind)| {
-                let function = (at + round * kind_at) % COUNT;
+            .map(|(kind_number, kind)| {
+                let function = (first + round * kind_number) % COUNT;
                 functions::functions::<T>(*kind)[function](&mut builder, &sizes)
             })
             .collect();
@@ -64,9 +65,9 @@ impl<T: Element> Case<T> {
 
     /// The graphs, with fixed numbers of samples so that dropout is reproducible.
     fn graphs(&self) -> Vec<Graph<T>> {
-        let build = |(at, sketch): (usize, &Vec<Sketch>)| {
+        let build = |(sample, sketch): (usize, &Vec<Sketch>)| {
             let mut graph = build(&self.model, &self.members, sketch);
-            graph.set_sample(at as u64);
+            graph.set_sample(sample as u64);
             graph
         };
         self.sketches.iter().enumerate().map(build).collect()
@@ -101,10 +102,10 @@ impl Case<f64> {
 
     /// The same graphs over the model of programs.
     fn graphs_of_programs(&self, model: &Model<f64>) -> Vec<Graph<f64>> {
-        let build = |(at, sketch): (usize, &Vec<Sketch>)| {
+        let build = |(sample, sketch): (usize, &Vec<Sketch>)| {
             let records = records(model, &self.members, sketch);
             let mut graph = model.graph_from_records(&records).expect("the graph was built before");
-            graph.set_sample(at as u64);
+            graph.set_sample(sample as u64);
             graph
         };
         self.sketches.iter().enumerate().map(build).collect()
@@ -121,7 +122,8 @@ fn results(
     let mut engine = Engine::new().seed(case.seed);
     let mut run = engine.forward(model, &batch, 1)?;
     let vertices = || {
-        let numbers = |(at, graph): (usize, &Graph<f64>)| (0..graph.len()).map(move |v| (at, v));
+        let numbers =
+            |(number, graph): (usize, &Graph<f64>)| (0..graph.len()).map(move |v| (number, v));
         graphs.iter().enumerate().flat_map(numbers)
     };
     let mut results = Vec::new();
@@ -137,7 +139,8 @@ fn results(
             let Ok(row) = run.output_at(graph, vertex, field) else { continue };
             results.extend(row.iter().map(|x| (format!("{field} of {graph}.{vertex}"), *x)));
             // No two gradients are equal, so that mistakes cannot cancel by symmetry.
-            let gradient = |at| ((graph + 1) * (vertex + 2) + 3 * at) as f64 / 7.0 % 1.0 - 0.4;
+            let gradient =
+                |element| ((graph + 1) * (vertex + 2) + 3 * element) as f64 / 7.0 % 1.0 - 0.4;
             let gradients: Vec<f64> = (0..row.len()).map(gradient).collect();
             seeds.push_at(graph, vertex, field, &gradients);
         }

@@ -100,7 +100,7 @@ impl<P: Place, const N: usize> FromChildren<'_> for [P; N] {
     const REST: bool = false;
 
     fn from_children(children: Children<'_>) -> Self {
-        std::array::from_fn(|at| P::place(children.fixed[at]))
+        std::array::from_fn(|slot| P::place(children.fixed[slot]))
     }
 }
 

@@ -111,7 +111,7 @@ impl<T: Element> Packed<T> {
             panels: matrix.panels.filling(),
         });
         let followers = Packing(followers.collect());
-        work(&mut Workers::of(&mut Lent { pool, scratch, followers }));
+        work(&mut Workers::with_team(&mut Lent { pool, scratch, followers }));
         for matrix in self.packed.raw.iter_mut().flatten() {
             for (version, block) in matrix.blocks.iter_mut().zip(&matrix.weights.blocks) {
                 let moved = std::mem::take(version.moved.get_mut());

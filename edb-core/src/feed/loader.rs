@@ -132,8 +132,8 @@ impl Loader {
 fn shuffle<V>(values: &mut [V], random: &mut ChaCha8Rng) {
     for last in (1..values.len()).rev() {
         let bound = last as u64 + 1;
-        let whole = u64::MAX - u64::MAX % bound;
-        let draw = std::iter::repeat_with(|| random.next_u64()).find(|draw| *draw < whole);
+        let limit = u64::MAX - u64::MAX % bound;
+        let draw = std::iter::repeat_with(|| random.next_u64()).find(|draw| *draw < limit);
         values.swap(last, (draw.unwrap_or(0) % bound) as usize);
     }
 }

@@ -96,22 +96,22 @@ pub enum PositionError {
     },
 }
 
-/// Checks whether a loader at `own`, with so many minibatches in an epoch, can continue from a
+/// Checks whether a loader at `current`, with so many minibatches in an epoch, can continue from a
 /// position, which may come from a file and be anything.
 pub(super) fn check(
     position: &Position,
-    own: &Position,
+    current: &Position,
     minibatches: usize,
 ) -> Result<(), PositionError> {
     let settings = [
-        ("a number of samples of", position.samples as u64, own.samples as u64),
-        ("minibatches of", position.size as u64, own.size as u64),
-        ("the seed", position.seed, own.seed),
+        ("a number of samples of", position.samples as u64, current.samples as u64),
+        ("minibatches of", position.size as u64, current.size as u64),
+        ("the seed", position.seed, current.seed),
     ];
     if let Some((setting, found, own)) = settings.into_iter().find(|(_, a, b)| a != b) {
         return Err(PositionError::Setting { setting, found, own });
     }
-    match (position.buckets, own.buckets) {
+    match (position.buckets, current.buckets) {
         (found, own) if found == own => {}
         (Buckets::Unknown, _) => return Err(PositionError::Unknown),
         (Buckets::Sorted { window: a, .. }, Buckets::Sorted { window: b, .. }) if a == b => {

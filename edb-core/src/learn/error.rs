@@ -304,7 +304,7 @@ impl Display for Difference {
 
 /// Fails unless `valid`; `range` describes the valid values in words.
 pub(super) fn check_setting(
-    of: &str,
+    owner: &str,
     setting: &str,
     value: f64,
     range: &'static str,
@@ -313,7 +313,7 @@ pub(super) fn check_setting(
     if valid {
         return Ok(());
     }
-    Err(LearnError::Setting { setting: format!("the {setting} of {of}"), value, range })
+    Err(LearnError::Setting { setting: format!("the {setting} of {owner}"), value, range })
 }
 
 fn join(differences: &[Difference]) -> String {

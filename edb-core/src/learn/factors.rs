@@ -128,7 +128,7 @@ impl<T: Element> Factors<T> {
             .iter()
             .map(|row| row.each_ref().map(|sum| f64::from_bits(sum.load(Ordering::Relaxed))));
         let [sum, bound] =
-            rows.fold([0.0; 2], |[all, bound], [sum, own]| [all + sum, bound + own.sqrt()]);
+            rows.fold([0.0; 2], |[all, bound], [sum, square]| [all + sum, bound + square.sqrt()]);
         // No element is greater than the sum of the lengths of the terms, nor is any partial sum.
         let in_range = sum.is_nan() || bound < T::max_value().as_f64();
         // Cancellation may leave slightly less than zero.
@@ -156,12 +156,12 @@ impl<T: Element> Loop for Products<'_, T> {
     fn run<const FMA: bool>(self) {
         let Factors { y, x, size: [m, n], .. } = self.factors;
         let term = self.term;
-        let [all, own] = self.products;
+        let [all, last] = self.products;
         for other in 0..=term {
             let of_y = dot(&y[term * m..][..*m], &y[other * m..][..*m]);
             let of_x = dot(&x[term * n..][..*n], &x[other * n..][..*n]);
-            *own = of_x * of_y;
-            *all += if other < term { 2.0 * *own } else { *own };
+            *last = of_x * of_y;
+            *all += if other < term { 2.0 * *last } else { *last };
         }
     }
 }
@@ -199,8 +199,9 @@ mod tests {
             factors.reset(terms, size);
             for term in 0..terms {
                 for (axis, factor) in factors.term_mut(term).into_iter().enumerate() {
-                    for (at, x) in factor.iter_mut().enumerate() {
-                        *x = T::from_f64(by * (key.uniform((at * 31 + term) * 2 + axis) - 0.5));
+                    for (element, x) in factor.iter_mut().enumerate() {
+                        *x =
+                            T::from_f64(by * (key.uniform((element * 31 + term) * 2 + axis) - 0.5));
                     }
                 }
             }
@@ -213,11 +214,12 @@ mod tests {
         let factors = factors::<T>(terms, size, 1.0);
         let [m, n] = size;
         let values = factors.values();
-        for (at, value) in values.iter().enumerate() {
-            let of = |factors: &[T], width: usize, at: usize| -> Vec<f64> {
-                (0..terms).map(|term| factors[term * width + at].as_f64()).collect()
+        for (element, value) in values.iter().enumerate() {
+            let terms_of = |factors: &[T], width: usize, column: usize| -> Vec<f64> {
+                (0..terms).map(|term| factors[term * width + column].as_f64()).collect()
             };
-            let (y, x) = (of(&factors.y, m, at / n), of(&factors.x, n, at % n));
+            let (y, x) =
+                (terms_of(&factors.y, m, element / n), terms_of(&factors.x, n, element % n));
             let exact: f64 = y.iter().zip(&x).map(|(y, x)| y * x).sum();
             assert_relative_eq!(value.as_f64(), exact, epsilon = tolerance);
         }

@@ -91,9 +91,9 @@ impl<T: Element> Gradient<T> {
                 Self::Rows { width, rows, values },
                 Self::Rows { rows: more_rows, values: more_values, .. },
             ) => {
-                let one = RowGradient { rows: &rows, values: &values };
-                let other = RowGradient { rows: &more_rows, values: &more_values };
-                let (rows, values) = merge(one, other, width);
+                let left = RowGradient { rows: &rows, values: &values };
+                let right = RowGradient { rows: &more_rows, values: &more_values };
+                let (rows, values) = merge(left, right, width);
                 Self::Rows { width, rows, values }
             }
         }
@@ -120,21 +120,23 @@ impl<T: Element> Gradient<T> {
         // Most parameters have at most so many stretches: these need no allocation.
         let mut sums: SmallVec<[AtomicU64; 64]> = SmallVec::new();
         sums.resize_with(values.len().div_ceil(STRETCH), AtomicU64::default);
-        workers.share(sums.len(), &|at, _| {
-            let stretch = &values[at * STRETCH..values.len().min((at + 1) * STRETCH)];
+        workers.share(sums.len(), &|number, _| {
+            let stretch = &values[number * STRETCH..values.len().min((number + 1) * STRETCH)];
             let mut lanes = [0.0; LANES];
             dispatch(AddSquares { lanes: &mut lanes, values: stretch });
-            sums[at].store(total(lanes).to_bits(), Ordering::Relaxed);
+            sums[number].store(total(lanes).to_bits(), Ordering::Relaxed);
         });
         let sums = sums.iter().map(|sum| f64::from_bits(sum.load(Ordering::Relaxed)));
         sums.fold(0.0, |all, sum| all + sum)
     }
 }
 
-/// Checks a row gradient (row width, rows, number of values) of a parameter of this shape; the
-/// error says what is wrong.
+/// Checks a row gradient, of `values` values, of a parameter of this shape; the error says what is
+/// wrong.
 pub(super) fn check_rows(
-    (width, rows, values): (usize, &[u32], usize),
+    width: usize,
+    rows: &[u32],
+    values: usize,
     shape: &[usize],
 ) -> Result<(), String> {
     let Some(&height) = shape.first() else {
@@ -182,9 +184,9 @@ impl<T: Element> Loop for AddRows<'_, T> {
                     *self.sum += total(lanes);
                     (lanes, stretch) = ([0.0; LANES], start / STRETCH);
                 }
-                let own = piece.len().min(STRETCH - start % STRETCH);
-                add_squares(&mut lanes, start, &piece[..own]);
-                (start, piece) = (start + own, &piece[own..]);
+                let count = piece.len().min(STRETCH - start % STRETCH);
+                add_squares(&mut lanes, start, &piece[..count]);
+                (start, piece) = (start + count, &piece[count..]);
             }
         }
         *self.sum += total(lanes);

@@ -104,11 +104,11 @@ impl<T: Element> Gradients<T> {
     /// there to be added to. If not, the values are arbitrary and must be overwritten.
     pub(crate) fn sums<'a>(
         &'a mut self,
-        of: &[ParameterId],
+        parameters: &[ParameterId],
     ) -> SmallVec<[(ParameterId, &'a mut [T], bool); MOST_SUMS]> {
         let mut sums = SmallVec::new();
-        for (at, entry) in self.entries.iter_mut().enumerate() {
-            let Some(&id) = of.iter().find(|id| id.index() == at) else { continue };
+        for (number, entry) in self.entries.iter_mut().enumerate() {
+            let Some(&id) = parameters.iter().find(|id| id.index() == number) else { continue };
             let size: usize = entry.shape.iter().product();
             let added = !matches!(entry.gradient, Gradient::Zero);
             if !matches!(entry.gradient, Gradient::Dense(_)) {
@@ -203,7 +203,8 @@ impl<T: Element> Gradients<T> {
     /// parameter. Infinite where the sum of squares exceeds the range of `f64`, which
     /// no finite `f32` gradient reaches.
     pub fn norm(&self) -> f64 {
-        let sums = (0..self.entries.len()).map(|at| self.sum_of_squares(ParameterId::new(at)));
+        let sums =
+            (0..self.entries.len()).map(|number| self.sum_of_squares(ParameterId::new(number)));
         sums.sum::<f64>().sqrt()
     }
 
@@ -305,13 +306,13 @@ pub(crate) fn is_bound(max: f64) -> bool {
 
 /// Fails unless the clipping bounds that are set are valid.
 pub(crate) fn check_bounds(
-    of: &str,
+    owner: &str,
     clip_norm: Option<f64>,
     clip_value: Option<f64>,
 ) -> Result<(), LearnError> {
     for (setting, max) in [("clip_norm", clip_norm), ("clip_value", clip_value)] {
         let max = max.unwrap_or(f64::INFINITY);
-        check_setting(of, setting, max, "not negative", is_bound(max))?;
+        check_setting(owner, setting, max, "not negative", is_bound(max))?;
     }
     Ok(())
 }
@@ -327,15 +328,12 @@ impl<T: Element> Entry<T> {
                 shape: shape.to_vec(),
                 values: values.len(),
             }),
-            Gradient::Rows { width, rows, values } => {
-                check_rows((*width, &rows[..], values.len()), shape).map_err(|reason| {
-                    LearnError::RowGradient {
-                        parameter: parameter.to_string(),
-                        shape: shape.to_vec(),
-                        reason,
-                    }
-                })
-            }
+            Gradient::Rows { width, rows, values } => check_rows(*width, rows, values.len(), shape)
+                .map_err(|reason| LearnError::RowGradient {
+                    parameter: parameter.to_string(),
+                    shape: shape.to_vec(),
+                    reason,
+                }),
             // The factors themselves always have the length that their terms and size require.
             Gradient::Factors(factors) if factors.terms() > 0 && factors.size() == shape[..] => {
                 Ok(())

@@ -41,12 +41,14 @@ enum Selector {
 
 impl Selector {
     fn selects<T: Element>(&self, parameter: &Parameter<T>) -> bool {
-        let own = parameter.name();
+        let parameter_name = parameter.name();
         match self {
-            Self::Parameter(name) => own == name,
+            Self::Parameter(name) => parameter_name == name,
             // The function's name may contain dots; the argument's has none.
-            Self::Function(name) => own.rsplit_once('.').is_some_and(|(of, _)| of == name),
-            Self::Prefix(prefix) => own.starts_with(prefix),
+            Self::Function(name) => {
+                parameter_name.rsplit_once('.').is_some_and(|(function, _)| function == name)
+            }
+            Self::Prefix(prefix) => parameter_name.starts_with(prefix),
             Self::Biases => parameter.shape().len() < 2,
         }
     }
@@ -135,12 +137,12 @@ impl Group {
     ///
     /// [`LearnError::Setting`] for the first that is out of range.
     pub(crate) fn check(&self) -> Result<(), LearnError> {
-        let of = format!("the group of {}", self.selector);
-        check_bounds(&of, self.clip_norm, self.clip_value)?;
+        let owner = format!("the group of {}", self.selector);
+        check_bounds(&owner, self.clip_norm, self.clip_value)?;
         for (setting, value) in [("rate", Some(self.rate)), ("weight decay", self.weight_decay)] {
             let value = value.unwrap_or(0.0);
             let valid = value.is_finite() && value >= 0.0;
-            check_setting(&of, setting, value, "finite and not negative", valid)?;
+            check_setting(&owner, setting, value, "finite and not negative", valid)?;
         }
         Ok(())
     }
@@ -163,8 +165,9 @@ impl Group {
                 });
             }
         }
-        let of = |parameter| groups.iter().position(|group| group.selector.selects(parameter));
-        Ok(all().map(of).collect())
+        let first_group =
+            |parameter| groups.iter().position(|group| group.selector.selects(parameter));
+        Ok(all().map(first_group).collect())
     }
 }
 
@@ -183,20 +186,21 @@ impl Assignment {
     /// # Errors
     ///
     /// As [`Group::assign`].
-    pub(crate) fn of<T: Element>(
+    pub(crate) fn get<T: Element>(
         &mut self,
         groups: &[Group],
         parameters: &Parameters<T>,
     ) -> Result<&[Option<usize>], LearnError> {
         let known = self.known.len() == parameters.len()
-            && parameters
-                .iter()
-                .zip(&self.known)
-                .all(|((_, own), (name, axes))| own.is_named(name) && own.shape().len() == *axes);
+            && parameters.iter().zip(&self.known).all(|((_, parameter), (name, axes))| {
+                parameter.is_named(name) && parameter.shape().len() == *axes
+            });
         if !known {
             self.groups = Group::assign(groups, parameters)?;
-            let of = |(_, own): (_, &Parameter<T>)| (own.shared_name(), own.shape().len());
-            self.known = parameters.iter().map(of).collect();
+            let identity = |(_, parameter): (_, &Parameter<T>)| {
+                (parameter.shared_name(), parameter.shape().len())
+            };
+            self.known = parameters.iter().map(identity).collect();
         }
         Ok(&self.groups)
     }

@@ -39,8 +39,8 @@ pub(super) fn total(lanes: [f64; LANES]) -> f64 {
     let mut sums = lanes;
     let mut width = LANES / 2;
     while width > 0 {
-        for at in 0..width {
-            sums[at] += sums[at + width];
+        for lane in 0..width {
+            sums[lane] += sums[lane + width];
         }
         width /= 2;
     }

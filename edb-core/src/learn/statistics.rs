@@ -34,7 +34,7 @@ impl GradientStatistics {
         parameters: &Parameters<T>,
         gradients: &Gradients<T>,
     ) -> Result<Vec<Self>, LearnError> {
-        let of = |(id, parameter): (ParameterId, &Parameter<T>)| {
+        let statistics_of = |(id, parameter): (ParameterId, &Parameter<T>)| {
             let count = parameter.len().max(1) as f64;
             let (mut sum, mut greatest, mut others) = (0.0, 0.0_f64, 0_u64);
             for value in gradients.get(id).pieces().flat_map(|(_, piece)| piece) {
@@ -53,6 +53,6 @@ impl GradientStatistics {
                 parameter_norm: squares.sum::<f64>().sqrt(),
             })
         };
-        parameters.iter().map(of).collect()
+        parameters.iter().map(statistics_of).collect()
     }
 }

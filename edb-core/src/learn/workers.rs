@@ -44,7 +44,7 @@ impl<'a, T> Workers<'a, T> {
         Self { team: None }
     }
 
-    pub(crate) fn of(team: &'a mut dyn Team<T>) -> Self {
+    pub(crate) fn with_team(team: &'a mut dyn Team<T>) -> Self {
         Self { team: Some(team) }
     }
 

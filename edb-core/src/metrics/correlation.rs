@@ -37,12 +37,12 @@ impl Correlation {
         if other.count == 0 {
             return;
         }
-        let (own, more) = (self.count as f64, other.count as f64);
-        let weight = own * more / (own + more);
-        let apart = [0, 1].map(|at| other.means[at] - self.means[at]);
-        for at in [0, 1] {
-            self.means[at] += apart[at] * more / (own + more);
-            self.squares[at] += other.squares[at] + apart[at] * apart[at] * weight;
+        let (before, more) = (self.count as f64, other.count as f64);
+        let weight = before * more / (before + more);
+        let apart = [0, 1].map(|side| other.means[side] - self.means[side]);
+        for side in [0, 1] {
+            self.means[side] += apart[side] * more / (before + more);
+            self.squares[side] += other.squares[side] + apart[side] * apart[side] * weight;
         }
         self.product += other.product + apart[0] * apart[1] * weight;
         self.errors += other.errors;
@@ -77,9 +77,9 @@ mod tests {
         pairs.iter().for_each(|(a, b)| whole.observe(*a, *b));
         let mut parts = Correlation::default();
         for part in pairs.chunks(7) {
-            let mut of = Correlation::default();
-            part.iter().for_each(|(a, b)| of.observe(*a, *b));
-            parts.merge(&of);
+            let mut partial = Correlation::default();
+            part.iter().for_each(|(a, b)| partial.observe(*a, *b));
+            parts.merge(&partial);
         }
         approx::assert_relative_eq!(whole.pearson(), parts.pearson(), max_relative = 1e-9);
         // By the definition, on numbers without the large mean.

@@ -31,7 +31,7 @@ pub fn entities<'a>(tags: impl IntoIterator<Item = &'a str>) -> Vec<Entity<'a>> 
     let mut found: Vec<Entity<'a>> = Vec::new();
     // Whether the last entity may continue.
     let mut open = false;
-    for (at, tag) in tags.into_iter().enumerate() {
+    for (position, tag) in tags.into_iter().enumerate() {
         let (mark, kind) = tag.split_once('-').unwrap_or((tag, ""));
         if mark == "O" || mark.is_empty() {
             open = false;
@@ -39,8 +39,8 @@ pub fn entities<'a>(tags: impl IntoIterator<Item = &'a str>) -> Vec<Entity<'a>> 
         }
         let goes_on = open && matches!(mark, "I" | "M" | "E");
         match found.last_mut() {
-            Some(last) if goes_on && last.kind == kind => last.end = at + 1,
-            _ => found.push(Entity { start: at, end: at + 1, kind }),
+            Some(last) if goes_on && last.kind == kind => last.end = position + 1,
+            _ => found.push(Entity { start: position, end: position + 1, kind }),
         }
         open = !matches!(mark, "E" | "S");
     }

@@ -63,11 +63,11 @@ mod tests {
     fn apart_or_together() {
         let collect = |range: std::ops::Range<u64>| {
             let mut all = (Perplexity::default(), Classes::default(), Ranking::default());
-            for at in range {
-                let score = (at as f64 * 0.7).sin();
-                all.0.observe(0.5 + at as f64, at % 3 + 1);
-                all.1.observe_scores([score, 0.3, -score], (at % 3) as usize);
-                all.2.observe(score, at % 2 == 0);
+            for observation in range {
+                let score = (observation as f64 * 0.7).sin();
+                all.0.observe(0.5 + observation as f64, observation % 3 + 1);
+                all.1.observe_scores([score, 0.3, -score], (observation % 3) as usize);
+                all.2.observe(score, observation % 2 == 0);
             }
             all
         };

@@ -162,8 +162,8 @@ impl Recorder {
         }
     }
 
-    fn microseconds(&self, at: Instant) -> f64 {
-        at.saturating_duration_since(self.start).as_nanos() as f64 / 1e3
+    fn microseconds(&self, instant: Instant) -> f64 {
+        instant.saturating_duration_since(self.start).as_nanos() as f64 / 1e3
     }
 
     /// The number of the calling thread; the name of a new thread is written to the trace.
@@ -249,7 +249,7 @@ impl Subscriber for Recorder {
         let thread = self.thread();
         let open = locked(&self.open);
         let Some(slice) = open.get(&span.into_u64()) else { return };
-        let [start, end] = [start, end].map(|at| self.microseconds(at));
+        let [start, end] = [start, end].map(|instant| self.microseconds(instant));
         let event = json!({
             "name": slice.name, "cat": TARGET, "ph": "X", "pid": 1, "tid": thread,
             "ts": start, "dur": end - start, "args": slice.arguments,

@@ -71,11 +71,11 @@ impl Settings {
     ) -> Result<(&mut [Tuning], Scaling<'_>), LearnError> {
         let mean = 1.0 / terms as f64;
         let rate = self.rate(step);
-        let assigned = self.assigned.of(&self.groups, parameters)?;
+        let assigned = self.assigned.get(&self.groups, parameters)?;
         let (clip_value, groups) = (self.clip_value, &self.groups);
         self.tunings.clear();
         self.tunings.extend(assigned.iter().map(|group| {
-            let group = group.map(|at| &groups[at]);
+            let group = group.map(|group| &groups[group]);
             let bound = group.and_then(|group| group.clip_value).or(clip_value);
             Tuning {
                 scale: mean,

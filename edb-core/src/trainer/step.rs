@@ -46,10 +46,10 @@ impl<T: Element> Trainer<T> {
                 let Self { model, engine, steps, .. } = trainer;
                 let ran = engine.run_training(model, part, *steps);
                 ran.map_err(|error| trainer.failed(error))?;
-                let own = trainer.engine.report();
+                let report = trainer.engine.report();
                 match &mut all {
-                    Some(all) => all.add(&own),
-                    None => all = Some(own),
+                    Some(all) => all.add(&report),
+                    None => all = Some(report),
                 }
                 Ok(())
             })?;

@@ -31,8 +31,8 @@ impl Cache {
     /// empty `$EDB_CUDA_CACHE` turns the cache off.
     pub fn of_user() -> Self {
         let variable = |name: &str| std::env::var_os(name).map(PathBuf::from);
-        if let Some(own) = variable("EDB_CUDA_CACHE") {
-            return Self { directory: (!own.as_os_str().is_empty()).then_some(own) };
+        if let Some(chosen) = variable("EDB_CUDA_CACHE") {
+            return Self { directory: (!chosen.as_os_str().is_empty()).then_some(chosen) };
         }
         let caches = variable("XDG_CACHE_HOME").filter(|path| path.is_absolute());
         let caches = caches.or_else(|| Some(variable("HOME")?.join(".cache")));
@@ -108,16 +108,16 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let cache = Cache::new(directory.path());
         let made = AtomicUsize::new(0);
-        let whole = entry(&cache, "a", &made);
+        let expected = entry(&cache, "a", &made);
         let path = directory.path().join("a.cubin");
         let bytes = fs::read(&path).unwrap();
         let mut flipped = bytes.clone();
         flipped[bytes.len() / 2] ^= 1;
         let damages = [Vec::new(), bytes[..bytes.len() - 1].to_vec(), flipped, MAGIC.to_vec()];
-        for (at, damaged) in damages.iter().enumerate() {
+        for (number, damaged) in damages.iter().enumerate() {
             fs::write(&path, damaged).unwrap();
-            assert_eq!(entry(&cache, "a", &made), whole);
-            assert_eq!(made.load(Ordering::Relaxed), at + 2);
+            assert_eq!(entry(&cache, "a", &made), expected);
+            assert_eq!(made.load(Ordering::Relaxed), number + 2);
             assert_eq!(fs::read(&path).unwrap(), bytes, "and kept whole");
         }
     }

@@ -62,8 +62,8 @@ impl Blas {
             ($gemm:path, $real:ty) => {{
                 let one: $real = 1.0;
                 let beta: $real = if product.added { 1.0 } else { 0.0 };
-                let (x, y) = (left.at as *const $real, right.at as *const $real);
-                let out = product.c.at as *mut $real;
+                let (x, y) = (left.address as *const $real, right.address as *const $real);
+                let out = product.c.address as *mut $real;
                 // SAFETY: the matrices are in the memory of the handle's device, as large as their
                 // sizes and strides say, which the caller guarantees.
                 unsafe {
@@ -86,10 +86,10 @@ impl Blas {
                 }
             }};
         }
-        match (product.of, product.to) {
+        match (product.operand_type, product.result_type) {
             (Number::F32, Number::F32) => gemm!(result::sgemm, f32),
             (Number::F64, Number::F64) => gemm!(result::dgemm, f64),
-            (of, to) => {
+            (operand_type, result_type) => {
                 let one = 1.0_f32;
                 let beta: f32 = if product.added { 1.0 } else { 0.0 };
                 let pointer = |number: &f32| std::ptr::from_ref(number).cast::<c_void>();
@@ -103,15 +103,15 @@ impl Blas {
                         m,
                         k,
                         pointer(&one),
-                        left.at as *const c_void,
-                        data_type(of),
+                        left.address as *const c_void,
+                        data_type(operand_type),
                         a,
-                        right.at as *const c_void,
-                        data_type(of),
+                        right.address as *const c_void,
+                        data_type(operand_type),
                         b,
                         pointer(&beta),
-                        product.c.at as *mut c_void,
-                        data_type(to),
+                        product.c.address as *mut c_void,
+                        data_type(result_type),
                         c,
                         sys::cublasComputeType_t::CUBLAS_COMPUTE_32F,
                         sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT,

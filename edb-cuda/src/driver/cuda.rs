@@ -166,12 +166,12 @@ impl Cuda {
     /// Pinned memory of `bytes` bytes, which is not handed out again before a later synchronisation
     /// has ended.
     fn pin(&self, pinned: &mut Pinned<*mut c_void>, bytes: usize) -> Result<*mut u8, GpuError> {
-        let (block, at) = pinned.take(bytes, |bytes| {
+        let (block, offset) = pinned.take(bytes, |bytes| {
             // SAFETY: the context is current; the block is given back when this is dropped.
             self.check("cuMemHostAlloc", unsafe { result::malloc_host(bytes, 0) })
         })?;
         // SAFETY: within the block.
-        Ok(unsafe { block.cast::<u8>().add(at) })
+        Ok(unsafe { block.cast::<u8>().add(offset) })
     }
 }
 

@@ -56,7 +56,7 @@ impl<B: Copy> Pinned<B> {
         let has_room = |block: &PinnedBuffer<B>| block.bytes - block.used >= bytes;
         if !self.filled.back().is_some_and(has_room) {
             let block = match self.free.iter().position(has_room) {
-                Some(at) => self.free.remove(at),
+                Some(position) => self.free.remove(position),
                 None => {
                     let size = bytes.max(SMALLEST);
                     PinnedBuffer { memory: allocate(size)?, bytes: size, used: 0, last: 0 }
@@ -65,12 +65,12 @@ impl<B: Copy> Pinned<B> {
             self.filled.push_back(block);
         }
         let Some(block) = self.filled.back_mut() else { unreachable!("one was just added") };
-        let at = block.used;
+        let offset = block.used;
         self.count += 1;
         // The remainder of the block may be smaller than the alignment.
-        block.used = at.saturating_add(bytes).next_multiple_of(ALIGN).min(block.bytes);
+        block.used = offset.saturating_add(bytes).next_multiple_of(ALIGN).min(block.bytes);
         block.last = self.count;
-        Ok((block.memory, at))
+        Ok((block.memory, offset))
     }
 
     /// Begins a synchronisation.
@@ -134,8 +134,8 @@ mod tests {
             self.waits.push((self.pinned.wait(), self.busy.len()));
         }
 
-        fn waited(&mut self, at: usize) {
-            let (wait, until) = self.waits.remove(at);
+        fn waited(&mut self, number: usize) {
+            let (wait, until) = self.waits.remove(number);
             self.done = self.done.max(until);
             self.pinned.waited(wait);
         }

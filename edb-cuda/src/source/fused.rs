@@ -15,8 +15,8 @@ pub(super) const NAME: &str = "EDB_NAME";
 
 /// The source text of a kernel, with [`NAME`] in place of its name.
 pub(super) fn text(fused: &FusedKernel<'_>) -> String {
-    let parameters = fused.parameters().into_iter().map(|of| {
-        let (name, kind) = fused.declared(of);
+    let parameters = fused.parameters().into_iter().map(|declared| {
+        let (name, kind) = fused.declared(declared);
         parameter(&name, kind)
     });
     let parameters = parameters.collect::<Vec<_>>().join(",\n    ");
@@ -30,9 +30,9 @@ pub(super) fn text(fused: &FusedKernel<'_>) -> String {
     for input in 0..fused.inputs.len() {
         let _ = writeln!(text, "    {}", row_of_input(fused, input));
     }
-    for (at, out) in fused.outputs.iter().enumerate() {
-        let (name, stride) = (element(out.of), out.stride);
-        let _ = writeln!(text, "    OUT({name}) out{at} = o{at} + row * {stride};");
+    for (output, operand) in fused.outputs.iter().enumerate() {
+        let (name, stride) = (element(operand.element_type), operand.stride);
+        let _ = writeln!(text, "    OUT({name}) out{output} = o{output} + row * {stride};");
     }
     let _ = writeln!(text, "    EACH_ACCESS({}) {{", fused.width / fused.lanes);
     columns(fused, &mut text);
@@ -42,46 +42,50 @@ pub(super) fn text(fused: &FusedKernel<'_>) -> String {
     text
 }
 
-fn row_of_input(fused: &FusedKernel<'_>, at: usize) -> String {
-    let (stride, name) = (fused.inputs[at].stride, element(fused.inputs[at].of));
-    let row = match (fused.kernel.in_place(at), fused.modes[at]) {
+fn row_of_input(fused: &FusedKernel<'_>, input: usize) -> String {
+    let operand = &fused.inputs[input];
+    let (stride, name) = (operand.stride, element(operand.element_type));
+    let row = match (fused.kernel.in_place(input), fused.modes[input]) {
         (Some(output), _) => format!("o{output} + row * {stride}"),
-        (None, Mode::Each) => format!("i{at} + row * {stride}"),
-        (None, Mode::One) => format!("i{at}"),
-        (None, Mode::Owner) => format!("i{at} + (u64)(owners[row] - first) * {stride}"),
+        (None, Mode::Each) => format!("i{input} + row * {stride}"),
+        (None, Mode::One) => format!("i{input}"),
+        (None, Mode::Owner) => format!("i{input} + (u64)(owners[row] - first) * {stride}"),
         (None, Mode::Gather) => {
-            let child = format!("const u32 child{at} = children{at}[row];\n    ");
-            let from = format!("i{at} + (u64)child{at} * {stride}");
-            return format!("{child}AT({name}) in{at} = child{at} == ABSENT ? zeros : {from};");
+            let child = format!("const u32 child{input} = children{input}[row];\n    ");
+            let from = format!("i{input} + (u64)child{input} * {stride}");
+            return format!(
+                "{child}AT({name}) in{input} = child{input} == ABSENT ? zeros : {from};"
+            );
         }
     };
-    format!("AT({name}) in{at} = {row};")
+    format!("AT({name}) in{input} = {row};")
 }
 
 /// The code of a thread's columns.
 fn columns(fused: &FusedKernel<'_>, text: &mut String) {
-    let is_row = |at: usize| fused.inputs[at].width == fused.width;
+    let is_row = |input: usize| fused.inputs[input].width == fused.width;
     let (lanes, packed) = (fused.lanes, fused.lanes > 1);
-    let pack = |operand: &Operand| format!("Pack<{}, {lanes}>", element(operand.of));
-    for at in 0..fused.inputs.len() {
-        let _ = match (is_row(at), packed) {
+    let pack = |operand: &Operand| format!("Pack<{}, {lanes}>", element(operand.element_type));
+    for input in 0..fused.inputs.len() {
+        let _ = match (is_row(input), packed) {
             (true, true) => {
-                let (pack, from) = (pack(&fused.inputs[at]), format!("in{at} + column * {lanes}"));
-                writeln!(text, "      const {pack} x{at} = load<{lanes}>({from});")
+                let (pack, from) =
+                    (pack(&fused.inputs[input]), format!("in{input} + column * {lanes}"));
+                writeln!(text, "      const {pack} x{input} = load<{lanes}>({from});")
             }
-            (true, false) => writeln!(text, "      const real v{at} = in{at}[column];"),
+            (true, false) => writeln!(text, "      const real v{input} = in{input}[column];"),
             // A scalar, broadcast.
-            (false, _) => writeln!(text, "      const real v{at} = in{at}[0];"),
+            (false, _) => writeln!(text, "      const real v{input} = in{input}[0];"),
         };
     }
     let indent = if packed {
-        for (at, output) in fused.outputs.iter().enumerate() {
-            let _ = writeln!(text, "      {} y{at};", pack(output));
+        for (output, operand) in fused.outputs.iter().enumerate() {
+            let _ = writeln!(text, "      {} y{output};", pack(operand));
         }
         text.push_str("#pragma unroll\n");
         let _ = writeln!(text, "      for (u32 lane = 0; lane < {lanes}; ++lane) {{");
-        for at in (0..fused.inputs.len()).filter(|at| is_row(*at)) {
-            let _ = writeln!(text, "        const real v{at} = x{at}.x[lane];");
+        for input in (0..fused.inputs.len()).filter(|input| is_row(*input)) {
+            let _ = writeln!(text, "        const real v{input} = x{input}.x[lane];");
         }
         "        "
     } else {
@@ -92,29 +96,31 @@ fn columns(fused: &FusedKernel<'_>, text: &mut String) {
         input if input < inputs => format!("v{input}"),
         expr => format!("t{}", expr - inputs),
     };
-    for (at, expr) in fused.kernel.body.iter().enumerate() {
+    for (number, expr) in fused.kernel.body.iter().enumerate() {
         let args: Vec<String> = expr.args.iter().map(|arg| name(*arg)).collect();
         let value = expression(expr.op, &args, fused.is_scaled);
-        let _ = writeln!(text, "{indent}const real t{at} = {value};");
+        let _ = writeln!(text, "{indent}const real t{number} = {value};");
     }
-    for (at, (_, expr)) in fused.kernel.outputs.iter().enumerate() {
+    for (output, (_, expr)) in fused.kernel.outputs.iter().enumerate() {
         if packed {
-            let _ = writeln!(text, "        y{at}.x[lane] = t{expr};");
+            let _ = writeln!(text, "        y{output}.x[lane] = t{expr};");
         } else {
-            let kept = kept(fused, at);
-            let _ = writeln!(text, "      {kept}out{at}[column] = t{expr};");
+            let guard = store_guard(fused, output);
+            let _ = writeln!(text, "      {guard}out{output}[column] = t{expr};");
         }
     }
     if packed {
         text.push_str("      }\n");
-        for at in 0..fused.outputs.len() {
-            let kept = kept(fused, at);
-            let _ = writeln!(text, "      {kept}store(out{at} + column * {lanes}, y{at});");
+        for output in 0..fused.outputs.len() {
+            let guard = store_guard(fused, output);
+            let _ =
+                writeln!(text, "      {guard}store(out{output} + column * {lanes}, y{output});");
         }
     }
 }
 
-fn kept(fused: &FusedKernel<'_>, output: usize) -> String {
+/// What precedes the store of an output: a condition, if it may have no memory.
+fn store_guard(fused: &FusedKernel<'_>, output: usize) -> String {
     if fused.is_optional(output) { format!("if (kept{output}) ") } else { String::new() }
 }
 
@@ -122,17 +128,17 @@ fn kept(fused: &FusedKernel<'_>, output: usize) -> String {
 fn ends(fused: &FusedKernel<'_>, text: &mut String) {
     let Some(team) = fused.team else { return };
     text.push_str("    __syncthreads();\n");
-    for (at, end) in fused.kernel.ends.iter().enumerate() {
-        let stride = fused.ends[at].stride;
+    for (number, end) in fused.kernel.ends.iter().enumerate() {
+        let stride = fused.ends[number].stride;
         let index = match (end.op.index(), fused.kernel.domain) {
             (None, _) => "0".into(),
-            (Some(_), Domain::Edge) => format!("index{at}[owners[row]]"),
-            (Some(_), _) => format!("index{at}[first + row]"),
+            (Some(_), Domain::Edge) => format!("index{number}[owners[row]]"),
+            (Some(_), _) => format!("index{number}[first + row]"),
         };
         let (name, read) = (Reducer::of(end.op).name(), end.output);
-        let arguments = format!("e{at} + row * {stride}, out{read}, {}, {index}", fused.width);
+        let arguments = format!("e{number} + row * {stride}, out{read}, {}, {index}", fused.width);
         let call = format!("reduce_{name}<{team}>({arguments})");
-        let _ = writeln!(text, "    if (end_kept{at}) {call};");
+        let _ = writeln!(text, "    if (end_kept{number}) {call};");
     }
     text.push_str("    __syncthreads();\n");
 }

@@ -24,9 +24,9 @@ KERNEL(pull) {
   EACH_ROW(rows) {
     const u64 source = sources[row];
     EACH_COLUMN(width) {
-      const u64 at = (source & ~(PUSHED | PUSHED_WIDE)) + column;
+      const u64 place = (source & ~(PUSHED | PUSHED_WIDE)) + column;
       const bool of_arena = source & PUSHED && !(source & PUSHED_WIDE);
-      OUT_ROW(row)[column] = of_arena ? (real)arena[at] : source & PUSHED_WIDE ? wide[at] : data[at];
+      OUT_ROW(row)[column] = of_arena ? (real)arena[place] : source & PUSHED_WIDE ? wide[place] : data[place];
     }
   }
 }
@@ -51,7 +51,7 @@ KERNEL(output_gradient) {
   EACH_ROW(rows) EACH_COLUMN(width) {
     real sum = seeded ? seeds[row * width + column] : (real)0;
     if (fed) {
-      for (u32 at = offsets[row]; at < offsets[row + 1]; ++at) sum += arena[feeds[at] + column];
+      for (u32 feed = offsets[row]; feed < offsets[row + 1]; ++feed) sum += arena[feeds[feed] + column];
     }
     OUT_ROW(row)[column] = sum;
   }
@@ -123,7 +123,7 @@ KERNEL(bag_sum) {
     const u32 begin = INDEX_OF(row), end = index[VERTEX_OF(row) + 1];
     EACH_COLUMN(width) {
       real sum = 0;
-      for (u32 at = begin; at < end; ++at) sum += table[bags[at] * width + column];
+      for (u32 item = begin; item < end; ++item) sum += table[bags[item] * width + column];
       OUT_ROW(row)[column] = sum;
     }
   }
@@ -220,7 +220,7 @@ KERNEL(sum_parts) {
   EACH_ROW(rows) EACH_COLUMN(width) {
     const u64 begin = row * part, end = begin + part < count ? begin + part : count;
     real sum = 0;
-    for (u64 at = begin; at < end; ++at) sum += ROW_OF(x, at)[column];
+    for (u64 summand = begin; summand < end; ++summand) sum += ROW_OF(x, summand)[column];
     out[row * width + column] = sum;
   }
 }
@@ -228,7 +228,7 @@ KERNEL(sum_parts) {
 KERNEL(sum_rows) {
   EACH_ROW(1) EACH_COLUMN(width) {
     real sum = added ? out[column] : (real)0;
-    for (u64 at = 0; at < count; ++at) sum += x[at * width + column];
+    for (u64 summand = 0; summand < count; ++summand) sum += x[summand * width + column];
     out[column] = sum;
   }
 }
@@ -236,8 +236,8 @@ KERNEL(sum_rows) {
 KERNEL(sum_sparse) {
   EACH_ROW(rows) EACH_COLUMN(width) {
     real sum = 0;
-    for (u32 at = offsets[row]; at < offsets[row + 1]; ++at) {
-      sum += ROW_OF(x, order[at])[column];
+    for (u32 summand = offsets[row]; summand < offsets[row + 1]; ++summand) {
+      sum += ROW_OF(x, order[summand])[column];
     }
     out[row * width + column] = sum;
   }

@@ -54,7 +54,7 @@ impl Dialect for CudaCpp {
     fn optimizer(&self, numbers: Numbers) -> Source {
         let mut text = declared::<Optimizer>(numbers, Launched::Now);
         for rule in Rule::all() {
-            let _ = writeln!(text, "#define KEPT_BY_{} {}", rule.name(), rule.kept());
+            let _ = writeln!(text, "#define SLOTS_OF_{} {}", rule.name(), rule.slots());
         }
         Source { text: text + OPTIMIZER, names: entries::<Optimizer>(), exact: true }
     }

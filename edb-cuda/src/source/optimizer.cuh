@@ -38,16 +38,16 @@ __device__ inline Pack<real, N> read(AT(real) from) {
   return load<N>(from);
 }
 
-// The elements of a piece that a thread has, by `each(at, lanes)`: where a tensor is `packed`, as many as
-// an access has, in turns with the other threads; then what is left, one by one. Which thread has which
+// The elements of a piece that a thread has, by `each(element, lanes)`: where a tensor is `packed`, as many
+// as an access has, in turns with the other threads; then what is left, one by one. Which thread has which
 // follows from their number.
 template <class Each>
 __device__ inline void each_element(AT(u64) tensor, u64 piece, bool packed, Each each) {
   const u64 begin = (piece - tensor[FIRST]) * PIECE, rest = tensor[COUNT] - begin;
   const u32 count = rest < PIECE ? (u32)rest : PIECE;
-  const u32 whole = packed ? count / LANES * LANES : 0;
-  for (u32 at = threadIdx.x * LANES; at < whole; at += THREADS * LANES) each(begin + at, Lanes<LANES>());
-  for (u32 at = whole + threadIdx.x; at < count; at += THREADS) each(begin + at, Lanes<1>());
+  const u32 vectorised = packed ? count / LANES * LANES : 0;
+  for (u32 i = threadIdx.x * LANES; i < vectorised; i += THREADS * LANES) each(begin + i, Lanes<LANES>());
+  for (u32 i = vectorised + threadIdx.x; i < count; i += THREADS) each(begin + i, Lanes<1>());
 }
 
 KERNEL(add_losses) {
@@ -66,8 +66,8 @@ KERNEL(squares) {
     AT(u64) tensor = table + (u64)tensor_of(table, tensors, row) * WORDS;
     AT(real) gradient = POINTER(const real, tensor[GRADIENT]);
     double sum = 0;
-    each_element(tensor, row, true, [&](u64 at, auto lanes) {
-      const auto x = read<lanes.COUNT>(gradient + at);
+    each_element(tensor, row, true, [&](u64 element, auto lanes) {
+      const auto x = read<lanes.COUNT>(gradient + element);
       for (u32 lane = 0; lane < lanes.COUNT; ++lane) {
         const double value = x.x[lane];
         sum += value * value;
@@ -78,14 +78,14 @@ KERNEL(squares) {
   }
 }
 
-KERNEL(pace) {
+KERNEL(step_factors) {
   if (threadIdx.x == 0) {
     for (u32 norm = 0; norm < norms; ++norm) factors[norm] = 0;
   }
   double all = 0;
-  for (u32 at = 0; at < tensors; ++at) {
-    AT(u64) tensor = table + (u64)at * WORDS;
-    const u64 end = at + 1 < tensors ? tensor[WORDS + FIRST] : pieces;
+  for (u32 number = 0; number < tensors; ++number) {
+    AT(u64) tensor = table + (u64)number * WORDS;
+    const u64 end = number + 1 < tensors ? tensor[WORDS + FIRST] : pieces;
     double sum = 0;
     for (u64 piece = tensor[FIRST] + threadIdx.x; piece < end; piece += THREADS) sum += sums[piece];
     sum = fold_team<THREADS>(sum, PlusDouble());
@@ -93,63 +93,63 @@ KERNEL(pace) {
     all += sum;
   }
   if (threadIdx.x != 0) return;
-  const double norm = sqrt(all) * mean;
-  status[MEAN_NORM] = norm;
-  status[GO] = is_finite(status[LOSS]) && (!guarded || is_finite(norm)) ? 1 : 0;
-  for (u32 at = 0; at < norms; ++at) {
-    const double own = sqrt(factors[at]) * mean;
+  const double mean_norm = sqrt(all) * mean;
+  status[MEAN_NORM] = mean_norm;
+  status[TAKEN] = is_finite(status[LOSS]) && (!guarded || is_finite(mean_norm)) ? 1 : 0;
+  for (u32 norm = 0; norm < norms; ++norm) {
+    const double length = sqrt(factors[norm]) * mean;
     // NaN where nothing is clipped.
-    factors[at] = is_finite(own) && own > most[at] ? mean * (most[at] / own) : mean;
+    factors[norm] = is_finite(length) && length > most[norm] ? mean * (most[norm] / length) : mean;
   }
 }
 
 KERNEL(average) {
-  if (status[GO] == 0) return;
+  if (status[TAKEN] == 0) return;
   EACH_TEAM_ROW(pieces) {
     AT(u64) tensor = table + (u64)tensor_of(table, tensors, row) * WORDS;
     AT(real) values = POINTER(const real, tensor[VALUES]);
     OUT(real) averages = POINTER(real, tensor[GRADIENT]);
-    each_element(tensor, row, true, [&](u64 at, auto lanes) {
-      const auto value = read<lanes.COUNT>(values + at);
-      auto average = read<lanes.COUNT>(averages + at);
+    each_element(tensor, row, true, [&](u64 element, auto lanes) {
+      const auto value = read<lanes.COUNT>(values + element);
+      auto average = read<lanes.COUNT>(averages + element);
       for (u32 lane = 0; lane < lanes.COUNT; ++lane) {
         average.x[lane] = keep * average.x[lane] + take * value.x[lane];
       }
-      store(averages + at, average);
+      store(averages + element, average);
     });
   }
 }
 
 // Moves tensors by a rule, which has the value, its gradient, what is kept for it, and coefficients.
-template <u32 KEPT, class Rule>
+template <u32 SLOT_COUNT, class Rule>
 __device__ void move(AT(double) status, AT(double) factors, AT(u64) table, AT(real) numbers, u32 tensors,
                      u64 first, u64 pieces, Rule rule) {
-  if (status[GO] == 0) return;
+  if (status[TAKEN] == 0) return;
   EACH_TEAM_ROW(pieces) {
     const u64 piece = first + row;
     const u32 number = tensor_of(table, tensors, piece);
     AT(u64) tensor = table + (u64)number * WORDS;
-    AT(real) own = numbers + (u64)number * NUMBERS;
-    const real bound = own[BOUND], coupled = own[COUPLED], keep = own[KEEP];
+    AT(real) scalars = numbers + (u64)number * NUMBERS;
+    const real bound = scalars[BOUND], coupled = scalars[COUPLED], keep = scalars[KEEP];
     real c[NUMBERS - COEFFICIENTS];
-    for (u32 at = 0; at < NUMBERS - COEFFICIENTS; ++at) c[at] = own[COEFFICIENTS + at];
+    for (u32 i = 0; i < NUMBERS - COEFFICIENTS; ++i) c[i] = scalars[COEFFICIENTS + i];
     const real scale = (real)factors[tensor[NORM]];
     OUT(real) values = POINTER(real, tensor[VALUES]);
     AT(real) gradients = POINTER(const real, tensor[GRADIENT]);
     AT(u32) indices = POINTER(const u32, tensor[INDICES]);
     const bool dense = tensor[INDICES] == 0;
     const u64 width = tensor[WIDTH];
-    OUT(real) slots[KEPT + 1];
-    for (u32 slot = 0; slot < KEPT; ++slot) slots[slot] = POINTER(real, tensor[SLOTS + slot]);
+    OUT(real) slots[SLOT_COUNT + 1];
+    for (u32 slot = 0; slot < SLOT_COUNT; ++slot) slots[slot] = POINTER(real, tensor[SLOTS + slot]);
     // An access must not go from one row to the next, which may be elsewhere.
     const bool packed = dense || width % LANES == 0;
-    each_element(tensor, piece, packed, [&](u64 at, auto lanes) {
-      const u64 place = dense ? at : indices[at / width] * width + at % width;
-      const auto gradient = read<lanes.COUNT>(gradients + at);
+    each_element(tensor, piece, packed, [&](u64 element, auto lanes) {
+      const u64 place = dense ? element : indices[element / width] * width + element % width;
+      const auto gradient = read<lanes.COUNT>(gradients + element);
       auto value = read<lanes.COUNT>(values + place);
-      Pack<real, lanes.COUNT> kept[KEPT + 1];
-      for (u32 slot = 0; slot < KEPT; ++slot) {
-        kept[slot] = read<lanes.COUNT>(slots[slot] + place);
+      Pack<real, lanes.COUNT> state[SLOT_COUNT + 1];
+      for (u32 slot = 0; slot < SLOT_COUNT; ++slot) {
+        state[slot] = read<lanes.COUNT>(slots[slot] + place);
       }
 #pragma unroll
       for (u32 lane = 0; lane < lanes.COUNT; ++lane) {
@@ -158,13 +158,13 @@ __device__ void move(AT(double) status, AT(double) factors, AT(u64) table, AT(re
         const real above = scaled > bound ? bound : scaled;
         const real clipped = above < -bound ? -bound : above;
         const real before = value.x[lane];
-        real s[KEPT + 1];
-        for (u32 slot = 0; slot < KEPT; ++slot) s[slot] = kept[slot].x[lane];
+        real s[SLOT_COUNT + 1];
+        for (u32 slot = 0; slot < SLOT_COUNT; ++slot) s[slot] = state[slot].x[lane];
         value.x[lane] = rule(keep * before, clipped + coupled * before, s, c);
-        for (u32 slot = 0; slot < KEPT; ++slot) kept[slot].x[lane] = s[slot];
+        for (u32 slot = 0; slot < SLOT_COUNT; ++slot) state[slot].x[lane] = s[slot];
       }
       store(values + place, value);
-      for (u32 slot = 0; slot < KEPT; ++slot) store(slots[slot] + place, kept[slot]);
+      for (u32 slot = 0; slot < SLOT_COUNT; ++slot) store(slots[slot] + place, state[slot]);
     });
   }
 }
@@ -175,7 +175,7 @@ __device__ void move(AT(double) status, AT(double) factors, AT(u64) table, AT(re
     __device__ real operator()(real value, real gradient, real* s, const real* c) const;              \
   };                                                                                                  \
   KERNEL(name) {                                                                                      \
-    move<KEPT_BY_##name>(status, factors, table, numbers, tensors, first, pieces, Rule_##name());     \
+    move<SLOTS_OF_##name>(status, factors, table, numbers, tensors, first, pieces, Rule_##name());     \
   }                                                                                                   \
   __device__ inline real Rule_##name::operator()(real value, real gradient, real* s, const real* c) const
 

@@ -21,7 +21,7 @@ typedef unsigned long long u64;
 #define OUT(T) T*
 #define AT(T) const T*
 // The same place, with what is of another type there.
-#define AS(T, at) reinterpret_cast<T*>(at)
+#define AS(T, pointer) reinterpret_cast<T*>(pointer)
 #endif
 
 // NVRTC has no math.h.
@@ -61,28 +61,28 @@ typedef unsigned long long u64;
 #endif
 
 template <class T>
-struct Given;
+struct FromWord;
 template <>
-struct Given<u32> {
-  static __device__ u32 of(u64 word) { return (u32)word; }
+struct FromWord<u32> {
+  static __device__ u32 value(u64 word) { return (u32)word; }
 };
 template <>
-struct Given<u64> {
-  static __device__ u64 of(u64 word) { return word; }
+struct FromWord<u64> {
+  static __device__ u64 value(u64 word) { return word; }
 };
 #ifndef EDB_SHIM
 template <>
-struct Given<float> {
-  static __device__ float of(u64 word) { return __uint_as_float((u32)word); }
+struct FromWord<float> {
+  static __device__ float value(u64 word) { return __uint_as_float((u32)word); }
 };
 template <>
-struct Given<double> {
-  static __device__ double of(u64 word) { return __longlong_as_double((long long)word); }
+struct FromWord<double> {
+  static __device__ double value(u64 word) { return __longlong_as_double((long long)word); }
 };
 template <class T>
-struct Given<T*> {
+struct FromWord<T*> {
   // Into global memory, which the compiler would not know.
-  static __device__ T* of(u64 word) { return (T*)__cvta_global_to_generic(word); }
+  static __device__ T* value(u64 word) { return (T*)__cvta_global_to_generic(word); }
 };
 #endif
 
@@ -105,7 +105,7 @@ struct Recorded<BODY, void (*)(A...)> {
   }
   template <u32... I>
   static __device__ inline void read(AT(u64) words, Numbers<I...>) {
-    run(words[0] != 0, Given<A>::of(words[I + 1])...);
+    run(words[0] != 0, FromWord<A>::value(words[I + 1])...);
   }
   static __device__ inline void read(AT(u64) words) {
     read(words, typename Below<sizeof...(A)>::All());
@@ -186,32 +186,32 @@ __device__ inline void store(OUT(T) to, const Pack<T, LANES>& pack) {
 __device__ inline u64 places(bool wide) { return wide ? sizeof(real) / sizeof(stored) : 1; }
 
 struct Row {
-  AT(stored) at;
+  AT(stored) elements;
   bool wide;
   __device__ real operator[](u64 column) const {
-    return wide ? AS(const real, at)[column] : (real)at[column];
+    return wide ? AS(const real, elements)[column] : (real)elements[column];
   }
-  __device__ Row operator+(u64 columns) const { return {at + columns * places(wide), wide}; }
+  __device__ Row operator+(u64 columns) const { return {elements + columns * places(wide), wide}; }
 };
 
 // An element of a row that is written.
 struct Element {
-  OUT(stored) at;
+  OUT(stored) pointer;
   bool wide;
-  __device__ operator real() const { return wide ? *AS(real, at) : (real)*at; }
+  __device__ operator real() const { return wide ? *AS(real, pointer) : (real)*pointer; }
   __device__ void operator=(real x) const {
     if (wide) {
-      *AS(real, at) = x;
+      *AS(real, pointer) = x;
     } else {
-      *at = x;
+      *pointer = x;
     }
   }
   __device__ void operator=(const Element&) = delete;
 };
 struct OutRow {
-  OUT(stored) at;
+  OUT(stored) elements;
   bool wide;
-  __device__ Element operator[](u64 column) const { return {at + column * places(wide), wide}; }
+  __device__ Element operator[](u64 column) const { return {elements + column * places(wide), wide}; }
 };
 
 // Rows `stride` elements apart.
@@ -398,14 +398,14 @@ __device__ void running_sum(To out, From x, u32 width) {
   const u32 start = threadIdx.x * part < width ? threadIdx.x * part : width;
   const u32 end = start + part < width ? start + part : width;
   real sum = 0;
-  for (u32 at = start; at < end; ++at) sum += x[REVERSED ? width - 1 - at : at];
+  for (u32 i = start; i < end; ++i) sum += x[REVERSED ? width - 1 - i : i];
   __syncthreads();
   before[threadIdx.x] = sum;
   __syncthreads();
   sum = 0;
   for (u32 thread = 0; thread < threadIdx.x; ++thread) sum += before[thread];
-  for (u32 at = start; at < end; ++at) {
-    const u32 column = REVERSED ? width - 1 - at : at;
+  for (u32 i = start; i < end; ++i) {
+    const u32 column = REVERSED ? width - 1 - i : i;
     sum += x[column];
     out[column] = sum;
   }

@@ -32,7 +32,7 @@ struct Product {
 template <u32 SIZE>
 struct Part {
   static const u32 COUNT = SIZE * DEPTH / THREADS;
-  real kept[COUNT];
+  real values[COUNT];
 
   // The first row or column of a thread, that of its terms, and the distance to its next of either.
   u32 line, term, line_step, term_step;
@@ -44,29 +44,29 @@ struct Part {
     line_step = by_term ? THREADS / DEPTH : 0;
     term_step = by_term ? 0 : THREADS / SIZE;
   }
-  __device__ inline void take_rows(const Product& of, const u64* starts, u32 from) {
-    const bool wide = IS_WIDE(of.x_mode);
+  __device__ inline void take_rows(const Product& product, const u64* starts, u32 from) {
+    const bool wide = IS_WIDE(product.x_mode);
 #pragma unroll
-    for (u32 at = 0; at < COUNT; ++at) {
-      const u64 start = starts[line + at * line_step];
-      const u32 own = from + term + at * term_step;
-      const bool there = start != NO_ROW && own < of.terms;
-      kept[at] = there ? Row{of.x + start, wide}[own] : (real)0;
+    for (u32 i = 0; i < COUNT; ++i) {
+      const u64 start = starts[line + i * line_step];
+      const u32 which = from + term + i * term_step;
+      const bool there = start != NO_ROW && which < product.terms;
+      values[i] = there ? Row{product.x + start, wide}[which] : (real)0;
     }
   }
-  __device__ inline void take_columns(const Product& of, u32 left, u32 from) {
-    const Row w = {of.w, IS_WIDE(of.w_mode)};
+  __device__ inline void take_columns(const Product& product, u32 left, u32 from) {
+    const Row w = {product.w, IS_WIDE(product.w_mode)};
 #pragma unroll
-    for (u32 at = 0; at < COUNT; ++at) {
-      const u32 column = left + line + at * line_step, own = from + term + at * term_step;
-      const bool there = column < of.columns && own < of.terms;
-      kept[at] = there ? w[own * of.w_row + column * of.w_column] : (real)0;
+    for (u32 i = 0; i < COUNT; ++i) {
+      const u32 column = left + line + i * line_step, which = from + term + i * term_step;
+      const bool there = column < product.columns && which < product.terms;
+      values[i] = there ? w[which * product.w_row + column * product.w_column] : (real)0;
     }
   }
-  __device__ inline void give(real* to) const {
+  __device__ inline void put(real* to) const {
 #pragma unroll
-    for (u32 at = 0; at < COUNT; ++at) {
-      to[(term + at * term_step) * PITCH(SIZE) + line + at * line_step] = kept[at];
+    for (u32 i = 0; i < COUNT; ++i) {
+      to[(term + i * term_step) * PITCH(SIZE) + line + i * line_step] = values[i];
     }
   }
 };
@@ -74,36 +74,37 @@ struct Part {
 // A thread has DOWN by ACROSS sums of a tile. Terms are brought to one half of the shared memory while those
 // in the other half are multiplied.
 template <u32 SIZE, u32 DOWN, u32 ACROSS>
-__device__ inline void multiply_tiles(const Product& of, u64* starts, real* xs, real* ws) {
+__device__ inline void multiply_tiles(const Product& product, u64* starts, real* xs, real* ws) {
   const u32 half = DEPTH * PITCH(SIZE);
   const u32 down = threadIdx.x / (SIZE / ACROSS) * DOWN;
   const u32 across = threadIdx.x % (SIZE / ACROSS) * ACROSS;
-  const u64 tiles_across = (of.columns + SIZE - 1) / SIZE;
-  const u64 tiles = (of.rows + SIZE - 1) / SIZE * tiles_across;
+  const u64 tiles_across = (product.columns + SIZE - 1) / SIZE;
+  const u64 tiles = (product.rows + SIZE - 1) / SIZE * tiles_across;
   const u64 blocks = (u64)gridDim.x * gridDim.y;
-  Part<SIZE> x(true), w(of.w_row == 1);
-  for (u64 at = blockIdx.x + (u64)gridDim.x * blockIdx.y; at < tiles; at += blocks) {
-    const u64 top = at / tiles_across * SIZE;
-    const u32 left = at % tiles_across * SIZE;
+  Part<SIZE> x(true), w(product.w_row == 1);
+  for (u64 tile = blockIdx.x + (u64)gridDim.x * blockIdx.y; tile < tiles; tile += blocks) {
+    const u64 top = tile / tiles_across * SIZE;
+    const u32 left = tile % tiles_across * SIZE;
     if (threadIdx.x < SIZE) {
       const u64 row = top + threadIdx.x;
-      const u64 number = row < of.rows ? number_of(of.index, of.first, of.x_mode, row) : NO_ROW;
-      const u64 size = of.x_stride * places(IS_WIDE(of.x_mode));
+      const u64 number =
+          row < product.rows ? number_of(product.index, product.first, product.x_mode, row) : NO_ROW;
+      const u64 size = product.x_stride * places(IS_WIDE(product.x_mode));
       starts[threadIdx.x] = number == NO_ROW ? NO_ROW : number * size;
     }
     __syncthreads();
-    x.take_rows(of, starts, 0);
-    w.take_columns(of, left, 0);
-    x.give(xs);
-    w.give(ws);
+    x.take_rows(product, starts, 0);
+    w.take_columns(product, left, 0);
+    x.put(xs);
+    w.put(ws);
     __syncthreads();
     real sums[DOWN][ACROSS] = {};
     u32 from = 0;
-    for (u32 begin = 0; begin < of.terms; begin += DEPTH) {
-      const bool more = begin + DEPTH < of.terms;
+    for (u32 begin = 0; begin < product.terms; begin += DEPTH) {
+      const bool more = begin + DEPTH < product.terms;
       if (more) {
-        x.take_rows(of, starts, begin + DEPTH);
-        w.take_columns(of, left, begin + DEPTH);
+        x.take_rows(product, starts, begin + DEPTH);
+        w.take_columns(product, left, begin + DEPTH);
       }
 #pragma unroll
       for (u32 term = 0; term < DEPTH; ++term) {
@@ -120,19 +121,19 @@ __device__ inline void multiply_tiles(const Product& of, u64* starts, real* xs, 
       }
       from = half - from;
       if (more) {
-        x.give(xs + from);
-        w.give(ws + from);
+        x.put(xs + from);
+        w.put(ws + from);
       }
       __syncthreads();
     }
 #pragma unroll
     for (u32 i = 0; i < DOWN; ++i) {
-      if (top + down + i >= of.rows) break;
-      const OutRow to = out_row(of.out, of.stride, of.mode, top + down + i);
+      if (top + down + i >= product.rows) break;
+      const OutRow to = out_row(product.out, product.stride, product.mode, top + down + i);
 #pragma unroll
       for (u32 j = 0; j < ACROSS; ++j) {
         const u32 column = left + across + j;
-        if (column < of.columns) to[column] = of.added ? to[column] + sums[i][j] : sums[i][j];
+        if (column < product.columns) to[column] = product.added ? to[column] + sums[i][j] : sums[i][j];
       }
     }
   }
@@ -142,12 +143,12 @@ KERNEL(multiply) {
   __shared__ u64 starts[LARGE_TILE];
   __shared__ Pack<real, 2 * DEPTH * PITCH(LARGE_TILE)> xs, ws;
   const u64 w_row = transposed ? 1 : w_stride, w_column = transposed ? w_stride : 1;
-  const Product of = {out, stride, mode,     x,      x_index, x_stride, x_first, x_mode,
+  const Product product = {out, stride, mode,     x,      x_index, x_stride, x_first, x_mode,
                       w,   w_row,  w_column, w_mode, added,   rows,     columns, terms};
   const u64 large = (rows + LARGE_TILE - 1) / LARGE_TILE * ((columns + LARGE_TILE - 1) / LARGE_TILE);
   if (large >= ENOUGH) {
-    multiply_tiles<LARGE_TILE, 8, 4>(of, starts, xs.x, ws.x);
+    multiply_tiles<LARGE_TILE, 8, 4>(product, starts, xs.x, ws.x);
   } else {
-    multiply_tiles<SMALL_TILE, 2, 4>(of, starts, xs.x, ws.x);
+    multiply_tiles<SMALL_TILE, 2, 4>(product, starts, xs.x, ws.x);
   }
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use edb_gpu::kernels::{Constant, Declaration, ElementType, Kind};
 
 /// The name of a type of elements.
-pub(super) fn element(of: ElementType) -> &'static str {
-    match of {
+pub(super) fn element(element_type: ElementType) -> &'static str {
+    match element_type {
         ElementType::Real => "real",
         ElementType::Stored => "stored",
         ElementType::U32 => "u32",
@@ -23,8 +23,8 @@ pub(super) fn parameter(name: &str, kind: Kind) -> String {
         Kind::Rows => format!("ROWS({name})"),
         Kind::Index => "INDEX".into(),
         Kind::Draws => "DRAWS".into(),
-        Kind::Read(of) => format!("IN({}) {name}", element(of)),
-        Kind::Write(of) => format!("OUT({}) {name}", element(of)),
+        Kind::Read(element_type) => format!("IN({}) {name}", element(element_type)),
+        Kind::Write(element_type) => format!("OUT({}) {name}", element(element_type)),
         Kind::U32 => format!("u32 {name}"),
         Kind::U64 => format!("u64 {name}"),
         Kind::F64 => format!("double {name}"),
@@ -41,7 +41,7 @@ pub(super) fn entry(name: &str) -> String {
 pub(super) fn prototypes(declarations: &[Declaration]) -> String {
     let mut text = String::new();
     for Declaration { names, parameters } in declarations {
-        let parameters = parameters.iter().map(|of| parameter(of.name, of.kind));
+        let parameters = parameters.iter().map(|declared| parameter(declared.name, declared.kind));
         let parameters = parameters.collect::<Vec<_>>().join(", ");
         for name in *names {
             let _ = writeln!(text, "#define PARAMETERS_{name} {parameters}");

@@ -211,7 +211,10 @@ fn losses_keep_32_bits() {
         let run = engine.infer(&model, &batch).unwrap();
         let said = run.output(&cost, first).unwrap().cost.iter().copied().collect::<Vec<_>>();
         assert!(!rounded(said.iter().copied()), "{device}: {said:?}");
-        assert!(!rounded((0..2).map(|at| run.vertex_loss(0, at).unwrap() as f32)), "{device}");
+        assert!(
+            !rounded((0..2).map(|vertex| run.vertex_loss(0, vertex).unwrap() as f32)),
+            "{device}"
+        );
 
         let Case { model, graphs, .. } = all::<f32>(8).swap_remove(0);
         let batch = model.minibatch(&graphs).unwrap();
@@ -221,7 +224,7 @@ fn losses_keep_32_bits() {
             let h = run.state_at(0, vertex, "h").unwrap().unwrap();
             assert!(rounded(h.iter().copied()), "{device}, vertex {vertex}");
         }
-        let losses = (0..graphs[0].len()).map(|at| run.vertex_loss(0, at).unwrap() as f32);
+        let losses = (0..graphs[0].len()).map(|vertex| run.vertex_loss(0, vertex).unwrap() as f32);
         assert!(!rounded(losses), "{device}");
     }
 }
@@ -264,27 +267,31 @@ fn losses((trainer, graphs): &mut (Trainer, Vec<Graph<f32>>), steps: usize) -> V
 }
 
 fn values(trainer: &Trainer) -> Vec<f32> {
-    let values = trainer.model().parameters().iter().map(|(_, of)| of.values().unwrap().to_vec());
+    let values = trainer
+        .model()
+        .parameters()
+        .iter()
+        .map(|(_, parameter)| parameter.values().unwrap().to_vec());
     values.collect::<Vec<_>>().concat()
 }
 
 /// Losses follow those of the CPU in 32 bits, and two runs have the same bits.
 fn trains(hidden: usize, precision: Precision) {
     const STEPS: usize = 20;
-    let mut whole = trainer(&Device::cpu(), hidden);
-    let expected = losses(&mut whole, STEPS);
+    let mut on_cpu = trainer(&Device::cpu(), hidden);
+    let expected = losses(&mut on_cpu, STEPS);
     for device in devices::all(precision) {
-        let mut own = trainer(&device, hidden);
-        let found = losses(&mut own, STEPS);
+        let mut trained = trainer(&device, hidden);
+        let found = losses(&mut trained, STEPS);
         for (step, (expected, found)) in expected.iter().zip(&found).enumerate() {
             let close = (expected - found).abs() <= 4.0 * unit(precision) * expected;
             assert!(close, "{device}, step {step}: a loss of {found}, not {expected}");
         }
         assert!(found[STEPS - 1] < 0.8 * found[0], "{device}: {found:?}");
-        assert_eq!(own.0.report().arena_bytes * 2, whole.0.report().arena_bytes, "{device}");
+        assert_eq!(trained.0.report().arena_bytes * 2, on_cpu.0.report().arena_bytes, "{device}");
         let mut again = trainer(&device, hidden);
         assert_eq!(losses(&mut again, STEPS), found, "{device}");
-        assert_eq!(values(&again.0), values(&own.0), "{device}");
+        assert_eq!(values(&again.0), values(&trained.0), "{device}");
     }
 }
 
@@ -308,15 +315,15 @@ fn checkpoints_move_between_precisions() {
     for device in
         [device(Precision::Bf16), Device::cpu(), device(Precision::Full), device(Precision::Bf16)]
     {
-        let mut own = trainer(&device, 8);
-        let resumed = checkpoints.resume(&mut own.0).unwrap();
+        let mut trained = trainer(&device, 8);
+        let resumed = checkpoints.resume(&mut trained.0).unwrap();
         assert_eq!(resumed.is_some(), last.is_some());
         if let Some(last) = &last {
-            assert_eq!(&values(&own.0), last, "{device}");
+            assert_eq!(&values(&trained.0), last, "{device}");
         }
-        losses(&mut own, 2);
-        checkpoints.save(&own.0, &Notes::new()).unwrap();
-        let values = values(&own.0);
+        losses(&mut trained, 2);
+        checkpoints.save(&trained.0, &Notes::new()).unwrap();
+        let values = values(&trained.0);
         assert!(values.iter().any(|value| bf16::from_f32(*value).to_f32() != *value));
         last = Some(values);
     }

@@ -177,8 +177,8 @@ fn compile<T: Element>(
                 let compiled = compiler.compile(&source, architecture)?;
                 let spills = spills(&compiled.log).join("\n");
                 assert!(spills.is_empty(), "{architecture:?}: {spills}\n{}", source.text);
-                let told = compiled.log.matches("Compiling entry function").count();
-                assert_eq!(told, source.names.len(), "the log is of every kernel");
+                let reported = compiled.log.matches("Compiling entry function").count();
+                assert_eq!(reported, source.names.len(), "the log is of every kernel");
                 assert!(compiled.cubin.starts_with(b"\x7fELF"));
                 Ok(compiled.cubin)
             });

@@ -63,13 +63,13 @@ fn trace<T: Element>(
     let (mut losses, mut norms) = (Vec::new(), Vec::new());
     for step in 0..STEPS {
         // In the first steps, some rows and `v` get no gradient.
-        let mut graph = |at: usize| {
+        let mut graph = |number: usize| {
             let mut g = trainer.model().graph();
             let id = rng.random_range(0..(2 + step).min(ROWS) as u32).into();
             let eighth = |_| T::from_f64(f64::from(rng.random_range(-16..17_i32)) / 8.0);
             let x: Vec<T> = (0..width).map(eighth).collect();
             let x = g.tensor(&x);
-            match step > 3 && at % 2 == 1 {
+            match step > 3 && number % 2 == 1 {
                 true => _ = g.add(&shifted, (), Fact { id, x }),
                 false => _ = g.add(&linear, (), Fact { id, x }),
             }

@@ -34,14 +34,14 @@ const PADDING: usize = 3;
 /// The kernel, loaded.
 fn multiply<T: Element>(emulator: &Emulator, precision: Precision, recorded: bool) -> Handle {
     let source = library::<T>(precision, recorded);
-    let at = source.names.iter().position(|name| name == "edb_multiply").unwrap();
-    emulator.load(&source).unwrap()[at]
+    let number = source.names.iter().position(|name| name == "edb_multiply").unwrap();
+    emulator.load(&source).unwrap()[number]
 }
 
 fn upload<V: bytemuck::Pod>(emulator: &Emulator, values: &[V]) -> Address {
-    let at = emulator.allocate(size_of_val(values)).unwrap();
-    emulator.upload(bytemuck::cast_slice(values), at).unwrap();
-    at
+    let address = emulator.allocate(size_of_val(values)).unwrap();
+    emulator.upload(bytemuck::cast_slice(values), address).unwrap();
+    address
 }
 
 /// Runs the product, launched or recorded, and compares it bit for bit with sums in the order of
@@ -95,11 +95,11 @@ fn check<T: Element + bytemuck::Pod>(
     let emulator = Emulator::default();
     let kernel = multiply::<T>(&emulator, Precision::Full, recorded);
     let zeros = upload(&emulator, &vec![T::zero(); terms]);
-    let [at, x, w] = [&out, &x, &w].map(|values| upload(&emulator, values));
+    let [result, x, w] = [&out, &x, &w].map(|values| upload(&emulator, values));
     let index = upload(&emulator, &index);
     let u32 = |number: usize| Argument::U32(number as u32);
     let arguments = [
-        Argument::Address(at),
+        Argument::Address(result),
         Argument::U64(out_stride as u64),
         u32(0),
         Argument::Address(x),
@@ -128,7 +128,7 @@ fn check<T: Element + bytemuck::Pod>(
             emulator.clear(words, 8).unwrap();
             emulator.replay(recording).unwrap();
             let mut untouched = vec![T::zero(); out.len()];
-            emulator.download(at, bytemuck::cast_slice_mut(&mut untouched)).unwrap();
+            emulator.download(result, bytemuck::cast_slice_mut(&mut untouched)).unwrap();
             assert!(untouched == out, "an idle launch writes");
             emulator.upload(bytemuck::cast_slice(&table), words).unwrap();
             emulator.replay(recording).unwrap();
@@ -137,11 +137,11 @@ fn check<T: Element + bytemuck::Pod>(
         false => emulator.launch(kernel, shape, &arguments).unwrap(),
     }
     let mut found = vec![T::zero(); out.len()];
-    emulator.download(at, bytemuck::cast_slice_mut(&mut found)).unwrap();
+    emulator.download(result, bytemuck::cast_slice_mut(&mut found)).unwrap();
     let what = || format!("{sizes:?}, {mode:?}, {transposed}, {added}, {recorded}, {grid:?}");
     // `==`, because a sum of zeros may have either sign.
     assert!(found == expected, "{}", what());
-    for memory in [at, x, w, index, zeros, words] {
+    for memory in [result, x, w, index, zeros, words] {
         emulator.free(memory);
     }
 }
@@ -152,10 +152,10 @@ const MODES: [Rows; 4] = [Rows::Each, Rows::One, Rows::Owner, Rows::Gather];
 #[test]
 fn products_of_small_tiles() {
     let sizes = [(1, 1, 1), (5, 33, 7), (33, 5, 16), (70, 40, 17), (32, 64, 48)];
-    for (at, (rows, columns, terms)) in sizes.into_iter().enumerate() {
+    for (size, (rows, columns, terms)) in sizes.into_iter().enumerate() {
         let sizes = Sizes { rows, columns, terms };
         for (number, mode) in MODES.into_iter().enumerate() {
-            let bit = |of: usize| (at + number) >> of & 1 == 1;
+            let bit = |place: usize| (size + number) >> place & 1 == 1;
             check::<f32>(sizes, mode, [bit(0), bit(1), !bit(0)], [3, 2]);
             check::<f64>(sizes, mode, [!bit(0), bit(1), bit(0)], [1, 1]);
         }
@@ -188,21 +188,22 @@ fn products_of_narrow_numbers() {
     };
     for wide in [[false, false], [true, false], [false, true], [true, true]] {
         let flag = |wide: bool| Argument::U32(if wide { 4 } else { 0 });
-        let at_x = if wide[0] { upload(&emulator, &x) } else { upload(&emulator, &narrow(&x)) };
-        let at_w = upload(&emulator, &narrow(&w));
+        let x_address =
+            if wide[0] { upload(&emulator, &x) } else { upload(&emulator, &narrow(&x)) };
+        let w_address = upload(&emulator, &narrow(&w));
         let out = emulator.allocate(rows * columns * 4).unwrap();
         let (one, none) = (Argument::U32(1), Argument::U32(0));
         let arguments = [
             Argument::Address(out),
             Argument::U64(columns as u64),
             flag(wide[1]),
-            Argument::Address(at_x),
+            Argument::Address(x_address),
             Argument::Address(0),
             Argument::Address(0),
             Argument::U64(terms as u64),
             none,
             flag(wide[0]),
-            Argument::Address(at_w),
+            Argument::Address(w_address),
             Argument::U64(terms as u64),
             none,
             one,
@@ -222,8 +223,8 @@ fn products_of_narrow_numbers() {
                 found.iter_mut().zip(widened).for_each(|(found, bits)| *found = bits);
             }
         }
-        for (at, found) in found.iter().enumerate() {
-            let (row, column) = (at / columns, at % columns);
+        for (element, found) in found.iter().enumerate() {
+            let (row, column) = (element / columns, element % columns);
             let mut sum = 0.0_f32;
             for term in 0..terms {
                 sum += x[row * terms + term] * w[column * terms + term];

@@ -22,8 +22,8 @@ fn results<T: Element>(device: &Device, model: &Model<T>, graphs: &[Graph<T>]) -
         let mut engine = Engine::on(device).unwrap().seed(3).policy(policy);
         let mut run = engine.forward(model, &batch, 7).unwrap();
         let gradients = run.backward().unwrap();
-        for (at, graph) in graphs.iter().enumerate() {
-            let losses = (0..graph.len()).map(|vertex| run.vertex_loss(at, vertex).unwrap());
+        for (number, graph) in graphs.iter().enumerate() {
+            let losses = (0..graph.len()).map(|vertex| run.vertex_loss(number, vertex).unwrap());
             bits.extend(losses.map(f64::to_bits));
         }
         for (id, _) in model.parameters().iter() {
@@ -37,14 +37,19 @@ fn results<T: Element>(device: &Device, model: &Model<T>, graphs: &[Graph<T>]) -
 
 /// Checks that recorded launches give the bits of single ones; returns how many recordings there
 /// were.
-fn same<T: Element>(name: &str, model: &Model<T>, graphs: &[Graph<T>], of: Precision) -> usize {
-    let options = CudaOptions::new().precision(of);
+fn same<T: Element>(
+    name: &str,
+    model: &Model<T>,
+    graphs: &[Graph<T>],
+    precision: Precision,
+) -> usize {
+    let options = CudaOptions::new().precision(precision);
     let watched = Watched::default();
     let single = watched.device_with(options.launches(Launches::Tiled));
     let expected = results(&single, model, graphs);
     assert_eq!(watched.replayed(), 0, "{name}");
     let graphs_of = watched.device_with(options.launches(Launches::Graphs));
-    assert!(results(&graphs_of, model, graphs) == expected, "{name} in {of}");
+    assert!(results(&graphs_of, model, graphs) == expected, "{name} in {precision}");
     watched.recorded().len()
 }
 
@@ -83,7 +88,7 @@ fn a_row_does_not_depend_on_the_others() {
         let batch = model.minibatch(graphs).unwrap();
         let mut engine = Engine::on(&device).unwrap();
         let run = engine.infer(&model, &batch).unwrap();
-        (0..graphs[0].len()).map(|at| run.vertex_loss(0, at).unwrap()).collect::<Vec<_>>()
+        (0..graphs[0].len()).map(|vertex| run.vertex_loss(0, vertex).unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(losses(&graphs[..1]), losses(&graphs));
 }
@@ -173,8 +178,8 @@ fn recorded_launches_are_limited() {
         }
     }
     let recorded = notes.recorded();
-    let kept: usize = recorded.iter().sum();
-    assert!(kept <= 65_536 && kept > 60_000, "{kept} launches are kept");
+    let launches: usize = recorded.iter().sum();
+    assert!(launches <= 65_536 && launches > 60_000, "{launches} launches are kept");
     let first = recorded.iter().position(|launches| *launches > 0).unwrap();
     assert!(first > 0 && recorded[first..].iter().all(|launches| *launches > 0), "{recorded:?}");
     drop(engine);

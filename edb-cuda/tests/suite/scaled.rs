@@ -69,33 +69,33 @@ where
     F: for<'a> VertexFunction<Children<'a> = [Vertex<Heard>; 1], Input = ()>,
 {
     let mut builder = ModelBuilder::new();
-    let own =
+    let ear_function =
         builder.add::<ear>(dims! { H: X.len() }.init("w", Initializer::Uniform { bound: 1.0 }));
     let above = builder.add::<F>(dims! {});
     let model: Model<f32> = builder.build(1).unwrap();
     let mut g = model.graph();
     let x = g.tensor(&X);
-    let below = g.add(&own, (), Signal { x });
+    let below = g.add(&ear_function, (), Signal { x });
     g.add(&above, [below], ());
-    (model, g, own, below)
+    (model, g, ear_function, below)
 }
 
 /// The gradients of `w` and of `x`, where each element of the ear's output is given the gradient
-/// `told`.
-fn gradients<F>(engine: Engine<f32>, told: f32) -> [Vec<f32>; 2]
+/// `seed`.
+fn gradients<F>(engine: Engine<f32>, seed: f32) -> [Vec<f32>; 2]
 where
     F: for<'a> VertexFunction<Children<'a> = [Vertex<Heard>; 1], Input = ()>,
 {
-    let (model, g, own, below) = model::<F>();
+    let (model, g, ear_function, below) = model::<F>();
     let batch = model.minibatch([&g]).unwrap();
     let mut seeds = Seeds::new();
-    seeds.push(&own, below, "y", &[told; X.len()]);
+    seeds.push(&ear_function, below, "y", &[seed; X.len()]);
     let mut engine = engine;
     let mut run = engine.forward(&model, &batch, 0).unwrap();
     let gradients = run.backward_with(&seeds).unwrap();
     let (w, _) = model.parameters().iter().next().unwrap();
     let of_w = gradients.to_dense(w).iter().copied().collect();
-    let of_x = run.input_gradient(&own, below).unwrap().x.iter().copied().collect();
+    let of_x = run.input_gradient(&ear_function, below).unwrap().x.iter().copied().collect();
     [of_w, of_x]
 }
 
@@ -159,7 +159,8 @@ where
 }
 
 fn values(trainer: &Trainer) -> Vec<u32> {
-    let values = trainer.model().parameters().iter().flat_map(|(_, of)| of.values().unwrap());
+    let values =
+        trainer.model().parameters().iter().flat_map(|(_, parameter)| parameter.values().unwrap());
     values.map(|value| value.to_bits()).collect()
 }
 
@@ -177,26 +178,26 @@ fn skips(device: &Device, optimizer: impl Optimizer<f32> + Clone + 'static, guar
         let trainer = trainer.clip_norm(3.0).ema(0.5).unwrap();
         (if guarded { trainer } else { trainer.unguarded() }, g)
     };
-    let (mut own, g) = trainer(32768.0);
-    let batch = own.model().minibatch([&g]).unwrap();
-    let first = values(&own);
+    let (mut adapting, g) = trainer(32768.0);
+    let batch = adapting.model().minibatch([&g]).unwrap();
+    let first = values(&adapting);
     let mut skipped = 0;
     let step = loop {
-        let before = factor(&own);
-        let step = own.step(&batch).unwrap();
+        let before = factor(&adapting);
+        let step = adapting.step(&batch).unwrap();
         assert!(step.loss.is_finite());
         if !step.skipped {
             break step;
         }
         skipped += 1;
         assert_eq!(step.gradient_norm, None);
-        assert_eq!(factor(&own), before / 2.0);
-        assert_eq!(values(&own), first, "nothing has moved");
+        assert_eq!(factor(&adapting), before / 2.0);
+        assert_eq!(values(&adapting), first, "nothing has moved");
     };
     // 200 times 2^8 is less than 65504, 200 times 2^9 is not.
-    assert_eq!((skipped, factor(&own), own.steps()), (7, 256.0, 8));
+    assert_eq!((skipped, factor(&adapting), adapting.steps()), (7, 256.0, 8));
     assert!(step.gradient_norm.unwrap().is_finite());
-    assert_ne!(values(&own), first);
+    assert_ne!(values(&adapting), first);
 
     // A trainer that starts with that scale. Its steps have other numbers, but nothing here is
     // drawn or decays by the number of the step.
@@ -204,13 +205,13 @@ fn skips(device: &Device, optimizer: impl Optimizer<f32> + Clone + 'static, guar
     let same = fitting.model().minibatch([&g]).unwrap();
     assert_eq!(fitting.step(&same).unwrap(), step);
     for _ in 0..3 {
-        assert_eq!(fitting.step(&same).unwrap(), own.step(&batch).unwrap());
-        assert_eq!(values(&fitting), values(&own));
+        assert_eq!(fitting.step(&same).unwrap(), adapting.step(&batch).unwrap());
+        assert_eq!(values(&fitting), values(&adapting));
     }
-    for trainer in [&mut own, &mut fitting] {
+    for trainer in [&mut adapting, &mut fitting] {
         assert!(trainer.swap_averages().unwrap());
     }
-    assert_eq!(values(&fitting), values(&own));
+    assert_eq!(values(&fitting), values(&adapting));
 }
 
 #[test]
@@ -226,34 +227,34 @@ fn an_overflow_skips_the_step() {
 /// nothing has moved.
 #[test]
 fn infinite_gradients_are_errors() {
-    let (mut whole, g) = trainer::<broken>(Engine::new(), Adam::new(0.1));
-    let batch = whole.model().minibatch([&g]).unwrap();
-    let TrainError::Learn { step: 0, error: expected } = whole.step(&batch).unwrap_err() else {
+    let (mut on_cpu, g) = trainer::<broken>(Engine::new(), Adam::new(0.1));
+    let batch = on_cpu.model().minibatch([&g]).unwrap();
+    let TrainError::Learn { step: 0, error: expected } = on_cpu.step(&batch).unwrap_err() else {
         panic!("the gradient is infinite");
     };
     assert!(matches!(expected, LearnError::NotFinite { .. }), "{expected}");
     for device in devices::all(Precision::F16) {
-        let (mut own, g) = trainer::<broken>(Engine::on(&device).unwrap(), Adam::new(0.1));
-        let batch = own.model().minibatch([&g]).unwrap();
-        let first = values(&own);
+        let (mut guarded, g) = trainer::<broken>(Engine::on(&device).unwrap(), Adam::new(0.1));
+        let batch = guarded.model().minibatch([&g]).unwrap();
+        let first = values(&guarded);
         for _ in 0..15 {
-            assert!(own.step(&batch).unwrap().skipped);
+            assert!(guarded.step(&batch).unwrap().skipped);
         }
         for _ in 0..2 {
-            let error = own.step(&batch).unwrap_err();
+            let error = guarded.step(&batch).unwrap_err();
             let TrainError::Learn { step: 15, error } = error else { panic!("{error}") };
             assert_eq!(error.to_string(), expected.to_string());
         }
-        assert_eq!((factor(&own), values(&own)), (1.0, first));
+        assert_eq!((factor(&guarded), values(&guarded)), (1.0, first));
 
         // Without the guard it is no error.
-        let (own, g) = trainer::<broken>(Engine::on(&device).unwrap(), Adam::new(0.1));
-        let mut own = own.unguarded();
-        let batch = own.model().minibatch([&g]).unwrap();
-        for at in 0..16 {
-            assert_eq!(own.step(&batch).unwrap().skipped, at < 15);
+        let (unguarded, g) = trainer::<broken>(Engine::on(&device).unwrap(), Adam::new(0.1));
+        let mut unguarded = unguarded.unguarded();
+        let batch = unguarded.model().minibatch([&g]).unwrap();
+        for step in 0..16 {
+            assert_eq!(unguarded.step(&batch).unwrap().skipped, step < 15);
         }
-        assert!(values(&own).iter().any(|bits| f32::from_bits(*bits).is_nan()));
+        assert!(values(&unguarded).iter().any(|bits| f32::from_bits(*bits).is_nan()));
     }
 }
 
@@ -287,13 +288,13 @@ fn a_checkpoint_holds_the_scale() {
     let checkpoints = Checkpoints::new(folder.path());
     let device = emulator::device(Precision::F16);
     let engine = || Engine::on(&device).unwrap();
-    let (mut whole, g) = trainer::<loud>(engine(), Adam::new(0.1));
-    let batch = whole.model().minibatch([&g]).unwrap();
-    while whole.step(&batch).unwrap().skipped {}
-    checkpoints.save(&whole, &Notes::new()).unwrap();
+    let (mut saved, g) = trainer::<loud>(engine(), Adam::new(0.1));
+    let batch = saved.model().minibatch([&g]).unwrap();
+    while saved.step(&batch).unwrap().skipped {}
+    checkpoints.save(&saved, &Notes::new()).unwrap();
     let (mut resumed, g) = trainer::<loud>(engine(), Adam::new(0.1));
     checkpoints.resume(&mut resumed).unwrap().unwrap();
-    assert_eq!(resumed.loss_scale(), whole.loss_scale());
+    assert_eq!(resumed.loss_scale(), saved.loss_scale());
     assert_eq!(factor(&resumed), 256.0);
     let batch = resumed.model().minibatch([&g]).unwrap();
     let step = resumed.step(&batch).unwrap();

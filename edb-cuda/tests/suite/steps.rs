@@ -98,34 +98,34 @@ fn ceilings_are_measured() {
 fn a_checkpoint_continues_on_any_device() {
     let (cpu, watched) = (Device::cpu(), Watched::default());
     let devices = [cpu, watched.device()];
-    let (mut whole, graphs) = training(&devices[1]);
-    steps(&mut whole, &graphs, 8);
+    let (mut uninterrupted, graphs) = training(&devices[1]);
+    steps(&mut uninterrupted, &graphs, 8);
     for (first, second) in [(0, 1), (1, 0), (1, 1)] {
         let folder = tempfile::tempdir().unwrap();
         let checkpoints = Checkpoints::new(folder.path());
-        let (mut saved, own) = training(&devices[first]);
-        steps(&mut saved, &own, 4);
+        let (mut saved, graphs) = training(&devices[first]);
+        steps(&mut saved, &graphs, 4);
         checkpoints.save(&saved, &Notes::new()).unwrap();
-        let (mut resumed, own) = training(&devices[second]);
+        let (mut resumed, graphs) = training(&devices[second]);
         checkpoints.resume(&mut resumed).unwrap().unwrap();
         assert_eq!(values(resumed.model()), values(saved.model()), "{first} to {second}");
-        steps(&mut resumed, &own, 4);
+        steps(&mut resumed, &graphs, 4);
         let same = first == 1 && second == 1;
-        let compare = |whole: &Trainer<f64>, resumed: &Trainer<f64>| {
-            let (whole, resumed) = (values(whole.model()), values(resumed.model()));
+        let compare = |uninterrupted: &Trainer<f64>, resumed: &Trainer<f64>| {
+            let (uninterrupted, resumed) = (values(uninterrupted.model()), values(resumed.model()));
             if same {
-                assert_eq!(whole, resumed);
+                assert_eq!(uninterrupted, resumed);
             }
-            for (a, b) in whole.iter().zip(&resumed) {
+            for (a, b) in uninterrupted.iter().zip(&resumed) {
                 assert!((a - b).abs() <= 1e-8, "{first} to {second}: {b}, not {a}");
             }
         };
-        compare(&whole, &resumed);
-        for trainer in [&mut whole, &mut resumed] {
+        compare(&uninterrupted, &resumed);
+        for trainer in [&mut uninterrupted, &mut resumed] {
             assert!(trainer.swap_averages().unwrap());
         }
-        compare(&whole, &resumed);
-        whole.swap_averages().unwrap();
+        compare(&uninterrupted, &resumed);
+        uninterrupted.swap_averages().unwrap();
     }
 }
 
@@ -218,13 +218,13 @@ fn a_lost_device_leaves_what_the_host_had() {
     let error = Engine::new().infer(trainer.model(), &batch).unwrap_err().to_string();
     assert!(error.contains("watched, which failed"), "{error}");
     // A new trainer continues from the checkpoint, on a device that works, and so does this one.
-    let (mut resumed, own) = training(&Device::cpu());
+    let (mut resumed, resumed_graphs) = training(&Device::cpu());
     checkpoints.resume(&mut resumed).unwrap().unwrap();
     assert_eq!(values(resumed.model()), second);
     let mut same = trainer.engine(Engine::new());
     checkpoints.resume(&mut same).unwrap().unwrap();
     assert_eq!(values(same.model()), second);
-    steps(&mut resumed, &own, 1);
+    steps(&mut resumed, &resumed_graphs, 1);
     steps(&mut same, &graphs, 1);
     assert_eq!(values(resumed.model()), values(same.model()));
 }
@@ -238,9 +238,9 @@ fn a_failed_step_moves_nothing() {
 fn fails_without_moving(launches: Launches) {
     let watched = Watched::default();
     let device = watched.device_with(launches);
-    let (mut whole, graphs) = training(&device);
-    steps(&mut whole, &graphs, 1);
-    let first = values(whole.model());
+    let (mut uninterrupted, graphs) = training(&device);
+    steps(&mut uninterrupted, &graphs, 1);
+    let first = values(uninterrupted.model());
     for launches in [0, 5, 12, 25, 40, 100, 140, 160, 180] {
         let (mut trainer, graphs) = training(&device);
         steps(&mut trainer, &graphs, 1);

@@ -21,21 +21,20 @@ const PART: usize = 64;
 impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Runs the `Accumulate` phase.
     pub(super) fn accumulate(&mut self) -> Result<(), GpuError> {
-        let function = self.function;
-        let direct: Vec<ParameterId> =
-            function.routine.gradients.iter().flatten().copied().collect();
+        let bound = self.bound;
+        let direct: Vec<ParameterId> = bound.routine.gradients.iter().flatten().copied().collect();
         for &parameter in &direct {
-            self.dense(parameter)?;
+            self.reserve_dense(parameter)?;
         }
-        for (_, instruction) in function.instructions(Phase::Accumulate) {
+        for (_, instruction) in bound.instructions(Phase::Accumulate) {
             match instruction {
                 Instruction::Product(stack)
-                    if function.routine.stacks[*stack].kind == ProductKind::OuterSum =>
+                    if bound.routine.stacks[*stack].kind == ProductKind::OuterSum =>
                 {
                     self.sum_products(*stack)?;
                 }
                 Instruction::Op { value, out: Some(out), args } => {
-                    match function.plan.program.value(*value).op {
+                    match bound.plan.program.value(*value).op {
                         Op::Transition(Transition::Reduce(_)) => self.sum_rows(*out, args[0])?,
                         Op::Transition(Transition::RowSum(_) | Transition::BagRowSum(_)) => {
                             self.sum_table(*value, *out, args[0])?
@@ -49,39 +48,39 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         for parameter in direct {
             self.backend.sums.dense[parameter.index()].present = true;
         }
-        let parts = &function.plan.program.gradients.params;
-        for (parameter, parts) in function.params.iter().zip(parts) {
-            parts.iter().try_for_each(|id| self.give(*parameter, *id))?;
+        let parts = &bound.plan.program.gradients.params;
+        for (parameter, parts) in bound.params.iter().zip(parts) {
+            parts.iter().try_for_each(|id| self.add_gradient(*parameter, *id))?;
         }
         Ok(())
     }
 
     /// Makes room for a parameter's dense gradient, and records whether there is one already.
-    fn dense(&mut self, parameter: ParameterId) -> Result<(), GpuError> {
+    fn reserve_dense(&mut self, parameter: ParameterId) -> Result<(), GpuError> {
         let sum = &mut self.backend.sums.dense[parameter.index()];
-        let size = sum.of.1 * size_of::<T>();
+        let size = sum.count * size_of::<T>();
         sum.added = sum.present;
         sum.memory.reserve(size.max(1))
     }
 
     /// Adds a value of the step to a parameter's gradient, unless it was accumulated there
     /// directly.
-    fn give(&mut self, parameter: ParameterId, id: ValueId) -> Result<(), GpuError> {
-        let function = self.function;
-        match function.plan.routine.shown(id) {
-            Some(span) if function.routine.gradients[span.record].is_some() => Ok(()),
+    fn add_gradient(&mut self, parameter: ParameterId, id: ValueId) -> Result<(), GpuError> {
+        let bound = self.bound;
+        match bound.plan.routine.shown(id) {
+            Some(span) if bound.routine.gradients[span.record].is_some() => Ok(()),
             Some(span) => {
-                self.dense(parameter)?;
-                let from = self.output(span).expect("sums have a place");
+                self.reserve_dense(parameter)?;
+                let x = self.output(span).expect("sums have a place");
                 let sum = &mut self.backend.sums.dense[parameter.index()];
                 sum.present = true;
-                let (out, x, added) = (sum.memory.at(), from.at, sum.added);
-                let width = function.routine.field(span).width;
+                let (out, x, added) = (sum.memory.address(), x.address, sum.added);
+                let width = bound.routine.field(span).width;
                 self.backend.library.launch(kernel::Add { out, x, width, added })
             }
             None => {
-                let of = |instruction: &&(Phase, Instruction)| matches!(instruction.1, Instruction::Op { value, out: None, .. } if value == id);
-                let instruction = function.instructions(Phase::Accumulate).iter().find(of);
+                let computes = |instruction: &&(Phase, Instruction)| matches!(instruction.1, Instruction::Op { value, out: None, .. } if value == id);
+                let instruction = bound.instructions(Phase::Accumulate).iter().find(computes);
                 let Some((_, Instruction::Op { args, .. })) = instruction else { return Ok(()) };
                 let used = self.backend.sums.used;
                 if self.backend.sums.sparse.len() == used {
@@ -89,11 +88,11 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                     let (width, rows) = (0, Vec::new());
                     self.backend.sums.sparse.push(Sparse { memory, parameter, width, rows });
                 }
-                let width = function.routine.field(args[0]).width;
+                let width = bound.routine.field(args[0]).width;
                 let (rows, order) = self.order(id, args[0])?;
                 let sum = &mut self.backend.sums.sparse[used];
                 sum.memory.reserve((rows.len() * width * size_of::<T>()).max(1))?;
-                let to = sum.memory.at();
+                let to = sum.memory.address();
                 self.sum_sparse(to, args[0], rows.len(), order)?;
                 let sum = &mut self.backend.sums.sparse[used];
                 (sum.parameter, sum.width, sum.rows) = (parameter, width, rows);
@@ -108,21 +107,21 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         match self.layout.places[field.record] {
             Place::Gradient(parameter) => {
                 let sum = &self.backend.sums.dense[parameter.index()];
-                let at = sum.memory.at() + (field.start * size_of::<T>()) as u64;
-                Some((at, sum.added))
+                let address = sum.memory.address() + (field.start * size_of::<T>()) as u64;
+                Some((address, sum.added))
             }
-            _ => self.place(field).map(|rows| (rows.at, false)),
+            _ => self.place(field).map(|rows| (rows.address, false)),
         }
     }
 
     /// `Σ y xᵀ` over all rows, into blocks of matrices.
     fn sum_products(&mut self, number: StackId) -> Result<(), GpuError> {
-        let function = self.function;
-        let stack = &function.routine.stacks[number];
+        let bound = self.bound;
+        let stack = &bound.routine.stacks[number];
         let Matrices::Values(blocks) = &stack.matrices else {
             unreachable!("sums go to matrices that are values")
         };
-        let domain = |field: Field| function.routine.records[field.record].domain;
+        let domain = |field: Field| bound.routine.records[field.record].domain;
         let rows = self.count(domain(stack.out)).max(self.count(domain(stack.args)));
         let y = self.field_input(stack.domain, stack.out);
         let x = self.equidistant(stack, rows, y.number)?;
@@ -134,21 +133,22 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             let (m, n) = (block.out.1, block.args.1);
             if rows == 0 {
                 if !added {
-                    self.backend.library.fill(c, (m, n), 0.0)?;
+                    self.backend.library.fill(c, m, n, 0.0)?;
                 }
                 continue;
             }
             let a = Matrix { transposed: true, ..matrix(y.from(block.out.0)) };
             let b = matrix(x.from(block.args.0));
             let (size, c) = ([m, n, rows], matrix(c));
-            let product = Product { size, a, b, c, added, of: y.number, to: real };
+            let product =
+                Product { size, a, b, c, added, operand_type: y.number, result_type: real };
             self.backend.driver.multiply(&product)?;
         }
         Ok(())
     }
 
     fn sum_rows(&mut self, out: Span, summed: Span) -> Result<(), GpuError> {
-        let field = self.function.routine.field(out);
+        let field = self.bound.routine.field(out);
         let Some((to, added)) = self.sum_place(field) else { return Ok(()) };
         let (width, count) = (field.width, self.count(self.domain(summed)));
         let x = self.output(summed).expect("what is summed is kept");
@@ -163,14 +163,14 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// The rows of a table to sum, ascending, and device addresses of: the offset of each row's
     /// summands, the summands in the order of their rows, and the rows.
     fn order(&mut self, id: ValueId, summed: Span) -> Result<(Vec<u32>, [Address; 3]), GpuError> {
-        let field = self.function.plan.program.value(id).op.index();
+        let field = self.bound.plan.program.value(id).op.index();
         let field = field.expect("rows of a table are summed by their index");
         let is_edge = self.domain(summed) == Domain::Edge;
         let mut order: Vec<(u32, u32)> = Vec::new();
-        for at in 0..self.count(self.domain(summed)) {
-            let row = if is_edge { self.layout.rest_owners[at] as usize } else { at };
+        for summand in 0..self.count(self.domain(summed)) {
+            let row = if is_edge { self.layout.rest_owners[summand] as usize } else { summand };
             let indices = self.frame.indices(self.layout.vertices[row], field);
-            order.extend(indices.iter().map(|index| (*index, at as u32)));
+            order.extend(indices.iter().map(|index| (*index, summand as u32)));
         }
         let memory = self.backend.sums.order.as_mut().expect(ORDER);
         sorted(order, memory, &*self.backend.driver)
@@ -183,7 +183,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         rows: usize,
         [offsets, order, _]: [Address; 3],
     ) -> Result<(), GpuError> {
-        let width = self.function.routine.field(summed).width;
+        let width = self.bound.routine.field(summed).width;
         let x = self.output(summed).expect("what is summed is kept");
         self.backend.library.launch(kernel::SumSparse { out: to, x, offsets, order, rows, width })
     }
@@ -191,14 +191,14 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// The sum of a table's rows, as a dense table.
     fn sum_table(&mut self, id: ValueId, out: Span, summed: Span) -> Result<(), GpuError> {
         let Some(to) = self.output(out) else { return Ok(()) };
-        let size = self.function.routine.field(out).width;
-        let width = self.function.routine.field(summed).width;
+        let size = self.bound.routine.field(out).width;
+        let width = self.bound.routine.field(summed).width;
         let (rows, order) = self.order(id, summed)?;
         let spare = self.spare(rows.len() * width, self.backend.library.numbers.real)?;
         self.sum_sparse(spare, summed, rows.len(), order)?;
         let library = &self.backend.library;
-        library.fill(to, (1, size), 0.0)?;
-        let (out, places, rows) = (to.at, order[2], rows.len());
+        library.fill(to, 1, size, 0.0)?;
+        let (out, places, rows) = (to.address, order[2], rows.len());
         library.launch(kernel::PlaceRows { out, x: spare, places, rows, width })
     }
 }

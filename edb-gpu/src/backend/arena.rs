@@ -60,14 +60,14 @@ impl Arena {
     ) -> Result<(), GpuError> {
         self.parts.clear();
         let mut end = 0;
-        for (at, function) in frame.model.functions.iter_enumerated() {
-            let layout = &frame.layout.types[at];
+        for (function, bound) in frame.model.functions.iter_enumerated() {
+            let layout = &frame.layout.types[function];
             if layout.vertices.is_empty() || !self.numbers.is_narrow() {
                 continue;
             }
-            for (number, record) in function.routine.records.iter_enumerated() {
+            for (number, record) in bound.routine.records.iter_enumerated() {
                 let Place::Arena(start) = layout.places[number] else { continue };
-                if codes.of(at).numbers[number] == self.numbers.stored {
+                if codes.code(function).numbers[number] == self.numbers.stored {
                     continue;
                 }
                 let elements = match record.domain {
@@ -82,13 +82,13 @@ impl Arena {
         self.wide.reserve(end.saturating_mul(self.numbers.real.size()).max(1))?;
         match self.bytes(frame.layout.zeros) {
             0 => Ok(()),
-            bytes => self.driver.clear(self.stored.at(), bytes),
+            bytes => self.driver.clear(self.stored.address(), bytes),
         }
     }
 
     /// The address of an element that is not wide.
-    pub(super) fn at(&self, element: usize) -> Address {
-        self.stored.at() + self.bytes(element) as Address
+    pub(super) fn address(&self, element: usize) -> Address {
+        self.stored.address() + self.bytes(element) as Address
     }
 
     /// The offset of an element in the wide memory, if it is wide.
@@ -99,15 +99,15 @@ impl Arena {
     }
 
     /// The address of a wide element, by its offset in the wide memory.
-    pub(super) fn wide_at(&self, element: usize) -> Address {
-        self.wide.at() + (element * self.numbers.real.size()) as Address
+    pub(super) fn wide_address(&self, element: usize) -> Address {
+        self.wide.address() + (element * self.numbers.real.size()) as Address
     }
 
     /// The address of an element, and its number type.
     pub(super) fn place(&self, element: usize) -> (Address, Number) {
         match self.wide(element) {
-            Some(element) => (self.wide_at(element), self.numbers.real),
-            None => (self.at(element), self.numbers.stored),
+            Some(element) => (self.wide_address(element), self.numbers.real),
+            None => (self.address(element), self.numbers.stored),
         }
     }
 
@@ -142,13 +142,13 @@ impl Arena {
         let bits = |rounded: fn(f32) -> u16| {
             let bits = values.iter().map(|value| rounded(value.as_f64() as f32));
             let bits: Vec<u16> = bits.collect();
-            self.driver.upload(bytemuck::cast_slice(&bits), self.at(start))
+            self.driver.upload(bytemuck::cast_slice(&bits), self.address(start))
         };
         match self.numbers.stored {
             Number::F16 => bits(|value| f16::from_f32(value).to_bits()),
             Number::Bf16 => bits(|value| bf16::from_f32(value).to_bits()),
             Number::F32 | Number::F64 => {
-                self.driver.upload(bytemuck::cast_slice(values), self.at(start))
+                self.driver.upload(bytemuck::cast_slice(values), self.address(start))
             }
         }
     }

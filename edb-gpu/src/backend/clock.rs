@@ -57,13 +57,13 @@ impl Clock {
         for pair in self.stages.windows(2) {
             let [(stage, from), (_, to)] = [pair[0], pair[1]];
             let seconds = self.driver.seconds(from, to).ok()?;
-            let own = match stage {
+            let total = match stage {
                 Stage::Forward => &mut times.forward,
                 Stage::Backward => &mut times.backward,
                 Stage::Update => &mut times.update,
                 Stage::Idle => continue,
             };
-            *own += Duration::try_from_secs_f64(seconds).ok()?;
+            *total += Duration::try_from_secs_f64(seconds).ok()?;
         }
         Some(times)
     }

@@ -56,27 +56,30 @@ impl Codes {
     /// Generates and loads the code of a frame's model, unless it is cached.
     pub(super) fn prepare<T: Element>(
         &mut self,
-        (driver, dialect): (&dyn Driver, &dyn Dialect),
+        driver: &dyn Driver,
+        dialect: &dyn Dialect,
         numbers: Numbers,
         frame: Frame<'_, T>,
     ) -> Result<(), GpuError> {
         let id = frame.model_id();
         match self.models.iter().position(|(known, _)| *known == id) {
             Some(0) => {}
-            Some(at) => self.models[..=at].rotate_right(1),
+            Some(position) => self.models[..=position].rotate_right(1),
             None => {
                 let mut codes = Vec::with_capacity(frame.model.functions.len());
                 for function in &frame.model.functions {
                     let records = function.routine.records.ids();
-                    let kept = records.map(|record| numbers.of(function, record)).collect();
-                    let mut code = Code { numbers: kept, ..Code::default() };
+                    let stored =
+                        records.map(|record| numbers.of_record(function, record)).collect();
+                    let mut code = Code { numbers: stored, ..Code::default() };
                     let fused = fused(numbers, function);
                     if !fused.is_empty() {
-                        let (source, numbers) = dialect.fused(numbers, Launched::Now, &fused);
+                        let (source, positions) = dialect.fused(numbers, Launched::Now, &fused);
                         let kernel = |now| Kernel { now, recorded: None };
                         code.kernels = driver.load(&source)?.into_iter().map(kernel).collect();
-                        let loaded = fused.iter().zip(numbers);
-                        code.fused = loaded.map(|(fused, at)| fused.loaded_as(at)).collect();
+                        let loaded = fused.iter().zip(positions);
+                        code.fused =
+                            loaded.map(|(fused, position)| fused.loaded_as(position)).collect();
                     }
                     codes.push(code);
                 }
@@ -91,7 +94,8 @@ impl Codes {
     /// model must be prepared.
     pub(super) fn prepare_recorded<T: Element>(
         &mut self,
-        (driver, dialect): (&dyn Driver, &dyn Dialect),
+        driver: &dyn Driver,
+        dialect: &dyn Dialect,
         numbers: Numbers,
         frame: Frame<'_, T>,
     ) -> Result<(), GpuError> {
@@ -117,7 +121,7 @@ impl Codes {
     }
 
     /// The code of a function of the most recently prepared model.
-    pub(super) fn of(&self, function: FunctionId) -> &Code {
+    pub(super) fn code(&self, function: FunctionId) -> &Code {
         &self.models[0].1[function.index()]
     }
 }

@@ -21,9 +21,10 @@ use crate::number::Number;
 struct Computed<'s> {
     id: ValueId,
     domain: Domain,
-    /// The rows of the result; `size` is their number and width.
     out: Rows,
-    size: (usize, usize),
+    /// The number of rows of the result, and their width.
+    rows: usize,
+    width: usize,
     args: &'s [Span],
 }
 
@@ -39,9 +40,9 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             Instruction::Copy { from, to } => {
                 let Some(out) = self.output(*to) else { return Ok(()) };
                 let domain = self.domain(*to);
-                let size = (self.count(domain), self.function.routine.field(*to).width);
-                self.count_move(size, out.number);
-                self.backend.library.copy(out, self.input(domain, *from), size)
+                let (rows, width) = (self.count(domain), self.bound.routine.field(*to).width);
+                self.count_move(rows, width, out.number);
+                self.backend.library.copy(out, self.input(domain, *from), rows, width)
             }
         }
     }
@@ -51,40 +52,40 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         &mut self,
         instructions: &[(Phase, Instruction)],
     ) -> Result<(), GpuError> {
-        let function = self.function;
+        let bound = self.bound;
         for (_, instruction) in instructions {
             if let Instruction::Kernel(number) = instruction {
-                let kernel = &function.plan.routine.kernels[*number];
+                let kernel = &bound.plan.routine.kernels[*number];
                 self.spares(kernel, self.count(kernel.domain))?;
             }
         }
         Ok(())
     }
 
-    fn count_move(&mut self, (rows, width): (usize, usize), number: Number) {
+    fn count_move(&mut self, rows: usize, width: usize, number: Number) {
         let copies = &mut self.backend.copies;
         copies.moved += (rows * width * number.size()) as u64;
         copies.moves += u64::from(rows > 0);
     }
 
     fn kernel(&mut self, number: KernelId) -> Result<(), GpuError> {
-        let function = self.function;
-        let kernel = &function.plan.routine.kernels[number];
+        let bound = self.bound;
+        let kernel = &bound.plan.routine.kernels[number];
         let rows = self.count(kernel.domain);
-        let kept = kernel.outputs.iter().any(|(out, _)| self.output(*out).is_some());
-        let kept = kept || kernel.ends.iter().any(|end| self.output(end.out).is_some());
-        if rows == 0 || !kept {
+        let stored = kernel.outputs.iter().any(|(out, _)| self.output(*out).is_some());
+        let stored = stored || kernel.ends.iter().any(|end| self.output(end.out).is_some());
+        if rows == 0 || !stored {
             return Ok(());
         }
         let spares = self.spares(kernel, rows)?;
-        let code = self.backend.codes.of(self.at);
+        let code = self.backend.codes.code(self.function);
         let fused = &code.fused[number.index()];
         let operands = KernelOperands { run: self, kernel, spares: &spares };
         let arguments = fused.arguments(&operands, self.backend.library.numbers);
         let bytes = arguments.as_slice().iter().map(|argument| argument.size()).sum();
         let most = self.backend.dialect.most_argument_bytes();
         if bytes > most {
-            let function = function.plan.program.name.clone();
+            let function = bound.plan.program.name.clone();
             return Err(GpuError::Arguments { function, bytes, most });
         }
         let launcher = &self.backend.library.launcher;
@@ -104,24 +105,25 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 continue;
             }
             spares.push((output, elements as Address));
-            let stride = self.function.routine.records[span.record].stride;
+            let stride = self.bound.routine.records[span.record].stride;
             elements += (rows * stride).next_multiple_of(16);
         }
         if !spares.is_empty() {
             let start = self.spare(elements, real)?;
-            spares.iter_mut().for_each(|(_, at)| *at = start + *at * real.size() as u64);
+            let address = |offset: Address| start + offset * real.size() as u64;
+            spares.iter_mut().for_each(|(_, spare)| *spare = address(*spare));
         }
         Ok(spares)
     }
 
     /// Computes a value, or a piece of it, by an op that is an instruction of its own.
     fn op(&mut self, id: ValueId, out: Span, args: &[Span]) -> Result<(), GpuError> {
-        let function = self.function;
-        let width = function.routine.field(out).width;
+        let bound = self.bound;
+        let width = bound.routine.field(out).width;
         let Some(out) = self.output(out) else { return Ok(()) };
-        let computed = function.plan.program.value(id);
+        let computed = bound.plan.program.value(id);
         let domain = computed.domain;
-        let value = Computed { id, domain, out, size: (self.count(domain), width), args };
+        let value = Computed { id, domain, out, rows: self.count(domain), width, args };
         match &computed.op {
             Op::Leaf(Leaf::Child { slot, field }) => self.gather(&value, *slot, *field),
             Op::Leaf(op) => self.leaf(op, &value),
@@ -135,28 +137,27 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     }
 
     fn gather(&mut self, value: &Computed<'_>, slot: Slot, field: u16) -> Result<(), GpuError> {
-        let Computed { out, size: (rows, width), .. } = *value;
+        let Computed { out, rows, width, .. } = *value;
         let copies = &mut self.backend.copies;
         copies.gathered += (rows * width * out.number.size()) as u64;
         copies.gathers += u64::from(rows > 0);
-        self.backend.library.copy(out, self.child(slot, field), (rows, width))
+        self.backend.library.copy(out, self.child(slot, field), rows, width)
     }
 
     fn leaf(&self, op: &Leaf, value: &Computed<'_>) -> Result<(), GpuError> {
-        let Computed { id, domain, out, size, .. } = *value;
-        let (rows, width) = size;
+        let Computed { id, domain, out, rows, width, .. } = *value;
         let library = &self.backend.library;
         match op {
-            Leaf::Constant(number) => library.fill(out, size, *number),
+            Leaf::Constant(number) => library.fill(out, rows, width, *number),
             Leaf::LossScale => {
                 let scale = &self.backend.loss_scale;
                 match library.numbers.scales_losses() {
-                    true => library.copy(out, scale.row(library.numbers), size),
-                    false => library.fill(out, size, 1.0),
+                    true => library.copy(out, scale.row(library.numbers), rows, width),
+                    false => library.fill(out, rows, width, 1.0),
                 }
             }
-            Leaf::Length(_) => library.fill(out, size, self.function.value(id).length as f64),
-            Leaf::Zeros => library.fill(out, size, 0.0),
+            Leaf::Length(_) => library.fill(out, rows, width, self.bound.value(id).length as f64),
+            Leaf::Zeros => library.fill(out, rows, width, 0.0),
             Leaf::Pull(field) => {
                 let sources = of_field(&self.tables().inputs, *field).expect("it has its table");
                 let sources = self.table(sources, self.rows.start, 8);
@@ -164,7 +165,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                     out,
                     data: self.backend.tables.data(),
                     arena: self.arena(0),
-                    wide: self.backend.arena.wide_at(0),
+                    wide: self.backend.arena.wide_address(0),
                     sources,
                     rows,
                     width,
@@ -211,12 +212,11 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     }
 
     fn draw(&self, op: Draw, value: &Computed<'_>) -> Result<(), GpuError> {
-        let Computed { domain, out, size, args, .. } = *value;
-        let (rows, width) = size;
+        let Computed { domain, out, rows, width, args, .. } = *value;
         let library = &self.backend.library;
         let x = self.input(domain, args[0]);
         if self.frame.draws.is_none() {
-            return library.copy(out, x, size);
+            return library.copy(out, x, rows, width);
         }
         match op {
             Draw::Dropout { rate, site, shared } => {
@@ -232,11 +232,11 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     }
 
     fn contraction(&self, op: Contraction, value: &Computed<'_>) -> Result<(), GpuError> {
-        let Computed { id, domain, out, size: (rows, _), args } = *value;
+        let Computed { id, domain, out, rows, args, .. } = *value;
         let library = &self.backend.library;
         let [left, right] = [args[0], args[1]];
         let [a, b] = [left, right].map(|span| self.input(domain, span));
-        let width = |span: Span| self.function.routine.field(span).width;
+        let width = |span: Span| self.bound.routine.field(span).width;
         match op {
             Contraction::Outer => {
                 let [m, n] = [left, right].map(width);
@@ -245,7 +245,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             Contraction::MatMul
             | Contraction::MatMulLeftTransposed
             | Contraction::MatMulRightTransposed => {
-                let sizes = &self.function.value(id).sizes;
+                let sizes = &self.bound.value(id).sizes;
                 let [m, n] = [sizes[0], sizes[1]];
                 library.launch(kernel::MatMul {
                     out,
@@ -266,42 +266,41 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     }
 
     fn movement(&mut self, op: &Movement, value: &Computed<'_>) -> Result<(), GpuError> {
-        let Computed { id, domain, out, size, args } = *value;
-        let (rows, width) = size;
-        let bound = self.function.value(id);
+        let Computed { id, domain, out, rows, width, args } = *value;
+        let computed = self.bound.value(id);
         if matches!(op, Movement::Concat | Movement::Slice { .. } | Movement::Pad { .. }) {
-            self.count_move(size, out.number);
+            self.count_move(rows, width, out.number);
         }
-        let field = |span: Span| self.function.routine.field(span);
+        let field = |span: Span| self.bound.routine.field(span);
         let library = &self.backend.library;
-        let arg = |at: usize| self.input(domain, args[at]);
+        let arg = |position: usize| self.input(domain, args[position]);
         match op {
             Movement::Concat => {
                 let mut column = 0;
                 for arg in args {
                     let (x, width) = (self.input(domain, *arg), field(*arg).width);
                     let part = out.from(column);
-                    library.copy(part, x, (rows, width))?;
+                    library.copy(part, x, rows, width)?;
                     column += width;
                 }
                 Ok(())
             }
             Movement::Slice { .. } => {
-                let x = arg(0).from(bound.start);
-                library.copy(out, x, size)
+                let x = arg(0).from(computed.start);
+                library.copy(out, x, rows, width)
             }
             Movement::Pad { .. } => {
-                library.fill(out, size, 0.0)?;
-                let part = out.from(bound.start);
+                library.fill(out, rows, width, 0.0)?;
+                let part = out.from(computed.start);
                 let x = arg(0);
-                library.copy(part, x, (rows, field(args[0]).width))
+                library.copy(part, x, rows, field(args[0]).width)
             }
             Movement::WhereAbsent(slot) => {
                 let (x, children) = (arg(0), self.children(Slot::Fixed(*slot)));
                 library.launch(kernel::WhereAbsent { out, x, children, rows, width })
             }
             Movement::Transpose => {
-                let [m, n] = [bound.sizes[0], bound.sizes[1]];
+                let [m, n] = [computed.sizes[0], computed.sizes[1]];
                 library.launch(kernel::Transpose { out, x: arg(0), rows, m, n })
             }
             Movement::Row(index) => {
@@ -320,13 +319,13 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 let (x, index) = (arg(0), self.index(*index, domain));
                 library.launch(kernel::Pick { out, x, index, rows })
             }
-            Movement::Reshape => library.copy(out, arg(0), size),
+            Movement::Reshape => library.copy(out, arg(0), rows, width),
             Movement::Copy(_) | Movement::Expand => unreachable!("copies are parts of kernels"),
         }
     }
 
     fn reduction(&self, op: Reduction, value: &Computed<'_>) -> Result<(), GpuError> {
-        let Computed { domain, out, size: (rows, _), args, .. } = *value;
+        let Computed { domain, out, rows, args, .. } = *value;
         let index = op.index().map(|index| self.index(index, domain));
         self.backend.library.launch(kernel::Reduce {
             kernel: Reducer::of(op),
@@ -335,13 +334,12 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             index: index.unwrap_or_default(),
             indexed: index.is_some(),
             rows,
-            width: self.function.routine.field(args[0]).width as u32,
+            width: self.bound.routine.field(args[0]).width as u32,
         })
     }
 
     fn transition(&self, op: Transition, value: &Computed<'_>) -> Result<(), GpuError> {
-        let Computed { out, size, args, .. } = *value;
-        let (rows, width) = size;
+        let Computed { out, rows, width, args, .. } = *value;
         let library = &self.backend.library;
         let (x, offsets, first_edge) = self.edges_of(args[0]);
         match op {
@@ -365,12 +363,12 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// A field of the state of the children in a slot.
     fn child(&self, slot: Slot, field: u16) -> Rows {
         let (state, field) =
-            self.function.child_field(slot, field).expect("the field was bound with the model");
+            self.bound.child_field(slot, field).expect("the field was bound with the model");
         let width = self.frame.model.states[state].fields[field].width();
-        let at = self.arena(self.frame.layout.states[state][field]);
+        let address = self.arena(self.frame.layout.states[state][field]);
         let (index, zeros) = (self.children(slot), self.arena(0));
         let stored = self.backend.library.numbers.stored;
-        Rows { mode: Mode::Gather, index, zeros, ..Rows::each(at, stride(width), stored) }
+        Rows { mode: Mode::Gather, index, zeros, ..Rows::each(address, stride(width), stored) }
     }
 
     /// What rows draw by, for an op of this site.
@@ -417,34 +415,34 @@ impl<T: Element + bytemuck::Pod> FusedOperands for KernelOperands<'_, '_, T> {
     }
 
     fn loss_scale(&self) -> Address {
-        self.run.backend.loss_scale.at()
+        self.run.backend.loss_scale.address()
     }
 
     fn owners(&self) -> Address {
         self.run.owners()
     }
 
-    fn output(&self, at: usize) -> Address {
-        let own = self.run.output(self.kernel.outputs[at].0).map(|rows| rows.at);
+    fn output(&self, output: usize) -> Address {
+        let stored = self.run.output(self.kernel.outputs[output].0).map(|rows| rows.address);
         let spare =
-            || self.spares.iter().find(|(output, _)| *output == at).map(|(_, spare)| *spare);
-        own.or_else(spare).unwrap_or(0)
+            || self.spares.iter().find(|(spared, _)| *spared == output).map(|(_, spare)| *spare);
+        stored.or_else(spare).unwrap_or(0)
     }
 
     fn is_kept(&self, output: usize) -> bool {
         self.run.output(self.kernel.outputs[output].0).is_some()
     }
 
-    fn input(&self, at: usize) -> Rows {
-        self.run.input(self.kernel.domain, self.kernel.inputs[at])
+    fn input(&self, input: usize) -> Rows {
+        self.run.input(self.kernel.domain, self.kernel.inputs[input])
     }
 
-    fn end(&self, at: usize) -> Option<Address> {
-        self.run.output(self.kernel.ends[at].out).map(|rows| rows.at)
+    fn end(&self, end: usize) -> Option<Address> {
+        self.run.output(self.kernel.ends[end].out).map(|rows| rows.address)
     }
 
     fn index(&self, end: usize) -> Address {
         let field = self.kernel.ends[end].op.index().expect("it reads an index");
-        self.run.index(field, self.kernel.domain).at
+        self.run.index(field, self.kernel.domain).address
     }
 }

@@ -35,10 +35,10 @@ impl<S: Set> KernelSet<S> {
         let mut recorded = recorded.into_iter();
         let kernel = |now: Handle| Kernel { now, recorded: recorded.next() };
         let mut loaded = now.map(kernel);
-        let of = |declaration: &Declaration| {
+        let kernels_of = |declaration: &Declaration| {
             loaded.by_ref().take(declaration.names.len()).collect::<Vec<_>>()
         };
-        let kernels = S::DECLARATIONS.iter().map(of).collect();
+        let kernels = S::DECLARATIONS.iter().map(kernels_of).collect();
         Ok(Self { launcher: Launcher::new(driver), numbers, kernels, set: PhantomData })
     }
 
@@ -73,7 +73,8 @@ impl KernelSet<Library> {
     pub(super) fn fill(
         &self,
         out: Rows,
-        (rows, width): (usize, usize),
+        rows: usize,
+        width: usize,
         value: f64,
     ) -> Result<(), GpuError> {
         self.launch(Fill { out, rows, width, value })
@@ -84,7 +85,8 @@ impl KernelSet<Library> {
         &self,
         out: Rows,
         x: Rows,
-        (rows, width): (usize, usize),
+        rows: usize,
+        width: usize,
     ) -> Result<(), GpuError> {
         self.launch(CopyRows { out, x, rows, width })
     }

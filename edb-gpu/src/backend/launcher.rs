@@ -100,7 +100,7 @@ impl Launcher {
                 notes.push(recorded, blocks, rows, arguments);
                 Ok(())
             }
-            None => self.driver.launch(kernel.now, blocks.of(rows), arguments),
+            None => self.driver.launch(kernel.now, blocks.shape(rows), arguments),
         }
     }
 }

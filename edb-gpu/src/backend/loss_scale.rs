@@ -35,19 +35,19 @@ impl LossScale {
         }
         self.factor = None;
         self.memory.reserve(numbers.real.size())?;
-        driver.upload(&(factor as f32).to_ne_bytes(), self.memory.at())?;
+        driver.upload(&(factor as f32).to_ne_bytes(), self.memory.address())?;
         self.factor = Some(factor);
         Ok(())
     }
 
     /// Where kernels read it.
-    pub(super) fn at(&self) -> Address {
-        self.memory.at()
+    pub(super) fn address(&self) -> Address {
+        self.memory.address()
     }
 
     /// The scale as an operand with the same row for all.
     pub(super) fn row(&self, numbers: Numbers) -> Rows {
-        Rows { mode: Mode::One, ..Rows::each(self.at(), 1, numbers.real) }
+        Rows { mode: Mode::One, ..Rows::each(self.address(), 1, numbers.real) }
     }
 
     /// The factor that turns a scaled gradient into the gradient of the loss.

@@ -88,11 +88,11 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
             return Ok(());
         }
         // Reserve memory first: it must not move once an address in it is noted.
-        for (at, rows) in &frame.layout.batches {
-            for &phase in batched(phase, frame.layout.types[*at].entangled) {
-                let instructions = frame.model.functions[*at].instructions(phase);
+        for (function, rows) in &frame.layout.batches {
+            for &phase in batched(phase, frame.layout.types[*function].entangled) {
+                let instructions = frame.model.functions[*function].instructions(phase);
                 let rows = rows.start as usize..rows.end as usize;
-                PhaseRun::new(self, frame, *at, phase, rows)?.reserve(instructions)?;
+                PhaseRun::new(self, frame, *function, phase, rows)?.reserve(instructions)?;
             }
         }
         self.notes.clear();
@@ -114,9 +114,9 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         self.clock.enter(Stage::Forward)?;
         let numbers = self.library.numbers;
         self.loss_scale.set(frame.loss_scale, numbers, &*self.driver)?;
-        self.codes.prepare((&*self.driver, &*self.dialect), numbers, frame)?;
+        self.codes.prepare(&*self.driver, &*self.dialect, numbers, frame)?;
         if self.launches == Launches::Graphs {
-            self.codes.prepare_recorded((&*self.driver, &*self.dialect), numbers, frame)?;
+            self.codes.prepare_recorded(&*self.driver, &*self.dialect, numbers, frame)?;
         }
         self.parameters.upload(frame.parameters)?;
         self.arena.begin(frame, &self.codes)?;
@@ -231,7 +231,7 @@ impl<T: Element + bytemuck::Pod> Backend<T> for GpuBackend<T> {
         self.sums.forget();
         self.sum(frame)?;
         self.clock.enter(Stage::Idle)?;
-        self.sums.give(gradients, &self.loss_scale, &*self.driver)?;
+        self.sums.add_to(gradients, &self.loss_scale, &*self.driver)?;
         Ok(self.driver.synchronize()?)
     }
 }

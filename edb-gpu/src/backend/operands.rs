@@ -20,8 +20,8 @@ use crate::options::Launches;
 pub(super) struct PhaseRun<'a, T> {
     pub(super) backend: &'a mut GpuBackend<T>,
     pub(super) frame: Frame<'a, T>,
-    pub(super) at: FunctionId,
-    pub(super) function: &'a BoundFunction,
+    pub(super) function: FunctionId,
+    pub(super) bound: &'a BoundFunction,
     pub(super) layout: &'a TypeLayout,
     /// The rows of vertices, and of the edges that enter them.
     pub(super) rows: Range<usize>,
@@ -35,12 +35,12 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     pub(super) fn new(
         backend: &'a mut GpuBackend<T>,
         frame: Frame<'a, T>,
-        at: FunctionId,
+        function: FunctionId,
         phase: Phase,
         rows: Range<usize>,
     ) -> Result<Self, GpuError> {
-        let function = &frame.model.functions[at];
-        let layout = &frame.layout.types[at];
+        let bound = &frame.model.functions[function];
+        let layout = &frame.layout.types[function];
         let edge = |row: usize| layout.rest_offsets.get(row).map_or(0, |edge| *edge as usize);
         let edges = edge(rows.start)..edge(rows.end);
         let PerRow { vertex, edge: per_edge } = layout.scratch[phase as usize];
@@ -48,20 +48,20 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         backend.scratch.reserve(elements * backend.library.numbers.stored.size())?;
         let tiled = backend.launches != Launches::Single
             && batched(phase, layout.entangled).contains(&phase);
-        Ok(Self { backend, frame, at, function, layout, rows, edges, tiled })
+        Ok(Self { backend, frame, function, bound, layout, rows, edges, tiled })
     }
 
     pub(super) fn tables(&self) -> &FunctionTables {
-        &self.backend.tables.functions[self.at.index()]
+        &self.backend.tables.functions[self.function.index()]
     }
 
     /// The address of an entry of a table of this function.
     pub(super) fn table(&self, offset: usize, entry: usize, size: usize) -> Address {
-        self.backend.tables.at(offset + entry * size)
+        self.backend.tables.address(offset + entry * size)
     }
 
     pub(super) fn domain(&self, span: Span) -> Domain {
-        self.function.routine.records[span.record].domain
+        self.bound.routine.records[span.record].domain
     }
 
     /// The number of rows of a domain.
@@ -79,43 +79,43 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
 
     /// The address of an element of the arena.
     pub(super) fn arena(&self, element: usize) -> Address {
-        self.backend.arena.at(element)
+        self.backend.arena.address(element)
     }
 
     /// The rows of a field; `None` if it is not stored, or lies in the gradient of a parameter.
     pub(super) fn place(&self, field: Field) -> Option<Rows> {
-        let record = &self.function.routine.records[field.record];
-        let kept = self.backend.codes.of(self.at).numbers[field.record];
-        let behind = |at: Address, element: usize| at + (element * kept.size()) as Address;
-        let at = match self.layout.places[field.record] {
+        let record = &self.bound.routine.records[field.record];
+        let number = self.backend.codes.code(self.function).numbers[field.record];
+        let behind = |start: Address, element: usize| start + (element * number.size()) as Address;
+        let address = match self.layout.places[field.record] {
             Place::Nowhere | Place::Gradient(_) => return None,
             Place::Child { start, .. } => self.arena(start + field.start),
-            Place::Parameter(id) => behind(self.backend.parameters.at(id), field.start),
+            Place::Parameter(id) => behind(self.backend.parameters.address(id), field.start),
             Place::Arena(start) => {
                 let row = self.rows_of(record.domain).start;
                 self.backend.arena.place(start + row * record.stride + field.start).0
             }
             Place::Scratch(PerRow { vertex, edge }) => {
                 let start = vertex * self.rows.len() + edge * self.edges.len();
-                behind(self.backend.scratch.at(), start + field.start)
+                behind(self.backend.scratch.address(), start + field.start)
             }
         };
-        Some(Rows::each(at, record.stride, kept))
+        Some(Rows::each(address, record.stride, number))
     }
 
     /// The rows that a step writes, if the value is used.
     pub(super) fn output(&self, span: Span) -> Option<Rows> {
-        self.place(self.function.routine.field(span))
+        self.place(self.bound.routine.field(span))
     }
 
     /// An operand of a step over the rows of `domain`.
     pub(super) fn input(&self, domain: Domain, span: Span) -> Rows {
-        self.field_input(domain, self.function.routine.field(span))
+        self.field_input(domain, self.bound.routine.field(span))
     }
 
     pub(super) fn field_input(&self, domain: Domain, field: Field) -> Rows {
         let rows = self.place(field).expect("what a step reads has a place");
-        match mode(self.function, field, domain) {
+        match mode(self.bound, field, domain) {
             Mode::Each => rows,
             Mode::One => Rows { mode: Mode::One, ..rows },
             Mode::Owner => {
@@ -140,7 +140,9 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     /// The child in a slot, for each row.
     pub(super) fn children(&self, slot: Slot) -> Address {
         match slot {
-            Slot::Fixed(at) => self.table(self.tables().fixed[usize::from(at)], self.rows.start, 4),
+            Slot::Fixed(slot) => {
+                self.table(self.tables().fixed[usize::from(slot)], self.rows.start, 4)
+            }
             Slot::Rest => self.table(self.tables().rest, self.edges.start, 4),
         }
     }
@@ -149,7 +151,7 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
     pub(super) fn index(&self, field: u16, domain: Domain) -> Index {
         let table = of_field(&self.tables().inputs, field).expect("every index has its table");
         Index {
-            at: self.table(table, 0, 4),
+            address: self.table(table, 0, 4),
             owners: (domain == Domain::Edge).then(|| self.owners()),
             first: self.rows.start as u32,
         }
@@ -160,12 +162,12 @@ impl<'a, T: Element + bytemuck::Pod> PhaseRun<'a, T> {
         let tables = of_field(&self.tables().bags, field).expect("every bag has its tables");
         let [offsets, list] = tables.map(|table| self.table(table, 0, 4));
         let owners = (domain == Domain::Edge).then(|| self.owners());
-        (Index { at: offsets, owners, first: self.rows.start as u32 }, list)
+        (Index { address: offsets, owners, first: self.rows.start as u32 }, list)
     }
 
     /// Temporary memory for a single step.
     pub(super) fn spare(&mut self, elements: usize, number: Number) -> Result<Address, GpuError> {
         self.backend.spare.reserve((elements * number.size()).max(1))?;
-        Ok(self.backend.spare.at())
+        Ok(self.backend.spare.address())
     }
 }

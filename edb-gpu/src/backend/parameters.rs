@@ -28,8 +28,8 @@ pub(super) struct DeviceParameters<T> {
 #[derive(Debug)]
 struct Stacked {
     weights: Weights,
-    /// The number type of its elements.
-    of: Number,
+    /// The type of its elements.
+    number: Number,
     versions: Vec<u64>,
     memory: Memory,
 }
@@ -48,76 +48,78 @@ impl<T: Element + bytemuck::Pod> DeviceParameters<T> {
                 continue;
             }
             let name = parameter.name();
-            *known = Some(Resident::of(name, storage, known.take(), &self.driver)?);
+            *known = Some(Resident::current(name, storage, known.take(), &self.driver)?);
         }
         Ok(())
     }
 
     /// The values of a parameter.
-    pub(super) fn of(&self, id: ParameterId) -> &Arc<Resident<T>> {
+    pub(super) fn resident(&self, id: ParameterId) -> &Arc<Resident<T>> {
         self.values[id.index()].as_ref().expect("all are brought there when a minibatch begins")
     }
 
     /// The address of a parameter.
-    pub(super) fn at(&self, id: ParameterId) -> Address {
-        self.of(id).at()
+    pub(super) fn address(&self, id: ParameterId) -> Address {
+        self.resident(id).address()
     }
 
-    /// A stacked matrix, stored row by row in number type `of`.
+    /// A stacked matrix, stored row by row in a number type.
     pub(super) fn stacked(
         &mut self,
         frame: Frame<'_, T>,
-        number: WeightsId,
-        of: Number,
+        weights: WeightsId,
+        number: Number,
         library: &KernelSet<Library>,
     ) -> Result<Matrix, GpuError> {
-        let weights = &frame.model.weights[number];
-        let number = number.index();
+        let place = weights.index();
+        let weights = &frame.model.weights[weights];
         let real = library.numbers.real;
         let columns = |id: ParameterId| frame.parameters.get(id).shape()[1];
-        let whole = |matrix: Matrix| Matrix { transposed: !weights.transposed, ..matrix };
+        let oriented = |matrix: Matrix| Matrix { transposed: !weights.transposed, ..matrix };
         // A matrix that is part of one parameter is used in place; narrow matrices are always
         // copies.
         if let [WeightBlock { param, start, .. }] = weights.blocks[..]
-            && of == real
+            && number == real
         {
             let stride = columns(param);
-            let at = self.at(param) + ((start[0] * stride + start[1]) * real.size()) as u64;
-            return Ok(whole(Matrix { at, stride, transposed: false }));
+            let address =
+                self.address(param) + ((start[0] * stride + start[1]) * real.size()) as u64;
+            return Ok(oriented(Matrix { address, stride, transposed: false }));
         }
         let stride = weights.size[1];
         let versions: Vec<u64> =
-            weights.blocks.iter().map(|block| self.of(block.param).version()).collect();
-        if self.stacked.len() <= number {
-            self.stacked.resize_with(number + 1, || None);
+            weights.blocks.iter().map(|block| self.resident(block.param).version()).collect();
+        if self.stacked.len() <= place {
+            self.stacked.resize_with(place + 1, || None);
         }
-        let known =
-            self.stacked[number].take().filter(|known| (&known.weights, known.of) == (weights, of));
+        let known = self.stacked[place]
+            .take()
+            .filter(|known| (&known.weights, known.number) == (weights, number));
         let mut stacked = known.unwrap_or_else(|| Stacked {
             weights: weights.clone(),
-            of,
+            number,
             versions: Vec::new(),
             memory: Memory::new(&self.driver),
         });
         if stacked.versions != versions {
-            stacked.memory.reserve(weights.size[0] * stride * of.size())?;
+            stacked.memory.reserve(weights.size[0] * stride * number.size())?;
             // Launched now rather than noted: the next minibatch need not do it again.
             let notes = library.launcher.note(None);
             let stack = |block: &WeightBlock| {
                 let from = columns(block.param);
                 let part =
                     |rows: Rows, [row, column]: [usize; 2]| rows.from(row * rows.stride + column);
-                let x = part(Rows::each(self.at(block.param), from, real), block.start);
-                let out = part(Rows::each(stacked.memory.at(), stride, of), block.place);
-                library.copy(out, x, (block.size[0], block.size[1]))
+                let x = part(Rows::each(self.address(block.param), from, real), block.start);
+                let out = part(Rows::each(stacked.memory.address(), stride, number), block.place);
+                library.copy(out, x, block.size[0], block.size[1])
             };
             let done = weights.blocks.iter().try_for_each(stack);
             library.launcher.note(notes);
             done?;
             stacked.versions = versions;
         }
-        let at = stacked.memory.at();
-        self.stacked[number] = Some(stacked);
-        Ok(whole(Matrix { at, stride, transposed: false }))
+        let address = stacked.memory.address();
+        self.stacked[place] = Some(stacked);
+        Ok(oriented(Matrix { address, stride, transposed: false }))
     }
 }

@@ -8,7 +8,7 @@
 /// Whether a sequence is a subsequence of a pattern.
 pub(super) fn covers<C: PartialEq>(pattern: &[C], sequence: &[C]) -> bool {
     let mut rest = pattern.iter();
-    sequence.iter().all(|one| rest.any(|own| own == one))
+    sequence.iter().all(|item| rest.any(|candidate| candidate == item))
 }
 
 /// The shortest common supersequence.
@@ -48,11 +48,12 @@ pub(super) fn places<C: PartialEq + Copy>(
     sequence: impl IntoIterator<Item = C>,
 ) -> Vec<usize> {
     let mut next = 0;
-    let place = |one: C| {
-        let turn = (next..next + pattern.len()).find(|at| pattern[at % pattern.len()] == one);
-        let at = turn.expect("a pattern covers what it was made for");
-        next = at + 1;
-        at
+    let place = |item: C| {
+        let found =
+            (next..next + pattern.len()).find(|place| pattern[place % pattern.len()] == item);
+        let place = found.expect("a pattern covers what it was made for");
+        next = place + 1;
+        place
     };
     sequence.into_iter().map(place).collect()
 }

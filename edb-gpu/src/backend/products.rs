@@ -14,9 +14,9 @@ use crate::number::Number;
 
 impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     /// Runs a product, by its number in the routine.
-    pub(super) fn product(&mut self, number: StackId) -> Result<(), GpuError> {
-        let function = self.function;
-        let stack = &function.routine.stacks[number];
+    pub(super) fn product(&mut self, stack: StackId) -> Result<(), GpuError> {
+        let bound = self.bound;
+        let stack = &bound.routine.stacks[stack];
         let Some(out) = self.place(stack.out) else { return Ok(()) };
         let rows = self.count(stack.domain);
         if rows == 0 {
@@ -26,24 +26,24 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
             Matrices::Weights(weights) => {
                 let library = &self.backend.library;
                 // Values that are computed once per step are not rounded.
-                let of = match stack.domain {
+                let number = match stack.domain {
                     Domain::Step => library.numbers.real,
                     Domain::Vertex | Domain::Edge => library.numbers.stored,
                 };
                 if self.tiled {
-                    return self.multiply(stack, (*weights, of), out, rows);
+                    return self.multiply(stack, *weights, number, out, rows);
                 }
-                let x = self.equidistant(stack, rows, of)?;
+                let x = self.equidistant(stack, rows, number)?;
                 let library = &self.backend.library;
-                let b = self.backend.parameters.stacked(self.frame, *weights, of, library)?;
+                let b = self.backend.parameters.stacked(self.frame, *weights, number, library)?;
                 self.backend.driver.multiply(&Product {
                     size: [rows, stack.out.width, stack.args.width],
                     a: matrix(x),
                     b,
                     c: matrix(out),
                     added: stack.accumulate,
-                    of,
-                    to: out.number,
+                    operand_type: number,
+                    result_type: out.number,
                 })
             }
             Matrices::Values(blocks) => self.contract(stack, blocks, out, rows),
@@ -55,17 +55,18 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     fn multiply(
         &mut self,
         stack: &BoundStack,
-        (weights, of): (WeightsId, Number),
+        weights: WeightsId,
+        number: Number,
         out: Rows,
         rows: usize,
     ) -> Result<(), GpuError> {
         let x = self.field_input(stack.domain, stack.args);
         let library = &self.backend.library;
-        let w = self.backend.parameters.stacked(self.frame, weights, of, library)?;
+        let w = self.backend.parameters.stacked(self.frame, weights, number, library)?;
         library.launch(kernel::Multiply {
             out,
             x,
-            w: Rows::each(w.at, w.stride, of),
+            w: Rows::each(w.address, w.stride, number),
             transposed: w.transposed,
             added: stack.accumulate,
             rows,
@@ -87,7 +88,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
         }
         let width = stack.args.width;
         let copied = Rows::each(self.spare(rows * width, number)?, width, number);
-        self.backend.library.copy(copied, x, (rows, width))?;
+        self.backend.library.copy(copied, x, rows, width)?;
         Ok(copied)
     }
 
@@ -101,7 +102,7 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
     ) -> Result<(), GpuError> {
         let library = &self.backend.library;
         if !stack.accumulate {
-            library.fill(out, (rows, stack.out.width), 0.0)?;
+            library.fill(out, rows, stack.out.width, 0.0)?;
         }
         let x = self.field_input(stack.domain, stack.args);
         for block in blocks {
@@ -125,5 +126,5 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
 
 /// Equally spaced rows, as a matrix.
 pub(super) fn matrix(rows: Rows) -> Matrix {
-    Matrix { at: rows.at, stride: rows.stride, transposed: false }
+    Matrix { address: rows.address, stride: rows.stride, transposed: false }
 }

@@ -17,7 +17,7 @@ use crate::error::GpuError;
 /// The maximum launches of a recording: longer phases are replayed in parts.
 const MOST_LAUNCHES: usize = 2048;
 /// The maximum launches of all cached recordings together.
-const MOST_KEPT: usize = 1 << 16;
+const MOST_CACHED: usize = 1 << 16;
 /// The maximum number of cached patterns.
 const MOST_PATTERNS: usize = 32;
 
@@ -75,7 +75,7 @@ impl Replays {
             return Ok(());
         };
         let pattern = self.pattern(part, notes);
-        let shape = |cue: &Cue| cue.blocks.up_to(rows.next_power_of_two());
+        let shape = |cue: &Cue| cue.blocks.shape_up_to(rows.next_power_of_two());
         let shapes: Vec<Shape> = pattern.iter().map(shape).collect();
         let places = places(&pattern, notes.launches.iter().map(|noted| noted.cue));
         let most = (MOST_LAUNCHES / pattern.len()).max(1);
@@ -94,14 +94,15 @@ impl Replays {
     /// The pattern of a part, extended to cover each batch of the notes.
     fn pattern(&mut self, part: Part, notes: &Notes) -> Vec<Cue> {
         match self.patterns.iter().position(|(known, _)| *known == part) {
-            Some(at) => self.patterns[..=at].rotate_right(1),
+            Some(position) => self.patterns[..=position].rotate_right(1),
             None => self.patterns.insert(0, (part, Vec::new())),
         }
         self.patterns.truncate(MOST_PATTERNS);
         let pattern = &mut self.patterns[0].1;
         let mut start = 0;
         for &end in &notes.ends {
-            let batch: Vec<Cue> = notes.launches[start..end].iter().map(|of| of.cue).collect();
+            let batch: Vec<Cue> =
+                notes.launches[start..end].iter().map(|noted| noted.cue).collect();
             if !covers(pattern, &batch) {
                 *pattern = merged(pattern, &batch);
             }
@@ -118,31 +119,32 @@ impl Replays {
         shapes: &[Shape],
         turns: usize,
     ) -> Result<(), GpuError> {
-        let same =
-            |of: &Recorded| of.turns == turns && of.pattern == pattern && of.shapes == shapes;
-        if let Some(at) = self.recorded.iter().position(same) {
-            self.recorded[..=at].rotate_right(1);
+        let same = |recorded: &Recorded| {
+            recorded.turns == turns && recorded.pattern == pattern && recorded.shapes == shapes
+        };
+        if let Some(position) = self.recorded.iter().position(same) {
+            self.recorded[..=position].rotate_right(1);
             return Ok(());
         }
         let mut table = Memory::new(&self.driver);
         let words: usize = pattern.iter().map(line).sum();
         table.reserve(turns * words * 8)?;
         let mut launches = Vec::with_capacity(turns * pattern.len());
-        let mut at = table.at();
+        let mut address = table.address();
         for _ in 0..turns {
             for (cue, shape) in pattern.iter().zip(shapes) {
-                launches.push(Launch { kernel: cue.kernel, shape: *shape, words: at });
-                at += line(cue) as u64 * 8;
+                launches.push(Launch { kernel: cue.kernel, shape: *shape, words: address });
+                address += line(cue) as u64 * 8;
             }
         }
         let recording = self.driver.record(&launches)?;
         let (pattern, shapes) = (pattern.to_vec(), shapes.to_vec());
         let driver = Arc::clone(&self.driver);
         self.recorded.insert(0, Recorded { driver, pattern, shapes, turns, recording, table });
-        let mut kept = 0;
-        self.recorded.retain(|of| {
-            kept += of.launches();
-            kept == of.launches() || kept <= MOST_KEPT
+        let mut launches = 0;
+        self.recorded.retain(|recorded| {
+            launches += recorded.launches();
+            launches == recorded.launches() || launches <= MOST_CACHED
         });
         Ok(())
     }
@@ -158,20 +160,20 @@ impl Replays {
     ) -> Result<(), GpuError> {
         let recorded = &self.recorded[0];
         let mut starts = Vec::with_capacity(recorded.pattern.len());
-        let mut turn = 0;
+        let mut turn_words = 0;
         for cue in &recorded.pattern {
-            starts.push(turn);
-            turn += line(cue);
+            starts.push(turn_words);
+            turn_words += line(cue);
         }
         self.words.clear();
-        self.words.resize(recorded.turns * turn, 0);
+        self.words.resize(recorded.turns * turn_words, 0);
         for (noted, place) in notes.launches[launches].iter().zip(places) {
-            let (own, at) = (place / starts.len() - first, place % starts.len());
-            let line = &mut self.words[own * turn + starts[at]..];
+            let (turn, position) = (place / starts.len() - first, place % starts.len());
+            let line = &mut self.words[turn * turn_words + starts[position]..];
             line[0] = 1;
             line[1..=noted.words.len()].copy_from_slice(&notes.words[noted.words.clone()]);
         }
-        self.driver.upload(bytemuck::cast_slice(&self.words), recorded.table.at())?;
+        self.driver.upload(bytemuck::cast_slice(&self.words), recorded.table.address())?;
         self.driver.replay(recorded.recording)
     }
 }

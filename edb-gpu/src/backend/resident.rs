@@ -25,7 +25,7 @@ pub(super) struct Resident<T> {
     /// The storage's version of these numbers; no storage has version 0.
     version: AtomicU64,
     half_moved: AtomicBool,
-    of: PhantomData<fn() -> T>,
+    element: PhantomData<fn() -> T>,
 }
 
 impl<T: Element + bytemuck::Pod> Resident<T> {
@@ -33,14 +33,14 @@ impl<T: Element + bytemuck::Pod> Resident<T> {
     ///
     /// If this device holds the current ones, they are returned. Otherwise they are uploaded, into
     /// the memory of `known` if nothing else uses it. `name` is for error messages.
-    pub(super) fn of(
+    pub(super) fn current(
         name: &str,
         storage: &Storage<T>,
         known: Option<Arc<Self>>,
         driver: &Arc<dyn Driver>,
     ) -> Result<Arc<Self>, EngineError> {
-        if let Some(own) = storage.remote().and_then(|remote| Self::own(remote, driver)) {
-            return Ok(own);
+        if let Some(resident) = storage.remote().and_then(|remote| Self::local(remote, driver)) {
+            return Ok(resident);
         }
         let known = known.filter(|known| known.count == storage.len());
         if let Some(known) = known.as_ref().filter(|known| known.version() == storage.version()) {
@@ -58,23 +58,23 @@ impl<T: Element + bytemuck::Pod> Resident<T> {
                     count: storage.len(),
                     version: AtomicU64::new(0),
                     half_moved: AtomicBool::new(false),
-                    of: PhantomData,
+                    element: PhantomData,
                 })
             }
         };
-        resident.driver.upload(bytemuck::cast_slice(storage.values(name)?), resident.at())?;
+        resident.driver.upload(bytemuck::cast_slice(storage.values(name)?), resident.address())?;
         resident.set_version(storage.version());
         Ok(resident)
     }
 
     /// The numbers of a storage, if they are on this device.
-    fn own(remote: &Arc<dyn Remote<T>>, driver: &Arc<dyn Driver>) -> Option<Arc<Self>> {
+    fn local(remote: &Arc<dyn Remote<T>>, driver: &Arc<dyn Driver>) -> Option<Arc<Self>> {
         let resident = Arc::clone(remote).as_any().downcast::<Self>().ok()?;
         Arc::ptr_eq(&resident.driver, driver).then_some(resident)
     }
 
-    pub(super) fn at(&self) -> Address {
-        self.memory.at()
+    pub(super) fn address(&self) -> Address {
+        self.memory.address()
     }
 
     pub(super) fn version(&self) -> u64 {
@@ -107,7 +107,7 @@ impl<T: Element + bytemuck::Pod> Remote<T> for Resident<T> {
         if self.half_moved.load(Ordering::Relaxed) {
             return Err(HalfMoved.into());
         }
-        Ok(self.driver.download(self.at(), bytemuck::cast_slice_mut(values))?)
+        Ok(self.driver.download(self.address(), bytemuck::cast_slice_mut(values))?)
     }
 
     fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {

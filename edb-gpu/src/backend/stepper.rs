@@ -97,18 +97,19 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
                 let field = function.routine.field(span);
                 let Place::Arena(start) = layout.places[field.record] else { continue };
                 let rows = layout.vertices.len();
-                let (mut at, number) = self.arena.place(start + field.start);
+                let (mut address, number) = self.arena.place(start + field.start);
                 let mut stride = function.routine.records[field.record].stride;
                 let real = self.library.numbers.real;
                 if number != real {
                     // A loss that other vertices also read is stored narrow, as states are.
                     self.spare.reserve(rows * real.size())?;
-                    let wide = Rows::each(self.spare.at(), 1, real);
-                    self.library.copy(wide, Rows::each(at, stride, number), (rows, 1))?;
-                    (at, stride) = (self.spare.at(), 1);
+                    let wide = Rows::each(self.spare.address(), 1, real);
+                    self.library.copy(wide, Rows::each(address, stride, number), rows, 1)?;
+                    (address, stride) = (self.spare.address(), 1);
                 }
-                let status = self.update.status.at();
-                self.update.library().launch(kernel::AddLosses { status, x: at, stride, rows })?;
+                let status = self.update.status.address();
+                let losses = kernel::AddLosses { status, x: address, stride, rows };
+                self.update.library().launch(losses)?;
             }
         }
         Ok(())
@@ -124,44 +125,43 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
     ) -> Result<(Listed<T>, Vec<Group>), EngineError> {
         let (mut listed, mut groups) = (Listed::new(), Vec::<Group>::new());
         // The sort is stable: within a rule, parameters keep their order.
-        updates.parameters.sort_by_key(|one| one.formula.name);
-        for one in &updates.parameters {
+        updates.parameters.sort_by_key(|update| update.formula.name);
+        for update in &updates.parameters {
             let mut slots = [0; MOST_SLOTS];
-            listed.residents.push(Arc::clone(self.parameters.of(one.id)));
-            let values = self.parameters.at(one.id);
-            for (slot, storage) in slots.iter_mut().zip(one.state.iter()) {
+            listed.residents.push(Arc::clone(self.parameters.resident(update.id)));
+            let values = self.parameters.address(update.id);
+            for (slot, storage) in slots.iter_mut().zip(update.state.iter()) {
                 let resident =
-                    Resident::of("what the optimiser keeps", storage, None, &self.driver)?;
-                *slot = resident.at();
+                    Resident::current("what the optimiser keeps", storage, None, &self.driver)?;
+                *slot = resident.address();
                 listed.residents.push(resident);
             }
-            let libraries = (&self.library, self.update.library());
-            let Some(sum) = self.sums.settle::<T>(one.id, libraries, &self.driver)? else {
-                continue;
-            };
+            let (library, optimizer) = (&self.library, self.update.library());
+            let settled = self.sums.settle::<T>(update.id, library, optimizer, &self.driver)?;
+            let Some(sum) = settled else { continue };
             // For now, `indices` is a position in `rows`, counted from 1; 0 means a dense gradient.
             let (indices, width, count) = match sum.rows {
-                None => (0, 1, one.values.len()),
-                Some((width, own)) => {
-                    rows.extend_from_slice(own);
-                    (rows.len() - own.len() + 1, width, own.len() * width)
+                None => (0, 1, update.values.len()),
+                Some((width, summed)) => {
+                    rows.extend_from_slice(summed);
+                    (rows.len() - summed.len() + 1, width, summed.len() * width)
                 }
             };
             if count == 0 {
                 continue;
             }
             let (number, before) = (listed.len(), listed.pieces);
-            let norm = updates.scaling.norm_of[one.id.index()].unwrap_or(0);
-            let (gradient, indices) = (sum.at, indices as u64);
+            let norm = updates.scaling.norm_of[update.id.index()].unwrap_or(0);
+            let (gradient, indices) = (sum.address, indices as u64);
             listed.push(Tensor { values, gradient, slots, indices, width, count, norm });
-            let mut own = [T::zero(); NUMBERS];
-            own[kernel::BOUND] = one.terms.bound;
-            own[kernel::COUPLED] = one.terms.coupled;
-            own[kernel::KEEP] = one.terms.keep;
-            let coefficients = &one.formula.coefficients;
-            own[COEFFICIENTS..][..coefficients.len()].copy_from_slice(coefficients);
-            numbers.extend(own);
-            let rule = Rule::named(one.formula.name).expect("the trainer asks `knows` first");
+            let mut tensor = [T::zero(); NUMBERS];
+            tensor[kernel::BOUND] = update.terms.bound;
+            tensor[kernel::COUPLED] = update.terms.coupled;
+            tensor[kernel::KEEP] = update.terms.keep;
+            let coefficients = &update.formula.coefficients;
+            tensor[COEFFICIENTS..][..coefficients.len()].copy_from_slice(coefficients);
+            numbers.extend(tensor);
+            let rule = Rule::named(update.formula.name).expect("the trainer asks `knows` first");
             match groups.last_mut().filter(|group| group.rule == rule) {
                 Some(group) => {
                     (group.tensors.end, group.pieces.end) = (number + 1, listed.pieces);
@@ -178,11 +178,12 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
 
     fn list_averages(&self, updates: &Updates<'_, T>) -> Result<Listed<T>, EngineError> {
         let mut listed = Listed::new();
-        for (id, average) in updates.averages.iter().flat_map(|of| of.averages.iter()) {
-            let resident = Resident::of(average.name(), average.storage(), None, &self.driver)?;
+        for (id, average) in updates.averages.iter().flat_map(|update| update.averages.iter()) {
+            let resident =
+                Resident::current(average.name(), average.storage(), None, &self.driver)?;
             listed.push(Tensor {
-                values: self.parameters.at(id),
-                gradient: resident.at(),
+                values: self.parameters.address(id),
+                gradient: resident.address(),
                 slots: [0; MOST_SLOTS],
                 indices: 0,
                 width: 1,
@@ -208,7 +209,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         let averaged = upload.push(&averages.words);
         let words = upload.0.len().next_multiple_of(16);
         self.update.tables.reserve(words + size_of_val(&moves.words[..]).max(1))?;
-        let tables = self.update.tables.at();
+        let tables = self.update.tables.address();
         for tensor in moves.words.chunks_exact_mut(WORDS) {
             let indices = &mut tensor[kernel::INDICES];
             if *indices > 0 {
@@ -220,22 +221,22 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
         self.update.factors.reserve((scaling.most.len() * 8).max(1))?;
         self.driver.upload(&upload.0, tables)?;
 
-        let at = |offset: usize| tables + offset as Address;
+        let address = |offset: usize| tables + offset as Address;
         let [status, squares, factors] =
-            [&self.update.status, &self.update.squares, &self.update.factors].map(Memory::at);
+            [&self.update.status, &self.update.squares, &self.update.factors].map(Memory::address);
         let Self { update, clock, driver, .. } = self;
         let library = update.library();
-        let (table, pieces) = (at(words), moves.pieces);
+        let (table, pieces) = (address(words), moves.pieces);
         let tensors = if scaling.measures() { moves.len() as u32 } else { 0 };
         if tensors > 0 {
             library.launch(kernel::Squares { sums: squares, table, tensors, pieces })?;
         }
-        library.launch(kernel::Pace {
+        library.launch(kernel::StepFactors {
             status,
             factors,
             sums: squares,
             table,
-            most: at(most),
+            most: address(most),
             tensors,
             pieces,
             norms: scaling.most.len() as u32,
@@ -243,46 +244,48 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
             guarded: scaling.guarded,
         })?;
 
-        let mut moving = || {
+        let mut launch_moves = || {
             for group in &groups {
                 let tensor = group.tensors.start;
                 library.launch(kernel::Move {
                     kernel: group.rule,
                     status,
                     factors,
-                    table: at(words + tensor * WORDS * 8),
-                    numbers: at(numbers + tensor * NUMBERS * size_of::<T>()),
+                    table: address(words + tensor * WORDS * 8),
+                    numbers: address(numbers + tensor * NUMBERS * size_of::<T>()),
                     tensors: group.tensors.len() as u32,
                     first: group.pieces.start,
                     pieces: group.pieces.len(),
                 })?;
             }
-            if let Some(of) = &updates.averages {
+            if let Some(average) = &updates.averages {
                 library.launch(kernel::Average {
                     status,
-                    table: at(averaged),
+                    table: address(averaged),
                     tensors: averages.len() as u32,
                     pieces: averages.pieces,
-                    keep: of.keep.as_f64(),
-                    take: of.take.as_f64(),
+                    keep: average.keep.as_f64(),
+                    take: average.take.as_f64(),
                 })?;
             }
             clock.enter(Stage::Idle)?;
             update.status(&**driver)
         };
-        let came_to = moving().inspect_err(|_: &GpuError| {
-            moves.residents.iter().chain(&averages.residents).for_each(|one| one.spoil());
+        let outcome = launch_moves().inspect_err(|_: &GpuError| {
+            moves.residents.iter().chain(&averages.residents).for_each(|resident| resident.spoil());
         })?;
-        let [loss, norm] = [came_to[kernel::LOSS], came_to[kernel::MEAN_NORM]];
-        let taken = came_to[kernel::GO] != 0.0;
+        let [loss, norm] = [outcome[kernel::LOSS], outcome[kernel::MEAN_NORM]];
+        let taken = outcome[kernel::TAKEN] != 0.0;
         if taken {
             let mut residents = moves.residents.iter().chain(&averages.residents);
             let mut next = || residents.next().expect("each storage has one");
-            for one in &mut updates.parameters {
-                next().moved(one.values, updates.number);
-                one.state.iter_mut().for_each(|slot| next().moved(slot, updates.number));
+            for update in &mut updates.parameters {
+                next().moved(update.values, updates.number);
+                update.state.iter_mut().for_each(|slot| next().moved(slot, updates.number));
             }
-            for (_, average) in updates.averages.iter_mut().flat_map(|of| of.averages.iter_mut()) {
+            for (_, average) in
+                updates.averages.iter_mut().flat_map(|update| update.averages.iter_mut())
+            {
                 next().moved(average.storage_mut(), updates.number);
             }
         }
@@ -292,7 +295,7 @@ impl<T: Element + bytemuck::Pod> GpuBackend<T> {
 
 /// Whether there is a kernel for the rule of an update.
 fn knows<T: Element>(update: &ParameterUpdate<'_, T>) -> bool {
-    Rule::named(update.formula.name).is_some_and(|rule| rule.kept() == update.state.len())
+    Rule::named(update.formula.name).is_some_and(|rule| rule.slots() == update.state.len())
         && update.formula.coefficients.len() <= MOST_COEFFICIENTS
 }
 
@@ -305,7 +308,7 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for GpuBackend<T> {
                 Some(KernelSet::optimizer(&self.driver, &*self.dialect, self.library.numbers)?);
         }
         self.update.status.reserve(STATUS * 8)?;
-        Ok(self.driver.clear(self.update.status.at(), STATUS * 8)?)
+        Ok(self.driver.clear(self.update.status.address(), STATUS * 8)?)
     }
 
     fn keep_losses(&mut self, frame: Frame<'_, T>) -> Result<(), EngineError> {
@@ -332,6 +335,6 @@ impl<T: Element + bytemuck::Pod> Stepper<T> for GpuBackend<T> {
     }
 
     fn give(&mut self, gradients: &mut Gradients<T>) -> Result<(), EngineError> {
-        self.sums.give(gradients, &self.loss_scale, &*self.driver)
+        self.sums.add_to(gradients, &self.loss_scale, &*self.driver)
     }
 }

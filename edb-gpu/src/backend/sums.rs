@@ -27,7 +27,7 @@ pub(super) struct Sums {
 
 /// The gradient of a parameter.
 pub(super) struct Sum<'a> {
-    pub(super) at: Address,
+    pub(super) address: Address,
     /// For a sparse gradient, its width and its rows.
     pub(super) rows: Option<(usize, &'a [u32])>,
 }
@@ -37,8 +37,9 @@ pub(super) const ORDER: &str = "it was made when the sums began";
 /// A dense gradient of a parameter.
 #[derive(Debug)]
 pub(super) struct Dense {
-    /// The parameter, and its number of elements.
-    pub(super) of: (ParameterId, usize),
+    pub(super) parameter: ParameterId,
+    /// The elements of the parameter.
+    pub(super) count: usize,
     pub(super) memory: Memory,
     /// Whether it exists yet (`present`), and whether it did before this function (`added`).
     pub(super) present: bool,
@@ -69,12 +70,13 @@ impl Sums {
     ) {
         self.dense.truncate(parameters.len());
         for (id, parameter) in parameters.iter() {
-            let of = (id, parameter.len());
+            let count = parameter.len();
             match self.dense.get_mut(id.index()) {
-                Some(sum) => sum.of = of,
+                Some(sum) => (sum.parameter, sum.count) = (id, count),
                 None => {
                     let memory = Memory::new(driver);
-                    self.dense.push(Dense { of, memory, present: false, added: false });
+                    let (present, added) = (false, false);
+                    self.dense.push(Dense { parameter: id, count, memory, present, added });
                 }
             }
         }
@@ -92,29 +94,31 @@ impl Sums {
     pub(super) fn settle<T: Element>(
         &mut self,
         id: ParameterId,
-        (library, optimizer): (&KernelSet<Library>, &KernelSet<Optimizer>),
+        library: &KernelSet<Library>,
+        optimizer: &KernelSet<Optimizer>,
         driver: &Arc<dyn Driver>,
     ) -> Result<Option<Sum<'_>>, GpuError> {
-        let own = |sum: &&mut Sparse| sum.parameter == id && !sum.rows.is_empty();
+        let adds = |sum: &&mut Sparse| sum.parameter == id && !sum.rows.is_empty();
         let dense = &self.dense[id.index()];
         if dense.present {
-            for sum in self.sparse[..self.used].iter_mut().filter(own) {
+            for sum in self.sparse[..self.used].iter_mut().filter(adds) {
                 let bytes: &[u8] = bytemuck::cast_slice(&sum.rows);
                 let memory = self.order.as_mut().expect(ORDER);
                 memory.reserve(bytes.len())?;
-                driver.upload(bytes, memory.at())?;
+                driver.upload(bytes, memory.address())?;
                 optimizer.launch(AddRows {
-                    out: dense.memory.at(),
-                    x: sum.memory.at(),
-                    places: memory.at(),
+                    out: dense.memory.address(),
+                    x: sum.memory.address(),
+                    places: memory.address(),
                     rows: sum.rows.len(),
                     width: sum.width,
                 })?;
                 sum.rows.clear();
             }
-            return Ok(Some(Sum { at: dense.memory.at(), rows: None }));
+            return Ok(Some(Sum { address: dense.memory.address(), rows: None }));
         }
-        let mut lists: Vec<&mut Sparse> = self.sparse[..self.used].iter_mut().filter(own).collect();
+        let mut lists: Vec<&mut Sparse> =
+            self.sparse[..self.used].iter_mut().filter(adds).collect();
         if lists.len() > 1 {
             let width = lists[0].width;
             let size = width * size_of::<T>();
@@ -122,20 +126,21 @@ impl Sums {
             // Concatenate the lists, then sum equal rows as for any table.
             let (mut all, mut sum) = (Memory::new(driver), Memory::new(driver));
             all.reserve((rows * size).max(1))?;
-            let (mut order, mut at) = (Vec::with_capacity(rows), 0_u32);
+            let (mut order, mut copied) = (Vec::with_capacity(rows), 0_u32);
             for list in &lists {
-                let (to, bytes) = (all.at() + (at as usize * size) as u64, list.rows.len() * size);
+                let to = all.address() + (copied as usize * size) as u64;
+                let bytes = list.rows.len() * size;
                 if bytes > 0 {
-                    driver.copy(list.memory.at(), to, bytes)?;
+                    driver.copy(list.memory.address(), to, bytes)?;
                 }
-                order.extend(list.rows.iter().zip(at..).map(|(row, at)| (*row, at)));
-                at += list.rows.len() as u32;
+                order.extend(list.rows.iter().copied().zip(copied..));
+                copied += list.rows.len() as u32;
             }
             let (rows, tables) = sorted(order, self.order.as_mut().expect(ORDER), &**driver)?;
             sum.reserve((rows.len() * size).max(1))?;
             library.launch(SumSparse {
-                out: sum.at(),
-                x: Rows::each(all.at(), width, library.numbers.real),
+                out: sum.address(),
+                x: Rows::each(all.address(), width, library.numbers.real),
                 offsets: tables[0],
                 order: tables[1],
                 rows: rows.len(),
@@ -145,11 +150,14 @@ impl Sums {
             (lists[0].memory, lists[0].rows) = (sum, rows);
         }
         let first = lists.into_iter().next();
-        Ok(first.map(|sum| Sum { at: sum.memory.at(), rows: Some((sum.width, &sum.rows[..])) }))
+        Ok(first.map(|sum| Sum {
+            address: sum.memory.address(),
+            rows: Some((sum.width, &sum.rows[..])),
+        }))
     }
 
     /// Adds the sums to the gradients on the host, unscaled.
-    pub(super) fn give<T: Element + bytemuck::Pod>(
+    pub(super) fn add_to<T: Element + bytemuck::Pod>(
         &mut self,
         gradients: &mut Gradients<T>,
         scale: &LossScale,
@@ -157,13 +165,13 @@ impl Sums {
     ) -> Result<(), EngineError> {
         let download = |memory: &Memory, count: usize| {
             let mut values = vec![T::zero(); count];
-            driver.download(memory.at(), bytemuck::cast_slice_mut(&mut values))?;
+            driver.download(memory.address(), bytemuck::cast_slice_mut(&mut values))?;
             scale.unscale(&mut values);
             Ok::<_, GpuError>(values)
         };
         for sum in self.dense.iter().filter(|sum| sum.present) {
-            let (parameter, count) = sum.of;
-            gradients.add(parameter, Gradient::Dense(download(&sum.memory, count)?))?;
+            let values = download(&sum.memory, sum.count)?;
+            gradients.add(sum.parameter, Gradient::Dense(values))?;
         }
         for sum in &self.sparse[..self.used] {
             let values = download(&sum.memory, sum.rows.len() * sum.width)?;
@@ -183,19 +191,19 @@ pub(super) fn sorted(
 ) -> Result<(Vec<u32>, [Address; 3]), GpuError> {
     order.sort_unstable();
     let (mut rows, mut offsets): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
-    for (at, &(row, _)) in order.iter().enumerate() {
+    for (position, &(row, _)) in order.iter().enumerate() {
         if rows.last() != Some(&row) {
             rows.push(row);
-            offsets.push(at as u32);
+            offsets.push(position as u32);
         }
     }
     offsets.push(order.len() as u32);
     let lengths = [offsets.len(), order.len()];
     let mut all = offsets;
-    all.extend(order.iter().map(|(_, at)| *at));
+    all.extend(order.iter().map(|(_, summand)| *summand));
     all.extend_from_slice(&rows);
     memory.reserve(all.len() * 4)?;
-    let start = memory.at();
+    let start = memory.address();
     driver.upload(bytemuck::cast_slice(&all), start)?;
     let second = start + (lengths[0] * 4) as u64;
     Ok((rows, [start, second, second + (lengths[1] * 4) as u64]))

@@ -54,13 +54,13 @@ impl Tables {
     }
 
     /// The address of a byte offset.
-    pub(super) fn at(&self, offset: usize) -> Address {
-        self.memory.at() + offset as u64
+    pub(super) fn address(&self, offset: usize) -> Address {
+        self.memory.address() + offset as u64
     }
 
     /// The address of the input data.
     pub(super) fn data(&self) -> Address {
-        self.at(self.data)
+        self.address(self.data)
     }
 
     /// Builds the tables of a minibatch, in host memory.
@@ -68,10 +68,10 @@ impl Tables {
         self.bytes.clear();
         let mut functions = std::mem::take(&mut self.functions);
         functions.clear();
-        for at in frame.model.functions.ids() {
-            let present = !frame.layout.types[at].vertices.is_empty();
+        for function in frame.model.functions.ids() {
+            let present = !frame.layout.types[function].vertices.is_empty();
             functions.push(match present {
-                true => self.function(frame, arena, at),
+                true => self.function_tables(frame, arena, function),
                 false => FunctionTables::default(),
             });
         }
@@ -85,7 +85,7 @@ impl Tables {
         if self.bytes.is_empty() {
             return Ok(());
         }
-        driver.upload(&self.bytes, self.memory.at())
+        driver.upload(&self.bytes, self.memory.address())
     }
 
     fn push<V: bytemuck::Pod>(&mut self, values: &[V]) -> usize {
@@ -95,14 +95,14 @@ impl Tables {
         start
     }
 
-    fn function<T: Element + bytemuck::Pod>(
+    fn function_tables<T: Element + bytemuck::Pod>(
         &mut self,
         frame: Frame<'_, T>,
         arena: &Arena,
-        at: FunctionId,
+        function: FunctionId,
     ) -> FunctionTables {
-        let function = &frame.model.functions[at];
-        let layout = &frame.layout.types[at];
+        let bound = &frame.model.functions[function];
+        let layout = &frame.layout.types[function];
         let training = frame.draws.is_some();
         let mut tables = FunctionTables {
             fixed: layout.fixed.iter().map(|rows| self.push(rows)).collect(),
@@ -116,22 +116,22 @@ impl Tables {
             let parents = layout.parents.iter().flat_map(|edge| [edge.block, edge.row]);
             tables.parents = self.push(&parents.collect::<Vec<u32>>());
         }
-        if training && function.draws() {
+        if training && bound.draws() {
             let keys = layout.vertices.iter().filter_map(|vertex| frame.vertex_key(*vertex));
             tables.keys = self.push(&keys.flat_map(|key| key.words()).collect::<Vec<u64>>());
         }
-        for (_, value) in function.plan.program.iter() {
+        for (_, value) in bound.plan.program.iter() {
             match value.op {
                 Op::Leaf(Leaf::Pull(field)) if of_field(&tables.inputs, field).is_none() => {
-                    let sources = self.sources(frame, arena, at, field);
+                    let sources = self.sources(frame, arena, function, field);
                     tables.inputs.push((field, sources));
                 }
                 Op::Leaf(Leaf::StateGradient(field)) if training => {
-                    let blocks = self.blocks(frame, at, field);
+                    let blocks = self.blocks(frame, function, field);
                     tables.blocks.push((field, blocks));
                 }
                 Op::Leaf(Leaf::OutputGradient(field)) if training && !layout.feeds.is_empty() => {
-                    let feeds = self.feeds(frame, at, field);
+                    let feeds = self.feeds(frame, function, field);
                     tables.feeds.push((field, feeds));
                 }
                 _ => {}
@@ -141,7 +141,7 @@ impl Tables {
             match value.op {
                 _ if known || of_field(&tables.inputs, field).is_some() => {}
                 Op::Movement(Movement::BagSum(_)) | Op::Leaf(Leaf::BagSize(_)) => {
-                    let bags = self.bags(frame, at, field);
+                    let bags = self.bags(frame, function, field);
                     tables.bags.push((field, bags));
                 }
                 // The indices of summed rows are sorted when they are summed.
@@ -162,7 +162,7 @@ impl Tables {
         &mut self,
         frame: Frame<'_, T>,
         arena: &Arena,
-        at: FunctionId,
+        function: FunctionId,
         field: u16,
     ) -> usize {
         let source = |vertex: &u32| match frame.input(*vertex, field) {
@@ -178,15 +178,20 @@ impl Tables {
                 unreachable!("the minibatch was checked: the field holds a tensor")
             }
         };
-        let vertices = &frame.layout.types[at].vertices;
+        let vertices = &frame.layout.types[function].vertices;
         let sources: Vec<u64> = vertices.iter().map(source).collect();
         self.push(&sources)
     }
 
     /// The bags of a field, row by row.
-    fn bags<T: Element>(&mut self, frame: Frame<'_, T>, at: FunctionId, field: u16) -> [usize; 2] {
+    fn bags<T: Element>(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: FunctionId,
+        field: u16,
+    ) -> [usize; 2] {
         let (mut offsets, mut bags) = (vec![0_u32], Vec::new());
-        for vertex in &frame.layout.types[at].vertices {
+        for vertex in &frame.layout.types[function].vertices {
             bags.extend_from_slice(frame.indices(*vertex, field));
             offsets.push(bags.len() as u32);
         }
@@ -197,12 +202,12 @@ impl Tables {
     fn blocks<T: Element>(
         &mut self,
         frame: Frame<'_, T>,
-        at: FunctionId,
+        function: FunctionId,
         field: u16,
     ) -> [usize; 2] {
-        let function = &frame.model.functions[at];
-        let state = function.plan.program.scattered.expect("it scatters what has a gradient");
-        let field = function.states[usize::from(state)].1[usize::from(field)];
+        let bound = &frame.model.functions[function];
+        let state = bound.plan.program.scattered.expect("it scatters what has a gradient");
+        let field = bound.states[usize::from(state)].1[usize::from(field)];
         // Blocks of other states may have fewer fields; this function has no edges to them.
         let place = |block: &Vec<Option<(usize, usize)>>| block.get(field).copied().flatten();
         let places: Vec<_> = frame.layout.blocks.iter().map(place).collect();
@@ -215,8 +220,13 @@ impl Tables {
     }
 
     /// The gradients of the pulls of an output field, row by row.
-    fn feeds<T: Element>(&mut self, frame: Frame<'_, T>, at: FunctionId, field: u16) -> [usize; 2] {
-        let layout = &frame.layout.types[at];
+    fn feeds<T: Element>(
+        &mut self,
+        frame: Frame<'_, T>,
+        function: FunctionId,
+        field: u16,
+    ) -> [usize; 2] {
+        let layout = &frame.layout.types[function];
         let mut offsets = vec![0_u32; layout.vertices.len() + 1];
         let mut gradients = Vec::new();
         for feed in layout.feeds.iter().filter(|feed| feed.field == field) {

@@ -32,7 +32,7 @@ impl UpdateMemory {
     /// What a step comes to: `kernels/optimizer.rs` says which number is what.
     pub(super) fn status(&self, driver: &dyn Driver) -> Result<[f64; STATUS], GpuError> {
         let mut status = [0.0; STATUS];
-        driver.download(self.status.at(), bytemuck::cast_slice_mut(&mut status))?;
+        driver.download(self.status.address(), bytemuck::cast_slice_mut(&mut status))?;
         Ok(status)
     }
 }

@@ -24,7 +24,7 @@ const MOST_PACKED: usize = 28;
 pub(crate) fn mode(function: &BoundFunction, field: Field, domain: Domain) -> Mode {
     let record = &function.routine.records[field.record];
     match (record.domain, domain) {
-        (own, domain) if own == domain => match [record.training, record.inference] {
+        (stored, domain) if stored == domain => match [record.training, record.inference] {
             [Home::Child(..), _] | [_, Home::Child(..)] => Mode::Gather,
             _ => Mode::Each,
         },
@@ -72,12 +72,12 @@ pub(crate) trait FusedOperands {
     fn loss_scale(&self) -> Address;
     fn owners(&self) -> Address;
     /// Where an output is written; 0 if nowhere.
-    fn output(&self, at: usize) -> Address;
+    fn output(&self, output: usize) -> Address;
     /// Whether an output is read by anything but this kernel.
     fn is_kept(&self, output: usize) -> bool;
-    fn input(&self, at: usize) -> Rows;
+    fn input(&self, input: usize) -> Rows;
     /// Where the result of a reduction is written, if anything reads it.
-    fn end(&self, at: usize) -> Option<Address>;
+    fn end(&self, end: usize) -> Option<Address>;
     /// The index that a reduction reads.
     fn index(&self, end: usize) -> Address;
 }
@@ -88,16 +88,16 @@ impl FusedParameter {
         match self {
             Self::Rows => usize::pass(operands.rows(), to),
             Self::First => u32::pass(operands.first(), to),
-            Self::Zeros => to.at(operands.zeros()),
-            Self::LossScale => to.at(operands.loss_scale()),
-            Self::Owners => to.at(operands.owners()),
-            Self::Output(at) => to.at(operands.output(at)),
-            Self::Kept(at) => bool::pass(operands.is_kept(at), to),
-            Self::Input(at) => to.at(operands.input(at).at),
-            Self::Children(at) => to.at(operands.input(at).index),
-            Self::End(at) => to.at(operands.end(at).unwrap_or(0)),
-            Self::EndKept(at) => bool::pass(operands.end(at).is_some(), to),
-            Self::Index(at) => to.at(operands.index(at)),
+            Self::Zeros => to.address(operands.zeros()),
+            Self::LossScale => to.address(operands.loss_scale()),
+            Self::Owners => to.address(operands.owners()),
+            Self::Output(output) => to.address(operands.output(output)),
+            Self::Kept(output) => bool::pass(operands.is_kept(output), to),
+            Self::Input(input) => to.address(operands.input(input).address),
+            Self::Children(input) => to.address(operands.input(input).index),
+            Self::End(end) => to.address(operands.end(end).unwrap_or(0)),
+            Self::EndKept(end) => bool::pass(operands.end(end).is_some(), to),
+            Self::Index(end) => to.address(operands.index(end)),
         }
     }
 }
@@ -128,7 +128,7 @@ pub struct Operand {
     /// The elements from one row to the next.
     pub stride: usize,
     /// The type of its elements.
-    pub of: ElementType,
+    pub element_type: ElementType,
     field: Field,
     number: Number,
 }
@@ -137,9 +137,9 @@ impl Operand {
     fn new(numbers: Numbers, function: &BoundFunction, span: Span) -> Self {
         let field = function.routine.field(span);
         let stride = function.routine.records[field.record].stride;
-        let number = numbers.of(function, field.record);
-        let of = if number == numbers.stored { Stored::TYPE } else { Real::TYPE };
-        Self { width: field.width, stride, of, field, number }
+        let number = numbers.of_record(function, field.record);
+        let element_type = if number == numbers.stored { Stored::TYPE } else { Real::TYPE };
+        Self { width: field.width, stride, element_type, field, number }
     }
 
     /// Whether its rows can be read `lanes` elements at a time.
@@ -220,20 +220,26 @@ impl<'a> FusedKernel<'a> {
 
     /// The name and the type of a parameter.
     pub fn declared(&self, parameter: FusedParameter) -> (String, Kind) {
-        let numbered = |name: &str, at: usize, kind: Kind| (format!("{name}{at}"), kind);
+        let numbered = |name: &str, number: usize, kind: Kind| (format!("{name}{number}"), kind);
         match parameter {
             FusedParameter::Rows => ("rows".into(), usize::KIND),
             FusedParameter::First => ("first".into(), u32::KIND),
             FusedParameter::Zeros => ("zeros".into(), <Read<Stored>>::KIND),
             FusedParameter::LossScale => ("loss_scale".into(), <Read<Real>>::KIND),
             FusedParameter::Owners => ("owners".into(), <Read<u32>>::KIND),
-            FusedParameter::Output(at) => numbered("o", at, Kind::Write(self.outputs[at].of)),
-            FusedParameter::Kept(at) => numbered("kept", at, bool::KIND),
-            FusedParameter::Input(at) => numbered("i", at, Kind::Read(self.inputs[at].of)),
-            FusedParameter::Children(at) => numbered("children", at, <Read<u32>>::KIND),
-            FusedParameter::End(at) => numbered("e", at, Kind::Write(self.ends[at].of)),
-            FusedParameter::EndKept(at) => numbered("end_kept", at, bool::KIND),
-            FusedParameter::Index(at) => numbered("index", at, <Read<u32>>::KIND),
+            FusedParameter::Output(output) => {
+                numbered("o", output, Kind::Write(self.outputs[output].element_type))
+            }
+            FusedParameter::Kept(output) => numbered("kept", output, bool::KIND),
+            FusedParameter::Input(input) => {
+                numbered("i", input, Kind::Read(self.inputs[input].element_type))
+            }
+            FusedParameter::Children(input) => numbered("children", input, <Read<u32>>::KIND),
+            FusedParameter::End(end) => {
+                numbered("e", end, Kind::Write(self.ends[end].element_type))
+            }
+            FusedParameter::EndKept(end) => numbered("end_kept", end, bool::KIND),
+            FusedParameter::Index(end) => numbered("index", end, <Read<u32>>::KIND),
         }
     }
 
@@ -251,24 +257,24 @@ impl<'a> FusedKernel<'a> {
         if self.is_scaled {
             parameters.push(FusedParameter::LossScale);
         }
-        for at in 0..self.outputs.len() {
-            parameters.push(FusedParameter::Output(at));
-            if self.is_optional(at) {
-                parameters.push(FusedParameter::Kept(at));
+        for output in 0..self.outputs.len() {
+            parameters.push(FusedParameter::Output(output));
+            if self.is_optional(output) {
+                parameters.push(FusedParameter::Kept(output));
             }
         }
-        for (at, mode) in self.modes.iter().enumerate() {
-            if self.kernel.in_place(at).is_none() {
-                parameters.push(FusedParameter::Input(at));
+        for (input, mode) in self.modes.iter().enumerate() {
+            if self.kernel.in_place(input).is_none() {
+                parameters.push(FusedParameter::Input(input));
                 if *mode == Mode::Gather {
-                    parameters.push(FusedParameter::Children(at));
+                    parameters.push(FusedParameter::Children(input));
                 }
             }
         }
-        for (at, end) in self.kernel.ends.iter().enumerate() {
-            parameters.extend([FusedParameter::End(at), FusedParameter::EndKept(at)]);
+        for (number, end) in self.kernel.ends.iter().enumerate() {
+            parameters.extend([FusedParameter::End(number), FusedParameter::EndKept(number)]);
             if end.op.index().is_some() {
-                parameters.push(FusedParameter::Index(at));
+                parameters.push(FusedParameter::Index(number));
             }
         }
         parameters

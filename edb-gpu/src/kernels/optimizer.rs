@@ -52,7 +52,7 @@ pub(crate) const LOSS: usize = 0;
 /// The norm of the mean gradient.
 pub(crate) const MEAN_NORM: usize = 1;
 /// 1 if the step is taken, else 0.
-pub(crate) const GO: usize = 2;
+pub(crate) const TAKEN: usize = 2;
 /// How many these are.
 pub(crate) const STATUS: usize = 3;
 
@@ -71,7 +71,7 @@ macro_rules! rules {
         }
 
         /// How many tensors each rule keeps for a parameter.
-        const KEPT: &[usize] = &[$($slots),*];
+        const SLOT_COUNTS: &[usize] = &[$($slots),*];
     };
 }
 // As edb-core names them, with the tensors that they keep.
@@ -100,8 +100,8 @@ impl Rule {
     }
 
     /// How many tensors it keeps for a parameter.
-    pub fn kept(self) -> usize {
-        KEPT[self.0]
+    pub fn slots(self) -> usize {
+        SLOT_COUNTS[self.0]
     }
 
     /// All rules.
@@ -135,7 +135,7 @@ kernels! {
         NUMBERS,
         LOSS,
         MEAN_NORM,
-        GO,
+        TAKEN,
     ];
 
     /// The sum of the losses of some rows, added to those before. One block.
@@ -163,10 +163,10 @@ kernels! {
         pieces: usize,
     } over Grid::teams(pieces);
 
-    /// Whether the step is taken, and by what the gradients of each norm are multiplied: `mean`,
-    /// which also takes the loss scale out, and what clips, where a norm is more than `most`. One
-    /// block.
-    Pace = "pace" {
+    /// The norm of the mean gradient, whether the step is taken, and the factor by which the
+    /// gradients of each norm are multiplied: `mean`, which also takes the loss scale out, and what
+    /// clips, where a norm is more than `most`. One block.
+    StepFactors = "step_factors" {
         status: Write<f64>,
         factors: Write<f64>,
         sums: Read<f64>,

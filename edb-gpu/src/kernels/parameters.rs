@@ -99,8 +99,8 @@ pub(crate) struct Read<E>(PhantomData<E>);
 pub(crate) struct Write<E>(PhantomData<E>);
 
 macro_rules! pointee {
-    ($($own:ty: $type:ident),*) => {
-        $(impl Pointee for $own {
+    ($($pointee:ty: $type:ident),*) => {
+        $(impl Pointee for $pointee {
             const TYPE: ElementType = ElementType::$type;
         })*
     };
@@ -108,8 +108,8 @@ macro_rules! pointee {
 pointee!(Real: Real, Stored: Stored, u32: U32, u64: U64, f64: F64);
 
 macro_rules! passed {
-    ($($own:ty: $value:ty => $kind:expr, $pass:expr;)*) => {
-        $(impl Passed for $own {
+    ($($declared:ty: $value:ty => $kind:expr, $pass:expr;)*) => {
+        $(impl Passed for $declared {
             type Value = $value;
             const KIND: Kind = $kind;
 
@@ -130,23 +130,23 @@ passed! {
     OutRows: Rows => Kind::OutRows, |rows, to| to.even(rows);
     EvenRows: Rows => Kind::EvenRows, |rows, to| to.even(rows);
     Rows: Rows => Kind::Rows, |rows, to| {
-        to.at(rows.at);
-        to.at(rows.zeros);
-        to.at(rows.index);
+        to.address(rows.address);
+        to.address(rows.zeros);
+        to.address(rows.index);
         to.u64(rows.stride as u64);
         to.u32(rows.first);
         to.mode(rows);
     };
     Index: Index => Kind::Index, |index, to| {
-        to.at(index.at);
-        to.at(index.owners.unwrap_or(0));
+        to.address(index.address);
+        to.address(index.owners.unwrap_or(0));
         to.u32(index.first);
         to.u32(u32::from(index.owners.is_some()));
     };
     Draws: Draws => Kind::Draws, |draws, to| {
-        to.at(draws.keys);
-        to.at(draws.owners);
-        to.at(draws.edges);
+        to.address(draws.keys);
+        to.address(draws.owners);
+        to.address(draws.edges);
         to.u32(draws.first);
         to.u32(u32::from(draws.is_edge));
         to.u32(draws.first_edge);
@@ -160,7 +160,7 @@ impl<E: Pointee> Passed for Read<E> {
     const KIND: Kind = Kind::Read(E::TYPE);
 
     fn pass(value: Address, to: &mut Arguments) {
-        to.at(value);
+        to.address(value);
     }
 }
 
@@ -169,7 +169,7 @@ impl<E: Pointee> Passed for Write<E> {
     const KIND: Kind = Kind::Write(E::TYPE);
 
     fn pass(value: Address, to: &mut Arguments) {
-        to.at(value);
+        to.address(value);
     }
 }
 
@@ -189,7 +189,7 @@ impl Arguments {
         &self.list
     }
 
-    pub(super) fn at(&mut self, address: Address) {
+    pub(super) fn address(&mut self, address: Address) {
         self.list.push(Argument::Address(address));
     }
 
@@ -214,7 +214,7 @@ impl Arguments {
     }
 
     fn even(&mut self, rows: Rows) {
-        self.at(rows.at);
+        self.address(rows.address);
         self.u64(rows.stride as u64);
         self.mode(rows);
     }

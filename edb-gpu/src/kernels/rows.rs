@@ -19,7 +19,7 @@ pub enum Mode {
 /// The rows of an operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows {
-    pub(crate) at: Address,
+    pub(crate) address: Address,
     /// Elements from one row to the next.
     pub(crate) stride: usize,
     /// The number type of the elements.
@@ -35,13 +35,13 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Rows of which each row of the result reads its own.
-    pub(crate) fn each(at: Address, stride: usize, number: Number) -> Self {
-        Self { at, stride, number, mode: Mode::Each, index: 0, first: 0, zeros: 0 }
+    pub(crate) fn each(address: Address, stride: usize, number: Number) -> Self {
+        Self { address, stride, number, mode: Mode::Each, index: 0, first: 0, zeros: 0 }
     }
 
     /// The same rows, from a later column on.
     pub(crate) fn from(self, columns: usize) -> Self {
-        Self { at: self.at + (columns * self.number.size()) as u64, ..self }
+        Self { address: self.address + (columns * self.number.size()) as u64, ..self }
     }
 }
 
@@ -49,7 +49,7 @@ impl Rows {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Index {
     /// The indices, by row of the function's vertices.
-    pub(crate) at: Address,
+    pub(crate) address: Address,
     /// The vertex of each edge, for rows of edges.
     pub(crate) owners: Option<Address>,
     /// The first row.

@@ -36,7 +36,7 @@ fn a_translation_is_between_ends() {
     let numbers = Numbers::new(&pairs, 1);
     // The unknown word, and in the second language the end; each has one more than words were seen.
     assert_eq!(numbers.sizes(), [4, 4]);
-    let [from, to] = numbers.of(&["b c", "x z"].map(words));
+    let [from, to] = numbers.encode(&["b c", "x z"].map(words));
     let end = to[0];
     assert_eq!((from.len(), to.len(), to[3]), (2, 4, end));
     assert_eq!([from[1], to[2]], [Vocabulary::UNKNOWN; 2]);

@@ -34,13 +34,13 @@ impl Workload for EdBatch {
         let mut arcs = Vec::new();
         for character in &record.characters {
             let before = states[states.len() - 1];
-            let own = g.add(&f.character, [before], token(character.id));
+            let character_state = g.add(&f.character, [before], token(character.id));
             if character.words.is_empty() {
-                states.push(own);
+                states.push(character_state);
                 continue;
             }
             arcs.clear();
-            arcs.push(own);
+            arcs.push(character_state);
             for word in &character.words {
                 arcs.push(g.add(&f.word, [states[word.from]], token(word.id)));
             }

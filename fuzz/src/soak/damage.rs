@@ -57,10 +57,10 @@ fn damage(folder: &Path, rng: &mut ChaCha8Rng) -> Result<PathBuf, String> {
     files.sort();
     let file = files.swap_remove(rng.random_range(0..files.len()));
     let mut bytes = fs::read(&file).map_err(|e| error(&e))?;
-    let at = rng.random_range(0..bytes.len());
+    let byte = rng.random_range(0..bytes.len());
     match rng.random() {
-        true => bytes.truncate(at),
-        false => bytes[at] ^= 1 << rng.random_range(0..8),
+        true => bytes.truncate(byte),
+        false => bytes[byte] ^= 1 << rng.random_range(0..8),
     }
     fs::write(&file, bytes).map_err(|e| error(&e))?;
     Ok(file)

@@ -11,7 +11,8 @@ use edb_backend_suite::zoo::{Zoo, rng};
 pub(super) const COUNT: u64 = 4;
 
 /// The most graphs in a minibatch, and the most cells in a graph.
-const LARGEST: (usize, usize) = (24, 40);
+const MOST_GRAPHS: usize = 24;
+const LARGEST_GRAPH: usize = 40;
 
 /// What all engines read, and none changes.
 pub(super) struct Shared {
@@ -40,20 +41,20 @@ pub(super) fn run(shared: &Shared, number: u64, watch: &Watch) -> Result<Counts,
     let mut alone = Engine::new().policy(Policy::Depth).seed(shared.seed);
     let mut trainers = Trainers::new(shared.seed ^ number)?;
     // The largest minibatch comes first, so that no later one needs more memory.
-    let mut graphs = graphs(shared, &mut rng, LARGEST);
+    let mut graphs = graphs(shared, &mut rng, MOST_GRAPHS, LARGEST_GRAPH);
     while watch.goes_on() {
         let step = rng.random_range(0..1000);
         let batch = shared.model.minibatch(&graphs).map_err(|e| failed("a minibatch")(&e))?;
-        let at = rng.random_range(0..graphs.len());
-        let single = shared.model.minibatch([&graphs[at]]).map_err(|e| failed("a graph")(&e))?;
-        let size = graphs[at].len();
-        let together = infer(&mut engine, &shared.model, &batch, at, size)?;
+        let place = rng.random_range(0..graphs.len());
+        let single = shared.model.minibatch([&graphs[place]]).map_err(|e| failed("a graph")(&e))?;
+        let size = graphs[place].len();
+        let together = infer(&mut engine, &shared.model, &batch, place, size)?;
         if together != infer(&mut alone, &shared.model, &single, 0, size)? {
             return Err(format!(
                 "inference of a graph alone and in company differs, engine {number}"
             ));
         }
-        let together = forth_and_back(&mut engine, &shared.model, &batch, step, at, size)?;
+        let together = forth_and_back(&mut engine, &shared.model, &batch, step, place, size)?;
         if together != forth_and_back(&mut alone, &shared.model, &single, step, 0, size)? {
             return Err(format!(
                 "training of a graph alone and in company differs, engine {number}"
@@ -69,19 +70,20 @@ pub(super) fn run(shared: &Shared, number: u64, watch: &Watch) -> Result<Counts,
         ] {
             *counts.entry(what).or_default() += count;
         }
-        let most = (rng.random_range(1..=LARGEST.0), rng.random_range(1..=LARGEST.1));
-        graphs = self::graphs(shared, &mut rng, most);
+        let (count, size) =
+            (rng.random_range(1..=MOST_GRAPHS), rng.random_range(1..=LARGEST_GRAPH));
+        graphs = self::graphs(shared, &mut rng, count, size);
     }
     Ok(counts)
 }
 
-fn graphs(shared: &Shared, rng: &mut impl Rng, (count, size): (usize, usize)) -> Vec<Graph> {
+fn graphs(shared: &Shared, rng: &mut impl Rng, count: usize, size: usize) -> Vec<Graph> {
     let seed = rng.random();
     let mut rng = edb_backend_suite::zoo::rng(seed);
-    let graph = |at: usize| {
+    let graph = |sample: usize| {
         let mut graph = shared.zoo.graph(&shared.model, size, &mut rng);
         // Dropout depends on the number of the sample, not on the graph's place in the minibatch.
-        graph.set_sample(seed ^ at as u64);
+        graph.set_sample(seed ^ sample as u64);
         graph
     };
     (0..count).map(graph).collect()

@@ -74,8 +74,8 @@ pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {
     while watch.goes_on() {
         let folder = tempfile::tempdir().map_err(|e| failed("a temporary folder")(&e))?;
         // The same run without interruption, on another number of threads; it follows step by step.
-        let mut whole = Training::new(1, 1)?;
-        while watch.goes_on() && whole.trainer.steps() < STEPS {
+        let mut uninterrupted = Training::new(1, 1)?;
+        while watch.goes_on() && uninterrupted.trainer.steps() < STEPS {
             let wait = Duration::from_millis(rng.random_range(1..600));
             let torn = kill(plan, folder.path(), wait)?;
             // Its initial values differ, and the checkpoint must replace them.
@@ -88,19 +88,19 @@ pub(super) fn run(plan: &Plan, watch: &Watch) -> Result<Counts, String> {
             if resumed.is_none() {
                 continue;
             }
-            if steps < whole.trainer.steps() {
+            if steps < uninterrupted.trainer.steps() {
                 return Err(format!("a kill cost the checkpoints back to step {steps}"));
             }
-            while whole.trainer.steps() < steps {
-                whole.step()?;
+            while uninterrupted.trainer.steps() < steps {
+                uninterrupted.step()?;
             }
-            if Fingerprint::of(&left.trainer) != Fingerprint::of(&whole.trainer) {
+            if Fingerprint::of(&left.trainer) != Fingerprint::of(&uninterrupted.trainer) {
                 return Err(format!("what was resumed at step {steps} is another run"));
             }
             // The next step must agree too: it depends on the whole state.
             left.step()?;
-            whole.step()?;
-            if Fingerprint::of(&left.trainer) != Fingerprint::of(&whole.trainer) {
+            uninterrupted.step()?;
+            if Fingerprint::of(&left.trainer) != Fingerprint::of(&uninterrupted.trainer) {
                 return Err(format!("step {steps} after a resumption is another"));
             }
             checkpoints(folder.path())

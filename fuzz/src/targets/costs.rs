@@ -16,10 +16,10 @@ pub fn costs(data: &[u8]) {
     costs.save(&path).expect("the folder can be written");
     assert_eq!(Costs::load(&path, types.type_count()).expect("it was written just now"), costs);
     for graph in graphs {
-        let own = Policy::Heuristic.schedule(graph).estimated_ns(graph, &costs).unwrap();
+        let heuristic = Policy::Heuristic.schedule(graph).estimated_ns(graph, &costs).unwrap();
         let cheapest = Policy::Heuristic.cheapest(graph, &costs).unwrap();
         assert_eq!(cheapest.check(graph), Ok(()));
-        assert!(cheapest.estimated_ns(graph, &costs).unwrap() <= own);
+        assert!(cheapest.estimated_ns(graph, &costs).unwrap() <= heuristic);
     }
     let options = SearchOptions {
         width: 16,

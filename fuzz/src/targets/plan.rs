@@ -42,8 +42,8 @@ fn run(plan: Plan) -> Option<()> {
     let mut builder = ModelBuilder::new();
     let setup =
         || program.dims.iter().fold(Setup::new(), |setup, name| setup.dim(name, SIZE as usize));
-    for (at, state) in program.states.iter().enumerate() {
-        builder.add_program(leaf(&program, at, state)?, edb_compiler::compile, setup());
+    for (number, state) in program.states.iter().enumerate() {
+        builder.add_program(leaf(&program, number, state)?, edb_compiler::compile, setup());
     }
     builder.add_plan(plan, setup().named("own"));
     let model: Model = builder.build(1).ok()?;
@@ -56,9 +56,9 @@ fn run(plan: Plan) -> Option<()> {
 
 /// A function without children that scatters zeros. `None` where a shape contains unknowns, which
 /// have a meaning only within the plan's own program.
-fn leaf(program: &Program, at: usize, state: &PortDecl) -> Option<Program> {
-    let mut b = Builder::new(&format!("leaf {at}"), program.dims.clone());
-    let own = b.state(&state.name);
+fn leaf(program: &Program, number: usize, state: &PortDecl) -> Option<Program> {
+    let mut b = Builder::new(&format!("leaf {number}"), program.dims.clone());
+    let port = b.state(&state.name);
     let mut fields = Vec::new();
     for field in &state.fields {
         let FieldType::Tensor(shape) = &field.holds else { return None };
@@ -77,13 +77,14 @@ fn leaf(program: &Program, at: usize, state: &PortDecl) -> Option<Program> {
         };
         fields.push((field.name.as_str(), value));
     }
-    b.scatter(own, &fields).ok()?;
+    b.scatter(port, &fields).ok()?;
     b.finish().ok()
 }
 
 /// Records of a leaf for each state, and of two vertices of the function itself.
 fn vertices(program: &Program, model: &Model) -> Option<Vec<VertexRecord>> {
-    let leaf = |at: usize| VertexRecord { function: format!("leaf {at}"), ..Default::default() };
+    let leaf =
+        |number: usize| VertexRecord { function: format!("leaf {number}"), ..Default::default() };
     let mut records: Vec<VertexRecord> = (0..program.states.len()).map(leaf).collect();
     let places = program.slots.iter().map(|slot| Some(usize::from(slot.state)));
     let rest = program.rest.into_iter().flat_map(|state| [Some(usize::from(state)); 2]);
@@ -104,7 +105,7 @@ fn vertices(program: &Program, model: &Model) -> Option<Vec<VertexRecord>> {
     }
     let own =
         VertexRecord { function: "own".into(), children: places.chain(rest).collect(), input };
-    let absent = |(at, child): (usize, &Option<usize>)| match program.slots.get(at) {
+    let absent = |(slot, child): (usize, &Option<usize>)| match program.slots.get(slot) {
         Some(slot) if slot.optional => None,
         _ => *child,
     };

@@ -51,14 +51,14 @@ fn alone<T: Element>(
     together: &Minibatch<T>,
     policy: &Policy,
 ) {
-    let at = bytes.random_range(0..graphs.len());
-    let size = graphs[at].len();
-    let alone = model.minibatch([&graphs[at]]).expect("the graph fits the model");
+    let place = bytes.random_range(0..graphs.len());
+    let size = graphs[place].len();
+    let alone = model.minibatch([&graphs[place]]).expect("the graph fits the model");
     let threads = Engine::with_threads(2).expect("two threads can be started");
     let mut engine = threads.policy(policy.clone());
-    let expected = random::bits(&mut engine, model, together, at, size);
-    let own = random::bits(&mut Engine::new(), model, &alone, 0, size);
-    assert_eq!(own, expected, "graph {at} of {} alone", graphs.len());
+    let expected = random::bits(&mut engine, model, together, place, size);
+    let found = random::bits(&mut Engine::new(), model, &alone, 0, size);
+    assert_eq!(found, expected, "graph {place} of {} alone", graphs.len());
 }
 
 /// A random policy: one of the fixed ones, or one learned on this minibatch with little work.

@@ -65,7 +65,7 @@ fn conllu(contents: &[u8]) {
     assert!(read.iter().all(|sentence| !sentence.is_empty()));
     let numbers = corpus::Numbers::new(&read, 2);
     for sentence in &read {
-        let records = numbers.of(sentence);
+        let records = numbers.encode(sentence);
         let fits = |word: &corpus::Record| {
             (word.id as usize) < numbers.words.size()
                 && (word.tag as usize) < numbers.tags.size()
@@ -117,8 +117,8 @@ fn pairs(contents: &[u8]) {
                 assert!(read.train == read.test && read.train == read.dev);
                 let numbers = parallel::Numbers::new(&read.train, 1);
                 for pair in &read.train {
-                    let [own, other] = numbers.of(pair);
-                    assert_eq!((own.len(), other.len()), (pair[0].len(), pair[1].len() + 2));
+                    let [source, target] = numbers.encode(pair);
+                    assert_eq!((source.len(), target.len()), (pair[0].len(), pair[1].len() + 2));
                 }
             }
             Err(error) => assert!(say(&error).contains("a."), "{error}"),
@@ -135,8 +135,8 @@ fn sentences(contents: &[u8]) {
             let words: usize = lattice.iter().map(|character| character.words.len()).sum();
             assert_eq!((lattice.len(), words), (sentence.labels.len(), sentence.words.len()));
             let begins = lattice.iter().enumerate();
-            let before = |(at, character): (usize, &lattice::Character)| {
-                character.words.iter().all(|word| word.from < at)
+            let before = |(place, character): (usize, &lattice::Character)| {
+                character.words.iter().all(|word| word.from < place)
             };
             assert!(begins.into_iter().all(before), "a word begins before it ends");
         }
@@ -149,8 +149,8 @@ fn related(contents: &[u8]) {
         for sentence in &pair.sentences {
             let order = sentence.bottom_up();
             assert_eq!(order.len(), sentence.words.len());
-            let below = |(at, (_, places)): (usize, &(usize, Vec<usize>))| {
-                places.iter().all(|place| *place < at)
+            let below = |(number, (_, places)): (usize, &(usize, Vec<usize>))| {
+                places.iter().all(|place| *place < number)
             };
             assert!(order.iter().enumerate().all(below), "dependents come first");
             let dependents: usize = order.iter().map(|(_, places)| places.len()).sum();
@@ -163,10 +163,10 @@ fn trees(contents: &[u8]) {
     let read = lines(contents, |mut lines| lines.records(usize::MAX, |line| line.parse::<Tree>()));
     for tree in read.into_iter().flatten() {
         assert_eq!(tree.to_string().parse(), Ok(tree.clone()));
-        for (at, vertex) in tree.vertices().iter().enumerate() {
+        for (place, vertex) in tree.vertices().iter().enumerate() {
             assert!(match vertex.kind {
                 TreeKind::Leaf { word } => word < tree.words().len(),
-                TreeKind::Inner { left, right } => left < at && right < at,
+                TreeKind::Inner { left, right } => left < place && right < place,
             });
         }
     }
@@ -188,8 +188,8 @@ fn type_graphs(contents: &[u8]) {
 
 fn vectors(contents: &[u8]) {
     if let Some(vectors) = lines(contents, Vectors::read) {
-        assert_eq!(vectors.of("the").len(), vectors.size());
-        assert!(vectors.of("the").iter().all(|number| (*number as f32).is_finite()));
+        assert_eq!(vectors.vector("the").len(), vectors.size());
+        assert!(vectors.vector("the").iter().all(|number| (*number as f32).is_finite()));
     }
 }
 

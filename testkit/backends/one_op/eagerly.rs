@@ -11,7 +11,7 @@ use super::{BAG, LENGTH};
 fn call(name: &str, label: u32, [x, y]: [Tensor; 2], w: Option<Tensor>) -> Tensor {
     let w = || w.expect("the case has a parameter");
     let (label, numbers) = (Index(label), numbers_of(name));
-    let number = |at: usize| numbers[at];
+    let number = |position: usize| numbers[position];
     match name {
         "neg" => -x,
         "add" => x + y,
@@ -109,9 +109,10 @@ pub fn eagerly(
     // The value, and its derivative with respect to one element of one argument.
     let along = |argument: usize, element: usize| {
         scope(|| {
-            let tensor = |(at, (shape, values)): (usize, &(&[usize], &[f64]))| {
-                let own = |of: usize| f64::from(at == argument && of == element);
-                let dual = |(of, x): (usize, &f64)| edb_core::eager::Dual::new(*x, own(of));
+            let tensor = |(position, (shape, values)): (usize, &(&[usize], &[f64]))| {
+                let tangent = |place: usize| f64::from(position == argument && place == element);
+                let dual =
+                    |(place, x): (usize, &f64)| edb_core::eager::Dual::new(*x, tangent(place));
                 Tensor::from_duals(shape, values.iter().enumerate().map(dual).collect())
             };
             let tensors: Vec<Tensor> = arguments.iter().enumerate().map(tensor).collect();
@@ -119,12 +120,12 @@ pub fn eagerly(
             (value.values(), value.tangents())
         })
     };
-    let gradient = |(at, (_, values)): (usize, &(&[usize], &[f64]))| {
-        let of = |element: usize| {
-            let tangents = along(at, element).1.into_iter().zip(seeds.iter().cycle());
+    let gradient = |(argument, (_, values)): (usize, &(&[usize], &[f64]))| {
+        let derivative = |element: usize| {
+            let tangents = along(argument, element).1.into_iter().zip(seeds.iter().cycle());
             tangents.fold(0.0, |sum, (tangent, seed)| sum + tangent * seed)
         };
-        (0..values.len()).map(of).collect()
+        (0..values.len()).map(derivative).collect()
     };
     let value = along(0, 0).0;
     let gradients = arguments.iter().enumerate().map(gradient);

@@ -67,15 +67,15 @@ pub fn model_without_loss<T: Element>(
 fn model_of<T: Element>(program: Program, start: impl Fn() -> Start) -> Model<T> {
     let mut builder = ModelBuilder::new();
     let setup = Setup::new().dim("N", LENGTH);
-    let own = program.params[2..].iter().map(|param| param.name.clone());
-    let setup = own.fold(setup, |setup, name| setup.init(&name, start()));
+    let operands = program.params[2..].iter().map(|param| param.name.clone());
+    let setup = operands.fold(setup, |setup, name| setup.init(&name, start()));
     builder.add_program(program, edb_compiler::compile, setup);
     builder.build(5).unwrap()
 }
 
 /// A minibatch of one vertex with this input, restricted to the fields that it pulls.
 pub fn minibatch<T: Element>(model: &Model<T>, x: &[f64], y: &[f64], label: usize) -> Minibatch<T> {
-    let graph = model.graph_from_records(&[vertex(model, "f", (x, y), label)]).unwrap();
+    let graph = model.graph_from_records(&[vertex(model, "f", [x, y], label)]).unwrap();
     model.minibatch([&graph]).unwrap()
 }
 
@@ -83,7 +83,7 @@ pub fn minibatch<T: Element>(model: &Model<T>, x: &[f64], y: &[f64], label: usiz
 pub fn vertex<T: Element>(
     model: &Model<T>,
     function: &str,
-    (x, y): (&[f64], &[f64]),
+    [x, y]: [&[f64]; 2],
     label: usize,
 ) -> VertexRecord {
     let value = |field: &str| match field {
@@ -106,8 +106,8 @@ pub fn unary(b: &mut Builder, op: Op, x: ValueId) -> ValueId {
 pub fn form(b: &mut Builder, surface: Surface, tensors: &[ValueId], numbers: &[f64]) -> ValueId {
     let form = Form::find(surface).unwrap();
     let index = match form.arguments {
-        of if of.contains(&Argument::Index) => b.pull_index("index"),
-        of if of.contains(&Argument::Indices) => b.pull_indices("bag"),
+        arguments if arguments.contains(&Argument::Index) => b.pull_index("index"),
+        arguments if arguments.contains(&Argument::Indices) => b.pull_indices("bag"),
         _ => 0,
     };
     let call = Call { tensors: tensors.to_vec(), index, numbers: numbers.to_vec() };

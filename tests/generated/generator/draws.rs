@@ -30,7 +30,7 @@ impl Draws {
     }
 
     /// One of these values.
-    pub fn one<T: Clone>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())].clone()
+    pub fn choose<T: Clone>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())].clone()
     }
 }

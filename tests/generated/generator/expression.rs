@@ -87,7 +87,7 @@ impl Writer {
                 Expr { text, tight: Tight::Product, ..x }
             }
             9..=12 => {
-                let operator = self.draws.one(&["+", "-", "*"]);
+                let operator = self.draws.choose(&["+", "-", "*"]);
                 let [a, b] = [self.vector(of, depth), self.vector(of, depth / 2)];
                 Expr::binary(&a, operator, &b)
             }
@@ -96,12 +96,12 @@ impl Writer {
                 Expr::binary(&a, "/", &b)
             }
             14 | 15 => {
-                let operator = self.draws.one(&["+", "-", "*"]);
+                let operator = self.draws.choose(&["+", "-", "*"]);
                 let (vector, scalar) = (self.vector(of, depth), self.scalar(depth));
                 self.in_any_order(&vector, operator, &scalar)
             }
             16 | 17 => {
-                let operator = self.draws.one(&["+", "-", "*"]);
+                let operator = self.draws.choose(&["+", "-", "*"]);
                 let vector = self.vector(of, depth);
                 let number = self.number();
                 self.in_any_order(&vector, operator, &number)
@@ -119,7 +119,7 @@ impl Writer {
             }
             23 => self.form(of, depth),
             24 | 25 => {
-                let name = self.draws.one(&["maximum", "minimum"]);
+                let name = self.draws.choose(&["maximum", "minimum"]);
                 let [a, b] = [self.vector(of, depth), self.vector(of, depth / 2)];
                 let bound = a.bound.max(b.bound);
                 let domain = a.domain.max(b.domain);
@@ -127,9 +127,9 @@ impl Writer {
                 Expr::atom(text, domain, bound)
             }
             26 => {
-                let test = self.draws.one(&["greater", "less", "greater_equal"]);
+                let test = self.draws.choose(&["greater", "less", "greater_equal"]);
                 let [a, b, c] = [depth, depth / 2, 0].map(|depth| self.vector(of, depth));
-                let number = self.draws.one(&["0.1", "0.35", "0.6"]);
+                let number = self.draws.choose(&["0.1", "0.35", "0.6"]);
                 let mask = format!("{}.{test}({} + {number})", a.within(Tight::Atom), b.text);
                 let domain = a.domain.max(b.domain).max(c.domain);
                 let text = format!("{mask}.select({}, {})", c.text, a.text);
@@ -143,7 +143,7 @@ impl Writer {
     /// A form, or a rare op.
     fn form(&mut self, of: Length, depth: usize) -> Expr {
         let x = self.vector(of, depth).at_most(2.0);
-        let (call, bound) = self.draws.one(&[
+        let (call, bound) = self.draws.choose(&[
             ("abs()", 2.0),
             ("erf()", 1.0),
             ("softplus()", 2.2),
@@ -271,8 +271,8 @@ impl Writer {
         if x.domain == Domain::Step {
             return x;
         }
-        let rate = self.draws.one(&["0.1", "0.25", "0.5"]);
-        let name = self.draws.one(&["dropout", "dropout", "variational_dropout", "noise"]);
+        let rate = self.draws.choose(&["0.1", "0.25", "0.5"]);
+        let name = self.draws.choose(&["dropout", "dropout", "variational_dropout", "noise"]);
         // A normally distributed draw may be large.
         let bound = if name == "noise" { x.bound + 40.0 } else { 2.0 * x.bound };
         x.method(&format!("{name}({rate})"), bound)
@@ -287,7 +287,7 @@ impl Writer {
         match self.draws.below(7) {
             0 | 1 => {
                 let from = self.length();
-                let name = self.draws.one(&["affine", "gate", "crate::generated::cells::gate"]);
+                let name = self.draws.choose(&["affine", "gate", "crate::generated::cells::gate"]);
                 let w = self.matrix(of, from.name());
                 let x = self.vector(from, depth);
                 let b = self.bias(of);
@@ -311,7 +311,7 @@ impl Writer {
                 if x.domain == Domain::Step {
                     return x;
                 }
-                let rate = self.draws.one(&["0.25", "0.5"]);
+                let rate = self.draws.choose(&["0.25", "0.5"]);
                 Expr::atom(format!("noisy({}, {rate})", x.text), x.domain, x.bound)
             }
             5 => {

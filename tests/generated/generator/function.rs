@@ -139,7 +139,7 @@ impl Writer {
 
     /// A random length.
     pub fn length(&mut self) -> Length {
-        self.draws.one(&Length::ALL)
+        self.draws.choose(&Length::ALL)
     }
 
     /// The size of a dimension, as a variable.
@@ -181,14 +181,14 @@ impl Writer {
     }
 
     /// Whether a variable is not shadowed by a later one.
-    fn visible(&self, at: usize) -> bool {
-        let name = &self.scope[at].name;
-        !self.scope[at + 1..].iter().any(|later| later.name == *name)
+    fn visible(&self, index: usize) -> bool {
+        let name = &self.scope[index].name;
+        !self.scope[index + 1..].iter().any(|later| later.name == *name)
     }
 
     /// Reads the variable at this index of the scope.
-    pub fn read(&mut self, at: usize) -> Expr {
-        let variable = &mut self.scope[at];
+    pub fn read(&mut self, index: usize) -> Expr {
+        let variable = &mut self.scope[index];
         variable.read = true;
         Expr::atom(variable.name.clone(), variable.domain, variable.bound)
     }
@@ -200,19 +200,20 @@ impl Writer {
 
     /// A variable for which `wanted` holds; unread ones are preferred.
     pub fn variable_such_that(&mut self, wanted: impl Fn(&Variable) -> bool) -> Option<Expr> {
-        let fits = |at: &usize| wanted(&self.scope[*at]) && self.visible(*at);
+        let fits = |index: &usize| wanted(&self.scope[*index]) && self.visible(*index);
         let all: Vec<usize> = (0..self.scope.len()).filter(fits).collect();
-        let unread: Vec<usize> = all.iter().copied().filter(|at| !self.scope[*at].read).collect();
+        let unread: Vec<usize> =
+            all.iter().copied().filter(|index| !self.scope[*index].read).collect();
         let from = if unread.is_empty() || self.draws.chance(30) { all } else { unread };
         (!from.is_empty()).then(|| {
-            let at = self.draws.one(&from);
-            self.read(at)
+            let index = self.draws.choose(&from);
+            self.read(index)
         })
     }
 
     /// The unread variables from this index of the scope on.
     pub fn unread(&self, from: usize) -> Vec<usize> {
-        let unread = |at: &usize| !self.scope[*at].read && self.visible(*at);
+        let unread = |index: &usize| !self.scope[*index].read && self.visible(*index);
         (from..self.scope.len()).filter(unread).collect()
     }
 }

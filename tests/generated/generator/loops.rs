@@ -55,7 +55,7 @@ impl Writer {
         self.braces(&head, "}", |w| {
             let other = w.vector(of, 1).at_most(2.0);
             domain = domain.max(other.domain);
-            let term = Expr::binary(&part, w.draws.one(&["+", "-", "*"]), &other);
+            let term = Expr::binary(&part, w.draws.choose(&["+", "-", "*"]), &other);
             let squashed = term.method("tanh()", 1.0);
             match w.draws.below(4) {
                 0 => w.line(&format!("{sum} -= {};", squashed.text)),

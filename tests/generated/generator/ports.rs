@@ -8,9 +8,9 @@ impl Writer {
     /// `let Word { id, x } = pull();` or similar, with a type that fits the kind.
     pub fn pull(&mut self) {
         let ty = match self.kind {
-            PortKind::Leaf => self.draws.one(&["Word", "Word", "Signal"]),
+            PortKind::Leaf => self.draws.choose(&["Word", "Word", "Signal"]),
             PortKind::Gold => "Gold",
-            _ => self.draws.one(&["", "", "", "Word", "Signal", "Gold"]),
+            _ => self.draws.choose(&["", "", "", "Word", "Signal", "Gold"]),
         };
         let (index, tensor) = match ty {
             "" => return,
@@ -169,8 +169,8 @@ impl Writer {
                 let name = self.fresh("v");
                 self.line(&format!("let {name}: [Node; {count}] = [{all}];"));
                 self.sum_over(count, None, &format!("{name}[k]"));
-                let at = self.draws.below(count);
-                let fields = ["h", "c"].map(|field| format!("{name}[{at}].{field}"));
+                let child = self.draws.below(count);
+                let fields = ["h", "c"].map(|field| format!("{name}[{child}].{field}"));
                 self.declare_child([&fields[0], &fields[1]], Domain::Vertex);
             }
             2 => {

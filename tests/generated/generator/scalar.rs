@@ -39,18 +39,18 @@ impl Writer {
             },
             8 => {
                 let [a, b] = [self.scalar(depth), self.scalar(0)];
-                let operator = self.draws.one(&["+", "-", "*"]);
+                let operator = self.draws.choose(&["+", "-", "*"]);
                 Expr::binary(&a, operator, &b)
             }
             9 => {
                 let (scalar, number) = (self.scalar(depth), self.number());
-                let operator = self.draws.one(&["+", "-", "*"]);
+                let operator = self.draws.choose(&["+", "-", "*"]);
                 self.in_any_order(&scalar, operator, &number)
             }
             10 => {
                 let matrix = self.matrix(of, of.name());
                 let method =
-                    self.draws.one(&["sum()", "max()", "mean()", "min()", "log_sum_exp()"]);
+                    self.draws.choose(&["sum()", "max()", "mean()", "min()", "log_sum_exp()"]);
                 matrix.method(method, 4.0)
             }
             _ => self.scalar(depth).method("tanh()", 1.0),
@@ -76,7 +76,7 @@ impl Writer {
     /// A number of type `f64`.
     pub fn number(&mut self) -> Expr {
         let of = self.length();
-        let literal = self.draws.one(&["0.5", "0.75", "1.5", "2.0"]);
+        let literal = self.draws.choose(&["0.5", "0.75", "1.5", "2.0"]);
         let number = |text: String| Expr::atom(text, Domain::Step, 2.0);
         let quotient = |text| Expr { tight: Tight::Product, ..number(text) };
         match self.draws.below(10) {

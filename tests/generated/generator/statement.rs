@@ -204,13 +204,13 @@ impl Writer {
     /// A vector that reads every unread variable from index `mark` on.
     pub fn fold(&mut self, of: Length, mark: usize) -> Expr {
         let mut result: Option<Expr> = None;
-        for at in self.unread(mark) {
+        for index in self.unread(mark) {
             // An earlier expression may have read it.
-            if self.scope[at].read {
+            if self.scope[index].read {
                 continue;
             }
-            let from = self.scope[at].of;
-            let variable = self.read(at);
+            let from = self.scope[index].of;
+            let variable = self.read(index);
             let next = match from {
                 Some(from) if from != of => self.times(of, &variable, from),
                 _ => variable,
@@ -219,7 +219,7 @@ impl Writer {
                 None if from.is_some() => next,
                 None => Expr::binary(&self.vector(of, 1), "*", &next),
                 Some(before) => {
-                    let operator = self.draws.one(&["+", "-", "*", "+"]);
+                    let operator = self.draws.choose(&["+", "-", "*", "+"]);
                     Expr::binary(&before, operator, &next).at_most(6.0)
                 }
             });

@@ -214,11 +214,11 @@ macro_rules! lanes {
                 ) {
                     let values = &mut values[..gradient.len()];
                     $(let $lane = &mut $lane[..gradient.len()];)*
-                    for at in 0..gradient.len() {
-                        let (value, gradient) = terms.apply(values[at], gradient[at]);
-                        let (value, state) = rule.step(value, gradient, [$($lane[at]),*]);
-                        values[at] = value;
-                        [$($lane[at]),*] = state;
+                    for element in 0..gradient.len() {
+                        let (value, gradient) = terms.apply(values[element], gradient[element]);
+                        let (value, state) = rule.step(value, gradient, [$($lane[element]),*]);
+                        values[element] = value;
+                        [$($lane[element]),*] = state;
                     }
                 }
                 let [$($lane),*] = state;
@@ -361,8 +361,8 @@ impl<T: Element> Pass<'_, T> {
                     Gradient::Zero | Gradient::Rows { .. } => None,
                 };
                 match all {
-                    Some(whole) => {
-                        R::State::share(rule, terms, moving, &whole, &mut state, &mut workers);
+                    Some(gradient) => {
+                        R::State::share(rule, terms, moving, &gradient, &mut state, &mut workers);
                     }
                     None => R::State::sweep(rule, terms, moving.values(), gradient, &mut state),
                 }
@@ -393,10 +393,10 @@ mod tests {
     }
 
     fn steps<T: Element>(isa: Isa, gradient: &Gradient<T>) -> Vec<Vec<T>> {
-        let number = |at: usize| T::from_f64((at as f64 * 0.37).sin());
+        let number = |element: usize| T::from_f64((element as f64 * 0.37).sin());
         let mut values: Vec<T> = (0..77).map(number).collect();
         let mut state: Vec<Vec<T>> =
-            (1..4).map(|by| (0..77).map(|at| number(at * by)).collect()).collect();
+            (1..4).map(|by| (0..77).map(|element| number(element * by)).collect()).collect();
         state[1].iter_mut().for_each(|value| *value *= *value);
         let terms = Terms {
             scale: T::from_f64(0.3),
@@ -419,7 +419,7 @@ mod tests {
     }
 
     fn same_bits<T: Element>() {
-        let number = |at: usize| T::from_f64((at as f64 * 0.91).cos());
+        let number = |element: usize| T::from_f64((element as f64 * 0.91).cos());
         let dense = Gradient::Dense((0..77).map(number).collect());
         let values = (0..22).map(number).collect();
         let rows = Gradient::Rows { width: 11, rows: vec![1, 5], values };

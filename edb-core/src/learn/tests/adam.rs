@@ -1,11 +1,11 @@
 use approx::assert_relative_eq;
 
-use super::{one, rows, with};
+use super::{one_parameter, rows, with};
 use crate::element::Element;
 use crate::learn::{Adam, Gradient, LearnError, Optimizer};
 
 /// Algorithm 1 of the paper, literally, for one value.
-fn paper(gradients: &[f64], rate: f64, (b1, b2): (f64, f64), epsilon: f64) -> Vec<f64> {
+fn paper(gradients: &[f64], rate: f64, [b1, b2]: [f64; 2], epsilon: f64) -> Vec<f64> {
     let (mut theta, mut m, mut v) = (1.0, 0.0, 0.0);
     let step = |(t, g): (usize, &f64)| {
         let t = t as i32 + 1;
@@ -20,9 +20,9 @@ fn paper(gradients: &[f64], rate: f64, (b1, b2): (f64, f64), epsilon: f64) -> Ve
 
 fn follows_paper<T: Element>(tolerance: f64) {
     let steps = [0.5, -2.0, 0.0, 1e-3, 30.0, -0.25];
-    let (mut parameters, id) = one::<T>(&[1], &[1.0]);
+    let (mut parameters, id) = one_parameter::<T>(&[1], &[1.0]);
     let mut optimizer = Adam::new(0.1).betas(0.8, 0.95).epsilon(1e-6);
-    for (gradient, expected) in steps.iter().zip(paper(&steps, 0.1, (0.8, 0.95), 1e-6)) {
+    for (gradient, expected) in steps.iter().zip(paper(&steps, 0.1, [0.8, 0.95], 1e-6)) {
         let gradients = with(&parameters, id, Gradient::Dense(vec![T::from_f64(*gradient)]));
         optimizer.update(&mut parameters, &gradients).unwrap();
         let value = parameters.get(id).values().unwrap()[0].as_f64();
@@ -42,7 +42,7 @@ fn follows_the_paper() {
 /// m / (1 - 0.81) = 2.0526316; v / (1 - 0.998001) = 5.0020010, whose root is 2.2365153.
 #[test]
 fn two_steps_by_hand() {
-    let (mut parameters, id) = one::<f64>(&[1], &[0.0]);
+    let (mut parameters, id) = one_parameter::<f64>(&[1], &[0.0]);
     let mut optimizer = Adam::new(0.1);
     for (gradient, expected) in [(1.0, -0.1), (3.0, -0.1 - 0.1 * 2.052_631_6 / 2.236_515_3)] {
         let gradients = with(&parameters, id, Gradient::Dense(vec![gradient]));
@@ -53,7 +53,7 @@ fn two_steps_by_hand() {
 
 #[test]
 fn rows_are_as_dense_while_all_rows_have_a_gradient() {
-    let (mut sparse, id) = one::<f32>(&[2, 2], &[1.0, 2.0, 3.0, 4.0]);
+    let (mut sparse, id) = one_parameter::<f32>(&[2, 2], &[1.0, 2.0, 3.0, 4.0]);
     let mut dense = sparse.clone();
     let (mut adam_sparse, mut adam_dense) = (Adam::new(0.1), Adam::new(0.1));
     for values in [[1.0, -1.0, 0.5, 2.0], [0.0, 3.0, -0.5, 1.0], [1.0; 4]] {
@@ -69,7 +69,7 @@ fn rows_are_as_dense_while_all_rows_have_a_gradient() {
 /// Row 1 has a gradient in steps 1 and 3 only: its moments skip step 2, the step count does not.
 #[test]
 fn rows_are_lazy_and_the_step_count_is_global() {
-    let (mut parameters, id) = one::<f64>(&[2, 1], &[0.0, 0.0]);
+    let (mut parameters, id) = one_parameter::<f64>(&[2, 1], &[0.0, 0.0]);
     let (b1, b2, rate) = (0.9, 0.999, 0.1);
     let mut optimizer = Adam::new(rate);
     let mut step = |gradient| {
@@ -89,7 +89,7 @@ fn rows_are_lazy_and_the_step_count_is_global() {
 
 #[test]
 fn a_gradient_of_zeros_moves_and_an_absent_one_does_not() {
-    let (mut parameters, id) = one::<f64>(&[1], &[0.0]);
+    let (mut parameters, id) = one_parameter::<f64>(&[1], &[0.0]);
     let mut optimizer = Adam::new(0.1);
     let mut step = |gradient| {
         let gradients = with(&parameters, id, gradient);
@@ -105,7 +105,7 @@ fn a_gradient_of_zeros_moves_and_an_absent_one_does_not() {
 
 #[test]
 fn state_is_made_at_first_use_and_has_names() {
-    let (mut parameters, id) = one::<f32>(&[3], &[0.0; 3]);
+    let (mut parameters, id) = one_parameter::<f32>(&[3], &[0.0; 3]);
     let mut optimizer = Adam::new(0.1).betas(0.5, 0.75);
     let absent = with(&parameters, id, Gradient::Zero);
     optimizer.update(&mut parameters, &absent).unwrap();
@@ -122,7 +122,7 @@ fn state_is_made_at_first_use_and_has_names() {
 
 #[test]
 fn the_state_of_another_optimizer_is_refused() {
-    let (mut parameters, id) = one::<f32>(&[2], &[1.0; 2]);
+    let (mut parameters, id) = one_parameter::<f32>(&[2], &[1.0; 2]);
     let gradients = with(&parameters, id, Gradient::Dense(vec![1.0; 2]));
     let mut adam = Adam::new(0.1);
     adam.update(&mut parameters, &gradients).unwrap();
@@ -136,7 +136,7 @@ fn the_state_of_another_optimizer_is_refused() {
 
 #[test]
 fn settings_out_of_range_are_errors() {
-    let (mut parameters, id) = one::<f32>(&[1], &[1.0]);
+    let (mut parameters, id) = one_parameter::<f32>(&[1], &[1.0]);
     let gradients = with(&parameters, id, Gradient::Dense(vec![1.0]));
     for mut optimizer in [
         Adam::new(f64::INFINITY),
@@ -155,7 +155,7 @@ fn settings_out_of_range_are_errors() {
 /// A gradient that is not a number is in the greatest second moment for good, as in PyTorch.
 #[test]
 fn amsgrad_keeps_what_is_no_number() {
-    let (mut parameters, id) = one::<f32>(&[2], &[1.0; 2]);
+    let (mut parameters, id) = one_parameter::<f32>(&[2], &[1.0; 2]);
     let mut amsgrad = Adam::new(0.1).amsgrad();
     for first in [1.0, f32::NAN, 1.0] {
         let gradients = with(&parameters, id, Gradient::Dense(vec![first, 1.0]));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
-use super::one;
+use super::one_parameter;
 use crate::element::Element;
 use crate::learn::checkpoint::{load, save};
 use crate::learn::{Difference, LearnError, Parameter, Parameters};
@@ -55,9 +55,9 @@ fn conversion_rounds_and_keeps_what_is_not_finite() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
     let values = [0.1, 1e300, f64::NEG_INFINITY, f64::NAN, -0.0];
-    let (double, _) = one::<f64>(&[5], &values);
+    let (double, _) = one_parameter::<f64>(&[5], &values);
     save(&double, &path, &BTreeMap::new()).unwrap();
-    let (mut single, id) = one::<f32>(&[5], &[0.0; 5]);
+    let (mut single, id) = one_parameter::<f32>(&[5], &[0.0; 5]);
     assert!(load(&mut single, &path).unwrap().is_empty());
     let values = single.get(id).values().unwrap();
     assert_eq!(values[..3], [0.1, f32::INFINITY, f32::NEG_INFINITY]);
@@ -103,9 +103,9 @@ fn more_values_than_a_block_are_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
     let values: Vec<_> = (0..20_000).map(f64::from).collect();
-    let (saved, _) = one::<f32>(&[200, 100], &values);
+    let (saved, _) = one_parameter::<f32>(&[200, 100], &values);
     save(&saved, &path, &BTreeMap::new()).unwrap();
-    let (mut loaded, _) = one::<f32>(&[200, 100], &vec![0.0; 20_000]);
+    let (mut loaded, _) = one_parameter::<f32>(&[200, 100], &vec![0.0; 20_000]);
     load(&mut loaded, &path).unwrap();
     assert_eq!(loaded, saved);
 }

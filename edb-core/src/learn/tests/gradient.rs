@@ -1,11 +1,11 @@
 use proptest::prelude::*;
 
-use super::{one, rows, with};
+use super::{one_parameter, rows, with};
 use crate::learn::{Gradient, Gradients, LearnError, Optimizer, Parameter, Parameters, Sgd};
 
 #[test]
 fn rows_and_rows_merge() {
-    let (parameters, id) = one::<f64>(&[5, 2], &[0.0; 10]);
+    let (parameters, id) = one_parameter::<f64>(&[5, 2], &[0.0; 10]);
     let mut gradients = with(&parameters, id, rows(2, &[1, 3], &[1.0, 2.0, 3.0, 4.0]));
     gradients.add(id, rows(2, &[0, 3, 4], &[5.0, 6.0, 7.0, 8.0, 9.0, 10.0])).unwrap();
     let sum = [5.0, 6.0, 1.0, 2.0, 10.0, 12.0, 9.0, 10.0];
@@ -16,7 +16,7 @@ fn rows_and_rows_merge() {
 
 #[test]
 fn dense_and_rows_densify_in_either_order() {
-    let (parameters, id) = one::<f32>(&[2, 2], &[0.0; 4]);
+    let (parameters, id) = one_parameter::<f32>(&[2, 2], &[0.0; 4]);
     let (dense, sparse) = (Gradient::Dense(vec![1.0; 4]), rows(2, &[1], &[2.0, 3.0]));
     for (first, second) in [(&dense, &sparse), (&sparse, &dense)] {
         let mut gradients = with(&parameters, id, first.clone());
@@ -27,7 +27,7 @@ fn dense_and_rows_densify_in_either_order() {
 
 #[test]
 fn zero_adds_nothing() {
-    let (parameters, id) = one::<f32>(&[2, 2], &[0.0; 4]);
+    let (parameters, id) = one_parameter::<f32>(&[2, 2], &[0.0; 4]);
     let sparse = rows(2, &[1], &[2.0, 3.0]);
     let mut gradients = Gradients::new(&parameters);
     assert_eq!(gradients.get(id), &Gradient::Zero);
@@ -71,7 +71,7 @@ fn norms_are_those_of_all_values() {
     };
     let (matrix, vector) = (push("matrix", &[7, 37]), push("vector", &[71]));
     let (table, _) = (push("table", &[9, 19]), push("unused", &[3]));
-    let numbers = |count: usize| (0..count).map(|at| (at as f64 * 0.7).sin() + 0.1);
+    let numbers = |count: usize| (0..count).map(|element| (element as f64 * 0.7).sin() + 0.1);
     let dense = |count| Gradient::Dense(numbers(count).map(|x| x as f32).collect());
     let mut gradients = Gradients::new(&parameters);
     gradients.add(matrix, dense(7 * 37)).unwrap();
@@ -89,7 +89,7 @@ fn norms_are_those_of_all_values() {
 
 #[test]
 fn values_are_clipped_one_by_one() {
-    let (parameters, id) = one::<f32>(&[4], &[0.0; 4]);
+    let (parameters, id) = one_parameter::<f32>(&[4], &[0.0; 4]);
     let mut gradients = with(&parameters, id, Gradient::Dense(vec![3.0, -3.0, 0.5, f32::NAN]));
     gradients.clip_value(1.0);
     let Gradient::Dense(values) = gradients.get(id) else { panic!("it was dense") };
@@ -99,7 +99,7 @@ fn values_are_clipped_one_by_one() {
 
 #[test]
 fn the_norm_of_small_f32_values_is_summed_in_f64() {
-    let (parameters, id) = one::<f32>(&[4], &[0.0; 4]);
+    let (parameters, id) = one_parameter::<f32>(&[4], &[0.0; 4]);
     // The squares underflow in f32.
     let gradients = with(&parameters, id, Gradient::Dense(vec![1e-30; 4]));
     approx::assert_relative_eq!(gradients.norm(), 2e-30, max_relative = 1e-6);
@@ -107,7 +107,7 @@ fn the_norm_of_small_f32_values_is_summed_in_f64() {
 
 #[test]
 fn what_is_not_finite_is_named_and_not_clipped() {
-    let (parameters, id) = one::<f32>(&[3, 2], &[0.0; 6]);
+    let (parameters, id) = one_parameter::<f32>(&[3, 2], &[0.0; 6]);
     let mut gradients = with(&parameters, id, rows(2, &[2], &[1.0, f64::INFINITY]));
     assert_eq!(gradients.clip_norm(1.0), f64::INFINITY);
     assert_eq!(gradients.get(id), &rows(2, &[2], &[1.0, f64::INFINITY]));
@@ -118,7 +118,7 @@ fn what_is_not_finite_is_named_and_not_clipped() {
 
 #[test]
 fn malformed_gradients_are_errors_and_add_nothing() {
-    let (parameters, id) = one::<f32>(&[3, 2], &[0.0; 6]);
+    let (parameters, id) = one_parameter::<f32>(&[3, 2], &[0.0; 6]);
     let mut gradients = Gradients::new(&parameters);
     let error = gradients.add(id, Gradient::Dense(vec![0.0; 5])).unwrap_err();
     assert_eq!(error.to_string(), "the gradient of parameter `p` [3, 2] has 5 values");
@@ -133,15 +133,15 @@ fn malformed_gradients_are_errors_and_add_nothing() {
         assert!(error.to_string().ends_with(reason), "{error}");
         assert_eq!(gradients.get(id), &Gradient::Zero);
     }
-    let (scalar, id) = one::<f32>(&[], &[0.0]);
+    let (scalar, id) = one_parameter::<f32>(&[], &[0.0]);
     let error = Gradients::new(&scalar).add(id, rows(1, &[0], &[0.0])).unwrap_err();
     assert!(error.to_string().ends_with("a scalar has no rows"), "{error}");
 }
 
 #[test]
 fn gradients_of_other_parameters_are_not_added() {
-    let (parameters, _) = one::<f32>(&[3, 2], &[0.0; 6]);
-    let (other, _) = one::<f32>(&[2, 3], &[0.0; 6]);
+    let (parameters, _) = one_parameter::<f32>(&[3, 2], &[0.0; 6]);
+    let (other, _) = one_parameter::<f32>(&[2, 3], &[0.0; 6]);
     let error = Gradients::new(&parameters).add_all(Gradients::new(&other)).unwrap_err();
     assert_eq!(error.to_string(), "parameter `p` is [3, 2], but its gradient is [2, 3]");
     let none = Gradients::new(&Parameters::new());
@@ -151,7 +151,7 @@ fn gradients_of_other_parameters_are_not_added() {
 
 #[test]
 fn rows_without_width_are_rows_without_values() {
-    let (mut parameters, id) = one::<f32>(&[3, 0], &[]);
+    let (mut parameters, id) = one_parameter::<f32>(&[3, 0], &[]);
     let mut gradients = with(&parameters, id, rows(0, &[0, 2], &[]));
     gradients.add(id, rows(0, &[1], &[])).unwrap();
     assert_eq!(gradients.get(id), &rows(0, &[0, 1, 2], &[]));
@@ -186,7 +186,7 @@ proptest! {
     /// Bit for bit: norm, sum, clipped sum, and parameters after a step of plain descent.
     #[test]
     fn rows_are_as_dense((height, width, [first, second]) in sparse()) {
-        let (start, id) = one::<f64>(&[height, width], &vec![0.75; height * width]);
+        let (start, id) = one_parameter::<f64>(&[height, width], &vec![0.75; height * width]);
         let run = |form: fn(usize, &SparseRows) -> Gradient<f64>| {
             let mut parameters = start.clone();
             let mut gradients = with(&start, id, form(width, &first));

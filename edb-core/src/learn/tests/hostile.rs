@@ -6,7 +6,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::one;
+use super::one_parameter;
 use crate::learn::checkpoint::{load, save};
 use crate::learn::{LearnError, Parameters};
 
@@ -15,7 +15,7 @@ use crate::learn::{LearnError, Parameters};
 fn reason(folder: &Path, bytes: &[u8]) -> String {
     let path = folder.join("model");
     fs::write(&path, bytes).unwrap();
-    let (mut parameters, _) = one::<f32>(&[2, 2], &[1.0; 4]);
+    let (mut parameters, _) = one_parameter::<f32>(&[2, 2], &[1.0; 4]);
     let before = parameters.clone();
     let error = load(&mut parameters, &path).unwrap_err();
     assert_eq!(parameters, before);
@@ -38,7 +38,7 @@ fn tensor(shape: &str, start: u64, end: u64) -> String {
 }
 
 fn valid(folder: &Path) -> (Parameters<f32>, Vec<u8>) {
-    let (parameters, _) = one::<f32>(&[2, 2], &[0.5; 4]);
+    let (parameters, _) = one_parameter::<f32>(&[2, 2], &[0.5; 4]);
     let path = folder.join("valid");
     save(&parameters, &path, &BTreeMap::from([("k".to_owned(), "v".to_owned())])).unwrap();
     (parameters, fs::read(path).unwrap())
@@ -132,7 +132,7 @@ fn empty_tensors_of_huge_shapes_allocate_nothing() {
     ] {
         let header = format!(r#"{{"p":{},"q":{}}}"#, tensor("[2,2]", 0, 16), tensor(shape, 16, 16));
         fs::write(&path, file(&header)).unwrap();
-        let (mut parameters, _) = one::<f32>(&[2, 2], &[1.0; 4]);
+        let (mut parameters, _) = one_parameter::<f32>(&[2, 2], &[1.0; 4]);
         let before = parameters.clone();
         match load(&mut parameters, &path).unwrap_err() {
             LearnError::Corrupt { .. } | LearnError::Mismatch { .. } => {}

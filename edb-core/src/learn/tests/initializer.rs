@@ -90,14 +90,14 @@ fn orthogonal_sides_are_orthonormal() {
     for (rows, columns) in [(5, 9), (9, 5), (6, 6), (1, 4), (4, 1)] {
         let initializer = Initializer::Orthogonal { gain: 2.0 };
         let values: Vec<f64> = initializer.fill(&[rows, columns], 3, "cell.u").unwrap();
-        let at = |i: usize, j: usize| match rows <= columns {
+        let element = |i: usize, j: usize| match rows <= columns {
             true => values[i * columns + j],
             false => values[j * columns + i],
         };
         let (short, long) = (rows.min(columns), rows.max(columns));
         for i in 0..short {
             for k in 0..short {
-                let product: f64 = (0..long).map(|j| at(i, j) * at(k, j)).sum();
+                let product: f64 = (0..long).map(|j| element(i, j) * element(k, j)).sum();
                 let expected = if i == k { 4.0 } else { 0.0 };
                 approx::assert_abs_diff_eq!(product, expected, epsilon = 1e-12);
             }
@@ -127,7 +127,7 @@ fn values_come_from_arrays_and_files() {
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model");
-    let (parameters, _) = super::one::<f32>(&[3], &[1.0, 2.0, 3.0]);
+    let (parameters, _) = super::one_parameter::<f32>(&[3], &[1.0, 2.0, 3.0]);
     crate::learn::checkpoint::save(&parameters, &path, &Default::default()).unwrap();
     let start = Start::from(Values::safetensors(&path, "p").unwrap());
     assert_eq!(start.fill::<f64>(&[3], 1, "q").unwrap(), [1.0, 2.0, 3.0]);

@@ -15,7 +15,7 @@ use super::{Gradient, Gradients, Parameter, ParameterId, Parameters};
 use crate::element::Element;
 
 /// A set of one parameter, named `p`.
-fn one<T: Element>(shape: &[usize], values: &[f64]) -> (Parameters<T>, ParameterId) {
+fn one_parameter<T: Element>(shape: &[usize], values: &[f64]) -> (Parameters<T>, ParameterId) {
     let mut parameters = Parameters::new();
     let values = values.iter().map(|&value| T::from_f64(value)).collect();
     let id = parameters.push(Parameter::new("p", shape, values).unwrap()).unwrap();

@@ -1,7 +1,7 @@
 //! Muon: what moves as a whole, and what moves as Adam moves it.
 
 use super::workers::{Threads, numbers};
-use super::{one, rows, with};
+use super::{one_parameter, rows, with};
 use crate::learn::{Adam, Gradient, Muon, Optimizer, Parameters, Tuning, Workers};
 
 fn dense(count: usize, step: usize) -> Gradient<f32> {
@@ -16,7 +16,7 @@ fn values(parameters: &Parameters<f32>) -> Vec<f32> {
 #[test]
 fn a_matrix_moves_as_a_whole() {
     for shape in [[40, 24], [24, 40]] {
-        let (mut own, id) = one::<f32>(&shape, &numbers(960));
+        let (mut own, id) = one_parameter::<f32>(&shape, &numbers(960));
         let before = values(&own);
         let gradients = with(&own, id, dense(960, 0));
         Muon::new(0.1).update(&mut own, &gradients).unwrap();
@@ -30,14 +30,14 @@ fn a_matrix_moves_as_a_whole() {
 #[test]
 fn threads_change_no_bit() {
     const SIZE: [usize; 2] = [310, 70];
-    let (mut alone, id) = one::<f32>(&SIZE, &numbers(SIZE[0] * SIZE[1]));
+    let (mut alone, id) = one_parameter::<f32>(&SIZE, &numbers(SIZE[0] * SIZE[1]));
     let mut shared = alone.clone();
     let (mut one, mut other) = (Muon::new(0.1), Muon::new(0.1));
     for step in 0..3 {
         let gradients = with(&alone, id, dense(SIZE[0] * SIZE[1], step));
         one.step(&mut alone, &gradients, &[], &mut Workers::alone()).unwrap();
         let mut threads = Threads(3);
-        other.step(&mut shared, &gradients, &[], &mut Workers::of(&mut threads)).unwrap();
+        other.step(&mut shared, &gradients, &[], &mut Workers::with_team(&mut threads)).unwrap();
     }
     assert_eq!(values(&alone), values(&shared));
     assert_eq!(one.state(), other.state());
@@ -51,7 +51,7 @@ fn vectors_tables_and_named_matrices_move_as_with_adam() {
         (&[3, 2], dense(6, 1), Muon::new(0.1).adam_for(["p"])),
     ];
     for (shape, gradient, mut muon) in cases {
-        let (mut own, id) = one::<f32>(shape, &numbers(6));
+        let (mut own, id) = one_parameter::<f32>(shape, &numbers(6));
         let mut expected = own.clone();
         let mut adam = Adam::new(0.1);
         for _ in 0..3 {
@@ -67,7 +67,7 @@ fn vectors_tables_and_named_matrices_move_as_with_adam() {
 /// Scale, bound and decoupled decay come before the step.
 #[test]
 fn settings_of_a_parameter_hold_for_a_whole_matrix() {
-    let (mut own, id) = one::<f32>(&[2, 2], &[1.0, -2.0, 0.5, 3.0]);
+    let (mut own, id) = one_parameter::<f32>(&[2, 2], &[1.0, -2.0, 0.5, 3.0]);
     let mut muon = Muon::new(0.5).decoupled_weight_decay(0.1);
     let gradients = with(&own, id, Gradient::Dense(vec![0.0; 4]));
     muon.update(&mut own, &gradients).unwrap();
@@ -76,7 +76,7 @@ fn settings_of_a_parameter_hold_for_a_whole_matrix() {
     let tunings = [Tuning { scale: 0.5, bound: 2.0, ..Tuning::default() }];
     let steps = [(vec![9.0, 1.0, -9.0, 2.0], &tunings[..]), (vec![2.0, 0.5, -2.0, 1.0], &[])];
     let moved = steps.map(|(gradient, tunings)| {
-        let (mut own, id) = one::<f32>(&[2, 2], &[0.0; 4]);
+        let (mut own, id) = one_parameter::<f32>(&[2, 2], &[0.0; 4]);
         let gradients = with(&own, id, Gradient::Dense(gradient));
         Muon::new(0.5).step(&mut own, &gradients, tunings, &mut Workers::alone()).unwrap();
         values(&own)

@@ -1,6 +1,6 @@
 //! What holds for every optimiser.
 
-use super::{one, rows, with};
+use super::{one_parameter, rows, with};
 use crate::element::Element;
 use crate::learn::{
     AdaDelta, AdaGrad, Adam, Gradient, Gradients, LearnError, Lion, NAdam, Optimizer, RAdam,
@@ -26,10 +26,11 @@ pub(super) fn all<T: Element>() -> Vec<Box<dyn Optimizer<T>>> {
 #[test]
 fn rows_without_a_gradient_are_left_alone() {
     for (mut sparse, mut dense) in all::<f32>().into_iter().zip(all::<f32>()) {
-        let (mut table, id) = one::<f32>(&[3, 2], &[1.0, -2.0, 9.0, 9.5, 0.5, 3.0]);
-        let (mut part, _) = one::<f32>(&[2, 2], &[1.0, -2.0, 0.5, 3.0]);
+        let (mut table, id) = one_parameter::<f32>(&[3, 2], &[1.0, -2.0, 9.0, 9.5, 0.5, 3.0]);
+        let (mut part, _) = one_parameter::<f32>(&[2, 2], &[1.0, -2.0, 0.5, 3.0]);
         for step in 0..12 {
-            let values = [1.0, 2.0, 3.0, 4.0].map(|at| f64::sin(at * f64::from(step) + 1.0));
+            let values =
+                [1.0, 2.0, 3.0, 4.0].map(|number| f64::sin(number * f64::from(step) + 1.0));
             let mut gradients = Gradients::new(&table);
             gradients.add(id, rows(2, &[0, 2], &values)).unwrap();
             sparse.update(&mut table, &gradients).unwrap();
@@ -52,10 +53,11 @@ fn rows_without_a_gradient_are_left_alone() {
 #[test]
 fn a_tuning_is_what_it_says() {
     for (mut tuned, mut plain) in all::<f64>().into_iter().zip(all::<f64>()) {
-        let (mut own, id) = one::<f64>(&[3], &[1.0, -2.0, 0.5]);
+        let (mut own, id) = one_parameter::<f64>(&[3], &[1.0, -2.0, 0.5]);
         let mut expected = own.clone();
         for step in 1..9 {
-            let values: Vec<f64> = (1..4).map(|at| f64::sin(f64::from(at * step))).collect();
+            let values: Vec<f64> =
+                (1..4).map(|element| f64::sin(f64::from(element * step))).collect();
             let mut gradients = Gradients::new(&own);
             gradients.add(id, Gradient::Dense(values)).unwrap();
             let tuning = Tuning { scale: 0.5, bound: 0.3, rate: 0.25, ..Tuning::default() };
@@ -83,7 +85,7 @@ fn a_tuning_is_what_it_says() {
 #[test]
 fn state_is_read_and_written_by_name() {
     for (mut first, mut second) in all::<f32>().into_iter().zip(all::<f32>()) {
-        let (mut own, id) = one::<f32>(&[3], &[1.0, -2.0, 0.5]);
+        let (mut own, id) = one_parameter::<f32>(&[3], &[1.0, -2.0, 0.5]);
         let mut gradients = Gradients::new(&own);
         gradients.add(id, Gradient::Dense(vec![0.5, -0.25, 2.0])).unwrap();
         for _ in 0..7 {
@@ -110,7 +112,7 @@ fn state_is_read_and_written_by_name() {
 
 #[test]
 fn settings_out_of_range_are_named() {
-    let (mut parameters, id) = one::<f32>(&[1], &[1.0]);
+    let (mut parameters, id) = one_parameter::<f32>(&[1], &[1.0]);
     let mut gradients = Gradients::new(&parameters);
     gradients.add(id, Gradient::Dense(vec![1.0])).unwrap();
     let optimizers: [(Box<dyn Optimizer<f32>>, &str); 9] = [
@@ -145,7 +147,7 @@ fn settings_out_of_range_are_named() {
 #[test]
 fn what_is_no_number_reaches_the_value() {
     fn check(mut optimizer: impl Optimizer<f32>) {
-        let (mut parameters, id) = one::<f32>(&[2], &[1.0; 2]);
+        let (mut parameters, id) = one_parameter::<f32>(&[2], &[1.0; 2]);
         for first in [0.5, f32::NAN] {
             let gradients = with(&parameters, id, Gradient::Dense(vec![first, 0.5]));
             optimizer.update(&mut parameters, &gradients).unwrap();
@@ -169,7 +171,7 @@ fn what_is_no_number_reaches_the_value() {
 /// The bound of values is checked before anything moves, as the other numbers of a step are.
 #[test]
 fn a_bound_that_is_none_is_an_error() {
-    let (mut parameters, id) = one::<f32>(&[1], &[1.0]);
+    let (mut parameters, id) = one_parameter::<f32>(&[1], &[1.0]);
     let gradients = with(&parameters, id, Gradient::Dense(vec![1.0]));
     for bound in [f64::NAN, -1.0] {
         let tuning = Tuning { bound, ..Tuning::default() };

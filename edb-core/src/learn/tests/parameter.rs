@@ -1,4 +1,4 @@
-use super::one;
+use super::one_parameter;
 use crate::learn::{LearnError, Parameter, Parameters};
 
 #[test]
@@ -17,7 +17,7 @@ fn parameters_are_found_by_id_and_name_in_order() {
 
 #[test]
 fn views_are_row_major() {
-    let (mut parameters, id) = one::<f64>(&[2, 3], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    let (mut parameters, id) = one_parameter::<f64>(&[2, 3], &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
     assert_eq!(parameters.get(id).view().unwrap()[[1, 0]], 3.0);
     parameters.get_mut(id).view_mut().unwrap()[[0, 2]] = 9.0;
     assert_eq!(parameters.get(id).values().unwrap(), [0.0, 1.0, 9.0, 3.0, 4.0, 5.0]);
@@ -48,7 +48,7 @@ fn a_shape_beyond_memory_is_an_error_even_if_empty() {
 
 #[test]
 fn names_are_unique() {
-    let (mut parameters, _) = one::<f32>(&[1], &[0.0]);
+    let (mut parameters, _) = one_parameter::<f32>(&[1], &[0.0]);
     let error = parameters.push(Parameter::new("p", &[2], vec![0.0; 2]).unwrap()).unwrap_err();
     assert!(matches!(error, LearnError::DuplicateName { parameter } if parameter == "p"));
     assert_eq!(parameters.len(), 1);

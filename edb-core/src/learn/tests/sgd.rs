@@ -1,9 +1,9 @@
-use super::{one, rows, with};
+use super::{one_parameter, rows, with};
 use crate::learn::{Gradient, Gradients, LearnError, Optimizer, Parameter, Sgd};
 
 #[test]
 fn plain_descent_subtracts_the_scaled_gradient() {
-    let (mut parameters, id) = one::<f32>(&[2], &[1.0, -2.0]);
+    let (mut parameters, id) = one_parameter::<f32>(&[2], &[1.0, -2.0]);
     let gradients = with(&parameters, id, Gradient::Dense(vec![4.0, 8.0]));
     Sgd::new(0.125).update(&mut parameters, &gradients).unwrap();
     assert_eq!(parameters.get(id).values().unwrap(), [0.5, -3.0]);
@@ -11,7 +11,7 @@ fn plain_descent_subtracts_the_scaled_gradient() {
 
 #[test]
 fn momentum_by_hand() {
-    let (mut parameters, id) = one::<f64>(&[1], &[1.0]);
+    let (mut parameters, id) = one_parameter::<f64>(&[1], &[1.0]);
     let mut optimizer = Sgd::new(0.5).momentum(0.5);
     // v: 1, 0.5 - 2 = -1.5, -0.75 + 0 = -0.75
     for (gradient, expected) in [(1.0, 0.5), (-2.0, 1.25), (0.0, 1.625)] {
@@ -23,7 +23,7 @@ fn momentum_by_hand() {
 
 #[test]
 fn a_new_learning_rate_acts_at_once() {
-    let (mut parameters, id) = one::<f64>(&[1], &[1.0]);
+    let (mut parameters, id) = one_parameter::<f64>(&[1], &[1.0]);
     let mut optimizer = Sgd::new(0.5).momentum(0.5);
     let gradients = with(&parameters, id, Gradient::Dense(vec![1.0]));
     optimizer.update(&mut parameters, &gradients).unwrap();
@@ -35,7 +35,7 @@ fn a_new_learning_rate_acts_at_once() {
 
 #[test]
 fn momentum_is_lazy_in_rows_and_absent_gradients() {
-    let (mut parameters, id) = one::<f64>(&[2, 1], &[0.0, 0.0]);
+    let (mut parameters, id) = one_parameter::<f64>(&[2, 1], &[0.0, 0.0]);
     let mut optimizer = Sgd::new(1.0).momentum(0.5);
     let steps: [(Gradient<f64>, [f64; 2]); 4] = [
         (rows(1, &[0, 1], &[1.0, 1.0]), [-1.0, -1.0]),
@@ -53,12 +53,12 @@ fn momentum_is_lazy_in_rows_and_absent_gradients() {
 
 #[test]
 fn other_parameters_are_errors_and_nothing_changes() {
-    let (mut parameters, id) = one::<f32>(&[2, 3], &[1.0; 6]);
+    let (mut parameters, id) = one_parameter::<f32>(&[2, 3], &[1.0; 6]);
     let mut optimizer = Sgd::new(0.5).momentum(0.5);
     let gradients = with(&parameters, id, Gradient::Dense(vec![1.0; 6]));
     optimizer.update(&mut parameters, &gradients).unwrap();
 
-    let (mut other, id) = one::<f32>(&[3, 2], &[1.0; 6]);
+    let (mut other, id) = one_parameter::<f32>(&[3, 2], &[1.0; 6]);
     let before = other.clone();
     let error = optimizer.update(&mut other, &gradients).unwrap_err();
     assert_eq!(error.to_string(), "parameter `p` is [3, 2], but its gradient is [2, 3]");
@@ -78,7 +78,7 @@ fn other_parameters_are_errors_and_nothing_changes() {
 
 #[test]
 fn parameters_may_be_added_between_steps() {
-    let (mut parameters, p) = one::<f64>(&[], &[0.0]);
+    let (mut parameters, p) = one_parameter::<f64>(&[], &[0.0]);
     let mut optimizer = Sgd::new(1.0).momentum(0.5);
     let gradients = with(&parameters, p, Gradient::Dense(vec![1.0]));
     optimizer.update(&mut parameters, &gradients).unwrap();
@@ -93,7 +93,7 @@ fn parameters_may_be_added_between_steps() {
 
 #[test]
 fn settings_out_of_range_are_errors() {
-    let (mut parameters, id) = one::<f32>(&[1], &[1.0]);
+    let (mut parameters, id) = one_parameter::<f32>(&[1], &[1.0]);
     let gradients = with(&parameters, id, Gradient::Dense(vec![1.0]));
     let optimizers = [
         Sgd::new(-0.1),

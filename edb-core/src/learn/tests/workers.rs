@@ -31,7 +31,7 @@ impl<T> Team<T> for Threads {
 }
 
 pub(super) fn numbers(count: usize) -> Vec<f64> {
-    (0..count).map(|at| (at as f64 * 0.37).sin()).collect()
+    (0..count).map(|element| (element as f64 * 0.37).sin()).collect()
 }
 
 #[test]
@@ -39,13 +39,13 @@ fn optimizers_do_not_notice_threads() {
     const COUNT: usize = 50_001;
     for threads in [1, 2, 5] {
         for (mut shared, mut alone) in all::<f32>().into_iter().zip(all::<f32>()) {
-            let (mut own, id) = one::<f32>(&[COUNT], &numbers(COUNT));
+            let (mut own, id) = one_parameter::<f32>(&[COUNT], &numbers(COUNT));
             let mut expected = own.clone();
             for step in 0..3 {
                 let values = numbers(COUNT + step)[step..].iter().map(|x| *x as f32).collect();
                 let gradients = with(&own, id, Gradient::Dense(values));
                 shared
-                    .step(&mut own, &gradients, &[], &mut Workers::of(&mut Threads(threads)))
+                    .step(&mut own, &gradients, &[], &mut Workers::with_team(&mut Threads(threads)))
                     .unwrap();
                 alone.step(&mut expected, &gradients, &[], &mut Workers::alone()).unwrap();
             }
@@ -69,7 +69,7 @@ fn norms_do_not_notice_threads_or_rows() {
     let dense: Gradient<f64> = Gradient::Dense(values.clone());
     let sum = dense.sum_of_squares(&mut Workers::alone());
     approx::assert_relative_eq!(sum, values.iter().map(|x| x * x).sum(), max_relative = 1e-12);
-    assert_eq!(dense.sum_of_squares(&mut Workers::of(&mut Threads(3))), sum);
+    assert_eq!(dense.sum_of_squares(&mut Workers::with_team(&mut Threads(3))), sum);
     let all: Vec<u32> = (0..ROWS as u32).collect();
     assert_eq!(rows::<f64>(WIDTH, &all, &values).sum_of_squares(&mut Workers::alone()), sum);
     // Without some of the rows, as with zeros in their place.
@@ -84,6 +84,6 @@ fn norms_do_not_notice_threads_or_rows() {
     let sparse = rows::<f64>(WIDTH, &kept, &sparse);
     assert_eq!(
         sparse.sum_of_squares(&mut Workers::alone()),
-        dense.sum_of_squares(&mut Workers::of(&mut Threads(2)))
+        dense.sum_of_squares(&mut Workers::with_team(&mut Threads(2)))
     );
 }

@@ -151,14 +151,14 @@ mod tests {
         for name in ["a", FILE] {
             let path = folder.path().join(name);
             let bytes = fs::read(&path).unwrap();
-            for at in 0..bytes.len() {
+            for byte in 0..bytes.len() {
                 for bit in 0..8 {
                     let mut changed = bytes.clone();
-                    changed[at] ^= 1 << bit;
+                    changed[byte] ^= 1 << bit;
                     fs::write(&path, changed).unwrap();
                     check(folder.path(), None).unwrap_err();
                 }
-                fs::write(&path, &bytes[..at]).unwrap();
+                fs::write(&path, &bytes[..byte]).unwrap();
                 check(folder.path(), None).unwrap_err();
             }
             fs::write(&path, [&bytes[..], b"\n"].concat()).unwrap();

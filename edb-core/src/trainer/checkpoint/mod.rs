@@ -115,8 +115,8 @@ impl Checkpoints {
         notes.check()?;
         edb_file::create_folder(&self.folder).map_err(CheckpointError::io(&self.folder))?;
         let mut leftover = folder::remove_unfinished(&self.folder)?;
-        let Found { mut whole, .. } = self.find()?;
-        let number = whole.last().map_or(0, |(number, _)| *number) + 1;
+        let Found { mut readable, .. } = self.find()?;
+        let number = readable.last().map_or(0, |(number, _)| *number) + 1;
         let unfinished = Unfinished::create(&self.folder)?;
         state::write(trainer, notes, number, unfinished.path())?;
         checksums::write(unfinished.path())?;
@@ -124,8 +124,8 @@ impl Checkpoints {
         let path = unfinished.finish(step)?;
         tracing::info!(target: TARGET, step, path = %path.display(), "a checkpoint was saved");
         let score = notes.finite_score();
-        whole.push((number, Checkpoint { path: path.clone(), step, score }));
-        let checkpoints: Vec<Checkpoint> = whole.into_iter().map(|(_, found)| found).collect();
+        readable.push((number, Checkpoint { path: path.clone(), step, score }));
+        let checkpoints: Vec<Checkpoint> = readable.into_iter().map(|(_, found)| found).collect();
         for old in self.to_be_removed(&checkpoints) {
             leftover.extend(folder::remove(&old.path).err());
         }
@@ -141,7 +141,7 @@ impl Checkpoints {
     /// # Errors
     /// When the folder cannot be read.
     pub fn list(&self) -> Result<Vec<Checkpoint>, CheckpointError> {
-        Ok(self.find()?.whole.into_iter().map(|(_, checkpoint)| checkpoint).collect())
+        Ok(self.find()?.readable.into_iter().map(|(_, checkpoint)| checkpoint).collect())
     }
 
     /// The latest checkpoint, which is the one that was saved last; `None` if there is none.
@@ -181,18 +181,18 @@ impl Checkpoints {
 
     /// Reads the records of all checkpoints in the folder.
     fn find(&self) -> Result<Found, CheckpointError> {
-        let mut found = Found { whole: Vec::new(), skipped: Vec::new() };
+        let mut found = Found { readable: Vec::new(), skipped: Vec::new() };
         for path in folder::finished(&self.folder)? {
             match record::read(&path) {
                 Ok(record) => {
                     let (step, score) = (record.step, record.notes.finite_score());
-                    found.whole.push((record.number, Checkpoint { path, step, score }));
+                    found.readable.push((record.number, Checkpoint { path, step, score }));
                 }
                 Err(error) => found.skipped.push(Skipped::new(path, error)),
             }
         }
         // Stable: checkpoints of version 1, which have no number, stay in the order of their steps.
-        found.whole.sort_by_key(|(number, _)| *number);
+        found.readable.sort_by_key(|(number, _)| *number);
         Ok(found)
     }
 
@@ -211,12 +211,12 @@ impl Checkpoints {
         &self,
         trainer: &mut Trainer<T>,
     ) -> Result<Option<Resumed>, CheckpointError> {
-        let Found { whole, mut skipped } = self.find()?;
+        let Found { readable, mut skipped } = self.find()?;
         // The checkpoint that cannot be read may be the latest.
-        if let Some(at) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
-            return Err(skipped.swap_remove(at).reason);
+        if let Some(position) = skipped.iter().position(|skipped| !skipped.reason.is_damage()) {
+            return Err(skipped.swap_remove(position).reason);
         }
-        for (_, checkpoint) in whole.into_iter().rev() {
+        for (_, checkpoint) in readable.into_iter().rev() {
             match Self::resume_from(&checkpoint.path, trainer) {
                 Ok(notes) => return Ok(Some(Resumed { notes, checkpoint, skipped })),
                 Err(error) if error.is_damage() => {
@@ -251,7 +251,7 @@ impl Checkpoints {
 struct Found {
     /// The checkpoints whose record can be read, in the order in which they were saved, each with
     /// its number in that order.
-    whole: Vec<(u64, Checkpoint)>,
+    readable: Vec<(u64, Checkpoint)>,
     /// The others.
     skipped: Vec<Skipped>,
 }

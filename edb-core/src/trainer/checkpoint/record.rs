@@ -167,8 +167,8 @@ impl FunctionRecord {
         };
         let differs = |line: &usize| self.program.get(*line) != model.program.get(*line);
         if let Some(line) = (0..lines).find(differs) {
-            let (known, own) = (text(&self.program, line), text(&model.program, line));
-            differences.push(format!("`{name}`: {known} in it is {own} in the model"));
+            let (known, current) = (text(&self.program, line), text(&model.program, line));
+            differences.push(format!("`{name}`: {known} in it is {current} in the model"));
         }
     }
 }

@@ -124,9 +124,9 @@ pub(super) fn read<T: Element>(
 fn differences<T: Element>(record: &Record, trainer: &Trainer<T>) -> Vec<String> {
     let functions = FunctionRecord::all(trainer.model.bound());
     let mut differences = FunctionRecord::differences(&record.functions, &functions);
-    let mut compare = |what: &str, saved: &str, own: &str| {
-        if saved != own {
-            differences.push(format!("{what} {saved} in it and {own} in the trainer"));
+    let mut compare = |what: &str, saved: &str, current: &str| {
+        if saved != current {
+            differences.push(format!("{what} {saved} in it and {current} in the trainer"));
         }
     };
     compare("the type of numbers is", &record.element, &T::DTYPE.to_string());

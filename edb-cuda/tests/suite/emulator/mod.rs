@@ -62,15 +62,15 @@ impl Emulator {
     }
 
     /// A pointer to bytes of the device; fails unless they all belong to one allocation.
-    fn bytes(&self, call: &str, at: Address, bytes: usize) -> Result<*mut u8, GpuError> {
+    fn bytes(&self, call: &str, start: Address, bytes: usize) -> Result<*mut u8, GpuError> {
         let memory = self.memory.lock().unwrap();
         let within = memory
-            .range(..=at)
+            .range(..=start)
             .next_back()
-            .filter(|(start, size)| at + bytes as Address <= *start + **size as Address);
+            .filter(|(first, size)| start + bytes as Address <= *first + **size as Address);
         match within {
-            Some(_) => Ok(at as *mut u8),
-            None => self.fail(call, format!("{bytes} bytes at {at:#x} are not allocated")),
+            Some(_) => Ok(start as *mut u8),
+            None => self.fail(call, format!("{bytes} bytes at {start:#x} are not allocated")),
         }
     }
 
@@ -81,11 +81,11 @@ impl Emulator {
             return self.fail("multiply", "rows of a matrix overlap");
         }
         let elements = (rows - 1) * matrix.stride + columns;
-        Ok(self.bytes("multiply", matrix.at, elements * size_of::<R>())?.cast())
+        Ok(self.bytes("multiply", matrix.address, elements * size_of::<R>())?.cast())
     }
 
     /// Multiplies operands of type `N` and adds up in the type in which `R` computes.
-    fn multiply_as<N: Kept, R: Kept<Real = N::Real>>(
+    fn multiply_as<N: Stored, R: Stored<Real = N::Real>>(
         &self,
         product: &Product,
     ) -> Result<(), GpuError> {
@@ -104,13 +104,13 @@ impl Emulator {
             for column in 0..n {
                 // SAFETY: `matrix` has checked that each matrix lies within one allocation.
                 unsafe {
-                    let term = |at: usize| {
-                        let left = (*a.add(place(&product.a, row, at))).widened();
-                        left * (*b.add(place(&product.b, at, column))).widened()
+                    let product_of = |term: usize| {
+                        let left = (*a.add(place(&product.a, row, term))).widened();
+                        left * (*b.add(place(&product.b, term, column))).widened()
                     };
-                    let sum: N::Real = (0..k).map(term).sum();
+                    let sum: N::Real = (0..k).map(product_of).sum();
                     let out = c.add(place(&product.c, row, column));
-                    *out = R::kept(if product.added { (*out).widened() + sum } else { sum });
+                    *out = R::rounded(if product.added { (*out).widened() + sum } else { sum });
                 }
             }
         }
@@ -119,32 +119,32 @@ impl Emulator {
 }
 
 /// A type of number in memory, and the type in which it is computed.
-trait Kept: Copy {
+trait Stored: Copy {
     type Real: Copy
         + std::ops::Mul<Output = Self::Real>
         + std::iter::Sum
         + std::ops::Add<Output = Self::Real>;
     fn widened(self) -> Self::Real;
-    fn kept(real: Self::Real) -> Self;
+    fn rounded(real: Self::Real) -> Self;
 }
 
-macro_rules! kept {
-    ($number:ty, $real:ty, $widened:expr, $kept:expr) => {
-        impl Kept for $number {
+macro_rules! stored {
+    ($number:ty, $real:ty, $widened:expr, $rounded:expr) => {
+        impl Stored for $number {
             type Real = $real;
             fn widened(self) -> $real {
                 $widened(self)
             }
-            fn kept(real: $real) -> Self {
-                $kept(real)
+            fn rounded(real: $real) -> Self {
+                $rounded(real)
             }
         }
     };
 }
-kept!(f64, f64, f64::from, f64::from);
-kept!(f32, f32, f32::from, f32::from);
-kept!(f16, f32, f16::to_f32, f16::from_f32);
-kept!(bf16, f32, bf16::to_f32, bf16::from_f32);
+stored!(f64, f64, f64::from, f64::from);
+stored!(f32, f32, f32::from, f32::from);
+stored!(f16, f32, f16::to_f32, f16::from_f32);
+stored!(bf16, f32, bf16::to_f32, bf16::from_f32);
 
 impl Driver for Emulator {
     fn name(&self) -> String {
@@ -275,14 +275,15 @@ impl Driver for Emulator {
     }
 
     fn multiply(&self, product: &Product) -> Result<(), GpuError> {
-        match (product.of, product.to) {
+        match (product.operand_type, product.result_type) {
             (Number::F64, Number::F64) => self.multiply_as::<f64, f64>(product),
             (Number::F32, Number::F32) => self.multiply_as::<f32, f32>(product),
             (Number::F16, Number::F16) => self.multiply_as::<f16, f16>(product),
             (Number::F16, Number::F32) => self.multiply_as::<f16, f32>(product),
             (Number::Bf16, Number::Bf16) => self.multiply_as::<bf16, bf16>(product),
             (Number::Bf16, Number::F32) => self.multiply_as::<bf16, f32>(product),
-            (of, to) => self.fail("multiply", format!("cuBLAS has no product of {of:?} to {to:?}")),
+            (operands, result) => self
+                .fail("multiply", format!("cuBLAS has no product of {operands:?} to {result:?}")),
         }
     }
 
@@ -315,7 +316,7 @@ fn compiled(source: &Source) -> Result<PathBuf, GpuError> {
     // Nearly all sources begin with the same text. It is compiled to a precompiled header, one for
     // each type of number.
     let beginning = prelude(&source.text);
-    let own = &source.text[beginning.len()..];
+    let kernels = &source.text[beginning.len()..];
     let header = made("gch", &["-x", "c++-header"], &format!("{SHIM}\n{beginning}"))?;
     let header = header.with_extension("");
     let entries = source.names.iter().map(|name| {
@@ -324,7 +325,7 @@ fn compiled(source: &Source) -> Result<PathBuf, GpuError> {
              return emulate({name}, launch); }}\n"
         )
     });
-    let text = format!("#include {header:?}\n{own}\n{}", entries.collect::<String>());
+    let text = format!("#include {header:?}\n{kernels}\n{}", entries.collect::<String>());
     made("so", &["-shared"], &text)
 }
 
@@ -352,8 +353,8 @@ fn made(extension: &str, options: &[&str], text: &str) -> Result<PathBuf, GpuErr
     }
     std::fs::create_dir_all(&directory).unwrap();
     // Other processes may compile the same text: the result gets its final name only when complete.
-    let own = tempfile::tempdir_in(&directory).unwrap();
-    let [from, to] = ["kernels.cc", "made"].map(|name| own.path().join(name));
+    let temporary = tempfile::tempdir_in(&directory).unwrap();
+    let [from, to] = ["kernels.cc", "made"].map(|name| temporary.path().join(name));
     std::fs::write(&from, text).unwrap();
     let mut compiler = Command::new("g++");
     compiler.args(OPTIONS).args(options).arg(&from).arg("-o").arg(&to);

@@ -61,11 +61,11 @@ template <class... A>
 
 template <class T>
 struct Checked {
-  T* at;
+  T* address;
   uint64_t low, high;
 
   T* check(uint64_t offset) const {
-    T* place = at + offset;
+    T* place = address + offset;
     const uint64_t first = (uint64_t)place, size = sizeof(T);
     if (first < low || first + size > high) {
       fail("an access of %lu bytes, %ld bytes behind the start of an allocation of %lu",
@@ -76,18 +76,18 @@ struct Checked {
   }
   T& operator[](uint64_t offset) const { return *check(offset); }
   T& operator*() const { return *check(0); }
-  Checked operator+(uint64_t offset) const { return {at + offset, low, high}; }
-  operator Checked<const T>() const { return {at, low, high}; }
+  Checked operator+(uint64_t offset) const { return {address + offset, low, high}; }
+  operator Checked<const T>() const { return {address, low, high}; }
 };
 #define IN(T) Checked<const T>
 #define OUT(T) Checked<T>
 #define AT(T) Checked<const T>
 
 template <class T, class U>
-Checked<T> same_place(Checked<U> at) {
-  return {(T*)at.at, at.low, at.high};
+Checked<T> same_place(Checked<U> pointer) {
+  return {(T*)pointer.address, pointer.low, pointer.high};
 }
-#define AS(T, at) same_place<T>(at)
+#define AS(T, pointer) same_place<T>(pointer)
 
 // --- numbers of 16 bits ---
 
@@ -163,10 +163,10 @@ inline void __syncthreads() {
 template <class T>
 T __shfl_xor_sync(uint32_t, T x, uint32_t lanes) {
   static thread_local T slots[MOST_THREADS];
-  const uint32_t own = threadIdx.x;
-  slots[own] = x;
+  const uint32_t thread = threadIdx.x;
+  slots[thread] = x;
   __syncthreads();
-  const T other = slots[own ^ lanes];
+  const T other = slots[thread ^ lanes];
   __syncthreads();
   return other;
 }
@@ -248,16 +248,16 @@ Checked<T> pointer_at(uint64_t word) {
 
 // Pointers and floats that a kernel reads from memory; prelude.cuh handles the other types.
 template <class T>
-struct Given {
-  static T of(uint64_t word) {
+struct FromWord {
+  static T value(uint64_t word) {
     T value;
     memcpy(&value, &word, sizeof(T));
     return value;
   }
 };
 template <class T>
-struct Given<Checked<T>> {
-  static Checked<T> of(uint64_t word) { return pointer_at<T>(word); }
+struct FromWord<Checked<T>> {
+  static Checked<T> value(uint64_t word) { return pointer_at<T>(word); }
 };
 
 // An argument of a call: a number, or a pointer with its allocation.
@@ -295,8 +295,8 @@ static int run(const Callee& callee, const Launch* launch) {
   const uint32_t threads = launch->block[0] * launch->block[1];
   if (threads > MOST_THREADS || threads == 0) fail("a block of %u threads", threads);
   if (launch->grid[1] > 65535) fail("%u blocks of columns", launch->grid[1]);
-  for (uint64_t at = 0; at < callee.count; ++at) {
-    callee.unpack[at](&arguments[at], launch->words[at], launch->kinds[at]);
+  for (uint64_t i = 0; i < callee.count; ++i) {
+    callee.unpack[i](&arguments[i], launch->words[i], launch->kinds[i]);
   }
   machine.threads = {launch->block[0], launch->block[1], 1};
   machine.blocks = {launch->grid[0], launch->grid[1], 1};

@@ -1,24 +1,29 @@
 //! Reference files written by the scripts in `tests/pytorch`.
 
-use std::fs;
-use std::path::Path;
-
 use edb_core::element::Element;
 use safetensors::SafeTensors;
 
 /// The tensors of one script.
-pub struct Reference(Vec<u8>);
+pub struct Reference(&'static [u8]);
 
 impl Reference {
-    /// The tensors of `tests/pytorch/NAME.safetensors`.
+    /// The tensors of `tests/pytorch/NAME.safetensors`. They are compiled in, since a test program
+    /// may run on another machine than the one that built it.
+    ///
+    /// # Panics
+    /// When there is no such file.
     pub fn read(name: &str) -> Self {
-        let path = format!("../../tests/pytorch/{name}.safetensors");
-        Self(fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap())
+        Self(match name {
+            "edges" => include_bytes!("../../tests/pytorch/edges.safetensors"),
+            "ops" => include_bytes!("../../tests/pytorch/ops.safetensors"),
+            "optimizers" => include_bytes!("../../tests/pytorch/optimizers.safetensors"),
+            other => panic!("tests/pytorch/{other}.safetensors is not compiled in"),
+        })
     }
 
     /// The values of a tensor, if it is there with this element type.
     pub fn get<T: Element>(&self, name: &str) -> Option<Vec<T>> {
-        let file = SafeTensors::deserialize(&self.0).unwrap();
+        let file = SafeTensors::deserialize(self.0).unwrap();
         let tensor = file.tensor(name).ok()?;
         assert_eq!(tensor.dtype(), T::DTYPE, "{name}");
         Some(tensor.data().chunks_exact(size_of::<T>()).map(T::read_le).collect())
@@ -26,7 +31,7 @@ impl Reference {
 
     /// The names of all tensors.
     pub fn names(&self) -> Vec<String> {
-        let file = SafeTensors::deserialize(&self.0).unwrap();
+        let file = SafeTensors::deserialize(self.0).unwrap();
         file.names().into_iter().map(String::from).collect()
     }
 }

@@ -18,17 +18,30 @@ pub fn all(precision: Precision) -> Vec<Device> {
     launches.into_iter().flat_map(|launches| both(precision, launches)).collect()
 }
 
-/// The emulator, and GPU 0 if there is one; `EDB_REQUIRE_GPU=1` makes its absence a failure.
+/// The emulator, and GPU 0 if there is one. With `EDB_REQUIRE_GPU=only`, the GPU alone: such a run
+/// needs no C++ compiler, and none of its time goes into the emulator.
 pub fn both(precision: Precision, launches: Launches) -> Vec<Device> {
-    static REPORTED: Once = Once::new();
     let options = CudaOptions::new().precision(precision).launches(launches);
-    let mut devices = vec![crate::emulator::device(options)];
+    let emulator = (!requires_gpu("only")).then(|| crate::emulator::device(options));
+    emulator.into_iter().chain(gpu(options)).collect()
+}
+
+/// GPU 0 if there is one; `EDB_REQUIRE_GPU=1` or `=only` makes its absence a failure.
+pub fn gpu(options: CudaOptions) -> Option<Device> {
+    static REPORTED: Once = Once::new();
     match Device::cuda_with(0, options) {
-        Ok(device) => devices.push(device),
-        Err(error) if std::env::var_os("EDB_REQUIRE_GPU").is_some_and(|value| value == "1") => {
-            panic!("EDB_REQUIRE_GPU=1: {error}");
+        Ok(device) => Some(device),
+        Err(error) if requires_gpu("1") || requires_gpu("only") => {
+            panic!("EDB_REQUIRE_GPU is set: {error}");
         }
-        Err(error) => REPORTED.call_once(|| eprintln!("kernels run in the emulator only: {error}")),
+        Err(error) => {
+            REPORTED.call_once(|| eprintln!("kernels run in the emulator only: {error}"));
+            None
+        }
     }
-    devices
+}
+
+/// Whether `EDB_REQUIRE_GPU` has this value.
+fn requires_gpu(how: &str) -> bool {
+    std::env::var_os("EDB_REQUIRE_GPU").is_some_and(|value| value == how)
 }

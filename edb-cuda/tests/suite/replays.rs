@@ -7,7 +7,7 @@ use edb::prelude::*;
 use edb_compiler::Options;
 use edb_cuda::{CudaOptions, Launches, Precision};
 
-use crate::devices::on;
+use crate::devices::{self, on};
 use crate::nvrtc::Notes;
 use crate::watched::Watched;
 use edb_backend_suite::agreement::drawn;
@@ -202,12 +202,49 @@ fn training_has_the_bits_of_single_launches() {
         let values = |(_, parameter): (_, &Parameter<f32>)| parameter.values().unwrap().to_vec();
         trainer.model().parameters().iter().flat_map(values).collect::<Vec<f32>>()
     };
-    for case in [0, 3, 4] {
-        let device = |launches: Launches| crate::emulator::device(launches);
-        assert_eq!(
-            trained(&device(Launches::Graphs), case),
-            trained(&device(Launches::Tiled), case),
-            "case {case}"
-        );
+    let both = |launches| devices::both(Precision::Full, launches);
+    for (tiled, graphs) in both(Launches::Tiled).iter().zip(&both(Launches::Graphs)) {
+        for case in [0, 3, 4] {
+            assert_eq!(trained(graphs, case), trained(tiled, case), "case {case} on {graphs}");
+        }
     }
+}
+
+/// On a GPU, if there is one: a minibatch that runs again has the same bits, whatever the launches,
+/// and CUDA graphs have the bits of single launches.
+fn repeats_on_a_gpu(precision: Precision) {
+    let gpu = |launches| devices::gpu(CudaOptions::new().precision(precision).launches(launches));
+    let all_launches = [Launches::Single, Launches::Tiled, Launches::Graphs];
+    let [Some(single), Some(tiled), Some(replayed)] = all_launches.map(gpu) else { return };
+    for Case { name, model, graphs } in all::<f32>(8) {
+        let repeated = |device: &Device| {
+            let found = results(device, &model, &graphs);
+            assert!(results(device, &model, &graphs) == found, "{name} on {device}, again");
+            found
+        };
+        repeated(&single);
+        assert!(repeated(&replayed) == repeated(&tiled), "{name} in {precision}");
+    }
+}
+
+// A test for each precision: they run side by side, and most of their time compiles kernels.
+
+#[test]
+fn a_gpu_repeats_its_bits_in_full() {
+    repeats_on_a_gpu(Precision::Full);
+}
+
+#[test]
+fn a_gpu_repeats_its_bits_in_tf32() {
+    repeats_on_a_gpu(Precision::Tf32);
+}
+
+#[test]
+fn a_gpu_repeats_its_bits_in_bf16() {
+    repeats_on_a_gpu(Precision::Bf16);
+}
+
+#[test]
+fn a_gpu_repeats_its_bits_in_f16() {
+    repeats_on_a_gpu(Precision::F16);
 }

@@ -1,0 +1,377 @@
+"""Compares the speed of two builds of edb on one machine, and says what got slower beyond noise.
+
+    python3 benches/gate.py BASE              the revision BASE with the working tree
+    python3 benches/gate.py BASE NEW          two revisions, or two programs built already
+    python3 benches/gate.py BASE --quick      fewer sizes, in a few minutes
+    python3 benches/gate.py --self-test       tests the statistics, and measures nothing
+
+BASE and NEW are revisions of git, or paths of built `workloads`. What is measured is the binary
+Tree-LSTM of `workloads`: a cell is a mode, a number of hidden units, a size of minibatch and a
+number of threads. Both builds read the same trees, those of `--data` or trees drawn here.
+
+The speed of a machine drifts, so the builds alternate: in each round, every cell runs once with
+either build, one right after the other, and which of them comes first changes from round to round
+(A B, B A, A B, ..). The ratio of their speeds is the new build's divided by the base's. The result
+of a cell is the median of the ratios of all rounds, with an interval that contains it in 95 of 100
+cases, found by drawing the rounds again and again (bootstrap). A cell is *slower* if its median is
+below 1 by more than the threshold and its whole interval is below 1, *faster* in the opposite
+case, and otherwise *the same*. Of many cells on a busy machine, some look slower by chance; so a
+cell that is not the same is measured in as many rounds again, and what these say must agree. The
+exit status is 1 if a cell is slower, 2 if there is nothing to compare.
+
+Only the standard library of Python is needed.
+"""
+
+import argparse
+import dataclasses
+import itertools
+import json
+import os
+import pathlib
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
+GRID = {"mode": "train,infer", "hidden": "64,256,512", "batch": "1,32,256", "threads": "1,2"}
+QUICK = GRID | {"hidden": "64,256", "batch": "1,32"}
+# As many as `workloads` reads, with words as in the trees that it draws.
+TREES = 256
+WORDS = 20_000
+LABELS = 5
+RESAMPLES = 2000
+CONFIDENCE = 0.95
+
+
+class Failure(Exception):
+    """Why nothing can be compared."""
+
+
+def main():
+    options = arguments()
+    if options.self_test:
+        program = unittest.main(argv=[sys.argv[0]], exit=False)
+        return 0 if program.result.wasSuccessful() else 1
+    try:
+        return compare(options)
+    except (Failure, OSError) as failure:
+        print(failure, file=sys.stderr)
+        return 2
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("base", nargs="?", help="a revision, or the path of a built `workloads`")
+    parser.add_argument("new", nargs="?", help="the same [default: the working tree]")
+    parser.add_argument("--quick", action="store_true", help=f"these cells only: {QUICK}")
+    for name, values in GRID.items():
+        parser.add_argument(f"--{name}", help=f"a list with commas [default: {values}]")
+    parser.add_argument("--rounds", type=int, default=5, help="[default: 5]")
+    parser.add_argument("--seconds", type=float, default=0.5, help="timed at least [default: 0.5]")
+    parser.add_argument("--passes", type=int, default=5, help="timed at least [default: 5]")
+    parser.add_argument("--threshold", type=float, default=5, help="in percent [default: 5]")
+    parser.add_argument("--data", type=pathlib.Path, help="trees in the notation of SST")
+    parser.add_argument("--json", type=pathlib.Path, help="[default: gate.json beside the builds]")
+    parser.add_argument("--self-test", action="store_true")
+    options = parser.parse_args()
+    if options.base is None and not options.self_test:
+        parser.error("say with what to compare: a revision, or the path of a built `workloads`")
+    if options.rounds < 5:
+        parser.error("an interval needs at least 5 rounds")
+    return options
+
+
+def compare(options):
+    """Measures all cells with both builds; returns the exit status."""
+    folder = TARGET / "gate"
+    folder.mkdir(parents=True, exist_ok=True)
+    builds = [build(folder, options.base), build(folder, options.new)]
+    cells = list(grid(options))
+    with tempfile.TemporaryDirectory() as temporary:
+        data = options.data
+        if data is None:
+            data = pathlib.Path(temporary) / "trees.txt"
+            data.write_text("".join(f"{tree}\n" for tree in drawn_trees(random.Random(1))))
+        results = measured(builds, cells, data, options)
+    path = options.json or folder / "gate.json"
+    path.write_text(json.dumps(report(builds, options, results), indent=1) + "\n")
+    print(table(results))
+    print(f"\nRatios are the speed of {builds[1].name} divided by that of {builds[0].name}.")
+    print(f"As JSON: {path}")
+    slower = sum(result["verdict"] == "slower" for result in results)
+    if slower:
+        print(f"{slower} of {len(results)} cells are slower by more than {options.threshold:g} %")
+    return 1 if slower else 0
+
+
+def output(command, cwd=ROOT):
+    """What a command prints on stdout; its errors are shown."""
+    command = [str(part) for part in command]
+    done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise Failure(f"`{' '.join(command)}` failed with {done.returncode}")
+    return done.stdout
+
+
+@dataclasses.dataclass
+class Build:
+    """A program to measure, and what it is called."""
+
+    name: str
+    program: pathlib.Path
+
+
+def build(folder, what):
+    """The program at a path, or that of a revision or the working tree, which is built."""
+    if what is not None and pathlib.Path(what).is_file():
+        return Build(what, pathlib.Path(what).resolve())
+    if what is None:
+        built = cargo_build(ROOT, TARGET)
+        # A copy, so that whatever is built meanwhile is not what is measured.
+        return Build("the working tree", shutil.copy2(built, folder / "workloads-working-tree"))
+    revision = output(["git", "rev-parse", "--verify", "--end-of-options", f"{what}^{{commit}}"])
+    revision = revision.strip()
+    program = folder / f"workloads-{revision[:12]}"
+    if not program.exists():
+        with tempfile.TemporaryDirectory() as temporary:
+            tree = pathlib.Path(temporary) / "edb"
+            tree.mkdir()
+            archive = tree.with_suffix(".tar")
+            output(["git", "archive", "--output", archive, revision])
+            output(["tar", "--extract", "--file", archive, "--directory", tree])
+            shutil.copy2(cargo_build(tree, folder / "build"), program)
+    return Build(f"{what} ({revision[:12]})", program)
+
+
+def cargo_build(tree, into):
+    """Builds `workloads` from a source tree; returns its path."""
+    output(["cargo", "build", "--release", "--example", "workloads", "--target-dir", into], tree)
+    return into / "release/examples/workloads"
+
+
+def grid(options):
+    """The cells: the values of each option, in every combination."""
+    defaults = QUICK if options.quick else GRID
+    values = [
+        [int(value) if value.isdigit() else value for value in text.split(",")]
+        for text in (getattr(options, name) or defaults[name] for name in GRID)
+    ]
+    return (dict(zip(GRID, cell)) for cell in itertools.product(*values))
+
+
+def drawn_trees(rng):
+    """Binary trees over 2 to 36 words, in the notation of the Stanford Sentiment Treebank."""
+    for _ in range(TREES):
+        parts = []
+        for _ in range(rng.randint(2, 36)):
+            # The probability of a word is roughly proportional to 1 / its number.
+            word = int(WORDS ** rng.random()) - 1
+            parts.append(f"({rng.randrange(LABELS)} w{word})")
+        while len(parts) > 1:
+            at = rng.randrange(1, len(parts))
+            parts[at - 1 : at + 1] = [f"({rng.randrange(LABELS)} {parts[at - 1]} {parts[at]})"]
+        yield parts[0]
+
+
+def measured(builds, cells, data, options):
+    """The results of all cells."""
+    threshold = options.threshold / 100
+    pairs = measure(builds, cells, data, options)
+    results = [judged(cell, of_cell, threshold) for cell, of_cell in zip(cells, pairs)]
+    doubtful = [at for at, result in enumerate(results) if result["verdict"] != "same"]
+    if doubtful:
+        print(f"not the same: {len(doubtful)} of {len(cells)} cells, once more", file=sys.stderr)
+        again = measure(builds, [cells[at] for at in doubtful], data, options)
+        for at, further in zip(doubtful, again):
+            results[at] = judged_again(cells[at], pairs[at], further, threshold)
+    return results
+
+
+def measure(builds, cells, data, options):
+    """The speeds of each cell: for every round a pair, that of the base first."""
+    pairs = [[] for _ in cells]
+    start = time.monotonic()
+    for turn in range(options.rounds):
+        for cell, of_cell in zip(cells, pairs):
+            speeds = {at: speed(builds[at], cell, data, options) for at in order(turn)}
+            of_cell.append((speeds[0], speeds[1]))
+        minutes = (time.monotonic() - start) / 60
+        print(f"round {turn + 1} of {options.rounds}, {minutes:.1f} minutes", file=sys.stderr)
+    return pairs
+
+
+def order(turn):
+    """Which build runs first in a round."""
+    return (0, 1) if turn % 2 == 0 else (1, 0)
+
+
+def speed(built, cell, data, options):
+    """The instances/s of one run."""
+    command = [built.program, "tree-lstm", "--data", data.resolve(), "--json"]
+    command += ["--seconds", options.seconds, "--passes", options.passes]
+    for name, value in cell.items():
+        command += [f"--{name}", value]
+    return json.loads(output(command).splitlines()[-1])["instances_per_s"]
+
+
+def judged(cell, pairs, threshold):
+    """The result of a cell."""
+    ratios = [new / base for base, new in pairs]
+    middle = statistics.median(ratios)
+    low, high = interval(ratios)
+    return {
+        **cell,
+        "base": [base for base, _ in pairs],
+        "new": [new for _, new in pairs],
+        "ratio": middle,
+        "low": low,
+        "high": high,
+        "verdict": verdict(middle, low, high, threshold),
+    }
+
+
+def judged_again(cell, pairs, further, threshold):
+    """The result of a cell after further rounds, which have to give the same verdict alone."""
+    verdicts = {judged(cell, part, threshold)["verdict"] for part in (pairs, further)}
+    agreed = verdicts.pop() if len(verdicts) == 1 else "same"
+    return judged(cell, pairs + further, threshold) | {"verdict": agreed}
+
+
+def interval(ratios):
+    """The bootstrap interval of the median, by percentiles."""
+    rng = random.Random(0)
+    medians = sorted(
+        statistics.median(rng.choices(ratios, k=len(ratios))) for _ in range(RESAMPLES)
+    )
+    outside = int((1 - CONFIDENCE) / 2 * RESAMPLES)
+    return medians[outside], medians[-1 - outside]
+
+
+def verdict(middle, low, high, threshold):
+    """What a ratio of speeds and its interval say."""
+    if middle < 1 - threshold and high < 1:
+        return "slower"
+    if middle > 1 + threshold and low > 1:
+        return "faster"
+    return "same"
+
+
+def table(results):
+    """The results as a Markdown table."""
+    columns = [*GRID, "base, inst/s", "new, inst/s", "ratio", "interval", "verdict"]
+    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    for result in results:
+        row = [
+            *(str(result[name]) for name in GRID),
+            *(f"{statistics.median(result[name]):,.0f}" for name in ("base", "new")),
+            f"{result['ratio']:.3f}",
+            f"{result['low']:.3f} to {result['high']:.3f}",
+            result["verdict"],
+        ]
+        lines.append("| " + " | ".join(row) + " |")
+    return "\n".join(lines)
+
+
+def report(builds, options, results):
+    """What is written as JSON."""
+    return {
+        "base": builds[0].name,
+        "new": builds[1].name,
+        "rounds": options.rounds,
+        "threshold_percent": options.threshold,
+        "confidence": CONFIDENCE,
+        "cells": results,
+    }
+
+
+class SelfTest(unittest.TestCase):
+    """Tests of what needs no measurement."""
+
+    def judge(self, *pairs):
+        return judged({}, pairs, 0.05)
+
+    def test_equal_speeds_are_the_same(self):
+        result = self.judge(*[(100, 100)] * 5)
+        self.assertEqual(
+            (result["ratio"], result["low"], result["high"], result["verdict"]), (1, 1, 1, "same")
+        )
+
+    def test_ratios_are_of_pairs(self):
+        # The machine slows down fivefold; the ratio of each pair does not change.
+        drifting = [(speed, speed * 0.9) for speed in (500, 400, 300, 200, 100)]
+        result = self.judge(*drifting)
+        self.assertAlmostEqual(result["ratio"], 0.9)
+        self.assertEqual(result["verdict"], "slower")
+        self.assertEqual(self.judge(*[(new, base) for base, new in drifting])["verdict"], "faster")
+
+    def test_one_outlier_changes_no_verdict(self):
+        self.assertEqual(self.judge(*[(100, 100)] * 6, (100, 20))["verdict"], "same")
+        self.assertEqual(self.judge(*[(100, 80)] * 6, (100, 500))["verdict"], "slower")
+
+    def test_a_verdict_needs_size_and_certainty(self):
+        self.assertEqual(verdict(0.97, 0.96, 0.98, 0.05), "same")
+        self.assertEqual(verdict(0.90, 0.70, 1.01, 0.05), "same")
+        self.assertEqual(verdict(0.94, 0.90, 0.99, 0.05), "slower")
+        self.assertEqual(verdict(1.03, 1.02, 1.04, 0.05), "same")
+        self.assertEqual(verdict(1.10, 0.99, 1.30, 0.05), "same")
+        self.assertEqual(verdict(1.06, 1.01, 1.10, 0.05), "faster")
+
+    def test_further_rounds_have_to_agree(self):
+        slow, equal, fast = ([(100, speed)] * 5 for speed in (80, 100, 120))
+        verdict_of = lambda pairs, further: judged_again({}, pairs, further, 0.05)["verdict"]
+        self.assertEqual(verdict_of(slow, slow), "slower")
+        self.assertEqual(verdict_of(slow, equal), "same")
+        self.assertEqual(verdict_of(slow, fast), "same")
+        self.assertEqual(verdict_of(fast, fast), "faster")
+        self.assertEqual(len(judged_again({}, slow, equal, 0.05)["base"]), 10)
+
+    def test_an_interval_contains_the_median(self):
+        rng = random.Random(3)
+        contained = 0
+        for _ in range(20):
+            ratios = [rng.gauss(1, 0.1) for _ in range(9)]
+            low, high = interval(ratios)
+            self.assertTrue(min(ratios) <= low <= statistics.median(ratios) <= high <= max(ratios))
+            contained += low <= 1 <= high
+        self.assertGreaterEqual(contained, 17)
+
+    def test_the_interval_is_the_same_every_time(self):
+        ratios = [0.9, 1.0, 1.1, 0.95, 1.3]
+        self.assertEqual(interval(ratios), interval(ratios))
+
+    def test_the_builds_take_turns(self):
+        self.assertEqual([order(turn) for turn in range(3)], [(0, 1), (1, 0), (0, 1)])
+
+    def test_trees_are_binary(self):
+        trees = list(drawn_trees(random.Random(1)))
+        self.assertEqual(len(trees), TREES)
+        for tree in trees:
+            self.assertEqual(tree.count("("), tree.count(")"))
+            self.assertEqual(tree.count("("), 2 * tree.count("w") - 1)
+        self.assertEqual(trees, list(drawn_trees(random.Random(1))))
+
+    def test_a_table_has_a_line_for_each_cell(self):
+        cell = {"mode": "train", "hidden": 8, "batch": 1, "threads": 2}
+        lines = table([judged(cell, [(1000, 900)] * 5, 0.05)]).splitlines()
+        self.assertEqual(
+            lines[2], "| train | 8 | 1 | 2 | 1,000 | 900 | 0.900 | 0.900 to 0.900 | slower |"
+        )
+
+    def test_cells_are_every_combination(self):
+        options = argparse.Namespace(quick=True, mode=None, hidden="8", batch=None, threads="1,2")
+        cells = list(grid(options))
+        self.assertEqual(len(cells), 2 * 1 * 2 * 2)
+        expected = {"mode": "train", "hidden": 8, "batch": 1, "threads": 1}
+        self.assertEqual(cells[0], expected)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

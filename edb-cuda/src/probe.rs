@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_said() {
+    fn errors_name_the_missing_library() {
         for library in DynamicLibrary::ALL {
             let Err(error) = library.check() else { continue };
             let message = error.to_string();

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn options_say_what_is_no_default() {
+    fn options_display_what_differs_from_the_defaults() {
         let options = GpuOptions::new().launches(Launches::Graphs);
         assert_eq!(GpuOptions::new().to_string(), "");
         assert_eq!(options.to_string(), "graphs");

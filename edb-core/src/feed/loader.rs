@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_an_epoch_of_nothing() {
+    fn an_epoch_without_samples_has_no_minibatch() {
         assert_eq!(Loader::new(0, 4, 1).epoch().count(), 0);
     }
 }

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entity_is_right_as_a_whole() {
+    fn an_entity_counts_if_its_start_end_and_kind_are_right() {
         let mut found = Entities::default();
         found.observe(["B-X", "I-X", "O"], ["B-X", "I-X", "I-X"]);
         assert_eq!(found.all(), F1 { hits: 0, predicted: 1, targets: 1 });

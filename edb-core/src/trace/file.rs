@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_told_at_the_end() {
+    fn finishing_a_trace_reports_a_full_disk() {
         let recorder = Arc::new(Recorder::new("full".into(), Box::new(Full)));
         tracing::subscriber::with_default(Arc::clone(&recorder), || {
             tracing::info!(target: TARGET, "lost");

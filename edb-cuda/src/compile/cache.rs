@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_made_again() {
+    fn a_damaged_entry_is_made_again() {
         let directory = tempfile::tempdir().unwrap();
         let cache = Cache::new(directory.path());
         let made = AtomicUsize::new(0);
@@ -125,7 +125,7 @@ mod tests {
     /// Threads, in place of processes: none reads an incomplete entry, and no temporary file is
     /// left over.
     #[test]
-    fn many_may_make_one_entry() {
+    fn many_threads_may_make_the_same_entry() {
         let directory = tempfile::tempdir().unwrap();
         let cache = Cache::new(directory.path());
         let made = AtomicUsize::new(0);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cache_that_cannot_be_written_is_none() {
+    fn a_directory_that_cannot_be_written_caches_nothing() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let made = AtomicUsize::new(0);
         for cache in [Cache::new(file.path().join("below")), Cache::default()] {

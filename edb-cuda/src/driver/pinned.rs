@@ -144,7 +144,7 @@ mod tests {
     /// A region that a thread gets between the start and the end of another thread's wait stays in
     /// use.
     #[test]
-    fn what_is_uploaded_during_a_wait_stays() {
+    fn regions_handed_out_during_a_wait_stay_in_use() {
         let mut machine = Machine::default();
         machine.upload(100);
         machine.wait();
@@ -155,7 +155,7 @@ mod tests {
 
     /// Threads that upload, begin a wait and end it, in every possible order.
     #[test]
-    fn no_order_hands_out_what_is_in_use() {
+    fn no_order_of_calls_hands_out_a_region_in_use() {
         // Two per block; one that nearly fills a block; one larger than a block; an empty one.
         for sizes in [[SMALLEST / 2; 2], [10, SMALLEST - 10], [SMALLEST + 1, 1], [1, 0]] {
             // Each step is one of four: upload, begin to wait, end the oldest wait, end the newest.

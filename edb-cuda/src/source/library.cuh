@@ -26,7 +26,8 @@ KERNEL(pull) {
     EACH_COLUMN(width) {
       const u64 place = (source & ~(PUSHED | PUSHED_WIDE)) + column;
       const bool of_arena = source & PUSHED && !(source & PUSHED_WIDE);
-      OUT_ROW(row)[column] = of_arena ? (real)arena[place] : source & PUSHED_WIDE ? wide[place] : data[place];
+      OUT_ROW(row)[column] =
+          of_arena ? (real)arena[place] : source & PUSHED_WIDE ? wide[place] : data[place];
     }
   }
 }

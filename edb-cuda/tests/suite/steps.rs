@@ -152,7 +152,7 @@ fn the_host_and_the_device_see_one_another() {
 }
 
 #[test]
-fn short_of_memory_nothing_is_lost() {
+fn running_out_of_memory_loses_no_parameters() {
     LAUNCHES.into_iter().for_each(short_of_memory);
 }
 
@@ -189,7 +189,7 @@ fn short_of_memory(launches: Launches) {
 /// Steps that only a lost device had are lost; the error says which step the host's parameters are
 /// from.
 #[test]
-fn a_lost_device_leaves_what_the_host_had() {
+fn a_lost_device_leaves_the_parameters_of_the_host() {
     let watched = Watched::default();
     let (mut trainer, graphs) = training(&watched.device());
     let folder = tempfile::tempdir().unwrap();

@@ -79,9 +79,12 @@ impl<T: Element + bytemuck::Pod> PhaseRun<'_, T> {
                 self.backend.library.launch(kernel::Add { out, x, width, added })
             }
             None => {
-                let computes = |instruction: &&(Phase, Instruction)| matches!(instruction.1, Instruction::Op { value, out: None, .. } if value == id);
-                let instruction = bound.instructions(Phase::Accumulate).iter().find(computes);
-                let Some((_, Instruction::Op { args, .. })) = instruction else { return Ok(()) };
+                let mut instructions = bound.instructions(Phase::Accumulate).iter();
+                let args = instructions.find_map(|(_, instruction)| match instruction {
+                    Instruction::Op { value, out: None, args } if *value == id => Some(args),
+                    _ => None,
+                });
+                let Some(args) = args else { return Ok(()) };
                 let used = self.backend.sums.used;
                 if self.backend.sums.sparse.len() == used {
                     let memory = Memory::new(&self.backend.driver);

@@ -154,7 +154,7 @@ fn settings_out_of_range_are_errors() {
 
 /// A gradient that is not a number is in the greatest second moment for good, as in PyTorch.
 #[test]
-fn amsgrad_keeps_what_is_no_number() {
+fn amsgrad_keeps_a_gradient_that_is_nan() {
     let (mut parameters, id) = one_parameter::<f32>(&[2], &[1.0; 2]);
     let mut amsgrad = Adam::new(0.1).amsgrad();
     for first in [1.0, f32::NAN, 1.0] {

@@ -16,11 +16,12 @@ fn values(parameters: &Parameters<f32>) -> Vec<f32> {
 #[test]
 fn a_matrix_moves_as_a_whole() {
     for shape in [[40, 24], [24, 40]] {
-        let (mut own, id) = one_parameter::<f32>(&shape, &numbers(960));
-        let before = values(&own);
-        let gradients = with(&own, id, dense(960, 0));
-        Muon::new(0.1).update(&mut own, &gradients).unwrap();
-        let squares: f32 = before.iter().zip(values(&own)).map(|(a, b)| (a - b).powi(2)).sum();
+        let (mut parameters, id) = one_parameter::<f32>(&shape, &numbers(960));
+        let before = values(&parameters);
+        let gradients = with(&parameters, id, dense(960, 0));
+        Muon::new(0.1).update(&mut parameters, &gradients).unwrap();
+        let squares: f32 =
+            before.iter().zip(values(&parameters)).map(|(a, b)| (a - b).powi(2)).sum();
         // An orthogonal matrix of 24 columns has a norm of √24; of `sin`, two columns suffice.
         let norm = (squares / 40.0).sqrt() / (0.2 * 0.1);
         assert!(norm > 0.8 * 2_f32.sqrt() && norm < 1.2 * 24_f32.sqrt(), "{norm}");
@@ -51,15 +52,15 @@ fn vectors_tables_and_named_matrices_move_as_with_adam() {
         (&[3, 2], dense(6, 1), Muon::new(0.1).adam_for(["p"])),
     ];
     for (shape, gradient, mut muon) in cases {
-        let (mut own, id) = one_parameter::<f32>(shape, &numbers(6));
-        let mut expected = own.clone();
+        let (mut parameters, id) = one_parameter::<f32>(shape, &numbers(6));
+        let mut expected = parameters.clone();
         let mut adam = Adam::new(0.1);
         for _ in 0..3 {
-            let gradients = with(&own, id, gradient.clone());
-            muon.update(&mut own, &gradients).unwrap();
+            let gradients = with(&parameters, id, gradient.clone());
+            muon.update(&mut parameters, &gradients).unwrap();
             adam.update(&mut expected, &gradients).unwrap();
         }
-        assert_eq!(values(&own), values(&expected), "{shape:?}");
+        assert_eq!(values(&parameters), values(&expected), "{shape:?}");
         assert_eq!(muon.state(), adam.state(), "{shape:?}");
     }
 }
@@ -67,19 +68,19 @@ fn vectors_tables_and_named_matrices_move_as_with_adam() {
 /// Scale, bound and decoupled decay come before the step.
 #[test]
 fn settings_of_a_parameter_hold_for_a_whole_matrix() {
-    let (mut own, id) = one_parameter::<f32>(&[2, 2], &[1.0, -2.0, 0.5, 3.0]);
+    let (mut parameters, id) = one_parameter::<f32>(&[2, 2], &[1.0, -2.0, 0.5, 3.0]);
     let mut muon = Muon::new(0.5).decoupled_weight_decay(0.1);
-    let gradients = with(&own, id, Gradient::Dense(vec![0.0; 4]));
-    muon.update(&mut own, &gradients).unwrap();
-    assert_eq!(values(&own), [1.0, -2.0, 0.5, 3.0].map(|value| 0.95_f32 * value));
+    let gradients = with(&parameters, id, Gradient::Dense(vec![0.0; 4]));
+    muon.update(&mut parameters, &gradients).unwrap();
+    assert_eq!(values(&parameters), [1.0, -2.0, 0.5, 3.0].map(|value| 0.95_f32 * value));
 
     let tunings = [Tuning { scale: 0.5, bound: 2.0, ..Tuning::default() }];
     let steps = [(vec![9.0, 1.0, -9.0, 2.0], &tunings[..]), (vec![2.0, 0.5, -2.0, 1.0], &[])];
     let moved = steps.map(|(gradient, tunings)| {
-        let (mut own, id) = one_parameter::<f32>(&[2, 2], &[0.0; 4]);
-        let gradients = with(&own, id, Gradient::Dense(gradient));
-        Muon::new(0.5).step(&mut own, &gradients, tunings, &mut Workers::alone()).unwrap();
-        values(&own)
+        let (mut parameters, id) = one_parameter::<f32>(&[2, 2], &[0.0; 4]);
+        let gradients = with(&parameters, id, Gradient::Dense(gradient));
+        Muon::new(0.5).step(&mut parameters, &gradients, tunings, &mut Workers::alone()).unwrap();
+        values(&parameters)
     });
     assert_eq!(moved[0], moved[1]);
 }

@@ -39,9 +39,9 @@ fn rows_without_a_gradient_are_left_alone() {
             gradients.add(id, Gradient::Dense(values)).unwrap();
             dense.update(&mut part, &gradients).unwrap();
         }
-        let (own, expected) = (table.get(id).values().unwrap(), part.get(id).values().unwrap());
-        assert_eq!([&own[..2], &own[4..]].concat(), expected, "{sparse:?}");
-        assert_eq!(own[2..4], [9.0, 9.5], "{}", sparse.name());
+        let (found, expected) = (table.get(id).values().unwrap(), part.get(id).values().unwrap());
+        assert_eq!([&found[..2], &found[4..]].concat(), expected, "{sparse:?}");
+        assert_eq!(found[2..4], [9.0, 9.5], "{}", sparse.name());
         for (slot, tensor) in sparse.state().tensors(id).map(Result::unwrap) {
             let other = dense.state().tensor(id, slot).unwrap().unwrap();
             assert_eq!([&tensor[..2], &tensor[4..]].concat(), other, "{slot}");
@@ -51,32 +51,32 @@ fn rows_without_a_gradient_are_left_alone() {
 
 /// Scaled and clipped on the way or before: the same, but for the rounding of one product.
 #[test]
-fn a_tuning_is_what_it_says() {
+fn a_tuning_scales_and_clips_as_the_caller_would() {
     for (mut tuned, mut plain) in all::<f64>().into_iter().zip(all::<f64>()) {
-        let (mut own, id) = one_parameter::<f64>(&[3], &[1.0, -2.0, 0.5]);
-        let mut expected = own.clone();
+        let (mut parameters, id) = one_parameter::<f64>(&[3], &[1.0, -2.0, 0.5]);
+        let mut expected = parameters.clone();
         for step in 1..9 {
             let values: Vec<f64> =
                 (1..4).map(|element| f64::sin(f64::from(element * step))).collect();
-            let mut gradients = Gradients::new(&own);
+            let mut gradients = Gradients::new(&parameters);
             gradients.add(id, Gradient::Dense(values)).unwrap();
             let tuning = Tuning { scale: 0.5, bound: 0.3, rate: 0.25, ..Tuning::default() };
-            tuned.step(&mut own, &gradients, &[tuning], &mut Workers::alone()).unwrap();
+            tuned.step(&mut parameters, &gradients, &[tuning], &mut Workers::alone()).unwrap();
             // Frozen: nothing moves, and no clock goes on.
-            let (before, clock) = (own.clone(), tuned.state().clock(id));
+            let (before, clock) = (parameters.clone(), tuned.state().clock(id));
             let frozen = Tuning { frozen: true, ..Tuning::default() };
-            tuned.step(&mut own, &gradients, &[frozen], &mut Workers::alone()).unwrap();
-            assert_eq!((&own, tuned.state().clock(id)), (&before, clock));
+            tuned.step(&mut parameters, &gradients, &[frozen], &mut Workers::alone()).unwrap();
+            assert_eq!((&parameters, tuned.state().clock(id)), (&before, clock));
 
             gradients.scale(0.5);
             gradients.clip_value(0.3);
             plain.set_learning_rate(0.025);
             plain.update(&mut expected, &gradients).unwrap();
         }
-        for (own, expected) in
-            own.get(id).values().unwrap().iter().zip(expected.get(id).values().unwrap())
+        for (found, expected) in
+            parameters.get(id).values().unwrap().iter().zip(expected.get(id).values().unwrap())
         {
-            approx::assert_relative_eq!(*own, *expected, max_relative = 1e-12);
+            approx::assert_relative_eq!(*found, *expected, max_relative = 1e-12);
         }
     }
 }
@@ -85,27 +85,28 @@ fn a_tuning_is_what_it_says() {
 #[test]
 fn state_is_read_and_written_by_name() {
     for (mut first, mut second) in all::<f32>().into_iter().zip(all::<f32>()) {
-        let (mut own, id) = one_parameter::<f32>(&[3], &[1.0, -2.0, 0.5]);
-        let mut gradients = Gradients::new(&own);
+        let (mut parameters, id) = one_parameter::<f32>(&[3], &[1.0, -2.0, 0.5]);
+        let mut gradients = Gradients::new(&parameters);
         gradients.add(id, Gradient::Dense(vec![0.5, -0.25, 2.0])).unwrap();
         for _ in 0..7 {
-            first.update(&mut own, &gradients).unwrap();
+            first.update(&mut parameters, &gradients).unwrap();
         }
         let tensors: Vec<(String, Vec<f32>)> = (first.state().tensors(id))
             .map(|tensor| tensor.unwrap())
             .map(|(slot, values)| (slot.to_owned(), values.to_vec()))
             .collect();
-        let (mut other, clock) = (own.clone(), first.state().clock(id).unwrap());
+        let (mut other, clock) = (parameters.clone(), first.state().clock(id).unwrap());
         assert_eq!(clock.step, 7);
-        second.state_mut().set(id, own.get(id), clock, tensors).unwrap();
+        second.state_mut().set(id, parameters.get(id), clock, tensors).unwrap();
         for _ in 0..3 {
-            first.update(&mut own, &gradients).unwrap();
+            first.update(&mut parameters, &gradients).unwrap();
             second.update(&mut other, &gradients).unwrap();
         }
-        assert_eq!(own, other, "{}", first.name());
+        assert_eq!(parameters, other, "{}", first.name());
 
         let wrong = vec![("first".to_owned(), vec![0.0; 2])];
-        let error = second.state_mut().set(id, own.get(id), clock, wrong).unwrap_err().to_string();
+        let error =
+            second.state_mut().set(id, parameters.get(id), clock, wrong).unwrap_err().to_string();
         assert_eq!(error, "parameter `p/first` is [3], which does not hold 2 values");
     }
 }
@@ -145,7 +146,7 @@ fn settings_out_of_range_are_named() {
 
 /// No optimiser goes on as if a gradient were a number that is none.
 #[test]
-fn what_is_no_number_reaches_the_value() {
+fn a_gradient_that_is_nan_reaches_the_value() {
     fn check(mut optimizer: impl Optimizer<f32>) {
         let (mut parameters, id) = one_parameter::<f32>(&[2], &[1.0; 2]);
         for first in [0.5, f32::NAN] {
@@ -170,7 +171,7 @@ fn what_is_no_number_reaches_the_value() {
 
 /// The bound of values is checked before anything moves, as the other numbers of a step are.
 #[test]
-fn a_bound_that_is_none_is_an_error() {
+fn an_invalid_clipping_bound_is_an_error() {
     let (mut parameters, id) = one_parameter::<f32>(&[1], &[1.0]);
     let gradients = with(&parameters, id, Gradient::Dense(vec![1.0]));
     for bound in [f64::NAN, -1.0] {

@@ -39,18 +39,23 @@ fn optimizers_do_not_notice_threads() {
     const COUNT: usize = 50_001;
     for threads in [1, 2, 5] {
         for (mut shared, mut alone) in all::<f32>().into_iter().zip(all::<f32>()) {
-            let (mut own, id) = one_parameter::<f32>(&[COUNT], &numbers(COUNT));
-            let mut expected = own.clone();
+            let (mut parameters, id) = one_parameter::<f32>(&[COUNT], &numbers(COUNT));
+            let mut expected = parameters.clone();
             for step in 0..3 {
                 let values = numbers(COUNT + step)[step..].iter().map(|x| *x as f32).collect();
-                let gradients = with(&own, id, Gradient::Dense(values));
+                let gradients = with(&parameters, id, Gradient::Dense(values));
                 shared
-                    .step(&mut own, &gradients, &[], &mut Workers::with_team(&mut Threads(threads)))
+                    .step(
+                        &mut parameters,
+                        &gradients,
+                        &[],
+                        &mut Workers::with_team(&mut Threads(threads)),
+                    )
                     .unwrap();
                 alone.step(&mut expected, &gradients, &[], &mut Workers::alone()).unwrap();
             }
             assert_eq!(
-                own.get(id).values().unwrap(),
+                parameters.get(id).values().unwrap(),
                 expected.get(id).values().unwrap(),
                 "{}",
                 shared.name()

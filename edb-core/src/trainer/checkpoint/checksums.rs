@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_written_as_said() {
+    fn checksums_have_the_documented_format() {
         let folder = folder();
         let text = fs::read_to_string(folder.path().join(FILE)).unwrap();
         let lines: Vec<&str> = text.lines().collect();

@@ -41,7 +41,8 @@ pub trait CustomPolicy: fmt::Debug + Send + Sync {
     /// Its name, for reports and errors.
     fn name(&self) -> &str;
 
-    /// The schedule of a graph. It must be the same for the same graph; otherwise the times of runs
-    /// with one seed differ. Results do not depend on it.
+    /// The schedule of a graph. The values of vertices do not depend on it, but gradients of
+    /// parameters are summed in its order. So it must be the same for the same graph: otherwise
+    /// runs with one seed differ in time, and in the last bits of what they learn.
     fn schedule(&self, graph: &TypeGraph) -> Schedule;
 }

@@ -124,7 +124,13 @@ pub fn edges_are_those_of_the_cpu<T: Element>(devices: &[Device]) {
         let set = sets
             .iter()
             .find(|set| reference.get::<T>(&format!("{kind}.{set}.{}", case.name)).is_some());
-        let samples = samples::<T>(kind, set.unwrap());
+        let Some(set) = set else {
+            panic!(
+                "`{}` has no reference: add it to tests/pytorch/edges.py, and run that",
+                case.name
+            )
+        };
+        let samples = samples::<T>(kind, set);
         if case.name == "transpose" { in_range(samples) } else { samples }
     };
     let inputs: Vec<Samples<T>> = cases.iter().map(of_case).collect();

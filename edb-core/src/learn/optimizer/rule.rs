@@ -323,7 +323,54 @@ impl<T: Element> Pass<'_, T> {
 
     /// Updates the parameter as a whole, for an optimiser that is no [`Rule`] of single values: it
     /// sees all values with their gradient and state. It always runs on the host. Where only some
-    /// rows [have](Self::covers_all) a gradient, that of the others is zero.
+    /// rows [have](Self::covers_all) a gradient, that of the others is zero, and weight decay has
+    /// not been applied to them.
+    ///
+    /// LAMB (You et al., 2020, "Large batch optimization for deep learning", algorithm 2), without
+    /// its weight decay:
+    ///
+    /// ```
+    /// use edb_core::element::Element;
+    /// use edb_core::learn::{Clock, Descent, LearnError, Method, Pass};
+    ///
+    /// #[derive(Clone, Debug)]
+    /// struct Lamb;
+    ///
+    /// impl Method for Lamb {
+    ///     const NAME: &'static str = "Lamb";
+    ///
+    ///     fn slots(&self) -> &'static [&'static str] {
+    ///         &["first", "second"]
+    ///     }
+    ///
+    ///     fn check<T: Element>(&self) -> Result<(), LearnError> {
+    ///         Ok(())
+    ///     }
+    ///
+    ///     fn step<T: Element>(&self, rate: f64, clock: &mut Clock, pass: Pass<'_, T>) {
+    ///         let corrections = [0.9_f64, 0.999].map(|beta| 1.0 - beta.powi(clock.step as i32));
+    ///         pass.run_whole(|whole| {
+    ///             let [first, second] = &mut whole.state.into_vec()[..] else { unreachable!() };
+    ///             let mut steps = Vec::with_capacity(whole.values.len());
+    ///             for (element, gradient) in whole.gradient.iter().enumerate() {
+    ///                 let gradient = gradient.as_f64();
+    ///                 let m = 0.9 * first[element].as_f64() + 0.1 * gradient;
+    ///                 let v = 0.999 * second[element].as_f64() + 0.001 * gradient * gradient;
+    ///                 (first[element], second[element]) = (T::from_f64(m), T::from_f64(v));
+    ///                 steps.push(m / corrections[0] / ((v / corrections[1]).sqrt() + 1e-6));
+    ///             }
+    ///             let norm = |squares: f64| if squares > 0.0 { squares.sqrt() } else { 1.0 };
+    ///             let values = whole.values.iter().map(|x| x.as_f64() * x.as_f64()).sum();
+    ///             let ratio = norm(values) / norm(steps.iter().map(|x| x * x).sum());
+    ///             for (value, step) in whole.values.iter_mut().zip(steps) {
+    ///                 *value = *value - T::from_f64(rate * ratio * step);
+    ///             }
+    ///         });
+    ///     }
+    /// }
+    ///
+    /// let optimizer = Descent::<Lamb, f32>::with(Lamb, 1e-2);
+    /// ```
     pub fn run_whole(self, step: impl FnOnce(WholeParameter<'_, T>)) {
         let Target::Host { moving, state, gradient, terms, workers } = self.target else {
             return;
@@ -331,16 +378,23 @@ impl<T: Element> Pass<'_, T> {
         let columns = moving.columns();
         let values = moving.into_values();
         let mut all = vec![T::zero(); values.len()];
+        let apply = |values: &mut [T], gradient: &mut [T]| {
+            for (value, gradient) in values.iter_mut().zip(gradient) {
+                (*value, *gradient) = terms.apply(*value, *gradient);
+            }
+        };
         match gradient {
-            Gradient::Factors(factors) => factors.multiply(0..values.len() / columns, &mut all),
+            Gradient::Factors(factors) => {
+                factors.multiply(0..values.len() / columns, &mut all);
+                apply(values, &mut all);
+            }
             Gradient::Zero | Gradient::Dense(_) | Gradient::Rows { .. } => {
                 for (start, piece) in gradient.pieces() {
-                    all[start..start + piece.len()].copy_from_slice(piece);
+                    let range = start..start + piece.len();
+                    all[range.clone()].copy_from_slice(piece);
+                    apply(&mut values[range.clone()], &mut all[range]);
                 }
             }
-        }
-        for (value, gradient) in values.iter_mut().zip(&mut all) {
-            (*value, *gradient) = terms.apply(*value, *gradient);
         }
         step(WholeParameter { values, gradient: all, state, workers });
     }

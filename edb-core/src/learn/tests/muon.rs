@@ -2,7 +2,11 @@
 
 use super::workers::{Threads, numbers};
 use super::{one_parameter, rows, with};
-use crate::learn::{Adam, Gradient, Muon, Optimizer, Parameters, Tuning, Workers};
+use crate::element::Element;
+use crate::learn::{
+    Adam, Clock, Descent, Gradient, LearnError, Method, Muon, Optimizer, Parameters, Pass, Tuning,
+    Workers,
+};
 
 fn dense(count: usize, step: usize) -> Gradient<f32> {
     let numbers = numbers(count + step);
@@ -83,4 +87,33 @@ fn settings_of_a_parameter_hold_for_a_whole_matrix() {
         values(&parameters)
     });
     assert_eq!(moved[0], moved[1]);
+}
+
+/// A method that moves nothing.
+#[derive(Clone, Debug)]
+struct Still;
+
+impl Method for Still {
+    const NAME: &'static str = "Still";
+
+    fn slots(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn check<T: Element>(&self) -> Result<(), LearnError> {
+        Ok(())
+    }
+
+    fn step<T: Element>(&self, _: f64, _: &mut Clock, pass: Pass<'_, T>) {
+        pass.run_whole(|whole| assert_eq!(whole.values.len(), whole.gradient.len()));
+    }
+}
+
+#[test]
+fn rows_without_a_gradient_do_not_decay() {
+    let (mut own, id) = one_parameter::<f32>(&[3, 1], &[1.0, 1.0, 1.0]);
+    let gradients = with(&own, id, rows(1, &[1], &[2.0]));
+    let mut still = Descent::with(Still, 0.5).decoupled_weight_decay(0.5);
+    still.update(&mut own, &gradients).unwrap();
+    assert_eq!(values(&own), [1.0, 0.75, 1.0]);
 }

@@ -2,19 +2,19 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | [`parameter`] | the named tensors that training changes |
-//! | [`gradient`], [`gradients`] | one per parameter: absent, dense, a few rows, or factors |
-//! | [`optimizer`] | the [`Optimizer`] trait, the state that optimisers keep, one optimiser per file |
-//! | [`storage`] | values on the host, of which a device may hold newer ones |
-//! | [`group`] | parameter groups, with settings of their own |
-//! | [`rate`], [`stopping`] | learning rate schedules; early stopping |
-//! | [`step`] | the end of a training step: all parameters move |
-//! | [`ema`] | moving averages of parameters |
-//! | [`statistics`] | statistics of gradients |
-//! | [`workers`] | threads that share a pass over parameters or gradients |
-//! | [`initializer`] | initial values, reproducible from a seed and a name |
-//! | [`checkpoint`] | parameters to and from safetensors files |
-//! | [`error`] | the errors of all these |
+//! | `parameter` | the named tensors that training changes |
+//! | `gradient`, `gradients` | one per parameter: absent, dense, a few rows, or factors |
+//! | `optimizer` | the [`Optimizer`] trait, the state that optimisers keep, one optimiser per file |
+//! | `storage` | values on the host, of which a device may hold newer ones |
+//! | `group` | parameter groups, with settings of their own |
+//! | `rate`, `stopping` | learning rate schedules; early stopping |
+//! | `step` | the end of a training step: all parameters move |
+//! | `ema` | moving averages of parameters |
+//! | `statistics` | statistics of gradients |
+//! | `workers` | threads that share a pass over parameters or gradients |
+//! | `initializer` | initial values, reproducible from a seed and a name |
+//! | `checkpoint` | parameters to and from safetensors files |
+//! | `error` | the errors of all these |
 //!
 //! Invariant: nothing here depends on graphs, schedules or programs.
 //!

@@ -25,13 +25,14 @@ use settings::Settings;
 ///
 /// A step runs forward and backward, and updates the parameters along the gradient of the mean loss
 /// per graph (or by another [`reduction`](Trainer::reduction)), clipped if that is set. The manual
-/// equivalent is [`Engine::forward`], [`Run::backward`], [`Gradients::scale`],
-/// [`Gradients::clip_norm`] and [`Optimizer::update`]; the trainer scales and clips within the
-/// optimiser's pass over the parameters. Its step has the same bits as the manual one unless it
-/// clips a norm: then it multiplies a gradient once, by the product of two factors, where the
-/// manual step rounds after each; and where a minibatch is so small that gradients are kept as
-/// [factors](crate::learn::Gradient::Factors), their norm is that of the exact products, not of the
-/// rounded ones.
+/// equivalent is [`Engine::forward`], [`Run::backward`],
+/// [`Gradients::scale`](crate::learn::Gradients::scale),
+/// [`Gradients::clip_norm`](crate::learn::Gradients::clip_norm) and [`Optimizer::update`]; the
+/// trainer scales and clips within the optimiser's pass over the parameters. Its step has the same
+/// bits as the manual one unless it clips a norm: then it multiplies a gradient once, by the
+/// product of two factors, where the manual step rounds after each; and where a minibatch is so
+/// small that gradients are kept as [factors](crate::learn::Gradient::Factors), their norm is that
+/// of the exact products, not of the rounded ones.
 #[derive(Debug)]
 pub struct Trainer<T = f32> {
     model: Model<T>,

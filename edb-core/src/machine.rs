@@ -112,8 +112,8 @@ impl<const LANES: usize> Loop for Chains<'_, LANES> {
 mod tests {
     use super::*;
 
-    /// The loop is run in full at every instruction set: were it optimised away, or were lanes left
-    /// out, the sums would differ from those of the recurrence.
+    /// The loop is run in full with every instruction set: were it optimised away, or were lanes
+    /// left out, the sums would differ from those of the recurrence.
     #[test]
     fn the_loop_is_run() {
         fn check<const LANES: usize>(isa: Isa) {

@@ -3,7 +3,7 @@
 //! A phase is cut into blocks of rows; each block runs all of the phase's ops over its rows before
 //! the next begins, so that intermediate values stay in cache. Blocks do not depend on each other
 //! and may run on several threads.
-#![allow(clippy::needless_range_loop, reason = "kernels loop over numbers: `isa::Kernel` says why")]
+#![allow(clippy::needless_range_loop, reason = "kernels loop over numbers: `isa::Loop` says why")]
 
 mod accumulate;
 mod block;

@@ -177,7 +177,7 @@ impl<T: Element> Loop for AddRows<'_, T> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let (mut lanes, mut stretch) = ([0.0; LANES], 0);
-        // A loop, not `sum`: a call that is not inlined does not use the level's instructions.
+        // A loop, not `sum`: a call that is not inlined is not compiled with this instruction set.
         for (mut start, mut piece) in self.gradient.pieces() {
             while !piece.is_empty() {
                 if start / STRETCH > stretch {

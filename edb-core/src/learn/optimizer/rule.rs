@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_the_same_bits_at_every_level() {
+    fn a_step_has_the_same_bits_with_every_instruction_set() {
         same_bits::<f32>();
         same_bits::<f64>();
     }

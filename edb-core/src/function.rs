@@ -96,8 +96,8 @@ impl PlanCell {
 
 /// A vertex of a graph whose function scatters `S`.
 ///
-/// Made by [`Graph::add`](crate::graph::Graph::add); valid in the graph that made it, and in clones of
-/// that graph that were made later.
+/// Made by [`Graph::add`](crate::graph::Graph::add); valid in the graph that made it, and in clones
+/// of that graph that were made later.
 pub struct Vertex<S> {
     /// Its number in its graph.
     pub(crate) number: u32,

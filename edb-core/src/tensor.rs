@@ -26,8 +26,8 @@ pub(crate) enum Handle {
 /// A bag of any number of indices from the input: the rows of a table that are read together, or
 /// the features of an object. An index may occur several times.
 ///
-/// Made by [`Graph::indices`](crate::graph::Graph::indices) or, to run a vertex function eagerly, by
-/// [`Indices::from_values`].
+/// Made by [`Graph::indices`](crate::graph::Graph::indices) or, to run a vertex function eagerly,
+/// by [`Indices::from_values`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Indices(pub(crate) Bag);
 

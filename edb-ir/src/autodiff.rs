@@ -12,9 +12,9 @@ use crate::reverse::Reverse;
 /// Adds the backward values to a forward program.
 ///
 /// Gradients enter where a state is scattered ([`Leaf::StateGradient`]), where an output is pushed
-/// ([`Leaf::OutputGradient`]) and at losses (with [`Leaf::LossScale`], which is 1 unless a device scales
-/// losses); they leave at children, pulled tensors and parameters. The loss is the plain sum over
-/// vertices.
+/// ([`Leaf::OutputGradient`]) and at losses (with [`Leaf::LossScale`], which is 1 unless a device
+/// scales losses); they leave at children, pulled tensors and parameters. The loss is the plain sum
+/// over vertices.
 ///
 /// The backward pass is linear in the gradients that it starts from, so a scale at the losses, and
 /// at the gradients given from outside, scales every gradient. A joint program can be

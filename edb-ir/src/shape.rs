@@ -239,7 +239,8 @@ pub(crate) fn row(
     Ok(Shape::Known(smallvec![table[1].clone()]))
 }
 
-/// Two matrices, of which axis `inner[0]` of the first and `inner[1]` of the second are summed over.
+/// Two matrices, of which axis `inner[0]` of the first and `inner[1]` of the second are summed
+/// over.
 fn matrices(
     solver: &mut Solver,
     arguments: &[Shape],

@@ -1,4 +1,5 @@
-//! Choosing the best of all policies for a model: what the default becomes once it has seen minibatches.
+//! Choosing the best of all policies for a model: what the default becomes once it has seen
+//! minibatches.
 
 use std::fmt::Write;
 use std::sync::Arc;

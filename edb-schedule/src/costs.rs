@@ -133,8 +133,8 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// If this is not a schedule of the graph, or the costs are for another number of types or out of
-    /// range.
+    /// If this is not a schedule of the graph, or the costs are for another number of types or out
+    /// of range.
     pub fn estimated_ns(&self, graph: &TypeGraph, costs: &Costs) -> Result<u64, ScheduleError> {
         costs.fit(graph.type_count())?;
         let of = |number: &usize| {

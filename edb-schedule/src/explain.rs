@@ -18,8 +18,8 @@ pub struct Explanation {
     pub batches: usize,
     /// The number that no schedule goes below.
     pub lower_bound: usize,
-    /// Whether it is known that no schedule has fewer batches: there are as many as the lower bound, or
-    /// the schedule carries a proof. Otherwise there may be a shorter one or not.
+    /// Whether it is known that no schedule has fewer batches: there are as many as the lower
+    /// bound, or the schedule carries a proof. Otherwise there may be a shorter one or not.
     pub optimal: bool,
     /// The number of [steps](Schedule::steps), if batches of different types that do not depend on
     /// each other run together.

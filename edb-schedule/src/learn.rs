@@ -13,8 +13,8 @@ impl Policy {
     ///
     /// # Errors
     ///
-    /// If the minibatches do not have the same number of types, or there are none, or an option is out
-    /// of range.
+    /// If the minibatches do not have the same number of types, or there are none, or an option is
+    /// out of range.
     pub fn learn(samples: &[TypeGraph], options: &LearnOptions) -> Result<Policy, ScheduleError> {
         let types = samples.first().map_or(0, TypeGraph::type_count);
         Self::learn_for(&Signature::unnamed(types), samples, options, &mut |_| ())

@@ -47,8 +47,8 @@ impl Default for SearchOptions {
 ///
 /// # Errors
 ///
-/// If the costs are for another number of types, or out of range; or a policy of your own gives no schedule of
-/// the graph.
+/// If the costs are for another number of types, or out of range; or a policy of your own gives no
+/// schedule of the graph.
 pub fn search(
     graph: &TypeGraph,
     policies: &[Policy],

@@ -14,8 +14,8 @@ use super::{Proof, Schedule, ScheduleError, TypeGraph, agenda, depth, heuristic,
 
 /// How a graph is cut into batches.
 ///
-/// A policy changes how long a step takes, and never the values of vertices. Gradients of parameters
-/// are summed in the order of the schedule, so their last bits depend on it.
+/// A policy changes how long a step takes, and never the values of vertices. Gradients of
+/// parameters are summed in the order of the schedule, so their last bits depend on it.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum Policy {

@@ -1,7 +1,7 @@
 //! Learned policies as files: JSON, small, and readable by people.
 //!
-//! A file has the version of the format, the vertex types (name, children, state), and the policy: of a
-//! finite state machine the encoding, what training covered, and for each state the types that
+//! A file has the version of the format, the vertex types (name, children, state), and the policy:
+//! of a finite state machine the encoding, what training covered, and for each state the types that
 //! were ready with the value of each, the one that comes next first; of an index policy each
 //! feature with its weight, and the bias of each type.
 

@@ -1,5 +1,6 @@
-//! An LSTM encoder-decoder (Sutskever et al., 2014) whose decoder attends to the source (Luong et al.,
-//! 2015, "Effective approaches to attention-based neural machine translation", sections 3 and 3.3):
+//! An LSTM encoder-decoder (Sutskever et al., 2014) whose decoder attends to the source (Luong et
+//! al., 2015, "Effective approaches to attention-based neural machine translation", sections 3 and
+//! 3.3):
 //!
 //! ```text
 //! [i, f, o, g] = W x + U h + b          c' = σ(f) c + σ(i) tanh(g)          h' = σ(o) tanh(c')

@@ -1,6 +1,7 @@
-//! A lattice GRU (Su et al., 2017, "Lattice-based recurrent neural network encoders for neural machine
-//! translation", the deep word-lattice RNN): each arc of a lattice, a character or a word, is a GRU step
-//! (Cho et al., 2014) of its own, and where several arcs end, their states are mixed by gates.
+//! A lattice GRU (Su et al., 2017, "Lattice-based recurrent neural network encoders for neural
+//! machine translation", the deep word-lattice RNN): each arc of a lattice, a character or a word,
+//! is a GRU step (Cho et al., 2014) of its own, and where several arcs end, their states are mixed
+//! by gates.
 //!
 //! An arc `x` after the state `h`:
 //!

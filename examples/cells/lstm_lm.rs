@@ -1,5 +1,5 @@
-//! An LSTM language model (Zaremba et al., 2014, "Recurrent neural network regularization"; the LSTM of
-//! Hochreiter and Schmidhuber, 1997, with the forget gate of Gers et al., 2000):
+//! An LSTM language model (Zaremba et al., 2014, "Recurrent neural network regularization"; the
+//! LSTM of Hochreiter and Schmidhuber, 1997, with the forget gate of Gers et al., 2000):
 //!
 //! ```text
 //! [i, f, o, g] = W D(x) + U h + b       c' = σ(f) c + σ(i) tanh(g)       h' = σ(o) tanh(c')

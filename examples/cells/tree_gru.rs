@@ -1,6 +1,6 @@
-//! A binary Tree-GRU for sentiment: the gated recursive network of Chen et al. (2015, "Sentence modeling
-//! with gated recursive neural network", equations 3 to 7) at the vertices of a given tree.
-//! Input and output are those of the Tree-LSTM ([`sentiment`](crate::sentiment)).
+//! A binary Tree-GRU for sentiment: the gated recursive network of Chen et al. (2015, "Sentence
+//! modeling with gated recursive neural network", equations 3 to 7) at the vertices of a given
+//! tree. Input and output are those of the Tree-LSTM ([`sentiment`](crate::sentiment)).
 //!
 //! ```text
 //! [r_l, r_r] = σ(U_r [h_l; h_r] + b_r)            h~ = tanh(U [r_l ⊙ h_l; r_r ⊙ h_r] + b)

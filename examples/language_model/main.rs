@@ -1,5 +1,6 @@
-//! Language models: an LSTM that predicts the next word of the Penn Treebank, over pieces of one length
-//! or over sentences as they are (the two language models of Cavs; Xu et al., 2018, section 5).
+//! Language models: an LSTM that predicts the next word of the Penn Treebank, over pieces of one
+//! length or over sentences as they are (the two language models of Cavs; Xu et al., 2018, section
+//! 5).
 
 #[cfg(test)]
 mod tests;

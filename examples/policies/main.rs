@@ -49,8 +49,8 @@ struct Cli {
     /// returns over ten steps, as in the ED-Batch that was released
     #[arg(long)]
     bootstrap: bool,
-    /// What batches of each type cost (JSON, as `Costs::save` writes it): reports how long schedules
-    /// take, and the cheapest of the default
+    /// What batches of each type cost (JSON, as `Costs::save` writes it): reports how long
+    /// schedules take, and the cheapest of the default
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
     /// Print one object of JSON a line

@@ -1,5 +1,5 @@
-//! Sentiment of sentences and of all their phrases: the binary Tree-LSTM, or another cell, on the Stanford
-//! Sentiment Treebank (Socher et al., 2013), without pretrained vectors.
+//! Sentiment of sentences and of all their phrases: the binary Tree-LSTM, or another cell, on the
+//! Stanford Sentiment Treebank (Socher et al., 2013), without pretrained vectors.
 
 #[cfg(test)]
 mod tests;

@@ -51,8 +51,8 @@ pub struct Options {
     /// Threads to run on [default: all]
     #[arg(long)]
     pub threads: Option<NonZeroUsize>,
-    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N, behind it ,tf32, ,bf16 or
-    /// ,f16, and ,tiled or ,graphs
+    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N, behind it ,tf32, ,bf16
+    /// or ,f16, and ,tiled or ,graphs
     #[arg(long, default_value = "cpu")]
     pub device: String,
     /// Passes over the training set

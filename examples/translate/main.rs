@@ -1,4 +1,5 @@
-//! Translation: an LSTM encoder-decoder with attention on the captions of Multi30k, English to German.
+//! Translation: an LSTM encoder-decoder with attention on the captions of Multi30k, English to
+//! German.
 
 #[cfg(test)]
 mod tests;

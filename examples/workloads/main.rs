@@ -58,8 +58,8 @@ struct Cli {
     /// A file of instances, plain or gzip'd; without it, they are drawn
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Ids of words, letters and tags are taken modulo this, so that tables have no more rows: 256 in
-    /// ED-Batch's benchmark [default: all are different]
+    /// Ids of words, letters and tags are taken modulo this, so that tables have no more rows: 256
+    /// in ED-Batch's benchmark [default: all are different]
     #[arg(long)]
     ids_modulo: Option<NonZeroU32>,
     /// What is timed [default: train; with --sweep both]
@@ -74,11 +74,12 @@ struct Cli {
     /// Threads to run on
     #[arg(long, value_delimiter = ',', default_values_t = [NonZeroUsize::MIN])]
     threads: Vec<NonZeroUsize>,
-    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N, behind it ,tf32, ,bf16 or
-    /// ,f16, and ,tiled or ,graphs
+    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N, behind it ,tf32, ,bf16
+    /// or ,f16, and ,tiled or ,graphs
     #[arg(long, default_value = "cpu")]
     device: String,
-    /// How batches reach a GPU: single, tiled or graphs, one after the other [default: as --device says]
+    /// How batches reach a GPU: single, tiled or graphs, one after the other [default: as --device
+    /// says]
     #[arg(long, value_delimiter = ',')]
     launches: Vec<String>,
     /// The leaves of a tree of tree-fc: a list, or 32..1024 for 32, 64, ... 1024 [default: 256]

@@ -99,8 +99,8 @@ impl<'a> Search<'a> {
         orient(&tree, &calls).ok()
     }
 
-    /// The tree of the orders in which each of these operands (ascending) is a range, and those of a
-    /// call have one structure, with the operands call by call.
+    /// The tree of the orders in which each of these operands (ascending) is a range, and those of
+    /// a call have one structure, with the operands call by call.
     fn reduced(&self, kept: impl Iterator<Item = usize>) -> Option<(PqTree, Vec<Ranges<'a>>)> {
         let problem = self.problem;
         let mut tree = self.buffers.clone();

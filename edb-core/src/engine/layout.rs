@@ -66,7 +66,8 @@ pub struct Feed {
 pub struct TypeLayout {
     /// The vertex of each row.
     pub vertices: Vec<u32>,
-    /// For each fixed slot, the row of each row's child in its state, or [`ABSENT`](crate::graph::ABSENT).
+    /// For each fixed slot, the row of each row's child in its state, or
+    /// [`ABSENT`](crate::graph::ABSENT).
     pub fixed: Vec<Vec<u32>>,
     /// Where the edges of each row to the other children begin, and the end.
     pub rest_offsets: Vec<u32>,

@@ -52,7 +52,8 @@ impl StepReport {
         self.schedule + self.forward + self.backward + self.update
     }
 
-    /// Adds what another minibatch of the same step took. They run one after the other, in one arena.
+    /// Adds what another minibatch of the same step took. They run one after the other, in one
+    /// arena.
     pub(crate) fn add(&mut self, other: &Self) {
         self.schedule += other.schedule;
         self.forward += other.forward;

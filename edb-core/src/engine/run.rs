@@ -190,8 +190,8 @@ impl<'a, T: Element> Run<'a, T> {
 
     /// The output of a vertex, as views: `run.output(&sentiment, v)?.logits`.
     ///
-    /// If the vertex's graph is in the minibatch several times, the first one is read; if it is not,
-    /// the first of its clones that has the vertex.
+    /// If the vertex's graph is in the minibatch several times, the first one is read; if it is
+    /// not, the first of its clones that has the vertex.
     ///
     /// # Errors
     /// When the vertex is not in the minibatch, or of another function.

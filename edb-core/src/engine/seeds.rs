@@ -71,7 +71,8 @@ impl<T: Element> Seeds<T> {
         self.seeds.push(Seed { graph: Of::Place(graph), vertex, field, values });
     }
 
-    /// Checks the seeds, makes room for them in the arena and writes them there, scaled as losses are.
+    /// Checks the seeds, makes room for them in the arena and writes them there, scaled as losses
+    /// are.
     pub(super) fn place(
         &self,
         model: &BoundModel,

@@ -12,8 +12,8 @@ use crate::learn::{Gradients, ParameterStep, Parameters, StepOutcome};
 /// Calls come in this order: [`begin_step`](Self::begin_step); for each minibatch, the forward
 /// phases of [`Backend`](crate::backend::Backend), [`keep_losses`](Self::keep_losses), the backward
 /// phases, [`keep_gradients`](Self::keep_gradients) in place of
-/// [`accumulate`](crate::backend::Backend::accumulate); then [`take`](Self::take), once, or a second
-/// time if it was not taken the first time.
+/// [`accumulate`](crate::backend::Backend::accumulate); then [`take`](Self::take), once, or a
+/// second time if it was not taken the first time.
 pub trait Stepper<T: Element> {
     /// Forgets the losses and the gradients that were kept. `alone` says that the step has one
     /// minibatch only: on the host, gradients of few terms may then be

@@ -158,7 +158,8 @@ fn too_many_threads_are_an_error() {
     }
 }
 
-/// What exists while a few rows are computed is counted, and stays small however many rows there are.
+/// What exists while a few rows are computed is counted, and stays small however many rows there
+/// are.
 #[test]
 fn scratch_is_counted_in_bytes() {
     const H: usize = 300;

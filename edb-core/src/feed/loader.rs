@@ -41,8 +41,8 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// A loader of `samples` samples in minibatches of `size`, at least 1; the last of an epoch may be
-    /// smaller.
+    /// A loader of `samples` samples in minibatches of `size`, at least 1; the last of an epoch may
+    /// be smaller.
     pub fn new(samples: usize, size: usize, seed: u64) -> Self {
         Self {
             samples,

@@ -284,8 +284,8 @@ impl<T: Element> Minibatch<T> {
     /// of dropout.
     ///
     /// # Errors
-    /// When the tensor is not of this minibatch or has another length, or a number is NaN or infinite;
-    /// nothing has changed then.
+    /// When the tensor is not of this minibatch or has another length, or a number is NaN or
+    /// infinite; nothing has changed then.
     pub fn set_tensor(&mut self, tensor: Tensor, values: &[T]) -> Result<(), MinibatchError> {
         let Handle::Data { graph, start, length } = tensor.0 else {
             return Err(MinibatchError::ForeignTensor);

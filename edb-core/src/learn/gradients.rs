@@ -234,8 +234,8 @@ impl<T: Element> Gradients<T> {
         norm
     }
 
-    /// Clips each value to the range from `-max` to `max`. NaN stays NaN; a `max` that is negative or NaN
-    /// clips nothing, as in [`clip_norm`](Self::clip_norm).
+    /// Clips each value to the range from `-max` to `max`. NaN stays NaN; a `max` that is negative
+    /// or NaN clips nothing, as in [`clip_norm`](Self::clip_norm).
     pub fn clip_value(&mut self, max: f64) {
         if !is_bound(max) {
             return;

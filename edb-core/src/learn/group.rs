@@ -9,8 +9,8 @@ use crate::element::Element;
 
 /// A parameter group: some parameters, and how their updates differ from those of the others.
 ///
-/// A parameter belongs to the first group that selects it. A parameter that several vertex functions
-/// share has the name of the first of them.
+/// A parameter belongs to the first group that selects it. A parameter that several vertex
+/// functions share has the name of the first of them.
 ///
 /// ```
 /// use edb_core::learn::Group;

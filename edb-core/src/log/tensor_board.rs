@@ -64,7 +64,8 @@ impl<W: Write> TensorBoardLog<W> {
 
 impl<W: Write> Log for TensorBoardLog<W> {
     fn write(&mut self, step: u64, numbers: &[(&str, f64)]) -> io::Result<()> {
-        // Event.step = 2, Event.summary = 5; Summary.value = 1; Value.tag = 1, Value.simple_value = 2
+        // Event.step = 2, Event.summary = 5; Summary.value = 1; Value.tag = 1, Value.simple_value =
+        // 2
         let mut summary = Message::default();
         for (name, number) in numbers {
             let mut value = Message::default();

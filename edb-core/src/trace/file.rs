@@ -43,8 +43,8 @@ pub enum TraceError {
     Subscribed,
 }
 
-/// A trace of this process that is being written: what edb does on which thread and for how long, for
-/// <https://ui.perfetto.dev> or `about:tracing`.
+/// A trace of this process that is being written: what edb does on which thread and for how long,
+/// for <https://ui.perfetto.dev> or `about:tracing`.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;

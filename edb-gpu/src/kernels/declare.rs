@@ -47,10 +47,10 @@ pub(crate) trait Family: Copy {
     fn number(self) -> usize;
 }
 
-/// Declares a [`Set`] of kernels, and the constants that they know. `Fill = "fill" { .. } over grid`
-/// is the kernel `fill` and the struct `Fill`, whose fields are the parameters; the expression
-/// `grid` may use them. `Reduce in Reducer { .. }` is a kernel for each member of the family
-/// `Reducer`, of which the struct names one.
+/// Declares a [`Set`] of kernels, and the constants that they know. `Fill = "fill" { .. } over
+/// grid` is the kernel `fill` and the struct `Fill`, whose fields are the parameters; the
+/// expression `grid` may use them. `Reduce in Reducer { .. }` is a kernel for each member of the
+/// family `Reducer`, of which the struct names one.
 macro_rules! kernels {
     (
         $(#[$of_set:meta])*

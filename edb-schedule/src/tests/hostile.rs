@@ -1,5 +1,6 @@
-//! Policies, costs and options that nobody should ask for, and files that are made to do damage: they
-//! give typed errors or schedules, and never a panic, an overflow or an allocation without end.
+//! Policies, costs and options that nobody should ask for, and files that are made to do damage:
+//! they give typed errors or schedules, and never a panic, an overflow or an allocation without
+//! end.
 
 use std::fs;
 

@@ -146,7 +146,8 @@ impl TensorFile {
     ///
     /// # Errors
     ///
-    /// [`LearnError::NoTensor`] if there is none of this name in `F32` or `F64`; [`LearnError::Io`].
+    /// [`LearnError::NoTensor`] if there is none of this name in `F32` or `F64`;
+    /// [`LearnError::Io`].
     pub(crate) fn read<T: Element>(
         &mut self,
         name: &str,

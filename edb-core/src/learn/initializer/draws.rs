@@ -9,8 +9,8 @@ use rand::{Rng, SeedableRng};
 pub(super) struct Draws(ChaCha8Rng);
 
 impl Draws {
-    /// ChaCha is a cipher, so keys that differ in a bit already give unrelated streams: seed and hash
-    /// need no further mixing.
+    /// ChaCha is a cipher, so keys that differ in a bit already give unrelated streams: seed and
+    /// hash need no further mixing.
     pub(super) fn new(seed: u64, name: &str) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());

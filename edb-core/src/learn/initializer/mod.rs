@@ -63,8 +63,8 @@ pub enum Initializer {
         /// The length of these rows or columns: finite.
         gain: f64,
     },
-    /// One on the diagonal of a matrix and zero elsewhere, times `gain` (Le et al., 2015, "A simple way
-    /// to initialize recurrent networks of rectified linear units").
+    /// One on the diagonal of a matrix and zero elsewhere, times `gain` (Le et al., 2015, "A simple
+    /// way to initialize recurrent networks of rectified linear units").
     Identity {
         /// The value on the diagonal.
         gain: f64,
@@ -89,8 +89,8 @@ impl Initializer {
     /// ChaCha with 8 rounds, whose 32-byte key is the seed (8 bytes, little-endian), the 64-bit
     /// FNV-1a hash of the name in UTF-8 (8 bytes, little-endian) and 16 bytes of zero. Each uniform
     /// value takes the next 64 bits `r` and is `bound * (2 u - 1)` with `u = ⌊r / 2¹¹⌋ / 2⁵³`; two
-    /// of them make two normal ones (Box and Muller, 1958), with the logarithm and the cosine of the
-    /// `libm` crate. This is fixed, so a seed gives the same values on every platform.
+    /// of them make two normal ones (Box and Muller, 1958), with the logarithm and the cosine of
+    /// the `libm` crate. This is fixed, so a seed gives the same values on every platform.
     ///
     /// # Errors
     ///

@@ -97,7 +97,8 @@ pub trait Optimizer<T: Element>: Debug + Send {
         Ok(None)
     }
 
-    /// Removes the state that [`updates`](Self::updates) created for a step that was then not taken.
+    /// Removes the state that [`updates`](Self::updates) created for a step that was then not
+    /// taken.
     fn forget_updates(&mut self) {}
 
     /// Takes one step with default settings for all parameters, on the calling thread.

@@ -24,8 +24,8 @@ use crate::element::Element;
 /// θ ← θ - 0.2 √max(m, n) α orthogonal(u)
 /// ```
 ///
-/// where `orthogonal` brings all singular values near 1 by five iterations of Newton and Schulz,
-/// `X ← a X + b (X Xᵀ) X + c (X Xᵀ)² X` with the paper's coefficients, from `X = u / ‖u‖`. The factor
+/// where `orthogonal` brings all singular values near 1 by five iterations of Newton and Schulz, `X
+/// ← a X + b (X Xᵀ) X + c (X Xᵀ)² X` with the paper's coefficients, from `X = u / ‖u‖`. The factor
 /// makes a step as large as one of Adam (Liu et al., 2025, "Muon is scalable for LLM training"), so
 /// that both share learning rate and weight decay, which is
 /// [decoupled](Descent::decoupled_weight_decay).
@@ -162,7 +162,8 @@ fn orthogonalize<T: Element>(
     let (mut gram, mut square) = (vec![T::zero(); n * n], vec![T::zero(); n * n]);
     let mut next = vec![T::zero(); m * n];
     for _ in 0..ITERATIONS {
-        // For `Y = Xᵀ`, which has no more columns than rows: `Y ← a Y + Y (b G + c G²)`, `G = Yᵀ Y`.
+        // For `Y = Xᵀ`, which has no more columns than rows: `Y ← a Y + Y (b G + c G²)`, `G = Yᵀ
+        // Y`.
         panels.pack_lines(m, n, matrix);
         multiply(&panels, Side::Columns(matrix), &mut gram, n, workers);
         panels.pack_lines(n, n, &gram);

@@ -10,7 +10,8 @@ use crate::element::Element;
 /// RAdam: rectified Adam (Liu et al., 2020, "On the variance of the adaptive learning rate and
 /// beyond", algorithm 2), as in PyTorch.
 ///
-/// With learning rate `α` and moments `m` and `v` as in [`Adam`](super::Adam), in step `t` from 1 on,
+/// With learning rate `α` and moments `m` and `v` as in [`Adam`](super::Adam), in step `t` from 1
+/// on,
 ///
 /// ```text
 /// m̂ = m / (1 - β₁ᵗ)

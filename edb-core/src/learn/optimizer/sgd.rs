@@ -7,8 +7,8 @@ use super::{Descent, Method, check_rate};
 use crate::element::Element;
 
 /// Stochastic gradient descent (Robbins and Monro, 1951), plain or with momentum (Polyak, 1964),
-/// also in Nesterov's form (Sutskever et al., 2013, "On the importance of initialization and momentum
-/// in deep learning").
+/// also in Nesterov's form (Sutskever et al., 2013, "On the importance of initialization and
+/// momentum in deep learning").
 ///
 /// With learning rate `α` and momentum `μ`, a parameter `θ` of gradient `g` and velocity `v`,
 /// which starts at zero, becomes

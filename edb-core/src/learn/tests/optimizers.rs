@@ -21,8 +21,8 @@ pub(super) fn all<T: Element>() -> Vec<Box<dyn Optimizer<T>>> {
     ]
 }
 
-/// A table of three rows, of which two have gradients, moves as a table of these two whose gradient is
-/// dense: bit for bit, and the third row stays.
+/// A table of three rows, of which two have gradients, moves as a table of these two whose gradient
+/// is dense: bit for bit, and the third row stays.
 #[test]
 fn rows_without_a_gradient_are_left_alone() {
     for (mut sparse, mut dense) in all::<f32>().into_iter().zip(all::<f32>()) {

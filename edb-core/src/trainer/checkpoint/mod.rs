@@ -234,7 +234,8 @@ impl Checkpoints {
     /// As [`resume`](Self::resume), from the checkpoint in this folder; returns its notes.
     ///
     /// # Errors
-    /// When the checkpoint cannot be read, or is of another model or trainer. Nothing has changed then.
+    /// When the checkpoint cannot be read, or is of another model or trainer. Nothing has changed
+    /// then.
     pub fn resume_from<T: Element>(
         path: impl AsRef<Path>,
         trainer: &mut Trainer<T>,

@@ -49,6 +49,18 @@ impl Isa {
         all.iter().copied().take(most + 1).next_back()
     }
 
+    /// The number of vector registers.
+    pub(super) const fn registers(self) -> usize {
+        match self {
+            Isa::Portable if cfg!(target_arch = "aarch64") => 32,
+            Isa::Portable => 16,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => 16,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => 32,
+        }
+    }
+
     /// The instruction sets of this machine, the best one last.
     pub(crate) fn all() -> Vec<Isa> {
         // Not every target has more instruction sets.

@@ -1,18 +1,71 @@
 //! Memory whose growth can fail, and the arena shared by several threads.
 
 use std::marker::PhantomData;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 use crate::element::Element;
 use crate::engine::EngineError;
 
-/// Extends memory with zeros to at least this length.
-pub(super) fn extend<T: Element>(memory: &mut Vec<T>, elements: usize) -> Result<(), EngineError> {
-    let more = elements.saturating_sub(memory.len());
-    let bytes = elements.saturating_mul(size_of::<T>());
-    memory.try_reserve(more).map_err(|reason| EngineError::Memory { bytes, reason })?;
-    memory.resize(memory.len() + more, T::zero());
-    Ok(())
+/// The elements of a [`Line`]: a cache line of `f32`, the widest register.
+const LINE: usize = 16;
+
+/// As many elements as a [`LINE`], where a cache line begins.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct Line<T>([T; LINE]);
+
+/// Memory that begins with a cache line, so that no register is loaded from two lines: the
+/// allocator begins at any multiple of 16 bytes, other ones from run to run, and a register of 64
+/// bytes would be loaded from two lines every time.
+#[derive(Clone, Debug)]
+pub(super) struct Memory<T> {
+    lines: Vec<Line<T>>,
+}
+
+impl<T> Default for Memory<T> {
+    fn default() -> Self {
+        Self { lines: Vec::new() }
+    }
+}
+
+impl<T: Element> Memory<T> {
+    /// Extends the memory with zeros to at least this many elements.
+    pub(super) fn extend(&mut self, elements: usize) -> Result<(), EngineError> {
+        let more = elements.div_ceil(LINE).saturating_sub(self.lines.len());
+        let bytes = elements.saturating_mul(size_of::<T>());
+        self.lines.try_reserve(more).map_err(|reason| EngineError::Memory { bytes, reason })?;
+        self.grow(elements);
+        Ok(())
+    }
+
+    /// The same where memory is taken for granted.
+    pub(super) fn grow(&mut self, elements: usize) {
+        let lines = elements.div_ceil(LINE).max(self.lines.len());
+        self.lines.resize(lines, Line([T::zero(); LINE]));
+    }
+
+    /// Forgets all elements, so that they need not be copied when the memory is extended.
+    pub(super) fn clear(&mut self) {
+        self.lines.clear();
+    }
+}
+
+impl<T> Deref for Memory<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        const { assert!(size_of::<Line<T>>() == LINE * size_of::<T>(), "no padding") };
+        // SAFETY: each line is an array of elements, without padding.
+        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.lines.len() * LINE) }
+    }
+}
+
+impl<T> DerefMut for Memory<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        let length = self.lines.len() * LINE;
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), length) }
+    }
 }
 
 /// A slice that blocks on several threads read and write, each its own rows.

@@ -18,6 +18,7 @@ pub(crate) mod panels;
 pub(crate) mod product;
 pub(crate) mod tile;
 mod transpose;
+mod tune;
 pub(crate) mod vector;
 mod weights;
 
@@ -37,7 +38,7 @@ use crate::model::bound::BoundFunction;
 use crate::model::stack::{Matrices, PerRow, RowCounts};
 use crate::trace;
 use block::RowBlock;
-use memory::{Shared, extend};
+use memory::{Memory, Shared};
 use panels::Panels;
 use weights::Packed;
 
@@ -59,10 +60,12 @@ const MIN_PARALLEL_WORK: usize = 400_000;
 /// Runs phases on the CPU, on a number of threads.
 #[derive(Debug)]
 pub(crate) struct CpuBackend<T> {
-    arena: Vec<T>,
+    arena: Memory<T>,
     pool: Pool,
     /// The scratch of each thread.
-    scratch: Vec<Mutex<Vec<T>>>,
+    scratch: Vec<Mutex<Memory<T>>>,
+    /// What optimisers use as working memory, on each thread.
+    spare: Vec<Mutex<Vec<T>>>,
     /// The packing buffer of each thread, for sums of products and for products whose matrices are
     /// values.
     panels: Vec<Mutex<Panels<T>>>,
@@ -82,11 +85,11 @@ impl<T: Element> CpuBackend<T> {
     pub(crate) fn new(threads: usize) -> std::io::Result<Self> {
         let threads = threads.max(1);
         let pool = Pool::new(threads)?;
-        let scratch = (0..threads).map(|_| Mutex::default()).collect();
         Ok(Self {
-            arena: Vec::new(),
+            arena: Memory::default(),
             pool,
-            scratch,
+            scratch: (0..threads).map(|_| Mutex::default()).collect(),
+            spare: (0..threads).map(|_| Mutex::default()).collect(),
             panels: (0..threads).map(|_| Mutex::default()).collect(),
             weights: Packed::default(),
             blocks: Vec::new(),
@@ -133,7 +136,7 @@ impl<T: Element> CpuBackend<T> {
     fn reserve_scratch(&mut self, threads: usize, elements: usize) -> Result<(), EngineError> {
         for scratch in &mut self.scratch[..threads] {
             let scratch = scratch.get_mut().unwrap_or_else(|poison| poison.into_inner());
-            extend(scratch, elements)?;
+            scratch.extend(elements)?;
         }
         Ok(())
     }
@@ -386,7 +389,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     }
 
     fn extend(&mut self, elements: usize) -> Result<(), EngineError> {
-        extend(&mut self.arena, elements)
+        self.arena.extend(elements)
     }
 
     /// The scratch of one block for each thread.
@@ -439,7 +442,7 @@ impl<T: Element> Backend<T> for CpuBackend<T> {
     }
 
     fn with_workers(&mut self, work: &mut dyn FnMut(&mut Workers<'_, T>)) {
-        self.weights.follow(&mut self.pool, &self.scratch, work);
+        self.weights.follow(&mut self.pool, &self.spare, work);
     }
 
     fn take_copies(&mut self) -> Copies {

@@ -1,8 +1,8 @@
 //! Products with packed matrices.
 //!
-//! The inner loop reads a [panel](super::panels) from front to back and multiplies each of its
-//! lines with one element of each of six rows of the other matrix, which is not packed (with
-//! AVX-512, it accumulates in 24 registers of 16 floats).
+//! The inner loop reads one or more [panels](super::panels) from front to back and multiplies each
+//! of their lines with one element of each of some rows of the other matrix, which is not packed:
+//! see [`tile`](super::tile).
 //!
 //! Every element of a result is one sum over the inner dimension, from its first term to its last,
 //! whatever the number of rows: the result of a row does not depend on the other rows.
@@ -14,8 +14,9 @@ use super::isa::{Isa, portable};
 #[cfg(target_arch = "x86_64")]
 use super::isa::{avx2, avx512};
 use super::operand::{Operand, OperandMut};
-use super::panels::{Panels, tile};
-use super::tile::{Destination, Left, Multiply};
+use super::panels::{Panels, line};
+use super::tile::{Destination, Left, Multiply, Task};
+use super::tune::{self, Product, Way};
 use super::vector::Registers;
 use crate::element::Element;
 
@@ -24,14 +25,13 @@ impl<T: Element> Panels<T> {
     /// some panels of `B`; `out` has the columns of these panels only.
     pub(super) fn multiply_panels(
         &self,
-        part: Range<usize>,
+        panels: Range<usize>,
         rows: usize,
         out: OperandMut<'_, T>,
         left: Left<'_, T>,
         add: bool,
     ) {
-        let mut out = [Destination::new(0, out, false)];
-        self.run_part(Isa::best(), part, rows, &mut out, left, add);
+        self.run(Task { panels, rows, left, add }, &mut [Destination::new(0, out, false)]);
     }
 
     /// `out = A B` for `rows` rows of `A`.
@@ -57,28 +57,32 @@ impl<T: Element> Panels<T> {
         left: Left<'_, T>,
         add: bool,
     ) {
-        self.run_part(Isa::best(), 0..self.panels().0, rows, out, left, add);
+        self.run(Task { panels: 0..self.panels().0, rows, left, add }, out);
     }
 
-    fn run_part(
-        &self,
-        isa: Isa,
-        part: Range<usize>,
-        rows: usize,
-        out: &mut [Destination<'_, T>],
-        left: Left<'_, T>,
-        add: bool,
-    ) {
-        let (panels, narrow) = (self, tile::<T>(isa, self.width).0 == 1);
+    fn run(&self, task: Task<'_, T>, out: &mut [Destination<'_, T>]) {
+        let product = Product {
+            rows: task.rows,
+            inner: self.inner(),
+            columns: task.panels.len() * self.panels().1,
+            element: size_of::<T>(),
+            turned: matches!(task.left, Left::Columns { .. }),
+        };
+        let isa = Isa::best();
+        tune::run(isa, product, |way| self.run_on(isa, way, task, out));
+    }
+
+    /// Runs a product with an instruction set that this machine has, for which the panels were
+    /// packed.
+    fn run_on(&self, isa: Isa, way: Way, task: Task<'_, T>, out: &mut [Destination<'_, T>]) {
+        let (panels, narrow) = (self, line::<T>(isa, self.width).0 == 1);
         macro_rules! kernel {
             ($registers:ident, $vectors:literal) => {
                 Multiply::<T, <T as Registers>::$registers, $vectors> {
                     panels,
-                    part,
-                    rows,
+                    task,
                     out,
-                    left,
-                    add,
+                    way,
                     registers: PhantomData,
                 }
             };
@@ -98,7 +102,7 @@ impl<T: Element> Panels<T> {
             Isa::Avx512 if narrow => unsafe { avx512(kernel!(Avx512, 1)) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => unsafe { avx512(kernel!(Avx512, 4)) },
+            Isa::Avx512 => unsafe { avx512(kernel!(Avx512, 2)) },
         }
     }
 }
@@ -110,6 +114,7 @@ mod tests {
 
     use super::super::operand::Operand;
     use super::super::panels::Part;
+    use super::super::tune::WAYS;
     use super::*;
     use crate::random::VertexKey;
 
@@ -121,13 +126,14 @@ mod tests {
     fn run<T: Element>(
         panels: &Panels<T>,
         isa: Isa,
+        way: Way,
         rows: usize,
         out: OperandMut<'_, T>,
         left: Left<'_, T>,
         add: bool,
     ) {
-        let mut out = [Destination::new(0, out, false)];
-        panels.run_part(isa, 0..panels.panels().0, rows, &mut out, left, add);
+        let task = Task { panels: 0..panels.panels().0, rows, left, add };
+        panels.run_on(isa, way, task, &mut [Destination::new(0, out, false)]);
     }
 
     fn packed<T: Element>(
@@ -163,20 +169,42 @@ mod tests {
         for isa in Isa::all() {
             for transposed in [false, true] {
                 let panels = packed(isa, &b, inner, width, cut, transposed);
-                let product = |out: &mut [T], add| {
-                    let out = OperandMut::of_slice(out, width);
-                    if turn {
-                        let left = Left::Columns { data: &a, stride: rows };
-                        run(&panels, isa, rows, out, left, add);
-                    } else {
-                        let of_a = Operand::of_slice(&a, inner);
-                        run(&panels, isa, rows, out, Left::Rows(&of_a), add);
-                    }
+                let of_rows = Operand::of_slice(&a, inner);
+                let left = match turn {
+                    true => Left::Columns { data: &a, stride: rows },
+                    false => Left::Rows(&of_rows),
+                };
+                let product = |way, out: &mut [T], add| {
+                    run(&panels, isa, way, rows, OperandMut::of_slice(out, width), left, add);
                 };
                 let mut out = vec![T::one(); rows * width];
-                product(&mut out, false);
+                product(WAYS[0], &mut out, false);
                 let mut twice = out.clone();
-                product(&mut twice, true);
+                product(WAYS[0], &mut twice, true);
+                for way in &WAYS[1..] {
+                    let mut other = vec![T::one(); rows * width];
+                    product(*way, &mut other, false);
+                    assert_eq!(other, out, "{isa:?}, {way:?}");
+                    product(*way, &mut other, true);
+                    assert_eq!(other, twice, "{isa:?}, {way:?}, added");
+                }
+                // With the columns in two destinations, of which one is added to.
+                let cut = cut.min(width);
+                for way in WAYS {
+                    let mut parts = [cut, width - cut].map(|width| vec![T::zero(); rows * width]);
+                    let [first, second] = parts.each_mut();
+                    let mut destinations = [
+                        Destination::new(0, OperandMut::of_slice(first, cut), false),
+                        Destination::new(cut, OperandMut::of_slice(second, width - cut), true),
+                    ];
+                    let task = Task { panels: 0..panels.panels().0, rows, left, add: false };
+                    panels.run_on(isa, way, task, &mut destinations);
+                    for (row, out) in out.chunks(width).enumerate() {
+                        assert_eq!(out[..cut], parts[0][row * cut..][..cut], "{isa:?}, {way:?}");
+                        let rest = &parts[1][row * (width - cut)..][..width - cut];
+                        assert_eq!(out[cut..], *rest, "{isa:?}, {way:?}");
+                    }
+                }
                 for (element, (out, twice)) in out.iter().zip(&twice).enumerate() {
                     let (r, c) = (element / width, element % width);
                     let of_b = |k: usize| b[if transposed { c * inner + k } else { k * width + c }];
@@ -192,9 +220,10 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..Default::default() })]
 
+        /// Whatever the way to compute it, a product has the same bits.
         #[test]
         fn products_are_products(
-            rows in 1usize..20, inner in 1usize..70, width in 1usize..140, cut in 0usize..140,
+            rows in 1usize..40, inner in 1usize..70, width in 1usize..140, cut in 0usize..140,
             turn: bool,
         ) {
             check::<f32>([rows, inner, width], cut, turn, 1e-4);
@@ -209,17 +238,19 @@ mod tests {
             let (a, b) = (numbers::<f32>(rows * inner, 1), numbers::<f32>(inner * width, 2));
             for isa in Isa::all() {
                 let panels = packed(isa, &b, inner, width, width, false);
-                let product = |out: &mut [f32], a: &[f32]| {
+                let product = |way, out: &mut [f32], a: &[f32]| {
                     let rows = a.len() / inner;
                     let (out, a) = (OperandMut::of_slice(out, width), Operand::of_slice(a, inner));
-                    run(&panels, isa, rows, out, Left::Rows(&a), false);
+                    run(&panels, isa, way, rows, out, Left::Rows(&a), false);
                 };
-                let mut together = vec![0.0; rows * width];
-                product(&mut together, &a);
-                for (together, a) in together.chunks(width).zip(a.chunks(inner)) {
-                    let mut alone = vec![0.0; width];
-                    product(&mut alone, a);
-                    prop_assert_eq!(&alone[..], together);
+                for way in WAYS {
+                    let mut together = vec![0.0; rows * width];
+                    product(way, &mut together, &a);
+                    for (together, a) in together.chunks(width).zip(a.chunks(inner)) {
+                        let mut alone = vec![0.0; width];
+                        product(WAYS[0], &mut alone, a);
+                        prop_assert_eq!(&alone[..], together);
+                    }
                 }
             }
         }

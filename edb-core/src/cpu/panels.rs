@@ -1,14 +1,14 @@
 //! Matrices packed for products.
 //!
-//! A matrix is laid out in panels, each as wide as the accumulator registers in a row of a
-//! [tile](super::tile), so that the inner loop of a product reads a panel from front to back.
+//! A matrix is laid out in panels of few columns, so that the inner loop of a product reads the
+//! panels of a [tile](super::tile) from front to back.
 
 use std::ops::Range;
 
 use edb_pool::Pool;
 
 use super::isa::Isa;
-use super::memory::{Shared, extend};
+use super::memory::{Memory, Shared};
 use super::operand::Operand;
 use super::transpose::{CORNER, transpose};
 use super::vector::{Registers, Vector};
@@ -19,26 +19,31 @@ use crate::engine::EngineError;
 const MIN_PARALLEL_PACK: usize = 50_000;
 
 /// A matrix `B` of `inner` rows and `width` columns, in panels of columns; the last one is padded.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Panels<T> {
-    data: Vec<T>,
+    data: Memory<T>,
     inner: usize,
     pub(super) width: usize,
     panel: usize,
 }
 
-/// The number of registers in a row of a tile, and of elements in a register: four of the widest
-/// registers or two of the others, which leaves enough for six rows; one for a matrix that is no
-/// wider than a register.
-pub(super) fn tile<T: Element>(isa: Isa, width: usize) -> (usize, usize) {
-    let (vectors, lanes) = match isa {
-        Isa::Portable => (2, <T as Registers>::Portable::LANES),
+impl<T> Default for Panels<T> {
+    fn default() -> Self {
+        Self { data: Memory::default(), inner: 0, width: 0, panel: 0 }
+    }
+}
+
+/// The number of registers in a line of a panel, and of elements in a register: two registers, or
+/// one for a matrix that is no wider than that.
+pub(super) fn line<T: Element>(isa: Isa, width: usize) -> (usize, usize) {
+    let lanes = match isa {
+        Isa::Portable => <T as Registers>::Portable::LANES,
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 => (2, <T as Registers>::Avx2::LANES),
+        Isa::Avx2 => <T as Registers>::Avx2::LANES,
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 => (4, <T as Registers>::Avx512::LANES),
+        Isa::Avx512 => <T as Registers>::Avx512::LANES,
     };
-    (if width <= lanes { 1 } else { vectors }, lanes)
+    (if width <= lanes { 1 } else { 2 }, lanes)
 }
 
 /// A part of a matrix to pack: `size` rows and columns from `start` on, of a matrix with `columns`
@@ -65,9 +70,9 @@ impl<'a, T> Part<'a, T> {
 impl<T: Element> Panels<T> {
     /// Reserves memory for a matrix that is going to be packed; fails if there is not enough.
     pub(super) fn reserve(&mut self, inner: usize, width: usize) -> Result<(), EngineError> {
-        let (vectors, lanes) = tile::<T>(Isa::best(), width);
+        let (vectors, lanes) = line::<T>(Isa::best(), width);
         let padded = width.checked_next_multiple_of(vectors * lanes).unwrap_or(usize::MAX);
-        extend(&mut self.data, padded.saturating_mul(inner))
+        self.data.extend(padded.saturating_mul(inner))
     }
 
     /// Resets to a matrix of this size. Elements that are not packed are unspecified: the sums over
@@ -77,12 +82,10 @@ impl<T: Element> Panels<T> {
     }
 
     pub(super) fn reset_for(&mut self, isa: Isa, inner: usize, width: usize) {
-        let (vectors, lanes) = tile::<T>(isa, width);
+        let (vectors, lanes) = line::<T>(isa, width);
         (self.inner, self.width, self.panel) = (inner, width, vectors * lanes);
         let size = width.next_multiple_of(self.panel) * inner;
-        if self.data.len() < size {
-            self.data.resize(size, T::zero());
-        }
+        self.data.grow(size);
     }
 
     /// Packs a part. A large one is packed by all threads of `pool`.
@@ -143,17 +146,16 @@ impl<T: Element> Panels<T> {
         self.inner
     }
 
-    /// The number of elements of a panel.
-    pub(super) fn size(&self) -> usize {
-        self.inner * self.panel
-    }
-
-    /// The elements of a panel, which has `columns` columns, and how many of these are not
-    /// padding.
+    /// The elements of `P` panels from this one on, which have `columns` columns each.
     #[inline(always)]
-    pub(super) fn panel(&self, number: usize, columns: usize) -> (&[T], usize) {
-        let data = &self.data[number * self.inner * columns..][..self.inner * columns];
-        (data, columns.min(self.width - number * columns))
+    pub(super) fn panels_from<const P: usize>(&self, number: usize, columns: usize) -> [&[T]; P] {
+        let size = self.inner * columns;
+        let all = &self.data[number * size..][..P * size];
+        let mut panels = [all; P];
+        for p in 0..P {
+            panels[p] = &all[p * size..][..size];
+        }
+        panels
     }
 }
 

@@ -1,4 +1,7 @@
 //! The inner loops of products with packed matrices: tiles of the result, in registers.
+//!
+//! The shape of a tile and the order of tiles are [chosen](super::tune) for each machine. Neither
+//! changes a bit of the result: every element is one sum, from its first term to its last.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -6,20 +9,21 @@ use std::ops::Range;
 use super::isa::Loop;
 use super::operand::{Operand, OperandMut};
 use super::panels::Panels;
+use super::tune::{Order, Shape, TALL_REGISTERS, Way};
 use super::vector::Vector;
 use crate::element::Element;
 
-/// The rows of a tile.
-pub(super) const ROWS: usize = 6;
+/// The rows of a [wide](Shape::Wide) tile.
+const WIDE_ROWS: usize = 6;
 
-/// The most columns of a tile: four registers of the widest.
-const MOST_COLUMNS: usize = 64;
+/// The rows of a [tall](Shape::Tall) tile, which is one panel wide.
+const TALL_ROWS: usize = 12;
 
-/// The size in bytes of panels that stay in the level-2 cache while rows are multiplied with them.
-const NEAR: usize = 256 << 10;
+/// The most columns of a panel: two registers of the widest.
+const MOST_COLUMNS: usize = 32;
 
-/// The sums of a tile: `R` rows of `VECTORS` registers.
-pub(super) type Tile<V, const R: usize, const VECTORS: usize> = [[V; VECTORS]; R];
+/// The sums of a tile: `R` rows in each of `P` panels of `VECTORS` registers.
+type Tile<V, const R: usize, const P: usize, const VECTORS: usize> = [[[V; VECTORS]; P]; R];
 
 /// Some columns of a product's result, and where they are written.
 pub(super) struct Destination<'a, T> {
@@ -47,7 +51,7 @@ impl<'a, T: Element> Destination<'a, T> {
 
     /// The beginnings of `rows` rows from `row` on, with all columns of the destination.
     fn hold(&self, row: usize, rows: usize) -> Held<T> {
-        let mut begin = [std::ptr::null_mut(); ROWS];
+        let mut begin = [std::ptr::null_mut(); TALL_ROWS];
         for (r, begin) in begin[..rows].iter_mut().enumerate() {
             *begin = self.rows.pointer(row + r);
         }
@@ -75,7 +79,7 @@ impl<'a, T: Element> Destination<'a, T> {
 
 /// Some rows of a destination, looked up once for all tiles of these rows.
 struct Held<T> {
-    begin: [*mut T; ROWS],
+    begin: [*mut T; TALL_ROWS],
     /// The columns of the product that belong to the destination.
     columns: Range<usize>,
     added: bool,
@@ -84,7 +88,7 @@ struct Held<T> {
 impl<T> Held<T> {
     /// No columns.
     fn none() -> Self {
-        Self { begin: [std::ptr::null_mut(); ROWS], columns: 0..0, added: false }
+        Self { begin: [std::ptr::null_mut(); TALL_ROWS], columns: 0..0, added: false }
     }
 
     #[inline(always)]
@@ -126,8 +130,8 @@ impl<T: Element> Left<'_, T> {
     /// The beginnings of `rows` rows of this side from `row` on, and the distance between their
     /// `inner` elements.
     #[inline(never)]
-    fn begin(&self, row: usize, rows: usize, inner: usize) -> ([*const T; ROWS], usize) {
-        let mut begin = [std::ptr::null(); ROWS];
+    fn begin(&self, row: usize, rows: usize, inner: usize) -> ([*const T; TALL_ROWS], usize) {
+        let mut begin = [std::ptr::null(); TALL_ROWS];
         match *self {
             Left::Rows(operand) => {
                 for (r, begin) in begin[..rows].iter_mut().enumerate() {
@@ -149,18 +153,27 @@ impl<T: Element> Left<'_, T> {
     }
 }
 
-/// A product of rows with some panels, in tiles of `VECTORS` registers a row.
+/// What is multiplied with the panels of a matrix.
+#[derive(Clone)]
+pub(super) struct Task<'a, T> {
+    /// Which panels; the result has their columns only.
+    pub(super) panels: Range<usize>,
+    pub(super) rows: usize,
+    pub(super) left: Left<'a, T>,
+    /// Whether the product is added to the present contents of the result.
+    pub(super) add: bool,
+}
+
+/// A product of rows with some panels, whose lines are `VECTORS` registers wide.
 ///
-/// Generic code here is compiled for each element type, instruction set and width of a tile. The
+/// Generic code here is compiled for each element type, instruction set and width of a panel. The
 /// lookup of where rows come from and go to is kept out of it, and done once for tiles side by
 /// side.
 pub(super) struct Multiply<'a, 'b, T, V, const VECTORS: usize> {
     pub(super) panels: &'a Panels<T>,
-    pub(super) part: Range<usize>,
-    pub(super) rows: usize,
+    pub(super) task: Task<'a, T>,
     pub(super) out: &'a mut [Destination<'b, T>],
-    pub(super) left: Left<'a, T>,
-    pub(super) add: bool,
+    pub(super) way: Way,
     /// The type of the registers, which the instruction set that this runs at must have.
     pub(super) registers: std::marker::PhantomData<V>,
 }
@@ -168,19 +181,13 @@ pub(super) struct Multiply<'a, 'b, T, V, const VECTORS: usize> {
 impl<T: Element, V: Vector<T>, const VECTORS: usize> Loop for Multiply<'_, '_, T, V, VECTORS> {
     #[inline(always)]
     fn run<const FMA: bool>(mut self) {
-        let (rows, part) = (self.rows, self.part.clone());
-        let size = self.panels.size() * part.len() * size_of::<T>();
-        if size <= NEAR || rows <= ROWS {
-            // All panels stay in cache, or are read only once; the results are written from front
-            // to back.
-            for row in (0..rows).step_by(ROWS) {
-                self.tiles::<FMA>(row, part.clone());
-            }
-        } else {
-            // A panel stays in the level-1 cache while all rows are multiplied with it.
-            for panel in part {
-                for row in (0..rows).step_by(ROWS) {
-                    self.tiles::<FMA>(row, panel..panel + 1);
+        let panels = self.task.panels.clone();
+        match self.way.order {
+            Order::Rows => self.rows::<FMA>(panels),
+            Order::Panels => {
+                let together = const { if V::COUNT < TALL_REGISTERS { 1 } else { 2 } };
+                for first in panels.clone().step_by(together) {
+                    self.rows::<FMA>(first..panels.end.min(first + together));
                 }
             }
         }
@@ -188,72 +195,150 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Loop for Multiply<'_, '_, T
 }
 
 impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECTORS> {
-    /// Computes the rows from `row` on, as many as a tile has or as remain, in the columns of some
-    /// panels.
+    /// Computes all rows of the result in the columns of some panels.
     #[inline(always)]
-    fn tiles<const FMA: bool>(&mut self, row: usize, panels: Range<usize>) {
-        match self.rows - row {
-            1 => self.band::<FMA, 1>(row, panels),
-            2 => self.band::<FMA, 2>(row, panels),
-            3 => self.band::<FMA, 3>(row, panels),
-            4 => self.band::<FMA, 4>(row, panels),
-            5 => self.band::<FMA, 5>(row, panels),
-            _ => self.band::<FMA, ROWS>(row, panels),
+    fn rows<const FMA: bool>(&mut self, panels: Range<usize>) {
+        let mut row = 0;
+        if const { V::COUNT >= TALL_REGISTERS } && self.way.shape == Shape::Tall {
+            while self.task.rows - row >= TALL_ROWS {
+                self.band::<FMA, TALL_ROWS, 1>(row, panels.clone());
+                row += TALL_ROWS;
+            }
+        }
+        while row < self.task.rows {
+            self.wide::<FMA>(row, panels.clone());
+            row += WIDE_ROWS;
         }
     }
 
-    /// Computes `R` rows of the result from `row` on in the columns of some panels, with a tile for
-    /// each panel.
+    /// Computes the rows from `row` on, as many as a wide tile has or as remain. Few rows are
+    /// multiplied with more panels at a time: a sum takes several cycles to be ready for the next
+    /// term, so that about eight registers of sums are needed to keep the multipliers busy.
     #[inline(always)]
-    fn band<const FMA: bool, const R: usize>(&mut self, row: usize, panels: Range<usize>) {
+    fn wide<const FMA: bool>(&mut self, row: usize, panels: Range<usize>) {
+        let rows = self.task.rows - row;
+        if const { V::COUNT < TALL_REGISTERS } {
+            match rows {
+                1 => self.band::<FMA, 1, 4>(row, panels),
+                2 => self.band::<FMA, 2, 2>(row, panels),
+                3 => self.band::<FMA, 3, 1>(row, panels),
+                4 => self.band::<FMA, 4, 1>(row, panels),
+                5 => self.band::<FMA, 5, 1>(row, panels),
+                _ => self.band::<FMA, WIDE_ROWS, 1>(row, panels),
+            }
+        } else {
+            match rows {
+                1 => self.band::<FMA, 1, 4>(row, panels),
+                2 => self.band::<FMA, 2, 2>(row, panels),
+                3 => self.band::<FMA, 3, 2>(row, panels),
+                4 => self.band::<FMA, 4, 2>(row, panels),
+                5 => self.band::<FMA, 5, 2>(row, panels),
+                _ => self.band::<FMA, WIDE_ROWS, 2>(row, panels),
+            }
+        }
+    }
+
+    /// Computes `R` rows of the result from `row` on in the columns of some panels, with tiles of
+    /// `P` panels, and of one panel where the columns of so many are not in one destination.
+    #[inline(always)]
+    fn band<const FMA: bool, const R: usize, const P: usize>(
+        &mut self,
+        row: usize,
+        panels: Range<usize>,
+    ) {
         let columns = VECTORS * V::LANES;
-        let (begin, step) = self.left.begin(row, R, self.panels.inner());
+        let (begin, step) = self.task.left.begin(row, R, self.panels.inner());
         let mut sides = [std::ptr::null(); R];
         sides.copy_from_slice(&begin[..R]);
         let mut held = Held::none();
-        for panel in panels {
-            let (data, count) = self.panels.panel(panel, columns);
-            let first = (panel - self.part.start) * columns;
-            // SAFETY: from each of `begin` on there are as many elements, `step` apart, as the
-            // panel has lines; `Panels::run_part` has chosen the registers of the instruction set
-            // that this runs at.
-            let sums = unsafe { sum_products::<T, V, FMA, R, VECTORS>(sides, step, data) };
+        let mut panel = panels.start;
+        while panel < panels.end {
+            let first = (panel - self.task.panels.start) * columns;
+            let together = if panels.end - panel >= P { P } else { 1 };
+            let count = (together * columns).min(self.panels.width - panel * columns);
             if !held.holds(first, count) {
                 held = self.hold(row, R, first, count);
             }
-            let add = self.add || held.added;
-            let is_held = held.holds(first, count);
-            if is_held && count == columns {
-                for r in 0..R {
-                    for v in 0..VECTORS {
-                        // SAFETY: the columns are held, so the elements exist; the registers as
-                        // above.
-                        unsafe {
-                            let out = held.begin[r].add(first - held.columns.start + v * V::LANES);
-                            let sum = sums[r][v];
-                            let sum = if add { V::load(out).plus(sum) } else { sum };
-                            sum.store(out);
-                        }
-                    }
-                }
+            if P > 1 && together == P && count == P * columns && held.holds(first, count) {
+                self.tile::<FMA, R, P>(sides, step, panel, first, &held);
+                panel += P;
+                continue;
+            }
+            let count = columns.min(count);
+            if !held.holds(first, count) {
+                held = self.hold(row, R, first, count);
+            }
+            if count == columns && held.holds(first, count) {
+                self.tile::<FMA, R, 1>(sides, step, panel, first, &held);
             } else {
-                let mut lines = [[MaybeUninit::<T>::uninit(); MOST_COLUMNS]; R];
-                for r in 0..R {
-                    for v in 0..VECTORS {
-                        // SAFETY: a line has room for the registers of a tile's row.
-                        unsafe {
-                            sums[r][v].store(lines[r].as_mut_ptr().cast::<T>().add(v * V::LANES))
-                        };
+                self.rim::<FMA, R>(sides, step, panel, row, &held);
+            }
+            panel += 1;
+        }
+    }
+
+    /// Computes a tile whose columns are all held.
+    #[inline(always)]
+    fn tile<const FMA: bool, const R: usize, const P: usize>(
+        &self,
+        sides: [*const T; R],
+        step: usize,
+        panel: usize,
+        first: usize,
+        held: &Held<T>,
+    ) {
+        let columns = VECTORS * V::LANES;
+        let add = self.task.add || held.added;
+        let panels = self.panels.panels_from::<P>(panel, columns);
+        // SAFETY: from each of `sides` on there are as many elements, `step` apart, as a panel has
+        // lines; `Panels::run_part` has chosen the registers of the instruction set that this runs
+        // at.
+        let sums = unsafe { sum_products::<T, V, FMA, R, P, VECTORS>(sides, step, panels) };
+        for r in 0..R {
+            for p in 0..P {
+                for v in 0..VECTORS {
+                    let column = first - held.columns.start + p * columns + v * V::LANES;
+                    // SAFETY: the columns are held, so the elements exist; the registers as above.
+                    unsafe {
+                        let out = held.begin[r].add(column);
+                        let sum = sums[r][p][v];
+                        let sum = if add { V::load(out).plus(sum) } else { sum };
+                        sum.store(out);
                     }
-                }
-                // SAFETY: a tile's row has `count` columns or more, which have just been written.
-                let lines = lines.each_ref().map(|line| unsafe { line[..count].assume_init_ref() });
-                match is_held {
-                    // SAFETY: the columns are held for `R` rows.
-                    true => unsafe { held.put(first, &lines, add) },
-                    false => self.put(row, first, &lines),
                 }
             }
+        }
+    }
+
+    /// Computes a tile of one panel whose columns are padded, or belong to several destinations.
+    #[inline(always)]
+    fn rim<const FMA: bool, const R: usize>(
+        &mut self,
+        sides: [*const T; R],
+        step: usize,
+        panel: usize,
+        row: usize,
+        held: &Held<T>,
+    ) {
+        let columns = VECTORS * V::LANES;
+        let first = (panel - self.task.panels.start) * columns;
+        let count = columns.min(self.panels.width - panel * columns);
+        let panels = self.panels.panels_from::<1>(panel, columns);
+        // SAFETY: as in `tile`.
+        let sums = unsafe { sum_products::<T, V, FMA, R, 1, VECTORS>(sides, step, panels) };
+        let mut lines = [[MaybeUninit::<T>::uninit(); MOST_COLUMNS]; R];
+        for r in 0..R {
+            for v in 0..VECTORS {
+                // SAFETY: a line has room for the registers of a panel's line.
+                unsafe { sums[r][0][v].store(lines[r].as_mut_ptr().cast::<T>().add(v * V::LANES)) };
+            }
+        }
+        // SAFETY: a panel's line has `count` columns or more, which have just been written.
+        let lines = lines.each_ref().map(|line| unsafe { line[..count].assume_init_ref() });
+        match held.holds(first, count) {
+            // SAFETY: the columns are held for `R` rows.
+            true => unsafe { held.put(first, &lines, self.task.add || held.added) },
+            false => self.put(row, first, &lines),
         }
     }
 
@@ -271,44 +356,49 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     fn put(&mut self, row: usize, first: usize, lines: &[&[T]]) {
         for (r, line) in lines.iter().enumerate() {
             for out in self.out.iter_mut() {
-                out.put(row + r, first, line, self.add);
+                out.put(row + r, first, line, self.task.add);
             }
         }
     }
 }
 
-/// The sums of a tile over the lines of a panel: line `k` is multiplied with the elements
+/// The sums of a tile over the lines of its panels: line `k` is multiplied with the elements
 /// `k * step` behind `sides`. Bounds are not checked: with a check in the loop LLVM stores the sums
 /// in every iteration, which takes four times as long.
 ///
 /// # Safety
-/// From each of `sides` on there must be as many readable elements, `step` apart, as the panel has
-/// lines, and the machine must have the registers `V`.
+/// From each of `sides` on there must be as many readable elements, `step` apart, as the panels
+/// have lines; the panels must be equally long, and the machine must have the registers `V`.
 #[inline(always)]
 unsafe fn sum_products<
     T: Element,
     V: Vector<T>,
     const FMA: bool,
     const R: usize,
+    const P: usize,
     const VECTORS: usize,
 >(
     sides: [*const T; R],
     step: usize,
-    panel: &[T],
-) -> Tile<V, R, VECTORS> {
+    panels: [&[T]; P],
+) -> Tile<V, R, P, VECTORS> {
     let columns = VECTORS * V::LANES;
-    // SAFETY: the panel has this many lines; the rest is guaranteed by the caller.
+    // SAFETY: the panels have this many lines; the rest is guaranteed by the caller.
     unsafe {
-        let mut sums = [[V::zero(); VECTORS]; R];
-        for k in 0..panel.len() / columns {
-            let mut line = [V::zero(); VECTORS];
-            for v in 0..VECTORS {
-                line[v] = V::load(panel.as_ptr().add(k * columns + v * V::LANES));
+        let mut sums = [[[V::zero(); VECTORS]; P]; R];
+        for k in 0..panels[0].len() / columns {
+            let mut line = [[V::zero(); VECTORS]; P];
+            for p in 0..P {
+                for v in 0..VECTORS {
+                    line[p][v] = V::load(panels[p].as_ptr().add(k * columns + v * V::LANES));
+                }
             }
             for r in 0..R {
                 let a = *sides[r].add(k * step);
-                for v in 0..VECTORS {
-                    sums[r][v] = sums[r][v].plus_product::<FMA>(a, line[v]);
+                for p in 0..P {
+                    for v in 0..VECTORS {
+                        sums[r][p][v] = sums[r][p][v].plus_product::<FMA>(a, line[p][v]);
+                    }
                 }
             }
         }

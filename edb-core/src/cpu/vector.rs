@@ -4,12 +4,17 @@
 //! an array of floats, too, but initialises, loads and stores the array in memory, which costs as
 //! much as twenty iterations of the loop.
 
+use super::isa::Isa;
+
 /// A vector register of elements `T`.
 ///
 /// Every method does the same to each element, with the same rounding on every machine.
 pub trait Vector<T>: Copy {
     /// The number of elements of a register.
     const LANES: usize;
+
+    /// The number of registers.
+    const COUNT: usize;
 
     /// All elements zero.
     ///
@@ -58,6 +63,7 @@ macro_rules! portable {
     ($float:ident, $lanes:literal) => {
         impl Vector<$float> for [$float; $lanes] {
             const LANES: usize = $lanes;
+            const COUNT: usize = Isa::Portable.registers();
 
             #[inline(always)]
             unsafe fn zero() -> Self {
@@ -101,11 +107,12 @@ portable!(f64, 2);
 #[cfg(target_arch = "x86_64")]
 macro_rules! register {
     (
-        $register:ident of $lanes:literal $float:ident:
+        $register:ident of $isa:ident, $lanes:literal $float:ident:
         $zero:ident, $load:ident, $store:ident, $splat:ident, $fma:ident, $add:ident
     ) => {
         impl Vector<$float> for std::arch::x86_64::$register {
             const LANES: usize = $lanes;
+            const COUNT: usize = Isa::$isa.registers();
 
             #[inline(always)]
             unsafe fn zero() -> Self {
@@ -143,16 +150,16 @@ macro_rules! register {
 }
 
 #[cfg(target_arch = "x86_64")]
-register!(__m256 of 8 f32: _mm256_setzero_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_set1_ps,
+register!(__m256 of Avx2, 8 f32: _mm256_setzero_ps, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_set1_ps,
     _mm256_fmadd_ps, _mm256_add_ps);
 #[cfg(target_arch = "x86_64")]
-register!(__m256d of 4 f64: _mm256_setzero_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_set1_pd,
+register!(__m256d of Avx2, 4 f64: _mm256_setzero_pd, _mm256_loadu_pd, _mm256_storeu_pd, _mm256_set1_pd,
     _mm256_fmadd_pd, _mm256_add_pd);
 #[cfg(target_arch = "x86_64")]
-register!(__m512 of 16 f32: _mm512_setzero_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_set1_ps,
+register!(__m512 of Avx512, 16 f32: _mm512_setzero_ps, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_set1_ps,
     _mm512_fmadd_ps, _mm512_add_ps);
 #[cfg(target_arch = "x86_64")]
-register!(__m512d of 8 f64: _mm512_setzero_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_set1_pd,
+register!(__m512d of Avx512, 8 f64: _mm512_setzero_pd, _mm512_loadu_pd, _mm512_storeu_pd, _mm512_set1_pd,
     _mm512_fmadd_pd, _mm512_add_pd);
 
 impl Registers for f32 {

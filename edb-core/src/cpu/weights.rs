@@ -102,7 +102,7 @@ impl<T: Element> Packed<T> {
     pub(super) fn follow(
         &mut self,
         pool: &mut Pool,
-        scratch: &[Mutex<Vec<T>>],
+        spare: &[Mutex<Vec<T>>],
         work: &mut dyn FnMut(&mut Workers<'_, T>),
     ) {
         let followers = self.packed.raw.iter_mut().flatten().map(|matrix| Follower {
@@ -111,7 +111,7 @@ impl<T: Element> Packed<T> {
             panels: matrix.panels.filling(),
         });
         let followers = Packing(followers.collect());
-        work(&mut Workers::with_team(&mut Lent { pool, scratch, followers }));
+        work(&mut Workers::with_team(&mut Lent { pool, spare, followers }));
         for matrix in self.packed.raw.iter_mut().flatten() {
             for (version, block) in matrix.blocks.iter_mut().zip(&matrix.weights.blocks) {
                 let moved = std::mem::take(version.moved.get_mut());
@@ -135,16 +135,16 @@ fn place(weights: &Weights, [row, column]: [usize; 2]) -> [usize; 2] {
 #[derive(Debug)]
 struct Lent<'a, T> {
     pool: &'a mut Pool,
-    scratch: &'a [Mutex<Vec<T>>],
+    spare: &'a [Mutex<Vec<T>>],
     followers: Packing<'a, T>,
 }
 
 impl<T: Element> Team<T> for Lent<'_, T> {
     fn share(&mut self, pieces: usize, work: &Piece<'_, T>) {
-        let Self { pool, scratch, followers } = self;
+        let Self { pool, spare, followers } = self;
         pool.run(pieces, &|thread, piece| {
-            let scratch = scratch[thread].lock();
-            work(piece, &mut scratch.unwrap_or_else(|poison| poison.into_inner()), &*followers);
+            let spare = spare[thread].lock();
+            work(piece, &mut spare.unwrap_or_else(|poison| poison.into_inner()), &*followers);
         });
     }
 }
@@ -260,7 +260,7 @@ mod tests {
         ) {
             let (weights, mut parameters) = matrices(rows, columns, cut % rows, extra);
             let mut pool = Pool::new(threads).unwrap();
-            let scratch: Vec<_> = (0..threads).map(|_| Mutex::default()).collect();
+            let spare: Vec<_> = (0..threads).map(|_| Mutex::default()).collect();
             let mut packed = Packed::default();
             for (id, weights) in weights.iter_enumerated() {
                 packed.pack(id, weights, &parameters, &mut pool).unwrap();
@@ -272,7 +272,7 @@ mod tests {
                 gradients.add(*id, Gradient::Dense(values)).unwrap();
             }
             let mut optimizer = Sgd::new(0.5);
-            packed.follow(&mut pool, &scratch, &mut |workers| {
+            packed.follow(&mut pool, &spare, &mut |workers| {
                 optimizer.step(&mut parameters, &gradients, &[], workers).unwrap();
             });
             for (id, weights) in weights.iter_enumerated() {

@@ -352,14 +352,19 @@ impl<'b> Search<'b> {
             let spent = before.spent + price;
             let (done, ready) = level.sets[from * 2 * words..][..2 * words].split_at(words);
             let of_type = self.window.of_type(vertex_type);
-            self.batch.clear();
-            self.batch.extend(ready.iter().zip(of_type).map(|(ready, of_type)| ready & of_type));
-            self.next.clear();
-            self.next.extend(done.iter().zip(&self.batch).map(|(done, batch)| done | batch));
+            self.next.resize(2 * words, 0);
+            self.batch.resize(words, 0);
+            let (next_done, next_ready) = self.next.split_at_mut(words);
+            for word in 0..words {
+                let batch = ready[word] & of_type[word];
+                self.batch[word] = batch;
+                next_done[word] = done[word] | batch;
+                next_ready[word] = ready[word] & !batch;
+            }
             // States that have run more rank earlier, so that it is enough to look back.
             let covers = |(set, entry): (&[u64], &Entry)| {
                 entry.spent <= spent
-                    && self.next.iter().zip(set).all(|(next, kept)| next & !kept == 0)
+                    && self.next[..words].iter().zip(set).all(|(next, kept)| next & !kept == 0)
             };
             let others = kept.sets.chunks_exact(2 * words).zip(&kept.entries);
             if others.rev().take(LOOK_BACK).any(covers) {
@@ -369,7 +374,6 @@ impl<'b> Search<'b> {
                 self.exhausted = false;
                 break;
             }
-            self.next.extend(ready.iter().zip(&self.batch).map(|(ready, batch)| ready & !batch));
             kept.sets.extend_from_slice(&self.next);
             kept.types.extend_from_slice(&level.types[from * types..][..types]);
             let bound = before.bound - if candidate.falls { price } else { 0 };

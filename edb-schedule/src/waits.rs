@@ -96,7 +96,8 @@ impl Waits {
         window.for_each(ran.batch, |vertex| {
             let (start, end) = (self.starts[vertex as usize], self.starts[vertex as usize + 1]);
             for &Edge { waiting, other, for_child } in &self.edges[start as usize..end as usize] {
-                let all = |row: &[u32]| row.iter().all(|&other| is_earlier(other, vertex));
+                // What has a high number runs late, most often.
+                let all = |row: &[u32]| row.iter().rev().all(|&other| is_earlier(other, vertex));
                 let is_last = match (other, for_child) {
                     (MANY, false) => all(self.own_below.of(waiting)),
                     (MANY, true) => all(graph.children(waiting)),

@@ -2,10 +2,10 @@
 //!
 //! A state is the set of vertices that have run; the rest of a schedule depends on nothing else.
 //! The states of a level agree about most vertices, so that only the others have bits: see
-//! `window.rs`. Where a type is provably right (ED-Batch, lemma 2.1), it is the only choice. A state
-//! is dropped if another one of its level has run at least the same vertices at no greater cost, or
-//! if its lower bound does not promise a schedule cheaper than the best known one. As long as all
-//! other states fit into the beam, the search is exhaustive, and so a proof.
+//! `window.rs`. Where a type is provably right (ED-Batch, lemma 2.1), it is the only choice. A
+//! state is dropped if another one of its level has run at least the same vertices at no greater
+//! cost, or if its lower bound does not promise a schedule cheaper than the best known one. As long
+//! as all other states fit into the beam, the search is exhaustive, and so a proof.
 //!
 //! The cost of a schedule is the sum of the prices of its batches, by type. Running a provably
 //! right type first is optimal whatever the prices: it adds no batch to any type.

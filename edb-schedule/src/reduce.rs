@@ -105,8 +105,8 @@ impl Skeleton {
         Self { types: self.types.iter().rev().copied().collect(), offsets, children }
     }
 
-    /// Merges equal vertices until none are left, in the graph and in its reverse. Equal vertices of
-    /// the graph itself have been merged.
+    /// Merges equal vertices until none are left, in the graph and in its reverse. Equal vertices
+    /// of the graph itself have been merged.
     fn merged_both_ways(mut self) -> Self {
         loop {
             let turned = self.reversed();

@@ -74,8 +74,8 @@ impl Window {
         &self.of_type[vertex_type * self.words..][..self.words]
     }
 
-    /// Gives a vertex that is ready in some state a place, unless it has one. If there is none left,
-    /// all sets become larger, those of `states`, too.
+    /// Gives a vertex that is ready in some state a place, unless it has one. If there is none
+    /// left, all sets become larger, those of `states`, too.
     #[inline]
     pub(super) fn enter(&mut self, vertex: u32, states: [&mut Vec<u64>; 2]) -> usize {
         let place = self.places[vertex as usize];

@@ -1,10 +1,11 @@
 //! Beam search over words (sequences of types, see `reduce.rs`): each level adds a batch.
 //!
-//! A state is the set of vertices that have run, as bits; the rest of a schedule depends on nothing
-//! else. Where a type is provably right (ED-Batch, lemma 2.1), it is the only choice. A state is
-//! dropped if another one of its level has run at least the same vertices at no greater cost, or if
-//! its lower bound does not promise a schedule cheaper than the best known one. As long as all
-//! other states fit into the beam, the search is exhaustive, and so a proof.
+//! A state is the set of vertices that have run; the rest of a schedule depends on nothing else.
+//! The states of a level agree about most vertices, so that only the others have bits: see
+//! `window.rs`. Where a type is provably right (ED-Batch, lemma 2.1), it is the only choice. A
+//! state is dropped if another one of its level has run at least the same vertices at no greater
+//! cost, or if its lower bound does not promise a schedule cheaper than the best known one. As long
+//! as all other states fit into the beam, the search is exhaustive, and so a proof.
 //!
 //! The cost of a schedule is the sum of the prices of its batches, by type. Running a provably
 //! right type first is optimal whatever the prices: it adds no batch to any type.
@@ -14,6 +15,8 @@
 
 use super::TypeGraph;
 use super::labels::{Labels, total_heights};
+use super::waits::{Ran, Waits};
+use super::window::{Window, has};
 
 /// The most states that a state is compared with: those of the nearest ranks.
 const LOOK_BACK: usize = 256;
@@ -23,20 +26,25 @@ const HEAVIEST: f64 = (1_u64 << 24) as f64;
 /// A graph, prepared for beam search.
 pub(super) struct Beam<'g> {
     graph: &'g TypeGraph,
-    /// The number of 64-bit words of a set of vertices.
-    words: usize,
     /// By type, what a batch of it costs.
     prices: Vec<u64>,
-    /// By type, the set of its vertices.
-    of_type: Vec<u64>,
     /// By type, its greatest own-type height.
     tops: Vec<u32>,
-    /// By type, the sets of its vertices of each height, the greatest first.
-    levels: Vec<Vec<u64>>,
-    /// By vertex, the nearest vertices of its own type below it.
-    own_below: Vec<Vec<u32>>,
+    levels: Levels,
+    waits: Waits,
+    /// By vertex, its own-type height.
+    heights: Vec<u32>,
     /// By vertex, the length of the longest path above it.
     totals: Vec<u32>,
+}
+
+/// The vertices of each type and own-type height.
+struct Levels {
+    /// By type, the number of its first level; the levels of a type ascend by height.
+    first: Vec<u32>,
+    /// By level, where its vertices begin.
+    starts: Vec<u32>,
+    vertices: Vec<u32>,
 }
 
 /// How states are ranked, and how many of them are kept.
@@ -68,12 +76,14 @@ pub(super) struct Found {
 }
 
 /// The states of a level.
+#[derive(Default)]
 struct Layer {
     entries: Vec<Entry>,
-    /// For each state two sets: the vertices that have run, and those that are ready.
+    /// For each state two sets, by place in the window: the vertices that have run, and those that
+    /// are ready.
     sets: Vec<u64>,
-    /// For each state, the greatest height of each type that has not run.
-    tops: Vec<u32>,
+    /// For each state, its types.
+    types: Vec<OfType>,
 }
 
 #[derive(Clone, Copy)]
@@ -88,246 +98,336 @@ struct Entry {
     trail: u32,
 }
 
-/// A state that may be kept.
+/// A type in a state.
+#[derive(Clone, Copy)]
+struct OfType {
+    /// How many vertices are ready.
+    ready: u32,
+    /// How many vertices are not ready, but wait for none of their own type: Frontier(Gᵃ) without
+    /// the ready ones.
+    waiting: u32,
+    /// The greatest height of those that have not run.
+    top: u32,
+    /// How many vertices of that height are not ready.
+    missing: u32,
+    /// The sum of the weights of the ready vertices.
+    weight: u64,
+}
+
+/// A vertex: its type, own-type height and weight.
+struct OfVertex {
+    vertex_type: u16,
+    height: u32,
+    weight: u64,
+}
+
+/// A state that may be kept: a batch of this type run in a state of the level before.
 struct Candidate {
     rank: f64,
     from: u32,
     vertex_type: u16,
-    entry: Entry,
+    /// Whether the batch lowers the bound.
+    falls: bool,
+}
+
+/// A search that is under way.
+struct Search<'b> {
+    beam: &'b Beam<'b>,
+    /// By vertex, what matters when it becomes ready.
+    vertices: Vec<OfVertex>,
+    window: Window,
+    /// Each batch of each state: the index of the batch before it, and its type.
+    trail: Vec<(u32, u16)>,
+    /// Whether no state had to be left out.
+    exhausted: bool,
+    /// The set of vertices that have run in a candidate, and that of those that are ready.
+    next: Vec<u64>,
+    /// The batch of a candidate.
+    batch: Vec<u64>,
+    /// The vertices that the batch makes ready, at the front.
+    readied: Vec<u32>,
 }
 
 impl<'g> Beam<'g> {
+    /// A graph without repeated children, and its prices.
+    ///
     /// `prices` are the costs of a batch, by type, all greater than 0; where all are 1, a schedule
     /// costs the number of its batches. Prices and the number of batches are below 2³², so that no
     /// sum of prices overflows.
     pub(super) fn new(graph: &'g TypeGraph, prices: &[u64]) -> Self {
-        let labels = Labels::new(graph);
-        let heights = &labels.heights.own;
-        let totals = total_heights(graph);
-        let words = graph.len().div_ceil(64).max(1);
-        let types = usize::from(graph.type_count());
-        let mut of_type = vec![0; types * words];
-        let tops = labels.heights.tops.clone();
-        for (vertex, &vertex_type) in graph.types().iter().enumerate() {
-            let own = usize::from(vertex_type);
-            of_type[own * words + vertex / 64] |= 1 << (vertex % 64);
+        let Labels { heights, chained, .. } = Labels::new(graph);
+        Self {
+            graph,
+            prices: prices.to_vec(),
+            levels: Levels::new(graph, &heights.own, &heights.tops),
+            waits: Waits::new(graph, &chained),
+            heights: heights.own,
+            tops: heights.tops,
+            totals: total_heights(graph),
         }
-        let mut levels: Vec<_> = tops.iter().map(|&top| vec![0; top as usize * words]).collect();
-        for (vertex, &vertex_type) in graph.types().iter().enumerate() {
-            let own = usize::from(vertex_type);
-            let depth = (tops[own] - heights[vertex]) as usize;
-            levels[own][depth * words + vertex / 64] |= 1 << (vertex % 64);
-        }
-        let own_below = own_below(graph, &labels);
-        let prices = prices.to_vec();
-        Self { graph, words, prices, of_type, tops, levels, own_below, totals }
     }
 
     /// Searches for a word that costs less than `limit`.
     ///
     /// `budget` is the work that may still be done, in vertices run, and is lowered by the work
-    /// done. Once it is 0, the beam narrows to one state.
+    /// done, as if states had a bit for each vertex. Once it is 0, the beam narrows to one state.
     pub(super) fn search(&self, ranking: Ranking, mut limit: u64, budget: &mut u64) -> Found {
-        let weights = self.weights(ranking.power);
-        let whole = weights.iter().sum::<u64>();
         let bounds = self.tops.iter().zip(&self.prices).map(|(&top, price)| u64::from(top) * price);
         let bound = bounds.sum::<u64>();
         let cheapest = self.prices.iter().copied().min().unwrap_or(1);
+        let (mut search, mut level) = Search::new(self, ranking.power, bound);
         let scale = RankScale {
             per_cost: 1.0 / bound.max(1) as f64,
-            per_weight: ranking.factor / whole.max(1) as f64,
+            per_weight: ranking.factor / level.entries[0].weight.max(1) as f64,
         };
-        let mut sets = vec![0_u64; 2 * self.words];
-        for &leaf in self.graph.leaves() {
-            sets[self.words + leaf as usize / 64] |= 1 << (leaf % 64);
-        }
-        let entries = vec![Entry { spent: 0, bound, weight: whole, trail: u32::MAX }];
-        let mut level = Layer { entries, sets, tops: self.tops.clone() };
-        let mut trail = Vec::new();
-        let mut exhausted = true;
+        let words = self.graph.len().div_ceil(64).max(1);
+        let (mut candidates, mut kept) = (Vec::new(), Layer::default());
         let (mut word, mut base) = (None, 0);
         loop {
             let done = level.entries.iter().filter(|entry| entry.bound == 0);
             if let Some(done) = done.min_by_key(|entry| entry.spent) {
                 limit = done.spent;
-                word = Some(read_back(&trail, done.trail));
+                word = Some(read_back(&search.trail, done.trail));
             }
             if level.entries.iter().all(|entry| entry.spent + entry.bound >= limit) {
-                return Found { word, exhausted };
+                return Found { word, exhausted: search.exhausted };
             }
             // Every state of the next level has spent at least this much, so it is left out of the
             // ranks.
             base += cheapest;
-            let mut candidates = self.candidates(&level, &weights, scale, base);
-            *budget = budget.saturating_sub((candidates.len() * (1 + self.words / 16)) as u64);
-            candidates.retain(|Candidate { entry, .. }| entry.spent + entry.bound < limit);
-            candidates.sort_by(|a, b| {
-                let key = |c: &Candidate| (c.from, c.vertex_type);
-                a.rank.total_cmp(&b.rank).then(key(a).cmp(&key(b)))
-            });
+            let count = search.candidates(&level, scale, base, limit, &mut candidates);
+            *budget = budget.saturating_sub((count * (1 + words / 16)) as u64);
+            // Of equals, the first stays first.
+            candidates.sort_by(|a, b| a.rank.total_cmp(&b.rank));
             let width = if *budget == 0 { 1 } else { ranking.width.max(1) };
-            level = self.kept(&level, &candidates, width, &mut trail, &mut exhausted);
+            search.keep(&mut level, &candidates, width, &mut kept);
+            std::mem::swap(&mut level, &mut kept);
             let kept = level.entries.len();
             let compared = kept.min(LOOK_BACK) / 64;
-            *budget = budget.saturating_sub((kept * (3 + self.words / 4 + compared)) as u64);
+            *budget = budget.saturating_sub((kept * (3 + words / 4 + compared)) as u64);
         }
-    }
-
-    /// The successors of all states: a batch of each ready type, or only of one that is provably
-    /// right.
-    fn candidates(
-        &self,
-        level: &Layer,
-        weights: &[u64],
-        scale: RankScale,
-        base: u64,
-    ) -> Vec<Candidate> {
-        let types = self.tops.len();
-        let mut candidates = Vec::new();
-        for (state, entry) in level.entries.iter().enumerate() {
-            let set = &level.sets[state * 2 * self.words..][..2 * self.words];
-            let safe = self.safe(set);
-            for vertex_type in 0..types {
-                if safe.is_some_and(|safe| safe != vertex_type) {
-                    continue;
-                }
-                let (mut weight, mut size) = (entry.weight, 0);
-                for_each(self.batch(set, vertex_type), |vertex| {
-                    weight -= weights[vertex];
-                    size += 1;
-                });
-                if size == 0 {
-                    continue;
-                }
-                let top = level.tops[state * types + vertex_type];
-                let price = self.prices[vertex_type];
-                let spent = entry.spent + price;
-                let bound = entry.bound - price * u64::from(self.falls(set, vertex_type, top));
-                let cost = (spent - base + bound) as f64;
-                let rank = cost * scale.per_cost + weight as f64 * scale.per_weight;
-                let entry = Entry { spent, bound, weight, trail: entry.trail };
-                let (from, vertex_type) = (state as u32, vertex_type as u16);
-                candidates.push(Candidate { rank, from, vertex_type, entry });
-            }
-        }
-        candidates
-    }
-
-    /// The best of the candidates, which are sorted.
-    fn kept(
-        &self,
-        level: &Layer,
-        candidates: &[Candidate],
-        width: usize,
-        trail: &mut Vec<(u32, u16)>,
-        exhausted: &mut bool,
-    ) -> Layer {
-        let (words, types) = (self.words, self.tops.len());
-        let mut kept = Layer { entries: Vec::new(), sets: Vec::new(), tops: Vec::new() };
-        let mut next = vec![0_u64; 2 * words];
-        for candidate in candidates {
-            let from = candidate.from as usize;
-            let vertex_type = usize::from(candidate.vertex_type);
-            let set = &level.sets[from * 2 * words..][..2 * words];
-            next.copy_from_slice(set);
-            for (number, word) in self.batch(set, vertex_type).enumerate() {
-                next[number] |= word;
-                next[words + number] &= !word;
-            }
-            // States that have run more rank earlier, so that it is enough to look back.
-            let covers = |(set, entry): (&[u64], &Entry)| {
-                entry.spent <= candidate.entry.spent
-                    && next[..words].iter().zip(set).all(|(next, kept)| next & !kept == 0)
-            };
-            let before = kept.sets.chunks_exact(2 * words).zip(&kept.entries);
-            if before.rev().take(LOOK_BACK).any(covers) {
-                continue;
-            }
-            if kept.entries.len() == width {
-                *exhausted = false;
-                break;
-            }
-            let mut ready = Vec::new();
-            for_each(self.batch(set, vertex_type), |vertex| {
-                let parents = self.graph.parents(vertex as u32).iter();
-                ready.extend(parents.filter(|&&parent| self.is_ready(&next, parent)));
-            });
-            ready.iter().for_each(|&v: &u32| next[words + v as usize / 64] |= 1 << (v % 64));
-            trail.push((candidate.entry.trail, candidate.vertex_type));
-            kept.sets.extend_from_slice(&next);
-            kept.tops.extend_from_slice(&level.tops[from * types..][..types]);
-            let top = kept.tops.len() - types + vertex_type;
-            kept.tops[top] -= u32::from(candidate.entry.bound < level.entries[from].bound);
-            kept.entries.push(Entry { trail: trail.len() as u32 - 1, ..candidate.entry });
-        }
-        kept
-    }
-
-    fn is_ready(&self, done: &[u64], vertex: u32) -> bool {
-        self.graph.children(vertex).iter().all(|&child| has(done, child))
     }
 
     /// The weights of vertices: integers, so that a sum does not depend on the order of its terms.
     /// With a negative power they can be large, but they are capped so that the sum of all does not
     /// overflow.
     fn weights(&self, power: i32) -> Vec<u64> {
-        let highest = f64::from(self.totals.iter().copied().max().unwrap_or(1));
+        let highest = self.totals.iter().copied().max().unwrap_or(1);
         let most = u64::MAX / self.totals.len().max(1) as u64;
-        let weight = |&total: &u32| {
-            let weight = (f64::from(total) / highest).powi(power) * HEAVIEST;
+        let weight = |total: u32| {
+            let weight = (f64::from(total) / f64::from(highest)).powi(power) * HEAVIEST;
             (weight as u64).min(most)
         };
-        self.totals.iter().map(weight).collect()
+        let by_total: Vec<u64> = (0..=highest).map(weight).collect();
+        self.totals.iter().map(|&total| by_total[total as usize]).collect()
+    }
+}
+
+impl Levels {
+    fn new(graph: &TypeGraph, heights: &[u32], tops: &[u32]) -> Self {
+        let mut first = Vec::with_capacity(tops.len());
+        let mut count = 0;
+        for top in tops {
+            first.push(count);
+            count += top;
+        }
+        let level = |vertex: usize| {
+            (first[usize::from(graph.types()[vertex])] + heights[vertex] - 1) as usize
+        };
+        let mut starts = vec![0_u32; count as usize + 2];
+        for vertex in 0..graph.len() {
+            starts[level(vertex) + 2] += 1;
+        }
+        for number in 2..starts.len() {
+            starts[number] += starts[number - 1];
+        }
+        let mut vertices = vec![0; graph.len()];
+        for vertex in 0..graph.len() {
+            let start = &mut starts[level(vertex) + 1];
+            vertices[*start as usize] = vertex as u32;
+            *start += 1;
+        }
+        Self { first, starts, vertices }
     }
 
-    /// The ready vertices of a type.
-    fn batch<'a>(&'a self, set: &'a [u64], vertex_type: usize) -> impl Iterator<Item = u64> + 'a {
-        let of_type = &self.of_type[vertex_type * self.words..][..self.words];
-        set[self.words..].iter().zip(of_type).map(|(ready, of_type)| ready & of_type)
+    /// The vertices of a type with this own-type height; there are none of height 0.
+    fn of(&self, vertex_type: u16, height: u32) -> &[u32] {
+        let Some(above) = height.checked_sub(1) else { return &[] };
+        let level = (self.first[usize::from(vertex_type)] + above) as usize;
+        &self.vertices[self.starts[level] as usize..self.starts[level + 1] as usize]
+    }
+}
+
+impl<'b> Search<'b> {
+    /// A search, and its first layer: the state in which nothing has run.
+    fn new(beam: &'b Beam<'_>, power: i32, bound: u64) -> (Self, Layer) {
+        let graph = beam.graph;
+        let weights = beam.weights(power);
+        let entry = Entry { spent: 0, bound, weight: weights.iter().sum(), trail: u32::MAX };
+        let of_type = |(vertex_type, &top): (u16, &u32)| {
+            let missing = beam.levels.of(vertex_type, top).len() as u32;
+            OfType { ready: 0, waiting: 0, top, missing, weight: 0 }
+        };
+        let mut types: Vec<_> = (0..).zip(&beam.tops).map(of_type).collect();
+        for (vertex, &vertex_type) in (0..).zip(graph.types()) {
+            let is_free = beam.waits.is_free(vertex);
+            types[usize::from(vertex_type)].waiting += u32::from(is_free);
+        }
+        let of_vertices = graph.types().iter().zip(&beam.heights).zip(weights);
+        let of_vertices = of_vertices.map(|((&vertex_type, &height), weight)| OfVertex {
+            vertex_type,
+            height,
+            weight,
+        });
+        let mut search = Self {
+            beam,
+            vertices: of_vertices.collect(),
+            window: Window::new(graph),
+            trail: Vec::new(),
+            exhausted: true,
+            next: Vec::new(),
+            batch: Vec::new(),
+            readied: graph.leaves().to_vec(),
+        };
+        let sets = search.window.empty_sets();
+        let mut layer = Layer { entries: vec![entry], sets, types };
+        search.mark_ready(search.readied.len(), &mut Layer::default(), &mut layer);
+        search.readied.resize(graph.len() + 1, 0);
+        (search, layer)
     }
 
-    /// Whether a batch of a type runs all its remaining vertices at the greatest height.
-    fn falls(&self, set: &[u64], vertex_type: usize, top: u32) -> bool {
-        let start = (self.tops[vertex_type] - top) as usize * self.words;
-        let level = &self.levels[vertex_type][start..][..self.words];
-        let (done, ready) = set.split_at(self.words);
-        level.iter().zip(done).zip(ready).all(|((level, done), ready)| level & !done & !ready == 0)
-    }
-
-    /// The lowest type all of whose frontier is ready.
-    fn safe(&self, set: &[u64]) -> Option<usize> {
-        let (done, ready) = set.split_at(self.words);
-        (0..self.tops.len()).find(|&vertex_type| {
-            let of_type = &self.of_type[vertex_type * self.words..][..self.words];
-            let mut any = false;
-            for (number, of_type) in of_type.iter().enumerate() {
-                any |= of_type & ready[number] != 0;
-                // A vertex that is neither done nor ready must wait for one of its own type.
-                let mut waiting = of_type & !done[number] & !ready[number];
-                while waiting != 0 {
-                    let vertex = number * 64 + waiting.trailing_zeros() as usize;
-                    if self.own_below[vertex].iter().all(|&below| has(done, below)) {
-                        return false;
-                    }
-                    waiting &= waiting - 1;
+    /// The successors of all states that may lead to a word that costs less than `limit`: a batch
+    /// of each ready type, or only of one that is provably right. Returns how many there are at any
+    /// cost.
+    fn candidates(
+        &self,
+        level: &Layer,
+        scale: RankScale,
+        base: u64,
+        limit: u64,
+        candidates: &mut Vec<Candidate>,
+    ) -> usize {
+        candidates.clear();
+        let mut count = 0;
+        let states = level.types.chunks_exact(self.beam.tops.len().max(1));
+        for ((from, entry), types) in (0..).zip(&level.entries).zip(states) {
+            let is_safe = |of: &OfType| of.ready > 0 && of.waiting == 0;
+            let safe = types.iter().position(is_safe);
+            let choices = safe.map_or(0..types.len(), |safe| safe..safe + 1);
+            for vertex_type in choices.filter(|&choice| types[choice].ready > 0) {
+                count += 1;
+                let of = &types[vertex_type];
+                let falls = of.missing == 0;
+                let price = self.beam.prices[vertex_type];
+                let spent = entry.spent + price;
+                let bound = if falls { entry.bound - price } else { entry.bound };
+                if spent + bound < limit {
+                    let cost = (spent - base + bound) as f64;
+                    let weight = (entry.weight - of.weight) as f64;
+                    let rank = cost * scale.per_cost + weight * scale.per_weight;
+                    let vertex_type = vertex_type as u16;
+                    candidates.push(Candidate { rank, from, vertex_type, falls });
                 }
             }
-            any
-        })
+        }
+        count
+    }
+
+    /// Replaces `kept` by the best of the candidates, which are sorted.
+    fn keep(
+        &mut self,
+        level: &mut Layer,
+        candidates: &[Candidate],
+        width: usize,
+        kept: &mut Layer,
+    ) {
+        let types = self.beam.tops.len();
+        kept.clear();
+        for candidate in candidates {
+            let from = candidate.from as usize;
+            let vertex_type = usize::from(candidate.vertex_type);
+            let words = self.window.words();
+            let before = level.entries[from];
+            let price = self.beam.prices[vertex_type];
+            let spent = before.spent + price;
+            let (done, ready) = level.sets[from * 2 * words..][..2 * words].split_at(words);
+            let of_type = self.window.of_type(vertex_type);
+            self.next.resize(2 * words, 0);
+            self.batch.resize(words, 0);
+            let (next_done, next_ready) = self.next.split_at_mut(words);
+            for word in 0..words {
+                let batch = ready[word] & of_type[word];
+                self.batch[word] = batch;
+                next_done[word] = done[word] | batch;
+                next_ready[word] = ready[word] & !batch;
+            }
+            // States that have run more rank earlier, so that it is enough to look back.
+            let covers = |(set, entry): (&[u64], &Entry)| {
+                entry.spent <= spent
+                    && self.next[..words].iter().zip(set).all(|(next, kept)| next & !kept == 0)
+            };
+            let others = kept.sets.chunks_exact(2 * words).zip(&kept.entries);
+            if others.rev().take(LOOK_BACK).any(covers) {
+                continue;
+            }
+            if kept.entries.len() == width {
+                self.exhausted = false;
+                break;
+            }
+            kept.sets.extend_from_slice(&self.next);
+            kept.types.extend_from_slice(&level.types[from * types..][..types]);
+            let bound = before.bound - if candidate.falls { price } else { 0 };
+            let place = kept.types.len() - types + vertex_type;
+            let weight = before.weight - kept.types[place].weight;
+            self.trail.push((before.trail, candidate.vertex_type));
+            let trail = self.trail.len() as u32 - 1;
+            kept.entries.push(Entry { spent, bound, weight, trail });
+            let readied = self.run(candidate, &mut kept.types[place]);
+            self.mark_ready(readied, level, kept);
+        }
+        self.window.forget(&mut kept.sets);
+    }
+
+    /// Updates the type of a candidate's batch in the state after it, and puts the vertices that
+    /// the batch makes ready to the front of `readied`; returns how many.
+    fn run(&mut self, candidate: &Candidate, of: &mut OfType) -> usize {
+        let Self { beam, window, readied, .. } = self;
+        let ran = Ran { batch: &self.batch, done: &self.next[..self.batch.len()] };
+        let (ready, free) = beam.waits.set_free(beam.graph, window, ran, readied);
+        of.waiting += free;
+        (of.ready, of.weight) = (0, 0);
+        if candidate.falls {
+            of.top -= 1;
+            let level = beam.levels.of(candidate.vertex_type, of.top);
+            let is_left = |&&vertex: &&u32| !has(ran.done, window.place(vertex));
+            of.missing = level.iter().filter(is_left).count() as u32;
+        }
+        ready
+    }
+
+    /// Marks the first so many of `readied` as ready in the last state of `kept`.
+    fn mark_ready(&mut self, count: usize, level: &mut Layer, kept: &mut Layer) {
+        let start = kept.types.len() - self.beam.tops.len();
+        for &vertex in &self.readied[..count] {
+            let place = self.window.enter(vertex, [&mut level.sets, &mut kept.sets]);
+            let words = self.window.words();
+            let ready = kept.sets.len() - words + place / 64;
+            kept.sets[ready] |= 1 << (place % 64);
+            let OfVertex { vertex_type, height, weight } = self.vertices[vertex as usize];
+            let of = &mut kept.types[start + usize::from(vertex_type)];
+            of.ready += 1;
+            of.waiting -= 1;
+            of.weight += weight;
+            of.missing -= u32::from(height == of.top);
+        }
     }
 }
 
-fn has(set: &[u64], vertex: u32) -> bool {
-    set[vertex as usize / 64] >> (vertex % 64) & 1 == 1
-}
-
-/// Calls `f` for each vertex of a set.
-fn for_each(set: impl Iterator<Item = u64>, mut f: impl FnMut(usize)) {
-    for (number, mut word) in set.enumerate() {
-        while word != 0 {
-            f(number * 64 + word.trailing_zeros() as usize);
-            word &= word - 1;
-        }
+impl Layer {
+    fn clear(&mut self) {
+        self.entries.clear();
+        self.sets.clear();
+        self.types.clear();
     }
 }
 
@@ -341,32 +441,4 @@ fn read_back(trail: &[(u32, u16)], mut batch: u32) -> Vec<u16> {
     }
     word.reverse();
     word
-}
-
-/// For each vertex, those of its type below it that have no vertex of the type in between.
-fn own_below(graph: &TypeGraph, labels: &Labels) -> Vec<Vec<u32>> {
-    let mut own = vec![Vec::new(); graph.len()];
-    let mut below: Vec<Vec<u32>> = vec![Vec::new(); graph.len()];
-    for vertex_type in (0..graph.type_count()).filter(|&t| labels.chained[usize::from(t)]) {
-        for &vertex in graph.children_first() {
-            let mut row = std::mem::take(&mut below[vertex as usize]);
-            row.clear();
-            for &child in graph.children(vertex) {
-                if graph.vertex_type(child) == vertex_type {
-                    row.push(child);
-                } else {
-                    row.extend_from_slice(&below[child as usize]);
-                }
-            }
-            if row.len() > 1 {
-                row.sort_unstable();
-                row.dedup();
-            }
-            if graph.vertex_type(vertex) == vertex_type {
-                own[vertex as usize].clone_from(&row);
-            }
-            below[vertex as usize] = row;
-        }
-    }
-    own
 }

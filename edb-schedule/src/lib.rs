@@ -55,6 +55,7 @@ mod look_ahead;
 mod lower_bound;
 mod offline;
 mod options;
+mod own_below;
 mod policy;
 mod progress;
 mod q_learning;
@@ -70,6 +71,8 @@ mod states;
 mod sufficient;
 mod type_frontiers;
 mod type_graph;
+mod waits;
+mod window;
 
 #[cfg(test)]
 mod tests;

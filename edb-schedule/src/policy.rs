@@ -115,6 +115,9 @@ impl Policy {
         match self {
             Policy::Heuristic => heuristic::schedule_of(analysis),
             Policy::Index(index) => analysis.run(|state| index.choose(state)),
+            Policy::LookAhead(look_ahead) => {
+                look_ahead.schedule_merged(analysis.graph(), analysis.merged()).0
+            }
             policy => policy.schedule(analysis.graph()),
         }
     }

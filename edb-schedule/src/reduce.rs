@@ -28,7 +28,7 @@ pub(super) fn reduce(graph: &TypeGraph) -> TypeGraph {
             if skeleton.size() == before {
                 break;
             }
-            skeleton = skeleton.merged_both_ways();
+            skeleton = skeleton.merged().merged_both_ways();
         }
     }
     skeleton.into_graph(graph.type_count())
@@ -47,8 +47,12 @@ struct Skeleton {
 }
 
 impl Skeleton {
-    fn empty() -> Self {
-        Self { types: Vec::new(), offsets: vec![0], children: Vec::new() }
+    /// A graph without vertices, and room for so many.
+    fn with_capacity(vertices: usize) -> Self {
+        let mut offsets = Vec::with_capacity(vertices + 1);
+        offsets.push(0);
+        let (types, children) = (Vec::with_capacity(vertices), Vec::with_capacity(vertices));
+        Self { types, offsets, children }
     }
 
     /// The vertices of a graph, equal ones merged.
@@ -79,7 +83,7 @@ impl Skeleton {
     }
 
     /// The graph with all edges reversed, again numbered so that children come first.
-    fn reversed(self) -> Self {
+    fn reversed(&self) -> Self {
         let count = self.types.len();
         let turned = |vertex: u32| count - 1 - vertex as usize;
         let mut offsets = vec![0_u32; count + 1];
@@ -98,21 +102,27 @@ impl Skeleton {
                 *place += 1;
             }
         }
-        Self { types: self.types.into_iter().rev().collect(), offsets, children }
+        Self { types: self.types.iter().rev().copied().collect(), offsets, children }
     }
 
-    /// Merges equal vertices until none are left, in the graph and in its reverse.
+    /// Merges equal vertices until none are left, in the graph and in its reverse. Equal vertices
+    /// of the graph itself have been merged.
     fn merged_both_ways(mut self) -> Self {
         loop {
-            let before = self.types.len();
-            self = self.reversed().merged().reversed().merged();
-            if self.types.len() == before {
+            let turned = self.reversed();
+            let merged = turned.merged();
+            if merged.types.len() == self.types.len() {
+                return self;
+            }
+            let turned = merged.reversed();
+            self = turned.merged();
+            if self.types.len() == turned.types.len() {
                 return self;
             }
         }
     }
 
-    fn merged(self) -> Self {
+    fn merged(&self) -> Self {
         let vertices = (0..).zip(self.types.iter().copied());
         merged(self.types.len(), vertices, |vertex| self.row(vertex))
     }
@@ -127,7 +137,7 @@ impl Skeleton {
         let mut order: Vec<u32> = (0..depths.len() as u32).collect();
         order.sort_by_key(|&vertex| depths[vertex as usize]);
         let mut numbers = vec![0; order.len()];
-        let (mut sorted, mut starts) = (Self::empty(), Vec::new());
+        let (mut sorted, mut starts) = (Self::with_capacity(order.len()), Vec::new());
         for (number, &vertex) in (0_u32..).zip(&order) {
             numbers[vertex as usize] = number;
             if depths[vertex as usize] as usize == starts.len() {
@@ -163,7 +173,7 @@ impl Skeleton {
             kept.iter().for_each(|&child| needed[child as usize] = true);
             kept_children[vertex as usize] = kept;
         }
-        let mut kept = Self::empty();
+        let mut kept = Self::with_capacity(all.types.len());
         let mut numbers = vec![0; count as usize];
         for vertex in (0..count as usize).filter(|&vertex| needed[vertex]) {
             numbers[vertex] = kept.types.len() as u32;
@@ -184,32 +194,55 @@ fn merged<'a>(
     let mut slots = vec![u32::MAX; (2 * count).next_power_of_two()];
     let mask = slots.len() - 1;
     let mut numbers = vec![0_u32; count];
-    let mut merged = Skeleton::empty();
-    let mut row = Vec::new();
+    let mut merged = Skeleton::with_capacity(count);
     for (vertex, vertex_type) in vertices {
-        row.clear();
-        row.extend(row_of(vertex).iter().map(|&child| numbers[child as usize]));
-        if row.len() > 1 {
-            row.sort_unstable();
-            row.dedup();
+        // The row is put behind the others, and taken back if there is one like it.
+        let start = merged.children.len();
+        let row = row_of(vertex).iter().map(|&child| numbers[child as usize]);
+        merged.children.extend(row);
+        let row = &mut merged.children[start..];
+        match row {
+            [] | [_] => {}
+            &mut [first, second] if first < second => {}
+            row => {
+                row.sort_unstable();
+                let mut end = 1;
+                for place in 1..row.len() {
+                    if row[place] != row[end - 1] {
+                        row[end] = row[place];
+                        end += 1;
+                    }
+                }
+                merged.children.truncate(start + end);
+            }
         }
+        let (before, row) = merged.children.split_at(start);
         let mix = |hash: u64, &entry: &u32| {
             (hash.rotate_left(5) ^ u64::from(entry)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
         };
-        let mut slot =
-            (row.iter().fold(mix(1, &u32::from(vertex_type)), mix) >> 32) as usize & mask;
-        numbers[vertex as usize] = loop {
+        let hash = row.iter().fold(mix(1, &u32::from(vertex_type)), mix);
+        let mut slot = (hash >> 32) as usize & mask;
+        let number = loop {
             let number = slots[slot];
             if number == u32::MAX {
                 slots[slot] = merged.types.len() as u32;
-                merged.push(vertex_type, row.iter().copied());
+                merged.types.push(vertex_type);
+                merged.offsets.push(merged.children.len() as u32);
                 break slots[slot];
             }
-            if merged.types[number as usize] == vertex_type && merged.row(number) == row {
+            let place = number as usize;
+            let other = merged.offsets[place] as usize..merged.offsets[place + 1] as usize;
+            // Rows are short, so that a call that compares memory would take longer.
+            if merged.types[place] == vertex_type
+                && other.len() == row.len()
+                && before[other].iter().zip(row).all(|(other, own)| other == own)
+            {
+                merged.children.truncate(start);
                 break number;
             }
             slot = (slot + 1) & mask;
         };
+        numbers[vertex as usize] = number;
     }
     merged
 }

@@ -1,10 +1,12 @@
 //! A graph that is being executed, as the policies that look ahead see it.
 
+use std::cell::OnceCell;
+
 use super::frontier::Frontier;
 use super::labels::{Heights, total_heights};
 use super::remaining::Remaining;
 use super::type_frontiers::TypeFrontiers;
-use super::{Proof, Schedule, TypeGraph};
+use super::{Proof, Schedule, TypeGraph, reduce};
 
 /// The static analysis of a graph, made once for any number of runs.
 pub(super) struct Analysis<'g> {
@@ -13,6 +15,8 @@ pub(super) struct Analysis<'g> {
     heights: Heights,
     /// Empty unless asked for.
     totals: Vec<u32>,
+    /// The graph with equal vertices merged, once it was asked for.
+    merged: OnceCell<TypeGraph>,
 }
 
 impl<'g> Analysis<'g> {
@@ -23,11 +27,17 @@ impl<'g> Analysis<'g> {
     /// The analysis without total heights, which the heuristic does not need.
     pub(super) fn without_totals(graph: &'g TypeGraph) -> Self {
         let (types, heights) = TypeFrontiers::new(graph);
-        Self { frontier: Frontier::new(graph), types, heights, totals: Vec::new() }
+        let (totals, merged) = (Vec::new(), OnceCell::new());
+        Self { frontier: Frontier::new(graph), types, heights, totals, merged }
     }
 
     pub(super) fn graph(&self) -> &'g TypeGraph {
         self.frontier.graph()
+    }
+
+    /// The graph with equal vertices merged.
+    pub(super) fn merged(&self) -> &TypeGraph {
+        self.merged.get_or_init(|| reduce::merge(self.graph()))
     }
 
     /// The state before anything has run.
@@ -58,7 +68,7 @@ impl<'g> Analysis<'g> {
 
     /// The same, as the only run: nothing is cloned.
     pub(super) fn run_once(self, choose: impl FnMut(&mut State<'_>) -> u16) -> Schedule {
-        let Self { frontier, types, heights, totals } = self;
+        let Self { frontier, types, heights, totals, .. } = self;
         let remaining = Remaining::new(frontier.graph(), &heights, &totals);
         run(State { frontier, types, remaining, last: None }, choose)
     }

@@ -6,6 +6,7 @@ mod explained;
 mod graphs;
 mod hostile;
 mod learned;
+mod plain_beam;
 mod searched;
 
 use proptest::prelude::*;

@@ -59,20 +59,22 @@ impl TypeGraph {
     }
 
     /// The same vertices with all edges reversed: a schedule of the one, read backwards, is a
-    /// schedule of the other.
+    /// schedule of the other. They are numbered from the last to the first, so that children still
+    /// come first if they did before.
     pub(super) fn reversed(&self) -> Self {
-        let (children, parents) = (self.parents.clone(), self.parents.reversed());
-        let mut children_first = self.children_first.clone();
-        children_first.reverse();
+        let turned = |vertex: &u32| self.len() as u32 - 1 - vertex;
+        let targets: Vec<u32> = self.parents.targets.iter().rev().map(turned).collect();
+        let starts = self.parents.offsets.iter().rev();
+        let offsets = starts.map(|start| targets.len() as u32 - start).collect();
+        let children = Adjacency { offsets, targets };
         let is_leaf = |&vertex: &u32| children.row(vertex).is_empty();
-        let leaves = (0..self.len() as u32).filter(is_leaf).collect();
         Self {
             type_count: self.type_count,
-            types: self.types.clone(),
+            types: self.types.iter().rev().copied().collect(),
+            leaves: (0..self.len() as u32).filter(is_leaf).collect(),
+            parents: children.reversed(),
             children,
-            parents,
-            children_first,
-            leaves,
+            children_first: self.children_first.iter().rev().map(turned).collect(),
             type_sizes: self.type_sizes.clone(),
         }
     }

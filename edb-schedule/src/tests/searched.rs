@@ -4,6 +4,8 @@ use proptest::prelude::*;
 
 use super::exhaustive::Exhaustive;
 use super::graphs::{any_graph, dag, graph};
+use super::plain_beam;
+use crate::beam::{Beam, Ranking};
 use crate::look_ahead::replay;
 use crate::reduce::{merge, reduce};
 use crate::*;
@@ -86,6 +88,24 @@ proptest! {
                 prop_assert_eq!(replay(&graph, &turned).check(&graph), Ok(()));
             }
         }
+    }
+
+    #[test]
+    fn beams_find_what_the_definition_finds(
+        // In the larger ones, more than 64 vertices are ready at a time.
+        graph in prop_oneof![3 => any_graph(), 1 => dag(200, 3)],
+        width in 1..10_usize,
+        power in -1..4_i32,
+        factor in prop_oneof![Just(1e-9), Just(3.0), Just(12.0)],
+        prices in prop::collection::vec(prop_oneof![Just(1), 1..9_u64], 130),
+        backwards: bool,
+    ) {
+        let merged = merge(&graph);
+        let searched = if backwards { merged.reversed() } else { merged };
+        let prices = &prices[..usize::from(graph.type_count())];
+        let ranking = Ranking { width, power, factor };
+        let found = Beam::new(&searched, prices).search(ranking, u64::MAX, &mut u64::MAX.clone());
+        prop_assert_eq!(found.word.unwrap_or_default(), plain_beam::search(&searched, prices, ranking));
     }
 
     #[test]

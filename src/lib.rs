@@ -321,7 +321,8 @@ pub mod port {
 /// What belongs to a run: gradients that come from outside, results of many vertices, reports.
 pub mod engine {
     pub use edb_core::engine::{
-        Backends, Ceilings, EngineError, LossScale, NotFinite, Seeds, Stacked, StepReport,
+        Backends, Ceilings, EngineError, LossScale, NotFinite, Precision, Seeds, Stacked,
+        StepReport, UnknownPrecision,
     };
 }
 
@@ -336,10 +337,7 @@ pub mod trainer {
 /// GPUs of NVIDIA: [`Device::cuda`](cuda::OnCuda::cuda).
 #[cfg(feature = "cuda")]
 pub mod cuda {
-    pub use edb_cuda::{
-        CudaError, CudaOptions, GpuError, Launches, OnCuda, Precision, UnknownLaunches,
-        UnknownPrecision,
-    };
+    pub use edb_cuda::{CudaError, CudaOptions, GpuError, Launches, OnCuda, UnknownLaunches};
 }
 
 /// Everything that a model needs: `use edb::prelude::*`.
@@ -353,7 +351,7 @@ pub mod prelude {
         bag_size, concat, cross_entropy, gather, gather_all, gather_or, loss, one_hot, pull, push,
         scalar, scatter, stack, zeros,
     };
-    pub use edb_core::engine::{Device, Engine, Run};
+    pub use edb_core::engine::{Device, Engine, Precision, Run};
     pub use edb_core::function::{Vertex, VertexFunction};
     pub use edb_core::graph::{Graph, Minibatch};
     pub use edb_core::learn::{Adam, Group, Initializer, Optimizer, RateSchedule, Sgd};
@@ -362,7 +360,7 @@ pub mod prelude {
     pub use edb_core::tensor::{Dim, Index, Indices, Tensor};
     pub use edb_core::trainer::Trainer;
     #[cfg(feature = "cuda")]
-    pub use edb_cuda::{CudaOptions, Launches, OnCuda, Precision};
+    pub use edb_cuda::{CudaOptions, Launches, OnCuda};
     pub use edb_macros::{Input, Output, State, vertex_function, vertex_helper};
 }
 

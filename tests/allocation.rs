@@ -36,12 +36,16 @@ fn inference_allocates_nothing() {
 fn training_allocates_nothing() {
     // The last case has few vertices and large matrices, so that gradients are kept as factors.
     for (count, hidden) in [(1, 16), (20, 16), (1, 128)] {
-        let (model, batch) = trees(count, hidden);
-        let mut trainer = Trainer::new(model, Adam::new(1e-3)).clip_norm(1.0);
-        let info = steady(|| {
-            trainer.step(&batch).unwrap();
-        });
-        assert_eq!(info.count_total, 0, "{count} trees: {info:?}");
+        for precision in [Precision::Full, Precision::Bf16] {
+            let (model, batch) = trees(count, hidden);
+            let engine = Engine::on(&Device::cpu().precision(precision)).unwrap();
+            let trainer = Trainer::new(model, Adam::new(1e-3)).engine(engine);
+            let mut trainer = trainer.clip_norm(1.0);
+            let info = steady(|| {
+                trainer.step(&batch).unwrap();
+            });
+            assert_eq!(info.count_total, 0, "{count} trees, {precision}: {info:?}");
+        }
     }
 }
 

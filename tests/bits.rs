@@ -40,17 +40,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..Default::default() })]
 
     #[test]
-    fn bits_of_a_graph_depend_on_neither_company_nor_policy(seed: u64) {
+    fn bits_of_a_graph_depend_on_neither_company_nor_policy(seed: u64, narrow: bool) {
         let (zoo, model) = Zoo::model::<f32>(19, seed);
         let graphs = zoo.graphs(&model, seed);
         let batch = model.minibatch(&graphs).unwrap();
+        let device = Device::cpu().precision(if narrow { Precision::Bf16 } else { Precision::Full });
         for policy in Policy::ALL {
-            let mut engine = Engine::new().policy(policy.clone()).seed(seed);
+            let mut engine = Engine::on(&device).unwrap().policy(policy.clone()).seed(seed);
             let mut together = engine.forward(&model, &batch, 5).unwrap();
             together.backward().unwrap();
             for (place, graph) in graphs.iter().enumerate() {
                 let alone = model.minibatch([graph]).unwrap();
-                let mut engine = Engine::new().seed(seed);
+                let mut engine = Engine::on(&device).unwrap().seed(seed);
                 let mut run = engine.forward(&model, &alone, 5).unwrap();
                 run.backward().unwrap();
                 let size = graph.len();
@@ -70,18 +71,22 @@ fn threads_change_nothing() {
     let (functions, model) = Sentiment::model::<f32>(72, 1);
     let trees = functions.trees(&model, 60, 25, 2);
     let batch = model.minibatch(trees.iter().map(|(graph, _)| graph)).unwrap();
-    let mut seen: Option<(Vec<u32>, Vec<u32>)> = None;
-    for threads in [1, 2, 3, 7] {
-        let mut engine = Engine::with_threads(threads).unwrap();
-        // Runs twice, so that the second run meets memory that is no longer fresh.
-        for _ in 0..2 {
-            let mut run = engine.forward(&model, &batch, 0).unwrap();
-            let grads = run.backward().unwrap();
-            let values = (0..trees.len()).flat_map(|tree| outputs(&run, tree, trees[tree].0.len()));
-            let found = (values.collect(), gradients(&model, &grads));
-            match &seen {
-                None => seen = Some(found),
-                Some(first) => assert!(*first == found, "{threads} threads"),
+    for precision in [Precision::Full, Precision::Bf16] {
+        let mut seen: Option<(Vec<u32>, Vec<u32>)> = None;
+        for threads in [1, 2, 3, 7] {
+            let device = Device::cpu().threads(threads).precision(precision);
+            let mut engine = Engine::on(&device).unwrap();
+            // Runs twice, so that the second run meets memory that is no longer fresh.
+            for _ in 0..2 {
+                let mut run = engine.forward(&model, &batch, 0).unwrap();
+                let grads = run.backward().unwrap();
+                let of_tree = |tree: usize| outputs(&run, tree, trees[tree].0.len());
+                let found =
+                    ((0..trees.len()).flat_map(of_tree).collect(), gradients(&model, &grads));
+                match &seen {
+                    None => seen = Some(found),
+                    Some(first) => assert!(*first == found, "{threads} threads, {precision}"),
+                }
             }
         }
     }

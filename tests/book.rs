@@ -11,6 +11,7 @@ mod figures;
 mod language;
 mod ops;
 mod serving;
+mod speed;
 mod structures;
 mod whole;
 

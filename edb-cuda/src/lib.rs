@@ -32,10 +32,8 @@ pub mod source;
 use edb_core::engine::Device;
 
 use driver::Cuda;
-pub use edb_gpu::{
-    GpuError, GpuOptions as CudaOptions, Launches, Number, Precision, UnknownLaunches,
-    UnknownPrecision,
-};
+pub use edb_core::engine::Precision;
+pub use edb_gpu::{GpuError, GpuOptions as CudaOptions, Launches, Number, UnknownLaunches};
 pub use error::CudaError;
 use source::CudaCpp;
 

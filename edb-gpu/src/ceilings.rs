@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use edb_core::engine::Ceilings;
+use edb_core::engine::{Ceilings, Precision};
 
 use crate::driver::{Driver, Matrix, Memory, Product};
 use crate::error::GpuError;
-use crate::number::{Number, Numbers, Precision};
+use crate::number::{Number, Numbers};
 
 /// How often each is timed; the minimum counts.
 const REPEATS: usize = 7;

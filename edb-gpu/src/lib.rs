@@ -12,7 +12,7 @@
 //! | `backend` | phases as kernel launches |
 //! | `blocks` | how the work of a launch is divided |
 //! | `ceilings` | a device's measured peak throughput and bandwidth |
-//! | [`number`] | number types and precisions |
+//! | [`number`] | number types |
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -37,7 +37,7 @@ pub use blocks::Blocks;
 pub use dialect::{Dialect, Launched};
 use driver::Driver;
 pub use error::GpuError;
-pub use number::{Number, Precision, UnknownPrecision};
+pub use number::Number;
 pub use options::{GpuOptions, Launches, UnknownLaunches};
 
 /// A device with this driver, whose kernels are written in this dialect.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::number::Precision;
+use edb_core::engine::Precision;
 
 /// How the launches of a schedule's batches are submitted to the GPU. These launches are many and
 /// small: each batch of the schedule runs the few steps of one function's recurrent phase (and of

@@ -51,8 +51,8 @@ pub struct Options {
     /// Threads to run on [default: all]
     #[arg(long)]
     pub threads: Option<NonZeroUsize>,
-    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N, behind it ,tf32, ,bf16
-    /// or ,f16, and ,tiled or ,graphs
+    /// Where to run: cpu or cpu,bf16, or with the feature `cuda` also cuda and cuda:N, behind it
+    /// ,tf32, ,bf16 or ,f16, and ,tiled or ,graphs
     #[arg(long, default_value = "cpu")]
     pub device: String,
     /// Passes over the training set
@@ -98,14 +98,15 @@ impl Options {
     }
 }
 
-/// The device of this name, optionally followed by a precision and a launch mode:
-/// `cuda:1,bf16,graphs`.
+/// The device of this name, optionally followed by a precision and a GPU's launch mode:
+/// `cpu,bf16`, `cuda:1,bf16,graphs`.
 pub fn device(name: &str) -> Result<Device> {
     let (place, options) = name.split_once(',').unwrap_or((name, ""));
     let gpu = match place.strip_prefix("cuda") {
         Some("") => 0,
         Some(rest) => rest.strip_prefix(':').unwrap_or(rest).parse()?,
-        None if name == "cpu" => return Ok(Device::cpu()),
+        None if place == "cpu" && options.is_empty() => return Ok(Device::cpu()),
+        None if place == "cpu" => return Ok(Device::cpu().precision(options.parse()?)),
         None => return Err(format!("there is no device `{name}`: say cpu, cuda or cuda:N").into()),
     };
     #[cfg(feature = "cuda")]

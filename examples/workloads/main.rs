@@ -74,8 +74,8 @@ struct Cli {
     /// Threads to run on
     #[arg(long, value_delimiter = ',', default_values_t = [NonZeroUsize::MIN])]
     threads: Vec<NonZeroUsize>,
-    /// Where to run: cpu, or with the feature `cuda` also cuda and cuda:N, behind it ,tf32, ,bf16
-    /// or ,f16, and ,tiled or ,graphs
+    /// Where to run: cpu or cpu,bf16, or with the feature `cuda` also cuda and cuda:N, behind it
+    /// ,tf32, ,bf16 or ,f16, and ,tiled or ,graphs
     #[arg(long, default_value = "cpu")]
     device: String,
     /// How batches reach a GPU: single, tiled or graphs, one after the other [default: as --device

@@ -5,6 +5,7 @@
 //! | [`agreement`] | compiled runs against the eager reference: cells, random programs |
 //! | [`edges`] | ops at ties, bounds, infinities, NaN and denormals, compared with the CPU |
 //! | [`training`] | training steps compared with the CPU, and with a second run |
+//! | [`narrow`] | cells and training in 16 bits |
 //! | [`models`] | a model with graphs for each cell of the examples and of [`zoo`] |
 //! | [`zoo`] | cells of every kind that the examples do not cover, and random graphs of them |
 //! | [`random`] | random programs and graphs |
@@ -26,6 +27,7 @@
 pub mod agreement;
 pub mod edges;
 pub mod models;
+pub mod narrow;
 pub mod one_op;
 pub mod pytorch;
 pub mod random;

@@ -12,8 +12,8 @@ use super::block::RowBlock;
 use super::isa::{Loop, dispatch};
 use super::memory::Shared;
 use super::operand::Operand;
-use super::panels::Panels;
-use super::product::{self, Sum};
+use super::pairs;
+use super::product::{self, Packing, Sum};
 use super::{CpuBackend, MIN_PARALLEL_WORK};
 use crate::element::Element;
 use crate::engine::EngineError;
@@ -45,6 +45,7 @@ impl<T: Element> CpuBackend<T> {
         let mut sums = Sums::new(gradients.sums(&direct));
         let (rows, edges) = (0..layout.vertices.len(), 0..layout.rest.len());
         self.pack(frame, function, Phase::Accumulate)?;
+        self.reserve_left(function, Phase::Accumulate, 1, layout.row_counts())?;
         for (_, instruction) in function.instructions(Phase::Accumulate) {
             match instruction {
                 Instruction::Product(stack)
@@ -119,7 +120,7 @@ impl<T: Element> CpuBackend<T> {
         &'a mut self,
         frame: Frame<'a, T>,
         function: &'a BoundFunction,
-    ) -> (RowBlock<'a, T>, &'a mut Pool, &'a [Mutex<Panels<T>>]) {
+    ) -> (RowBlock<'a, T>, &'a mut Pool, &'a [Mutex<Packing<T>>]) {
         let layout = &frame.layout.types[function.id];
         let block = RowBlock {
             frame,
@@ -128,11 +129,11 @@ impl<T: Element> CpuBackend<T> {
             arena: Shared::new(&mut self.arena),
             scratch: Shared::new(&mut []),
             weights: &self.weights,
-            panels: &self.panels[0],
+            packing: &self.packing[0],
             rows: 0..layout.vertices.len(),
             edges: 0..layout.rest.len(),
         };
-        (block, &mut self.pool, &self.panels)
+        (block, &mut self.pool, &self.packing)
     }
 
     /// Keeps the factors of gradients that have few terms, and returns which these are.
@@ -155,6 +156,7 @@ impl<T: Element> CpuBackend<T> {
             let spare = gradients.spare_factors(outer.param, outer.size);
             let Some(mut factors) = spare else { continue };
             factors.reset(terms, outer.size);
+            let paired = self.weights.is_paired();
             let (block, ..) = self.block(frame, function);
             let operands = [stack.out, stack.args];
             let operands = operands.map(|field| block.field_read_by(stack.domain, field));
@@ -164,6 +166,9 @@ impl<T: Element> CpuBackend<T> {
                     let row = operand.row(term);
                     for Piece { from, count, to } in pieces {
                         factor[*to..to + count].copy_from_slice(&row[*from..from + count]);
+                    }
+                    if paired {
+                        pairs::round(factor);
                     }
                 }
             }
@@ -246,7 +251,7 @@ impl<T: Element> CpuBackend<T> {
         }
         let rows = Self::terms(frame, function, stack);
         let work = rows * stack.out.width * stack.args.width;
-        let (block, pool, panels) = self.block(frame, function);
+        let (block, pool, packing) = self.block(frame, function);
         let stripes = if work < MIN_PARALLEL_WORK { 1 } else { pool.threads() };
         let m = stack.out.width;
         let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE);
@@ -259,9 +264,9 @@ impl<T: Element> CpuBackend<T> {
             None => Sum { memory: block.arena, start: block.start_of(of.matrix), added: false },
         };
         let run = |thread: usize, number: usize| {
-            let mut panels = panels[thread].lock().unwrap_or_else(|poison| poison.into_inner());
+            let mut packing = packing[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let part = number * stripe..m.min((number + 1) * stripe);
-            product::outer_sum(&mut panels, rows, part, &y, &x, &blocks, place);
+            product::outer_sum(&mut packing, rows, part, &y, &x, &blocks, place);
         };
         pool.run(m.div_ceil(stripe), &run);
     }

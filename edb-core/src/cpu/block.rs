@@ -11,8 +11,9 @@ use super::fused::{self, KernelRows};
 use super::kernels;
 use super::memory::Shared;
 use super::operand::{Operand, OperandMut, Rows};
+use super::pairs::PairIsa;
 use super::panels::Panels;
-use super::product;
+use super::product::{self, Packing};
 use super::tile::Left;
 use super::weights::Packed;
 use crate::element::Element;
@@ -31,8 +32,8 @@ pub(super) struct RowBlock<'a, T> {
     pub(super) arena: Shared<'a, T>,
     pub(super) scratch: Shared<'a, T>,
     pub(super) weights: &'a Packed<T>,
-    /// This thread's packing buffer for products whose matrices are values.
-    pub(super) panels: &'a Mutex<Panels<T>>,
+    /// This thread's working memory for products.
+    pub(super) packing: &'a Mutex<Packing<T>>,
     /// The rows of the vertices, and (`edges`) of the edges that enter them in `gather_all` loops.
     pub(super) rows: Range<usize>,
     pub(super) edges: Range<usize>,
@@ -214,30 +215,71 @@ impl<'a, T: Element> RowBlock<'a, T> {
     }
 
     /// Computes some panels of a product with weights, that is, these columns of its result.
-    pub(super) fn product_panels(&self, instruction: &Instruction, part: Range<usize>) {
+    pub(super) fn product_panels(
+        &self,
+        instruction: &Instruction,
+        part: Range<usize>,
+        left: Left<'_, T>,
+    ) {
         let Instruction::Product(stack) = instruction else { return };
         let stack = &self.function.routine.stacks[*stack];
         if let Matrices::Weights(id) = stack.matrices {
-            self.multiply_panels(stack, self.weights.panels(id), part);
+            self.multiply_panels(stack, self.weights.panels(id), part, left);
         }
     }
 
-    fn multiply_panels(&self, stack: &BoundStack, panels: &Panels<T>, part: Range<usize>) {
+    /// Calls `work` with the left side of a product with weights.
+    pub(super) fn with_left(&self, instruction: &Instruction, work: &mut dyn FnMut(Left<'_, T>)) {
+        let Instruction::Product(stack) = instruction else { return };
+        let stack = &self.function.routine.stacks[*stack];
+        if let Matrices::Weights(id) = stack.matrices {
+            self.with_left_of(stack, self.weights.panels(id), work);
+        }
+    }
+
+    fn with_left_of(
+        &self,
+        stack: &BoundStack,
+        panels: &Panels<T>,
+        work: &mut dyn FnMut(Left<'_, T>),
+    ) {
+        let args = self.field_read_by(stack.domain, stack.args);
+        if !panels.is_paired() {
+            return work(Left::Rows(&args));
+        }
+        let isa = PairIsa::best();
+        let (rows, width) = (self.rows_of(stack.domain).len(), panels.inner() * isa.terms());
+        let mut packing = self.packing.lock().unwrap_or_else(|poison| poison.into_inner());
+        let left = &mut packing.left[..rows * width];
+        for (row, out) in left.chunks_exact_mut(width).enumerate() {
+            isa.left_row(args.row(row), out);
+        }
+        work(Left::Rows(&Operand::of_slice(left, width)));
+    }
+
+    fn multiply_panels(
+        &self,
+        stack: &BoundStack,
+        panels: &Panels<T>,
+        part: Range<usize>,
+        left: Left<'_, T>,
+    ) {
         let Some(out) = self.field_output(stack.out) else { return };
         let (_, columns) = panels.panels();
         // SAFETY (of the operand that `field_output` made): different panels have disjoint columns.
         let own = part.start * columns..out.width().min(part.end * columns);
         let out = out.narrowed(own);
-        let args = self.field_read_by(stack.domain, stack.args);
         let rows = self.rows_of(stack.domain).len();
-        panels.multiply_panels(part, rows, out, Left::Rows(&args), stack.accumulate);
+        panels.multiply_panels(part, rows, out, left, stack.accumulate);
     }
 
     fn product(&self, stack: &BoundStack) {
         match &stack.matrices {
             Matrices::Weights(id) => {
                 let panels = self.weights.panels(*id);
-                self.multiply_panels(stack, panels, 0..panels.panels().0);
+                self.with_left_of(stack, panels, &mut |left| {
+                    self.multiply_panels(stack, panels, 0..panels.panels().0, left);
+                });
             }
             Matrices::Values(blocks) => {
                 let Some(mut out) = self.field_output(stack.out) else { return };

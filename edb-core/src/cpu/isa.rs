@@ -2,11 +2,19 @@
 
 use std::sync::OnceLock;
 
+use super::tune::{ORDERS, WAYS};
 use crate::trace;
 
 /// The environment variable that names the best instruction set to use: ThreadSanitizer checks only
 /// code that is compiled for [`Isa::Portable`].
 const VARIABLE: &str = "EDB_ISA";
+
+/// The names of instruction sets, each with those before it. The last ones are for products of
+/// [pairs](super::pairs) only.
+const NAMES: [&str; 5] = ["portable", "avx2", "avx512", "avx512bf16", "amx"];
+
+/// The number of registers from which on products have tall tiles.
+pub(super) const TALL_REGISTERS: usize = 32;
 
 /// A set of instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,7 +40,8 @@ impl Isa {
                 Ok(name) => Isa::up_to(&name, &all).unwrap_or_else(|| {
                     tracing::warn!(
                         target: trace::TARGET,
-                        "{VARIABLE} is `{name}`, which is none of portable, avx2 and avx512: {best:?} runs"
+                        "{VARIABLE} is `{name}`, which is none of {}: {best:?} runs",
+                        NAMES.join(", ")
                     );
                     best
                 }),
@@ -44,9 +53,17 @@ impl Isa {
     /// The best of some instruction sets, in ascending order, up to the one of this name; `None` if
     /// no instruction set has this name.
     fn up_to(name: &str, all: &[Isa]) -> Option<Isa> {
-        let known = ["portable", "avx2", "avx512"];
-        let most = known.iter().position(|known| *known == name)?;
+        let most = NAMES.iter().position(|known| *known == name)?;
         all.iter().copied().take(most + 1).next_back()
+    }
+
+    /// Whether instructions of this name may be used: they do not come behind those that are [asked
+    /// for](VARIABLE).
+    #[cfg(target_arch = "x86_64")]
+    pub(super) fn is_allowed(name: &str) -> bool {
+        let place = |name: &str| NAMES.iter().position(|known| *known == name);
+        let most = std::env::var(VARIABLE).ok().and_then(|most| place(&most));
+        most.is_none_or(|most| place(name) <= Some(most))
     }
 
     /// The number of vector registers.
@@ -59,6 +76,12 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 => 32,
         }
+    }
+
+    /// How many of the [ways](super::tune::WAYS) to compute a product there are: all with so many
+    /// registers that there are tall tiles.
+    pub(super) fn ways(self) -> usize {
+        if self.registers() < TALL_REGISTERS { ORDERS } else { WAYS.len() }
     }
 
     /// The instruction sets of this machine, the best one last.
@@ -152,6 +175,16 @@ pub(super) unsafe fn avx2(work: impl Loop) {
     work.run::<true>();
 }
 
+/// Runs a loop with [`Isa::Avx512`] and the dot products of AVX512-BF16.
+///
+/// # Safety
+/// The machine must have these features.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512bf16,avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
+pub(super) unsafe fn avx512bf16(work: impl Loop) {
+    work.run::<true>();
+}
+
 /// Runs a loop with [`Isa::Avx512`].
 ///
 /// # Safety
@@ -172,6 +205,7 @@ mod tests {
         assert_eq!(Isa::up_to("portable", &all), Some(Isa::Portable));
         assert_eq!(Isa::up_to("avx512", &all), all.last().copied());
         assert_eq!(Isa::up_to("avx512", &all[..1]), Some(Isa::Portable));
+        assert_eq!(Isa::up_to("amx", &all), all.last().copied());
         assert_eq!(Isa::up_to("AVX2", &all), None);
         if let [_, second, ..] = all[..] {
             assert_eq!(Isa::up_to("avx2", &all), Some(second));

@@ -6,6 +6,8 @@
 #![allow(clippy::needless_range_loop, reason = "kernels loop over numbers: `isa::Loop` says why")]
 
 mod accumulate;
+#[cfg(target_arch = "x86_64")]
+mod amx;
 mod block;
 pub mod fused;
 pub(crate) mod isa;
@@ -14,6 +16,7 @@ mod memory;
 mod operand;
 mod ops;
 mod packed;
+mod pairs;
 pub(crate) mod panels;
 pub(crate) mod product;
 pub(crate) mod tile;
@@ -39,7 +42,8 @@ use crate::model::stack::{Matrices, PerRow, RowCounts};
 use crate::trace;
 use block::RowBlock;
 use memory::{Memory, Shared};
-use panels::Panels;
+use pairs::PairIsa;
+use product::Packing;
 use weights::Packed;
 
 /// The most rows of a block: enough that a product is efficient, few enough for the cache.
@@ -66,9 +70,8 @@ pub(crate) struct CpuBackend<T> {
     scratch: Vec<Mutex<Memory<T>>>,
     /// What optimisers use as working memory, on each thread.
     spare: Vec<Mutex<Vec<T>>>,
-    /// The packing buffer of each thread, for sums of products and for products whose matrices are
-    /// values.
-    panels: Vec<Mutex<Panels<T>>>,
+    /// The working memory of each thread for products.
+    packing: Vec<Mutex<Packing<T>>>,
     weights: Packed<T>,
     blocks: Vec<(Range<usize>, Range<usize>)>,
     /// Pairs of a row of a table and the number of a row that is added to it, to be sorted.
@@ -78,11 +81,12 @@ pub(crate) struct CpuBackend<T> {
 }
 
 impl<T: Element> CpuBackend<T> {
-    /// A back end on this many threads (at least one).
+    /// A back end on this many threads (at least one); if `paired`, products with parameters, and
+    /// the sums of their gradients, are in 16 bits.
     ///
     /// # Errors
     /// When the threads cannot be started.
-    pub(crate) fn new(threads: usize) -> std::io::Result<Self> {
+    pub(crate) fn new(threads: usize, paired: bool) -> std::io::Result<Self> {
         let threads = threads.max(1);
         let pool = Pool::new(threads)?;
         Ok(Self {
@@ -90,8 +94,8 @@ impl<T: Element> CpuBackend<T> {
             pool,
             scratch: (0..threads).map(|_| Mutex::default()).collect(),
             spare: (0..threads).map(|_| Mutex::default()).collect(),
-            panels: (0..threads).map(|_| Mutex::default()).collect(),
-            weights: Packed::default(),
+            packing: (0..threads).map(|_| Mutex::new(Packing::new(paired))).collect(),
+            weights: Packed::new(paired),
             blocks: Vec::new(),
             order: Vec::new(),
             copies: Copies::default(),
@@ -142,9 +146,48 @@ impl<T: Element> CpuBackend<T> {
     }
 
     /// Reserves memory on each thread for the matrix values that an instruction packs.
-    fn reserve_panels(&mut self, inner: usize, width: usize) -> Result<(), EngineError> {
-        for panels in &mut self.panels {
-            panels.get_mut().unwrap_or_else(|poison| poison.into_inner()).reserve(inner, width)?;
+    fn reserve_panels(
+        &mut self,
+        [inner, width]: [usize; 2],
+        paired: bool,
+    ) -> Result<(), EngineError> {
+        for packing in &mut self.packing {
+            let packing = packing.get_mut().unwrap_or_else(|poison| poison.into_inner());
+            packing.panels.reserve(inner, width, paired)?;
+        }
+        Ok(())
+    }
+
+    /// Reserves memory for the left sides of products in 16 bits, for a block of this size on each
+    /// of the first `threads` threads.
+    fn reserve_left(
+        &mut self,
+        function: &BoundFunction,
+        phase: Phase,
+        threads: usize,
+        block: RowCounts,
+    ) -> Result<(), EngineError> {
+        if !self.weights.is_paired() {
+            return Ok(());
+        }
+        let mut needed = 0;
+        for (_, instruction) in function.instructions(phase) {
+            if let Instruction::Product(stack) = instruction
+                && let stack = &function.routine.stacks[*stack]
+                && let Matrices::Weights(id) = stack.matrices
+            {
+                let rows = match stack.domain {
+                    Domain::Step => 1,
+                    Domain::Vertex => block.vertices,
+                    Domain::Edge => block.edges,
+                };
+                let width = self.weights.panels(id).inner() * PairIsa::best().terms();
+                needed = needed.max(rows.saturating_mul(width));
+            }
+        }
+        for packing in &mut self.packing[..threads] {
+            let packing = packing.get_mut().unwrap_or_else(|poison| poison.into_inner());
+            packing.left.extend(needed)?;
         }
         Ok(())
     }
@@ -167,7 +210,8 @@ impl<T: Element> CpuBackend<T> {
                             self.weights.pack(id, weights, frame.parameters, &mut self.pool)?;
                         }
                         Matrices::Values(_) if stack.kind == ProductKind::OuterSum => {
-                            self.reserve_panels(product::PIECE, stack.args.width)?;
+                            let paired = self.weights.is_paired();
+                            self.reserve_panels([product::PIECE, stack.args.width], paired)?;
                         }
                         Matrices::Values(_) => {}
                     }
@@ -182,7 +226,7 @@ impl<T: Element> CpuBackend<T> {
                     if matrices.contains(&value.op) {
                         let [m, n] = [0, 1].map(|axis| function.value(*id).sizes[axis]);
                         let inner = function.routine.field(args[0]).width / m.max(1);
-                        self.reserve_panels(inner, n)?;
+                        self.reserve_panels([inner, n], false)?;
                     }
                 }
                 Instruction::Kernel(_) | Instruction::Copy { .. } => {}
@@ -273,6 +317,7 @@ impl<T: Element> CpuBackend<T> {
         self.pack(frame, function, phase)?;
         if phase == Phase::Prepare {
             self.count_copies(frame, function, phase, RowCounts::default());
+            self.reserve_left(function, phase, 1, RowCounts::default())?;
             for (_, instruction) in instructions {
                 self.run_block(frame, function, instruction, 0..0, 0..0);
             }
@@ -295,19 +340,28 @@ impl<T: Element> CpuBackend<T> {
             && alone <= most_scratch::<T>();
         if by_units {
             self.reserve_scratch(1, alone)?;
+            self.reserve_left(function, phase, 1, counts)?;
         } else {
             let needed = self.cut(&layout.rest_offsets, rows.clone(), threads, scratch_of);
             self.reserve_scratch(threads, needed)?;
+            let most = |size: fn(&(Range<usize>, Range<usize>)) -> usize| {
+                self.blocks.iter().map(size).max().unwrap_or(0)
+            };
+            let block = RowCounts {
+                vertices: most(|block| block.0.len()),
+                edges: most(|block| block.1.len()),
+            };
+            self.reserve_left(function, phase, threads, block)?;
         }
-        let Self { arena, scratch, pool, weights, panels, blocks, .. } = self;
+        let Self { arena, scratch, pool, weights, packing, blocks, .. } = self;
         let arena = Shared::new(arena);
-        let (scratch, weights, panels, blocks) = (&*scratch, &*weights, &*panels, &*blocks);
+        let (scratch, weights, packing, blocks) = (&*scratch, &*weights, &*packing, &*blocks);
         if by_units {
             let mut scratch = scratch[0].lock().unwrap_or_else(|poison| poison.into_inner());
             let scratch = Shared::new(&mut scratch);
-            let (panels, edges) = (&panels[0], 0..0);
+            let (packing, edges) = (&packing[0], 0..0);
             let block =
-                RowBlock { frame, function, layout, arena, scratch, weights, panels, rows, edges };
+                RowBlock { frame, function, layout, arena, scratch, weights, packing, rows, edges };
             run_by_units(&block, pool, instructions);
             return Ok(());
         }
@@ -315,8 +369,8 @@ impl<T: Element> CpuBackend<T> {
             let (rows, edges) = blocks[block].clone();
             let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let scratch = Shared::new(&mut scratch);
-            let panels = &panels[thread];
-            RowBlock { frame, function, layout, arena, scratch, weights, panels, rows, edges }
+            let packing = &packing[thread];
+            RowBlock { frame, function, layout, arena, scratch, weights, packing, rows, edges }
                 .run(phase);
         };
         if threads > 1 {
@@ -344,7 +398,7 @@ impl<T: Element> CpuBackend<T> {
             arena,
             scratch: Shared::new(&mut []),
             weights: &self.weights,
-            panels: &self.panels[0],
+            packing: &self.packing[0],
             rows,
             edges,
         };
@@ -371,8 +425,10 @@ fn run_by_units<T: Element>(
                     trace::instruction(&block.function.plan.program, instruction, block.rows.len());
                 let pieces = count.min(2 * pool.threads());
                 let first = |piece: usize| piece * count / pieces;
-                pool.run(pieces, &|_, piece| {
-                    block.product_panels(instruction, first(piece)..first(piece + 1));
+                block.with_left(instruction, &mut |left| {
+                    pool.run(pieces, &|_, piece| {
+                        block.product_panels(instruction, first(piece)..first(piece + 1), left);
+                    });
                 });
             }
             _ => block.instruction(instruction),

@@ -110,8 +110,9 @@ impl<'a, T: Element> RowBlock<'a, T> {
             }
         };
         let sizes = &self.function.value(id).sizes;
-        let mut panels = self.panels.lock().unwrap_or_else(|poison| poison.into_inner());
-        product::matrix_product(&mut panels, rows, out, &a, &b, [sizes[0], sizes[1]], transposed);
+        let mut packing = self.packing.lock().unwrap_or_else(|poison| poison.into_inner());
+        let panels = &mut packing.panels;
+        product::matrix_product(panels, rows, out, &a, &b, [sizes[0], sizes[1]], transposed);
     }
 
     fn movement(&self, op: &Movement, value: &Computed<'_>, out: &mut OperandMut<'a, T>) {

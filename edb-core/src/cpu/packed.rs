@@ -7,18 +7,36 @@
 //! Every element of a result is one sum over the inner dimension, from its first term to its last,
 //! whatever the number of rows: the result of a row does not depend on the other rows.
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64;
 use std::marker::PhantomData;
 use std::ops::Range;
 
+#[cfg(target_arch = "x86_64")]
+use super::amx;
 use super::isa::{Isa, portable};
 #[cfg(target_arch = "x86_64")]
-use super::isa::{avx2, avx512};
+use super::isa::{avx2, avx512, avx512bf16};
 use super::operand::{Operand, OperandMut};
-use super::panels::{Panels, line};
+use super::pairs::PairIsa;
+use super::panels::Panels;
 use super::tile::{Destination, Left, Multiply, Task};
 use super::tune::{self, Product, Way};
-use super::vector::Registers;
-use crate::element::Element;
+use super::vector::{Converted, Dotted};
+use crate::element::{Each, Element, Family};
+
+/// Runs the kernel of an instruction set: it is compiled with the registers of that set only.
+macro_rules! multiply {
+    ($run:ident, $registers:ty, $isa:expr, $product:expr) => {{
+        let (panels, task, out, way) = $product;
+        let registers = PhantomData::<$registers>;
+        if panels.vectors($isa) == 1 {
+            $run(Multiply::<_, _, 1> { panels, task, out, way, registers })
+        } else {
+            $run(Multiply::<_, _, 2> { panels, task, out, way, registers })
+        }
+    }};
+}
 
 impl<T: Element> Panels<T> {
     /// `out = A B`, or `out += A B`, for `rows` rows of `A` with `inner` elements each, and for
@@ -65,45 +83,77 @@ impl<T: Element> Panels<T> {
             rows: task.rows,
             inner: self.inner(),
             columns: task.panels.len() * self.panels().1,
-            element: size_of::<T>(),
+            element: if self.is_paired() { size_of::<u16>() } else { size_of::<T>() },
             turned: matches!(task.left, Left::Columns { .. }),
         };
-        let isa = Isa::best();
-        tune::run(isa, product, |way| self.run_on(isa, way, task, out));
+        if self.is_paired() {
+            let isa = PairIsa::best();
+            let run_on = PAIRED.of::<T>();
+            tune::run(isa.ways(), product, |way| run_on(self, isa, way, task, out));
+        } else {
+            let isa = Isa::best();
+            tune::run(isa.ways(), product, |way| self.run_on(isa, way, task, out));
+        }
     }
 
     /// Runs a product with an instruction set that this machine has, for which the panels were
     /// packed.
     fn run_on(&self, isa: Isa, way: Way, task: Task<'_, T>, out: &mut [Destination<'_, T>]) {
-        let (panels, narrow) = (self, line::<T>(isa, self.width).0 == 1);
-        macro_rules! kernel {
-            ($registers:ident, $vectors:literal) => {
-                Multiply::<T, <T as Registers>::$registers, $vectors> {
-                    panels,
-                    task,
-                    out,
-                    way,
-                    registers: PhantomData,
-                }
-            };
-        }
-        // Each kernel is compiled with the registers of its own instruction set only.
+        let product = (self, task, out, way);
         match isa {
-            Isa::Portable if narrow => portable(kernel!(Portable, 1)),
-            Isa::Portable => portable(kernel!(Portable, 2)),
+            Isa::Portable => multiply!(portable, T::Portable, isa, product),
             // SAFETY: instruction sets come from `Isa::all`, which lists what this machine has.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 if narrow => unsafe { avx2(kernel!(Avx2, 1)) },
+            Isa::Avx2 => unsafe { multiply!(avx2, T::Avx2, isa, product) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => unsafe { avx2(kernel!(Avx2, 2)) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 if narrow => unsafe { avx512(kernel!(Avx512, 1)) },
-            // SAFETY: as above.
-            #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => unsafe { avx512(kernel!(Avx512, 2)) },
+            Isa::Avx512 => unsafe { multiply!(avx512, T::Avx512, isa, product) },
         }
+    }
+}
+
+/// Products with matrices in 16 bits.
+struct Paired;
+
+impl Family for Paired {
+    type Member<T: Element> = fn(&Panels<T>, PairIsa, Way, Task<'_, T>, &mut [Destination<'_, T>]);
+}
+
+static PAIRED: Each<Paired> = Each {
+    f32: run_paired_on,
+    f64: |_, _, _, _, _| unreachable!("a device refuses 16 bits for models of `f64`"),
+};
+
+/// Runs a product of [pairs](super::pairs).
+fn run_paired_on(
+    panels: &Panels<f32>,
+    isa: PairIsa,
+    way: Way,
+    task: Task<'_, f32>,
+    out: &mut [Destination<'_, f32>],
+) {
+    let product = (panels, task, out, way);
+    match isa {
+        PairIsa::Convert(of @ Isa::Portable) => {
+            multiply!(portable, Converted<[f32; 4]>, of, product);
+        }
+        // SAFETY: instruction sets come from `PairIsa::best` or `all`, which return what this
+        // machine has.
+        #[cfg(target_arch = "x86_64")]
+        PairIsa::Convert(of @ Isa::Avx2) => unsafe {
+            multiply!(avx2, Converted<x86_64::__m256>, of, product);
+        },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        PairIsa::Convert(of @ Isa::Avx512) => unsafe {
+            multiply!(avx512, Converted<x86_64::__m512>, of, product);
+        },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        PairIsa::Dot => unsafe { multiply!(avx512bf16, Dotted, isa.isa(), product) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        PairIsa::Tiles => unsafe { amx::multiply(product.0, product.1, product.2, product.3) },
     }
 }
 
@@ -113,6 +163,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::operand::Operand;
+    use super::super::pairs;
     use super::super::panels::Part;
     use super::super::tune::WAYS;
     use super::*;
@@ -158,6 +209,13 @@ mod tests {
             panels.pack(part, None);
         }
         panels
+    }
+
+    /// The transpose of a matrix with so many columns.
+    fn turned(matrix: &[f32], columns: usize) -> Vec<f32> {
+        let rows = matrix.len() / columns;
+        let element = |number: usize| matrix[number % rows * columns + number / rows];
+        (0..matrix.len()).map(element).collect()
     }
 
     fn check<T: Element>([rows, inner, width]: [usize; 3], cut: usize, turn: bool, tolerance: f64) {
@@ -228,6 +286,78 @@ mod tests {
         ) {
             check::<f32>([rows, inner, width], cut, turn, 1e-4);
             check::<f64>([rows, inner, width], cut, turn, 1e-12);
+        }
+
+        /// In 16 bits, both sides are rounded, and nothing else. Without an instruction for pairs,
+        /// a product has the same bits on every machine.
+        #[test]
+        fn products_of_pairs_are_products(
+            rows in 1usize..40, inner in 1usize..70, width in 1usize..140, cut in 0usize..140,
+            line in 0usize..70, transposed: bool,
+        ) {
+            let (a, b) = (numbers::<f32>(rows * inner, 1), numbers::<f32>(inner * width, 2));
+            let rounded = |numbers: &[f32]| {
+                let mut rounded = numbers.to_vec();
+                pairs::round(&mut rounded);
+                rounded
+            };
+            let (of_a, of_b) = (rounded(&a), rounded(&b));
+            let mut converted: Option<Vec<f32>> = None;
+            for isa in PairIsa::all() {
+                let mut panels = Panels::default();
+                // Earlier contents must not matter.
+                panels.reset_for(isa.isa(), inner + 3, width);
+                panels.pack(Part {
+                    matrix: &vec![f32::NAN; (inner + 3) * width], columns: width, start: [0, 0],
+                    size: [inner + 3, width], transposed: false, line: 0, column: 0,
+                }, None);
+                panels.reset_paired_for(isa, inner, width);
+                // In four parts, cut along both axes.
+                let (cut, line) = (cut.min(width), line.min(inner));
+                for (first, columns) in [(0, cut), (cut, width - cut)] {
+                    for (start, lines) in [(0, line), (line, inner - line)] {
+                        let (matrix, start, size, stride) = match transposed {
+                            true => (turned(&b, width), [first, start], [columns, lines], inner),
+                            false => (b.clone(), [start, first], [lines, columns], width),
+                        };
+                        let line = start[usize::from(transposed)];
+                        panels.pack(Part {
+                            matrix: &matrix, columns: stride, start, size, transposed,
+                            line, column: first,
+                        }, None);
+                    }
+                }
+                let of_row = panels.inner() * isa.terms();
+                let mut left = vec![0.0; rows * of_row];
+                for (out, a) in left.chunks_exact_mut(of_row).zip(a.chunks(inner)) {
+                    isa.left_row(a, out);
+                }
+                let left = Operand::of_slice(&left, of_row);
+                let left = Left::Rows(&left);
+                let task = Task { panels: 0..panels.panels().0, rows, left, add: false };
+                let results: Vec<Vec<f32>> = WAYS.into_iter().map(|way| {
+                    let mut out = vec![1.0; rows * width];
+                    let destination = OperandMut::of_slice(&mut out, width);
+                    let mut destinations = [Destination::new(0, destination, false)];
+                    run_paired_on(&panels, isa, way, task.clone(), &mut destinations);
+                    out
+                }).collect();
+                for (element, x) in results[0].iter().enumerate() {
+                    let (row, column) = (element / width, element % width);
+                    let exact: f64 = (0..inner)
+                        .map(|k| f64::from(of_a[row * inner + k]) * f64::from(of_b[k * width + column]))
+                        .sum();
+                    let close = (f64::from(*x) - exact).abs() < 1e-4;
+                    prop_assert!(close, "{:?}, row {}, column {}: {} for {}", isa, row, column, x, exact);
+                }
+                for result in &results {
+                    prop_assert_eq!(result, &results[0], "{:?}", isa);
+                }
+                if let PairIsa::Convert(_) = isa {
+                    let first = converted.get_or_insert_with(|| results[0].clone());
+                    prop_assert_eq!(&results[0], &*first, "{:?}", isa);
+                }
+            }
         }
 
         /// Bit-identical results in any minibatch rely on this.

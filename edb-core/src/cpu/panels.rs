@@ -10,6 +10,7 @@ use edb_pool::Pool;
 use super::isa::Isa;
 use super::memory::{Memory, Shared};
 use super::operand::Operand;
+use super::pairs::{self, PairIsa};
 use super::transpose::{CORNER, transpose};
 use super::vector::{Registers, Vector};
 use crate::element::Element;
@@ -18,24 +19,35 @@ use crate::engine::EngineError;
 /// The number of elements from which on packing on several threads is faster.
 const MIN_PARALLEL_PACK: usize = 50_000;
 
-/// A matrix `B` of `inner` rows and `width` columns, in panels of columns; the last one is padded.
+/// The most columns of a panel: two registers of the widest.
+pub(super) const MOST_COLUMNS: usize = 32;
+
+/// The pairs of a row that are transposed at a time.
+const PAIRS_AT_ONCE: usize = 64;
+
+/// A matrix `B` in panels of its columns; the last one is padded to the width of the others.
+///
+/// A line of a panel is a part of a row of the matrix or, of a matrix in 16 bits, of two rows: their
+/// elements are [paired](super::pairs).
 #[derive(Clone, Debug)]
 pub(crate) struct Panels<T> {
     data: Memory<T>,
+    /// The number of lines of a panel.
     inner: usize,
     pub(super) width: usize,
     panel: usize,
+    paired: bool,
 }
 
 impl<T> Default for Panels<T> {
     fn default() -> Self {
-        Self { data: Memory::default(), inner: 0, width: 0, panel: 0 }
+        Self { data: Memory::default(), inner: 0, width: 0, panel: 0, paired: false }
     }
 }
 
 /// The number of registers in a line of a panel, and of elements in a register: two registers, or
 /// one for a matrix that is no wider than that.
-pub(super) fn line<T: Element>(isa: Isa, width: usize) -> (usize, usize) {
+fn line<T: Element>(isa: Isa, width: usize) -> (usize, usize) {
     let lanes = match isa {
         Isa::Portable => <T as Registers>::Portable::LANES,
         #[cfg(target_arch = "x86_64")]
@@ -69,10 +81,17 @@ impl<'a, T> Part<'a, T> {
 
 impl<T: Element> Panels<T> {
     /// Reserves memory for a matrix that is going to be packed; fails if there is not enough.
-    pub(super) fn reserve(&mut self, inner: usize, width: usize) -> Result<(), EngineError> {
-        let (vectors, lanes) = line::<T>(Isa::best(), width);
+    pub(super) fn reserve(
+        &mut self,
+        inner: usize,
+        width: usize,
+        paired: bool,
+    ) -> Result<(), EngineError> {
+        let isa = PairIsa::best();
+        let (vectors, lanes) =
+            line::<T>(Isa::best(), if paired { isa.width(width) } else { width });
         let padded = width.checked_next_multiple_of(vectors * lanes).unwrap_or(usize::MAX);
-        self.data.extend(padded.saturating_mul(inner))
+        self.data.extend(padded.saturating_mul(if paired { isa.lines(inner) } else { inner }))
     }
 
     /// Resets to a matrix of this size. Elements that are not packed are unspecified: the sums over
@@ -81,9 +100,31 @@ impl<T: Element> Panels<T> {
         self.reset_for(Isa::best(), inner, width);
     }
 
+    /// The same for a matrix in 16 bits.
+    pub(super) fn reset_paired(&mut self, inner: usize, width: usize) {
+        self.reset_paired_for(PairIsa::best(), inner, width);
+    }
+
+    pub(super) fn reset_paired_for(&mut self, isa: PairIsa, inner: usize, width: usize) {
+        self.reset_to(line::<T>(isa.isa(), isa.width(width)), isa.lines(inner), width);
+        self.paired = true;
+        // What is paired with nothing is zero.
+        let unpaired = inner / 2 * self.panel;
+        if self.inner > inner / 2 {
+            let size = self.inner * self.panel;
+            for number in 0..self.panels().0 {
+                self.data[number * size..][unpaired..size].fill(T::zero());
+            }
+        }
+    }
+
     pub(super) fn reset_for(&mut self, isa: Isa, inner: usize, width: usize) {
-        let (vectors, lanes) = line::<T>(isa, width);
+        self.reset_to(line::<T>(isa, width), inner, width);
+    }
+
+    fn reset_to(&mut self, (vectors, lanes): (usize, usize), inner: usize, width: usize) {
         (self.inner, self.width, self.panel) = (inner, width, vectors * lanes);
+        self.paired = false;
         let size = width.next_multiple_of(self.panel) * inner;
         self.data.grow(size);
     }
@@ -107,7 +148,8 @@ impl<T: Element> Panels<T> {
 
     /// A view of the panels that several threads can fill.
     pub(super) fn filling(&mut self) -> Filling<'_, T> {
-        Filling { inner: self.inner, panel: self.panel, data: Shared::new(&mut self.data) }
+        let Self { inner, panel, paired, .. } = *self;
+        Filling { inner, panel, paired, data: Shared::new(&mut self.data) }
     }
 
     /// Packs a matrix with contiguous rows.
@@ -118,8 +160,12 @@ impl<T: Element> Panels<T> {
         self.pack(part, None);
     }
 
-    /// Packs the rows `rows` of an operand.
-    pub(super) fn pack_rows(&mut self, rows: Range<usize>, x: &Operand<'_, T>) {
+    /// Packs the rows `rows` of an operand, in 16 bits if `paired`.
+    pub(super) fn pack_rows(&mut self, rows: Range<usize>, x: &Operand<'_, T>, paired: bool) {
+        if paired {
+            self.reset_paired(rows.len(), x.width);
+            return self.pack_pairs_of_rows(rows, x);
+        }
         self.reset(rows.len(), x.width);
         let panel = self.panel;
         for (to, row) in rows.clone().enumerate() {
@@ -128,6 +174,27 @@ impl<T: Element> Panels<T> {
                 self.data[to..to + from.len()].copy_from_slice(from);
             }
         }
+    }
+
+    fn pack_pairs_of_rows(&mut self, rows: Range<usize>, x: &Operand<'_, T>) {
+        let (panel, inner) = (self.panel, self.inner);
+        for line in 0..rows.len().div_ceil(2) {
+            let row = rows.start + 2 * line;
+            let second = (row + 1 < rows.end).then(|| x.row(row + 1));
+            for (number, first) in x.row(row).chunks(panel).enumerate() {
+                let to = (number * inner + line) * panel;
+                let out = &mut self.data[to..to + first.len()];
+                match second {
+                    Some(row) => pairs::lines(first, &row[number * panel..], out),
+                    None => pairs::line(first, out),
+                }
+            }
+        }
+    }
+
+    /// Whether the matrix is in 16 bits.
+    pub(super) fn is_paired(&self) -> bool {
+        self.paired
     }
 
     /// The rows and the columns of the matrix.
@@ -141,9 +208,14 @@ impl<T: Element> Panels<T> {
         (self.width.div_ceil(self.panel.max(1)), self.panel)
     }
 
-    /// The number of rows of the matrix, which is the number of lines of each panel.
+    /// The number of lines of each panel: of rows of the matrix, or of pairs of rows.
     pub(crate) fn inner(&self) -> usize {
         self.inner
+    }
+
+    /// The number of registers in a line.
+    pub(super) fn vectors(&self, isa: Isa) -> usize {
+        self.panel / line::<T>(isa, self.width).1
     }
 
     /// The elements of `P` panels from this one on, which have `columns` columns each.
@@ -165,6 +237,7 @@ pub(super) struct Filling<'a, T> {
     data: Shared<'a, T>,
     inner: usize,
     panel: usize,
+    paired: bool,
 }
 
 impl<T: Element> Filling<'_, T> {
@@ -199,9 +272,14 @@ impl<T: Element> Filling<'_, T> {
         part.start[axis] += from - columns.start;
         part.size[axis] = to - from;
         let lines = part.size[1 - axis];
-        assert!(part.line + lines <= self.inner, "lines that the matrix has");
+        let rows_of_a_line = if self.paired { 2 } else { 1 };
+        assert!(part.line + lines <= self.inner * rows_of_a_line, "lines that the matrix has");
         if lines == 0 {
             return;
+        }
+        if self.paired {
+            // SAFETY: guaranteed by the caller; the part is in the panel now.
+            return unsafe { self.pack_pairs(number, part, from - own) };
         }
         let first = (number * self.inner + part.line) * panel + from - own;
         // Threads write disjoint elements, but of the same lines: hence a pointer instead of a
@@ -239,6 +317,75 @@ impl<T: Element> Filling<'_, T> {
                 }
             }
             done += count;
+        }
+    }
+
+    /// Packs a part, all of which is in one panel from column `column` of it on, in 16 bits.
+    ///
+    /// # Safety
+    /// As for [`Filling::pack`].
+    unsafe fn pack_pairs(&self, number: usize, part: Part<'_, T>, column: usize) {
+        let panel = self.panel;
+        let axis = usize::from(!part.transposed);
+        let (lines, columns) = (part.size[1 - axis], part.size[axis]);
+        let begin = number * self.inner * panel;
+        // Lines are paired with the next one; the first or the last may be half of a pair whose
+        // other half is in another part.
+        let head = part.line % 2;
+        let pairs = (lines - head.min(lines)) / 2;
+        let first = (part.line + head) / 2;
+        let out = |line: usize, columns: usize| {
+            let start = begin + line * panel + column;
+            self.data.pointer(start..start + columns)
+        };
+        let alone = [(head > 0).then_some(0), (head + 2 * pairs < lines).then_some(lines - 1)];
+        for line in alone.into_iter().flatten() {
+            let place = part.line + line;
+            let halves = out(place / 2, columns).cast::<u16>();
+            for c in 0..columns {
+                let x = if part.transposed { part.row(c)[line] } else { part.row(line)[c] };
+                // SAFETY: an element is two halves; no other code uses this one, as the caller
+                // guarantees.
+                unsafe { *halves.add(2 * c + place % 2) = pairs::half_of(x) };
+            }
+        }
+        if !part.transposed {
+            for pair in 0..pairs {
+                let line = head + 2 * pair;
+                // SAFETY: within the range that `pointer` has checked, and both halves of these
+                // elements are of this part.
+                let out =
+                    unsafe { std::slice::from_raw_parts_mut(out(first + pair, columns), columns) };
+                pairs::lines(part.row(line), part.row(line + 1), out);
+            }
+            return;
+        }
+        let mut rows = [[T::zero(); PAIRS_AT_ONCE]; CORNER];
+        for start in (0..pairs).step_by(PAIRS_AT_ONCE) {
+            let count = PAIRS_AT_ONCE.min(pairs - start);
+            let mut done = 0;
+            while done < columns {
+                let some = CORNER.min(columns - done);
+                for (row, to) in rows[..some].iter_mut().enumerate() {
+                    let from = &part.row(done + row)[head + 2 * start..][..2 * count];
+                    pairs::row(from, &mut to[..count]);
+                }
+                let out = out(first + start, (count - 1) * panel + columns);
+                if some == CORNER {
+                    // SAFETY: as above, line by line.
+                    unsafe {
+                        transpose(rows.each_ref().map(|row| &row[..count]), out.add(done), panel);
+                    }
+                } else {
+                    for (row, pairs) in rows[..some].iter().enumerate() {
+                        for (line, pair) in pairs[..count].iter().enumerate() {
+                            // SAFETY: as above.
+                            unsafe { *out.add(line * panel + done + row) = *pair };
+                        }
+                    }
+                }
+                done += some;
+            }
         }
     }
 }

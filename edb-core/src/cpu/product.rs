@@ -6,10 +6,12 @@ use std::ops::Range;
 use edb_ir::routine::ProductKind;
 use smallvec::SmallVec;
 
-use super::memory::Shared;
+use super::memory::{Memory, Shared};
 use super::operand::{Operand, OperandMut, Rows};
+use super::pairs::PairIsa;
 use super::panels::{Panels, Part};
 use super::tile::{Destination, Left};
+use super::transpose::{CORNER, transpose};
 use crate::element::Element;
 use crate::model::stack::{BoundStack, ValueBlock};
 
@@ -106,6 +108,61 @@ fn dot<T: Element>(a: &[T], b: &[T]) -> T {
 /// them.
 pub(crate) const PIECE: usize = 256;
 
+/// The working memory of a thread for products.
+#[derive(Debug)]
+pub(super) struct Packing<T> {
+    /// A matrix of values, packed.
+    pub(super) panels: Panels<T>,
+    /// The left side of a product in 16 bits.
+    pub(super) left: Memory<T>,
+    /// Whether products with parameters, and sums of products, are in 16 bits.
+    pub(super) paired: bool,
+}
+
+impl<T> Packing<T> {
+    pub(super) fn new(paired: bool) -> Self {
+        Self { panels: Panels::default(), left: Memory::default(), paired }
+    }
+}
+
+/// The columns `columns` of some rows of an operand, as the left side of a product in 16 bits with
+/// panels of so many lines: line by line, or one row for each column if the instructions want it
+/// [turned](PairIsa::is_turned).
+fn left_of_columns<'m, T: Element>(
+    memory: &'m mut Memory<T>,
+    lines: usize,
+    rows: Range<usize>,
+    columns: Range<usize>,
+    x: &Operand<'_, T>,
+) -> &'m [T] {
+    let isa = PairIsa::best();
+    let of_line = isa.terms() * columns.len();
+    let size = lines * of_line;
+    let some = if isa.is_turned() { CORNER * of_line } else { 0 };
+    memory.grow(size + some);
+    let (left, some) = memory[..size + some].split_at_mut(size);
+    let pack = |line: usize, out: &mut [T]| {
+        let row = rows.start + 2 * line;
+        let of = |row: usize| (row < rows.end).then(|| &x.row(row)[columns.clone()]);
+        isa.left_lines([of(row), of(row + 1)], out);
+    };
+    if !isa.is_turned() {
+        left.chunks_exact_mut(of_line).enumerate().for_each(|(line, out)| pack(line, out));
+        return left;
+    }
+    for first in (0..lines).step_by(CORNER) {
+        for (number, out) in some.chunks_exact_mut(of_line).enumerate() {
+            pack(first + number, out);
+        }
+        let mut of_corner = some.chunks_exact(of_line);
+        let of_corner = [(); CORNER].map(|()| of_corner.next().unwrap_or_default());
+        assert!(first + CORNER <= lines, "whole tiles");
+        // SAFETY: there are as many rows of `lines` elements as columns, borrowed exclusively.
+        unsafe { transpose(of_corner, left[first..].as_mut_ptr(), lines) };
+    }
+    left
+}
+
 /// Where a matrix is summed: its first element, and whether sums are added to the present contents.
 #[derive(Clone, Copy)]
 pub(super) struct Sum<'a, T> {
@@ -116,9 +173,8 @@ pub(super) struct Sum<'a, T> {
 
 /// Computes rows `part` of `Σ_r y[r] x[r]ᵀ` over `rows` rows, where `y` is the stack's `out` and
 /// `x` are its arguments, into the blocks of matrices; `place` returns where a block's matrix is.
-/// `panels` is working memory.
 pub(super) fn outer_sum<'a, T: Element>(
-    panels: &mut Panels<T>,
+    packing: &mut Packing<T>,
     rows: usize,
     part: Range<usize>,
     y: &Operand<'_, T>,
@@ -129,7 +185,8 @@ pub(super) fn outer_sum<'a, T: Element>(
     for begin in (0..rows.max(1)).step_by(PIECE) {
         let piece = begin..rows.min(begin + PIECE);
         // There may be no rows: a minibatch whose vertices have no children.
-        panels.pack_rows(piece.clone(), x);
+        let Packing { panels, left, paired } = &mut *packing;
+        panels.pack_rows(piece.clone(), x, *paired);
         let mut rest = blocks;
         while let Some(first) = rest.first() {
             let (lane, count) = first.out;
@@ -154,8 +211,19 @@ pub(super) fn outer_sum<'a, T: Element>(
                     out.push(destination);
                 }
             }
-            let data = y.columns(piece.clone(), own.start);
-            let left = Left::Columns { data, stride: y.stride };
+            let of_rows;
+            let left = if *paired {
+                let lines = panels.inner();
+                let data = left_of_columns(left, lines, piece.clone(), own.clone(), y);
+                of_rows = Operand::of_slice(data, lines);
+                match PairIsa::best().is_turned() {
+                    true => Left::Rows(&of_rows),
+                    false => Left::Columns { data, stride: own.len() },
+                }
+            } else {
+                let data = y.columns(piece.clone(), own.start);
+                Left::Columns { data, stride: y.stride }
+            };
             panels.multiply_to(own.len(), &mut out, left, begin > 0);
         }
     }

@@ -6,10 +6,10 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use super::isa::Loop;
+use super::isa::{Loop, TALL_REGISTERS};
 use super::operand::{Operand, OperandMut};
-use super::panels::Panels;
-use super::tune::{Order, Shape, TALL_REGISTERS, Way};
+use super::panels::{MOST_COLUMNS, Panels};
+use super::tune::{Order, Shape, Way};
 use super::vector::Vector;
 use crate::element::Element;
 
@@ -18,9 +18,6 @@ const WIDE_ROWS: usize = 6;
 
 /// The rows of a [tall](Shape::Tall) tile, which is one panel wide.
 const TALL_ROWS: usize = 12;
-
-/// The most columns of a panel: two registers of the widest.
-const MOST_COLUMNS: usize = 32;
 
 /// The sums of a tile: `R` rows in each of `P` panels of `VECTORS` registers.
 type Tile<V, const R: usize, const P: usize, const VECTORS: usize> = [[[V; VECTORS]; P]; R];
@@ -39,6 +36,24 @@ impl<'a, T: Element> Destination<'a, T> {
     /// to the present contents or overwrite them.
     pub(super) fn new(first: usize, rows: OperandMut<'a, T>, added: bool) -> Self {
         Self { first, rows, added }
+    }
+
+    /// Whether it has all of these columns of the product.
+    pub(super) fn has(&self, first: usize, count: usize) -> bool {
+        self.first <= first && first + count <= self.first + self.rows.width()
+    }
+
+    /// Whether sums are added to the present contents.
+    pub(super) fn is_added(&self) -> bool {
+        self.added
+    }
+
+    /// The element of a row in this column of the product, which it [has](Self::has), and the
+    /// number of elements from row to row; so many rows from this one on are checked to exist.
+    pub(super) fn begin(&self, row: usize, rows: usize, column: usize) -> (*mut T, usize) {
+        assert!(rows > 0 && self.has(column, 1), "a column that it has");
+        self.rows.pointer(row + rows - 1);
+        (self.rows.pointer(row).wrapping_add(column - self.first), self.rows.step())
     }
 
     /// Appends the columns of another destination, if they follow these directly both in the
@@ -61,7 +76,7 @@ impl<'a, T: Element> Destination<'a, T> {
 
     /// Writes those of a row's sums that belong to this destination. `sums` begins with column
     /// `first`.
-    fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
+    pub(super) fn put(&mut self, row: usize, first: usize, sums: &[T], add: bool) {
         let from = self.first.max(first);
         let to = (self.first + self.rows.width()).min(first + sums.len());
         if from >= to {
@@ -247,7 +262,7 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         panels: Range<usize>,
     ) {
         let columns = VECTORS * V::LANES;
-        let (begin, step) = self.task.left.begin(row, R, self.panels.inner());
+        let (begin, step) = self.task.left.begin(row, R, self.panels.inner() * V::TERMS);
         let mut sides = [std::ptr::null(); R];
         sides.copy_from_slice(&begin[..R]);
         let mut held = Held::none();
@@ -290,8 +305,8 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         let columns = VECTORS * V::LANES;
         let add = self.task.add || held.added;
         let panels = self.panels.panels_from::<P>(panel, columns);
-        // SAFETY: from each of `sides` on there are as many elements, `step` apart, as a panel has
-        // lines; `Panels::run_part` has chosen the registers of the instruction set that this runs
+        // SAFETY: from each of `sides` on there are as many elements, `step` apart, as the lines of a
+        // panel have terms; `Panels::run_on` has chosen the registers of the instruction set that this runs
         // at.
         let sums = unsafe { sum_products::<T, V, FMA, R, P, VECTORS>(sides, step, panels) };
         for r in 0..R {
@@ -345,10 +360,8 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     /// The rows from `row` on of the destination that has all of these columns, if there is one.
     #[inline(never)]
     fn hold(&self, row: usize, rows: usize, first: usize, count: usize) -> Held<T> {
-        let all = |out: &&Destination<'_, T>| {
-            out.first <= first && first + count <= out.first + out.rows.width()
-        };
-        self.out.iter().find(all).map_or_else(Held::none, |out| out.hold(row, rows))
+        let out = self.out.iter().find(|out| out.has(first, count));
+        out.map_or_else(Held::none, |out| out.hold(row, rows))
     }
 
     /// Writes the sums of some rows to the destinations of their columns.
@@ -362,13 +375,13 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
     }
 }
 
-/// The sums of a tile over the lines of its panels: line `k` is multiplied with the elements
+/// The sums of a tile over the lines of its panels: term `k` is multiplied with the elements
 /// `k * step` behind `sides`. Bounds are not checked: with a check in the loop LLVM stores the sums
 /// in every iteration, which takes four times as long.
 ///
 /// # Safety
-/// From each of `sides` on there must be as many readable elements, `step` apart, as the panels
-/// have lines; the panels must be equally long, and the machine must have the registers `V`.
+/// From each of `sides` on there must be as many readable elements, `step` apart, as the lines of
+/// the panels have terms; the panels must be equally long, and the machine must have the registers `V`.
 #[inline(always)]
 unsafe fn sum_products<
     T: Element,
@@ -383,21 +396,24 @@ unsafe fn sum_products<
     panels: [&[T]; P],
 ) -> Tile<V, R, P, VECTORS> {
     let columns = VECTORS * V::LANES;
-    // SAFETY: the panels have this many lines; the rest is guaranteed by the caller.
+    // SAFETY: the panels have this many lines, and the sides as many terms; the rest is guaranteed by the caller.
     unsafe {
         let mut sums = [[[V::zero(); VECTORS]; P]; R];
         for k in 0..panels[0].len() / columns {
-            let mut line = [[V::zero(); VECTORS]; P];
-            for p in 0..P {
-                for v in 0..VECTORS {
-                    line[p][v] = V::load(panels[p].as_ptr().add(k * columns + v * V::LANES));
-                }
-            }
-            for r in 0..R {
-                let a = *sides[r].add(k * step);
+            for term in 0..V::TERMS {
+                let mut line = [[V::zero(); VECTORS]; P];
                 for p in 0..P {
                     for v in 0..VECTORS {
-                        sums[r][p][v] = sums[r][p][v].plus_product::<FMA>(a, line[p][v]);
+                        let from = panels[p].as_ptr().add(k * columns + v * V::LANES);
+                        line[p][v] = V::load(from).term(term);
+                    }
+                }
+                for r in 0..R {
+                    let a = *sides[r].add((k * V::TERMS + term) * step);
+                    for p in 0..P {
+                        for v in 0..VECTORS {
+                            sums[r][p][v] = sums[r][p][v].plus_product::<FMA>(a, line[p][v]);
+                        }
                     }
                 }
             }

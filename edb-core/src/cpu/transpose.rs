@@ -18,18 +18,23 @@ pub(super) unsafe fn transpose<T: Element>(lines: [&[T]; CORNER], to: *mut T, st
     assert!(lines.iter().all(|line| line.len() == length), "rows of one length");
     let mut done = 0;
     #[cfg(target_arch = "x86_64")]
-    if Isa::best() == Isa::Avx512
+    if Isa::best() >= Isa::Avx2
         && let Some(lines) = lines_of_f32(&lines)
     {
-        while done + CORNER <= length {
+        let wide = Isa::best() == Isa::Avx512;
+        let step = if wide { CORNER } else { CORNER / 2 };
+        while done + step <= length {
             let mut starts = [std::ptr::null(); CORNER];
             for (start, line) in starts.iter_mut().zip(&lines) {
                 *start = line[done..].as_ptr();
             }
-            // SAFETY: the machine has AVX-512; there are 16 elements from `done` on in each line;
-            // the caller guarantees the destination, whose elements are of this type.
-            unsafe { avx512(&starts, to.cast::<f32>().add(done * stride), stride) };
-            done += CORNER;
+            // SAFETY: the machine has the instructions; there are so many elements from `done` on in
+            // each line; the caller guarantees the destination, whose elements are of this type.
+            unsafe {
+                let to = to.cast::<f32>().add(done * stride);
+                if wide { avx512(&starts, to, stride) } else { avx2(&starts, to, stride) }
+            }
+            done += step;
         }
     }
     dispatch(Plain { lines, to, stride, done });
@@ -118,6 +123,54 @@ unsafe fn avx512(lines: &[*const f32; CORNER], to: *mut f32, stride: usize) {
     for (number, row) in rows.into_iter().enumerate() {
         // SAFETY: guaranteed by the caller.
         unsafe { _mm512_storeu_ps(to.add(number * stride), row) };
+    }
+}
+
+/// Transposes sixteen rows of eight elements, eight rows at a time, in the same way.
+///
+/// # Safety
+/// The machine must have AVX2; 8 elements must be readable from each of `lines`, and 16 writable
+/// from `to + k * stride` on for each `k` from 0 to 7.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn avx2(lines: &[*const f32; CORNER], to: *mut f32, stride: usize) {
+    use std::arch::x86_64::{
+        _mm256_loadu_ps, _mm256_permute2f128_ps, _mm256_setzero_ps, _mm256_shuffle_ps,
+        _mm256_storeu_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps,
+    };
+    const HALF: usize = CORNER / 2;
+    for half in 0..2 {
+        let mut rows = [_mm256_setzero_ps(); HALF];
+        for number in 0..HALF {
+            // SAFETY: guaranteed by the caller.
+            rows[number] = unsafe { _mm256_loadu_ps(lines[half * HALF + number]) };
+        }
+        // Single elements of neighbouring rows, then pairs of elements.
+        let mut singles = rows;
+        for pair in 0..HALF / 2 {
+            let (a, b) = (rows[2 * pair], rows[2 * pair + 1]);
+            singles[2 * pair] = _mm256_unpacklo_ps(a, b);
+            singles[2 * pair + 1] = _mm256_unpackhi_ps(a, b);
+        }
+        let mut pairs = singles;
+        for four in [0, 4] {
+            for odd in 0..2 {
+                let (a, b) = (singles[four + odd], singles[four + 2 + odd]);
+                pairs[four + 2 * odd] = _mm256_shuffle_ps::<0b01_00_01_00>(a, b);
+                pairs[four + 2 * odd + 1] = _mm256_shuffle_ps::<0b11_10_11_10>(a, b);
+            }
+        }
+        for number in 0..HALF / 2 {
+            let (a, b) = (pairs[number], pairs[number + 4]);
+            let columns = [
+                (number, _mm256_permute2f128_ps::<0x20>(a, b)),
+                (number + 4, _mm256_permute2f128_ps::<0x31>(a, b)),
+            ];
+            for (column, elements) in columns {
+                // SAFETY: guaranteed by the caller.
+                unsafe { _mm256_storeu_ps(to.add(column * stride + half * HALF), elements) };
+            }
+        }
     }
 }
 

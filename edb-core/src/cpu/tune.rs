@@ -13,7 +13,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::time::Instant;
 
-use super::isa::Isa;
 use crate::trace;
 
 /// The environment variable that names the [`Way`] of all products.
@@ -39,9 +38,6 @@ pub(super) enum Order {
     Panels,
 }
 
-/// The number of registers from which on there are tall tiles.
-pub(super) const TALL_REGISTERS: usize = 32;
-
 /// A way to compute a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Way {
@@ -56,6 +52,9 @@ pub(super) const WAYS: [Way; 4] = [
     Way { shape: Shape::Tall, order: Order::Rows },
     Way { shape: Shape::Tall, order: Order::Panels },
 ];
+
+/// How many ways there are without tall tiles.
+pub(super) const ORDERS: usize = 2;
 
 /// Their names in the [environment variable](VARIABLE).
 const NAMES: [&str; WAYS.len()] = ["wide-rows", "wide-panels", "tall-rows", "tall-panels"];
@@ -116,11 +115,6 @@ impl Product {
     }
 }
 
-/// How many ways there are: all with so many registers that there are [tall](Shape::Tall) tiles.
-fn ways(isa: Isa) -> usize {
-    if isa.registers() < TALL_REGISTERS { 2 } else { WAYS.len() }
-}
-
 /// The tries of a class of products.
 #[derive(Debug)]
 struct Tries {
@@ -141,15 +135,15 @@ static CLASSES: [Tries; 3 * 2 * ROW_CLASSES * INNER_CLASSES * COLUMN_CLASSES] = 
 };
     3 * 2 * ROW_CLASSES * INNER_CLASSES * COLUMN_CLASSES];
 
-/// Computes a product by calling `multiply` with the way to do it.
-pub(super) fn run(isa: Isa, product: Product, multiply: impl FnOnce(Way)) {
+/// Computes a product by calling `multiply` with the way to do it, one of the first so many.
+pub(super) fn run(ways: usize, product: Product, multiply: impl FnOnce(Way)) {
     if let Some(way) = *forced() {
         return multiply(way);
     }
     if product.rows <= FEW_ROWS || product.work() < LEAST_WORK {
         return multiply(product.guess());
     }
-    CLASSES[product.class()].run(ways(isa), product.work(), multiply);
+    CLASSES[product.class()].run(ways, product.work(), multiply);
 }
 
 impl Tries {

@@ -21,9 +21,11 @@ use crate::model::stack::{Weights, WeightsId};
 const MOST_MATRICES: usize = 16;
 
 /// The packed parameters of a back end, by their number among the model's [`Weights`].
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Packed<T> {
     packed: IdVec<WeightsId, Option<Matrix<T>>>,
+    /// Whether they are packed in 16 bits.
+    paired: bool,
 }
 
 #[derive(Debug)]
@@ -44,6 +46,15 @@ struct Version {
 }
 
 impl<T: Element> Packed<T> {
+    pub(super) fn new(paired: bool) -> Self {
+        Self { packed: IdVec::default(), paired }
+    }
+
+    /// Whether the parameters are packed in 16 bits.
+    pub(super) fn is_paired(&self) -> bool {
+        self.paired
+    }
+
     /// Packs stacked parameters, unless their values have not changed since they were packed.
     pub(super) fn pack(
         &mut self,
@@ -73,8 +84,11 @@ impl<T: Element> Packed<T> {
         let [rows, columns] = weights.size;
         // As the right-hand side of X Wᵀ or Y W.
         let (inner, width) = if weights.transposed { (rows, columns) } else { (columns, rows) };
-        panels.reserve(inner, width)?;
-        panels.reset(inner, width);
+        panels.reserve(inner, width, self.paired)?;
+        match self.paired {
+            false => panels.reset(inner, width),
+            true => panels.reset_paired(inner, width),
+        }
         for block in &weights.blocks {
             let parameter = parameters.get(block.param);
             let columns = parameter.shape()[1];
@@ -204,6 +218,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::operand::Operand;
+    use super::super::pairs::PairIsa;
     use super::super::tile::Left;
     use super::*;
     use crate::learn::{Gradient, Gradients, Optimizer, Parameter, ParameterId, Sgd};
@@ -256,12 +271,12 @@ mod tests {
         #[test]
         fn packed_matrices_follow_their_parameters(
             rows in 2usize..60, columns in 1usize..400, cut in 0usize..60, extra in 1usize..40,
-            threads in 1usize..4, frozen: bool,
+            threads in 1usize..4, frozen: bool, paired: bool,
         ) {
             let (weights, mut parameters) = matrices(rows, columns, cut % rows, extra);
             let mut pool = Pool::new(threads).unwrap();
             let spare: Vec<_> = (0..threads).map(|_| Mutex::default()).collect();
-            let mut packed = Packed::default();
+            let mut packed = Packed::new(paired);
             for (id, weights) in weights.iter_enumerated() {
                 packed.pack(id, weights, &parameters, &mut pool).unwrap();
             }
@@ -280,7 +295,7 @@ mod tests {
                 let versions: Vec<u64> = versions.map(|block| block.packed).collect();
                 let of = |block: &WeightBlock| parameters.get(block.param).version();
                 prop_assert_eq!(versions, weights.blocks.iter().map(of).collect::<Vec<_>>());
-                let mut anew = Packed::default();
+                let mut anew = Packed::new(paired);
                 anew.pack(id, weights, &parameters, &mut pool).unwrap();
                 prop_assert_eq!(product(packed.panels(id)), product(anew.panels(id)));
             }
@@ -291,8 +306,15 @@ mod tests {
     fn product(panels: &Panels<f32>) -> Vec<f32> {
         const ROWS: usize = 3;
         let (inner, width) = panels.shape();
-        let (x, mut out) = (numbers(ROWS * inner, 9), vec![0.0; ROWS * width]);
-        panels.multiply_into(ROWS, &mut out, Left::Rows(&Operand::of_slice(&x, inner)));
+        // In 16 bits, a line of panels takes two elements, or one that is a pair.
+        let pair_of_ones = f32::from_bits(0x3f80_3f80);
+        let x = match panels.is_paired() {
+            false => numbers(ROWS * inner, 9),
+            true if PairIsa::best().terms() == 2 => numbers(ROWS * inner * 2, 9),
+            true => vec![pair_of_ones; ROWS * inner],
+        };
+        let mut out = vec![0.0; ROWS * width];
+        panels.multiply_into(ROWS, &mut out, Left::Rows(&Operand::of_slice(&x, x.len() / ROWS)));
         out
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::EngineError;
 use super::backend::BackendBox;
+use super::precision::Precision;
 use crate::cpu::CpuBackend;
 use crate::element::{Each, Element, Family};
 
@@ -21,7 +22,7 @@ pub struct Device(DeviceKind);
 
 #[derive(Clone, Debug)]
 enum DeviceKind {
-    Cpu { threads: usize },
+    Cpu { threads: usize, precision: Precision },
     Other(Arc<dyn Backends>),
 }
 
@@ -70,15 +71,42 @@ impl Default for Device {
 impl Device {
     /// This machine's processor, with the calling thread only.
     pub fn cpu() -> Self {
-        Self(DeviceKind::Cpu { threads: 1 })
+        Self(DeviceKind::Cpu { threads: 1, precision: Precision::Full })
     }
 
     /// Sets the number of threads of the processor; 0 and 1 both mean the calling thread. It has no
     /// effect on other devices, which have threads of their own.
     #[must_use]
     pub fn threads(mut self, count: usize) -> Self {
-        if let DeviceKind::Cpu { threads } = &mut self.0 {
+        if let DeviceKind::Cpu { threads, .. } = &mut self.0 {
             *threads = count;
+        }
+        self
+    }
+
+    /// Sets the precision in which the processor computes: [`Precision::Full`], which is the
+    /// default, or [`Precision::Bf16`]. It has no effect on other devices, which are made with
+    /// theirs.
+    ///
+    /// ```
+    /// use edb_core::engine::{Device, Engine, Precision};
+    ///
+    /// let device = Device::cpu().threads(2).precision(Precision::Bf16);
+    /// assert_eq!(device.to_string(), "cpu, 2 threads, bf16");
+    /// let engine: Engine<f32> = Engine::on(&device)?;
+    ///
+    /// // A model of `f64`, and other precisions, are refused.
+    /// let error = Engine::<f64>::on(&device).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "the processor computes in bf16 for models of `f32` only: choose `Precision::Full`"
+    /// );
+    /// # Ok::<(), edb_core::engine::EngineError>(())
+    /// ```
+    #[must_use]
+    pub fn precision(mut self, chosen: Precision) -> Self {
+        if let DeviceKind::Cpu { precision, .. } = &mut self.0 {
+            *precision = chosen;
         }
         self
     }
@@ -103,7 +131,7 @@ impl Device {
     /// A back end that runs on it.
     pub(super) fn backend<T: Element>(&self) -> Result<BackendBox<T>, EngineError> {
         match &self.0 {
-            DeviceKind::Cpu { threads } => CPU.of::<T>()(*threads),
+            DeviceKind::Cpu { threads, precision } => CPU.of::<T>()(*threads, *precision),
             DeviceKind::Other(backends) => OTHER.of::<T>()(&**backends),
         }
     }
@@ -113,13 +141,22 @@ impl Device {
 struct Cpu;
 
 impl Family for Cpu {
-    type Member<T: Element> = fn(usize) -> Result<BackendBox<T>, EngineError>;
+    type Member<T: Element> = fn(usize, Precision) -> Result<BackendBox<T>, EngineError>;
 }
 
 static CPU: Each<Cpu> = Each { f32: on_threads, f64: on_threads };
 
-fn on_threads<T: Element>(threads: usize) -> Result<BackendBox<T>, EngineError> {
-    let backend = CpuBackend::new(threads);
+fn on_threads<T: Element>(
+    threads: usize,
+    precision: Precision,
+) -> Result<BackendBox<T>, EngineError> {
+    let pairs = match precision {
+        Precision::Full => false,
+        Precision::Bf16 if size_of::<T>() == size_of::<f32>() => true,
+        Precision::Bf16 => return Err(EngineError::PrecisionOfModel),
+        Precision::Tf32 | Precision::F16 => return Err(EngineError::Precision(precision)),
+    };
+    let backend = CpuBackend::new(threads, pairs);
     backend
         .map(|backend| BackendBox(Box::new(backend)))
         .map_err(|error| EngineError::Threads(error.to_string()))
@@ -137,8 +174,16 @@ static OTHER: Each<Other> = Each { f32: |device| device.f32(), f64: |device| dev
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            DeviceKind::Cpu { threads: 0 | 1 } => write!(f, "cpu"),
-            DeviceKind::Cpu { threads } => write!(f, "cpu, {threads} threads"),
+            DeviceKind::Cpu { threads, precision } => {
+                write!(f, "cpu")?;
+                if *threads > 1 {
+                    write!(f, ", {threads} threads")?;
+                }
+                if *precision != Precision::default() {
+                    write!(f, ", {precision}")?;
+                }
+                Ok(())
+            }
             DeviceKind::Other(backends) => write!(f, "{}", backends.name()),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::TryReserveError;
 
+use super::precision::Precision;
 use crate::learn::LearnError;
 use crate::schedule::ScheduleError;
 
@@ -26,6 +27,12 @@ pub enum EngineError {
     /// The device could not be used, or has failed.
     #[error(transparent)]
     Device(Box<dyn std::error::Error + Send + Sync>),
+    /// The processor does not compute in this precision.
+    #[error("the processor does not compute in {0}: choose `Precision::Full` or `Precision::Bf16`")]
+    Precision(Precision),
+    /// The processor computes in 16 bits for models of `f32` only.
+    #[error("the processor computes in bf16 for models of `f32` only: choose `Precision::Full`")]
+    PrecisionOfModel,
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]
     Threads(String),

@@ -5,8 +5,9 @@ use std::sync::Mutex;
 
 use cudarc::cublas::{result, sys};
 use cudarc::driver::sys::CUstream;
+use edb_core::engine::Precision;
+use edb_gpu::Number;
 use edb_gpu::driver::{Matrix, Product};
-use edb_gpu::{Number, Precision};
 
 /// The size that NVIDIA recommends for the H100. Without a workspace of its own, a handle allocates
 /// memory at run time, and its results may differ from run to run.

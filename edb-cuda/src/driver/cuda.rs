@@ -6,10 +6,11 @@ use std::sync::{Mutex, MutexGuard};
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
+use edb_core::engine::Precision;
+use edb_gpu::GpuError;
 use edb_gpu::driver::{
     Address, Argument, Driver, Handle, Launch, Mark, Product, Recording, Shape, Source,
 };
-use edb_gpu::{GpuError, Precision};
 
 use super::blas::{Blas, WORKSPACE};
 use super::pinned::Pinned;

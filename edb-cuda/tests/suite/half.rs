@@ -2,9 +2,7 @@
 
 use edb::prelude::*;
 use edb::testing::{Check, compiled_equals_eager};
-use edb::trainer::{Checkpoints, Notes};
 use edb_compiler::Options;
-use edb_cuda::Precision;
 use edb_gpu::driver::{Argument, Driver, Shape, Source};
 use half::{bf16, f16};
 use rand::RngExt;
@@ -14,16 +12,8 @@ use crate::emulator::{Emulator, prelude};
 use crate::nvrtc::library;
 use edb_backend_suite::agreement::drawn;
 use edb_backend_suite::models::{Case, all};
+use edb_backend_suite::narrow::{cells, checkpoints_move_between, trains, unit};
 use edb_backend_suite::random::rng;
-
-/// Half the distance from 1 to the next number: the greatest relative rounding error.
-fn unit(precision: Precision) -> f64 {
-    match precision {
-        Precision::F16 => 1.0 / 2048.0,
-        Precision::Bf16 => 1.0 / 256.0,
-        precision => unreachable!("{precision:?} keeps 32 bits"),
-    }
-}
 
 /// Converts numbers of 16 bits to 32, or back, by a kernel in the emulator.
 fn converted<X: bytemuck::Pod, Y: bytemuck::Pod>(
@@ -112,38 +102,17 @@ fn numbers_are_rounded_to_the_nearest() {
     }
 }
 
-/// Compares every cell with its eager evaluation in `f64`. A value has been rounded once for each
-/// vertex and op below it, but most errors cancel, so the tolerance is a few roundings of the
-/// largest value.
-fn cells(hidden: usize, precision: Precision) {
-    let mut failed = Vec::new();
-    for Case { name, model, graphs } in all::<f32>(hidden) {
-        let batch = model.minibatch(&graphs).unwrap();
-        let check = Check {
-            draws: (3, 7),
-            devices: devices::all(precision),
-            tolerance: Some(8.0 * unit(precision)),
-            policies: vec![Policy::Depth],
-            ..Check::default()
-        };
-        if let Err(error) = compiled_equals_eager(&model, &batch, &check) {
-            failed.push(format!("{name}: {error}"));
-        }
-    }
-    assert!(failed.is_empty(), "{hidden} units, {precision:?}:\n{}", failed.join("\n"));
-}
-
 /// 8 units, so that 8 elements are accessed at once.
 #[test]
 #[ignore = "takes long, and cells_in_f16 takes the same way: `.ci/run gpu`"]
 fn cells_in_bf16() {
-    cells(8, Precision::Bf16);
+    cells(&devices::all(Precision::Bf16), 8, Precision::Bf16);
 }
 
 /// 12 units, so that 4 elements are accessed at once.
 #[test]
 fn cells_in_f16() {
-    cells(12, Precision::F16);
+    cells(&devices::all(Precision::F16), 12, Precision::F16);
 }
 
 /// The input of [`cost`].
@@ -247,91 +216,32 @@ fn random_programs_in_bf16_use_their_own_memory() {
     }
 }
 
-/// A trainer of the Tree-LSTM on a device, and its graphs.
-fn trainer(device: &Device, hidden: usize) -> (Trainer, Vec<Graph<f32>>) {
-    let Case { model, graphs, .. } = all::<f32>(hidden).swap_remove(0);
-    let engine = Engine::on(device).unwrap().seed(5);
-    (Trainer::new(model, Adam::new(4e-2)).engine(engine), graphs)
-}
-
-fn losses((trainer, graphs): &mut (Trainer, Vec<Graph<f32>>), steps: usize) -> Vec<f64> {
-    let batch = trainer.model().minibatch(&*graphs).unwrap();
-    let mut losses = Vec::with_capacity(steps);
-    while losses.len() < steps {
-        let step = trainer.step(&batch).unwrap();
-        if !step.skipped {
-            losses.push(step.mean_loss());
-        }
-    }
-    losses
-}
-
-fn values(trainer: &Trainer) -> Vec<f32> {
-    let values = trainer
-        .model()
-        .parameters()
-        .iter()
-        .map(|(_, parameter)| parameter.values().unwrap().to_vec());
-    values.collect::<Vec<_>>().concat()
-}
-
-/// Losses follow those of the CPU in 32 bits, and two runs have the same bits.
-fn trains(hidden: usize, precision: Precision) {
-    const STEPS: usize = 20;
-    let mut on_cpu = trainer(&Device::cpu(), hidden);
-    let expected = losses(&mut on_cpu, STEPS);
-    for device in devices::all(precision) {
-        let mut trained = trainer(&device, hidden);
-        let found = losses(&mut trained, STEPS);
-        for (step, (expected, found)) in expected.iter().zip(&found).enumerate() {
-            let close = (expected - found).abs() <= 4.0 * unit(precision) * expected;
-            assert!(close, "{device}, step {step}: a loss of {found}, not {expected}");
-        }
-        assert!(found[STEPS - 1] < 0.8 * found[0], "{device}: {found:?}");
-        assert_eq!(trained.0.report().arena_bytes * 2, on_cpu.0.report().arena_bytes, "{device}");
-        let mut again = trainer(&device, hidden);
-        assert_eq!(losses(&mut again, STEPS), found, "{device}");
-        assert_eq!(values(&again.0), values(&trained.0), "{device}");
-    }
+/// Values take half of the memory that they take in 32 bits.
+fn trains_in_half(hidden: usize, precision: Precision) {
+    trains(&devices::all(precision), hidden, precision, |narrow, full| {
+        assert_eq!(narrow.report().arena_bytes * 2, full.report().arena_bytes);
+    });
 }
 
 #[test]
 fn training_in_bf16() {
-    trains(8, Precision::Bf16);
+    trains_in_half(8, Precision::Bf16);
 }
 
 #[test]
 fn training_in_f16() {
-    trains(12, Precision::F16);
+    trains_in_half(12, Precision::F16);
 }
 
-/// A checkpoint holds parameters in 32 bits, whichever precision saves or resumes it.
 #[test]
 fn checkpoints_move_between_precisions() {
-    let folder = tempfile::tempdir().unwrap();
-    let checkpoints = Checkpoints::new(folder.path());
     let device = |precision| crate::emulator::device(precision);
-    let mut last: Option<Vec<f32>> = None;
-    for device in
-        [device(Precision::Bf16), Device::cpu(), device(Precision::Full), device(Precision::Bf16)]
-    {
-        let mut trained = trainer(&device, 8);
-        let resumed = checkpoints.resume(&mut trained.0).unwrap();
-        assert_eq!(resumed.is_some(), last.is_some());
-        if let Some(last) = &last {
-            assert_eq!(&values(&trained.0), last, "{device}");
-        }
-        losses(&mut trained, 2);
-        checkpoints.save(&trained.0, &Notes::new()).unwrap();
-        let values = values(&trained.0);
-        assert!(values.iter().any(|value| bf16::from_f32(*value).to_f32() != *value));
-        last = Some(values);
-    }
-}
-
-#[test]
-fn double_precision_is_not_kept_in_16_bits() {
-    let device = crate::emulator::device(Precision::Bf16);
-    let error = Engine::<f64>::on(&device).unwrap_err().to_string();
-    assert!(error.contains("choose `Precision::Full`"), "{error}");
+    let narrow = device(Precision::Bf16);
+    checkpoints_move_between(&[
+        narrow.clone(),
+        Device::cpu(),
+        device(Precision::Full),
+        Device::cpu().precision(Precision::Bf16),
+        narrow,
+    ]);
 }

@@ -57,17 +57,19 @@ fn values_of(model: &Model) -> Vec<f32> {
 fn both_ways(
     hidden: usize,
     clip: Clip,
+    precision: Precision,
     minibatch: impl Fn(&Sentiment, &Model) -> Minibatch<f32>,
 ) -> ([Vec<f32>; 2], bool) {
+    let engine = || Engine::on(&Device::cpu().precision(precision)).unwrap();
     let (functions, model) = Sentiment::model::<f32>(hidden, 1);
-    let mut trainer = Trainer::new(model, Adam::new(0.01));
+    let mut trainer = Trainer::new(model, Adam::new(0.01)).engine(engine());
     trainer = match clip {
         Clip::Nothing => trainer,
         Clip::Norm(max) => trainer.clip_norm(max),
         Clip::Value(max) => trainer.clip_value(max),
     };
     let (functions_by_hand, mut model) = Sentiment::model::<f32>(hidden, 1);
-    let (mut engine, mut optimizer) = (Engine::new(), Adam::new(0.01));
+    let (mut engine, mut optimizer) = (engine(), Adam::new(0.01));
     let mut same_norm = true;
     for step in 0..3 {
         let taken = trainer.step(&minibatch(&functions, trainer.model())).unwrap();
@@ -102,7 +104,7 @@ fn both_ways(
 #[test]
 fn a_trainer_equals_steps_by_hand() {
     for clip in [Clip::Nothing, Clip::Norm(0.05), Clip::Value(1e-3)] {
-        let ([trained, by_hand], same_norm) = both_ways(8, clip, batch);
+        let ([trained, by_hand], same_norm) = both_ways(8, clip, Precision::Full, batch);
         assert_eq!(trained, by_hand, "{clip:?}");
         assert!(same_norm, "{clip:?}");
     }
@@ -116,12 +118,14 @@ fn a_trainer_equals_steps_by_hand_with_factors() {
         let (graph, _) = functions.tree(model, 9, &mut zoo::rng(5));
         model.minibatch([&graph]).unwrap()
     };
-    for clip in [Clip::Nothing, Clip::Value(1e-3)] {
-        let ([trained, by_hand], same_norm) = both_ways(128, clip, one_tree);
-        assert_eq!(trained, by_hand, "{clip:?}");
-        assert!(!same_norm, "the gradients are factors");
+    for precision in [Precision::Full, Precision::Bf16] {
+        for clip in [Clip::Nothing, Clip::Value(1e-3)] {
+            let ([trained, by_hand], same_norm) = both_ways(128, clip, precision, one_tree);
+            assert_eq!(trained, by_hand, "{clip:?}, {precision}");
+            assert!(!same_norm, "the gradients are factors");
+        }
     }
-    let ([trained, by_hand], _) = both_ways(128, Clip::Norm(0.05), one_tree);
+    let ([trained, by_hand], _) = both_ways(128, Clip::Norm(0.05), Precision::Full, one_tree);
     for (trained, by_hand) in trained.into_iter().zip(by_hand) {
         approx::assert_relative_eq!(trained, by_hand, epsilon = 1e-5, max_relative = 1e-4);
     }

@@ -13,7 +13,7 @@ use super::isa::{Loop, dispatch};
 use super::memory::Shared;
 use super::operand::Operand;
 use super::pairs;
-use super::product::{self, Packing, Sum};
+use super::product::{self, Sum, Workspace};
 use super::{CpuBackend, MIN_PARALLEL_WORK};
 use crate::element::Element;
 use crate::engine::EngineError;
@@ -120,7 +120,7 @@ impl<T: Element> CpuBackend<T> {
         &'a mut self,
         frame: Frame<'a, T>,
         function: &'a BoundFunction,
-    ) -> (RowBlock<'a, T>, &'a mut Pool, &'a [Mutex<Packing<T>>]) {
+    ) -> (RowBlock<'a, T>, &'a mut Pool, &'a [Mutex<Workspace<T>>]) {
         let layout = &frame.layout.types[function.id];
         let block = RowBlock {
             frame,
@@ -129,11 +129,11 @@ impl<T: Element> CpuBackend<T> {
             arena: Shared::new(&mut self.arena),
             scratch: Shared::new(&mut []),
             weights: &self.weights,
-            packing: &self.packing[0],
+            workspace: &self.workspaces[0],
             rows: 0..layout.vertices.len(),
             edges: 0..layout.rest.len(),
         };
-        (block, &mut self.pool, &self.packing)
+        (block, &mut self.pool, &self.workspaces)
     }
 
     /// Keeps the factors of gradients that have few terms, and returns which these are.
@@ -172,7 +172,7 @@ impl<T: Element> CpuBackend<T> {
                     }
                 }
             }
-            factors.finish();
+            factors.finish(paired);
             gradients.set_factors(outer.param, factors);
             factored.push(outer);
         }
@@ -251,7 +251,7 @@ impl<T: Element> CpuBackend<T> {
         }
         let rows = Self::terms(frame, function, stack);
         let work = rows * stack.out.width * stack.args.width;
-        let (block, pool, packing) = self.block(frame, function);
+        let (block, pool, workspaces) = self.block(frame, function);
         let stripes = if work < MIN_PARALLEL_WORK { 1 } else { pool.threads() };
         let m = stack.out.width;
         let stripe = m.div_ceil(stripes).next_multiple_of(STRIPE);
@@ -264,9 +264,10 @@ impl<T: Element> CpuBackend<T> {
             None => Sum { memory: block.arena, start: block.start_of(of.matrix), added: false },
         };
         let run = |thread: usize, number: usize| {
-            let mut packing = packing[thread].lock().unwrap_or_else(|poison| poison.into_inner());
+            let mut workspace =
+                workspaces[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let part = number * stripe..m.min((number + 1) * stripe);
-            product::outer_sum(&mut packing, rows, part, &y, &x, &blocks, place);
+            product::outer_sum(&mut workspace, rows, part, &y, &x, &blocks, place);
         };
         pool.run(m.div_ceil(stripe), &run);
     }

@@ -13,7 +13,7 @@ use super::memory::Shared;
 use super::operand::{Operand, OperandMut, Rows};
 use super::pairs::PairIsa;
 use super::panels::Panels;
-use super::product::{self, Packing};
+use super::product::{self, Workspace};
 use super::tile::Left;
 use super::weights::Packed;
 use crate::element::Element;
@@ -33,7 +33,7 @@ pub(super) struct RowBlock<'a, T> {
     pub(super) scratch: Shared<'a, T>,
     pub(super) weights: &'a Packed<T>,
     /// This thread's working memory for products.
-    pub(super) packing: &'a Mutex<Packing<T>>,
+    pub(super) workspace: &'a Mutex<Workspace<T>>,
     /// The rows of the vertices, and (`edges`) of the edges that enter them in `gather_all` loops.
     pub(super) rows: Range<usize>,
     pub(super) edges: Range<usize>,
@@ -249,8 +249,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
         }
         let isa = PairIsa::best();
         let (rows, width) = (self.rows_of(stack.domain).len(), panels.inner() * isa.terms());
-        let mut packing = self.packing.lock().unwrap_or_else(|poison| poison.into_inner());
-        let left = &mut packing.left[..rows * width];
+        let mut workspace = self.workspace.lock().unwrap_or_else(|poison| poison.into_inner());
+        let left = &mut workspace.left[..rows * width];
         for (row, out) in left.chunks_exact_mut(width).enumerate() {
             isa.left_row(args.row(row), out);
         }

@@ -18,7 +18,7 @@ struct Line<T>([T; LINE]);
 /// allocator begins at any multiple of 16 bytes, other ones from run to run, and a register of 64
 /// bytes would be loaded from two lines every time.
 #[derive(Clone, Debug)]
-pub(super) struct Memory<T> {
+pub(crate) struct Memory<T> {
     lines: Vec<Line<T>>,
 }
 

@@ -12,8 +12,8 @@ mod block;
 pub mod fused;
 pub(crate) mod isa;
 mod kernels;
-mod memory;
-mod operand;
+pub(crate) mod memory;
+pub(crate) mod operand;
 mod ops;
 mod packed;
 mod pairs;
@@ -43,7 +43,7 @@ use crate::trace;
 use block::RowBlock;
 use memory::{Memory, Shared};
 use pairs::PairIsa;
-use product::Packing;
+use product::Workspace;
 use weights::Packed;
 
 /// The most rows of a block: enough that a product is efficient, few enough for the cache.
@@ -71,7 +71,7 @@ pub(crate) struct CpuBackend<T> {
     /// What optimisers use as working memory, on each thread.
     spare: Vec<Mutex<Vec<T>>>,
     /// The working memory of each thread for products.
-    packing: Vec<Mutex<Packing<T>>>,
+    workspaces: Vec<Mutex<Workspace<T>>>,
     weights: Packed<T>,
     blocks: Vec<(Range<usize>, Range<usize>)>,
     /// Pairs of a row of a table and the number of a row that is added to it, to be sorted.
@@ -94,7 +94,7 @@ impl<T: Element> CpuBackend<T> {
             pool,
             scratch: (0..threads).map(|_| Mutex::default()).collect(),
             spare: (0..threads).map(|_| Mutex::default()).collect(),
-            packing: (0..threads).map(|_| Mutex::new(Packing::new(paired))).collect(),
+            workspaces: (0..threads).map(|_| Mutex::new(Workspace::new(paired))).collect(),
             weights: Packed::new(paired),
             blocks: Vec::new(),
             order: Vec::new(),
@@ -151,9 +151,18 @@ impl<T: Element> CpuBackend<T> {
         [inner, width]: [usize; 2],
         paired: bool,
     ) -> Result<(), EngineError> {
-        for packing in &mut self.packing {
-            let packing = packing.get_mut().unwrap_or_else(|poison| poison.into_inner());
-            packing.panels.reserve(inner, width, paired)?;
+        for workspace in &mut self.workspaces {
+            let workspace = workspace.get_mut().unwrap_or_else(|poison| poison.into_inner());
+            workspace.panels.reserve(inner, width, paired)?;
+        }
+        Ok(())
+    }
+
+    /// Reserves memory on each thread for the left sides of sums of products in 16 bits.
+    fn reserve_left_of_sums(&mut self, columns: usize) -> Result<(), EngineError> {
+        for workspace in &mut self.workspaces {
+            let workspace = workspace.get_mut().unwrap_or_else(|poison| poison.into_inner());
+            workspace.left.extend(columns.saturating_mul(product::PIECE))?;
         }
         Ok(())
     }
@@ -185,9 +194,9 @@ impl<T: Element> CpuBackend<T> {
                 needed = needed.max(rows.saturating_mul(width));
             }
         }
-        for packing in &mut self.packing[..threads] {
-            let packing = packing.get_mut().unwrap_or_else(|poison| poison.into_inner());
-            packing.left.extend(needed)?;
+        for workspace in &mut self.workspaces[..threads] {
+            let workspace = workspace.get_mut().unwrap_or_else(|poison| poison.into_inner());
+            workspace.left.extend(needed)?;
         }
         Ok(())
     }
@@ -212,6 +221,9 @@ impl<T: Element> CpuBackend<T> {
                         Matrices::Values(_) if stack.kind == ProductKind::OuterSum => {
                             let paired = self.weights.is_paired();
                             self.reserve_panels([product::PIECE, stack.args.width], paired)?;
+                            if paired {
+                                self.reserve_left_of_sums(stack.out.width)?;
+                            }
                         }
                         Matrices::Values(_) => {}
                     }
@@ -353,15 +365,24 @@ impl<T: Element> CpuBackend<T> {
             };
             self.reserve_left(function, phase, threads, block)?;
         }
-        let Self { arena, scratch, pool, weights, packing, blocks, .. } = self;
+        let Self { arena, scratch, pool, weights, workspaces, blocks, .. } = self;
         let arena = Shared::new(arena);
-        let (scratch, weights, packing, blocks) = (&*scratch, &*weights, &*packing, &*blocks);
+        let (scratch, weights, workspaces, blocks) = (&*scratch, &*weights, &*workspaces, &*blocks);
         if by_units {
             let mut scratch = scratch[0].lock().unwrap_or_else(|poison| poison.into_inner());
             let scratch = Shared::new(&mut scratch);
-            let (packing, edges) = (&packing[0], 0..0);
-            let block =
-                RowBlock { frame, function, layout, arena, scratch, weights, packing, rows, edges };
+            let (workspace, edges) = (&workspaces[0], 0..0);
+            let block = RowBlock {
+                frame,
+                function,
+                layout,
+                arena,
+                scratch,
+                weights,
+                workspace,
+                rows,
+                edges,
+            };
             run_by_units(&block, pool, instructions);
             return Ok(());
         }
@@ -369,8 +390,8 @@ impl<T: Element> CpuBackend<T> {
             let (rows, edges) = blocks[block].clone();
             let mut scratch = scratch[thread].lock().unwrap_or_else(|poison| poison.into_inner());
             let scratch = Shared::new(&mut scratch);
-            let packing = &packing[thread];
-            RowBlock { frame, function, layout, arena, scratch, weights, packing, rows, edges }
+            let workspace = &workspaces[thread];
+            RowBlock { frame, function, layout, arena, scratch, weights, workspace, rows, edges }
                 .run(phase);
         };
         if threads > 1 {
@@ -398,7 +419,7 @@ impl<T: Element> CpuBackend<T> {
             arena,
             scratch: Shared::new(&mut []),
             weights: &self.weights,
-            packing: &self.packing[0],
+            workspace: &self.workspaces[0],
             rows,
             edges,
         };

@@ -51,7 +51,7 @@ impl<'a, T> Operand<'a, T> {
     }
 
     /// The contiguous rows of a slice.
-    pub(super) fn of_slice(data: &'a [T], width: usize) -> Self {
+    pub(crate) fn of_slice(data: &'a [T], width: usize) -> Self {
         Self { memory: Shared::of(data), start: 0, stride: width, width, rows: Rows::Each }
     }
 

@@ -110,8 +110,8 @@ impl<'a, T: Element> RowBlock<'a, T> {
             }
         };
         let sizes = &self.function.value(id).sizes;
-        let mut packing = self.packing.lock().unwrap_or_else(|poison| poison.into_inner());
-        let panels = &mut packing.panels;
+        let mut workspace = self.workspace.lock().unwrap_or_else(|poison| poison.into_inner());
+        let panels = &mut workspace.panels;
         product::matrix_product(panels, rows, out, &a, &b, [sizes[0], sizes[1]], transposed);
     }
 

@@ -22,7 +22,9 @@ use super::pairs::PairIsa;
 use super::panels::Panels;
 use super::tile::{Destination, Left, Multiply, Task};
 use super::tune::{self, Product, Way};
-use super::vector::{Converted, Dotted};
+use super::vector::Converted;
+#[cfg(target_arch = "x86_64")]
+use super::vector::Dotted;
 use crate::element::{Each, Element, Family};
 
 /// Runs the kernel of an instruction set: it is compiled with the registers of that set only.
@@ -81,10 +83,10 @@ impl<T: Element> Panels<T> {
     fn run(&self, task: Task<'_, T>, out: &mut [Destination<'_, T>]) {
         let product = Product {
             rows: task.rows,
-            inner: self.inner(),
+            inner: self.inner() * if self.is_paired() { 2 } else { 1 },
             columns: task.panels.len() * self.panels().1,
             element: if self.is_paired() { size_of::<u16>() } else { size_of::<T>() },
-            turned: matches!(task.left, Left::Columns { .. }),
+            strided: matches!(task.left, Left::Columns { .. }),
         };
         if self.is_paired() {
             let isa = PairIsa::best();
@@ -352,6 +354,31 @@ mod tests {
                 }
                 for result in &results {
                     prop_assert_eq!(result, &results[0], "{:?}", isa);
+                }
+                // With the columns in two destinations, of which one is added to, all rows of which
+                // are more than their columns apart.
+                for way in WAYS {
+                    let widths = [cut, width - cut];
+                    let mut parts = widths.map(|width| vec![0.5; rows * (width + 3)]);
+                    let [first, second] = parts.each_mut();
+                    let destinations = [(0, first, cut, false), (cut, second, width - cut, true)];
+                    let mut destinations = destinations.map(|(first, part, width, added)| {
+                        let rows = OperandMut::of_slice(part, width + 3).narrowed(0..width);
+                        Destination::new(first, rows, added)
+                    });
+                    run_paired_on(&panels, isa, way, task.clone(), &mut destinations);
+                    for (row, x) in results[0].chunks(width).enumerate() {
+                        let [first, second] = [0, 1].map(|part: usize| {
+                            let [start, end] = [0, widths[part]].map(|x| row * (widths[part] + 3) + x);
+                            &parts[part][start..end + 3]
+                        });
+                        prop_assert_eq!(&first[..cut], &x[..cut], "{:?}, {:?}", isa, way);
+                        prop_assert_eq!(&first[cut..], &[0.5; 3], "{:?}, {:?}", isa, way);
+                        for (sum, x) in second.iter().zip(&x[cut..]) {
+                            prop_assert_eq!(*sum, 0.5 + x, "{:?}, {:?}", isa, way);
+                        }
+                        prop_assert_eq!(&second[width - cut..], &[0.5; 3], "{:?}, {:?}", isa, way);
+                    }
                 }
                 if let PairIsa::Convert(_) = isa {
                     let first = converted.get_or_insert_with(|| results[0].clone());

@@ -3,8 +3,9 @@
 //! A bf16 is the upper half of an `f32`, rounded to the nearest, halves to even. Two of them, of
 //! neighbouring terms of a sum, take the place of one `f32`: the first term is in the lower half of
 //! its bits. Matrices are packed like this. Processors have instructions for the dot products of
-//! pairs, for which the left side of a product is pairs as well. Without one, pairs of the matrix are
-//! taken apart, and the left side is rounded, but not paired; the products are exact.
+//! pairs, for which the left side of a product is pairs as well. Without one, pairs of the matrix
+//! are taken apart, and the left side is rounded, but not paired; their products are exact in
+//! `f32`, unless they are out of its range.
 //!
 //! [`Precision::Bf16`]: crate::engine::Precision::Bf16
 
@@ -13,8 +14,10 @@ use std::sync::OnceLock;
 #[cfg(target_arch = "x86_64")]
 use super::amx;
 use super::isa::{Isa, Loop, dispatch};
+#[cfg(target_arch = "x86_64")]
 use super::tune::ORDERS;
 use crate::element::{Each, Element, Family};
+use crate::trace;
 
 /// How dot products of pairs are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,18 +37,24 @@ impl PairIsa {
     pub(super) fn best() -> Self {
         static BEST: OnceLock<PairIsa> = OnceLock::new();
         *BEST.get_or_init(|| {
-            let best = Isa::best();
-            #[cfg(target_arch = "x86_64")]
-            if best == Isa::Avx512 {
-                if Isa::is_allowed("amx") && amx::is_permitted() {
-                    return Self::Tiles;
-                }
-                if Isa::is_allowed("avx512bf16") && has_dot() {
-                    return Self::Dot;
-                }
-            }
-            Self::Convert(best)
+            let best = Self::find();
+            tracing::debug!(target: trace::TARGET, "products in 16 bits: {best:?}");
+            best
         })
+    }
+
+    fn find() -> Self {
+        let best = Isa::best();
+        #[cfg(target_arch = "x86_64")]
+        if best == Isa::Avx512 {
+            if Isa::is_allowed("amx") && amx::is_permitted() {
+                return Self::Tiles;
+            }
+            if Isa::is_allowed("avx512bf16") && has_dot() {
+                return Self::Dot;
+            }
+        }
+        Self::Convert(best)
     }
 
     /// Everything that this machine has.
@@ -89,8 +98,9 @@ impl PairIsa {
         }
     }
 
-    /// Whether a left side whose rows are columns in memory is turned, so that its rows are rows.
-    pub(super) fn is_turned(self) -> bool {
+    /// Whether a left side whose rows are columns in memory is transposed, so that its rows are
+    /// rows.
+    pub(super) fn transposes_left(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Tiles => true,
@@ -166,10 +176,10 @@ impl Family for Pairing {
 static PAIRING: Each<Pairing> = Each {
     f32: Some(Functions {
         lines: |first, second, out| dispatch(Lines { first, second, out }),
-        line: |first, out| out.iter_mut().zip(first).for_each(|(out, &x)| *out = pair(x, 0.0)),
+        line: |first, out| dispatch(Line { first, out }),
         row: |x, out| dispatch(Row { x, out }),
         half: |x| half(x),
-        round: |x| x.iter_mut().for_each(|x| *x = f32::from_bits(u32::from(half(*x)) << 16)),
+        round: |x| dispatch(Round(x)),
     }),
     f64: None,
 };
@@ -243,6 +253,32 @@ impl Loop for Lines<'_> {
         let (first, second) = (&self.first[..length], &self.second[..length]);
         for i in 0..length {
             self.out[i] = pair(first[i], second[i]);
+        }
+    }
+}
+
+struct Line<'a> {
+    first: &'a [f32],
+    out: &'a mut [f32],
+}
+
+impl Loop for Line<'_> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let first = &self.first[..self.out.len()];
+        for i in 0..first.len() {
+            self.out[i] = pair(first[i], 0.0);
+        }
+    }
+}
+
+struct Round<'a>(&'a mut [f32]);
+
+impl Loop for Round<'_> {
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        for x in self.0 {
+            *x = f32::from_bits(u32::from(half(*x)) << 16);
         }
     }
 }

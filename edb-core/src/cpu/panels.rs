@@ -27,8 +27,8 @@ const PAIRS_AT_ONCE: usize = 64;
 
 /// A matrix `B` in panels of its columns; the last one is padded to the width of the others.
 ///
-/// A line of a panel is a part of a row of the matrix or, of a matrix in 16 bits, of two rows: their
-/// elements are [paired](super::pairs).
+/// A line of a panel is a part of a row of the matrix or, of a matrix in 16 bits, of two rows:
+/// their elements are [paired](super::pairs).
 #[derive(Clone, Debug)]
 pub(crate) struct Panels<T> {
     data: Memory<T>,
@@ -87,11 +87,14 @@ impl<T: Element> Panels<T> {
         width: usize,
         paired: bool,
     ) -> Result<(), EngineError> {
-        let isa = PairIsa::best();
-        let (vectors, lanes) =
-            line::<T>(Isa::best(), if paired { isa.width(width) } else { width });
+        // Only 16 bits may ask the operating system for permission to use more of the processor.
+        let (lines, least) = match paired {
+            false => (inner, width),
+            true => (PairIsa::best().lines(inner), PairIsa::best().width(width)),
+        };
+        let (vectors, lanes) = line::<T>(Isa::best(), least);
         let padded = width.checked_next_multiple_of(vectors * lanes).unwrap_or(usize::MAX);
-        self.data.extend(padded.saturating_mul(if paired { isa.lines(inner) } else { inner }))
+        self.data.extend(padded.saturating_mul(lines))
     }
 
     /// Resets to a matrix of this size. Elements that are not packed are unspecified: the sums over
@@ -161,7 +164,7 @@ impl<T: Element> Panels<T> {
     }
 
     /// Packs the rows `rows` of an operand, in 16 bits if `paired`.
-    pub(super) fn pack_rows(&mut self, rows: Range<usize>, x: &Operand<'_, T>, paired: bool) {
+    pub(crate) fn pack_rows(&mut self, rows: Range<usize>, x: &Operand<'_, T>, paired: bool) {
         if paired {
             self.reset_paired(rows.len(), x.width);
             return self.pack_pairs_of_rows(rows, x);
@@ -193,7 +196,7 @@ impl<T: Element> Panels<T> {
     }
 
     /// Whether the matrix is in 16 bits.
-    pub(super) fn is_paired(&self) -> bool {
+    pub(crate) fn is_paired(&self) -> bool {
         self.paired
     }
 
@@ -342,11 +345,13 @@ impl<T: Element> Filling<'_, T> {
         for line in alone.into_iter().flatten() {
             let place = part.line + line;
             let halves = out(place / 2, columns).cast::<u16>();
+            // The first number is in the lower half.
+            let half = (place % 2) ^ usize::from(cfg!(target_endian = "big"));
             for c in 0..columns {
                 let x = if part.transposed { part.row(c)[line] } else { part.row(line)[c] };
                 // SAFETY: an element is two halves; no other code uses this one, as the caller
                 // guarantees.
-                unsafe { *halves.add(2 * c + place % 2) = pairs::half_of(x) };
+                unsafe { *halves.add(2 * c + half) = pairs::half_of(x) };
             }
         }
         if !part.transposed {

@@ -110,7 +110,7 @@ pub(crate) const PIECE: usize = 256;
 
 /// The working memory of a thread for products.
 #[derive(Debug)]
-pub(super) struct Packing<T> {
+pub(super) struct Workspace<T> {
     /// A matrix of values, packed.
     pub(super) panels: Panels<T>,
     /// The left side of a product in 16 bits.
@@ -119,7 +119,7 @@ pub(super) struct Packing<T> {
     pub(super) paired: bool,
 }
 
-impl<T> Packing<T> {
+impl<T> Workspace<T> {
     pub(super) fn new(paired: bool) -> Self {
         Self { panels: Panels::default(), left: Memory::default(), paired }
     }
@@ -127,8 +127,8 @@ impl<T> Packing<T> {
 
 /// The columns `columns` of some rows of an operand, as the left side of a product in 16 bits with
 /// panels of so many lines: line by line, or one row for each column if the instructions want it
-/// [turned](PairIsa::is_turned).
-fn left_of_columns<'m, T: Element>(
+/// [transposed](PairIsa::transposes_left).
+pub(crate) fn left_of_columns<'m, T: Element>(
     memory: &'m mut Memory<T>,
     lines: usize,
     rows: Range<usize>,
@@ -138,7 +138,7 @@ fn left_of_columns<'m, T: Element>(
     let isa = PairIsa::best();
     let of_line = isa.terms() * columns.len();
     let size = lines * of_line;
-    let some = if isa.is_turned() { CORNER * of_line } else { 0 };
+    let some = if isa.transposes_left() { CORNER * of_line } else { 0 };
     memory.grow(size + some);
     let (left, some) = memory[..size + some].split_at_mut(size);
     let pack = |line: usize, out: &mut [T]| {
@@ -146,7 +146,7 @@ fn left_of_columns<'m, T: Element>(
         let of = |row: usize| (row < rows.end).then(|| &x.row(row)[columns.clone()]);
         isa.left_lines([of(row), of(row + 1)], out);
     };
-    if !isa.is_turned() {
+    if !isa.transposes_left() {
         left.chunks_exact_mut(of_line).enumerate().for_each(|(line, out)| pack(line, out));
         return left;
     }
@@ -163,6 +163,23 @@ fn left_of_columns<'m, T: Element>(
     left
 }
 
+/// Calls `work` with some columns of a left side that [`left_of_columns`] has made of `all`
+/// columns, for panels of so many lines.
+pub(crate) fn with_left<T: Element>(
+    left: &[T],
+    lines: usize,
+    all: usize,
+    columns: Range<usize>,
+    work: impl FnOnce(Left<'_, T>),
+) {
+    if PairIsa::best().transposes_left() {
+        let rows = &left[columns.start * lines..columns.end * lines];
+        work(Left::Rows(&Operand::of_slice(rows, lines)));
+    } else {
+        work(Left::Columns { data: left.get(columns.start..).unwrap_or_default(), stride: all });
+    }
+}
+
 /// Where a matrix is summed: its first element, and whether sums are added to the present contents.
 #[derive(Clone, Copy)]
 pub(super) struct Sum<'a, T> {
@@ -174,7 +191,7 @@ pub(super) struct Sum<'a, T> {
 /// Computes rows `part` of `Σ_r y[r] x[r]ᵀ` over `rows` rows, where `y` is the stack's `out` and
 /// `x` are its arguments, into the blocks of matrices; `place` returns where a block's matrix is.
 pub(super) fn outer_sum<'a, T: Element>(
-    packing: &mut Packing<T>,
+    workspace: &mut Workspace<T>,
     rows: usize,
     part: Range<usize>,
     y: &Operand<'_, T>,
@@ -185,7 +202,7 @@ pub(super) fn outer_sum<'a, T: Element>(
     for begin in (0..rows.max(1)).step_by(PIECE) {
         let piece = begin..rows.min(begin + PIECE);
         // There may be no rows: a minibatch whose vertices have no children.
-        let Packing { panels, left, paired } = &mut *packing;
+        let Workspace { panels, left, paired } = &mut *workspace;
         panels.pack_rows(piece.clone(), x, *paired);
         let mut rest = blocks;
         while let Some(first) = rest.first() {
@@ -211,20 +228,77 @@ pub(super) fn outer_sum<'a, T: Element>(
                     out.push(destination);
                 }
             }
-            let of_rows;
-            let left = if *paired {
-                let lines = panels.inner();
+            let mut multiply =
+                |left: Left<'_, T>| panels.multiply_to(own.len(), &mut out, left, begin > 0);
+            if *paired {
+                let (lines, columns) = (panels.inner(), own.len());
                 let data = left_of_columns(left, lines, piece.clone(), own.clone(), y);
-                of_rows = Operand::of_slice(data, lines);
-                match PairIsa::best().is_turned() {
-                    true => Left::Rows(&of_rows),
-                    false => Left::Columns { data, stride: own.len() },
-                }
+                with_left(data, lines, columns, 0..columns, multiply);
             } else {
                 let data = y.columns(piece.clone(), own.start);
-                Left::Columns { data, stride: y.stride }
+                multiply(Left::Columns { data, stride: y.stride });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use approx::assert_relative_eq;
+
+    use edb_ir::{Id, RecordId};
+
+    use super::*;
+    use crate::cpu::pairs;
+    use crate::model::stack::Field;
+    use crate::random::VertexKey;
+
+    fn numbers(count: usize, seed: u64) -> Vec<f32> {
+        let key = VertexKey::new(seed, 0, 0, 0, 0).site(0, 0);
+        (0..count).map(|element| key.uniform(element) as f32 - 0.5).collect()
+    }
+
+    /// Sums of any number of rows, in 32 bits and in 16, in parts as threads compute them, and
+    /// added to what is there.
+    #[test]
+    fn sums_of_products_are_sums() {
+        for paired in [false, true] {
+            let mut workspace = Workspace::new(paired);
+            for rows in [0, 1, 2, 17, 255, 257, 511] {
+                for [m, n] in [[1, 1], [5, 31], [40, 33], [33, 64]] {
+                    check(&mut workspace, rows, [m, n]);
+                }
+            }
+        }
+    }
+
+    fn check(workspace: &mut Workspace<f32>, rows: usize, [m, n]: [usize; 2]) {
+        let (y, x) = (numbers(rows * m, 1), numbers(rows * n, 2));
+        let [of_y, of_x] = [(&y, m), (&x, n)].map(|(data, width)| Operand::of_slice(data, width));
+        let field = Field { record: RecordId::new(0), start: 0, width: m * n };
+        let block =
+            ValueBlock { matrix: field, columns: n, start: [0, 0], out: (0, m), args: (0, n) };
+        let mut sums = vec![0.25; m * n];
+        let memory = Shared::new(&mut sums);
+        let cut = m / 2;
+        for part in [0..cut, cut..m] {
+            outer_sum(workspace, rows, part, &of_y, &of_x, &[block], |_| Sum {
+                memory,
+                start: 0,
+                added: true,
+            });
+        }
+        let [mut y, mut x] = [y.clone(), x.clone()];
+        if workspace.paired {
+            pairs::round(&mut y);
+            pairs::round(&mut x);
+        }
+        for (element, sum) in sums.iter().enumerate() {
+            let term = |row: usize| {
+                f64::from(y[row * m + element / n]) * f64::from(x[row * n + element % n])
             };
-            panels.multiply_to(own.len(), &mut out, left, begin > 0);
+            let exact: f64 = 0.25 + (0..rows).map(term).sum::<f64>();
+            assert_relative_eq!(f64::from(*sum), exact, epsilon = 1e-5);
         }
     }
 }

@@ -44,12 +44,14 @@ impl<'a, T: Element> Destination<'a, T> {
     }
 
     /// Whether sums are added to the present contents.
+    #[cfg(target_arch = "x86_64")]
     pub(super) fn is_added(&self) -> bool {
         self.added
     }
 
     /// The element of a row in this column of the product, which it [has](Self::has), and the
     /// number of elements from row to row; so many rows from this one on are checked to exist.
+    #[cfg(target_arch = "x86_64")]
     pub(super) fn begin(&self, row: usize, rows: usize, column: usize) -> (*mut T, usize) {
         assert!(rows > 0 && self.has(column, 1), "a column that it has");
         self.rows.pointer(row + rows - 1);
@@ -197,58 +199,65 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Loop for Multiply<'_, '_, T
     #[inline(always)]
     fn run<const FMA: bool>(mut self) {
         let panels = self.task.panels.clone();
+        let whole = self.task.rows / WIDE_ROWS * WIDE_ROWS;
         match self.way.order {
-            Order::Rows => self.rows::<FMA>(panels),
+            Order::Rows => self.rows::<FMA>(whole, panels.clone()),
             Order::Panels => {
                 let together = const { if V::COUNT < TALL_REGISTERS { 1 } else { 2 } };
                 for first in panels.clone().step_by(together) {
-                    self.rows::<FMA>(first..panels.end.min(first + together));
+                    self.rows::<FMA>(whole, first..panels.end.min(first + together));
                 }
             }
         }
+        self.rest::<FMA>(whole, panels);
     }
 }
 
 impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECTORS> {
-    /// Computes all rows of the result in the columns of some panels.
+    /// Computes the first `rows` rows of the result, a multiple of those of a wide tile, in the
+    /// columns of some panels.
     #[inline(always)]
-    fn rows<const FMA: bool>(&mut self, panels: Range<usize>) {
+    fn rows<const FMA: bool>(&mut self, rows: usize, panels: Range<usize>) {
         let mut row = 0;
         if const { V::COUNT >= TALL_REGISTERS } && self.way.shape == Shape::Tall {
-            while self.task.rows - row >= TALL_ROWS {
+            while rows - row >= TALL_ROWS {
                 self.band::<FMA, TALL_ROWS, 1>(row, panels.clone());
                 row += TALL_ROWS;
             }
         }
-        while row < self.task.rows {
-            self.wide::<FMA>(row, panels.clone());
+        while row < rows {
+            if const { V::COUNT < TALL_REGISTERS } {
+                self.band::<FMA, WIDE_ROWS, 1>(row, panels.clone());
+            } else {
+                self.band::<FMA, WIDE_ROWS, 2>(row, panels.clone());
+            }
             row += WIDE_ROWS;
         }
     }
 
-    /// Computes the rows from `row` on, as many as a wide tile has or as remain. Few rows are
-    /// multiplied with more panels at a time: a sum takes several cycles to be ready for the next
+    /// Computes the rows from `row` on, which are fewer than those of a tile. The fewer rows there
+    /// are, the more panels are read at a time: a sum takes several cycles to be ready for the next
     /// term, so that about eight registers of sums are needed to keep the multipliers busy.
     #[inline(always)]
-    fn wide<const FMA: bool>(&mut self, row: usize, panels: Range<usize>) {
+    fn rest<const FMA: bool>(&mut self, row: usize, panels: Range<usize>) {
         let rows = self.task.rows - row;
         if const { V::COUNT < TALL_REGISTERS } {
             match rows {
+                0 => {}
                 1 => self.band::<FMA, 1, 4>(row, panels),
                 2 => self.band::<FMA, 2, 2>(row, panels),
                 3 => self.band::<FMA, 3, 1>(row, panels),
                 4 => self.band::<FMA, 4, 1>(row, panels),
-                5 => self.band::<FMA, 5, 1>(row, panels),
-                _ => self.band::<FMA, WIDE_ROWS, 1>(row, panels),
+                _ => self.band::<FMA, 5, 1>(row, panels),
             }
         } else {
             match rows {
+                0 => {}
                 1 => self.band::<FMA, 1, 4>(row, panels),
                 2 => self.band::<FMA, 2, 2>(row, panels),
                 3 => self.band::<FMA, 3, 2>(row, panels),
                 4 => self.band::<FMA, 4, 2>(row, panels),
-                5 => self.band::<FMA, 5, 2>(row, panels),
-                _ => self.band::<FMA, WIDE_ROWS, 2>(row, panels),
+                _ => self.band::<FMA, 5, 2>(row, panels),
             }
         }
     }
@@ -305,9 +314,9 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
         let columns = VECTORS * V::LANES;
         let add = self.task.add || held.added;
         let panels = self.panels.panels_from::<P>(panel, columns);
-        // SAFETY: from each of `sides` on there are as many elements, `step` apart, as the lines of a
-        // panel have terms; `Panels::run_on` has chosen the registers of the instruction set that this runs
-        // at.
+        // SAFETY: from each of `sides` on there are as many elements, `step` apart, as the lines of
+        // a panel have terms; `run_on` or `run_paired_on` has chosen the registers of the
+        // instruction set that this runs at.
         let sums = unsafe { sum_products::<T, V, FMA, R, P, VECTORS>(sides, step, panels) };
         for r in 0..R {
             for p in 0..P {
@@ -381,7 +390,8 @@ impl<T: Element, V: Vector<T>, const VECTORS: usize> Multiply<'_, '_, T, V, VECT
 ///
 /// # Safety
 /// From each of `sides` on there must be as many readable elements, `step` apart, as the lines of
-/// the panels have terms; the panels must be equally long, and the machine must have the registers `V`.
+/// the panels have terms; the panels must be equally long, and the machine must have the registers
+/// `V`.
 #[inline(always)]
 unsafe fn sum_products<
     T: Element,
@@ -396,7 +406,8 @@ unsafe fn sum_products<
     panels: [&[T]; P],
 ) -> Tile<V, R, P, VECTORS> {
     let columns = VECTORS * V::LANES;
-    // SAFETY: the panels have this many lines, and the sides as many terms; the rest is guaranteed by the caller.
+    // SAFETY: the panels have this many lines, and the sides as many terms; the rest is guaranteed
+    // by the caller.
     unsafe {
         let mut sums = [[[V::zero(); VECTORS]; P]; R];
         for k in 0..panels[0].len() / columns {

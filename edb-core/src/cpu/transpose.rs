@@ -16,6 +16,8 @@ pub(super) const CORNER: usize = 16;
 pub(super) unsafe fn transpose<T: Element>(lines: [&[T]; CORNER], to: *mut T, stride: usize) {
     let length = lines[0].len();
     assert!(lines.iter().all(|line| line.len() == length), "rows of one length");
+    // Other machines have no instructions of their own here.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
     let mut done = 0;
     #[cfg(target_arch = "x86_64")]
     if Isa::best() >= Isa::Avx2
@@ -28,8 +30,8 @@ pub(super) unsafe fn transpose<T: Element>(lines: [&[T]; CORNER], to: *mut T, st
             for (start, line) in starts.iter_mut().zip(&lines) {
                 *start = line[done..].as_ptr();
             }
-            // SAFETY: the machine has the instructions; there are so many elements from `done` on in
-            // each line; the caller guarantees the destination, whose elements are of this type.
+            // SAFETY: the machine has the instructions; there are so many elements from `done` on
+            // in each line; the caller guarantees the destination, whose elements are of this type.
             unsafe {
                 let to = to.cast::<f32>().add(done * stride);
                 if wide { avx512(&starts, to, stride) } else { avx2(&starts, to, stride) }

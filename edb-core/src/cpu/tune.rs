@@ -21,7 +21,8 @@ const VARIABLE: &str = "EDB_PRODUCTS";
 /// The shape of the tiles of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Few rows in several panels: each element of the left side is read less often.
+    /// Few rows, in several panels if there are 32 registers: each element of the left side is read
+    /// less often.
     Wide,
     /// Twice the rows in one panel: each line of a panel is read less often. With 16 registers
     /// there are no tall tiles, and these are wide.
@@ -66,10 +67,6 @@ const TRIES: usize = 8;
 /// The number of multiplications below which a product is not worth taking its time.
 const LEAST_WORK: usize = 1 << 18;
 
-/// The size in bytes up to which panels are assumed to stay in the level-2 cache where ways are not
-/// tried.
-const NEAR: usize = 256 << 10;
-
 /// The most rows for which there is nothing to choose: they are those of one tile.
 const FEW_ROWS: usize = 6;
 
@@ -83,7 +80,7 @@ pub(super) struct Product {
     /// The size of an element of the panels in bytes.
     pub(super) element: usize,
     /// Whether the left side is [columns](super::tile::Left::Columns) of a matrix.
-    pub(super) turned: bool,
+    pub(super) strided: bool,
 }
 
 const ROW_CLASSES: usize = 6;
@@ -100,18 +97,12 @@ impl Product {
         let rows = doublings(self.rows, FEW_ROWS, ROW_CLASSES);
         let inner = doublings(self.inner, 32, INNER_CLASSES);
         let columns = doublings(self.columns, 32, COLUMN_CLASSES);
-        let kind = doublings(self.element, 2, 3) * 2 + usize::from(self.turned);
+        let kind = doublings(self.element, 2, 3) * 2 + usize::from(self.strided);
         ((kind * ROW_CLASSES + rows) * INNER_CLASSES + inner) * COLUMN_CLASSES + columns
     }
 
     fn work(&self) -> usize {
         self.rows.saturating_mul(self.inner).saturating_mul(self.columns)
-    }
-
-    /// The way that is most likely to be fast.
-    fn guess(&self) -> Way {
-        let size = self.inner.saturating_mul(self.columns).saturating_mul(self.element);
-        if size <= NEAR || self.rows <= FEW_ROWS { WAYS[0] } else { WAYS[1] }
     }
 }
 
@@ -141,7 +132,7 @@ pub(super) fn run(ways: usize, product: Product, multiply: impl FnOnce(Way)) {
         return multiply(way);
     }
     if product.rows <= FEW_ROWS || product.work() < LEAST_WORK {
-        return multiply(product.guess());
+        return multiply(WAYS[0]);
     }
     CLASSES[product.class()].run(ways, product.work(), multiply);
 }
@@ -157,7 +148,12 @@ impl Tries {
         let number = self.begun.fetch_add(1, Ordering::Relaxed) as usize;
         let start = Instant::now();
         multiply(WAYS[number % ways]);
-        let time = start.elapsed().as_nanos() as f64 * 1e6 / work as f64;
+        self.record(number, ways, start.elapsed().as_nanos() as f64 * 1e6 / work as f64);
+    }
+
+    /// Records the time of a try, in picoseconds for 1000 multiplications; the last one chooses the
+    /// fastest way.
+    fn record(&self, number: usize, ways: usize, time: f64) {
         // A conversion from `f64` saturates.
         self.best[number % ways].fetch_min(time as u32, Ordering::Relaxed);
         if number + 1 >= ways * TRIES {
@@ -194,7 +190,7 @@ mod tests {
     use super::*;
 
     fn product(rows: usize, inner: usize, columns: usize) -> Product {
-        Product { rows, inner, columns, element: 4, turned: false }
+        Product { rows, inner, columns, element: 4, strided: false }
     }
 
     #[test]
@@ -212,8 +208,8 @@ mod tests {
             for inner in sizes {
                 for columns in sizes {
                     for element in [2, 4, 8] {
-                        for turned in [false, true] {
-                            let product = Product { rows, inner, columns, element, turned };
+                        for strided in [false, true] {
+                            let product = Product { rows, inner, columns, element, strided };
                             assert!(product.class() < CLASSES.len(), "{product:?}");
                             classes.insert(product.class());
                         }
@@ -236,25 +232,28 @@ mod tests {
             fastest: AtomicU8::new(0),
         };
         let mut counts = [0; WAYS.len()];
-        let work = 1_000_000;
-        let mut run = |tries: &Tries| {
-            let mut ran = WAYS[0];
+        let mut run = || {
+            let mut ran = usize::MAX;
+            let work = 1_000_000;
             tries.run(WAYS.len(), work, |way| {
-                ran = way;
-                let number = WAYS.iter().position(|other| *other == way).unwrap();
-                counts[number] += 1;
-                // Only one way is ever fast, and only once.
-                if number != 2 || counts[number] != 3 {
-                    std::thread::sleep(std::time::Duration::from_millis(3));
-                }
+                ran = WAYS.iter().position(|other| *other == way).unwrap();
+                counts[ran] += 1;
             });
             ran
         };
-        for _ in 0..WAYS.len() * TRIES {
-            run(&tries);
+        for number in 0..WAYS.len() * TRIES - 1 {
+            assert_eq!(run(), number % WAYS.len());
         }
-        assert_eq!(run(&tries), WAYS[2]);
-        assert_eq!(run(&tries), WAYS[2]);
-        assert_eq!(counts, [TRIES, TRIES, TRIES + 2, TRIES]);
+        // The times that were taken do not matter: these replace them.
+        for (number, best) in tries.best.iter().enumerate() {
+            best.store(if number == 2 { 900 } else { 800 }, Ordering::Relaxed);
+        }
+        for (way, time) in [(2, 700.5), (1, 1e12), (2, 2000.0)] {
+            tries.record(way, WAYS.len(), time);
+        }
+        assert_eq!(tries.fastest.load(Ordering::Relaxed), 0, "one try is left");
+        tries.record(WAYS.len() * TRIES - 1, WAYS.len(), 950.0);
+        assert_eq!([run(), run()], [2, 2]);
+        assert_eq!(counts, [TRIES, TRIES, TRIES + 2, TRIES - 1]);
     }
 }

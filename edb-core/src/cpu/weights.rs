@@ -306,13 +306,15 @@ mod tests {
     fn product(panels: &Panels<f32>) -> Vec<f32> {
         const ROWS: usize = 3;
         let (inner, width) = panels.shape();
-        // In 16 bits, a line of panels takes two elements, or one that is a pair.
-        let pair_of_ones = f32::from_bits(0x3f80_3f80);
-        let x = match panels.is_paired() {
-            false => numbers(ROWS * inner, 9),
-            true if PairIsa::best().terms() == 2 => numbers(ROWS * inner * 2, 9),
-            true => vec![pair_of_ones; ROWS * inner],
-        };
+        let isa = PairIsa::best();
+        let mut x = numbers(ROWS * inner, 9);
+        if panels.is_paired() {
+            // A line of panels is two rows of the matrix.
+            let numbers = numbers(ROWS * inner * 2, 9);
+            x.resize(ROWS * inner * isa.terms(), 0.0);
+            let rows = x.chunks_exact_mut(inner * isa.terms()).zip(numbers.chunks(inner * 2));
+            rows.for_each(|(out, row)| isa.left_row(row, out));
+        }
         let mut out = vec![0.0; ROWS * width];
         panels.multiply_into(ROWS, &mut out, Left::Rows(&Operand::of_slice(&x, x.len() / ROWS)));
         out

@@ -97,10 +97,7 @@ impl Device {
     ///
     /// // A model of `f64`, and other precisions, are refused.
     /// let error = Engine::<f64>::on(&device).unwrap_err();
-    /// assert_eq!(
-    ///     error.to_string(),
-    ///     "the processor computes in bf16 for models of `f32` only: choose `Precision::Full`"
-    /// );
+    /// assert_eq!(error.to_string(), "a model of `f64` runs in `Precision::Full` only");
     /// # Ok::<(), edb_core::engine::EngineError>(())
     /// ```
     #[must_use]
@@ -152,8 +149,8 @@ fn on_threads<T: Element>(
 ) -> Result<BackendBox<T>, EngineError> {
     let pairs = match precision {
         Precision::Full => false,
-        Precision::Bf16 if size_of::<T>() == size_of::<f32>() => true,
-        Precision::Bf16 => return Err(EngineError::PrecisionOfModel),
+        _ if size_of::<T>() != size_of::<f32>() => return Err(EngineError::PrecisionOfModel),
+        Precision::Bf16 => true,
         Precision::Tf32 | Precision::F16 => return Err(EngineError::Precision(precision)),
     };
     let backend = CpuBackend::new(threads, pairs);

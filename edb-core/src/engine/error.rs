@@ -30,8 +30,8 @@ pub enum EngineError {
     /// The processor does not compute in this precision.
     #[error("the processor does not compute in {0}: choose `Precision::Full` or `Precision::Bf16`")]
     Precision(Precision),
-    /// The processor computes in 16 bits for models of `f32` only.
-    #[error("the processor computes in bf16 for models of `f32` only: choose `Precision::Full`")]
+    /// A model of `f64` runs in full precision only.
+    #[error("a model of `f64` runs in `Precision::Full` only")]
     PrecisionOfModel,
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]

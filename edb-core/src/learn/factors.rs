@@ -9,8 +9,10 @@ use smallvec::SmallVec;
 use super::squares::{LANES, total};
 use super::workers::Workers;
 use crate::cpu::isa::{Loop, dispatch};
+use crate::cpu::memory::Memory;
+use crate::cpu::operand::Operand;
 use crate::cpu::panels::Panels;
-use crate::cpu::product::PIECE;
+use crate::cpu::product::{PIECE, left_of_columns, with_left};
 use crate::cpu::tile::Left;
 use crate::element::{Each, Element, Family};
 
@@ -28,7 +30,9 @@ pub struct Factors<T> {
     /// `[terms, m]` and `[terms, n]`.
     y: Vec<T>,
     x: Vec<T>,
+    /// `x`, packed, and `y` as the left side of a product with it if both are in 16 bits.
     panels: Panels<T>,
+    left: Memory<T>,
     values: OnceLock<Vec<T>>,
 }
 
@@ -72,9 +76,16 @@ impl<T: Element> Factors<T> {
         [&mut self.y[term * m..][..m], &mut self.x[term * n..][..n]]
     }
 
-    /// Packs the factors that were written, before they are multiplied out.
-    pub(crate) fn finish(&mut self) {
-        self.panels.pack_lines(self.terms, self.size[1], &self.x);
+    /// Packs the factors that were written, before they are multiplied out; in 16 bits if `paired`,
+    /// to which they have been rounded then.
+    pub(crate) fn finish(&mut self, paired: bool) {
+        let [m, n] = self.size;
+        let all = 0..self.terms;
+        self.panels.pack_rows(all.clone(), &Operand::of_slice(&self.x, n), paired);
+        if paired {
+            let y = Operand::of_slice(&self.y, m);
+            left_of_columns(&mut self.left, self.panels.inner(), all, 0..m, &y);
+        }
     }
 
     /// The number of terms.
@@ -108,8 +119,13 @@ impl<T: Element> Factors<T> {
     }
 
     fn multiply_each(&self, rows: Range<usize>, out: &mut [T]) {
-        let left = Left::Columns { data: &self.y[rows.start..], stride: self.size[0] };
-        self.panels.multiply_into(rows.len(), out, left);
+        let (m, count) = (self.size[0], rows.len());
+        let mut multiply = |left: Left<'_, T>| self.panels.multiply_into(count, out, left);
+        if self.panels.is_paired() {
+            with_left(&self.left, self.panels.inner(), m, rows, multiply);
+        } else {
+            multiply(Left::Columns { data: &self.y[rows.start..], stride: m });
+        }
     }
 
     /// The sum of the squares of the matrix; `None` if some of its elements might be out of the
@@ -205,7 +221,7 @@ mod tests {
                     }
                 }
             }
-            factors.finish();
+            factors.finish(false);
         }
         factors
     }

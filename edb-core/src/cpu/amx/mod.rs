@@ -1,9 +1,11 @@
-//! Products of [pairs](super::pairs) by the tiles of AMX ("Advanced Matrix Extensions", Intel, 2020).
+//! Products of [pairs](super::pairs) by the tiles of AMX ("Advanced Matrix Extensions", Intel,
+//! 2020).
 //!
-//! A tile register has 16 rows of 64 bytes: of a left side 16 rows and 16 pairs, of a panel 16 lines
-//! and 16 columns, of sums 16 rows and 16 columns. The operating system gives a process permission
-//! to use them, once it has asked; each thread says how large its tiles are before a product, and
-//! releases them behind it, so that their 8 KiB need not be saved when threads are switched.
+//! A tile register has 16 rows of 64 bytes: of a left side 16 rows and 16 pairs, of a panel 16
+//! lines and 16 columns, of sums 16 rows and 16 columns. The operating system gives a process
+//! permission to use them, once it has asked; each thread says how large its tiles are before a
+//! product, and releases them behind it, so that their 8 KiB need not be saved when threads are
+//! switched.
 
 mod product;
 

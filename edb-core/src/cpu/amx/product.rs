@@ -45,8 +45,7 @@ impl Sizes {
     /// # Safety
     /// AMX must be [permitted](super::is_permitted).
     unsafe fn set(&self) {
-        // SAFETY: 64 bytes are read. Tile registers are used in this file only, and never hold
-        // anything between two blocks of assembly.
+        // SAFETY: 64 bytes are read. The sizes are no register that the compiler knows or changes.
         unsafe { asm!("ldtilecfg [{}]", in(reg) self, options(nostack, readonly)) };
     }
 }
@@ -64,6 +63,7 @@ pub(in crate::cpu) unsafe fn multiply(
     let (rows, all) = (task.rows, task.panels.clone());
     let mut product = Product { panels, task, out };
     let whole = rows / SIDE * SIDE;
+    let _released = Released;
     // SAFETY: AMX is permitted, as the caller guarantees; the tiles have the sizes of the bands.
     unsafe {
         if whole > 0 {
@@ -84,7 +84,16 @@ pub(in crate::cpu) unsafe fn multiply(
             Sizes::of(rows - whole).set();
             all.for_each(|panel| product.band::<1>(whole, rows - whole, panel));
         }
-        asm!("tilerelease", options(nomem, nostack));
+    }
+}
+
+/// Releases the tiles of this thread when it is dropped. Only with permission may there be one.
+struct Released;
+
+impl Drop for Released {
+    fn drop(&mut self) {
+        // SAFETY: whoever makes one has permission; no tile holds anything that is still needed.
+        unsafe { asm!("tilerelease", options(nomem, nostack)) };
     }
 }
 
@@ -104,7 +113,7 @@ impl Product<'_, '_, '_> {
         let (lines, (_, columns)) = (self.panels.inner(), self.panels.panels());
         assert!(lines.is_multiple_of(LINES) && columns == COLUMNS, "a panel has whole tiles");
         let Left::Rows(left) = self.task.left else {
-            unreachable!("left sides for AMX are rows: `PairIsa::is_turned`")
+            unreachable!("left sides for AMX are rows: `PairIsa::transposes_left`")
         };
         let [data] = self.panels.panels_from::<1>(panel, columns);
         let first = (panel - self.task.panels.start) * columns;
@@ -117,27 +126,45 @@ impl Product<'_, '_, '_> {
             panel: data.as_ptr(),
             steps: lines / LINES,
         };
-        let (row_of, add) = (row, self.task.add);
-        let direct =
-            if count == columns { self.out.iter().find(|out| out.has(first, count)) } else { None };
+        let add = self.task.add;
+        let out = self.out.iter().find(|out| count == columns && out.has(first, count));
+        let out = out.map(|out| (out.begin(row, BANDS * rows, first), add || out.is_added()));
         // SAFETY: from the sides on there are `rows` rows of `lines` elements, and in the panel
         // `lines` lines; the destination has all columns of these rows, and no other code uses
-        // them.
+        // them; the sums have room for them.
         unsafe {
-            if let Some(out) = direct {
-                let (begin, stride) = out.begin(row_of, BANDS * rows, first);
-                let sums = [begin, begin.add((BANDS - 1) * rows * stride)];
-                terms.sum::<BANDS>(sums, stride, add || out.is_added());
-                return;
+            if let Some(((begin, stride), false)) = out {
+                return terms.sum::<BANDS>([begin, begin.add((BANDS - 1) * rows * stride)], stride);
             }
             let mut sums = [0.0_f32; 2 * SIDE * COLUMNS];
-            let begin = sums.as_mut_ptr();
-            terms.sum::<BANDS>([begin, begin.add((BANDS - 1) * rows * COLUMNS)], COLUMNS, false);
-            for (r, line) in sums.chunks_exact(COLUMNS).take(BANDS * rows).enumerate() {
-                for out in self.out.iter_mut() {
-                    out.put(row + r, first, &line[..count], add);
+            let to = sums.as_mut_ptr();
+            terms.sum::<BANDS>([to, to.add((BANDS - 1) * rows * COLUMNS)], COLUMNS);
+            let sums = &sums[..BANDS * rows * COLUMNS];
+            match out {
+                // All elements are added after they are summed, as everywhere.
+                Some(((begin, stride), _)) => add_to(begin, stride, sums),
+                None => {
+                    for (r, line) in sums.chunks_exact(COLUMNS).enumerate() {
+                        for out in self.out.iter_mut() {
+                            out.put(row + r, first, &line[..count], add);
+                        }
+                    }
                 }
             }
+        }
+    }
+}
+
+/// Adds rows of sums to what is in memory, `stride` elements from row to row.
+///
+/// # Safety
+/// These elements must be writable, and the machine must have AVX-512F, as all with AMX have.
+#[target_feature(enable = "avx512f")]
+unsafe fn add_to(begin: *mut f32, stride: usize, sums: &[f32]) {
+    for (row, line) in sums.chunks_exact(COLUMNS).enumerate() {
+        for (column, sum) in line.iter().enumerate() {
+            // SAFETY: guaranteed by the caller.
+            unsafe { *begin.add(row * stride + column) += sum };
         }
     }
 }
@@ -153,65 +180,91 @@ struct Terms {
 }
 
 impl Terms {
-    /// Sums them, or adds them to what the sums are if `add`: each tile has `stride` elements from
-    /// row to row.
+    /// Sums them; each tile of sums has `stride` elements from row to row.
     ///
     /// # Safety
     /// AMX must be permitted; all elements must be readable, and those of sums writable, for tiles
     /// of the size that is set.
-    unsafe fn sum<const BANDS: usize>(&self, sums: [*mut f32; 2], stride: usize, add: bool) {
-        let [first, second] = sums;
-        let stride = stride * size_of::<f32>();
-        let (of_left, of_panel) = (self.stride * size_of::<f32>(), COLUMNS * size_of::<f32>());
-        let [left, other] = self.sides;
-        // SAFETY: tile registers are used in this file only, and the compiler does not know of
-        // them, so they keep their contents from one block of assembly to the next. What is read
-        // and written is guaranteed by the caller.
+    unsafe fn sum<const BANDS: usize>(&self, sums: [*mut f32; 2], stride: usize) {
+        /// The bytes of a left side's row, and of a panel's lines, in one tile.
+        const LEFT: usize = LINES * size_of::<f32>();
+        const PANEL: usize = LINES * COLUMNS * size_of::<f32>();
+        let bytes = size_of::<f32>();
+        // SAFETY: guaranteed by the caller; no tile is used outside of a block of assembly.
         unsafe {
-            if !add {
+            if BANDS == 1 {
+                asm!(
+                    "tilezero tmm0",
+                    "tilezero tmm1",
+                    "test {steps}, {steps}",
+                    "jz 3f",
+                    "2:",
+                    "tileloadd tmm4, [{left} + {of_left}]",
+                    "tileloadd tmm6, [{panel} + {of_panel}]",
+                    "tileloadd tmm7, [{panel} + {of_panel} + 64]",
+                    "tdpbf16ps tmm0, tmm4, tmm6",
+                    "tdpbf16ps tmm1, tmm4, tmm7",
+                    "add {left}, {LEFT}",
+                    "add {panel}, {PANEL}",
+                    "dec {steps}",
+                    "jnz 2b",
+                    "3:",
+                    "tilestored [{out} + {of_out}], tmm0",
+                    "tilestored [{out} + {of_out} + 64], tmm1",
+                    left = inout(reg) self.sides[0] => _,
+                    of_left = in(reg) self.stride * bytes,
+                    panel = inout(reg) self.panel => _,
+                    of_panel = in(reg) COLUMNS * bytes,
+                    steps = inout(reg) self.steps => _,
+                    out = in(reg) sums[0],
+                    of_out = in(reg) stride * bytes,
+                    LEFT = const LEFT,
+                    PANEL = const PANEL,
+                    out("tmm0") _, out("tmm1") _, out("tmm4") _, out("tmm6") _, out("tmm7") _,
+                    options(nostack),
+                );
+            } else {
                 asm!(
                     "tilezero tmm0",
                     "tilezero tmm1",
                     "tilezero tmm2",
                     "tilezero tmm3",
-                    options(nomem, nostack)
-                );
-            } else {
-                asm!("tileloadd tmm0, [{c} + {s}]", "tileloadd tmm1, [{c} + {s} + 64]",
-                    c = in(reg) first, s = in(reg) stride, options(readonly, nostack));
-                if BANDS == 2 {
-                    asm!("tileloadd tmm2, [{c} + {s}]", "tileloadd tmm3, [{c} + {s} + 64]",
-                        c = in(reg) second, s = in(reg) stride, options(readonly, nostack));
-                }
-            }
-            for step in 0..self.steps {
-                let left = left.add(step * LINES);
-                let panel = self.panel.add(step * LINES * COLUMNS);
-                asm!(
-                    "tileloadd tmm4, [{a} + {la}]",
-                    "tileloadd tmm6, [{b} + {lb}]",
-                    "tileloadd tmm7, [{b} + {lb} + 64]",
+                    "test {steps}, {steps}",
+                    "jz 3f",
+                    "2:",
+                    "tileloadd tmm4, [{left} + {of_left}]",
+                    "tileloadd tmm6, [{panel} + {of_panel}]",
+                    "tileloadd tmm7, [{panel} + {of_panel} + 64]",
+                    "tileloadd tmm5, [{other} + {of_left}]",
                     "tdpbf16ps tmm0, tmm4, tmm6",
                     "tdpbf16ps tmm1, tmm4, tmm7",
-                    a = in(reg) left, la = in(reg) of_left,
-                    b = in(reg) panel, lb = in(reg) of_panel,
-                    options(readonly, nostack),
+                    "tdpbf16ps tmm2, tmm5, tmm6",
+                    "tdpbf16ps tmm3, tmm5, tmm7",
+                    "add {left}, {LEFT}",
+                    "add {other}, {LEFT}",
+                    "add {panel}, {PANEL}",
+                    "dec {steps}",
+                    "jnz 2b",
+                    "3:",
+                    "tilestored [{out} + {of_out}], tmm0",
+                    "tilestored [{out} + {of_out} + 64], tmm1",
+                    "tilestored [{below} + {of_out}], tmm2",
+                    "tilestored [{below} + {of_out} + 64], tmm3",
+                    left = inout(reg) self.sides[0] => _,
+                    other = inout(reg) self.sides[1] => _,
+                    of_left = in(reg) self.stride * bytes,
+                    panel = inout(reg) self.panel => _,
+                    of_panel = in(reg) COLUMNS * bytes,
+                    steps = inout(reg) self.steps => _,
+                    out = in(reg) sums[0],
+                    below = in(reg) sums[1],
+                    of_out = in(reg) stride * bytes,
+                    LEFT = const LEFT,
+                    PANEL = const PANEL,
+                    out("tmm0") _, out("tmm1") _, out("tmm2") _, out("tmm3") _,
+                    out("tmm4") _, out("tmm5") _, out("tmm6") _, out("tmm7") _,
+                    options(nostack),
                 );
-                if BANDS == 2 {
-                    asm!(
-                        "tileloadd tmm5, [{a} + {la}]",
-                        "tdpbf16ps tmm2, tmm5, tmm6",
-                        "tdpbf16ps tmm3, tmm5, tmm7",
-                        a = in(reg) other.add(step * LINES), la = in(reg) of_left,
-                        options(readonly, nostack),
-                    );
-                }
-            }
-            asm!("tilestored [{c} + {s}], tmm0", "tilestored [{c} + {s} + 64], tmm1",
-                c = in(reg) first, s = in(reg) stride, options(nostack));
-            if BANDS == 2 {
-                asm!("tilestored [{c} + {s}], tmm2", "tilestored [{c} + {s} + 64], tmm3",
-                    c = in(reg) second, s = in(reg) stride, options(nostack));
             }
         }
     }

@@ -12,7 +12,7 @@ use super::block::RowBlock;
 use super::isa::{Loop, dispatch};
 use super::memory::Shared;
 use super::operand::Operand;
-use super::pairs;
+use super::pairs::{self, PairIsa};
 use super::product::{self, Sum, Workspace};
 use super::{CpuBackend, MIN_PARALLEL_WORK};
 use crate::element::Element;
@@ -172,7 +172,9 @@ impl<T: Element> CpuBackend<T> {
                     }
                 }
             }
-            factors.finish(paired);
+            // Pairs that are taken apart have the bits of the rounded numbers, which are multiplied
+            // out sooner.
+            factors.finish(paired && PairIsa::best().terms() == 1);
             gradients.set_factors(outer.param, factors);
             factored.push(outer);
         }

@@ -190,11 +190,7 @@ impl<T: Element> CpuBackend<T> {
     /// How many rows a record has.
     fn count(frame: Frame<'_, T>, function: &BoundFunction, record: RecordId) -> usize {
         let layout = &frame.layout.types[function.id];
-        match function.routine.records[record].domain {
-            Domain::Step => 1,
-            Domain::Vertex => layout.vertices.len(),
-            Domain::Edge => layout.rest.len(),
-        }
+        layout.row_counts().of(function.routine.records[record].domain)
     }
 
     fn sum_rows(

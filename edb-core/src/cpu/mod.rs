@@ -29,7 +29,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use edb_ir::routine::{KernelOp, ProductKind};
-use edb_ir::{Contraction, Domain, FunctionId, Instruction, Leaf, Movement, Op, Phase, Span};
+use edb_ir::{Contraction, FunctionId, Instruction, Leaf, Movement, Op, Phase, Span};
 use edb_pool::Pool;
 
 use crate::element::Element;
@@ -151,20 +151,13 @@ impl<T: Element> CpuBackend<T> {
         [inner, width]: [usize; 2],
         paired: bool,
     ) -> Result<(), EngineError> {
-        for workspace in &mut self.workspaces {
-            let workspace = workspace.get_mut().unwrap_or_else(|poison| poison.into_inner());
-            workspace.panels.reserve(inner, width, paired)?;
-        }
-        Ok(())
+        self.each_workspace().try_for_each(|space| space.panels.reserve(inner, width, paired))
     }
 
-    /// Reserves memory on each thread for the left sides of sums of products in 16 bits.
-    fn reserve_left_of_sums(&mut self, columns: usize) -> Result<(), EngineError> {
-        for workspace in &mut self.workspaces {
-            let workspace = workspace.get_mut().unwrap_or_else(|poison| poison.into_inner());
-            workspace.left.extend(columns.saturating_mul(product::PIECE))?;
-        }
-        Ok(())
+    /// The working memory of each thread for products.
+    fn each_workspace(&mut self) -> impl Iterator<Item = &mut Workspace<T>> {
+        let all = self.workspaces.iter_mut();
+        all.map(|space| space.get_mut().unwrap_or_else(|poison| poison.into_inner()))
     }
 
     /// Reserves memory for the left sides of products in 16 bits, for a block of this size on each
@@ -185,20 +178,12 @@ impl<T: Element> CpuBackend<T> {
                 && let stack = &function.routine.stacks[*stack]
                 && let Matrices::Weights(id) = stack.matrices
             {
-                let rows = match stack.domain {
-                    Domain::Step => 1,
-                    Domain::Vertex => block.vertices,
-                    Domain::Edge => block.edges,
-                };
+                let rows = block.of(stack.domain);
                 let width = self.weights.panels(id).inner() * PairIsa::best().terms();
                 needed = needed.max(rows.saturating_mul(width));
             }
         }
-        for workspace in &mut self.workspaces[..threads] {
-            let workspace = workspace.get_mut().unwrap_or_else(|poison| poison.into_inner());
-            workspace.left.extend(needed)?;
-        }
-        Ok(())
+        self.each_workspace().take(threads).try_for_each(|space| space.left.extend(needed))
     }
 
     /// Packs the parameters that a phase multiplies with, if they have changed, and reserves memory
@@ -222,7 +207,9 @@ impl<T: Element> CpuBackend<T> {
                             let paired = self.weights.is_paired();
                             self.reserve_panels([product::PIECE, stack.args.width], paired)?;
                             if paired {
-                                self.reserve_left_of_sums(stack.out.width)?;
+                                let left = stack.out.width.saturating_mul(product::PIECE);
+                                self.each_workspace()
+                                    .try_for_each(|space| space.left.extend(left))?;
                             }
                         }
                         Matrices::Values(_) => {}
@@ -263,11 +250,7 @@ impl<T: Element> CpuBackend<T> {
             if places[field.record] == Place::Nowhere {
                 return 0;
             }
-            let rows = match function.routine.records[field.record].domain {
-                Domain::Step => 1,
-                Domain::Vertex => rows.vertices,
-                Domain::Edge => rows.edges,
-            };
+            let rows = rows.of(function.routine.records[field.record].domain);
             (rows * field.width * size_of::<T>()) as u64
         };
         let copies = &mut self.copies;

@@ -346,11 +346,12 @@ mod tests {
                 }).collect();
                 for (element, x) in results[0].iter().enumerate() {
                     let (row, column) = (element / width, element % width);
-                    let exact: f64 = (0..inner)
-                        .map(|k| f64::from(of_a[row * inner + k]) * f64::from(of_b[k * width + column]))
-                        .sum();
+                    let term = |k: usize| {
+                        f64::from(of_a[row * inner + k]) * f64::from(of_b[k * width + column])
+                    };
+                    let exact: f64 = (0..inner).map(term).sum();
                     let close = (f64::from(*x) - exact).abs() < 1e-4;
-                    prop_assert!(close, "{:?}, row {}, column {}: {} for {}", isa, row, column, x, exact);
+                    prop_assert!(close, "{:?}, {}, {}: {} for {}", isa, row, column, x, exact);
                 }
                 for result in &results {
                     prop_assert_eq!(result, &results[0], "{:?}", isa);
@@ -369,8 +370,8 @@ mod tests {
                     run_paired_on(&panels, isa, way, task.clone(), &mut destinations);
                     for (row, x) in results[0].chunks(width).enumerate() {
                         let [first, second] = [0, 1].map(|part: usize| {
-                            let [start, end] = [0, widths[part]].map(|x| row * (widths[part] + 3) + x);
-                            &parts[part][start..end + 3]
+                            let stride = widths[part] + 3;
+                            &parts[part][row * stride..][..stride]
                         });
                         prop_assert_eq!(&first[..cut], &x[..cut], "{:?}, {:?}", isa, way);
                         prop_assert_eq!(&first[cut..], &[0.5; 3], "{:?}, {:?}", isa, way);

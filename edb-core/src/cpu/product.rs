@@ -165,7 +165,7 @@ pub(crate) fn left_of_columns<'m, T: Element>(
 
 /// Calls `work` with some columns of a left side that [`left_of_columns`] has made of `all`
 /// columns, for panels of so many lines.
-pub(crate) fn with_left<T: Element>(
+pub(crate) fn with_left_columns<T: Element>(
     left: &[T],
     lines: usize,
     all: usize,
@@ -233,7 +233,7 @@ pub(super) fn outer_sum<'a, T: Element>(
             if *paired {
                 let (lines, columns) = (panels.inner(), own.len());
                 let data = left_of_columns(left, lines, piece.clone(), own.clone(), y);
-                with_left(data, lines, columns, 0..columns, multiply);
+                with_left_columns(data, lines, columns, 0..columns, multiply);
             } else {
                 let data = y.columns(piece.clone(), own.start);
                 multiply(Left::Columns { data, stride: y.stride });
@@ -245,7 +245,6 @@ pub(super) fn outer_sum<'a, T: Element>(
 #[cfg(test)]
 mod tests {
     use approx::assert_relative_eq;
-
     use edb_ir::{Id, RecordId};
 
     use super::*;

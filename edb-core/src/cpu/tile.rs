@@ -9,12 +9,9 @@ use std::ops::Range;
 use super::isa::{Loop, TALL_REGISTERS};
 use super::operand::{Operand, OperandMut};
 use super::panels::{MOST_COLUMNS, Panels};
-use super::tune::{Order, Shape, Way};
+use super::tune::{Order, Shape, WIDE_ROWS, Way};
 use super::vector::Vector;
 use crate::element::Element;
-
-/// The rows of a [wide](Shape::Wide) tile.
-const WIDE_ROWS: usize = 6;
 
 /// The rows of a [tall](Shape::Tall) tile, which is one panel wide.
 const TALL_ROWS: usize = 12;

@@ -16,30 +16,46 @@ pub(super) const CORNER: usize = 16;
 pub(super) unsafe fn transpose<T: Element>(lines: [&[T]; CORNER], to: *mut T, stride: usize) {
     let length = lines[0].len();
     assert!(lines.iter().all(|line| line.len() == length), "rows of one length");
-    // Other machines have no instructions of their own here.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
-    let mut done = 0;
+    // SAFETY: guaranteed by the caller.
     #[cfg(target_arch = "x86_64")]
-    if Isa::best() >= Isa::Avx2
-        && let Some(lines) = lines_of_f32(&lines)
-    {
-        let wide = Isa::best() == Isa::Avx512;
-        let step = if wide { CORNER } else { CORNER / 2 };
-        while done + step <= length {
-            let mut starts = [std::ptr::null(); CORNER];
-            for (start, line) in starts.iter_mut().zip(&lines) {
-                *start = line[done..].as_ptr();
-            }
-            // SAFETY: the machine has the instructions; there are so many elements from `done` on
-            // in each line; the caller guarantees the destination, whose elements are of this type.
-            unsafe {
-                let to = to.cast::<f32>().add(done * stride);
-                if wide { avx512(&starts, to, stride) } else { avx2(&starts, to, stride) }
-            }
-            done += step;
-        }
-    }
+    let done = unsafe { in_registers(&lines, to, stride) };
+    #[cfg(not(target_arch = "x86_64"))]
+    let done = 0;
     dispatch(Plain { lines, to, stride, done });
+}
+
+/// Transposes as many elements of each row as there are instructions for, and returns how many.
+///
+/// # Safety
+/// As for [`transpose`].
+#[cfg(target_arch = "x86_64")]
+unsafe fn in_registers<T: Element>(lines: &[&[T]; CORNER], to: *mut T, stride: usize) -> usize {
+    let isa = Isa::best();
+    let step = match isa {
+        Isa::Portable => return 0,
+        Isa::Avx2 => CORNER / 2,
+        Isa::Avx512 => CORNER,
+    };
+    let Some(lines) = lines_of_f32(lines) else { return 0 };
+    let mut done = 0;
+    while done + step <= lines[0].len() {
+        let mut starts = [std::ptr::null(); CORNER];
+        for (start, line) in starts.iter_mut().zip(&lines) {
+            *start = line[done..].as_ptr();
+        }
+        // SAFETY: the machine has the instructions; there are so many elements from `done` on in
+        // each line; the caller guarantees the destination, whose elements are of this type.
+        unsafe {
+            let to = to.cast::<f32>().add(done * stride);
+            if isa == Isa::Avx512 {
+                avx512(&starts, to, stride);
+            } else {
+                avx2(&starts, to, stride);
+            }
+        }
+        done += step;
+    }
+    done
 }
 
 /// Transposes the rest, or everything, element by element.

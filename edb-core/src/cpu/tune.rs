@@ -67,8 +67,8 @@ const TRIES: usize = 8;
 /// The number of multiplications below which a product is not worth taking its time.
 const LEAST_WORK: usize = 1 << 18;
 
-/// The most rows for which there is nothing to choose: they are those of one tile.
-const FEW_ROWS: usize = 6;
+/// The rows of a [wide](Shape::Wide) tile. Up to so many, there is nothing to choose.
+pub(super) const WIDE_ROWS: usize = 6;
 
 /// What the choice depends on.
 #[derive(Clone, Copy, Debug)]
@@ -94,7 +94,7 @@ impl Product {
         let doublings = |size: usize, least: usize, classes: usize| {
             (size.div_ceil(least).next_power_of_two().ilog2() as usize).min(classes - 1)
         };
-        let rows = doublings(self.rows, FEW_ROWS, ROW_CLASSES);
+        let rows = doublings(self.rows, WIDE_ROWS, ROW_CLASSES);
         let inner = doublings(self.inner, 32, INNER_CLASSES);
         let columns = doublings(self.columns, 32, COLUMN_CLASSES);
         let kind = doublings(self.element, 2, 3) * 2 + usize::from(self.strided);
@@ -131,7 +131,7 @@ pub(super) fn run(ways: usize, product: Product, multiply: impl FnOnce(Way)) {
     if let Some(way) = *forced() {
         return multiply(way);
     }
-    if product.rows <= FEW_ROWS || product.work() < LEAST_WORK {
+    if product.rows <= WIDE_ROWS || product.work() < LEAST_WORK {
         return multiply(WAYS[0]);
     }
     CLASSES[product.class()].run(ways, product.work(), multiply);

@@ -147,13 +147,13 @@ fn on_threads<T: Element>(
     threads: usize,
     precision: Precision,
 ) -> Result<BackendBox<T>, EngineError> {
-    let pairs = match precision {
+    let paired = match precision {
         Precision::Full => false,
         _ if size_of::<T>() != size_of::<f32>() => return Err(EngineError::PrecisionOfModel),
         Precision::Bf16 => true,
         Precision::Tf32 | Precision::F16 => return Err(EngineError::Precision(precision)),
     };
-    let backend = CpuBackend::new(threads, pairs);
+    let backend = CpuBackend::new(threads, paired);
     backend
         .map(|backend| BackendBox(Box::new(backend)))
         .map_err(|error| EngineError::Threads(error.to_string()))

@@ -12,7 +12,7 @@ use crate::cpu::isa::{Loop, dispatch};
 use crate::cpu::memory::Memory;
 use crate::cpu::operand::Operand;
 use crate::cpu::panels::Panels;
-use crate::cpu::product::{PIECE, left_of_columns, with_left};
+use crate::cpu::product::{PIECE, left_of_columns, with_left_columns};
 use crate::cpu::tile::Left;
 use crate::element::{Each, Element, Family};
 
@@ -122,7 +122,7 @@ impl<T: Element> Factors<T> {
         let (m, count) = (self.size[0], rows.len());
         let mut multiply = |left: Left<'_, T>| self.panels.multiply_into(count, out, left);
         if self.panels.is_paired() {
-            with_left(&self.left, self.panels.inner(), m, rows, multiply);
+            with_left_columns(&self.left, self.panels.inner(), m, rows, multiply);
         } else {
             multiply(Left::Columns { data: &self.y[rows.start..], stride: m });
         }

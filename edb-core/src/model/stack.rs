@@ -22,6 +22,17 @@ pub struct RowCounts {
     pub edges: usize,
 }
 
+impl RowCounts {
+    /// How many rows of a domain there are.
+    pub fn of(self, domain: Domain) -> usize {
+        match domain {
+            Domain::Step => 1,
+            Domain::Vertex => self.vertices,
+            Domain::Edge => self.edges,
+        }
+    }
+}
+
 /// What each row of vertices takes, and what each row of edges takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PerRow {

@@ -190,6 +190,7 @@ impl Terms {
         const LEFT: usize = LINES * size_of::<f32>();
         const PANEL: usize = LINES * COLUMNS * size_of::<f32>();
         let bytes = size_of::<f32>();
+        // There are two texts, since a text of assembly cannot depend on a constant.
         // SAFETY: guaranteed by the caller; no tile is used outside of a block of assembly.
         unsafe {
             if BANDS == 1 {
